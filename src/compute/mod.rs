@@ -1,0 +1,3 @@
+//! Devices that run the passes of [`crate::sim`].
+
+pub mod cpu;

@@ -1,0 +1,30 @@
+//! What a frame consumes from outside: pictures, already sampled onto the grid.
+
+use std::sync::Arc;
+
+/// A picture on the grid: one RGBA value per column, row 0 lowest, straight (unpremultiplied) alpha.
+pub type Pixels = Arc<[[f32; 4]]>;
+
+/// The source picture, with what its clip could say of its channels.
+#[derive(Clone, Debug)]
+pub struct SourcePixels {
+    /// Straight RGBA.
+    pub pixels: Pixels,
+    /// False where the clip carries no alpha (RGB): height from Alpha then means Luminance.
+    pub has_alpha: bool,
+}
+
+/// The pictures of one frame; `None` where nothing is connected. Values may be anything, NaN and infinities included.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// Water let in: height by `source_channel`, colour by RGB.
+    pub source: Option<SourcePixels>,
+    /// Ground: height by `terrain_channel`.
+    pub terrain: Option<Pixels>,
+    /// Solid where alpha > 0.5.
+    pub obstacles: Option<Pixels>,
+    /// Red, green: push as a slope in height per full-resolution pixel. Blue: pressure in height.
+    pub force: Option<Pixels>,
+    /// Alpha, 0 to 1, multiplies source, emitter and rain.
+    pub mask: Option<Pixels>,
+}

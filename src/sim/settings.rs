@@ -1,0 +1,128 @@
+//! Every number an artist sets, in full-resolution units, as the simulation sees it.
+
+/// Which water.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// Balanced pipes: one signed flow per pipe.
+    Pipes,
+    /// Classic pipes: eight one-way flows per cell, as in the original.
+    Classic,
+}
+
+/// What the frame's border does to water.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edges {
+    /// A wall.
+    Closed,
+    /// A dry outside: what flows there has left.
+    Open,
+    /// Opposite edges join.
+    Wrap,
+}
+
+/// How the source picture becomes water.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SourceMode {
+    /// The water there at the start; nothing after.
+    StartFrame,
+    /// Height added per frame.
+    Add,
+    /// Water is set where the source is above 0.
+    Replace,
+    /// Water is raised to the source.
+    FillUp,
+}
+
+/// A channel of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// Alpha.
+    Alpha,
+    /// Rec. 709 luminance of the linear RGB.
+    Luminance,
+    /// Red.
+    Red,
+    /// Green.
+    Green,
+    /// Blue.
+    Blue,
+}
+
+/// What holds for a whole simulation: it cannot be animated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constants {
+    /// Which water.
+    pub model: Model,
+    /// What the border does.
+    pub edges: Edges,
+    /// Weight of the diagonal pipes, 0 to 1 (Pipes).
+    pub diagonal_weight: f64,
+    /// Range of heights; sets the fixed point's unit.
+    pub max_height: f64,
+    /// Range of colours; sets the pigment's unit.
+    pub colour_range: f64,
+}
+
+/// The built-in round source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Emitter {
+    /// Where it is now, canonical.
+    pub centre: [f64; 2],
+    /// Where it was a frame ago, canonical; equal to `centre` on a simulation's first frame.
+    pub previous: [f64; 2],
+    /// Radius in full-resolution pixels.
+    pub radius: f64,
+    /// Height per frame under it.
+    pub rate: f64,
+    /// Colour of its water.
+    pub colour: [f64; 3],
+}
+
+/// The settings at one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Number of the frame, from which the rain's drops are drawn.
+    pub frame: i64,
+    /// Wave speed, full-resolution pixels per frame (Pipes).
+    pub speed: f64,
+    /// Flow rate per step (Classic).
+    pub flow_rate: f64,
+    /// Least number of steps per frame.
+    pub substeps: i32,
+    /// Simulated time per frame.
+    pub time_scale: f64,
+    /// Share of the flow lost per frame, 0 to 1.
+    pub damping: f64,
+    /// Viscosity of the finest ripples, 0 to 0.5 (Pipes).
+    pub smoothing: f64,
+    /// How the source becomes water.
+    pub source_mode: SourceMode,
+    /// Which channel is the source's height.
+    pub source_channel: Channel,
+    /// Height of a source value of 1.
+    pub source_height: f64,
+    /// The built-in source, where it is on.
+    pub emitter: Option<Emitter>,
+    /// Mean height of rain per frame.
+    pub rain: f64,
+    /// Radius of a drop, full-resolution pixels.
+    pub rain_size: f64,
+    /// Seed of the rain.
+    pub seed: i32,
+    /// Height lost per frame.
+    pub evaporation: f64,
+    /// Which channel is the ground.
+    pub terrain_channel: Channel,
+    /// Height of a terrain value of 1.
+    pub terrain_height: f64,
+    /// Height added to the ground.
+    pub terrain_offset: f64,
+    /// Ground is 1 − value.
+    pub terrain_invert: bool,
+    /// A push over the whole frame, slope in height per full-resolution pixel.
+    pub push: [f64; 2],
+    /// Scale of the force picture's push.
+    pub force_scale: f64,
+    /// Scale of the force picture's pressure.
+    pub pressure_scale: f64,
+}
