@@ -1,3 +1,3 @@
-//! Devices that run the passes of [`crate::sim`].
+//! Devices that run the programs of [`crate::sim`].
 
 pub mod cpu;

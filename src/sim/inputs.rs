@@ -2,16 +2,18 @@
 
 use std::sync::Arc;
 
-/// A picture on the grid: one RGBA value per column, row 0 lowest, straight (unpremultiplied) alpha.
+/// A picture on the grid: one RGBA value per column, row 0 lowest.
 pub type Pixels = Arc<[[f32; 4]]>;
 
 /// The source picture, with what its clip could say of its channels.
 #[derive(Clone, Debug)]
 pub struct SourcePixels {
-    /// Straight RGBA.
+    /// RGBA as the clip has it: the height is read from these values.
     pub pixels: Pixels,
     /// False where the clip carries no alpha (RGB): height from Alpha then means Luminance.
     pub has_alpha: bool,
+    /// True where RGB is multiplied by alpha: the water's colour is RGB divided by it.
+    pub premultiplied: bool,
 }
 
 /// The pictures of one frame; `None` where nothing is connected. Values may be anything, NaN and infinities included.

@@ -1,5 +1,39 @@
 //! The models: what the water is, as numbers. No host, no threads, no GPU.
+//!
+//! [`start_frame`], [`next_frame`] and [`part_frame`] turn the settings and pictures of a frame into a [`Program`]:
+//! planes of integers, coefficients, and a number of steps. A [`Device`] runs it. All that is real-valued happens here,
+//! in `f64` and with functions whose last bit does not depend on the platform; a device only sees integers, so that
+//! every device gives the same bits.
+//!
+//! | file | what |
+//! |---|---|
+//! | `fixed` | units, coefficients, products |
+//! | `field` | integer planes |
+//! | `walls` | closed, widened and outside pipes |
+//! | `pace` | steps per frame and their coefficients |
+//! | `amounts`, `emitter`, `rain` | pictures and settings as amounts of water |
+//! | `program` | the seam to the devices |
+//! | `frame` | from frame to frame |
+//! | `state` | the result, and its layers |
 
+mod amounts;
+mod emitter;
+pub mod field;
+pub mod fixed;
+mod frame;
 pub mod grid;
 pub mod inputs;
+pub mod pace;
+pub mod program;
+mod rain;
 pub mod settings;
+pub mod state;
+pub mod walls;
+
+pub use frame::{next_frame, part_frame, start_frame};
+pub use pace::steps_per_frame;
+pub use program::{Device, Interrupted, Program, Tally, Water};
+pub use state::{BadPixels, Ledger, Notices, Spec, State};
+
+/// Version of the model: another number means other bits from the same settings.
+pub const MODEL_VERSION: u32 = 1;

@@ -1,4 +1,25 @@
 //! Every number an artist sets, in full-resolution units, as the simulation sees it.
+//!
+//! Values may be anything: the simulation holds them to these ranges and takes NaN as the lowest value (terrain, push
+//! and the force's scales: as 0).
+//!
+//! | setting | range |
+//! |---|---|
+//! | `max_height` (NaN: 8) | 2^−8 … 2^16 |
+//! | `colour_range` (NaN: 16) | 2^−10 … 2^16 |
+//! | cells per pixel | 2^−20 … 2^20 |
+//! | `diagonal_weight`, `damping`, `flow_rate` | 0 … 1 |
+//! | `smoothing` | 0 … 0.5 |
+//! | `substeps` | 1 … 1,024 |
+//! | `time_scale` | 0 … 1,000 |
+//! | `speed` | 0 … 10^6 |
+//! | `source_height`, the emitter's `rate` and `radius` | 0 … 10^9 |
+//! | `rain`, `evaporation` | 0 … 65,536 |
+//! | `rain_size` | 0.01 … 10^6 |
+//! | colours | 0 … `colour_range` |
+//! | terrain, push and force | ±10^12 |
+//!
+//! An emitter whose centre is no finite number lets nothing in.
 
 /// Which water.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +128,8 @@ pub struct Settings {
     pub rain: f64,
     /// Radius of a drop, full-resolution pixels.
     pub rain_size: f64,
+    /// Colour of the rain's water.
+    pub rain_colour: [f64; 3],
     /// Seed of the rain.
     pub seed: i32,
     /// Height lost per frame.

@@ -1,0 +1,111 @@
+//! How many steps a frame takes, and their coefficients.
+
+use super::fixed::Coefficient;
+use super::settings::{Model, Settings};
+use super::state::Spec;
+
+/// Most steps that a frame may take.
+pub const STEPS_MAX: u32 = 1024;
+
+/// The steps of a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Number of steps.
+    pub steps: u32,
+    /// The speed asked for needs more steps than a frame may take.
+    pub cut: bool,
+    /// Time per step, frames.
+    pub dt: f64,
+    /// Share of its flow that a pipe keeps per step.
+    pub keep: f64,
+    /// Acceleration of a pipe of weight 1.
+    pub k: f64,
+    /// Weight of a diagonal pipe.
+    pub diagonal_weight: f64,
+    /// Viscosity.
+    pub smoothing: f64,
+}
+
+/// A number held to a range; NaN becomes `low`.
+pub(super) fn held(value: f64, low: f64, high: f64) -> f64 {
+    if value.is_nan() { low } else { value.clamp(low, high) }
+}
+
+/// Simulated time of a frame: held to 0 … 1,000.
+pub(super) fn time_scale(settings: &Settings) -> f64 {
+    held(settings.time_scale, 0.0, 1000.0)
+}
+
+/// Grid scale: held to 2^−20 … 2^20.
+pub(super) fn cells_per_pixel(spec: &Spec) -> f64 {
+    held(spec.grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0)
+}
+
+impl Pace {
+    /// The steps of one frame with these settings. A `time_scale` of 0 takes none.
+    pub fn new(spec: &Spec, settings: &Settings) -> Pace {
+        let least = settings.substeps.clamp(1, STEPS_MAX as i32) as u32;
+        let loss = held(settings.damping, 0.0, 1.0);
+        let time = time_scale(settings);
+        let still = Pace { steps: 0, cut: false, dt: 0.0, keep: 1.0, k: 0.0, diagonal_weight: 0.0, smoothing: 0.0 };
+        if time == 0.0 {
+            return still;
+        }
+        match spec.constants.model {
+            Model::Classic => Pace {
+                steps: least,
+                keep: libm::pow(1.0 - loss, 1.0 / f64::from(least)),
+                k: held(settings.flow_rate, 0.0, 1.0),
+                dt: 1.0 / f64::from(least),
+                diagonal_weight: 1.0,
+                ..still
+            },
+            Model::Pipes => {
+                let b = held(spec.constants.diagonal_weight, 0.0, 1.0);
+                let smoothing = held(settings.smoothing, 0.0, 0.5);
+                let v = held(settings.speed, 0.0, 1e6) * cells_per_pixel(spec) * time;
+                let sum = 1.0 + 2.0 * b;
+                let at = |steps: u32| {
+                    let n = f64::from(steps);
+                    let keep = libm::pow(1.0 - loss, time / n);
+                    let limit = 0.425 * f64::min(0.5, 1.0 / sum) * (1.0 + keep) / (1.0 + 2.0 * smoothing);
+                    (keep, (v / n) * (v / n) / sum, limit)
+                };
+                let steps = (least..=STEPS_MAX)
+                    .find(|&n| {
+                        let (_, k, limit) = at(n);
+                        k <= limit
+                    })
+                    .unwrap_or(STEPS_MAX);
+                let (keep, k, limit) = at(steps);
+                Pace {
+                    steps,
+                    cut: k > limit,
+                    dt: time / f64::from(steps),
+                    keep,
+                    k: k.min(limit),
+                    diagonal_weight: b,
+                    smoothing,
+                }
+            }
+        }
+    }
+
+    /// Coefficients of a cross pipe with 0 to 4 blocked side diagonals, and of a diagonal pipe.
+    pub fn pipes(&self, model: Model) -> ([Coefficient; 5], Coefficient) {
+        match model {
+            Model::Classic => ([Coefficient::new(self.k); 5], Coefficient::new(self.k)),
+            Model::Pipes => {
+                let b = self.diagonal_weight;
+                let cross = [0.0, 1.0, 2.0, 3.0, 4.0].map(|n| Coefficient::new(self.k * (1.0 + b / 2.0 * n)));
+                (cross, Coefficient::new(self.k * b))
+            }
+        }
+    }
+}
+
+/// Steps that a frame with these settings takes, and whether its speed was cut for want of more.
+pub fn steps_per_frame(spec: &Spec, settings: &Settings) -> (u32, bool) {
+    let pace = Pace::new(spec, settings);
+    (pace.steps, pace.cut)
+}
