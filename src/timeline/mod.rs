@@ -1,1 +1,36 @@
-//! timeline
+//! Frames as pure functions.
+//!
+//! The state at frame n depends on the settings and the input pixels of the frames up to n and on nothing else. This
+//! module turns that into a machine: a [`ChainKey`] names a state by everything it depends on; the process-wide
+//! [`Store`] keeps states under their keys, thins them when a byte budget is reached and lets two renders that need the
+//! same frame compute it once; an [`InputMemory`] remembers what was read from each clip so that a warm chain does not
+//! read it again; [`catch_up()`] brings a node to the frame that was asked for.
+//!
+//! # Protocol of one render
+//!
+//! 1. The sentinels (the wanted frame, the first frame and one that rotates) are read and compared with the memory. A
+//!    clip whose pixels no longer agree is forgotten as a whole.
+//! 2. Keys are computed from the first frame on as far as the memory reaches. Where the store holds later states of the
+//!    same chain, the missing inputs are read (and not simulated) to find out whether those states are ours.
+//! 3. The nearest kept state is the base. From there frames are read and stepped one at a time, each under a claim, so
+//!    that other renders wait for it rather than compute it too.
+//!
+//! No lock is held while the host is called: reading an input happens before a claim is taken, and a claim is not a
+//! lock: who waits for one polls its own abort and, after [`store::PATIENCE`], computes the frame itself.
+
+mod budget;
+mod catch_up;
+mod chains;
+mod fingerprint;
+mod key;
+mod memory;
+pub mod store;
+#[cfg(test)]
+mod tests;
+mod thinning;
+
+pub use catch_up::{Hashed, Outcome, Shot, Stop, catch_up, glance};
+pub use fingerprint::Fingerprint;
+pub use key::{ChainKey, Digest, PixelHash};
+pub use memory::InputMemory;
+pub use store::{Kept, Store};

@@ -1,0 +1,110 @@
+//! What of the settings enters a chain key. Every struct is taken apart without `..`, so that a new field does not
+//! compile until it is entered here or left out on purpose.
+
+use super::key::Digest;
+use crate::sim::grid::Grid;
+use crate::sim::settings::{Constants, Emitter, Settings};
+
+/// A thing that a state depends on.
+pub trait Fingerprint {
+    /// Enters all of it into the digest.
+    fn enter(&self, digest: &mut Digest);
+}
+
+impl Fingerprint for Grid {
+    fn enter(&self, digest: &mut Digest) {
+        let Self { width, height, origin: [x, y], cells_per_pixel } = *self;
+        digest.int(width as i64);
+        digest.int(height as i64);
+        digest.real(x);
+        digest.real(y);
+        digest.real(cells_per_pixel);
+    }
+}
+
+impl Fingerprint for Constants {
+    fn enter(&self, digest: &mut Digest) {
+        let Self { model, edges, diagonal_weight, max_height, colour_range } = *self;
+        digest.int(model as i64);
+        digest.int(edges as i64);
+        digest.real(diagonal_weight);
+        digest.real(max_height);
+        digest.real(colour_range);
+    }
+}
+
+impl Fingerprint for Emitter {
+    fn enter(&self, digest: &mut Digest) {
+        let Self { centre, previous, radius, rate, colour } = *self;
+        for value in centre.into_iter().chain(previous).chain([radius, rate]).chain(colour) {
+            digest.real(value);
+        }
+    }
+}
+
+impl Fingerprint for Settings {
+    fn enter(&self, digest: &mut Digest) {
+        let Self {
+            frame,
+            speed,
+            flow_rate,
+            substeps,
+            time_scale,
+            damping,
+            smoothing,
+            source_mode,
+            source_channel,
+            source_height,
+            emitter,
+            rain,
+            rain_size,
+            rain_colour: [rain_red, rain_green, rain_blue],
+            seed,
+            evaporation,
+            terrain_channel,
+            terrain_height,
+            terrain_offset,
+            terrain_invert,
+            push: [push_x, push_y],
+            force_scale,
+            pressure_scale,
+        } = *self;
+        for value in [
+            frame,
+            i64::from(substeps),
+            source_mode as i64,
+            source_channel as i64,
+            i64::from(seed),
+            terrain_channel as i64,
+            i64::from(terrain_invert),
+            i64::from(emitter.is_some()),
+        ] {
+            digest.int(value);
+        }
+        for value in [
+            speed,
+            flow_rate,
+            time_scale,
+            damping,
+            smoothing,
+            source_height,
+            rain,
+            rain_size,
+            rain_red,
+            rain_green,
+            rain_blue,
+            evaporation,
+            terrain_height,
+            terrain_offset,
+            push_x,
+            push_y,
+            force_scale,
+            pressure_scale,
+        ] {
+            digest.real(value);
+        }
+        if let Some(emitter) = emitter {
+            emitter.enter(digest);
+        }
+    }
+}

@@ -1,0 +1,418 @@
+//! The process-wide store of states, by chain key.
+
+use std::any::Any;
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::budget::{automatic_budget, machine_memory};
+use super::chains::Chains;
+use super::key::ChainKey;
+use super::thinning::{self, Candidate};
+
+/// How long a render waits for a state that another render has claimed before it computes the state itself.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often a waiter looks whether its own render was aborted.
+const POLL: Duration = Duration::from_millis(5);
+
+/// Renders whose frames count as in use.
+const HEADS: usize = 16;
+
+/// A state that the store can keep.
+pub trait Kept: Send + Sync + 'static {
+    /// Bytes that it holds, those that it shares with other frames included.
+    fn bytes(&self) -> usize;
+}
+
+/// Where a state stands: the chain's family (all chains that start alike) and the frames since its first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The key from which the chain starts.
+    pub family: ChainKey,
+    /// Frames since the first.
+    pub index: u64,
+}
+
+struct Entry {
+    state: Arc<dyn Any + Send + Sync>,
+    place: Place,
+    bytes: u64,
+    used: u64,
+}
+
+#[derive(Default)]
+struct Inner {
+    entries: HashMap<ChainKey, Entry>,
+    claims: HashMap<ChainKey, Claimant>,
+    next_claim: u64,
+    heads: VecDeque<Place>,
+    chains: Chains,
+    bytes: u64,
+    tick: u64,
+    next_lease: u64,
+    leases: HashMap<u64, u64>,
+    /// The machine's memory, once it was asked for.
+    memory: Option<u64>,
+}
+
+/// Who computes a state, and since when.
+struct Claimant {
+    id: u64,
+    since: Instant,
+}
+
+impl Inner {
+    /// The largest budget that a live node asks for; without any wish, the automatic one.
+    fn budget(&self) -> u64 {
+        let wish = self.leases.values().copied().max().unwrap_or(0);
+        if wish > 0 { wish } else { self.memory.map_or(u64::MAX, automatic_budget) }
+    }
+
+    /// Marks the states of every chain that agrees with these keys as used now.
+    fn follow(&mut self, family: ChainKey, keys: &[ChainKey]) {
+        self.chains.follow(family, keys);
+        for (key, entry) in self.entries.iter_mut().filter(|(_, entry)| entry.place.family == family) {
+            if self.chains.lies_on(family, keys, entry.place.index, *key) {
+                entry.used = self.tick;
+            }
+        }
+    }
+
+    fn remove(&mut self, key: ChainKey) -> Option<Arc<dyn Any + Send + Sync>> {
+        let entry = self.entries.remove(&key)?;
+        self.bytes -= entry.bytes;
+        Some(entry.state)
+    }
+
+    /// Drops states until the budget holds, but never `newest`: the next frame is most likely made from it. Returns
+    /// them, to be freed outside the lock.
+    fn thin(&mut self, newest: Option<ChainKey>) -> Vec<Arc<dyn Any + Send + Sync>> {
+        let budget = self.budget();
+        let mut dropped = Vec::new();
+        // In batches: what is the best to drop changes little from one state to the next, and after a cut of the budget
+        // there may be thousands to drop.
+        while self.bytes > budget {
+            let keys: Vec<ChainKey> = self.entries.keys().copied().filter(|key| Some(*key) != newest).collect();
+            let candidates: Vec<Candidate> = keys
+                .iter()
+                .map(|key| {
+                    let entry = &self.entries[key];
+                    let near = self.heads.iter().filter(|head| head.family == entry.place.family);
+                    Candidate {
+                        index: entry.place.index,
+                        distance: near.map(|head| head.index.abs_diff(entry.place.index)).min().unwrap_or(u64::MAX),
+                        bytes: entry.bytes,
+                        idle: self.tick.saturating_sub(entry.used),
+                    }
+                })
+                .collect();
+            if candidates.is_empty() {
+                break;
+            }
+            let batch = (candidates.len() / 16).max(1);
+            for victim in thinning::order(&candidates, budget).into_iter().take(batch) {
+                if self.bytes > budget {
+                    dropped.extend(self.remove(keys[victim]));
+                }
+            }
+        }
+        dropped
+    }
+}
+
+/// States by what they are, not by whose: hosts clone, recreate and destroy instances at will, and two nodes with the
+/// same water share every state. Safe to use from any thread; never calls out while its lock is held.
+#[derive(Default)]
+pub struct Store {
+    inner: Mutex<Inner>,
+    changed: Condvar,
+}
+
+/// What the store answers to a render that is about to compute a state.
+pub enum Claimed<'a, S> {
+    /// It is there.
+    Ready(Arc<S>),
+    /// Nobody computes it: the caller does.
+    Mine(Claim<'a>),
+    /// The caller stopped waiting because its `go_on` said so.
+    Stopped,
+}
+
+/// The duty to compute a state. Dropped unfulfilled (an abort, a panic), it passes to whoever waits.
+pub struct Claim<'a> {
+    store: &'a Store,
+    id: u64,
+    key: ChainKey,
+    place: Place,
+}
+
+impl Claim<'_> {
+    /// Hands in the state, wakes who waits and keeps the budget.
+    pub fn fulfil<S: Kept>(self, state: Arc<S>) {
+        self.store.put(self.key, self.place, state);
+    }
+}
+
+impl Drop for Claim<'_> {
+    fn drop(&mut self) {
+        let mut inner = self.store.lock();
+        if inner.claims.get(&self.key).is_some_and(|claimant| claimant.id == self.id) {
+            inner.claims.remove(&self.key);
+        }
+        drop(inner);
+        self.store.changed.notify_all();
+    }
+}
+
+/// A live node's wish for memory; the largest wish holds.
+pub struct BudgetLease {
+    store: Arc<Store>,
+    id: u64,
+}
+
+impl BudgetLease {
+    /// Changes the wish, in bytes; 0 is none. Where no node wishes, the automatic budget holds.
+    pub fn set(&self, bytes: u64) {
+        let dropped = {
+            let mut inner = self.store.lock();
+            if inner.leases.insert(self.id, bytes) == Some(bytes) { Vec::new() } else { inner.thin(None) }
+        };
+        drop(dropped);
+    }
+}
+
+impl Drop for BudgetLease {
+    fn drop(&mut self) {
+        let dropped = {
+            let mut inner = self.store.lock();
+            inner.leases.remove(&self.id);
+            inner.thin(None)
+        };
+        drop(dropped);
+    }
+}
+
+impl Store {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Registers a live node. It wishes nothing before it has said so: a node that was never rendered must not raise
+    /// the budget of those that were.
+    pub fn lease(self: &Arc<Self>) -> BudgetLease {
+        let mut inner = self.lock();
+        inner.next_lease += 1;
+        BudgetLease { store: Arc::clone(self), id: inner.next_lease }
+    }
+
+    /// The budget in force, in bytes. The first call asks the system for the automatic one.
+    pub fn budget(&self) -> u64 {
+        self.measure();
+        self.lock().budget()
+    }
+
+    /// Bytes kept.
+    pub fn bytes(&self) -> u64 {
+        self.lock().bytes
+    }
+
+    /// States kept.
+    pub fn len(&self) -> usize {
+        self.lock().entries.len()
+    }
+
+    /// True when nothing is kept.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn measure(&self) {
+        if self.lock().memory.is_none() {
+            let memory = machine_memory();
+            self.lock().memory = Some(memory);
+        }
+    }
+
+    /// What the machine has, in bytes. The first call asks the system.
+    pub fn machine_memory(&self) -> u64 {
+        self.measure();
+        self.lock().memory.unwrap_or(u64::MAX)
+    }
+
+    /// Looks along a chain of keys for the last kept state, marks the whole chain as in use (what is known of it beyond
+    /// these keys, too), and the place as a frame in use. Returns the position of the key and its state.
+    pub fn nearest<S: Kept>(&self, keys: &[ChainKey], wanted: Place) -> Option<(usize, Arc<S>)> {
+        self.measure();
+        let mut inner = self.lock();
+        inner.tick += 1;
+        inner.heads.retain(|head| *head != wanted);
+        if inner.heads.len() >= HEADS {
+            inner.heads.pop_front();
+        }
+        inner.heads.push_back(wanted);
+        inner.follow(wanted.family, keys);
+        keys.iter().enumerate().rev().find_map(|(position, key)| {
+            let state = Arc::clone(&inner.entries.get(key)?.state);
+            state.downcast().ok().map(|state| (position, state))
+        })
+    }
+
+    /// Notes the keys that a render has gone along, from the first frame to the one it was asked for.
+    pub fn follow(&self, family: ChainKey, keys: &[ChainKey]) {
+        self.lock().follow(family, keys);
+    }
+
+    /// Whether a state of this family is kept at an index from `first` to `last`.
+    pub fn has_between(&self, family: ChainKey, first: u64, last: u64) -> bool {
+        let inner = self.lock();
+        inner.entries.values().any(|entry| entry.place.family == family && (first..=last).contains(&entry.place.index))
+    }
+
+    /// The state of a key, or the duty to compute it. Where another render has that duty the caller waits, asking
+    /// `go_on` every few milliseconds with no lock held. Who has had the duty for [`PATIENCE`] is relieved of it: one waiter
+    /// takes over and computes the state as well.
+    pub fn claim<S: Kept>(&self, key: ChainKey, place: Place, go_on: &mut dyn FnMut() -> bool) -> Claimed<'_, S> {
+        loop {
+            {
+                let mut inner = self.lock();
+                let tick = inner.tick;
+                if let Some(entry) = inner.entries.get_mut(&key) {
+                    entry.used = tick;
+                    if let Ok(state) = Arc::clone(&entry.state).downcast() {
+                        return Claimed::Ready(state);
+                    }
+                }
+                if inner.claims.get(&key).is_none_or(|claimant| claimant.since.elapsed() >= PATIENCE) {
+                    inner.next_claim += 1;
+                    let id = inner.next_claim;
+                    inner.claims.insert(key, Claimant { id, since: Instant::now() });
+                    return Claimed::Mine(Claim { store: self, id, key, place });
+                }
+                let waited = self.changed.wait_timeout(inner, POLL);
+                drop(waited.unwrap_or_else(PoisonError::into_inner));
+            }
+            if !go_on() {
+                return Claimed::Stopped;
+            }
+        }
+    }
+
+    /// Keeps a state and drops others until the budget holds.
+    pub fn put<S: Kept>(&self, key: ChainKey, place: Place, state: Arc<S>) {
+        let bytes = state.bytes() as u64;
+        let dropped = {
+            let mut inner = self.lock();
+            let replaced = inner.remove(key);
+            inner.bytes += bytes;
+            let used = inner.tick;
+            inner.entries.insert(key, Entry { state, place, bytes, used });
+            (inner.thin(Some(key)), replaced)
+        };
+        drop(dropped);
+    }
+
+    /// Drops every state of a family; renders that hold one keep it to their end.
+    pub fn forget(&self, family: ChainKey) {
+        let dropped: Vec<_> = {
+            let mut inner = self.lock();
+            let keys: Vec<ChainKey> =
+                inner.entries.iter().filter(|(_, e)| e.place.family == family).map(|(key, _)| *key).collect();
+            inner.chains.forget(family);
+            keys.into_iter().filter_map(|key| inner.remove(key)).collect()
+        };
+        drop(dropped);
+    }
+
+    /// Drops everything that is kept.
+    pub fn clear(&self) {
+        let dropped = {
+            let mut inner = self.lock();
+            inner.bytes = 0;
+            inner.chains.clear();
+            std::mem::take(&mut inner.entries)
+        };
+        drop(dropped);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    struct Block(usize);
+    impl Kept for Block {
+        fn bytes(&self) -> usize {
+            self.0
+        }
+    }
+
+    fn place(index: u64) -> Place {
+        Place { family: ChainKey(0), index }
+    }
+
+    #[test]
+    fn the_budget_holds_and_the_largest_wish_counts() {
+        let store = Arc::new(Store::default());
+        let [small, large] = [store.lease(), store.lease()];
+        small.set(100);
+        large.set(1000);
+        for index in 0..200 {
+            store.nearest::<Block>(&[], place(index));
+            store.put(ChainKey(u128::from(index)), place(index), Arc::new(Block(10)));
+        }
+        assert_eq!((store.bytes(), store.len()), (1000, 100));
+        small.set(50);
+        let _silent = store.lease();
+        assert_eq!(store.bytes(), 1000, "the larger wish holds");
+        drop(large);
+        assert_eq!(store.bytes(), 50, "a node that is gone wishes nothing, nor does one that has not asked");
+        store.put(ChainKey(999), place(999), Arc::new(Block(5000)));
+        assert_eq!(store.len(), 1, "the newest state stays");
+    }
+
+    #[test]
+    fn many_renders_compute_a_state_once() {
+        let store = Store::default();
+        let computed = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| match store.claim::<Block>(ChainKey(5), place(0), &mut || true) {
+                    Claimed::Mine(claim) => {
+                        std::thread::sleep(Duration::from_millis(30));
+                        computed.fetch_add(1, Ordering::SeqCst);
+                        claim.fulfil(Arc::new(Block(1)));
+                    }
+                    Claimed::Ready(state) => assert_eq!(state.0, 1),
+                    Claimed::Stopped => unreachable!("nobody stops here"),
+                });
+            }
+        });
+        assert_eq!(computed.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn a_dropped_claim_passes_on_and_a_waiter_can_stop() {
+        let store = Store::default();
+        let Claimed::Mine(first) = store.claim::<Block>(ChainKey(1), place(0), &mut || true) else {
+            panic!("nobody else asked")
+        };
+        assert!(matches!(store.claim::<Block>(ChainKey(1), place(0), &mut || false), Claimed::Stopped));
+        drop(first);
+        assert!(matches!(store.claim::<Block>(ChainKey(1), place(0), &mut || true), Claimed::Mine(_)));
+    }
+
+    #[test]
+    fn a_family_is_forgotten_as_a_whole() {
+        let store = Store::default();
+        let other = Place { family: ChainKey(9), index: 3 };
+        store.put(ChainKey(1), place(1), Arc::new(Block(1)));
+        store.put(ChainKey(2), other, Arc::new(Block(1)));
+        assert!(store.has_between(ChainKey(9), 3, 3) && !store.has_between(ChainKey(9), 4, 9));
+        store.forget(ChainKey(9));
+        assert!(!store.has_between(ChainKey(9), 0, 9));
+        assert_eq!((store.len(), store.bytes()), (1, 1));
+    }
+}
