@@ -1,1 +1,18 @@
-//! picture
+//! Pictures: pixel formats of the host, and sampling between a host's images and the grid.
+//!
+//! Everything here is plain data: an image is rows of bytes in a [`Format`] over a rectangle of pixels; where those
+//! pixels lie in the canonical plane is a [`Placement`]. Arithmetic is in a fixed order, so that the same pixels give
+//! the same bits on every machine.
+
+pub mod format;
+pub mod gather;
+pub mod layers;
+pub mod placement;
+pub mod resample;
+pub mod straight;
+
+pub use format::{Components, Depth, Format};
+pub use gather::{Averaging, gather};
+pub use layers::{Layer, paint};
+pub use placement::{Axis, Placement};
+pub use resample::Taps;

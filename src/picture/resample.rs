@@ -1,0 +1,236 @@
+//! Sampling one raster onto another, axis by axis.
+//!
+//! Where the rasters coincide a sample is copied, exactly. Where the target is coarser, a target sample is the average
+//! of what it covers; where it is finer, the straight line between the two nearest centres. What lies outside the
+//! source is nothing: a target sample whose centre is outside weighs 0 throughout, one whose centre is inside takes its
+//! missing neighbours from the border, so that a picture does not fade at its own edge.
+
+use super::placement::{Axis, Placement};
+
+/// Tolerance, in source samples, within which two rasters count as coinciding.
+const COINCIDE: f64 = 1e-6;
+
+/// The weights of one axis: target sample i is the sum of `weights[i]` over source samples from `first[i]` on.
+pub struct Taps {
+    spans: Vec<(usize, std::ops::Range<usize>)>,
+    weights: Vec<f32>,
+    copies: bool,
+}
+
+impl Taps {
+    /// Weights from `source` to `target`.
+    pub fn new(source: Axis, target: Axis) -> Self {
+        let mut taps = Self { spans: Vec::with_capacity(target.count), weights: Vec::new(), copies: true };
+        let step = target.size / source.size;
+        for i in 0..target.count {
+            let low = (target.start - source.start) / source.size + i as f64 * step;
+            taps.push(low, step, source.count);
+        }
+        taps
+    }
+
+    fn push(&mut self, low: f64, step: f64, count: usize) {
+        let start = self.weights.len();
+        let centre = low + step / 2.0;
+        let inside = centre >= 0.0 && centre < count as f64;
+        if !inside {
+            self.copies = false;
+            self.spans.push((0, start..start));
+            return;
+        }
+        let last = count as i64 - 1;
+        let nearest = |index: f64| (index as i64).clamp(0, last);
+        let whole = low.round();
+        if (step - 1.0).abs() <= COINCIDE && (low - whole).abs() <= COINCIDE {
+            self.add(&[(nearest(whole), 1.0)]);
+        } else if step > 1.0 + COINCIDE {
+            let high = low + step;
+            let mut shares = Vec::new();
+            let mut index = low.floor();
+            while index < high - COINCIDE {
+                let covered = high.min(index + 1.0) - low.max(index);
+                if covered > COINCIDE {
+                    shares.push((nearest(index), covered / step));
+                }
+                index += 1.0;
+            }
+            self.add(&shares);
+        } else {
+            let left = (centre - 0.5).floor();
+            let share = centre - 0.5 - left;
+            self.add(&[(nearest(left), 1.0 - share), (nearest(left + 1.0), share)]);
+        }
+    }
+
+    /// Enters shares whose indices do not fall; those of the same index are summed.
+    fn add(&mut self, shares: &[(i64, f64)]) {
+        let start = self.weights.len();
+        let first = shares[0].0;
+        for (index, share) in shares {
+            let at = start + (index - first) as usize;
+            if at == self.weights.len() {
+                self.weights.push(*share as f32);
+            } else {
+                self.weights[at] += *share as f32;
+            }
+        }
+        self.copies &= shares.len() == 1;
+        self.spans.push((first as usize, start..self.weights.len()));
+    }
+
+    /// Number of target samples.
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// True when there is no target sample.
+    pub fn is_empty(&self) -> bool {
+        self.spans.is_empty()
+    }
+
+    /// The source samples of a target sample, with their weights; nothing outside the source.
+    pub fn of(&self, target: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+        let (first, range) = &self.spans[target];
+        self.weights[range.clone()].iter().enumerate().map(move |(i, weight)| (first + i, *weight))
+    }
+
+    /// The source sample of which every target sample is a plain copy, where that is so for all of them.
+    fn copy_start(&self) -> Option<usize> {
+        let first = self.spans.first()?.0;
+        let straight = self.copies && self.spans.iter().enumerate().all(|(i, span)| span.0 == first + i);
+        straight.then_some(first)
+    }
+}
+
+/// Samples a raster onto another. `row(y, out)` delivers a source row, lowest first, and is called once per row that is
+/// needed, in rising order; `out` has the source's width. `sink(y, pixels)` takes the finished target rows in rising order.
+pub fn resample<E>(
+    source: &Placement,
+    target: &Placement,
+    mut row: impl FnMut(usize, &mut [[f32; 4]]) -> Result<(), E>,
+    mut sink: impl FnMut(usize, &[[f32; 4]]) -> Result<(), E>,
+) -> Result<(), E> {
+    let columns = Taps::new(source.x, target.x);
+    let rows = Taps::new(source.y, target.y);
+    let copy = columns.copy_start();
+    let mut raw = vec![[0.0_f32; 4]; source.x.count];
+    let mut out = vec![[0.0_f32; 4]; target.x.count];
+    // Rows that have been read and sampled along x, while a later target row may still want them.
+    let mut kept: Vec<(usize, Vec<[f32; 4]>)> = Vec::new();
+    for y in 0..rows.len() {
+        let first = rows.of(y).map(|(index, _)| index).min();
+        let (mut stale, fresh): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(index, _)| Some(*index) < first);
+        kept = fresh;
+        for (index, _) in rows.of(y) {
+            if kept.iter().any(|(known, _)| *known == index) {
+                continue;
+            }
+            let mut line = stale.pop().map_or_else(|| vec![[0.0; 4]; target.x.count], |(_, line)| line);
+            row(index, &mut raw)?;
+            match copy {
+                Some(start) => line.copy_from_slice(&raw[start..start + target.x.count]),
+                None => sample_row(&columns, &raw, &mut line),
+            }
+            kept.push((index, line));
+        }
+        let mut parts = rows.of(y).filter_map(|(index, weight)| {
+            kept.iter().find(|(known, _)| *known == index).map(|(_, line)| (line, weight))
+        });
+        match (parts.next(), rows.spans[y].1.len()) {
+            (Some((line, _)), 1) => out.copy_from_slice(line),
+            (Some((line, weight)), _) => {
+                for (pixel, value) in out.iter_mut().zip(line) {
+                    *pixel = value.map(|v| v * weight);
+                }
+                for (line, weight) in parts {
+                    for (pixel, value) in out.iter_mut().zip(line) {
+                        for (sum, v) in pixel.iter_mut().zip(value) {
+                            *sum += v * weight;
+                        }
+                    }
+                }
+            }
+            (None, _) => out.fill([0.0; 4]),
+        }
+        sink(y, &out)?;
+    }
+    Ok(())
+}
+
+fn sample_row(columns: &Taps, raw: &[[f32; 4]], line: &mut [[f32; 4]]) {
+    for (x, pixel) in line.iter_mut().enumerate() {
+        let mut sum = [0.0_f32; 4];
+        for (index, weight) in columns.of(x) {
+            for (total, v) in sum.iter_mut().zip(raw[index]) {
+                *total += v * weight;
+            }
+        }
+        *pixel = sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use super::*;
+
+    fn axis(start: f64, size: f64, count: usize) -> Axis {
+        Axis { start, size, count }
+    }
+
+    fn run(source: &Placement, target: &Placement, pixels: &[f32]) -> Vec<f32> {
+        let width = source.x.count;
+        let mut result = Vec::new();
+        let read = |y: usize, out: &mut [[f32; 4]]| {
+            for (x, pixel) in out.iter_mut().enumerate() {
+                *pixel = [pixels[y * width + x]; 4];
+            }
+            Ok::<(), Infallible>(())
+        };
+        resample(source, target, read, |_, row| {
+            result.extend(row.iter().map(|pixel| pixel[0]));
+            Ok(())
+        })
+        .expect("infallible");
+        result
+    }
+
+    #[test]
+    fn coinciding_rasters_are_copied_with_their_nans() {
+        let source = Placement { x: axis(-3.0, 1.0, 4), y: axis(0.0, 1.0, 2) };
+        let target = Placement { x: axis(-2.0, 1.0, 4), y: axis(-1.0, 1.0, 3) };
+        let pixels = [1.0, f32::NAN, 1e30, 4.0, 5.0, 6.0, 7.0, 8.0];
+        let out = run(&source, &target, &pixels);
+        let expected = [0.0, 0.0, 0.0, 0.0, f32::NAN, 1e30, 4.0, 0.0, 6.0, 7.0, 8.0, 0.0];
+        assert_eq!(out.iter().map(|v| v.to_bits()).collect::<Vec<_>>(), expected.map(f32::to_bits));
+    }
+
+    #[test]
+    fn coarser_averages_and_finer_draws_straight_lines() {
+        let fine = Placement { x: axis(0.0, 1.0, 4), y: axis(0.0, 1.0, 2) };
+        let coarse = Placement { x: axis(0.0, 2.0, 2), y: axis(0.0, 2.0, 1) };
+        assert_eq!(run(&fine, &coarse, &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]), [2.5, 4.5]);
+        let line = Placement { x: axis(0.0, 2.0, 2), y: axis(0.0, 1.0, 1) };
+        let finer = Placement { x: axis(0.0, 1.0, 4), y: axis(0.0, 1.0, 1) };
+        assert_eq!(run(&line, &finer, &[0.0, 4.0]), [0.0, 1.0, 3.0, 4.0]);
+    }
+
+    #[test]
+    fn an_average_of_a_constant_is_that_constant_at_any_scale() {
+        let source = Placement { x: axis(0.0, 0.7, 300), y: axis(0.0, 1.3, 7) };
+        for count in [1, 7, 64, 299, 1000] {
+            let target = Placement { x: axis(0.0, 210.0 / count as f64, count), y: axis(0.0, 9.1, 1) };
+            for value in run(&source, &target, &[0.5; 2100]) {
+                assert!((value - 0.5).abs() < 1e-5, "{value} at {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_empty_source_gives_nothing() {
+        let source = Placement { x: axis(0.0, 1.0, 0), y: axis(0.0, 1.0, 0) };
+        let target = Placement { x: axis(0.0, 1.0, 3), y: axis(0.0, 1.0, 1) };
+        assert_eq!(run(&source, &target, &[]), [0.0; 3]);
+    }
+}
