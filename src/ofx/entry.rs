@@ -1,0 +1,88 @@
+//! The exported symbols.
+
+use std::ffi::c_int;
+
+use super::{ffi::sys, plugin::Plugin, status::Status};
+
+/// Gives node types their state, and lists them: `plugins!(pub static PLUGINS = [Flow, FlowSmoke]);`.
+///
+/// The order is the order in which hosts see them. Each type must implement [`Effect`](crate::ofx::Effect) and be local to
+/// the crate.
+#[macro_export]
+macro_rules! plugins {
+    ($(#[$meta:meta])* $visibility:vis static $name:ident = [$($effect:ty),+ $(,)?];) => {
+        $(
+            impl $crate::ofx::Registered for $effect {
+                fn state() -> &'static $crate::ofx::State {
+                    static STATE: $crate::ofx::State = $crate::ofx::State::new();
+                    &STATE
+                }
+            }
+        )+
+
+        $(#[$meta])*
+        $visibility static $name: &[$crate::ofx::Plugin] = &[$($crate::ofx::Plugin::new::<$effect>(),)+];
+    };
+}
+
+/// Exports the three symbols of an OpenFX library for a list made by [`plugins!`](crate::plugins):
+/// `export_plugins!(nodes::PLUGINS);`. Once per library.
+#[macro_export]
+macro_rules! export_plugins {
+    ($plugins:path) => {
+        mod exported {
+            #![expect(unsafe_code, reason = "the exported symbols of the library")]
+
+            /// How many plug-ins the library has.
+            // SAFETY: no other symbol of this name is linked; the signature is that of ofxCore.h.
+            #[unsafe(no_mangle)]
+            extern "C" fn OfxGetNumberOfPlugins() -> ::std::ffi::c_int {
+                $crate::ofx::entry::number_of_plugins($plugins)
+            }
+
+            /// The plug-in at an index, or null.
+            // SAFETY: as above.
+            #[unsafe(no_mangle)]
+            extern "C" fn OfxGetPlugin(index: ::std::ffi::c_int) -> *mut $crate::ofx::ffi::sys::OfxPlugin {
+                $crate::ofx::entry::plugin($plugins, index)
+            }
+
+            /// The host, for all plug-ins.
+            // SAFETY: as above.
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn OfxSetHost(host: *mut $crate::ofx::ffi::sys::OfxHost) -> ::std::ffi::c_int {
+                // SAFETY: ofxCore.h, OfxSetHost: valid while the library is loaded.
+                unsafe { $crate::ofx::entry::set_host($plugins, host) }
+            }
+        }
+    };
+}
+
+/// `OfxGetNumberOfPlugins`.
+#[must_use]
+pub fn number_of_plugins(plugins: &'static [Plugin]) -> c_int {
+    c_int::try_from(plugins.len()).unwrap_or(c_int::MAX)
+}
+
+/// `OfxGetPlugin`: null for an index that there is none of.
+#[must_use]
+pub fn plugin(plugins: &'static [Plugin], index: c_int) -> *mut sys::OfxPlugin {
+    let plugin = usize::try_from(index).ok().and_then(|index| plugins.get(index));
+    plugin.map_or(std::ptr::null_mut(), Plugin::raw)
+}
+
+/// `OfxSetHost`: hands the host to every plug-in. Hosts of OpenFX 1.4 never call it, and hand it to each instead.
+///
+/// # Safety
+///
+/// `host` is null or an `OfxHost` that stays valid while the library is loaded.
+pub unsafe fn set_host(plugins: &'static [Plugin], host: *mut sys::OfxHost) -> c_int {
+    if host.is_null() {
+        return Status::ERR_BAD_HANDLE.0;
+    }
+    for plugin in plugins {
+        // SAFETY: the caller's promise.
+        unsafe { plugin.state().set_host(host) };
+    }
+    Status::OK.0
+}

@@ -1,0 +1,96 @@
+//! How an image lies in memory, checked once.
+
+use super::{
+    format::{Components, Depth},
+    geometry::RectI,
+};
+
+/// Bounds, format and stride of an image that agree with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub(super) bounds: RectI,
+    pub(super) components: Components,
+    pub(super) depth: Depth,
+    /// Bytes from the start of a row to the start of the row above it; negative where rows are stored top first.
+    stride: isize,
+}
+
+impl Layout {
+    /// The layout that the numbers of a host describe, or what is wrong with them.
+    ///
+    /// Rows are then disjoint, and every offset within the image is an `isize`.
+    pub(super) fn check(bounds: RectI, components: Components, depth: Depth, row_bytes: i32) -> Result<Self, String> {
+        let stride = isize::try_from(row_bytes).map_err(|_| format!("rows of {row_bytes} bytes"))?;
+        let layout = Self { bounds, components, depth, stride };
+        let needed = bounds.width().checked_mul(layout.pixel_bytes());
+        if !bounds.is_empty() && needed.is_none_or(|needed| stride.unsigned_abs() < needed) {
+            return Err(format!(
+                "rows of {row_bytes} bytes, which cannot hold {} pixels of {} samples of {} bytes",
+                bounds.width(),
+                components.count(),
+                depth.bytes(),
+            ));
+        }
+        let span = stride.unsigned_abs().checked_mul(bounds.height());
+        if span.is_none_or(|span| isize::try_from(span).is_err()) {
+            return Err(format!("{} rows of {row_bytes} bytes, more than fits into memory", bounds.height()));
+        }
+        Ok(layout)
+    }
+
+    /// Bytes of one pixel.
+    pub(super) const fn pixel_bytes(&self) -> usize {
+        self.components.count() * self.depth.bytes()
+    }
+
+    /// Bytes of one row's pixels, without padding.
+    pub(super) fn row_bytes(&self) -> usize {
+        self.bounds.width() * self.pixel_bytes()
+    }
+
+    /// The offset in bytes from the pixel at the lower left to the start of row `y`; `None` outside the bounds.
+    pub(super) fn offset(&self, y: i32) -> Option<isize> {
+        if self.bounds.is_empty() || y < self.bounds.y1 || y >= self.bounds.y2 {
+            return None;
+        }
+        let row = isize::try_from(i64::from(y) - i64::from(self.bounds.y1)).ok()?;
+        Some(row * self.stride)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rect(x1: i32, y1: i32, x2: i32, y2: i32) -> RectI {
+        RectI { x1, y1, x2, y2 }
+    }
+
+    #[test]
+    fn negative_and_padded_strides_step_whole_rows() {
+        let bounds = rect(-3, 7, 2, 10);
+        let down = Layout::check(bounds, Components::Rgba, Depth::Float, -96).unwrap();
+        assert_eq!(down.row_bytes(), 80);
+        assert_eq!([7, 8, 9].map(|y| down.offset(y)), [Some(0), Some(-96), Some(-192)]);
+        assert_eq!([6, 10].map(|y| down.offset(y)), [None, None]);
+    }
+
+    #[test]
+    fn short_rows_are_refused_with_the_numbers() {
+        // The ASWF demo host: float claimed, 8-bit rows given.
+        let bounds = rect(0, 0, 720, 576);
+        let error = Layout::check(bounds, Components::Rgba, Depth::Float, 720 * 4).unwrap_err();
+        assert!(error.contains("2880") && error.contains("720"), "{error}");
+        assert!(Layout::check(bounds, Components::Rgba, Depth::Float, -720 * 16 + 1).is_err());
+        assert!(Layout::check(bounds, Components::Rgba, Depth::Float, -720 * 16).is_ok());
+    }
+
+    #[test]
+    fn hostile_numbers_overflow_nothing() {
+        let huge = rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
+        assert!(Layout::check(huge, Components::Rgba, Depth::Float, i32::MIN).is_err());
+        let inverted = Layout::check(rect(5, 5, -5, -5), Components::Alpha, Depth::Byte, 0).unwrap();
+        assert_eq!(inverted.offset(0), None);
+        assert_eq!(inverted.row_bytes(), 0);
+    }
+}

@@ -1,0 +1,202 @@
+//! A node that does in each action what its instance's parameters and clips ask for.
+
+use std::{ffi::CStr, sync::Mutex};
+
+use crate::ofx::*;
+
+/// What `render` does next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Deed {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Panics with a text.
+    Panic,
+    /// Panics with a payload that panics again when dropped.
+    PanicTwice,
+    /// Fails.
+    Fail,
+    /// Copies `Source` to `Output`, row by row.
+    Copy,
+    /// Tries to set the parameter `number`.
+    SetParam,
+    /// Takes the handles of an earlier instance.
+    Foreign,
+}
+
+pub(super) struct Instance {
+    pub(super) number: Option<Param<f64>>,
+}
+
+/// What the tests of one node share with it.
+#[derive(Default)]
+pub(super) struct Board {
+    pub(super) deed: Mutex<Deed>,
+    pub(super) seen: Mutex<Vec<String>>,
+    pub(super) kept: Mutex<Option<Param<f64>>>,
+}
+
+impl Board {
+    pub(super) const fn new() -> Self {
+        Self { deed: Mutex::new(Deed::Nothing), seen: Mutex::new(Vec::new()), kept: Mutex::new(None) }
+    }
+
+    pub(super) fn note(&self, what: impl Into<String>) {
+        self.seen.lock().unwrap().push(what.into());
+    }
+
+    pub(super) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.seen.lock().unwrap())
+    }
+
+    pub(super) fn set(&self, deed: Deed) {
+        *self.deed.lock().unwrap() = deed;
+    }
+}
+
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("a panic in a panic's payload");
+    }
+}
+
+pub(super) fn create(effect: &EffectHandle<'_>) -> Result<Instance> {
+    Ok(Instance { number: effect.param(c"number").ok() })
+}
+
+pub(super) fn render(board: &Board, instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<()> {
+    let deed = *board.deed.lock().unwrap();
+    match deed {
+        Deed::Nothing => Ok(()),
+        Deed::Panic => panic!("the river is dry"),
+        Deed::PanicTwice => std::panic::panic_any(Bomb),
+        Deed::Fail => Err(Error::message("Terrain is too small: wire another.")),
+        Deed::Copy => copy(effect, args),
+        Deed::SetParam => instance.number.as_ref().expect("a number").set(effect, &1.0),
+        Deed::Foreign => {
+            let kept = board.kept.lock().unwrap().clone();
+            board.note(format!("{:?}", kept.expect("a kept number").value_at(effect, args.time)));
+            Ok(())
+        }
+    }
+}
+
+fn copy(effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<()> {
+    let (source, output) = (effect.clip(c"Source")?, effect.clip(c"Output")?);
+    let rows: Vec<(i32, Vec<u8>)> = match source.image(effect, args.time)? {
+        Some(image) => image.rows().map(|(y, row)| (y, row.to_vec())).collect(),
+        None => Vec::new(),
+    };
+    let Some(mut image) = output.output_image(effect, args.time)? else { return Ok(()) };
+    image.clear();
+    std::thread::scope(|scope| {
+        for row in image.rows_mut() {
+            let rows = &rows;
+            scope.spawn(move || {
+                if let Some((_, source)) = rows.iter().find(|(y, _)| *y == row.y) {
+                    row.bytes.copy_from_slice(source);
+                }
+            });
+        }
+    });
+    Ok(())
+}
+
+pub(super) fn context_name(context: Context) -> &'static CStr {
+    context.as_cstr()
+}
+
+/// A node type of a test's own, with its state, board and plug-in.
+macro_rules! probe {
+    ($name:ident) => {
+        struct $name;
+
+        static BOARD: $crate::ofx::tests::probe::Board = $crate::ofx::tests::probe::Board::new();
+
+        $crate::plugins! {
+            static PLUGINS = [$name];
+        }
+
+        impl $crate::ofx::Effect for $name {
+            const IDENTIFIER: &'static std::ffi::CStr = c"org.flowofx.Probe";
+            const LABEL: &'static std::ffi::CStr = c"Probe";
+            const VERSION: (u32, u32) = (1, 2);
+            type Instance = $crate::ofx::tests::probe::Instance;
+
+            fn load(host: &$crate::ofx::Host) -> $crate::ofx::Result<()> {
+                BOARD.note(format!("load in {}", host.name()));
+                Ok(())
+            }
+
+            fn unload() {
+                BOARD.note("unload");
+            }
+
+            fn describe(
+                _: &$crate::ofx::Host,
+                descriptor: &mut $crate::ofx::EffectDescriptor<'_>,
+            ) -> $crate::ofx::Result<()> {
+                descriptor.label(c"Probe").supports_tiles(false).sequential_render(2);
+                descriptor.depths(&[$crate::ofx::Depth::Float, $crate::ofx::Depth::Half, $crate::ofx::Depth::Byte]);
+                Ok(())
+            }
+
+            fn describe_in_context(
+                _: &$crate::ofx::Host,
+                descriptor: &mut $crate::ofx::EffectDescriptor<'_>,
+                context: $crate::ofx::Context,
+            ) -> $crate::ofx::Result<()> {
+                BOARD.note($crate::ofx::tests::probe::context_name(context).to_str().unwrap());
+                let _ = descriptor.clip(c"Source")?.optional(true).supports_tiles(false);
+                let _ = descriptor
+                    .double(c"number", 4.0, $crate::ofx::Bounds::new(0.0, 100.0).display(0.0, 10.0))?
+                    .hint(c"A number.");
+                Ok(())
+            }
+
+            fn create_instance(effect: &$crate::ofx::EffectHandle<'_>) -> $crate::ofx::Result<Self::Instance> {
+                $crate::ofx::tests::probe::create(effect)
+            }
+
+            fn destroy_instance(_: &Self::Instance, _: &$crate::ofx::EffectHandle<'_>) {
+                BOARD.note("destroy");
+            }
+
+            fn render(
+                instance: &Self::Instance,
+                effect: &$crate::ofx::EffectHandle<'_>,
+                args: &$crate::ofx::RenderArgs,
+            ) -> $crate::ofx::Result<$crate::ofx::Answer> {
+                $crate::ofx::tests::probe::render(&BOARD, instance, effect, args)?;
+                Ok($crate::ofx::Answer::Done)
+            }
+
+            fn frames_needed(
+                _: &Self::Instance,
+                _: &$crate::ofx::EffectHandle<'_>,
+                frames: &mut $crate::ofx::FramesNeeded<'_>,
+            ) -> $crate::ofx::Result<$crate::ofx::Answer> {
+                let (min, max) = (frames.time - 1.0, frames.time);
+                frames.set(c"Source", &[$crate::ofx::RangeD { min, max }])?;
+                Ok($crate::ofx::Answer::Done)
+            }
+
+            fn instance_changed(
+                _: &Self::Instance,
+                _: &$crate::ofx::EffectHandle<'_>,
+                args: &$crate::ofx::ChangedArgs,
+            ) -> $crate::ofx::Result<$crate::ofx::Answer> {
+                BOARD.note(format!("{:?} {} {:?}", args.kind, args.name, args.reason));
+                Ok($crate::ofx::Answer::Done)
+            }
+        }
+
+        fn plugin() -> &'static $crate::ofx::Plugin {
+            &PLUGINS[0]
+        }
+    };
+}
+
+pub(super) use probe;
