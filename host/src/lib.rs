@@ -1,1 +1,112 @@
-//! flow-host.
+//! flow-host: a headless OpenFX host, as a library and a command.
+//!
+//! It loads any OpenFX image effect through the C ABI and renders it with frames and
+//! time, without a user interface:
+//!
+//! ```no_run
+//! use flow_host::{Context, Host, Profile, Project, Source};
+//!
+//! # fn main() -> flow_host::Result<()> {
+//! let host = Host::new(Profile::generic());
+//! let plugin = host.load("Flow.ofx.bundle")?.plugin("org.flowofx.Flow")?;
+//! let node = plugin
+//!     .node(Context::General)
+//!     .project(Project::new(960, 540))
+//!     .key("speed", 1.0, 4.0)
+//!     .key("speed", 50.0, 8.0)
+//!     .clip("Source", Source::constant([0.1, 0.3, 0.6, 1.0]))
+//!     .create()?;
+//! let frame = node.frame(20.0)?;
+//! println!("{:?}, {:?}", frame.pixel(10, 10), frame.stats);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Map
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`Profile`] | what a host shows and how it behaves; generic, Nuke, Natron, Resolve, MLT |
+//! | [`Host`], [`Bundle`], [`Plugin`] | a host, an open library, a described plug-in |
+//! | [`Node`], [`NodeBuilder`] | an effect in a project: parameters, connections, edits |
+//! | [`Source`], [`Image`] | what a clip shows: constants, functions of time, files, nodes |
+//! | [`Request`], [`Frame`] | what to render and what came of it |
+//! | [`Record`] | what passed between host and plug-ins, broken rules included |
+//! | [`Plugin::misuse`], [`Request::misstate`] | what a broken host would do, for tests of plug-ins |
+//! | [`io`] | EXR and PNG files |
+//! | [`cli`] | the command |
+//!
+//! # Threads and locks
+//!
+//! A [`Node`] may be rendered from several threads at once; the host holds back what
+//! the plug-in's declared thread safety forbids. A render pulls in other nodes on its
+//! own thread. Where plug-ins are not fully safe, render different nodes of one graph
+//! from one place only: a lock is held while upstream nodes render. Edits run on the thread that makes them, beside renders. No lock of the
+//! host is held while a plug-in is called but those that stand for thread safety.
+//!
+//! # Handles
+//!
+//! A plug-in holds numbers, not addresses. A stale or invented handle, a wrong index,
+//! an image that is not released, a parameter set during render: each is answered with
+//! a status and noted in the [`Record`].
+//!
+//! # Statistics from a plug-in
+//!
+//! The host offers the suite `org.flowofx.FlowHostStatsSuite`, version 1, a struct
+//! with one function
+//! `OfxStatus (*report)(OfxImageEffectHandle instance, double time, const char *json)`.
+//! Called in a render action on that action's thread with a JSON object, it adds the
+//! object's members to [`Frame::stats`] and to the command's `--stats` file.
+
+mod action;
+mod builder;
+mod cache;
+pub mod cli;
+mod clip;
+mod description;
+mod descriptor;
+mod edit;
+mod error;
+mod ffi;
+mod frames;
+mod geometry;
+mod host;
+mod image;
+mod inspect;
+mod instance;
+pub mod io;
+mod library;
+mod misuse;
+mod names;
+mod node;
+mod params;
+mod plugin;
+mod preferences;
+pub mod profile;
+mod project;
+mod props;
+mod queries;
+mod record;
+mod render;
+mod source;
+
+pub use action::{AbortCheck, Fetch};
+pub use builder::NodeBuilder;
+pub use description::{ClipDescription, Description, ParamDescription};
+pub use error::{Error, Result};
+pub use frames::{Order, parse_frames};
+pub use geometry::{RectD, RectI};
+pub use host::{Host, live_handles};
+pub use image::{Components, Depth, Image, Premultiplication, RowLayout};
+pub use inspect::Part;
+pub use names::Status;
+pub use node::Node;
+pub use params::{Curve, Kind, Value};
+pub use plugin::{Bundle, Plugin};
+pub use preferences::Preferences;
+pub use profile::{Context, Profile};
+pub use project::Project;
+pub use queries::Ranges;
+pub use record::{Event, Record};
+pub use render::{Frame, Request};
+pub use source::{Pictures, Source};

@@ -1,0 +1,175 @@
+//! The action that runs on a thread: what suite calls refer to.
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value};
+
+use crate::edit::Reason;
+use crate::host::HostCore;
+use crate::misuse::Lie;
+use crate::node::NodeCore;
+use crate::queries::Ranges;
+use crate::record::Record;
+use crate::{Error, RectI, names};
+
+/// Asked at each poll with the number of polls so far; true stops the render.
+pub type AbortCheck = Arc<dyn Fn(u64) -> bool + Send + Sync>;
+
+/// The abort state of one render and of all that it pulls in.
+#[derive(Default)]
+pub(crate) struct Abort {
+    pub check: Option<AbortCheck>,
+    polls: AtomicU64,
+    aborted: AtomicBool,
+}
+
+impl Abort {
+    pub(crate) fn new(check: Option<AbortCheck>) -> Self {
+        Self { check, ..Self::default() }
+    }
+
+    pub(crate) fn poll(&self) -> bool {
+        let polls = self.polls.fetch_add(1, Ordering::Relaxed);
+        if self.check.as_ref().is_some_and(|check| check(polls)) {
+            self.aborted.store(true, Ordering::Relaxed);
+        }
+        self.aborted()
+    }
+
+    pub(crate) fn aborted(&self) -> bool {
+        self.aborted.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn polls(&self) -> u64 {
+        self.polls.load(Ordering::Relaxed)
+    }
+}
+
+/// An image that a plug-in asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fetch {
+    /// The clip.
+    pub clip: String,
+    /// The time asked for.
+    pub time: f64,
+    /// Whether there was one.
+    pub found: bool,
+}
+
+/// What the action in progress gathers.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    /// Images out with the plug-in: handle, and what to call it.
+    pub images: Vec<(usize, String)>,
+    pub fetched: Vec<Fetch>,
+    pub stats: Map<String, Value>,
+    /// Why an input could not be served.
+    pub source_error: Option<Error>,
+    pub messages: Vec<String>,
+}
+
+/// One action in progress.
+pub(crate) struct Action {
+    pub name: &'static str,
+    pub record: Arc<Record>,
+    /// Threads that the host offers.
+    pub threads: usize,
+    pub node: Option<Arc<NodeCore>>,
+    /// Number of the effect's handle.
+    pub effect: usize,
+    pub time: Option<f64>,
+    pub scale: (f64, f64),
+    pub rows: Option<crate::RowLayout>,
+    pub window: Option<RectI>,
+    /// Ranges that GetFramesNeeded declared, by clip; none if it was not asked.
+    pub declared: Option<Ranges>,
+    pub abort: Arc<Abort>,
+    /// Why something changed, in InstanceChanged.
+    pub reason: Option<Reason>,
+    /// What images claim instead of the truth.
+    pub lies: Vec<Lie>,
+    pub output: Mutex<Option<crate::Image>>,
+    pub gathered: Mutex<Gathered>,
+}
+
+impl Action {
+    /// An action on the effect with that handle, with nothing else known.
+    pub(crate) fn new(name: &'static str, host: &HostCore, effect: usize) -> Self {
+        Self {
+            name,
+            record: Arc::clone(&host.record),
+            threads: host.profile.threads,
+            node: None,
+            effect,
+            time: None,
+            scale: (1.0, 1.0),
+            rows: None,
+            window: None,
+            declared: None,
+            reason: None,
+            lies: Vec::new(),
+            abort: inherited_abort().unwrap_or_default(),
+            output: Mutex::default(),
+            gathered: Mutex::default(),
+        }
+    }
+
+    /// Whether this is an action in which a plug-in may not change anything.
+    pub(crate) fn renders(&self) -> bool {
+        matches!(
+            self.name,
+            names::ACTION_RENDER
+                | names::ACTION_IDENTITY
+                | names::ACTION_ROD
+                | names::ACTION_ROI
+                | names::ACTION_FRAMES
+                | names::ACTION_BEGIN_SEQUENCE
+                | names::ACTION_END_SEQUENCE
+                | names::ACTION_PREFERENCES
+        )
+    }
+
+    pub(crate) fn gather<R>(&self, f: impl FnOnce(&mut Gathered) -> R) -> R {
+        f(&mut self.gathered.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+thread_local! {
+    /// The actions in progress on this thread, the innermost last: a render may pull
+    /// in the render of another node.
+    static STACK: RefCell<Vec<Arc<Action>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Ends an action's place on its thread.
+pub(crate) struct Entered;
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        STACK.with_borrow_mut(|stack| stack.pop());
+    }
+}
+
+/// Makes an action the current one of this thread.
+pub(crate) fn enter(action: Arc<Action>) -> Entered {
+    STACK.with_borrow_mut(|stack| stack.push(action));
+    Entered
+}
+
+/// The innermost action of this thread.
+pub(crate) fn current() -> Option<Arc<Action>> {
+    STACK.with_borrow(|stack| stack.last().cloned())
+}
+
+/// The innermost action of this thread on that node.
+pub(crate) fn current_of(node: &NodeCore) -> Option<Arc<Action>> {
+    STACK.with_borrow(|stack| {
+        stack.iter().rev().find(|action| action.node.as_ref().is_some_and(|n| std::ptr::eq(&**n, node))).cloned()
+    })
+}
+
+/// The abort state of the innermost action of this thread.
+pub(crate) fn inherited_abort() -> Option<Arc<Abort>> {
+    current().map(|action| Arc::clone(&action.abort))
+}

@@ -1,0 +1,102 @@
+//! Making a node.
+
+use std::sync::Arc;
+
+use crate::node::{Node, NodeCore, Wanted};
+use crate::plugin::PluginCore;
+use crate::profile::Context;
+use crate::{Components, Depth, Project, Result, Source, Value};
+
+/// Gathers what a node starts with. Values and connections are there before the
+/// plug-in's instance is made, as when a host opens a saved project.
+#[must_use]
+pub struct NodeBuilder {
+    pub(crate) plugin: Arc<PluginCore>,
+    pub(crate) context: Context,
+    pub(crate) name: String,
+    pub(crate) project: Project,
+    pub(crate) wanted: Wanted,
+    values: Vec<(String, Value)>,
+    keys: Vec<(String, f64, Value)>,
+    clips: Vec<(String, Source)>,
+}
+
+impl NodeBuilder {
+    pub(crate) fn new(plugin: &Arc<PluginCore>, context: Context) -> Self {
+        let name = plugin.id.rsplit('.').next().unwrap_or(&plugin.id).to_owned();
+        Self {
+            plugin: Arc::clone(plugin),
+            context,
+            name,
+            project: Project::new(640, 360),
+            wanted: Wanted::default(),
+            values: Vec::new(),
+            keys: Vec::new(),
+            clips: Vec::new(),
+        }
+    }
+
+    /// A name for messages and records; else the last part of the identifier.
+    pub fn name(mut self, name: impl Into<String>) -> Self {
+        self.name = name.into();
+        self
+    }
+
+    /// The project it lives in; else 640×360.
+    pub fn project(mut self, project: Project) -> Self {
+        self.project = project;
+        self
+    }
+
+    /// The depth it works in; else the deepest of its inputs, or float.
+    pub fn depth(mut self, depth: Depth) -> Self {
+        self.wanted.depth = Some(depth);
+        self
+    }
+
+    /// The components of its output; else those of its first input, or RGBA.
+    pub fn components(mut self, components: Components) -> Self {
+        self.wanted.components = Some(components);
+        self
+    }
+
+    /// A parameter's value: numbers, text, or a choice by label or index.
+    pub fn set(mut self, param: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.values.push((param.into(), value.into()));
+        self
+    }
+
+    /// A parameter's value at a time.
+    pub fn key(mut self, param: impl Into<String>, time: f64, value: impl Into<Value>) -> Self {
+        self.keys.push((param.into(), time, value.into()));
+        self
+    }
+
+    /// What a clip is connected to.
+    pub fn clip(mut self, clip: impl Into<String>, source: Source) -> Self {
+        self.clips.push((clip.into(), source));
+        self
+    }
+
+    /// Makes the node and its instance.
+    ///
+    /// # Errors
+    /// Wrong usage: an unknown parameter, clip, option or context, a value out of
+    /// range, a bad project; or the plug-in's refusal.
+    pub fn create(self) -> Result<Node> {
+        self.project.check()?;
+        let descriptor = self.plugin.in_context(self.context)?;
+        let core = NodeCore::assemble(&self, descriptor);
+        for (name, value) in &self.values {
+            core.apply(name, None, value)?;
+        }
+        for (name, time, value) in &self.keys {
+            core.apply(name, Some(*time), value)?;
+        }
+        for (name, source) in self.clips {
+            core.clip(&name)?.set_source(Some(Arc::new(source)));
+        }
+        core.create_main()?;
+        Ok(Node::new(core))
+    }
+}

@@ -1,0 +1,123 @@
+//! The command's arguments.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// A headless OpenFX host: lists, describes and renders image effects.
+#[derive(Parser)]
+#[command(name = "flow-host", version, about)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub(super) enum Command {
+    /// Print the plug-ins of bundles: identifier, version, label, contexts
+    List(ListArguments),
+    /// Print what a plug-in says about itself: clips and parameters
+    Describe(DescribeArguments),
+    /// Render frames
+    Render(Box<RenderArguments>),
+}
+
+#[derive(Args)]
+pub(super) struct ListArguments {
+    /// Bundles (X.ofx.bundle) or libraries; without any, those of OFX_PLUGIN_PATH
+    pub bundles: Vec<PathBuf>,
+    /// The host to play: generic, nuke, natron, resolve or mlt
+    #[arg(long, value_name = "HOST", default_value = "generic")]
+    pub host: String,
+}
+
+#[derive(Args)]
+pub(super) struct DescribeArguments {
+    /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH are searched
+    pub bundle: Option<PathBuf>,
+    /// The plug-in's identifier
+    #[arg(long, value_name = "ID")]
+    pub plugin: Option<String>,
+    /// general, filter, generator, transition or retimer; else the plug-in's first of these
+    #[arg(long)]
+    pub context: Option<String>,
+    /// Print JSON
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+    /// Print Markdown (the default)
+    #[arg(long)]
+    pub markdown: bool,
+    /// The host to play: generic, nuke, natron, resolve or mlt
+    #[arg(long, value_name = "HOST", default_value = "generic")]
+    pub host: String,
+}
+
+#[derive(Args)]
+pub(super) struct RenderArguments {
+    /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH are searched
+    #[arg(conflicts_with = "job")]
+    pub bundle: Option<PathBuf>,
+    /// Take everything from a job file (TOML) instead
+    #[arg(long, value_name = "FILE.toml", exclusive = true)]
+    pub job: Option<PathBuf>,
+    /// The plug-in's identifier
+    #[arg(long, value_name = "ID")]
+    pub plugin: Option<String>,
+    /// general, filter, generator, transition or retimer; else the plug-in's first of these
+    #[arg(long)]
+    pub context: Option<String>,
+    /// Width and height of the project in pixels, e.g. 960x540
+    #[arg(long, value_name = "WxH", required_unless_present = "job")]
+    pub size: Option<String>,
+    /// The project's lower left pixel
+    #[arg(long, value_name = "X,Y", allow_hyphen_values = true)]
+    pub origin: Option<String>,
+    /// Pixel aspect ratio
+    #[arg(long, value_name = "RATIO")]
+    pub par: Option<f64>,
+    /// Frames per second
+    #[arg(long)]
+    pub fps: Option<f64>,
+    /// Render scale: 0.5 is a half-size proxy
+    #[arg(long)]
+    pub scale: Option<f64>,
+    /// float, half, short or byte
+    #[arg(long)]
+    pub depth: Option<String>,
+    /// Frames, e.g. 1-100, 1-100x2 or 7,3,50
+    #[arg(long, allow_hyphen_values = true, required_unless_present = "job")]
+    pub frames: Option<String>,
+    /// forward, reverse, random or random:SEED
+    #[arg(long)]
+    pub order: Option<String>,
+    /// Frames rendered at once
+    #[arg(long, value_name = "N")]
+    pub threads: Option<usize>,
+    /// NAME=PATH.####.exr, NAME=still.png or NAME=constant:r,g,b,a; repeatable
+    #[arg(long = "clip", value_name = "NAME=WHAT")]
+    pub clips: Vec<String>,
+    /// What a frame without a file is: error, hold or none
+    #[arg(long)]
+    pub missing: Option<String>,
+    /// A parameter's value: NAME=VALUE[,VALUE…]; choices by label or index; repeatable
+    #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
+    /// A parameter's key: NAME@FRAME=VALUE[,VALUE…]; repeatable
+    #[arg(long = "key", value_name = "NAME@FRAME=VALUE", allow_hyphen_values = true)]
+    pub keys: Vec<String>,
+    /// Write what happened in each frame to this file
+    #[arg(long, value_name = "FILE.json")]
+    pub stats: Option<PathBuf>,
+    /// PNG values go through as they are, without the sRGB curve
+    #[arg(long)]
+    pub raw: bool,
+    /// The host to play: generic, nuke, natron, resolve or mlt
+    #[arg(long, value_name = "HOST")]
+    pub host: Option<String>,
+    /// Write 16-bit EXR files
+    #[arg(long)]
+    pub half: bool,
+    /// Files to write: OUT.####.exr, OUT.%04d.png, or a name without a number for one frame
+    #[arg(short, long, value_name = "FILES", required_unless_present_any = ["job", "stats"])]
+    pub output: Option<String>,
+}

@@ -1,0 +1,236 @@
+//! What to render: a job file, or the command's flags as one. The
+//! format is shown in the documentation of the module above.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::args::RenderArguments;
+use crate::{Error, Result, Value};
+
+/// A whole job.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Job {
+    pub host: Option<String>,
+    pub bundle: Option<PathBuf>,
+    pub size: Option<String>,
+    pub origin: Option<Pair>,
+    pub par: Option<f64>,
+    pub fps: Option<f64>,
+    pub missing: Option<String>,
+    pub stats: Option<PathBuf>,
+    #[serde(flatten)]
+    pub common: Settings,
+    #[serde(rename = "node")]
+    pub nodes: Vec<NodeJob>,
+    #[serde(rename = "render")]
+    pub renders: Vec<RenderJob>,
+    /// What relative file names start from.
+    #[serde(skip)]
+    pub folder: PathBuf,
+}
+
+/// `"X,Y"` or `[X, Y]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Pair {
+    Text(String),
+    Numbers([i32; 2]),
+}
+
+/// What may stand at the top and in each render.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub(super) struct Settings {
+    pub frames: Option<String>,
+    pub order: Option<String>,
+    pub threads: Option<usize>,
+    pub scale: Option<f64>,
+    pub depth: Option<String>,
+    pub raw: Option<bool>,
+    pub half: Option<bool>,
+}
+
+/// A node.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct NodeJob {
+    pub name: String,
+    pub bundle: Option<PathBuf>,
+    pub plugin: Option<String>,
+    pub context: Option<String>,
+    pub clips: BTreeMap<String, String>,
+    pub set: BTreeMap<String, toml::Value>,
+    pub keys: BTreeMap<String, BTreeMap<String, toml::Value>>,
+}
+
+/// A render, after edits.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RenderJob {
+    pub node: Option<String>,
+    pub output: Option<String>,
+    pub edit: Vec<EditJob>,
+    #[serde(flatten)]
+    pub own: Settings,
+}
+
+/// An edit of a node; what is given happens in the order of the fields here.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct EditJob {
+    /// The node; else the one that is rendered.
+    pub node: Option<String>,
+    pub undo: bool,
+    pub set: BTreeMap<String, toml::Value>,
+    pub keys: BTreeMap<String, BTreeMap<String, toml::Value>>,
+    /// Times of keys to delete, by parameter.
+    pub delete_keys: BTreeMap<String, Vec<f64>>,
+    /// New connections; an empty text disconnects.
+    pub clips: BTreeMap<String, String>,
+    pub push: Option<String>,
+    pub purge: bool,
+    pub sync: bool,
+}
+
+impl Settings {
+    /// These settings where given, else the others.
+    pub(super) fn or(&self, others: &Self) -> Self {
+        let Self { frames, order, threads, scale, depth, raw, half } = self.clone();
+        Self {
+            frames: frames.or_else(|| others.frames.clone()),
+            order: order.or_else(|| others.order.clone()),
+            threads: threads.or(others.threads),
+            scale: scale.or(others.scale),
+            depth: depth.or_else(|| others.depth.clone()),
+            raw: raw.or(others.raw),
+            half: half.or(others.half),
+        }
+    }
+}
+
+impl Job {
+    /// Reads a job file.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let text =
+            std::fs::read_to_string(path).map_err(|error| Error::file(path, format!("cannot be read: {error}")))?;
+        let mut job: Self =
+            toml::from_str(&text).map_err(|error| Error::usage(format!("{}: {error}", path.display())))?;
+        job.folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        if job.nodes.is_empty() {
+            return Err(Error::usage(format!("{}: no [[node]]", path.display())));
+        }
+        if job.renders.is_empty() {
+            return Err(Error::usage(format!("{}: no [[render]]", path.display())));
+        }
+        Ok(job)
+    }
+
+    /// The job that the flags describe: one node, one render.
+    pub(super) fn from_arguments(arguments: &RenderArguments) -> Result<Self> {
+        let RenderArguments {
+            bundle,
+            job: _,
+            plugin,
+            context,
+            size,
+            origin,
+            par,
+            fps,
+            scale,
+            depth,
+            frames,
+            order,
+            threads,
+            clips,
+            missing,
+            set,
+            keys,
+            stats,
+            raw,
+            host,
+            half,
+            output,
+        } = arguments;
+        let mut node = NodeJob { plugin: plugin.clone(), context: context.clone(), ..NodeJob::default() };
+        for text in clips {
+            let (name, what) = split(text, '=', "--clip", "NAME=WHAT")?;
+            if node.clips.insert(name.clone(), what).is_some() {
+                return Err(Error::usage(format!("--clip {name} is given twice")));
+            }
+        }
+        for text in set {
+            let (name, value) = split(text, '=', "--set", "NAME=VALUE")?;
+            node.set.insert(name, toml::Value::String(value));
+        }
+        for text in keys {
+            let form = "NAME@FRAME=VALUE";
+            let (place, value) = split(text, '=', "--key", form)?;
+            let (name, frame) = split(&place, '@', "--key", form)?;
+            node.keys.entry(name).or_default().insert(frame, toml::Value::String(value));
+        }
+        let flag = |on: bool| on.then_some(true);
+        Ok(Self {
+            host: host.clone(),
+            bundle: bundle.clone(),
+            size: size.clone(),
+            origin: origin.clone().map(Pair::Text),
+            par: *par,
+            fps: *fps,
+            missing: missing.clone(),
+            stats: stats.clone(),
+            common: Settings {
+                frames: frames.clone(),
+                order: order.clone(),
+                threads: *threads,
+                scale: *scale,
+                depth: depth.clone(),
+                raw: flag(*raw),
+                half: flag(*half),
+            },
+            nodes: vec![node],
+            renders: vec![RenderJob { output: output.clone(), ..RenderJob::default() }],
+            folder: PathBuf::new(),
+        })
+    }
+}
+
+fn split(text: &str, at: char, flag: &str, form: &str) -> Result<(String, String)> {
+    match text.split_once(at) {
+        Some((name, rest)) if !name.is_empty() => Ok((name.into(), rest.into())),
+        _ => Err(Error::usage(format!("{flag} {text}: expected {form}"))),
+    }
+}
+
+/// A parameter's value as a job file has it.
+pub(super) fn value(name: &str, value: &toml::Value) -> Result<Value> {
+    let wrong = || Error::usage(format!("{name}: {value} is no value for a parameter"));
+    Ok(match value {
+        toml::Value::String(text) => Value::Text(text.clone()),
+        toml::Value::Integer(number) => Value::Ints(vec![i32::try_from(*number).map_err(|_| wrong())?]),
+        toml::Value::Float(number) => Value::Doubles(vec![*number]),
+        toml::Value::Boolean(on) => Value::from(*on),
+        toml::Value::Array(values) => {
+            let numbers: Option<Vec<f64>> = values
+                .iter()
+                .map(|value| match value {
+                    toml::Value::Integer(number) => Some(*number as f64),
+                    toml::Value::Float(number) => Some(*number),
+                    _ => None,
+                })
+                .collect();
+            Value::Doubles(numbers.ok_or_else(wrong)?)
+        }
+        _ => return Err(wrong()),
+    })
+}
+
+/// The frame of a key.
+pub(super) fn key_time(name: &str, text: &str) -> Result<f64> {
+    text.trim()
+        .parse()
+        .ok()
+        .filter(|time: &f64| time.is_finite())
+        .ok_or_else(|| Error::usage(format!("{name}: '{text}' is no frame for a key")))
+}

@@ -1,0 +1,179 @@
+//! The command: `list`, `describe`, `render`; `flow-host help` has the flags.
+//!
+//! # Job files
+//!
+//! `flow-host render --job FILE.toml` takes everything from a file. It can do more than
+//! the flags: several nodes that feed each other, and renders after edits in one process.
+//!
+//! ```toml
+//! host = "generic"
+//! bundle = "Flow.ofx.bundle"
+//! size = "960x540"
+//! frames = "1-100"
+//! stats = "stats.json"
+//!
+//! [[node]]
+//! name = "flow"
+//! plugin = "org.flowofx.Flow"
+//! context = "general"
+//! clips = { Source = "plate.####.exr", Terrain = "node:ground" }
+//! set = { output = "Height" }
+//! keys.speed = { 1 = 4, 50 = 8.0 }
+//!
+//! [[render]]
+//! node = "flow"
+//! output = "before.####.exr"
+//!
+//! [[render]]
+//! node = "flow"
+//! output = "after.####.exr"
+//! order = "reverse"
+//! edit = [{ keys.speed = { 50 = 2 } }, { push = "refresh" }]
+//! ```
+//!
+//! Everything at the top is a default for all nodes and renders. File names are relative
+//! to the job file's folder. Edits happen in order before their render, as a user's.
+//!
+//! An edit may have `node` (else the rendered one), `undo`, `set`, `keys`, `delete_keys`
+//! (times by parameter), `clips` (an empty text disconnects), `push`, `purge` and `sync`.
+//! A render may have its own `frames`, `order`, `threads`, `scale`, `depth`, `raw`, `half`.
+//!
+//! # Statistics
+//!
+//! `--stats FILE.json` writes `{"host": …, "frames": […]}`, one entry per frame in the
+//! order in which they were finished: `render` (its index in the job), `node`, `frame`,
+//! `seconds`, `inputs` (images fetched), `output`, `identity` where another image stood
+//! for the frame, and whatever the plug-in reported about it, such as `steps` and `from`
+//! (`simulated`, `memory` or `disk`).
+
+mod args;
+mod job;
+mod run;
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::error::listing;
+use crate::{Bundle, Context, Error, Host, Plugin, Profile, Result};
+use args::{Arguments, Command, DescribeArguments, ListArguments, RenderArguments};
+use job::Job;
+
+/// Runs the command with this process's arguments: exit code 0, 1 for a failure of a
+/// plug-in or file, 2 for wrong usage.
+#[must_use]
+pub fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::List(arguments) => list(&arguments),
+        Command::Describe(arguments) => describe(&arguments),
+        Command::Render(arguments) => render(&arguments),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("flow-host: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+/// Prints a line; a reader that went away (`| head`) is no failure.
+fn say(text: &str) -> Result<()> {
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::file("standard output", error)),
+        _ => Ok(()),
+    }
+}
+
+fn list(arguments: &ListArguments) -> Result<()> {
+    let host = Host::new(Profile::named(&arguments.host)?);
+    let bundles = if arguments.bundles.is_empty() {
+        host.search()
+    } else {
+        arguments.bundles.iter().map(|path| host.load(path)).collect()
+    };
+    if bundles.is_empty() {
+        return Err(Error::usage(
+            "no bundle named and none found; name one, or set OFX_PLUGIN_PATH to folders with \
+             bundles",
+        ));
+    }
+    let mut failed = None;
+    for bundle in bundles {
+        let listed = bundle.and_then(|bundle| {
+            bundle.plugins().iter().try_for_each(|(id, _)| {
+                let plugin = bundle.plugin(id)?;
+                let (major, minor) = plugin.version();
+                let contexts = listing(plugin.contexts().iter().map(|c| c.name()));
+                say(&format!("{id}\t{major}.{minor}\t{}\t{contexts}", plugin.label()))
+            })
+        });
+        if let Err(error) = listed
+            && let Some(earlier) = failed.replace(error)
+        {
+            eprintln!("flow-host: {earlier}");
+        }
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+fn describe(arguments: &DescribeArguments) -> Result<()> {
+    let host = Host::new(Profile::named(&arguments.host)?);
+    let plugin = find(&host, arguments.bundle.as_ref(), arguments.plugin.as_deref())?;
+    let context = context_of(&plugin, arguments.context.as_deref())?;
+    let description = plugin.describe(context)?;
+    if arguments.json {
+        let json = serde_json::to_string_pretty(&description).map_err(|error| Error::usage(error.to_string()))?;
+        say(&json)
+    } else {
+        say(description.to_markdown().trim_end())
+    }
+}
+
+fn render(arguments: &RenderArguments) -> Result<()> {
+    let job = match &arguments.job {
+        Some(path) => Job::read(path)?,
+        None => Job::from_arguments(arguments)?,
+    };
+    run::run(&job)
+}
+
+/// The context asked for, or the plug-in's first.
+fn context_of(plugin: &Plugin, name: Option<&str>) -> Result<Context> {
+    match name {
+        Some(name) => name.parse(),
+        None => plugin.default_context(),
+    }
+}
+
+/// A plug-in of a bundle, or of all bundles that the search finds.
+fn find(host: &Host, bundle: Option<&PathBuf>, id: Option<&str>) -> Result<Plugin> {
+    let Some(path) = bundle else {
+        let id = id.ok_or_else(|| Error::usage("name a bundle or a --plugin"))?;
+        let bundles: Vec<Bundle> = host.search().into_iter().flatten().collect();
+        let found = bundles.iter().find(|b| b.plugins().iter().any(|(name, _)| name == id));
+        return match found {
+            Some(bundle) => bundle.plugin(id),
+            None => {
+                let names = bundles.iter().flat_map(Bundle::plugins).map(|(name, _)| name);
+                Err(Error::usage(format!(
+                    "no plug-in '{id}' in the folders of OFX_PLUGIN_PATH and the system's; \
+                     they have {}",
+                    listing(names)
+                )))
+            }
+        };
+    };
+    let bundle = host.load(path)?;
+    match (id, &bundle.plugins()[..]) {
+        (Some(id), _) => bundle.plugin(id),
+        (None, [(only, _)]) => bundle.plugin(only),
+        (None, several) => Err(Error::usage(format!(
+            "{} has several plug-ins; name one with --plugin: {}",
+            path.display(),
+            listing(several.iter().map(|(id, _)| id))
+        ))),
+    }
+}

@@ -1,0 +1,320 @@
+//! Doing a job.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Map, json};
+
+use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, value};
+use crate::error::listing;
+use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
+use crate::{
+    Depth, Error, Frame, Host, Node, NodeBuilder, Order, Profile, Project, Request, Result, Source, parse_frames,
+};
+
+/// Statistics of all frames, as they are finished.
+type Stats = Mutex<Vec<serde_json::Value>>;
+
+/// A render with its settings read.
+struct Prepared<'a> {
+    job: &'a RenderJob,
+    frames: Vec<f64>,
+    order: Order,
+    threads: usize,
+    request: Request,
+    options: FileOptions,
+    output: Option<Pattern>,
+}
+
+/// What is the same for the whole job.
+struct Setup<'a> {
+    job: &'a Job,
+    host: Host,
+    project: Project,
+    missing: Missing,
+}
+
+pub(super) fn run(job: &Job) -> Result<()> {
+    let host = Host::new(Profile::named(job.host.as_deref().unwrap_or("generic"))?);
+    let renders: Vec<Prepared<'_>> = job.renders.iter().map(|render| prepare(job, render)).collect::<Result<_>>()?;
+    let project = project(job, &renders)?;
+    let missing = job.missing.as_deref().map_or(Ok(Missing::default()), str::parse)?;
+    if let Some(path) = &job.stats {
+        check_folder(&job.folder.join(path))?;
+    }
+    let setup = Setup { job, host, project, missing };
+    let nodes = setup.build_nodes()?;
+    let stats = Stats::default();
+    let outcome = renders.iter().enumerate().try_for_each(|(at, render)| setup.render(at, render, &nodes, &stats));
+    // What was done is worth knowing also where it ended in an error.
+    let written = setup.write_stats(stats);
+    for violation in setup.host.record().violations() {
+        eprintln!("flow-host: warning: the plug-in broke a rule of OpenFX: {violation}");
+    }
+    outcome.and(written)
+}
+
+fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
+    let settings: Settings = render.own.or(&job.common);
+    let text = settings.frames.as_deref().ok_or_else(|| Error::usage("no frames: expected e.g. frames = \"1-100\""))?;
+    let frames = parse_frames(text)?;
+    let scale = settings.scale.unwrap_or(1.0);
+    let mut request = Request::at(0.0).scale(scale, scale);
+    if let Some(depth) = &settings.depth {
+        request = request.depth(depth.parse::<Depth>()?);
+    }
+    let output = render.output.as_ref().map(|output| Pattern::new(&job.folder.join(output).to_string_lossy()));
+    if let Some(pattern) = &output {
+        io::check_extension(&pattern.file(0))?;
+        if frames.len() > 1 && !pattern.is_numbered() {
+            return Err(Error::usage(format!(
+                "{pattern}: {} frames need a place for their number, such as OUT.####.exr",
+                frames.len()
+            )));
+        }
+        if pattern.is_numbered()
+            && let Some(between) = frames.iter().find(|f| f.fract() != 0.0)
+        {
+            return Err(Error::usage(format!("{pattern}: frame {between} has no whole number")));
+        }
+        check_folder(&pattern.file(0))?;
+    }
+    let threads = settings.threads.unwrap_or(1);
+    if threads == 0 {
+        return Err(Error::usage("0 threads: expected at least 1"));
+    }
+    Ok(Prepared {
+        job: render,
+        frames,
+        order: settings.order.as_deref().map_or(Ok(Order::Forward), str::parse)?,
+        threads,
+        request,
+        options: FileOptions { raw: settings.raw.unwrap_or(false), half: settings.half.unwrap_or(false) },
+        output,
+    })
+}
+
+fn check_folder(file: &Path) -> Result<()> {
+    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if folder.is_dir() { Ok(()) } else { Err(Error::file(file, format!("there is no folder {}", folder.display()))) }
+}
+
+fn project(job: &Job, renders: &[Prepared<'_>]) -> Result<Project> {
+    let text = job.size.as_deref().ok_or_else(|| Error::usage("no size: expected e.g. size = \"960x540\""))?;
+    let wrong = || Error::usage(format!("size '{text}': expected width x height, e.g. 960x540"));
+    let (width, height) = text.split_once(['x', 'X', '×']).ok_or_else(wrong)?;
+    let side = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
+    let mut project = Project::new(side(width)?, side(height)?);
+    if let Some(pair) = &job.origin {
+        let (x, y) = match pair {
+            Pair::Numbers([x, y]) => (*x, *y),
+            Pair::Text(text) => {
+                let wrong = || Error::usage(format!("origin '{text}': expected X,Y in pixels"));
+                let (x, y) = text.split_once(',').ok_or_else(wrong)?;
+                let number = |text: &str| text.trim().parse::<i32>().map_err(|_| wrong());
+                (number(x)?, number(y)?)
+            }
+        };
+        project = project.origin(x, y);
+    }
+    project.par = job.par.unwrap_or(1.0);
+    project.fps = job.fps.unwrap_or(24.0);
+    let all = renders.iter().flat_map(|render| render.frames.iter().copied());
+    project.frames =
+        all.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), frame| (first.min(frame), last.max(frame)));
+    project.check()?;
+    Ok(project)
+}
+
+impl Setup<'_> {
+    /// Makes all nodes, then connects those that feed each other.
+    fn build_nodes(&self) -> Result<BTreeMap<String, Node>> {
+        let mut nodes = BTreeMap::new();
+        for job in &self.job.nodes {
+            if nodes.contains_key(&job.name) {
+                return Err(Error::usage(format!("two nodes are named '{}'", job.name)));
+            }
+            let builder = self.start_node(job)?;
+            let node = job
+                .clips
+                .iter()
+                .filter(|(_, what)| !what.starts_with("node:"))
+                .try_fold(builder, |builder, (clip, what)| {
+                    Ok::<_, Error>(builder.clip(clip, self.source(what, &nodes)?))
+                })?
+                .create()?;
+            nodes.insert(job.name.clone(), node);
+        }
+        for job in &self.job.nodes {
+            for (clip, what) in job.clips.iter().filter(|(_, what)| what.starts_with("node:")) {
+                nodes[&job.name].connect(clip, Some(self.source(what, &nodes)?))?;
+            }
+        }
+        Ok(nodes)
+    }
+
+    fn start_node(&self, job: &NodeJob) -> Result<NodeBuilder> {
+        let bundle = job.bundle.as_ref().or(self.job.bundle.as_ref());
+        let bundle = bundle.map(|path| self.job.folder.join(path));
+        let plugin = super::find(&self.host, bundle.as_ref(), job.plugin.as_deref())?;
+        let context = super::context_of(&plugin, job.context.as_deref())?;
+        let mut builder = plugin.node(context).project(self.project.clone());
+        if let Some(depth) = &self.job.common.depth {
+            builder = builder.depth(depth.parse()?);
+        }
+        if !job.name.is_empty() {
+            builder = builder.name(&job.name);
+        }
+        for (name, given) in &job.set {
+            builder = builder.set(name, value(name, given)?);
+        }
+        for (name, keys) in &job.keys {
+            for (time, given) in keys {
+                builder = builder.key(name, key_time(name, time)?, value(name, given)?);
+            }
+        }
+        Ok(builder)
+    }
+
+    /// `constant:r,g,b,a`, `node:NAME`, or files.
+    fn source(&self, what: &str, nodes: &BTreeMap<String, Node>) -> Result<Source> {
+        if let Some(name) = what.strip_prefix("node:") {
+            return Ok(Source::node(self.node(name, nodes)?));
+        }
+        if let Some(text) = what.strip_prefix("constant:") {
+            let wrong = || Error::usage(format!("'{what}': expected constant:r,g,b,a with four numbers"));
+            let values: Vec<f32> = text
+                .split(',')
+                .map(|part| part.trim().parse::<f32>().ok().filter(|v| v.is_finite()))
+                .collect::<Option<_>>()
+                .ok_or_else(wrong)?;
+            return match values[..] {
+                [r, g, b, a] => Ok(Source::constant([r, g, b, a])),
+                [r, g, b] => Ok(Source::constant([r, g, b, 1.0])),
+                _ => Err(wrong()),
+            };
+        }
+        let path = self.job.folder.join(what);
+        let options = FileOptions { raw: self.job.common.raw.unwrap_or(false), half: false };
+        let (x, y) = self.project.origin;
+        let files = Sequence::new(&path.to_string_lossy(), self.missing, options)?.origin(x, y);
+        files.check(&self.project)?;
+        Ok(Source::files(files))
+    }
+
+    fn node<'n>(&self, name: &str, nodes: &'n BTreeMap<String, Node>) -> Result<&'n Node> {
+        nodes.get(name).ok_or_else(|| Error::usage(format!("no node '{name}'; there are {}", listing(nodes.keys()))))
+    }
+
+    fn edit(&self, job: &EditJob, rendered: &Node, nodes: &BTreeMap<String, Node>) -> Result<()> {
+        let EditJob { node, undo, set, keys, delete_keys, clips, push, purge, sync } = job;
+        let node = match node {
+            Some(name) => self.node(name, nodes)?,
+            None => rendered,
+        };
+        if *undo && !node.undo()? {
+            return Err(Error::usage(format!("{}: nothing to undo", node.name())));
+        }
+        for (name, given) in set {
+            node.set(name, value(name, given)?)?;
+        }
+        for (name, keys) in keys {
+            for (time, given) in keys {
+                node.set_key(name, key_time(name, time)?, value(name, given)?)?;
+            }
+        }
+        for (name, times) in delete_keys {
+            times.iter().try_for_each(|time| node.delete_key(name, *time))?;
+        }
+        for (clip, what) in clips {
+            let source = if what.is_empty() { None } else { Some(self.source(what, nodes)?) };
+            node.connect(clip, source)?;
+        }
+        if let Some(button) = push {
+            node.push(button)?;
+        }
+        if *purge {
+            node.purge()?;
+        }
+        if *sync {
+            node.sync()?;
+        }
+        Ok(())
+    }
+
+    fn render(&self, at: usize, render: &Prepared<'_>, nodes: &BTreeMap<String, Node>, stats: &Stats) -> Result<()> {
+        let node = match (&render.job.node, nodes.len()) {
+            (Some(name), _) => self.node(name, nodes)?,
+            (None, 1) => nodes.values().next().ok_or_else(|| Error::usage("no node"))?,
+            (None, _) => {
+                return Err(Error::usage(format!("a render names no node; there are {}", listing(nodes.keys()))));
+            }
+        };
+        for edit in &render.job.edit {
+            self.edit(edit, node, nodes)?;
+        }
+        let bar = progress(render.frames.len() as u64);
+        let finished = |frame: Frame| {
+            let output = match &render.output {
+                Some(pattern) => {
+                    let path = pattern.file(frame.time.floor() as i64);
+                    io::write(&path, &frame.image, frame.window, render.options)?;
+                    Some(path)
+                }
+                None => None,
+            };
+            for message in &frame.messages {
+                bar.suspend(|| eprintln!("flow-host: frame {}: {message}", frame.time));
+            }
+            if self.job.stats.is_some() {
+                let entry = frame_stats(at, node, &frame, output);
+                stats.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+            }
+            bar.inc(1);
+            Ok(())
+        };
+        let outcome = node.render_frames(&render.frames, render.order, render.threads, &render.request, finished);
+        bar.finish_and_clear();
+        outcome
+    }
+
+    fn write_stats(&self, stats: Stats) -> Result<()> {
+        let Some(path) = &self.job.stats else { return Ok(()) };
+        let path = self.job.folder.join(path);
+        let frames = stats.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let document = json!({ "host": self.host.profile().name, "frames": frames });
+        let text = serde_json::to_string_pretty(&document).map_err(|error| Error::file(&path, error))?;
+        io::write_whole(&path, text.as_bytes())
+    }
+}
+
+/// What is known of a finished frame: the host's part, then the plug-in's.
+fn frame_stats(at: usize, node: &Node, frame: &Frame, output: Option<PathBuf>) -> serde_json::Value {
+    let mut entry = Map::new();
+    entry.insert("render".into(), json!(at));
+    entry.insert("node".into(), json!(node.name()));
+    entry.insert("frame".into(), json!(frame.time));
+    entry.insert("seconds".into(), json!(frame.wall.as_secs_f64()));
+    entry.insert("inputs".into(), json!(frame.fetched.len()));
+    if let Some((clip, time)) = &frame.identity {
+        entry.insert("identity".into(), json!({ "clip": clip, "frame": time }));
+    }
+    if let Some(path) = output {
+        entry.insert("output".into(), json!(path.display().to_string()));
+    }
+    for (name, value) in &frame.stats {
+        entry.insert(name.clone(), value.clone());
+    }
+    entry.into()
+}
+
+/// A bar on standard error; nothing where that is no terminal.
+fn progress(frames: u64) -> ProgressBar {
+    let bar = ProgressBar::new(frames);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} frames  {per_sec}  {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}

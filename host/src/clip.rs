@@ -1,0 +1,298 @@
+//! A clip of a node: what it shows to the plug-in, and the images it hands out.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+
+use crate::action::{self, Action, Fetch};
+use crate::descriptor::Descriptor;
+use crate::ffi::handles::{self, HandleId, Object};
+use crate::node::NodeCore;
+use crate::profile::{ImageIds, Undeclared};
+use crate::props::{PropSet, Values, c_string};
+use crate::record::Event;
+use crate::{Components, Depth, Image, RectD, Source, misuse, names};
+
+/// A clip of a node.
+pub(crate) struct Clip {
+    pub name: String,
+    pub props: Arc<PropSet>,
+    pub node: Weak<NodeCore>,
+    pub supported: Vec<Components>,
+    pub is_output: bool,
+    id: HandleId,
+    source: RwLock<Option<Arc<Source>>>,
+}
+
+/// An image in the plug-in's hands.
+pub(crate) struct ClipImage {
+    pub props: Arc<PropSet>,
+    pub action: Arc<Action>,
+    /// Keeps an input's pixels where the plug-in reads them.
+    _pixels: Option<Arc<Image>>,
+}
+
+impl Clip {
+    pub(crate) fn new(
+        name: &str,
+        described: &PropSet,
+        descriptor: &Descriptor,
+        source: Option<Source>,
+        node: Weak<NodeCore>,
+    ) -> Arc<Self> {
+        let props = described.copy(format!("clip {name}"));
+        props
+            .text(names::PIXEL_DEPTH, "OfxBitDepthNone")
+            .text(names::COMPONENTS, "OfxImageComponentNone")
+            .text(names::CLIP_UNMAPPED_DEPTH, "OfxBitDepthNone")
+            .text(names::CLIP_UNMAPPED_COMPONENTS, "OfxImageComponentNone")
+            .text(names::PREMULTIPLICATION, "OfxImageAlphaPremultiplied")
+            .doubles(names::PIXEL_ASPECT, &[1.0])
+            .doubles(names::FRAME_RATE, &[24.0])
+            .doubles(names::UNMAPPED_FRAME_RATE, &[24.0])
+            .doubles(names::FRAME_RANGE, &[0.0, 0.0])
+            .doubles(names::UNMAPPED_FRAME_RANGE, &[0.0, 0.0])
+            .text(names::CLIP_FIELD_ORDER, names::FIELD_NONE)
+            .ints(names::CLIP_CONNECTED, &[0])
+            .ints(names::CLIP_CONTINUOUS, &[0])
+            .seal();
+        Arc::new_cyclic(|weak| Self {
+            name: name.to_owned(),
+            supported: descriptor.components(described),
+            is_output: name == names::OUTPUT,
+            props,
+            node,
+            id: HandleId::new(Object::Clip(weak.clone())),
+            source: RwLock::new(source.map(Arc::new)),
+        })
+    }
+
+    pub(crate) fn handle<T>(&self) -> *mut T {
+        self.id.pointer()
+    }
+
+    pub(crate) fn source(&self) -> Option<Arc<Source>> {
+        self.source.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub(crate) fn set_source(&self, source: Option<Arc<Source>>) {
+        *self.source.write().unwrap_or_else(PoisonError::into_inner) = source;
+    }
+
+    /// Depth and components that were agreed on.
+    pub(crate) fn format(&self) -> Option<(Depth, Components)> {
+        let depth = Depth::from_ofx(&self.props.get_text(names::PIXEL_DEPTH)?)?;
+        let components = Components::from_ofx(&self.props.get_text(names::COMPONENTS)?)?;
+        Some((depth, components))
+    }
+
+    /// Whether the plug-in declared that it reads this clip at other times.
+    fn temporal(&self, node: &NodeCore) -> bool {
+        self.props.int(names::TEMPORAL_ACCESS) == Some(1)
+            || node.descriptor.props.int(names::TEMPORAL_ACCESS) == Some(1)
+    }
+
+    /// The region of definition at a time; nothing where the clip has none.
+    pub(crate) fn region(&self, time: f64) -> Option<RectD> {
+        let node = self.node.upgrade()?;
+        let action = action::current_of(&node);
+        let frame = action.as_ref().and_then(|action| action.time).unwrap_or(time);
+        let time = if node.profile().ignores_time { frame } else { time };
+        if self.is_output {
+            let scale = action.as_ref().map_or((1.0, 1.0), |action| action.scale);
+            if action.as_ref().is_some_and(|action| action.name == names::ACTION_ROD) {
+                return Some(node.project.canonical());
+            }
+            return crate::render::region(&node, time, scale).ok();
+        }
+        match self.source() {
+            Some(source) => source.region_at(time, &node.project),
+            None if node.profile().all_connected => Some(node.project.canonical()),
+            None => None,
+        }
+    }
+
+    /// Hands an image to the plug-in; its handle, or nothing where there is none.
+    pub(crate) fn fetch(&self, time: f64) -> Option<usize> {
+        let node = self.node.upgrade()?;
+        let Some(action) = action::current_of(&node) else {
+            if let Some(action) = action::current() {
+                action.record.violation(format!("{}: image fetched in another node's action", self.name));
+            }
+            node.host()
+                .record
+                .violation(format!("{}: image of {} fetched from a thread that runs no action", node.name, self.name));
+            return None;
+        };
+        if self.is_output {
+            return self.hand_output(&node, &action);
+        }
+        let found = if action.abort.aborted() { None } else { self.input(&node, &action, time) };
+        let fetch = Fetch { clip: self.name.clone(), time, found: found.is_some() };
+        action.record.push(Event::Fetch {
+            node: node.name.clone(),
+            clip: fetch.clip.clone(),
+            time,
+            found: fetch.found,
+        });
+        action.gather(|gathered| gathered.fetched.push(fetch));
+        let image = found?;
+        let props = self.image_props(&node, &image, &action, time);
+        let address = image.data().as_ptr().wrapping_add(image.origin_offset());
+        props.pointer(names::IMAGE_DATA, address.expose_provenance());
+        misuse::tell(&action.lies, &self.name, &props);
+        props.seal();
+        Some(self.hand_out(&action, props, Some(image), time))
+    }
+
+    fn hand_out(&self, action: &Arc<Action>, props: Arc<PropSet>, pixels: Option<Arc<Image>>, time: f64) -> usize {
+        let image = ClipImage { props, action: Arc::clone(action), _pixels: pixels };
+        let id = handles::insert(Object::Image(Arc::new(image)));
+        action.gather(|gathered| gathered.images.push((id, format!("{} at {time}", self.name))));
+        id
+    }
+
+    fn hand_output(&self, node: &Arc<NodeCore>, action: &Arc<Action>) -> Option<usize> {
+        if action.name != names::ACTION_RENDER {
+            action.record.violation(format!("{}: Output fetched in {}", node.name, action.name));
+            return None;
+        }
+        let time = action.time.unwrap_or(0.0);
+        let mut output = action.output.lock().unwrap_or_else(PoisonError::into_inner);
+        let image = output.as_mut()?;
+        let props = self.image_props(node, image, action, time);
+        let offset = image.origin_offset();
+        let address = image.data_mut().as_mut_ptr().wrapping_add(offset);
+        props.pointer(names::IMAGE_DATA, address.expose_provenance());
+        misuse::tell(&action.lies, &self.name, &props);
+        props.seal();
+        drop(output);
+        Some(self.hand_out(action, props, None, time))
+    }
+
+    fn input(&self, node: &Arc<NodeCore>, action: &Arc<Action>, time: f64) -> Option<Arc<Image>> {
+        let source = self.source()?;
+        let profile = node.profile();
+        let frame = action.time.unwrap_or(time);
+        let mut at = if profile.ignores_time { frame } else { time };
+        if !at.is_finite() {
+            action.record.violation(format!("{}: image of {} at {at}", node.name, self.name));
+            return None;
+        }
+        if time != frame && !profile.ignores_time && !self.temporal(node) {
+            action.record.violation(format!(
+                "{}: image of {} at another time without declaring temporal access",
+                node.name, self.name
+            ));
+        }
+        let declared = action.declared.as_ref().and_then(|declared| {
+            let (_, ranges) = declared.iter().find(|(clip, _)| *clip == self.name)?;
+            Some(ranges.iter().any(|(from, to)| at >= *from && at <= *to))
+        });
+        if declared == Some(false) {
+            match profile.undeclared {
+                Undeclared::Serve => {}
+                Undeclared::Nothing => return None,
+                Undeclared::Current => at = frame,
+            }
+        }
+        let image = match source.image(at, action.scale, &node.project) {
+            Ok(image) => image?,
+            Err(error) => {
+                action.gather(|gathered| gathered.source_error.get_or_insert(error).clone());
+                return None;
+            }
+        };
+        if source.unconverted() {
+            return Some(image);
+        }
+        let (depth, components) = self.format().unwrap_or((image.depth(), image.components()));
+        let rows = action.rows.unwrap_or(profile.rows);
+        let bounds = if profile.multi_resolution {
+            image.bounds()
+        } else {
+            node.project.canonical().pixels(action.scale, node.project.par)
+        };
+        let same = bounds == image.bounds()
+            && depth == image.depth()
+            && components == image.components()
+            && rows == image.rows();
+        Some(if same { image } else { Arc::new(image.converted(bounds, depth, components, rows)) })
+    }
+
+    fn image_props(&self, node: &NodeCore, image: &Image, action: &Action, time: f64) -> Arc<PropSet> {
+        let profile = node.profile();
+        let props = PropSet::new(format!("image {} at {time}", self.name));
+        let [depth, components, own] = image.ofx_names();
+        let premultiplication = profile.premultiplication.map_or(own, |p| p.ofx_name());
+        props
+            .text(names::TYPE, names::TYPE_IMAGE)
+            .text(names::PIXEL_DEPTH, depth)
+            .text(names::COMPONENTS, components)
+            .text(names::PREMULTIPLICATION, premultiplication)
+            .doubles(names::RENDER_SCALE, &[action.scale.0, action.scale.1])
+            .doubles(names::PIXEL_ASPECT, &[image.pixel_aspect])
+            .ints(names::IMAGE_BOUNDS, &image.bounds().to_array())
+            .ints(names::IMAGE_ROD, &image.bounds().to_array())
+            .ints(names::IMAGE_ROW_BYTES, &[i32::try_from(image.row_bytes()).unwrap_or(0)])
+            .text(names::IMAGE_FIELD, profile.field);
+        match profile.image_ids {
+            ImageIds::Absent => {}
+            ImageIds::AllOnes => {
+                props.text(names::IMAGE_ID, "ffffffffffffffff");
+            }
+            ImageIds::Random => {
+                props.text(names::IMAGE_ID, &random_id());
+            }
+            ImageIds::Hash => {
+                props.text(names::IMAGE_ID, &self.source_id(node, time));
+            }
+        }
+        props
+    }
+
+    /// An identifier that names the connection and, where it varies, the time.
+    fn source_id(&self, node: &NodeCore, time: f64) -> String {
+        let hash = crate::cache::source_hash(self.source().as_deref(), time, &node.name);
+        format!("{hash:016x}")
+    }
+
+    /// Puts the agreed format and what is connected into the clip's properties.
+    pub(crate) fn publish(
+        &self,
+        node: &NodeCore,
+        format: Option<(Depth, Components)>,
+        native: Option<(Depth, Components)>,
+        premultiplication: &str,
+        par: f64,
+    ) {
+        let text = |value: &str| Values::Text(vec![c_string(value)]);
+        let depth = |d: Option<Depth>| d.map_or("OfxBitDepthNone", Depth::ofx_name);
+        let comps = |c: Option<Components>| c.map_or("OfxImageComponentNone", Components::ofx_name);
+        let profile = node.profile();
+        let project = &node.project;
+        let put = |name, values| self.props.put(name, values);
+        put(names::PIXEL_DEPTH, text(depth(format.map(|f| f.0))));
+        put(names::COMPONENTS, text(comps(format.map(|f| f.1))));
+        put(names::CLIP_UNMAPPED_DEPTH, text(depth(native.map(|f| f.0))));
+        put(names::CLIP_UNMAPPED_COMPONENTS, text(comps(native.map(|f| f.1))));
+        let claimed = profile.premultiplication.map_or(premultiplication, |p| p.ofx_name());
+        put(names::PREMULTIPLICATION, text(claimed));
+        put(names::PIXEL_ASPECT, Values::Double(vec![par]));
+        put(names::FRAME_RATE, Values::Double(vec![project.fps]));
+        put(names::UNMAPPED_FRAME_RATE, Values::Double(vec![project.fps]));
+        let range = vec![project.frames.0, project.frames.1];
+        put(names::FRAME_RANGE, Values::Double(range.clone()));
+        put(names::UNMAPPED_FRAME_RANGE, Values::Double(range));
+        put(names::CLIP_FIELD_ORDER, text(profile.field));
+        let connected = self.is_output || profile.all_connected || self.source().is_some();
+        put(names::CLIP_CONNECTED, Values::Int(vec![i32::from(connected)]));
+    }
+}
+
+fn random_id() -> String {
+    static STATE: AtomicU64 = AtomicU64::new(0x9E37_79B9_7F4A_7C15);
+    let mut x = STATE.fetch_add(0x9E37_79B9_7F4A_7C15, Ordering::Relaxed);
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    format!("{:016x}", x ^ (x >> 31))
+}

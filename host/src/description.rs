@@ -1,0 +1,223 @@
+//! What a plug-in says about itself, for people and programs.
+
+use serde::Serialize;
+use std::fmt::Write as _;
+
+use crate::descriptor::Descriptor;
+use crate::params::{Class, Described};
+use crate::profile::Context;
+use crate::{Kind, Plugin, names};
+
+/// A plug-in in one context.
+#[derive(Clone, Debug, Serialize)]
+pub struct Description {
+    /// The identifier.
+    pub id: String,
+    /// Major and minor version.
+    pub version: (u32, u32),
+    /// The label in menus.
+    pub label: String,
+    /// The menu.
+    pub group: String,
+    /// The plug-in's own description.
+    pub description: String,
+    /// The context described.
+    pub context: String,
+    /// All contexts that it has here.
+    pub contexts: Vec<String>,
+    /// Depths that it declares and the host handles.
+    pub depths: Vec<String>,
+    /// What it declares about concurrent renders.
+    pub thread_safety: String,
+    /// Whether it takes partial render windows.
+    pub tiles: bool,
+    /// Whether it reads other times.
+    pub temporal: bool,
+    /// The clips, Output included.
+    pub clips: Vec<ClipDescription>,
+    /// The parameters, groups and pages included, in the order of definition.
+    pub params: Vec<ParamDescription>,
+}
+
+/// A clip.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClipDescription {
+    /// The script name.
+    pub name: String,
+    /// The label.
+    pub label: String,
+    /// Components that it takes.
+    pub components: Vec<String>,
+    /// Whether it may stay unconnected.
+    pub optional: bool,
+    /// Whether it is a mask.
+    pub mask: bool,
+    /// Whether it is read at other times.
+    pub temporal: bool,
+}
+
+/// A parameter.
+#[derive(Clone, Debug, Serialize)]
+pub struct ParamDescription {
+    /// The script name.
+    pub name: String,
+    /// The type.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The label.
+    pub label: String,
+    /// The hint.
+    pub hint: String,
+    /// The group's script name; empty at the top.
+    pub group: String,
+    /// The default, as it would be written.
+    pub default: String,
+    /// Lowest and highest value, if there are any.
+    pub range: Option<(f64, f64)>,
+    /// Lowest and highest value of the slider.
+    pub display_range: Option<(f64, f64)>,
+    /// Options of a choice.
+    pub options: Vec<String>,
+    /// Whether it can have keys.
+    pub animates: bool,
+    /// Whether it is hidden.
+    pub secret: bool,
+}
+
+pub(crate) fn describe(plugin: &Plugin, context: Context, descriptor: &Descriptor) -> Description {
+    let props = &descriptor.props;
+    let text = |name| props.get_text(name).unwrap_or_default();
+    let short = |name: &str| name.trim_start_matches("OfxBitDepth").to_lowercase();
+    Description {
+        id: plugin.id().to_owned(),
+        version: plugin.version(),
+        label: text(names::LABEL),
+        group: text(names::GROUPING),
+        description: text(names::PLUGIN_DESCRIPTION),
+        context: context.name().to_owned(),
+        contexts: plugin.contexts().iter().map(|c| c.name().to_owned()).collect(),
+        depths: descriptor.depths().iter().map(|d| short(d.ofx_name())).collect(),
+        thread_safety: text(names::THREAD_SAFETY).trim_start_matches("OfxImageEffectRender").to_owned(),
+        tiles: props.int(names::SUPPORTS_TILES) == Some(1),
+        temporal: props.int(names::TEMPORAL_ACCESS) == Some(1),
+        clips: descriptor
+            .clips()
+            .iter()
+            .map(|(name, clip)| ClipDescription {
+                name: name.clone(),
+                label: clip.get_text(names::LABEL).unwrap_or_default(),
+                components: clip
+                    .get_texts(names::SUPPORTED_COMPONENTS)
+                    .iter()
+                    .map(|c| c.trim_start_matches("OfxImageComponent").to_owned())
+                    .collect(),
+                optional: clip.int(names::CLIP_OPTIONAL) == Some(1),
+                mask: clip.int(names::CLIP_MASK) == Some(1),
+                temporal: clip.int(names::TEMPORAL_ACCESS) == Some(1),
+            })
+            .collect(),
+        params: descriptor.params().iter().map(param).collect(),
+    }
+}
+
+fn param(described: &Described) -> ParamDescription {
+    let Described { name, kind, props } = described;
+    let text = |name| props.get_text(name).unwrap_or_default();
+    let options = props.get_texts(names::PARAM_CHOICE_OPTION);
+    let numbers = |name: &str| -> Vec<f64> {
+        match kind.class() {
+            Class::Ints => props.get_ints(name).into_iter().map(f64::from).collect(),
+            _ => props.get_doubles(name),
+        }
+    };
+    let range = |low, high| {
+        let (low, high) = (numbers(low).first().copied()?, numbers(high).first().copied()?);
+        let bounded = |v: f64| v.abs() < 2_147_483_647.0;
+        (bounded(low) || bounded(high)).then_some((low, high))
+    };
+    let default = match kind.class() {
+        Class::Nothing => String::new(),
+        Class::Text => text(names::PARAM_DEFAULT),
+        _ => {
+            let values = numbers(names::PARAM_DEFAULT);
+            match kind {
+                Kind::Choice => {
+                    let at = values.first().map_or(0, |v| *v as usize);
+                    options.get(at).cloned().unwrap_or_default()
+                }
+                Kind::Boolean => (values.first() == Some(&1.0)).to_string(),
+                _ => values.iter().map(f64::to_string).collect::<Vec<_>>().join(","),
+            }
+        }
+    };
+    ParamDescription {
+        name: name.clone(),
+        kind: kind.name().to_owned(),
+        label: text(names::LABEL),
+        hint: text(names::PARAM_HINT),
+        group: text(names::PARAM_PARENT),
+        default,
+        range: range(names::PARAM_MIN, names::PARAM_MAX),
+        display_range: range(names::PARAM_DISPLAY_MIN, names::PARAM_DISPLAY_MAX),
+        options,
+        animates: props.int(names::PARAM_ANIMATES) == Some(1),
+        secret: props.int(names::PARAM_SECRET) == Some(1),
+    }
+}
+
+impl Description {
+    /// The description as a Markdown document.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        let mut out = String::new();
+        let (major, minor) = self.version;
+        let mut line = |text: String| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{text}");
+        };
+        line(format!("# {}\n", self.label));
+        line(format!("`{}` {major}.{minor}, context {}\n", self.id, self.context));
+        if !self.description.is_empty() {
+            line(format!("{}\n", self.description));
+        }
+        line("## Clips\n\n| clip | label | components | |\n|---|---|---|---|".into());
+        for clip in &self.clips {
+            let marks = [(clip.optional, "optional"), (clip.mask, "mask")];
+            let marks: Vec<&str> = marks.iter().filter(|m| m.0).map(|m| m.1).collect();
+            let components = clip.components.join(", ");
+            line(format!("| `{}` | {} | {components} | {} |", clip.name, clip.label, marks.join(", ")));
+        }
+        line("\n## Parameters\n".into());
+        let groups = self.params.iter().filter(|p| p.kind == "group").map(|p| p.name.clone());
+        for group in std::iter::once(String::new()).chain(groups) {
+            let inside: Vec<&ParamDescription> = self
+                .params
+                .iter()
+                .filter(|p| p.group == group && p.kind != "group" && p.kind != "page" && !p.secret)
+                .collect();
+            if inside.is_empty() {
+                continue;
+            }
+            if let Some(label) = self.params.iter().find(|p| p.name == group).map(|p| &p.label) {
+                line(format!("### {label}\n"));
+            }
+            line("| parameter | label | type | default | range | meaning |\n|---|---|---|---|---|---|".into());
+            for p in inside {
+                let range = match (&p.range, p.options.is_empty()) {
+                    (_, false) => p.options.join(", "),
+                    (Some((low, high)), _) => format!("{} to {}", limit(*low), limit(*high)),
+                    _ => String::new(),
+                };
+                let still = if p.animates || p.kind == "button" { "" } else { " (not animated)" };
+                let hint = p.hint.replace('\n', " ").replace('|', "\\|");
+                line(format!("| `{}` | {} | {}{still} | {} | {range} | {hint} |", p.name, p.label, p.kind, p.default));
+            }
+            line(String::new());
+        }
+        out
+    }
+}
+
+fn limit(value: f64) -> String {
+    if value.abs() < 2_147_483_647.0 { value.to_string() } else { "any".into() }
+}

@@ -1,0 +1,300 @@
+//! What a user does to a node, and how the plug-in is told.
+
+use std::sync::{Arc, PoisonError};
+
+use crate::action;
+use crate::instance::Instance;
+use crate::node::{Node, NodeCore};
+use crate::params::{Curve, Kind, Param};
+use crate::props::PropSet;
+use crate::{Error, Result, Source, Value, names};
+
+/// How many edits can be undone.
+const UNDO: usize = 100;
+
+impl NodeCore {
+    /// Changes a value or a key without telling anyone.
+    pub(crate) fn apply(&self, name: &str, time: Option<f64>, value: &Value) -> Result<()> {
+        let param = self.param(name)?;
+        if !param.kind.holds_value() {
+            let kind = param.kind.name();
+            return Err(Error::usage(format!("{name} is a {kind} and holds no value")));
+        }
+        let value = param.accept(value)?;
+        match time {
+            None => param.change(|curve| curve.set_constant(value)),
+            Some(time) if !time.is_finite() => {
+                return Err(Error::usage(format!("{name}: a key at frame {time}")));
+            }
+            Some(_) if !param.animates() => {
+                return Err(Error::usage(format!("{name} does not animate")));
+            }
+            Some(time) => param.change(|curve| curve.set_key(time, value)),
+        }
+        Ok(())
+    }
+
+    fn snapshot(&self) -> Vec<Arc<Curve>> {
+        self.params.iter().map(|param| param.curve()).collect()
+    }
+
+    /// A plug-in changed a parameter itself: it is told once, but not about what it
+    /// does while it is being told.
+    pub(crate) fn plugin_edited(self: &Arc<Self>, param: &Param) {
+        let Some(action) = action::current() else { return };
+        let told = action.name == names::ACTION_CHANGED && action.reason != Some(Reason::Plugin);
+        if !told || !self.profile().tells_changes {
+            return;
+        }
+        if let Ok(main) = self.main() {
+            // The edit that led here reports failures; this is a courtesy within it.
+            drop(changed(&main, What::Param(&param.name), Reason::Plugin));
+        }
+    }
+}
+
+/// Why something changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reason {
+    User,
+    Plugin,
+    Time,
+}
+
+impl Reason {
+    fn ofx_name(self) -> &'static str {
+        match self {
+            Self::User => names::USER_EDITED,
+            Self::Plugin => names::PLUGIN_EDITED,
+            Self::Time => names::TIME_CHANGED,
+        }
+    }
+}
+
+enum What<'a> {
+    Param(&'a str),
+    Clip(&'a str),
+}
+
+fn begin_or_end(instance: &Instance, name: &'static str, reason: Reason) -> Result<()> {
+    let node = &instance.node;
+    let inputs = PropSet::new("instance changed arguments");
+    inputs.text(names::CHANGE_REASON, reason.ofx_name()).seal();
+    let (status, action) = node.plugin.call(instance.action(name, None), Some(&inputs), None);
+    node.plugin.check(name, status, &action)
+}
+
+fn changed(instance: &Instance, what: What<'_>, reason: Reason) -> Result<()> {
+    let node = &instance.node;
+    let (kind, name) = match what {
+        What::Param(name) => (names::TYPE_PARAM, name),
+        What::Clip(name) => (names::TYPE_CLIP, name),
+    };
+    let time = node.timeline();
+    let inputs = PropSet::new("InstanceChanged arguments");
+    inputs
+        .text(names::TYPE, kind)
+        .text(names::NAME, name)
+        .text(names::CHANGE_REASON, reason.ofx_name())
+        .doubles(names::TIME, &[time])
+        .doubles(names::RENDER_SCALE, &[1.0, 1.0])
+        .seal();
+    let mut call = instance.action(names::ACTION_CHANGED, Some(time));
+    call.action.reason = Some(reason);
+    let (status, action) = node.plugin.call(call, Some(&inputs), None);
+    node.plugin.check(names::ACTION_CHANGED, status, &action)
+}
+
+impl Node {
+    /// Runs an edit and tells the plug-in about it as this host does.
+    fn tell(&self, told: &[What<'_>], reason: Reason, preferences: bool) -> Result<()> {
+        let core = &self.core;
+        core.edited(preferences)?;
+        if !core.profile().tells_changes {
+            return Ok(());
+        }
+        let main = core.main()?;
+        let brackets = core.profile().change_brackets;
+        if brackets {
+            begin_or_end(&main, names::ACTION_BEGIN_CHANGED, reason)?;
+        }
+        for what in told {
+            let times = match what {
+                What::Param(name) if core.profile().change_per_component => core.param(name)?.kind.dimensions().max(1),
+                _ => 1,
+            };
+            for _ in 0..times {
+                let what = match what {
+                    What::Param(name) => What::Param(name),
+                    What::Clip(name) => What::Clip(name),
+                };
+                changed(&main, what, reason)?;
+            }
+        }
+        if brackets {
+            begin_or_end(&main, names::ACTION_END_CHANGED, reason)?;
+        }
+        Ok(())
+    }
+
+    fn edit(&self, param: &str, change: impl FnOnce() -> Result<()>) -> Result<()> {
+        let before = self.core.snapshot();
+        change()?;
+        {
+            let mut undo = self.core.undo.lock().unwrap_or_else(PoisonError::into_inner);
+            if undo.len() == UNDO {
+                undo.remove(0);
+            }
+            undo.push(before);
+        }
+        let slave = self.core.descriptor.props.get_texts(names::SLAVE_PARAM);
+        let preferences = slave.iter().any(|name| name == param);
+        self.tell(&[What::Param(param)], Reason::User, preferences)
+    }
+
+    /// The user gives a parameter one value for all times.
+    ///
+    /// # Errors
+    /// Wrong usage, or the plug-in's failure when it is told.
+    pub fn set(&self, param: &str, value: impl Into<Value>) -> Result<()> {
+        let value = value.into();
+        self.edit(param, || self.core.apply(param, None, &value))
+    }
+
+    /// The user sets a key.
+    ///
+    /// # Errors
+    /// As [`Node::set`].
+    pub fn set_key(&self, param: &str, time: f64, value: impl Into<Value>) -> Result<()> {
+        let value = value.into();
+        self.edit(param, || self.core.apply(param, Some(time), &value))
+    }
+
+    /// The user deletes a key.
+    ///
+    /// # Errors
+    /// As [`Node::set`]; wrong usage where there is no such key.
+    pub fn delete_key(&self, param: &str, time: f64) -> Result<()> {
+        self.edit(param, || {
+            let found = self.core.param(param)?;
+            let mut there = false;
+            found.change(|curve| there = curve.delete_key(time));
+            if there {
+                return Ok(());
+            }
+            let curve = found.curve();
+            let keys = curve.keys().iter().map(|(time, _)| time.to_string());
+            Err(Error::usage(format!("{param} has no key at {time}; its keys are at {}", crate::error::listing(keys))))
+        })
+    }
+
+    /// The user removes all keys; the value at `time` stays.
+    ///
+    /// # Errors
+    /// As [`Node::set`].
+    pub fn delete_keys(&self, param: &str, time: f64) -> Result<()> {
+        self.edit(param, || {
+            self.core.param(param)?.change(|curve| curve.delete_all(time));
+            Ok(())
+        })
+    }
+
+    /// The user takes the last edit back, with what the plug-in changed because of it.
+    /// Tells whether there was one.
+    ///
+    /// # Errors
+    /// The plug-in's failure when it is told.
+    pub fn undo(&self) -> Result<bool> {
+        let last = self.core.undo.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let Some(curves) = last else { return Ok(false) };
+        let mut changed = Vec::new();
+        for (param, curve) in self.core.params.iter().zip(curves) {
+            if *param.curve() != *curve {
+                param.set_curve(curve);
+                changed.push(What::Param(&param.name));
+            }
+        }
+        self.tell(&changed, Reason::User, true)?;
+        Ok(true)
+    }
+
+    /// The user presses a button.
+    ///
+    /// # Errors
+    /// Wrong usage where it is no button; the plug-in's failure.
+    pub fn push(&self, button: &str) -> Result<()> {
+        if self.core.param(button)?.kind != Kind::PushButton {
+            let kind = self.core.param(button)?.kind.name();
+            return Err(Error::usage(format!("{button} is no button but a {kind}")));
+        }
+        self.tell(&[What::Param(button)], Reason::User, false)
+    }
+
+    /// The user connects a clip to something else, or to nothing.
+    ///
+    /// # Errors
+    /// Wrong usage: no such clip, or a loop of nodes; the plug-in's failure.
+    pub fn connect(&self, clip: &str, source: Option<Source>) -> Result<()> {
+        if let Some(upstream) = source.as_ref().and_then(Source::upstream)
+            && reaches(upstream, self)
+        {
+            return Err(Error::usage(format!(
+                "connecting {} to {clip} of {} makes a loop",
+                upstream.name(),
+                self.name()
+            )));
+        }
+        self.core.clip(clip)?.set_source(source.map(Arc::new));
+        self.tell(&[What::Clip(clip)], Reason::User, true)
+    }
+
+    /// The host tells that what feeds a clip has changed, though the connection stands.
+    ///
+    /// # Errors
+    /// Wrong usage: no such clip; the plug-in's failure.
+    pub fn input_changed(&self, clip: &str) -> Result<()> {
+        self.core.clip(clip)?;
+        self.tell(&[What::Clip(clip)], Reason::User, true)
+    }
+
+    /// The user moves the timeline; the plug-in is told of every animated parameter.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn move_timeline(&self, time: f64) -> Result<()> {
+        self.core.set_timeline(time);
+        let animated: Vec<What<'_>> = self
+            .core
+            .params
+            .iter()
+            .filter(|param| !param.curve().keys().is_empty())
+            .map(|param| What::Param(&param.name))
+            .collect();
+        self.tell(&animated, Reason::Time, false)
+    }
+
+    /// Sends PurgeCaches and drops the host's own pictures.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn purge(&self) -> Result<()> {
+        self.core.pictures.clear();
+        if self.core.profile().tells_changes { self.core.main()?.simple(names::ACTION_PURGE) } else { Ok(()) }
+    }
+
+    /// Sends SyncPrivateData, as before a save.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn sync(&self) -> Result<()> {
+        if self.core.profile().tells_changes { self.core.main()?.simple(names::ACTION_SYNC) } else { Ok(()) }
+    }
+}
+
+/// Whether `to` feeds `from`, or is it.
+fn reaches(from: &Node, to: &Node) -> bool {
+    Arc::ptr_eq(&from.core, &to.core)
+        || from.core.clips.iter().any(|clip| {
+            clip.source().is_some_and(|source| source.upstream().is_some_and(|upstream| reaches(upstream, to)))
+        })
+}

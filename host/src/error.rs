@@ -1,0 +1,130 @@
+//! What can go wrong, said so that a person can act on it.
+
+use std::path::PathBuf;
+
+use crate::Status;
+
+/// Every failure of the host, a plug-in or a file.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum Error {
+    /// The request itself is wrong: a flag, a name, a size, a frame range.
+    #[error("{0}")]
+    Usage(String),
+    /// A bundle or library that cannot be opened or is not an OpenFX plug-in.
+    #[error("{path}: {message}", path = path.display())]
+    Bundle {
+        /// The file or folder that was asked for.
+        path: PathBuf,
+        /// What was found instead.
+        message: String,
+    },
+    /// A file that cannot be read or written.
+    #[error("{path}: {message}", path = path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What went wrong with it.
+        message: String,
+    },
+    /// The plug-in refused an action or failed in it.
+    #[error("{plugin}: {action} answered {status}{}", text(message))]
+    Plugin {
+        /// The plug-in's identifier.
+        plugin: String,
+        /// The action's name.
+        action: String,
+        /// What the plug-in answered.
+        status: Status,
+        /// The plug-in's own message; empty if it gave none.
+        message: String,
+    },
+    /// The host no longer calls render because the plug-in left an error standing.
+    #[error("{plugin}: the host does not render while a message stands: {message}")]
+    MessageStands {
+        /// The plug-in's identifier.
+        plugin: String,
+        /// The persistent message.
+        message: String,
+    },
+}
+
+fn text(message: &str) -> String {
+    if message.is_empty() { String::new() } else { format!(": {message}") }
+}
+
+/// What the host's functions return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+
+    pub(crate) fn file(path: impl Into<PathBuf>, message: impl ToString) -> Self {
+        Self::File { path: path.into(), message: message.to_string() }
+    }
+
+    pub(crate) fn bundle(path: impl Into<PathBuf>, message: impl ToString) -> Self {
+        Self::Bundle { path: path.into(), message: message.to_string() }
+    }
+
+    /// The exit code of the command for this error: 2 for wrong usage, otherwise 1.
+    #[must_use]
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            _ => 1,
+        }
+    }
+}
+
+/// "a, b, c", or what to say when there is nothing.
+pub(crate) fn listing<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| name.as_ref().to_owned()).collect();
+    if names.is_empty() { "nothing".into() } else { names.join(", ") }
+}
+
+/// The names nearest to `wanted`, best first, for "did you mean …".
+pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let lower = wanted.to_lowercase();
+    let mut ranked: Vec<(usize, &str)> = names
+        .into_iter()
+        .map(|name| {
+            let other = name.to_lowercase();
+            let inside = !lower.is_empty() && (other.contains(&lower) || lower.contains(&other));
+            (if inside { 1 } else { edit_distance(&lower, &other) }, name)
+        })
+        .filter(|(distance, _)| *distance <= 1 + lower.chars().count() / 3)
+        .collect();
+    ranked.sort();
+    ranked.into_iter().take(4).map(|(_, name)| name).collect()
+}
+
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = (diagonal + usize::from(ca != *cb)).min(above + 1).min(row[j] + 1);
+            diagonal = above;
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_misspelt_name_finds_its_neighbour() {
+        let names = ["speed", "damping", "emitterRate", "emitterRadius"];
+        assert_eq!(nearest("sped", names), ["speed"]);
+        assert_eq!(nearest("EMITTERRATE", names)[0], "emitterRate");
+        assert_eq!(nearest("emitter", names), ["emitterRadius", "emitterRate"]);
+        assert!(nearest("quux", names).is_empty());
+    }
+}

@@ -1,0 +1,145 @@
+//! What the plug-in holds are numbers, never addresses: a stale or invented handle is
+//! looked up, not followed, so that wrong use is an error and never a crash.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
+
+use crate::clip::{Clip, ClipImage};
+use crate::descriptor::Descriptor;
+use crate::host::HostCore;
+use crate::instance::Instance;
+use crate::node::NodeCore;
+use crate::params::Param;
+use crate::props::PropSet;
+
+use super::memory::Block;
+use super::multithread::PluginMutex;
+
+/// What a handle stands for. The owners hold the objects; only what the plug-in owns
+/// (fetched images, memory, mutexes) is kept alive by the table.
+#[derive(Clone)]
+pub(crate) enum Object {
+    Host(Weak<HostCore>),
+    Props(Weak<PropSet>),
+    Descriptor(Weak<Descriptor>),
+    Instance(Weak<Instance>),
+    DescribedParams(Weak<Descriptor>),
+    Params(Weak<NodeCore>),
+    Param(Weak<Param>),
+    Clip(Weak<Clip>),
+    Image(Arc<ClipImage>),
+    Block(Arc<Block>),
+    Mutex(Arc<PluginMutex>),
+}
+
+type Table = RwLock<HashMap<usize, Object>>;
+
+fn table() -> &'static Table {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(Table::default)
+}
+
+/// Handles start here and go up in steps that look aligned.
+static NEXT: AtomicUsize = AtomicUsize::new(0x10_000);
+
+/// A handle that is taken back when its owner goes.
+#[derive(Debug)]
+pub(crate) struct HandleId(usize);
+
+impl HandleId {
+    pub(crate) fn new(object: Object) -> Self {
+        Self(insert(object))
+    }
+
+    /// Gives an object the handle of another one that is about to go, as hosts do that
+    /// use one handle for the descriptor and the instance.
+    pub(crate) fn reuse(id: usize, object: Object) -> Self {
+        write().insert(id, object);
+        Self(id)
+    }
+
+    pub(crate) fn number(&self) -> usize {
+        self.0
+    }
+
+    pub(crate) fn pointer<T>(&self) -> *mut T {
+        std::ptr::without_provenance_mut(self.0)
+    }
+}
+
+impl Drop for HandleId {
+    fn drop(&mut self) {
+        let mut table = write();
+        // A handle passed on to another object is no longer ours to take back.
+        let gone = match table.get(&self.0) {
+            Some(Object::Host(weak)) => weak.strong_count() == 0,
+            Some(Object::Props(weak)) => weak.strong_count() == 0,
+            Some(Object::Descriptor(weak) | Object::DescribedParams(weak)) => weak.strong_count() == 0,
+            Some(Object::Instance(weak)) => weak.strong_count() == 0,
+            Some(Object::Params(weak)) => weak.strong_count() == 0,
+            Some(Object::Param(weak)) => weak.strong_count() == 0,
+            Some(Object::Clip(weak)) => weak.strong_count() == 0,
+            Some(_) => true,
+            None => false,
+        };
+        if gone {
+            table.remove(&self.0);
+        }
+    }
+}
+
+fn write() -> std::sync::RwLockWriteGuard<'static, HashMap<usize, Object>> {
+    table().write().unwrap_or_else(PoisonError::into_inner)
+}
+
+pub(crate) fn insert(object: Object) -> usize {
+    let id = NEXT.fetch_add(16, Ordering::Relaxed);
+    write().insert(id, object);
+    id
+}
+
+/// Takes a handle out of use; what it stood for comes back.
+pub(crate) fn remove(id: usize) -> Option<Object> {
+    write().remove(&id)
+}
+
+pub(crate) fn find(id: usize) -> Option<Object> {
+    table().read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
+}
+
+/// How many handles are in use, for leak tests.
+pub(crate) fn count() -> usize {
+    table().read().unwrap_or_else(PoisonError::into_inner).len()
+}
+
+macro_rules! finders {
+    ($($name:ident: $variant:ident -> $type:ty;)*) => {
+        $(pub(crate) fn $name<T>(handle: *const T) -> Option<Arc<$type>> {
+            match find(handle.addr())? {
+                Object::$variant(weak) => weak.upgrade(),
+                _ => None,
+            }
+        })*
+    };
+}
+
+finders! {
+    host: Host -> HostCore;
+    descriptor: Descriptor -> Descriptor;
+    instance: Instance -> Instance;
+    described_params: DescribedParams -> Descriptor;
+    node_params: Params -> NodeCore;
+    param: Param -> Param;
+    clip: Clip -> Clip;
+}
+
+/// The property set behind a handle: a set's own, or that of an image.
+pub(crate) fn props<T>(handle: *const T) -> Option<Arc<PropSet>> {
+    match find(handle.addr())? {
+        Object::Props(weak) => weak.upgrade(),
+        Object::Host(weak) => weak.upgrade().map(|host| Arc::clone(&host.props)),
+        Object::Image(image) => Some(Arc::clone(&image.props)),
+        _ => None,
+    }
+}

@@ -1,0 +1,168 @@
+//! A host: a profile, a record, and the table that plug-ins get to see.
+#![expect(unsafe_code, reason = "the host table is handed to C code")]
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use openfx_sys as ofx;
+
+use crate::ffi::handles::{HandleId, Object};
+use crate::ffi::suites::fetch_suite;
+use crate::library::LibraryFile;
+use crate::names;
+use crate::props::PropSet;
+use crate::record::Record;
+use crate::{Bundle, Profile, Result};
+
+/// A headless OpenFX host. Cheap to clone; clones are the same host. May be used from
+/// several threads.
+///
+/// A plug-in library keeps one host at a time. To use one library under several
+/// profiles in one process, give each its own copy with [`Host::load_private`].
+#[derive(Clone)]
+pub struct Host {
+    pub(crate) core: Arc<HostCore>,
+}
+
+pub(crate) struct HostCore {
+    pub profile: Profile,
+    pub record: Arc<Record>,
+    pub props: Arc<PropSet>,
+    /// What the plug-ins hold; never freed, since they may keep it for good.
+    pub table: &'static HostTable,
+    pub force_lock: AtomicBool,
+    _id: HandleId,
+}
+
+/// The C struct, which holds a handle that means nothing but to the host itself.
+pub(crate) struct HostTable(pub ofx::OfxHost);
+
+// SAFETY: the struct is never written after it was made, and its handle is a number.
+unsafe impl Sync for HostTable {}
+// SAFETY: as above.
+unsafe impl Send for HostTable {}
+
+impl Host {
+    /// A host that behaves as the profile says.
+    #[must_use]
+    pub fn new(profile: Profile) -> Self {
+        let props = host_props(&profile);
+        let core = Arc::new_cyclic(|weak| {
+            let id = HandleId::new(Object::Host(weak.clone()));
+            let table = HostTable(ofx::OfxHost { host: id.pointer(), fetchSuite: Some(fetch_suite) });
+            HostCore {
+                profile,
+                record: Arc::default(),
+                props,
+                table: keep(table),
+                force_lock: AtomicBool::new(false),
+                _id: id,
+            }
+        });
+        Self { core }
+    }
+
+    /// The profile that it plays.
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.core.profile
+    }
+
+    /// What passed between it and the plug-ins.
+    #[must_use]
+    pub fn record(&self) -> &Record {
+        &self.core.record
+    }
+
+    /// Holds one lock per plug-in around every render, whatever the plug-in declares:
+    /// the lock that hosts hold around plug-ins whose renders are unsafe.
+    pub fn lock_plugin_around_renders(&self, on: bool) {
+        self.core.force_lock.store(on, Ordering::Relaxed);
+    }
+
+    /// Opens a bundle (`X.ofx.bundle`) or a bare library.
+    ///
+    /// # Errors
+    /// When there is no such file, no library for this system in the bundle, or the
+    /// library lacks the OpenFX symbols; the message says what was found instead.
+    pub fn load(&self, path: impl AsRef<Path>) -> Result<Bundle> {
+        Bundle::open(&self.core, &LibraryFile::find(path.as_ref())?)
+    }
+
+    /// Opens a copy of the library that shares no state with any other in this process.
+    ///
+    /// # Errors
+    /// As [`Host::load`], and when the copy cannot be written to the temporary folder.
+    pub fn load_private(&self, path: impl AsRef<Path>) -> Result<Bundle> {
+        Bundle::open(&self.core, &LibraryFile::copy(path.as_ref())?)
+    }
+
+    /// Opens all bundles below the folders of `OFX_PLUGIN_PATH` and the system's own.
+    /// Bundles that cannot be opened come with their error.
+    #[must_use]
+    pub fn search(&self) -> Vec<Result<Bundle>> {
+        crate::library::search().iter().map(|path| self.load(path)).collect()
+    }
+}
+
+/// Keeps a table for the life of the process: a plug-in may hold it for good.
+fn keep(table: HostTable) -> &'static HostTable {
+    static KEPT: Mutex<Vec<&'static HostTable>> = Mutex::new(Vec::new());
+    let table: &'static HostTable = Box::leak(Box::new(table));
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(table);
+    table
+}
+
+/// How many handles plug-ins could hold in this process, for leak tests.
+#[must_use]
+pub fn live_handles() -> usize {
+    crate::ffi::handles::count()
+}
+
+fn host_props(profile: &Profile) -> Arc<PropSet> {
+    let props = PropSet::new("host");
+    let [strings, booleans, choices] = profile.animates.map(i32::from);
+    let depths: Vec<&str> = profile.depths.iter().map(|d| d.ofx_name()).collect();
+    let components: Vec<&str> = profile.components.iter().map(|c| c.ofx_name()).collect();
+    let contexts: Vec<&str> = profile.contexts.iter().map(|c| c.ofx_name()).collect();
+    props
+        .text(names::TYPE, names::TYPE_HOST)
+        .text(names::NAME, &profile.name)
+        .text(names::LABEL, &profile.label)
+        .ints(names::IS_BACKGROUND, &[1])
+        .ints(names::SUPPORTS_OVERLAYS, &[0])
+        .ints(names::SUPPORTS_MULTIRES, &[i32::from(profile.multi_resolution)])
+        .ints(names::SUPPORTS_TILES, &[i32::from(profile.tiles)])
+        .ints(names::TEMPORAL_ACCESS, &[i32::from(profile.temporal_access)])
+        .ints(names::MULTIPLE_DEPTHS, &[i32::from(profile.multiple_depths)])
+        .ints(names::MULTIPLE_PARS, &[i32::from(profile.multiple_pars)])
+        .ints(names::SETABLE_FRAME_RATE, &[0])
+        .ints(names::SETABLE_FIELDING, &[0])
+        .ints(names::SEQUENTIAL_RENDER, &[2])
+        .texts(names::SUPPORTED_DEPTHS, &depths)
+        .texts(names::SUPPORTED_COMPONENTS, &components)
+        .texts(names::SUPPORTED_CONTEXTS, &contexts)
+        .text(names::NATIVE_ORIGIN, names::ORIGIN_BOTTOM_LEFT)
+        .pointer(names::HOST_OS_HANDLE, 0)
+        .ints(names::HOST_CUSTOM_ANIMATION, &[0])
+        .ints(names::HOST_STRING_ANIMATION, &[strings])
+        .ints(names::HOST_BOOLEAN_ANIMATION, &[booleans])
+        .ints(names::HOST_CHOICE_ANIMATION, &[choices])
+        .ints(names::HOST_CUSTOM_INTERACT, &[0])
+        .ints(names::HOST_MAX_PARAMETERS, &[-1])
+        .ints(names::HOST_MAX_PAGES, &[0])
+        .ints(names::HOST_PAGE_ROWS, &[0, 0]);
+    if !profile.version.is_empty() {
+        props.ints(names::VERSION, &profile.version);
+        props.text(names::VERSION_LABEL, &profile.version_label);
+    }
+    if let Some((major, minor)) = profile.api_version {
+        props.ints(names::API_VERSION, &[major, minor]);
+    }
+    if let Some(marker) = profile.marker {
+        props.ints(marker, &[1]);
+    }
+    props.seal();
+    props
+}

@@ -1,0 +1,503 @@
+//! Pictures in any layout that a host may hand to a plug-in.
+
+use half::f16;
+
+use crate::{Error, RectI, Result};
+
+/// What one channel is stored as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Depth {
+    /// 8-bit, 255 is one.
+    Byte,
+    /// 16-bit, 65535 is one.
+    Short,
+    /// 16-bit floating point.
+    Half,
+    /// 32-bit floating point.
+    Float,
+}
+
+impl Depth {
+    /// All depths, from the fewest bits on.
+    pub const ALL: [Self; 4] = [Self::Byte, Self::Short, Self::Half, Self::Float];
+
+    /// Bytes of one channel.
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Self::Byte => 1,
+            Self::Short | Self::Half => 2,
+            Self::Float => 4,
+        }
+    }
+
+    /// The standard's name.
+    #[must_use]
+    pub const fn ofx_name(self) -> &'static str {
+        match self {
+            Self::Byte => "OfxBitDepthByte",
+            Self::Short => "OfxBitDepthShort",
+            Self::Half => "OfxBitDepthHalf",
+            Self::Float => "OfxBitDepthFloat",
+        }
+    }
+
+    pub(crate) fn from_ofx(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|depth| depth.ofx_name() == name)
+    }
+
+    fn read(self, bytes: &[u8]) -> f32 {
+        match self {
+            Self::Byte => f32::from(bytes[0]) / 255.0,
+            Self::Short => f32::from(u16::from_ne_bytes([bytes[0], bytes[1]])) / 65535.0,
+            Self::Half => f16::from_ne_bytes([bytes[0], bytes[1]]).to_f32(),
+            Self::Float => f32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
+        }
+    }
+
+    fn write(self, value: f32, bytes: &mut [u8]) {
+        match self {
+            Self::Byte => bytes[0] = (value * 255.0 + 0.5) as u8,
+            Self::Short => {
+                bytes[..2].copy_from_slice(&((value * 65535.0 + 0.5) as u16).to_ne_bytes());
+            }
+            Self::Half => bytes[..2].copy_from_slice(&f16::from_f32(value).to_ne_bytes()),
+            Self::Float => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
+        }
+    }
+}
+
+impl std::str::FromStr for Depth {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Ok(match text {
+            "byte" => Self::Byte,
+            "short" => Self::Short,
+            "half" => Self::Half,
+            "float" => Self::Float,
+            other => {
+                return Err(Error::usage(format!("unknown depth '{other}': expected float, half, short or byte")));
+            }
+        })
+    }
+}
+
+/// Which channels a picture has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Components {
+    /// Red, green, blue, alpha.
+    Rgba,
+    /// Red, green, blue.
+    Rgb,
+    /// Alpha alone.
+    Alpha,
+}
+
+impl Components {
+    /// Number of channels.
+    #[must_use]
+    pub const fn count(self) -> usize {
+        match self {
+            Self::Rgba => 4,
+            Self::Rgb => 3,
+            Self::Alpha => 1,
+        }
+    }
+
+    /// The standard's name.
+    #[must_use]
+    pub const fn ofx_name(self) -> &'static str {
+        match self {
+            Self::Rgba => "OfxImageComponentRGBA",
+            Self::Rgb => "OfxImageComponentRGB",
+            Self::Alpha => "OfxImageComponentAlpha",
+        }
+    }
+
+    pub(crate) fn from_ofx(name: &str) -> Option<Self> {
+        [Self::Rgba, Self::Rgb, Self::Alpha].into_iter().find(|c| c.ofx_name() == name)
+    }
+}
+
+/// How the colour of a picture relates to its alpha.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Premultiplication {
+    /// Alpha is one everywhere or absent.
+    Opaque,
+    /// Colour was multiplied by alpha.
+    Premultiplied,
+    /// Colour stands by itself.
+    Unpremultiplied,
+}
+
+impl Premultiplication {
+    /// The standard's name.
+    #[must_use]
+    pub const fn ofx_name(self) -> &'static str {
+        match self {
+            Self::Opaque => "OfxImageOpaque",
+            Self::Premultiplied => "OfxImageAlphaPremultiplied",
+            Self::Unpremultiplied => "OfxImageAlphaUnPremultiplied",
+        }
+    }
+
+    pub(crate) fn from_ofx(name: &str) -> Option<Self> {
+        [Self::Opaque, Self::Premultiplied, Self::Unpremultiplied].into_iter().find(|p| p.ofx_name() == name)
+    }
+}
+
+/// How rows lie in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RowLayout {
+    /// The bottom row lies last and the row bytes are negative.
+    pub negative: bool,
+    /// Unused bytes after each row.
+    pub padding: usize,
+}
+
+/// A picture of any depth, components, origin and row layout. The first row is the
+/// bottom one.
+#[derive(Clone, PartialEq)]
+pub struct Image {
+    bounds: RectI,
+    depth: Depth,
+    components: Components,
+    rows: RowLayout,
+    /// What the colour means.
+    pub premultiplication: Premultiplication,
+    /// Width over height of a pixel.
+    pub pixel_aspect: f64,
+    data: Vec<u8>,
+}
+
+impl std::fmt::Debug for Image {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Image({:?}, {:?}, {:?}, {:?})", self.bounds, self.depth, self.components, self.rows)
+    }
+}
+
+/// Fills the space between rows, so that a write there is seen.
+const PADDING: u8 = 0xA5;
+
+impl Image {
+    /// A picture of zeros.
+    #[must_use]
+    pub fn new(bounds: RectI, depth: Depth, components: Components) -> Self {
+        Self::with_rows(bounds, depth, components, RowLayout::default())
+    }
+
+    /// A picture of zeros with its rows laid out as asked.
+    #[must_use]
+    pub fn with_rows(bounds: RectI, depth: Depth, components: Components, rows: RowLayout) -> Self {
+        let line = bounds.width() * depth.bytes() * components.count();
+        let mut data = vec![0; (line + rows.padding) * bounds.height()];
+        if rows.padding > 0 {
+            for row in data.chunks_mut(line + rows.padding) {
+                row[line..].fill(PADDING);
+            }
+        }
+        Self {
+            bounds,
+            depth,
+            components,
+            rows,
+            premultiplication: Premultiplication::Premultiplied,
+            pixel_aspect: 1.0,
+            data,
+        }
+    }
+
+    /// A picture of floats, RGBA, whose pixels are `pixel(x, y)`.
+    #[must_use]
+    pub fn from_fn(bounds: RectI, pixel: impl Fn(i32, i32) -> [f32; 4]) -> Self {
+        let mut image = Self::new(bounds, Depth::Float, Components::Rgba);
+        for y in bounds.y1..bounds.y2 {
+            for x in bounds.x1..bounds.x2 {
+                image.set_pixel(x, y, pixel(x, y));
+            }
+        }
+        image
+    }
+
+    /// The same picture with what its colour means stated.
+    #[must_use]
+    pub fn premultiplied(mut self, premultiplication: Premultiplication) -> Self {
+        self.premultiplication = premultiplication;
+        self
+    }
+
+    /// The same picture with the shape of its pixels stated.
+    #[must_use]
+    pub fn pixel_aspect(mut self, pixel_aspect: f64) -> Self {
+        self.pixel_aspect = pixel_aspect;
+        self
+    }
+
+    /// The pixels it covers.
+    #[must_use]
+    pub fn bounds(&self) -> RectI {
+        self.bounds
+    }
+
+    /// What a channel is stored as.
+    #[must_use]
+    pub fn depth(&self) -> Depth {
+        self.depth
+    }
+
+    /// Which channels it has.
+    #[must_use]
+    pub fn components(&self) -> Components {
+        self.components
+    }
+
+    /// How its rows lie in memory.
+    #[must_use]
+    pub fn rows(&self) -> RowLayout {
+        self.rows
+    }
+
+    /// All bytes, padding included, in memory order.
+    #[must_use]
+    pub fn data(&self) -> &[u8] {
+        &self.data
+    }
+
+    /// Bytes from one row to the next one up; negative if the bottom row lies last.
+    #[must_use]
+    pub fn row_bytes(&self) -> isize {
+        let line = (self.line() + self.rows.padding) as isize;
+        if self.rows.negative { -line } else { line }
+    }
+
+    fn line(&self) -> usize {
+        self.bounds.width() * self.pixel_bytes()
+    }
+
+    fn pixel_bytes(&self) -> usize {
+        self.depth.bytes() * self.components.count()
+    }
+
+    /// Where the lower left pixel lies in `data`.
+    pub(crate) fn origin_offset(&self) -> usize {
+        if self.rows.negative && self.bounds.height() > 0 {
+            (self.line() + self.rows.padding) * (self.bounds.height() - 1)
+        } else {
+            0
+        }
+    }
+
+    pub(crate) fn data_mut(&mut self) -> &mut [u8] {
+        &mut self.data
+    }
+
+    fn row_offset(&self, y: i32) -> usize {
+        let from_bottom = (y - self.bounds.y1) as usize;
+        let row = if self.rows.negative { self.bounds.height() - 1 - from_bottom } else { from_bottom };
+        row * (self.line() + self.rows.padding)
+    }
+
+    /// The bytes of a row's pixels, without padding.
+    ///
+    /// # Panics
+    /// If `y` lies outside the bounds.
+    #[must_use]
+    pub fn row(&self, y: i32) -> &[u8] {
+        assert!(y >= self.bounds.y1 && y < self.bounds.y2, "row {y} of {:?}", self.bounds);
+        let start = self.row_offset(y);
+        &self.data[start..start + self.line()]
+    }
+
+    /// The stored channels of a pixel, unconverted, in component order; zeros outside the bounds.
+    #[must_use]
+    pub fn channels(&self, x: i32, y: i32) -> [f32; 4] {
+        let mut out = [0.0; 4];
+        if self.bounds.contains(x, y) {
+            let start = self.row_offset(y) + (x - self.bounds.x1) as usize * self.pixel_bytes();
+            let size = self.depth.bytes();
+            for (i, value) in out.iter_mut().take(self.components.count()).enumerate() {
+                *value = self.depth.read(&self.data[start + i * size..]);
+            }
+        }
+        out
+    }
+
+    /// A pixel as red, green, blue, alpha; nothing outside the bounds. An RGB picture
+    /// has an alpha of one, an alpha picture no colour.
+    #[must_use]
+    pub fn pixel(&self, x: i32, y: i32) -> [f32; 4] {
+        if !self.bounds.contains(x, y) {
+            return [0.0; 4];
+        }
+        let c = self.channels(x, y);
+        match self.components {
+            Components::Rgba => c,
+            Components::Rgb => [c[0], c[1], c[2], 1.0],
+            Components::Alpha => [0.0, 0.0, 0.0, c[0]],
+        }
+    }
+
+    /// Stores red, green, blue, alpha at a pixel; what lies outside the bounds is dropped.
+    pub fn set_pixel(&mut self, x: i32, y: i32, rgba: [f32; 4]) {
+        if !self.bounds.contains(x, y) {
+            return;
+        }
+        let start = self.row_offset(y) + (x - self.bounds.x1) as usize * self.pixel_bytes();
+        let (depth, size) = (self.depth, self.depth.bytes());
+        let channels: &[f32] = match self.components {
+            Components::Rgba => &rgba,
+            Components::Rgb => &rgba[..3],
+            Components::Alpha => &rgba[3..],
+        };
+        for (i, value) in channels.iter().enumerate() {
+            depth.write(*value, &mut self.data[start + i * size..]);
+        }
+    }
+
+    /// The picture in another layout; zeros where `bounds` reaches beyond it.
+    #[must_use]
+    pub fn converted(&self, bounds: RectI, depth: Depth, components: Components, rows: RowLayout) -> Self {
+        let mut out = Self::with_rows(bounds, depth, components, rows);
+        out.premultiplication = self.premultiplication;
+        out.pixel_aspect = self.pixel_aspect;
+        let shared = bounds.intersect(&self.bounds);
+        let same = depth == self.depth && components == self.components;
+        for y in shared.y1..shared.y2 {
+            if same {
+                let size = self.pixel_bytes();
+                let from = self.row_offset(y) + (shared.x1 - self.bounds.x1) as usize * size;
+                let to = out.row_offset(y) + (shared.x1 - bounds.x1) as usize * size;
+                let length = shared.width() * size;
+                out.data[to..to + length].copy_from_slice(&self.data[from..from + length]);
+            } else {
+                for x in shared.x1..shared.x2 {
+                    out.set_pixel(x, y, self.pixel(x, y));
+                }
+            }
+        }
+        out
+    }
+
+    /// The picture at a smaller (or larger) scale: each new pixel is the mean of the
+    /// area it covers, counting what lies outside the bounds as nothing.
+    #[must_use]
+    pub fn scaled(&self, scale: (f64, f64)) -> Self {
+        if scale == (1.0, 1.0) {
+            return self.clone();
+        }
+        let bounds = self.bounds.canonical((1.0, 1.0), 1.0).pixels(scale, 1.0);
+        let mut out = Self::with_rows(bounds, self.depth, self.components, self.rows);
+        out.premultiplication = self.premultiplication;
+        out.pixel_aspect = self.pixel_aspect;
+        let columns: Vec<_> = (bounds.x1..bounds.x2).map(|x| cover(x, scale.0)).collect();
+        for y in bounds.y1..bounds.y2 {
+            let rows = cover(y, scale.1);
+            for (x, columns) in (bounds.x1..bounds.x2).zip(&columns) {
+                let mut sum = [0.0f64; 4];
+                for &(sy, wy) in &rows {
+                    for &(sx, wx) in columns {
+                        let pixel = self.pixel(sx, sy);
+                        for (total, value) in sum.iter_mut().zip(pixel) {
+                            *total += f64::from(value) * wx * wy;
+                        }
+                    }
+                }
+                out.set_pixel(x, y, sum.map(|value| value as f32));
+            }
+        }
+        out
+    }
+
+    /// All pixels of `window`, bottom row first, as RGBA floats; nothing outside the bounds.
+    #[must_use]
+    pub fn to_rgba(&self, window: RectI) -> Vec<[f32; 4]> {
+        let mut out = Vec::with_capacity(window.width() * window.height());
+        for y in window.y1..window.y2 {
+            out.extend((window.x1..window.x2).map(|x| self.pixel(x, y)));
+        }
+        out
+    }
+
+    /// Whether something was written between the rows.
+    pub(crate) fn padding_was_written(&self) -> bool {
+        let line = self.line();
+        self.rows.padding > 0
+            && self.data.chunks(line + self.rows.padding).any(|row| row[line..].iter().any(|byte| *byte != PADDING))
+    }
+
+    /// The names that the image's properties carry: depth, components, premultiplication.
+    pub(crate) fn ofx_names(&self) -> [&'static str; 3] {
+        [self.depth.ofx_name(), self.components.ofx_name(), self.premultiplication.ofx_name()]
+    }
+}
+
+/// The source pixels under pixel `at` of a picture scaled by `scale`, with weights that sum to one.
+fn cover(at: i32, scale: f64) -> Vec<(i32, f64)> {
+    let (from, to) = (f64::from(at) / scale, f64::from(at + 1) / scale);
+    let (first, last) = (from.floor() as i32, to.ceil() as i32);
+    (first..last)
+        .map(|i| (i, (to.min(f64::from(i + 1)) - from.max(f64::from(i))).max(0.0) / (to - from)))
+        .filter(|(_, weight)| *weight > 1e-9)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ramp(bounds: RectI) -> Image {
+        Image::from_fn(bounds, |x, y| [x as f32 / 8.0, y as f32 / 8.0, 0.25, 1.0])
+    }
+
+    #[test]
+    fn every_layout_keeps_the_pixels() {
+        let bounds = RectI::new(-2, 1, 5, 5);
+        let image = ramp(bounds);
+        for negative in [false, true] {
+            for padding in [0, 12] {
+                let rows = RowLayout { negative, padding };
+                let other = image.converted(bounds, Depth::Half, Components::Rgba, rows);
+                assert_eq!(other.to_rgba(bounds), image.to_rgba(bounds));
+                assert_eq!(other.row_bytes().unsigned_abs(), 7 * 8 + padding);
+                assert_eq!(other.row_bytes() < 0, negative);
+                assert!(!other.padding_was_written());
+            }
+        }
+    }
+
+    #[test]
+    fn the_origin_of_negative_rows_is_the_last_row() {
+        let rows = RowLayout { negative: true, padding: 4 };
+        let image =
+            ramp(RectI::new(0, 0, 2, 3)).converted(RectI::new(0, 0, 2, 3), Depth::Float, Components::Rgba, rows);
+        let start = image.origin_offset();
+        assert_eq!(start, 2 * (2 * 16 + 4));
+        assert_eq!(&image.data()[start..start + 4], &0.0f32.to_ne_bytes());
+        assert_eq!(image.pixel(1, 2), [0.125, 0.25, 0.25, 1.0]);
+    }
+
+    #[test]
+    fn half_scale_is_the_mean_of_four() {
+        let image = ramp(RectI::new(0, 0, 4, 4)).scaled((0.5, 0.5));
+        assert_eq!(image.bounds(), RectI::new(0, 0, 2, 2));
+        assert_eq!(image.pixel(0, 0), [0.0625, 0.0625, 0.25, 1.0]);
+        assert_eq!(image.pixel(1, 1), [0.3125, 0.3125, 0.25, 1.0]);
+    }
+
+    #[test]
+    fn a_write_between_rows_is_seen() {
+        let rows = RowLayout { negative: false, padding: 3 };
+        let mut image = Image::with_rows(RectI::new(0, 0, 2, 2), Depth::Byte, Components::Rgba, rows);
+        assert!(!image.padding_was_written());
+        image.data_mut()[9] = 0;
+        assert!(image.padding_was_written());
+    }
+
+    #[test]
+    fn bytes_round_to_nearest_and_saturate() {
+        let mut image = Image::new(RectI::new(0, 0, 1, 1), Depth::Byte, Components::Rgba);
+        image.set_pixel(0, 0, [0.5, 2.0, -1.0, f32::NAN]);
+        assert_eq!(image.data(), [128, 255, 0, 0]);
+    }
+}

@@ -1,0 +1,99 @@
+//! Image files: EXR and PNG, single or in sequences.
+
+mod exr;
+mod png;
+mod sequence;
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+pub use sequence::{Missing, Pattern, Sequence};
+
+use crate::{Error, Image, RectI, Result};
+
+/// How files are read and written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileOptions {
+    /// PNG values go through as they are, without the sRGB curve.
+    pub raw: bool,
+    /// EXR files get 16-bit channels.
+    pub half: bool,
+}
+
+/// The kinds of files, by extension.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Exr,
+    Png,
+}
+
+fn format(path: &Path) -> Result<Format> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    match extension.as_str() {
+        "exr" => Ok(Format::Exr),
+        "png" => Ok(Format::Png),
+        "" => Err(Error::usage(format!("{}: no extension; expected exr or png", path.display()))),
+        other => Err(Error::usage(format!("{}: cannot handle .{other} files, only exr and png", path.display()))),
+    }
+}
+
+/// Reads a file. An EXR keeps its place in the frame; a PNG's lower left pixel comes
+/// to lie at `origin`.
+///
+/// # Errors
+/// When the file cannot be read or is not what its extension says.
+pub fn read(path: &Path, options: FileOptions, origin: (i32, i32)) -> Result<Image> {
+    match format(path)? {
+        Format::Exr => exr::read(path),
+        Format::Png => png::read(path, options.raw, origin),
+    }
+}
+
+/// Writes `window` of an image as RGBA, zeros where the image does not reach. The file
+/// appears under its name only when it is complete.
+///
+/// # Errors
+/// When the folder is missing, the disk is full, or the extension is unknown.
+pub fn write(path: &Path, image: &Image, window: RectI, options: FileOptions) -> Result<()> {
+    let bytes = match format(path)? {
+        Format::Exr => exr::encode(path, image, window, options.half)?,
+        Format::Png => png::encode(path, image, window, options.raw)?,
+    };
+    write_whole(path, &bytes)
+}
+
+/// Writes a file that appears under its name only when it is complete.
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(Error::file(path, format!("there is no folder {}", folder.display())));
+    }
+    let partial = partial_name(path);
+    let written = std::fs::File::create(&partial)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_data()))
+        .and_then(|()| std::fs::rename(&partial, path));
+    written.map_err(|error| {
+        // What is left of an unfinished file is of no use to anyone.
+        drop(std::fs::remove_file(&partial));
+        let message = match error.kind() {
+            std::io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "may not be written here".to_owned(),
+            _ => format!("cannot be written: {error}"),
+        };
+        Error::file(path, message)
+    })
+}
+
+/// A name beside the file that no other process writes to.
+fn partial_name(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+}
+
+/// Refuses an output name whose extension cannot be written.
+///
+/// # Errors
+/// A usage error that names the extensions.
+pub fn check_extension(path: &Path) -> Result<()> {
+    format(path).map(|_| ())
+}

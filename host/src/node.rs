@@ -1,0 +1,429 @@
+//! A node: an effect in a project with its parameters and connections.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use crate::builder::NodeBuilder;
+use crate::cache::PictureCache;
+use crate::clip::Clip;
+use crate::descriptor::Descriptor;
+use crate::ffi::handles::{HandleId, Object};
+use crate::ffi::multithread::PluginMutex;
+use crate::host::HostCore;
+use crate::instance::{Instance, Origin};
+use crate::params::{self, Curve, Param};
+use crate::plugin::PluginCore;
+use crate::preferences::Preferences;
+use crate::profile::{Context, Instances, Profile};
+use crate::props::PropSet;
+use crate::queries::Ranges;
+use crate::render::{self, Frame, Request};
+use crate::{Components, Depth, Error, Project, RectD, Result, Value, names};
+
+/// A node. Cheap to clone; the instance is destroyed when the last clone goes or
+/// [`Node::destroy`] is called. Renders may run on several threads at once, edits
+/// beside them, as the standard allows.
+#[derive(Clone)]
+pub struct Node {
+    pub(crate) core: Arc<NodeCore>,
+    _owner: Arc<Owner>,
+}
+
+/// Destroys the instances when the last owner of a node goes; the core itself is kept
+/// by whatever still refers to it.
+struct Owner(Arc<NodeCore>);
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        // There is nobody left to tell about a refusal; the record has it.
+        drop(self.0.destroy());
+    }
+}
+
+/// Depth and components asked for by the user.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    pub depth: Option<Depth>,
+    pub components: Option<Components>,
+}
+
+pub(crate) struct NodeCore {
+    pub name: String,
+    pub plugin: Arc<PluginCore>,
+    pub descriptor: Arc<Descriptor>,
+    pub context: Context,
+    pub project: Project,
+    pub params: Vec<Arc<Param>>,
+    pub param_set: HandleId,
+    pub param_set_props: Arc<PropSet>,
+    pub clips: Vec<Arc<Clip>>,
+    /// Around renders of plug-ins that are safe by instance.
+    pub render_lock: PluginMutex,
+    pub pictures: PictureCache,
+    /// Snapshots of all parameters, the oldest edit first.
+    pub undo: Mutex<Vec<Vec<Arc<Curve>>>>,
+    state: Mutex<State>,
+    blocked: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    alive: bool,
+    main: Option<Arc<Instance>>,
+    /// Render copies that are idle.
+    clones: Vec<Arc<Instance>>,
+    /// Counts edits; copies of an older edit are destroyed when they come back.
+    edits: u64,
+    preferences: Option<Arc<Preferences>>,
+    wanted: Wanted,
+    standing: Option<(String, String)>,
+    timeline: Option<f64>,
+}
+
+impl NodeCore {
+    /// A node from what the builder gathered, without instances.
+    pub(crate) fn assemble(builder: &NodeBuilder, descriptor: Arc<Descriptor>) -> Arc<Self> {
+        let param_set_props = descriptor.param_set_props.copy("parameter set");
+        Arc::new_cyclic(|weak: &Weak<Self>| Self {
+            name: builder.name.clone(),
+            plugin: Arc::clone(&builder.plugin),
+            context: builder.context,
+            project: builder.project.clone(),
+            params: descriptor
+                .params()
+                .iter()
+                .map(|described| {
+                    let initial = params::default_value(described, &builder.project);
+                    Param::new(described, initial, weak.clone())
+                })
+                .collect(),
+            param_set: HandleId::new(Object::Params(weak.clone())),
+            param_set_props,
+            clips: descriptor
+                .clips()
+                .iter()
+                .map(|(name, props)| Clip::new(name, props, &descriptor, None, weak.clone()))
+                .collect(),
+            descriptor,
+            render_lock: PluginMutex::default(),
+            pictures: PictureCache::default(),
+            undo: Mutex::default(),
+            state: Mutex::new(State { wanted: builder.wanted, ..State::default() }),
+            blocked: AtomicBool::new(false),
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn host(&self) -> &Arc<HostCore> {
+        &self.plugin.host
+    }
+
+    pub(crate) fn profile(&self) -> &Profile {
+        &self.plugin.host.profile
+    }
+
+    pub(crate) fn param(&self, name: &str) -> Result<&Arc<Param>> {
+        self.params
+            .iter()
+            .find(|param| param.name == name)
+            .ok_or_else(|| params::unknown(name, &self.plugin.id, &self.params))
+    }
+
+    pub(crate) fn clip(&self, name: &str) -> Result<&Arc<Clip>> {
+        self.clips.iter().find(|clip| clip.name == name && !clip.is_output).ok_or_else(|| {
+            let names = self.clips.iter().filter(|c| !c.is_output).map(|c| &c.name);
+            Error::usage(format!(
+                "{} has no clip '{name}' in context {}; it has {}",
+                self.plugin.id,
+                self.context.name(),
+                crate::error::listing(names)
+            ))
+        })
+    }
+
+    /// Whether frames are rendered by instances of their own.
+    pub(crate) fn per_frame(&self) -> bool {
+        self.profile().instances == Instances::PerFrame && !self.declares(names::RENDER_UNSAFE)
+    }
+
+    /// Whether the plug-in declares this thread safety.
+    pub(crate) fn declares(&self, safety: &str) -> bool {
+        self.descriptor.props.get_text(names::THREAD_SAFETY).as_deref() == Some(safety)
+    }
+
+    /// The instance that the user edits.
+    pub(crate) fn main(&self) -> Result<Arc<Instance>> {
+        self.state().main.clone().ok_or_else(|| self.gone())
+    }
+
+    fn gone(&self) -> Error {
+        Error::usage(format!("{}: the node was destroyed", self.name))
+    }
+
+    pub(crate) fn create_main(self: &Arc<Self>) -> Result<()> {
+        self.state().alive = true;
+        if self.per_frame() {
+            return Ok(());
+        }
+        match Instance::create(self, &Origin::User) {
+            Ok(instance) => self.state().main = Some(instance),
+            Err(error) => {
+                self.state().alive = false;
+                return Err(error);
+            }
+        }
+        if self.profile().probes_half_scale {
+            // What it answers is of no concern here, only that it is asked.
+            drop(render::region(self, self.project.frames.0, (0.5, 0.5)));
+        }
+        Ok(())
+    }
+
+    /// Runs `body` with the instance that answers questions: the user's, or one for the
+    /// moment where instances live for a frame.
+    pub(crate) fn with_asked_instance<R>(
+        self: &Arc<Self>,
+        body: impl FnOnce(&Arc<Instance>) -> Result<R>,
+    ) -> Result<R> {
+        if self.per_frame() { self.with_frame_instance(body) } else { body(&self.main()?) }
+    }
+
+    /// Runs `body` with an instance that may render now.
+    pub(crate) fn with_instance<R>(self: &Arc<Self>, body: impl FnOnce(&Arc<Instance>) -> Result<R>) -> Result<R> {
+        if self.per_frame() {
+            return self.with_frame_instance(body);
+        }
+        let copies = self.profile().instances == Instances::Clones && self.declares(names::RENDER_INSTANCE_SAFE);
+        if !copies {
+            return body(&self.main()?);
+        }
+        let (idle, edits) = {
+            let mut state = self.state();
+            (state.clones.pop(), state.edits)
+        };
+        let clone = match idle {
+            Some(clone) => clone,
+            None => Instance::create(self, &Origin::CloneOf(&*self.main()?))?,
+        };
+        let outcome = body(&clone);
+        let stale = {
+            let mut state = self.state();
+            let stale = state.edits != edits || state.main.is_none();
+            if !stale {
+                state.clones.push(Arc::clone(&clone));
+            }
+            stale
+        };
+        if stale {
+            clone.destroy()?;
+        }
+        outcome
+    }
+
+    /// Load, Describe, DescribeInContext, CreateInstance, `body`, DestroyInstance.
+    fn with_frame_instance<R>(self: &Arc<Self>, body: impl FnOnce(&Arc<Instance>) -> Result<R>) -> Result<R> {
+        if !self.state().alive {
+            return Err(self.gone());
+        }
+        self.plugin.load_action()?;
+        let base = self.plugin.describe_action()?;
+        let descriptor = self.plugin.describe_in_context(&base, self.context)?;
+        let shared = self.profile().shared_handle.then(|| descriptor.number());
+        let instance = Instance::create(self, &Origin::Frame(shared))?;
+        let outcome = body(&instance);
+        instance.destroy()?;
+        outcome
+    }
+
+    /// Notes an edit: what was agreed on is asked anew, render copies go.
+    pub(crate) fn edited(&self, preferences: bool) -> Result<()> {
+        let clones = {
+            let mut state = self.state();
+            state.edits += 1;
+            if preferences {
+                state.preferences = None;
+            }
+            std::mem::take(&mut state.clones)
+        };
+        clones.iter().try_for_each(|clone| clone.destroy())
+    }
+
+    pub(crate) fn cached_preferences(&self) -> Option<Arc<Preferences>> {
+        self.state().preferences.clone()
+    }
+
+    pub(crate) fn keep_preferences(&self, preferences: &Arc<Preferences>) {
+        self.state().preferences = Some(Arc::clone(preferences));
+    }
+
+    pub(crate) fn wanted(&self) -> Wanted {
+        self.state().wanted
+    }
+
+    pub(crate) fn want(&self, wanted: Wanted) {
+        let mut state = self.state();
+        if state.wanted != wanted {
+            state.wanted = wanted;
+            state.preferences = None;
+        }
+    }
+
+    pub(crate) fn standing(&self) -> Option<(String, String)> {
+        self.state().standing.clone()
+    }
+
+    pub(crate) fn set_standing(&self, message: Option<(String, String)>) {
+        if message.is_none() {
+            self.blocked.store(false, Ordering::Relaxed);
+        }
+        self.state().standing = message;
+    }
+
+    /// Whether renders are refused because of a message that a good render left behind.
+    pub(crate) fn blocked(&self) -> bool {
+        self.blocked.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn block(&self) {
+        self.blocked.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn timeline(&self) -> f64 {
+        self.state().timeline.unwrap_or(self.project.frames.0)
+    }
+
+    pub(crate) fn set_timeline(&self, time: f64) {
+        self.state().timeline = Some(time);
+    }
+
+    pub(crate) fn destroy(&self) -> Result<()> {
+        let (main, clones) = {
+            let mut state = self.state();
+            state.preferences = None;
+            state.alive = false;
+            (state.main.take(), std::mem::take(&mut state.clones))
+        };
+        clones.iter().chain(&main).try_for_each(|instance| instance.destroy())?;
+        // Upstream nodes may go now.
+        self.clips.iter().for_each(|clip| clip.set_source(None));
+        Ok(())
+    }
+}
+
+impl Node {
+    pub(crate) fn new(core: Arc<NodeCore>) -> Self {
+        Self { _owner: Arc::new(Owner(Arc::clone(&core))), core }
+    }
+
+    /// The name given when it was made.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.core.name
+    }
+
+    /// The project that it lives in.
+    #[must_use]
+    pub fn project(&self) -> &Project {
+        &self.core.project
+    }
+
+    /// Renders one frame on this thread, and on it whatever other nodes it pulls in.
+    ///
+    /// # Errors
+    /// The plug-in's failure with its message, an input file's, or wrong usage.
+    pub fn render(&self, request: &Request) -> Result<Frame> {
+        render::render(&self.core, request)
+    }
+
+    /// Renders the whole project at a time.
+    ///
+    /// # Errors
+    /// As [`Node::render`].
+    pub fn frame(&self, time: f64) -> Result<Frame> {
+        self.render(&Request::at(time))
+    }
+
+    /// The region of definition at a time and scale, in canonical coordinates.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn region(&self, time: f64, scale: (f64, f64)) -> Result<RectD> {
+        render::region(&self.core, time, scale)
+    }
+
+    /// The ranges of frames that the plug-in declares to need, by clip.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn frames_needed(&self, time: f64) -> Result<Ranges> {
+        self.core.with_asked_instance(|instance| crate::queries::frames_needed(instance, time))
+    }
+
+    /// The times at which the plug-in has a picture (general context only), if it says.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn time_domain(&self) -> Result<Option<(f64, f64)>> {
+        self.core.with_asked_instance(crate::queries::time_domain)
+    }
+
+    /// A parameter's value at a time.
+    ///
+    /// # Errors
+    /// A usage error for an unknown name.
+    pub fn value(&self, param: &str, time: f64) -> Result<Value> {
+        Ok(self.core.param(param)?.curve().at(time))
+    }
+
+    /// A parameter's value over time.
+    ///
+    /// # Errors
+    /// A usage error for an unknown name.
+    pub fn curve(&self, param: &str) -> Result<Arc<Curve>> {
+        Ok(self.core.param(param)?.curve())
+    }
+
+    /// The parameters' names, in the order of their description.
+    #[must_use]
+    pub fn params(&self) -> Vec<String> {
+        self.core.params.iter().map(|param| param.name.clone()).collect()
+    }
+
+    /// An integer property of a parameter, such as `OfxParamPropSecret`.
+    ///
+    /// # Errors
+    /// A usage error for an unknown name.
+    pub fn param_flag(&self, param: &str, property: &str) -> Result<Option<i32>> {
+        Ok(self.core.param(param)?.props.int(property))
+    }
+
+    /// The message that the plug-in left standing: its type and text.
+    #[must_use]
+    pub fn standing_message(&self) -> Option<(String, String)> {
+        self.core.standing()
+    }
+
+    /// What GetClipPreferences agreed on.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn preferences(&self) -> Result<Arc<Preferences>> {
+        self.core.preferences()
+    }
+
+    /// Moves the timeline, without telling the plug-in.
+    pub fn set_timeline(&self, time: f64) {
+        self.core.set_timeline(time);
+    }
+
+    /// Destroys the instances; every later use is an error.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn destroy(&self) -> Result<()> {
+        self.core.destroy()
+    }
+}

@@ -1,0 +1,190 @@
+//! Parameters: what they hold, how it changes over time.
+
+mod curve;
+mod define;
+mod value;
+
+use std::collections::VecDeque;
+use std::ffi::CString;
+use std::os::raw::c_char;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+
+pub use curve::Curve;
+pub(crate) use define::{default_value, define};
+pub(crate) use value::Class;
+pub use value::{Kind, Value};
+
+use crate::error::{listing, nearest};
+use crate::ffi::handles::{HandleId, Object};
+use crate::node::NodeCore;
+use crate::props::{PropSet, Values, c_string};
+use crate::{Error, Result, names};
+
+/// A parameter as the plug-in described it.
+#[derive(Clone)]
+pub(crate) struct Described {
+    pub name: String,
+    pub kind: Kind,
+    pub props: Arc<PropSet>,
+}
+
+/// A parameter of a node.
+pub(crate) struct Param {
+    pub name: String,
+    pub kind: Kind,
+    pub props: Arc<PropSet>,
+    pub node: Weak<NodeCore>,
+    pub initial: Value,
+    id: HandleId,
+    curve: RwLock<Arc<Curve>>,
+    /// Strings handed out lately; a plug-in may read them until its action ends.
+    returned: Mutex<VecDeque<CString>>,
+}
+
+/// How many strings handed out stay alive.
+const RETURNED: usize = 64;
+
+impl Param {
+    pub(crate) fn new(described: &Described, initial: Value, node: Weak<NodeCore>) -> Arc<Self> {
+        let props = described.props.copy(format!("parameter {}", described.name));
+        props.put(names::TYPE, Values::Text(vec![c_string(names::TYPE_PARAM_INSTANCE)]));
+        Arc::new_cyclic(|weak| Self {
+            name: described.name.clone(),
+            kind: described.kind,
+            props,
+            node,
+            id: HandleId::new(Object::Param(weak.clone())),
+            curve: RwLock::new(Arc::new(Curve::constant(initial.clone()))),
+            initial,
+            returned: Mutex::default(),
+        })
+    }
+
+    pub(crate) fn handle<T>(&self) -> *mut T {
+        self.id.pointer()
+    }
+
+    pub(crate) fn curve(&self) -> Arc<Curve> {
+        Arc::clone(&self.curve.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn set_curve(&self, curve: Arc<Curve>) {
+        let animating = !curve.keys().is_empty();
+        *self.curve.write().unwrap_or_else(PoisonError::into_inner) = curve;
+        self.props.put(names::PARAM_IS_ANIMATING, Values::Int(vec![i32::from(animating)]));
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut Curve)) {
+        let mut curve = (*self.curve()).clone();
+        change(&mut curve);
+        self.set_curve(Arc::new(curve));
+    }
+
+    pub(crate) fn animates(&self) -> bool {
+        self.props.int(names::PARAM_ANIMATES).unwrap_or(0) != 0
+    }
+
+    /// The address of a string that outlives the plug-in's action.
+    pub(crate) fn hand_out(&self, text: &str) -> *const c_char {
+        let text = c_string(text);
+        let mut returned = self.returned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(same) = returned.iter().find(|old| **old == text) {
+            return same.as_ptr();
+        }
+        if returned.len() == RETURNED {
+            returned.pop_front();
+        }
+        let address = text.as_ptr();
+        returned.push_back(text);
+        address
+    }
+
+    /// The value in this parameter's own type, from what a person wrote: labels become
+    /// indices, whole numbers become doubles, and what does not fit is refused.
+    pub(crate) fn accept(&self, value: &Value) -> Result<Value> {
+        let options = self.props.get_texts(names::PARAM_CHOICE_OPTION);
+        let misfit = || Error::usage(format!("{}: expected {}, found {value}", self.name, self.kind.expects()));
+        let fitted = match value {
+            Value::Text(text) if self.kind == Kind::Choice => {
+                let at = options
+                    .iter()
+                    .position(|option| option == text)
+                    .or_else(|| options.iter().position(|o| o.eq_ignore_ascii_case(text)));
+                match (at, Value::parse(text, self.kind)) {
+                    (Some(at), _) => Value::Ints(vec![at as i32]),
+                    (None, Some(index)) => index,
+                    (None, None) => {
+                        return Err(Error::usage(format!(
+                            "{}: no option '{text}'; the options are {}",
+                            self.name,
+                            listing(options.iter().map(|o| format!("'{o}'")))
+                        )));
+                    }
+                }
+            }
+            Value::Text(text) => Value::parse(text, self.kind).ok_or_else(misfit)?,
+            other => other.clone(),
+        };
+        let fitted = fitted.fitted(self.kind).ok_or_else(misfit)?;
+        self.check_range(&fitted, options.len())?;
+        Ok(fitted)
+    }
+
+    fn check_range(&self, value: &Value, options: usize) -> Result<()> {
+        let outside = |low: String, high: String| {
+            Err(Error::usage(format!("{}: {value} lies outside {low} to {high}", self.name)))
+        };
+        match value {
+            Value::Ints(values) if self.kind == Kind::Choice => {
+                if usize::try_from(values[0]).map_or(true, |at| at >= options) {
+                    let names = self.props.get_texts(names::PARAM_CHOICE_OPTION);
+                    return Err(Error::usage(format!(
+                        "{}: no option {}; the options are {}",
+                        self.name,
+                        values[0],
+                        listing(names.iter().enumerate().map(|(i, o)| format!("{i} '{o}'")))
+                    )));
+                }
+            }
+            Value::Ints(values) => {
+                let low = self.props.get_ints(names::PARAM_MIN);
+                let high = self.props.get_ints(names::PARAM_MAX);
+                for (i, v) in values.iter().enumerate() {
+                    if let (Some(low), Some(high)) = (low.get(i), high.get(i))
+                        && (v < low || v > high)
+                    {
+                        return outside(low.to_string(), high.to_string());
+                    }
+                }
+            }
+            Value::Doubles(values) => {
+                let low = self.props.get_doubles(names::PARAM_MIN);
+                let high = self.props.get_doubles(names::PARAM_MAX);
+                for (i, v) in values.iter().enumerate() {
+                    if !v.is_finite() {
+                        return Err(Error::usage(format!("{}: {v} is not a number", self.name)));
+                    }
+                    if let (Some(low), Some(high)) = (low.get(i), high.get(i))
+                        && (v < low || v > high)
+                    {
+                        return outside(low.to_string(), high.to_string());
+                    }
+                }
+            }
+            Value::Text(_) => {}
+        }
+        Ok(())
+    }
+}
+
+/// The error for a parameter that is not there, naming what is.
+pub(crate) fn unknown(name: &str, plugin: &str, params: &[Arc<Param>]) -> Error {
+    let names: Vec<&str> = params.iter().filter(|p| p.kind.holds_value()).map(|p| p.name.as_str()).collect();
+    let near = nearest(name, names.iter().copied());
+    let hint = if near.is_empty() {
+        format!("it has {}", listing(names))
+    } else {
+        format!("did you mean {}?", near.join(", "))
+    };
+    Error::usage(format!("{plugin} has no parameter '{name}': {hint}"))
+}

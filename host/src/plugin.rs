@@ -1,0 +1,422 @@
+//! A plug-in of an open library: loading, describing, calling its actions.
+#![expect(unsafe_code, reason = "a plug-in is called through its C entry point")]
+
+use std::collections::HashMap;
+use std::ffi::{CStr, CString};
+use std::os::raw::c_void;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use openfx_sys as ofx;
+
+use crate::action::{self, Action};
+use crate::descriptor::Descriptor;
+use crate::error::listing;
+use crate::ffi::handles;
+use crate::ffi::multithread::PluginMutex;
+use crate::host::{HostCore, HostTable};
+use crate::library::{Library, LibraryFile};
+use crate::names;
+use crate::profile::Context;
+use crate::props::PropSet;
+use crate::record::{Event, short_action};
+use crate::{Error, NodeBuilder, Profile, Result, Status};
+
+/// An open bundle.
+#[derive(Clone)]
+pub struct Bundle {
+    host: Arc<HostCore>,
+    library: Arc<Library>,
+    entries: Vec<Entry>,
+}
+
+/// A plug-in as its library lists it.
+#[derive(Clone)]
+struct Entry {
+    id: String,
+    version: (u32, u32),
+    api: (String, i32),
+    functions: Functions,
+}
+
+/// The functions of a plug-in, copied from its struct: some plug-ins free the struct
+/// when they are unloaded. They lie in the library and stay valid while it is open.
+#[derive(Clone, Copy)]
+struct Functions {
+    set_host: Option<unsafe extern "C" fn(*mut ofx::OfxHost)>,
+    entry: ofx::OfxPluginEntryPoint,
+}
+
+impl Bundle {
+    /// Opens a library. A host that scans first describes all that is in it, unloads
+    /// it, and opens it again.
+    pub(crate) fn open(host: &Arc<HostCore>, file: &LibraryFile) -> Result<Self> {
+        let bundle = Self::open_once(host, file)?;
+        if !host.profile.scans_first {
+            return Ok(bundle);
+        }
+        for entry in &bundle.entries {
+            // A plug-in that fails now will say so again when it is asked for.
+            drop(PluginCore::new(host, &bundle.library, entry).scan());
+        }
+        drop(bundle);
+        Self::open_once(host, file)
+    }
+
+    fn open_once(host: &Arc<HostCore>, file: &LibraryFile) -> Result<Self> {
+        let library = file.open()?;
+        let HostTable(table) = host.table;
+        let mut entries = Vec::new();
+        for raw in library.plugins(table, host.profile.sets_host_of_library)? {
+            // SAFETY: the library returned this struct and is open.
+            let plugin = unsafe { &*raw };
+            entries.push(Entry {
+                id: c_text(plugin.pluginIdentifier),
+                version: (plugin.pluginVersionMajor, plugin.pluginVersionMinor),
+                api: (c_text(plugin.pluginApi), plugin.apiVersion),
+                functions: Functions { set_host: plugin.setHost, entry: plugin.mainEntry },
+            });
+        }
+        if entries.is_empty() {
+            return Err(Error::bundle(&library.path, "holds no plug-in"));
+        }
+        Ok(Self { host: Arc::clone(host), library: Arc::new(library), entries })
+    }
+
+    /// The bundle or library file that was opened.
+    #[must_use]
+    pub fn path(&self) -> &std::path::Path {
+        &self.library.path
+    }
+
+    /// Identifiers and versions of its plug-ins.
+    #[must_use]
+    pub fn plugins(&self) -> Vec<(String, (u32, u32))> {
+        self.entries.iter().map(|entry| (entry.id.clone(), entry.version)).collect()
+    }
+
+    /// Whether the library gives a plug-in for an index, however wrong the index is.
+    #[must_use]
+    pub fn has_plugin_at(&self, index: i32) -> bool {
+        self.library.has_plugin_at(index)
+    }
+
+    /// Loads and describes a plug-in, its newest version if there are several.
+    ///
+    /// # Errors
+    /// A usage error that lists the plug-ins, or the plug-in's refusal.
+    pub fn plugin(&self, id: &str) -> Result<Plugin> {
+        let newest = self.entries.iter().filter(|e| e.id == id).max_by_key(|e| e.version);
+        let Some(entry) = newest else {
+            return Err(Error::usage(format!(
+                "{} has no plug-in '{id}'; it has {}",
+                self.library.path.display(),
+                listing(self.entries.iter().map(|entry| &entry.id))
+            )));
+        };
+        if entry.api.0 != names::IMAGE_EFFECT_API {
+            return Err(Error::bundle(
+                &self.library.path,
+                format!("{id} is not an image effect but a {} {}", entry.api.0, entry.api.1),
+            ));
+        }
+        Plugin::load(&self.host, &self.library, entry)
+    }
+}
+
+fn c_text(text: *const std::os::raw::c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the standard requires NUL-terminated strings in the plug-in's struct.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// A loaded plug-in. Cheap to clone; unloaded when the last clone and the last node go.
+#[derive(Clone)]
+pub struct Plugin {
+    pub(crate) core: Arc<PluginCore>,
+}
+
+pub(crate) struct PluginCore {
+    pub host: Arc<HostCore>,
+    pub id: String,
+    version: (u32, u32),
+    functions: Functions,
+    /// Around all renders of plug-ins that declare them unsafe.
+    pub render_lock: PluginMutex,
+    state: Mutex<State>,
+    library: Arc<Library>,
+}
+
+#[derive(Default)]
+struct State {
+    loaded: bool,
+    described: Option<Arc<Descriptor>>,
+    contexts: HashMap<Context, Arc<Descriptor>>,
+}
+
+/// What an action call refers to beside its arguments.
+pub(crate) struct Call {
+    pub name: &'static str,
+    pub effect: usize,
+    pub action: Action,
+    pub label: String,
+}
+
+impl Plugin {
+    fn load(host: &Arc<HostCore>, library: &Arc<Library>, entry: &Entry) -> Result<Self> {
+        let core = Arc::new(PluginCore::new(host, library, entry));
+        core.set_host();
+        core.load_action()?;
+        let base = core.describe_action()?;
+        core.state().described = Some(base);
+        Ok(Self { core })
+    }
+
+    /// The identifier.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.core.id
+    }
+
+    /// Major and minor version.
+    #[must_use]
+    pub fn version(&self) -> (u32, u32) {
+        self.core.version
+    }
+
+    /// The label that a menu would show.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.core.base().props.get_text(names::LABEL).unwrap_or_default()
+    }
+
+    /// The contexts that both the plug-in and this host know.
+    #[must_use]
+    pub fn contexts(&self) -> Vec<Context> {
+        let mut contexts = self.core.base().contexts();
+        contexts.retain(|context| self.core.host.profile.contexts.contains(context));
+        contexts
+    }
+
+    /// The context to use where none was asked for: general, filter or generator,
+    /// whichever comes first among those it has.
+    ///
+    /// # Errors
+    /// When the plug-in has no context that this host plays.
+    pub fn default_context(&self) -> Result<Context> {
+        let contexts = self.contexts();
+        [Context::General, Context::Filter, Context::Generator, Context::Transition]
+            .into_iter()
+            .find(|context| contexts.contains(context))
+            .or_else(|| contexts.first().copied())
+            .ok_or_else(|| self.core.no_context(None))
+    }
+
+    /// Starts a node of this plug-in.
+    pub fn node(&self, context: Context) -> NodeBuilder {
+        NodeBuilder::new(&self.core, context)
+    }
+
+    /// What it says about itself in a context.
+    ///
+    /// # Errors
+    /// A usage error if it has no such context; the plug-in's own refusal.
+    pub fn describe(&self, context: Context) -> Result<crate::Description> {
+        let descriptor = self.core.in_context(context)?;
+        Ok(crate::description::describe(self, context, &descriptor))
+    }
+
+    /// Sends Load once more, as hosts do that never unload.
+    ///
+    /// # Errors
+    /// The plug-in's refusal.
+    pub fn load_again(&self) -> Result<()> {
+        self.core.load_action()
+    }
+
+    /// Sends Unload, Load and Describe. No node of this plug-in may be alive.
+    ///
+    /// # Errors
+    /// The plug-in's refusal.
+    pub fn reload(&self) -> Result<()> {
+        self.core.unload_action();
+        self.core.set_host();
+        self.core.load_action()?;
+        let base = self.core.describe_action()?;
+        self.core.state().described = Some(base);
+        Ok(())
+    }
+}
+
+impl PluginCore {
+    fn new(host: &Arc<HostCore>, library: &Arc<Library>, entry: &Entry) -> Self {
+        Self {
+            host: Arc::clone(host),
+            id: entry.id.clone(),
+            version: entry.version,
+            functions: entry.functions,
+            render_lock: PluginMutex::default(),
+            state: Mutex::default(),
+            library: Arc::clone(library),
+        }
+    }
+
+    /// Load, Describe and DescribeInContext; Unload follows when this value goes.
+    fn scan(&self) -> Result<()> {
+        self.set_host();
+        self.load_action()?;
+        let base = self.describe_action()?;
+        base.contexts()
+            .into_iter()
+            .filter(|context| self.profile().contexts.contains(context))
+            .try_for_each(|context| self.describe_in_context(&base, context).map(drop))
+    }
+
+    pub(crate) fn profile(&self) -> &Profile {
+        &self.host.profile
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn base(&self) -> Arc<Descriptor> {
+        let described = self.state().described.clone();
+        described.unwrap_or_else(|| Descriptor::new(&self.id, "", self.profile()))
+    }
+
+    fn no_context(&self, asked: Option<Context>) -> Error {
+        let declared = self.base().props.get_texts(names::SUPPORTED_CONTEXTS);
+        let declared = declared
+            .iter()
+            .map(|name| Context::from_ofx(name).map_or(name.clone(), |context| context.name().to_owned()));
+        let asked = asked.map_or_else(String::new, |context| format!(" '{}'", context.name()));
+        Error::usage(format!(
+            "{} has no context{asked} that the host '{}' plays; the plug-in has {}, the host {}",
+            self.id,
+            self.profile().label,
+            listing(declared),
+            listing(self.profile().contexts.iter().map(|context| context.name()))
+        ))
+    }
+
+    /// The descriptor in a context, asked of the plug-in at the first use.
+    pub(crate) fn in_context(&self, context: Context) -> Result<Arc<Descriptor>> {
+        let known = self.profile().contexts.contains(&context);
+        let base = self.base();
+        if !known || !base.contexts().contains(&context) {
+            return Err(self.no_context(Some(context)));
+        }
+        if let Some(descriptor) = self.state().contexts.get(&context) {
+            return Ok(Arc::clone(descriptor));
+        }
+        let descriptor = self.describe_in_context(&base, context)?;
+        Ok(Arc::clone(self.state().contexts.entry(context).or_insert(descriptor)))
+    }
+
+    /// An action that stands for no node.
+    pub(crate) fn plain(&self, name: &'static str, effect: usize) -> Call {
+        Call { name, effect, action: Action::new(name, &self.host, effect), label: self.id.clone() }
+    }
+
+    fn set_host(&self) {
+        if let Some(set_host) = self.functions.set_host {
+            let HostTable(table) = self.host.table;
+            // SAFETY: the table is never freed; the plug-in only reads it.
+            unsafe { set_host(std::ptr::from_ref(table).cast_mut()) };
+        }
+    }
+
+    pub(crate) fn load_action(&self) -> Result<()> {
+        let (status, action) = self.call(self.plain(names::ACTION_LOAD, 0), None, None);
+        self.check(names::ACTION_LOAD, status, &action)?;
+        self.state().loaded = true;
+        Ok(())
+    }
+
+    fn unload_action(&self) {
+        self.call(self.plain(names::ACTION_UNLOAD, 0), None, None);
+        let mut state = self.state();
+        state.loaded = false;
+        state.contexts.clear();
+    }
+
+    pub(crate) fn describe_action(&self) -> Result<Arc<Descriptor>> {
+        let path = self.library.path.to_string_lossy();
+        let descriptor = Descriptor::new(&self.id, &path, self.profile());
+        let call = self.plain(names::ACTION_DESCRIBE, descriptor.number());
+        let (status, action) = self.call(call, None, None);
+        self.check(names::ACTION_DESCRIBE, status, &action)?;
+        Ok(descriptor)
+    }
+
+    pub(crate) fn describe_in_context(&self, base: &Descriptor, context: Context) -> Result<Arc<Descriptor>> {
+        let descriptor = base.in_context(context);
+        let arguments = PropSet::new("DescribeInContext arguments");
+        arguments.text(names::CONTEXT, context.ofx_name()).seal();
+        let call = self.plain(names::ACTION_DESCRIBE_IN_CONTEXT, descriptor.number());
+        let (status, action) = self.call(call, Some(&arguments), None);
+        self.check(names::ACTION_DESCRIBE_IN_CONTEXT, status, &action)?;
+        Ok(descriptor)
+    }
+
+    /// Turns a failure status into an error with what the plug-in said.
+    pub(crate) fn check(&self, name: &str, status: Status, action: &Action) -> Result<()> {
+        if status.is_success() {
+            return Ok(());
+        }
+        if let Some(error) = action.gather(|gathered| gathered.source_error.take()) {
+            return Err(error);
+        }
+        let said = action.gather(|gathered| gathered.messages.last().cloned());
+        let standing = action.node.as_ref().and_then(|node| node.standing()).map(|(_, text)| text);
+        Err(Error::Plugin {
+            plugin: self.id.clone(),
+            action: short_action(name),
+            status,
+            message: said.or(standing).unwrap_or_default(),
+        })
+    }
+
+    /// Calls an action on this thread. Images that the plug-in leaves unreleased are
+    /// reported and taken back.
+    pub(crate) fn call(
+        &self,
+        call: Call,
+        inputs: Option<&PropSet>,
+        outputs: Option<&PropSet>,
+    ) -> (Status, Arc<Action>) {
+        let Call { name, effect, action, label } = call;
+        let action = Arc::new(action);
+        let time = action.time;
+        let text = CString::new(name).unwrap_or_default();
+        let handle: *const c_void = std::ptr::without_provenance(effect);
+        let set = |props: Option<&PropSet>| props.map_or(std::ptr::null_mut(), PropSet::handle);
+        let entered = action::enter(Arc::clone(&action));
+        let status = match self.functions.entry {
+            // SAFETY: the arguments are those that the standard gives this action, and
+            // all handles stay valid for the call.
+            Some(entry) => unsafe { entry(text.as_ptr(), handle, set(inputs), set(outputs)) },
+            None => Status::FATAL.0,
+        };
+        drop(entered);
+        let status = Status(status);
+        let record = &self.host.record;
+        record.count_call(name);
+        record.push(Event::Action { node: label.clone(), action: name, time, status });
+        for (image, description) in action.gather(|gathered| std::mem::take(&mut gathered.images)) {
+            drop(handles::remove(image));
+            record.leak(format!("{label} did not release the image {description} in {}", short_action(name)));
+        }
+        (status, action)
+    }
+}
+
+impl Drop for PluginCore {
+    fn drop(&mut self) {
+        if self.state().loaded {
+            self.unload_action();
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! What host and plug-in agree on before anything is rendered.
+
+use std::sync::Arc;
+
+use crate::instance::Instance;
+use crate::node::NodeCore;
+use crate::props::PropSet;
+use crate::record::short_action;
+use crate::{Components, Depth, Error, Premultiplication, Result, Status, names};
+
+/// The format of a node's output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preferences {
+    /// What a channel is stored as.
+    pub depth: Depth,
+    /// Which channels there are.
+    pub components: Components,
+    /// What the colour means.
+    pub premultiplication: Premultiplication,
+    /// Width over height of a pixel.
+    pub pixel_aspect: f64,
+    /// Frames differ even where nothing is animated.
+    pub frame_varying: bool,
+}
+
+/// What a source shows before any conversion, and its pixel aspect ratio.
+type Native = ((Depth, Components, Premultiplication), f64);
+
+impl NodeCore {
+    /// The agreement, asked of the plug-in where it is not known.
+    pub(crate) fn preferences(self: &Arc<Self>) -> Result<Arc<Preferences>> {
+        match self.cached_preferences() {
+            Some(preferences) => Ok(preferences),
+            None => self.with_asked_instance(|instance| self.agree(instance)),
+        }
+    }
+
+    /// The agreement, asked of this instance where it is not known.
+    pub(crate) fn agree(self: &Arc<Self>, instance: &Instance) -> Result<Arc<Preferences>> {
+        // Instances that live for one frame are asked each time.
+        if let Some(preferences) = self.cached_preferences().filter(|_| !self.per_frame()) {
+            return Ok(preferences);
+        }
+        let preferences = Arc::new(self.ask(instance)?);
+        self.keep_preferences(&preferences);
+        Ok(preferences)
+    }
+
+    fn ask(&self, instance: &Instance) -> Result<Preferences> {
+        let profile = self.profile();
+        let depths = self.descriptor.depths();
+        let wanted = self.wanted();
+        let Some(deepest) = depths.iter().copied().max_by_key(|depth| rank(*depth)) else {
+            return Err(Error::usage(format!(
+                "{} has no pixel depth that the host '{}' handles",
+                self.plugin.id, profile.label
+            )));
+        };
+        if let Some(depth) = wanted.depth
+            && !depths.contains(&depth)
+        {
+            return Err(Error::usage(format!(
+                "{} does not do {depth:?} here; its depths are {depths:?}",
+                self.plugin.id
+            )));
+        }
+        let mut natives = Vec::new();
+        for clip in &self.clips {
+            let native = match clip.source() {
+                Some(source) if !clip.is_output => Some((source.native(&self.project)?, source.par(&self.project))),
+                _ => None,
+            };
+            natives.push(native);
+        }
+        let inputs = natives.iter().flatten().map(|((depth, ..), _)| *depth);
+        let from_inputs = inputs.max_by_key(|depth| rank(*depth)).unwrap_or(Depth::Float);
+        let project_depth =
+            wanted.depth.unwrap_or_else(|| if depths.contains(&from_inputs) { from_inputs } else { deepest });
+        let per_clip = profile.multiple_depths
+            && wanted.depth.is_none()
+            && self.descriptor.props.int(names::MULTIPLE_DEPTHS) == Some(1);
+        let outputs = PropSet::new("GetClipPreferences results");
+        outputs
+            .doubles(names::FRAME_RATE, &[self.project.fps])
+            .ints(names::FRAME_VARYING, &[0])
+            .ints(names::CLIP_CONTINUOUS, &[0])
+            .text(names::CLIP_FIELD_ORDER, names::FIELD_NONE);
+        let first_par = natives.iter().flatten().map(|(_, par)| *par).next();
+        let mut premultiplication = Premultiplication::Premultiplied;
+        let mut first = None;
+        for (clip, native) in self.clips.iter().zip(&natives) {
+            let (depth, components, par) = match native {
+                Some(((depth, components, premultiplied), par)) => {
+                    if first.is_none() {
+                        premultiplication = *premultiplied;
+                    }
+                    let depth = if per_clip && depths.contains(depth) { *depth } else { project_depth };
+                    let chosen = nearest(*components, &clip.supported);
+                    first = first.or(Some(*components));
+                    (depth, chosen, *par)
+                }
+                None => {
+                    let like = wanted.components.filter(|_| clip.is_output);
+                    let like = like.or(first.filter(|_| clip.is_output)).unwrap_or(Components::Rgba);
+                    let par = first_par.filter(|_| clip.is_output).unwrap_or(self.project.par);
+                    (project_depth, nearest(like, &clip.supported), par)
+                }
+            };
+            let name = &clip.name;
+            outputs
+                .text(&format!("{}{name}", names::COMPONENTS_PREFIX), components.ofx_name())
+                .text(&format!("{}{name}", names::DEPTH_PREFIX), depth.ofx_name())
+                .doubles(&format!("{}{name}", names::PAR_PREFIX), &[par]);
+        }
+        if let Some(claimed) = profile.premultiplication {
+            premultiplication = claimed;
+        }
+        outputs.text(names::PREMULTIPLICATION, premultiplication.ofx_name());
+        // The output's own components lead, before any clip's.
+        let output_components = self.clips.iter().zip(&natives).position(|(clip, _)| clip.is_output);
+        if let Some(at) = output_components {
+            let clip = &self.clips[at];
+            let like = wanted.components.or(first).unwrap_or(Components::Rgba);
+            let name = format!("{}{}", names::COMPONENTS_PREFIX, clip.name);
+            outputs.text(&name, nearest(like, &clip.supported).ofx_name());
+        }
+        self.publish(&outputs, &natives, premultiplication)?;
+        let call = instance.action(names::ACTION_PREFERENCES, None);
+        let (status, action) = self.plugin.call(call, None, Some(&outputs));
+        self.plugin.check(names::ACTION_PREFERENCES, status, &action)?;
+        if status != Status::OK && status != Status::REPLY_DEFAULT {
+            action.record.violation(format!(
+                "{} answered {status} to {}",
+                self.plugin.id,
+                short_action(names::ACTION_PREFERENCES)
+            ));
+        }
+        self.publish(&outputs, &natives, premultiplication)
+    }
+
+    /// Reads the agreement and shows it in the clips' properties.
+    fn publish(
+        &self,
+        agreed: &PropSet,
+        natives: &[Option<Native>],
+        fallback: Premultiplication,
+    ) -> Result<Preferences> {
+        let premultiplication = agreed
+            .get_text(names::PREMULTIPLICATION)
+            .and_then(|name| Premultiplication::from_ofx(&name))
+            .unwrap_or(fallback);
+        let mut output = None;
+        for (clip, native) in self.clips.iter().zip(natives) {
+            let name = &clip.name;
+            let text = |prefix: &str| agreed.get_text(&format!("{prefix}{name}")).unwrap_or_default();
+            let depth = Depth::from_ofx(&text(names::DEPTH_PREFIX));
+            let components = Components::from_ofx(&text(names::COMPONENTS_PREFIX));
+            let (Some(depth), Some(components)) = (depth, components) else {
+                return Err(Error::usage(format!(
+                    "{} asks for {} {} on {name}, which this host does not do",
+                    self.plugin.id,
+                    text(names::COMPONENTS_PREFIX),
+                    text(names::DEPTH_PREFIX)
+                )));
+            };
+            let par = agreed.get_doubles(&format!("{}{name}", names::PAR_PREFIX)).first().copied().unwrap_or(1.0);
+            let connected = native.is_some() || clip.is_output;
+            let format = connected.then_some((depth, components));
+            let own = match native {
+                Some(((.., premultiplied), _)) => *premultiplied,
+                None => premultiplication,
+            };
+            let unmapped = native.map_or(format, |((depth, components, _), _)| Some((depth, components)));
+            clip.publish(self, format, unmapped, own.ofx_name(), par);
+            if clip.is_output {
+                output = Some((depth, components, par));
+            }
+        }
+        let (depth, components, pixel_aspect) = output.ok_or_else(|| {
+            Error::usage(format!("{} defines no Output clip in context {}", self.plugin.id, self.context.name()))
+        })?;
+        Ok(Preferences {
+            depth,
+            components,
+            premultiplication,
+            pixel_aspect,
+            frame_varying: agreed.int(names::FRAME_VARYING) == Some(1),
+        })
+    }
+}
+
+/// Order of depths by what they can hold.
+fn rank(depth: Depth) -> usize {
+    Depth::ALL.iter().position(|d| *d == depth).unwrap_or(0)
+}
+
+/// The supported components nearest to what is there.
+fn nearest(components: Components, supported: &[Components]) -> Components {
+    if supported.is_empty() || supported.contains(&components) {
+        return components;
+    }
+    [Components::Rgba, Components::Rgb, Components::Alpha]
+        .into_iter()
+        .find(|c| supported.contains(c))
+        .unwrap_or(components)
+}

@@ -1,0 +1,42 @@
+//! MLT (Kdenlive, Shotcut): one instance per frame unless renders are unsafe, blind to
+//! time, rows from the top down, no edits, no project.
+
+use super::{Brackets, Components, Context, Depth, ImageIds, Instances, Messages, Profile, RowLayout};
+use crate::{Premultiplication, names};
+
+impl Profile {
+    /// MLT.
+    #[must_use]
+    pub fn mlt() -> Self {
+        Self {
+            name: "MLT".into(),
+            label: "MLT".into(),
+            version: vec![7, 41, 0],
+            version_label: "7.41.0".into(),
+            messages: Messages::Persistent,
+            contexts: vec![Context::Filter],
+            depths: vec![Depth::Byte, Depth::Short, Depth::Half, Depth::Float],
+            components: vec![Components::Rgba, Components::Rgb],
+            tiles: false,
+            multi_resolution: false,
+            multiple_depths: false,
+            temporal_access: false,
+            rows: RowLayout { negative: true, padding: 0 },
+            image_ids: ImageIds::Random,
+            instances: Instances::PerFrame,
+            project_properties: false,
+            project_properties_on_clones: false,
+            ignores_time: true,
+            scans_first: true,
+            brackets: Brackets::Frame,
+            sequential_status: 1,
+            asks_before_render: false,
+            tells_changes: false,
+            field: names::FIELD_BOTH,
+            defaults_while_creating: true,
+            shared_handle: true,
+            premultiplication: Some(Premultiplication::Unpremultiplied),
+            ..Self::generic()
+        }
+    }
+}

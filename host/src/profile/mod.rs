@@ -1,0 +1,317 @@
+//! What a host shows to a plug-in and how it behaves: one set of data, filled in once
+//! per host. `generic` follows the standard to the letter; the others play what the
+//! programs of those names were seen or are documented to do.
+
+mod mlt;
+mod natron;
+mod nuke;
+mod resolve;
+
+use crate::{Components, Depth, Error, Result, RowLayout, names};
+
+/// The way an effect is used, which decides its clips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Context {
+    /// No input.
+    Generator,
+    /// One input named `Source`.
+    Filter,
+    /// Two inputs and a mixing parameter.
+    Transition,
+    /// Any number of inputs.
+    General,
+    /// One input at another time.
+    Retimer,
+}
+
+impl Context {
+    /// All contexts that the host plays.
+    pub const ALL: [Self; 5] = [Self::Filter, Self::General, Self::Generator, Self::Transition, Self::Retimer];
+
+    /// The standard's name.
+    #[must_use]
+    pub const fn ofx_name(self) -> &'static str {
+        match self {
+            Self::Generator => "OfxImageEffectContextGenerator",
+            Self::Filter => "OfxImageEffectContextFilter",
+            Self::Transition => "OfxImageEffectContextTransition",
+            Self::General => "OfxImageEffectContextGeneral",
+            Self::Retimer => "OfxImageEffectContextRetimer",
+        }
+    }
+
+    /// The name in commands and job files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Generator => "generator",
+            Self::Filter => "filter",
+            Self::Transition => "transition",
+            Self::General => "general",
+            Self::Retimer => "retimer",
+        }
+    }
+
+    pub(crate) fn from_ofx(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|context| context.ofx_name() == name)
+    }
+}
+
+impl std::str::FromStr for Context {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::ALL.into_iter().find(|context| context.name() == text).ok_or_else(|| {
+            Error::usage(format!("unknown context '{text}': expected {}", Self::ALL.map(Self::name).join(", ")))
+        })
+    }
+}
+
+/// What `OfxImagePropUniqueIdentifier` holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ImageIds {
+    /// The property is not there.
+    Absent,
+    /// A hash of what the picture is made from, as in Natron.
+    Hash,
+    /// `ffffffffffffffff` for every image, as in Nuke.
+    AllOnes,
+    /// Another number at each fetch, as in MLT.
+    Random,
+}
+
+/// Which instances of a node render.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instances {
+    /// The one that the user edits.
+    Single,
+    /// Copies made on render threads for plug-ins that are only instance safe; every
+    /// edit destroys them.
+    Clones,
+    /// One made for each frame, with Load, Describe and DescribeInContext before it,
+    /// unless the plug-in says that its renders are unsafe.
+    PerFrame,
+}
+
+/// How much of the message suite's version 2 there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Messages {
+    /// Version 1 alone.
+    Plain,
+    /// Version 2 with persistent messages.
+    Persistent,
+    /// Version 2 whose persistent calls are NULL, as in Resolve.
+    NullPersistent,
+}
+
+/// What a plug-in gets for a time that it did not declare in GetFramesNeeded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Undeclared {
+    /// The image of that time.
+    Serve,
+    /// No image.
+    Nothing,
+    /// The image of the time that is being rendered.
+    Current,
+}
+
+/// When BeginSequenceRender and EndSequenceRender come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brackets {
+    /// Around all frames of a sequence.
+    Sequence,
+    /// Around every single frame.
+    Frame,
+}
+
+/// A host's behaviour. Start from one of the named ones and change fields.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    /// `OfxPropName` of the host.
+    pub name: String,
+    /// `OfxPropLabel` of the host.
+    pub label: String,
+    /// `OfxPropVersion`; empty where the host has none.
+    pub version: Vec<i32>,
+    /// `OfxPropVersionLabel`.
+    pub version_label: String,
+    /// `OfxPropAPIVersion`, or none where the host does not say.
+    pub api_version: Option<(i32, i32)>,
+    /// Suites offered beside property, effect and parameter: name and highest version.
+    pub suites: Vec<(&'static str, i32)>,
+    /// The message suite.
+    pub messages: Messages,
+    /// Contexts in which it creates instances.
+    pub contexts: Vec<Context>,
+    /// Depths that it handles.
+    pub depths: Vec<Depth>,
+    /// Components that it handles.
+    pub components: Vec<Components>,
+    /// Partial render windows.
+    pub tiles: bool,
+    /// Cuts renders into windows where a plug-in takes whole images only, too.
+    pub forces_tiles: bool,
+    /// Images of other sizes and origins than the project's.
+    pub multi_resolution: bool,
+    /// Clips of different depths.
+    pub multiple_depths: bool,
+    /// Clips of different pixel aspect ratios.
+    pub multiple_pars: bool,
+    /// Images of other times.
+    pub temporal_access: bool,
+    /// How rows of all images lie in memory.
+    pub rows: RowLayout,
+    /// Image identifiers.
+    pub image_ids: ImageIds,
+    /// Which instances render.
+    pub instances: Instances,
+    /// CPUs reported by the thread suite and threads it really starts; 1 is serial.
+    pub threads: usize,
+    /// Whether the instance has `OfxImageEffectPropPluginHandle`.
+    pub plugin_handle: bool,
+    /// Whether the descriptor has `OfxImageEffectInstancePropSequentialRender`.
+    pub sequential_on_descriptor: bool,
+    /// Whether an instance knows the project's size, aspect, rate and range.
+    pub project_properties: bool,
+    /// Whether copies made for rendering know them; else they read 0.
+    pub project_properties_on_clones: bool,
+    /// Every clip claims to be connected.
+    pub all_connected: bool,
+    /// Clips and parameters always answer for the frame that is rendered.
+    pub ignores_time: bool,
+    /// `OfxSetHost` is called where the library has it; hosts of OpenFX 1.4 know only
+    /// the plug-ins' own `setHost`.
+    pub sets_host_of_library: bool,
+    /// Load, Describe, DescribeInContext, Unload, and then Load again.
+    pub scans_first: bool,
+    /// Asks for the region of definition at scale ½ when an instance is made.
+    pub probes_half_scale: bool,
+    /// Where sequence brackets go.
+    pub brackets: Brackets,
+    /// What the sequential status says.
+    pub sequential_status: i32,
+    /// Whether IsIdentity and GetFramesNeeded are called.
+    pub asks_before_render: bool,
+    /// Whether InstanceChanged, PurgeCaches and SyncPrivateData are ever called.
+    pub tells_changes: bool,
+    /// Whether Begin and EndInstanceChanged stand around a change.
+    pub change_brackets: bool,
+    /// Whether a change of a 2-D or colour parameter is told once per component.
+    pub change_per_component: bool,
+    /// Positions' defaults count as parts of the project size where the plug-in does
+    /// not say otherwise.
+    pub normalised_positions: bool,
+    /// Whether parameters have `OfxParamPropDefaultCoordinateSystem`.
+    pub coordinate_system: bool,
+    /// Keeps rendered pictures by the hash of the inputs and of the values at the
+    /// frame itself, as Nuke does: pictures go stale when the past changes.
+    pub picture_cache: bool,
+    /// Does not call render again while an error stands that a good render left.
+    pub standing_message_blocks: bool,
+    /// The field that images and renders claim.
+    pub field: &'static str,
+    /// Images for times outside GetFramesNeeded.
+    pub undeclared: Undeclared,
+    /// Parameters read as their defaults while an instance is created.
+    pub defaults_while_creating: bool,
+    /// Whether the instance has the descriptor's handle.
+    pub shared_handle: bool,
+    /// Animation of strings, booleans and choices.
+    pub animates: [bool; 3],
+    /// Premultiplication that every image claims, or none to tell the truth.
+    pub premultiplication: Option<crate::Premultiplication>,
+    /// Renders below full scale reach the plug-in as such; else everything is full size.
+    pub render_scale: bool,
+    /// An extra property of the host with the value 1.
+    pub marker: Option<&'static str>,
+}
+
+impl Profile {
+    /// The standard to the letter: everything present, everything true.
+    #[must_use]
+    pub fn generic() -> Self {
+        Self {
+            name: "org.flowofx.flow-host".into(),
+            label: "flow-host".into(),
+            version: vec![0, 1, 0],
+            version_label: env!("CARGO_PKG_VERSION").into(),
+            api_version: Some((1, 4)),
+            suites: vec![
+                (names::SUITE_MEMORY, 1),
+                (names::SUITE_MULTI_THREAD, 1),
+                (names::SUITE_PROGRESS, 2),
+                (names::SUITE_TIMELINE, 1),
+                (names::SUITE_STATS, 1),
+            ],
+            messages: Messages::Persistent,
+            contexts: Context::ALL.to_vec(),
+            depths: vec![Depth::Float, Depth::Half, Depth::Short, Depth::Byte],
+            components: vec![Components::Rgba, Components::Rgb, Components::Alpha],
+            tiles: true,
+            forces_tiles: false,
+            multi_resolution: true,
+            multiple_depths: true,
+            multiple_pars: false,
+            temporal_access: true,
+            rows: RowLayout::default(),
+            image_ids: ImageIds::Hash,
+            instances: Instances::Single,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            plugin_handle: true,
+            sequential_on_descriptor: true,
+            project_properties: true,
+            project_properties_on_clones: true,
+            all_connected: false,
+            ignores_time: false,
+            sets_host_of_library: true,
+            scans_first: false,
+            probes_half_scale: false,
+            brackets: Brackets::Sequence,
+            sequential_status: 0,
+            asks_before_render: true,
+            tells_changes: true,
+            change_brackets: true,
+            change_per_component: false,
+            normalised_positions: false,
+            coordinate_system: true,
+            picture_cache: false,
+            standing_message_blocks: false,
+            field: names::FIELD_NONE,
+            undeclared: Undeclared::Serve,
+            defaults_while_creating: false,
+            shared_handle: false,
+            animates: [true; 3],
+            premultiplication: None,
+            render_scale: true,
+            marker: None,
+        }
+    }
+
+    /// The profile of that name: generic, nuke, natron, resolve or mlt.
+    ///
+    /// # Errors
+    /// A usage error that lists the names.
+    pub fn named(name: &str) -> Result<Self> {
+        Ok(match name {
+            "generic" => Self::generic(),
+            "nuke" => Self::nuke(),
+            "natron" => Self::natron(),
+            "resolve" => Self::resolve(),
+            "mlt" => Self::mlt(),
+            other => {
+                return Err(Error::usage(format!(
+                    "unknown host '{other}': expected generic, nuke, natron, resolve or mlt"
+                )));
+            }
+        })
+    }
+
+    /// The highest version of a suite that this host has, if it has it.
+    pub(crate) fn suite_version(&self, name: &str) -> Option<i32> {
+        match name {
+            names::SUITE_PROPERTY | names::SUITE_EFFECT | names::SUITE_PARAMETER => Some(1),
+            names::SUITE_MESSAGE => Some(if self.messages == Messages::Plain { 1 } else { 2 }),
+            _ => self.suites.iter().find(|(suite, _)| *suite == name).map(|(_, version)| *version),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Natron: scans and unloads before use, renders concurrently, brackets every frame,
+//! copies instances for plug-ins that are only instance safe.
+
+use super::{Brackets, Context, Depth, ImageIds, Instances, Profile};
+use crate::names;
+
+impl Profile {
+    /// Natron.
+    #[must_use]
+    pub fn natron() -> Self {
+        Self {
+            name: "fr.inria.Natron".into(),
+            label: "Natron".into(),
+            version: vec![2, 5, 0],
+            version_label: "2.5.0".into(),
+            contexts: vec![Context::Generator, Context::Filter, Context::General, Context::Transition],
+            depths: vec![Depth::Float, Depth::Short, Depth::Byte],
+            multiple_depths: true,
+            multiple_pars: true,
+            image_ids: ImageIds::Hash,
+            instances: Instances::Clones,
+            project_properties_on_clones: false,
+            scans_first: true,
+            probes_half_scale: true,
+            brackets: Brackets::Frame,
+            sequential_status: 1,
+            change_brackets: false,
+            change_per_component: true,
+            marker: Some(names::NATRON_IS_NATRON),
+            ..Self::generic()
+        }
+    }
+}

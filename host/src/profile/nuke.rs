@@ -1,0 +1,28 @@
+//! Nuke: floating point only, no generators, a picture cache that knows the current
+//! frame alone, and errors that stand until they are cleared.
+
+use super::{Context, Depth, ImageIds, Profile};
+
+impl Profile {
+    /// Nuke.
+    #[must_use]
+    pub fn nuke() -> Self {
+        Self {
+            name: "uk.co.thefoundry.nuke".into(),
+            label: "nuke".into(),
+            version: vec![15, 0, 6],
+            version_label: "15.0v6".into(),
+            contexts: vec![Context::Filter, Context::General],
+            depths: vec![Depth::Float],
+            components: vec![crate::Components::Rgba, crate::Components::Alpha],
+            multiple_depths: false,
+            image_ids: ImageIds::AllOnes,
+            plugin_handle: false,
+            sequential_on_descriptor: false,
+            normalised_positions: true,
+            standing_message_blocks: true,
+            animates: [false, true, true],
+            ..Self::generic()
+        }
+    }
+}

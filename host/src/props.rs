@@ -1,0 +1,391 @@
+//! Property sets: typed, checked, with strings whose addresses last.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::ffi::CString;
+use std::os::raw::c_char;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::Status;
+use crate::ffi::handles::{HandleId, Object};
+
+/// The values of one property.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Values {
+    Int(Vec<i32>),
+    Double(Vec<f64>),
+    Text(Vec<CString>),
+    Pointer(Vec<usize>),
+}
+
+impl Values {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Int(v) => v.len(),
+            Self::Double(v) => v.len(),
+            Self::Text(v) => v.len(),
+            Self::Pointer(v) => v.len(),
+        }
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Int(_) => "int",
+            Self::Double(_) => "double",
+            Self::Text(_) => "string",
+            Self::Pointer(_) => "pointer",
+        }
+    }
+}
+
+/// One value on its way in or out.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum One {
+    Int(i32),
+    Double(f64),
+    Text(CString),
+    Pointer(usize),
+}
+
+impl One {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Int(_) => "int",
+            Self::Double(_) => "double",
+            Self::Text(_) => "string",
+            Self::Pointer(_) => "pointer",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Property {
+    values: Values,
+    initial: Values,
+    /// Number of values, or `None` where any number is allowed.
+    dimension: Option<usize>,
+    read_only: bool,
+}
+
+/// Why a call on a property set was refused.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Refusal {
+    Unknown,
+    WrongType { has: &'static str, asked: &'static str },
+    BadIndex { index: i32, dimension: usize },
+    ReadOnly,
+}
+
+impl Refusal {
+    pub(crate) fn status(&self) -> Status {
+        match self {
+            Self::Unknown => Status::UNKNOWN,
+            Self::WrongType { .. } | Self::ReadOnly => Status::VALUE,
+            Self::BadIndex { .. } => Status::BAD_INDEX,
+        }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("the host has no such property here"),
+            Self::WrongType { has, asked } => write!(f, "it is of type {has}, not {asked}"),
+            Self::BadIndex { index, dimension } => {
+                write!(f, "index {index} of a property with {dimension} values")
+            }
+            Self::ReadOnly => f.write_str("it is read-only for a plug-in"),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Inner {
+    properties: BTreeMap<String, Property>,
+    /// Replaced strings whose addresses a plug-in may still hold.
+    retired: VecDeque<CString>,
+}
+
+/// How many replaced strings a set keeps alive.
+const RETIRED: usize = 64;
+
+/// A property set behind an `OfxPropertySetHandle`.
+pub(crate) struct PropSet {
+    /// What the set belongs to, for reports: "clip Source", "Render arguments".
+    pub(crate) label: String,
+    id: HandleId,
+    inner: Mutex<Inner>,
+}
+
+impl PropSet {
+    pub(crate) fn new(label: impl Into<String>) -> Arc<Self> {
+        let label = label.into();
+        Arc::new_cyclic(|weak| Self { label, id: HandleId::new(Object::Props(weak.clone())), inner: Mutex::default() })
+    }
+
+    /// A new set with the same properties and values.
+    pub(crate) fn copy(&self, label: impl Into<String>) -> Arc<Self> {
+        let copy = Self::new(label);
+        let properties = self.lock().properties.clone();
+        copy.lock().properties = properties;
+        copy
+    }
+
+    pub(crate) fn handle<T>(&self) -> *mut T {
+        self.id.pointer()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn define(&self, name: &str, values: Values, dimension: Option<usize>) {
+        let property = Property { initial: values.clone(), values, dimension, read_only: false };
+        self.lock().properties.insert(name.to_owned(), property);
+    }
+
+    /// Adds an integer property with as many values as given.
+    pub(crate) fn ints(&self, name: &str, values: &[i32]) -> &Self {
+        self.define(name, Values::Int(values.to_vec()), Some(values.len()));
+        self
+    }
+
+    /// Adds a double property with as many values as given.
+    pub(crate) fn doubles(&self, name: &str, values: &[f64]) -> &Self {
+        self.define(name, Values::Double(values.to_vec()), Some(values.len()));
+        self
+    }
+
+    /// Adds a string property with one value.
+    pub(crate) fn text(&self, name: &str, value: &str) -> &Self {
+        self.define(name, Values::Text(vec![c_string(value)]), Some(1));
+        self
+    }
+
+    /// Adds a string property with any number of values.
+    pub(crate) fn texts(&self, name: &str, values: &[&str]) -> &Self {
+        self.define(name, Values::Text(values.iter().map(|v| c_string(v)).collect()), None);
+        self
+    }
+
+    /// Adds a double property with any number of values.
+    pub(crate) fn any_doubles(&self, name: &str, values: &[f64]) -> &Self {
+        self.define(name, Values::Double(values.to_vec()), None);
+        self
+    }
+
+    /// Adds a pointer property with one value.
+    pub(crate) fn pointer(&self, name: &str, value: usize) -> &Self {
+        self.define(name, Values::Pointer(vec![value]), Some(1));
+        self
+    }
+
+    /// Bars a plug-in from writing what is defined so far.
+    pub(crate) fn seal(&self) -> &Self {
+        for property in self.lock().properties.values_mut() {
+            property.read_only = true;
+        }
+        self
+    }
+
+    /// Bars a plug-in from writing these.
+    pub(crate) fn seal_some(&self, names: &[&str]) -> &Self {
+        let mut inner = self.lock();
+        for name in names {
+            if let Some(property) = inner.properties.get_mut(*name) {
+                property.read_only = true;
+            }
+        }
+        drop(inner);
+        self
+    }
+
+    /// What this property holds now.
+    pub(crate) fn values(&self, name: &str) -> Option<Values> {
+        self.lock().properties.get(name).map(|property| property.values.clone())
+    }
+
+    pub(crate) fn int(&self, name: &str) -> Option<i32> {
+        match self.values(name)? {
+            Values::Int(values) => values.first().copied(),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn get_ints(&self, name: &str) -> Vec<i32> {
+        match self.values(name) {
+            Some(Values::Int(values)) => values,
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn get_doubles(&self, name: &str) -> Vec<f64> {
+        match self.values(name) {
+            Some(Values::Double(values)) => values,
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn get_text(&self, name: &str) -> Option<String> {
+        self.get_texts(name).into_iter().next()
+    }
+
+    pub(crate) fn get_texts(&self, name: &str) -> Vec<String> {
+        match self.values(name) {
+            Some(Values::Text(values)) => values.iter().map(|value| value.to_string_lossy().into_owned()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The host's own write: type and dimension are the host's business.
+    pub(crate) fn put(&self, name: &str, values: Values) {
+        let mut inner = self.lock();
+        let Inner { properties, retired } = &mut *inner;
+        if let Some(property) = properties.get_mut(name) {
+            let old = std::mem::replace(&mut property.values, values);
+            retire(retired, old);
+        }
+    }
+
+    /// Takes a property away.
+    pub(crate) fn remove(&self, name: &str) {
+        let mut inner = self.lock();
+        let Inner { properties, retired } = &mut *inner;
+        if let Some(property) = properties.remove(name) {
+            retire(retired, property.values);
+        }
+    }
+
+    /// A plug-in's write of one value.
+    pub(crate) fn set(&self, name: &str, index: i32, value: One) -> Result<(), Refusal> {
+        let mut inner = self.lock();
+        let Inner { properties, retired } = &mut *inner;
+        let property = properties.get_mut(name).ok_or(Refusal::Unknown)?;
+        if property.read_only {
+            return Err(Refusal::ReadOnly);
+        }
+        let refusal = Refusal::BadIndex { index, dimension: property.dimension.unwrap_or(usize::MAX) };
+        let at = match usize::try_from(index) {
+            Ok(at) if at < property.dimension.unwrap_or(MOST_VALUES) => at,
+            _ => return Err(refusal),
+        };
+        match (&mut property.values, value) {
+            (Values::Int(values), One::Int(value)) => store(values, at, value),
+            (Values::Double(values), One::Double(value)) => store(values, at, value),
+            (Values::Pointer(values), One::Pointer(value)) => store(values, at, value),
+            (Values::Text(values), One::Text(value)) => {
+                if let Some(old) = values.get(at)
+                    && *old == value
+                {
+                    return Ok(());
+                }
+                if values.len() <= at {
+                    values.resize(at + 1, CString::default());
+                }
+                let old = std::mem::replace(&mut values[at], value);
+                retire(retired, Values::Text(vec![old]));
+            }
+            (values, value) => {
+                return Err(Refusal::WrongType { has: values.kind(), asked: value.kind() });
+            }
+        }
+        Ok(())
+    }
+
+    /// A plug-in's read of one value.
+    pub(crate) fn get(&self, name: &str, index: i32, like: &One) -> Result<OneRead, Refusal> {
+        let inner = self.lock();
+        let property = inner.properties.get(name).ok_or(Refusal::Unknown)?;
+        let at = usize::try_from(index).unwrap_or(usize::MAX);
+        let bad = Refusal::BadIndex { index, dimension: property.values.len() };
+        match (&property.values, like) {
+            (Values::Int(v), One::Int(_)) => v.get(at).map(|v| OneRead::Int(*v)).ok_or(bad),
+            (Values::Double(v), One::Double(_)) => v.get(at).map(|v| OneRead::Double(*v)).ok_or(bad),
+            (Values::Pointer(v), One::Pointer(_)) => v.get(at).map(|v| OneRead::Pointer(*v)).ok_or(bad),
+            (Values::Text(v), One::Text(_)) => v.get(at).map(|v| OneRead::Text(v.as_ptr())).ok_or(bad),
+            (values, like) => Err(Refusal::WrongType { has: values.kind(), asked: like.kind() }),
+        }
+    }
+
+    pub(crate) fn dimension(&self, name: &str) -> Result<usize, Refusal> {
+        let inner = self.lock();
+        inner.properties.get(name).map(|p| p.values.len()).ok_or(Refusal::Unknown)
+    }
+
+    pub(crate) fn reset(&self, name: &str) -> Result<(), Refusal> {
+        let mut inner = self.lock();
+        let Inner { properties, retired } = &mut *inner;
+        let property = properties.get_mut(name).ok_or(Refusal::Unknown)?;
+        if property.read_only {
+            return Err(Refusal::ReadOnly);
+        }
+        let old = std::mem::replace(&mut property.values, property.initial.clone());
+        retire(retired, old);
+        Ok(())
+    }
+}
+
+/// No property of the standard holds anywhere near as many values.
+const MOST_VALUES: usize = 1 << 20;
+
+/// A value as it goes out; a string by its address, which outlives the call.
+#[derive(Debug, PartialEq)]
+pub(crate) enum OneRead {
+    Int(i32),
+    Double(f64),
+    Pointer(usize),
+    Text(*const c_char),
+}
+
+fn store<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
+    if values.len() <= at {
+        values.resize(at + 1, T::default());
+    }
+    values[at] = value;
+}
+
+fn retire(retired: &mut VecDeque<CString>, old: Values) {
+    if let Values::Text(strings) = old {
+        retired.extend(strings);
+        while retired.len() > RETIRED {
+            retired.pop_front();
+        }
+    }
+}
+
+/// A C string; text after a NUL is dropped.
+pub(crate) fn c_string(text: &str) -> CString {
+    let head = text.split('\0').next().unwrap_or_default();
+    CString::new(head).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wrong_use_is_refused_by_kind() {
+        let set = PropSet::new("test");
+        set.ints("size", &[1, 2]).texts("names", &[]).text("fixed", "x").seal_some(&["fixed"]);
+        assert_eq!(set.set("nothing", 0, One::Int(1)), Err(Refusal::Unknown));
+        assert_eq!(set.set("size", 2, One::Int(1)), Err(Refusal::BadIndex { index: 2, dimension: 2 }));
+        assert_eq!(set.set("size", 0, One::Double(1.0)), Err(Refusal::WrongType { has: "int", asked: "double" }));
+        assert!(matches!(set.set("size", -1, One::Int(1)), Err(Refusal::BadIndex { .. })));
+        assert_eq!(set.set("fixed", 0, One::Text(c"y".into())), Err(Refusal::ReadOnly));
+        assert_eq!(set.set("names", 1, One::Text(c"b".into())), Ok(()));
+        assert_eq!(set.get_texts("names"), ["", "b"]);
+        assert_eq!(set.dimension("names"), Ok(2));
+    }
+
+    #[test]
+    fn a_string_stays_where_a_reader_saw_it() {
+        let set = PropSet::new("test");
+        set.text("name", "first");
+        let Ok(OneRead::Text(address)) = set.get("name", 0, &One::Text(CString::default())) else { panic!("a string") };
+        let kept: Vec<CString> = {
+            set.set("name", 0, One::Text(c"second".into())).expect("writable");
+            set.lock().retired.iter().cloned().collect()
+        };
+        assert_eq!(kept, [CString::from(c"first")]);
+        assert!(set.lock().retired.iter().any(|old| std::ptr::eq(old.as_ptr(), address)));
+    }
+}

@@ -1,0 +1,151 @@
+//! The actions that a host asks before it renders.
+
+use std::sync::Arc;
+
+use crate::instance::Instance;
+use crate::plugin::Call;
+use crate::props::PropSet;
+use crate::{RectD, RectI, Result, Status, names};
+
+/// Ranges of times, first and last, by clip.
+pub type Ranges = Vec<(String, Vec<(f64, f64)>)>;
+
+fn prepared(instance: &Instance, name: &'static str, time: f64, scale: (f64, f64)) -> Call {
+    let mut call = instance.action(name, Some(time));
+    call.action.scale = scale;
+    call
+}
+
+/// The region of definition, in canonical coordinates: the plug-in's, or the default
+/// for its context. It is never unbounded.
+pub(crate) fn region_of_definition(instance: &Instance, time: f64, scale: (f64, f64)) -> Result<RectD> {
+    let node = &instance.node;
+    let area = node.project.canonical();
+    let mut default = RectD::default();
+    for clip in node.clips.iter().filter(|clip| !clip.is_output) {
+        if clip.props.int(names::CLIP_OPTIONAL) != Some(1)
+            && let Some(source) = clip.source()
+            && let Some(region) = source.region_at(time, &node.project)
+        {
+            default = default.union(&region);
+        }
+    }
+    if default.is_empty() {
+        default = area;
+    }
+    let inputs = PropSet::new("GetRegionOfDefinition arguments");
+    inputs.doubles(names::TIME, &[time]).doubles(names::RENDER_SCALE, &[scale.0, scale.1]).seal();
+    let outputs = PropSet::new("GetRegionOfDefinition results");
+    outputs.doubles(names::REGION_OF_DEFINITION, &default.to_array());
+    let call = prepared(instance, names::ACTION_ROD, time, scale);
+    let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
+    node.plugin.check(names::ACTION_ROD, status, &action)?;
+    let region = match outputs.get_doubles(names::REGION_OF_DEFINITION)[..] {
+        [x1, y1, x2, y2] if status == Status::OK => RectD { x1, y1, x2, y2 },
+        _ => default,
+    };
+    Ok(region.bounded_by(&area))
+}
+
+/// The clip and time whose image stands for this frame, if the plug-in says so.
+pub(crate) fn identity(
+    instance: &Instance,
+    time: f64,
+    scale: (f64, f64),
+    window: RectI,
+    field: &str,
+) -> Result<Option<(String, f64)>> {
+    let node = &instance.node;
+    let inputs = PropSet::new("IsIdentity arguments");
+    inputs
+        .doubles(names::TIME, &[time])
+        .text(names::FIELD_TO_RENDER, field)
+        .ints(names::RENDER_WINDOW, &window.to_array())
+        .doubles(names::RENDER_SCALE, &[scale.0, scale.1])
+        .seal();
+    let outputs = PropSet::new("IsIdentity results");
+    outputs.text(names::NAME, "").doubles(names::TIME, &[time]);
+    let call = prepared(instance, names::ACTION_IDENTITY, time, scale);
+    let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
+    node.plugin.check(names::ACTION_IDENTITY, status, &action)?;
+    if status != Status::OK {
+        return Ok(None);
+    }
+    let clip = outputs.get_text(names::NAME).unwrap_or_default();
+    let at = outputs.get_doubles(names::TIME).first().copied().unwrap_or(time);
+    if clip.is_empty() {
+        return Ok(None);
+    }
+    if !node.clips.iter().any(|c| c.name == clip) {
+        action.record.violation(format!("{}: identity names no clip: '{clip}'", node.name));
+        return Ok(None);
+    }
+    Ok(Some((clip, at)))
+}
+
+/// The frames that the plug-in declares to need of each clip.
+pub(crate) fn frames_needed(instance: &Instance, time: f64) -> Result<Ranges> {
+    let node = &instance.node;
+    let inputs = PropSet::new("GetFramesNeeded arguments");
+    inputs.doubles(names::TIME, &[time]).seal();
+    let outputs = PropSet::new("GetFramesNeeded results");
+    let clips: Vec<_> = node.clips.iter().filter(|clip| !clip.is_output).collect();
+    for clip in &clips {
+        outputs.any_doubles(&format!("{}{}", names::FRAMES_PREFIX, clip.name), &[time, time]);
+    }
+    let call = prepared(instance, names::ACTION_FRAMES, time, (1.0, 1.0));
+    let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
+    node.plugin.check(names::ACTION_FRAMES, status, &action)?;
+    let mut ranges = Ranges::new();
+    for clip in clips {
+        let values = outputs.get_doubles(&format!("{}{}", names::FRAMES_PREFIX, clip.name));
+        if !values.len().is_multiple_of(2) {
+            action.record.violation(format!("{}: half a frame range for {}", node.name, clip.name));
+        }
+        let pairs = values.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        ranges.push((clip.name.clone(), pairs));
+    }
+    Ok(ranges)
+}
+
+/// Tells the plug-in what is wanted and asks what it needs of each clip.
+pub(crate) fn regions_of_interest(
+    instance: &Instance,
+    time: f64,
+    scale: (f64, f64),
+    wanted: RectD,
+) -> Result<Vec<(String, RectD)>> {
+    let node = &instance.node;
+    let inputs = PropSet::new("GetRegionsOfInterest arguments");
+    inputs
+        .doubles(names::TIME, &[time])
+        .doubles(names::RENDER_SCALE, &[scale.0, scale.1])
+        .doubles(names::REGION_OF_INTEREST, &wanted.to_array())
+        .seal();
+    let outputs = PropSet::new("GetRegionsOfInterest results");
+    for clip in node.clips.iter().filter(|clip| !clip.is_output) {
+        outputs.doubles(&format!("{}{}", names::ROI_PREFIX, clip.name), &wanted.to_array());
+    }
+    let call = prepared(instance, names::ACTION_ROI, time, scale);
+    let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
+    node.plugin.check(names::ACTION_ROI, status, &action)?;
+    let asked = |name: &str| match outputs.get_doubles(&format!("{}{name}", names::ROI_PREFIX))[..] {
+        [x1, y1, x2, y2] => RectD { x1, y1, x2, y2 },
+        _ => wanted,
+    };
+    Ok(node.clips.iter().filter(|clip| !clip.is_output).map(|clip| (clip.name.clone(), asked(&clip.name))).collect())
+}
+
+/// The times at which the plug-in has a picture, if it says.
+pub(crate) fn time_domain(instance: &Arc<Instance>) -> Result<Option<(f64, f64)>> {
+    let node = &instance.node;
+    let outputs = PropSet::new("GetTimeDomain results");
+    outputs.doubles(names::FRAME_RANGE, &[node.project.frames.0, node.project.frames.1]);
+    let call = instance.action(names::ACTION_TIME_DOMAIN, None);
+    let (status, action) = node.plugin.call(call, None, Some(&outputs));
+    node.plugin.check(names::ACTION_TIME_DOMAIN, status, &action)?;
+    Ok(match outputs.get_doubles(names::FRAME_RANGE)[..] {
+        [first, last] if status == Status::OK => Some((first, last)),
+        _ => None,
+    })
+}

@@ -1,0 +1,480 @@
+//! One frame: the questions before it, the render, what came of it.
+
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+
+use crate::action::{Abort, AbortCheck, Action, Fetch, inherited_abort};
+use crate::instance::Instance;
+use crate::misuse::Lie;
+use crate::node::{NodeCore, Wanted};
+use crate::preferences::Preferences;
+use crate::profile::Brackets;
+use crate::props::PropSet;
+use crate::queries::{self, Ranges};
+use crate::{Components, Depth, Error, Image, RectD, RectI, Result, RowLayout, names};
+
+/// What to render.
+#[derive(Clone)]
+pub struct Request {
+    pub(crate) time: f64,
+    pub(crate) scale: (f64, f64),
+    pub(crate) window: Option<RectI>,
+    pub(crate) whole: bool,
+    pub(crate) wanted: Wanted,
+    pub(crate) rows: Option<RowLayout>,
+    pub(crate) abort: Option<AbortCheck>,
+    pub(crate) interactive: bool,
+    pub(crate) draft: bool,
+    pub(crate) thumbnail: bool,
+    pub(crate) bands: usize,
+    pub(crate) bracketed: bool,
+    pub(crate) lies: Vec<Lie>,
+}
+
+impl Request {
+    /// The whole project at a time, which may lie between frames, at full scale.
+    #[must_use]
+    pub fn at(time: f64) -> Self {
+        Self {
+            time,
+            scale: (1.0, 1.0),
+            window: None,
+            whole: false,
+            wanted: Wanted::default(),
+            rows: None,
+            abort: None,
+            interactive: false,
+            draft: false,
+            thumbnail: false,
+            bands: 1,
+            bracketed: false,
+            lies: Vec::new(),
+        }
+    }
+
+    /// At another scale: ½ has half as many columns and rows.
+    #[must_use]
+    pub fn scale(mut self, x: f64, y: f64) -> Self {
+        self.scale = (x, y);
+        self
+    }
+
+    /// Only these pixels, at the request's scale.
+    #[must_use]
+    pub fn window(mut self, window: RectI) -> Self {
+        self.window = Some(window);
+        self
+    }
+
+    /// Everything that the node defines, beyond the project too.
+    #[must_use]
+    pub fn whole_region(mut self) -> Self {
+        self.whole = true;
+        self
+    }
+
+    /// In this depth. It changes the format that the node works in, inputs included.
+    #[must_use]
+    pub fn depth(mut self, depth: Depth) -> Self {
+        self.wanted.depth = Some(depth);
+        self
+    }
+
+    /// With these components. It changes the format that the node works in.
+    #[must_use]
+    pub fn components(mut self, components: Components) -> Self {
+        self.wanted.components = Some(components);
+        self
+    }
+
+    /// With all images, inputs and output, laid out in memory like this.
+    #[must_use]
+    pub fn rows(mut self, rows: RowLayout) -> Self {
+        self.rows = Some(rows);
+        self
+    }
+
+    /// Stops when `check` answers true to a poll; it is given the number of polls so
+    /// far and runs on the threads that render.
+    #[must_use]
+    pub fn abort(mut self, check: impl Fn(u64) -> bool + Send + Sync + 'static) -> Self {
+        self.abort = Some(Arc::new(check));
+        self
+    }
+
+    /// As for a viewer that someone works with.
+    #[must_use]
+    pub fn interactive(mut self) -> Self {
+        self.interactive = true;
+        self
+    }
+
+    /// In draft quality.
+    #[must_use]
+    pub fn draft(mut self) -> Self {
+        self.draft = true;
+        self
+    }
+
+    /// For a thumbnail.
+    #[must_use]
+    pub fn thumbnail(mut self) -> Self {
+        self.thumbnail = true;
+        self
+    }
+
+    /// In as many render windows, one above the other, where plug-in and host do tiles.
+    #[must_use]
+    pub fn bands(mut self, bands: usize) -> Self {
+        self.bands = bands.max(1);
+        self
+    }
+}
+
+/// A rendered frame.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The time asked for.
+    pub time: f64,
+    /// The pixels; they may cover less than `window`, the rest is transparent.
+    pub image: Arc<Image>,
+    /// The pixels asked for.
+    pub window: RectI,
+    /// Whether the abort check stopped it; then the pixels mean nothing.
+    pub aborted: bool,
+    /// How often the plug-in polled for an abort, with all that it pulled in.
+    pub polls: u64,
+    /// The clip and time that stand for this frame, if the plug-in said so.
+    pub identity: Option<(String, f64)>,
+    /// Whether it came from the host's picture cache.
+    pub cached: bool,
+    /// Time that it took.
+    pub wall: Duration,
+    /// What the plug-in reported through the statistics suite.
+    pub stats: Map<String, Value>,
+    /// Images that the plug-in asked for in render, in order.
+    pub fetched: Vec<Fetch>,
+    /// Messages from render, in order.
+    pub messages: Vec<String>,
+}
+
+impl Frame {
+    /// All pixels of the window, bottom row first, as RGBA floats.
+    #[must_use]
+    pub fn rgba(&self) -> Vec<[f32; 4]> {
+        self.image.to_rgba(self.window)
+    }
+
+    /// A pixel as red, green, blue, alpha.
+    #[must_use]
+    pub fn pixel(&self, x: i32, y: i32) -> [f32; 4] {
+        self.image.pixel(x, y)
+    }
+
+    /// A number that the plug-in reported.
+    #[must_use]
+    pub fn stat(&self, name: &str) -> Option<f64> {
+        self.stats.get(name).and_then(Value::as_f64)
+    }
+}
+
+/// The region of definition of a node at a time, in canonical coordinates.
+pub(crate) fn region(core: &Arc<NodeCore>, time: f64, scale: (f64, f64)) -> Result<RectD> {
+    core.with_asked_instance(|instance| {
+        core.agree(instance)?;
+        queries::region_of_definition(instance, time, scale)
+    })
+}
+
+/// Holds the locks that the plug-in's thread safety asks for.
+struct Serialised<'a> {
+    core: &'a NodeCore,
+    by_plugin: bool,
+    by_node: bool,
+}
+
+impl<'a> Serialised<'a> {
+    fn enter(core: &'a NodeCore) -> Self {
+        let forced = core.host().force_lock.load(std::sync::atomic::Ordering::Relaxed);
+        let by_plugin = forced || core.declares(names::RENDER_UNSAFE);
+        let by_node = !core.declares(names::RENDER_FULLY_SAFE);
+        if by_plugin {
+            core.plugin.render_lock.lock(true);
+        }
+        if by_node {
+            core.render_lock.lock(true);
+        }
+        Self { core, by_plugin, by_node }
+    }
+}
+
+impl Drop for Serialised<'_> {
+    fn drop(&mut self) {
+        if self.by_node {
+            self.core.render_lock.unlock();
+        }
+        if self.by_plugin {
+            self.core.plugin.render_lock.unlock();
+        }
+    }
+}
+
+/// Renders a frame on this thread.
+pub(crate) fn render(core: &Arc<NodeCore>, request: &Request) -> Result<Frame> {
+    let started = Instant::now();
+    check(core, request)?;
+    let mut request = request.clone();
+    if !core.profile().render_scale {
+        request.scale = (1.0, 1.0);
+    }
+    let kept = core.wanted();
+    core.want(Wanted {
+        depth: request.wanted.depth.or(kept.depth),
+        components: request.wanted.components.or(kept.components),
+    });
+    let key = core.profile().picture_cache.then(|| crate::cache::frame_hash(core, &request));
+    if let Some(mut frame) = key.and_then(|key| core.pictures.get(key)) {
+        frame.cached = true;
+        frame.wall = started.elapsed();
+        return Ok(frame);
+    }
+    let abort = match &request.abort {
+        Some(check) => Arc::new(Abort::new(Some(Arc::clone(check)))),
+        None => inherited_abort().unwrap_or_default(),
+    };
+    let mut frame = core.with_instance(|instance| Job { core, instance, request: &request, abort: &abort }.run())?;
+    frame.wall = started.elapsed();
+    if let Some(key) = key.filter(|_| !frame.aborted) {
+        core.pictures.keep(key, &frame);
+    }
+    Ok(frame)
+}
+
+fn check(core: &NodeCore, request: &Request) -> Result<()> {
+    let (x, y) = request.scale;
+    let good = |v: f64| v.is_finite() && v > 0.0 && v <= 16.0;
+    if !(good(x) && good(y)) {
+        return Err(Error::usage(format!("render scale {x} by {y}: must be above 0, at most 16")));
+    }
+    if !request.time.is_finite() {
+        return Err(Error::usage(format!("frame {} is not a number", request.time)));
+    }
+    if core.profile().standing_message_blocks && core.blocked() {
+        return Err(Error::MessageStands {
+            plugin: core.plugin.id.clone(),
+            message: core.standing().map(|(_, text)| text).unwrap_or_default(),
+        });
+    }
+    Ok(())
+}
+
+struct Job<'a> {
+    core: &'a Arc<NodeCore>,
+    instance: &'a Arc<Instance>,
+    request: &'a Request,
+    abort: &'a Arc<Abort>,
+}
+
+impl Job<'_> {
+    fn run(&self) -> Result<Frame> {
+        let Self { core, instance, request, .. } = *self;
+        let (time, scale) = (request.time, request.scale);
+        let profile = core.profile();
+        let preferences = core.agree(instance)?;
+        let par = preferences.pixel_aspect;
+        let project_window = core.project.canonical().pixels(scale, par);
+        let window = request.window.unwrap_or(project_window);
+        if profile.asks_before_render
+            && let Some((clip, at)) = queries::identity(instance, time, scale, window, profile.field)?
+            && let Some(frame) = self.pass_through(&clip, at, window, &preferences)?
+        {
+            return Ok(frame);
+        }
+        let region = queries::region_of_definition(instance, time, scale)?.pixels(scale, par);
+        let window = if request.whole { region } else { window };
+        let temporal = profile.temporal_access && core.descriptor.props.int(names::TEMPORAL_ACCESS) == Some(1);
+        let declared =
+            if profile.asks_before_render && temporal { Some(queries::frames_needed(instance, time)?) } else { None };
+        let bounds = if profile.multi_resolution { window.intersect(&region) } else { project_window };
+        queries::regions_of_interest(instance, time, scale, bounds.canonical(scale, par))?;
+        let frame = Frame {
+            time,
+            image: Arc::new(Image::new(RectI::default(), preferences.depth, preferences.components)),
+            window,
+            aborted: false,
+            polls: 0,
+            identity: None,
+            cached: false,
+            wall: Duration::ZERO,
+            stats: Map::new(),
+            fetched: Vec::new(),
+            messages: Vec::new(),
+        };
+        if bounds.is_empty() {
+            return Ok(frame);
+        }
+        let rows = request.rows.unwrap_or(profile.rows);
+        let mut output = Image::with_rows(bounds, preferences.depth, preferences.components, rows)
+            .premultiplied(preferences.premultiplication)
+            .pixel_aspect(par);
+        if bounds.width() * preferences.depth.bytes() * 4 > i32::MAX as usize {
+            return Err(Error::usage("rows of more than two gigabytes"));
+        }
+        let own_brackets = profile.brackets == Brackets::Frame || !request.bracketed;
+        if own_brackets {
+            bracket(instance, names::ACTION_BEGIN_SEQUENCE, (time, time, 1.0), request)?;
+        }
+        let outcome = self.windows(&mut output, declared, frame);
+        if own_brackets {
+            bracket(instance, names::ACTION_END_SEQUENCE, (time, time, 1.0), request)?;
+        }
+        let mut frame = outcome?;
+        if output.padding_was_written() {
+            core.host().record.violation(format!("{}: wrote between the rows", core.name));
+        }
+        frame.image = Arc::new(output);
+        Ok(frame)
+    }
+
+    /// The Render action, once per window.
+    fn windows(&self, output: &mut Image, declared: Option<Ranges>, mut frame: Frame) -> Result<Frame> {
+        let Self { core, instance, request, abort } = *self;
+        let profile = core.profile();
+        let tiles = profile.forces_tiles || (profile.tiles && instance.props.int(names::SUPPORTS_TILES) == Some(1));
+        let bands = if tiles { request.bands } else { 1 };
+        for window in cut(output.bounds(), bands) {
+            let mut call = instance.action(names::ACTION_RENDER, Some(request.time));
+            let action = &mut call.action;
+            action.scale = request.scale;
+            action.rows = request.rows;
+            action.lies = request.lies.clone();
+            action.window = Some(window);
+            action.declared = declared.clone();
+            action.abort = Arc::clone(abort);
+            let blank = Image::new(RectI::default(), output.depth(), output.components());
+            let picture = std::mem::replace(output, blank);
+            action.output = std::sync::Mutex::new(Some(picture));
+            let inputs = self.render_arguments(window);
+            let serialised = Serialised::enter(core);
+            let (status, action) = core.plugin.call(call, Some(&inputs), None);
+            drop(serialised);
+            if let Some(picture) = take_output(&action) {
+                *output = picture;
+            }
+            frame.polls = abort.polls();
+            frame.aborted = abort.aborted();
+            if frame.aborted {
+                return Ok(frame);
+            }
+            core.plugin.check(names::ACTION_RENDER, status, &action)?;
+            action.gather(|gathered| {
+                frame.stats.append(&mut gathered.stats);
+                frame.fetched.append(&mut gathered.fetched);
+                frame.messages.append(&mut gathered.messages);
+            });
+            if let Some(error) = action.gather(|gathered| gathered.source_error.take()) {
+                return Err(error);
+            }
+        }
+        let error_stands =
+            core.standing().is_some_and(|(kind, _)| kind != "OfxMessageMessage" && kind != "OfxMessageLog");
+        if core.profile().standing_message_blocks && error_stands {
+            core.block();
+        }
+        Ok(frame)
+    }
+
+    fn render_arguments(&self, window: RectI) -> Arc<PropSet> {
+        let request = self.request;
+        let profile = self.core.profile();
+        let inputs = PropSet::new("Render arguments");
+        inputs
+            .doubles(names::TIME, &[request.time])
+            .text(names::FIELD_TO_RENDER, profile.field)
+            .ints(names::RENDER_WINDOW, &window.to_array())
+            .doubles(names::RENDER_SCALE, &[request.scale.0, request.scale.1])
+            .ints(names::SEQUENTIAL_STATUS, &[profile.sequential_status])
+            .ints(names::INTERACTIVE_STATUS, &[i32::from(request.interactive)])
+            .ints(names::DRAFT, &[i32::from(request.draft)])
+            .ints(names::THUMBNAIL, &[i32::from(request.thumbnail)])
+            .seal();
+        inputs
+    }
+
+    /// The image that stands for this frame, in the output's format.
+    fn pass_through(&self, clip: &str, at: f64, window: RectI, preferences: &Preferences) -> Result<Option<Frame>> {
+        let Self { core, request, .. } = *self;
+        if clip == names::OUTPUT {
+            if at == request.time {
+                core.host().record.violation(format!("{}: identical to itself", core.name));
+                return Ok(None);
+            }
+            let mut frame = render(core, &Request { time: at, ..request.clone() })?;
+            frame.time = request.time;
+            frame.identity = Some((clip.into(), at));
+            return Ok(Some(frame));
+        }
+        let image = match core.clip(clip)?.source() {
+            Some(source) => source.image(at, request.scale, &core.project)?,
+            None => None,
+        };
+        let (depth, components) = (preferences.depth, preferences.components);
+        let rows = request.rows.unwrap_or(core.profile().rows);
+        let image = match image {
+            Some(image) => {
+                let bounds = if request.whole { image.bounds() } else { image.bounds().intersect(&window) };
+                image.converted(bounds, depth, components, rows)
+            }
+            None => Image::new(RectI::default(), depth, components),
+        };
+        Ok(Some(Frame {
+            time: request.time,
+            window: if request.whole { image.bounds() } else { window },
+            image: Arc::new(image),
+            aborted: self.abort.aborted(),
+            polls: self.abort.polls(),
+            identity: Some((clip.into(), at)),
+            cached: false,
+            wall: Duration::ZERO,
+            stats: Map::new(),
+            fetched: Vec::new(),
+            messages: Vec::new(),
+        }))
+    }
+}
+
+fn take_output(action: &Action) -> Option<Image> {
+    action.output.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// Horizontal bands of nearly equal height.
+fn cut(window: RectI, bands: usize) -> Vec<RectI> {
+    let bands = bands.min(window.height()).max(1);
+    let edge = |i: usize| window.y1 + (window.height() * i / bands) as i32;
+    (0..bands).map(|i| RectI { y1: edge(i), y2: edge(i + 1), ..window }).collect()
+}
+
+/// BeginSequenceRender or EndSequenceRender.
+pub(crate) fn bracket(
+    instance: &Instance,
+    name: &'static str,
+    (first, last, step): (f64, f64, f64),
+    request: &Request,
+) -> Result<()> {
+    let node = &instance.node;
+    let inputs = PropSet::new("sequence render arguments");
+    inputs
+        .doubles(names::FRAME_RANGE, &[first, last])
+        .doubles(names::FRAME_STEP, &[step])
+        .ints(names::IS_INTERACTIVE, &[i32::from(request.interactive)])
+        .doubles(names::RENDER_SCALE, &[request.scale.0, request.scale.1])
+        .ints(names::SEQUENTIAL_STATUS, &[node.profile().sequential_status])
+        .ints(names::INTERACTIVE_STATUS, &[i32::from(request.interactive)])
+        .seal();
+    let mut call = instance.action(name, Some(first));
+    call.action.scale = request.scale;
+    let (status, action) = node.plugin.call(call, Some(&inputs), None);
+    node.plugin.check(name, status, &action)
+}
