@@ -19,3 +19,5 @@ pub mod ofx;
 pub mod picture;
 pub mod sim;
 pub mod timeline;
+
+export_plugins!(crate::nodes::PLUGINS);

@@ -1,0 +1,144 @@
+//! What the host is told of the node before there is one. Does no work: scanners load every plug-in and quit.
+
+use std::ffi::CStr;
+
+use super::controls::{CONTROLS, GROUPS, Id};
+use super::shot::Input;
+use crate::nodes::controls::{Control, Kind, Reach};
+use crate::nodes::quirks;
+use crate::ofx::{
+    Bounds, CacheInvalidation, Components, Context, Coordinates, Depth, DoubleType, EffectDescriptor, Host,
+    ParamDescriptor, Result, StringMode,
+};
+
+/// How far a position may lie from the frame, in full-resolution pixels.
+const FAR: f64 = 1e6;
+
+/// SequentialRender: in order is preferred, any order is right.
+pub const IN_ORDER_PREFERRED: i32 = 2;
+
+/// The effect's own properties.
+pub fn effect(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
+    descriptor
+        .label(c"Flow")
+        .grouping(c"Flow")
+        .description(
+            c"Water on a height field: every pixel is a column of water on a terrain, joined to its eight neighbours by \
+              pipes. Water carries colour. Any frame can be rendered at any time, in any order, with the same pixels.",
+        )
+        .contexts(&[Context::General, Context::Filter, Context::Generator])
+        .depths(&[Depth::Float, Depth::Half, Depth::Short, Depth::Byte])
+        .thread_safety(quirks::thread_safety(host))
+        .host_frame_threading(false)
+        .single_instance(false)
+        .sequential_render(IN_ORDER_PREFERRED)
+        .temporal_clip_access(true)
+        .supports_multi_resolution(true)
+        .supports_tiles(false)
+        .supports_multiple_clip_depths(false)
+        .supports_multiple_clip_pars(false);
+}
+
+/// The inputs that a context has.
+fn inputs(context: Context) -> &'static [Input] {
+    match context {
+        Context::General => &Input::ALL,
+        Context::Filter => &[Input::Source],
+        _ => &[],
+    }
+}
+
+/// Clips and parameters.
+///
+/// # Errors
+/// The host refuses a clip or a parameter.
+pub fn context(host: &Host, descriptor: &EffectDescriptor<'_>, context: Context) -> Result<()> {
+    const COLOUR: &[Components] = &[Components::Rgba, Components::Rgb, Components::Alpha];
+    const MATTE: &[Components] = &[Components::Alpha, Components::Rgba, Components::Rgb];
+    for input in inputs(context) {
+        let matte = matches!(input, Input::Obstacles | Input::Mask);
+        let _ = descriptor
+            .clip(input.clip_name())?
+            .label(input.clip_name())
+            .components(if matte { MATTE } else { COLOUR })
+            // A filter's only input is what the node is dropped on: hosts expect to wire it.
+            .optional(context != Context::Filter)
+            .mask(matte)
+            .temporal_access(true)
+            .supports_tiles(false);
+    }
+    let _ = descriptor.clip(c"Output")?.components(COLOUR).temporal_access(true).supports_tiles(false);
+    for group in GROUPS {
+        let _ = descriptor.group(group.name, group.open)?.label(group.label);
+    }
+    for control in CONTROLS {
+        parameter(host, descriptor, control)?;
+    }
+    let names: Vec<&'static CStr> = CONTROLS.iter().map(|control| control.name).collect();
+    if let Err(error) = descriptor.page(c"Controls", &names) {
+        tracing::debug!("this host has no pages: {error}");
+    }
+    Ok(())
+}
+
+fn parameter(host: &Host, descriptor: &EffectDescriptor<'_>, control: &Control<Id>) -> Result<()> {
+    let name = control.name;
+    let described = match control.kind {
+        Kind::Choice { options, default } => descriptor.choice(name, default, options)?,
+        Kind::Int { default, range: [low, high], display: [from, to] } => {
+            descriptor.int(name, default, Bounds::new(low, high).display(from, to))?
+        }
+        Kind::Double { default, range: [low, high], display: [from, to] } => {
+            let digits = if to <= 1.0 { 4 } else { 2 };
+            let described = descriptor.double(name, default, Bounds::new(low, high).display(from, to))?;
+            described.digits(digits).increment((to - from) / 100.0).double_type(DoubleType::Plain)
+        }
+        Kind::Bool { default } => descriptor.boolean(name, default)?,
+        Kind::Position { default } => {
+            let default = if quirks::normalises_positions(host) { default } else { [0.0; 2] };
+            let bounds = Bounds::new(-FAR, FAR).display(-FAR, FAR);
+            let described = descriptor.double_2d(name, default, bounds)?.double_type(DoubleType::XyAbsolute);
+            let coordinates =
+                if quirks::normalises_positions(host) { Coordinates::Normalised } else { Coordinates::Canonical };
+            described.default_coordinates(coordinates).host_overlay(true)
+        }
+        Kind::Vector { default, range: [low, high], display: [from, to] } => {
+            let bounds = Bounds::new(low, high).display(from, to);
+            descriptor.double_2d(name, [default; 2], bounds)?.digits(4).double_type(DoubleType::Plain)
+        }
+        Kind::Colour { default } => descriptor.rgb(name, default, Bounds::new(0.0, 65_536.0).display(0.0, 1.0))?,
+        Kind::Button => match descriptor.push_button(name) {
+            Ok(described) => described,
+            Err(error) => {
+                tracing::debug!("this host has no buttons: {error}");
+                return Ok(());
+            }
+        },
+        Kind::Notice => {
+            let described = descriptor.string(name, c"Nothing rendered yet.", StringMode::MultiLine)?;
+            described.enabled(false).evaluate_on_change(false).persistent(false).can_undo(false)
+        }
+        // A change of the digest must render anew, and it must come back with the project: see the crate's timeline.
+        Kind::Hidden => descriptor.string(name, c"", StringMode::SingleLine)?.secret(true).can_undo(false),
+    };
+    finish(described, control);
+    Ok(())
+}
+
+fn finish(described: ParamDescriptor<'_>, control: &Control<Id>) {
+    let mut described =
+        described.label(control.label).hint(control.hint).script_name(control.name).parent(control.group);
+    let holds_value = !matches!(control.kind, Kind::Button | Kind::Notice | Kind::Hidden);
+    if holds_value {
+        described = described.animates(control.animates);
+    }
+    if control.reach == Reach::Simulation {
+        described = described.cache_invalidation(CacheInvalidation::All);
+    }
+    // Hosts keep the answer to which frames are needed until the node changes: this one must count as a change.
+    let answers = control.id == Id::DeclareFrames;
+    if control.reach == Reach::Work && holds_value && !answers {
+        described = described.evaluate_on_change(false);
+    }
+    let _ = described;
+}

@@ -1,0 +1,148 @@
+//! The node's clips as the simulation's pictures.
+
+use super::geometry::{self, Rect, image_scale, sane_aspect};
+use super::shot::{Feed, Input, Sampled};
+use crate::nodes::quirks;
+use crate::ofx::{self, Clip, EffectHandle, Error, Image, Premultiplication, Result};
+use crate::picture::{Averaging, Components, Depth, Format, Placement, gather};
+use crate::timeline::Digest;
+
+/// The clips that the node's context gives it, by [`Input`].
+pub type Clips = [Option<Clip>; Input::ALL.len()];
+
+/// The clips during one render.
+pub struct ClipFeed<'e> {
+    effect: &'e EffectHandle<'e>,
+    clips: &'e Clips,
+    /// By input; found once, since hosts are asked for every frame of a chain.
+    views: [Option<u128>; Input::ALL.len()],
+    scale: [f64; 2],
+}
+
+impl<'e> ClipFeed<'e> {
+    /// For a render at a scale; `sampling` is a hash of the grid that the pictures are sampled onto, `times` are the start
+    /// frame and the rendered one.
+    pub fn new(
+        effect: &'e EffectHandle<'e>,
+        clips: &'e Clips,
+        scale: [f64; 2],
+        sampling: u128,
+        times: [f64; 2],
+    ) -> Self {
+        let views = std::array::from_fn(|index| {
+            let clip = clips[index].as_ref().filter(|clip| is_wired(effect, clip, times))?;
+            let mut digest = Digest::new("view");
+            digest.wide(sampling);
+            digest.real(scale[0]);
+            digest.real(scale[1]);
+            digest.int(clip.depth(effect).map_or(-1, |depth| depth as i64));
+            digest.int(clip.components(effect).map_or(-1, |components| components as i64));
+            digest.int(clip.premultiplication(effect).map_or(-1, |premult| premult as i64));
+            Some(digest.finish())
+        });
+        Self { effect, clips, views, scale }
+    }
+}
+
+impl Feed for ClipFeed<'_> {
+    fn view(&self, input: Input) -> Option<u128> {
+        self.views[input as usize]
+    }
+
+    fn sample(&mut self, input: Input, time: f64, grid: &Placement, by_alpha: bool) -> Result<Option<Sampled>> {
+        let Some(clip) = &self.clips[input as usize] else { return Ok(None) };
+        let Some(image) = clip.image(self.effect, time)? else { return Ok(None) };
+        let format = format(&image).map_err(|error| named(input, error))?;
+        let rod = clip.region_of_definition(self.effect, time).ok().map(rect);
+        let (placement, _) = place(&image, rod, clip.pixel_aspect(self.effect), self.scale);
+        let without_alpha =
+            format.components == Components::Rgb || clip.unmapped_components(self.effect) == Some(ofx::Components::Rgb);
+        let premultiplied = format.components == Components::Alpha
+            || (!without_alpha && premultiplication(&image, clip, self.effect) == Premultiplication::Premultiplied);
+        let straight = !premultiplied && !without_alpha;
+        let averaging = if by_alpha && straight { Averaging::ByAlpha } else { Averaging::Plain };
+        let first = image.bounds().y1;
+        let mut pixels = gather(&placement, grid, averaging, |y, out| {
+            if let Some(row) = image.row(first + y as i32) {
+                format.decode(row, out);
+            }
+            Ok::<(), Error>(())
+        })?;
+        if without_alpha && matches!(input, Input::Obstacles | Input::Mask) {
+            alpha_from_luminance(&mut pixels);
+        }
+        let components = if without_alpha { Components::Rgb } else { format.components };
+        Ok(Some(Sampled { pixels, components, premultiplied }))
+    }
+
+    fn go_on(&mut self) -> bool {
+        !self.effect.abort()
+    }
+}
+
+/// Whether there are pictures behind a clip, in hosts, too, that claim so of every clip.
+fn is_wired(effect: &EffectHandle<'_>, clip: &Clip, times: [f64; 2]) -> bool {
+    let shows = |time| clip.image(effect, time).is_ok_and(|image| image.is_some());
+    clip.connected(effect) && (!quirks::claims_all_connected(effect.host()) || times.into_iter().any(shows))
+}
+
+/// A matte that comes without alpha is one by its brightness.
+fn alpha_from_luminance(pixels: &mut [[f32; 4]]) {
+    for [r, g, b, a] in pixels {
+        *a = 0.2126 * *r + 0.7152 * *g + 0.0722 * *b;
+    }
+}
+
+fn named(input: Input, error: Error) -> Error {
+    Error::message(format!("{}: {error}", input.name()))
+}
+
+/// What the host declares of an image, or else of its clip; where neither says, as most pictures in compositing are.
+fn premultiplication(image: &Image<'_>, clip: &Clip, effect: &EffectHandle<'_>) -> Premultiplication {
+    image.premultiplication().or_else(|| clip.premultiplication(effect)).unwrap_or(Premultiplication::Premultiplied)
+}
+
+/// The pixel format of an image of the host.
+///
+/// # Errors
+/// Components that the node does not work on.
+pub fn format(image: &Image<'_>) -> Result<Format> {
+    let depth = match image.depth() {
+        ofx::Depth::Byte => Depth::Byte,
+        ofx::Depth::Short => Depth::Short,
+        ofx::Depth::Half => Depth::Half,
+        ofx::Depth::Float => Depth::Float,
+    };
+    let components = match image.components() {
+        ofx::Components::Rgba => Components::Rgba,
+        ofx::Components::Rgb => Components::Rgb,
+        ofx::Components::Alpha => Components::Alpha,
+        ofx::Components::Xy => {
+            return Err(Error::Image("two-channel images are not supported: convert it to RGBA".into()));
+        }
+    };
+    Ok(Format { depth, components })
+}
+
+/// Where an image lies and at which scale, whatever of it the host gets wrong.
+pub fn place(image: &Image<'_>, rod: Option<Rect>, clip_aspect: Option<f64>, scale: [f64; 2]) -> (Placement, [f64; 2]) {
+    let bounds = image.bounds();
+    let bounds = [bounds.x1, bounds.y1, bounds.x2, bounds.y2];
+    let aspect = sane_aspect(image.pixel_aspect().or(clip_aspect).unwrap_or(1.0));
+    let offered = [scale, image.render_scale(), [1.0; 2]];
+    let scale = image_scale(rod, bounds, aspect, &offered);
+    (Placement::of_pixels(bounds, scale, aspect), scale)
+}
+
+/// A rectangle of the host.
+pub fn rect(rect: ofx::RectD) -> Rect {
+    [rect.x1, rect.y1, rect.x2, rect.y2]
+}
+
+/// The region that a simulation covers: the Source's at the start frame, else the project's.
+pub fn domain(effect: &EffectHandle<'_>, clips: &Clips, start: i64) -> Option<Rect> {
+    let project = effect.project().map(rect);
+    let source = clips[Input::Source as usize].as_ref().filter(|clip| clip.connected(effect));
+    let region = source.and_then(|clip| clip.region_of_definition(effect, start as f64).ok()).map(rect);
+    region.and_then(|region| geometry::finite(region, project)).or(project.filter(geometry::is_proper))
+}

@@ -1,0 +1,154 @@
+//! From the host's rectangles and scales to the grid.
+
+use crate::picture::placement::{Axis, Placement};
+use crate::sim::grid::Grid;
+
+/// A rectangle `[x1, y1, x2, y2]` of the canonical plane (square full-resolution pixels, y up).
+pub type Rect = [f64; 4];
+
+/// The most cells along one axis.
+const MOST_SIDE: f64 = 16_384.0;
+
+/// Bytes that a cell takes while a frame is made: two states, the pictures of five inputs, and a device's own planes.
+const BYTES_PER_CELL: f64 = 256.0;
+
+/// Tolerance in cells for rounding outward.
+const SLACK: f64 = 1e-6;
+
+/// Beyond this a host's rectangle means "infinite".
+const INFINITE: f64 = 1e7;
+
+/// True where both sides of a rectangle are finite and of positive length.
+pub fn is_proper(rect: &Rect) -> bool {
+    let [x1, y1, x2, y2] = *rect;
+    rect.iter().all(|v| v.is_finite() && v.abs() < INFINITE) && x1 < x2 && y1 < y2
+}
+
+/// A region of definition cut to the project where it is infinite; `None` where nothing finite is left.
+pub fn finite(rect: Rect, project: Option<Rect>) -> Option<Rect> {
+    if is_proper(&rect) {
+        return Some(rect);
+    }
+    let [px1, py1, px2, py2] = project?;
+    let [x1, y1, x2, y2] = rect;
+    let open = |v: f64| !v.is_finite() || v.abs() >= INFINITE;
+    let cut = [
+        if open(x1) { px1 } else { x1 },
+        if open(y1) { py1 } else { y1 },
+        if open(x2) { px2 } else { x2 },
+        if open(y2) { py2 } else { y2 },
+    ];
+    is_proper(&cut).then_some(cut)
+}
+
+/// A render scale that can be trusted: both parts of a size that a proxy has, else 1.
+pub fn sane_scale(scale: [f64; 2]) -> [f64; 2] {
+    scale.map(|s| if (1.0 / 4096.0..=64.0).contains(&s) { s } else { 1.0 })
+}
+
+/// Pixel aspect ratio, or 1 where a host gives none that makes sense.
+pub fn sane_aspect(aspect: f64) -> f64 {
+    if aspect.is_finite() && aspect > 1e-3 && aspect < 1e3 { aspect } else { 1.0 }
+}
+
+/// The grid over a domain at g cells per full-resolution pixel. Its corner lies on a cell boundary counted from the
+/// canonical origin, so that the cells of a scaled grid are the pixels of the scaled image.
+///
+/// `memory` is what the machine has, in bytes.
+///
+/// # Errors
+/// A sentence for the artist where the grid would be too large.
+pub fn grid(domain: Rect, cells_per_pixel: f64, memory: u64) -> Result<Grid, String> {
+    let g = cells_per_pixel;
+    let [x1, y1, x2, y2] = domain;
+    let low = |v: f64| (v * g + SLACK).floor();
+    let high = |v: f64| (v * g - SLACK).ceil();
+    let [width, height] = [(high(x2) - low(x1)).max(1.0), (high(y2) - low(y1)).max(1.0)];
+    if width > MOST_SIDE || height > MOST_SIDE {
+        return Err(format!(
+            "The simulation grid would be {width} x {height} cells; {MOST_SIDE} is the most on a side. Lower Resolution, \
+             or crop the Source."
+        ));
+    }
+    let needed = width * height * BYTES_PER_CELL;
+    if needed > memory as f64 {
+        const GB: f64 = (1_u64 << 30) as f64;
+        return Err(format!(
+            "The simulation grid would be {width} x {height} cells, which takes about {:.0} GB of memory to simulate; \
+             this machine has {:.0}. Lower Resolution, or crop the Source.",
+            needed / GB,
+            memory as f64 / GB
+        ));
+    }
+    Ok(Grid { width: width as usize, height: height as usize, origin: [low(x1) / g, low(y1) / g], cells_per_pixel: g })
+}
+
+/// Where a grid's cells lie.
+pub fn placement(grid: &Grid) -> Placement {
+    let size = 1.0 / grid.cells_per_pixel;
+    Placement {
+        x: Axis { start: grid.origin[0], size, count: grid.width },
+        y: Axis { start: grid.origin[1], size, count: grid.height },
+    }
+}
+
+/// The scale at which an image of a clip was made. Hosts disagree on where they say it: some give 1 in the action and
+/// the truth on the image (Vegas), some turn it around (Fusion), some say 1 throughout (Resolve). Of the scales offered
+/// the first is taken at which the clip's region of definition is as large as the image; where none fits (an image
+/// smaller than its clip) the first that makes sense counts.
+pub fn image_scale(rod: Option<Rect>, bounds: [i32; 4], aspect: f64, offered: &[[f64; 2]]) -> [f64; 2] {
+    let fallback = sane_scale(offered.first().copied().unwrap_or([1.0; 2]));
+    let Some([x1, y1, x2, y2]) = rod.filter(is_proper) else { return fallback };
+    let fits = |[sx, sy]: [f64; 2]| {
+        let expected = [x1 * sx / aspect, y1 * sy, x2 * sx / aspect, y2 * sy];
+        expected.iter().zip(bounds).all(|(want, have)| (want - f64::from(have)).abs() <= 2.0)
+    };
+    offered.iter().map(|scale| sane_scale(*scale)).find(|scale| fits(*scale)).unwrap_or(fallback)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scaled_grid_lies_on_the_scaled_pixels() {
+        let domain = [-7.0, 3.0, 1913.0, 1083.0];
+        let full = grid(domain, 1.0, u64::MAX).expect("fits");
+        assert_eq!((full.width, full.height, full.origin), (1920, 1080, [-7.0, 3.0]));
+        let half = grid(domain, 0.5, u64::MAX).expect("fits");
+        assert_eq!((half.width, half.height, half.origin), (961, 541, [-8.0, 2.0]));
+        let pixels = Placement::of_pixels([-4, 1, 957, 542], [0.5, 0.5], 1.0);
+        assert_eq!(placement(&half), pixels);
+    }
+
+    #[test]
+    fn a_tiny_frame_has_one_cell_and_a_huge_one_an_answer() {
+        let tiny = grid([0.0, 0.0, 1.0, 1.0], 0.01, u64::MAX).expect("fits");
+        assert_eq!((tiny.width, tiny.height), (1, 1));
+        let message = grid([0.0, 0.0, 8192.0, 10.0], 4.0, u64::MAX).expect_err("too large");
+        assert!(message.contains("32768 x 40") && message.contains("Resolution"), "{message}");
+        let message = grid([0.0, 0.0, 3840.0, 2160.0], 4.0, 16 << 30).expect_err("too much for 16 GB");
+        assert!(message.contains("15360 x 8640") && message.contains("this machine has 16."), "{message}");
+    }
+
+    #[test]
+    fn infinite_regions_become_the_project() {
+        let project = Some([0.0, 0.0, 100.0, 50.0]);
+        let infinity = f64::from(i32::MAX);
+        assert_eq!(finite([-infinity, -infinity, infinity, infinity], project), project);
+        assert_eq!(finite([10.0, 5.0, infinity, 40.0], project), Some([10.0, 5.0, 100.0, 40.0]));
+        assert_eq!(finite([-infinity, 0.0, infinity, 1.0], None), None);
+        assert_eq!(finite([5.0, 0.0, 5.0, 1.0], project), None);
+    }
+
+    #[test]
+    fn the_scale_that_explains_the_image_is_taken() {
+        let rod = Some([0.0, 0.0, 960.0, 540.0]);
+        let image = [0, 0, 240, 135];
+        assert_eq!(image_scale(rod, image, 1.0, &[[0.25; 2], [1.0; 2]]), [0.25; 2]);
+        assert_eq!(image_scale(rod, image, 1.0, &[[1.0; 2], [0.25; 2]]), [0.25; 2]);
+        assert_eq!(image_scale(rod, [0, 0, 480, 540], 2.0, &[[1.0; 2]]), [1.0; 2]);
+        assert_eq!(image_scale(rod, [10, 10, 50, 50], 1.0, &[[0.5; 2], [1.0; 2]]), [0.5; 2]);
+        assert_eq!(image_scale(None, image, 1.0, &[[f64::NAN, -1.0]]), [1.0; 2]);
+    }
+}

@@ -1,0 +1,194 @@
+//! The node's parameters in the host.
+
+use super::controls::{CONTROLS, Id, control};
+use super::values::Values;
+use crate::nodes::controls::{Kind, Reach};
+use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result};
+use crate::timeline::Digest;
+
+/// A parameter's handle, by what it holds.
+#[derive(Clone, Debug)]
+enum Handle {
+    Int(Param<i32>),
+    Double(Param<f64>),
+    Switch(Param<bool>),
+    Choice(Param<Choice>),
+    Pair(Param<[f64; 2]>),
+    Colour(Param<[f64; 3]>),
+    Text(Param<String>),
+    /// It has no value, or the host dropped it.
+    Absent,
+}
+
+/// All parameters of one instance, fetched once.
+pub struct Params(Vec<Handle>);
+
+impl Params {
+    /// Fetches them.
+    ///
+    /// # Errors
+    /// One that the simulation can't do without is missing.
+    pub fn fetch(effect: &EffectHandle<'_>) -> Result<Self> {
+        let fetch = |id: Id| {
+            let control = control(id);
+            let name = control.name;
+            Ok(match control.kind {
+                Kind::Choice { .. } => Handle::Choice(effect.param(name)?),
+                Kind::Int { .. } => Handle::Int(effect.param(name)?),
+                Kind::Double { .. } => Handle::Double(effect.param(name)?),
+                Kind::Bool { .. } => Handle::Switch(effect.param(name)?),
+                Kind::Position { .. } | Kind::Vector { .. } => Handle::Pair(effect.param(name)?),
+                Kind::Colour { .. } => Handle::Colour(effect.param(name)?),
+                Kind::Notice | Kind::Hidden => effect.param(name).map_or(Handle::Absent, Handle::Text),
+                Kind::Button => Handle::Absent,
+            })
+        };
+        CONTROLS.iter().map(|control| fetch(control.id)).collect::<Result<_>>().map(Self)
+    }
+
+    fn handle(&self, id: Id) -> &Handle {
+        &self.0[id as usize]
+    }
+
+    /// A text that the node keeps; empty where the host has no place for it.
+    pub fn text(&self, effect: &EffectHandle<'_>, id: Id) -> String {
+        match self.handle(id) {
+            Handle::Text(param) => param.value(effect).unwrap_or_default(),
+            _ => String::new(),
+        }
+    }
+
+    /// Sets a text, if it differs: hosts answer a change with an action, some with a render. Main thread only.
+    pub fn set_text(&self, effect: &EffectHandle<'_>, id: Id, text: &str) {
+        if let Handle::Text(param) = self.handle(id)
+            && self.text(effect, id) != text
+            && let Err(error) = param.set(effect, &text.to_owned())
+        {
+            tracing::warn!("{:?} could not be set: {error}", control(id).name);
+        }
+    }
+
+    /// Sets a position. Main thread only.
+    pub fn set_pair(&self, effect: &EffectHandle<'_>, id: Id, value: [f64; 2]) -> Result<()> {
+        match self.handle(id) {
+            Handle::Pair(param) => param.set(effect, &value),
+            _ => Err(absent(id)),
+        }
+    }
+
+    /// Whether a position has neither keys nor a value other than 0: nobody has placed it.
+    pub fn is_unplaced(&self, effect: &EffectHandle<'_>, id: Id) -> bool {
+        match self.handle(id) {
+            Handle::Pair(param) => {
+                param.num_keys(effect).unwrap_or(0) == 0 && param.value(effect).is_ok_and(|value| value == [0.0; 2])
+            }
+            _ => false,
+        }
+    }
+
+    /// Hash of all keys and values of the simulation's parameters, whatever the frame: what hosts that look at one frame
+    /// alone need to be told.
+    pub fn digest(&self, effect: &EffectHandle<'_>) -> u128 {
+        let mut digest = Digest::new("keys");
+        for control in CONTROLS.iter().filter(|control| control.reach == Reach::Simulation) {
+            match self.handle(control.id) {
+                Handle::Int(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v))),
+                Handle::Double(p) => enter(p, effect, &mut digest, |d, v| d.real(v)),
+                Handle::Switch(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v))),
+                Handle::Choice(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v.0))),
+                Handle::Pair(p) => enter(p, effect, &mut digest, |d, v| v.into_iter().for_each(|v| d.real(v))),
+                Handle::Colour(p) => enter(p, effect, &mut digest, |d, v| v.into_iter().for_each(|v| d.real(v))),
+                Handle::Text(_) | Handle::Absent => {}
+            }
+        }
+        digest.finish()
+    }
+}
+
+/// Enters a parameter's keys with their values, or its only value.
+fn enter<V: ParamValue>(
+    param: &Param<V>,
+    effect: &EffectHandle<'_>,
+    digest: &mut Digest,
+    mut add: impl FnMut(&mut Digest, V),
+) {
+    let keys = param.num_keys(effect).unwrap_or(0);
+    digest.int(keys as i64);
+    let times: Vec<f64> = (0..keys).filter_map(|index| param.key_time(effect, index).ok()).collect();
+    // Between keys, too: an interpolation can change while its keys stay. Without keys there may be an expression.
+    let between = times.windows(2).flat_map(|pair| [1.0, 2.0].map(|third| pair[0] + (pair[1] - pair[0]) * third / 3.0));
+    let probes: Vec<f64> = if keys == 0 { UNKEYED_PROBES.to_vec() } else { between.collect() };
+    for time in times.iter().chain(&probes) {
+        digest.real(*time);
+        if let Ok(value) = param.value_at(effect, *time) {
+            add(digest, value);
+        }
+    }
+}
+
+/// Where a parameter without keys is looked at: the same times whatever the current one is.
+const UNKEYED_PROBES: [f64; 4] = [1.0, 8.0, 41.0, 1001.0];
+
+fn absent(id: Id) -> Error {
+    Error::message(format!("The host has no parameter {}.", control(id).name.to_string_lossy()))
+}
+
+/// The parameters during one action.
+pub struct Panel<'e> {
+    /// The action's effect.
+    pub effect: &'e EffectHandle<'e>,
+    /// Its parameters.
+    pub params: &'e Params,
+    /// Where a position at the origin stands in hosts that could not be given a better default.
+    pub middle: Option<[f64; 2]>,
+}
+
+impl Values for Panel<'_> {
+    type Error = Error;
+
+    fn double(&self, id: Id, time: f64) -> Result<f64> {
+        match self.params.handle(id) {
+            Handle::Double(param) => param.value_at(self.effect, time),
+            _ => Err(absent(id)),
+        }
+    }
+
+    fn int(&self, id: Id, time: f64) -> Result<i32> {
+        match self.params.handle(id) {
+            Handle::Int(param) => param.value_at(self.effect, time),
+            _ => Err(absent(id)),
+        }
+    }
+
+    fn choice(&self, id: Id, time: f64) -> Result<i32> {
+        match self.params.handle(id) {
+            Handle::Choice(param) => param.value_at(self.effect, time).map(|choice| choice.0),
+            _ => Err(absent(id)),
+        }
+    }
+
+    fn switch(&self, id: Id, time: f64) -> Result<bool> {
+        match self.params.handle(id) {
+            Handle::Switch(param) => param.value_at(self.effect, time),
+            _ => Err(absent(id)),
+        }
+    }
+
+    fn pair(&self, id: Id, time: f64) -> Result<[f64; 2]> {
+        match self.params.handle(id) {
+            Handle::Pair(param) => {
+                let value = param.value_at(self.effect, time)?;
+                let moved = self.middle.filter(|_| id == Id::EmitterCentre && value == [0.0; 2]);
+                Ok(moved.unwrap_or(value))
+            }
+            _ => Err(absent(id)),
+        }
+    }
+
+    fn colour(&self, id: Id, time: f64) -> Result<[f64; 3]> {
+        match self.params.handle(id) {
+            Handle::Colour(param) => param.value_at(self.effect, time),
+            _ => Err(absent(id)),
+        }
+    }
+}

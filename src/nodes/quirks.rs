@@ -1,0 +1,49 @@
+//! What single hosts need that the standard does not say. Each is named with its host and symptom.
+
+use crate::ofx::{Host, ThreadSafety};
+
+/// MLT makes an instance per frame and renders frames at once, unless the plug-in says that renders exclude each other;
+/// then it keeps one instance, and what that instance knows.
+pub fn thread_safety(host: &Host) -> ThreadSafety {
+    if ignores_time(host) { ThreadSafety::Unsafe } else { ThreadSafety::FullySafe }
+}
+
+/// MLT answers every request for a value or a picture with the present one, whatever the time.
+pub fn ignores_time(host: &Host) -> bool {
+    host.name() == "MLT"
+}
+
+/// A host that does not claim to give pictures of other times, and is not known to do so all the same.
+pub fn may_ignore_time(host: &Host) -> bool {
+    !host.info().temporal_access && !is_nuke(host) && !host.info().is_natron && !is_resolve(host)
+}
+
+/// Hosts that scale a position's default by the frame where the plug-in asks for it. Resolve and Vegas take it as it
+/// stands, and MLT knows no frame.
+pub fn normalises_positions(host: &Host) -> bool {
+    host.info().is_natron || is_nuke(host) || host.name().starts_with("org.flowofx.")
+}
+
+/// Natron passes a frame through from the node's own output at another time. Others know a node's inputs only.
+pub fn passes_own_output(host: &Host) -> bool {
+    host.info().is_natron
+}
+
+/// Resolve says of every clip that it is connected, and has no picture for those that are not.
+pub fn claims_all_connected(host: &Host) -> bool {
+    is_resolve(host)
+}
+
+/// How many processors the host grants. Natron counts those that are free at the moment, and Resolve's suite is a dummy:
+/// a pool is made once, so their answers are of no use.
+pub fn processors(host: &Host) -> Option<usize> {
+    if host.info().is_natron || is_resolve(host) { None } else { host.processors() }
+}
+
+fn is_nuke(host: &Host) -> bool {
+    host.name().starts_with("uk.co.thefoundry.")
+}
+
+fn is_resolve(host: &Host) -> bool {
+    host.name() == "DaVinciResolve"
+}
