@@ -1,0 +1,96 @@
+//! Dependencies between the modules point one way, and each outside package has one home.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const MODULES: [&str; 6] = ["ofx", "nodes", "timeline", "sim", "compute", "picture"];
+
+/// Which modules a module may use besides itself.
+const ALLOWED: [(&str, &[&str]); 6] = [
+    ("ofx", &[]),
+    ("sim", &[]),
+    ("compute", &["sim"]),
+    ("picture", &["sim", "compute"]),
+    ("timeline", &["sim", "compute"]),
+    ("nodes", &["ofx", "timeline", "sim", "compute", "picture"]),
+];
+
+/// Packages that only one module may name.
+const HOMES: [(&str, &str); 4] =
+    [("rayon", "compute"), ("wgpu", "compute"), ("openfx_sys", "ofx"), ("tracing_subscriber", "ofx")];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("the source folder is there") {
+        let path = entry.expect("readable").path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The lines of a file that are code, without what stands behind `//`.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("readable");
+    text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
+}
+
+/// Modules that a piece of code names as `crate::module` or inside `use crate::{…}`.
+fn named(code: &str) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        let group = rest.strip_prefix('{').map(|inner| inner.split('}').next().unwrap_or(""));
+        let heads: Vec<&str> = group.map_or_else(|| vec![rest], |inner| inner.split(',').collect());
+        for head in heads {
+            let word: String = head.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            found.extend(MODULES.iter().find(|module| **module == word));
+        }
+    }
+    found
+}
+
+fn uses_word(code: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    code.match_indices(word).any(|(at, _)| {
+        !code[..at].chars().next_back().is_some_and(part) && !code[at + word.len()..].chars().next().is_some_and(part)
+    })
+}
+
+#[test]
+fn dependencies_point_one_way() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut looked_at = 0;
+    for (module, allowed) in ALLOWED {
+        for path in sources(&root.join(module)) {
+            looked_at += 1;
+            let code = code(&path);
+            for other in named(&code) {
+                assert!(
+                    other == module || allowed.contains(&other),
+                    "{} uses {other}, which {module} may not",
+                    path.display()
+                );
+            }
+            for (package, home) in HOMES {
+                assert!(
+                    module == home || !uses_word(&code, package),
+                    "{} uses {package}, whose home is {home}",
+                    path.display()
+                );
+            }
+            let fenced = module == "ofx" || path.starts_with(root.join("compute/cpu"));
+            assert!(fenced || !uses_word(&code, "unsafe"), "{} has unsafe code", path.display());
+        }
+    }
+    assert!(looked_at > 20, "only {looked_at} files were found");
+}
+
+#[test]
+fn the_reader_of_this_test_sees_what_it_looks_for() {
+    assert_eq!(named("use crate::{sim::grid, ofx};\nlet x = crate::nodes::y;"), ["sim", "ofx", "nodes"]);
+    assert!(uses_word("use rayon::prelude", "rayon") && !uses_word("crayons", "rayon"));
+}

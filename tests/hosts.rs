@@ -1,0 +1,244 @@
+//! The promise to each host by name: the scene renders in it, by its rules, with the same water.
+
+mod common;
+
+use common::{bits, picture, private_flow, scene, terrain};
+use flow_host::{Context, Event, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source};
+
+const WIDTH: i32 = 80;
+const HEIGHT: i32 = 48;
+const FRAMES: [f64; 6] = [1.0, 2.0, 5.0, 6.0, 9.0, 12.0];
+
+/// A host's name and how to play it.
+type Played = (&'static str, fn() -> Profile);
+
+const PROFILES: [Played; 5] = [
+    ("generic", Profile::generic),
+    ("nuke", Profile::nuke),
+    ("natron", Profile::natron),
+    ("resolve", Profile::resolve),
+    ("mlt", Profile::mlt),
+];
+
+/// The shared scene with what a context has of it.
+fn in_context(plugin: &Plugin, context: Context) -> NodeBuilder {
+    if context == Context::General {
+        return scene(plugin, WIDTH, HEIGHT);
+    }
+    let builder = plugin
+        .node(context)
+        .project(Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0))
+        .set("emitter", "On")
+        .set("emitterRadius", 6.0)
+        .key("emitterCentre", 1.0, [16.0, 14.0])
+        .key("emitterCentre", 33.0, [64.0, 34.0])
+        .key("speed", 1.0, 3.0)
+        .key("speed", 25.0, 9.0)
+        .set("rain", 0.002)
+        .set("edges", "Open");
+    if context == Context::Filter {
+        builder.clip("Source", common::matte(WIDTH, HEIGHT)).set("sourceMode", "Add").set("sourceHeight", 0.1)
+    } else {
+        builder
+    }
+}
+
+fn rendered(node: &Node) -> Vec<Frame> {
+    node.collect_frames(&FRAMES, Order::Random(3), 1, &Request::at(1.0)).expect("renders")
+}
+
+fn rules_kept(name: &str, host: &Host) {
+    let record = host.record();
+    assert!(record.violations().is_empty(), "{name}: {:?}", record.violations());
+    assert_eq!(record.leaked_images(), 0, "{name}");
+}
+
+fn contexts(plugin: &Plugin) -> Vec<Context> {
+    let contexts = plugin.contexts();
+    assert!(!contexts.is_empty());
+    contexts
+}
+
+#[test]
+fn every_host_renders_every_context_by_the_rules() {
+    let (_host, plain) = private_flow(Profile::generic());
+    for (name, profile) in PROFILES {
+        let (host, plugin) = private_flow(profile());
+        let contexts = contexts(&plugin);
+        let expected: &[Context] = match name {
+            "nuke" => &[Context::General, Context::Filter],
+            "mlt" => &[Context::Filter],
+            _ => &[Context::General, Context::Filter, Context::Generator],
+        };
+        assert_eq!(contexts, expected, "{name}");
+        for context in contexts {
+            let node = in_context(&plugin, context).create().expect("a node");
+            let frames = rendered(&node);
+            for frame in &frames {
+                let pixels = frame.rgba();
+                assert_eq!(pixels.len(), (WIDTH * HEIGHT) as usize, "{name} {context:?}");
+                let wet = pixels.iter().filter(|pixel| pixel[3] > 0.001).count();
+                assert!(wet > 60, "{name} {context:?}: {wet} wet pixels at {}", frame.time);
+                assert!(pixels.iter().flatten().all(|v| v.is_finite() && *v >= 0.0), "{name} {context:?}");
+                assert!(frame.messages.is_empty(), "{name} {context:?}: {:?}", frame.messages);
+            }
+            // Hosts that honour time show the very same water, Resolve's missing pictures included.
+            if name != "mlt" {
+                let same = rendered(&in_context(&plain, context).create().expect("a node"));
+                let equal = frames.iter().zip(&same).all(|(here, there)| bits(here) == bits(there));
+                assert!(equal, "{name} {context:?} differs from the plain host");
+            }
+            assert_eq!(node.standing_message(), None, "{name} {context:?}");
+        }
+        rules_kept(name, &host);
+    }
+}
+
+#[test]
+fn mlt_makes_one_instance_and_moves_the_water_on() {
+    let (host, plugin) = private_flow(Profile::mlt());
+    let node = in_context(&plugin, Context::Filter).create().expect("a node");
+    let frames: Vec<Frame> = (1..=8).map(|time| node.frame(f64::from(time)).expect("renders")).collect();
+    let volumes: Vec<f64> = frames.iter().map(|frame| common::total(frame, 3)).collect();
+    assert!(volumes[0] > 1.0 && volumes[7] > 4.0 * volumes[0] && volumes[7] < 1e3, "{volumes:?}");
+    assert!(frames.windows(2).all(|pair| bits(&pair[0]) != bits(&pair[1])));
+    let actions = host.record().actions();
+    assert_eq!(actions.iter().filter(|action| *action == "CreateInstance").count(), 1, "{actions:?}");
+    assert!(!actions.iter().any(|action| action == "IsIdentity"));
+    rules_kept("mlt", &host);
+}
+
+#[test]
+fn resolve_claims_connections_that_give_no_pictures() {
+    let (host, plugin) = private_flow(Profile::resolve());
+    // Nothing is connected, and everything claims to be: the node shows water at once even so.
+    let node = plugin.node(Context::General).project(Project::new(80, 48)).create().expect("a node");
+    let frame = node.frame(3.0).expect("renders");
+    assert!(frame.rgba().iter().filter(|pixel| pixel[3] > 0.01).count() > 500);
+    // The emitter's place comes from the project, which this host does not scale defaults by.
+    assert!(frame.pixel(40, 24)[3] > 0.1, "{:?}", frame.pixel(40, 24));
+    assert_eq!(node.value("emitterCentre", 0.0).expect("has one").to_string(), "40,24");
+    rules_kept("resolve", &host);
+}
+
+#[test]
+fn a_mask_that_only_claims_to_be_there_hides_nothing() {
+    for (name, profile) in PROFILES {
+        let (host, plugin) = private_flow(profile());
+        if !contexts(&plugin).contains(&Context::General) {
+            continue;
+        }
+        let flood = Source::still(picture(WIDTH, HEIGHT, |_, _| [0.0, 0.0, 0.0, 0.5]));
+        let builder = plugin.node(Context::General).project(Project::new(80, 48)).clip("Source", flood);
+        let frame = builder.create().expect("a node").frame(1.0).expect("renders");
+        assert_eq!(frame.pixel(40, 24)[3], 0.5, "{name}");
+        rules_kept(name, &host);
+    }
+}
+
+#[test]
+fn the_emitter_stands_in_the_middle_of_every_frame() {
+    for (name, profile) in PROFILES {
+        let (host, plugin) = private_flow(profile());
+        for context in contexts(&plugin) {
+            let [left, low] = if matches!(name, "resolve" | "mlt") { [0, 0] } else { [-30, 12] };
+            let project = Project::new(100, 60).origin(left, low);
+            let [x, y] = [project.origin.0 + 50, project.origin.1 + 30];
+            let mut builder = plugin.node(context).project(project).set("emitter", "On").set("emitterRadius", 10.0);
+            if context == Context::Filter {
+                builder = builder.clip("Source", Source::constant([0.0; 4]));
+            }
+            let frame = builder.create().expect("a node").frame(1.0).expect("renders");
+            let wet = |dx: i32, dy: i32| frame.pixel(x + dx, y + dy)[3] > 0.02;
+            assert!(wet(-9, 0) && wet(8, 0) && wet(0, -9) && wet(0, 8), "{name} {context:?}");
+            assert!(!wet(-12, 0) && !wet(11, 0) && !wet(0, -12) && !wet(0, 11), "{name} {context:?}");
+        }
+        rules_kept(name, &host);
+    }
+}
+
+#[test]
+fn natron_passes_the_start_frame_through_before_the_start() {
+    let (host, plugin) = private_flow(Profile::natron());
+    let node = scene(&plugin, WIDTH, HEIGHT).set("startFrame", 10).create().expect("a node");
+    let early = node.frame(4.0).expect("renders");
+    assert_eq!(early.identity, Some(("Output".to_owned(), 10.0)));
+    let start = node.frame(10.0).expect("renders");
+    assert_eq!(start.identity, None);
+    assert_eq!(bits(&early), bits(&start));
+    assert_eq!(node.frame(11.0).expect("renders").identity, None);
+    // Keys on the output make frames before the start differ.
+    let keyed = scene(&plugin, WIDTH, HEIGHT)
+        .set("startFrame", 10)
+        .key("output", 1.0, "Height")
+        .key("output", 8.0, "Water")
+        .create()
+        .expect("a node");
+    assert_eq!(keyed.frame(4.0).expect("renders").identity, None);
+    rules_kept("natron", &host);
+    // Elsewhere a node's own output is no input: the frame is rendered, with the same pixels.
+    let (host, plugin) = private_flow(Profile::nuke());
+    let node = scene(&plugin, WIDTH, HEIGHT).set("startFrame", 10).create().expect("a node");
+    let rendered = node.frame(4.0).expect("renders");
+    assert_eq!(rendered.identity, None);
+    assert_eq!(bits(&rendered), bits(&start));
+    rules_kept("nuke", &host);
+}
+
+#[test]
+fn messages_stand_until_the_node_works_again() {
+    for (name, profile) in PROFILES {
+        let (host, plugin) = private_flow(profile());
+        if name == "mlt" {
+            continue;
+        }
+        let patchy =
+            Source::pictures(|time| (time < 3.0).then(|| picture(WIDTH, HEIGHT, |_, _| [0.0, 0.0, 0.0, 0.25])));
+        let node = plugin
+            .node(Context::General)
+            .project(Project::new(80, 48))
+            .clip("Source", patchy)
+            .clip("Terrain", Source::still(terrain(WIDTH, HEIGHT)))
+            .set("sourceMode", "Add")
+            .set("missingFrames", "Fail")
+            .create()
+            .expect("a node");
+        let error = node.frame(4.0).expect_err("a frame is missing").to_string();
+        assert!(error.contains("Source has no picture at frame 4"), "{name}: {error}");
+        let messages =
+            |host: &Host| host.record().events().iter().filter(|event| matches!(event, Event::Message { .. })).count();
+        assert_eq!(messages(&host), 1, "{name}: one failure, one message");
+        // Resolve has nothing that stands; the others show it until the next good frame.
+        assert_eq!(node.standing_message().is_some(), name != "resolve", "{name}");
+        // A good frame takes it away again, without the artist doing anything about the node.
+        drop(node.frame(2.0));
+        node.set("missingFrames", "Hold").expect("is set");
+        drop(node.frame(4.0).expect("renders"));
+        assert_eq!(node.standing_message(), None, "{name}");
+        let cleared = host.record().events().iter().filter(|event| matches!(event, Event::Cleared { .. })).count();
+        assert_eq!(cleared, usize::from(name != "resolve"), "{name}");
+        drop(node.frame(5.0).expect("renders"));
+        assert_eq!(messages(&host), 1, "{name}");
+        rules_kept(name, &host);
+    }
+}
+
+#[test]
+fn edits_reach_the_water_in_every_host_that_tells_of_them() {
+    for (name, profile) in PROFILES {
+        if name == "mlt" {
+            continue;
+        }
+        let (host, plugin) = private_flow(profile());
+        let node = scene(&plugin, WIDTH, HEIGHT).create().expect("a node");
+        let before = bits(&node.frame(8.0).expect("renders"));
+        node.set_key("speed", 1.0, 6.0).expect("is set");
+        let after = bits(&node.frame(8.0).expect("renders"));
+        assert_ne!(before, after, "{name}");
+        assert!(node.undo().expect("undoes"), "{name}");
+        let undone = node.frame(8.0).expect("renders");
+        assert_eq!(bits(&undone), before, "{name}");
+        assert_eq!(common::simulated(&undone), 0, "{name}");
+        rules_kept(name, &host);
+    }
+}

@@ -1,0 +1,308 @@
+//! The promise of the panel: script names, types, defaults and what else projects and scripts are built on.
+
+mod common;
+
+use common::{own_flow, private_flow};
+use flow_host::{Context, Description, Event, ParamDescription, Part, Plugin, Profile};
+
+/// A parameter as artists and scripts know it.
+struct Promise {
+    group: &'static str,
+    name: &'static str,
+    kind: &'static str,
+    default: &'static str,
+    /// Only ever appended to.
+    options: &'static [&'static str],
+    animates: bool,
+}
+
+const fn animated(group: &'static str, name: &'static str, kind: &'static str, default: &'static str) -> Promise {
+    Promise { group, name, kind, default, options: &[], animates: true }
+}
+
+const fn still(group: &'static str, name: &'static str, kind: &'static str, default: &'static str) -> Promise {
+    Promise { animates: false, ..animated(group, name, kind, default) }
+}
+
+const fn choice(group: &'static str, name: &'static str, options: &'static [&'static str], animates: bool) -> Promise {
+    Promise { group, name, kind: "choice", default: options[0], options, animates }
+}
+
+const TABLE: &[Promise] = &[
+    choice("simulation", "model", &["Pipes", "Classic pipes"], false),
+    still("simulation", "startFrame", "int", "1"),
+    still("simulation", "preroll", "int", "0"),
+    animated("simulation", "speed", "double", "4"),
+    animated("simulation", "flowRate", "double", "0.1"),
+    animated("simulation", "substeps", "int", "1"),
+    animated("simulation", "timeScale", "double", "1"),
+    animated("simulation", "damping", "double", "0.02"),
+    animated("simulation", "smoothing", "double", "0.1"),
+    still("simulation", "diagonalWeight", "double", "0.25"),
+    choice("simulation", "edges", &["Closed", "Open", "Wrap"], false),
+    still("simulation", "resolution", "double", "100"),
+    choice("simulation", "proxy", &["Scaled grid", "Full grid"], false),
+    still("simulation", "maxHeight", "double", "8"),
+    still("simulation", "colourRange", "double", "16"),
+    choice("source", "sourceMode", &["Start frame", "Add", "Replace", "Fill up"], true),
+    choice("source", "sourceChannel", &["Alpha", "Luminance", "Red", "Green", "Blue"], true),
+    animated("source", "sourceHeight", "double", "1"),
+    choice("source", "emitter", &["When no Source", "On", "Off"], true),
+    animated("source", "emitterCentre", "double2D", "0.5,0.5"),
+    animated("source", "emitterRadius", "double", "40"),
+    animated("source", "emitterRate", "double", "0.05"),
+    animated("source", "emitterColour", "RGB", "0.1,0.35,0.6"),
+    animated("source", "rain", "double", "0"),
+    animated("source", "rainSize", "double", "3"),
+    animated("source", "seed", "int", "0"),
+    animated("source", "evaporation", "double", "0"),
+    animated("terrain", "useTerrain", "bool", "true"),
+    choice("terrain", "terrainChannel", &["Luminance", "Red", "Green", "Blue", "Alpha"], true),
+    animated("terrain", "terrainHeight", "double", "1"),
+    animated("terrain", "terrainOffset", "double", "0"),
+    animated("terrain", "terrainInvert", "bool", "false"),
+    animated("forces", "push", "double2D", "0,0"),
+    animated("forces", "forceScale", "double", "1"),
+    animated("forces", "pressureScale", "double", "1"),
+    choice("picture", "output", &["Water", "Height", "Cross", "Diagonal"], true),
+    choice("system", "device", &["Auto", "GPU", "CPU"], false),
+    still("system", "memoryBudget", "int", "0"),
+    choice("system", "missingFrames", &["Transparent", "Hold", "Fail"], false),
+    choice("system", "declareFrames", &["Current", "Whole range"], false),
+    still("system", "refresh", "button", ""),
+    still("system", "info", "string", "Nothing rendered yet."),
+    still("system", "simDigest", "string", ""),
+];
+
+/// What the node keeps for itself beside the table.
+const PRIVATE: &[&str] = &["positionsSet"];
+
+const CONTEXTS: [Context; 3] = [Context::General, Context::Filter, Context::Generator];
+
+fn described(plugin: &Plugin, context: Context) -> Description {
+    plugin.describe(context).expect("describes")
+}
+
+fn values(plugin: &Plugin) -> impl Iterator<Item = ParamDescription> {
+    described(plugin, Context::General).params.into_iter().filter(|p| !matches!(p.kind.as_str(), "group" | "page"))
+}
+
+fn flags(plugin: &Plugin, part: Part<'_>, name: &str) -> Vec<String> {
+    plugin.property(Context::General, part, name).expect("is there to ask")
+}
+
+#[test]
+fn the_panel_is_the_table_in_every_context() {
+    let (_host, plugin) = own_flow();
+    let mut seen = Vec::new();
+    for context in CONTEXTS {
+        let description = described(&plugin, context);
+        for promise in TABLE {
+            let found = description.params.iter().find(|param| param.name == promise.name);
+            let param = found.unwrap_or_else(|| panic!("{} is missing in {context:?}", promise.name));
+            assert_eq!(param.kind, promise.kind, "{}", promise.name);
+            assert_eq!(param.default, promise.default, "{}", promise.name);
+            assert_eq!(param.group, promise.group, "{}", promise.name);
+            assert_eq!(param.options, promise.options, "{}", promise.name);
+            if promise.kind != "button" {
+                assert_eq!(param.animates, promise.animates, "{}", promise.name);
+            }
+        }
+        let names: Vec<String> = values(&plugin).map(|param| param.name).collect();
+        let promised: Vec<&str> = TABLE.iter().map(|promise| promise.name).chain(PRIVATE.iter().copied()).collect();
+        assert_eq!(names, promised, "order in {context:?}");
+        seen.push(description.params.into_iter().map(|p| (p.name, p.kind, p.default)).collect::<Vec<_>>());
+    }
+    assert!(seen.iter().all(|panel| *panel == seen[0]), "contexts differ");
+}
+
+#[test]
+fn every_control_says_what_it_is() {
+    let (_host, plugin) = own_flow();
+    for param in values(&plugin) {
+        let name = param.name.as_str();
+        assert!(!param.label.is_empty() && param.label.is_ascii(), "{name}: label '{}'", param.label);
+        assert!(!param.label.contains(['-', '_']) || name == "preroll" || name == "substeps", "{}", param.label);
+        assert!(param.hint.len() > 15 && param.hint.is_ascii(), "{name}: hint '{}'", param.hint);
+        assert_eq!(flags(&plugin, Part::Param(name), "OfxParamPropScriptName"), [name]);
+        assert_eq!(param.secret, matches!(name, "simDigest" | "positionsSet"), "{name}");
+    }
+    let groups = described(&plugin, Context::General).params.into_iter().filter(|param| param.kind == "group");
+    let groups: Vec<(String, String)> = groups.map(|group| (group.name, group.label)).collect();
+    let expected = [
+        ("simulation", "Simulation"),
+        ("source", "Source"),
+        ("terrain", "Terrain"),
+        ("forces", "Forces"),
+        ("picture", "Output"),
+        ("system", "System"),
+    ];
+    assert_eq!(groups, expected.map(|(name, label)| (name.to_owned(), label.to_owned())));
+    let page = flags(&plugin, Part::Param("Controls"), "OfxParamPropPageChild");
+    assert!(TABLE.iter().all(|promise| page.iter().any(|name| name == promise.name)), "{page:?}");
+}
+
+#[test]
+fn every_number_has_a_range_and_a_slider_inside_it() {
+    let (_host, plugin) = own_flow();
+    for param in values(&plugin) {
+        let count = match param.kind.as_str() {
+            "int" | "double" => 1,
+            "double2D" => 2,
+            "RGB" => 3,
+            _ => continue,
+        };
+        let name = param.name.as_str();
+        let numbers = |property: &str| -> Vec<f64> {
+            let texts = flags(&plugin, Part::Param(name), property);
+            texts.iter().map(|text| text.parse().expect("a number")).collect()
+        };
+        let [low, high] = ["OfxParamPropMin", "OfxParamPropMax"].map(numbers);
+        let [from, to] = ["OfxParamPropDisplayMin", "OfxParamPropDisplayMax"].map(numbers);
+        for ends in [&low, &high, &from, &to] {
+            assert_eq!(ends.len(), count, "{name}");
+        }
+        for i in 0..count {
+            assert!(
+                low[i] <= from[i] && from[i] < to[i] && to[i] <= high[i],
+                "{name}: {low:?} {from:?} {to:?} {high:?}"
+            );
+            // Hosts put these where a plug-in sets none; Resolve takes them for ±1 and 0.
+            assert!(name == "seed" || (low[i] > -1e10 && high[i] < 1e10), "{name}: {low:?} to {high:?}");
+        }
+    }
+}
+
+#[test]
+fn changes_go_where_they_belong() {
+    let (_host, plugin) = own_flow();
+    for promise in TABLE {
+        let name = promise.name;
+        let one = |property: &str| flags(&plugin, Part::Param(name), property).first().cloned().unwrap_or_default();
+        let to_the_end = matches!(promise.group, "simulation" | "source" | "terrain" | "forces");
+        if to_the_end || name == "missingFrames" {
+            assert_eq!(one("OfxParamPropCacheInvalidation"), "OfxParamInvalidateAll", "{name}");
+        }
+        let renders = !matches!(name, "device" | "memoryBudget" | "info" | "refresh");
+        if promise.kind != "button" {
+            assert_eq!(one("OfxParamPropEvaluateOnChange"), i32::from(renders).to_string(), "{name}");
+        }
+    }
+    let info = |property: &str| flags(&plugin, Part::Param("info"), property);
+    assert_eq!(info("OfxParamPropEnabled"), ["0"]);
+    assert_eq!(info("OfxParamPropPersistant"), ["0"]);
+    assert_eq!(info("OfxParamPropStringMode"), ["OfxParamStringIsMultiLine"]);
+    assert_eq!(flags(&plugin, Part::Param("simDigest"), "OfxParamPropPersistant"), ["1"]);
+    let centre = |property: &str| flags(&plugin, Part::Param("emitterCentre"), property);
+    assert_eq!(centre("OfxParamPropDoubleType"), ["OfxParamDoubleTypeXYAbsolute"]);
+    assert_eq!(centre("OfxParamPropDefaultCoordinateSystem"), ["OfxParamCoordinatesNormalised"]);
+}
+
+#[test]
+fn the_effect_says_how_it_is_to_be_used() {
+    let (_host, plugin) = own_flow();
+    let effect = |name: &str| flags(&plugin, Part::Effect, name);
+    assert_eq!(plugin.id(), "org.flowofx.Flow");
+    assert_eq!(plugin.label(), "Flow");
+    assert_eq!(effect("OfxImageEffectPluginPropGrouping"), ["Flow"]);
+    let contexts = ["General", "Filter", "Generator"].map(|name| format!("OfxImageEffectContext{name}"));
+    assert_eq!(effect("OfxImageEffectPropSupportedContexts"), contexts);
+    let depths = ["Float", "Half", "Short", "Byte"].map(|name| format!("OfxBitDepth{name}"));
+    assert_eq!(effect("OfxImageEffectPropSupportedPixelDepths"), depths);
+    assert_eq!(effect("OfxImageEffectPluginRenderThreadSafety"), ["OfxImageEffectRenderFullySafe"]);
+    for (name, value) in [
+        ("OfxImageEffectPluginPropHostFrameThreading", "0"),
+        ("OfxImageEffectPluginPropSingleInstance", "0"),
+        ("OfxImageEffectInstancePropSequentialRender", "2"),
+        ("OfxImageEffectPropTemporalClipAccess", "1"),
+        ("OfxImageEffectPropSupportsMultiResolution", "1"),
+        ("OfxImageEffectPropSupportsTiles", "0"),
+        ("OfxImageEffectPropMultipleClipDepths", "0"),
+        ("OfxImageEffectPropSupportsMultipleClipPARs", "0"),
+    ] {
+        assert_eq!(effect(name), [value], "{name}");
+    }
+    let node = plugin.node(Context::General).create().expect("a node");
+    let instance = |name: &str| node.property(name).expect("an instance");
+    assert_eq!(instance("OfxImageEffectInstancePropSequentialRender"), ["2"]);
+    assert_eq!(instance("OfxImageEffectPropSupportsTiles"), ["0"]);
+    let agreed = node.preferences().expect("agrees");
+    assert!(agreed.frame_varying);
+    assert_eq!(agreed.premultiplication, flow_host::Premultiplication::Unpremultiplied);
+}
+
+#[test]
+fn clips_come_in_order_and_all_but_a_filters_source_are_optional() {
+    let (_host, plugin) = own_flow();
+    let clips = |context| -> Vec<(String, bool, bool)> {
+        let clips = described(&plugin, context).clips.into_iter();
+        clips.filter(|clip| clip.name != "Output").map(|clip| (clip.name, clip.optional, clip.mask)).collect()
+    };
+    let general = [
+        ("Source", true, false),
+        ("Terrain", true, false),
+        ("Obstacles", true, true),
+        ("Force", true, false),
+        ("Mask", true, true),
+    ];
+    assert_eq!(clips(Context::General), general.map(|(name, optional, mask)| (name.to_owned(), optional, mask)));
+    assert_eq!(clips(Context::Filter), [("Source".to_owned(), false, false)]);
+    assert_eq!(clips(Context::Generator), []);
+    for clip in described(&plugin, Context::General).clips {
+        let name = clip.name.as_str();
+        let mut components = clip.components.clone();
+        components.sort();
+        assert_eq!(components, ["Alpha", "RGB", "RGBA"], "{name}");
+        assert!(!clip.label.is_empty() && clip.temporal, "{name}");
+        assert_eq!(flags(&plugin, Part::Clip(name), "OfxImageEffectPropSupportsTiles"), ["0"], "{name}");
+        // A matte is asked for as one where the host has the choice.
+        let first = if clip.mask { "Alpha" } else { "RGBA" };
+        assert_eq!(clip.components[0], first, "{name}");
+    }
+}
+
+#[test]
+fn regions_and_frames_are_declared_as_promised() {
+    let (_host, plugin) = own_flow();
+    let node = common::scene(&plugin, 96, 64).create().expect("a node");
+    let frames = |time| node.frames_needed(time).expect("says");
+    assert_eq!(frames(17.0).len(), 5);
+    assert!(frames(17.0).iter().all(|(_, ranges)| *ranges == [(17.0, 17.0)]), "{:?}", frames(17.0));
+    node.set("declareFrames", "Whole range").expect("is set");
+    node.set("startFrame", 3).expect("is set");
+    assert!(frames(17.0).iter().all(|(_, ranges)| *ranges == [(3.0, 17.0)]), "{:?}", frames(17.0));
+    // Frames before the start show the start frame.
+    assert!(frames(-2.0).iter().all(|(_, ranges)| *ranges == [(-2.0, 3.0)]), "{:?}", frames(-2.0));
+    let wanted = flow_host::RectD { x1: 10.0, y1: 10.0, x2: 20.0, y2: 20.0 };
+    let asked = node.regions_of_interest(17.0, (1.0, 1.0), wanted).expect("says");
+    let whole = flow_host::RectD { x1: 0.0, y1: 0.0, x2: 96.0, y2: 64.0 };
+    for (clip, region) in asked.iter().filter(|(clip, _)| clip == "Source" || clip == "Terrain") {
+        assert_eq!(*region, whole, "{clip}");
+    }
+    assert_eq!(node.region(17.0, (1.0, 1.0)).expect("says"), whole);
+    assert_eq!(node.region(17.0, (0.5, 0.5)).expect("says"), whole);
+}
+
+#[test]
+fn mlt_hears_that_renders_exclude_each_other() {
+    let (host, plugin) = private_flow(Profile::mlt());
+    let safety = plugin.property(Context::Filter, Part::Effect, "OfxImageEffectPluginRenderThreadSafety");
+    assert_eq!(safety.expect("says"), ["OfxImageEffectRenderUnsafe"]);
+    assert!(host.record().violations().is_empty(), "{:?}", host.record().violations());
+}
+
+#[test]
+fn describing_breaks_no_rule() {
+    for context in CONTEXTS {
+        let (host, plugin) = private_flow(Profile::generic());
+        drop(described(&plugin, context));
+        // A host that has every property is asked for no other, but whether it is Natron.
+        let events = host.record().events();
+        let strangers = events.iter().filter(|event| match event {
+            Event::NoProperty { name, .. } => name != "NatronOfxHostIsNatron",
+            event => matches!(event, Event::NoSuite { .. }),
+        });
+        assert_eq!(strangers.collect::<Vec<_>>(), [] as [&Event; 0], "{context:?}");
+        assert!(host.record().violations().is_empty(), "{:?}", host.record().violations());
+    }
+}

@@ -1,0 +1,225 @@
+//! Scenes for the tests of the water.
+#![expect(dead_code, reason = "every test file uses its own part of the helpers")]
+
+use flow_ofx::sim::grid::Grid;
+use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
+use flow_ofx::sim::settings::{Channel, Constants, Edges, Emitter, Model, Settings, SourceMode};
+use flow_ofx::sim::{Device, Spec, State, next_frame, start_frame};
+
+/// A small generator, so that a scene is its seed.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1))
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// In [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    pub fn chance(&mut self, p: f64) -> bool {
+        self.unit() < p
+    }
+
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[(self.next() % of.len() as u64) as usize]
+    }
+}
+
+pub fn spec(width: usize, height: usize, model: Model, edges: Edges) -> Spec {
+    Spec {
+        grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 },
+        constants: Constants { model, edges, diagonal_weight: 0.25, max_height: 8.0, colour_range: 16.0 },
+    }
+}
+
+/// Nothing but waves: no source after the start, no loss.
+pub fn settings() -> Settings {
+    Settings {
+        frame: 1,
+        speed: 0.5,
+        flow_rate: 0.1,
+        substeps: 1,
+        time_scale: 1.0,
+        damping: 0.0,
+        smoothing: 0.0,
+        source_mode: SourceMode::StartFrame,
+        source_channel: Channel::Alpha,
+        source_height: 1.0,
+        emitter: None,
+        rain: 0.0,
+        rain_size: 3.0,
+        rain_colour: [0.1, 0.35, 0.6],
+        seed: 0,
+        evaporation: 0.0,
+        terrain_channel: Channel::Luminance,
+        terrain_height: 1.0,
+        terrain_offset: 0.0,
+        terrain_invert: false,
+        push: [0.0; 2],
+        force_scale: 1.0,
+        pressure_scale: 1.0,
+    }
+}
+
+/// A picture from a function of the cell.
+pub fn pixels(spec: &Spec, mut f: impl FnMut(usize, usize) -> [f64; 4]) -> Pixels {
+    let (w, h) = (spec.grid.width, spec.grid.height);
+    (0..w * h).map(|i| f(i % w, i / w).map(|v| v as f32)).collect::<Vec<_>>().into()
+}
+
+/// Water of a height, without colour.
+pub fn water(spec: &Spec, mut f: impl FnMut(usize, usize) -> f64) -> Option<SourcePixels> {
+    Some(SourcePixels { pixels: pixels(spec, |x, y| [0.0, 0.0, 0.0, f(x, y)]), has_alpha: true, premultiplied: false })
+}
+
+/// A grey picture.
+pub fn grey(spec: &Spec, mut f: impl FnMut(usize, usize) -> f64) -> Option<Pixels> {
+    Some(pixels(spec, |x, y| {
+        let v = f(x, y);
+        [v, v, v, 1.0]
+    }))
+}
+
+/// Solid cells.
+pub fn solid(spec: &Spec, mut f: impl FnMut(usize, usize) -> bool) -> Option<Pixels> {
+    Some(pixels(spec, |x, y| [0.0, 0.0, 0.0, if f(x, y) { 1.0 } else { 0.0 }]))
+}
+
+/// One frame on, never interrupted.
+pub fn step(spec: &Spec, state: &State, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> State {
+    next_frame(spec, state, settings, inputs, device, &mut || true).expect("never interrupted").0
+}
+
+/// `frames` frames of constant settings and inputs.
+pub fn run(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device, frames: usize) -> State {
+    let mut state = start_frame(spec, settings, inputs, device).0;
+    for i in 0..frames {
+        state = step(spec, &state, &Settings { frame: 2 + i as i64, ..*settings }, inputs, device);
+    }
+    state
+}
+
+/// Heights of a state as real numbers.
+pub fn height(state: &State, x: usize, y: usize) -> f64 {
+    f64::from(state.water().height.at(x, y, 0)) / state.units()
+}
+
+pub const MODELS: [Model; 2] = [Model::Pipes, Model::Classic];
+pub const EDGES: [Edges; 3] = [Edges::Closed, Edges::Open, Edges::Wrap];
+pub const MODES: [SourceMode; 4] = [SourceMode::StartFrame, SourceMode::Add, SourceMode::Replace, SourceMode::FillUp];
+
+/// One frame's settings and pictures.
+pub struct Shot {
+    pub spec: Spec,
+    pub frames: Vec<(Settings, Inputs)>,
+}
+
+/// A random scene of a few frames: everything may be on, and everything changes.
+pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, frames: usize) -> Shot {
+    let mut dice = Dice::new(seed);
+    let d = &mut dice;
+    let mut spec = spec(width, height, model, edges);
+    spec.grid.cells_per_pixel = d.pick(&[0.5, 1.0, 2.0]);
+    spec.grid.origin = [d.between(-50.0, 50.0), d.between(-50.0, 50.0)];
+    spec.constants.diagonal_weight = d.pick(&[0.0, 0.25, 0.37, 1.0]);
+    spec.constants.max_height = d.pick(&[1.0, 8.0, 0.3, 100.0]);
+    let coloured = d.chance(0.7);
+    let (walls, ground, forces, masked) = (d.chance(0.5), d.chance(0.6), d.chance(0.5), d.chance(0.4));
+    let density = d.pick(&[0.02, 0.2, 0.6]);
+    let mut centre = [d.between(-20.0, 60.0), d.between(-20.0, 60.0)];
+    let base = base_settings(d, model);
+    let frames = (0..frames)
+        .map(|frame| {
+            let previous = centre;
+            centre = [centre[0] + d.between(-8.0, 8.0), centre[1] + d.between(-8.0, 8.0)];
+            let mut s = Settings { frame: frame as i64, ..base };
+            s.speed *= d.between(0.5, 1.5);
+            s.time_scale *= d.pick(&[1.0, 1.0, 0.7, 2.0, 0.0]);
+            s.source_mode = d.pick(&MODES);
+            if let Some(e) = &mut s.emitter {
+                (e.centre, e.previous) = (centre, previous);
+                e.colour = if coloured { [0.2, 1.5, 30.0] } else { [0.0; 3] };
+            }
+            s.rain_colour = if coloured { [0.1, 0.35, 0.6] } else { [0.0; 3] };
+            let top = spec.constants.max_height;
+            let bad = d.chance(0.2);
+            let value = |d: &mut Dice, low: f64, high: f64| {
+                if bad && d.chance(0.05) {
+                    d.pick(&[f64::NAN, f64::INFINITY, f64::NEG_INFINITY])
+                } else {
+                    d.between(low, high)
+                }
+            };
+            let tint = if coloured { 2.0 } else { 0.0 };
+            let source = pixels(&spec, |_, _| {
+                let a = if d.chance(0.5) { 0.0 } else { value(d, -0.1 * top, 1.2 * top) };
+                [value(d, 0.0, tint), value(d, 0.0, tint), value(d, -0.1, tint), a]
+            });
+            let inputs = Inputs {
+                source: d.chance(0.8).then_some(SourcePixels { pixels: source, has_alpha: true, premultiplied: false }),
+                terrain: ground.then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -0.5 * top, 0.5 * top)))),
+                obstacles: walls
+                    .then(|| pixels(&spec, |_, _| [0.0, 0.0, 0.0, if d.chance(density) { 1.0 } else { 0.0 }])),
+                force: forces.then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -0.3, 0.3)))),
+                mask: masked.then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -0.3, 1.3)))),
+            };
+            (s, inputs)
+        })
+        .collect();
+    Shot { spec, frames }
+}
+
+fn base_settings(d: &mut Dice, model: Model) -> Settings {
+    Settings {
+        speed: d.pick(&[0.1, 0.6, 2.0, 7.0]),
+        flow_rate: d.pick(&[0.01, 0.1, 0.16, 1.0]),
+        substeps: d.pick(&[1, 1, 2, 3]),
+        time_scale: d.pick(&[1.0, 0.5]),
+        damping: d.pick(&[0.0, 0.02, 0.9, 1.0]),
+        smoothing: if model == Model::Pipes { d.pick(&[0.0, 0.1, 0.5]) } else { 0.1 },
+        source_height: d.between(0.0, 1.0),
+        emitter: d.chance(0.6).then(|| Emitter {
+            centre: [0.0; 2],
+            previous: [0.0; 2],
+            radius: d.pick(&[0.2, 3.0, 20.0]),
+            rate: d.between(0.0, 0.5),
+            colour: [0.0; 3],
+        }),
+        rain: d.pick(&[0.0, 0.01, 0.3]),
+        rain_size: d.pick(&[0.3, 2.0, 9.0]),
+        seed: d.next() as i32,
+        evaporation: d.pick(&[0.0, 0.0, 0.001, 0.2]),
+        push: d.pick(&[[0.0; 2], [0.1, -0.03], [-2.0, 5.0]]),
+        terrain_offset: d.between(-1.0, 1.0),
+        terrain_invert: d.chance(0.3),
+        ..settings()
+    }
+}
+
+/// All states of a shot.
+pub fn play(shot: &Shot, device: &dyn Device) -> Vec<State> {
+    let mut states: Vec<State> = Vec::new();
+    for (settings, inputs) in &shot.frames {
+        let state = match states.last() {
+            None => start_frame(&shot.spec, settings, inputs, device).0,
+            Some(last) => step(&shot.spec, last, settings, inputs, device),
+        };
+        states.push(state);
+    }
+    states
+}

@@ -1,0 +1,99 @@
+//! Promise: every device gives the same bits as the plain step, whatever is on, at any size, for any number of threads.
+
+mod water;
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::sim::{Device, Interrupted, next_frame, start_frame};
+use proptest::prelude::*;
+use water::{EDGES, MODELS, Shot, play, shot};
+
+const SIZES: [(usize, usize); 10] =
+    [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (17, 23), (40, 11), (33, 34), (2, 21), (64, 5)];
+
+fn agree(shot: &Shot, device: &dyn Device, what: &str) {
+    let (truth, found) = (play(shot, &Reference), play(shot, device));
+    for (i, (a, b)) in truth.iter().zip(&found).enumerate() {
+        assert!(a.water().height == b.water().height, "{what}: heights differ in frame {i}");
+        assert!(a.water().flow == b.water().flow, "{what}: flows differ in frame {i}");
+        assert!(a.water().pigment == b.water().pigment, "{what}: pigment differs in frame {i}");
+        assert_eq!(a.ledger(), b.ledger(), "{what}: ledgers in frame {i}");
+        assert!(a == b, "{what}: states differ in frame {i}");
+    }
+}
+
+#[test]
+fn the_passes_give_the_bits_of_the_plain_step_in_every_mode_and_size() {
+    let cpu = Cpu::new(1);
+    for (width, height) in SIZES {
+        for model in MODELS {
+            for edges in EDGES {
+                for seed in 0..6 {
+                    let shot = shot(seed, width, height, model, edges, 5);
+                    agree(&shot, &cpu, &format!("{width}x{height} {model:?} {edges:?} seed {seed}"));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_show() {
+    // Several bands of rows: 300 columns of 16,384 cells.
+    for model in MODELS {
+        for (seed, edges) in EDGES.into_iter().enumerate() {
+            let shot = shot(seed as u64 + 100, 301, 211, model, edges, 3);
+            let one = play(&shot, &Cpu::new(1));
+            for threads in [2, 8] {
+                assert!(one == play(&shot, &Cpu::new(threads)), "{model:?} {edges:?} {threads} threads");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_scene_agrees(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..2, edges in 0usize..3) {
+        let shot = shot(seed, width, height, MODELS[model], EDGES[edges], 4);
+        agree(&shot, &Cpu::new(2), &format!("seed {seed} {width}x{height} {:?} {:?}", MODELS[model], EDGES[edges]));
+    }
+}
+
+#[test]
+fn going_on_is_asked_before_every_step_and_no_drops_the_frame() {
+    let shot = shot(3, 20, 20, MODELS[0], EDGES[0], 1);
+    let (mut settings, inputs) = shot.frames[0].clone();
+    (settings.time_scale, settings.substeps) = (1.0, 40);
+    let cpu = Cpu::new(2);
+    let start = start_frame(&shot.spec, &settings, &inputs, &cpu).0;
+    let mut asked = 0;
+    let stopped = next_frame(&shot.spec, &start, &settings, &inputs, &cpu, &mut || {
+        asked += 1;
+        asked < 7
+    });
+    assert!(matches!(stopped, Err(Interrupted)));
+    assert_eq!(asked, 7);
+    let (_, told) = next_frame(&shot.spec, &start, &settings, &inputs, &cpu, &mut || true).expect("goes on");
+    assert!(told.steps >= 40);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn dropping_the_device_joins_its_threads() {
+    // Only the pool of this test has a 48th thread.
+    let alive = || {
+        let tasks = std::fs::read_dir("/proc/self/task").expect("a process has tasks").flatten();
+        tasks.filter_map(|t| std::fs::read_to_string(t.path().join("comm")).ok()).any(|n| n.trim() == "flow-water-47")
+    };
+    let cpu = Cpu::new(48);
+    assert_eq!(cpu.threads(), 48);
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    while !alive() {
+        assert!(std::time::Instant::now() < deadline, "the threads never started");
+        std::thread::yield_now();
+    }
+    drop(cpu);
+    assert!(!alive());
+}
