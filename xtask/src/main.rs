@@ -1,1 +1,71 @@
-fn main() {}
+//! The project's own commands, run as `cargo xtask COMMAND`.
+//!
+//! Each command first makes sure that what it needs is installed (`setup`),
+//! then drives cargo and the built programs. Nothing here links the plug-in or
+//! the host, so that `xtask` itself builds on a bare machine.
+//!
+//! Every failure ends with one message that names the cause and the way out.
+
+mod bench;
+mod bundle;
+mod command;
+mod demo;
+mod docs;
+mod install;
+mod picture;
+mod project;
+mod setup;
+mod test;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The project's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Render a piece of work through the bundle: a river, a moving source and a matte sequence
+    Demo(demo::Options),
+    /// Run everything: format, lints, documentation, tests, bundle, leaks, every host profile
+    Test(test::Options),
+    /// Build Flow.ofx.bundle and check it
+    Bundle(bundle::Options),
+    /// Put the bundle into the user's or the system's OpenFX folder
+    Install(install::Options),
+    /// Measure whole frames, load and describe
+    Bench(bench::Options),
+    /// Write the parameter reference and the pictures of the documentation again
+    Docs(docs::Options),
+    /// Install what the other commands need, or say how
+    Setup,
+}
+
+fn main() -> ExitCode {
+    let task = Cli::parse().command;
+    let outcome = match task {
+        Task::Demo(options) => demo::run(&options),
+        Task::Test(options) => test::run(&options),
+        Task::Bundle(options) => bundle::run(&options).map(drop),
+        Task::Install(options) => install::run(&options),
+        Task::Bench(options) => bench::run(&options),
+        Task::Docs(options) => docs::run(&options),
+        Task::Setup => setup::ensure(setup::Need::ALL).map(|()| println!("everything is in place")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nerror: {error:#}");
+            if let Some(advice) = command::advice(&error) {
+                eprintln!("{advice}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}

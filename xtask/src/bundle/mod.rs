@@ -1,0 +1,172 @@
+//! `cargo xtask bundle`: builds the library, checks it, and lays out the folder that hosts load.
+
+pub mod icon;
+pub mod library;
+mod licences;
+mod target;
+mod zig;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use self::library::Glibc;
+use crate::{command, project, setup};
+
+/// Options of `cargo xtask bundle`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Build optimised; this is the default, and the flag says it
+    #[arg(long, conflicts_with = "dev")]
+    release: bool,
+    /// Build with the development profile instead, for a quick look
+    #[arg(long, conflicts_with = "glibc")]
+    dev: bool,
+    /// Run on Linux machines with this C library and newer, such as 2.28 (Rocky 8) or 2.17 (CentOS 7)
+    #[arg(long, value_name = "VERSION")]
+    glibc: Option<Glibc>,
+    /// Build for this Rust target instead of this machine
+    #[arg(long, value_name = "TRIPLE")]
+    target: Option<String>,
+    /// The folder that the bundle is put into [default: target/bundle]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// A bundle that was built.
+pub struct Bundle {
+    /// The `Flow.ofx.bundle` folder.
+    pub folder: PathBuf,
+    /// The library in it.
+    pub binary: PathBuf,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { release: true, dev: false, glibc: None, target: None, out: None }
+    }
+}
+
+/// Builds, checks and lays out the bundle.
+pub fn run(options: &Options) -> Result<Bundle> {
+    setup::ensure(setup::Need::BUILD)?;
+    let triple = match &options.target {
+        Some(triple) => triple.clone(),
+        None => host_triple()?,
+    };
+    let Some(platform) = target::of(&triple) else {
+        bail!("there is no bundle folder for {triple}; the targets are {}", target::known());
+    };
+    let profile = if options.dev && !options.release { "dev" } else { "release" };
+    let libraries = platform
+        .triples
+        .iter()
+        .map(|triple| build(triple, platform.library, profile, options))
+        .collect::<Result<Vec<_>>>()?;
+    let mut oldest = None;
+    for library in &libraries {
+        oldest = oldest.max(library::check(library)?);
+    }
+    if let (Some(asked), Some(found)) = (options.glibc, oldest)
+        && found > asked
+    {
+        bail!("the library needs glibc {found}, newer than {asked}; a dependency links something newer");
+    }
+    let out = options.out.clone().unwrap_or_else(|| project::target().join("bundle"));
+    let bundle = lay_out(&out, platform, &libraries, oldest)?;
+    let size = std::fs::metadata(&bundle.binary).map_or(0.0, |file| file.len() as f64 / 1e6);
+    println!("{} ({}, {size:.1} MB)", project::short(&bundle.folder), platform.folder);
+    println!("  exports exactly {}", library::EXPORTS.join(", "));
+    if let Some(oldest) = oldest {
+        println!("  runs on glibc {oldest} and newer (stated in Contents/Info.plist as FlowOldestGlibc)");
+    }
+    Ok(bundle)
+}
+
+/// Builds the library for one target and returns its path.
+fn build(triple: &str, library: &str, profile: &str, options: &Options) -> Result<PathBuf> {
+    let arguments = ["--package", "flow-ofx", "--lib", "--profile", profile];
+    println!("building flow-ofx for {triple} ({profile})");
+    let folder = match options.glibc {
+        Some(glibc) if triple.ends_with("-linux-gnu") => zig::build(triple, glibc, &arguments)?,
+        Some(_) => bail!("--glibc is for Linux; {triple} has no glibc"),
+        None => {
+            let mut build = command::cargo();
+            build.args(["build", "--quiet"]).args(arguments);
+            let mut folder = project::target();
+            if triple != host_triple()? {
+                build.args(["--target", triple]);
+                folder.push(triple);
+            }
+            command::run(
+                &mut build,
+                &format!("building for {triple} (a target other than this machine: `rustup target add {triple}`)"),
+            )?;
+            folder.join(if profile == "dev" { "debug" } else { profile })
+        }
+    };
+    let path = folder.join(library);
+    if !path.is_file() {
+        bail!("cargo built no {}", path.display());
+    }
+    Ok(path)
+}
+
+/// Writes the bundle beside its final place and swaps it in. Other platforms' folders are kept.
+fn lay_out(out: &Path, platform: &target::Platform, libraries: &[PathBuf], oldest: Option<Glibc>) -> Result<Bundle> {
+    let folder = out.join(project::BUNDLE_NAME);
+    let staging = out.join(format!(".flow-bundle-{}", std::process::id()));
+    command::make_folder(&staging)?;
+    let laid = fill(&staging, platform, libraries, oldest).and_then(|()| {
+        for other in target::PLATFORMS.iter().filter(|other| other.folder != platform.folder) {
+            let built = folder.join("Contents").join(other.folder);
+            if built.is_dir() {
+                crate::install::copy_folder(&built, &staging.join("Contents").join(other.folder))?;
+            }
+        }
+        crate::install::replace(&staging, &folder)
+    });
+    if laid.is_err() {
+        // The first error is the one to tell.
+        drop(std::fs::remove_dir_all(&staging));
+    }
+    laid?;
+    let binary = folder.join("Contents").join(platform.folder).join(target::BINARY);
+    Ok(Bundle { folder, binary })
+}
+
+fn fill(staging: &Path, platform: &target::Platform, libraries: &[PathBuf], oldest: Option<Glibc>) -> Result<()> {
+    let contents = staging.join("Contents");
+    let resources = contents.join("Resources");
+    let binaries = contents.join(platform.folder);
+    command::make_folder(&resources)?;
+    command::make_folder(&binaries)?;
+    let binary = binaries.join(target::BINARY);
+    if let [library] = libraries {
+        std::fs::copy(library, &binary).with_context(|| format!("cannot write {}", binary.display()))?;
+    } else {
+        let mut join = Command::new("lipo");
+        join.arg("-create").args(libraries).arg("-output").arg(&binary);
+        command::run(&mut join, "joining the libraries into a universal one with lipo")?;
+    }
+    let template = project::root().join("bundle/Info.plist");
+    let plist = std::fs::read_to_string(&template).with_context(|| format!("cannot read {}", template.display()))?;
+    let oldest = oldest.map_or_else(|| "none".to_owned(), |glibc| glibc.to_string());
+    let plist = plist.replace("@VERSION@", project::VERSION).replace("@GLIBC@", &oldest);
+    command::write_file(&contents.join("Info.plist"), plist.as_bytes())?;
+    icon::draw().write_png(&resources.join(format!("{}.png", project::FLOW)))?;
+    for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        let from = project::root().join(licence);
+        std::fs::copy(&from, resources.join(licence)).with_context(|| format!("cannot copy {}", from.display()))?;
+    }
+    command::write_file(&resources.join("THIRD-PARTY.txt"), licences::collect(platform.triples)?.as_bytes())
+}
+
+/// The target that this machine's toolchain builds for.
+fn host_triple() -> Result<String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let text = command::output(Command::new(rustc).arg("-vV"), "asking rustc for its target")?;
+    let triple = text.lines().find_map(|line| line.strip_prefix("host: "));
+    triple.map(str::to_owned).context("rustc does not say what it builds for")
+}

@@ -1,0 +1,77 @@
+//! `cargo xtask docs`: what the documentation takes from the programs themselves.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::bundle::{self, Bundle};
+use crate::{command, demo, project, setup};
+
+/// Options of `cargo xtask docs`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Write the parameter reference alone, and leave the pictures as they are
+    #[arg(long)]
+    no_pictures: bool,
+}
+
+/// Frames that the documentation shows large.
+const STILLS: [(&str, usize); 2] = [("river", 96), ("letters", 13)];
+
+/// Writes docs/parameters.md and docs/images again.
+pub fn run(options: &Options) -> Result<()> {
+    setup::ensure(setup::Need::BUILD)?;
+    let bundle = bundle::run(&bundle::Options::default())?;
+    let host = project::build_host()?;
+    let path = parameters_file();
+    command::write_file(&path, parameters(&host, &bundle)?.as_bytes())?;
+    println!("wrote {}", project::short(&path));
+    if options.no_pictures {
+        return Ok(());
+    }
+    let options = demo::Options::default();
+    demo::run(&options)?;
+    let images = project::root().join("docs/images");
+    command::make_folder(&images)?;
+    for (name, picture) in demo::pictures(&options.folder(), &STILLS)? {
+        let path = images.join(format!("{name}.jpg"));
+        picture.write_jpeg(&path, 88)?;
+        println!("wrote {}", project::short(&path));
+    }
+    bundle::icon::draw().write_png(&images.join("icon.png"))
+}
+
+/// Fails where the committed parameter reference is not what the plug-in describes.
+pub fn check_parameters(host: &Path, bundle: &Bundle) -> Result<()> {
+    let path = parameters_file();
+    let committed = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let described = parameters(host, bundle)?;
+    if let Some((number, (old, new))) =
+        committed.lines().zip(described.lines()).enumerate().find(|(_, (old, new))| old != new)
+    {
+        bail!(
+            "docs/parameters.md is out of date from line {}: it says\n  {old}\nwhere the plug-in now says\n  {new}\n`cargo xtask docs --no-pictures` writes it again",
+            number + 1
+        );
+    }
+    if committed != described {
+        bail!("docs/parameters.md is out of date at its end; `cargo xtask docs --no-pictures` writes it again");
+    }
+    Ok(())
+}
+
+fn parameters_file() -> PathBuf {
+    project::root().join("docs/parameters.md")
+}
+
+/// The reference, as the plug-in describes itself to a host.
+fn parameters(host: &Path, bundle: &Bundle) -> Result<String> {
+    let mut describe = Command::new(host);
+    describe.arg("describe").arg(&bundle.folder).args(["--plugin", project::FLOW, "--markdown"]);
+    let described = command::output(&mut describe, "describing the plug-in")?;
+    Ok(format!(
+        "<!-- Written by `cargo xtask docs` from the plug-in itself; edit the controls in src/nodes, not this file. -->\n\n{}\n",
+        described.trim()
+    ))
+}

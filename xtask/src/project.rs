@@ -1,0 +1,44 @@
+//! Where things lie, and how the two programs are built.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+use crate::command;
+
+/// The version of all packages.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// The OpenFX identifier of the water node.
+pub const FLOW: &str = "org.flowofx.Flow";
+/// The folder that hosts look for.
+pub const BUNDLE_NAME: &str = "Flow.ofx.bundle";
+
+/// The folder of the workspace.
+pub fn root() -> PathBuf {
+    let here =
+        std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    here.parent().map_or(here.clone(), Path::to_path_buf)
+}
+
+/// Cargo's build folder.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
+/// Builds `flow-host` in release and returns the program's path.
+pub fn build_host() -> Result<PathBuf> {
+    println!("building flow-host");
+    command::run(
+        command::cargo().args(["build", "--quiet", "--release", "--package", "flow-host", "--bins"]),
+        "building flow-host",
+    )?;
+    let program = target().join("release").join(format!("flow-host{}", std::env::consts::EXE_SUFFIX));
+    std::fs::metadata(&program).with_context(|| format!("cargo built no {}", program.display()))?;
+    Ok(program)
+}
+
+/// A path as the user would write it: relative to the current folder where that is shorter.
+pub fn short(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).display().to_string()
+}
