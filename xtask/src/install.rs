@@ -28,9 +28,9 @@ pub fn run(options: &Options) -> Result<()> {
         None => user_folder()?,
     };
     // A wrong folder is told before minutes of building, not after.
-    command::make_folder(&folder).with_context(|| no_way_in(&folder))?;
+    command::make_folder(&folder).with_context(|| no_way_in(options, &folder))?;
     let staging = folder.join(format!(".flow-install-{}", std::process::id()));
-    std::fs::create_dir(&staging).with_context(|| no_way_in(&folder))?;
+    std::fs::create_dir(&staging).with_context(|| no_way_in(options, &folder))?;
     let installed = place(options, &folder, &staging);
     if installed.is_err() {
         drop(std::fs::remove_dir_all(&staging));
@@ -65,13 +65,17 @@ fn place(options: &Options, folder: &Path, staging: &Path) -> Result<PathBuf> {
     Ok(bundle)
 }
 
-fn no_way_in(folder: &Path) -> String {
+fn no_way_in(options: &Options, folder: &Path) -> String {
+    let built = project::target().join("bundle").join(project::BUNDLE_NAME);
+    let (first, source) = match &options.bundle {
+        Some(named) => ("Type", named),
+        None => ("Build first with `cargo xtask bundle`, then type", &built),
+    };
     format!(
-        "cannot install into {}. Build first with `cargo xtask bundle`, then type:\n  sudo cp -rT {} {}/{}\nor install for yourself alone: cargo xtask install",
-        folder.display(),
-        project::target().join("bundle").join(project::BUNDLE_NAME).display(),
-        folder.display(),
-        project::BUNDLE_NAME
+        "cannot install into {folder}. {first}:\n  sudo mkdir -p {folder} && sudo cp -rT {} {folder}/{}\nor install for yourself alone: cargo xtask install",
+        source.display(),
+        project::BUNDLE_NAME,
+        folder = folder.display(),
     )
 }
 
