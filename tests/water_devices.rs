@@ -2,8 +2,8 @@
 
 mod water;
 
-use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::sim::{Device, Interrupted, next_frame, start_frame};
 use proptest::prelude::*;
 use water::{EDGES, MODELS, Shot, play, shot};
@@ -23,14 +23,17 @@ fn agree(shot: &Shot, device: &dyn Device, what: &str) {
 }
 
 #[test]
-fn the_passes_give_the_bits_of_the_plain_step_in_every_mode_and_size() {
-    let cpu = Cpu::new(1);
-    for (width, height) in SIZES {
-        for model in MODELS {
-            for edges in EDGES {
-                for seed in 0..6 {
-                    let shot = shot(seed, width, height, model, edges, 5);
-                    agree(&shot, &cpu, &format!("{width}x{height} {model:?} {edges:?} seed {seed}"));
+fn every_kernel_gives_the_bits_of_the_plain_step_in_every_mode_and_size() {
+    assert!(Isa::available().contains(&Isa::Baseline));
+    for isa in Isa::available() {
+        let cpu = Cpu::with_isa(1, isa);
+        for (width, height) in SIZES {
+            for model in MODELS {
+                for edges in EDGES {
+                    for seed in 0..6 {
+                        let shot = shot(seed, width, height, model, edges, 5);
+                        agree(&shot, &cpu, &format!("{isa:?} {width}x{height} {model:?} {edges:?} seed {seed}"));
+                    }
                 }
             }
         }
@@ -38,8 +41,44 @@ fn the_passes_give_the_bits_of_the_plain_step_in_every_mode_and_size() {
 }
 
 #[test]
+fn tiles_and_bands_do_not_show() {
+    // Several tiles wide and several bands high, with remainders of every kind.
+    for (seed, (width, height)) in [(517, 389), (4097, 3), (3, 700), (1100, 67)].into_iter().enumerate() {
+        for (model, edges) in [(0, 0), (0, 1), (0, 2), (1, 1)] {
+            let shot = shot(seed as u64 + 40, width, height, MODELS[model], EDGES[edges], 2);
+            for isa in Isa::available() {
+                agree(&shot, &Cpu::with_isa(2, isa), &format!("{isa:?} {width}x{height} {model} {edges}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn five_hundred_steps_agree() {
+    for isa in Isa::available() {
+        let mut shot = shot(9, 70, 50, MODELS[0], EDGES[1], 40);
+        for (settings, _) in &mut shot.frames {
+            (settings.time_scale, settings.substeps) = (1.0, 13);
+        }
+        agree(&shot, &Cpu::with_isa(2, isa), &format!("{isa:?}"));
+    }
+}
+
+#[test]
+fn water_that_hardly_moves_agrees() {
+    // Coefficients below 2^−17, and those whose rounding needs more than 32 bits.
+    for speed in [1e-3, 3e-5, 1e-6] {
+        let mut shot = shot(21, 40, 30, MODELS[0], EDGES[0], 4);
+        for (settings, _) in &mut shot.frames {
+            (settings.speed, settings.time_scale) = (speed, 1.0);
+        }
+        agree(&shot, &Cpu::new(2), &format!("speed {speed}"));
+    }
+}
+
+#[test]
 fn threads_do_not_show() {
-    // Several bands of rows: 300 columns of 16,384 cells.
+    // Several bands of rows.
     for model in MODELS {
         for (seed, edges) in EDGES.into_iter().enumerate() {
             let shot = shot(seed as u64 + 100, 301, 211, model, edges, 3);
@@ -57,7 +96,10 @@ proptest! {
     #[test]
     fn any_scene_agrees(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..2, edges in 0usize..3) {
         let shot = shot(seed, width, height, MODELS[model], EDGES[edges], 4);
-        agree(&shot, &Cpu::new(2), &format!("seed {seed} {width}x{height} {:?} {:?}", MODELS[model], EDGES[edges]));
+        for isa in Isa::available() {
+            let what = format!("{isa:?} seed {seed} {width}x{height} {:?} {:?}", MODELS[model], EDGES[edges]);
+            agree(&shot, &Cpu::with_isa(2, isa), &what);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::compute::cpu::Cpu;
+use crate::sim;
 use crate::timeline::Store;
 
 /// The shared parts. Nothing is opened before the first render.
@@ -40,6 +41,7 @@ impl Engine {
         let cpu = self.cpu.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(cpu);
         self.store.clear();
+        sim::memory::release();
     }
 }
 

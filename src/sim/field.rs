@@ -1,5 +1,7 @@
 //! Integer planes on the grid, with a ring of one cell around it.
 
+use super::memory::Values;
+
 /// One or more `i32` planes over a grid and a ring of one cell around it, stored row after row; within a row, plane
 /// after plane. A row with all its planes is one slice, so that work can be cut by rows.
 ///
@@ -9,13 +11,18 @@ pub struct Field {
     width: usize,
     height: usize,
     planes: usize,
-    data: Vec<i32>,
+    data: Values,
 }
 
 impl Field {
     /// Zeros.
     pub fn new(width: usize, height: usize, planes: usize) -> Field {
-        Field { width, height, planes, data: vec![0; (width + 2) * (height + 2) * planes] }
+        Field { width, height, planes, data: Values::zeros((width + 2) * (height + 2) * planes) }
+    }
+
+    /// Anybody's values, for whoever sets them all.
+    pub fn stale(width: usize, height: usize, planes: usize) -> Field {
+        Field { width, height, planes, data: Values::stale((width + 2) * (height + 2) * planes) }
     }
 
     /// Columns of the grid, without the ring.

@@ -63,7 +63,7 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &d
 
 /// The state one frame after `previous`, by the settings and inputs of that frame.
 ///
-/// `go_on` is asked on the calling thread before every step.
+/// `go_on` is asked on the calling thread for every step, at most four steps ahead.
 ///
 /// # Errors
 /// [`Interrupted`] when `go_on` said no.

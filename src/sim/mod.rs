@@ -8,7 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | `fixed` | units, coefficients, products |
-//! | `field` | integer planes |
+//! | `field`, `memory` | integer planes, and what they lie in |
 //! | `walls` | closed, widened and outside pipes |
 //! | `pace` | steps per frame and their coefficients |
 //! | `amounts`, `emitter`, `rain` | pictures and settings as amounts of water |
@@ -23,6 +23,7 @@ pub mod fixed;
 mod frame;
 pub mod grid;
 pub mod inputs;
+pub mod memory;
 pub mod pace;
 pub mod program;
 mod rain;

@@ -156,7 +156,7 @@ pub trait Device: Send + Sync {
     fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts;
 
     /// Runs a frame on `water`, which stays as it is; a device may know it again by its address while it lives, and keep
-    /// a copy of its own. Before each step `go_on` is asked, on the calling thread.
+    /// a copy of its own. `go_on` is asked for every step before it, at most four steps ahead, on the calling thread.
     ///
     /// # Errors
     /// [`Interrupted`] when `go_on` said no; what was done is dropped.

@@ -1,82 +1,161 @@
-//! The CPU device: passes over rows, cut into bands of rows by data alone, on threads of its own.
+//! The CPU device: the water's steps in vector code, on threads of its own.
+//!
+//! A grid is cut by data alone: into bands of rows, which the threads share out, and each band into tiles. Over a tile,
+//! one sweep from the lowest row to the highest takes up to four steps, each two rows behind the one before it, on a
+//! window of a few rows that stays in the cache; the margins of a tile are worked on by its neighbours too. So a frame
+//! of up to four steps reads the old water once and writes the new one once.
 //!
 //! | file | what |
 //! |---|---|
 //! | `pool` | the threads |
-//! | `lanes` | the fixed point's products as vector code |
-//! | `flow` | acceleration of the pipes |
-//! | `level` | sums over a cell's pipes: head, limit, move |
-//! | `pigment` | colour moves with the water |
+//! | `tiles` | how a grid is cut |
+//! | `window` | the rows in hand |
+//! | `sweep` | the order of a step's passes over them |
+//! | `line` | the passes on a row: pipes, limit, level, pigment |
+//! | `lanes` | vectors of each instruction set |
 //! | `inflow` | what happens once per frame, and each step's share of what flows in |
+//! | `isa` | the kernel for each instruction set |
 //! | [`mod@reference`] | the step as the maths has it, for tests |
 
-mod flow;
 mod inflow;
+mod isa;
 mod lanes;
-mod level;
-mod pigment;
+mod line;
 mod pool;
 pub mod reference;
+mod sweep;
+mod tiles;
+mod window;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use isa::Isa;
 
 use crate::sim::field::Field;
-use crate::sim::fixed::WHOLE;
 use crate::sim::program::{Device, Interrupted, Program, RowCounts, RowJob, Tally, Water};
-use crate::sim::settings::{Edges, Model};
+use crate::sim::settings::Edges;
+use line::pipes::Coefficients;
 use pool::Pool;
+use sweep::{Counts, Out, Sweep, Tile};
+use window::Window;
 
-/// The CPU. Bits do not depend on the number of threads.
+/// Bytes of water that some cache may hold from one sweep to the next.
+const CACHED: usize = 16 << 20;
+
+/// The CPU. Bits do not depend on the number of threads, nor on the instruction set.
 pub struct Cpu {
     pool: Pool,
-    /// Planes of the last run, for the next one of the same size: fresh memory costs as much as a step.
-    spare: Mutex<Option<Spare>>,
-}
-
-/// Planes that a run needs only while it runs.
-struct Spare {
-    heads: Field,
-    shares: Field,
-    pigment: Option<Field>,
+    isa: Isa,
+    /// Rows in hand, one set per thread that worked: fresh memory costs as much as a step.
+    windows: Mutex<Vec<Window>>,
+    /// Planes between the sweeps of a frame.
+    spare: Mutex<Option<Water>>,
 }
 
 impl Cpu {
-    /// A device with `threads` threads of its own (0 and 1: none, work runs on the caller's thread). Dropping it joins
-    /// them.
+    /// A device with `threads` threads of its own (0 and 1: none, work runs on the caller's thread) and the best
+    /// instruction set there is. Dropping it joins them.
     pub fn new(threads: usize) -> Cpu {
-        Cpu { pool: Pool::new(threads), spare: Mutex::new(None) }
+        Cpu::with_isa(threads, Isa::best())
+    }
+
+    /// A device that uses an instruction set; the best there is, where the processor does not have it.
+    pub fn with_isa(threads: usize, isa: Isa) -> Cpu {
+        let isa = if Isa::available().contains(&isa) { isa } else { Isa::best() };
+        Cpu { pool: Pool::new(threads), isa, windows: Mutex::default(), spare: Mutex::default() }
     }
 
     /// Number of threads that work.
     pub fn threads(&self) -> usize {
         self.pool.threads()
     }
+
+    /// One sweep from `from` into `to`.
+    fn sweep(&self, sweep: &Sweep<'_>, to: &mut Water) -> Counts {
+        let width = sweep.program.walls.width();
+        let mut bands = cut(to);
+        let counts = self.pool.each(&mut bands, |band| {
+            let stored = self.windows.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let mut window = stored.unwrap_or_else(Window::new);
+            let mut counts = Counts::default();
+            for columns in tiles::tiles(width) {
+                let tile = Tile { columns, rows: band.rows.clone() };
+                counts += self.isa.tile(sweep, &mut window, &tile, &mut band.out);
+            }
+            self.windows.lock().unwrap_or_else(PoisonError::into_inner).push(window);
+            counts
+        });
+        if sweep.last && sweep.program.walls.edges() == Edges::Wrap {
+            to.flow.wrap_ring();
+        }
+        counts
+    }
 }
 
-/// Counts of row jobs, added up.
-#[derive(Default)]
-struct Counts(RowCounts);
+/// A band of a grid, and where its water goes.
+struct Band<'a> {
+    rows: Range<usize>,
+    out: Out<'a>,
+}
 
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
-        for (a, b) in self.0.iter_mut().zip(other.0) {
-            *a += b;
-        }
+/// Cuts planes into bands of rows; the first and the last have the ring's rows, which are cleared.
+fn cut(water: &mut Water) -> Vec<Band<'_>> {
+    let height = water.height.height();
+    let Water { height: level, flow, pigment } = water;
+    for field in [Some(&mut *level), Some(&mut *flow), pigment.as_mut()].into_iter().flatten() {
+        field.rows_mut(0, 0).fill(0);
+        field.rows_mut(height + 1, height + 1).fill(0);
+    }
+    let lens = [level.row_len(), flow.row_len(), pigment.as_ref().map_or(0, Field::row_len)];
+    let mut level = level.rows_mut(0, height + 1);
+    let mut flow = flow.rows_mut(0, height + 1);
+    let mut pigment = pigment.as_mut().map(|p| p.rows_mut(0, height + 1));
+    let mut first = 0;
+    tiles::bands(height)
+        .map(|rows| {
+            let end = if rows.end > height { height + 2 } else { rows.end };
+            let count = end - first;
+            let out = Out {
+                first,
+                height: front(&mut level, count * lens[0]),
+                flow: front(&mut flow, count * lens[1]),
+                pigment: pigment.as_mut().map(|pigment| front(pigment, count * lens[2])),
+            };
+            first = end;
+            Band { rows, out }
+        })
+        .collect()
+}
+
+/// Takes the first values off a slice.
+fn front<'a>(rest: &mut &'a mut [i32], len: usize) -> &'a mut [i32] {
+    let (front, back) = std::mem::take(rest).split_at_mut(len);
+    *rest = back;
+    front
+}
+
+/// Planes of the size of `like`, from `spare` where it fits; their values are anybody's.
+fn planes(spare: Option<Water>, like: &Water, colour: bool) -> Water {
+    let (width, height, flows) = (like.height.width(), like.height.height(), like.flow.planes());
+    let fits = |field: &Field| field.width() == width && field.height() == height;
+    let fresh = |planes: usize| Field::stale(width, height, planes);
+    match spare.filter(|s| fits(&s.height) && s.flow.planes() == flows) {
+        Some(spare) => Water { pigment: colour.then(|| spare.pigment.unwrap_or_else(|| fresh(3))), ..spare },
+        None => Water { height: fresh(1), flow: fresh(flows), pigment: colour.then(|| fresh(3)) },
     }
 }
 
 impl Device for Cpu {
     fn name(&self) -> String {
         match self.threads() {
-            1 => "CPU, 1 thread".to_owned(),
-            n => format!("CPU, {n} threads"),
+            1 => format!("CPU, 1 thread, {}", self.isa.name()),
+            n => format!("CPU, {n} threads, {}", self.isa.name()),
         }
     }
 
     fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts {
-        let last = field.height();
-        self.pool.rows(field, (1, last), || (), |(), y, row| Counts(job(y - 1, row))).0
+        self.pool.rows(field, job)
     }
 
     fn run(
@@ -85,113 +164,41 @@ impl Device for Cpu {
         water: &Arc<Water>,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(Arc<Water>, Tally), Interrupted> {
-        let spare = self.spare.lock().unwrap_or_else(|e| e.into_inner()).take();
-        let mut frame = Frame::new(&self.pool, program, water, spare);
-        frame.prepare();
-        for step in 0..program.steps {
-            if !go_on() {
-                return Err(Interrupted);
+        let coefficients = Coefficients::new(program);
+        let colour = water.pigment.is_some() || program.colours();
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut done: Option<Water> = None;
+        let mut sum = Counts::default();
+        for steps in tiles::sweeps(program.steps) {
+            for _ in steps.clone() {
+                if !go_on() {
+                    *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = spare.or(done);
+                    return Err(Interrupted);
+                }
             }
-            frame.step(step);
+            let mut to = planes(spare.take(), water, colour);
+            let sweep = Sweep {
+                program,
+                coefficients: &coefficients,
+                from: done.as_ref().unwrap_or(water),
+                first: steps.start == 0,
+                last: steps.end == program.steps,
+                stream: to.bytes() >= CACHED,
+                steps,
+            };
+            sum += self.sweep(&sweep, &mut to);
+            spare = done.replace(to);
         }
-        let (water, tally, spare) = frame.finish();
-        *self.spare.lock().unwrap_or_else(|e| e.into_inner()) = Some(spare);
-        Ok((Arc::new(water), tally))
-    }
-}
-
-/// A frame at work.
-struct Frame<'a> {
-    pool: &'a Pool,
-    program: &'a Program,
-    water: Water,
-    tally: Tally,
-    /// What drives the pipes: height, base and viscosity.
-    heads: Field,
-    /// Share of its outflows that each cell can afford.
-    shares: Field,
-    /// Rows (ring coordinates) in which a cell cannot afford its outflows.
-    limited: Vec<AtomicBool>,
-    /// Where the pigment of the next step is written.
-    next_pigment: Option<Field>,
-}
-
-impl<'a> Frame<'a> {
-    fn new(pool: &'a Pool, program: &'a Program, water: &Water, spare: Option<Spare>) -> Frame<'a> {
-        let (width, height) = (water.height.width(), water.height.height());
-        let pigment = match &water.pigment {
-            Some(pigment) => Some(pool.copy(pigment)),
-            None => program.colours().then(|| Field::new(width, height, 3)),
-        };
-        let fits = |s: &Spare| s.heads.width() == width && s.heads.height() == height;
-        let mut spare = spare.filter(fits).unwrap_or_else(|| Spare {
-            heads: Field::new(width, height, 1),
-            shares: Field::new(width, height, 1),
-            pigment: None,
-        });
-        spare.shares.rows_mut(0, height + 1).fill(WHOLE as i32);
-        let next_pigment = pigment.is_some().then(|| {
-            let mut next = spare.pigment.unwrap_or_else(|| Field::new(width, height, 3));
-            next.clear_ring();
-            next
-        });
-        Frame {
-            pool,
-            program,
-            tally: Tally::default(),
-            heads: spare.heads,
-            shares: spare.shares,
-            limited: (0..height + 2).map(|_| AtomicBool::new(false)).collect(),
-            next_pigment,
-            water: Water { height: pool.copy(&water.height), flow: pool.copy(&water.flow), pigment },
+        let Some(done) = done else { return Ok((Arc::clone(water), Tally::default())) };
+        *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = spare;
+        let mut tally = sum.tally;
+        if program.walls.edges() == Edges::Open {
+            // What is neither here nor accounted for has left: every other move is between two cells.
+            for kind in 0..4 {
+                let came = sum.before[kind].wrapping_add(tally.added[kind]).wrapping_sub(tally.removed[kind]);
+                tally.drained[kind] = came.wrapping_sub(tally.clamped[kind]).wrapping_sub(sum.after[kind]);
+            }
         }
-    }
-
-    fn wrap(&self) -> bool {
-        self.program.walls.edges() == Edges::Wrap
-    }
-
-    fn finish(mut self) -> (Water, Tally, Spare) {
-        if self.wrap()
-            && let Some(pigment) = &mut self.water.pigment
-        {
-            // The pigment's pass copied opposite edges there.
-            pigment.clear_ring();
-            self.water.height.clear_ring();
-        }
-        let spare = Spare { heads: self.heads, shares: self.shares, pigment: self.next_pigment };
-        (self.water, self.tally, spare)
-    }
-
-    fn step(&mut self, step: u32) {
-        self.find_heads();
-        self.accelerate();
-        self.limit();
-        self.drain();
-        self.move_pigment();
-        self.move_water();
-        self.let_in(step);
-    }
-
-    /// Cuts the outflows of cells that hold less.
-    fn limit(&mut self) {
-        self.find_shares();
-        if !self.limited.iter().any(|l| l.load(Ordering::Relaxed)) {
-            return;
-        }
-        if self.wrap() {
-            let last = self.limited.len() - 2;
-            let first = self.limited[1].load(Ordering::Relaxed);
-            self.limited[last + 1].store(first, Ordering::Relaxed);
-            self.shares.wrap_ring();
-        }
-        self.cut_flows();
-        if self.wrap() {
-            self.water.flow.wrap_ring();
-        }
-    }
-
-    fn classic(&self) -> bool {
-        self.program.model == Model::Classic
+        Ok((Arc::new(done), tally))
     }
 }

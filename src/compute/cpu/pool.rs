@@ -7,6 +7,7 @@ use std::thread::JoinHandle;
 use rayon::prelude::*;
 
 use crate::sim::field::Field;
+use crate::sim::program::{RowCounts, RowJob};
 
 /// Cells that a band of rows holds at least: work is cut by data, never by the number of threads.
 const BAND_CELLS: usize = 16384;
@@ -44,54 +45,46 @@ impl Pool {
         self.pool.as_ref().map_or(1, |p| p.current_num_threads())
     }
 
-    /// Calls `job` once for every row `first ..= last` (ring coordinates) of `field` with all its planes, and adds up
-    /// what it gives. `scratch` makes what a band of rows shares.
-    pub fn rows<S, T: Default + AddAssign + Send>(
-        &self,
-        field: &mut Field,
-        (first, last): (usize, usize),
-        scratch: impl Fn() -> S + Sync,
-        job: impl Fn(&mut S, usize, &mut [i32]) -> T + Sync,
-    ) -> T {
-        let len = field.row_len();
-        let band = BAND_CELLS.div_ceil(field.stride());
-        let work = |(index, rows): (usize, &mut [i32])| {
-            let mut scratch = scratch();
-            let mut sum = T::default();
-            for (i, row) in rows.chunks_exact_mut(len).enumerate() {
-                sum += job(&mut scratch, first + index * band + i, row);
-            }
-            sum
-        };
+    /// Calls `job` once with every item, and adds up what it gives.
+    pub fn each<I: Send, T: Default + AddAssign + Send>(&self, items: &mut [I], job: impl Fn(&mut I) -> T + Sync) -> T {
         let add = |mut a: T, b: T| {
             a += b;
             a
         };
-        let rows = field.rows_mut(first, last);
         match &self.pool {
-            Some(pool) if last - first >= band => {
-                pool.install(|| rows.par_chunks_mut(band * len).enumerate().map(work).reduce(T::default, add))
+            Some(pool) if items.len() > 1 => {
+                pool.install(|| items.par_iter_mut().with_max_len(1).map(&job).reduce(T::default, add))
             }
-            _ => rows.chunks_mut(band * len).enumerate().map(work).fold(T::default(), add),
+            _ => items.iter_mut().map(job).fold(T::default(), add),
         }
     }
 
-    /// A copy of a field.
-    pub fn copy(&self, from: &Field) -> Field {
-        let mut copy = Field::new(from.width(), from.height(), from.planes());
-        let stride = from.stride();
-        self.rows(
-            &mut copy,
-            (0, from.height() + 1),
-            || (),
-            |(), y, row| {
-                for (plane, values) in row.chunks_exact_mut(stride).enumerate() {
-                    values.copy_from_slice(from.row(y, plane));
-                }
-                Nothing
-            },
-        );
-        copy
+    /// Calls `job` once for every row of the grid with its number (0 lowest) and all planes of `field`, and adds up what
+    /// it counts.
+    pub fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts {
+        let (len, last) = (field.row_len(), field.height());
+        let band = BAND_CELLS.div_ceil(field.stride());
+        let mut bands: Vec<_> = field.rows_mut(1, last).chunks_mut(band * len).enumerate().collect();
+        self.each(&mut bands, |(index, rows)| {
+            let mut sum = Counts::default();
+            for (i, row) in rows.chunks_exact_mut(len).enumerate() {
+                sum += Counts(job(*index * band + i, row));
+            }
+            sum
+        })
+        .0
+    }
+}
+
+/// Counts of row jobs, added up.
+#[derive(Default)]
+struct Counts(RowCounts);
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        for (a, b) in self.0.iter_mut().zip(other.0) {
+            *a += b;
+        }
     }
 }
 
@@ -103,12 +96,4 @@ impl Drop for Pool {
             drop(handle.join());
         }
     }
-}
-
-/// The sum of jobs that count nothing.
-#[derive(Default)]
-pub(super) struct Nothing;
-
-impl AddAssign for Nothing {
-    fn add_assign(&mut self, _: Nothing) {}
 }

@@ -1,0 +1,197 @@
+//! Vectors of the processor: the one place, beside the choice of the kernel, where intrinsics are called.
+//!
+//! | file | what |
+//! |---|---|
+//! | `portable` | arrays, which compilers turn into what the platform has at least |
+//! | `avx2`, `avx512` | x86-64 |
+
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(super) mod avx512;
+pub(super) mod portable;
+
+/// Cells that are looked at together: a multiple of every vector.
+pub(super) const BLOCK: usize = 64;
+
+/// The cells of a block.
+pub(super) type Block = [i32; BLOCK];
+
+/// A vector of integers. Arithmetic wraps; shifts by 32 and more give what they give.
+pub(super) trait Lanes: Copy {
+    /// Lanes of a vector; divides [`BLOCK`].
+    const N: usize;
+    /// As many f32.
+    type Float: Copy;
+    /// A multiplier in the form that [`Lanes::scale`] likes best.
+    type Scale: Copy;
+
+    /// The same number in all lanes.
+    fn splat(value: i32) -> Self;
+    /// Vector `index` of a block.
+    fn load(block: &Block, index: usize) -> Self;
+    /// Sets vector `index` of a block.
+    fn store(self, block: &mut Block, index: usize);
+    /// The last lane of `before`, then all lanes but the last.
+    fn west(self, before: Self) -> Self;
+
+    /// Copies values past the caches, for those that are not read again soon; [`Lanes::settle`] comes after the last.
+    fn stream(from: &[i32], to: &mut [i32]);
+    /// Other threads see what was streamed.
+    fn settle();
+
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    /// The low 32 bits of the products.
+    fn mul(self, other: Self) -> Self;
+    fn and(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    fn min(self, other: Self) -> Self;
+    fn max(self, other: Self) -> Self;
+    /// −1 where negative, else 0.
+    fn sign(self) -> Self;
+    /// Arithmetic shift by 16.
+    fn high(self) -> Self;
+    /// Logical shift by 16.
+    fn srl16(self) -> Self;
+    /// Logical shift by 15.
+    fn srl15(self) -> Self;
+    fn shl15(self) -> Self;
+    fn shl16(self) -> Self;
+    /// Arithmetic shift, lane by lane.
+    fn sra(self, by: Self) -> Self;
+    /// Logical shift, lane by lane.
+    fn srl(self, by: Self) -> Self;
+    fn shl(self, by: Self) -> Self;
+    /// −1 where equal, else 0.
+    fn equal(self, other: Self) -> Self;
+    /// `yes` where `self` is negative, else `no`.
+    fn pick(self, yes: Self, no: Self) -> Self;
+    fn any_negative(self) -> bool;
+    /// Whether some lane is not 0.
+    fn any(self) -> bool;
+    /// Leading zeros of numbers from 1 to 2^30; 31 or more for 0.
+    fn leading_zeros(self) -> Self;
+    /// Sizes.
+    fn abs(self) -> Self;
+    /// The lanes with the signs of `of`; 0, or as they are, where that is 0.
+    fn with_sign_of(self, of: Self) -> Self;
+
+    /// A multiplier for all lanes.
+    fn scale_by(scale: Scale) -> Self::Scale;
+    /// The sizes of the lanes, (n·multiplier + round) >> 32 >> shift, with their signs.
+    fn scale(self, by: Self::Scale) -> Self;
+
+    fn float(self) -> Self::Float;
+    fn as_float(self) -> Self::Float;
+    fn bits(value: Self::Float) -> Self;
+    fn float_splat(value: f32) -> Self::Float;
+    /// a·b + c, rounded once or twice.
+    fn float_mul_add(a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
+    fn float_add(a: Self::Float, b: Self::Float) -> Self::Float;
+    fn float_mul(a: Self::Float, b: Self::Float) -> Self::Float;
+    fn float_div(a: Self::Float, b: Self::Float) -> Self::Float;
+    /// The integers nearest to numbers from 0 to 2^22.
+    fn nearest(value: Self::Float) -> Self;
+}
+
+/// A multiplier with rounding; see [`Lanes::scale`]. Only `portable` shifts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Scale {
+    pub multiplier: u32,
+    pub round: u64,
+    pub shift: u32,
+}
+
+/// Asks for values that will soon be read, or written.
+#[inline(always)]
+pub(super) fn prefetch(values: &[i32]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in values.chunks(16) {
+        use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        #[allow(unsafe_code, reason = "a hint to the processor")]
+        // SAFETY: prefetching reads nothing and changes nothing; the instruction is part of x86-64.
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = values;
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    #[cfg(target_arch = "x86_64")]
+    use super::super::isa::Isa;
+    use super::*;
+
+    /// Something to check with every kind of vector that this processor has.
+    pub trait Check {
+        fn with<V: Lanes>(&self, name: &str);
+    }
+
+    /// Checks with every kind of vector.
+    pub fn every(check: &impl Check) {
+        check.with::<portable::Portable>("portable");
+        #[cfg(target_arch = "x86_64")]
+        {
+            let found = Isa::available();
+            if found.contains(&Isa::Avx2) {
+                check.with::<avx2::Avx2>("AVX2");
+            }
+            if found.contains(&Isa::Avx512) {
+                check.with::<avx512::Avx512>("AVX-512");
+            }
+        }
+    }
+
+    /// Numbers of every magnitude from 0 to `top`, the extremes among them, a multiple of a block of them.
+    pub fn numbers(top: i32) -> Vec<i32> {
+        let mut z = 1u64;
+        let powers = (0..31).flat_map(|b| [(1i32 << b) - 1, 1i32 << b, (1i32 << b).wrapping_add(1)]);
+        let mixed = (0..300).map(move |i| {
+            z = (z ^ (z >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            ((z >> 33) as i32) >> (i % 29)
+        });
+        let mut all: Vec<i32> = powers.chain(mixed).chain([top, top - 1]).filter(|&v| v >= 0 && v <= top).collect();
+        all.resize(all.len().next_multiple_of(BLOCK), top);
+        all
+    }
+
+    /// Applies a function of vectors to a block.
+    pub fn apply<V: Lanes>(a: &[i32], f: impl Fn(V, usize) -> V) -> Block {
+        let (mut out, block) = ([0; BLOCK], a.first_chunk().expect("a block"));
+        for j in 0..BLOCK / V::N {
+            f(V::load(block, j), j).store(&mut out, j);
+        }
+        out
+    }
+
+    struct Shifts;
+
+    impl Check for Shifts {
+        fn with<V: Lanes>(&self, name: &str) {
+            for block in numbers(1 << 30).chunks(BLOCK) {
+                let zeros = apply::<V>(block, |n, _| n.leading_zeros());
+                for (&n, &z) in block.iter().zip(&zeros) {
+                    assert!(if n == 0 { z >= 31 } else { z as u32 == n.leading_zeros() }, "{name} {n}: {z}");
+                }
+                let mut streamed = vec![0; BLOCK + 40];
+                for from in 0..20 {
+                    V::stream(&block[..BLOCK - from], &mut streamed[from..BLOCK]);
+                    V::settle();
+                    assert_eq!(streamed[from..BLOCK], block[..BLOCK - from], "{name} from {from}");
+                }
+                let before = V::load(block.first_chunk().expect("a block"), 0);
+                let west = apply::<V>(block, |n, _| n.west(before));
+                assert_eq!((west[0], west[1]), (block[V::N - 1], block[0]), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_count_copy_and_shift() {
+        every(&Shifts);
+    }
+}

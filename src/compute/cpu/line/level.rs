@@ -1,0 +1,70 @@
+//! Water moves, and the heads that drive the next step.
+
+use super::super::lanes::{BLOCK, Lanes, Scale};
+use super::pipes::Net;
+use super::{Flows, Line};
+use crate::sim::fixed::HEIGHT_MAX;
+
+#[inline(always)]
+fn head<V: Lanes, const CLASSIC: bool>(level: V, base: V, net: V, smoothing: Scale) -> V {
+    let still = level.add(base);
+    if CLASSIC {
+        return still;
+    }
+    let top = V::splat(HEIGHT_MAX);
+    still.add(net.min(top).max(V::splat(-HEIGHT_MAX)).scale(V::scale_by(smoothing)))
+}
+
+/// Heads of a row from heights and flows as they are.
+#[inline(always)]
+pub(crate) fn heads<V: Lanes, const CLASSIC: bool>(
+    out: &mut Line,
+    [height, base]: [&Line; 2],
+    [flows, below]: [&Flows; 2],
+    blocks: usize,
+    smoothing: Scale,
+) {
+    for index in 0..blocks {
+        let change = Net::new::<CLASSIC>(flows, below, index);
+        let (height, base, out) = (height.block(index), base.block(index), out.block_mut(index));
+        for j in 0..BLOCK / V::N {
+            let net = if CLASSIC { V::splat(0) } else { change.vector::<V, CLASSIC>(j) };
+            head::<V, CLASSIC>(V::load(height, j), V::load(base, j), net, smoothing).store(out, j);
+        }
+    }
+}
+
+/// A row whose water moves.
+pub(crate) struct Row<'a> {
+    pub height: &'a mut Line,
+    pub head: &'a mut Line,
+    pub base: &'a Line,
+    /// Inflows − outflows of the cells, but for the blocks of `cut`.
+    pub change: &'a Line,
+    /// Its flows and those of the row below.
+    pub flows: [&'a Flows; 2],
+    /// Blocks whose flows were cut after `change` was found.
+    pub cut: u32,
+    pub blocks: usize,
+}
+
+/// Moves the water of a row and finds its next heads; true where a height came above the ceiling.
+#[inline(always)]
+pub(crate) fn settle<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing: Scale) -> bool {
+    let top = V::splat(HEIGHT_MAX);
+    let mut over = V::splat(0);
+    for index in 0..row.blocks {
+        let stale = row.cut & (1 << index) != 0;
+        let change = Net::new::<CLASSIC>(row.flows[0], row.flows[1], index);
+        let (height, head_out) = (row.height.block_mut(index), row.head.block_mut(index));
+        let (base, found) = (row.base.block(index), row.change.block(index));
+        for j in 0..BLOCK / V::N {
+            let net = if stale { change.vector::<V, CLASSIC>(j) } else { V::load(found, j) };
+            let level = V::load(height, j).add(net);
+            over = over.or(top.sub(level));
+            level.store(height, j);
+            head::<V, CLASSIC>(level, V::load(base, j), net, smoothing).store(head_out, j);
+        }
+    }
+    over.any_negative()
+}

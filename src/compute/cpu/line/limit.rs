@@ -1,0 +1,87 @@
+//! Outflows are cut back to what a cell holds.
+
+use super::super::lanes::{BLOCK, Block, Lanes};
+use super::product::part;
+use super::{Flows, Pair};
+use crate::sim::fixed::WHOLE;
+
+/// The shares of their outflows `sums` that the cells of a block can afford.
+#[inline(always)]
+pub(crate) fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) {
+    let one = V::splat(1);
+    for j in 0..BLOCK / V::N {
+        let (sum, h) = (V::load(sums, j), V::load(height, j));
+        let shift = V::splat(16).sub(sum.max(one).leading_zeros()).max(V::splat(0));
+        let above = h.sra(shift);
+        let below = sum.sra(shift).add(one);
+        // One above the f32 quotient, a little small, rounds to one above the floor or to the floor.
+        let quotient = V::float_div(V::float_mul(above.float(), V::float_splat(65536.0)), below.float());
+        let next = V::nearest(V::float_add(quotient, V::float_splat(0.5 - 1.0 / 64.0)));
+        let rest = above.shl16().sub(next.mul(below));
+        let share = next.add(rest.sign());
+        h.sub(sum).pick(share, V::splat(WHOLE as i32)).store(out, j);
+    }
+}
+
+/// Cuts the flows of a block to the shares of both ends.
+#[inline(always)]
+pub(crate) fn cut<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: Pair<'_>, index: usize) {
+    let own = shares.here.block(index);
+    for pipe in 0..4 {
+        let far = shares.far(pipe, index);
+        let q = flows[pipe].block_mut(index);
+        for j in 0..BLOCK / V::N {
+            let (flow, own) = (V::load(q, j), V::load(own, j));
+            let share = if CLASSIC { own } else { flow.pick(V::load(far, j), own) };
+            part(flow, share).store(q, j);
+        }
+        if CLASSIC {
+            let r = flows[pipe + 4].block_mut(index);
+            for j in 0..BLOCK / V::N {
+                part(V::load(r, j), V::load(far, j)).store(r, j);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::lanes::tests::{Check, every};
+    use super::*;
+    use crate::sim::fixed::{HEIGHT_MAX, affordable};
+
+    struct Shares;
+
+    impl Check for Shares {
+        fn with<V: Lanes>(&self, name: &str) {
+            let mut z = 7u64;
+            let mut random = |top: i64| {
+                z = (z ^ (z >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(0x9e37_79b9_7f4a_7c15);
+                ((z >> 20) as i64 % (top + 1)) as i32
+            };
+            let (mut sums, mut heights, mut out) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+            for round in 0..20_000 {
+                let bits = round % 31;
+                for x in 0..BLOCK {
+                    sums[x] = if x == 0 { (1 << 30) - round } else { random(1i64 << bits) };
+                    let top = i64::from(sums[x].min(HEIGHT_MAX));
+                    heights[x] = match x % 4 {
+                        0 => random(i64::from(HEIGHT_MAX)),
+                        1 => top as i32,
+                        2 => (top as i32 - 1).max(0),
+                        _ => random(top),
+                    };
+                }
+                shares::<V>(&sums, &heights, &mut out);
+                for x in 0..BLOCK {
+                    assert_eq!(out[x] as u32, affordable(heights[x], sums[x]), "{name} {} of {}", heights[x], sums[x]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_shares_are_those_of_the_fixed_point() {
+        every(&Shares);
+    }
+}

@@ -1,0 +1,396 @@
+//! One sweep over a tile: several steps, each two rows behind the one before it.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use super::inflow::{self, Place};
+use super::lanes::{BLOCK, Lanes};
+use super::line::level;
+use super::line::limit;
+use super::line::pigment::{self, Rows};
+use super::line::pipes::{self, Coefficients, Edge, Push};
+use super::line::{Pair, Run};
+use super::window::Window;
+use crate::sim::fixed::PIGMENT_MAX;
+use crate::sim::program::{Program, Tally, Water, flow_planes};
+use crate::sim::settings::Edges;
+
+/// Some steps of a frame, for all tiles.
+pub(super) struct Sweep<'a> {
+    pub program: &'a Program,
+    pub coefficients: &'a Coefficients,
+    pub from: &'a Water,
+    /// The steps of the frame that it takes.
+    pub steps: Range<u32>,
+    /// What comes before the frame's first step is part of it.
+    pub first: bool,
+    /// It ends the frame.
+    pub last: bool,
+    /// The water is too large for a cache to hold until it is read again.
+    pub stream: bool,
+}
+
+/// The cells of a tile, ring coordinates.
+pub(super) struct Tile {
+    pub columns: Range<usize>,
+    pub rows: Range<usize>,
+}
+
+/// Rows of a band where a sweep leaves its water; slices hold whole rows with their ring, from `first` on.
+pub(super) struct Out<'a> {
+    pub first: usize,
+    pub height: &'a mut [i32],
+    pub flow: &'a mut [i32],
+    pub pigment: Option<&'a mut [i32]>,
+}
+
+/// Water and pigment in some cells.
+pub(super) type Sums = [i64; 4];
+
+/// What a sweep counted over a tile.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Counts {
+    pub tally: Tally,
+    /// In the tile before the sweep, where that is asked for.
+    pub before: Sums,
+    /// In the tile after it.
+    pub after: Sums,
+}
+
+impl std::ops::AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        self.tally += other.tally;
+        for (mine, theirs) in [(&mut self.before, other.before), (&mut self.after, other.after)] {
+            mine.iter_mut().zip(theirs).for_each(|(a, b)| *a = a.wrapping_add(b));
+        }
+    }
+}
+
+/// Takes the steps of `sweep` over a tile.
+#[inline(always)]
+pub(super) fn tile<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
+    sweep: &Sweep<'_>,
+    window: &mut Window,
+    tile: &Tile,
+    out: &mut Out<'_>,
+) -> Counts {
+    let mut work = Work::<V, CLASSIC, COLOUR>::new(sweep, window, tile);
+    work.run(out);
+    V::settle();
+    work.counts
+}
+
+struct Work<'a, V, const CLASSIC: bool, const COLOUR: bool> {
+    sweep: &'a Sweep<'a>,
+    program: &'a Program,
+    window: &'a mut Window,
+    tile: &'a Tile,
+    counts: Counts,
+    /// The tile's cells in the lines.
+    core: Run,
+    all: Run,
+    /// Rows that exist.
+    rows: Range<isize>,
+    count_sums: bool,
+    vectors: PhantomData<V>,
+}
+
+impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC, COLOUR> {
+    #[inline(always)]
+    fn new(sweep: &'a Sweep<'a>, window: &'a mut Window, tile: &'a Tile) -> Self {
+        let program = sweep.program;
+        window.place(program, &tile.columns, sweep.steps.len() as u32);
+        let core = Run { from: window.index(tile.columns.start), len: tile.columns.len() };
+        let all = Run { from: 0, len: window.blocks * BLOCK };
+        let wrap = program.walls.edges() == Edges::Wrap;
+        let rows = if wrap { isize::MIN / 2..isize::MAX / 2 } else { 0..program.walls.height() as isize + 2 };
+        let count_sums = program.walls.edges() == Edges::Open;
+        Self {
+            sweep,
+            program,
+            window,
+            tile,
+            counts: Counts::default(),
+            core,
+            all,
+            rows,
+            count_sums,
+            vectors: PhantomData,
+        }
+    }
+
+    #[inline(always)]
+    fn run(&mut self, out: &mut Out<'_>) {
+        let steps = self.sweep.steps.len() as isize;
+        let (c0, c1) = (self.tile.rows.start as isize, self.tile.rows.end as isize);
+        let loaded = (c0 - 2 * steps - 1).max(self.rows.start)..(c1 + 2 * steps).min(self.rows.end);
+        if COLOUR {
+            self.window.up.as_flattened_mut().iter_mut().for_each(|line| line.fill(0));
+        }
+        let end = if steps == 0 { c1 - 1 } else { c1 + 2 * (steps - 1) + 1 };
+        for y in loaded.start - 1..end {
+            if loaded.contains(&(y + 1)) {
+                self.load(y + 1, loaded.start);
+            }
+            for j in 1..=steps {
+                self.stage(j, y - 2 * (j - 1), steps);
+                if loaded.contains(&(y + 2)) {
+                    self.window.ask(self.program, self.sweep.from, y + 2, j as usize - 1, steps as usize);
+                }
+            }
+            let done = if steps == 0 { y + 1 } else { y - 2 * (steps - 1) - 1 };
+            if done >= 0 && (c0..c1).contains(&done.max(c0)) && (done >= c0 || (done == 0 && c0 == 1)) {
+                self.store(done, out);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn load(&mut self, y: isize, first: isize) {
+        self.window.load::<COLOUR>(self.program, self.sweep.from, y);
+        let core = self.tile.rows.contains(&(y.max(0) as usize)) && y > 0;
+        if self.count_sums && self.sweep.first && core {
+            self.sums(y, true);
+        }
+        if self.sweep.first {
+            let place = self.place(y);
+            let tally = inflow::prepare(self.program, self.window, place, COLOUR);
+            self.counts.tally += tally;
+        }
+        if y > first {
+            let w = &mut *self.window;
+            let (slot, below) = (w.slot(y), w.slot(y - 1));
+            level::heads::<V, CLASSIC>(
+                &mut w.head[slot],
+                [&w.height[slot], &w.base[slot]],
+                [&w.flow[slot], &w.flow[below]],
+                w.blocks,
+                self.sweep.coefficients.smoothing,
+            );
+        }
+    }
+
+    /// Row y, counted if it is the tile's.
+    #[inline(always)]
+    fn place(&self, y: isize) -> Place {
+        let core = if y > 0 && self.tile.rows.contains(&(y as usize)) { self.core } else { Run { from: 0, len: 0 } };
+        Place { slot: self.window.slot(y), row: self.window.row(self.program, y), all: self.all, core }
+    }
+
+    /// Step `j` of the sweep (from 1) comes to row y.
+    #[inline(always)]
+    fn stage(&mut self, j: isize, y: isize, steps: isize) {
+        let rest = 2 * (steps - j);
+        let (low, high) = (self.tile.rows.start as isize - rest, self.tile.rows.end as isize + rest);
+        let (first, last) = (self.rows.start, self.rows.end - 1);
+        if y >= (low - 2).max(first) && y < (high + 1).min(last) {
+            self.accelerate(y);
+        }
+        let y = y - 1;
+        if y >= (low - 1).max(first) && y < high.min(last) {
+            self.cut(y);
+            if COLOUR {
+                self.carry(y, y == (low - 1).max(first));
+            }
+        }
+        let moves = y >= low.max(first + 1) && y < high.min(last);
+        if COLOUR && y >= (low - 1).max(first) && y < high.min(last) {
+            self.settle_pigment(j as usize - 1, y, moves);
+        }
+        if moves {
+            self.settle(self.sweep.steps.start + j as u32 - 1, y);
+        }
+    }
+
+    #[inline(always)]
+    fn accelerate(&mut self, y: isize) {
+        let w = &mut *self.window;
+        let (slot, above, below) = (w.slot(y), w.slot(y + 1), w.slot(y - 1));
+        let (flow, below) = pair(&mut w.flow, slot, below);
+        let mut row = pipes::Row {
+            flow,
+            below,
+            heads: Pair { here: &w.head[slot], above: &w.head[above] },
+            push: Push {
+                x: Pair { here: &w.push[slot][0], above: &w.push[above][0] },
+                y: Pair { here: &w.push[slot][1], above: &w.push[above][1] },
+            },
+            edge: Edge {
+                codes: &w.codes[slot],
+                base: Pair { here: &w.base[slot], above: &w.base[above] },
+                inside: if y > self.rows.start && y < self.rows.end - 1 { &w.inside } else { &w.zeros },
+            },
+            height: &w.height[slot],
+            change: &mut w.change[slot],
+            share: &mut w.share[slot],
+            special: w.special[slot],
+            whole: &mut w.whole[slot],
+            blocks: w.blocks,
+        };
+        let pushed = self.program.push.is_some();
+        w.short[slot] = pipes::accelerate::<V, CLASSIC>(&mut row, pushed, self.sweep.coefficients);
+    }
+
+    #[inline(always)]
+    fn cut(&mut self, y: isize) {
+        let w = &mut *self.window;
+        let (slot, above) = (w.slot(y), w.slot(y + 1));
+        let inner = |y: isize| y > self.rows.start && y < self.rows.end - 1;
+        let here = if inner(y) { w.short[slot] } else { 0 };
+        let there = if inner(y + 1) { w.short[above] } else { 0 };
+        let mask = here | (here >> 1) | there | (there >> 1) | (there << 1);
+        let mask = mask & ((1u64 << w.blocks) - 1) as u32;
+        w.cut[slot] = mask;
+        if mask == 0 {
+            return;
+        }
+        for (y, slot) in [(y, slot), (y + 1, above)] {
+            // Nothing flows out of a cell beyond an edge.
+            if !inner(y) {
+                w.share[slot].fill(0);
+                w.whole[slot] = 0;
+            }
+        }
+        let shares = Pair { here: &w.share[slot], above: &w.share[above] };
+        let mut rest = mask;
+        while rest != 0 {
+            limit::cut::<V, CLASSIC>(&mut w.flow[slot], shares, rest.trailing_zeros() as usize);
+            rest &= rest - 1;
+        }
+    }
+
+    #[inline(always)]
+    fn carry(&mut self, y: isize, first: bool) {
+        let w = &mut *self.window;
+        let (slot, above) = (w.slot(y), w.slot(y + 1));
+        w.depth[above].fill::<V>(&w.height[above], w.blocks);
+        if first {
+            w.depth[slot].fill::<V>(&w.height[slot], w.blocks);
+        }
+        let rows = Rows {
+            height: Pair { here: &w.height[slot], above: &w.height[above] },
+            depth: [&w.depth[slot], &w.depth[above]],
+            pigment: [&w.pigment[slot], &w.pigment[above]],
+        };
+        pigment::carry::<V, CLASSIC>(&mut w.moved, &w.flow[slot], rows, w.blocks);
+    }
+
+    #[inline(always)]
+    fn settle_pigment(&mut self, stage: usize, y: isize, moves: bool) {
+        let place = self.place(y);
+        let w = &mut *self.window;
+        let slot = w.slot(y);
+        let ring: Vec<usize> = w.ring(self.program).collect();
+        for channel in 0..3 {
+            let moved = &w.moved;
+            let moved = [&moved[0][channel], &moved[1][channel], &moved[2][channel], &moved[3][channel]];
+            let (line, up) = (&mut w.pigment[slot][channel], &mut w.up[stage][channel]);
+            let over = pigment::settle::<V>(line, up, moved, w.blocks);
+            for &x in &ring {
+                *w.pigment[slot][channel].cell(x) = 0;
+            }
+            if over {
+                self.counts.tally.clamped[channel + 1] +=
+                    inflow::cut(&mut w.pigment[slot][channel], place, PIGMENT_MAX);
+            }
+            if !moves && y <= self.rows.start {
+                // Beyond the lower edge there is no pigment.
+                w.pigment[slot][channel].fill(0);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn settle(&mut self, step: u32, y: isize) {
+        let w = &mut *self.window;
+        let (slot, below) = (w.slot(y), w.slot(y - 1));
+        let (own, under) = (w.cut[slot], w.cut[below]);
+        let mut row = level::Row {
+            height: &mut w.height[slot],
+            head: &mut w.head[slot],
+            base: &w.base[slot],
+            change: &w.change[slot],
+            flows: [&w.flow[slot], &w.flow[below]],
+            cut: own | (own << 1) | under | (under << 1) | (under >> 1),
+            blocks: w.blocks,
+        };
+        let over = level::settle::<V, CLASSIC>(&mut row, self.sweep.coefficients.smoothing);
+        for x in w.ring(self.program) {
+            *w.height[slot].cell(x) = 0;
+        }
+        let place = self.place(y);
+        self.counts.tally += inflow::let_in(self.program, self.window, step, place, over, COLOUR);
+    }
+
+    /// Adds up the water and pigment of the tile's cells in row y.
+    #[inline(always)]
+    fn sums(&mut self, y: isize, before: bool) {
+        let w = &*self.window;
+        let slot = w.slot(y);
+        let sum = |line: &[i32]| line.iter().map(|&v| i64::from(v)).sum::<i64>();
+        let mut sums = [sum(w.height[slot].cells(self.core)), 0, 0, 0];
+        if COLOUR {
+            for (channel, line) in w.pigment[slot].iter().enumerate() {
+                sums[channel + 1] = sum(line.cells(self.core));
+            }
+        }
+        let to = if before { &mut self.counts.before } else { &mut self.counts.after };
+        to.iter_mut().zip(sums).for_each(|(a, b)| *a += b);
+    }
+
+    /// Leaves row y, which no step comes back to.
+    #[inline(always)]
+    fn store(&mut self, y: isize, out: &mut Out<'_>) {
+        let width = self.program.walls.width();
+        let stride = width + 2;
+        // At the edges of the grid the ring belongs to the tile.
+        let columns = self.tile.columns.start - usize::from(self.tile.columns.start == 1)
+            ..self.tile.columns.end + usize::from(self.tile.columns.end == width + 1);
+        if self.count_sums && self.sweep.last && y > 0 {
+            self.sums(y, false);
+        }
+        let stream = self.sweep.stream;
+        let w = &*self.window;
+        let slot = w.slot(y);
+        let at = (y as usize - out.first) * stride;
+        let run = |x: usize, len: usize| Run { from: w.index(x), len };
+        let inner = self.tile.columns.clone();
+        // Heights and pigment beyond the edges are 0.
+        let clear_ring = |row: &mut [i32]| {
+            row[columns.start..inner.start].fill(0);
+            row[inner.end..columns.end].fill(0);
+        };
+        if y > 0 {
+            let row = &mut out.height[at..at + stride];
+            clear_ring(row);
+            leave::<V>(stream, w.height[slot].cells(run(inner.start, inner.len())), &mut row[inner.clone()]);
+            if let Some(pigment) = &mut out.pigment {
+                for (channel, line) in w.pigment[slot].iter().enumerate() {
+                    let row = &mut pigment[at * 3 + channel * stride..][..stride];
+                    clear_ring(row);
+                    leave::<V>(stream, line.cells(run(inner.start, inner.len())), &mut row[inner.clone()]);
+                }
+            }
+        }
+        let planes = flow_planes(self.program.model);
+        for (plane, line) in w.flow[slot][..planes].iter().enumerate() {
+            let row = &mut out.flow[at * planes + plane * stride..][..stride];
+            leave::<V>(stream, line.cells(run(columns.start, columns.len())), &mut row[columns.clone()]);
+        }
+    }
+}
+
+/// Leaves values where they will not be read soon, or soon.
+#[inline(always)]
+fn leave<V: Lanes>(stream: bool, from: &[i32], to: &mut [i32]) {
+    if stream { V::stream(from, to) } else { to.copy_from_slice(from) }
+}
+
+/// Two lines of a window at once, the first to be changed.
+#[inline(always)]
+fn pair<T>(lines: &mut [T], first: usize, second: usize) -> (&mut T, &T) {
+    match lines.get_disjoint_mut([first, second]) {
+        Ok([first, second]) => (first, second),
+        Err(_) => unreachable!("rows beside each other have slots of their own"),
+    }
+}
