@@ -124,7 +124,8 @@ impl State {
 
     /// Water in the frame, in units.
     pub fn water_units(&self) -> i64 {
-        self.water.height.sum(0)
+        // No height is below 0.
+        self.heights().map(|row| row.iter().map(|&v| i64::from(v as u32)).sum::<i64>()).sum()
     }
 
     /// Water, red, green and blue pigment in the frame, in units.
@@ -135,10 +136,15 @@ impl State {
     /// Share of the cells that are wet.
     pub fn wet_share(&self) -> f64 {
         let limit = self.wet_limit();
+        let wet: u64 =
+            self.heights().map(|row| row.iter().map(|&v| u32::from(v >= limit)).sum::<u32>()).map(u64::from).sum();
+        wet as f64 / self.grid.cells() as f64
+    }
+
+    /// The heights of the cells, row by row.
+    fn heights(&self) -> impl Iterator<Item = &[i32]> {
         let h = &self.water.height;
-        let wet: usize =
-            (1..=h.height()).map(|y| h.row(y, 0)[1..=h.width()].iter().filter(|&&v| v >= limit).count()).sum();
-        wet as f64 / (h.width() * h.height()) as f64
+        (1..=h.height()).map(|y| &h.row(y, 0)[1..=h.width()])
     }
 
     /// Least height, in units, that is shown and counted as wet: 2^−12.
@@ -149,87 +155,129 @@ impl State {
     /// Row `y` of the water: straight RGB of its colour, its height in alpha. `out` holds the grid's width; what is
     /// beyond the grid is left alone.
     pub fn water_row(&self, y: usize, out: &mut [[f32; 4]]) {
-        if y >= self.grid.height {
-            return;
-        }
-        let heights = &self.water.height.row(y + 1, 0)[1..];
-        let floor = self.wet_limit();
-        for (pixel, &h) in out.iter_mut().zip(&heights[..self.grid.width]) {
-            *pixel = [0.0, 0.0, 0.0, self.real(h)];
-        }
-        let Some(pigment) = &self.water.pigment else {
-            return;
-        };
-        for channel in 0..3 {
-            let masses = &pigment.row(y + 1, channel)[1..];
-            for ((pixel, &h), &m) in out.iter_mut().zip(&heights[..self.grid.width]).zip(masses) {
-                pixel[channel] = colour(m, h, floor, self.colour_range as f32);
-            }
-        }
+        self.water_cells(y, 0, out);
     }
 
     /// Row `y` of the heights: R water, G surface (water and terrain), B terrain, A wet (1 or 0).
     pub fn height_row(&self, y: usize, out: &mut [[f32; 4]]) {
-        if y >= self.grid.height {
-            return;
-        }
-        let floor = self.wet_limit();
-        for (x, pixel) in out.iter_mut().take(self.grid.width).enumerate() {
-            let h = self.water.height.at(x, y, 0);
-            let z = self.terrain.as_ref().map_or(0, |t| t.at(x, y, 0));
-            let wet = if h >= floor { 1.0 } else { 0.0 };
-            *pixel = [self.real(h), self.real(h + z), self.real(z), wet];
-        }
+        self.height_cells(y, 0, out);
     }
 
     /// Row `y` of the cross flows, height per step: R left, G up, B right, A down.
     pub fn cross_row(&self, y: usize, out: &mut [[f32; 4]]) {
-        if y >= self.grid.height {
-            return;
-        }
-        for (x, pixel) in out.iter_mut().take(self.grid.width).enumerate() {
-            let (x, y) = (x + 1, y + 1);
-            *pixel = [self.back(x - 1, y, 0), self.ahead(x, y, 1), self.ahead(x, y, 0), self.back(x, y - 1, 1)];
-        }
+        self.cross_cells(y, 0, out);
     }
 
     /// Row `y` of the diagonal flows, height per step: R up-left, G up-right, B down-right, A down-left.
     pub fn diagonal_row(&self, y: usize, out: &mut [[f32; 4]]) {
-        if y >= self.grid.height {
+        self.diagonal_cells(y, 0, out);
+    }
+
+    /// [`State::water_row`] from column `from` on.
+    #[inline(always)]
+    pub fn water_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let Some(out) = self.within(y, from, out) else { return };
+        let real = self.real();
+        let heights = self.water.height.row(y + 1, 0)[from + 1..].iter();
+        let Some(pigment) = &self.water.pigment else {
+            out.iter_mut().zip(heights).for_each(|(pixel, &h)| *pixel = [0.0, 0.0, 0.0, real(h)]);
             return;
+        };
+        let (floor, range) = (self.wet_limit(), self.colour_range as f32);
+        let [red, green, blue] = [0, 1, 2].map(|channel| pigment.row(y + 1, channel)[from + 1..].iter());
+        for ((((pixel, &h), &r), &g), &b) in out.iter_mut().zip(heights).zip(red).zip(green).zip(blue) {
+            *pixel = [colour(r, h, floor, range), colour(g, h, floor, range), colour(b, h, floor, range), real(h)];
         }
-        for (x, pixel) in out.iter_mut().take(self.grid.width).enumerate() {
-            let (x, y) = (x + 1, y + 1);
-            *pixel = [self.ahead(x, y, 3), self.ahead(x, y, 2), self.back(x + 1, y - 1, 3), self.back(x - 1, y - 1, 2)];
+    }
+
+    /// [`State::height_row`] from column `from` on.
+    #[inline(always)]
+    pub fn height_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let Some(out) = self.within(y, from, out) else { return };
+        let (real, floor) = (self.real(), self.wet_limit());
+        let wet = |h: i32| if h >= floor { 1.0 } else { 0.0 };
+        let heights = self.water.height.row(y + 1, 0)[from + 1..].iter();
+        let Some(terrain) = &self.terrain else {
+            out.iter_mut().zip(heights).for_each(|(pixel, &h)| *pixel = [real(h), real(h), 0.0, wet(h)]);
+            return;
+        };
+        let ground = terrain.row(y + 1, 0)[from + 1..].iter();
+        for ((pixel, &h), &z) in out.iter_mut().zip(heights).zip(ground) {
+            *pixel = [real(h), real(h + z), real(z), wet(h)];
         }
     }
 
-    /// What flows from the owner of a pipe to its neighbour.
-    fn ahead(&self, x: usize, y: usize, pipe: usize) -> f32 {
-        self.real(self.water.flow.row(y, pipe)[x].max(0))
+    /// [`State::cross_row`] from column `from` on.
+    #[inline(always)]
+    pub fn cross_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let [left, up, right, down] = [(0, -1, 0), (1, 0, 0), (0, 0, 0), (1, 0, -1)];
+        self.flow_cells(y, from, out, [Way::Back(left), Way::Ahead(up), Way::Ahead(right), Way::Back(down)]);
     }
 
-    /// What flows to the owner of a pipe from its neighbour.
-    fn back(&self, x: usize, y: usize, pipe: usize) -> f32 {
-        self.real(match self.model {
-            Model::Pipes => (-self.water.flow.row(y, pipe)[x]).max(0),
-            Model::Classic => self.water.flow.row(y, 4 + pipe)[x],
-        })
+    /// [`State::diagonal_row`] from column `from` on.
+    #[inline(always)]
+    pub fn diagonal_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let [up_left, up_right, down_right, down_left] = [(3, 0, 0), (2, 0, 0), (3, 1, -1), (2, -1, -1)];
+        let ways = [Way::Ahead(up_left), Way::Ahead(up_right), Way::Back(down_right), Way::Back(down_left)];
+        self.flow_cells(y, from, out, ways);
     }
 
-    fn real(&self, units: i32) -> f32 {
-        (f64::from(units) / self.units) as f32
+    /// What flows out of the cells of a row, four ways.
+    #[inline(always)]
+    fn flow_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]], ways: [Way; 4]) {
+        let Some(out) = self.within(y, from, out) else { return };
+        let real = self.real();
+        let backwards = match self.model {
+            Model::Pipes => 0,
+            Model::Classic => 4,
+        };
+        // The planes, and the sign with which a flow counts as leaving the cell.
+        let planes = ways.map(|way| {
+            let ((pipe, dx, dy), sign) = match way {
+                Way::Ahead(pipe) => (pipe, 1),
+                Way::Back((pipe, dx, dy)) => ((pipe + backwards, dx, dy), if backwards == 0 { -1 } else { 1 }),
+            };
+            let row = self.water.flow.row((y + 1).wrapping_add_signed(dy), pipe);
+            (row[(from + 1).wrapping_add_signed(dx)..].iter(), sign)
+        });
+        let [(a, sa), (b, sb), (c, sc), (d, sd)] = planes;
+        let leaving = |flow: i32, sign: i32| real((flow * sign).max(0));
+        for ((((pixel, &a), &b), &c), &d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            *pixel = [leaving(a, sa), leaving(b, sb), leaving(c, sc), leaving(d, sd)];
+        }
+    }
+
+    /// The part of a row's pixels that is on the grid.
+    #[inline(always)]
+    fn within<'o>(&self, y: usize, from: usize, out: &'o mut [[f32; 4]]) -> Option<&'o mut [[f32; 4]]> {
+        let count = self.grid.width.checked_sub(from)?.min(out.len());
+        (y < self.grid.height).then(|| &mut out[..count])
+    }
+
+    /// Units as a height: the f32 nearest to the exact quotient. Units per height are a power of two from 2^12 to 2^36,
+    /// so only the first conversion rounds.
+    #[inline(always)]
+    fn real(&self) -> impl Fn(i32) -> f32 + use<> {
+        let height = (1.0 / self.units) as f32;
+        move |units| units as f32 * height
     }
 }
 
-/// The colour of water of height `h` that holds `m` of a pigment: the quotient is the f32 nearest to the exact ratio.
+/// A pipe that leads out of a cell: its number and the place of its owner beside the cell. What flows ahead flows from
+/// the owner to its neighbour.
+#[derive(Clone, Copy)]
+enum Way {
+    Ahead((usize, isize, isize)),
+    Back((usize, isize, isize)),
+}
+
+/// The colour of water of height `h` ≥ 0 that holds `m` ≥ 0 of a pigment, 0 where `h` is 0: the quotient is the f32
+/// nearest to the exact ratio. `wet_limit` is above 0.
 ///
 /// Rounding twice is harmless here: both integers have at most 29 bits, so the ratio is no nearer to a tie of f32 than
 /// 2^−52 of itself.
+#[inline(always)]
 pub fn colour(m: i32, h: i32, wet_limit: i32, colour_range: f32) -> f32 {
-    if h == 0 {
-        return 0.0;
-    }
     colour_range * (f64::from(m.min(h)) / f64::from(h.max(wet_limit))) as f32
 }
 
@@ -242,4 +290,108 @@ pub(super) fn totals(water: &Water) -> [i64; 4] {
         }
     }
     sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixed::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, units_per_height};
+    use super::super::program::flow_planes;
+    use super::super::settings::Edges;
+    use super::*;
+
+    /// A state of numbers of every magnitude, the extremes among them.
+    fn extremes(model: Model, max_height: f64, coloured: bool) -> State {
+        let (width, height) = (37, 5);
+        let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        let mut z = 7_u64;
+        let mut number = |low: i32, high: i32| {
+            z = (z ^ (z >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            match z % 7 {
+                0 => high,
+                1 => low,
+                2 => 0,
+                3 => 1,
+                _ => ((z >> 33) as i32 >> ((z >> 8) % 29)).wrapping_mul(if z & 64 == 0 { 1 } else { -1 }),
+            }
+            .clamp(low, high)
+        };
+        let mut field = |planes: usize, low: i32, high: i32, ring: bool| {
+            let mut field = Field::new(width, height, planes);
+            for (y, plane) in (0..height + 2).flat_map(|y| (0..planes).map(move |plane| (y, plane))) {
+                for (x, value) in field.row_mut(y, plane).iter_mut().enumerate() {
+                    let inside = (1..=width).contains(&x) && (1..=height).contains(&y);
+                    *value = if ring || inside { number(low, high) } else { 0 };
+                }
+            }
+            field
+        };
+        let least = if model == Model::Pipes { -FLOW_MAX } else { 0 };
+        let water = Water {
+            height: field(1, 0, HEIGHT_MAX, false),
+            flow: field(flow_planes(model), least, FLOW_MAX, true),
+            pigment: coloured.then(|| field(3, 0, PIGMENT_MAX, false)),
+        };
+        State {
+            grid,
+            model,
+            units: units_per_height(max_height),
+            colour_range: 16.0,
+            water: Arc::new(water),
+            terrain: coloured.then(|| Arc::new(field(1, -HEIGHT_MAX, HEIGHT_MAX, false))),
+            walls: Arc::new(Walls::new(width, height, Edges::Open, None)),
+            dt: 0.0,
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// The four layers of a cell, by the rule as it is written: f32(f64(value)/U).
+    fn plain(state: &State, x: usize, y: usize) -> [[f32; 4]; 4] {
+        let real = |units: i32| (f64::from(units) / state.units) as f32;
+        let flow = |dx: isize, dy: isize, pipe: usize| {
+            let (x, y) = ((x + 1).wrapping_add_signed(dx), (y + 1).wrapping_add_signed(dy));
+            state.water.flow.row(y, pipe)[x]
+        };
+        let ahead = |pipe| real(flow(0, 0, pipe).max(0));
+        let back = |dx, dy, pipe| match state.model {
+            Model::Pipes => real((-flow(dx, dy, pipe)).max(0)),
+            Model::Classic => real(flow(dx, dy, 4 + pipe)),
+        };
+        let h = state.water.height.at(x, y, 0);
+        let z = state.terrain.as_ref().map_or(0, |t| t.at(x, y, 0));
+        let colour = |channel: usize| match &state.water.pigment {
+            Some(pigment) if h > 0 => {
+                let m = pigment.at(x, y, channel).min(h);
+                16.0 * (f64::from(m) / f64::from(h).max(state.units / 4096.0)) as f32
+            }
+            _ => 0.0,
+        };
+        let wet = if f64::from(h) >= state.units / 4096.0 { 1.0 } else { 0.0 };
+        [
+            [colour(0), colour(1), colour(2), real(h)],
+            [real(h), real(h + z), real(z), wet],
+            [back(-1, 0, 0), ahead(1), ahead(0), back(0, -1, 1)],
+            [ahead(3), ahead(2), back(1, -1, 3), back(-1, -1, 2)],
+        ]
+    }
+
+    #[test]
+    fn the_rows_of_the_layers_are_the_rule_to_the_bit() {
+        let layers = [State::water_cells, State::height_cells, State::cross_cells, State::diagonal_cells];
+        for model in [Model::Pipes, Model::Classic] {
+            for (max_height, coloured) in [(8.0, true), (8.0, false), (1.0 / 256.0, true), (65536.0, true)] {
+                let state = extremes(model, max_height, coloured);
+                for (y, from) in [(0, 0), (2, 11), (4, 36), (1, 37), (1, 90), (5, 0)] {
+                    for (index, layer) in layers.iter().enumerate() {
+                        let mut row = [[7.5_f32; 4]; 41];
+                        layer(&state, y, from, &mut row);
+                        for (i, pixel) in row.into_iter().enumerate() {
+                            let inside = from + i < 37 && y < 5;
+                            let truth = if inside { plain(&state, from + i, y)[index] } else { [7.5; 4] };
+                            assert_eq!(pixel.map(f32::to_bits), truth.map(f32::to_bits), "{model:?} {index} {y} {i}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
