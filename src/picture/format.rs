@@ -1,6 +1,9 @@
 //! Pixel formats: rows of bytes to RGBA in 32-bit float, and back.
 
 use half::f16;
+use half::slice::{HalfBitsSliceExt as _, HalfFloatSliceExt as _};
+
+use crate::compute::cpu::wide::{Wide, wide};
 
 /// Bits and meaning of one channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,74 +62,170 @@ impl Format {
 
     /// Reads a row of `out.len()` pixels. `row` need not be aligned and must hold that many pixels.
     pub fn decode(self, row: &[u8], out: &mut [[f32; 4]]) {
-        match self.depth {
-            Depth::Byte => self.decode_with(row, out, |[b]: [u8; 1]| f32::from(b) / 255.0),
-            Depth::Short => self.decode_with(row, out, |b| f32::from(u16::from_ne_bytes(b)) / 65535.0),
-            Depth::Half => self.decode_with(row, out, |b| f16::from_ne_bytes(b).to_f32()),
-            Depth::Float => self.decode_with(row, out, f32::from_ne_bytes),
-        }
+        wide(Decode { format: self, row, out });
     }
 
-    fn decode_with<const N: usize>(self, row: &[u8], out: &mut [[f32; 4]], read: impl Fn([u8; N]) -> f32) {
-        let (channels, _) = row.as_chunks::<N>();
-        match self.components {
-            Components::Rgba => {
-                for (pixel, value) in out.iter_mut().zip(channels.as_chunks::<4>().0) {
-                    *pixel = value.map(&read);
+    #[inline(always)]
+    fn decode_with(self, row: &[u8], out: &mut [[f32; 4]]) {
+        let channels = self.components.channels();
+        if channels == 4 {
+            return self.depth.decode(row, out.as_flattened_mut());
+        }
+        let mut values = [0.0_f32; CHUNK];
+        let pixels = CHUNK / channels;
+        for (out, row) in out.chunks_mut(pixels).zip(row.chunks(pixels * self.bytes())) {
+            let values = &mut values[..out.len() * channels];
+            self.depth.decode(row, values);
+            if channels == 3 {
+                for (pixel, [r, g, b]) in out.iter_mut().zip(values.as_chunks().0) {
+                    *pixel = [*r, *g, *b, 1.0];
                 }
-            }
-            Components::Rgb => {
-                for (pixel, value) in out.iter_mut().zip(channels.as_chunks::<3>().0) {
-                    let [r, g, b] = value.map(&read);
-                    *pixel = [r, g, b, 1.0];
-                }
-            }
-            Components::Alpha => {
-                for (pixel, value) in out.iter_mut().zip(channels) {
-                    *pixel = [read(*value); 4];
-                }
+            } else {
+                out.iter_mut().zip(values).for_each(|(pixel, alpha)| *pixel = [*alpha; 4]);
             }
         }
     }
 
     /// Writes a row of `pixels.len()` pixels. Integer depths are cut to 0..1 and rounded to the nearest; NaN becomes 0.
     pub fn encode(self, pixels: &[[f32; 4]], row: &mut [u8]) {
-        match self.depth {
-            Depth::Byte => self.encode_with(pixels, row, |v| [(v.clamp(0.0, 1.0) * 255.0 + 0.5) as u8]),
-            Depth::Short => {
-                self.encode_with(pixels, row, |v| ((v.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16).to_ne_bytes());
+        wide(Encode { format: self, pixels, row });
+    }
+
+    #[inline(always)]
+    fn encode_with(self, pixels: &[[f32; 4]], row: &mut [u8]) {
+        let channels = self.components.channels();
+        if channels == 4 {
+            return self.depth.encode(pixels.as_flattened(), row);
+        }
+        let mut values = [0.0_f32; CHUNK];
+        let most = CHUNK / channels;
+        for (pixels, row) in pixels.chunks(most).zip(row.chunks_mut(most * self.bytes())) {
+            let values = &mut values[..pixels.len() * channels];
+            if channels == 3 {
+                for ([r, g, b, _], value) in pixels.iter().zip(values.as_chunks_mut().0) {
+                    *value = [*r, *g, *b];
+                }
+            } else {
+                pixels.iter().zip(values.iter_mut()).for_each(|(pixel, value)| *value = pixel[3]);
             }
-            Depth::Half => self.encode_with(pixels, row, |v| f16::from_f32(v).to_ne_bytes()),
-            Depth::Float => self.encode_with(pixels, row, f32::to_ne_bytes),
+            self.depth.encode(values, row);
         }
     }
 
-    fn encode_with<const N: usize>(self, pixels: &[[f32; 4]], row: &mut [u8], write: impl Fn(f32) -> [u8; N]) {
-        let (channels, _) = row.as_chunks_mut::<N>();
-        match self.components {
-            Components::Rgba => {
-                for (pixel, out) in pixels.iter().zip(channels.as_chunks_mut::<4>().0) {
-                    *out = pixel.map(&write);
+    /// Whether a row of this format is, byte for byte, what its pixels are in memory.
+    pub fn is_plain(self) -> bool {
+        self == Self { depth: Depth::Float, components: Components::Rgba }
+    }
+}
+
+struct Decode<'a> {
+    format: Format,
+    row: &'a [u8],
+    out: &'a mut [[f32; 4]],
+}
+
+impl Wide for Decode<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.format.decode_with(self.row, self.out);
+    }
+}
+
+struct Encode<'a> {
+    format: Format,
+    pixels: &'a [[f32; 4]],
+    row: &'a mut [u8],
+}
+
+impl Wide for Encode<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.format.encode_with(self.pixels, self.row);
+    }
+}
+
+/// Channels that are converted at a time where a conversion needs room.
+const CHUNK: usize = 768;
+
+impl Depth {
+    /// Reads channels, as many as there are in `out`.
+    #[inline(always)]
+    fn decode(self, bytes: &[u8], out: &mut [f32]) {
+        match self {
+            Self::Byte => out.iter_mut().zip(bytes).for_each(|(value, byte)| *value = f32::from(*byte) / 255.0),
+            Self::Short => {
+                let shorts = bytes.as_chunks().0.iter().map(|b| u16::from_ne_bytes(*b));
+                out.iter_mut().zip(shorts).for_each(|(value, short)| *value = f32::from(short) / 65535.0);
+            }
+            Self::Half => {
+                // The conversion of a slice uses the processor's instructions where it has them.
+                if let Ok(halves) = bytemuck::try_cast_slice::<u8, u16>(&bytes[..2 * out.len()]) {
+                    return halves.reinterpret_cast::<f16>().convert_to_f32_slice(out);
+                }
+                let mut halves = [f16::ZERO; CHUNK];
+                for (out, bytes) in out.chunks_mut(CHUNK).zip(bytes.chunks(2 * CHUNK)) {
+                    let halves = &mut halves[..out.len()];
+                    halves.iter_mut().zip(bytes.as_chunks().0).for_each(|(half, b)| *half = f16::from_ne_bytes(*b));
+                    halves.convert_to_f32_slice(out);
                 }
             }
-            Components::Rgb => {
-                for (pixel, out) in pixels.iter().zip(channels.as_chunks_mut::<3>().0) {
-                    let [r, g, b, _] = *pixel;
-                    *out = [r, g, b].map(&write);
-                }
-            }
-            Components::Alpha => {
-                for (pixel, out) in pixels.iter().zip(channels) {
-                    *out = write(pixel[3]);
-                }
+            Self::Float => {
+                let length = size_of_val(out);
+                bytemuck::cast_slice_mut(out).copy_from_slice(&bytes[..length]);
             }
         }
     }
+
+    /// Writes channels.
+    #[inline(always)]
+    fn encode(self, values: &[f32], bytes: &mut [u8]) {
+        match self {
+            Self::Byte => values.iter().zip(bytes).for_each(|(value, byte)| *byte = scaled(*value, 255.0) as u8),
+            Self::Short => {
+                for (value, bytes) in values.iter().zip(bytes.as_chunks_mut().0) {
+                    *bytes = (scaled(*value, 65535.0) as u16).to_ne_bytes();
+                }
+            }
+            Self::Half => {
+                let length = 2 * values.len();
+                if let Ok(halves) = bytemuck::try_cast_slice_mut::<u8, u16>(&mut bytes[..length]) {
+                    return halves.reinterpret_cast_mut::<f16>().convert_from_f32_slice(values);
+                }
+                let mut halves = [f16::ZERO; CHUNK];
+                for (values, bytes) in values.chunks(CHUNK).zip(bytes.chunks_mut(2 * CHUNK)) {
+                    let halves = &mut halves[..values.len()];
+                    halves.convert_from_f32_slice(values);
+                    bytes.as_chunks_mut().0.iter_mut().zip(halves).for_each(|(b, half)| *b = half.to_ne_bytes());
+                }
+            }
+            Self::Float => bytes[..size_of_val(values)].copy_from_slice(bytemuck::cast_slice(values)),
+        }
+    }
+}
+
+/// Added to a number from 0 to below 2^22, it leaves the nearest whole one in the low bits.
+const MAGIC: f32 = 8_388_608.0;
+
+/// A value of 0..1 as a whole number up to `most`, halves up; NaN is 0. (A conversion by `as` is cut to its type's range,
+/// which keeps compilers from making vector code of it.)
+#[inline(always)]
+fn scaled(value: f32, most: f32) -> u32 {
+    let value = if value > 0.0 { value } else { 0.0 };
+    let value = if value < 1.0 { value } else { 1.0 };
+    let wanted = value * most + 0.5;
+    let nearest = (wanted + MAGIC) - MAGIC;
+    let whole = nearest - if nearest > wanted { 1.0 } else { 0.0 };
+    (whole + MAGIC).to_bits() & 0xffff
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compute::cpu::Isa;
 
     const ALL: [Depth; 4] = [Depth::Byte, Depth::Short, Depth::Half, Depth::Float];
 
@@ -163,5 +262,59 @@ mod tests {
         let format = Format { depth: Depth::Byte, components: Components::Rgba };
         format.encode(&[[-1.0, 2.0, f32::NAN, f32::INFINITY]], &mut bytes);
         assert_eq!(bytes, [0, 255, 0, 255]);
+    }
+
+    /// Numbers of every magnitude and sign, halfway cases of the integer depths among them.
+    fn numbers() -> Vec<f32> {
+        let special = [f32::INFINITY, f32::NAN, f32::MAX, f32::MIN_POSITIVE, 1e-42, 65504.0, 65520.0, 6.0e-8, 1.0, 0.0];
+        let halfway = (0..256).flat_map(|n| [(n as f32 + 0.5) / 255.0, (n as f32 * 257.0 + 0.5) / 65535.0]);
+        let powers = (0..=254_u32).map(|exponent| f32::from_bits(exponent << 23 | 0x2f_5a5b));
+        let numbers: Vec<f32> = special.into_iter().chain(halfway).chain(powers).collect();
+        let near = |v: &f32| [*v, -*v, f32::from_bits(v.to_bits().wrapping_add(1)), *v * 0.999_999_9];
+        numbers.iter().flat_map(near).collect()
+    }
+
+    #[test]
+    fn rows_are_converted_channel_by_channel() {
+        let values = numbers();
+        let pixels = values.as_chunks::<4>().0;
+        for depth in ALL {
+            let plain = |v: f32| match depth {
+                Depth::Byte => vec![(v.clamp(0.0, 1.0) * 255.0 + 0.5) as u8],
+                Depth::Short => ((v.clamp(0.0, 1.0) * 65535.0 + 0.5) as u16).to_ne_bytes().to_vec(),
+                Depth::Half => f16::from_f32_const(v).to_ne_bytes().to_vec(),
+                Depth::Float => v.to_ne_bytes().to_vec(),
+            };
+            for components in [Components::Rgba, Components::Rgb, Components::Alpha] {
+                let format = Format { depth, components };
+                let shown = |pixel: &[f32; 4]| match components {
+                    Components::Rgba => pixel.to_vec(),
+                    Components::Rgb => pixel[..3].to_vec(),
+                    Components::Alpha => vec![pixel[3]],
+                };
+                let truth: Vec<u8> = pixels.iter().flat_map(shown).flat_map(plain).collect();
+                for isa in Isa::available() {
+                    let mut bytes = vec![0; pixels.len() * format.bytes() + 1];
+                    isa.run(Encode { format, pixels, row: &mut bytes[1..] });
+                    assert_eq!(&bytes[1..], truth, "{format:?} {isa:?}");
+                }
+            }
+        }
+        let bytes: Vec<u8> = (0..=u16::MAX).flat_map(u16::to_ne_bytes).collect();
+        let channels = bytes.as_chunks::<2>().0;
+        for (depth, isa) in
+            [Depth::Short, Depth::Half].into_iter().flat_map(|d| Isa::available().into_iter().map(move |v| (d, v)))
+        {
+            let mut pixels = vec![[0.0; 4]; channels.len() / 4];
+            let format = Format { depth, components: Components::Rgba };
+            isa.run(Decode { format, row: &bytes, out: &mut pixels });
+            for (value, b) in pixels.as_flattened().iter().zip(channels) {
+                let truth = match depth {
+                    Depth::Half => f16::from_ne_bytes(*b).to_f32_const(),
+                    _ => f32::from(u16::from_ne_bytes(*b)) / 65535.0,
+                };
+                assert_eq!(value.to_bits(), truth.to_bits(), "{depth:?} {isa:?} {b:?}");
+            }
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! From a host's image to the grid.
 
+use std::ops::Range;
+
+use super::format::Format;
 use super::placement::Placement;
-use super::resample::resample;
+use super::resample::Resampling;
 use super::straight::{premultiply, unpremultiply};
 
 /// How a picture's RGB and alpha belong together while it is averaged.
@@ -13,56 +16,171 @@ pub enum Averaging {
     ByAlpha,
 }
 
-/// Samples an image onto the grid, row 0 lowest; cells outside the image are 0. `row` delivers the image's rows.
-pub fn gather<E>(
-    image: &Placement,
-    grid: &Placement,
-    averaging: Averaging,
-    mut row: impl FnMut(usize, &mut [[f32; 4]]) -> Result<(), E>,
-) -> Result<Vec<[f32; 4]>, E> {
-    let by_alpha = averaging == Averaging::ByAlpha && !image.coincides(grid);
-    let mut cells = vec![[0.0_f32; 4]; grid.x.count * grid.y.count];
-    let width = grid.x.count;
-    resample(
-        image,
-        grid,
-        |y, out| {
-            row(y, out)?;
-            if by_alpha {
+/// How an image is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// Of its rows.
+    pub format: Format,
+    /// Where it has to be averaged.
+    pub averaging: Averaging,
+    /// Alpha is the luminance: a matte that comes without alpha is one by its brightness.
+    pub alpha_of_luminance: bool,
+}
+
+/// An image sampled onto the grid, row 0 lowest; cells outside the image are 0. Bands of rows can be sampled on several
+/// threads at once.
+pub struct Gather<R> {
+    reading: Reading,
+    sampling: Resampling,
+    /// RGB counts by its alpha.
+    by_alpha: bool,
+    row: R,
+}
+
+impl<'i, R: Fn(usize) -> Option<&'i [u8]> + Sync> Gather<R> {
+    /// Of an image over `image`, onto the cells of `grid`. `row` gives the image's rows by their number, the lowest first.
+    pub fn new(image: &Placement, grid: &Placement, reading: Reading, row: R) -> Self {
+        let by_alpha = reading.averaging == Averaging::ByAlpha && !image.coincides(grid);
+        Self { reading, sampling: Resampling::new(image, grid), by_alpha, row }
+    }
+
+    /// Samples rows of the grid into `cells`, which has room for exactly these.
+    pub fn fill(&self, rows: Range<usize>, cells: &mut [[f32; 4]]) {
+        let (first, width) = (rows.start, self.sampling.width());
+        let at = |y: usize| (y - first) * width..(y - first + 1) * width;
+        if let Some((columns, source_rows)) = self.sampling.copied()
+            && !self.by_alpha
+        {
+            for y in rows {
+                let cells = &mut cells[at(y)];
+                match source_rows.source_of(y).and_then(&self.row) {
+                    Some(row) => {
+                        cells[..columns.to.start].fill([0.0; 4]);
+                        cells[columns.to.end..].fill([0.0; 4]);
+                        let row = &row[columns.from * self.reading.format.bytes()..];
+                        self.reading.format.decode(row, &mut cells[columns.to.clone()]);
+                    }
+                    None => cells.fill([0.0; 4]),
+                }
+                self.finish(cells);
+            }
+            return;
+        }
+        let read = |y: usize, out: &mut [[f32; 4]]| {
+            if let Some(row) = (self.row)(y) {
+                self.reading.format.decode(row, out);
+            }
+            if self.by_alpha {
                 out.iter_mut().for_each(|pixel| *pixel = premultiply(*pixel));
             }
-            Ok(())
-        },
-        |y, pixels| {
-            let line = &mut cells[y * width..(y + 1) * width];
-            line.copy_from_slice(pixels);
-            if by_alpha {
-                line.iter_mut().for_each(|pixel| *pixel = unpremultiply(*pixel));
+        };
+        self.sampling.band(rows, read, |y, pixels| {
+            let cells = &mut cells[at(y)];
+            cells.copy_from_slice(pixels);
+            if self.by_alpha {
+                cells.iter_mut().for_each(|pixel| *pixel = unpremultiply(*pixel));
             }
-            Ok(())
-        },
-    )?;
-    Ok(cells)
+            self.finish(cells);
+        });
+    }
+
+    fn finish(&self, cells: &mut [[f32; 4]]) {
+        if self.reading.alpha_of_luminance {
+            for [r, g, b, a] in cells {
+                *a = 0.2126 * *r + 0.7152 * *g + 0.0722 * *b;
+            }
+        }
+    }
+
+    /// Hands rows of the grid to `sink` as they lie in memory, in rising order and in pieces of any length, without
+    /// keeping them: those of an image that is copied as it is come straight from the image.
+    pub fn visit(&self, rows: Range<usize>, mut sink: impl FnMut(&[u8])) {
+        let width = self.sampling.width();
+        let as_it_is = self.reading.format.is_plain() && !self.reading.alpha_of_luminance && !self.by_alpha;
+        if let Some((columns, source_rows)) = self.sampling.copied()
+            && as_it_is
+            && columns.to == (0..width)
+        {
+            const PIXEL: usize = size_of::<[f32; 4]>();
+            let nothing = vec![0; width * PIXEL];
+            for y in rows {
+                let row = source_rows.source_of(y).and_then(&self.row);
+                sink(row.map_or(&nothing, |row| &row[columns.from * PIXEL..(columns.from + width) * PIXEL]));
+            }
+            return;
+        }
+        let mut cells = vec![[0.0; 4]; rows.len() * width];
+        self.fill(rows, &mut cells);
+        sink(bytemuck::cast_slice(&cells));
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
+    use super::super::format::{Components, Depth};
     use super::*;
+
+    fn reading(depth: Depth, averaging: Averaging) -> Reading {
+        Reading { format: Format { depth, components: Components::Rgba }, averaging, alpha_of_luminance: false }
+    }
 
     #[test]
     fn straight_colour_does_not_darken_where_alpha_ends() {
         let image = Placement::of_pixels([0, 0, 2, 1], [1.0; 2], 1.0);
         let grid = Placement::of_pixels([0, 0, 1, 1], [0.5, 1.0], 1.0);
-        let pixels = [[0.8, 0.4, 0.2, 1.0], [0.0, 0.0, 0.0, 0.0]];
-        let read = |_: usize, out: &mut [[f32; 4]]| {
-            out.copy_from_slice(&pixels);
-            Ok::<(), Infallible>(())
+        let pixels: [[f32; 4]; 2] = [[0.8, 0.4, 0.2, 1.0], [0.0, 0.0, 0.0, 0.0]];
+        let gather = |averaging| {
+            let row = |_: usize| Some(bytemuck::cast_slice(&pixels));
+            let mut cells = [[9.0; 4]];
+            Gather::new(&image, &grid, reading(Depth::Float, averaging), row).fill(0..1, &mut cells);
+            cells
         };
-        let straight = gather(&image, &grid, Averaging::ByAlpha, read).expect("infallible");
-        assert_eq!(straight, [[0.8, 0.4, 0.2, 0.5]]);
-        let plain = gather(&image, &grid, Averaging::Plain, read).expect("infallible");
-        assert_eq!(plain, [[0.4, 0.2, 0.1, 0.5]]);
+        assert_eq!(gather(Averaging::ByAlpha), [[0.8, 0.4, 0.2, 0.5]]);
+        assert_eq!(gather(Averaging::Plain), [[0.4, 0.2, 0.1, 0.5]]);
+    }
+
+    #[test]
+    fn what_is_visited_is_what_is_filled() {
+        let (width, height) = (7, 5);
+        let values: Vec<f32> = (0..width * height * 4).map(|i| (i * 31 % 64) as f32 / 64.0).collect();
+        for depth in [Depth::Float, Depth::Half, Depth::Byte] {
+            let format = Format { depth, components: Components::Rgba };
+            let mut bytes = vec![0; width * height * format.bytes()];
+            format.encode(values.as_chunks().0, &mut bytes);
+            let row = |y: usize| bytes.chunks(width * format.bytes()).nth(y);
+            let image = Placement::of_pixels([0, 0, width as i32, height as i32], [1.0; 2], 1.0);
+            // The image's own pixels, a part of them, more than it has, others.
+            for (bounds, scale) in [
+                ([0, 0, 7, 5], 1.0),
+                ([1, 2, 4, 5], 1.0),
+                ([0, -2, 7, 9], 1.0),
+                ([-3, 0, 9, 6], 1.0),
+                ([0, 0, 3, 3], 0.5),
+            ] {
+                let grid = Placement::of_pixels(bounds, [scale; 2], 1.0);
+                for alpha_of_luminance in [false, true] {
+                    let reading = Reading { alpha_of_luminance, ..reading(depth, Averaging::Plain) };
+                    let gather = Gather::new(&image, &grid, reading, row);
+                    let rows = 0..grid.y.count;
+                    let mut cells = vec![[9.0; 4]; grid.x.count * grid.y.count];
+                    gather.fill(rows.clone(), &mut cells);
+                    let mut seen = Vec::new();
+                    gather.visit(rows, |bytes| seen.extend_from_slice(bytes));
+                    assert_eq!(seen, bytemuck::cast_slice::<_, u8>(&cells), "{depth:?} {bounds:?}");
+                    if scale == 1.0 && !alpha_of_luminance {
+                        for (i, cell) in cells.iter().enumerate() {
+                            let (x, y) = (bounds[0] + (i % grid.x.count) as i32, bounds[1] + (i / grid.x.count) as i32);
+                            let inside = (0..7).contains(&x) && (0..5).contains(&y);
+                            let mut truth = [[0.0; 4]];
+                            if inside {
+                                let at = (y * 7 + x) as usize * format.bytes();
+                                format.decode(&bytes[at..], &mut truth);
+                            }
+                            assert_eq!([*cell], truth, "{depth:?} {bounds:?} {x} {y}");
+                        }
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,8 +1,12 @@
 //! From a state to a picture: the raw layers.
 
+use super::format::Format;
 use super::placement::Placement;
-use super::resample::resample;
+use super::resample::Resampling;
 use super::straight::{premultiply, unpremultiply};
+use crate::compute::cpu::Cpu;
+use crate::compute::cpu::bands::bands;
+use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::State;
 
 /// A raw layer of the water, four channels a cell.
@@ -18,36 +22,250 @@ pub enum Layer {
     Diagonal,
 }
 
-/// Paints a layer over `target`, row by row, lowest first. Where cells and pixels coincide, pixels are the cells'
-/// values, exactly; colour is averaged by height, so that dry neighbours do not darken it. Outside the grid all is 0.
-pub fn paint<E>(
-    state: &State,
+/// Where a picture goes.
+pub struct Canvas<'a> {
+    /// Where its pixels lie.
+    pub placement: Placement,
+    /// How they are stored.
+    pub format: Format,
+    /// Its rows, the lowest first, each of exactly the placement's columns and aligned to nothing.
+    pub rows: Vec<&'a mut [u8]>,
+}
+
+/// Paints a layer of a state over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels are the
+/// cells' values, exactly; colour is averaged by height, so that dry neighbours do not darken it. Outside the grid all
+/// is 0.
+pub fn paint(cpu: &Cpu, state: &State, layer: Layer, grid: &Placement, canvas: Canvas<'_>) {
+    paint_cells(cpu, &LayerOf { state, layer }, layer, grid, canvas);
+}
+
+/// Where the cells of a layer come from.
+pub trait Cells: Sync {
+    /// Those of grid row `y`, 0 the lowest, from column `from` on; `out` ends on the grid. To be marked
+    /// `#[inline(always)]`, as in [`Wide`].
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]);
+}
+
+/// A layer of a state in this machine's memory.
+struct LayerOf<'a> {
+    state: &'a State,
     layer: Layer,
-    grid: &Placement,
-    target: &Placement,
-    mut sink: impl FnMut(usize, &[[f32; 4]]) -> Result<(), E>,
-) -> Result<(), E> {
-    let by_height = layer == Layer::Water && !grid.coincides(target);
-    let mut line = vec![[0.0_f32; 4]; target.x.count];
-    let row = |y: usize, out: &mut [[f32; 4]]| {
-        match layer {
-            Layer::Water => state.water_row(y, out),
-            Layer::Height => state.height_row(y, out),
-            Layer::Cross => state.cross_row(y, out),
-            Layer::Diagonal => state.diagonal_row(y, out),
+}
+
+impl Cells for LayerOf<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        match self.layer {
+            Layer::Water => self.state.water_cells(y, from, out),
+            Layer::Height => self.state.height_cells(y, from, out),
+            Layer::Cross => self.state.cross_cells(y, from, out),
+            Layer::Diagonal => self.state.diagonal_cells(y, from, out),
         }
-        if by_height {
-            out.iter_mut().for_each(|pixel| *pixel = premultiply(*pixel));
+    }
+}
+
+/// A row of cells to be drawn.
+struct Draw<'a, C> {
+    cells: &'a C,
+    y: usize,
+    from: usize,
+    out: &'a mut [[f32; 4]],
+}
+
+impl<C: Cells> Wide for Draw<'_, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.cells.row(self.y, self.from, self.out);
+    }
+}
+
+/// [`paint`], of a layer whose cells come from anywhere.
+pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, layer: Layer, grid: &Placement, canvas: Canvas<'_>) {
+    let Canvas { placement: target, format, mut rows } = canvas;
+    let by_height = layer == Layer::Water && !grid.coincides(&target);
+    let sampling = Resampling::new(grid, &target);
+    let width = target.x.count;
+    let mut pieces = Vec::new();
+    for band in bands(rows.len(), width).into_iter().rev() {
+        let rows = rows.split_off(band.start);
+        pieces.push((band, rows));
+    }
+    cpu.each(pieces, |(band, mut rows)| {
+        let mut line = vec![[0.0_f32; 4]; width];
+        if let Some((columns, grid_rows)) = sampling.copied()
+            && !by_height
+        {
+            for (y, row) in band.zip(rows) {
+                let Some(grid_row) = grid_rows.source_of(y) else {
+                    row.fill(0);
+                    continue;
+                };
+                let draw = |line: &mut [[f32; 4]]| {
+                    line[..columns.to.start].fill([0.0; 4]);
+                    line[columns.to.end..].fill([0.0; 4]);
+                    wide(Draw { cells, y: grid_row, from: columns.from, out: &mut line[columns.to.clone()] });
+                };
+                // Straight into the picture, where its bytes are pixels in memory.
+                match bytemuck::try_cast_slice_mut(row) {
+                    Ok(pixels) if format.is_plain() => draw(pixels),
+                    _ => {
+                        draw(&mut line);
+                        format.encode(&line, row);
+                    }
+                }
+            }
+            return;
         }
-        Ok(())
-    };
-    resample(grid, target, row, |y, pixels| {
-        if !by_height {
-            return sink(y, pixels);
+        let first = band.start;
+        let row = |y: usize, out: &mut [[f32; 4]]| {
+            wide(Draw { cells, y, from: 0, out: &mut *out });
+            if by_height {
+                out.iter_mut().for_each(|pixel| *pixel = premultiply(*pixel));
+            }
+        };
+        sampling.band(band, row, |y, pixels| {
+            if !by_height {
+                return format.encode(pixels, rows[y - first]);
+            }
+            line.iter_mut().zip(pixels).for_each(|(out, pixel)| *out = unpremultiply(*pixel));
+            format.encode(&line, rows[y - first]);
+        });
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::format::{Components, Depth};
+    use super::*;
+    use crate::compute::cpu::Isa;
+    use crate::sim::grid::Grid;
+    use crate::sim::inputs::{Inputs, SourcePixels};
+    use crate::sim::settings::{Channel, Constants, Edges, Model, Settings, SourceMode};
+    use crate::sim::{Spec, next_frame, start_frame};
+
+    const LAYERS: [Layer; 4] = [Layer::Water, Layer::Height, Layer::Cross, Layer::Diagonal];
+    const WIDTH: usize = 45;
+    const HEIGHT: usize = 19;
+
+    /// A few frames of coloured, uneven water over ground.
+    fn state(model: Model) -> State {
+        let grid = Grid { width: WIDTH, height: HEIGHT, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        let constants =
+            Constants { model, edges: Edges::Open, diagonal_weight: 0.25, max_height: 8.0, colour_range: 16.0 };
+        let spec = Spec { grid, constants };
+        let settings = Settings {
+            frame: 1,
+            speed: 2.0,
+            flow_rate: 0.1,
+            substeps: 2,
+            time_scale: 1.0,
+            damping: 0.0,
+            smoothing: 0.1,
+            source_mode: SourceMode::StartFrame,
+            source_channel: Channel::Alpha,
+            source_height: 1.0,
+            emitter: None,
+            rain: 0.0,
+            rain_size: 1.0,
+            rain_colour: [0.0; 3],
+            seed: 0,
+            evaporation: 0.0,
+            terrain_channel: Channel::Luminance,
+            terrain_height: 1.0,
+            terrain_offset: 0.0,
+            terrain_invert: false,
+            push: [0.0; 2],
+            force_scale: 0.0,
+            pressure_scale: 0.0,
+        };
+        let picture = |factor: f32| -> Vec<[f32; 4]> {
+            let value = |i: usize| ((i * i * 7919 + i * 31) % 1009) as f32 / 1009.0 * factor;
+            (0..WIDTH * HEIGHT).map(|i| [0, 5, 11, 23].map(|k| value(i + k))).collect()
+        };
+        let source = SourcePixels { pixels: picture(1.0).into(), has_alpha: true, premultiplied: false };
+        let inputs = Inputs { source: Some(source), terrain: Some(picture(0.3).into()), ..Inputs::default() };
+        let cpu = Cpu::new(1);
+        let mut state = start_frame(&spec, &settings, &inputs, &cpu).0;
+        for _ in 0..3 {
+            state = next_frame(&spec, &state, &settings, &inputs, &cpu, &mut || true).expect("never interrupted").0;
         }
-        for (out, pixel) in line.iter_mut().zip(pixels) {
-            *out = unpremultiply(*pixel);
+        state
+    }
+
+    #[test]
+    fn every_vector_unit_draws_the_same() {
+        for model in [Model::Pipes, Model::Classic] {
+            let state = state(model);
+            for layer in LAYERS {
+                for (y, from) in [(0, 0), (7, 5), (18, 44)] {
+                    let rows = Isa::available().into_iter().map(|isa| {
+                        let mut out = vec![[0.0; 4]; WIDTH - from];
+                        isa.run(Draw { cells: &LayerOf { state: &state, layer }, y, from, out: &mut out });
+                        out.into_iter().map(|pixel| pixel.map(f32::to_bits)).collect::<Vec<_>>()
+                    });
+                    let rows: Vec<_> = rows.collect();
+                    assert!(rows[0].iter().flatten().any(|bits| *bits != 0), "{layer:?} shows something");
+                    assert!(rows.iter().all(|row| *row == rows[0]), "{model:?} {layer:?} {y} {from}");
+                }
+            }
         }
-        sink(y, &line)
-    })
+    }
+
+    /// The layer over pixel bounds at a scale, painted in a format with so many threads, from so many bytes past an
+    /// aligned address.
+    fn painted(state: &State, layer: Layer, bounds: [i32; 4], scale: f64, format: Format, at: [usize; 2]) -> Vec<u8> {
+        let [threads, offset] = at;
+        let grid = Placement::of_pixels([0, 0, WIDTH as i32, HEIGHT as i32], [1.0; 2], 1.0);
+        let placement = Placement::of_pixels(bounds, [scale; 2], 1.0);
+        let line = placement.x.count * format.bytes();
+        let mut memory = vec![[7.0_f32; 4]; (line * placement.y.count).div_ceil(16) + 1];
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut memory);
+        let rows = bytes[offset..offset + line * placement.y.count].chunks_mut(line).collect();
+        paint(&Cpu::new(threads), state, layer, &grid, Canvas { placement, format, rows });
+        bytes[offset..offset + line * placement.y.count].to_vec()
+    }
+
+    #[test]
+    fn where_pixels_are_cells_the_picture_is_their_values() {
+        let state = state(Model::Pipes);
+        for (index, layer) in LAYERS.into_iter().enumerate() {
+            for bounds in [[0, 0, 45, 19], [3, 4, 30, 19], [-4, -3, 60, 22], [100, 0, 110, 5]] {
+                for depth in [Depth::Float, Depth::Half, Depth::Short] {
+                    let format = Format { depth, components: Components::Rgba };
+                    let picture = painted(&state, layer, bounds, 1.0, format, [1, 0]);
+                    assert_eq!(picture, painted(&state, layer, bounds, 1.0, format, [3, 0]), "of 3 threads");
+                    assert_eq!(picture, painted(&state, layer, bounds, 1.0, format, [1, 2]), "not aligned");
+                    let rows = [State::water_row, State::height_row, State::cross_row, State::diagonal_row];
+                    let mut truth = Vec::new();
+                    for y in bounds[1]..bounds[3] {
+                        let mut row = [[0.0; 4]; WIDTH];
+                        if let Ok(y) = usize::try_from(y) {
+                            rows[index](&state, y, &mut row);
+                        }
+                        let pixel = |x: i32| usize::try_from(x).ok().and_then(|x| row.get(x)).copied();
+                        let line: Vec<_> = (bounds[0]..bounds[2]).map(|x| pixel(x).unwrap_or_default()).collect();
+                        let mut bytes = vec![0; line.len() * format.bytes()];
+                        format.encode(&line, &mut bytes);
+                        truth.extend(bytes);
+                    }
+                    assert!(picture == truth, "{layer:?} {bounds:?} {depth:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_scaled_picture_does_not_depend_on_the_threads() {
+        let state = state(Model::Pipes);
+        let format = Format { depth: Depth::Float, components: Components::Rgba };
+        for layer in LAYERS {
+            // Large enough to be cut into bands.
+            for (bounds, scale) in [([0, 0, 1800, 760], 40.0), ([0, 0, 15, 6], 1.0 / 3.0)] {
+                let picture = painted(&state, layer, bounds, scale, format, [1, 0]);
+                assert!(picture == painted(&state, layer, bounds, scale, format, [3, 2]), "{layer:?} {scale}");
+            }
+        }
+    }
 }

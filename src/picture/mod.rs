@@ -12,7 +12,7 @@ pub mod resample;
 pub mod straight;
 
 pub use format::{Components, Depth, Format};
-pub use gather::{Averaging, gather};
-pub use layers::{Layer, paint};
+pub use gather::{Averaging, Gather, Reading};
+pub use layers::{Canvas, Cells, Layer, paint, paint_cells};
 pub use placement::{Axis, Placement};
-pub use resample::Taps;
+pub use resample::Resampling;

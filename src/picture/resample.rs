@@ -5,6 +5,8 @@
 //! source is nothing: a target sample whose centre is outside weighs 0 throughout, one whose centre is inside takes its
 //! missing neighbours from the border, so that a picture does not fade at its own edge.
 
+use std::ops::Range;
+
 use super::placement::{Axis, Placement};
 
 /// Tolerance, in source samples, within which two rasters count as coinciding.
@@ -12,7 +14,7 @@ const COINCIDE: f64 = 1e-6;
 
 /// The weights of one axis: target sample i is the sum of `weights[i]` over source samples from `first[i]` on.
 pub struct Taps {
-    spans: Vec<(usize, std::ops::Range<usize>)>,
+    spans: Vec<(usize, Range<usize>)>,
     weights: Vec<f32>,
     copies: bool,
 }
@@ -34,7 +36,6 @@ impl Taps {
         let centre = low + step / 2.0;
         let inside = centre >= 0.0 && centre < count as f64;
         if !inside {
-            self.copies = false;
             self.spans.push((0, start..start));
             return;
         }
@@ -94,67 +95,111 @@ impl Taps {
         self.weights[range.clone()].iter().enumerate().map(move |(i, weight)| (first + i, *weight))
     }
 
-    /// The source sample of which every target sample is a plain copy, where that is so for all of them.
-    fn copy_start(&self) -> Option<usize> {
-        let first = self.spans.first()?.0;
-        let straight = self.copies && self.spans.iter().enumerate().all(|(i, span)| span.0 == first + i);
-        straight.then_some(first)
+    /// What is copied, where every target sample inside the source is a plain copy of one of its samples, in their order.
+    fn copied(&self) -> Option<Copied> {
+        let inside = |span: &(usize, Range<usize>)| !span.1.is_empty();
+        let first = self.spans.iter().position(inside)?;
+        let end = self.spans.iter().rposition(inside)? + 1;
+        let copied = Copied { to: first..end, from: self.spans[first].0 };
+        let mut run = self.spans[first..end].iter().enumerate();
+        let straight = self.copies && run.all(|(i, span)| inside(span) && span.0 == copied.from + i);
+        straight.then_some(copied)
     }
 }
 
-/// Samples a raster onto another. `row(y, out)` delivers a source row, lowest first, and is called once per row that is
-/// needed, in rising order; `out` has the source's width. `sink(y, pixels)` takes the finished target rows in rising order.
-pub fn resample<E>(
-    source: &Placement,
-    target: &Placement,
-    mut row: impl FnMut(usize, &mut [[f32; 4]]) -> Result<(), E>,
-    mut sink: impl FnMut(usize, &[[f32; 4]]) -> Result<(), E>,
-) -> Result<(), E> {
-    let columns = Taps::new(source.x, target.x);
-    let rows = Taps::new(source.y, target.y);
-    let copy = columns.copy_start();
-    let mut raw = vec![[0.0_f32; 4]; source.x.count];
-    let mut out = vec![[0.0_f32; 4]; target.x.count];
-    // Rows that have been read and sampled along x, while a later target row may still want them.
-    let mut kept: Vec<(usize, Vec<[f32; 4]>)> = Vec::new();
-    for y in 0..rows.len() {
-        let first = rows.of(y).map(|(index, _)| index).min();
-        let (mut stale, fresh): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(index, _)| Some(*index) < first);
-        kept = fresh;
-        for (index, _) in rows.of(y) {
-            if kept.iter().any(|(known, _)| *known == index) {
-                continue;
-            }
-            let mut line = stale.pop().map_or_else(|| vec![[0.0; 4]; target.x.count], |(_, line)| line);
-            row(index, &mut raw)?;
-            match copy {
-                Some(start) => line.copy_from_slice(&raw[start..start + target.x.count]),
-                None => sample_row(&columns, &raw, &mut line),
-            }
-            kept.push((index, line));
-        }
-        let mut parts = rows.of(y).filter_map(|(index, weight)| {
-            kept.iter().find(|(known, _)| *known == index).map(|(_, line)| (line, weight))
-        });
-        match (parts.next(), rows.spans[y].1.len()) {
-            (Some((line, _)), 1) => out.copy_from_slice(line),
-            (Some((line, weight)), _) => {
-                for (pixel, value) in out.iter_mut().zip(line) {
-                    *pixel = value.map(|v| v * weight);
+/// A stretch of an axis that is copied; what lies beside it is outside the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copied {
+    /// The target samples.
+    pub to: Range<usize>,
+    /// The source sample of the first of them.
+    pub from: usize,
+}
+
+impl Copied {
+    /// The source sample of a target sample; `None` outside the source.
+    pub fn source_of(&self, target: usize) -> Option<usize> {
+        self.to.contains(&target).then(|| self.from + (target - self.to.start))
+    }
+}
+
+/// How one raster is sampled onto another. Bands of target rows can be made independently of each other, on any thread:
+/// a row does not depend on the band that it is made in.
+pub struct Resampling {
+    columns: Taps,
+    rows: Taps,
+    source_width: usize,
+    copied_columns: Option<Copied>,
+    copied_rows: Option<Copied>,
+}
+
+impl Resampling {
+    /// From `source` to `target`.
+    pub fn new(source: &Placement, target: &Placement) -> Self {
+        let (columns, rows) = (Taps::new(source.x, target.x), Taps::new(source.y, target.y));
+        let (copied_columns, copied_rows) = (columns.copied(), rows.copied());
+        Self { columns, rows, source_width: source.x.count, copied_columns, copied_rows }
+    }
+
+    /// Columns and rows, where all that is inside the source is a plain copy.
+    pub fn copied(&self) -> Option<(&Copied, &Copied)> {
+        self.copied_columns.as_ref().zip(self.copied_rows.as_ref())
+    }
+
+    /// Columns of the target.
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Makes target rows, in rising order. `row(y, out)` delivers a source row; it is called once per row that is needed,
+    /// in rising order, and `out` has the source's width. `sink(y, pixels)` takes the finished rows.
+    pub fn band(
+        &self,
+        band: Range<usize>,
+        mut row: impl FnMut(usize, &mut [[f32; 4]]),
+        mut sink: impl FnMut(usize, &[[f32; 4]]),
+    ) {
+        let (rows, width) = (&self.rows, self.width());
+        let mut raw = vec![[0.0_f32; 4]; self.source_width];
+        let mut out = vec![[0.0_f32; 4]; width];
+        // Rows that have been read and sampled along x, while a later target row may still want them.
+        let mut kept: Vec<(usize, Vec<[f32; 4]>)> = Vec::new();
+        for y in band {
+            let first = rows.of(y).map(|(index, _)| index).min();
+            let (mut stale, fresh): (Vec<_>, Vec<_>) = kept.into_iter().partition(|(index, _)| Some(*index) < first);
+            kept = fresh;
+            for (index, _) in rows.of(y) {
+                if kept.iter().any(|(known, _)| *known == index) {
+                    continue;
                 }
-                for (line, weight) in parts {
-                    for (pixel, value) in out.iter_mut().zip(line) {
-                        for (sum, v) in pixel.iter_mut().zip(value) {
-                            *sum += v * weight;
+                let mut line = stale.pop().map_or_else(|| vec![[0.0; 4]; width], |(_, line)| line);
+                row(index, &mut raw);
+                match &self.copied_columns {
+                    Some(Copied { to, from }) => line[to.clone()].copy_from_slice(&raw[*from..*from + to.len()]),
+                    None => sample_row(&self.columns, &raw, &mut line),
+                }
+                kept.push((index, line));
+            }
+            let mut parts = rows.of(y).filter_map(|(index, weight)| {
+                kept.iter().find(|(known, _)| *known == index).map(|(_, line)| (line, weight))
+            });
+            match (parts.next(), rows.spans[y].1.len()) {
+                (Some((line, _)), 1) => out.copy_from_slice(line),
+                (Some((line, weight)), _) => {
+                    for (sum, value) in out.as_flattened_mut().iter_mut().zip(line.as_flattened()) {
+                        *sum = value * weight;
+                    }
+                    for (line, weight) in parts {
+                        for (sum, value) in out.as_flattened_mut().iter_mut().zip(line.as_flattened()) {
+                            *sum += value * weight;
                         }
                     }
                 }
+                (None, _) => out.fill([0.0; 4]),
             }
-            (None, _) => out.fill([0.0; 4]),
+            sink(y, &out);
         }
-        sink(y, &out)?;
     }
-    Ok(())
 }
 
 fn sample_row(columns: &Taps, raw: &[[f32; 4]], line: &mut [[f32; 4]]) {
@@ -171,29 +216,57 @@ fn sample_row(columns: &Taps, raw: &[[f32; 4]], line: &mut [[f32; 4]]) {
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
     use super::*;
 
     fn axis(start: f64, size: f64, count: usize) -> Axis {
         Axis { start, size, count }
     }
 
-    fn run(source: &Placement, target: &Placement, pixels: &[f32]) -> Vec<f32> {
+    /// Samples a picture of one channel, in bands of `rows`.
+    fn run_by(rows: usize, source: &Placement, target: &Placement, pixels: &[f32]) -> Vec<f32> {
         let width = source.x.count;
         let mut result = Vec::new();
         let read = |y: usize, out: &mut [[f32; 4]]| {
             for (x, pixel) in out.iter_mut().enumerate() {
                 *pixel = [pixels[y * width + x]; 4];
             }
-            Ok::<(), Infallible>(())
         };
-        resample(source, target, read, |_, row| {
-            result.extend(row.iter().map(|pixel| pixel[0]));
-            Ok(())
-        })
-        .expect("infallible");
+        let resampling = Resampling::new(source, target);
+        for from in (0..target.y.count).step_by(rows) {
+            let band = from..(from + rows).min(target.y.count);
+            resampling.band(band, read, |_, row| result.extend(row.iter().map(|pixel| pixel[0])));
+        }
         result
+    }
+
+    fn run(source: &Placement, target: &Placement, pixels: &[f32]) -> Vec<f32> {
+        run_by(usize::MAX, source, target, pixels)
+    }
+
+    #[test]
+    fn a_row_does_not_depend_on_its_band() {
+        let source = Placement { x: axis(-1.0, 1.0, 9), y: axis(0.3, 1.0, 23) };
+        let pixels: Vec<f32> = (0..9 * 23).map(|i| (i * 37 % 101) as f32 / 7.0).collect();
+        for (size, count) in [(1.0, 23), (0.37, 70), (2.6, 9), (40.0, 1)] {
+            let target = Placement { x: axis(0.1, size, 8), y: axis(-0.7, size, count) };
+            let whole = run(&source, &target, &pixels);
+            for rows in [1, 2, 5] {
+                assert_eq!(run_by(rows, &source, &target, &pixels), whole, "{size}, {rows} rows at a time");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_copied_is_told_with_its_margins() {
+        let target = axis(-2.0, 1.0, 9);
+        let copied = |source| Taps::new(source, target).copied();
+        assert_eq!(copied(axis(0.0, 1.0, 4)), Some(Copied { to: 2..6, from: 0 }));
+        assert_eq!(copied(axis(-5.0, 1.0, 100)), Some(Copied { to: 0..9, from: 3 }));
+        assert_eq!(copied(axis(0.5, 1.0, 4)), None);
+        assert_eq!(copied(axis(0.0, 2.0, 4)), None);
+        assert_eq!(copied(axis(50.0, 1.0, 4)), None);
+        let some = Copied { to: 2..6, from: 10 };
+        assert_eq!([1, 2, 5, 6].map(|target| some.source_of(target)), [None, Some(10), Some(13), None]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// A picture on the grid: one RGBA value per column, row 0 lowest.
-pub type Pixels = Arc<[[f32; 4]]>;
+pub type Pixels = Arc<Vec<[f32; 4]>>;
 
 /// The source picture, with what its clip could say of its channels.
 #[derive(Clone, Debug)]

@@ -32,6 +32,10 @@ pub trait Shot {
     /// Reads the pictures that a frame consumes, with the hash of each clip's ([`PixelHash::NOTHING`] where unused).
     /// `Ok(None)` if the host wants the render to stop.
     fn read(&mut self, frame: i64) -> Result<Option<Hashed<Self::Inputs>>, Self::Error>;
+    /// As [`read`](Self::read), for the hashes alone: the pictures are not kept.
+    fn hashes(&mut self, frame: i64) -> Result<Option<Vec<PixelHash>>, Self::Error> {
+        Ok(self.read(frame)?.map(|(_, hashes)| hashes))
+    }
     /// Simulates a frame; `before` is `None` for the first. `Ok(None)` if the host wants the render to stop.
     fn step(
         &mut self,
@@ -136,6 +140,9 @@ impl Chain {
 /// A frame's pictures, the hash of each clip's, and whether the memory agrees with them.
 type Look<I> = (I, Vec<PixelHash>, bool);
 
+/// The hashes of a frame's pictures, and whether the memory agrees with them.
+type Glimpse = (Vec<PixelHash>, bool);
+
 struct Run<'a, H: Shot> {
     chain: Chain,
     shot: &'a mut H,
@@ -144,7 +151,8 @@ struct Run<'a, H: Shot> {
     store: &'a Store,
     simulated: u64,
     read: u64,
-    /// The pictures of the last frame, read as a sentinel: a sequential render needs no others.
+    /// The pictures of the last frame, read as a sentinel: a sequential render needs no others. Not kept where a state
+    /// of that frame is, which is most likely the wanted one.
     held: Option<Hashed<H::Inputs>>,
 }
 
@@ -173,9 +181,21 @@ impl<'a, H: Shot> Run<'a, H> {
     fn look(&mut self, frame: i64) -> Result<Look<H::Inputs>, Stop<H::Error>> {
         let views = self.shot.views(frame)?;
         let (inputs, hashes) = self.shot.read(frame)?.ok_or(Stop::Aborted)?;
-        self.read += 1;
-        let agrees = self.memory.record(self.epoch, self.shot.input_frame(frame), &views, &hashes);
+        let agrees = self.noted(frame, &views, &hashes);
         Ok((inputs, hashes, agrees))
+    }
+
+    /// As [`look`](Self::look), where only the hashes are wanted.
+    fn glimpse(&mut self, frame: i64) -> Result<Glimpse, Stop<H::Error>> {
+        let views = self.shot.views(frame)?;
+        let hashes = self.shot.hashes(frame)?.ok_or(Stop::Aborted)?;
+        let agrees = self.noted(frame, &views, &hashes);
+        Ok((hashes, agrees))
+    }
+
+    fn noted(&mut self, frame: i64, views: &[Option<View>], hashes: &[PixelHash]) -> bool {
+        self.read += 1;
+        self.memory.record(self.epoch, self.shot.input_frame(frame), views, hashes)
     }
 
     fn look_at_sentinels(&mut self) -> Result<(), Stop<H::Error>> {
@@ -186,12 +206,17 @@ impl<'a, H: Shot> Run<'a, H> {
         for frame in frames {
             if self.shot.views(frame)?.iter().any(Option::is_some) {
                 self.check_abort()?;
-                self.look(frame)?;
+                self.glimpse(frame)?;
             }
         }
         self.check_abort()?;
-        let (inputs, hashes, _) = self.look(last)?;
-        self.held = Some((inputs, hashes));
+        let index = self.chain.place(self.chain.settings.len() - 1).index;
+        if self.store.has_between(self.chain.family, index, index) {
+            self.glimpse(last)?;
+        } else {
+            let (inputs, hashes, _) = self.look(last)?;
+            self.held = Some((inputs, hashes));
+        }
         Ok(())
     }
 
@@ -217,7 +242,7 @@ impl<'a, H: Shot> Run<'a, H> {
         if keys.len() < frames && self.store.has_between(self.chain.family, keys.len() as u64, wanted.index) {
             for position in keys.len()..frames {
                 self.check_abort()?;
-                let (_, pixels, agrees) = self.look(self.chain.frame(position))?;
+                let (pixels, agrees) = self.glimpse(self.chain.frame(position))?;
                 if !agrees && !stubborn {
                     return Ok(None);
                 }

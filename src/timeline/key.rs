@@ -1,6 +1,6 @@
 //! Names of states: 128-bit hashes over everything that a state depends on.
 
-use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+use xxhash_rust::xxh3::Xxh3;
 
 /// Hash of the pixels that a frame consumed of one clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -10,9 +10,27 @@ impl PixelHash {
     /// Nothing was consumed: the clip is not connected, or the frame does not use it.
     pub const NOTHING: Self = Self(0);
 
-    /// Of the bytes of a picture that was sampled onto the grid.
-    pub fn of(bytes: &[u8]) -> Self {
-        Self(xxh3_128(bytes))
+    /// Of a picture that was hashed in pieces, by the hashes of these in order.
+    pub fn of_pieces(pieces: &[u128]) -> Self {
+        let mut digest = Digest::new("pieces");
+        pieces.iter().for_each(|piece| digest.wide(*piece));
+        Self(digest.finish())
+    }
+}
+
+/// A running hash over the bytes of a piece of a picture: how they are cut into calls does not matter.
+#[derive(Default)]
+pub struct PieceHash(Xxh3);
+
+impl PieceHash {
+    /// Adds bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    /// The hash of all that was added.
+    pub fn finish(&self) -> u128 {
+        self.0.digest128()
     }
 }
 
@@ -91,6 +109,20 @@ mod tests {
         assert_ne!(key, ChainKey(7).next(4, &[a, b]));
         assert_ne!(key, ChainKey(7).next(3, &[b, a]));
         assert_ne!(key, ChainKey(7).next(3, &[a]));
+    }
+
+    #[test]
+    fn a_piece_is_its_bytes_and_a_picture_its_pieces() {
+        let bytes: Vec<u8> = (0..5000_u32).map(|i| (i * 7 / 3) as u8).collect();
+        let of = |cut: usize| {
+            let mut piece = PieceHash::default();
+            bytes.chunks(cut).for_each(|chunk| piece.add(chunk));
+            piece.finish()
+        };
+        assert_eq!(of(5000), of(16));
+        assert_eq!(of(5000), of(1201));
+        assert_ne!(PixelHash::of_pieces(&[1, 2]), PixelHash::of_pieces(&[2, 1]));
+        assert_ne!(PixelHash::of_pieces(&[1, 2]), PixelHash::of_pieces(&[1]));
     }
 
     #[test]

@@ -9,7 +9,8 @@
 //! # Protocol of one render
 //!
 //! 1. The sentinels (the wanted frame, the first frame and one that rotates) are read and compared with the memory. A
-//!    clip whose pixels no longer agree is forgotten as a whole.
+//!    clip whose pixels no longer agree is forgotten as a whole. Pictures that are read only to be compared are hashed
+//!    where they lie; those of the wanted frame are kept unless a state of that frame is.
 //! 2. Keys are computed from the first frame on as far as the memory reaches. Where the store holds later states of the
 //!    same chain, the missing inputs are read (and not simulated) to find out whether those states are ours.
 //! 3. The nearest kept state is the base. From there frames are read and stepped one at a time, each under a claim, so
@@ -31,6 +32,6 @@ mod thinning;
 
 pub use catch_up::{Hashed, Outcome, Shot, Stop, catch_up, glance};
 pub use fingerprint::Fingerprint;
-pub use key::{ChainKey, Digest, PixelHash};
+pub use key::{ChainKey, Digest, PieceHash, PixelHash};
 pub use memory::InputMemory;
 pub use store::{Kept, Store};

@@ -220,3 +220,58 @@ fn a_state_right_behind_what_is_remembered_is_found() {
     }
     assert_eq!(toy.render(5, &memory, &store).expect("renders"), (toy.truth(5), 2));
 }
+
+/// A toy that counts the frames whose pictures it hands out.
+struct Counted(Toy, Vec<i64>);
+
+impl Shot for Counted {
+    type State = History;
+    type Inputs = u128;
+    type Error = Infallible;
+
+    fn family(&self) -> ChainKey {
+        self.0.family()
+    }
+    fn first(&self) -> i64 {
+        self.0.first()
+    }
+    fn settings(&mut self, frame: i64) -> Result<u128, Infallible> {
+        self.0.settings(frame)
+    }
+    fn input_frame(&self, frame: i64) -> i64 {
+        self.0.input_frame(frame)
+    }
+    fn views(&mut self, frame: i64) -> Result<Vec<Option<u128>>, Infallible> {
+        self.0.views(frame)
+    }
+    fn read(&mut self, frame: i64) -> Result<Option<(u128, Vec<PixelHash>)>, Infallible> {
+        self.1.push(frame);
+        self.0.read(frame)
+    }
+    fn hashes(&mut self, frame: i64) -> Result<Option<Vec<PixelHash>>, Infallible> {
+        Ok(Some(vec![PixelHash(self.0.pixel(frame))]))
+    }
+    fn step(&mut self, before: Option<&History>, frame: i64, inputs: u128) -> Result<Option<History>, Infallible> {
+        self.0.step(before, frame, inputs)
+    }
+    fn go_on(&mut self) -> bool {
+        self.0.go_on()
+    }
+}
+
+#[test]
+fn pictures_are_kept_only_where_they_are_simulated() {
+    let (memory, store) = roomy();
+    let mut counted = Counted(Toy::default(), Vec::new());
+    let render = |counted: &mut Counted, frame: i64| {
+        counted.1.clear();
+        let outcome = catch_up(counted, frame, &memory, &store).expect("renders");
+        (*outcome.state == counted.0.truth(frame), counted.1.clone())
+    };
+    assert_eq!(render(&mut counted, 3), (true, vec![3, 1, 2]));
+    assert_eq!(render(&mut counted, 4), (true, vec![4]), "read once, compared and simulated");
+    assert_eq!(render(&mut counted, 4), (true, vec![]), "from the store: compared only");
+    assert_eq!(render(&mut counted, 2), (true, vec![]));
+    counted.0.pixels.insert(4, 9);
+    assert_eq!(render(&mut counted, 4), (true, vec![4]), "it was taken for known, and has changed");
+}

@@ -13,10 +13,13 @@
 //! | `sweep` | the order of a step's passes over them |
 //! | `line` | the passes on a row: pipes, limit, level, pigment |
 //! | `lanes` | vectors of each instruction set |
+//! | `bands` | work on pictures, on the same threads |
+//! | `wide` | plain loops compiled for each instruction set |
 //! | `inflow` | what happens once per frame, and each step's share of what flows in |
 //! | `isa` | the kernel for each instruction set |
 //! | [`mod@reference`] | the step as the maths has it, for tests |
 
+pub mod bands;
 mod inflow;
 mod isa;
 mod lanes;
@@ -25,6 +28,7 @@ mod pool;
 pub mod reference;
 mod sweep;
 mod tiles;
+pub mod wide;
 mod window;
 
 use std::ops::Range;
@@ -62,7 +66,7 @@ impl Cpu {
 
     /// A device that uses an instruction set; the best there is, where the processor does not have it.
     pub fn with_isa(threads: usize, isa: Isa) -> Cpu {
-        let isa = if Isa::available().contains(&isa) { isa } else { Isa::best() };
+        let isa = if isa.is_available() { isa } else { Isa::best() };
         Cpu { pool: Pool::new(threads), isa, windows: Mutex::default(), spare: Mutex::default() }
     }
 

@@ -40,6 +40,11 @@ impl Pool {
         Pool { pool: pool.ok(), handles: handles.into_inner().unwrap_or_else(|e| e.into_inner()) }
     }
 
+    /// The threads, where there are any beside the caller's.
+    pub fn inner(&self) -> Option<&rayon::ThreadPool> {
+        self.pool.as_ref()
+    }
+
     /// Number of threads that work.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or(1, |p| p.current_num_threads())

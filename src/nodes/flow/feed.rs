@@ -1,11 +1,17 @@
 //! The node's clips as the simulation's pictures.
 
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
 use super::geometry::{self, Rect, image_scale, sane_aspect};
-use super::shot::{Feed, Input, Sampled};
+use super::shot::{Feed, Input, Sampled, Sampling};
+use crate::compute::cpu::Cpu;
+use crate::compute::cpu::bands::bands;
 use crate::nodes::quirks;
 use crate::ofx::{self, Clip, EffectHandle, Error, Image, Premultiplication, Result};
-use crate::picture::{Averaging, Components, Depth, Format, Placement, gather};
-use crate::timeline::Digest;
+use crate::picture::{Averaging, Components, Depth, Format, Gather, Placement, Reading};
+use crate::sim::inputs::Pixels;
+use crate::timeline::{Digest, PieceHash, PixelHash};
 
 /// The clips that the node's context gives it, by [`Input`].
 pub type Clips = [Option<Clip>; Input::ALL.len()];
@@ -14,9 +20,15 @@ pub type Clips = [Option<Clip>; Input::ALL.len()];
 pub struct ClipFeed<'e> {
     effect: &'e EffectHandle<'e>,
     clips: &'e Clips,
+    /// Samples and hashes, in which the host has no part.
+    cpu: &'e Cpu,
     /// By input; found once, since hosts are asked for every frame of a chain.
     views: [Option<u128>; Input::ALL.len()],
     scale: [f64; 2],
+    /// Time that the host took to give images.
+    pub fetching: Duration,
+    /// Time that it took to sample and hash them.
+    pub sampling: Duration,
 }
 
 impl<'e> ClipFeed<'e> {
@@ -25,6 +37,7 @@ impl<'e> ClipFeed<'e> {
     pub fn new(
         effect: &'e EffectHandle<'e>,
         clips: &'e Clips,
+        cpu: &'e Cpu,
         scale: [f64; 2],
         sampling: u128,
         times: [f64; 2],
@@ -40,7 +53,40 @@ impl<'e> ClipFeed<'e> {
             digest.int(clip.premultiplication(effect).map_or(-1, |premult| premult as i64));
             Some(digest.finish())
         });
-        Self { effect, clips, views, scale }
+        Self { effect, clips, cpu, views, scale, fetching: Duration::ZERO, sampling: Duration::ZERO }
+    }
+
+    /// Samples and hashes a picture. What a hash is made of is cut by the grid alone.
+    fn take<'i>(
+        &self,
+        gather: &Gather<impl Fn(usize) -> Option<&'i [u8]> + Sync>,
+        sampling: &Sampling,
+    ) -> (PixelHash, Option<Pixels>) {
+        let (width, height) = (sampling.grid.x.count, sampling.grid.y.count);
+        let bands = bands(height, width);
+        if !sampling.keep {
+            let hashes = self.cpu.each(bands, |rows| {
+                let mut hash = PieceHash::default();
+                gather.visit(rows, |bytes| hash.add(bytes));
+                hash.finish()
+            });
+            return (PixelHash::of_pieces(&hashes), None);
+        }
+        let mut pixels = vec![[0.0_f32; 4]; width * height];
+        let mut rest = &mut pixels[..];
+        let mut pieces = Vec::with_capacity(bands.len());
+        for rows in bands {
+            let (cells, others) = rest.split_at_mut(rows.len() * width);
+            pieces.push((rows, cells));
+            rest = others;
+        }
+        let hashes = self.cpu.each(pieces, |(rows, cells)| {
+            gather.fill(rows, cells);
+            let mut hash = PieceHash::default();
+            hash.add(bytemuck::cast_slice(cells));
+            hash.finish()
+        });
+        (PixelHash::of_pieces(&hashes), Some(Arc::new(pixels)))
     }
 }
 
@@ -49,7 +95,31 @@ impl Feed for ClipFeed<'_> {
         self.views[input as usize]
     }
 
-    fn sample(&mut self, input: Input, time: f64, grid: &Placement, by_alpha: bool) -> Result<Option<Sampled>> {
+    fn sample(&mut self, input: Input, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
+        let (started, before) = (Instant::now(), self.sampling);
+        let sampled = self.fetch(input, time, sampling);
+        // All but the sampling is the host's: to give the image, to describe it, to take it back.
+        self.fetching += started.elapsed().saturating_sub(self.sampling - before);
+        sampled
+    }
+
+    fn nothing(&mut self, sampling: &Sampling) -> Sampled {
+        let started = Instant::now();
+        let format = Format { depth: Depth::Float, components: Components::Rgba };
+        let reading = Reading { format, averaging: Averaging::Plain, alpha_of_luminance: false };
+        let gather = Gather::new(&sampling.grid, &sampling.grid, reading, |_: usize| None);
+        let (hash, pixels) = self.take(&gather, sampling);
+        self.sampling += started.elapsed();
+        Sampled { hash, pixels, components: Components::Rgba, premultiplied: true }
+    }
+
+    fn go_on(&mut self) -> bool {
+        !self.effect.abort()
+    }
+}
+
+impl ClipFeed<'_> {
+    fn fetch(&mut self, input: Input, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
         let Some(clip) = &self.clips[input as usize] else { return Ok(None) };
         let Some(image) = clip.image(self.effect, time)? else { return Ok(None) };
         let format = format(&image).map_err(|error| named(input, error))?;
@@ -60,23 +130,18 @@ impl Feed for ClipFeed<'_> {
         let premultiplied = format.components == Components::Alpha
             || (!without_alpha && premultiplication(&image, clip, self.effect) == Premultiplication::Premultiplied);
         let straight = !premultiplied && !without_alpha;
-        let averaging = if by_alpha && straight { Averaging::ByAlpha } else { Averaging::Plain };
+        let reading = Reading {
+            format,
+            averaging: if sampling.by_alpha && straight { Averaging::ByAlpha } else { Averaging::Plain },
+            alpha_of_luminance: without_alpha && matches!(input, Input::Obstacles | Input::Mask),
+        };
         let first = image.bounds().y1;
-        let mut pixels = gather(&placement, grid, averaging, |y, out| {
-            if let Some(row) = image.row(first + y as i32) {
-                format.decode(row, out);
-            }
-            Ok::<(), Error>(())
-        })?;
-        if without_alpha && matches!(input, Input::Obstacles | Input::Mask) {
-            alpha_from_luminance(&mut pixels);
-        }
+        let gather = Gather::new(&placement, &sampling.grid, reading, |y: usize| image.row(first + y as i32));
+        let started = Instant::now();
+        let (hash, pixels) = self.take(&gather, sampling);
+        self.sampling += started.elapsed();
         let components = if without_alpha { Components::Rgb } else { format.components };
-        Ok(Some(Sampled { pixels, components, premultiplied }))
-    }
-
-    fn go_on(&mut self) -> bool {
-        !self.effect.abort()
+        Ok(Some(Sampled { hash, pixels, components, premultiplied }))
     }
 }
 
@@ -84,13 +149,6 @@ impl Feed for ClipFeed<'_> {
 fn is_wired(effect: &EffectHandle<'_>, clip: &Clip, times: [f64; 2]) -> bool {
     let shows = |time| clip.image(effect, time).is_ok_and(|image| image.is_some());
     clip.connected(effect) && (!quirks::claims_all_connected(effect.host()) || times.into_iter().any(shows))
-}
-
-/// A matte that comes without alpha is one by its brightness.
-fn alpha_from_luminance(pixels: &mut [[f32; 4]]) {
-    for [r, g, b, a] in pixels {
-        *a = 0.2126 * *r + 0.7152 * *g + 0.0722 * *b;
-    }
 }
 
 fn named(input: Input, error: Error) -> Error {

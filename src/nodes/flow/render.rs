@@ -1,19 +1,21 @@
 //! A frame of the node.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::controls::Id;
 use super::feed::{self, ClipFeed, domain, format, place};
 use super::geometry::{self, Rect, sane_scale};
 use super::instance::Instance;
 use super::params::Panel;
-use super::report::{Origin, Report};
+use super::report::{Origin, Report, Times};
 use super::shot::{FlowShot, Told};
 use super::values::{Output, Setup, Values as _, output};
+use crate::compute::cpu::Cpu;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{Answer, EffectHandle, Error, OutputImage, RenderArgs, Result};
-use crate::picture::{Axis, Layer, Placement, paint};
+use crate::picture::{Axis, Canvas, Layer, Placement, paint};
 use crate::sim::{Device as _, Spec, State};
 use crate::timeline::{Digest, Fingerprint as _, Shot as _, Stop, catch_up, glance};
 
@@ -36,6 +38,7 @@ struct Reached {
 /// # Errors
 /// Whatever keeps the frame from being shown, in the artist's words.
 pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
+    let started = Instant::now();
     // Fetched first and in any case: Nuke asks again and again for a frame whose output was not fetched. Nothing is
     // written before the inputs are released: a host may have put both into the same memory.
     let image = instance.output.output_image(effect, args.time)?;
@@ -66,7 +69,7 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
     // The water of a pre-roll is never shown: frames before the start are the start's.
     let wanted = setup.held(frame);
     let times = [setup.start as f64, wanted as f64];
-    let mut feed = ClipFeed::new(effect, &instance.clips, scale, sampling.finish(), times);
+    let mut feed = ClipFeed::new(effect, &instance.clips, &device, scale, sampling.finish(), times);
     let mut shot = FlowShot::new(&panel, &mut feed, &*device, setup, spec);
     instance.uses(shot.family());
 
@@ -78,24 +81,37 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
         None
     };
     let shown = part.as_ref().unwrap_or(&reached.told);
-    show(&shown.water, layer(output(&panel, args.time)?), &target, &mut image, args)?;
+    let layer = layer(output(&panel, args.time)?);
+    let painting = Instant::now();
+    show(&device, &shown.water, layer, &target, &mut image, args)?;
+    let painted = painting.elapsed();
 
-    let (mean_height, wet_share) = Report::water(&shown.water);
+    let (mean_height, wet_share) = shown.summary();
+    let pace = shot.pace(wanted)?;
+    let (steps, parameters, stepping) = (shot.steps, shot.reading, shot.stepping);
     let report = Report {
         time: args.time,
         grid: [grid.width, grid.height],
         cells_per_pixel: grid.cells_per_pixel,
         model: spec.constants.model,
-        pace: shot.pace(wanted)?,
+        pace,
         mean_height,
         wet_share,
         device: device.name(),
         wanted_gpu: panel.choice(Id::Device, args.time)? == GPU,
         origin: if reached.frames > 0 || part.is_some() { Origin::Simulated } else { Origin::Memory },
         frames: reached.frames,
-        steps: shot.steps,
+        steps,
         read: reached.read,
         store: (store.len(), store.bytes(), store.budget()),
+        times: Times {
+            parameters,
+            fetch: feed.fetching,
+            sample: feed.sampling,
+            steps: stepping,
+            output: painted,
+            total: started.elapsed(),
+        },
         notices: shown.notices,
         ignores_time: quirks::ignores_time(effect.host()) || quirks::may_ignore_time(effect.host()),
     };
@@ -168,7 +184,14 @@ fn layer(output: Output) -> Layer {
 }
 
 /// Writes a layer of the state into the render window.
-fn show(state: &State, layer: Layer, whole: &Placement, image: &mut OutputImage<'_>, args: &RenderArgs) -> Result<()> {
+fn show(
+    cpu: &Cpu,
+    state: &State,
+    layer: Layer,
+    whole: &Placement,
+    image: &mut OutputImage<'_>,
+    args: &RenderArgs,
+) -> Result<()> {
     let format = format(image)?;
     let bounds = image.bounds();
     let window = args.window.intersect(&bounds);
@@ -185,12 +208,10 @@ fn show(state: &State, layer: Layer, whole: &Placement, image: &mut OutputImage<
     }
     let grid = geometry::placement(state.grid());
     let span = left as usize * format.bytes()..(left as usize + window.width()) * format.bytes();
-    paint(state, layer, &grid, &target, |y, pixels| {
-        if let Some(row) = image.row_mut(window.y1 + y as i32) {
-            format.encode(pixels, &mut row[span.clone()]);
-        }
-        Ok(())
-    })
+    let shown = image.rows_mut().into_iter().filter(|row| (window.y1..window.y2).contains(&row.y));
+    let rows = shown.map(|row| &mut row.bytes[span.clone()]).collect();
+    paint(cpu, state, layer, &grid, Canvas { placement: target, format, rows });
+    Ok(())
 }
 
 /// What the node covers, at any time; `None` where the host is to say.

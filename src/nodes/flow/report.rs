@@ -1,9 +1,10 @@
 //! What a render has to tell.
 
 use std::fmt;
+use std::time::Duration;
 
+use crate::sim::Notices;
 use crate::sim::settings::Model;
-use crate::sim::{Notices, State};
 
 /// Where a frame came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,24 @@ pub enum Origin {
     Memory,
     /// It, or the last frames before it, were simulated.
     Simulated,
+}
+
+/// Where a render's time went. What is in none of the parts (asking the host for regions and the abort flag, waiting for
+/// another render's frame, the store) is in the total.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Reading parameters.
+    pub parameters: Duration,
+    /// The host's, to give images.
+    pub fetch: Duration,
+    /// Sampling the images onto the grid, and hashing them.
+    pub sample: Duration,
+    /// Turning pictures and settings into a program, and running it.
+    pub steps: Duration,
+    /// Painting the picture in the host's format.
+    pub output: Duration,
+    /// From the first line of the render to this report.
+    pub total: Duration,
 }
 
 /// What the `info` parameter shows and what a host that counts is told.
@@ -45,6 +64,8 @@ pub struct Report {
     pub read: u64,
     /// States and bytes kept by the process, and the budget.
     pub store: (usize, u64, u64),
+    /// Where the time went.
+    pub times: Times,
     /// What the chain up to this frame has to tell.
     pub notices: Notices,
     /// The host shows every frame the present time's values and pictures.
@@ -52,20 +73,24 @@ pub struct Report {
 }
 
 impl Report {
-    /// Mean height and wet share of a state.
-    pub fn water(state: &State) -> (f64, f64) {
-        let mean = state.water_units() as f64 / state.units() / state.grid().cells() as f64;
-        (mean, state.wet_share())
-    }
-
     /// For tools that count: one JSON object.
     pub fn json(&self) -> String {
         let from = match self.origin {
             Origin::Memory => "memory",
             Origin::Simulated => "simulated",
         };
+        let Times { parameters, fetch, sample, steps, output, total } = self.times;
+        let times = [
+            ("parameters", parameters),
+            ("fetch", fetch),
+            ("sample", sample),
+            ("steps", steps),
+            ("output", output),
+            ("total", total),
+        ];
+        let times = times.map(|(part, time)| format!(",\"{part}Micros\":{}", time.as_micros())).concat();
         format!(
-            "{{\"from\":\"{from}\",\"frames\":{},\"steps\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}}}",
+            "{{\"from\":\"{from}\",\"frames\":{},\"steps\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{times}}}",
             self.frames, self.steps, self.read, self.pace.0, self.store.0, self.store.1
         )
     }

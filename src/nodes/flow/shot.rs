@@ -1,13 +1,14 @@
 //! The Flow node as the timeline sees it: settings and pictures by frame, and the water's step.
 
 use std::ffi::CStr;
-use std::sync::Arc;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use super::geometry;
 use super::values::{Frame, Missing, Moment, Setup, Values, Wired};
 use crate::ofx::Error;
 use crate::picture::{Components, Placement};
-use crate::sim::inputs::{Inputs, SourcePixels};
+use crate::sim::inputs::{Inputs, Pixels, SourcePixels};
 use crate::sim::settings::{Channel, SourceMode};
 use crate::sim::{self, BadPixels, Device, Notices, Spec, State, steps_per_frame};
 use crate::timeline::{ChainKey, Digest, Fingerprint, Kept, PixelHash, Shot};
@@ -44,21 +45,35 @@ impl Input {
 
 /// A picture that the host gave, sampled onto the grid.
 pub struct Sampled {
-    /// One value per cell, as the clip has them.
-    pub pixels: Vec<[f32; 4]>,
+    /// Hash of the cells' values.
+    pub hash: PixelHash,
+    /// One value per cell, as the clip has them; `None` where only the hash was asked for.
+    pub pixels: Option<Pixels>,
     /// Channels of the clip.
     pub components: Components,
     /// RGB is multiplied by alpha.
     pub premultiplied: bool,
 }
 
+/// How a picture is sampled.
+#[derive(Clone, Copy, Debug)]
+pub struct Sampling {
+    /// The cells.
+    pub grid: Placement,
+    /// Straight colour counts by its alpha where it has to be averaged.
+    pub by_alpha: bool,
+    /// The pixels are wanted, not only their hash.
+    pub keep: bool,
+}
+
 /// Where pictures come from. Called on the thread of the action, with no lock held.
 pub trait Feed {
     /// How an input is looked at (its format and geometry, as a hash); `None` where it is not connected.
     fn view(&self, input: Input) -> Option<u128>;
-    /// The picture at a time; `None` where the host has none. `by_alpha`: straight colour counts by its alpha where it
-    /// has to be averaged.
-    fn sample(&mut self, input: Input, time: f64, grid: &Placement, by_alpha: bool) -> Result<Option<Sampled>, Error>;
+    /// The picture at a time; `None` where the host has none.
+    fn sample(&mut self, input: Input, time: f64, sampling: &Sampling) -> Result<Option<Sampled>, Error>;
+    /// A picture of nothing.
+    fn nothing(&mut self, sampling: &Sampling) -> Sampled;
     /// False once the host wants the render to stop.
     fn go_on(&mut self) -> bool;
 }
@@ -70,6 +85,18 @@ pub struct Told {
     pub water: State,
     /// Of all frames so far: that something happened stays true, counts are those of the worst frame.
     pub notices: Notices,
+    /// Mean height and wet share, once someone has asked.
+    summary: OnceLock<(f64, f64)>,
+}
+
+impl Told {
+    /// Mean height of the water, and the share of the frame that is wet. Counted on the first call.
+    pub fn summary(&self) -> (f64, f64) {
+        *self.summary.get_or_init(|| {
+            let water = &self.water;
+            (water.water_units() as f64 / water.units() / water.grid().cells() as f64, water.wet_share())
+        })
+    }
 }
 
 impl Kept for Told {
@@ -116,6 +143,10 @@ pub struct FlowShot<'a, V, F> {
     holes: [Option<Hole>; Input::ALL.len()],
     /// Steps that this render took.
     pub steps: u64,
+    /// Time that this render spent on reading parameters.
+    pub reading: Duration,
+    /// Time that this render spent on simulating.
+    pub stepping: Duration,
 }
 
 impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
@@ -129,7 +160,19 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
         digest.int(setup.preroll);
         digest.int(setup.missing as i64);
         let family = ChainKey(digest.finish());
-        Self { values, feed, device, setup, spec, family, frames: Vec::new(), holes: Default::default(), steps: 0 }
+        Self {
+            values,
+            feed,
+            device,
+            setup,
+            spec,
+            family,
+            frames: Vec::new(),
+            holes: Default::default(),
+            steps: 0,
+            reading: Duration::ZERO,
+            stepping: Duration::ZERO,
+        }
     }
 
     /// The last frame's fractional successor: `before` is the state of `frame`, and `share` (above 0, below 1) of the
@@ -139,11 +182,13 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
         let whole = Some(frame as f64);
         let moment = Moment { frame: frame + 1, time, previous: whole, first: false };
         let taken = self.read_frame(moment)?;
-        let Some((inputs, _)) = self.inputs_at(&taken, false, time)? else { return Ok(None) };
+        let Some((inputs, _)) = self.inputs_at(&taken, false, time, true)? else { return Ok(None) };
+        let started = Instant::now();
         let feed = &mut *self.feed;
         let mut go_on = || feed.go_on();
         let settings = &taken.settings;
         let part = sim::part_frame(&self.spec, &before.water, settings, &inputs, share, self.device, &mut go_on);
+        self.stepping += started.elapsed();
         Ok(part.ok().map(|made| self.tell(Some(before), made)))
     }
 
@@ -158,39 +203,43 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
     pub fn present(&mut self, before: Option<&Told>, frame: i64, time: f64) -> Result<Option<Told>, Error> {
         let first = before.is_none();
         let taken = self.read_frame(Moment { frame, time, previous: None, first })?;
-        let Some((inputs, _)) = self.inputs_at(&taken, first, time)? else { return Ok(None) };
+        let Some((inputs, _)) = self.inputs_at(&taken, first, time, true)? else { return Ok(None) };
         self.advance(before, &taken, &inputs)
     }
 
     fn advance(&mut self, before: Option<&Told>, taken: &Frame, inputs: &Inputs) -> Result<Option<Told>, Error> {
+        let started = Instant::now();
         let settings = &taken.settings;
-        let Some(before) = before else {
-            let made = sim::start_frame(&self.spec, settings, inputs, self.device);
-            return Ok(Some(self.tell(None, made)));
-        };
         let feed = &mut *self.feed;
         let mut go_on = || feed.go_on();
-        let next = sim::next_frame(&self.spec, &before.water, settings, inputs, self.device, &mut go_on);
-        Ok(next.ok().map(|made| self.tell(Some(before), made)))
+        let made = match before {
+            None => Ok(sim::start_frame(&self.spec, settings, inputs, self.device)),
+            Some(told) => sim::next_frame(&self.spec, &told.water, settings, inputs, self.device, &mut go_on),
+        };
+        self.stepping += started.elapsed();
+        Ok(made.ok().map(|made| self.tell(before, made)))
     }
 
     fn tell(&mut self, before: Option<&Told>, (water, notices): (State, Notices)) -> Told {
         self.steps += u64::from(notices.steps);
         let before = before.map(|told| told.notices).unwrap_or_default();
-        Told { water, notices: told_so_far(&before, notices) }
+        Told { water, notices: told_so_far(&before, notices), summary: OnceLock::new() }
     }
 
     fn wired(&self, input: Input) -> bool {
         self.feed.view(input).is_some()
     }
 
-    fn read_frame(&self, moment: Moment) -> Result<Frame, Error> {
+    fn read_frame(&mut self, moment: Moment) -> Result<Frame, Error> {
+        let started = Instant::now();
         let wired = Wired {
             source: self.wired(Input::Source),
             terrain: self.wired(Input::Terrain),
             force: self.wired(Input::Force),
         };
-        Frame::read(self.values, self.setup.constants.model, wired, moment)
+        let taken = Frame::read(self.values, self.setup.constants.model, wired, moment);
+        self.reading += started.elapsed();
+        taken
     }
 
     fn frame(&mut self, frame: i64) -> Result<Frame, Error> {
@@ -218,8 +267,9 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
         }
     }
 
-    /// What a frame consumes; `None` if the host wants the render to stop.
-    fn inputs_at(&mut self, taken: &Frame, first: bool, time: f64) -> Result<Option<Consumed>, Error> {
+    /// What a frame consumes: its pictures, none where not to `keep`, and their hashes. `None` if the host wants the
+    /// render to stop.
+    fn inputs_at(&mut self, taken: &Frame, first: bool, time: f64, keep: bool) -> Result<Option<Consumed>, Error> {
         let grid = geometry::placement(&self.spec.grid);
         let mut inputs = Inputs::default();
         let mut hashes = vec![PixelHash::NOTHING; Input::ALL.len()];
@@ -227,10 +277,11 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
             if !self.wired(input) || !self.consumes(taken, first, input) {
                 continue;
             }
-            let Some(sampled) = self.sample(input, time, &grid, by_alpha(taken, input))? else { return Ok(None) };
+            let sampling = Sampling { grid, by_alpha: by_alpha(taken, input), keep };
+            let Some(sampled) = self.sample(input, time, &sampling)? else { return Ok(None) };
             hashes[input as usize] = hash(&sampled);
-            let Sampled { pixels, components, premultiplied } = sampled;
-            let pixels: Arc<[[f32; 4]]> = pixels.into();
+            let Sampled { hash: _, pixels, components, premultiplied } = sampled;
+            let Some(pixels) = pixels else { continue };
             match input {
                 Input::Source => {
                     let has_alpha = components != Components::Rgb;
@@ -247,11 +298,11 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
 
     /// A picture, or what a missing one becomes. `None` if the host wants the render to stop: it also answers with no
     /// picture then, or with one that a node upstream left unfinished, which says nothing about the clip.
-    fn sample(&mut self, input: Input, time: f64, grid: &Placement, by_alpha: bool) -> Result<Option<Sampled>, Error> {
+    fn sample(&mut self, input: Input, time: f64, sampling: &Sampling) -> Result<Option<Sampled>, Error> {
         let start = self.setup.start as f64;
         let mut wanted = time;
         loop {
-            let sampled = self.feed.sample(input, wanted, grid, by_alpha)?;
+            let sampled = self.feed.sample(input, wanted, sampling)?;
             if !self.feed.go_on() {
                 return Ok(None);
             }
@@ -280,8 +331,7 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
                 }
                 Missing::Hold | Missing::Transparent => {
                     self.holes[input as usize] = Some(Hole { found: None, last: time });
-                    let pixels = vec![[0.0; 4]; grid.x.count * grid.y.count];
-                    return Ok(Some(Sampled { pixels, components: Components::Rgba, premultiplied: true }));
+                    return Ok(Some(self.feed.nothing(sampling)));
                 }
             }
         }
@@ -293,11 +343,11 @@ type Consumed = (Inputs, Vec<PixelHash>);
 
 /// Hash of what is consumed of a picture.
 fn hash(sampled: &Sampled) -> PixelHash {
-    let Sampled { pixels, components, premultiplied } = sampled;
+    let Sampled { hash, pixels: _, components, premultiplied } = sampled;
     let mut digest = Digest::new("picture");
     digest.int(*components as i64);
     digest.int(i64::from(*premultiplied));
-    digest.wide(PixelHash::of(bytemuck::cast_slice(pixels)).0);
+    digest.wide(hash.0);
     PixelHash(digest.finish())
 }
 
@@ -343,7 +393,13 @@ impl<V: Values<Error = Error>, F: Feed> Shot for FlowShot<'_, V, F> {
 
     fn read(&mut self, frame: i64) -> Result<Option<Consumed>, Error> {
         let taken = self.frame(frame)?;
-        self.inputs_at(&taken, frame == self.first(), self.setup.held(frame) as f64)
+        self.inputs_at(&taken, frame == self.first(), self.setup.held(frame) as f64, true)
+    }
+
+    fn hashes(&mut self, frame: i64) -> Result<Option<Vec<PixelHash>>, Error> {
+        let taken = self.frame(frame)?;
+        let consumed = self.inputs_at(&taken, frame == self.first(), self.setup.held(frame) as f64, false)?;
+        Ok(consumed.map(|(_, hashes)| hashes))
     }
 
     fn step(&mut self, before: Option<&Told>, frame: i64, inputs: Inputs) -> Result<Option<Told>, Error> {
