@@ -526,3 +526,21 @@ fn info_warns_of_a_source_that_floods_and_of_one_without_alpha() {
     drop(at(&node, 5.0));
     assert!(!info(&node).contains("alpha"), "{}", info(&node));
 }
+
+#[test]
+fn a_render_tells_where_its_time_went() {
+    let (_host, plugin) = own_flow();
+    let node = empty(&plugin).clip("Source", flood(0.5)).set("sourceMode", "Add").create().expect("a node");
+    let cold = at(&node, 3.0);
+    let warm = at(&node, 3.0);
+    for frame in [&cold, &warm] {
+        let micros = |part: &str| frame.stat(&format!("{part}Micros")).expect("told");
+        let parts = ["parameters", "fetch", "sample", "steps", "output"].map(micros);
+        assert!(parts.iter().sum::<f64>() <= micros("total"), "{:?}", frame.stats);
+        assert!(micros("total") <= frame.action.as_secs_f64() * 1e6 && frame.action <= frame.wall, "{frame:?}");
+    }
+    let micros = |frame: &Frame, part: &str| frame.stat(part).expect("told");
+    assert!(micros(&cold, "stepsMicros") > 0.0 && micros(&cold, "fetchMicros") > 0.0, "{:?}", cold.stats);
+    assert_eq!(micros(&warm, "stepsMicros"), 0.0, "nothing is simulated");
+    assert!(micros(&warm, "totalMicros") > 0.0);
+}

@@ -150,8 +150,10 @@ pub struct Frame {
     pub identity: Option<(String, f64)>,
     /// Whether it came from the host's picture cache.
     pub cached: bool,
-    /// Time that it took.
+    /// Time that it took, with all that the host did around the plug-in.
     pub wall: Duration,
+    /// Time that the plug-in's Render action took, with the images that it asked the host for.
+    pub action: Duration,
     /// What the plug-in reported through the statistics suite.
     pub stats: Map<String, Value>,
     /// Images that the plug-in asked for in render, in order.
@@ -308,6 +310,7 @@ impl Job<'_> {
             identity: None,
             cached: false,
             wall: Duration::ZERO,
+            action: Duration::ZERO,
             stats: Map::new(),
             fetched: Vec::new(),
             messages: Vec::new(),
@@ -319,6 +322,7 @@ impl Job<'_> {
         let mut output = Image::with_rows(bounds, preferences.depth, preferences.components, rows)
             .premultiplied(preferences.premultiplication)
             .pixel_aspect(par);
+        output.touch();
         if bounds.width() * preferences.depth.bytes() * 4 > i32::MAX as usize {
             return Err(Error::usage("rows of more than two gigabytes"));
         }
@@ -358,7 +362,9 @@ impl Job<'_> {
             action.output = std::sync::Mutex::new(Some(picture));
             let inputs = self.render_arguments(window);
             let serialised = Serialised::enter(core);
+            let started = Instant::now();
             let (status, action) = core.plugin.call(call, Some(&inputs), None);
+            frame.action += started.elapsed();
             drop(serialised);
             if let Some(picture) = take_output(&action) {
                 *output = picture;
@@ -438,6 +444,7 @@ impl Job<'_> {
             identity: Some((clip.into(), at)),
             cached: false,
             wall: Duration::ZERO,
+            action: Duration::ZERO,
             stats: Map::new(),
             fetched: Vec::new(),
             messages: Vec::new(),

@@ -53,7 +53,8 @@ impl Source {
     #[must_use]
     pub fn still(image: Image) -> Self {
         let premultiplication = image.premultiplication;
-        Self::pictures(move |_| Some(image.clone())).premultiplied(premultiplication)
+        let region = image.bounds().canonical((1.0, 1.0), image.pixel_aspect);
+        Self::pictures(move |_| Some(image.clone())).premultiplied(premultiplication).region(region)
     }
 
     /// Image files.
@@ -138,7 +139,10 @@ impl Source {
                 let bounds = project.canonical().pixels(scale, project.par);
                 Some(Arc::new(Image::from_fn(bounds, |_, _| *rgba)))
             }
-            Kind::Pictures { get, .. } => get(time).map(|image| Arc::new(image.scaled(scale))),
+            Kind::Pictures { get, .. } => {
+                let full_size = scale == (1.0, 1.0);
+                get(time).map(|image| Arc::new(if full_size { image } else { image.scaled(scale) }))
+            }
             Kind::Files(sequence) => sequence.image(time, scale)?,
             Kind::Node(node) => {
                 let request = Request::at(time).scale(scale.0, scale.1).whole_region();

@@ -42,7 +42,8 @@
 //!
 //! `--stats FILE.json` writes `{"host": …, "frames": […]}`, one entry per frame in the
 //! order in which they were finished: `render` (its index in the job), `node`, `frame`,
-//! `seconds`, `inputs` (images fetched), `output`, `identity` where another image stood
+//! `seconds`, `actionSeconds` (the plug-in's Render action alone, with the images that it
+//! asked for), `inputs` (images fetched), `output`, `identity` where another image stood
 //! for the frame, and whatever the plug-in reported about it, such as `steps` and `from`
 //! (`simulated`, `memory` or `disk`).
 

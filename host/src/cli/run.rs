@@ -297,6 +297,7 @@ fn frame_stats(at: usize, node: &Node, frame: &Frame, output: Option<PathBuf>) -
     entry.insert("node".into(), json!(node.name()));
     entry.insert("frame".into(), json!(frame.time));
     entry.insert("seconds".into(), json!(frame.wall.as_secs_f64()));
+    entry.insert("actionSeconds".into(), json!(frame.action.as_secs_f64()));
     entry.insert("inputs".into(), json!(frame.fetched.len()));
     if let Some((clip, time)) = &frame.identity {
         entry.insert("identity".into(), json!({ "clip": clip, "frame": time }));
