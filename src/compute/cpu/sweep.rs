@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::inflow::{self, Place};
-use super::lanes::{BLOCK, Lanes};
+use super::lanes::{Ahead, BLOCK, Lanes};
 use super::line::level;
 use super::line::limit;
 use super::line::pigment::{self, Rows};
@@ -132,11 +132,13 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
             if loaded.contains(&(y + 1)) {
                 self.load(y + 1, loaded.start);
             }
+            let mut ahead = Ahead::new();
+            if loaded.contains(&(y + 2)) {
+                ahead = self.window.ahead(self.program, self.sweep.from, y + 2);
+                ahead.spread(steps as usize * self.window.blocks);
+            }
             for j in 1..=steps {
-                self.stage(j, y - 2 * (j - 1), steps);
-                if loaded.contains(&(y + 2)) {
-                    self.window.ask(self.program, self.sweep.from, y + 2, j as usize - 1, steps as usize);
-                }
+                self.stage(j, y - 2 * (j - 1), steps, &mut ahead);
             }
             let done = if steps == 0 { y + 1 } else { y - 2 * (steps - 1) - 1 };
             if done >= 0 && (c0..c1).contains(&done.max(c0)) && (done >= c0 || (done == 0 && c0 == 1)) {
@@ -179,12 +181,12 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
 
     /// Step `j` of the sweep (from 1) comes to row y.
     #[inline(always)]
-    fn stage(&mut self, j: isize, y: isize, steps: isize) {
+    fn stage(&mut self, j: isize, y: isize, steps: isize, ahead: &mut Ahead<'_>) {
         let rest = 2 * (steps - j);
         let (low, high) = (self.tile.rows.start as isize - rest, self.tile.rows.end as isize + rest);
         let (first, last) = (self.rows.start, self.rows.end - 1);
         if y >= (low - 2).max(first) && y < (high + 1).min(last) {
-            self.accelerate(y);
+            self.accelerate(y, ahead);
         }
         let y = y - 1;
         if y >= (low - 1).max(first) && y < high.min(last) {
@@ -203,7 +205,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
     }
 
     #[inline(always)]
-    fn accelerate(&mut self, y: isize) {
+    fn accelerate(&mut self, y: isize, ahead: &mut Ahead<'_>) {
         let w = &mut *self.window;
         let (slot, above, below) = (w.slot(y), w.slot(y + 1), w.slot(y - 1));
         let (flow, below) = pair(&mut w.flow, slot, below);
@@ -228,7 +230,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
             blocks: w.blocks,
         };
         let pushed = self.program.push.is_some();
-        w.short[slot] = pipes::accelerate::<V, CLASSIC>(&mut row, pushed, self.sweep.coefficients);
+        w.short[slot] = pipes::accelerate::<V, CLASSIC>(&mut row, pushed, self.sweep.coefficients, ahead);
     }
 
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lanes::{BLOCK, prefetch};
+use super::lanes::{Ahead, BLOCK};
 use super::line::pigment::Depth;
 use super::line::{Flows, Line, Run};
 use super::tiles::{STEPS, margin};
@@ -177,22 +177,20 @@ impl Window {
         self.special[slot] = self.mark_special(program, slot, row);
     }
 
-    /// Asks for part `part` of `parts` of what [`Window::load`] reads of row y.
+    /// What [`Window::load`] reads of row y.
     #[inline(always)]
-    pub fn ask(&self, program: &Program, water: &Water, y: isize, part: usize, parts: usize) {
+    pub fn ahead<'a>(&self, program: &'a Program, water: &'a Water, y: isize) -> Ahead<'a> {
+        let mut ahead = Ahead::new();
         let row = self.row(program, y);
+        let fields = [Some(&water.height), Some(&water.flow), water.pigment.as_ref(), program.base.as_deref()];
         for (_, from) in self.spans(program) {
-            let mut number = 0;
-            let fields = [Some(&water.height), Some(&water.flow), water.pigment.as_ref(), program.base.as_deref()];
-            for field in fields.into_iter().flatten() {
+            for field in fields.into_iter().chain([program.push.as_ref()]).flatten() {
                 for plane in 0..field.planes() {
-                    if number % parts == part {
-                        prefetch(&field.row(row, plane)[from.clone()]);
-                    }
-                    number += 1;
+                    ahead.push(&field.row(row, plane)[from.clone()]);
                 }
             }
         }
+        ahead
     }
 
     /// The row of the grid (ring coordinates) that row y shows.

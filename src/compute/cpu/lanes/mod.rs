@@ -104,20 +104,77 @@ pub(super) struct Scale {
     pub shift: u32,
 }
 
-/// Asks for values that will soon be read, or written.
+/// Values that are asked for some time before they are read, a few at a time: memory works while the processor does.
+pub(super) struct Ahead<'a> {
+    slices: [&'a [i32]; 24],
+    count: usize,
+    /// The slice at hand, and how far it has been asked for.
+    slice: usize,
+    at: usize,
+    /// Cache lines to ask for at once.
+    quota: usize,
+}
+
+/// Values of a cache line.
+const CACHE_LINE: usize = 16;
+
+impl<'a> Ahead<'a> {
+    /// Nothing to ask for.
+    #[inline(always)]
+    pub fn new() -> Ahead<'a> {
+        Ahead { slices: [&[]; 24], count: 0, slice: 0, at: 0, quota: 0 }
+    }
+
+    /// Values to ask for; what is too many is not asked for.
+    #[inline(always)]
+    pub fn push(&mut self, values: &'a [i32]) {
+        if self.count < self.slices.len() {
+            self.slices[self.count] = values;
+            self.count += 1;
+        }
+    }
+
+    /// All of it is to be asked for in `times` times.
+    #[inline(always)]
+    pub fn spread(&mut self, times: usize) {
+        let lines: usize = self.slices[..self.count].iter().map(|slice| slice.len() / CACHE_LINE + 1).sum();
+        self.quota = lines.div_ceil(times.max(1));
+    }
+
+    /// Asks for some more.
+    #[inline(always)]
+    pub fn ask(&mut self) {
+        for _ in 0..self.quota {
+            if self.slice >= self.count {
+                return;
+            }
+            let values = self.slices[self.slice];
+            if let Some(value) = values.get(self.at) {
+                prefetch(value);
+                self.at += CACHE_LINE;
+            } else {
+                if let Some(value) = values.last() {
+                    prefetch(value);
+                }
+                (self.slice, self.at) = (self.slice + 1, 0);
+            }
+        }
+    }
+}
+
 #[inline(always)]
-pub(super) fn prefetch(values: &[i32]) {
+fn prefetch(value: &i32) {
     #[cfg(target_arch = "x86_64")]
-    for line in values.chunks(16) {
+    {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         #[allow(unsafe_code, reason = "a hint to the processor")]
         // SAFETY: prefetching reads nothing and changes nothing; the instruction is part of x86-64.
         unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast());
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = values;
+    let _ = value;
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Acceleration: every pipe keeps a share of its flow and is pushed by the difference of head.
 
-use super::super::lanes::{BLOCK, Block, Lanes, Scale};
+use super::super::lanes::{Ahead, BLOCK, Block, Lanes, Scale};
 use super::limit;
 use super::product::scale;
 use super::{Flows, Line, Pair, ending, owned};
@@ -79,11 +79,17 @@ const SPECIAL: u8 = 2;
 
 /// Accelerates the pipes of a row. Gives the blocks with cells that can't afford their outflows.
 #[inline(always)]
-pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, pushed: bool, c: &Coefficients) -> u32 {
+pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool>(
+    row: &mut Row<'_>,
+    pushed: bool,
+    c: &Coefficients,
+    ahead: &mut Ahead<'_>,
+) -> u32 {
     let mut short = 0;
     // The last flows east, ahead and back, of the block before.
     let mut last = [V::splat(0); 2];
     for index in 0..row.blocks {
+        ahead.ask();
         let mut sums = [0; BLOCK];
         let poor = if row.special & (1 << index) != 0 {
             block::<V, CLASSIC, SPECIAL>(row, index, c, &mut last, &mut sums)
