@@ -134,7 +134,7 @@ pub(super) fn cut(line: &mut Line, place: Place, top: i32) -> i64 {
 }
 
 /// Adds the step's share of what flows in, cuts at the ceilings, and takes what evaporates. Heads follow the heights;
-/// `over`: a height may be above the ceiling as it is.
+/// `over`: a height may be above the ceiling as it is. `None` where nothing comes or goes.
 #[inline(always)]
 pub(super) fn let_in(
     program: &Program,
@@ -143,12 +143,12 @@ pub(super) fn let_in(
     place: Place,
     over: bool,
     colour: bool,
-) -> Tally {
+) -> Option<Tally> {
     let mut tally = Tally::default();
     let dry = program.evaporation_of(step);
     let brings = program.layers.iter().any(|layer| !layer.extents[place.row - 1].is_empty());
     if !(brings || dry > 0 || over) {
-        return tally;
+        return None;
     }
     let mut height = window.height[place.slot];
     lower(&mut window.head[place.slot], &height, place.all);
@@ -173,7 +173,7 @@ pub(super) fn let_in(
             window.pigment[place.slot][channel] = pigment;
         }
     }
-    tally
+    Some(tally)
 }
 
 #[inline(always)]

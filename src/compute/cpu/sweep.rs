@@ -159,6 +159,8 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
             let tally = inflow::prepare(self.program, self.window, place, COLOUR);
             self.counts.tally += tally;
         }
+        let slot = self.window.slot(y);
+        self.window.wet[slot] = level::wet::<V>(&self.window.height[slot], self.window.blocks);
         if y > first {
             let w = &mut *self.window;
             let (slot, below) = (w.slot(y), w.slot(y - 1));
@@ -208,6 +210,8 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
     fn accelerate(&mut self, y: isize, ahead: &mut Ahead<'_>) {
         let w = &mut *self.window;
         let (slot, above, below) = (w.slot(y), w.slot(y + 1), w.slot(y - 1));
+        let near = w.wet[slot] | w.wet[above];
+        w.still[slot] = !(near | (near << 1) | (near >> 1));
         let (flow, below) = pair(&mut w.flow, slot, below);
         let mut row = pipes::Row {
             flow,
@@ -226,6 +230,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
             change: &mut w.change[slot],
             share: &mut w.share[slot],
             special: w.special[slot],
+            still: w.still[slot],
             whole: &mut w.whole[slot],
             blocks: w.blocks,
         };
@@ -241,7 +246,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
         let here = if inner(y) { w.short[slot] } else { 0 };
         let there = if inner(y + 1) { w.short[above] } else { 0 };
         let mask = here | (here >> 1) | there | (there >> 1) | (there << 1);
-        let mask = mask & ((1u64 << w.blocks) - 1) as u32;
+        let mask = mask & ((1u64 << w.blocks) - 1) as u32 & !w.still[slot];
         w.cut[slot] = mask;
         if mask == 0 {
             return;
@@ -274,7 +279,9 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
             depth: [&w.depth[slot], &w.depth[above]],
             pigment: [&w.pigment[slot], &w.pigment[above]],
         };
-        pigment::carry::<V, CLASSIC>(&mut w.moved, &w.flow[slot], rows, w.blocks);
+        let unmoved = w.unmoved;
+        w.unmoved = w.still[slot];
+        pigment::carry::<V, CLASSIC>(&mut w.moved, &w.flow[slot], rows, w.blocks, [w.still[slot], unmoved]);
     }
 
     #[inline(always)]
@@ -316,12 +323,16 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
             cut: own | (own << 1) | under | (under << 1) | (under >> 1),
             blocks: w.blocks,
         };
-        let over = level::settle::<V, CLASSIC>(&mut row, self.sweep.coefficients.smoothing);
+        let settled = level::settle::<V, CLASSIC>(&mut row, self.sweep.coefficients.smoothing);
+        w.wet[slot] = settled.wet;
         for x in w.ring(self.program) {
             *w.height[slot].cell(x) = 0;
         }
         let place = self.place(y);
-        self.counts.tally += inflow::let_in(self.program, self.window, step, place, over, COLOUR);
+        if let Some(tally) = inflow::let_in(self.program, self.window, step, place, settled.over, COLOUR) {
+            self.counts.tally += tally;
+            self.window.wet[place.slot] = level::wet::<V>(&self.window.height[place.slot], self.window.blocks);
+        }
     }
 
     /// Adds up the water and pigment of the tile's cells in row y.

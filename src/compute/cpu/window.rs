@@ -33,6 +33,10 @@ pub(super) struct Window {
     pub change: Vec<Line>,
     /// Blocks whose flows were cut after that was found.
     pub cut: [u32; ROWS],
+    /// Blocks with water.
+    pub wet: [u32; ROWS],
+    /// Blocks in which nothing flows.
+    pub still: [u32; ROWS],
     /// Blocks in which a cell can't afford its outflows.
     pub short: [u32; ROWS],
     /// Blocks whose shares are all ones.
@@ -44,6 +48,8 @@ pub(super) struct Window {
     pub up: Vec<[Line; 3]>,
     /// What the pipes of a row move of each pigment.
     pub moved: Box<[[Line; 3]; 4]>,
+    /// Blocks in which that is nothing.
+    pub unmoved: u32,
     /// 1 in columns of the grid, 0 beyond its edges.
     pub inside: Line,
     /// Zeros.
@@ -66,12 +72,15 @@ impl Window {
             share: lines(),
             change: lines(),
             cut: [0; ROWS],
+            wet: [0; ROWS],
+            still: [0; ROWS],
             short: [0; ROWS],
             whole: [0; ROWS],
             codes: lines(),
             special: [0; ROWS],
             up: vec![[Line::ZERO; 3]; STEPS as usize],
             moved: Box::new([[Line::ZERO; 3]; 4]),
+            unmoved: u32::MAX,
             inside: Line::ZERO,
             zeros: Line::ZERO,
         }

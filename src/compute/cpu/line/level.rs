@@ -48,23 +48,50 @@ pub(crate) struct Row<'a> {
     pub blocks: usize,
 }
 
-/// Moves the water of a row and finds its next heads; true where a height came above the ceiling.
+/// What the water of a row is like after it moved.
+pub(crate) struct Settled {
+    /// A height came above the ceiling.
+    pub over: bool,
+    /// Blocks with water.
+    pub wet: u32,
+}
+
+/// Moves the water of a row and finds its next heads.
 #[inline(always)]
-pub(crate) fn settle<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing: Scale) -> bool {
+pub(crate) fn settle<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing: Scale) -> Settled {
     let top = V::splat(HEIGHT_MAX);
     let mut over = V::splat(0);
+    let mut wet = 0;
     for index in 0..row.blocks {
         let stale = row.cut & (1 << index) != 0;
         let change = Net::new::<CLASSIC>(row.flows[0], row.flows[1], index);
         let (height, head_out) = (row.height.block_mut(index), row.head.block_mut(index));
         let (base, found) = (row.base.block(index), row.change.block(index));
+        let mut some = V::splat(0);
         for j in 0..BLOCK / V::N {
             let net = if stale { change.vector::<V, CLASSIC>(j) } else { V::load(found, j) };
             let level = V::load(height, j).add(net);
             over = over.or(top.sub(level));
+            some = some.or(level);
             level.store(height, j);
             head::<V, CLASSIC>(level, V::load(base, j), net, smoothing).store(head_out, j);
         }
+        wet |= u32::from(some.any()) << index;
     }
-    over.any_negative()
+    Settled { over: over.any_negative(), wet }
+}
+
+/// Blocks with water.
+#[inline(always)]
+pub(crate) fn wet<V: Lanes>(height: &Line, blocks: usize) -> u32 {
+    let mut wet = 0;
+    for index in 0..blocks {
+        let block = height.block(index);
+        let mut some = V::splat(0);
+        for j in 0..BLOCK / V::N {
+            some = some.or(V::load(block, j));
+        }
+        wet |= u32::from(some.any()) << index;
+    }
+    wet
 }

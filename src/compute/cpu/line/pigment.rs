@@ -52,15 +52,23 @@ const SIGNED: u8 = 0;
 const AHEAD: u8 = 1;
 const BACK: u8 = 2;
 
-/// What the pipes of a row move of each pigment, positive from owner to neighbour.
+/// What the pipes of a row move of each pigment, positive from owner to neighbour. Nothing flows in the blocks `still`;
+/// `moved` is zeros in the blocks `unmoved`.
 #[inline(always)]
 pub(crate) fn carry<V: Lanes, const CLASSIC: bool>(
     moved: &mut [[Line; 3]; 4],
     flow: &Flows,
     rows: Rows<'_>,
     blocks: usize,
+    [still, unmoved]: [u32; 2],
 ) {
     for index in 0..blocks {
+        if still & (1 << index) != 0 {
+            if unmoved & (1 << index) == 0 {
+                moved.as_flattened_mut().iter_mut().for_each(|line| line.block_mut(index).fill(0));
+            }
+            continue;
+        }
         for (pipe, moved) in moved.iter_mut().enumerate() {
             if CLASSIC {
                 pipes::<V, AHEAD>(moved, pipe, &flow[pipe], rows, index);
@@ -194,7 +202,7 @@ mod tests {
                     depth: [&depth, &depth],
                     pigment: [&row, &empty],
                 };
-                carry::<V, false>(&mut moved, &flow, rows, 1);
+                carry::<V, false>(&mut moved, &flow, rows, 1, [0, 0]);
                 for (x, &(h, o, m)) in cases.iter().enumerate() {
                     for (c, line) in moved[1].iter().enumerate() {
                         let truth = if o == 0 { 0 } else { pigment_share(m >> c, o, h) };

@@ -67,6 +67,8 @@ pub(crate) struct Row<'a> {
     pub share: &'a mut Line,
     /// Blocks with cells at walls or edges.
     pub special: u32,
+    /// Blocks between dry cells only: whatever drives their pipes, nothing flows.
+    pub still: u32,
     /// Blocks whose shares are all ones.
     pub whole: &'a mut u32,
     pub blocks: usize,
@@ -90,6 +92,12 @@ pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool>(
     let mut last = [V::splat(0); 2];
     for index in 0..row.blocks {
         ahead.ask();
+        if row.still & (1 << index) != 0 {
+            rest::<CLASSIC>(row, index);
+            short |= 1 << index;
+            last = [V::splat(0); 2];
+            continue;
+        }
         let mut sums = [0; BLOCK];
         let poor = if row.special & (1 << index) != 0 {
             block::<V, CLASSIC, SPECIAL>(row, index, c, &mut last, &mut sums)
@@ -108,6 +116,17 @@ pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool>(
         }
     }
     short
+}
+
+/// A block in which nothing flows: its cells can afford no outflow.
+#[inline(always)]
+fn rest<const CLASSIC: bool>(row: &mut Row<'_>, index: usize) {
+    for line in &mut row.flow[..if CLASSIC { 8 } else { 4 }] {
+        line.block_mut(index).fill(0);
+    }
+    row.change.block_mut(index).fill(0);
+    row.share.block_mut(index).fill(0);
+    *row.whole &= !(1 << index);
 }
 
 /// Half pushes of the ends of a pipe.
