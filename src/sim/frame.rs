@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::amounts::{self, Basis};
+use super::body::Body;
 use super::field::Field;
 use super::fixed::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units, units_per_height};
 use super::grid::Grid;
@@ -10,7 +11,7 @@ use super::inputs::Inputs;
 use super::pace::{self, Pace, held, time_scale};
 use super::program::{Device, Interrupted, Layer, Once, Program, Water, flow_planes};
 use super::settings::{Edges, Model, Settings, SourceMode};
-use super::state::{Ledger, Notices, Spec, State, totals};
+use super::state::{Ledger, Notices, Spec, State, wet_limit};
 use super::walls::Walls;
 use super::{emitter, rain};
 
@@ -55,10 +56,10 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &d
     }
     let flow = scene.field(flow_planes(spec.constants.model));
     let water = Water { height, flow, pigment: (!pigment.is_zero()).then_some(pigment) };
-    let ledger = Ledger { start: totals(&water), ..Ledger::default() };
+    let ledger = Ledger { start: water.totals(), ..Ledger::default() };
     told.clamped = clamped;
     scene.count_bad(&mut told);
-    (scene.state(Arc::new(water), 0.0, ledger), told)
+    (scene.state(Arc::new(Body::new(water)), 0.0, ledger), told)
 }
 
 /// The state one frame after `previous`, by the settings and inputs of that frame.
@@ -142,7 +143,7 @@ fn advance(
     let evaporation = to_units(evaporation, scene.units, 0, HEIGHT_MAX).unwrap_or(0);
     let steps = pace.steps as i32;
     let (cross, diagonal) = pace.pipes(spec.constants.model);
-    let program = Program {
+    let program = Arc::new(Program {
         model: spec.constants.model,
         walls: scene.walls.clone(),
         clear_solid: scene.walls.solid().is_some() && !Arc::ptr_eq(&scene.walls, &previous.walls),
@@ -158,7 +159,8 @@ fn advance(
         push: forces.push,
         layers,
         evaporation: [evaporation / steps, evaporation % steps],
-    };
+        wet: wet_limit(scene.units),
+    });
     let (water, tally) = device.run(&program, &previous.water, go_on)?;
     told.clamped = tally.clamped[0];
     let mut ledger = previous.ledger;
@@ -288,7 +290,7 @@ impl<'a> Scene<'a> {
         told.bad_pixels = super::state::BadPixels { source, ..self.bad };
     }
 
-    fn state(self, water: Arc<Water>, dt: f64, ledger: Ledger) -> State {
+    fn state(self, water: Arc<Body>, dt: f64, ledger: Ledger) -> State {
         State {
             grid: self.grid,
             model: self.spec.constants.model,

@@ -13,10 +13,12 @@
 //! | `pace` | steps per frame and their coefficients |
 //! | `amounts`, `emitter`, `rain` | pictures and settings as amounts of water |
 //! | `program` | the seam to the devices |
+//! | `body` | water, wherever it is |
 //! | `frame` | from frame to frame |
 //! | `state` | the result, and its layers |
 
 mod amounts;
+pub mod body;
 mod emitter;
 pub mod field;
 pub mod fixed;
@@ -31,6 +33,7 @@ pub mod settings;
 pub mod state;
 pub mod walls;
 
+pub use body::Body;
 pub use frame::{next_frame, part_frame, start_frame};
 pub use pace::steps_per_frame;
 pub use program::{Device, Interrupted, Program, Tally, Water};

@@ -3,6 +3,7 @@
 use std::ops::{AddAssign, Range};
 use std::sync::Arc;
 
+use super::body::Body;
 use super::field::Field;
 use super::fixed::Coefficient;
 use super::settings::Model;
@@ -33,6 +34,12 @@ impl Water {
     /// Memory held.
     pub fn bytes(&self) -> usize {
         self.height.bytes() + self.flow.bytes() + self.pigment.as_ref().map_or(0, Field::bytes)
+    }
+
+    /// Sums over the grid: water, red, green, blue; modulo 2^64.
+    pub fn totals(&self) -> [i64; 4] {
+        let pigment = |channel| self.pigment.as_ref().map_or(0, |p| p.sum(channel));
+        [self.height.sum(0), pigment(0), pigment(1), pigment(2)]
     }
 }
 
@@ -119,6 +126,8 @@ pub struct Program {
     pub layers: Vec<Layer>,
     /// Evaporation: base and remainder, as in [`Layer`].
     pub evaporation: [i32; 2],
+    /// Least height, in units, that counts as wet: for [`Sums::wet`](super::body::Sums::wet).
+    pub wet: i32,
 }
 
 impl Program {
@@ -155,15 +164,16 @@ pub trait Device: Send + Sync {
     /// Runs `job` once for every grid row of `field`, in any order, on any thread, and adds up the counts.
     fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts;
 
-    /// Runs a frame on `water`, which stays as it is; a device may know it again by its address while it lives, and keep
-    /// a copy of its own. `go_on` is asked for every step before it, at most four steps ahead, on the calling thread.
+    /// Runs a frame on `body`, which stays as it is. A device may keep what it makes, know it again by
+    /// [`Body::keeper`], and hold on to the program until the planes are in memory. `go_on` is asked for every step before
+    /// it, at most four steps ahead, on the calling thread.
     ///
     /// # Errors
     /// [`Interrupted`] when `go_on` said no; what was done is dropped.
     fn run(
         &self,
-        program: &Program,
-        water: &Arc<Water>,
+        program: &Arc<Program>,
+        body: &Arc<Body>,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Water>, Tally), Interrupted>;
+    ) -> Result<(Arc<Body>, Tally), Interrupted>;
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::body::Body;
 use super::field::Field;
 use super::grid::Grid;
 use super::program::{Tally, Water};
@@ -73,7 +74,7 @@ pub struct State {
     pub(super) model: Model,
     pub(super) units: f64,
     pub(super) colour_range: f64,
-    pub(super) water: Arc<Water>,
+    pub(super) water: Arc<Body>,
     pub(super) terrain: Option<Arc<Field>>,
     pub(super) walls: Arc<Walls>,
     /// Time per step of the last step taken; 0 where none was.
@@ -82,7 +83,7 @@ pub struct State {
 }
 
 impl State {
-    /// Memory held, in bytes. Terrain and walls count in full, though frames share them.
+    /// Memory held, in bytes. Terrain and walls count in full, though frames share them; planes count wherever they are.
     pub fn bytes(&self) -> usize {
         size_of::<State>() + self.water.bytes() + self.terrain.as_ref().map_or(0, |t| t.bytes()) + self.walls.bytes()
     }
@@ -102,8 +103,13 @@ impl State {
         self.units
     }
 
-    /// Heights, flows and pigment in units.
+    /// Heights, flows and pigment in units; fetched, which blocks, from a device that still keeps them.
     pub fn water(&self) -> &Water {
+        self.water.water()
+    }
+
+    /// The water, wherever it is.
+    pub fn body(&self) -> &Arc<Body> {
         &self.water
     }
 
@@ -124,32 +130,22 @@ impl State {
 
     /// Water in the frame, in units.
     pub fn water_units(&self) -> i64 {
-        // No height is below 0.
-        self.heights().map(|row| row.iter().map(|&v| i64::from(v as u32)).sum::<i64>()).sum()
+        self.totals()[0]
     }
 
     /// Water, red, green and blue pigment in the frame, in units.
     pub fn totals(&self) -> [i64; 4] {
-        totals(&self.water)
+        self.water.sums(self.wet_limit()).totals
     }
 
     /// Share of the cells that are wet.
     pub fn wet_share(&self) -> f64 {
-        let limit = self.wet_limit();
-        let wet: u64 =
-            self.heights().map(|row| row.iter().map(|&v| u32::from(v >= limit)).sum::<u32>()).map(u64::from).sum();
-        wet as f64 / self.grid.cells() as f64
-    }
-
-    /// The heights of the cells, row by row.
-    fn heights(&self) -> impl Iterator<Item = &[i32]> {
-        let h = &self.water.height;
-        (1..=h.height()).map(|y| &h.row(y, 0)[1..=h.width()])
+        self.water.sums(self.wet_limit()).wet as f64 / self.grid.cells() as f64
     }
 
     /// Least height, in units, that is shown and counted as wet: 2^−12.
     pub fn wet_limit(&self) -> i32 {
-        (self.units / 4096.0) as i32
+        wet_limit(self.units)
     }
 
     /// Row `y` of the water: straight RGB of its colour, its height in alpha. `out` holds the grid's width; what is
@@ -178,8 +174,8 @@ impl State {
     pub fn water_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
         let Some(out) = self.within(y, from, out) else { return };
         let real = self.real();
-        let heights = self.water.height.row(y + 1, 0)[from + 1..].iter();
-        let Some(pigment) = &self.water.pigment else {
+        let heights = self.water().height.row(y + 1, 0)[from + 1..].iter();
+        let Some(pigment) = &self.water().pigment else {
             out.iter_mut().zip(heights).for_each(|(pixel, &h)| *pixel = [0.0, 0.0, 0.0, real(h)]);
             return;
         };
@@ -196,7 +192,7 @@ impl State {
         let Some(out) = self.within(y, from, out) else { return };
         let (real, floor) = (self.real(), self.wet_limit());
         let wet = |h: i32| if h >= floor { 1.0 } else { 0.0 };
-        let heights = self.water.height.row(y + 1, 0)[from + 1..].iter();
+        let heights = self.water().height.row(y + 1, 0)[from + 1..].iter();
         let Some(terrain) = &self.terrain else {
             out.iter_mut().zip(heights).for_each(|(pixel, &h)| *pixel = [real(h), real(h), 0.0, wet(h)]);
             return;
@@ -237,7 +233,7 @@ impl State {
                 Way::Ahead(pipe) => (pipe, 1),
                 Way::Back((pipe, dx, dy)) => ((pipe + backwards, dx, dy), if backwards == 0 { -1 } else { 1 }),
             };
-            let row = self.water.flow.row((y + 1).wrapping_add_signed(dy), pipe);
+            let row = self.water().flow.row((y + 1).wrapping_add_signed(dy), pipe);
             (row[(from + 1).wrapping_add_signed(dx)..].iter(), sign)
         });
         let [(a, sa), (b, sb), (c, sc), (d, sd)] = planes;
@@ -281,15 +277,9 @@ pub fn colour(m: i32, h: i32, wet_limit: i32, colour_range: f32) -> f32 {
     colour_range * (f64::from(m.min(h)) / f64::from(h.max(wet_limit))) as f32
 }
 
-/// Sums over the grid: water, red, green, blue.
-pub(super) fn totals(water: &Water) -> [i64; 4] {
-    let mut sums = [water.height.sum(0), 0, 0, 0];
-    if let Some(pigment) = &water.pigment {
-        for (channel, sum) in sums[1..].iter_mut().enumerate() {
-            *sum = pigment.sum(channel);
-        }
-    }
-    sums
+/// Least height, in units, that is shown and counted as wet: 2^−12.
+pub(super) fn wet_limit(units: f64) -> i32 {
+    (units / 4096.0) as i32
 }
 
 #[cfg(test)]
@@ -336,7 +326,7 @@ mod tests {
             model,
             units: units_per_height(max_height),
             colour_range: 16.0,
-            water: Arc::new(water),
+            water: Arc::new(Body::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, -HEIGHT_MAX, HEIGHT_MAX, false))),
             walls: Arc::new(Walls::new(width, height, Edges::Open, None)),
             dt: 0.0,
@@ -349,16 +339,16 @@ mod tests {
         let real = |units: i32| (f64::from(units) / state.units) as f32;
         let flow = |dx: isize, dy: isize, pipe: usize| {
             let (x, y) = ((x + 1).wrapping_add_signed(dx), (y + 1).wrapping_add_signed(dy));
-            state.water.flow.row(y, pipe)[x]
+            state.water().flow.row(y, pipe)[x]
         };
         let ahead = |pipe| real(flow(0, 0, pipe).max(0));
         let back = |dx, dy, pipe| match state.model {
             Model::Pipes => real((-flow(dx, dy, pipe)).max(0)),
             Model::Classic => real(flow(dx, dy, 4 + pipe)),
         };
-        let h = state.water.height.at(x, y, 0);
+        let h = state.water().height.at(x, y, 0);
         let z = state.terrain.as_ref().map_or(0, |t| t.at(x, y, 0));
-        let colour = |channel: usize| match &state.water.pigment {
+        let colour = |channel: usize| match &state.water().pigment {
             Some(pigment) if h > 0 => {
                 let m = pigment.at(x, y, channel).min(h);
                 16.0 * (f64::from(m) / f64::from(h).max(state.units / 4096.0)) as f32

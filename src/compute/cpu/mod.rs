@@ -36,6 +36,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub use isa::Isa;
 
+use crate::sim::body::Body;
 use crate::sim::field::Field;
 use crate::sim::program::{Device, Interrupted, Program, RowCounts, RowJob, Tally, Water};
 use crate::sim::settings::Edges;
@@ -164,10 +165,11 @@ impl Device for Cpu {
 
     fn run(
         &self,
-        program: &Program,
-        water: &Arc<Water>,
+        program: &Arc<Program>,
+        body: &Arc<Body>,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Water>, Tally), Interrupted> {
+    ) -> Result<(Arc<Body>, Tally), Interrupted> {
+        let water = body.water();
         let coefficients = Coefficients::new(program);
         let colour = water.pigment.is_some() || program.colours();
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -193,7 +195,7 @@ impl Device for Cpu {
             sum += self.sweep(&sweep, &mut to);
             spare = done.replace(to);
         }
-        let Some(done) = done else { return Ok((Arc::clone(water), Tally::default())) };
+        let Some(done) = done else { return Ok((Arc::clone(body), Tally::default())) };
         *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = spare;
         let mut tally = sum.tally;
         if program.walls.edges() == Edges::Open {
@@ -203,6 +205,6 @@ impl Device for Cpu {
                 tally.drained[kind] = came.wrapping_sub(tally.clamped[kind]).wrapping_sub(sum.after[kind]);
             }
         }
-        Ok((Arc::new(done), tally))
+        Ok((Arc::new(Body::new(done)), tally))
     }
 }

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::sim::body::Body;
 use crate::sim::field::Field;
 use crate::sim::fixed::{
     Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, affordable, mul, part, pigment_share, raised, rescale,
@@ -42,11 +43,11 @@ impl Device for Reference {
 
     fn run(
         &self,
-        program: &Program,
-        water: &Arc<Water>,
+        program: &Arc<Program>,
+        body: &Arc<Body>,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Water>, Tally), Interrupted> {
-        let mut frame = Frame::new(program, water);
+    ) -> Result<(Arc<Body>, Tally), Interrupted> {
+        let mut frame = Frame::new(program, body.water());
         frame.prepare();
         for step in 0..program.steps {
             if !go_on() {
@@ -54,7 +55,7 @@ impl Device for Reference {
             }
             frame.step(step);
         }
-        Ok((Arc::new(frame.water), frame.tally))
+        Ok((Arc::new(Body::new(frame.water)), frame.tally))
     }
 }
 
