@@ -8,19 +8,7 @@ use crate::compute::cpu::Cpu;
 use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::State;
-
-/// A raw layer of the water, four channels a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// RGB the water's colour, A its height.
-    Water,
-    /// R water, G surface, B terrain, A wet.
-    Height,
-    /// Flow per step to the left, up, right, down.
-    Cross,
-    /// Flow per step to the upper left, upper right, lower right, lower left.
-    Diagonal,
-}
+pub use crate::sim::body::Layer;
 
 /// Where a picture goes.
 pub struct Canvas<'a> {
@@ -36,7 +24,11 @@ pub struct Canvas<'a> {
 /// cells' values, exactly; colour is averaged by height, so that dry neighbours do not darken it. Outside the grid all
 /// is 0.
 pub fn paint(cpu: &Cpu, state: &State, layer: Layer, grid: &Placement, canvas: Canvas<'_>) {
-    paint_cells(cpu, &LayerOf { state, layer }, layer, grid, canvas);
+    // Of water that is still on the device that made it, only what is shown comes back.
+    match state.picture(layer) {
+        Some(cells) => paint_cells(cpu, &Painted { width: state.grid().width, cells }, layer, grid, canvas),
+        None => paint_cells(cpu, &LayerOf { state, layer }, layer, grid, canvas),
+    }
 }
 
 /// Where the cells of a layer come from.
@@ -60,6 +52,24 @@ impl Cells for LayerOf<'_> {
             Layer::Height => self.state.height_cells(y, from, out),
             Layer::Cross => self.state.cross_cells(y, from, out),
             Layer::Diagonal => self.state.diagonal_cells(y, from, out),
+        }
+    }
+}
+
+/// A layer that came from the device that has the state.
+struct Painted {
+    width: usize,
+    cells: Vec<[f32; 4]>,
+}
+
+impl Cells for Painted {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        if from < self.width
+            && let Some(row) = self.cells.chunks_exact(self.width).nth(y)
+        {
+            let count = out.len().min(self.width - from);
+            out[..count].copy_from_slice(&row[from..from + count]);
         }
     }
 }

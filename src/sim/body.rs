@@ -2,9 +2,11 @@
 
 use std::any::Any;
 use std::fmt;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
+use super::field::Field;
 use super::program::Water;
+use super::settings::Model;
 
 /// What is asked of water without its planes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,6 +15,36 @@ pub struct Sums {
     pub totals: [i64; 4],
     /// Cells whose height is at least [`Program::wet`](super::Program::wet).
     pub wet: u64,
+}
+
+/// A raw layer of the water, four channels a cell; [`State`](super::State) has what is in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// RGB the water's colour, A its height.
+    Water,
+    /// R water, G surface, B terrain, A wet.
+    Height,
+    /// Flow per step to the left, up, right, down.
+    Cross,
+    /// Flow per step to the upper left, upper right, lower right, lower left.
+    Diagonal,
+}
+
+/// A layer, and what it takes beside the water to show it.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// Which.
+    pub layer: Layer,
+    /// Which water.
+    pub model: Model,
+    /// Units per 1.0 of height are 2 to this power.
+    pub unit_power: i32,
+    /// Least wet height, in units.
+    pub wet: i32,
+    /// Range of colours.
+    pub colour_range: f32,
+    /// Ground in units.
+    pub terrain: Option<&'a Arc<Field>>,
 }
 
 /// Water that a device keeps where it made it.
@@ -28,6 +60,10 @@ pub trait Resident: Send + Sync + 'static {
     /// The planes. Called once at most. Blocks until they are there, and cannot fail: a device that lost the water makes
     /// it once more, elsewhere.
     fn fetch(&self) -> Water;
+
+    /// A layer of it, one value per cell, row 0 lowest: the bits that the rows of a state have. Blocks. `None` where the
+    /// planes are nearer than a picture, or the device fails: then the planes have it.
+    fn picture(&self, view: &View<'_>) -> Option<Vec<[f32; 4]>>;
 
     /// For the device that made it, to know it again.
     fn as_any(&self) -> &dyn Any;
@@ -63,22 +99,43 @@ impl Body {
         self.planes.get()
     }
 
+    /// A layer, where the planes are not in memory and the device that keeps them can paint it.
+    pub fn picture(&self, view: &View<'_>) -> Option<Vec<[f32; 4]>> {
+        if self.planes.get().is_some() { None } else { self.resident.as_ref()?.picture(view) }
+    }
+
     /// What the device that made it keeps.
     pub fn keeper(&self) -> Option<&dyn Resident> {
         self.resident.as_deref()
     }
 
-    /// Sums over the grid; fetches nothing. `wet` is the least height that counts as wet, in units.
-    pub fn sums(&self, wet: i32) -> Sums {
-        if let Some(resident) = &self.resident {
-            return resident.sums();
+    /// Water, red, green and blue pigment over the grid, in units; fetches nothing.
+    pub fn totals(&self) -> [i64; 4] {
+        self.resident.as_ref().map_or_else(|| self.water().totals(), |kept| kept.sums().totals)
+    }
+
+    /// Water over the grid, in units; fetches nothing.
+    pub fn water_units(&self) -> i64 {
+        match &self.resident {
+            Some(kept) => kept.sums().totals[0],
+            // No height is below 0.
+            None => self.heights().map(|row| row.iter().map(|&v| i64::from(v as u32)).sum::<i64>()).sum(),
         }
-        let water = self.water();
-        let heights = &water.height;
-        let cells = |y: usize| &heights.row(y, 0)[1..=heights.width()];
-        let wet_in = |y| u64::from(cells(y).iter().map(|&h| u32::from(h >= wet)).sum::<u32>());
-        let wet = (1..=heights.height()).map(wet_in).sum();
-        Sums { totals: water.totals(), wet }
+    }
+
+    /// Cells of at least the height `limit`, in units, which is [`Program::wet`](super::Program::wet) of the frame; fetches
+    /// nothing.
+    pub fn wet(&self, limit: i32) -> u64 {
+        match &self.resident {
+            Some(kept) => kept.sums().wet,
+            None => self.heights().map(|row| u64::from(row.iter().map(|&v| u32::from(v >= limit)).sum::<u32>())).sum(),
+        }
+    }
+
+    /// The heights of the cells, row by row.
+    fn heights(&self) -> impl Iterator<Item = &[i32]> {
+        let h = &self.water().height;
+        (1..=h.height()).map(|y| &h.row(y, 0)[1..=h.width()])
     }
 
     /// Memory of the planes, whether they are there yet or not.

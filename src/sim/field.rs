@@ -80,6 +80,12 @@ impl Field {
     }
 
     /// The rows `first ..= last` (ring coordinates) with all their planes, as one slice.
+    pub fn rows(&self, first: usize, last: usize) -> &[i32] {
+        let len = self.row_len();
+        &self.data[first * len..(last + 1) * len]
+    }
+
+    /// The rows `first ..= last` (ring coordinates) with all their planes, as one slice.
     pub fn rows_mut(&mut self, first: usize, last: usize) -> &mut [i32] {
         let len = self.row_len();
         &mut self.data[first * len..(last + 1) * len]

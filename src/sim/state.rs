@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::body::Body;
+use super::body::{Body, Layer, View};
 use super::field::Field;
 use super::grid::Grid;
 use super::program::{Tally, Water};
@@ -130,22 +130,36 @@ impl State {
 
     /// Water in the frame, in units.
     pub fn water_units(&self) -> i64 {
-        self.totals()[0]
+        self.water.water_units()
     }
 
     /// Water, red, green and blue pigment in the frame, in units.
     pub fn totals(&self) -> [i64; 4] {
-        self.water.sums(self.wet_limit()).totals
+        self.water.totals()
     }
 
     /// Share of the cells that are wet.
     pub fn wet_share(&self) -> f64 {
-        self.water.sums(self.wet_limit()).wet as f64 / self.grid.cells() as f64
+        self.water.wet(self.wet_limit()) as f64 / self.grid.cells() as f64
     }
 
     /// Least height, in units, that is shown and counted as wet: 2^−12.
     pub fn wet_limit(&self) -> i32 {
         wet_limit(self.units)
+    }
+
+    /// A layer, one value per cell, row 0 lowest, painted by the device that keeps the water: the bits of
+    /// [`State::water_row`] and the others. `None` where the planes are in memory, or have to be fetched for it.
+    pub fn picture(&self, layer: Layer) -> Option<Vec<[f32; 4]>> {
+        self.water.picture(&View {
+            layer,
+            model: self.model,
+            // A power of two, so that its exponent says it all.
+            unit_power: (self.units.to_bits() >> 52) as i32 - 1023,
+            wet: self.wet_limit(),
+            colour_range: self.colour_range as f32,
+            terrain: self.terrain.as_ref(),
+        })
     }
 
     /// Row `y` of the water: straight RGB of its colour, its height in alpha. `out` holds the grid's width; what is

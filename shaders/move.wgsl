@@ -1,0 +1,67 @@
+// Flows are cut to what their cells can afford, heights follow them, then each step's share of what flows in comes and
+// its share of what dries up goes.
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<uniform> step: Step;
+@group(0) @binding(2) var<storage, read> raw: array<i32>;
+@group(0) @binding(3) var<storage, read> shares: array<u32>;
+@group(0) @binding(4) var<storage, read> heights: array<i32>;
+@group(0) @binding(5) var<storage, read> inflow: array<u32>;
+@group(0) @binding(6) var<storage, read_write> flows: array<i32>;
+@group(0) @binding(7) var<storage, read_write> moved: array<i32>;
+@group(0) @binding(8) var<storage, read_write> account: array<atomic<u32>>;
+
+fn held(height: i32) -> i32 {
+    enter(CUT_OFF, u32(max(height, HEIGHT_MAX) - HEIGHT_MAX));
+    return min(height, HEIGHT_MAX);
+}
+
+// Writes the cut flows of a cell's own pipes.
+fn cut_own(place: vec2<i32>) {
+    let cell = home(place);
+    for (var pipe = 0u; pipe < 4u; pipe++) {
+        let far = home(cell + ahead(pipe));
+        let to = index(place, pipe, params.planes);
+        if has(CLASSIC) {
+            let there = raw_at(cell, pipe);
+            let back = raw_at(cell, pipe + 4u);
+            var pair = vec2(0, 0);
+            // Closed pipes, which may lead out of the buffers, carry nothing.
+            if (there | back) != 0 {
+                pair = cut_pair(cell, far, pipe);
+            }
+            flows[to] = pair.x;
+            flows[index(place, pipe + 4u, params.planes)] = pair.y;
+        } else {
+            flows[to] = cut(cell, far, pipe);
+        }
+    }
+}
+
+fn height_of(place: vec2<i32>) -> i32 {
+    var h = heights[index(place, 0u, 1u)];
+    for (var nth = 0u; nth < 8u; nth++) {
+        let flow = out_and_in(place, nth / 2u, nth % 2u);
+        h += flow.y - flow.x;
+    }
+    h = held(held(h) + i32(inflow_at(place, 0u)));
+    let dries = params.evaporation.x + select(0u, 1u, step.index < params.evaporation.y);
+    let lost = min(u32(h), dries);
+    enter(REMOVED, lost);
+    return h - i32(lost);
+}
+
+@compute @workgroup_size(32, 8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) nth: u32) {
+    let place = vec2(i32(id.x), i32(id.y + params.own_first));
+    if is_own(place) {
+        cut_own(place);
+        var h = 0;
+        if in_grid(place) {
+            h = height_of(place);
+        }
+        moved[index(place, 0u, 1u)] = h;
+    }
+    workgroupBarrier();
+    book(nth);
+}

@@ -1,0 +1,6 @@
+// Where a cell of the grid is in the picture: the slab's own rows without the ring, four channels a cell.
+
+fn put(place: vec2<i32>, pixel: vec4<u32>) {
+    let first = max(params.own_first, 1u);
+    picture[(u32(place.y) - first) * params.width + u32(place.x) - 1u] = pixel;
+}

@@ -1,0 +1,40 @@
+// Integers as 32-bit floats, bit by bit: what a device makes of its own conversions, divisions and products is up to it.
+
+// How a layer is shown.
+struct Shown {
+    // Units per 1.0 are 2 to this power.
+    unit_power: i32,
+    wet: i32,
+    // Range of colours, as the bits of a float.
+    range: u32,
+    // There is a terrain.
+    terrain: u32,
+}
+
+// A whole number of at most 32 bits times 2^exponent, to the nearest float, halves to even. `more`: it stands for a
+// little more than itself.
+fn float_bits(n: u32, exponent: i32, more: bool) -> u32 {
+    if n == 0u {
+        return 0u;
+    }
+    let top = 31 - i32(countLeadingZeros(n));
+    var significand = n << u32(max(23 - top, 0));
+    if top > 23 {
+        let shift = u32(top - 23);
+        let rest = n & ((1u << shift) - 1u);
+        let half = 1u << (shift - 1u);
+        significand = n >> shift;
+        let odd = (significand & 1u) == 1u;
+        if rest > half || (rest == half && (more || odd)) {
+            significand += 1u;
+        }
+    }
+    // A carry into the next power of two goes into the exponent by itself.
+    return (u32(top + exponent + 127) << 23u) + (significand - 0x800000u);
+}
+
+// A number of units as a height.
+fn real(units: i32) -> u32 {
+    let sign = select(0u, 0x80000000u, units < 0);
+    return sign | float_bits(u32(abs(units)), -shown.unit_power, false);
+}

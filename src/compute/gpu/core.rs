@@ -1,0 +1,197 @@
+//! An open graphics device.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::adapter;
+use super::fault::{Fault, FaultCell};
+use super::options::Options;
+use super::passes::Passes;
+use super::pool::Pool;
+use crate::sim::pace::STEPS_MAX;
+
+/// Time for a submission where the environment sets none.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The same on a software device, which shares the processor with everything else.
+const TIMEOUT_SOFTWARE: Duration = Duration::from_secs(120);
+
+/// No buffer is larger than this, whatever a device allows: indices stay far within 32 bits.
+const LARGEST: u64 = 1 << 30;
+
+/// A device, its queue, and what lives as long as they do. Shared by all threads.
+pub(super) struct Core {
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub passes: Passes,
+    pub pool: Arc<Pool>,
+    pub faults: FaultCell,
+    /// The name, for people.
+    pub name: String,
+    pub software: bool,
+    pub largest: u64,
+    timeout: Duration,
+    /// Indices of steps, `step_stride` bytes apart.
+    pub steps: wgpu::Buffer,
+    pub step_stride: u32,
+    /// What is bound where there is nothing to read.
+    pub nothing: wgpu::Buffer,
+    /// What is bound where nothing is written.
+    pub nowhere: wgpu::Buffer,
+}
+
+impl Core {
+    /// Opens a device. `any`: a software one will do.
+    ///
+    /// # Errors
+    /// There is none, or it does not open.
+    pub fn open(options: &Options, any: bool) -> Result<Core, Fault> {
+        let (adapter, software) = adapter::find(options.adapter.as_deref(), any)?;
+        let info = adapter.get_info();
+        let limits = adapter.limits();
+        let request = adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("Flow"),
+            required_features: wgpu::Features::empty(),
+            required_limits: limits.clone(),
+            experimental_features: wgpu::ExperimentalFeatures::disabled(),
+            // Few large buffers: blocks to cut small ones from would only be waste.
+            memory_hints: wgpu::MemoryHints::MemoryUsage,
+            trace: wgpu::Trace::Off,
+        });
+        let (device, queue) = pollster::block_on(request).map_err(|e| Fault::Refused(e.to_string()))?;
+        let faults = FaultCell::default();
+        let cell = faults.clone();
+        device.on_uncaptured_error(Arc::new(move |error| cell.enter(fault_of(&error))));
+        let cell = faults.clone();
+        device.set_device_lost_callback(move |reason, text| {
+            // Dropping a device destroys it, too.
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                cell.enter(Fault::Lost(text));
+            }
+        });
+        let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(LARGEST);
+        let largest = options.largest_buffer.map_or(largest, |most| most.min(largest));
+        let step_stride = limits.min_uniform_buffer_offset_alignment.max(16);
+        let [steps, nothing, nowhere] = constants(&device, &queue, step_stride);
+        let passes = Passes::new(&device);
+        let pool = Pool::new(device.clone(), options.memory.unwrap_or(u64::MAX), largest);
+        let timeout = options.timeout.unwrap_or(if software { TIMEOUT_SOFTWARE } else { TIMEOUT });
+        let name = format!("GPU, {}, {}", info.name, adapter::backend(&info));
+        tracing::info!("opened {name} ({} {})", info.driver, info.driver_info);
+        let core = Core {
+            device,
+            queue,
+            passes,
+            pool,
+            faults,
+            name,
+            software,
+            largest,
+            timeout,
+            steps,
+            step_stride,
+            nothing,
+            nowhere,
+        };
+        core.faults.check()?;
+        Ok(core)
+    }
+
+    /// Submits what was recorded.
+    ///
+    /// # Errors
+    /// A fault of the device, maybe an earlier one.
+    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Result<wgpu::SubmissionIndex, Fault> {
+        let index = self.queue.submit([encoder.finish()]);
+        self.faults.check()?;
+        Ok(index)
+    }
+
+    /// Blocks until a submission is done.
+    ///
+    /// # Errors
+    /// A fault of the device; a hang past the time limit is one.
+    pub fn wait(&self, index: wgpu::SubmissionIndex) -> Result<(), Fault> {
+        self.wait_until(index, Instant::now() + self.timeout, &|| true).map(|_| ())
+    }
+
+    /// As [`Core::wait`], but gives up once `go_on` says no, and then answers `false`.
+    ///
+    /// # Errors
+    /// As [`Core::wait`].
+    pub fn wait_until(
+        &self,
+        index: wgpu::SubmissionIndex,
+        deadline: Instant,
+        go_on: &dyn Fn() -> bool,
+    ) -> Result<bool, Fault> {
+        const SLICE: Duration = Duration::from_millis(50);
+        loop {
+            let wait = wgpu::PollType::Wait { submission_index: Some(index.clone()), timeout: Some(SLICE) };
+            let polled = self.device.poll(wait);
+            self.faults.check()?;
+            match polled {
+                Ok(_) => return Ok(true),
+                Err(wgpu::PollError::Timeout) if Instant::now() < deadline => {}
+                Err(wgpu::PollError::Timeout) => return Err(self.hung()),
+                Err(error) => {
+                    self.faults.enter(Fault::Lost(error.to_string()));
+                    self.faults.check()?;
+                }
+            }
+            if !go_on() {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// The time limit of a submission that begins now.
+    pub fn deadline(&self) -> Instant {
+        Instant::now() + self.timeout
+    }
+
+    /// Enters a hang.
+    pub fn hung(&self) -> Fault {
+        let fault = Fault::Hang(self.timeout);
+        self.faults.enter(fault.clone());
+        fault
+    }
+
+    /// An encoder.
+    pub fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+
+    /// Rehearses a loss.
+    pub fn lose(&self) {
+        self.device.destroy();
+        self.faults.enter(Fault::Lost("a rehearsal (FLOW_GPU_FAULT)".to_owned()));
+    }
+}
+
+fn constants(device: &wgpu::Device, queue: &wgpu::Queue, stride: u32) -> [wgpu::Buffer; 3] {
+    let mut table = vec![0_u8; STEPS_MAX as usize * stride as usize];
+    for (step, entry) in (0_u32..).zip(table.chunks_exact_mut(stride as usize)) {
+        entry[..4].copy_from_slice(&step.to_ne_bytes());
+    }
+    let buffer = |size: usize, usage| {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: size as u64,
+            usage,
+            mapped_at_creation: false,
+        })
+    };
+    let steps = buffer(table.len(), wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST);
+    queue.write_buffer(&steps, 0, &table);
+    let empty = || buffer(256, wgpu::BufferUsages::STORAGE);
+    [steps, empty(), empty()]
+}
+
+fn fault_of(error: &wgpu::Error) -> Fault {
+    match error {
+        wgpu::Error::OutOfMemory { source } => Fault::Memory(source.to_string()),
+        wgpu::Error::Validation { description, .. } | wgpu::Error::Internal { description, .. } => {
+            Fault::Invalid(description.clone())
+        }
+    }
+}

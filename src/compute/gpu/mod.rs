@@ -1,0 +1,43 @@
+//! Graphics devices, through wgpu: the same passes as on the CPU, in WGSL, with the same bits.
+//!
+//! | file | what |
+//! |---|---|
+//! | `hybrid` | the device of the nodes: a graphics device, and the CPU wherever that fails |
+//! | `options` | what the environment says |
+//! | `adapter` | which devices there are, and which is used |
+//! | `core` | an open device |
+//! | `open` | a device at work: what stays on it from frame to frame |
+//! | `frame`, `record` | one frame |
+//! | `show` | layers of a state as pictures |
+//! | `passes`, `layout` | the shaders, and what they are told |
+//! | `slabs` | grids larger than a buffer |
+//! | `inflow`, `upload` | what goes up |
+//! | `resident`, `courier` | states that stay, and come down behind the rendering |
+//! | `pool` | buffers |
+//! | `fault` | what can go wrong |
+//!
+//! Nothing is opened before the first frame. All arithmetic is in 32-bit integers, so that no driver has a say in the
+//! bits; 64-bit sums are pairs of words.
+
+mod adapter;
+mod core;
+mod courier;
+mod fault;
+mod frame;
+mod hybrid;
+mod inflow;
+pub mod layout;
+mod open;
+mod options;
+mod passes;
+mod pool;
+mod record;
+mod resident;
+mod show;
+mod slabs;
+mod upload;
+
+pub use adapter::{Listed, list};
+pub use hybrid::{Graphics, Hybrid};
+pub use options::{Drill, DrillKind, Options};
+pub use passes::{SHADERS, Shader};

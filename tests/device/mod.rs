@@ -1,0 +1,35 @@
+//! The graphics device of the tests. Where there is none they fail: a software one (Mesa's lavapipe) will do.
+#![allow(dead_code, reason = "each test uses a part of it")]
+
+use std::sync::Arc;
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::compute::gpu::{Graphics, Hybrid, Options};
+use flow_ofx::sim::Device;
+
+/// A device with the CPU behind it, and a look at what it did.
+pub struct Tested {
+    pub graphics: Arc<Graphics>,
+    pub device: Hybrid,
+}
+
+/// A device opened as `options` say.
+pub fn opened(options: Options) -> Tested {
+    let graphics = Graphics::new(Options { adapter: std::env::var("FLOW_ADAPTER").ok(), ..options });
+    let cpu: Arc<dyn Device> = Arc::new(Cpu::new(1));
+    let device = Hybrid::new(Arc::clone(&graphics), cpu, true);
+    Tested { graphics, device }
+}
+
+/// A device as it is.
+pub fn any() -> Tested {
+    opened(Options::default())
+}
+
+impl Tested {
+    /// Fails unless the graphics device made at least `frames` frames, without any fault.
+    pub fn assert_worked(&self, frames: u64) {
+        assert_eq!(self.graphics.take_notices(), [""; 0], "the graphics device failed");
+        assert!(self.graphics.frames() >= frames, "the graphics device made {} frames", self.graphics.frames());
+    }
+}

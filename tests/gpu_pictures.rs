@@ -1,0 +1,76 @@
+//! Promise: a layer painted on the device that keeps the water has the bits of the state's rows.
+
+mod device;
+mod water;
+
+use device::{Tested, any, opened};
+use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::compute::gpu::Options;
+use flow_ofx::sim::body::Layer;
+use flow_ofx::sim::{State, start_frame};
+use water::{EDGES, MODELS, Shot, play, shot};
+
+const LAYERS: [Layer; 4] = [Layer::Water, Layer::Height, Layer::Cross, Layer::Diagonal];
+
+/// A layer by its rows.
+fn rows(state: &State, layer: Layer) -> Vec<[u32; 4]> {
+    let width = state.grid().width;
+    let row = |y| {
+        let mut row = vec![[f32::NAN; 4]; width];
+        match layer {
+            Layer::Water => state.water_row(y, &mut row),
+            Layer::Height => state.height_row(y, &mut row),
+            Layer::Cross => state.cross_row(y, &mut row),
+            Layer::Diagonal => state.diagonal_row(y, &mut row),
+        }
+        row.into_iter().map(|pixel| pixel.map(f32::to_bits))
+    };
+    (0..state.grid().height).flat_map(row).collect()
+}
+
+/// Plays a shot frame by frame; every frame that the device made is painted there, before its planes come down.
+fn painted_alike(shot: &Shot, tested: &Tested, layer: Layer, what: &str) -> usize {
+    let truth = play(shot, &Reference);
+    let (settings, inputs) = &shot.frames[0];
+    let mut state = start_frame(&shot.spec, settings, inputs, &tested.device).0;
+    let mut painted = 0;
+    for (nth, (settings, inputs)) in shot.frames.iter().enumerate().skip(1) {
+        state = water::step(&shot.spec, &state, settings, inputs, &tested.device);
+        let Some(picture) = state.picture(layer) else { continue };
+        painted += 1;
+        let wanted = rows(&truth[nth], layer);
+        assert_eq!(picture.len(), wanted.len());
+        for (at, (found, wanted)) in picture.iter().zip(&wanted).enumerate() {
+            let found = found.map(f32::to_bits);
+            assert_eq!(
+                found,
+                *wanted,
+                "{what}: {layer:?} at cell {at} of frame {nth}: {:?}",
+                found.map(f32::from_bits)
+            );
+        }
+        // The planes are still to be had, and then the device is asked no more.
+        assert!(state == truth[nth], "{what}");
+        assert_eq!(state.picture(layer), None);
+    }
+    painted
+}
+
+#[test]
+fn every_layer_has_the_bits_of_the_rows() {
+    let whole = any();
+    let split = opened(Options { largest_buffer: Some(41 * 8 * 4 * 9), ..Options::default() });
+    let mut painted = 0;
+    for (nth, layer) in (0..).zip(LAYERS.into_iter().cycle().take(96)) {
+        let (model, edges) = (MODELS[nth / 4 % 2], EDGES[nth / 8 % 3]);
+        let mut shot = shot(nth as u64 + 900, 39, 22, model, edges, 4);
+        shot.spec.constants.colour_range = [16.0, 0.37, 60000.0, 1.1e-3][nth / 24];
+        shot.frames.iter_mut().for_each(|(settings, _)| settings.time_scale = 0.7);
+        let tested = if nth % 3 == 0 { &split } else { &whole };
+        painted += painted_alike(&shot, tested, layer, &format!("{model:?} {edges:?} {nth}"));
+    }
+    // All but those of frames that take no step.
+    assert!(painted > 200, "{painted} pictures");
+    whole.assert_worked(100);
+    split.assert_worked(50);
+}

@@ -1,0 +1,134 @@
+//! Promise: every shader is valid, and what Rust tells the passes lies where they look for it.
+
+use std::mem::offset_of;
+
+use flow_ofx::compute::gpu::layout::{PARAMS_WORDS, Params, Shown, flag};
+use flow_ofx::compute::gpu::{SHADERS, Shader};
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+fn parsed(shader: &Shader) -> naga::Module {
+    let module = naga::front::wgsl::parse_str(shader.source);
+    module.unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(shader.source)))
+}
+
+#[test]
+fn every_shader_is_valid_and_every_file_is_used() {
+    for shader in &SHADERS {
+        let module = parsed(shader);
+        let checked = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
+        checked.unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(shader.source)));
+        let names: Vec<&str> = module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
+        assert_eq!(names, ["main"], "{}", shader.name);
+        // What every device has, whatever its limits.
+        let size: u32 = module.entry_points[0].workgroup_size.iter().product();
+        assert!(size <= 256, "{}", shader.name);
+    }
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).expect("shaders are there").flatten() {
+        let path = entry.path();
+        if path.is_file() {
+            files += 1;
+            let source = std::fs::read_to_string(&path).expect("readable");
+            let used = SHADERS.iter().any(|shader| path.ends_with(format!("{}.wgsl", shader.name)));
+            assert!(used, "{} is in no table", path.display());
+            assert!(SHADERS.iter().any(|shader| shader.source.ends_with(&source)));
+        }
+    }
+    assert_eq!(files, SHADERS.len());
+}
+
+#[test]
+fn the_uniforms_lie_where_the_shaders_look() {
+    macro_rules! offsets {
+        ($($field:ident),*) => { vec![$((stringify!($field), offset_of!(Params, $field))),*] };
+    }
+    let ours = offsets!(
+        width,
+        height,
+        first,
+        rows,
+        own_first,
+        own_last,
+        flags,
+        planes,
+        keep,
+        diagonal,
+        smoothing,
+        rescale,
+        cross,
+        inflow,
+        evaporation,
+        wet,
+        inflow_planes
+    );
+    for shader in &SHADERS {
+        let module = parsed(shader);
+        let params = module.types.iter().find(|(_, t)| t.name.as_deref() == Some("Params"));
+        let Some((_, params)) = params else { panic!("{} has no Params", shader.name) };
+        let naga::TypeInner::Struct { members, span } = &params.inner else { panic!("Params is a struct") };
+        assert_eq!(*span as usize, size_of::<Params>());
+        let theirs: Vec<_> = members
+            .iter()
+            .map(|member| (member.name.as_deref().expect("members have names"), member.offset as usize))
+            .collect();
+        assert_eq!(theirs, ours, "{}", shader.name);
+    }
+}
+
+#[test]
+fn what_is_shown_lies_where_the_shaders_look() {
+    let ours = [
+        ("unit_power", offset_of!(Shown, unit_power)),
+        ("wet", offset_of!(Shown, wet)),
+        ("range", offset_of!(Shown, range)),
+        ("terrain", offset_of!(Shown, terrain)),
+    ];
+    let mut found = 0;
+    for shader in &SHADERS {
+        let module = parsed(shader);
+        let Some((_, shown)) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some("Shown")) else { continue };
+        let naga::TypeInner::Struct { members, span } = &shown.inner else { panic!("Shown is a struct") };
+        assert_eq!(*span as usize, size_of::<Shown>());
+        let theirs: Vec<_> = members.iter().map(|m| (m.name.as_deref().expect("named"), m.offset as usize)).collect();
+        assert_eq!(theirs, ours, "{}", shader.name);
+        found += 1;
+    }
+    assert_eq!(found, 4);
+    assert_eq!(Shown { unit_power: 1, wet: 2, range: 3, terrain: 4 }.words(), [1, 2, 3, 4]);
+}
+
+#[test]
+fn words_are_the_struct_in_its_order() {
+    let mut params =
+        Params { width: 1, height: 2, first: 3, rows: 4, own_first: 5, own_last: 6, flags: 7, ..Params::default() };
+    params.planes = 8;
+    (params.keep, params.diagonal, params.smoothing, params.rescale) = ([9, 10], [11, 12], [13, 14], [15, 16]);
+    let mut next = 17;
+    for word in params.cross.iter_mut().flatten().chain(&mut params.inflow).chain(&mut params.evaporation) {
+        *word = next;
+        next += 1;
+    }
+    (params.wet, params.inflow_planes) = (next as i32, next + 1);
+    let words = params.words();
+    assert!(words.iter().zip(1..).all(|(word, nth)| *word == nth), "{words:?}");
+    for (offset, value) in
+        [(offset_of!(Params, keep), 9), (offset_of!(Params, cross), 17), (offset_of!(Params, wet), next)]
+    {
+        assert_eq!(words[offset / 4], value);
+    }
+    assert_eq!(PARAMS_WORDS * 4, size_of::<Params>());
+}
+
+#[test]
+fn flags_have_the_shaders_values() {
+    let module = parsed(&SHADERS[0]);
+    for (name, value) in flag::NAMES {
+        let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));
+        let (_, constant) = constant.unwrap_or_else(|| panic!("the shaders have no {name}"));
+        let naga::Expression::Literal(naga::Literal::U32(theirs)) = module.global_expressions[constant.init] else {
+            panic!("{name} is a number")
+        };
+        assert_eq!(theirs, value, "{name}");
+    }
+}

@@ -1,0 +1,173 @@
+//! Promise: a graphics device gives the bits of the plain step, whatever is on, at any size, in one piece or split.
+
+mod device;
+mod water;
+
+use device::{Tested, any, opened};
+use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::compute::gpu::Options;
+use flow_ofx::sim::inputs::Inputs;
+use flow_ofx::sim::settings::Settings;
+use flow_ofx::sim::{Device, Interrupted, State, next_frame, start_frame};
+use proptest::prelude::*;
+use water::{EDGES, MODELS, Shot, play, shot};
+
+const SIZES: [(usize, usize); 8] = [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (17, 23), (40, 11), (33, 34)];
+
+fn agree(shot: &Shot, device: &dyn Device, what: &str) {
+    same(&play(shot, &Reference), &play(shot, device), what);
+}
+
+fn same(truth: &[State], found: &[State], what: &str) {
+    for (i, (a, b)) in truth.iter().zip(found).enumerate() {
+        assert_eq!(a.ledger(), b.ledger(), "{what}: ledgers in frame {i}");
+        assert_eq!(a.totals(), b.totals(), "{what}: totals in frame {i}");
+        assert_eq!(a.wet_share(), b.wet_share(), "{what}: wet cells in frame {i}");
+        assert!(a.water().height == b.water().height, "{what}: heights differ in frame {i}");
+        assert!(a.water().flow == b.water().flow, "{what}: flows differ in frame {i}");
+        assert!(a.water().pigment == b.water().pigment, "{what}: pigment differs in frame {i}");
+        assert!(a == b, "{what}: states differ in frame {i}");
+    }
+}
+
+/// A device whose buffers hold so many rows of grids of that width.
+fn split(width: usize, rows: usize) -> Tested {
+    opened(Options { largest_buffer: Some(((width + 2) * 8 * 4 * rows) as u64), ..Options::default() })
+}
+
+#[test]
+fn the_passes_give_the_bits_of_the_plain_step_in_every_mode_and_size() {
+    let gpu = any();
+    for (width, height) in SIZES {
+        for model in MODELS {
+            for edges in EDGES {
+                for seed in 0..4 {
+                    let shot = shot(seed, width, height, model, edges, 5);
+                    agree(&shot, &gpu.device, &format!("{width}x{height} {model:?} {edges:?} seed {seed}"));
+                }
+            }
+        }
+    }
+    gpu.assert_worked(500);
+}
+
+#[test]
+fn split_grids_have_no_seams() {
+    for (width, height, rows) in [(17, 23, 3), (40, 11, 5), (9, 64, 20), (2, 21, 3), (1, 9, 4)] {
+        let gpu = split(width, rows);
+        for model in MODELS {
+            for edges in EDGES {
+                for seed in 0..4 {
+                    let shot = shot(seed + 50, width, height, model, edges, 4);
+                    agree(&shot, &gpu.device, &format!("{width}x{height} by {rows} {model:?} {edges:?} seed {seed}"));
+                }
+            }
+        }
+        gpu.assert_worked(40);
+    }
+}
+
+#[test]
+fn odd_sizes_agree() {
+    let gpu = any();
+    for (nth, (width, height, frames)) in [(517, 389, 3), (4097, 3, 3), (3, 4097, 3)].into_iter().enumerate() {
+        for model in MODELS {
+            let edges = EDGES[(nth + usize::from(model == MODELS[1])) % 3];
+            let shot = shot(nth as u64 + 7, width, height, model, edges, frames);
+            agree(&shot, &gpu.device, &format!("{width}x{height} {model:?} {edges:?}"));
+        }
+    }
+    gpu.assert_worked(10);
+}
+
+#[test]
+fn five_hundred_steps_agree() {
+    let gpu = any();
+    for (seed, edges) in EDGES.into_iter().enumerate() {
+        let mut shot = shot(seed as u64 + 300, 61, 47, MODELS[seed % 2], edges, 3);
+        for (settings, _) in &mut shot.frames {
+            (settings.time_scale, settings.substeps) = (1.0, 250);
+        }
+        agree(&shot, &gpu.device, &format!("{edges:?}"));
+    }
+    gpu.assert_worked(6);
+}
+
+#[test]
+fn states_that_left_the_device_come_back() {
+    // More branches from one state than the device keeps, and a second device that has none of them.
+    let (first, second) = (any(), any());
+    let mut shot = shot(11, 45, 31, MODELS[0], EDGES[1], 9);
+    shot.frames.iter_mut().for_each(|(settings, _)| settings.time_scale = 1.0);
+    let truth = play(&shot, &Reference);
+    let mut states = vec![play_one(&shot, None, 0, &first.device)];
+    for frame in 1..9 {
+        let device = if frame % 3 == 0 { &second.device } else { &first.device };
+        states.push(play_one(&shot, states.last(), frame, device));
+    }
+    for frame in [8, 1, 5, 2, 7] {
+        states[frame] = play_one(&shot, Some(&states[frame - 1]), frame, &first.device);
+    }
+    same(&truth, &states, "branches");
+    first.assert_worked(5);
+    second.assert_worked(2);
+}
+
+fn play_one(shot: &Shot, before: Option<&State>, frame: usize, device: &dyn Device) -> State {
+    let (settings, inputs) = &shot.frames[frame];
+    match before {
+        None => flow_ofx::sim::start_frame(&shot.spec, settings, inputs, device).0,
+        Some(before) => water::step(&shot.spec, before, settings, inputs, device),
+    }
+}
+
+#[test]
+fn going_on_is_asked_before_every_step_and_no_drops_the_frame() {
+    let shot = shot(3, 20, 20, MODELS[0], EDGES[0], 1);
+    let (mut settings, inputs) = shot.frames[0].clone();
+    (settings.time_scale, settings.substeps) = (1.0, 40);
+    let gpu = any();
+    let start = start_frame(&shot.spec, &settings, &inputs, &gpu.device).0;
+    // Open by now.
+    next_frame(&shot.spec, &start, &settings, &inputs, &gpu.device, &mut || true).expect("goes on");
+    let mut asked = 0;
+    let stopped = next_frame(&shot.spec, &start, &settings, &inputs, &gpu.device, &mut || {
+        asked += 1;
+        asked < 7
+    });
+    assert!(matches!(stopped, Err(Interrupted)));
+    assert_eq!(asked, 7);
+    gpu.assert_worked(2);
+}
+
+#[test]
+fn a_large_grid_is_split_by_the_devices_own_limit() {
+    // Over 128 MiB of flows: more than lavapipe binds at once.
+    let spec = water::spec(4096, 2160, MODELS[0], EDGES[1]);
+    let settings = Settings { substeps: 1, speed: 0.4, smoothing: 0.1, push: [0.1, 0.03], ..water::settings() };
+    let inputs = Inputs {
+        source: water::water(&spec, |x, y| if (x / 64 + y / 64) % 3 == 0 { 0.5 + (x % 17) as f64 * 0.01 } else { 0.0 }),
+        terrain: water::grey(&spec, |x, y| ((x * 7 + y * 13) % 101) as f64 * 0.002),
+        ..Inputs::default()
+    };
+    let (gpu, cpu) = (any(), flow_ofx::compute::cpu::Cpu::new(2));
+    let start = start_frame(&spec, &settings, &inputs, &cpu).0;
+    let truth = water::step(&spec, &start, &settings, &inputs, &cpu);
+    let found = water::step(&spec, &start, &settings, &inputs, &gpu.device);
+    same(&[truth], &[found], "4096x2160");
+    gpu.assert_worked(1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_scene_agrees(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..2, edges in 0usize..3) {
+        static GPU: std::sync::OnceLock<Tested> = std::sync::OnceLock::new();
+        let gpu = GPU.get_or_init(any);
+        let shot = shot(seed, width, height, MODELS[model], EDGES[edges], 4);
+        let what = format!("seed {seed} {width}x{height} {:?} {:?}", MODELS[model], EDGES[edges]);
+        agree(&shot, &gpu.device, &what);
+        gpu.assert_worked(0);
+    }
+}
