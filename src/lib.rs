@@ -8,10 +8,15 @@
 //! | [`nodes`] | one folder per node: controls, describe, instance, render | all |
 //! | [`timeline`] | frames as pure functions: chain keys, store, catch-up | `sim`, `compute` |
 //! | [`sim`] | the models: state, settings, the passes of one step; no host, no threads | nothing |
-//! | [`compute`] | the passes of `sim`, run on a device | `sim` |
+//! | [`compute`] | the passes of `sim`, run on a device: `cpu`, and `gpu` with the shaders in `shaders/` | `sim` |
 //! | [`picture`] | state to image, pixel formats, sampling | `sim`, `compute` |
 //!
 //! `tests/architecture.rs` holds these arrows.
+//!
+//! The seam between the models and the devices is [`sim::Device`]: it takes a frame as integers ([`sim::Program`]) and the
+//! water before ([`sim::Body`], planes in memory or kept by a device), and gives the water after. All devices give the
+//! same bits. Failures of graphics devices end in [`compute::gpu::Hybrid`], which goes on with the CPU: the timeline and
+//! the nodes never see one.
 
 pub mod compute;
 pub mod nodes;
@@ -21,3 +26,4 @@ pub mod sim;
 pub mod timeline;
 
 export_plugins!(crate::nodes::PLUGINS);
+export_text!(FlowDevices, crate::nodes::devices);

@@ -1,7 +1,7 @@
 //! Finding and opening plug-in libraries.
 #![expect(unsafe_code, reason = "libraries are opened and their symbols called")]
 
-use std::ffi::c_int;
+use std::ffi::{c_char, c_int};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -27,6 +27,7 @@ const ARCHITECTURE: &str = if cfg!(target_os = "macos") {
 
 type GetNumber = unsafe extern "C" fn() -> c_int;
 type GetPlugin = unsafe extern "C" fn(c_int) -> *mut ofx::OfxPlugin;
+type Text = unsafe extern "C" fn(*mut c_char, usize) -> usize;
 type SetHost = unsafe extern "C" fn(*const ofx::OfxHost) -> ofx::OfxStatus;
 
 /// An open library with the standard's symbols.
@@ -36,6 +37,8 @@ pub(crate) struct Library {
     get_number: GetNumber,
     get_plugin: GetPlugin,
     set_host: Option<SetHost>,
+    /// Of Flow's own libraries: what graphics devices they see.
+    devices: Option<Text>,
     /// Closed last: the functions above lie in it.
     _handle: libloading::Library,
 }
@@ -85,7 +88,9 @@ impl LibraryFile {
                 handle.get::<SetHost>(b"OfxSetHost\0").ok().map(|symbol| *symbol),
             )
         };
-        Ok(Library { path: path.clone(), get_number, get_plugin, set_host, _handle: handle })
+        // SAFETY: Flow's symbol, and no other library's, has this type.
+        let devices = unsafe { handle.get::<Text>(b"FlowDevices\0").ok().map(|symbol| *symbol) };
+        Ok(Library { path: path.clone(), get_number, get_plugin, set_host, devices, _handle: handle })
     }
 }
 
@@ -118,6 +123,16 @@ impl Library {
             (0..count).map(|nth| (self.get_plugin)(nth)).filter(|p| !p.is_null()).collect()
         };
         Ok(plugins)
+    }
+
+    /// What the library says about graphics devices, as JSON; `None` for one that has nothing to say.
+    pub(crate) fn devices(&self) -> Option<String> {
+        let devices = self.devices?;
+        let mut buffer = vec![0_u8; 1 << 16];
+        // SAFETY: the symbol has this type, the library is open, and the buffer is of that size.
+        let length = unsafe { devices(buffer.as_mut_ptr().cast(), buffer.len()) };
+        buffer.truncate(length.min(buffer.len() - 1));
+        Some(String::from_utf8_lossy(&buffer).into_owned())
     }
 
     /// Whether the library answers with a plug-in at an index, which may be one that it does not have.

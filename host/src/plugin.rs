@@ -94,6 +94,13 @@ impl Bundle {
         self.entries.iter().map(|entry| (entry.id.clone(), entry.version)).collect()
     }
 
+    /// What the library says about the graphics devices that it sees, as JSON: libraries that have the symbol
+    /// `FlowDevices` do, of others it is `None`.
+    #[must_use]
+    pub fn devices(&self) -> Option<String> {
+        self.library.devices()
+    }
+
     /// Whether the library gives a plug-in for an index, however wrong the index is.
     #[must_use]
     pub fn has_plugin_at(&self, index: i32) -> bool {

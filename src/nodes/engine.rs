@@ -1,16 +1,30 @@
-//! What all nodes of the process share: the store of states and the device that simulates.
+//! What all nodes of the process share: the store of states and the devices that simulate.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::compute::cpu::Cpu;
-use crate::sim;
+use crate::compute::gpu::{Graphics, Hybrid, Options};
+use crate::ofx::stay_loaded;
+use crate::sim::{self, Device};
 use crate::timeline::Store;
+
+/// What a node wants to be simulated by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// A hardware graphics device where there is one, else the CPU.
+    Auto,
+    /// A graphics device, even one in software.
+    Gpu,
+    /// The CPU.
+    Cpu,
+}
 
 /// The shared parts. Nothing is opened before the first render.
 #[derive(Default)]
 pub struct Engine {
     store: Arc<Store>,
     cpu: Mutex<Option<Arc<Cpu>>>,
+    graphics: Mutex<Option<Arc<Graphics>>>,
 }
 
 /// The process's engine.
@@ -25,6 +39,22 @@ impl Engine {
         &self.store
     }
 
+    /// What simulates, with the CPU behind it. A graphics device is opened by the first frame that it simulates; wherever that fails, the CPU
+    /// goes on, with the same bits.
+    pub fn device(&self, wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
+        let cpu: Arc<dyn Device> = cpu.clone();
+        match wanted {
+            Wanted::Cpu => cpu,
+            Wanted::Auto | Wanted::Gpu => Arc::new(Hybrid::new(self.graphics(), cpu, wanted == Wanted::Gpu)),
+        }
+    }
+
+    /// What went wrong with the graphics device and was not told yet.
+    pub fn take_notices(&self) -> Vec<String> {
+        let graphics = self.graphics.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        graphics.map(|graphics| graphics.take_notices()).unwrap_or_default()
+    }
+
     /// The CPU device; started, with as many threads as the host says there are processors (or the system, where it
     /// says nothing), on the first call after a load.
     pub fn cpu(&self, processors: Option<usize>) -> Arc<Cpu> {
@@ -36,11 +66,24 @@ impl Engine {
         }))
     }
 
-    /// Ends the threads and frees the states: called on unload. A later load starts anew.
+    /// The graphics device, not opened by this; the environment is read on the first call after a load.
+    fn graphics(&self) -> Arc<Graphics> {
+        let mut slot = self.graphics.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(slot.get_or_insert_with(|| {
+            stay_loaded();
+            Graphics::new(Options::from_env())
+        }))
+    }
+
+    /// Frees the states, closes the devices and ends the threads: called on unload. A later load starts anew.
     pub fn rest(&self) {
+        self.store.clear();
+        let graphics = self.graphics.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(graphics) = graphics {
+            graphics.close();
+        }
         let cpu = self.cpu.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(cpu);
-        self.store.clear();
         sim::memory::release();
     }
 }

@@ -1,11 +1,19 @@
 //! The nodes of the bundle: one folder each.
 
 pub mod controls;
+mod devices;
 mod engine;
 pub mod flow;
 mod quirks;
 
+pub use devices::devices;
+
 crate::plugins! {
     /// The nodes, in the order in which hosts see them.
     pub static PLUGINS = [flow::Flow];
+}
+
+/// Text for between the quotes of JSON.
+fn json_text(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ")
 }

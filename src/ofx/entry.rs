@@ -1,6 +1,6 @@
 //! The exported symbols.
 
-use std::ffi::c_int;
+use std::ffi::{c_char, c_int};
 
 use super::{ffi::sys, plugin::Plugin, status::Status};
 
@@ -56,6 +56,45 @@ macro_rules! export_plugins {
             }
         }
     };
+}
+
+/// Exports a function that tells tools something as text: `export_text!(FlowDevices, nodes::devices)`.
+///
+/// The C function is `size_t NAME(char *buffer, size_t size)`: it writes the text and a NUL, as far as they fit, and
+/// answers with the length of the text without the NUL. The Rust function takes nothing and returns a `String`.
+#[macro_export]
+macro_rules! export_text {
+    ($symbol:ident, $text:path) => {
+        mod exported_text {
+            #![expect(unsafe_code, reason = "an exported symbol of the library")]
+
+            /// A text for tools.
+            // SAFETY: no other symbol of this name is linked.
+            #[unsafe(no_mangle)]
+            unsafe extern "C" fn $symbol(buffer: *mut ::std::ffi::c_char, size: usize) -> usize {
+                // SAFETY: the caller's promise, as the macro documents it.
+                unsafe { $crate::ofx::entry::text($text, buffer, size) }
+            }
+        }
+    };
+}
+
+/// Writes a text for a tool; a panic becomes an empty one.
+///
+/// # Safety
+///
+/// `buffer` is null or takes `size` bytes.
+pub unsafe fn text(make: fn() -> String, buffer: *mut c_char, size: usize) -> usize {
+    let text = std::panic::catch_unwind(make).unwrap_or_default().replace('\0', " ");
+    if let Some(room) = size.checked_sub(1).filter(|_| !buffer.is_null()) {
+        let count = text.len().min(room);
+        // SAFETY: the caller's promise; `count` and the NUL are at most `size`.
+        unsafe {
+            std::ptr::copy_nonoverlapping(text.as_ptr(), buffer.cast::<u8>(), count);
+            buffer.add(count).write(0);
+        }
+    }
+    text.len()
 }
 
 /// `OfxGetNumberOfPlugins`.

@@ -18,6 +18,8 @@ pub(super) enum Command {
     List(ListArguments),
     /// Print what a plug-in says about itself: clips and parameters
     Describe(DescribeArguments),
+    /// Print the graphics devices that a bundle sees, and which it would use
+    Devices(DevicesArguments),
     /// Render frames
     Render(Box<RenderArguments>),
 }
@@ -29,6 +31,15 @@ pub(super) struct ListArguments {
     /// The host to play: generic, nuke, natron, resolve or mlt
     #[arg(long, value_name = "HOST", default_value = "generic")]
     pub host: String,
+}
+
+#[derive(Args)]
+pub(super) struct DevicesArguments {
+    /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH that can tell
+    pub bundle: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]

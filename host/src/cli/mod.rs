@@ -1,4 +1,4 @@
-//! The command: `list`, `describe`, `render`; `flow-host help` has the flags.
+//! The command: `list`, `describe`, `devices`, `render`; `flow-host help` has the flags.
 //!
 //! # Job files
 //!
@@ -56,10 +56,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use serde_json::{Map, Value};
 
 use crate::error::listing;
 use crate::{Bundle, Context, Error, Host, Plugin, Profile, Result};
-use args::{Arguments, Command, DescribeArguments, ListArguments, RenderArguments};
+use args::{Arguments, Command, DescribeArguments, DevicesArguments, ListArguments, RenderArguments};
 use job::Job;
 
 /// Runs the command with this process's arguments: exit code 0, 1 for a failure of a
@@ -69,6 +70,7 @@ pub fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::List(arguments) => list(&arguments),
         Command::Describe(arguments) => describe(&arguments),
+        Command::Devices(arguments) => devices(&arguments),
         Command::Render(arguments) => render(&arguments),
     };
     match outcome {
@@ -131,6 +133,47 @@ fn describe(arguments: &DescribeArguments) -> Result<()> {
     } else {
         say(description.to_markdown().trim_end())
     }
+}
+
+fn devices(arguments: &DevicesArguments) -> Result<()> {
+    let host = Host::new(Profile::generic());
+    let bundles = match &arguments.bundle {
+        Some(path) => vec![host.load(path)?],
+        None => host.search().into_iter().flatten().collect(),
+    };
+    let told = bundles.iter().find_map(|bundle| Some((bundle, bundle.devices()?)));
+    let Some((bundle, json)) = told else {
+        return Err(Error::usage("no bundle that uses graphics devices; name one, or set OFX_PLUGIN_PATH"));
+    };
+    if arguments.json {
+        return say(&json);
+    }
+    let path = bundle.path();
+    let listed: Vec<Map<String, Value>> =
+        serde_json::from_str(&json).map_err(|error| Error::bundle(path, format!("lists no devices: {error}")))?;
+    if listed.is_empty() {
+        return say("no graphics device: the CPU simulates");
+    }
+    let megabytes = |device: &Map<String, Value>, key| device.get(key).and_then(Value::as_u64).unwrap_or(0) >> 20;
+    for device in &listed {
+        let text = |key| device.get(key).and_then(Value::as_str).unwrap_or_default();
+        let flag = |key| device.get(key).and_then(Value::as_bool) == Some(true);
+        let used = match (flag("chosenByAuto"), flag("chosen")) {
+            (true, _) => "used by Auto and GPU",
+            (false, true) => "used by GPU",
+            (false, false) => "not used",
+        };
+        say(&format!(
+            "{}\t{}\t{}\t{}\tbinds {} MB, buffers of {} MB\t{used}",
+            text("name"),
+            text("type"),
+            text("backend"),
+            text("driver"),
+            megabytes(device, "largestBinding"),
+            megabytes(device, "largestBuffer"),
+        ))?;
+    }
+    Ok(())
 }
 
 fn render(arguments: &RenderArguments) -> Result<()> {

@@ -421,8 +421,8 @@ pub const CONTROLS: &[Control<Id>] = &[
         id: Id::Device,
         name: c"device",
         label: c"Device",
-        hint:
-            c"What simulates. This version simulates on the CPU; GPU says so and falls back. The pixels are the same.",
+        hint: c"What simulates. Auto: the GPU where there is one, else the CPU. GPU: any graphics device, even one in \
+               software; where none works, the CPU goes on and a message says so. The pixels are the same.",
         kind: choice(&[c"Auto", c"GPU", c"CPU"], 0),
         ..SYSTEM
     },

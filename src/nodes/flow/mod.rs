@@ -36,7 +36,7 @@ use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{
     Answer, ChangeReason, ChangedArgs, ChangedKind, ClipPreferences, Components, Context, Effect, EffectDescriptor,
-    EffectHandle, FrameArgs, FramesNeeded, Host, Identity, IdentityArgs, MessageKind, Premultiplication, RangeD, RectD,
+    EffectHandle, FrameArgs, FramesNeeded, Host, Identity, IdentityArgs, Premultiplication, RangeD, RectD,
     RegionsOfInterest, RenderArgs, Result,
 };
 
@@ -178,15 +178,6 @@ fn param_changed(instance: &Instance, effect: &EffectHandle<'_>, name: &str) -> 
         Id::Refresh => {
             instance.memory.forget_all();
             instance.update_digest(effect, true);
-        }
-        Id::Device => {
-            let time = effect.timeline_time().unwrap_or(0.0);
-            if instance.panel(effect, 0).choice(Id::Device, time)? == render::GPU {
-                effect.post(
-                    MessageKind::Message,
-                    "This version of Flow simulates on the CPU only. It does so now; the pixels are the same.",
-                );
-            }
         }
         _ if control(changed.id).reach == Reach::Simulation => instance.update_digest(effect, false),
         _ => {}

@@ -12,11 +12,11 @@ use super::report::{Origin, Report, Times};
 use super::shot::{FlowShot, Told};
 use super::values::{Output, Setup, Values as _, output};
 use crate::compute::cpu::Cpu;
-use crate::nodes::engine::engine;
+use crate::nodes::engine::{Wanted, engine};
 use crate::nodes::quirks;
-use crate::ofx::{Answer, EffectHandle, Error, OutputImage, RenderArgs, Result};
+use crate::ofx::{Answer, EffectHandle, Error, MessageKind, OutputImage, RenderArgs, Result};
 use crate::picture::{Axis, Canvas, Layer, Placement, paint};
-use crate::sim::{Device as _, Spec, State};
+use crate::sim::{Spec, State};
 use crate::timeline::{Digest, Fingerprint as _, Shot as _, Stop, catch_up, glance};
 
 /// The most frames that a chain may be long: over an hour of film, and a few seconds of reading parameters.
@@ -63,13 +63,15 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
     let spec = Spec { grid, constants: setup.constants };
     instance.lease.set(u64::try_from(panel.int(Id::MemoryBudget, args.time)?).unwrap_or(0) << 20);
 
-    let device = engine().cpu(quirks::processors(effect.host()));
+    let wanted_device = wanted_device(panel.choice(Id::Device, args.time)?);
+    let cpu = engine().cpu(quirks::processors(effect.host()));
+    let device = engine().device(wanted_device, &cpu);
     let mut sampling = Digest::new("sampling");
     grid.enter(&mut sampling);
     // The water of a pre-roll is never shown: frames before the start are the start's.
     let wanted = setup.held(frame);
     let times = [setup.start as f64, wanted as f64];
-    let mut feed = ClipFeed::new(effect, &instance.clips, &device, scale, sampling.finish(), times);
+    let mut feed = ClipFeed::new(effect, &instance.clips, &cpu, scale, sampling.finish(), times);
     let mut shot = FlowShot::new(&panel, &mut feed, &*device, setup, spec);
     instance.uses(shot.family());
 
@@ -83,7 +85,7 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
     let shown = part.as_ref().unwrap_or(&reached.told);
     let layer = layer(output(&panel, args.time)?);
     let painting = Instant::now();
-    show(&device, &shown.water, layer, &target, &mut image, args)?;
+    show(&cpu, &shown.water, layer, &target, &mut image, args)?;
     let painted = painting.elapsed();
 
     let (mean_height, wet_share) = shown.summary();
@@ -98,7 +100,7 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
         mean_height,
         wet_share,
         device: device.name(),
-        wanted_gpu: panel.choice(Id::Device, args.time)? == GPU,
+        wanted_gpu: wanted_device == Wanted::Gpu,
         origin: if reached.frames > 0 || part.is_some() { Origin::Simulated } else { Origin::Memory },
         frames: reached.frames,
         steps,
@@ -115,14 +117,23 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
         notices: shown.notices,
         ignores_time: quirks::ignores_time(effect.host()) || quirks::may_ignore_time(effect.host()),
     };
+    for notice in engine().take_notices() {
+        effect.post(MessageKind::Warning, &notice);
+    }
     tracing::info!(time = args.time, frames = report.frames, steps = report.steps, read = report.read, "{report}");
     effect.report_stats(args.time, &report.json());
     instance.tell(report);
     Ok(Answer::Done)
 }
 
-/// Index of GPU in the `device` choice.
-pub const GPU: i32 = 1;
+/// What an option of the `device` choice means.
+fn wanted_device(option: i32) -> Wanted {
+    match option {
+        1 => Wanted::Gpu,
+        2 => Wanted::Cpu,
+        _ => Wanted::Auto,
+    }
+}
 
 /// The state at a frame, from wherever the host and the kind of render allow; `None` after an abort.
 fn reach(

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::nodes::json_text;
 use crate::sim::Notices;
 use crate::sim::settings::Model;
 
@@ -52,7 +53,7 @@ pub struct Report {
     pub wet_share: f64,
     /// What simulates.
     pub device: String,
-    /// The artist asked for the GPU, which this version does not use.
+    /// The artist asked for a graphics device.
     pub wanted_gpu: bool,
     /// Where the frame came from.
     pub origin: Origin,
@@ -90,8 +91,14 @@ impl Report {
         ];
         let times = times.map(|(part, time)| format!(",\"{part}Micros\":{}", time.as_micros())).concat();
         format!(
-            "{{\"from\":\"{from}\",\"frames\":{},\"steps\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{times}}}",
-            self.frames, self.steps, self.read, self.pace.0, self.store.0, self.store.1
+            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{times}}}",
+            json_text(&self.device),
+            self.frames,
+            self.steps,
+            self.read,
+            self.pace.0,
+            self.store.0,
+            self.store.1
         )
     }
 }
@@ -122,8 +129,8 @@ impl fmt::Display for Report {
         if self.pace.1 {
             write!(f, "\nThe speed needs more than 1024 steps per frame and was cut: lower Speed or Resolution")?;
         }
-        if self.wanted_gpu {
-            write!(f, "\nThis version simulates on the CPU only; the pixels are the same")?;
+        if self.wanted_gpu && self.device.starts_with("CPU") {
+            write!(f, "\nThere is no GPU that works: the CPU simulates, the pixels are the same")?;
         }
         if self.ignores_time {
             write!(

@@ -10,7 +10,7 @@ use object::read::elf::{Dyn as _, FileHeader as _};
 use object::{Endianness, Object as _};
 
 /// What a bundle's library must export, and nothing else.
-pub const EXPORTS: [&str; 3] = ["OfxGetNumberOfPlugins", "OfxGetPlugin", "OfxSetHost"];
+pub const EXPORTS: [&str; 4] = ["FlowDevices", "OfxGetNumberOfPlugins", "OfxGetPlugin", "OfxSetHost"];
 
 /// A version of the C library.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -55,7 +55,7 @@ pub fn check(path: &Path) -> Result<Option<Glibc>> {
             _ => names.iter().take(8).map(|name| name.as_str()).collect::<Vec<_>>().join(", "),
         };
         bail!(
-            "{shown} does not export exactly the three OpenFX functions; missing: {}; too many: {}",
+            "{shown} does not export exactly the three OpenFX functions and FlowDevices; missing: {}; too many: {}",
             list(wanted.difference(&exports).collect()),
             list(exports.difference(&wanted).collect())
         );
