@@ -24,13 +24,15 @@ pub enum Need {
     Python,
     /// rustfmt and clippy.
     Lints,
+    /// A Vulkan device in software, for the tests of graphics devices.
+    Vulkan,
 }
 
 impl Need {
     /// What builds the plug-in and the host.
     pub const BUILD: &[Need] = &[Need::Compiler, Need::Libclang];
     /// Everything any command needs.
-    pub const ALL: &[Need] = &[Need::Compiler, Need::Libclang, Need::Lints, Need::Valgrind, Need::Python];
+    pub const ALL: &[Need] = &[Need::Compiler, Need::Libclang, Need::Lints, Need::Valgrind, Need::Python, Need::Vulkan];
 }
 
 /// How a need is recognised and met.
@@ -66,6 +68,7 @@ const TOOLS: &[Tool] = &[
     Tool { need: Need::Libclang, what: "libclang", found: libclang,          packages: ["libclang-dev",                "clang-devel",          "clang",           "clang-devel",           "clang-dev",         "llvm"] },
     Tool { need: Need::Valgrind, what: "valgrind", found: valgrind,          packages: ["valgrind libc6-dbg",          "valgrind",             "valgrind",        "valgrind",              "valgrind",          "valgrind"] },
     Tool { need: Need::Python, what: "Python with pip and venv", found: python, packages: ["python3 python3-venv python3-pip", "python3 python3-pip", "python python-pip", "python3 python3-pip", "python3 py3-pip", "python"] },
+    Tool { need: Need::Vulkan, what: "Mesa's lavapipe", found: vulkan,       packages: ["mesa-vulkan-drivers libvulkan1", "mesa-vulkan-drivers vulkan-loader", "vulkan-swrast vulkan-icd-loader", "libvulkan_lvp libvulkan1", "mesa-vulkan-swrast vulkan-loader", ""] },
 ];
 
 /// Makes sure of `needs`, installing what is missing where it can.
@@ -238,6 +241,20 @@ fn holds(folder: &Path, wanted: impl Fn(&str) -> bool) -> bool {
 
 fn valgrind() -> bool {
     command::succeeds("valgrind", ["--version"])
+}
+
+/// Graphics devices are tested on Vulkan in software, which needs its driver and the loader. Systems with their own
+/// interface have a device of their own.
+fn vulkan() -> bool {
+    if cfg!(any(windows, target_vendor = "apple")) {
+        return true;
+    }
+    let drivers = ["/usr/share/vulkan/icd.d", "/usr/local/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+    let driver = drivers.iter().any(|folder| holds(Path::new(folder), |name| name.starts_with("lvp_icd")));
+    let below_lib = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten().map(|entry| entry.path());
+    let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib"].map(PathBuf::from).into_iter().chain(below_lib);
+    let loader = folders.into_iter().any(|folder| holds(&folder, |name| name.starts_with("libvulkan.so")));
+    driver && loader
 }
 
 fn python() -> bool {

@@ -59,7 +59,7 @@ impl Report {
 /// Runs everything; fails if anything failed.
 pub fn run(options: &Options) -> Result<()> {
     let mut report = Report::default();
-    let mut needs = vec![setup::Need::Compiler, setup::Need::Libclang, setup::Need::Lints];
+    let mut needs = vec![setup::Need::Compiler, setup::Need::Libclang, setup::Need::Lints, setup::Need::Vulkan];
     if !options.skip_leaks {
         needs.push(setup::Need::Valgrind);
     }
