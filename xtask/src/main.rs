@@ -39,7 +39,7 @@ enum Task {
     Bundle(bundle::Options),
     /// Put the bundle into the user's or the system's OpenFX folder
     Install(install::Options),
-    /// Measure whole frames, load and describe
+    /// Measure kernels, peers and whole frames, as a table and a plot
     Bench(bench::Options),
     /// Write the parameter reference and the pictures of the documentation again
     Docs(docs::Options),

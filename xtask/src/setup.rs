@@ -20,7 +20,7 @@ pub enum Need {
     Libclang,
     /// valgrind, for the leak test.
     Valgrind,
-    /// Python with pip and virtual environments, for the cross linker.
+    /// Python with pip and virtual environments, for the cross linker and the peers of the benchmark.
     Python,
     /// rustfmt and clippy.
     Lints,

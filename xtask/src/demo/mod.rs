@@ -104,11 +104,15 @@ impl Scene {
     ///
     /// In a context that has only a source, the terrain and the piers stay out.
     pub fn render(&self, host: &Path, bundle: &Path, context: &str) -> Command {
+        self.render_frames(host, bundle, context, &format!("1-{}", self.frames))
+    }
+
+    /// The same for chosen frames, as flow-host reads them: `1-24,1-24` renders all twice.
+    pub fn render_frames(&self, host: &Path, bundle: &Path, context: &str, frames: &str) -> Command {
         let (width, height) = self.size;
-        let last = self.frames;
         let mut render = Command::new(host);
         render.arg("render").arg(bundle).args(["--plugin", project::FLOW, "--context", context]);
-        render.args(["--size", &format!("{width}x{height}"), "--frames", &format!("1-{last}")]);
+        render.args(["--size", &format!("{width}x{height}"), "--frames", frames]);
         let mut clip = |name: &str, path: &Path| {
             render.arg("--clip").arg(format!("{name}={}", path.display()));
         };

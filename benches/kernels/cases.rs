@@ -1,0 +1,101 @@
+//! What is measured.
+
+use flow_ofx::sim::settings::Model;
+
+/// Where the water is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Waves over an uneven ground; islands in less than a tenth of the frame.
+    Wet,
+    /// Pools that run down an uneven slope, in about a tenth of the frame.
+    Dry,
+}
+
+impl Kind {
+    /// In tables and file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Wet => "wet",
+            Kind::Dry => "dry",
+        }
+    }
+}
+
+/// Cases that share their water.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// Columns and rows.
+    pub size: (usize, usize),
+    pub kind: Kind,
+    /// Three channels of it.
+    pub pigment: bool,
+    pub model: Model,
+    pub steps: &'static [u32],
+}
+
+/// One line-up of devices.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    pub group: Group,
+    /// Steps per frame.
+    pub steps: u32,
+}
+
+/// 1080p, 16:9.
+pub const HD: (usize, usize) = (1920, 1080);
+/// 2160p, 16:9.
+pub const UHD: (usize, usize) = (3840, 2160);
+
+/// Everything, or what a quick run measures.
+pub fn groups(quick: bool) -> Vec<Group> {
+    let sizes: &[(usize, usize)] = if quick { &[HD] } else { &[HD, UHD] };
+    let steps: &[u32] = if quick { &[1, 8] } else { &[1, 4, 8, 16] };
+    let mut groups = Vec::new();
+    for &size in sizes {
+        for kind in [Kind::Wet, Kind::Dry] {
+            for pigment in [false, true] {
+                groups.push(Group { size, kind, pigment, model: Model::Pipes, steps });
+            }
+        }
+    }
+    groups.push(Group { size: HD, kind: Kind::Wet, pigment: false, model: Model::Classic, steps: &[8] });
+    groups
+}
+
+impl Group {
+    /// One case for each number of steps.
+    pub fn cases(self) -> impl Iterator<Item = Case> {
+        self.steps.iter().map(move |&steps| Case { group: self, steps })
+    }
+
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.size.0 * self.size.1
+    }
+
+    /// In tables.
+    pub fn model_name(&self) -> &'static str {
+        match self.model {
+            Model::Pipes => "pipes",
+            Model::Classic => "classic",
+        }
+    }
+
+    /// Bytes that a step must move per cell: height and flows read and written, the ground read, and each channel of
+    /// pigment read and written.
+    pub fn bytes(&self) -> usize {
+        let flows = flow_ofx::sim::program::flow_planes(self.model);
+        let pigment = if self.pigment { 3 } else { 0 };
+        4 * (2 + 2 * flows + 1 + 2 * pigment)
+    }
+}
+
+impl Case {
+    /// What filters look at, after the device.
+    pub fn name(&self) -> String {
+        let Group { size: (width, height), kind, pigment, .. } = self.group;
+        let colour = if pigment { "pigment" } else { "plain" };
+        let steps = if self.steps == 1 { "1 step".to_owned() } else { format!("{} steps", self.steps) };
+        format!("{width}x{height} {} {colour} {} {steps}", kind.name(), self.group.model_name())
+    }
+}

@@ -1,0 +1,138 @@
+//! Who is measured.
+
+use std::sync::Arc;
+
+use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::compute::cpu::{Cpu, Isa};
+use flow_ofx::compute::gpu::{Graphics, Hybrid, Options, list};
+use flow_ofx::sim::Body;
+use flow_ofx::sim::field::Field;
+use flow_ofx::sim::program::{Device, Interrupted, Program, RowCounts, RowJob, Tally};
+use flow_ofx::sim::settings::Model;
+
+use crate::cases::{Case, HD};
+use crate::naive::Naive;
+
+/// What a device is, for the table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The oracle of the tests.
+    Reference,
+    /// The yardstick.
+    Naive,
+    /// A kernel of the CPU.
+    Cpu,
+    /// A GPU adapter, or software that plays one.
+    Gpu,
+}
+
+/// A device in the line-up.
+pub struct Entry {
+    pub role: Role,
+    /// The kernel or the adapter.
+    pub name: String,
+    /// Threads that it works on; 0 for a GPU.
+    pub threads: usize,
+    pub device: Box<dyn Device>,
+}
+
+/// All devices of this machine.
+pub struct Roster {
+    pub entries: Vec<Entry>,
+}
+
+impl Roster {
+    /// The devices, with `all` threads and with one.
+    pub fn new(all: usize) -> Roster {
+        let entry = |role, name: &str, threads, device| Entry { role, name: name.to_owned(), threads, device };
+        let mut entries = vec![
+            entry(Role::Reference, "reference", 1, Box::new(Reference) as Box<dyn Device>),
+            entry(Role::Naive, "scalar over rayon", all, Box::new(Naive::new(all))),
+        ];
+        let counts = if all > 1 { vec![1, all] } else { vec![1] };
+        for threads in counts {
+            entries.extend(cpus(threads).into_iter().map(|(name, device)| entry(Role::Cpu, &name, threads, device)));
+        }
+        entries.extend(gpus().into_iter().map(|(name, device)| entry(Role::Gpu, &name, 0, device)));
+        Roster { entries }
+    }
+}
+
+/// The CPU's kernels, one for each instruction set that this machine has.
+fn cpus(threads: usize) -> Vec<(String, Box<dyn Device>)> {
+    let device = |isa: Isa| Box::new(Cpu::with_isa(threads, isa)) as Box<dyn Device>;
+    Isa::available().into_iter().map(|isa| (isa.name().to_owned(), device(isa))).collect()
+}
+
+/// The GPU adapters, by name.
+fn gpus() -> Vec<(String, Box<dyn Device>)> {
+    list(None)
+        .into_iter()
+        .map(|listed| {
+            let graphics = Graphics::new(Options { adapter: Some(listed.name.clone()), ..Options::default() });
+            let hybrid = Hybrid::new(Arc::clone(&graphics), Arc::new(Cpu::new(1)), true);
+            (listed.name, Box::new(Gpu { graphics, hybrid }) as Box<dyn Device>)
+        })
+        .collect()
+}
+
+/// A graphics device that must not fall back to the CPU.
+struct Gpu {
+    graphics: Arc<Graphics>,
+    hybrid: Hybrid,
+}
+
+impl Device for Gpu {
+    fn name(&self) -> String {
+        self.hybrid.name()
+    }
+
+    fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts {
+        self.hybrid.rows(field, job)
+    }
+
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        body: &Arc<Body>,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(Arc<Body>, Tally), Interrupted> {
+        let made = self.hybrid.run(program, body, go_on);
+        assert_eq!(self.graphics.take_notices(), [""; 0], "the graphics device failed: its speed is not the CPU's");
+        made
+    }
+}
+
+impl Entry {
+    /// In tables and filters.
+    pub fn label(&self) -> String {
+        match self.threads {
+            0 => self.name.clone(),
+            1 => format!("{}, 1 thread", self.name),
+            n => format!("{}, {n} threads", self.name),
+        }
+    }
+
+    /// For the rows.
+    pub fn role(&self) -> &'static str {
+        match self.role {
+            Role::Reference => "reference",
+            Role::Naive => "naive",
+            Role::Cpu => "cpu",
+            Role::Gpu => "gpu",
+        }
+    }
+
+    /// Whether the device takes part in a case: the slow ones are not asked for hours of work.
+    pub fn measures(&self, case: &Case, quick: bool) -> bool {
+        let (hd, short) = (case.group.size == HD, matches!(case.steps, 1 | 8));
+        let plain_pipes = case.group.model == Model::Pipes && !case.group.pigment;
+        match self.role {
+            Role::Reference => !quick && hd && case.steps == 1,
+            Role::Naive => plain_pipes && short,
+            Role::Cpu => self.threads > 1 || (hd && short),
+            // Software that plays an adapter is for equal bits, not for speed.
+            Role::Gpu => !self.name.contains("llvmpipe") || (hd && short),
+        }
+    }
+}

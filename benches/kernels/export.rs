@@ -1,0 +1,79 @@
+//! The scenes as NumPy files, so that peers run the very same water.
+
+use std::fs;
+use std::io::{self, BufWriter, Write as _};
+use std::path::Path;
+
+use flow_ofx::sim::Water;
+use flow_ofx::sim::field::Field;
+use flow_ofx::sim::settings::Model;
+use serde_json::json;
+
+use crate::cases::{Group, Kind, groups};
+use crate::scene::Scene;
+
+/// The small grid on which peers are checked, and the steps that it is run for.
+const CHECK: ((usize, usize), u32) = ((96, 64), 24);
+
+/// Writes into `folder`: for each scene `SCENE-WxH.npy`, six planes of `f32` (ground, height, flows E, N, NE, NW); the
+/// small grid before and after some steps; and `constants.json`, the coefficients of a step.
+pub fn write(folder: &Path, quick: bool, threads: usize) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut plain: Vec<Group> = groups(quick).into_iter().filter(|g| g.model == Model::Pipes && !g.pigment).collect();
+    let sizes: Vec<(usize, usize)> = plain.iter().filter(|g| g.kind == Kind::Wet).map(|g| g.size).collect();
+    let (small, check_steps) = CHECK;
+    let checks: Vec<Group> = plain.iter().filter(|g| g.size == sizes[0]).map(|g| Group { size: small, ..*g }).collect();
+    plain.extend(&checks);
+    let mut constants = None;
+    for group in &plain {
+        let scene = Scene::new(group, threads);
+        let program = scene.program(1);
+        let ground = program.base.as_deref();
+        let name = |after: &str| format!("{}-{}x{}{after}.npy", group.kind.name(), group.size.0, group.size.1);
+        planes(&folder.join(name("")), ground, scene.water.water(), scene.units())?;
+        if group.size == small {
+            planes(&folder.join(name("-after")), ground, scene.run(check_steps).water(), scene.units())?;
+        }
+        let values = json!({
+            "keep": program.keep.value(),
+            "cross": program.cross.map(|c| c.value()),
+            "diagonal": program.diagonal.value(),
+            "smoothing": program.smoothing.value(),
+        });
+        // Peers have one set of coefficients for all scenes.
+        assert_eq!(*constants.get_or_insert(values.clone()), values);
+    }
+    let document = json!({
+        "step": constants,
+        "sizes": sizes,
+        "scenes": [Kind::Wet.name(), Kind::Dry.name()],
+        "check": { "size": small, "steps": check_steps },
+    });
+    fs::write(folder.join("constants.json"), document.to_string())
+}
+
+fn planes(path: &Path, ground: Option<&Field>, water: &Water, units: f64) -> io::Result<()> {
+    let (width, height) = (water.height.width(), water.height.height());
+    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': (6, {height}, {width}), }}");
+    // The format asks for a header whose end lies at a multiple of 64 bytes: 10 before it, a line feed at its end.
+    header.push_str(&" ".repeat((64 - (10 + header.len() + 1) % 64) % 64));
+    header.push('\n');
+    let mut file = BufWriter::new(fs::File::create(path)?);
+    file.write_all(b"\x93NUMPY\x01\x00")?;
+    file.write_all(&(header.len() as u16).to_le_bytes())?;
+    file.write_all(header.as_bytes())?;
+    let mut plane = |field: Option<&Field>, plane: usize| -> io::Result<()> {
+        for y in 1..=height {
+            let row = field.map(|f| &f.row(y, plane)[1..=width]);
+            for x in 0..width {
+                let value = row.map_or(0.0, |row| f64::from(row[x]) / units) as f32;
+                file.write_all(&value.to_le_bytes())?;
+            }
+        }
+        Ok(())
+    };
+    plane(ground, 0)?;
+    plane(Some(&water.height), 0)?;
+    (0..4).try_for_each(|pipe| plane(Some(&water.flow), pipe))?;
+    file.flush()
+}

@@ -1,0 +1,101 @@
+//! Million cell-steps per second of every device, as JSON lines on standard output; `cargo xtask bench` makes the table.
+//!
+//! All devices of a case are measured in turn, a few runs at a time, so that a busy moment of the machine strikes them
+//! all; between them the machine's own bandwidth is measured, for the share of it that they reach. Each run takes the
+//! water of the run before, as frames do.
+//!
+//! | file | what |
+//! |---|---|
+//! | `cases` | what is measured: sizes, scenes, steps |
+//! | `contest` | devices in turn |
+//! | `devices` | who is measured |
+//! | `naive` | the yardstick: a plain loop over cells, in parallel by rows |
+//! | `bandwidth` | the yardstick of memory |
+//! | `scene` | the water and the programs |
+//! | `export` | the scenes as files, for the peers in `benches/peers.py` |
+
+mod bandwidth;
+mod cases;
+mod contest;
+mod devices;
+mod export;
+mod naive;
+mod scene;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Parser as _;
+use serde_json::json;
+
+use contest::Contest;
+use devices::Roster;
+
+/// Million cell-steps per second of every device, as JSON lines.
+#[derive(clap::Parser)]
+struct Options {
+    /// 1920x1080, 1 and 8 steps, without the slow devices, a quarter of the time
+    #[arg(long)]
+    quick: bool,
+    /// Only rows whose name holds this text, such as "3840x2160 wet" or "8 steps"; repeatable, all must hold
+    #[arg(long, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// Seconds of measuring per row [default: 1]
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// Threads that "all threads" means [default: as many as the machine has]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print the names of the rows and measure nothing
+    #[arg(long)]
+    list: bool,
+    /// Write the scenes for the peers into this folder and measure nothing
+    #[arg(long, value_name = "DIR")]
+    export: Option<PathBuf>,
+    /// What `cargo bench` adds
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> std::io::Result<()> {
+    let options = Options::parse();
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = options.threads.unwrap_or(all).max(1);
+    if let Some(folder) = &options.export {
+        return export::write(folder, options.quick, threads);
+    }
+    let roster = Roster::new(threads);
+    let budget = Duration::from_secs_f64(options.seconds.unwrap_or(if options.quick { 0.25 } else { 1.0 }).max(0.0));
+    let mut checked = options.list;
+    for group in cases::groups(options.quick) {
+        let wanted = |case: &cases::Case, entry: &devices::Entry| {
+            let name = format!("{}, {}", entry.label(), case.name());
+            entry.measures(case, options.quick) && options.filter.iter().all(|text| name.contains(text.as_str()))
+        };
+        let rows = |case: &cases::Case| roster.entries.iter().filter(|entry| wanted(case, entry)).collect::<Vec<_>>();
+        let cases: Vec<_> = group.cases().filter(|case| !rows(case).is_empty()).collect();
+        if options.list {
+            cases.iter().for_each(|case| {
+                rows(case).iter().for_each(|entry| println!("{}, {}", entry.label(), case.name()));
+            });
+            continue;
+        }
+        if cases.is_empty() {
+            continue;
+        }
+        if !checked {
+            // A yardstick that computes something else measures nothing.
+            naive::check();
+            checked = true;
+        }
+        let scene = scene::Scene::new(&group, threads);
+        for case in &cases {
+            eprintln!("{}", case.name());
+            Contest::new(case, &scene, &rows(case)).run(budget, threads, |row| println!("{row}"));
+        }
+    }
+    if !options.list {
+        println!("{}", json!({ "row": "threads", "all": threads }));
+    }
+    Ok(())
+}

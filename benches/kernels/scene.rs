@@ -1,0 +1,200 @@
+//! The water that is measured, and the programs that move it.
+
+use std::f64::consts::TAU;
+use std::sync::{Arc, Mutex};
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::sim::field::Field;
+use flow_ofx::sim::grid::Grid;
+use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
+use flow_ofx::sim::program::{RowCounts, RowJob};
+use flow_ofx::sim::settings::{Channel, Constants, Edges, Settings, SourceMode};
+use flow_ofx::sim::{
+    Body, Device, Interrupted, Program, Spec, State, Tally, Water, next_frame, start_frame, steps_per_frame,
+};
+
+use crate::cases::{Group, Kind};
+
+/// Cells that a wave crosses per step: about four fifths of what is stable.
+const SPEED: f64 = 0.6;
+/// Share of the flow lost per step.
+const LOSS: f64 = 0.001;
+/// Acceleration of the classic pipes.
+const FLOW_RATE: f64 = 0.1;
+/// Viscosity, as the node has it by default.
+const SMOOTHING: f64 = 0.1;
+/// Steps before the measuring, so that water moves and fronts have formed.
+const RUN_IN: u32 = 32;
+
+/// A scene ready to run.
+pub struct Scene {
+    spec: Spec,
+    inputs: Inputs,
+    start: State,
+    cpu: Cpu,
+    /// The water to start from.
+    pub water: Arc<Body>,
+    /// Share of the cells that hold water, then.
+    pub wet: f64,
+}
+
+impl Scene {
+    /// Makes pictures, water and ground.
+    pub fn new(group: &Group, threads: usize) -> Scene {
+        let (width, height) = group.size;
+        let constants = Constants {
+            model: group.model,
+            edges: Edges::Closed,
+            diagonal_weight: 0.25,
+            max_height: 8.0,
+            colour_range: 16.0,
+        };
+        let spec = Spec { grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 }, constants };
+        let cpu = Cpu::new(threads);
+        let inputs = pictures(group);
+        let start = start_frame(&spec, &settings(1), &inputs, &cpu).0;
+        // What holds the water afterwards has the ground alone as an input, as a shot whose source acts at its start.
+        let inputs = Inputs { source: None, ..inputs };
+        let water = Arc::new(Body::new(start.water().clone()));
+        let mut scene = Scene { spec, inputs, start, cpu, water, wet: 0.0 };
+        scene.water = scene.run(RUN_IN);
+        scene.wet = scene.wet_share(scene.water.water());
+        scene
+    }
+
+    /// The program of one frame of `steps` steps.
+    pub fn program(&self, steps: u32) -> Arc<Program> {
+        let settings = settings(steps);
+        assert_eq!(steps_per_frame(&self.spec, &settings), (steps, false), "the speed makes other steps");
+        let recorder = Recorder { cpu: &self.cpu, program: Mutex::new(None) };
+        next_frame(&self.spec, &self.start, &settings, &self.inputs, &recorder, &mut || true).expect("not interrupted");
+        recorder.program.into_inner().ok().flatten().expect("a frame runs a program")
+    }
+
+    /// The scene's water `steps` steps on.
+    pub fn run(&self, steps: u32) -> Arc<Body> {
+        self.cpu.run(&self.program(steps), &self.water, &mut || true).expect("nobody interrupts").0
+    }
+
+    /// Units per 1.0 of height.
+    pub fn units(&self) -> f64 {
+        self.start.units()
+    }
+
+    /// Share of the cells that hold water.
+    pub fn wet_share(&self, water: &Water) -> f64 {
+        let (limit, width, height) = (self.start.wet_limit(), water.height.width(), water.height.height());
+        let row = |y| water.height.row(y, 0)[1..=width].iter().filter(|&&h| h >= limit).count();
+        (1..=height).map(row).sum::<usize>() as f64 / (width * height) as f64
+    }
+}
+
+/// A device that keeps the program it is asked to run.
+struct Recorder<'a> {
+    cpu: &'a Cpu,
+    program: Mutex<Option<Arc<Program>>>,
+}
+
+impl Device for Recorder<'_> {
+    fn name(&self) -> String {
+        "recorder".to_owned()
+    }
+
+    fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts {
+        self.cpu.rows(field, job)
+    }
+
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        water: &Arc<Body>,
+        _: &mut dyn FnMut() -> bool,
+    ) -> Result<(Arc<Body>, Tally), Interrupted> {
+        *self.program.lock().unwrap_or_else(|e| e.into_inner()) = Some(program.clone());
+        Ok((water.clone(), Tally::default()))
+    }
+}
+
+/// Settings of which a frame takes `steps` steps.
+fn settings(steps: u32) -> Settings {
+    Settings {
+        frame: 2,
+        speed: SPEED * f64::from(steps),
+        flow_rate: FLOW_RATE,
+        substeps: steps as i32,
+        time_scale: 1.0,
+        damping: 1.0 - (1.0 - LOSS).powi(steps as i32),
+        smoothing: SMOOTHING,
+        source_mode: SourceMode::StartFrame,
+        source_channel: Channel::Alpha,
+        source_height: 1.0,
+        emitter: None,
+        rain: 0.0,
+        rain_size: 3.0,
+        rain_colour: [0.0; 3],
+        seed: 0,
+        evaporation: 0.0,
+        terrain_channel: Channel::Red,
+        terrain_height: 1.0,
+        terrain_offset: 0.0,
+        terrain_invert: false,
+        push: [0.0; 2],
+        force_scale: 1.0,
+        pressure_scale: 1.0,
+    }
+}
+
+fn pictures(group: &Group) -> Inputs {
+    let (width, height) = group.size;
+    let picture = |pixel: &dyn Fn(f64, f64) -> [f64; 4]| -> Pixels {
+        let at = |i: usize| ((i % width) as f64 / height as f64, (i / width) as f64 / height as f64);
+        (0..width * height).map(|i| pixel(at(i).0, at(i).1).map(|v| v as f32)).collect::<Vec<_>>().into()
+    };
+    let [ground, water] = match group.kind {
+        Kind::Wet => [sea_bed, sea],
+        Kind::Dry => [slope as fn(f64, f64) -> f64, pools],
+    };
+    let tint = if group.pigment { 1.0 } else { 0.0 };
+    let source = picture(&|u, v| {
+        [tint * (0.2 + 0.1 * wave(u, 3.0)), tint * (0.4 + 0.2 * wave(v, 5.0)), tint * 0.6, water(u, v)]
+    });
+    let terrain = picture(&|u, v| [ground(u, v), 0.0, 0.0, 1.0]);
+    Inputs {
+        source: Some(SourcePixels { pixels: source, has_alpha: true, premultiplied: false }),
+        terrain: Some(terrain),
+        ..Inputs::default()
+    }
+}
+
+fn wave(at: f64, times: f64) -> f64 {
+    (TAU * at * times).sin()
+}
+
+/// Bumps of several sizes in [−1, 1], never flat. Lengths are shares of the frame's height.
+fn bumps(u: f64, v: f64) -> f64 {
+    let large = wave(u + 0.13, 1.7) * wave(v + 0.4 * u, 1.3);
+    let middle = wave(u - 0.6 * v, 4.9) * wave(v + 0.21, 5.3);
+    let small = wave(u + 0.3 * v, 19.0) * wave(v - 0.2 * u, 17.0);
+    0.6 * large + 0.28 * middle + 0.12 * small
+}
+
+/// The ground under the waves: its highest bumps are islands.
+fn sea_bed(u: f64, v: f64) -> f64 {
+    0.45 + 0.9 * bumps(u, v)
+}
+
+/// Water to a level of 1, with waves on it.
+fn sea(u: f64, v: f64) -> f64 {
+    let swell = 0.04 * wave(u + 0.2 * v, 3.1) + 0.03 * wave(v, 7.3) + 0.01 * wave(u - v, 31.0);
+    (1.0 + swell - sea_bed(u, v)).max(0.0)
+}
+
+/// Ground that falls by 2 from left to right, uneven.
+fn slope(u: f64, v: f64) -> f64 {
+    1.0 - 1.1 * u + 0.25 * bumps(u, v)
+}
+
+/// Large pools with steep sides, all over the slope.
+fn pools(u: f64, v: f64) -> f64 {
+    (0.8 * (wave(u + 0.1 * v, 1.1) * wave(v + 0.15 * u, 1.3) - 0.78)).max(0.0)
+}

@@ -1,0 +1,135 @@
+//! What is asked of the figures, and whether they reach it. A speed that is missed fails nothing: it is told.
+
+use super::frames::Figures;
+use super::rows::{Kernel, Peer};
+
+/// One figure that was asked for.
+pub struct Goal {
+    /// What is compared.
+    pub what: String,
+    /// What was asked.
+    pub asked: f64,
+    /// Whether less is better.
+    pub at_most: bool,
+    /// The unit, after the figure.
+    pub unit: &'static str,
+    /// What was measured; `None` where it was not.
+    pub value: Option<f64>,
+}
+
+impl Goal {
+    /// Whether it is reached; `None` where it was not measured.
+    pub fn reached(&self) -> Option<bool> {
+        self.value.map(|value| if self.at_most { value <= self.asked } else { value >= self.asked })
+    }
+
+    /// As a line of the table.
+    pub fn line(&self) -> String {
+        let sign = if self.at_most { "≤" } else { "≥" };
+        let shown = |value: f64| if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") };
+        let (value, reached) = match (self.value, self.reached()) {
+            (Some(value), Some(reached)) => {
+                (format!("{}{}", shown(value), self.unit), if reached { "yes" } else { "**no**" })
+            }
+            _ => ("not measured".to_owned(), ""),
+        };
+        let asked = if self.asked.fract() == 0.0 { format!("{:.0}", self.asked) } else { format!("{}", self.asked) };
+        format!("| {} | {sign} {asked}{} | {value} | {reached} |\n", self.what, self.unit)
+    }
+}
+
+/// Everything that is asked, in the order of the table.
+pub fn all(kernels: &[Kernel], peers: &[Peer], frames: &Figures) -> Vec<Goal> {
+    let most = kernels.iter().filter(|row| row.role == "cpu").map(|row| row.threads).max().unwrap_or(0);
+    let hd = move |row: &&Kernel, scene: &str, pigment: bool, steps: u32| {
+        row.case.is(1920, scene, steps) && row.pigment == pigment && row.model == "pipes"
+    };
+    let cpu = |scene: &str, pigment: bool, steps: u32| {
+        let rows = kernels.iter().filter(|row| row.role == "cpu" && row.threads == most);
+        rows.filter(move |row| hd(row, scene, pigment, steps)).collect::<Vec<_>>()
+    };
+    let fastest = |rows: Vec<&Kernel>| rows.into_iter().map(|row| row.case.median).reduce(f64::max);
+    let wet = fastest(cpu("wet", false, 8));
+    let over = |other: Option<f64>| Some(wet? / other?);
+    let naive = kernels.iter().find(|row| row.role == "naive" && hd(row, "wet", false, 8)).map(|row| row.case.median);
+    let peer = |name: &str| peers.iter().find(|p| p.peer == name && p.case.is(1920, "wet", 8)).map(|p| p.case.median);
+    let goal = |what: &str, asked, unit, value| Goal { what: what.to_owned(), asked, at_most: false, unit, value };
+    let fastest_over = |other: &str| format!("fastest CPU kernel over {other}, 1920×1080 wet, 8 steps");
+    let mut goals = vec![
+        goal(&fastest_over("the scalar step over rayon"), 20.0, " ×", over(naive)),
+        goal(&fastest_over("Taichi on the CPU"), 9.0, " ×", over(peer("Taichi"))),
+        goal(&fastest_over("padded numba"), 2.0, " ×", over(peer("numba, padded and branch-free"))),
+        goal(
+            "share of in-place bandwidth, 1920×1080 wet, 1 step",
+            45.0,
+            " %",
+            cpu("wet", false, 1).iter().filter_map(|row| row.share()).reduce(f64::max).map(|share| share * 100.0),
+        ),
+    ];
+    for (isa, asked) in [("AVX-512", [1200.0, 900.0, 600.0]), ("AVX2", [900.0, 600.0, 400.0])] {
+        let cases = [("wet", false), ("dry", false), ("wet", true)];
+        for ((scene, pigment), asked) in cases.into_iter().zip(asked) {
+            let rows =
+                cpu(scene, pigment, 8).into_iter().filter(|row| plain(&row.name).contains(&plain(isa))).collect();
+            let colour = if pigment { ", three-channel pigment" } else { "" };
+            goals.push(goal(&format!("{isa}, 1920×1080 {scene}{colour}, 8 steps"), asked, " Mcs/s", fastest(rows)));
+        }
+    }
+    let gpu = |width, steps| {
+        let rows = kernels.iter().filter(|row| row.role == "gpu" && !row.pigment && row.model == "pipes");
+        fastest(rows.filter(|row| row.case.is(width, "wet", steps)).collect())
+    };
+    for other in peers.iter().filter(|p| p.device != "CPU" && p.case.is(3840, "wet", 8)) {
+        let what = format!("fastest GPU over {} on {}, 3840×2160 wet, 8 steps", other.peer, other.device);
+        goals.push(goal(&what, 1.0, " ×", gpu(3840, 8).map(|speed| speed / other.case.median)));
+    }
+    let at_most = |what: &str, asked, value| Goal { what: what.to_owned(), asked, at_most: true, unit: " ×", value };
+    for (into, at) in [("a new frame", 0), ("memory in use", 1)] {
+        let what = format!("warm 1920×1080 frame over a copy of it into {into}");
+        goals.push(at_most(&what, 2.0, frames.warm_in_copies.map(|copies| copies[at])));
+    }
+    goals.push(at_most(
+        "render actions of the sequential demo over their fetch, hash, steps and output",
+        1.25,
+        frames.demo_in_parts,
+    ));
+    goals
+}
+
+/// A name without what people write differently.
+fn plain(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rows::Case;
+    use super::*;
+
+    fn kernel(role: &str, name: &str, steps: u32, median: f64) -> Kernel {
+        let case = Case { width: 1920, height: 1080, scene: "wet".to_owned(), steps, best: median, median };
+        let (role, name, model) = (role.to_owned(), name.to_owned(), "pipes".to_owned());
+        Kernel { case, role, name, threads: 2, pigment: false, model, bytes: 44, bandwidth: 100.0 }
+    }
+
+    #[test]
+    fn goals_take_the_rows_they_name() {
+        let kernels = [
+            kernel("naive", "scalar over rayon", 8, 50.0),
+            kernel("cpu", "AVX2", 8, 950.0),
+            kernel("cpu", "avx512", 8, 1100.0),
+            kernel("cpu", "AVX2", 1, 1000.0),
+        ];
+        let figures = Figures { warm_in_copies: Some([1.5, 2.5]), ..Figures::default() };
+        let goals = all(&kernels, &[], &figures);
+        let find = |text: &str| goals.iter().find(|goal| goal.what.contains(text)).unwrap();
+        assert_eq!((find("rayon").value, find("rayon").reached()), (Some(22.0), Some(true)));
+        assert_eq!((find("Taichi").value, find("Taichi").reached()), (None, None));
+        assert_eq!(find("in-place").value, Some(44.0));
+        assert_eq!((find("AVX-512, 1920×1080 wet, 8").value, find("AVX-512").reached()), (Some(1100.0), Some(false)));
+        assert_eq!(find("AVX2, 1920×1080 wet, 8").reached(), Some(true));
+        assert_eq!((find("new frame").reached(), find("memory in use").reached()), (Some(true), Some(false)));
+        let line = "| warm 1920×1080 frame over a copy of it into memory in use | ≤ 2 × | 2.50 × | **no** |\n";
+        assert_eq!(find("memory in use").line(), line);
+    }
+}

@@ -1,0 +1,128 @@
+//! `cargo xtask bench`: cell-steps, peers and whole frames in one run, as Markdown and as a plot.
+//!
+//! | file | what |
+//! |---|---|
+//! | `machine` | what the figures were taken on |
+//! | `rows` | a line of the kernels' or the peers' output |
+//! | `kernels` | runs `benches/kernels` |
+//! | `peers` | runs `benches/peers.py` |
+//! | `frames` | whole frames through the bundle |
+//! | `starting` | load, describe, and reading the parameters |
+//! | `time` | medians and ratios |
+//! | `goals` | what is asked of the figures, and whether they reach it |
+//! | `report` | the Markdown |
+//! | `plot` | the picture |
+//!
+//! Times of one machine mean little on another, and one machine moves by a third between runs: compare rows of one run.
+
+mod frames;
+mod goals;
+mod kernels;
+mod machine;
+mod peers;
+mod plot;
+mod report;
+mod rows;
+mod starting;
+mod time;
+
+use anyhow::Result;
+
+use crate::bundle;
+use crate::{command, project, setup};
+use machine::Machine;
+use report::Report;
+
+/// Options of `cargo xtask bench`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Fewer sizes, steps and repeats: a minute or two instead of ten
+    #[arg(long)]
+    quick: bool,
+    /// Only rows of kernels and peers whose name holds this text, such as "1920x1080 wet" or "8 steps"; repeatable
+    #[arg(long, value_name = "TEXT")]
+    filter: Vec<String>,
+    /// Seconds of measuring per row of kernels and peers [default: 1, or 0.25 with --quick]
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
+    /// Fetch NumPy, numba, Taichi and JAX from PyPI into target/peers; else those of python3 are measured, if any
+    #[arg(long)]
+    peers: bool,
+    /// Leave out the kernels and peers
+    #[arg(long)]
+    no_kernels: bool,
+    /// Leave out whole frames
+    #[arg(long)]
+    no_frames: bool,
+    /// Copy the results to docs/benchmarks.md and docs/images
+    #[arg(long)]
+    docs: bool,
+    /// Frames of a shot to render [default: 24, or 8 with --quick]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(4..=9999))]
+    frames: Option<u32>,
+    /// Times that short measurements are repeated; the median counts [default: 31, or 9 with --quick]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(3..=999))]
+    repeats: Option<u32>,
+}
+
+impl Options {
+    fn seconds(&self) -> f64 {
+        self.seconds.unwrap_or(if self.quick { 0.25 } else { 1.0 })
+    }
+
+    fn frames(&self) -> usize {
+        self.frames.unwrap_or(if self.quick { 8 } else { 24 }) as usize
+    }
+
+    fn repeats(&self) -> u32 {
+        self.repeats.unwrap_or(if self.quick { 9 } else { 31 })
+    }
+}
+
+/// Builds, measures, and writes target/bench.md, bench.svg and bench.png.
+pub fn run(options: &Options) -> Result<()> {
+    setup::ensure(setup::Need::BUILD)?;
+    let mut report = Report::new(Machine::read());
+    if !options.no_kernels {
+        let kernels = kernels::build()?;
+        report.add_lines(kernels::run(&kernels, options)?);
+        report.add_lines(peers::run(&kernels, options)?);
+    }
+    // What was measured is worth knowing also where the rest ended in an error.
+    let framed = if options.no_frames { Ok(()) } else { whole_frames(options, &mut report.frames) };
+    let text = report.markdown(None);
+    let target = project::target();
+    command::write_file(&target.join("bench.md"), text.as_bytes())?;
+    println!("\n{text}\nalso in {}", project::short(&target.join("bench.md")));
+    let bars = plot::panels(&report.kernels, &report.peers);
+    let drawn = !bars.is_empty();
+    if drawn {
+        for name in plot::write(&bars, &report.machine.line(), &target)? {
+            println!("plot in {}", project::short(&name));
+        }
+    }
+    if options.docs {
+        let docs = project::root().join("docs");
+        command::make_folder(&docs.join("images"))?;
+        let plot = drawn.then_some("images/benchmarks.svg");
+        if drawn {
+            for kind in ["svg", "png"] {
+                let bytes = std::fs::read(target.join(format!("bench.{kind}")))?;
+                command::write_file(&docs.join(format!("images/benchmarks.{kind}")), &bytes)?;
+            }
+        }
+        command::write_file(&docs.join("benchmarks.md"), report.markdown(plot).as_bytes())?;
+        println!("copied to {}", project::short(&docs.join("benchmarks.md")));
+    }
+    framed
+}
+
+/// What a user waits for.
+fn whole_frames(options: &Options, figures: &mut frames::Figures) -> Result<()> {
+    let bundle = bundle::run(&bundle::Options::default())?;
+    let host = project::build_host()?;
+    println!("measuring whole frames");
+    starting::measure(&host, &bundle, options.repeats(), figures)?;
+    frames::measure(&host, &bundle, options, figures)?;
+    starting::parameters(&host, &bundle, figures)
+}

@@ -1,0 +1,193 @@
+//! The results as Markdown.
+
+use super::frames::Figures;
+use super::goals;
+use super::machine::Machine;
+use super::rows::{Case, Kernel, Line, Peer};
+
+/// All that a run measured.
+pub struct Report {
+    /// What it was measured on.
+    pub machine: Machine,
+    /// Devices, in the order they were measured.
+    pub kernels: Vec<Kernel>,
+    /// Peers.
+    pub peers: Vec<Peer>,
+    /// Whole frames.
+    pub frames: Figures,
+    /// GB/s of the memory.
+    bandwidths: Vec<f64>,
+    threads: usize,
+    /// Peers that could not be measured.
+    absent: Vec<String>,
+}
+
+/// A row of the table of cell-steps: a device or a peer at one size, scene and colour.
+struct Entry<'a> {
+    place: String,
+    who: String,
+    cases: Vec<(&'a Case, Option<f64>)>,
+    bytes: String,
+}
+
+impl Report {
+    /// Nothing measured yet.
+    pub fn new(machine: Machine) -> Self {
+        let frames = Figures::default();
+        let (kernels, peers, bandwidths, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { machine, kernels, peers, frames, bandwidths, threads: 0, absent }
+    }
+
+    /// Takes what the kernels or the peers said.
+    pub fn add_lines(&mut self, lines: Vec<Line>) {
+        for line in lines {
+            match line {
+                Line::Kernel(row) => {
+                    if row.role == "gpu" && !self.machine.adapters.contains(&row.name) {
+                        self.machine.adapters.push(row.name.clone());
+                    }
+                    self.kernels.push(row);
+                }
+                Line::Peer(row) => self.peers.push(row),
+                Line::Bandwidth { gigabytes } => self.bandwidths.extend(gigabytes),
+                Line::Threads { all } => self.threads = all,
+                Line::Missing { peer, why } => self.absent.push(format!("{peer}: {why}")),
+                Line::Failed { peer, why } => self.absent.push(format!("{peer} FAILED: {why}")),
+            }
+        }
+    }
+
+    /// The whole text; `plot` is where the picture lies, seen from it.
+    pub fn markdown(&self, plot: Option<&str>) -> String {
+        let mut text =
+            String::from("# Benchmarks\n\nWritten by `cargo xtask bench`, all in one run on this machine:\n\n");
+        text.push_str(&self.machine.markdown());
+        if let Some(plot) = plot {
+            text.push_str(&format!("\n![Million cell-steps per second at 1920×1080]({plot})\n"));
+        }
+        if !self.kernels.is_empty() || !self.peers.is_empty() {
+            text.push_str(&self.cell_steps());
+        }
+        if !self.frames.rows.is_empty() {
+            text.push_str(&self.whole_frames());
+        }
+        text.push_str("\n## What is asked\n\n| what | asked | measured | reached |\n|---|---:|---:|---|\n");
+        for goal in goals::all(&self.kernels, &self.peers, &self.frames) {
+            text.push_str(&goal.line());
+        }
+        text
+    }
+
+    fn cell_steps(&self) -> String {
+        let mut steps: Vec<u32> = self.kernels.iter().map(|k| k.case.steps).collect();
+        steps.extend(self.peers.iter().map(|p| p.case.steps));
+        steps.sort_unstable();
+        steps.dedup();
+        let mut text = format!(
+            "\n## Cell-steps\n\nMillion cell-steps per second: median (best), by steps per frame. In brackets after one \
+             step: the share of the in-place bandwidth that the bytes of the model make up, the memory being measured \
+             between the turns of the devices with {} threads: {}. Wet: waves over an uneven ground, over nine tenths \
+             of the cells wet. Dry: pools that run down a slope, in about a tenth. Smoothing is on. Peers compute the \
+             same stencil in 32-bit float, and are checked against the kernels' water first.\n\n",
+            self.threads,
+            self.bandwidth()
+        );
+        let heads: Vec<String> =
+            steps.iter().map(|n| format!(" {n} step{} |", if *n == 1 { "" } else { "s" })).collect();
+        text.push_str(&format!(
+            "| scene | device | bytes |{}\n|---|---|---:|{}\n",
+            heads.concat(),
+            "---:|".repeat(steps.len())
+        ));
+        for entry in self.entries() {
+            text.push_str(&format!("| {} | {} | {} |", entry.place, entry.who, entry.bytes));
+            for &n in &steps {
+                let cell = entry.cases.iter().find(|(case, _)| case.steps == n).map(|(case, share)| {
+                    let share = share.filter(|_| n == 1).map_or(String::new(), |s| format!(" [{:.0} %]", s * 100.0));
+                    format!("{} ({}){share}", speed(case.median), speed(case.best))
+                });
+                text.push_str(&format!(" {} |", cell.unwrap_or_default()));
+            }
+            text.push('\n');
+        }
+        if !self.absent.is_empty() {
+            text.push_str(&format!("\nNot measured: {}.\n", self.absent.join("; ")));
+        }
+        text
+    }
+
+    fn bandwidth(&self) -> String {
+        let mut sorted = self.bandwidths.clone();
+        sorted.sort_by(f64::total_cmp);
+        match (sorted.first(), sorted.get(sorted.len() / 2), sorted.last()) {
+            (Some(least), Some(middle), Some(most)) => {
+                format!("{middle:.0} GB/s at the median of {}, from {least:.0} to {most:.0}", sorted.len())
+            }
+            _ => "not measured".to_owned(),
+        }
+    }
+
+    /// Rows by scene, devices before peers, cases with the same place and device together.
+    fn entries(&self) -> Vec<Entry<'_>> {
+        let mut entries: Vec<Entry<'_>> = Vec::new();
+        let mut add = |place: String, who: String, bytes: String, case, share| match entries
+            .iter_mut()
+            .find(|entry| entry.place == place && entry.who == who)
+        {
+            Some(entry) => entry.cases.push((case, share)),
+            None => entries.push(Entry { place, who, cases: vec![(case, share)], bytes }),
+        };
+        let mut places: Vec<String> = Vec::new();
+        for row in &self.kernels {
+            let colour = if row.pigment { ", pigment" } else { "" };
+            let model = if row.model == "pipes" { "" } else { ", classic" };
+            let place = format!("{}{colour}{model}", place(&row.case));
+            places.push(place.clone());
+            add(place, row.label(), row.bytes.to_string(), &row.case, row.share());
+        }
+        for row in &self.peers {
+            let who = format!("*{}* ({}, {})", row.peer, row.version, row.device);
+            places.push(place(&row.case));
+            add(place(&row.case), who, String::new(), &row.case, None);
+        }
+        let order = |entry: &Entry<'_>| places.iter().position(|place| *place == entry.place);
+        entries.sort_by_key(order);
+        entries
+    }
+
+    fn whole_frames(&self) -> String {
+        let mut text = String::from(
+            "\n## Whole frames\n\nThrough the bundle, by `flow-host`; parts at their medians.\n\n\
+             | what | median | least | compared, or made of |\n|---|---:|---:|---|\n",
+        );
+        for row in &self.frames.rows {
+            let [median, least] = [row.median, row.least].map(|time| time.as_secs_f64() * 1e3);
+            text.push_str(&format!("| {} | {median:.2} ms | {least:.2} ms | {} |\n", row.what, row.note));
+        }
+        text
+    }
+}
+
+fn place(case: &Case) -> String {
+    format!("{}×{} {}", case.width, case.height, case.scene)
+}
+
+/// A speed for people.
+pub fn speed(mcs: f64) -> String {
+    let whole = mcs.round() as u64;
+    match whole {
+        0..=9 => format!("{mcs:.1}"),
+        10..=999 => whole.to_string(),
+        _ => format!("{},{:03}", whole / 1000, whole % 1000),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_are_short() {
+        assert_eq!([0.96, 12.4, 999.6, 12345.0].map(speed), ["1.0", "12", "1,000", "12,345"]);
+    }
+}

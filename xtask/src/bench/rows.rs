@@ -1,0 +1,134 @@
+//! Lines of the kernels' and the peers' output.
+
+use serde::Deserialize;
+
+/// A line of JSON.
+#[derive(Deserialize, Debug)]
+#[serde(tag = "row", rename_all = "lowercase")]
+pub enum Line {
+    /// A device's speed in one case.
+    Kernel(Kernel),
+    /// A peer's speed in one case.
+    Peer(Peer),
+    /// What the memory gave while a case was measured, GB/s.
+    Bandwidth {
+        /// Taken between the devices' turns.
+        gigabytes: Vec<f64>,
+    },
+    /// What "all threads" means.
+    Threads {
+        /// Their number.
+        all: usize,
+    },
+    /// A peer that is not installed, or finds no device.
+    Missing {
+        /// Its name.
+        peer: String,
+        /// What is missing.
+        why: String,
+    },
+    /// A peer that broke, or computes other water.
+    Failed {
+        /// Its name.
+        peer: String,
+        /// What went wrong.
+        why: String,
+    },
+}
+
+/// What is simulated, and how fast.
+#[derive(Deserialize, Debug, Clone, PartialEq)]
+pub struct Case {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// wet or dry.
+    pub scene: String,
+    /// Steps per frame.
+    pub steps: u32,
+    /// Million cell-steps per second, of the fastest run.
+    pub best: f64,
+    /// The same, of the median run.
+    pub median: f64,
+}
+
+/// A device's speed in one case.
+#[derive(Deserialize, Debug, Clone, PartialEq)]
+pub struct Kernel {
+    /// What is simulated, and how fast.
+    #[serde(flatten)]
+    pub case: Case,
+    /// reference, naive, cpu or gpu.
+    pub role: String,
+    /// Kernel or adapter.
+    pub name: String,
+    /// 0 for a GPU.
+    pub threads: usize,
+    /// Three channels of it.
+    pub pigment: bool,
+    /// pipes or classic.
+    pub model: String,
+    /// Bytes per cell-step, by the model of what must be moved.
+    pub bytes: usize,
+    /// The best of the memory while the case was measured, GB/s.
+    pub bandwidth: f64,
+}
+
+/// A peer's speed in one case.
+#[derive(Deserialize, Debug, Clone, PartialEq)]
+pub struct Peer {
+    /// What is simulated, and how fast.
+    #[serde(flatten)]
+    pub case: Case,
+    /// Its name.
+    pub peer: String,
+    /// CPU, or the GPU's name.
+    pub device: String,
+    /// Of the package.
+    pub version: String,
+}
+
+impl Kernel {
+    /// Name and threads, for tables.
+    pub fn label(&self) -> String {
+        match self.threads {
+            0 => self.name.clone(),
+            1 => format!("{}, 1 thread", self.name),
+            n => format!("{}, {n} threads", self.name),
+        }
+    }
+
+    /// Share of the memory's in-place bandwidth, by the model of what must be moved; of the CPU alone.
+    pub fn share(&self) -> Option<f64> {
+        (self.role == "cpu").then(|| self.case.median * self.bytes as f64 / 1e3 / self.bandwidth)
+    }
+}
+
+impl Case {
+    /// Whether it is at this size, with this scene and this many steps.
+    pub fn is(&self, width: usize, scene: &str, steps: u32) -> bool {
+        self.width == width && self.scene == scene && self.steps == steps
+    }
+}
+
+/// The row of a line of output; `None` where it is something else's chatter.
+pub fn parse(line: &str) -> Option<Line> {
+    serde_json::from_str(line).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_and_chatter_is_not() {
+        let line = r#"{"row":"kernel","role":"cpu","name":"AVX2","threads":2,"width":1920,"height":1080,"scene":"wet",
+            "pigment":false,"model":"pipes","steps":1,"runs":9,"best":1100,"median":1000.0,"bytes":44,"bandwidth":88.0}"#;
+        let Some(Line::Kernel(row)) = parse(line) else { panic!("no kernel's row") };
+        assert_eq!((row.label(), row.share()), ("AVX2, 2 threads".to_owned(), Some(0.5)));
+        assert!(row.case.is(1920, "wet", 1) && !row.case.is(1920, "wet", 8));
+        assert!(parse("[Taichi] Starting on arch=x64").is_none());
+        assert!(matches!(parse(r#"{"row":"missing","peer":"JAX","why":"?"}"#), Some(Line::Missing { .. })));
+    }
+}
