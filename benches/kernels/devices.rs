@@ -66,8 +66,11 @@ fn cpus(threads: usize) -> Vec<(String, Box<dyn Device>)> {
 
 /// The GPU adapters, by name.
 fn gpus() -> Vec<(String, Box<dyn Device>)> {
-    list(None)
-        .into_iter()
+    // A device is asked for by a part of its name: one whose name is part of another's cannot be told from it.
+    let all = list(None);
+    let names: Vec<String> = all.iter().map(|listed| listed.name.clone()).collect();
+    all.into_iter()
+        .filter(|listed| names.iter().filter(|name| name.contains(&listed.name)).count() == 1)
         .map(|listed| {
             let graphics = Graphics::new(Options { adapter: Some(listed.name.clone()), ..Options::default() });
             let hybrid = Hybrid::new(Arc::clone(&graphics), Arc::new(Cpu::new(1)), true);

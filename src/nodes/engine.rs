@@ -39,8 +39,8 @@ impl Engine {
         &self.store
     }
 
-    /// What simulates, with the CPU behind it. A graphics device is opened by the first frame that it simulates; wherever that fails, the CPU
-    /// goes on, with the same bits.
+    /// What simulates, with the CPU behind it. A graphics device is opened by the first frame that it simulates; wherever
+    /// that fails, the CPU goes on, with the same bits.
     pub fn device(&self, wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
         let cpu: Arc<dyn Device> = cpu.clone();
         match wanted {
@@ -73,6 +73,13 @@ impl Engine {
             stay_loaded();
             Graphics::new(Options::from_env())
         }))
+    }
+
+    /// Gives back what is kept for the next frame: a host asked for memory.
+    pub fn purge(&self) {
+        let cpu = self.cpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        cpu.iter().for_each(|cpu| cpu.release());
+        sim::memory::release();
     }
 
     /// Frees the states, closes the devices and ends the threads: called on unload. A later load starts anew.

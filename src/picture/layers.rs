@@ -27,7 +27,11 @@ pub fn paint(cpu: &Cpu, state: &State, layer: Layer, grid: &Placement, canvas: C
     // Of water that is still on the device that made it, only what is shown comes back.
     match state.picture(layer) {
         Some(cells) => paint_cells(cpu, &Painted { width: state.grid().width, cells }, layer, grid, canvas),
-        None => paint_cells(cpu, &LayerOf { state, layer }, layer, grid, canvas),
+        None => {
+            // Fetched here: whoever fetches may need the threads that paint.
+            state.water();
+            paint_cells(cpu, &LayerOf { state, layer }, layer, grid, canvas);
+        }
     }
 }
 

@@ -57,7 +57,7 @@ pub trait Resident: Send + Sync + 'static {
     /// Sums over the grid, known since the water was made.
     fn sums(&self) -> Sums;
 
-    /// The planes. Called once at most. Blocks until they are there, and cannot fail: a device that lost the water makes
+    /// The planes. Called until it has returned once. Blocks until they are there, and cannot fail: a device that lost the water makes
     /// it once more, elsewhere.
     fn fetch(&self) -> Water;
 

@@ -71,6 +71,12 @@ impl Cpu {
         Cpu { pool: Pool::new(threads), isa, windows: Mutex::default(), spare: Mutex::default() }
     }
 
+    /// Gives back the memory that is kept for the next frame.
+    pub fn release(&self) {
+        drop(self.spare.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Number of threads that work.
     pub fn threads(&self) -> usize {
         self.pool.threads()

@@ -80,7 +80,7 @@ impl Window {
             special: [0; ROWS],
             up: vec![[Line::ZERO; 3]; STEPS as usize],
             moved: Box::new([[Line::ZERO; 3]; 4]),
-            unmoved: u32::MAX,
+            unmoved: 0,
             inside: Line::ZERO,
             zeros: Line::ZERO,
         }
@@ -108,6 +108,8 @@ impl Window {
             line.clear_beyond(width_in_hand);
         }
         self.whole.fill(0);
+        // Another tile's.
+        self.unmoved = 0;
         if program.base.is_none() {
             self.base.iter_mut().for_each(|line| line.fill(0));
         }

@@ -106,23 +106,15 @@ impl Core {
         Ok(index)
     }
 
-    /// Blocks until a submission is done.
+    /// Blocks until a submission is done; gives up once `go_on` says no, and then answers `false`.
     ///
     /// # Errors
-    /// A fault of the device; a hang past the time limit is one.
-    pub fn wait(&self, index: wgpu::SubmissionIndex) -> Result<(), Fault> {
-        self.wait_until(index, Instant::now() + self.timeout, &|| true).map(|_| ())
-    }
-
-    /// As [`Core::wait`], but gives up once `go_on` says no, and then answers `false`.
-    ///
-    /// # Errors
-    /// As [`Core::wait`].
+    /// A fault of the device; a hang past `deadline` is one.
     pub fn wait_until(
         &self,
         index: wgpu::SubmissionIndex,
         deadline: Instant,
-        go_on: &dyn Fn() -> bool,
+        go_on: &mut dyn FnMut() -> bool,
     ) -> Result<bool, Fault> {
         const SLICE: Duration = Duration::from_millis(50);
         loop {

@@ -1,5 +1,6 @@
 //! Brings states down behind the rendering: a thread that waits for copies and unpacks them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
@@ -70,11 +71,12 @@ impl Courier {
     /// # Errors
     /// A fault of the device; the state is then marked as lost.
     pub fn send(&self, core: &Core, kept: &Arc<Kept>, planes: &Planes) -> Result<(), Fault> {
-        let sent = self.try_send(core, kept, planes);
-        if sent.is_err() {
+        let sent = catch_unwind(AssertUnwindSafe(|| self.try_send(core, kept, planes)))
+            .unwrap_or_else(|payload| Err(Fault::Panic(panic_text(&*payload))));
+        sent.inspect_err(|fault| {
+            core.faults.enter(fault.clone());
             kept.fail();
-        }
-        sent
+        })
     }
 
     fn try_send(&self, core: &Core, kept: &Arc<Kept>, planes: &Planes) -> Result<(), Fault> {
@@ -84,23 +86,35 @@ impl Courier {
         }
         *count += 1;
         drop(count);
+        let way = Way(&self.traffic);
         let parcel = pack(core, kept, planes);
         let lost = match (parcel, &self.parcels) {
             (Ok(parcel), Some(parcels)) => match parcels.send(parcel) {
-                Ok(()) => return Ok(()),
+                Ok(()) => {
+                    // The thread leaves in its place.
+                    std::mem::forget(way);
+                    return Ok(());
+                }
                 Err(_) => Fault::Panic("the courier is gone".to_owned()),
             },
             (Ok(_), None) => Fault::Panic("the courier has left".to_owned()),
             (Err(fault), _) => fault,
         };
-        leave(&self.traffic);
+        drop(way);
         Err(lost)
+    }
+}
+
+impl Courier {
+    /// From now on, only states that somebody still wants come down.
+    pub fn hurry(&self) {
+        self.hurry.store(true, Ordering::Release);
     }
 }
 
 impl Drop for Courier {
     fn drop(&mut self) {
-        self.hurry.store(true, Ordering::Release);
+        self.hurry();
         self.parcels.take();
         if let Some(thread) = self.thread.take() {
             // A panic there has marked its state as lost.
@@ -109,9 +123,14 @@ impl Drop for Courier {
     }
 }
 
-fn leave(traffic: &Traffic) {
-    *traffic.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
-    traffic.less.notify_all();
+/// A place among those that are on their way; dropping it leaves it to another.
+struct Way<'a>(&'a Traffic);
+
+impl Drop for Way<'_> {
+    fn drop(&mut self) {
+        *self.0.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.less.notify_all();
+    }
 }
 
 /// Copies a state into buffers that can be read, after all that was submitted before.
@@ -140,16 +159,18 @@ fn pack(core: &Core, kept: &Arc<Kept>, planes: &Planes) -> Result<Parcel, Fault>
 
 fn work(core: &Core, incoming: &Receiver<Parcel>, traffic: &Traffic, hurry: &AtomicBool) {
     while let Ok(parcel) = incoming.recv() {
+        let way = Way(traffic);
         let kept = Arc::clone(&parcel.kept);
         // This one and the parcel's: nobody else wants the state any more.
         let unwanted = Arc::strong_count(&kept) <= 2;
-        let brought = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let brought = catch_unwind(AssertUnwindSafe(|| {
             if unwanted && hurry.load(Ordering::Acquire) { None } else { Some(bring(core, parcel)) }
         }));
         match brought {
             Ok(Some(Ok(water))) => kept.arrive(water),
             Ok(Some(Err(fault))) => {
-                tracing::debug!("a state did not come down: {fault}");
+                // It has its recipe; but a device that cannot hand over what it makes is of no use.
+                core.faults.enter(fault);
                 kept.fail();
             }
             Ok(None) => kept.fail(),
@@ -158,8 +179,7 @@ fn work(core: &Core, incoming: &Receiver<Parcel>, traffic: &Traffic, hurry: &Ato
                 kept.fail();
             }
         }
-        drop(kept);
-        leave(traffic);
+        drop((kept, way));
     }
 }
 
@@ -199,7 +219,7 @@ pub(super) fn map(core: &Core, buffers: &[&wgpu::Buffer], index: wgpu::Submissio
         });
     }
     let deadline = core.deadline();
-    core.wait_until(index, deadline, &|| true)?;
+    core.wait_until(index, deadline, &mut || true)?;
     // Another thread's poll may be about to call back.
     while done.load(Ordering::Acquire) < buffers.len() {
         core.faults.check()?;

@@ -23,7 +23,7 @@ use crate::sim::body::Sums;
 use crate::sim::program::{Device, Once, Program, Tally, flow_planes};
 use crate::sim::settings::Model;
 
-/// Cells that one submission may step through: a few milliseconds on a slow device.
+/// Cells that one submission may step through: a few milliseconds on hardware.
 const CELLS_PER_SUBMIT: usize = 1 << 23;
 /// Steps of a submission, at most: how often the caller is asked whether to go on, and the work that an abort wastes.
 const STEPS_PER_SUBMIT: usize = 4;
@@ -122,8 +122,9 @@ pub(super) fn run(given: Given<'_>, program: &Program, go_on: &mut dyn FnMut() -
             ahead.push_back(std::mem::replace(&mut recorder, Recorder::new(core)).submit()?);
             if ahead.len() > SUBMITS_AHEAD
                 && let Some(index) = ahead.pop_front()
+                && !core.wait_until(index, core.deadline(), go_on)?
             {
-                core.wait(index)?;
+                return Err(Stop::Interrupted);
             }
         }
     }

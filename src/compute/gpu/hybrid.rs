@@ -15,6 +15,8 @@ use crate::sim::program::{Device, Interrupted, Program, RowCounts, RowJob, Tally
 
 /// How long a device that failed is left alone.
 const PAUSE: Duration = Duration::from_secs(30);
+/// The pause doubles with each hang, up to eight hours.
+const MOST_DOUBLINGS: u32 = 10;
 /// How long a device may take to open.
 const OPENING: Duration = Duration::from_secs(60);
 
@@ -44,6 +46,8 @@ struct State {
     openings: u64,
     /// The thread that opens, or opened, a device.
     opener: Option<JoinHandle<()>>,
+    /// How often a device hung.
+    hangs: u32,
     /// What went wrong, for the user: each once.
     notices: Vec<String>,
     told: Vec<String>,
@@ -54,18 +58,21 @@ struct State {
 pub struct Graphics {
     options: Options,
     state: Mutex<State>,
-    frames: AtomicU64,
+    begun: AtomicU64,
+    made: AtomicU64,
     cpu_frames: AtomicU64,
 }
 
 impl Graphics {
     /// No device yet.
     pub fn new(options: Options) -> Arc<Graphics> {
-        let state = State { slot: Slot::Idle, openings: 0, opener: None, notices: Vec::new(), told: Vec::new() };
+        let state =
+            State { slot: Slot::Idle, openings: 0, opener: None, hangs: 0, notices: Vec::new(), told: Vec::new() };
         Arc::new(Graphics {
             options,
             state: Mutex::new(state),
-            frames: AtomicU64::new(0),
+            begun: AtomicU64::new(0),
+            made: AtomicU64::new(0),
             cpu_frames: AtomicU64::new(0),
         })
     }
@@ -74,9 +81,9 @@ impl Graphics {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Frames that a graphics device began.
+    /// Frames that a graphics device made.
     pub fn frames(&self) -> u64 {
-        self.frames.load(Ordering::Relaxed)
+        self.made.load(Ordering::Relaxed)
     }
 
     /// What went wrong since the last call, in the user's words; the same thing is told once.
@@ -196,8 +203,11 @@ impl Graphics {
 
     /// Leaves the device alone for a while, and tells why, once.
     fn rest(&self, state: &mut State, fault: &Fault) {
-        tracing::warn!("{fault}; the CPU simulates, and the graphics device is tried again in {PAUSE:?}");
-        state.slot = Slot::Resting { until: Instant::now() + PAUSE };
+        // A hang costs memory or a thread that stays behind: it is not to happen every half minute.
+        state.hangs += u32::from(matches!(fault, Fault::Hang(_)));
+        let pause = PAUSE * (1 << state.hangs.min(MOST_DOUBLINGS));
+        tracing::warn!("{fault}; the CPU simulates, and the graphics device is tried again in {pause:?}");
+        state.slot = Slot::Resting { until: Instant::now() + pause };
         let text: String = fault.to_string().lines().next().unwrap_or_default().chars().take(160).collect();
         let text = text.trim_end_matches(['.', ':', ' ']);
         let mut letters = text.chars();
@@ -225,7 +235,7 @@ impl Graphics {
 
     /// The fault to rehearse in the next frame that a graphics device makes.
     fn drill(&self) -> Option<DrillKind> {
-        let frame = self.frames.fetch_add(1, Ordering::Relaxed) + 1;
+        let frame = self.begun.fetch_add(1, Ordering::Relaxed) + 1;
         let due = |drill: &&Drill| drill.frame == frame && drill.kind != DrillKind::Cpu;
         self.options.drills.iter().find(due).map(|drill| drill.kind)
     }
@@ -273,7 +283,10 @@ impl Device for Hybrid {
             let drill = self.graphics.drill();
             let made = catch_unwind(AssertUnwindSafe(|| gpu.run(program, body, &self.cpu, drill, go_on)));
             match made {
-                Ok(Ok(made)) => return Ok(made),
+                Ok(Ok(made)) => {
+                    self.graphics.made.fetch_add(1, Ordering::Relaxed);
+                    return Ok(made);
+                }
                 Ok(Err(Stop::Interrupted)) => return Err(Interrupted),
                 Ok(Err(Stop::Fault(fault))) => self.graphics.put_away(&gpu, &fault),
                 Err(payload) => {

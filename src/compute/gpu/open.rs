@@ -263,6 +263,7 @@ impl Gpu {
 
 impl Drop for Gpu {
     fn drop(&mut self) {
+        self.courier.iter().for_each(Courier::hurry);
         self.send_down();
         drop(self.courier.take());
         self.release(0);

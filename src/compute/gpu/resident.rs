@@ -19,6 +19,7 @@ pub(super) struct Planes {
 }
 
 /// How a state is made once more, should its planes be lost before they came down.
+#[derive(Clone)]
 struct Recipe {
     program: Arc<Program>,
     before: Arc<Body>,
@@ -78,7 +79,7 @@ impl Kept {
         self.arrived.notify_all();
     }
 
-    /// Gives the buffers back; false while the planes have not come down, and then nothing happens.
+    /// Gives the buffers back; false while the planes are on their way down, and then nothing happens.
     pub fn release(&self) -> bool {
         let mut places = self.lock();
         if places.coming {
@@ -96,7 +97,7 @@ impl Kept {
         while places.coming {
             places = self.arrived.wait(places).unwrap_or_else(PoisonError::into_inner);
         }
-        places.memory.take().ok_or_else(|| places.recipe.take())
+        places.memory.take().ok_or_else(|| places.recipe.clone())
     }
 }
 
@@ -153,11 +154,15 @@ impl Resident for OnDevice {
             Err(Some(recipe)) => {
                 tracing::warn!("a state was lost with its device and is made once more");
                 match recipe.device.run(&recipe.program, &recipe.before, &mut || true) {
-                    Ok((body, _)) => body.water().clone(),
+                    Ok((body, _)) => {
+                        let recipe = self.kept.lock().recipe.take();
+                        drop(recipe);
+                        body.water().clone()
+                    }
                     Err(interrupted) => unreachable!("{interrupted}, though nobody asked for it"),
                 }
             }
-            Err(None) => unreachable!("a state is fetched once, and has its recipe until it is in memory"),
+            Err(None) => unreachable!("a state has its recipe until it was fetched"),
         }
     }
 

@@ -100,6 +100,7 @@ impl Instance {
         for family in families {
             engine().store().forget(family);
         }
+        engine().purge();
     }
 
     /// Brings the digest of the simulation's keys up to date; `refresh` makes it another one even so. Main thread only.

@@ -3,13 +3,15 @@
 //! | file | what |
 //! |---|---|
 //! | `portable` | arrays, which compilers turn into what the platform has at least |
-//! | `avx2`, `avx512` | x86-64 |
+//! | `avx2`, `avx512`, `x86` | x86-64, and what both have in common |
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512;
 pub(super) mod portable;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 /// Cells that are looked at together: a multiple of every vector.
 pub(super) const BLOCK: usize = 64;

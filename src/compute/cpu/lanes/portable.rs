@@ -18,6 +18,36 @@ impl Portable {
     }
 }
 
+/// Methods of two vectors.
+macro_rules! binary {
+    ($($name:ident = $function:expr,)*) => {$(
+        #[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            self.both(other, $function)
+        }
+    )*};
+}
+
+/// Methods of one vector.
+macro_rules! unary {
+    ($($name:ident = $function:expr,)*) => {$(
+        #[inline(always)]
+        fn $name(self) -> Self {
+            self.each($function)
+        }
+    )*};
+}
+
+/// Functions of two vectors of f32.
+macro_rules! float {
+    ($($name:ident = $function:expr,)*) => {$(
+        #[inline(always)]
+        fn $name(a: Self::Float, b: Self::Float) -> Self::Float {
+            floats(a, b, $function)
+        }
+    )*};
+}
+
 #[inline(always)]
 fn floats(a: [f32; 8], b: [f32; 8], f: impl Fn(f32, f32) -> f32) -> [f32; 8] {
     std::array::from_fn(|i| f(a[i], b[i]))
@@ -58,94 +88,38 @@ impl Lanes for Portable {
     #[inline(always)]
     fn settle() {}
 
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        self.both(other, i32::wrapping_add)
+    binary! {
+        add = i32::wrapping_add,
+        sub = i32::wrapping_sub,
+        mul = i32::wrapping_mul,
+        and = |a, b| a & b,
+        or = |a, b| a | b,
+        xor = |a, b| a ^ b,
+        min = i32::min,
+        max = i32::max,
+        sra = |a, b| a.wrapping_shr(b as u32),
+        srl = |a, b| (a as u32).wrapping_shr(b as u32) as i32,
+        shl = |a, b| a.wrapping_shl(b as u32),
+        equal = |a, b| -i32::from(a == b),
+        with_sign_of = |size, of| (size ^ (of >> 31)).wrapping_sub(of >> 31),
     }
 
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.both(other, i32::wrapping_sub)
+    unary! {
+        abs = i32::wrapping_abs,
+        sign = |a| a >> 31,
+        high = |a| a >> 16,
+        srl16 = |a| (a as u32 >> 16) as i32,
+        srl15 = |a| (a as u32 >> 15) as i32,
+        shl15 = |a| a << 15,
+        shl16 = |a| a << 16,
+        // Without the bit below the highest one, a conversion to f32 does not round up to the next power of two.
+        leading_zeros = |n| 158 - (((n & !(n >> 1)) as f32).to_bits() >> 23) as i32,
     }
 
-    #[inline(always)]
-    fn mul(self, other: Self) -> Self {
-        self.both(other, i32::wrapping_mul)
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.both(other, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self.both(other, |a, b| a | b)
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        self.both(other, |a, b| a ^ b)
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        self.both(other, i32::min)
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        self.both(other, i32::max)
-    }
-
-    #[inline(always)]
-    fn sign(self) -> Self {
-        self.each(|a| a >> 31)
-    }
-
-    #[inline(always)]
-    fn high(self) -> Self {
-        self.each(|a| a >> 16)
-    }
-
-    #[inline(always)]
-    fn srl16(self) -> Self {
-        self.each(|a| (a as u32 >> 16) as i32)
-    }
-
-    #[inline(always)]
-    fn srl15(self) -> Self {
-        self.each(|a| (a as u32 >> 15) as i32)
-    }
-
-    #[inline(always)]
-    fn shl15(self) -> Self {
-        self.each(|a| a << 15)
-    }
-
-    #[inline(always)]
-    fn shl16(self) -> Self {
-        self.each(|a| a << 16)
-    }
-
-    #[inline(always)]
-    fn sra(self, by: Self) -> Self {
-        self.both(by, |a, b| a.wrapping_shr(b as u32))
-    }
-
-    #[inline(always)]
-    fn srl(self, by: Self) -> Self {
-        self.both(by, |a, b| (a as u32).wrapping_shr(b as u32) as i32)
-    }
-
-    #[inline(always)]
-    fn shl(self, by: Self) -> Self {
-        self.both(by, |a, b| a.wrapping_shl(b as u32))
-    }
-
-    #[inline(always)]
-    fn equal(self, other: Self) -> Self {
-        self.both(other, |a, b| -i32::from(a == b))
+    float! {
+        float_add = |a, b| a + b,
+        float_mul = |a, b| a * b,
+        float_div = |a, b| a / b,
     }
 
     #[inline(always)]
@@ -161,12 +135,6 @@ impl Lanes for Portable {
     #[inline(always)]
     fn any(self) -> bool {
         self.0.iter().fold(0, |all, lane| all | lane) != 0
-    }
-
-    #[inline(always)]
-    fn leading_zeros(self) -> Self {
-        // Without the bit below the highest one, a conversion to f32 does not round up to the next power of two.
-        self.each(|n| 158 - (((n & !(n >> 1)) as f32).to_bits() >> 23) as i32)
     }
 
     #[inline(always)]
@@ -205,21 +173,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn float_add(a: Self::Float, b: Self::Float) -> Self::Float {
-        floats(a, b, |a, b| a + b)
-    }
-
-    #[inline(always)]
-    fn float_mul(a: Self::Float, b: Self::Float) -> Self::Float {
-        floats(a, b, |a, b| a * b)
-    }
-
-    #[inline(always)]
-    fn float_div(a: Self::Float, b: Self::Float) -> Self::Float {
-        floats(a, b, |a, b| a / b)
-    }
-
-    #[inline(always)]
     fn float_mul_add(a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
         std::array::from_fn(|i| a[i] * b[i] + c[i])
     }
@@ -227,15 +180,5 @@ impl Lanes for Portable {
     #[inline(always)]
     fn nearest(value: Self::Float) -> Self {
         Portable(value.map(|v| (v + 8_388_608.0).to_bits() as i32 & 0x007f_ffff))
-    }
-
-    #[inline(always)]
-    fn abs(self) -> Self {
-        self.each(i32::wrapping_abs)
-    }
-
-    #[inline(always)]
-    fn with_sign_of(self, of: Self) -> Self {
-        self.both(of, |size, of| (size ^ (of >> 31)).wrapping_sub(of >> 31))
     }
 }

@@ -1,0 +1,123 @@
+//! What the vectors of x86-64 have in common: methods that are one intrinsic each, as tables of names.
+
+/// Calls intrinsics.
+macro_rules! intrinsics {
+    ($($call:tt)*) => {{
+        // SAFETY: the methods are inlined into kernels that `Isa` runs only where the processor has the instructions;
+        // values in, values out.
+        unsafe { $($call)* }
+    }};
+}
+
+/// Methods of two vectors.
+macro_rules! binary {
+    ($($name:ident = $intrinsic:ident,)*) => {$(
+        #[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            Self(intrinsics!($intrinsic(self.0, other.0)))
+        }
+    )*};
+}
+
+/// Methods of one vector.
+macro_rules! unary {
+    ($($name:ident = $intrinsic:ident $(::<$constant:literal>)?,)*) => {$(
+        #[inline(always)]
+        fn $name(self) -> Self {
+            Self(intrinsics!($intrinsic$(::<$constant>)?(self.0)))
+        }
+    )*};
+}
+
+/// Functions of two vectors of f32.
+macro_rules! float {
+    ($($name:ident = $intrinsic:ident,)*) => {$(
+        #[inline(always)]
+        fn $name(a: Self::Float, b: Self::Float) -> Self::Float {
+            intrinsics!($intrinsic(a, b))
+        }
+    )*};
+}
+
+/// What reads and writes memory, and what changes the kind of a vector.
+macro_rules! memory {
+    (
+        $vector:ty, load $load:ident, store $store:ident, stream $stream:ident, splat $splat:ident,
+        float $float:ident, nearest $nearest:ident, as_float $as_float:ident, bits $bits:ident,
+        float_splat $float_splat:ident, mul_add $mul_add:ident,
+    ) => {
+        #[inline(always)]
+        fn splat(value: i32) -> Self {
+            Self(intrinsics!($splat(value)))
+        }
+
+        #[inline(always)]
+        fn load(block: &Block, index: usize) -> Self {
+            assert!(index < BLOCK / Self::N);
+            // SAFETY: the vector lies in the block, and the load asks for no alignment.
+            Self(unsafe { $load(block.as_ptr().add(index * Self::N).cast()) })
+        }
+
+        #[inline(always)]
+        fn store(self, block: &mut Block, index: usize) {
+            assert!(index < BLOCK / Self::N);
+            // SAFETY: the vector lies in the block, and the store asks for no alignment.
+            unsafe { $store(block.as_mut_ptr().add(index * Self::N).cast(), self.0) };
+        }
+
+        #[inline(always)]
+        fn stream(from: &[i32], to: &mut [i32]) {
+            assert!(from.len() == to.len());
+            let head = to.as_ptr().align_offset(size_of::<$vector>()).min(to.len());
+            let vectors = (to.len() - head) / Self::N;
+            to[..head].copy_from_slice(&from[..head]);
+            for at in (head..).step_by(Self::N).take(vectors) {
+                // SAFETY: both slices have a vector's values there, and `head` makes the target's address a multiple of
+                // the vector's size.
+                unsafe {
+                    let values = $load(from.as_ptr().add(at).cast());
+                    $stream(to.as_mut_ptr().add(at).cast::<$vector>(), values);
+                }
+            }
+            let tail = head + vectors * Self::N;
+            to[tail..].copy_from_slice(&from[tail..]);
+        }
+
+        #[inline(always)]
+        fn settle() {
+            intrinsics!(_mm_sfence());
+        }
+
+        #[inline(always)]
+        fn float(self) -> Self::Float {
+            intrinsics!($float(self.0))
+        }
+
+        #[inline(always)]
+        fn nearest(value: Self::Float) -> Self {
+            Self(intrinsics!($nearest(value)))
+        }
+
+        #[inline(always)]
+        fn as_float(self) -> Self::Float {
+            intrinsics!($as_float(self.0))
+        }
+
+        #[inline(always)]
+        fn bits(value: Self::Float) -> Self {
+            Self(intrinsics!($bits(value)))
+        }
+
+        #[inline(always)]
+        fn float_splat(value: f32) -> Self::Float {
+            intrinsics!($float_splat(value))
+        }
+
+        #[inline(always)]
+        fn float_mul_add(a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
+            intrinsics!($mul_add(a, b, c))
+        }
+    };
+}
+
+pub(super) use {binary, float, intrinsics, memory, unary};
