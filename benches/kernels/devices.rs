@@ -116,6 +116,11 @@ impl Entry {
         }
     }
 
+    /// Whether it is a GPU adapter, or software that plays one.
+    pub fn is_adapter(&self) -> bool {
+        self.role == Role::Gpu
+    }
+
     /// For the rows.
     pub fn role(&self) -> &'static str {
         match self.role {

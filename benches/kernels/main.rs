@@ -1,7 +1,7 @@
 //! Million cell-steps per second of every device, as JSON lines on standard output; `cargo xtask bench` makes the table.
 //!
 //! All devices of a case are measured in turn, a few runs at a time, so that a busy moment of the machine strikes them
-//! all; between them the machine's own bandwidth is measured, for the share of it that they reach. Each run takes the
+//! all, the GPU adapters after the CPU's kernels; between them the machine's own bandwidth is measured, for the share of it that they reach. Each run takes the
 //! water of the run before, as frames do.
 //!
 //! | file | what |
