@@ -170,20 +170,20 @@ fn advance(
 }
 
 /// What a frame stands on, while it is made.
-struct Scene<'a> {
+pub(super) struct Scene<'a> {
     spec: &'a Spec,
     grid: Grid,
-    units: f64,
-    colour_range: f64,
+    pub(super) units: f64,
+    pub(super) colour_range: f64,
     terrain: Option<Arc<Field>>,
-    walls: Arc<Walls>,
+    pub(super) walls: Arc<Walls>,
     bad: super::state::BadPixels,
     inputs: &'a Inputs,
     device: &'a dyn Device,
 }
 
 impl<'a> Scene<'a> {
-    fn new(
+    pub(super) fn new(
         spec: &'a Spec,
         previous: Option<&State>,
         settings: &Settings,
@@ -202,12 +202,11 @@ impl<'a> Scene<'a> {
             Some(p) if p.walls.solid() == solid.as_deref() => p.walls.clone(),
             _ => Arc::new(Walls::new(grid.width, grid.height, edges, solid)),
         };
-        let range = spec.constants.colour_range;
         let mut scene = Scene {
             spec,
             grid,
             units: units_per_height(spec.constants.max_height),
-            colour_range: if range.is_nan() { 16.0 } else { range.clamp(1.0 / 1024.0, 65536.0) },
+            colour_range: pace::colour_range(&spec.constants),
             terrain: None,
             walls,
             bad,
@@ -243,7 +242,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    fn field(&self, planes: usize) -> Field {
+    pub(super) fn field(&self, planes: usize) -> Field {
         Field::new(self.grid.width, self.grid.height, planes)
     }
 
@@ -285,12 +284,12 @@ impl<'a> Scene<'a> {
         needed.then(|| libm::floor((now / before * 65536.0 + 0.5).min(1e18)) as u64)
     }
 
-    fn count_bad(&self, told: &mut Notices) {
+    pub(super) fn count_bad(&self, told: &mut Notices) {
         let source = told.bad_pixels.source;
         told.bad_pixels = super::state::BadPixels { source, ..self.bad };
     }
 
-    fn state(self, water: Arc<Body>, dt: f64, ledger: Ledger) -> State {
+    pub(super) fn state(self, water: Arc<Body>, dt: f64, ledger: Ledger) -> State {
         State {
             grid: self.grid,
             model: self.spec.constants.model,

@@ -15,11 +15,15 @@
 //! | `program` | the seam to the devices |
 //! | `body` | water, wherever it is |
 //! | `frame` | from frame to frame |
-//! | `state` | the result, and its layers |
+//! | `adopt` | the layers of an image as a start |
+//! | `state`, `velocity` | the result, and its layers |
+//! | `exact` | a state as numbers and planes |
 
+pub mod adopt;
 mod amounts;
 pub mod body;
 mod emitter;
+pub mod exact;
 pub mod field;
 pub mod fixed;
 mod frame;
@@ -31,9 +35,12 @@ pub mod program;
 mod rain;
 pub mod settings;
 pub mod state;
+mod velocity;
 pub mod walls;
 
+pub use adopt::{Adopted, adopt};
 pub use body::Body;
+pub use exact::Unfit;
 pub use frame::{next_frame, part_frame, start_frame};
 pub use pace::steps_per_frame;
 pub use program::{Device, Interrupted, Program, Tally, Water};

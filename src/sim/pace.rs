@@ -1,7 +1,7 @@
 //! How many steps a frame takes, and their coefficients.
 
 use super::fixed::Coefficient;
-use super::settings::{Model, Settings};
+use super::settings::{Constants, Model, Settings};
 use super::state::Spec;
 
 /// Most steps that a frame may take.
@@ -39,6 +39,12 @@ pub(super) fn time_scale(settings: &Settings) -> f64 {
 /// Grid scale: held to 2^−20 … 2^20.
 pub(super) fn cells_per_pixel(spec: &Spec) -> f64 {
     held(spec.grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0)
+}
+
+/// Range of colours: held to 2^−10 … 2^16 (NaN: 16).
+pub(super) fn colour_range(constants: &Constants) -> f64 {
+    let range = constants.colour_range;
+    if range.is_nan() { 16.0 } else { range.clamp(1.0 / 1024.0, 65536.0) }
 }
 
 impl Pace {

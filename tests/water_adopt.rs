@@ -1,0 +1,90 @@
+//! Water that goes out as the layers of an image and comes back.
+
+mod water;
+
+use std::sync::Arc;
+
+use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::sim::inputs::Inputs;
+use flow_ofx::sim::settings::{Edges, Model};
+use flow_ofx::sim::{self, Adopted, State};
+use water::{pixels, settings, solid, spec, step, water};
+
+/// The layers of a state, as pictures.
+fn layers(state: &State) -> Adopted {
+    let (width, height) = (state.grid().width, state.grid().height);
+    let of = |row: &dyn Fn(usize, &mut [[f32; 4]])| {
+        let mut all = vec![[0.0; 4]; width * height];
+        all.chunks_exact_mut(width).enumerate().for_each(|(y, out)| row(y, out));
+        Arc::new(all)
+    };
+    Adopted {
+        water: of(&|y, out| state.water_row(y, out)),
+        cross: Some(of(&|y, out| state.cross_row(y, out))),
+        diagonal: Some(of(&|y, out| state.diagonal_row(y, out))),
+    }
+}
+
+#[test]
+fn layers_come_back_as_the_water_that_they_show() {
+    for model in [Model::Pipes, Model::Classic] {
+        for edges in [Edges::Closed, Edges::Open, Edges::Wrap] {
+            let spec = spec(23, 17, model, edges);
+            let settings = settings();
+            let inputs = Inputs {
+                source: water(&spec, |x, y| if x < 9 && y > 3 { 0.5 + 0.01 * (x * y) as f64 } else { 0.0 }),
+                obstacles: solid(&spec, |x, y| x == 12 && y < 8),
+                ..Inputs::default()
+            };
+            let (mut state, _) = sim::start_frame(&spec, &settings, &inputs, &Reference);
+            for _ in 0..3 {
+                state = step(&spec, &state, &settings, &inputs, &Reference);
+            }
+            let (back, _) = sim::adopt(&spec, &settings, &inputs, &layers(&state), &Reference);
+            // 24 bits of a float hold these heights and flows but for rounding.
+            let near = |a: i32, b: i32| (a - b).abs() <= (a.abs() >> 23) + 1;
+            for y in 0..17 {
+                for x in 0..23 {
+                    let [a, b] = [&state, &back].map(|state| state.water().height.at(x, y, 0));
+                    assert!(near(a, b), "{model:?} {edges:?} height at {x} {y}: {a} {b}");
+                    for plane in 0..state.water().flow.planes() {
+                        let [a, b] = [&state, &back].map(|state| state.water().flow.at(x, y, plane));
+                        // What runs out over an open edge is not taken over: it left.
+                        let edge = edges == Edges::Open && (x == 0 || x == 22 || y == 16);
+                        assert!(near(a, b) || edge, "{model:?} {edges:?} flow {plane} at {x} {y}: {a} {b}");
+                    }
+                }
+            }
+            assert!(back.water().flow.sum(0) != 0 || back.water().flow.sum(1) != 0, "something flows");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_number_counts_as_nothing_and_is_told() {
+    let spec = spec(4, 1, Model::Pipes, Edges::Closed);
+    let picture = pixels(&spec, |x, _| [0.5, 0.25, f64::NAN, [1.0, f64::NAN, -3.0, f64::INFINITY][x]]);
+    let adopted = Adopted { water: picture, ..Adopted::default() };
+    let (state, told) = sim::adopt(&spec, &settings(), &Inputs::default(), &adopted, &Reference);
+    assert_eq!(told.bad_pixels.source, 2);
+    assert_eq!((1..4).map(|x| state.water().height.at(x, 0, 0)).collect::<Vec<_>>(), [0; 3]);
+    assert_eq!(f64::from(state.water().height.at(0, 0, 0)), state.units());
+    let mut row = [[0.0; 4]; 4];
+    state.water_row(0, &mut row);
+    assert_eq!(row[0], [0.5, 0.25, 0.0, 1.0]);
+}
+
+#[test]
+fn velocity_is_what_a_drifting_slab_does() {
+    // A slab of even height that moves to the right as a whole: its velocity is its flow by its height, per frame.
+    let spec = spec(32, 4, Model::Pipes, Edges::Wrap);
+    let adopted = Adopted {
+        water: pixels(&spec, |_, _| [0.0, 0.0, 0.0, 0.5]),
+        cross: Some(pixels(&spec, |_, _| [0.0, 0.0, 0.125, 0.0])),
+        diagonal: None,
+    };
+    let (state, _) = sim::adopt(&spec, &settings(), &Inputs::default(), &adopted, &Reference);
+    let mut row = [[9.0; 4]; 32];
+    state.velocity_row(2, 4, &mut row);
+    assert_eq!(row, [[1.0, 0.0, 0.0, 0.0]; 32]);
+}
