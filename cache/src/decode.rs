@@ -1,0 +1,184 @@
+//! Reading a state file: only what it says of itself, or the exact values too.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use exr::math::Vec2;
+use exr::meta::BlockDescription;
+use exr::meta::attribute::{IntegerBounds, SampleType};
+use exr::meta::header::Header as ExrHeader;
+use exr::prelude::Compression;
+
+use crate::encode::{MOST_PLANES, STATE};
+use crate::header::{Expected, PlaneHash};
+use crate::parts::{Packed, Part, Parts};
+use crate::{Header, Plane, Pool, Refusal, fields};
+
+/// More than any header takes that this crate writes.
+pub(crate) const HEADER_LIMIT: usize = 1 << 20;
+/// Bytes of pixels that are read before any is decoded.
+const BATCH: usize = 8 << 20;
+
+/// The window of a grid with its ring, top row first.
+pub(crate) fn ring([columns, rows]: [usize; 2]) -> IntegerBounds {
+    IntegerBounds { position: Vec2(-1, -1), size: Vec2(columns + 2, rows + 2) }
+}
+
+/// What a state file says of itself. Reads at most 1 MiB, mostly 16 KiB. The hash is not checked: what the header says
+/// may be trusted only as far as choosing files to [`read`].
+///
+/// # Errors
+/// Why the file is not a state, or not one that this version reads.
+pub fn peek(path: &Path) -> Result<Header, Refusal> {
+    open(path).map(|(_, header)| header)
+}
+
+/// The state in a file, checked to the last bit against the hash in its header; of the pictures in it nothing is read.
+///
+/// With `expected`, a file that holds another state is refused before its pixels are read. Without, the file's own
+/// length bounds what is allocated. Beside the planes about 16 MiB are held, more where the pool is wide. Planes come by
+/// name.
+///
+/// # Errors
+/// Why the file is not used.
+pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result<(Header, Vec<Plane>), Refusal> {
+    let (mut parts, header) = open(path)?;
+    if let Some(expected) = expected {
+        expected.check(path, &header)?;
+    }
+    let number = 1;
+    check(path, &parts.parts, &header)?;
+    parts.justify(number)?;
+    let exr = parts.parts[number].header.clone();
+    let Vec2(columns, rows) = exr.layer_size;
+    let chunks = parts.chunks(number)?;
+    let mut planes: Vec<Plane> = exr
+        .channels
+        .list
+        .iter()
+        .map(|channel| Plane { name: channel.name.to_string(), values: vec![0; columns * rows] })
+        .collect();
+    // The file's first chunk holds the highest rows, the last ones of a plane.
+    let lines = exr.compression.scan_lines_per_block();
+    let mut targets: Vec<Vec<&mut [i32]>> = chunks.iter().map(|_| Vec::with_capacity(planes.len())).collect();
+    for plane in &mut planes {
+        for (target, rows) in targets.iter_mut().zip(plane.values.rchunks_mut(columns * lines)) {
+            target.push(rows);
+        }
+    }
+    let block = columns * lines * exr.channels.bytes_per_pixel;
+    let batch = (BATCH / block.max(1)).max(pool.width() * 2);
+    let mut targets = targets.into_iter();
+    for chunks in chunks.chunks(batch) {
+        let mut work = Vec::with_capacity(chunks.len());
+        for ((block, offset), target) in chunks.iter().zip(&mut targets) {
+            let packed = parts.chunk(number, *offset, block)?;
+            work.push(Mutex::new(Unpacking { packed: Some(packed), target, failed: None }));
+        }
+        pool.each(work.len(), &|index| work[index].lock().unwrap_or_else(PoisonError::into_inner).run(&exr));
+        for work in work {
+            let work = work.into_inner().unwrap_or_else(PoisonError::into_inner);
+            if let Some(why) = work.failed.or(work.packed.map(|_| "a chunk was not decoded".into())) {
+                return Err(Refusal::damaged(path, why));
+            }
+        }
+    }
+    let hashes: Vec<Mutex<u128>> = planes.iter().map(|_| Mutex::new(0)).collect();
+    pool.each(planes.len(), &|index| {
+        let mut hash = PlaneHash::new();
+        hash.add(&planes[index].values);
+        *hashes[index].lock().unwrap_or_else(PoisonError::into_inner) = hash.finish();
+    });
+    let named = planes.iter().zip(hashes);
+    let named: Vec<(&str, u128)> = named
+        .map(|(plane, hash)| (plane.name.as_str(), hash.into_inner().unwrap_or_else(PoisonError::into_inner)))
+        .collect();
+    if header.hash(&named) != header.state {
+        return Err(Refusal::damaged(path, "its contents do not match the hash in its header"));
+    }
+    Ok((header, planes))
+}
+
+/// A chunk on its way into the planes.
+struct Unpacking<'a> {
+    packed: Option<Packed>,
+    /// The rows that it fills, of each plane, lowest row first.
+    target: Vec<&'a mut [i32]>,
+    failed: Option<String>,
+}
+
+impl Unpacking<'_> {
+    fn run(&mut self, exr: &ExrHeader) {
+        let Some(Packed { bounds, bytes }) = self.packed.take() else {
+            return;
+        };
+        let bytes = match exr.compression.decompress_image_section_from_le(exr, bytes, bounds, true) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                self.failed = Some(format!("a chunk cannot be decoded ({error})"));
+                return;
+            }
+        };
+        let width = bounds.size.width();
+        let mut lines = bytes.chunks_exact(width * 4);
+        for row in (0..bounds.size.height()).rev() {
+            for plane in &mut self.target {
+                let Some(line) = lines.next() else {
+                    self.failed = Some("a chunk is too short".into());
+                    return;
+                };
+                let values = plane[row * width..][..width].iter_mut();
+                for (value, bytes) in values.zip(line.chunks_exact(4)) {
+                    *value = i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+                }
+            }
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<(Parts, Header), Refusal> {
+    let parts = Parts::open(path, HEADER_LIMIT)?;
+    let header = fields::read(path, &parts.parts)?;
+    Ok((parts, header))
+}
+
+/// Whether the second part is laid out as this crate does it for that header.
+fn check(path: &Path, parts: &[Part], header: &Header) -> Result<(), Refusal> {
+    let damaged = |why: &str| Err(Refusal::damaged(path, why));
+    let [_, part] = parts else {
+        return damaged("it does not have two parts");
+    };
+    let exr = &part.header;
+    let [columns, rows] = header.grid;
+    let Some(window) = columns.checked_add(2).zip(rows.checked_add(2)) else {
+        return Err(Refusal::absurd(path, format!("its grid is {columns}×{rows}")));
+    };
+    if part.name != STATE || part.deep || exr.blocks != BlockDescription::ScanLines {
+        return damaged("its second part is not a state");
+    }
+    if (exr.layer_size.0, exr.layer_size.1) != window || exr.own_attributes.layer_position != Vec2(-1, -1) {
+        return damaged("its state has another size than its header says");
+    }
+    let channels = &exr.channels.list;
+    if channels.len() > MOST_PLANES {
+        return Err(Refusal::absurd(path, format!("its state has {} planes", channels.len())));
+    }
+    if channels.iter().any(|channel| channel.sample_type != SampleType::U32 || channel.sampling != Vec2(1, 1)) {
+        return damaged("its state does not hold integers");
+    }
+    if channels.windows(2).any(|pair| pair[0].name >= pair[1].name) {
+        return damaged("its planes are not in order");
+    }
+    let known = matches!(
+        exr.compression,
+        Compression::Uncompressed | Compression::RLE | Compression::ZIP1 | Compression::ZIP16
+    );
+    if !known {
+        return damaged("its state is compressed in another way than Flow does it");
+    }
+    let lines = exr.compression.scan_lines_per_block();
+    if part.chunks != exr.layer_size.height().div_ceil(lines) as u64 {
+        return damaged("it counts its chunks wrongly");
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! A folder of states that many processes share.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use crate::claims::{self, Claimed, Claims};
+use crate::names::StateName;
+use crate::store::{StoreError, Writing};
+use crate::view::{self, Effort, Holder, View};
+use crate::{Clock, Header, Refusal, index, peek, temporary};
+
+/// A folder of states. Clones are the same folder. From any thread; a question waits for another thread's that has to
+/// list the folder or read headers, but never for one that writes a state.
+///
+/// The folder may come and go, fill up and be written to by others at any time: what cannot be read is not there, and what
+/// cannot be written is told once, by who writes.
+#[derive(Clone)]
+pub struct Folder(Arc<Inner>);
+
+struct Inner {
+    path: PathBuf,
+    claims: Claims,
+    clock: Clock,
+    view: Mutex<View>,
+}
+
+/// Whether a folder holds state files, claims or anything that was left of them.
+pub fn is_used(folder: &Path) -> bool {
+    let ours = |name: &str| {
+        StateName::parse(name).is_some()
+            || temporary::is_temporary(name)
+            || [claims::FOLDER, index::FILE].contains(&name)
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| entry.file_name().to_str().is_some_and(ours))
+}
+
+/// A state file in a folder.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The file.
+    pub path: PathBuf,
+    /// The first number of its name: files of one take are a sequence.
+    pub take: String,
+    /// The frame in its name.
+    pub frame: i64,
+    /// What it says of itself.
+    pub header: Result<Header, Refusal>,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was written, by its disk's clock.
+    pub modified: SystemTime,
+    /// Device and number: takes that have split share files. `None` where the system doesn't say.
+    pub file: Option<(u64, u64)>,
+}
+
+impl Folder {
+    /// A folder, which need not exist. Touches nothing.
+    pub fn new(path: PathBuf) -> Self {
+        Self::with_clock(path, Clock::system())
+    }
+
+    /// A folder that goes by another clock than the system's. Touches nothing.
+    pub fn with_clock(path: PathBuf, clock: Clock) -> Self {
+        // Claims of one process are told by their folder, however it was named.
+        let path = std::path::absolute(&path).unwrap_or(path);
+        let (claims, view) = (Claims::new(&path, clock.clone()), Mutex::new(View::new(path.clone())));
+        Self(Arc::new(Inner { path, claims, clock, view }))
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0.path
+    }
+
+    pub(crate) fn view(&self) -> MutexGuard<'_, View> {
+        self.0.view.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn claims(&self) -> &Claims {
+        &self.0.claims
+    }
+
+    fn fresh_view(&self) -> MutexGuard<'_, View> {
+        let mut view = self.view();
+        view.refresh(self.0.clock.now());
+        view
+    }
+
+    /// Whether a state of this family lies at a frame in the range, both ends included, by a listing that may be 250 ms
+    /// old. A hint: the file may be gone or bad. The first question reads the headers of the files in the range, latest
+    /// first, until it finds one.
+    pub fn has_between(&self, family: u128, first: i64, last: i64) -> bool {
+        self.fresh_view().has_family(family, first, last)
+    }
+
+    /// The file of exactly this state, by a listing that may be 250 ms old, but not older than the last claim got here.
+    /// It may be gone or bad when it is opened: `read` tells.
+    pub fn find(&self, frame: i64, key: u128) -> Option<PathBuf> {
+        let mut view = self.fresh_view();
+        let found = view.of_frame(frame).iter().find_map(|name| {
+            let path = view.path(name);
+            let same = matches!(view.holder(name), Holder::State(brief) if brief.key == key);
+            (same && !view.is_refused(&path)).then_some(path)
+        });
+        drop(view);
+        if let Some(path) = &found {
+            view::mark_used(path);
+        }
+        found
+    }
+
+    /// Notes a file that turned out bad: it is not offered again while it stays as it is. True the first time.
+    pub fn refuse(&self, path: &Path) -> bool {
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        self.view().refuse(&path)
+    }
+
+    /// Writes a state, so that its name is never that of anything less than the whole: `write` fills a temporary file in
+    /// the folder, which is synced and renamed. Makes the folder if need be. `previous` is the key of the nearest earlier
+    /// state of its chain that was stored or found here, if any: it says which sequence the file goes on with. Never
+    /// replaces a file of another key.
+    ///
+    /// # Errors
+    /// If the folder cannot be made or written to, or `write` fails. Nothing is left of the file then.
+    pub fn store(
+        &self,
+        header: &Header,
+        previous: Option<u128>,
+        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    ) -> Result<PathBuf, StoreError> {
+        let publish = |writing: Writing<'_>| {
+            drop(self.fresh_view());
+            writing.publish(previous, || self.view())
+        };
+        let stored = Writing::begin(self.path(), self.claims(), header, write).and_then(publish);
+        stored.map_err(|error| StoreError::new(self.path(), &error))
+    }
+
+    /// Claims the duty to make the state of a key. See [`Claimed`]. Makes the folder if need be.
+    ///
+    /// # Errors
+    /// If the folder cannot be made, read or written to. The state is made without a claim then.
+    pub fn claim(&self, key: u128) -> io::Result<Claimed> {
+        let claimed = self.claims().claim(key)?;
+        if matches!(claimed, Claimed::Mine(_)) {
+            // Who had the claim before has perhaps just stored the state.
+            self.view().outdate();
+        }
+        Ok(claimed)
+    }
+
+    /// All state files, by take and frame. Reads every header; files whose names alone are ours are among them, with the
+    /// reason why they are not used.
+    pub fn list(&self) -> Vec<Listed> {
+        let mut names = view::state_names(self.path());
+        names.sort();
+        names.into_iter().filter_map(|name| self.listed(name)).collect()
+    }
+
+    fn listed(&self, StateName { take, frame }: StateName) -> Option<Listed> {
+        let path = self.path().join(StateName::new(take.as_str(), frame).file());
+        let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
+        let (bytes, file) = (found.len(), view::file_number(&found));
+        let modified = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        let header = view::without_use(&path, || peek(&path));
+        Some(Listed { header, path, take, frame, bytes, modified, file })
+    }
+
+    /// What asking has cost until now.
+    pub fn effort(&self) -> Effort {
+        self.view().effort
+    }
+}
+
+impl std::fmt::Debug for Folder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Folder").field(&self.path()).finish()
+    }
+}

@@ -1,0 +1,214 @@
+//! Pictures of other programs that hold a state as floats.
+//!
+//! Colour and height lie in R, G, B and A; what flows to each side in the layers `cross` and `diagonal`. A part may be
+//! named as a layer is, as Nuke does it, or the channels may.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use exr::math::Vec2;
+use exr::meta::attribute::{IntegerBounds, SampleType};
+use exr::meta::header::Header as ExrHeader;
+use exr::prelude::{Compression, f16};
+
+use crate::Refusal;
+use crate::parts::{Packed, Parts};
+
+/// Other programs put whole scripts and preview pictures into their headers.
+const HEADER_LIMIT: usize = 16 << 20;
+/// Pixels of the display window beyond which a picture is refused: a square of 8,192.
+const MOST_PIXELS: usize = 1 << 26;
+
+/// Another program's EXR, or one of ours as floats. Rows come lowest first, and fill the display window; where the file
+/// has no pixels they are 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foreign {
+    /// Columns and rows of the display window.
+    pub size: [usize; 2],
+    /// Red, green, blue, alpha. A colour that the file lacks is 0.
+    pub rgba: Vec<[f32; 4]>,
+    /// The layer `cross`, if the file has it.
+    pub cross: Option<Vec<[f32; 4]>>,
+    /// The layer `diagonal`, if the file has it.
+    pub diagonal: Option<Vec<[f32; 4]>>,
+}
+
+/// Reads a picture with at least an alpha channel, and the layers cross and diagonal if they are there, in 16 or 32-bit
+/// float; scan lines or tiles, one part or many. Layers and channels may be spelt in any case, `red` as well as `R`. Of
+/// several parts with a picture the first one counts. On one thread.
+///
+/// # Errors
+/// Why the file is not used.
+pub fn read_foreign(path: &Path) -> Result<Foreign, Refusal> {
+    let mut parts = Parts::open(path, HEADER_LIMIT)?;
+    let display = parts.parts[0].display;
+    let Vec2(width, height) = display.size;
+    if width * height > MOST_PIXELS {
+        return Err(Refusal::absurd(path, format!("its picture is {width}×{height}")));
+    }
+    let plan = plan(path, &parts)?;
+    let mut images: Vec<Option<Vec<[f32; 4]>>> = vec![None; LAYERS.len()];
+    for (part, targets) in plan {
+        for target in &targets {
+            images[target.layer].get_or_insert_with(|| vec![[0.0; 4]; width * height]);
+        }
+        paint(&mut parts, part, &targets, display, &mut images)?;
+    }
+    let [rgba, cross, diagonal] = <[_; 3]>::try_from(images).unwrap_or_default();
+    Ok(Foreign { size: [width, height], rgba: rgba.unwrap_or_default(), cross, diagonal })
+}
+
+const LAYERS: [&str; 3] = ["rgba", "cross", "diagonal"];
+
+/// A channel that is wanted, and where it goes.
+struct Target {
+    channel: usize,
+    layer: usize,
+    component: usize,
+}
+
+/// For each part that holds something wanted, its channels.
+fn plan(path: &Path, parts: &Parts) -> Result<Vec<(usize, Vec<Target>)>, Refusal> {
+    let not_ours = |why: String| Refusal::NotOurs { path: path.into(), why };
+    let mut plan = Vec::new();
+    let mut found: [Option<usize>; LAYERS.len()] = [None; LAYERS.len()];
+    let mut names = Vec::new();
+    for (number, part) in parts.parts.iter().enumerate() {
+        let mut targets = Vec::new();
+        for (channel, description) in part.header.channels.list.iter().enumerate() {
+            let name = description.name.to_string();
+            let place = place(&part.name, &name);
+            if names.len() < 32 {
+                names.push(name.clone());
+            }
+            let Some((layer, component)) = place.filter(|(layer, _)| found[*layer].is_none_or(|at| at == number))
+            else {
+                continue;
+            };
+            // Integers are no picture: they may be the exact values of a state.
+            if part.deep || description.sample_type == SampleType::U32 {
+                continue;
+            }
+            if description.sampling != Vec2(1, 1) {
+                return Err(not_ours(format!("its channel {name} skips pixels, which cannot be read")));
+            }
+            found[layer] = Some(number);
+            targets.push(Target { channel, layer, component });
+        }
+        if !targets.is_empty() {
+            plan.push((number, targets));
+        }
+    }
+    let has = |layer: usize, component: usize| {
+        let all = plan.iter().flat_map(|(_, targets)| targets);
+        all.filter(|target| (target.layer, target.component) == (layer, component)).count()
+    };
+    for (layer, name) in LAYERS.iter().enumerate() {
+        for (component, letter) in ["R", "G", "B", "A"].iter().enumerate() {
+            let required = if layer == 0 { component == 3 } else { found[layer].is_some() };
+            match has(layer, component) {
+                0 if required && layer == 0 => {
+                    let names = names.join(", ");
+                    return Err(not_ours(format!("it has no channel A with the height of the water, only {names}")));
+                }
+                0 if required => return Err(not_ours(format!("its layer {name} lacks the channel {letter}"))),
+                0 | 1 => {}
+                _ => return Err(not_ours(format!("it has two channels that could be {letter} of {name}"))),
+            }
+        }
+    }
+    Ok(plan)
+}
+
+/// The layer and component that a channel is, by its name or that of its part.
+fn place(part: &str, channel: &str) -> Option<(usize, usize)> {
+    let (layer, component) = channel.rsplit_once('.').unwrap_or(("", channel));
+    let component = match component.to_ascii_lowercase().as_str() {
+        "r" | "red" => 0,
+        "g" | "green" => 1,
+        "b" | "blue" => 2,
+        "a" | "alpha" => 3,
+        _ => return None,
+    };
+    let find = |name: &str| LAYERS.iter().position(|layer| layer.eq_ignore_ascii_case(name));
+    let layer = if layer.is_empty() { find(part).unwrap_or(0) } else { find(layer)? };
+    Some((layer, component))
+}
+
+/// Whether a chunk of DWA claims sizes that its pixels cannot have. Its decoder allocates what they say, and a process
+/// does not survive an allocation that fails.
+fn asks_too_much(packed: &Packed, exr: &ExrHeader) -> bool {
+    // Eleven numbers: a version, then the sizes and counts of its streams, then a method. Pixels come in blocks of 8×8.
+    let blocks = packed.bounds.size.width().next_multiple_of(8) * packed.bounds.size.height().next_multiple_of(8);
+    let most = (blocks * exr.channels.bytes_per_pixel * 2 + 65536) as u64;
+    let numbers = packed.bytes.chunks_exact(8).take(11);
+    numbers.map(|bytes| u64::from_le_bytes(std::array::from_fn(|at| bytes[at]))).any(|number| number > most)
+        && packed.bytes.len() != packed.bounds.size.area() * exr.channels.bytes_per_pixel
+}
+
+/// Decodes a part and puts its channels where they belong.
+fn paint(
+    parts: &mut Parts,
+    number: usize,
+    targets: &[Target],
+    display: IntegerBounds,
+    images: &mut [Option<Vec<[f32; 4]>>],
+) -> Result<(), Refusal> {
+    let path = parts.path().to_path_buf();
+    parts.justify(number)?;
+    let exr = parts.parts[number].header.clone();
+    // A part far outside the picture costs nothing.
+    if exr.layer_size.area() > MOST_PIXELS {
+        let Vec2(width, height) = exr.layer_size;
+        return Err(Refusal::absurd(&path, format!("a part of it is {width}×{height}")));
+    }
+    let sizes: Vec<usize> = exr.channels.list.iter().map(|channel| channel.sample_type.bytes_per_sample()).collect();
+    let starts: Vec<usize> = sizes
+        .iter()
+        .scan(0, |at, size| {
+            *at += size;
+            Some(*at - size)
+        })
+        .collect();
+    for (block, offset) in parts.chunks(number)? {
+        let packed = parts.chunk(number, offset, &block)?;
+        if matches!(exr.compression, Compression::DWAA(_) | Compression::DWAB(_)) && asks_too_much(&packed, &exr) {
+            return Err(Refusal::damaged(&path, "a chunk claims to hold more than its pixels"));
+        }
+        let decode = || exr.compression.decompress_image_section_from_le(&exr, packed.bytes, packed.bounds, false);
+        // The rarer compressions index by what they read.
+        let bytes = match catch_unwind(AssertUnwindSafe(decode)) {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(exr::error::Error::NotSupported(why))) => {
+                return Err(Refusal::NotOurs { path, why: format!("it cannot be decoded here ({why})") });
+            }
+            Ok(Err(error)) => return Err(Refusal::damaged(&path, format!("a chunk cannot be decoded ({error})"))),
+            Err(_) => return Err(Refusal::damaged(&path, "a chunk cannot be decoded")),
+        };
+        let width = block.pixel_size.width();
+        let origin = exr.own_attributes.layer_position;
+        for (line, bytes) in bytes.chunks_exact(width * exr.channels.bytes_per_pixel).enumerate() {
+            let y = i64::from(origin.y()) + (block.pixel_position.y() + line) as i64 - i64::from(display.position.y());
+            let Some(row) = usize::try_from(y).ok().and_then(|y| (display.size.height() - 1).checked_sub(y)) else {
+                continue;
+            };
+            let left = i64::from(origin.x()) + block.pixel_position.x() as i64 - i64::from(display.position.x());
+            for target in targets {
+                let size = sizes[target.channel];
+                let bytes = &bytes[starts[target.channel] * width..][..size * width];
+                let Some(image) = &mut images[target.layer] else { continue };
+                let image = &mut image[row * display.size.width()..][..display.size.width()];
+                for (x, bytes) in (left..).zip(bytes.chunks_exact(size)) {
+                    if let Some(pixel) = usize::try_from(x).ok().and_then(|x| image.get_mut(x)) {
+                        pixel[target.component] = match *bytes {
+                            [a, b] => f16::from_ne_bytes([a, b]).to_f32(),
+                            [a, b, c, d] => f32::from_ne_bytes([a, b, c, d]),
+                            _ => 0.0,
+                        };
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}

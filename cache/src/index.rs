@@ -1,0 +1,71 @@
+//! `index.tsv`: what was stored in a folder, for people. Nothing is ever taken from it.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::Path;
+use std::time::SystemTime;
+
+use crate::Header;
+use crate::names::StateName;
+use crate::temporary;
+
+pub(crate) const FILE: &str = "index.tsv";
+
+const TITLES: &str = "file\tframe\tkey\tfamily\tmodel\tgrid\tbytes\tstored\n";
+
+/// A name under which a state was stored.
+pub(crate) struct Entry {
+    pub name: StateName,
+    pub key: u128,
+    pub bytes: u64,
+}
+
+/// Appends a line for each entry; all are states like the one with this header. An index that cannot be written is not
+/// missed.
+pub(crate) fn append(folder: &Path, entries: &[Entry], header: &Header) {
+    let time = humantime::format_rfc3339_seconds(SystemTime::now());
+    let Header { family, grid: [width, height], .. } = header;
+    let model: String = header.model.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let lines: String = entries
+        .iter()
+        .map(|Entry { name, key, bytes }| {
+            let (file, frame) = (name.file(), name.frame);
+            format!("{file}\t{frame}\t{key:032x}\t{family:032x}\t{model}\t{width}x{height}\t{bytes}\t{time}\n")
+        })
+        .collect();
+    write(folder, &lines);
+}
+
+fn write(folder: &Path, lines: &str) {
+    let path = folder.join(FILE);
+    // Who makes the file writes the titles. Lines are appended whole, whoever else appends.
+    let titles = OpenOptions::new().append(true).create_new(true).open(&path);
+    let written = titles.and_then(|mut new| new.write_all(TITLES.as_bytes()));
+    tracing::trace!("{}: {written:?}", path.display());
+    let appended = OpenOptions::new().append(true).open(&path).and_then(|mut file| file.write_all(lines.as_bytes()));
+    if let Err(error) = appended {
+        tracing::debug!("{} is not kept: {error}", path.display());
+    }
+}
+
+/// Drops the lines of files that are no longer there. Lines that others append meanwhile may be lost.
+pub(crate) fn prune(folder: &Path) {
+    let path = folder.join(FILE);
+    let Ok(text) = fs::read_to_string(&path) else { return };
+    let there = |line: &&str| {
+        line.split('\t').next().and_then(StateName::parse).is_none_or(|name| folder.join(name.file()).exists())
+    };
+    let kept: String = text.split_inclusive('\n').filter(there).collect();
+    if kept.len() == text.len() {
+        return;
+    }
+    let written = temporary::create(folder, &StateName::new("index", 0)).and_then(|mut new| {
+        new.write_all(kept.as_bytes())?;
+        // As readable as it was.
+        new.as_file().set_permissions(fs::metadata(&path)?.permissions())?;
+        new.persist(&path).map_err(|failure| failure.error)
+    });
+    if let Err(error) = written {
+        tracing::debug!("{} is not pruned: {error}", path.display());
+    }
+}

@@ -1,0 +1,68 @@
+//! States of a simulation on disk.
+//!
+//! A state is written as one multi-part EXR. The first part shows what the simulation looks like in any program that reads
+//! EXR; the second holds the exact integers, from which the simulation goes on with the same bits. What the file says of
+//! itself stands in its header, and nothing is taken from a file whose contents do not match it.
+//!
+//! Many processes share a [`Folder`] of such files. They agree on who makes which state by claims in it, and a process that
+//! is killed, a disk that fills up or a folder that vanishes leave nothing that could be taken for a state.
+//!
+//! This crate knows nothing of OpenFX or of water, and starts no threads to encode or decode: whoever has some lends them
+//! as a [`Pool`]. One thread of its own runs while claims are held, and [`rest`] ends it.
+//!
+//! # Map
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `header` | [`Header`]: what a state file says of itself; [`Expected`]: what its reader needs it to be |
+//! | `pool` | [`Pool`]: threads lent by the caller; [`Serial`]: none |
+//! | `encode` | [`encode()`]: writes a state |
+//! | `decode` | [`peek`] and [`read`]: what a file says of itself, and the exact values |
+//! | `foreign` | [`read_foreign`]: pictures of another program that hold a state as floats |
+//! | `fields` | the header as attributes `flow.*`, and back |
+//! | `parts` | the frame of an EXR, read with every size checked before it is believed |
+//! | `refusal` | [`Refusal`]: why a file is not used, in words for an artist |
+//! | `folder` | [`Folder`]: the states that many processes share |
+//! | `names` | [`expand`], [`safe_name`], and how state files are called |
+//! | `view` | what lies in a folder, as last seen: listings and headers, each read once |
+//! | `store` | under which name a state is written, and how |
+//! | `temporary` | files that are being written |
+//! | `claims`, `heart` | [`Claim`]: the duty to make a state; the claims of this process, and its sign of life |
+//! | `trim` | [`trim()`] and [`Folder::clear`] |
+//! | `index` | `index.tsv`, for people |
+//! | `machine`, `clock` | which process this is, and whether another lives; [`Clock`] |
+
+mod claims;
+mod clock;
+mod decode;
+mod encode;
+mod fields;
+mod folder;
+mod foreign;
+mod header;
+mod heart;
+mod index;
+mod machine;
+mod names;
+mod parts;
+mod pool;
+mod refusal;
+mod store;
+mod temporary;
+mod trim;
+mod view;
+
+pub use claims::{Claim, Claimed};
+pub use clock::Clock;
+pub use decode::{peek, read};
+pub use encode::encode;
+pub use folder::{Folder, Listed, is_used};
+pub use foreign::{Foreign, read_foreign};
+pub use header::{Expected, Header, Layer, Plane, PlaneRows};
+pub use heart::rest;
+pub use names::{NameError, expand, safe_name};
+pub use pool::{Pool, Serial};
+pub use refusal::Refusal;
+pub use store::StoreError;
+pub use trim::{Trimmed, trim, trim_plan};
+pub use view::{Effort, without_use};

@@ -1,0 +1,324 @@
+//! Writing a state: under which name, and so that nothing but whole states ever has one.
+//!
+//! # Takes
+//!
+//! A folder holds *takes*: sequences of files that differ in the first number of their names, so that a Read node shows one.
+//! A chain's first stored frame begins the take named after its family. A frame goes into the take in which the one before
+//! it lies. Where another state lies there already, because an edit led to another version of this frame, the take splits:
+//! the frame begins a take named after its own key, into which the frames before it are linked, where the file system can,
+//! so that both takes are whole. Names follow from keys alone: processes that split at the same frame agree on it.
+//!
+//! A file is replaced only by the same state, or where it is a wreck.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Write as _};
+use std::ops::DerefMut;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+
+use crate::Header;
+use crate::claims::{Claimed, Claims};
+use crate::index::{self, Entry};
+use crate::names::{StateName, take_of};
+use crate::temporary;
+use crate::view::{self, Brief, Holder, View};
+
+/// Room for what a writer hands over in small pieces.
+const BUFFER: usize = 1 << 20;
+
+/// How often a name may be lost to somebody else before this gives up.
+const ATTEMPTS: usize = 100;
+
+/// Why a state could not be written. Nothing is left of it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("The cache folder {} cannot be written to: {why}. {}", .folder.display(), advice(*.kind))]
+pub struct StoreError {
+    /// The folder.
+    pub folder: PathBuf,
+    /// What kind of failure.
+    pub kind: ErrorKind,
+    /// What the system says.
+    pub why: String,
+}
+
+impl StoreError {
+    pub(crate) fn new(folder: &Path, error: &io::Error) -> Self {
+        Self { folder: folder.into(), kind: error.kind(), why: error.to_string() }
+    }
+}
+
+/// What to do about it.
+fn advice(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "Free space on that disk, or let the cache take less.",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "Ask for the right to write there, choose another folder, or only read from the cache."
+        }
+        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
+            "A file lies where a folder should; choose another folder."
+        }
+        ErrorKind::NotFound => "Check that its disk is connected, or choose another folder.",
+        _ => "Check the disk, or choose another folder.",
+    }
+}
+
+/// Where a state goes.
+struct Place {
+    name: StateName,
+    /// Whether the file there is to be replaced: the same state, or a wreck.
+    replace: bool,
+    /// The take that this one splits from.
+    split_from: Option<String>,
+}
+
+/// A written state on its way to its name.
+pub(crate) struct Writing<'a> {
+    folder: &'a Path,
+    claims: &'a Claims,
+    header: &'a Header,
+    file: Option<NamedTempFile>,
+}
+
+impl<'a> Writing<'a> {
+    /// Writes and syncs a temporary.
+    pub fn begin(
+        folder: &'a Path,
+        claims: &'a Claims,
+        header: &'a Header,
+        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+    ) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let file = temporary::create(folder, &StateName::new(take_of(header.key, 8), header.frame))?;
+        let mut writer = BufWriter::with_capacity(BUFFER, file.as_file());
+        write(&mut writer)?;
+        writer.flush()?;
+        drop(writer);
+        file.as_file().sync_all()?;
+        Ok(Self { folder, claims, header, file: Some(file) })
+    }
+
+    /// Gives the state its name. `view` locks what this process knows of the folder, and is called without that lock.
+    pub fn publish<V>(mut self, previous: Option<u128>, view: impl Fn() -> V) -> io::Result<PathBuf>
+    where
+        V: DerefMut<Target = View>,
+    {
+        let brief = Brief::from(self.header);
+        for _ in 0..ATTEMPTS {
+            let place = choose(&mut view(), self.header, previous)?;
+            let path = self.folder.join(place.name.file());
+            if !self.give(&place, &path, &view)? {
+                continue;
+            }
+            view().note(&place.name, brief);
+            let mut entries = vec![Entry { name: place.name.clone(), key: brief.key, bytes: bytes_of(&path) }];
+            if let Some(from) = &place.split_from {
+                entries.extend(self.link_earlier(&mut view(), from, &place.name.take));
+            }
+            self.repair(&mut view(), &path);
+            temporary::sync_folder(self.folder);
+            index::append(self.folder, &entries, self.header);
+            return Ok(path);
+        }
+        Err(io::Error::other("others keep on taking the names of its files"))
+    }
+
+    /// True if the file has its name now; false if things have changed and its place has to be chosen again.
+    fn give<V: DerefMut<Target = View>>(
+        &mut self,
+        place: &Place,
+        path: &Path,
+        view: impl Fn() -> V,
+    ) -> io::Result<bool> {
+        if place.replace {
+            let (name, key) = (&place.name, self.header.key);
+            return self.replace_in_turn(path, || match view().holder(name) {
+                Holder::State(brief) => brief.key == key,
+                holder => holder == Holder::Wreck,
+            });
+        }
+        match temporary::name_new(&mut self.file, path) {
+            // The file system can neither link nor rename without replacing. Systems disagree on how to say so.
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                self.replace_in_turn(path, || fs::symlink_metadata(path).is_err()).map_err(|_| error)
+            }
+            given => given,
+        }
+    }
+
+    /// Gives the file its name, whatever has that, if `allowed`. Those who do so with one name take turns, so that it
+    /// stays allowed until it is done.
+    fn replace_in_turn(&mut self, path: &Path, allowed: impl FnOnce() -> bool) -> io::Result<bool> {
+        // Threads of one process share a claim.
+        static TURN: Mutex<()> = Mutex::new(());
+        let _threads = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = xxhash_rust::xxh3::xxh3_128(path.file_name().unwrap_or_default().as_encoded_bytes());
+        let _processes = loop {
+            match self.claims.claim(key)? {
+                Claimed::Mine(turn) => break turn,
+                Claimed::Theirs => thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        if !allowed() {
+            return Ok(false);
+        }
+        let Some(file) = self.file.take() else { return Ok(false) };
+        match file.persist(path) {
+            Ok(_) => Ok(true),
+            Err(failure) => {
+                self.file = Some(failure.file);
+                Err(failure.error)
+            }
+        }
+    }
+
+    /// Links the frames of the same chain before this one from one take to another. They are for people to look at, so one
+    /// that cannot be linked is left out.
+    fn link_earlier(&self, view: &mut View, from: &str, to: &str) -> Vec<Entry> {
+        let start = view::start(self.header);
+        let Some(last) = self.header.frame.checked_sub(1) else { return Vec::new() };
+        let mut linked = Vec::new();
+        for name in view.between(start, last).into_iter().filter(|name| name.take == from) {
+            let Holder::State(brief) = view.remembered(&name) else { continue };
+            if brief.family != self.header.family || brief.start != start {
+                continue;
+            }
+            let new = StateName::new(to, name.frame);
+            let (old_path, new_path) = (view.path(&name), view.path(&new));
+            match fs::hard_link(&old_path, &new_path) {
+                Ok(()) => {
+                    view.note(&new, brief);
+                    linked.push(Entry { name: new, key: brief.key, bytes: bytes_of(&new_path) });
+                }
+                // Trimmed meanwhile, or linked by another process that splits here.
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) => {}
+                Err(error) => {
+                    tracing::debug!("{} cannot be linked: {error}", old_path.display());
+                    break;
+                }
+            }
+        }
+        linked.reverse();
+        linked
+    }
+
+    /// Puts the state in the place of bad files of the same state in other takes.
+    fn repair(&self, view: &mut View, good: &Path) {
+        for name in view.of_frame(self.header.frame) {
+            let path = view.path(&name);
+            let same = view.is_refused(&path)
+                && matches!(view.remembered(&name), Holder::State(brief) if brief.key == self.header.key);
+            if same
+                && let Ok(link) = temporary::link(self.folder, good, &name)
+                && link.persist(&path).is_ok()
+            {
+                view.note(&name, Brief::from(self.header));
+            }
+        }
+    }
+}
+
+fn bytes_of(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
+}
+
+/// Where a state goes, as things are now.
+fn choose(view: &mut View, header: &Header, previous: Option<u128>) -> io::Result<Place> {
+    let (frame, key) = (header.frame, header.key);
+    let own = |name: &StateName, holder: Holder| match holder {
+        Holder::State(brief) if brief.key == key => Some(Place { name: name.clone(), replace: true, split_from: None }),
+        _ => None,
+    };
+    for name in view.of_frame(frame) {
+        let holder = view.holder(&name);
+        if let Some(place) = own(&name, holder) {
+            return Ok(place);
+        }
+    }
+    let family = take_of(header.family, 8);
+    let mut takes = previous.map_or_else(Vec::new, |previous| takes_of(view, header, previous));
+    // The order is the same for every process: the family's take before others, those that end here before gaps.
+    takes.sort_by_cached_key(|take| {
+        (view.last_of(take).is_some_and(|last| last > frame), *take != family, take.clone())
+    });
+    let split_from = takes.first().cloned();
+    if takes.is_empty() {
+        takes.push(family);
+    }
+    let own_takes = [8, 16, 32].map(|digits| (take_of(key, digits), split_from.clone()));
+    for (take, split_from) in takes.into_iter().map(|take| (take, None)).chain(own_takes) {
+        let name = StateName::new(take, frame);
+        let replace = match view.holder(&name) {
+            Holder::Free => false,
+            Holder::Wreck => true,
+            Holder::State(brief) if brief.key == key => true,
+            Holder::State(_) | Holder::OtherFormat | Holder::Stranger => continue,
+        };
+        return Ok(Place { name, replace, split_from });
+    }
+    Err(io::Error::new(ErrorKind::AlreadyExists, format!("other files have all the names of frame {frame}")))
+}
+
+/// The takes in which the state before lies: that of the nearest earlier frame with its key, in the same chain.
+fn takes_of(view: &mut View, header: &Header, previous: u128) -> Vec<String> {
+    let Some(last) = header.frame.checked_sub(1) else { return Vec::new() };
+    let mut found: Vec<StateName> = Vec::new();
+    for name in view.between(view::start(header), last) {
+        if found.first().is_some_and(|found| found.frame != name.frame) {
+            break;
+        }
+        if matches!(view.remembered(&name), Holder::State(brief) if brief.key == previous) {
+            found.push(name);
+        }
+    }
+    found.into_iter().map(|name| name.take).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::Clock;
+
+    #[test]
+    fn where_names_cannot_be_given_in_one_step_writers_take_turns() {
+        let place = tempfile::tempdir().expect("folder");
+        let header = Header {
+            key: 1,
+            family: 1,
+            model: "test".into(),
+            version: 1,
+            frame: 1,
+            index: 0,
+            grid: [1, 1],
+            origin: [0.0; 2],
+            cells_per_pixel: 1.0,
+            units: 1.0,
+            numbers: std::collections::BTreeMap::new(),
+            parameters: String::new(),
+            state: 0,
+        };
+        let path = place.path().join("flow.00000000.0001.exr");
+        let given = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for writer in 0..8_u8 {
+                let (header, path, given, folder) = (&header, &path, &given, place.path());
+                scope.spawn(move || {
+                    let claims = Claims::new(folder, Clock::system());
+                    let written = Writing::begin(folder, &claims, header, |out| out.write_all(&[writer; 9]));
+                    if written.expect("written").replace_in_turn(path, || !path.exists()).expect("a turn") {
+                        given.fetch_add(1, Ordering::Relaxed);
+                        let content = fs::read(path).expect("there");
+                        assert_eq!(content, [writer; 9]);
+                    }
+                });
+            }
+        });
+        assert_eq!(given.into_inner(), 1, "the first has the name, and nobody takes it");
+        assert!(temporary::all(place.path()).is_empty());
+    }
+}

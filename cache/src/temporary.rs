@@ -1,0 +1,150 @@
+//! Files that are being written, under names that no program takes for a frame.
+//!
+//! The name says who writes it, so that what a dead writer left can be told from what a live one is at:
+//! `.flow.<take>.<frame>.<machine>.<pid>.<start>.<random>.tmp`.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::{NamedTempFile, TempPath};
+
+use crate::machine::Process;
+use crate::names::StateName;
+
+/// What nobody has written to for so long, its writer has left, whatever the clocks say.
+const FORGOTTEN: Duration = Duration::from_secs(60 * 60);
+
+const BEFORE: &str = ".flow.";
+const AFTER: &str = ".tmp";
+
+/// A new file in `folder`, removed when dropped. Others may read it as their rights and this process's mask allow.
+pub(crate) fn create(folder: &Path, name: &StateName) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    let prefix = prefix(name);
+    builder.prefix(&prefix).suffix(AFTER);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // Else it would be its writer's alone, and useless to a farm.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+/// A temporary second name of `file`, removed when dropped.
+pub(crate) fn link(folder: &Path, file: &Path, name: &StateName) -> io::Result<TempPath> {
+    let prefix = prefix(name);
+    let make = |path: &Path| fs::hard_link(file, path);
+    let linked = tempfile::Builder::new().prefix(&prefix).suffix(AFTER).make_in(folder, make)?;
+    Ok(linked.into_temp_path())
+}
+
+fn prefix(name: &StateName) -> String {
+    let process = Process::this();
+    let StateName { take, frame } = name;
+    format!("{BEFORE}{take}.{frame}.{}.{}.{}.", process.machine_digits(), process.pid, process.start)
+}
+
+/// Whether a file's name is that of a temporary.
+pub(crate) fn is_temporary(file: &str) -> bool {
+    writer(file).is_some()
+}
+
+/// Machine, number and start of the process that a temporary's name speaks of.
+fn writer(file: &str) -> Option<(&str, u32, u64)> {
+    let mut parts = file.strip_prefix(BEFORE)?.strip_suffix(AFTER)?.split('.');
+    let (_take, frame, machine) = (parts.next()?, parts.next()?, parts.next()?);
+    frame.parse::<i64>().ok()?;
+    let (pid, start) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    (parts.next().is_some() && parts.next().is_none()).then_some((machine, pid, start))
+}
+
+/// Temporaries whose writers are dead, or have been still for an hour.
+pub(crate) fn dead(folder: &Path) -> Vec<PathBuf> {
+    let this = Process::this();
+    let dead = |file: &str, path: &Path| {
+        let Some((machine, pid, start)) = writer(file) else { return false };
+        let here = machine == this.machine_digits();
+        let quiet = || fs::metadata(path).and_then(|found| found.modified()).ok()?.elapsed().ok();
+        (here && Process { machine: this.machine.clone(), pid, start }.is_dead())
+            || quiet().is_some_and(|quiet| quiet > FORGOTTEN)
+    };
+    all(folder).into_iter().filter(|(file, path)| dead(file, path)).map(|(_, path)| path).collect()
+}
+
+/// All temporaries in a folder, with their names.
+pub(crate) fn all(folder: &Path) -> Vec<(String, PathBuf)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = entries.filter_map(|entry| Some((entry.file_name().into_string().ok()?, entry.path())));
+    let mut all: Vec<_> = named.filter(|(file, _)| is_temporary(file)).collect();
+    all.sort();
+    all
+}
+
+/// Gives a written file its name, unless a file has that already. True if it was given; false if the name is taken.
+///
+/// # Errors
+/// If the folder does not let it, or its file system has no way to do it in one step (`ErrorKind::Unsupported`).
+pub(crate) fn name_new(file: &mut Option<NamedTempFile>, path: &Path) -> io::Result<bool> {
+    let Some(written) = file.take() else { return Ok(false) };
+    match written.persist_noclobber(path) {
+        Ok(_) => Ok(true),
+        Err(failure) => {
+            *file = Some(failure.file);
+            match failure.error.kind() {
+                ErrorKind::AlreadyExists => Ok(false),
+                _ => Err(failure.error),
+            }
+        }
+    }
+}
+
+/// Makes names in a folder outlast a loss of power, where the system can.
+pub(crate) fn sync_folder(folder: &Path) {
+    if cfg!(unix)
+        && let Err(error) = File::open(folder).and_then(|folder| folder.sync_all())
+    {
+        tracing::debug!("{} cannot be synced: {error}", folder.display());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    #[test]
+    fn a_name_is_given_once_and_its_file_stays() {
+        let place = tempfile::tempdir().expect("folder");
+        let name = StateName::new("01234567", -5);
+        let path = place.path().join(name.file());
+        for (content, given) in [("first", true), ("second", false)] {
+            let mut file = create(place.path(), &name).expect("created");
+            file.write_all(content.as_bytes()).expect("written");
+            let mut file = Some(file);
+            assert_eq!(name_new(&mut file, &path).expect("possible"), given);
+            assert_eq!(file.is_none(), given, "a file without a name can be given another");
+            assert_eq!(fs::read_to_string(&path).expect("there"), "first");
+        }
+        assert!(all(place.path()).is_empty());
+    }
+
+    #[test]
+    fn names_tell_who_writes() {
+        let place = tempfile::tempdir().expect("folder");
+        let this = Process::this();
+        let file = create(place.path(), &StateName::new("01234567", -5)).expect("created");
+        let [(name, path)] = &all(place.path())[..] else { panic!("one temporary") };
+        assert_eq!(path, file.path());
+        assert_eq!(writer(name), Some((&*this.machine_digits(), this.pid, this.start)));
+        assert!(dead(place.path()).is_empty(), "its writer lives");
+        for foreign in
+            [".flow.tmp", ".flow.a.b.tmp", "flow.a.1.m.2.3.r.tmp", ".flow.a.1.m.2.3.r.s.tmp", ".flow.a.x.m.2.3.r.tmp"]
+        {
+            assert_eq!(writer(foreign), None, "{foreign}");
+        }
+    }
+}

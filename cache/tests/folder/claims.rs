@@ -1,0 +1,260 @@
+//! Claims: among processes, each state is one's to make; the dead are outdone.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Child;
+use std::time::Duration;
+
+use flow_cache::{Claim, Claimed, Clock, Folder, rest};
+
+use super::*;
+
+fn mine(claimed: std::io::Result<Claimed>) -> Option<Claim> {
+    match claimed.expect("the folder is writable") {
+        Claimed::Mine(claim) => Some(claim),
+        Claimed::Theirs => None,
+    }
+}
+
+/// Waits for a line of a child's.
+fn hear(child: &mut Child, line: &str) {
+    let mut heard = String::new();
+    let mut out = BufReader::new(child.stdout.as_mut().expect("piped"));
+    while !heard.contains(line) {
+        heard.clear();
+        assert_ne!(out.read_line(&mut heard).expect("readable"), 0, "the child ends before it says {line}");
+    }
+}
+
+#[test]
+#[ignore = "a process of other tests"]
+fn claimant_of_many() {
+    let folder = Folder::new(process_folder());
+    println!("ready");
+    std::io::stdin().read_line(&mut String::new()).expect("started");
+    let mut claims = Vec::new();
+    for number in 0..200 {
+        if let Some(claim) = mine(folder.claim(number)) {
+            println!("mine {number}");
+            claims.push(claim);
+        }
+    }
+    println!("done");
+    // Held until all have asked.
+    std::io::stdin().read_line(&mut String::new()).expect("ended");
+}
+
+#[test]
+fn two_processes_race_and_each_claim_is_ones() {
+    let place = tempfile::tempdir().expect("folder");
+    let mut children = [(); 2].map(|()| process("claims::claimant_of_many", place.path()).spawn().expect("a child"));
+    for child in &mut children {
+        hear(child, "ready");
+    }
+    for child in &mut children {
+        writeln!(child.stdin.as_mut().expect("piped"), "go").expect("told");
+    }
+    let mut won = Vec::new();
+    for child in &mut children {
+        for line in BufReader::new(child.stdout.as_mut().expect("piped")).lines() {
+            match line.expect("readable").strip_prefix("mine ") {
+                Some(number) => won.push(number.parse::<u32>().expect("a number")),
+                None => break,
+            }
+        }
+    }
+    won.sort_unstable();
+    assert_eq!(won, (0..200).collect::<Vec<_>>(), "each exactly once");
+    for child in &mut children {
+        writeln!(child.stdin.as_mut().expect("piped"), "end").expect("told");
+        assert!(child.wait().expect("ended").success());
+    }
+    assert_eq!(names(&place.path().join(".claims")), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "a process of other tests"]
+fn claimant_that_waits() {
+    let folder = Folder::new(process_folder());
+    let claim = mine(folder.claim(key(1, 1)));
+    println!("mine {}", claim.is_some());
+    std::io::stdin().read_line(&mut String::new()).expect("ended");
+}
+
+#[test]
+fn a_killed_claimant_of_this_machine_is_outdone_at_once() {
+    let place = tempfile::tempdir().expect("folder");
+    let clock = Clock::manual();
+    let folder = Folder::with_clock(place.path().into(), clock.clone());
+    for generation in 1..=3 {
+        let mut child = process("claims::claimant_that_waits", place.path()).spawn().expect("a child");
+        hear(&mut child, "mine true");
+        assert!(mine(folder.claim(key(1, 1))).is_none(), "it lives");
+        child.kill().expect("killed");
+        child.wait().expect("ended");
+        // The next child outdoes it as this process would.
+        assert_eq!(names(&place.path().join(".claims")).len(), generation);
+    }
+    // Long before it would have been silent for too long.
+    clock.advance(Duration::from_millis(100));
+    let claim = mine(folder.claim(key(1, 1))).expect("the claimant is dead");
+    assert!(mine(Folder::new(place.path().join(".")).claim(key(1, 1))).is_some(), "the same folder, the same process");
+    drop(claim);
+    assert_eq!(names(&place.path().join(".claims")), Vec::<String>::new(), "the dead are cleared up");
+}
+
+/// A claim as another machine's process makes it.
+fn foreign(beat: u32) -> String {
+    format!("flow claim 1\nmachine elsewhere\npid 1\nstart 5\nid 77\nsince 2020-01-01T00:00:00Z\nbeat {beat:020}\n")
+}
+
+#[test]
+fn a_claim_of_another_machine_dies_by_ten_seconds_of_silence() {
+    let place = tempfile::tempdir().expect("folder");
+    let clock = Clock::manual();
+    let folder = Folder::with_clock(place.path().into(), clock.clone());
+    fs::create_dir(place.path().join(".claims")).expect("made");
+    let file = place.path().join(format!(".claims/{:032x}.claim", key(1, 1)));
+    for beat in 0..5 {
+        fs::write(&file, foreign(beat)).expect("written");
+        assert!(mine(folder.claim(key(1, 1))).is_none());
+        clock.advance(Duration::from_millis(9_999));
+        assert!(mine(folder.claim(key(1, 1))).is_none(), "beat {beat}");
+    }
+    clock.advance(Duration::from_millis(1));
+    let claim = mine(folder.claim(key(1, 1))).expect("silent for ten seconds");
+    assert_eq!(names(&place.path().join(".claims")).len(), 2, "outdone, not removed");
+    assert!(Folder::new(place.path().into()).claim(key(1, 1)).is_ok_and(|claimed| matches!(claimed, Claimed::Mine(_))));
+    drop(claim);
+    assert_eq!(names(&place.path().join(".claims")), Vec::<String>::new());
+    // What was being written when its maker died says nothing; silence tells.
+    fs::write(&file, "").expect("written");
+    assert!(mine(folder.claim(key(1, 1))).is_none());
+    clock.advance(Duration::from_secs(10));
+    assert!(mine(folder.claim(key(1, 1))).is_some());
+}
+
+#[test]
+fn who_was_outdone_leaves_the_files_to_who_did_it() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    let claim = mine(folder.claim(5)).expect("nobody else is there");
+    let outdone = place.path().join(format!(".claims/{:032x}.1.claim", 5));
+    fs::write(&outdone, foreign(0)).expect("written");
+    drop(claim);
+    // Else a third process could make the first file anew beside the second's live claim.
+    assert_eq!(names(&place.path().join(".claims")).len(), 2);
+    fs::remove_file(outdone).expect("removed");
+    drop(mine(folder.claim(6)).expect("nobody else is there"));
+    assert_eq!(names(&place.path().join(".claims")).len(), 1, "its own, when nobody has");
+}
+
+#[test]
+fn threads_share_a_claim_and_the_last_gives_it_back() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    let claims: Vec<Claim> = std::thread::scope(|scope| {
+        let ask = || loop {
+            if let Some(claim) = mine(folder.claim(5)) {
+                return claim;
+            }
+        };
+        let threads: Vec<_> = (0..16).map(|_| scope.spawn(ask)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+    });
+    let file = place.path().join(format!(".claims/{:032x}.claim", 5));
+    let mut claims = claims.into_iter();
+    let last = claims.next();
+    claims.for_each(|claim| {
+        drop(claim);
+        assert!(file.exists());
+    });
+    drop(last);
+    assert!(!file.exists());
+}
+
+#[test]
+#[ignore = "a process of other tests"]
+fn claimant_whose_heart_is_watched() {
+    let place = process_folder();
+    let folder = Folder::new(place.clone());
+    let claim = mine(folder.claim(1)).expect("nobody else is there");
+    let file = place.join(format!(".claims/{:032x}.claim", 1));
+    let first = fs::read_to_string(&file).expect("there");
+    while fs::read_to_string(&file).expect("there") == first {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Somebody has taken the file over; whatever it says now stays.
+    fs::write(&file, foreign(0)).expect("written");
+    let other = mine(folder.claim(2)).expect("nobody else is there");
+    let second = place.join(format!(".claims/{:032x}.claim", 2));
+    let first = fs::read_to_string(&second).expect("there");
+    while fs::read_to_string(&second).expect("there") == first {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    drop(claim);
+    assert_eq!(fs::read_to_string(&file).expect("there"), foreign(0));
+    // After a rest there is no thread, and the next claim starts it again.
+    rest();
+    let threads = || fs::read_dir("/proc/self/task").map(Iterator::count);
+    let resting = threads().ok();
+    let third = mine(folder.claim(3)).expect("nobody else is there");
+    if let (Some(resting), Ok(beating)) = (resting, threads()) {
+        assert_eq!(beating, resting + 1);
+    }
+    drop((other, third));
+    if let (Some(resting), Ok(after)) = (resting, threads()) {
+        assert_eq!(after, resting, "the thread ends with the last claim");
+    }
+    println!("well");
+}
+
+#[test]
+fn the_heart_beats_for_this_processes_claims_alone_and_only_while_there_are_some() {
+    let place = tempfile::tempdir().expect("folder");
+    let child = process("claims::claimant_whose_heart_is_watched", place.path()).output().expect("a child");
+    let said = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && said.contains("well"), "{said}");
+}
+
+#[test]
+#[ignore = "a process of other tests"]
+fn worker_of_forty() {
+    let folder = Folder::new(process_folder());
+    std::io::stdin().read_line(&mut String::new()).expect("started");
+    let mut made = 0;
+    for frame in 1..=20 {
+        let (key, previous) = (key(1, frame), (frame > 1).then(|| key(1, frame - 1)));
+        while folder.find(frame, key).is_none() {
+            let Some(_claim) = mine(folder.claim(key)) else {
+                std::thread::sleep(Duration::from_millis(20));
+                continue;
+            };
+            if folder.find(frame, key).is_none() {
+                store(&folder, &header(key, frame), previous).expect("stored");
+                made += 1;
+            }
+        }
+    }
+    println!("made {made}");
+}
+
+#[test]
+fn forty_processes_make_each_state_once() {
+    let place = tempfile::tempdir().expect("folder");
+    let spawn = || process("claims::worker_of_forty", place.path()).spawn().expect("a child");
+    let mut children: Vec<Child> = (0..40).map(|_| spawn()).collect();
+    for child in &mut children {
+        writeln!(child.stdin.as_mut().expect("piped"), "go").expect("told");
+    }
+    let mut made = 0;
+    for child in children {
+        let output = child.wait_with_output().expect("ended");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success(), "{said}");
+        let count = said.split("made ").nth(1).and_then(|rest| rest.lines().next());
+        made += count.and_then(|count| count.parse::<u32>().ok()).expect("a count");
+    }
+    assert_eq!(made, 20);
+    assert_eq!(states(place.path()).len(), 20);
+}

@@ -1,0 +1,140 @@
+//! Disks that fill up, folders that vanish, files that go bad.
+
+use std::cell::Cell;
+use std::fs;
+use std::io::{self, ErrorKind, Seek as _, Write as _};
+use std::time::Duration;
+
+use flow_cache::{Claimed, Clock, Folder, Refusal, Serial, read};
+
+use super::*;
+
+#[test]
+fn a_full_disk_is_told_and_leaves_nothing() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().join("shot"));
+    store_run(&folder, 1, 1..=1, None);
+    let before = names(folder.path());
+    let during = Cell::new(0);
+    let error = folder
+        .store(&header(key(1, 2), 2), Some(key(1, 1)), |out| {
+            out.write_all(&[7; 3 << 20])?;
+            out.seek(io::SeekFrom::Start(5))?;
+            during.set(names(folder.path()).len());
+            Err(io::Error::from(ErrorKind::StorageFull))
+        })
+        .expect_err("full");
+    assert_eq!(during.get(), before.len() + 1, "the temporary lies in the same folder");
+    assert_eq!(names(folder.path()), before);
+    assert_eq!(folder.find(2, key(1, 2)), None);
+    assert_eq!((error.kind, error.folder.as_path()), (ErrorKind::StorageFull, folder.path()));
+    let text = error.to_string();
+    assert!(text.contains("shot") && text.contains("no storage space") && text.contains("Free space"), "{text}");
+    store(&folder, &header(key(1, 2), 2), Some(key(1, 1))).expect("there is space again");
+}
+
+#[test]
+fn a_folder_that_cannot_be_is_told_and_never_skipped_in_silence() {
+    let place = tempfile::tempdir().expect("folder");
+    let file = place.path().join("file");
+    fs::write(&file, "a file where the folder should be").expect("written");
+    for path in [file.clone(), file.join("below")] {
+        let folder = Folder::new(path.clone());
+        assert!(folder.claim(key(1, 1)).is_err());
+        let error = store(&folder, &header(key(1, 1), 1), None).expect_err("no folder");
+        let text = error.to_string();
+        assert!(text.contains(&path.display().to_string()) && text.contains("A file lies where"), "{text}");
+        assert!(!folder.has_between(FAMILY, 0, 9) && folder.find(1, key(1, 1)).is_none() && folder.list().is_empty());
+        assert_eq!(folder.trim(0, &[]), flow_cache::Trimmed::default());
+        assert_eq!(folder.clear().ok(), Some(0));
+    }
+    assert_eq!(fs::read_to_string(&file).expect("there"), "a file where the folder should be");
+}
+
+#[test]
+fn a_folder_may_vanish_between_calls_and_in_the_middle_of_one() {
+    let place = tempfile::tempdir().expect("folder");
+    let path = place.path().join("shot");
+    let clock = Clock::manual();
+    let folder = Folder::with_clock(path.clone(), clock.clone());
+    store_run(&folder, 1, 1..=3, None);
+    let Ok(Claimed::Mine(claim)) = folder.claim(key(1, 4)) else { panic!("nobody else is there") };
+    fs::remove_dir_all(&path).expect("removed");
+    drop(claim);
+    assert_eq!(folder.find(2, key(1, 2)), None, "gone, though the listing is not old");
+    clock.advance(Duration::from_secs(60));
+    assert!(!folder.has_between(FAMILY, 1, 3) && folder.list().is_empty());
+    assert_eq!(folder.trim(0, &[]).removed.len(), 0);
+    let error = folder
+        .store(&header(key(1, 4), 4), Some(key(1, 3)), |out| {
+            fs::remove_dir_all(&path)?;
+            out.write_all(&[1; 100])
+        })
+        .expect_err("nowhere to put it");
+    assert!(error.to_string().contains("shot"), "{error}");
+    assert!(!path.exists());
+    store_run(&folder, 1, 4..=5, Some(key(1, 3)));
+    assert!(folder.find(5, key(1, 5)).is_some(), "a new folder is as good");
+    assert!(matches!(folder.claim(key(1, 6)), Ok(Claimed::Mine(_))));
+}
+
+#[test]
+fn a_bad_file_is_not_offered_again_until_it_is_replaced_under_all_its_names() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=3, None);
+    store_run(&folder, 2, 3..=3, Some(key(1, 2)));
+    // Frame 2 is in both takes. Its last byte lies in the exact state.
+    let path = folder.find(2, key(1, 2)).expect("there");
+    let mut bytes = fs::read(&path).expect("there");
+    let good = bytes.clone();
+    *bytes.last_mut().expect("bytes") ^= 1;
+    fs::write(&path, &bytes).expect("written");
+    let offered = |folder: &Folder| {
+        let mut refused = Vec::new();
+        while let Some(path) = folder.find(2, key(1, 2)) {
+            let refusal = read(&path, None, &Serial).expect_err("bad");
+            assert!(matches!(refusal, Refusal::Damaged { .. }), "{refusal}");
+            assert!(folder.refuse(&path), "told once");
+            assert!(!folder.refuse(&path), "not twice");
+            refused.push(file_name(&path));
+        }
+        refused
+    };
+    assert_eq!(offered(&folder).len(), 2);
+    assert!(!folder.has_between(FAMILY, 2, 2) && folder.has_between(FAMILY, 1, 3));
+    store(&folder, &header(key(1, 2), 2), Some(key(1, 1))).expect("stored again");
+    for name in states(place.path()).iter().filter(|name| name.contains(".0002.")) {
+        assert_eq!(fs::read(place.path().join(name)).expect("there"), good, "{name}");
+    }
+    assert_eq!(states(place.path()).len(), 6);
+    assert!(folder.find(2, key(1, 2)).is_some() && folder.has_between(FAMILY, 2, 2));
+}
+
+#[test]
+fn a_wreck_is_replaced_and_the_sequence_stays_whole() {
+    let place = tempfile::tempdir().expect("folder");
+    store_run(&Folder::new(place.path().into()), 1, 1..=4, None);
+    let file = |frame: i64| place.path().join(format!("flow.fa311111.{frame:04}.exr"));
+    let bytes = fs::read(file(2)).expect("there");
+    fs::write(file(2), &bytes[..bytes.len() / 4]).expect("cut short");
+    fs::write(file(3), "").expect("emptied");
+    let folder = Folder::new(place.path().into());
+    assert_eq!((folder.find(2, key(1, 2)), folder.find(3, key(1, 3))), (None, None));
+    store_run(&folder, 1, 2..=3, Some(key(1, 1)));
+    assert_eq!(fs::read(file(2)).expect("there"), bytes);
+    assert_eq!(states(place.path()).len(), 4);
+    assert!((1..=4).all(|frame| folder.find(frame, key(1, frame)).is_some()));
+}
+
+#[test]
+fn others_may_read_what_one_process_writes() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    let path = store(&folder, &header(key(1, 1), 1), None).expect("stored");
+    let plain = place.path().join("plain");
+    fs::write(&plain, "").expect("written");
+    let rights = |path: &Path| fs::metadata(path).expect("there").permissions();
+    assert_eq!(rights(&path), rights(&plain), "as any other file that it makes");
+    assert_eq!(rights(&place.path().join("index.tsv")), rights(&plain));
+}

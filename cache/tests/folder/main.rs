@@ -1,0 +1,111 @@
+//! A folder of states that many processes share: names, faults, claims, limits.
+
+mod claims;
+mod faults;
+mod killed;
+mod naming;
+mod trimming;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use flow_cache::{Folder, Header, Layer, PlaneRows, Serial, StoreError, encode};
+
+/// A chain of states in a test: its start and its versions of frames are told by numbers.
+pub const FAMILY: u128 = 0xfa31_1111_0000_0000_0000_0000_0000_0001;
+
+/// The key of a version of a frame. The first eight digits differ by version and frame.
+pub fn key(version: u8, frame: i64) -> u128 {
+    (u128::from(version) << 120 | 0xabcd << 104 | (frame as u128 & 0xff) << 96) | 7
+}
+
+/// The take that a version of a frame begins when it splits from another.
+pub fn own_take(version: u8, frame: i64) -> String {
+    format!("{:032x}", key(version, frame))[..8].to_owned()
+}
+
+/// What a state of a chain that starts at frame 1 says of itself.
+pub fn header(key: u128, frame: i64) -> Header {
+    header_from(key, frame, 1)
+}
+
+/// What a state of a chain says of itself.
+pub fn header_from(key: u128, frame: i64, start: i64) -> Header {
+    let mut header = Header {
+        key,
+        family: FAMILY,
+        model: "org.flowofx.Test".into(),
+        version: 3,
+        frame,
+        index: frame.abs_diff(start),
+        grid: [3, 2],
+        origin: [0.0, 0.0],
+        cells_per_pixel: 1.0,
+        units: 65536.0,
+        numbers: BTreeMap::from([("inflow".to_owned(), 5)]),
+        parameters: "speed 4\nrain 0.5".into(),
+        state: 0,
+    };
+    let values = values(key);
+    header.seal(&planes(&values));
+    header
+}
+
+/// The values of the state of a key.
+pub fn values(key: u128) -> Vec<i32> {
+    (0..20).map(|cell| (key >> (cell * 5)) as i32).collect()
+}
+
+fn planes(values: &[i32]) -> [PlaneRows<'_>; 1] {
+    [PlaneRows { name: "depth".into(), row: Box::new(|y| &values[y * 5..][..5]) }]
+}
+
+/// Stores the state of a key as the node would.
+pub fn store(folder: &Folder, header: &Header, previous: Option<u128>) -> Result<PathBuf, StoreError> {
+    let values = values(header.key);
+    let layers =
+        [Layer { names: ["R", "G", "B", "A"].map(Into::into).into(), row: Box::new(|_, row| row.fill([0.5; 4])) }];
+    folder.store(header, previous, |out| encode(header, &planes(&values), &layers, &Serial, out))
+}
+
+/// Stores frames of a version, the first of which goes on from `previous`.
+pub fn store_run(folder: &Folder, version: u8, frames: std::ops::RangeInclusive<i64>, mut previous: Option<u128>) {
+    for frame in frames {
+        store(folder, &header(key(version, frame), frame), previous).expect("stored");
+        previous = Some(key(version, frame));
+    }
+}
+
+/// The names of all files in a folder, sorted.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("readable").file_name().into_string().expect("text")).collect();
+    names.sort();
+    names
+}
+
+/// The names of a folder's state files.
+pub fn states(folder: &Path) -> Vec<String> {
+    names(folder).into_iter().filter(|name| name.ends_with(".exr")).collect()
+}
+
+/// The last part of a path.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().expect("a file").to_str().expect("text").to_owned()
+}
+
+/// This test program again, running one ignored test as another process on the folder.
+pub fn process(test: &str, folder: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.args(["--exact", test, "--ignored", "--nocapture", "--test-threads=1"]);
+    command.env("FLOW_TEST_FOLDER", folder).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    command
+}
+
+/// The folder that such a process works on.
+pub fn process_folder() -> PathBuf {
+    std::env::var_os("FLOW_TEST_FOLDER").expect("run by another test").into()
+}

@@ -1,0 +1,203 @@
+//! Takes: how files are called, and that no file ever takes another's place.
+
+use std::fs;
+
+use flow_cache::{Clock, Folder, Serial, read};
+
+use super::*;
+
+#[test]
+fn a_chain_is_one_sequence_named_after_its_family() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().join("a/b"));
+    let frames = [-2, -1, 0, 1, 10_000];
+    let mut previous = None;
+    for frame in frames {
+        let header = header_from(key(1, frame), frame, -2);
+        let path = store(&folder, &header, previous).expect("stored");
+        assert_eq!(folder.find(frame, header.key), Some(path));
+        previous = Some(header.key);
+    }
+    assert_eq!(
+        states(folder.path()),
+        ["-0001", "-0002", "0000", "0001", "10000"].map(|frame| format!("flow.fa311111.{frame}.exr"))
+    );
+    let found = folder.find(1, key(1, 1)).expect("there");
+    let (header, planes) = read(&found, None, &Serial).expect("whole");
+    assert_eq!((header.key, &planes[0].values), (key(1, 1), &values(key(1, 1))));
+    assert_eq!(folder.find(1, key(2, 1)), None);
+    assert_eq!(folder.find(2, key(1, 1)), None);
+}
+
+#[test]
+fn an_edit_splits_the_take_and_undo_finds_the_old_one() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=6, None);
+    // The second version differs from frame 4 on, the third from frame 3 on, both from the first.
+    store_run(&folder, 2, 4..=7, Some(key(1, 3)));
+    store_run(&folder, 3, 3..=4, Some(key(1, 2)));
+    let (second, third) = (own_take(2, 4), own_take(3, 3));
+    let takes = [("fa311111", 1..=6), (&*second, 1..=7), (&*third, 1..=4)];
+    let mut expected: Vec<String> =
+        takes.into_iter().flat_map(|(take, frames)| frames.map(move |f| format!("flow.{take}.{f:04}.exr"))).collect();
+    expected.sort();
+    assert_eq!(states(place.path()), expected);
+    let look = |folder: &Folder| {
+        for (version, frames) in [(1, 1..=6), (2, 4..=7), (3, 3..=4)] {
+            for frame in frames {
+                let path = folder.find(frame, key(version, frame)).expect("there");
+                assert_eq!(flow_cache::peek(&path).expect("ours").key, key(version, frame));
+            }
+        }
+    };
+    look(&folder);
+    look(&Folder::new(place.path().into()));
+    // Another process, which goes on with the first version, goes on with its take.
+    store_run(&Folder::new(place.path().into()), 1, 7..=8, Some(key(1, 6)));
+    assert!(place.path().join("flow.fa311111.0008.exr").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_frames_before_a_split_are_links_and_take_no_room() {
+    use std::os::unix::fs::MetadataExt as _;
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=3, None);
+    store_run(&folder, 2, 3..=3, Some(key(1, 2)));
+    let number = |take: &str, frame| {
+        fs::metadata(place.path().join(format!("flow.{take}.{frame:04}.exr"))).expect("there").ino()
+    };
+    let second = own_take(2, 3);
+    assert_eq!([1, 2].map(|frame| number("fa311111", frame)), [1, 2].map(|frame| number(&second, frame)));
+    assert_ne!(number("fa311111", 3), number(&second, 3));
+    let index = fs::read_to_string(place.path().join("index.tsv")).expect("an index");
+    assert_eq!(index.lines().count(), 1 + 3 + 3, "{index}");
+    assert!(index.starts_with("file\tframe\tkey\t"), "{index}");
+    let line = index.lines().find(|line| line.contains(&format!("flow.{second}.0003.exr"))).expect("a line");
+    assert!(line.contains(&format!("\t3\t{:032x}\t{FAMILY:032x}\torg.flowofx.Test\t3x2\t", key(2, 3))), "{line}");
+}
+
+#[test]
+fn another_state_is_never_replaced_and_the_same_one_may_be() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    // Two first frames of one family, and a third whose own eight digits are the second's.
+    let keys = [key(1, 1), key(2, 1), key(2, 1) + 1, (key(2, 1) + 1) ^ (1 << 40)];
+    let paths = keys.map(|key| store(&folder, &header(key, 1), None).expect("stored"));
+    let digits = |key: u128, count: usize| format!("flow.{}.0001.exr", &format!("{key:032x}")[..count]);
+    assert_eq!(
+        paths.each_ref().map(|path| file_name(path)),
+        ["flow.fa311111.0001.exr".into(), digits(keys[1], 8), digits(keys[2], 16), digits(keys[3], 32)]
+    );
+    let contents = paths.each_ref().map(|path| fs::read(path).expect("there"));
+    for (key, path) in keys.into_iter().zip(&paths) {
+        assert_eq!(&store(&folder, &header(key, 1), None).expect("stored again"), path);
+    }
+    assert_eq!(paths.each_ref().map(|path| fs::read(path).expect("there")), contents);
+    assert_eq!(states(place.path()).len(), 4);
+    // The last name that there is for a state is its whole key.
+    let lost = keys[3] ^ 2;
+    fs::write(place.path().join(digits(lost, 32)), "a stranger's").expect("written");
+    let error = store(&folder, &header(lost, 1), None).expect_err("no name is left");
+    assert!(error.to_string().contains("all the names of frame 1"), "{error}");
+    assert_eq!(fs::read_to_string(place.path().join(digits(lost, 32))).expect("there"), "a stranger's");
+    assert!(names(place.path()).iter().all(|name| !name.ends_with(".tmp")));
+}
+
+#[test]
+fn strangers_in_the_way_are_left_alone() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    let name = |take: &str| place.path().join(format!("flow.{take}.0001.exr"));
+    fs::write(name("fa311111"), "not an EXR").expect("written");
+    fs::create_dir(name(&own_take(1, 1))).expect("made");
+    let path = store(&folder, &header(key(1, 1), 1), None).expect("stored");
+    assert_eq!(file_name(&path).len(), "flow.0123456789abcdef.0001.exr".len());
+    assert_eq!(fs::read_to_string(name("fa311111")).expect("there"), "not an EXR");
+    assert_eq!(folder.find(1, key(1, 1)), Some(path));
+    let listed = folder.list();
+    assert_eq!(listed.iter().filter(|listed| listed.header.is_ok()).count(), 1);
+    assert_eq!(listed.len(), 2, "the folder in the way is no file");
+}
+
+#[test]
+fn processes_that_store_different_states_at_once_lose_none() {
+    let place = tempfile::tempdir().expect("folder");
+    // Each thread has a folder of its own and sees nothing of the others'.
+    std::thread::scope(|scope| {
+        for version in 0..8 {
+            let path = place.path();
+            scope.spawn(move || {
+                for frame in 1..=20 {
+                    let folder = Folder::with_clock(path.into(), Clock::manual());
+                    let previous = (frame > 1).then(|| key(version, frame - 1));
+                    store(&folder, &header(key(version, frame), frame), previous).expect("stored");
+                }
+            });
+        }
+    });
+    let folder = Folder::new(place.path().into());
+    for version in 0..8 {
+        for frame in 1..=20 {
+            let path = folder.find(frame, key(version, frame)).expect("none is lost");
+            assert_eq!(read(&path, None, &Serial).expect("whole").1[0].values, values(key(version, frame)));
+        }
+    }
+    assert!(names(place.path()).iter().all(|name| !name.ends_with(".tmp")));
+}
+
+#[test]
+fn every_n_th_frame_is_a_sequence_too() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    let mut previous = None;
+    for (version, frames) in [(1, [1, 6, 11, 16]), (2, [11, 16, 21, 26])] {
+        for frame in frames {
+            store(&folder, &header(key(version, frame), frame), previous).expect("stored");
+            previous = Some(key(version, frame));
+        }
+        previous = Some(key(1, 6));
+    }
+    let take = |take: &str| states(place.path()).into_iter().filter(|name| name.contains(take)).count();
+    assert_eq!((take("fa311111"), take(&own_take(2, 11))), (4, 6));
+    // Without the state before, it joins the take of its family where that has room.
+    let alone = store(&folder, &header(key(9, 30), 30), Some(key(9, 29))).expect("stored");
+    assert_eq!(file_name(&alone), "flow.fa311111.0030.exr");
+}
+
+#[test]
+fn asking_costs_one_listing_in_a_quarter_second_and_one_look_at_each_file() {
+    let place = tempfile::tempdir().expect("folder");
+    let writer = Folder::new(place.path().into());
+    let model = store(&writer, &header(key(1, 1), 1), None).expect("stored");
+    // Headers tell the frame, but questions go by the names.
+    for frame in 2..=2000 {
+        fs::hard_link(&model, place.path().join(format!("flow.fa311111.{frame:04}.exr"))).expect("linked");
+    }
+    let clock = Clock::manual();
+    let folder = Folder::with_clock(place.path().into(), clock.clone());
+    assert_eq!(folder.effort(), flow_cache::Effort::default(), "nothing is touched before it is asked for");
+    for _ in 0..100 {
+        assert!(folder.has_between(FAMILY, 1, 2000));
+    }
+    assert_eq!((folder.effort().listings, folder.effort().peeks), (1, 1), "the latest frame is looked at first");
+    for _ in 0..3 {
+        assert!(!folder.has_between(FAMILY + 1, 1, 2000) && !folder.has_between(FAMILY, 2001, i64::MAX));
+        for frame in 1..=2000 {
+            assert!(folder.find(frame, key(1, 1)).is_some());
+            assert_eq!(folder.find(frame, key(1, 2)), None);
+        }
+        assert_eq!((folder.effort().listings, folder.effort().peeks), (1, 2000));
+    }
+    // A later listing looks at what is new alone, and a question right after storing needs none.
+    fs::hard_link(&model, place.path().join("flow.fa311111.2001.exr")).expect("linked");
+    assert_eq!(folder.find(2001, key(1, 1)), None, "the listing is not old enough to be made again");
+    store(&folder, &header(key(1, 2500), 2500), None).expect("stored");
+    assert!(folder.find(2500, key(1, 2500)).is_some());
+    assert_eq!((folder.effort().listings, folder.effort().peeks), (1, 2000));
+    clock.advance(std::time::Duration::from_secs(3600));
+    assert!(folder.find(2001, key(1, 1)).is_some() && folder.find(7, key(1, 1)).is_some());
+    assert_eq!((folder.effort().listings, folder.effort().peeks), (2, 2001));
+}

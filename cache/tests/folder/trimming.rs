@@ -1,0 +1,167 @@
+//! Limits, leftovers and clearing.
+
+use std::fs::{self, File, FileTimes};
+use std::time::{Duration, SystemTime};
+
+use flow_cache::{Folder, trim, trim_plan};
+
+use super::*;
+
+/// Makes a file so old, in minutes, by its times of writing and of use.
+fn age(path: &Path, written: u64, used: u64) {
+    let ago = |minutes: u64| SystemTime::now() - Duration::from_secs(60 * minutes);
+    let times = FileTimes::new().set_modified(ago(written)).set_accessed(ago(used));
+    File::options().write(true).open(path).expect("there").set_times(times).expect("set");
+}
+
+fn file(folder: &Folder, take: &str, frame: i64) -> PathBuf {
+    folder.path().join(format!("flow.{take}.{frame:04}.exr"))
+}
+
+#[test]
+fn the_least_recently_used_go_first_and_some_are_kept() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=8, None);
+    let path = |frame| file(&folder, "fa311111", frame);
+    let bytes =
+        |frames: &[i64]| frames.iter().map(|frame| fs::metadata(path(*frame)).expect("there").len()).sum::<u64>();
+    // Frame 1 is the oldest, but has been read; 2 is to be kept; 7 and 8 are new.
+    for frame in 1..=6 {
+        age(&path(frame), 100 - frame as u64, 100 - frame as u64);
+    }
+    age(&path(1), 200, 2);
+    let keep = [path(2)];
+    let (all, most, few) = (bytes(&[1, 2, 3, 4, 5, 6, 7, 8]), bytes(&[1, 2, 6, 7, 8]), bytes(&[2, 7, 8]));
+    let kept = bytes(&[2]);
+    assert_eq!(folder.trim(all, &keep).removed, Vec::<PathBuf>::new());
+    let planned = trim_plan(std::slice::from_ref(&folder), most, &keep);
+    assert_eq!(planned.removed, [3, 4, 5].map(path));
+    assert_eq!((planned.bytes, planned.left_bytes), (all - most, most));
+    assert_eq!(states(place.path()).len(), 8, "a plan removes nothing");
+    assert_eq!(folder.trim(most, &keep), planned);
+    assert_eq!(states(place.path()).len(), 5);
+    assert_eq!(folder.find(4, key(1, 4)), None);
+    let index = fs::read_to_string(place.path().join("index.tsv")).expect("there");
+    assert_eq!(index.lines().count(), 6, "{index}");
+    // New files go last, and what is kept stays though the limit is not met.
+    assert_eq!(folder.trim(few, &keep).removed, [6, 1].map(path));
+    let last = folder.trim(0, &keep);
+    assert_eq!((last.removed, last.left_bytes), ([7, 8].map(path).to_vec(), kept));
+    assert_eq!(states(place.path()), [file_name(&path(2))]);
+}
+
+#[test]
+fn folders_may_share_a_limit() {
+    let place = tempfile::tempdir().expect("folder");
+    let folders = ["a", "b"].map(|name| Folder::new(place.path().join(name)));
+    for folder in &folders {
+        store_run(folder, 1, 1..=2, None);
+    }
+    let path = |of: usize, frame| file(&folders[of], "fa311111", frame);
+    let ages = [(0, 1, 40), (1, 1, 30), (0, 2, 20), (1, 2, 10)];
+    ages.iter().for_each(|(of, frame, minutes)| age(&path(*of, *frame), *minutes, *minutes));
+    let one = fs::metadata(path(1, 2)).expect("there").len();
+    let trimmed = trim(&folders, one, &[]);
+    assert_eq!(trimmed.removed, [path(0, 1), path(1, 1), path(0, 2)]);
+    assert_eq!(trimmed.left_bytes, one);
+    let lines = |of: usize| fs::read_to_string(folders[of].path().join("index.tsv")).expect("there").lines().count();
+    assert_eq!((lines(0), lines(1)), (1, 2));
+}
+
+#[test]
+fn being_found_is_being_used() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=3, None);
+    let path = |frame| file(&folder, "fa311111", frame);
+    (1..=3).for_each(|frame| age(&path(frame), 100 - frame as u64, 100 - frame as u64));
+    assert_eq!(folder.find(1, key(1, 1)), Some(path(1)));
+    let room = [1, 3].map(|frame| fs::metadata(path(frame)).expect("there").len()).iter().sum();
+    assert_eq!(folder.trim(room, &[]).removed, [path(2)]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_several_takes_counts_once_and_goes_under_all_names() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=3, None);
+    store_run(&folder, 2, 3..=3, Some(key(1, 2)));
+    let second = own_take(2, 3);
+    let all = states(place.path());
+    assert_eq!(all.len(), 6);
+    let bytes = |path: PathBuf| fs::metadata(path).expect("there").len();
+    let total: u64 =
+        (1..=3).map(|frame| bytes(file(&folder, "fa311111", frame))).sum::<u64>() + bytes(file(&folder, &second, 3));
+    let planned = trim_plan(std::slice::from_ref(&folder), 0, &[]);
+    assert_eq!((planned.removed.len(), planned.bytes), (6, total));
+    (1..=2).for_each(|frame| age(&file(&folder, "fa311111", frame), 50 - frame as u64, 50 - frame as u64));
+    // Frame 1 is the oldest, but is kept under its other name.
+    let trimmed = folder.trim(total - 1, &[file(&folder, "fa311111", 1)]);
+    assert_eq!(trimmed.removed.len(), 2, "{trimmed:?}");
+    assert!(trimmed.removed.iter().all(|path| file_name(path).contains(".0002.")), "{trimmed:?}");
+    assert_eq!(states(place.path()).len(), 4);
+}
+
+#[test]
+fn strangers_files_are_neither_trimmed_nor_cleared() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=3, None);
+    fs::write(file(&folder, "fa311111", 2), "").expect("emptied");
+    let theirs = ["flow.01234567.0001.exr", "flow.exr", "plate.0001.exr", ".flow.tmp", "notes.txt", ".claims/notes"];
+    let claims = place.path().join(".claims");
+    fs::create_dir(&claims).expect("made");
+    for name in theirs {
+        fs::write(place.path().join(name), "theirs").expect("written");
+    }
+    fs::create_dir(place.path().join("flow.01234567.0002.exr")).expect("made");
+    let claim = folder.claim(3).expect("claimed");
+    fs::write(claims.join(format!("{:032x}.1.claim", 9)), "").expect("written");
+    fs::write(place.path().join(".flow.fa311111.5.elsewhere.7.9.x.tmp"), "").expect("written");
+    assert!(names(place.path()).contains(&"index.tsv".to_owned()));
+    assert_eq!(folder.trim(0, &[]).removed.len(), 3);
+    store_run(&folder, 1, 1..=3, None);
+    assert_eq!(folder.clear().expect("cleared"), 3);
+    drop(claim);
+    let mut expected: Vec<String> = theirs[..5].iter().map(|&name| name.to_owned()).collect();
+    expected.extend([".claims".into(), "flow.01234567.0002.exr".into()]);
+    expected.sort();
+    assert_eq!(names(place.path()), expected);
+    assert_eq!(names(&claims), ["notes"]);
+    fs::remove_file(claims.join("notes")).expect("removed");
+    assert_eq!(folder.clear().expect("cleared"), 0);
+    assert!(!claims.exists());
+    assert!(!folder.has_between(FAMILY, 1, 3));
+}
+
+#[test]
+fn leftovers_are_those_of_the_dead() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    let claims = place.path().join(".claims");
+    fs::create_dir(&claims).expect("made");
+    let elsewhere = "flow claim 1\nmachine elsewhere\npid 1\nstart 5\nid 77\nbeat 0\n";
+    let live = claims.join(format!("{:032x}.claim", 1));
+    let silent = claims.join(format!("{:032x}.claim", 2));
+    let writing = place.path().join(".flow.fa311111.5.elsewhere.7.9.x.tmp");
+    let left = place.path().join(".flow.fa311111.6.elsewhere.7.9.x.tmp");
+    for path in [&live, &silent] {
+        fs::write(path, elsewhere).expect("written");
+    }
+    for path in [&writing, &left] {
+        fs::write(path, "half a state").expect("written");
+    }
+    // Another machine's live claim that has outdone a dead one, which therefore has to stay.
+    let outdone = claims.join(format!("{:032x}.claim", 3));
+    fs::write(&outdone, elsewhere).expect("written");
+    fs::write(claims.join(format!("{:032x}.1.claim", 3)), elsewhere.replace("77", "78")).expect("written");
+    for path in [&silent, &left, &outdone] {
+        age(path, 61, 61);
+    }
+    let trimmed = folder.trim(u64::MAX, &[]);
+    assert_eq!(trimmed.leftovers, [left, silent]);
+    assert!(live.exists() && writing.exists() && outdone.exists());
+    assert!(trimmed.leftovers.iter().all(|path| !path.exists()));
+}

@@ -1,0 +1,139 @@
+//! States to write, and shorthand for doing it.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use flow_cache::{Expected, Header, Layer, Plane, PlaneRows, Pool, Serial, encode};
+
+/// A state in memory: planes with their ring, lowest row first, and layers of four channels without.
+pub struct State {
+    pub header: Header,
+    pub planes: Vec<Plane>,
+    pub layers: Vec<(Vec<&'static str>, Vec<[f32; 4]>)>,
+}
+
+/// Numbers that look random and are the same each time.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
+
+impl State {
+    /// Any integers in three planes, and the float layers that a simulation shows.
+    pub fn random(grid: [usize; 2], seed: u64) -> Self {
+        let mut random = Random(seed);
+        let ringed = (grid[0] + 2) * (grid[1] + 2);
+        let planes = ["water", "east", "north west"].map(|name| {
+            let mut values: Vec<i32> = (0..ringed).map(|_| random.next() as i32 >> (random.next() % 32)).collect();
+            values[0] = i32::MIN;
+            values[ringed - 1] = i32::MAX;
+            Plane { name: name.into(), values }
+        });
+        let names = [
+            vec!["R", "G", "B", "A"],
+            vec!["cross.R", "cross.G", "cross.B", "cross.A"],
+            vec!["diagonal.R", "diagonal.G", "diagonal.B", "diagonal.A"],
+            vec!["velocity.x", "velocity.y"],
+        ];
+        let layers = names.map(|names| {
+            let pixel = |_| std::array::from_fn(|_| (random.next() as i32) as f32 / 65536.0);
+            (names, (0..grid[0] * grid[1]).map(pixel).collect())
+        });
+        let mut state = Self { header: header(grid, seed), planes: planes.into(), layers: layers.into() };
+        let mut header = state.header.clone();
+        header.seal(&state.rows());
+        state.header = header;
+        state
+    }
+
+    pub fn rows(&self) -> Vec<PlaneRows<'_>> {
+        let width = self.header.grid[0] + 2;
+        self.planes
+            .iter()
+            .map(|plane| PlaneRows {
+                name: plane.name.clone(),
+                row: Box::new(move |y| &plane.values[y * width..][..width]),
+            })
+            .collect()
+    }
+
+    pub fn painters(&self) -> Vec<Layer<'_>> {
+        let width = self.header.grid[0];
+        self.layers
+            .iter()
+            .map(|(names, pixels)| Layer {
+                names: names.iter().map(|name| (*name).to_owned()).collect(),
+                row: Box::new(move |y, out| out.copy_from_slice(&pixels[y * width..][..width])),
+            })
+            .collect()
+    }
+
+    pub fn bytes(&self, pool: &dyn Pool) -> Vec<u8> {
+        let mut out = Cursor::new(Vec::new());
+        encode(&self.header, &self.rows(), &self.painters(), pool, &mut out).unwrap();
+        out.into_inner()
+    }
+
+    pub fn write(&self, folder: &Path) -> PathBuf {
+        let path = folder.join("state.exr");
+        std::fs::write(&path, self.bytes(&Serial)).unwrap();
+        path
+    }
+
+    pub fn expected(&self) -> Expected {
+        let Header { key, model, version, grid, .. } = self.header.clone();
+        Expected { key, model, version, grid }
+    }
+
+    /// The planes as they come back: by name.
+    pub fn sorted(&self) -> Vec<Plane> {
+        let mut planes = self.planes.clone();
+        planes.sort_by(|a, b| a.name.cmp(&b.name));
+        planes
+    }
+}
+
+pub fn header(grid: [usize; 2], seed: u64) -> Header {
+    let numbers = [("added", 12_345_u64), ("drained", u64::MAX), ("time", 1.5_f64.to_bits())];
+    Header {
+        key: 0x0123_4567_89ab_cdef_0123_4567_89ab_cd00 | u128::from(seed as u8),
+        family: 42,
+        model: "org.flowofx.Flow pipes".into(),
+        version: 3,
+        frame: -17,
+        index: 1017,
+        grid,
+        origin: [-0.5, 1e-300],
+        cells_per_pixel: 0.1 + 0.2,
+        units: 65536.0,
+        numbers: BTreeMap::from(numbers.map(|(name, bits)| (name.to_owned(), bits))),
+        parameters: "speed = 4\nname = \"Überlauf ≥ 1\"\n".into(),
+        state: 0,
+    }
+}
+
+/// A thread for each piece of work, in no order.
+pub struct Threads;
+
+impl Pool for Threads {
+    fn each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        thread::scope(|scope| {
+            for index in (0..count).rev() {
+                scope.spawn(move || work(index));
+            }
+        });
+    }
+
+    fn width(&self) -> usize {
+        2
+    }
+}

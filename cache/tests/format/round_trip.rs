@@ -1,0 +1,185 @@
+//! What is written comes back, to the bit.
+
+use std::fs;
+
+use flow_cache::{Refusal, Serial, encode, peek, read};
+
+use crate::common::{State, Threads, header};
+
+const SIZES: [[usize; 2]; 8] = [[1, 1], [1, 7], [9, 1], [2, 33], [16, 16], [61, 17], [130, 31], [517, 389]];
+
+#[test]
+fn every_size_comes_back_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    for (seed, grid) in SIZES.into_iter().enumerate() {
+        let state = State::random(grid, seed as u64);
+        let path = state.write(folder.path());
+        assert_eq!(peek(&path).unwrap(), state.header, "{grid:?}");
+        for expected in [None, Some(&state.expected())] {
+            let (header, planes) = read(&path, expected, &Threads).unwrap();
+            assert_eq!(header, state.header);
+            assert!(planes == state.sorted(), "{grid:?}");
+        }
+    }
+}
+
+#[test]
+fn threads_and_hash_maps_change_no_byte() {
+    let state = State::random([130, 67], 1);
+    let once = state.bytes(&Serial);
+    assert!(once == state.bytes(&Threads));
+    assert!(once == state.bytes(&Serial));
+}
+
+#[test]
+fn the_order_of_planes_does_not_matter() {
+    let mut state = State::random([12, 5], 1);
+    let (bytes, sealed) = (state.bytes(&Serial), state.header.clone());
+    state.planes.reverse();
+    let mut again = header([12, 5], 1);
+    again.seal(&state.rows());
+    assert_eq!(again, sealed);
+    assert!(bytes == state.bytes(&Serial));
+}
+
+#[test]
+fn every_field_but_the_parameters_is_sealed() {
+    let mut state = State::random([4, 4], 1);
+    let sealed = state.header.state;
+    let changes: [fn(&mut flow_cache::Header); 11] = [
+        |header| header.key ^= 1,
+        |header| header.family ^= 1,
+        |header| header.model.push('x'),
+        |header| header.version += 1,
+        |header| header.frame += 1,
+        |header| header.index += 1,
+        |header| header.origin[1] = 0.0,
+        |header| header.cells_per_pixel *= 2.0,
+        |header| header.units *= 2.0,
+        |header| *header.numbers.get_mut("added").unwrap() += 1,
+        |header| {
+            header.numbers.insert("more".into(), 0);
+        },
+    ];
+    for (number, change) in changes.into_iter().enumerate() {
+        let mut header = state.header.clone();
+        change(&mut header);
+        header.seal(&state.rows());
+        assert_ne!(header.state, sealed, "change {number}");
+    }
+    let mut header = state.header.clone();
+    header.parameters.push('x');
+    header.seal(&state.rows());
+    assert_eq!(header.state, sealed);
+    for plane in 0..state.planes.len() {
+        state.planes[plane].values[7] ^= 1;
+        header.seal(&state.rows());
+        assert_ne!(header.state, sealed, "plane {plane}");
+        state.planes[plane].values[7] ^= 1;
+    }
+    state.planes[0].name.push('x');
+    header.seal(&state.rows());
+    assert_ne!(header.state, sealed);
+}
+
+#[test]
+fn another_state_than_expected_is_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = State::random([6, 5], 1);
+    let path = state.write(folder.path());
+    let read = |change: fn(&mut flow_cache::Expected)| {
+        let mut expected = state.expected();
+        change(&mut expected);
+        let refusal = read(&path, Some(&expected), &Serial).unwrap_err();
+        assert_eq!(refusal.path(), path);
+        assert!(refusal.to_string().contains(path.to_str().unwrap()), "{refusal}");
+        refusal
+    };
+    assert!(matches!(read(|expected| expected.key += 1), Refusal::OtherKey { .. }));
+    assert!(matches!(read(|expected| expected.model.push('x')), Refusal::OtherVersion { .. }));
+    assert!(matches!(read(|expected| expected.version += 1), Refusal::OtherVersion { .. }));
+    assert!(matches!(read(|expected| expected.grid = [5, 6]), Refusal::WrongSize { .. }));
+    let missing = folder.path().join("none.exr");
+    assert!(matches!(peek(&missing).unwrap_err(), Refusal::Missing { .. }));
+}
+
+#[test]
+fn an_unsealed_state_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut state = State::random([6, 5], 1);
+    state.planes[1].values[20] ^= 1 << 30;
+    let path = state.write(folder.path());
+    assert!(matches!(read(&path, None, &Serial).unwrap_err(), Refusal::Damaged { .. }));
+}
+
+#[test]
+fn what_cannot_be_a_state_is_not_written() {
+    let refused = |change: fn(&mut State)| {
+        let mut state = State::random([6, 5], 1);
+        change(&mut state);
+        let mut out = std::io::Cursor::new(Vec::new());
+        let error = encode(&state.header, &state.rows(), &state.painters(), &Serial, &mut out).unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput, "{error}");
+    };
+    refused(|state| state.header.grid = [0, 5]);
+    refused(|state| state.header.grid = [usize::MAX, 5]);
+    refused(|state| state.planes.clear());
+    refused(|state| state.layers.clear());
+    refused(|state| state.planes[1].name = "water".into());
+    refused(|state| state.layers[1].0[0] = "R");
+    refused(|state| state.planes[1].name.clear());
+    refused(|state| state.planes[1].name = "x".repeat(256));
+    refused(|state| {
+        state.header.numbers.insert("a b".into(), 1);
+    });
+    refused(|state| state.header.model = "x".repeat(1 << 20));
+}
+
+#[test]
+fn long_texts_and_names_are_kept_or_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut state = State::random([6, 5], 1);
+    state.header.parameters = "ä".repeat(100_000);
+    state.planes[1].name = "p".repeat(255);
+    let mut header = state.header.clone();
+    header.seal(&state.rows());
+    state.header = header;
+    let path = state.write(folder.path());
+    let (header, planes) = read(&path, Some(&state.expected()), &Serial).unwrap();
+    assert!(planes == state.sorted());
+    assert_eq!(header.parameters, "ä".repeat(1 << 16) + "…");
+    assert!(fs::metadata(&path).unwrap().len() < 600_000);
+}
+
+#[test]
+fn a_file_that_another_program_packed_anew_still_counts() {
+    use exr::prelude as e;
+    use exr::prelude::{ReadChannels as _, ReadLayers as _, WritableImage as _};
+    let folder = tempfile::tempdir().unwrap();
+    let state = State::random([61, 37], 1);
+    let path = state.write(folder.path());
+    let again = folder.path().join("again.exr");
+    let lossless = [e::Compression::Uncompressed, e::Compression::RLE, e::Compression::ZIP1, e::Compression::ZIP16];
+    for compression in lossless {
+        let image = e::read().no_deep_data().largest_resolution_level().all_channels().all_layers().all_attributes();
+        let mut image = image.from_file(&path).unwrap();
+        for layer in &mut image.layer_data {
+            layer.encoding.compression = compression;
+        }
+        image.write().non_parallel().to_file(&again).unwrap();
+        let (header, planes) = read(&again, Some(&state.expected()), &Threads).unwrap();
+        assert_eq!(header, state.header);
+        assert!(planes == state.sorted(), "{compression}");
+    }
+}
+
+#[test]
+fn a_file_may_begin_in_the_middle_of_a_stream() {
+    let state = State::random([6, 5], 1);
+    let mut out = std::io::Cursor::new(vec![7; 10]);
+    out.set_position(10);
+    encode(&state.header, &state.rows(), &state.painters(), &Serial, &mut out).unwrap();
+    let end = out.position() as usize;
+    assert_eq!(end, out.get_ref().len());
+    assert!(out.get_ref()[10..] == state.bytes(&Serial));
+}
