@@ -227,6 +227,8 @@ impl Node {
             let kind = self.core.param(button)?.kind.name();
             return Err(Error::usage(format!("{button} is no button but a {kind}")));
         }
+        // Whoever can press a button sees the node, wired and with its formats agreed on.
+        self.core.preferences()?;
         self.tell(&[What::Param(button)], Reason::User, false)
     }
 

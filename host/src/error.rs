@@ -26,6 +26,9 @@ pub enum Error {
         /// What went wrong with it.
         message: String,
     },
+    /// A state file that cannot be used.
+    #[error(transparent)]
+    State(#[from] flow_cache::Refusal),
     /// The plug-in refused an action or failed in it.
     #[error("{plugin}: {action} answered {status}{}", text(message))]
     Plugin {

@@ -78,6 +78,8 @@ struct State {
     wanted: Wanted,
     standing: Option<(String, String)>,
     timeline: Option<f64>,
+    /// Progress at which the user stops long work.
+    patience: Option<f64>,
 }
 
 impl NodeCore {
@@ -295,6 +297,11 @@ impl NodeCore {
         self.state().timeline.unwrap_or(self.project.frames.0)
     }
 
+    /// Whether the user stops long work that has come this far.
+    pub(crate) fn stops_at(&self, progress: f64) -> bool {
+        self.state().patience.is_some_and(|share| progress >= share)
+    }
+
     pub(crate) fn set_timeline(&self, time: f64) {
         self.state().timeline = Some(time);
     }
@@ -412,6 +419,12 @@ impl Node {
     /// The plug-in's failure.
     pub fn preferences(&self) -> Result<Arc<Preferences>> {
         self.core.preferences()
+    }
+
+    /// From now on the user stops long work that reports progress (a button's, not a render's) when it reaches this share;
+    /// never, for `None`.
+    pub fn set_patience(&self, share: Option<f64>) {
+        self.core.state().patience = share;
     }
 
     /// Moves the timeline, without telling the plug-in.

@@ -104,6 +104,14 @@ fn listing_and_describing() {
 }
 
 #[test]
+fn devices_are_told_by_bundles_that_have_something_to_tell() {
+    fails(2, "no bundle that uses graphics devices", "devices");
+    fails(2, "no bundle that uses graphics devices", "devices BUNDLE");
+    fails(1, "no such bundle", "devices nowhere.ofx.bundle --json");
+    fails(2, "unexpected argument", "devices BUNDLE --nonsense");
+}
+
+#[test]
 fn a_render_writes_frames_and_statistics() {
     let folder = tempfile::tempdir().expect("folder");
     let line = "render BUNDLE --plugin org.flowofx.test.Average --size 12x8 --origin -4,2 \

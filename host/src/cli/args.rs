@@ -22,6 +22,63 @@ pub(super) enum Command {
     Devices(DevicesArguments),
     /// Render frames
     Render(Box<RenderArguments>),
+    /// Simulate frames into a cache folder, without pictures
+    Bake(Box<BakeArguments>),
+    /// Look after the states that nodes keep on disk
+    #[command(subcommand)]
+    Cache(CacheCommand),
+}
+
+#[derive(Subcommand)]
+pub(super) enum CacheCommand {
+    /// List the takes: files, frames, size, model, grid, time of the newest
+    Ls(LsArguments),
+    /// Read every file whole and print those that cannot be used; exit code 1 if there are any
+    Verify(VerifyArguments),
+    /// Remove what killed processes left and, above a limit, the states that were not used for longest
+    Gc(GcArguments),
+    /// Print all that a state says of itself, its parameters included; of a folder, the newest of each take
+    Info(InfoArguments),
+}
+
+#[derive(Args)]
+pub(super) struct LsArguments {
+    /// A cache folder, whose sub-folders are looked into, or a shot's folder in it
+    pub folder: PathBuf,
+    /// List each file
+    #[arg(long)]
+    pub files: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Args)]
+pub(super) struct VerifyArguments {
+    /// A cache folder, whose sub-folders are looked into, or a shot's folder in it
+    pub folder: PathBuf,
+}
+
+#[derive(Args)]
+pub(super) struct GcArguments {
+    /// A cache folder, whose sub-folders are looked into, or a shot's folder in it
+    pub folder: PathBuf,
+    /// The room that may be taken in all, e.g. 50G, 500MB or 1.5TB (1000 MB are a GB; GiB is understood too)
+    #[arg(long, value_name = "SIZE")]
+    pub limit: Option<bytesize::ByteSize>,
+    /// Print what would be removed, and remove nothing
+    #[arg(long)]
+    pub dry_run: bool,
+}
+
+#[derive(Args)]
+pub(super) struct InfoArguments {
+    /// A state file, a cache folder or a shot's folder in it
+    #[arg(value_name = "FILE-OR-FOLDER")]
+    pub path: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Args)]
@@ -63,13 +120,18 @@ pub(super) struct DescribeArguments {
     pub host: String,
 }
 
+/// What there is to render, as flags or as a job file.
 #[derive(Args)]
-pub(super) struct RenderArguments {
+pub(super) struct SceneArguments {
     /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH are searched
     #[arg(conflicts_with = "job")]
     pub bundle: Option<PathBuf>,
-    /// Take everything from a job file (TOML) instead
-    #[arg(long, value_name = "FILE.toml", exclusive = true)]
+    /// Take nodes and renders from a job file (TOML); --frames, --threads, --order and --host may differ from it
+    #[arg(
+        long,
+        value_name = "FILE.toml",
+        conflicts_with_all = ["plugin", "context", "size", "origin", "par", "fps", "scale", "depth", "clips", "missing", "set", "keys"]
+    )]
     pub job: Option<PathBuf>,
     /// The plug-in's identifier
     #[arg(long, value_name = "ID")]
@@ -125,10 +187,31 @@ pub(super) struct RenderArguments {
     /// The host to play: generic, nuke, natron, resolve or mlt
     #[arg(long, value_name = "HOST")]
     pub host: Option<String>,
+    /// A folder in which Flow's nodes keep simulated frames, and find those of others; each has a folder of its own in it
+    #[arg(long, value_name = "FOLDER")]
+    pub cache: Option<PathBuf>,
+    /// Name of the node's folder in the cache folder [default: the node's name in a job, else flow]
+    #[arg(long, requires = "cache")]
+    pub name: Option<String>,
+    /// Keep every n-th frame only
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "cache", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub every: u32,
+}
+
+#[derive(Args)]
+pub(super) struct RenderArguments {
+    #[command(flatten)]
+    pub scene: SceneArguments,
     /// Write 16-bit EXR files
-    #[arg(long)]
+    #[arg(long, conflicts_with = "job")]
     pub half: bool,
     /// Files to write: OUT.####.exr, OUT.%04d.png, or a name without a number for one frame
-    #[arg(short, long, value_name = "FILES", required_unless_present_any = ["job", "stats"])]
+    #[arg(short, long, value_name = "FILES", required_unless_present_any = ["job", "stats"], conflicts_with = "job")]
     pub output: Option<String>,
+}
+
+#[derive(Args)]
+pub(super) struct BakeArguments {
+    #[command(flatten)]
+    pub scene: SceneArguments,
 }

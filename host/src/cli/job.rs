@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::args::RenderArguments;
+use super::args::{RenderArguments, SceneArguments};
+use super::bake as cache;
 use crate::{Error, Result, Value};
 
 /// A whole job.
@@ -127,11 +128,25 @@ impl Job {
         Ok(job)
     }
 
-    /// The job that the flags describe: one node, one render.
+    /// The job that the flags of `render` describe.
     pub(super) fn from_arguments(arguments: &RenderArguments) -> Result<Self> {
-        let RenderArguments {
+        let RenderArguments { scene, half, output } = arguments;
+        let mut job = Self::from_scene(scene)?;
+        if let Some(folder) = &scene.cache {
+            cache::used_by(&mut job, folder, scene)?;
+        }
+        if scene.job.is_none() {
+            job.common.half = half.then_some(true);
+            job.renders = vec![RenderJob { output: output.clone(), ..RenderJob::default() }];
+        }
+        Ok(job)
+    }
+
+    /// What the flags say of a scene: a job file with other frames, or one node. The latter has no renders yet.
+    pub(super) fn from_scene(arguments: &SceneArguments) -> Result<Self> {
+        let SceneArguments {
             bundle,
-            job: _,
+            job,
             plugin,
             context,
             size,
@@ -150,9 +165,23 @@ impl Job {
             stats,
             raw,
             host,
-            half,
-            output,
+            cache: _,
+            name: _,
+            every: _,
         } = arguments;
+        if let Some(path) = job {
+            let mut job = Self::read(path)?;
+            let given =
+                Settings { frames: frames.clone(), order: order.clone(), threads: *threads, ..Settings::default() };
+            job.common = given.or(&job.common);
+            job.renders.iter_mut().for_each(|render| render.own = given.or(&render.own));
+            job.host = host.clone().or(job.host);
+            if let Some(stats) = stats {
+                // The flag's path is the user's, not the job file's.
+                job.stats = Some(std::path::absolute(stats).map_err(|error| Error::file(stats, error))?);
+            }
+            return Ok(job);
+        }
         let mut node = NodeJob { plugin: plugin.clone(), context: context.clone(), ..NodeJob::default() };
         for text in clips {
             let (name, what) = split(text, '=', "--clip", "NAME=WHAT")?;
@@ -170,7 +199,6 @@ impl Job {
             let (name, frame) = split(&place, '@', "--key", form)?;
             node.keys.entry(name).or_default().insert(frame, toml::Value::String(value));
         }
-        let flag = |on: bool| on.then_some(true);
         Ok(Self {
             host: host.clone(),
             bundle: bundle.clone(),
@@ -186,11 +214,11 @@ impl Job {
                 threads: *threads,
                 scale: *scale,
                 depth: depth.clone(),
-                raw: flag(*raw),
-                half: flag(*half),
+                raw: raw.then_some(true),
+                half: None,
             },
             nodes: vec![node],
-            renders: vec![RenderJob { output: output.clone(), ..RenderJob::default() }],
+            renders: Vec::new(),
             folder: PathBuf::new(),
         })
     }

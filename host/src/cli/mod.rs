@@ -1,8 +1,9 @@
-//! The command: `list`, `describe`, `devices`, `render`; `flow-host help` has the flags.
+//! The command: `list`, `describe`, `devices`, `render`, `bake`, `cache`; `flow-host help` has the flags.
 //!
 //! # Job files
 //!
-//! `flow-host render --job FILE.toml` takes everything from a file. It can do more than
+//! `flow-host render --job FILE.toml` takes everything from a file, but for the frames if
+//! `--frames` says others, as the chunks of a farm do. It can do more than
 //! the flags: several nodes that feed each other, and renders after edits in one process.
 //!
 //! ```toml
@@ -48,6 +49,8 @@
 //! (`simulated`, `memory` or `disk`).
 
 mod args;
+mod bake;
+mod cache;
 mod job;
 mod run;
 
@@ -72,6 +75,8 @@ pub fn main() -> ExitCode {
         Command::Describe(arguments) => describe(&arguments),
         Command::Devices(arguments) => devices(&arguments),
         Command::Render(arguments) => render(&arguments),
+        Command::Bake(arguments) => bake::bake(&arguments),
+        Command::Cache(command) => cache::run(&command),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -177,11 +182,7 @@ fn devices(arguments: &DevicesArguments) -> Result<()> {
 }
 
 fn render(arguments: &RenderArguments) -> Result<()> {
-    let job = match &arguments.job {
-        Some(path) => Job::read(path)?,
-        None => Job::from_arguments(arguments)?,
-    };
-    run::run(&job)
+    run::run(&Job::from_arguments(arguments)?).map(drop)
 }
 
 /// The context asked for, or the plug-in's first.

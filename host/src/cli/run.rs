@@ -17,6 +17,9 @@ use crate::{
 /// Statistics of all frames, as they are finished.
 type Stats = Mutex<Vec<serde_json::Value>>;
 
+/// What is known of the frames that were done, in the order in which they were.
+pub(super) type Done = Vec<serde_json::Value>;
+
 /// A render with its settings read.
 struct Prepared<'a> {
     job: &'a RenderJob,
@@ -36,7 +39,8 @@ struct Setup<'a> {
     missing: Missing,
 }
 
-pub(super) fn run(job: &Job) -> Result<()> {
+/// Does a job, and writes its statistics where it wants them.
+pub(super) fn run(job: &Job) -> Result<Done> {
     let host = Host::new(Profile::named(job.host.as_deref().unwrap_or("generic"))?);
     let renders: Vec<Prepared<'_>> = job.renders.iter().map(|render| prepare(job, render)).collect::<Result<_>>()?;
     let project = project(job, &renders)?;
@@ -49,11 +53,12 @@ pub(super) fn run(job: &Job) -> Result<()> {
     let stats = Stats::default();
     let outcome = renders.iter().enumerate().try_for_each(|(at, render)| setup.render(at, render, &nodes, &stats));
     // What was done is worth knowing also where it ended in an error.
-    let written = setup.write_stats(stats);
+    let done = stats.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let written = setup.write_stats(&done);
     for violation in setup.host.record().violations() {
         eprintln!("flow-host: warning: the plug-in broke a rule of OpenFX: {violation}");
     }
-    outcome.and(written)
+    outcome.and(written).map(|()| done)
 }
 
 fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
@@ -268,10 +273,8 @@ impl Setup<'_> {
             for message in &frame.messages {
                 bar.suspend(|| eprintln!("flow-host: frame {}: {message}", frame.time));
             }
-            if self.job.stats.is_some() {
-                let entry = frame_stats(at, node, &frame, output);
-                stats.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
-            }
+            let entry = frame_stats(at, node, &frame, output);
+            stats.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
             bar.inc(1);
             Ok(())
         };
@@ -280,10 +283,9 @@ impl Setup<'_> {
         outcome
     }
 
-    fn write_stats(&self, stats: Stats) -> Result<()> {
+    fn write_stats(&self, frames: &Done) -> Result<()> {
         let Some(path) = &self.job.stats else { return Ok(()) };
         let path = self.job.folder.join(path);
-        let frames = stats.into_inner().unwrap_or_else(PoisonError::into_inner);
         let document = json!({ "host": self.host.profile().name, "frames": frames });
         let text = serde_json::to_string_pretty(&document).map_err(|error| Error::file(&path, error))?;
         io::write_whole(&path, text.as_bytes())
