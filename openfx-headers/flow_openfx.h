@@ -98,6 +98,8 @@ typedef struct FnOfxImageEffectPlaneSuiteV2 {
 
 /* Host, int: the host is Natron, whatever its name says. */
 #define kNatronOfxHostIsNatron "NatronOfxHostIsNatron"
+/* Instance, string: the node's name in its group. */
+#define kNatronOfxImageEffectPropInstanceId "NatronOfxImageEffectPropInstanceId"
 /* Two-channel component. */
 #define kNatronOfxImageComponentXY "NatronOfxImageComponentXY"
 

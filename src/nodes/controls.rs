@@ -55,6 +55,12 @@ pub enum Kind {
         /// Default.
         default: [f64; 3],
     },
+    /// The path of a file that is read.
+    File,
+    /// The path of a folder.
+    Folder,
+    /// A line of text.
+    Text,
     /// A push button.
     Button,
     /// Text that the node writes and nobody edits.

@@ -7,6 +7,7 @@ use crate::compute::gpu::{Graphics, Hybrid, Options};
 use crate::ofx::stay_loaded;
 use crate::sim::{self, Device};
 use crate::timeline::Store;
+use crate::timeline::disk::Disks;
 
 /// What a node wants to be simulated by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,7 @@ pub enum Wanted {
 #[derive(Default)]
 pub struct Engine {
     store: Arc<Store>,
+    disks: Disks,
     cpu: Mutex<Option<Arc<Cpu>>>,
     graphics: Mutex<Option<Arc<Graphics>>>,
 }
@@ -39,6 +41,11 @@ impl Engine {
         &self.store
     }
 
+    /// The folders on disk.
+    pub fn disks(&self) -> &Disks {
+        &self.disks
+    }
+
     /// What simulates, with the CPU behind it. A graphics device is opened by the first frame that it simulates; wherever
     /// that fails, the CPU goes on, with the same bits.
     pub fn device(&self, wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
@@ -49,10 +56,12 @@ impl Engine {
         }
     }
 
-    /// What went wrong with the graphics device and was not told yet.
+    /// What went wrong with the graphics device or a folder and was not told yet.
     pub fn take_notices(&self) -> Vec<String> {
         let graphics = self.graphics.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        graphics.map(|graphics| graphics.take_notices()).unwrap_or_default()
+        let mut notices = graphics.map(|graphics| graphics.take_notices()).unwrap_or_default();
+        notices.extend(self.disks.take_notices());
+        notices
     }
 
     /// The CPU device; started, with as many threads as the host says there are processors (or the system, where it
@@ -82,8 +91,10 @@ impl Engine {
         sim::memory::release();
     }
 
-    /// Frees the states, closes the devices and ends the threads: called on unload. A later load starts anew.
+    /// Writes what is on its way to disk, frees the states, closes the devices and ends the threads: called on unload. A later load starts anew.
     pub fn rest(&self) {
+        // States that are written may still be on a device.
+        self.disks.close();
         self.store.clear();
         let graphics = self.graphics.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(graphics) = graphics {

@@ -9,7 +9,7 @@ use std::{
 
 use super::{
     action::Action,
-    ffi::sys,
+    ffi::{extra, sys},
     format::Context,
     geometry::{RangeD, RectD},
     host::Host,
@@ -157,6 +157,16 @@ impl<'a> EffectHandle<'a> {
         let properties = self.properties().ok()?;
         let duration = properties.get_double(names::EFFECT_DURATION, 0).ok()?;
         (duration.is_finite() && duration > 0.0).then_some(duration)
+    }
+
+    /// The node's name in its graph, where the host tells it.
+    #[must_use]
+    pub fn instance_name(&self) -> Option<String> {
+        let properties = self.properties().ok()?;
+        let given = [extra::kNatronOfxImageEffectPropInstanceId, names::LABEL]
+            .into_iter()
+            .filter_map(|name| properties.get_string(name, 0).ok());
+        given.into_iter().find(|name| !name.is_empty())
     }
 
     /// The frames of the timeline, both ends inclusive, or `None` where the host has no timeline.

@@ -8,7 +8,7 @@ use super::field::Field;
 use super::fixed::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, units_per_height};
 use super::pace::colour_range;
 use super::program::{Tally, Water, flow_planes};
-use super::settings::{Edges, Model};
+use super::settings::Model;
 use super::state::{Ledger, Spec, State};
 use super::walls::Walls;
 
@@ -231,7 +231,7 @@ fn fill(field: &mut Field, plane: usize, values: &[i32], [least, most]: [i32; 2]
 #[cfg(test)]
 mod tests {
     use super::super::grid::Grid;
-    use super::super::settings::Constants;
+    use super::super::settings::{Constants, Edges};
     use super::*;
 
     fn spec(model: Model, edges: Edges) -> Spec {

@@ -1,7 +1,9 @@
 //! From the nearest kept state to the frame that was asked for.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
+use super::archive::{self, Address, Archive, Duty};
 use super::key::{ChainKey, PixelHash};
 use super::memory::{InputMemory, View};
 use super::store::{Claimed, Kept, Place, Store};
@@ -43,6 +45,11 @@ pub trait Shot {
         frame: i64,
         inputs: Self::Inputs,
     ) -> Result<Option<Self::State>, Self::Error>;
+    /// What a frame was simulated with, for people.
+    fn account(&mut self, frame: i64) -> Result<String, Self::Error> {
+        let _ = frame;
+        Ok(String::new())
+    }
     /// False once the host wants the render to stop.
     fn go_on(&mut self) -> bool;
 }
@@ -68,6 +75,8 @@ pub struct Outcome<S> {
     pub state: Arc<S>,
     /// Frames that this render simulated to get there.
     pub simulated: u64,
+    /// States that this render took from the archive.
+    pub loaded: u64,
     /// Frames whose pictures this render read.
     pub read: u64,
 }
@@ -76,24 +85,37 @@ pub struct Outcome<S> {
 /// with what it reads: keys are made of what was consumed, so even then no state is kept under a wrong name.
 const RESTARTS: u32 = 3;
 
-/// The state of a chain at `wanted` (clamped to the chain's first frame), from the store or by simulating.
+/// How long a render waits for a frame that another process simulates and keeps showing signs of life, before it
+/// simulates the frame as well.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// States of the archive that may turn out bad before a render goes on without it.
+const BAD_LOADS: u32 = 64;
+
+/// How often a waiter looks whether another process is done.
+const POLL: Duration = Duration::from_millis(20);
+
+/// The state of a chain at `wanted` (clamped to the chain's first frame), from the store, from the archive or by
+/// simulating.
 pub fn catch_up<H: Shot>(
     shot: &mut H,
     wanted: i64,
     memory: &InputMemory,
     store: &Store,
+    archive: Option<&dyn Archive<H::State>>,
 ) -> Result<Outcome<H::State>, Stop<H::Error>> {
-    let mut run = Run::new(shot, wanted, memory, store);
+    let mut run = Run::new(shot, wanted, memory, store, archive);
     run.read_settings()?;
     run.look_at_sentinels()?;
-    for _ in 0..RESTARTS {
-        if let Some(state) = run.attempt(false)? {
-            return Ok(Outcome { state, simulated: run.simulated, read: run.read });
+    let mut changes = 0;
+    loop {
+        match run.attempt(changes >= RESTARTS)? {
+            Attempt::Reached(state) => {
+                return Ok(Outcome { state, simulated: run.simulated, loaded: run.loaded, read: run.read });
+            }
+            Attempt::PicturesChanged => changes += 1,
+            Attempt::LookAgain => {}
         }
-    }
-    match run.attempt(true)? {
-        Some(state) => Ok(Outcome { state, simulated: run.simulated, read: run.read }),
-        None => Err(Stop::Aborted),
     }
 }
 
@@ -105,7 +127,7 @@ pub fn glance<H: Shot>(
     memory: &InputMemory,
     store: &Store,
 ) -> Result<Option<Arc<H::State>>, Stop<H::Error>> {
-    let mut run = Run::new(shot, wanted, memory, store);
+    let mut run = Run::new(shot, wanted, memory, store, None);
     run.read_settings()?;
     let keys = run.known_keys()?;
     let wanted = run.chain.place(run.chain.settings.len() - 1);
@@ -149,7 +171,14 @@ struct Run<'a, H: Shot> {
     memory: &'a InputMemory,
     epoch: u64,
     store: &'a Store,
+    archive: Option<&'a dyn Archive<H::State>>,
+    /// The duty to simulate a stretch of frames, by the index of its first.
+    duty: Option<(u64, Duty)>,
+    /// This render has waited for another process since it last looked what there is.
+    waited: bool,
+    bad_loads: u32,
     simulated: u64,
+    loaded: u64,
     read: u64,
     /// The pictures of the last frame, read as a sentinel: a sequential render needs no others. Not kept where a state
     /// of that frame is, which is most likely the wanted one.
@@ -157,10 +186,31 @@ struct Run<'a, H: Shot> {
 }
 
 impl<'a, H: Shot> Run<'a, H> {
-    fn new(shot: &'a mut H, wanted: i64, memory: &'a InputMemory, store: &'a Store) -> Self {
+    fn new(
+        shot: &'a mut H,
+        wanted: i64,
+        memory: &'a InputMemory,
+        store: &'a Store,
+        archive: Option<&'a dyn Archive<H::State>>,
+    ) -> Self {
         let first = shot.first();
         let chain = Chain { family: shot.family(), first, last: wanted.max(first), settings: Vec::new() };
-        Self { chain, shot, memory, epoch: memory.epoch(), store, simulated: 0, read: 0, held: None }
+        let epoch = memory.epoch();
+        Self {
+            chain,
+            shot,
+            memory,
+            epoch,
+            store,
+            archive,
+            duty: None,
+            waited: false,
+            bad_loads: 0,
+            simulated: 0,
+            loaded: 0,
+            read: 0,
+            held: None,
+        }
     }
 
     fn read_settings(&mut self) -> Result<(), Stop<H::Error>> {
@@ -234,25 +284,39 @@ impl<'a, H: Shot> Run<'a, H> {
         Ok(keys)
     }
 
-    /// One try; `None` when the pictures changed on the way, unless `stubborn`.
-    fn attempt(&mut self, stubborn: bool) -> Result<Option<Arc<H::State>>, Stop<H::Error>> {
+    /// Whether a state of the chain's family is kept anywhere, from a position on to the last.
+    fn kept_beyond(&self, position: usize) -> bool {
+        let Chain { family, last, .. } = self.chain;
+        let [first_index, last_index] = [position, self.chain.settings.len() - 1].map(|p| self.chain.place(p).index);
+        self.store.has_between(family, first_index, last_index)
+            || self.archive.is_some_and(|archive| archive.has_between(family, self.chain.frame(position), last))
+    }
+
+    /// One try. Goes on with changed pictures only where `stubborn`.
+    fn attempt(&mut self, stubborn: bool) -> Result<Attempt<H::State>, Stop<H::Error>> {
         let frames = self.chain.settings.len();
         let mut keys = self.known_keys()?;
         let wanted = self.chain.place(frames - 1);
-        if keys.len() < frames && self.store.has_between(self.chain.family, keys.len() as u64, wanted.index) {
+        if keys.len() < frames && self.kept_beyond(keys.len()) {
             for position in keys.len()..frames {
                 self.check_abort()?;
                 let (pixels, agrees) = self.glimpse(self.chain.frame(position))?;
                 if !agrees && !stubborn {
-                    return Ok(None);
+                    return Ok(Attempt::PicturesChanged);
                 }
                 keys.push(self.chain.key(keys.last(), position, &pixels));
             }
         }
-        let (mut position, mut state) = match self.store.nearest::<H::State>(&keys, wanted) {
-            Some((position, state)) => (position + 1, Some(state)),
-            None => (0, None),
+        self.waited = false;
+        let (mut position, mut standing) = match self.store.nearest::<H::State>(&keys, wanted) {
+            Some((position, state)) => (position + 1, Standing::Here(state)),
+            None => (0, Standing::Nowhere),
         };
+        if let Some(archive) = self.archive
+            && let Some(later) = (position..keys.len()).rev().find(|&p| archive.has(self.chain.frame(p), keys[p]))
+        {
+            (position, standing) = (later + 1, Standing::Archived(later, keys[later]));
+        }
         keys.truncate(position);
         while position < frames {
             self.check_abort()?;
@@ -262,36 +326,157 @@ impl<'a, H: Shot> Run<'a, H> {
                 None => self.look(self.chain.frame(position))?,
             };
             if !agrees && !stubborn {
-                return Ok(None);
+                return Ok(Attempt::PicturesChanged);
             }
             let key = self.chain.key(keys.last(), position, &pixels);
             keys.push(key);
-            state = Some(self.reach(position, key, state.as_deref(), inputs)?);
+            match self.reach(position, &keys, standing, inputs)? {
+                Some(reached) => standing = reached,
+                None => return Ok(Attempt::LookAgain),
+            }
             position += 1;
         }
         self.store.follow(self.chain.family, &keys);
-        Ok(state)
+        let Some(state) = self.settle(&standing)? else { return Ok(Attempt::LookAgain) };
+        let Some(state) = state else { return Err(Stop::Aborted) };
+        // Simulated before there was an archive, perhaps.
+        self.hand_in(frames - 1, &keys, &state)?;
+        Ok(Attempt::Reached(state))
     }
 
-    /// The state of a key: another render's, or simulated here.
+    /// The state of a key: another render's, another process's, or simulated here. `None` where the archive has changed.
     fn reach(
         &mut self,
         position: usize,
-        key: ChainKey,
-        before: Option<&H::State>,
+        keys: &[ChainKey],
+        before: Standing<H::State>,
         inputs: H::Inputs,
-    ) -> Result<Arc<H::State>, Stop<H::Error>> {
+    ) -> Result<Option<Standing<H::State>>, Stop<H::Error>> {
+        let (place, frame, key) = (self.chain.place(position), self.chain.frame(position), keys[position]);
+        let claim = match self.store.claim::<H::State>(key, place, &mut || self.shot.go_on()) {
+            Claimed::Ready(state) => return Ok(Some(Standing::Here(state))),
+            Claimed::Stopped => return Err(Stop::Aborted),
+            Claimed::Mine(claim) => claim,
+        };
+        match self.claim_elsewhere(position, keys)? {
+            Ahead::Simulate => {}
+            Ahead::Archived => return Ok(Some(Standing::Archived(position, key))),
+            Ahead::LookAgain => return Ok(None),
+        }
+        let Some(before) = self.settle(&before)? else { return Ok(None) };
+        let state = Arc::new(self.shot.step(before.as_deref(), frame, inputs)?.ok_or(Stop::Aborted)?);
+        self.simulated += 1;
+        claim.fulfil(Arc::clone(&state));
+        self.hand_in(position, keys, &state)?;
+        Ok(Some(Standing::Here(state)))
+    }
+
+    /// The state that a render stands on, in memory: no state before the first frame, `None` where the archive's turned out
+    /// bad.
+    fn settle(&mut self, standing: &Standing<H::State>) -> Result<Option<Option<Arc<H::State>>>, Stop<H::Error>> {
+        let (position, key) = match standing {
+            Standing::Nowhere => return Ok(Some(None)),
+            Standing::Here(state) => return Ok(Some(Some(Arc::clone(state)))),
+            Standing::Archived(position, key) => (*position, *key),
+        };
         let place = self.chain.place(position);
-        match self.store.claim::<H::State>(key, place, &mut || self.shot.go_on()) {
-            Claimed::Ready(state) => Ok(state),
-            Claimed::Stopped => Err(Stop::Aborted),
-            Claimed::Mine(claim) => {
-                let frame = self.chain.frame(position);
-                let state = Arc::new(self.shot.step(before, frame, inputs)?.ok_or(Stop::Aborted)?);
-                self.simulated += 1;
-                claim.fulfil(Arc::clone(&state));
-                Ok(state)
+        // Another render may be loading it, or have loaded it.
+        let claim = match self.store.claim::<H::State>(key, place, &mut || self.shot.go_on()) {
+            Claimed::Ready(state) => return Ok(Some(Some(state))),
+            Claimed::Stopped => return Err(Stop::Aborted),
+            Claimed::Mine(claim) => claim,
+        };
+        let loaded = self.archive.and_then(|archive| archive.load(self.chain.frame(position), key));
+        let Some(state) = loaded.map(Arc::new) else {
+            self.bad_loads += 1;
+            if self.bad_loads >= BAD_LOADS {
+                self.archive = None;
+            }
+            return Ok(None);
+        };
+        self.loaded += 1;
+        claim.fulfil(Arc::clone(&state));
+        Ok(Some(Some(state)))
+    }
+
+    /// Takes the duty to simulate a frame from other processes, or finds that one has done it.
+    fn claim_elsewhere(&mut self, position: usize, keys: &[ChainKey]) -> Result<Ahead, Stop<H::Error>> {
+        let Some(archive) = self.archive else { return Ok(Ahead::Simulate) };
+        let first = archive.stretch(self.chain.place(position));
+        if self.duty.as_ref().is_some_and(|(held, _)| *held == first) {
+            return Ok(Ahead::Simulate);
+        }
+        self.duty = None;
+        let (frame, key) = (self.chain.frame(position), keys[position]);
+        let begun = Instant::now();
+        loop {
+            if archive.has(frame, key) {
+                return Ok(Ahead::Archived);
+            }
+            match archive.claim(keys[first as usize]) {
+                archive::Claimed::Mine(duty) => {
+                    // The other may have finished between the two questions.
+                    if archive.has(frame, key) {
+                        return Ok(Ahead::Archived);
+                    }
+                    if self.waited && position + 1 < self.chain.settings.len() && self.kept_beyond(position + 1) {
+                        return Ok(Ahead::LookAgain);
+                    }
+                    self.duty = Some((first, duty));
+                    return Ok(Ahead::Simulate);
+                }
+                archive::Claimed::Theirs if begun.elapsed() >= PATIENCE => return Ok(Ahead::Simulate),
+                archive::Claimed::Theirs => {
+                    self.waited = true;
+                    self.check_abort()?;
+                    std::thread::sleep(POLL);
+                }
             }
         }
     }
+
+    /// Gives a state to the archive, with the duty if it ends there.
+    fn hand_in(&mut self, position: usize, keys: &[ChainKey], state: &Arc<H::State>) -> Result<(), Stop<H::Error>> {
+        let Some(archive) = self.archive else { return Ok(()) };
+        let (place, frame, key) = (self.chain.place(position), self.chain.frame(position), keys[position]);
+        if !archive.wants(place, frame, key) {
+            return Ok(());
+        }
+        let account = self.shot.account(frame)?;
+        let duty = self.duty.take().map(|(_, duty)| duty);
+        let before = (position > 0).then(|| keys[archive.stretch(place) as usize - 1]);
+        let address = Address { place, frame, key, before };
+        archive.keep(address, state, account, duty, &mut || self.shot.go_on());
+        Ok(())
+    }
+}
+
+/// What a try came to.
+enum Attempt<S> {
+    /// The state.
+    Reached(Arc<S>),
+    /// Pictures are others than they were remembered to be.
+    PicturesChanged,
+    /// The archive is not what it was: another process has gone ahead, or a state turned out bad.
+    LookAgain,
+}
+
+/// What a render stands on.
+enum Standing<S> {
+    /// The start of the chain.
+    Nowhere,
+    /// A state in memory.
+    Here(Arc<S>),
+    /// A state in the archive, not loaded yet: who only passes by does not need it.
+    Archived(usize, ChainKey),
+}
+
+/// What to do about a frame, seen from the archive.
+enum Ahead {
+    /// Simulate it.
+    Simulate,
+    /// Nothing: it is there.
+    Archived,
+    /// Look for later frames: there may be some.
+    LookAgain,
 }

@@ -16,12 +16,18 @@
 //! 3. The nearest kept state is the base. From there frames are read and stepped one at a time, each under a claim, so
 //!    that other renders wait for it rather than compute it too.
 //!
+//! An [`Archive`](archive::Archive) (a folder that other processes may share) stands behind the store: a state that lies
+//! there counts as kept, what is simulated is handed in, and a render that would simulate what another process simulates
+//! waits for it, asking its own abort.
+//!
 //! No lock is held while the host is called: reading an input happens before a claim is taken, and a claim is not a
 //! lock: who waits for one polls its own abort and, after [`store::PATIENCE`], computes the frame itself.
 
+pub mod archive;
 mod budget;
 mod catch_up;
 mod chains;
+pub mod disk;
 mod fingerprint;
 mod key;
 mod memory;

@@ -1,9 +1,12 @@
 //! The timeline against a toy simulation whose state is the list of everything it ever consumed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use super::archive::{Address, Archive, Claimed, Duty};
+use super::store::Place;
 use super::*;
 
 #[derive(Debug, PartialEq, Clone)]
@@ -37,7 +40,7 @@ impl Toy {
     }
 
     fn render(&mut self, frame: i64, memory: &InputMemory, store: &Store) -> Result<(History, u64), Stop<Infallible>> {
-        let outcome = catch_up(self, frame, memory, store)?;
+        let outcome = catch_up(self, frame, memory, store, None)?;
         Ok(((*outcome.state).clone(), outcome.simulated))
     }
 }
@@ -265,7 +268,7 @@ fn pictures_are_kept_only_where_they_are_simulated() {
     let mut counted = Counted(Toy::default(), Vec::new());
     let render = |counted: &mut Counted, frame: i64| {
         counted.1.clear();
-        let outcome = catch_up(counted, frame, &memory, &store).expect("renders");
+        let outcome = catch_up(counted, frame, &memory, &store, None).expect("renders");
         (*outcome.state == counted.0.truth(frame), counted.1.clone())
     };
     assert_eq!(render(&mut counted, 3), (true, vec![3, 1, 2]));
@@ -274,4 +277,152 @@ fn pictures_are_kept_only_where_they_are_simulated() {
     assert_eq!(render(&mut counted, 2), (true, vec![]));
     counted.0.pixels.insert(4, 9);
     assert_eq!(render(&mut counted, 4), (true, vec![4]), "it was taken for known, and has changed");
+}
+
+/// A folder in memory, which several processes share.
+#[derive(Default)]
+struct Attic {
+    every: u64,
+    states: Mutex<BTreeMap<(i64, ChainKey), History>>,
+    claims: Arc<Mutex<BTreeSet<ChainKey>>>,
+    /// Frames whose file turns out bad.
+    bad: Mutex<BTreeSet<i64>>,
+}
+
+struct Held(Arc<Mutex<BTreeSet<ChainKey>>>, ChainKey);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        assert!(self.0.lock().expect("sound").remove(&self.1), "held once");
+    }
+}
+
+impl Attic {
+    fn new(every: u64) -> Self {
+        Self { every, ..Self::default() }
+    }
+
+    fn frames(&self) -> Vec<i64> {
+        self.states.lock().expect("sound").keys().map(|(frame, _)| *frame).collect()
+    }
+}
+
+impl Archive<History> for Attic {
+    fn has_between(&self, family: ChainKey, first: i64, last: i64) -> bool {
+        assert_eq!(family, ChainKey(42));
+        self.frames().iter().any(|frame| (first..=last).contains(frame))
+    }
+    fn has(&self, frame: i64, key: ChainKey) -> bool {
+        self.states.lock().expect("sound").contains_key(&(frame, key))
+    }
+    fn load(&self, frame: i64, key: ChainKey) -> Option<History> {
+        let mut states = self.states.lock().expect("sound");
+        if self.bad.lock().expect("sound").remove(&frame) {
+            states.remove(&(frame, key));
+        }
+        states.get(&(frame, key)).cloned()
+    }
+    fn wants(&self, place: Place, frame: i64, key: ChainKey) -> bool {
+        place.index.is_multiple_of(self.every) && !self.has(frame, key)
+    }
+    fn stretch(&self, place: Place) -> u64 {
+        if place.index == 0 { 0 } else { (place.index - 1) / self.every * self.every + 1 }
+    }
+    fn claim(&self, key: ChainKey) -> Claimed {
+        if !self.claims.lock().expect("sound").insert(key) {
+            return Claimed::Theirs;
+        }
+        Claimed::Mine(Duty(Box::new(Held(Arc::clone(&self.claims), key))))
+    }
+    fn keep(&self, at: Address, state: &Arc<History>, _: String, duty: Option<Duty>, _: &mut dyn FnMut() -> bool) {
+        self.states.lock().expect("sound").insert((at.frame, at.key), (**state).clone());
+        drop(duty);
+    }
+}
+
+/// A render in a process of its own: the state, and how many frames were simulated and loaded.
+fn alone(toy: &mut Toy, frame: i64, attic: &Attic) -> (History, u64, u64) {
+    let (memory, store) = roomy();
+    let outcome = catch_up(toy, frame, &memory, &store, Some(attic)).expect("renders");
+    ((*outcome.state).clone(), outcome.simulated, outcome.loaded)
+}
+
+#[test]
+fn what_another_process_has_made_is_loaded_once_and_not_made_again() {
+    let mut toy = Toy { settings: [(5, 9)].into(), pixels: [(2, 4)].into(), patience: None };
+    for (every, kept, on) in [(1, vec![1, 2, 3, 4, 5, 6, 7], 0), (3, vec![1, 4, 7], 1)] {
+        let attic = Attic::new(every);
+        assert_eq!(alone(&mut toy, 7, &attic), (toy.truth(7), 7, 0));
+        assert_eq!(attic.frames(), kept);
+        assert_eq!(alone(&mut toy, 7, &attic), (toy.truth(7), 0, 1));
+        assert_eq!(alone(&mut toy, 5, &attic), (toy.truth(5), on, 1), "every {every}");
+        assert_eq!(alone(&mut toy, 9, &attic), (toy.truth(9), 2, 1));
+        assert!(attic.claims.lock().expect("sound").is_empty(), "no duty is left behind");
+    }
+}
+
+#[test]
+fn a_bad_file_costs_the_frames_since_the_one_before_it() {
+    let mut toy = Toy::default();
+    let attic = Attic::new(1);
+    alone(&mut toy, 9, &attic);
+    attic.bad.lock().expect("sound").extend([8, 9]);
+    assert_eq!(alone(&mut toy, 9, &attic), (toy.truth(9), 2, 1));
+    assert_eq!(attic.frames(), (1..=9).collect::<Vec<_>>(), "and they are kept anew");
+}
+
+#[test]
+fn an_edit_does_not_take_the_states_of_the_chain_it_left() {
+    let mut toy = Toy::default();
+    let attic = Attic::new(1);
+    alone(&mut toy, 9, &attic);
+    let mut edited = Toy { settings: [(6, 1)].into(), ..Toy::default() };
+    assert_eq!(alone(&mut edited, 9, &attic), (edited.truth(9), 4, 1));
+    assert_eq!(alone(&mut toy, 9, &attic), (toy.truth(9), 0, 1));
+}
+
+#[test]
+fn many_processes_make_each_frame_once() {
+    for every in [1, 4] {
+        let attic = Attic::new(every);
+        let simulated: u64 = std::thread::scope(|scope| {
+            let work = |process: i64| {
+                let attic = &attic;
+                scope.spawn(move || {
+                    let (memory, store) = roomy();
+                    let mut toy = Toy { settings: [(5, 9)].into(), ..Toy::default() };
+                    let mut simulated = 0;
+                    for frame in process * 4 + 2..=process * 4 + 5 {
+                        let outcome = catch_up(&mut toy, frame, &memory, &store, Some(attic)).expect("renders");
+                        assert_eq!(*outcome.state, toy.truth(frame));
+                        simulated += outcome.simulated;
+                    }
+                    simulated
+                })
+            };
+            let works: Vec<_> = (0..8).map(work).collect();
+            works.into_iter().map(|work| work.join().expect("renders")).sum()
+        });
+        // Between kept frames a process that stops on the way leaves its part of the stretch to be made again.
+        let again = 0..=8 * (every - 1);
+        assert!(again.contains(&(simulated - 33)), "every {every}: {simulated}");
+    }
+}
+
+#[test]
+fn who_waits_for_another_process_asks_its_own_abort() {
+    let attic = Attic::new(1);
+    let mut toy = Toy { patience: Some(30), ..Toy::default() };
+    let key = ChainKey(42).next(0, &[PixelHash(1)]);
+    let Claimed::Mine(duty) = attic.claim(key) else { panic!("nobody has it") };
+    let (memory, store) = roomy();
+    let stopped = catch_up(&mut toy, 3, &memory, &store, Some(&attic));
+    assert!(matches!(stopped, Err(Stop::Aborted)));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            drop(duty);
+        });
+        assert_eq!(alone(&mut Toy::default(), 3, &attic).1, 3, "the duty passes on");
+    });
 }

@@ -11,6 +11,7 @@ pub enum Id {
     Model,
     StartFrame,
     Preroll,
+    InitialState,
     Speed,
     FlowRate,
     Substeps,
@@ -44,6 +45,14 @@ pub enum Id {
     ForceScale,
     PressureScale,
     Output,
+    CacheFolder,
+    CacheName,
+    CacheMode,
+    CacheEvery,
+    CacheSize,
+    CacheBusy,
+    Bake,
+    ClearDisk,
     Device,
     MemoryBudget,
     MissingFrames,
@@ -61,6 +70,7 @@ pub const GROUPS: &[Group] = &[
     Group { name: c"terrain", label: c"Terrain", open: true },
     Group { name: c"forces", label: c"Forces", open: false },
     Group { name: c"picture", label: c"Output", open: true },
+    Group { name: c"cache", label: c"Disk cache", open: false },
     Group { name: c"system", label: c"System", open: false },
 ];
 
@@ -77,6 +87,7 @@ const SIMULATION: Control<Id> = Control {
 const SOURCE: Control<Id> = Control { group: c"source", ..SIMULATION };
 const TERRAIN: Control<Id> = Control { group: c"terrain", ..SIMULATION };
 const FORCES: Control<Id> = Control { group: c"forces", ..SIMULATION };
+const CACHE: Control<Id> = Control { group: c"cache", animates: false, reach: Reach::Work, ..SIMULATION };
 const SYSTEM: Control<Id> = Control { group: c"system", animates: false, reach: Reach::Work, ..SIMULATION };
 
 const fn choice(options: &'static [&'static CStr], default: i32) -> Kind {
@@ -125,6 +136,17 @@ pub const CONTROLS: &[Control<Id>] = &[
             c"Frames simulated before the start frame, with parameters and inputs held at the start frame: the water \
                has already settled when the shot begins.",
         kind: int(0, [0, 100_000], [0, 100]),
+        animates: false,
+        ..SIMULATION
+    },
+    Control {
+        id: Id::InitialState,
+        name: c"initialState",
+        label: c"Initial state",
+        hint: c"An EXR to start from instead of the Source: a state of Flow's disk cache, which goes on with the same bits, \
+               or any EXR with the water's height in alpha and the layers cross and diagonal. Its water is the Start \
+               frame's. %{NAME} stands for an environment variable.",
+        kind: Kind::File,
         animates: false,
         ..SIMULATION
     },
@@ -416,6 +438,77 @@ pub const CONTROLS: &[Control<Id>] = &[
         kind: choice(&[c"Water", c"Height", c"Cross", c"Diagonal"], 0),
         reach: Reach::Picture,
         ..SIMULATION
+    },
+    Control {
+        id: Id::CacheFolder,
+        name: c"cacheFolder",
+        label: c"Cache folder",
+        hint: c"Where simulated frames are kept as EXR, so that they need not be simulated again: tomorrow, by a Read node, \
+               by every machine of a farm that sees the folder. Empty: nowhere. %{NAME} stands for an environment \
+               variable, %% for a percent sign.",
+        kind: Kind::Folder,
+        ..CACHE
+    },
+    Control {
+        id: Id::CacheName,
+        name: c"cacheName",
+        label: c"Cache name",
+        hint: c"Name of this shot's or node's folder in the cache folder. Empty: the node's name, where the host tells it, \
+               else flow.",
+        kind: Kind::Text,
+        ..CACHE
+    },
+    Control {
+        id: Id::CacheMode,
+        name: c"cacheMode",
+        label: c"Cache mode",
+        hint: c"Off: the folder is left alone. Read and write: frames found there are used, others are simulated and \
+               written. Read only: nothing is written.",
+        kind: choice(&[c"Off", c"Read and write", c"Read only"], 1),
+        ..CACHE
+    },
+    Control {
+        id: Id::CacheEvery,
+        name: c"cacheEvery",
+        label: c"Cache every",
+        hint: c"Every n-th frame is written, counted from the first. The frames between are simulated from the last one \
+               that was written.",
+        kind: int(1, [1, 100_000], [1, 50]),
+        ..CACHE
+    },
+    Control {
+        id: Id::CacheSize,
+        name: c"cacheSize",
+        label: c"Cache size",
+        hint: c"Most that this shot's folder may hold, in GB: beyond it, the frames that were used longest ago are removed. \
+               0: no limit.",
+        kind: int(0, [0, 1_000_000], [0, 1000]),
+        ..CACHE
+    },
+    Control {
+        id: Id::CacheBusy,
+        name: c"cacheBusy",
+        label: c"When the disk is slow",
+        hint: c"Frames are written behind the rendering. Where the disk falls back by more than a few frames, Wait slows \
+               the rendering down; Leave out frames does not write all of them.",
+        kind: choice(&[c"Wait", c"Leave out frames"], 0),
+        ..CACHE
+    },
+    Control {
+        id: Id::Bake,
+        name: c"bake",
+        label: c"Bake",
+        hint: c"Simulates all frames from the Start frame to the end of the timeline into the cache folder.",
+        kind: Kind::Button,
+        ..CACHE
+    },
+    Control {
+        id: Id::ClearDisk,
+        name: c"clearDisk",
+        label: c"Clear disk",
+        hint: c"Removes the frames of this shot's folder from disk, and nothing else. Memory is kept.",
+        kind: Kind::Button,
+        ..CACHE
     },
     Control {
         id: Id::Device,

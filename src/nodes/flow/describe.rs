@@ -107,6 +107,9 @@ fn parameter(host: &Host, descriptor: &EffectDescriptor<'_>, control: &Control<I
             descriptor.double_2d(name, [default; 2], bounds)?.digits(4).double_type(DoubleType::Plain)
         }
         Kind::Colour { default } => descriptor.rgb(name, default, Bounds::new(0.0, 65_536.0).display(0.0, 1.0))?,
+        Kind::File => descriptor.string(name, c"", StringMode::FilePath)?.file_exists(true),
+        Kind::Folder => descriptor.string(name, c"", StringMode::DirectoryPath)?.file_exists(false),
+        Kind::Text => descriptor.string(name, c"", StringMode::SingleLine)?,
         Kind::Button => match descriptor.push_button(name) {
             Ok(described) => described,
             Err(error) => {

@@ -8,20 +8,28 @@
 //! | `values` | parameter values as settings of the water |
 //! | `geometry`, `feed` | the host's rectangles and images as the grid and its pictures |
 //! | `shot` | all of that as the timeline wants it |
+//! | `initial` | a file as its start |
+//! | `stage` | what the three above are made of |
+//! | `cache`, `stored`, `bake` | the folder on disk, what is in its files, its buttons |
 //! | `present` | the water in a host that shows the present only |
 //! | `render`, `report` | a frame, and what there is to tell of it |
 //! | this file | the host's actions |
 
+mod bake;
+mod cache;
 pub mod controls;
 mod describe;
 mod feed;
 pub mod geometry;
+mod initial;
 mod instance;
 mod params;
 mod present;
 mod render;
 mod report;
-mod shot;
+pub mod shot;
+mod stage;
+pub mod stored;
 pub mod values;
 
 use std::ffi::CStr;
@@ -142,7 +150,7 @@ impl Effect for Flow {
                     instance.memory.forget(input as usize);
                 }
             }
-            ChangedKind::Param => param_changed(instance, effect, &args.name)?,
+            ChangedKind::Param => param_changed(instance, effect, &args.name, args.time)?,
             ChangedKind::Other => return Ok(Answer::Default),
         }
         instance.show_report(effect);
@@ -170,7 +178,7 @@ impl Effect for Flow {
 }
 
 /// Follows a user's edit of a parameter.
-fn param_changed(instance: &Instance, effect: &EffectHandle<'_>, name: &str) -> Result<()> {
+fn param_changed(instance: &Instance, effect: &EffectHandle<'_>, name: &str, time: f64) -> Result<()> {
     let Some(changed) = CONTROLS.iter().find(|control| control.name.to_bytes() == name.as_bytes()) else {
         return Ok(());
     };
@@ -179,6 +187,8 @@ fn param_changed(instance: &Instance, effect: &EffectHandle<'_>, name: &str) -> 
             instance.memory.forget_all();
             instance.update_digest(effect, true);
         }
+        Id::Bake => bake::bake(instance, effect, time)?,
+        Id::ClearDisk => bake::clear(instance, effect, time)?,
         _ if control(changed.id).reach == Reach::Simulation => instance.update_digest(effect, false),
         _ => {}
     }

@@ -39,7 +39,9 @@ impl Params {
                 Kind::Bool { .. } => Handle::Switch(effect.param(name)?),
                 Kind::Position { .. } | Kind::Vector { .. } => Handle::Pair(effect.param(name)?),
                 Kind::Colour { .. } => Handle::Colour(effect.param(name)?),
-                Kind::Notice | Kind::Hidden => effect.param(name).map_or(Handle::Absent, Handle::Text),
+                Kind::File | Kind::Folder | Kind::Text | Kind::Notice | Kind::Hidden => {
+                    effect.param(name).map_or(Handle::Absent, Handle::Text)
+                }
                 Kind::Button => Handle::Absent,
             })
         };
@@ -98,7 +100,8 @@ impl Params {
                 Handle::Choice(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v.0))),
                 Handle::Pair(p) => enter(p, effect, &mut digest, |d, v| v.into_iter().for_each(|v| d.real(v))),
                 Handle::Colour(p) => enter(p, effect, &mut digest, |d, v| v.into_iter().for_each(|v| d.real(v))),
-                Handle::Text(_) | Handle::Absent => {}
+                Handle::Text(p) => enter(p, effect, &mut digest, |d, v| d.text(&v)),
+                Handle::Absent => {}
             }
         }
         digest.finish()
@@ -141,6 +144,16 @@ pub struct Panel<'e> {
     pub params: &'e Params,
     /// Where a position at the origin stands in hosts that could not be given a better default.
     pub middle: Option<[f64; 2]>,
+}
+
+impl Panel<'_> {
+    /// A text at a time, without white space around it; empty where the host has no such parameter.
+    pub fn text(&self, id: Id, time: f64) -> String {
+        match self.params.handle(id) {
+            Handle::Text(param) => param.value_at(self.effect, time).unwrap_or_default().trim().to_owned(),
+            _ => String::new(),
+        }
+    }
 }
 
 impl Values for Panel<'_> {

@@ -3,24 +3,22 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::controls::Id;
 use super::feed::{self, ClipFeed, domain, format, place};
 use super::geometry::{self, Rect, sane_scale};
 use super::instance::Instance;
 use super::params::Panel;
 use super::report::{Origin, Report, Times};
 use super::shot::{FlowShot, Told};
-use super::values::{Output, Setup, Values as _, output};
+use super::stage::{self, Stage};
+use super::values::{Output, Setup, output};
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::{Wanted, engine};
 use crate::nodes::quirks;
 use crate::ofx::{Answer, EffectHandle, Error, MessageKind, OutputImage, RenderArgs, Result};
 use crate::picture::{Axis, Canvas, Layer, Placement, paint};
-use crate::sim::{Spec, State};
-use crate::timeline::{Digest, Fingerprint as _, Shot as _, Stop, catch_up, glance};
-
-/// The most frames that a chain may be long: over an hour of film, and a few seconds of reading parameters.
-const LONGEST: i64 = 100_000;
+use crate::sim::State;
+use crate::timeline::archive::Archive;
+use crate::timeline::{Outcome, Shot as _, Stop, catch_up, glance};
 
 /// Times nearer than this to a whole frame are that frame.
 const WHOLE: f64 = 1e-6;
@@ -29,6 +27,7 @@ const WHOLE: f64 = 1e-6;
 struct Reached {
     told: Arc<Told>,
     frames: u64,
+    loaded: u64,
     read: u64,
 }
 
@@ -45,37 +44,20 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
     let mut image = image.ok_or_else(|| Error::message("The host gave no image to render into."))?;
     let (frame, share) = whole_and_share(args.time)?;
     let setup = Setup::read(&instance.panel(effect, 0), args.time)?;
-    if frame.saturating_sub(setup.first()) > LONGEST {
-        return Err(Error::message(format!(
-            "Frame {} is more than {LONGEST} frames after the first frame of the simulation ({}). Raise Start frame, or \
-             lower Pre-roll.",
-            args.time,
-            setup.first()
-        )));
-    }
-    let panel = instance.panel(effect, setup.start);
-    let store = engine().store();
+    stage::check_length(&setup, frame)?;
     let region = domain(effect, &instance.clips, setup.start);
     let (target, scale) = place(&image, region, instance.output.pixel_aspect(effect), sane_scale(args.scale));
-    let g = setup.resolution * if setup.scaled { scale[0] } else { 1.0 };
     let region = region.unwrap_or_else(|| extent(&target));
-    let grid = geometry::grid(region, g, store.machine_memory()).map_err(Error::Message)?;
-    let spec = Spec { grid, constants: setup.constants };
-    instance.lease.set(u64::try_from(panel.int(Id::MemoryBudget, args.time)?).unwrap_or(0) << 20);
-
-    let wanted_device = wanted_device(panel.choice(Id::Device, args.time)?);
-    let cpu = engine().cpu(quirks::processors(effect.host()));
-    let device = engine().device(wanted_device, &cpu);
-    let mut sampling = Digest::new("sampling");
-    grid.enter(&mut sampling);
+    let stage = Stage::new(instance, effect, args.time, setup, region, scale)?;
+    let panel = instance.panel(effect, setup.start);
+    let Stage { spec, cpu, .. } = &stage;
     // The water of a pre-roll is never shown: frames before the start are the start's.
     let wanted = setup.held(frame);
-    let times = [setup.start as f64, wanted as f64];
-    let mut feed = ClipFeed::new(effect, &instance.clips, &cpu, scale, sampling.finish(), times);
-    let mut shot = FlowShot::new(&panel, &mut feed, &*device, setup, spec);
+    let mut feed = stage.feed(instance, effect, wanted);
+    let mut shot = stage.shot(&panel, &mut feed);
     instance.uses(shot.family());
 
-    let Some(reached) = reach(instance, effect, &mut shot, wanted, args)? else { return Ok(Answer::Default) };
+    let Some(reached) = reach(instance, effect, &stage, &mut shot, wanted, args)? else { return Ok(Answer::Default) };
     let part = if share > 0.0 && frame >= setup.start && !args.thumbnail && !quirks::ignores_time(effect.host()) {
         let Some(part) = shot.part(&reached.told, frame, share)? else { return Ok(Answer::Default) };
         Some(part)
@@ -85,12 +67,13 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
     let shown = part.as_ref().unwrap_or(&reached.told);
     let layer = layer(output(&panel, args.time)?);
     let painting = Instant::now();
-    show(&cpu, &shown.water, layer, &target, &mut image, args)?;
+    show(cpu, &shown.water, layer, &target, &mut image, args)?;
     let painted = painting.elapsed();
 
     let (mean_height, wet_share) = shown.summary();
     let pace = shot.pace(wanted)?;
     let (steps, parameters, stepping) = (shot.steps, shot.reading, shot.stepping);
+    let (grid, store) = (&spec.grid, engine().store());
     let report = Report {
         time: args.time,
         grid: [grid.width, grid.height],
@@ -99,10 +82,15 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
         pace,
         mean_height,
         wet_share,
-        device: device.name(),
-        wanted_gpu: wanted_device == Wanted::Gpu,
-        origin: if reached.frames > 0 || part.is_some() { Origin::Simulated } else { Origin::Memory },
+        device: stage.device.name(),
+        wanted_gpu: stage.wanted_device == Wanted::Gpu,
+        origin: match (reached.frames, reached.loaded) {
+            (0, 0) if part.is_none() => Origin::Memory,
+            (0, _) if part.is_none() => Origin::Disk,
+            _ => Origin::Simulated,
+        },
         frames: reached.frames,
+        loaded: reached.loaded,
         steps,
         read: reached.read,
         store: (store.len(), store.bytes(), store.budget()),
@@ -126,19 +114,11 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
     Ok(Answer::Done)
 }
 
-/// What an option of the `device` choice means.
-fn wanted_device(option: i32) -> Wanted {
-    match option {
-        1 => Wanted::Gpu,
-        2 => Wanted::Cpu,
-        _ => Wanted::Auto,
-    }
-}
-
 /// The state at a frame, from wherever the host and the kind of render allow; `None` after an abort.
 fn reach(
     instance: &Instance,
     effect: &EffectHandle<'_>,
+    stage: &Stage,
     shot: &mut FlowShot<'_, Panel<'_>, ClipFeed<'_>>,
     wanted: i64,
     args: &RenderArgs,
@@ -147,21 +127,26 @@ fn reach(
     if quirks::ignores_time(effect.host()) {
         return instance.present.follow(shot, wanted, args.time).map(|reached| {
             let (told, frames) = reached?;
-            Some(Reached { told, frames, read: frames })
+            Some(Reached { told, frames, loaded: 0, read: frames })
         });
     }
+    let disk = stage.cache.as_ref().map(|cache| cache.disk(&stage.spec, &stage.cpu));
+    let archive = disk.as_ref().map(|disk| disk as &dyn Archive<Told>);
     let reached = if args.thumbnail {
         // A picture that need not be right is not worth a catch-up: the nearest kept frame, else the first.
         match glance(shot, wanted, memory, store) {
-            Ok(Some(told)) => return Ok(Some(Reached { told, frames: 0, read: 0 })),
-            Ok(None) => catch_up(shot, shot.first(), memory, store),
+            Ok(Some(told)) => return Ok(Some(Reached { told, frames: 0, loaded: 0, read: 0 })),
+            Ok(None) => catch_up(shot, shot.first(), memory, store, archive),
             Err(stop) => Err(stop),
         }
     } else {
-        catch_up(shot, wanted, memory, store)
+        catch_up(shot, wanted, memory, store, archive)
     };
     match reached {
-        Ok(outcome) => Ok(Some(Reached { told: outcome.state, frames: outcome.simulated, read: outcome.read })),
+        Ok(outcome) => {
+            let Outcome { state: told, simulated: frames, loaded, read } = outcome;
+            Ok(Some(Reached { told, frames, loaded, read }))
+        }
         Err(Stop::Aborted) => Ok(None),
         Err(Stop::Failed(error)) => Err(error),
     }

@@ -12,6 +12,8 @@ use crate::sim::settings::Model;
 pub enum Origin {
     /// It was kept.
     Memory,
+    /// It was on disk.
+    Disk,
     /// It, or the last frames before it, were simulated.
     Simulated,
 }
@@ -59,6 +61,8 @@ pub struct Report {
     pub origin: Origin,
     /// Frames simulated.
     pub frames: u64,
+    /// States taken from disk.
+    pub loaded: u64,
     /// Steps taken.
     pub steps: u64,
     /// Frames whose inputs were read.
@@ -78,6 +82,7 @@ impl Report {
     pub fn json(&self) -> String {
         let from = match self.origin {
             Origin::Memory => "memory",
+            Origin::Disk => "disk",
             Origin::Simulated => "simulated",
         };
         let Times { parameters, fetch, sample, steps, output, total } = self.times;
@@ -91,10 +96,11 @@ impl Report {
         ];
         let times = times.map(|(part, time)| format!(",\"{part}Micros\":{}", time.as_micros())).concat();
         format!(
-            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{times}}}",
+            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{times}}}",
             json_text(&self.device),
             self.frames,
             self.steps,
+            self.loaded,
             self.read,
             self.pace.0,
             self.store.0,
@@ -122,6 +128,7 @@ impl fmt::Display for Report {
         )?;
         match self.origin {
             Origin::Memory => writeln!(f, "Taken from memory")?,
+            Origin::Disk => writeln!(f, "Taken from disk")?,
             Origin::Simulated => writeln!(f, "Simulated {} frames, {} steps", self.frames, self.steps)?,
         }
         let (states, bytes, budget) = self.store;

@@ -5,12 +5,15 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use super::geometry;
+use super::initial::Initial;
 use super::values::{Frame, Missing, Moment, Setup, Values, Wired};
+use crate::compute::cpu::Cpu;
 use crate::ofx::Error;
 use crate::picture::{Components, Placement};
 use crate::sim::inputs::{Inputs, Pixels, SourcePixels};
 use crate::sim::settings::{Channel, SourceMode};
 use crate::sim::{self, BadPixels, Device, Notices, Spec, State, steps_per_frame};
+use crate::timeline::disk::Threads;
 use crate::timeline::{ChainKey, Digest, Fingerprint, Kept, PixelHash, Shot};
 
 /// An input of the node; the number is its place wherever inputs are listed.
@@ -90,6 +93,11 @@ pub struct Told {
 }
 
 impl Told {
+    /// A frame.
+    pub fn new(water: State, notices: Notices) -> Told {
+        Told { water, notices, summary: OnceLock::new() }
+    }
+
     /// Mean height of the water, and the share of the frame that is wet. Counted on the first call.
     pub fn summary(&self) -> (f64, f64) {
         *self.summary.get_or_init(|| {
@@ -130,6 +138,15 @@ struct Hole {
     last: f64,
 }
 
+/// What a simulation starts from.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// A file, instead of the Source.
+    pub initial: Option<&'a Initial>,
+    /// To read it.
+    pub cpu: &'a Cpu,
+}
+
 /// One render's view of its water.
 pub struct FlowShot<'a, V, F> {
     values: &'a V,
@@ -137,6 +154,7 @@ pub struct FlowShot<'a, V, F> {
     device: &'a dyn Device,
     setup: Setup,
     spec: Spec,
+    start: Start<'a>,
     family: ChainKey,
     /// What each frame from the first on takes from the panel, read once per render.
     frames: Vec<Frame>,
@@ -151,7 +169,14 @@ pub struct FlowShot<'a, V, F> {
 
 impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
     /// The water of a node whose grid is known.
-    pub fn new(values: &'a V, feed: &'a mut F, device: &'a dyn Device, setup: Setup, spec: Spec) -> Self {
+    pub fn new(
+        values: &'a V,
+        feed: &'a mut F,
+        device: &'a dyn Device,
+        setup: Setup,
+        spec: Spec,
+        start: Start<'a>,
+    ) -> Self {
         let mut digest = Digest::new("org.flowofx.Flow");
         digest.int(i64::from(sim::MODEL_VERSION));
         spec.grid.enter(&mut digest);
@@ -159,6 +184,9 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
         digest.int(setup.start);
         digest.int(setup.preroll);
         digest.int(setup.missing as i64);
+        if let Some(initial) = start.initial {
+            initial.enter(&mut digest);
+        }
         let family = ChainKey(digest.finish());
         Self {
             values,
@@ -166,6 +194,7 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
             device,
             setup,
             spec,
+            start,
             family,
             frames: Vec::new(),
             holes: Default::default(),
@@ -212,9 +241,13 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
         let settings = &taken.settings;
         let feed = &mut *self.feed;
         let mut go_on = || feed.go_on();
-        let made = match before {
-            None => Ok(sim::start_frame(&self.spec, settings, inputs, self.device)),
-            Some(told) => sim::next_frame(&self.spec, &told.water, settings, inputs, self.device, &mut go_on),
+        let made = match (before, self.start.initial) {
+            (None, Some(initial)) => {
+                let started = initial.start(&self.spec, settings, inputs, self.device, &Threads(self.start.cpu));
+                Ok(started?)
+            }
+            (None, None) => Ok(sim::start_frame(&self.spec, settings, inputs, self.device)),
+            (Some(told), _) => sim::next_frame(&self.spec, &told.water, settings, inputs, self.device, &mut go_on),
         };
         self.stepping += started.elapsed();
         Ok(made.ok().map(|made| self.tell(before, made)))
@@ -223,7 +256,7 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
     fn tell(&mut self, before: Option<&Told>, (water, notices): (State, Notices)) -> Told {
         self.steps += u64::from(notices.steps);
         let before = before.map(|told| told.notices).unwrap_or_default();
-        Told { water, notices: told_so_far(&before, notices), summary: OnceLock::new() }
+        Told::new(water, told_so_far(&before, notices))
     }
 
     fn wired(&self, input: Input) -> bool {
@@ -257,6 +290,12 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
 
     fn consumes(&self, taken: &Frame, first: bool, input: Input) -> bool {
         let settings = &taken.settings;
+        if first && let Some(initial) = self.start.initial {
+            // Ours has all that it stands on; others need the ground and the walls.
+            return !initial.is_exact(&self.spec)
+                && matches!(input, Input::Terrain | Input::Obstacles)
+                && (input != Input::Terrain || taken.use_terrain);
+        }
         let source = self.wired(Input::Source) && (first || settings.source_mode != SourceMode::StartFrame);
         match input {
             Input::Source => source,
@@ -405,6 +444,11 @@ impl<V: Values<Error = Error>, F: Feed> Shot for FlowShot<'_, V, F> {
     fn step(&mut self, before: Option<&Told>, frame: i64, inputs: Inputs) -> Result<Option<Told>, Error> {
         let taken = self.frame(frame)?;
         self.advance(before, &taken, &inputs)
+    }
+
+    fn account(&mut self, frame: i64) -> Result<String, Error> {
+        let taken = self.frame(frame)?;
+        Ok(format!("{:#?}\n{:#?}", self.spec.constants, taken.settings))
     }
 
     fn go_on(&mut self) -> bool {

@@ -1,0 +1,142 @@
+//! The water as a file's content.
+
+use std::collections::BTreeMap;
+
+use flow_cache::{Header, Layer, Plane, PlaneRows};
+
+use super::shot::Told;
+use crate::sim::settings::Model;
+use crate::sim::{self, BadPixels, Notices, Spec, State};
+use crate::timeline::disk::Stored;
+
+/// The model as the header names it, and its version.
+pub fn model(model: Model) -> (String, u32) {
+    let name = match model {
+        Model::Pipes => "org.flowofx.Flow Pipes",
+        Model::Classic => "org.flowofx.Flow Classic pipes",
+    };
+    (name.to_owned(), sim::MODEL_VERSION)
+}
+
+/// What a chain has told so far, by name.
+fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 10] {
+    let Notices { steps, speed_cut, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped } = *notices;
+    let BadPixels { source, terrain, obstacles, force, mask } = bad_pixels;
+    [
+        ("told.steps", u64::from(steps)),
+        ("told.speedCut", u64::from(speed_cut)),
+        ("told.badSource", source),
+        ("told.badTerrain", terrain),
+        ("told.badObstacles", obstacles),
+        ("told.badForce", force),
+        ("told.badMask", mask),
+        ("told.luminanceForAlpha", u64::from(luminance_for_alpha)),
+        ("told.alphaEverywhere", u64::from(alpha_everywhere)),
+        ("told.clamped", clamped as u64),
+    ]
+}
+
+fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
+    let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
+    Notices {
+        steps: u32::try_from(number("told.steps")).unwrap_or(0),
+        speed_cut: number("told.speedCut") != 0,
+        bad_pixels: BadPixels {
+            source: number("told.badSource"),
+            terrain: number("told.badTerrain"),
+            obstacles: number("told.badObstacles"),
+            force: number("told.badForce"),
+            mask: number("told.badMask"),
+        },
+        luminance_for_alpha: number("told.luminanceForAlpha") != 0,
+        alpha_everywhere: number("told.alphaEverywhere") != 0,
+        clamped: number("told.clamped") as i64,
+    }
+}
+
+/// The water of a file, for the simulation that `spec` says.
+///
+/// # Errors
+/// Why it is no state of that simulation.
+pub fn restore(spec: &Spec, header: &Header, planes: Vec<Plane>) -> Result<Told, String> {
+    let planes = planes.into_iter().map(|Plane { name, values }| (name, values)).collect();
+    let number = |name: &str| header.numbers.get(name).copied();
+    let water = State::from_exact(spec, &number, planes).map_err(|unfit| unfit.to_string())?;
+    Ok(Told::new(water, notices_of(&header.numbers)))
+}
+
+impl Stored for Told {
+    fn header(&self) -> Header {
+        let (name, version) = model(self.water.model());
+        let grid = self.water.grid();
+        let told = notices_as_numbers(&self.notices).map(|(name, value)| (name.to_owned(), value));
+        Header {
+            key: 0,
+            family: 0,
+            model: name,
+            version,
+            frame: 0,
+            index: 0,
+            grid: [grid.width, grid.height],
+            origin: grid.origin,
+            cells_per_pixel: grid.cells_per_pixel,
+            units: self.water.units(),
+            numbers: self.water.exact_numbers().into_iter().chain(told).collect(),
+            parameters: String::new(),
+            state: 0,
+        }
+    }
+
+    fn show(&self, to: &mut dyn FnMut(&[PlaneRows<'_>], &[Layer<'_>])) {
+        let water = &self.water;
+        let exact = water.exact_planes();
+        let list = exact.list();
+        let planes: Vec<PlaneRows<'_>> = list
+            .iter()
+            .map(|plane| PlaneRows { name: plane.name.to_owned(), row: Box::new(move |y| plane.row(y)) })
+            .collect();
+        let steps = self.notices.steps;
+        let layers = [
+            layer(&["R", "G", "B", "A"], Box::new(|y, out| water.water_row(y, out))),
+            layer(&["cross.R", "cross.G", "cross.B", "cross.A"], Box::new(|y, out| water.cross_row(y, out))),
+            layer(
+                &["diagonal.R", "diagonal.G", "diagonal.B", "diagonal.A"],
+                Box::new(|y, out| water.diagonal_row(y, out)),
+            ),
+            layer(
+                &["surface.surface", "surface.terrain", "surface.wet"],
+                Box::new(|y, out| {
+                    water.height_row(y, out);
+                    out.iter_mut().for_each(|pixel| pixel.rotate_left(1));
+                }),
+            ),
+            layer(&["velocity.x", "velocity.y"], Box::new(move |y, out| water.velocity_row(y, steps, out))),
+        ];
+        to(&planes, &layers);
+    }
+}
+
+type LayerRow<'a> = Box<dyn Fn(usize, &mut [[f32; 4]]) + Sync + Send + 'a>;
+
+fn layer<'a>(names: &[&str], row: LayerRow<'a>) -> Layer<'a> {
+    Layer { names: names.iter().map(|name| (*name).to_owned()).collect(), row }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_chain_has_told_comes_back() {
+        let notices = Notices {
+            steps: 3,
+            speed_cut: true,
+            bad_pixels: BadPixels { source: 1, terrain: 2, obstacles: 3, force: 4, mask: 5 },
+            luminance_for_alpha: true,
+            alpha_everywhere: true,
+            clamped: -7,
+        };
+        let numbers = notices_as_numbers(&notices).map(|(name, value)| (name.to_owned(), value)).into();
+        assert_eq!(notices_of(&numbers), notices);
+    }
+}

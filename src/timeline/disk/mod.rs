@@ -1,0 +1,297 @@
+//! The archive that is a folder of files.
+//!
+//! | file | what |
+//! |---|---|
+//! | this file | the folders that the process uses, and one render's view of one |
+//! | `writer` | writing behind the rendering |
+//! | `notices` | what there is to tell, once |
+//!
+//! What is in a file, and how files are named, claimed and trimmed, is the crate `flow_cache`.
+
+mod notices;
+mod writer;
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use flow_cache::{Expected, Folder, Header, Layer, Plane, PlaneRows, Pool, Serial};
+
+use super::archive::{Address, Archive, Claimed, Duty};
+use super::key::ChainKey;
+use super::store::{Kept, Place};
+use crate::compute::cpu::Cpu;
+use notices::Notices;
+use writer::Writer;
+
+/// A state that can be kept in a file.
+pub trait Stored: Kept {
+    /// What the file says of it, apart from its names, place and the account of its parameters.
+    fn header(&self) -> Header;
+    /// Hands out its exact planes, and the layers for people. May block until a device has given them.
+    fn show(&self, to: &mut dyn FnMut(&[PlaneRows<'_>], &[Layer<'_>]));
+}
+
+/// What a file's state has to be, and how it becomes one.
+pub struct Restore<'a, S> {
+    /// Model and its version, as in the header.
+    pub model: (String, u32),
+    /// Columns and rows.
+    pub grid: [usize; 2],
+    /// Makes it, or says why not.
+    pub make: Make<'a, S>,
+}
+
+/// Makes a state of a file's content, or says why it can't.
+pub type Make<'a, S> = Box<dyn Fn(&Header, Vec<Plane>) -> Result<S, String> + Send + Sync + 'a>;
+
+/// How a folder is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// States are written, too.
+    pub write: bool,
+    /// Every n-th frame is, at least 1.
+    pub every: u64,
+    /// Bytes that the folder's states may take; 0 for no limit.
+    pub limit: u64,
+    /// Rendering waits where the disk can't keep up; else frames are left out.
+    pub wait: bool,
+}
+
+/// The folders of the process, and the thread that writes. Nothing is opened before it is used.
+#[derive(Default)]
+pub struct Disks {
+    shelves: Mutex<HashMap<PathBuf, Arc<Shelf>>>,
+    writer: Writer,
+}
+
+/// A folder, shared by all nodes that use it.
+struct Shelf {
+    folder: Folder,
+    notices: Notices,
+    /// States on their way.
+    pending: Mutex<HashSet<ChainKey>>,
+    /// Bytes written since the folder was last trimmed.
+    grown: Mutex<u64>,
+}
+
+impl Disks {
+    fn shelf(&self, folder: &Path) -> Arc<Shelf> {
+        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
+        let shelf = shelves.entry(folder.to_owned()).or_insert_with(|| {
+            Arc::new(Shelf {
+                folder: Folder::new(folder.to_owned()),
+                notices: Notices::default(),
+                pending: Mutex::default(),
+                grown: Mutex::default(),
+            })
+        });
+        Arc::clone(shelf)
+    }
+
+    /// A folder as the archive of one render.
+    pub fn disk<'a, S>(&'a self, folder: &Path, usage: Usage, restore: Restore<'a, S>, cpu: &'a Cpu) -> Disk<'a, S> {
+        Disk { shelf: self.shelf(folder), usage, restore, cpu, writer: &self.writer }
+    }
+
+    /// Notes something about a folder that the artist is told once.
+    pub fn tell(&self, folder: &Path, what: String) {
+        self.shelf(folder).notices.failed(what);
+    }
+
+    /// What there is to tell and was not told yet.
+    pub fn take_notices(&self) -> Vec<String> {
+        let shelves: Vec<_> = self.shelves.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        shelves.iter().flat_map(|shelf| shelf.notices.take()).collect()
+    }
+
+    /// Removes a folder's states, and nothing else; gives their number.
+    ///
+    /// # Errors
+    /// The system lets them not be removed.
+    pub fn clear(&self, folder: &Path) -> std::io::Result<usize> {
+        self.flush(&mut || true);
+        self.shelf(folder).folder.clear()
+    }
+
+    /// Waits until everything handed in so far is written or given up, as long as `go_on` says so; false where it said no.
+    pub fn flush(&self, go_on: &mut dyn FnMut() -> bool) -> bool {
+        self.writer.flush(go_on)
+    }
+
+    /// Writes what was handed in and ends the threads. A later use starts anew.
+    pub fn close(&self) {
+        self.writer.close();
+        self.shelves.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        flow_cache::rest();
+    }
+}
+
+/// A folder as one render sees it.
+pub struct Disk<'a, S> {
+    shelf: Arc<Shelf>,
+    usage: Usage,
+    restore: Restore<'a, S>,
+    cpu: &'a Cpu,
+    writer: &'a Writer,
+}
+
+/// The device's threads, to take files apart.
+pub struct Threads<'a>(pub &'a Cpu);
+
+impl Pool for Threads<'_> {
+    fn each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        self.0.each((0..count).collect(), work);
+    }
+
+    fn width(&self) -> usize {
+        self.0.threads()
+    }
+}
+
+impl<S: Stored> Archive<S> for Disk<'_, S> {
+    fn has_between(&self, family: ChainKey, first: i64, last: i64) -> bool {
+        self.shelf.folder.has_between(family.0, first, last)
+    }
+
+    fn has(&self, frame: i64, key: ChainKey) -> bool {
+        self.shelf.folder.find(frame, key.0).is_some()
+    }
+
+    fn load(&self, frame: i64, key: ChainKey) -> Option<S> {
+        let path = self.shelf.folder.find(frame, key.0)?;
+        let Restore { model: (model, version), grid, make } = &self.restore;
+        let expected = Expected { key: key.0, model: model.clone(), version: *version, grid: *grid };
+        let read = flow_cache::read(&path, Some(&expected), &Threads(self.cpu));
+        let made = read.map_err(|refusal| refusal.to_string()).and_then(|(header, planes)| {
+            make(&header, planes).map_err(|why| format!("{}: {why}. It is simulated anew.", path.display()))
+        });
+        match made {
+            Ok(state) => {
+                tracing::debug!(path = %path.display(), frame, "took a state from disk");
+                Some(state)
+            }
+            Err(why) => {
+                // A file that somebody has just removed is no bad file.
+                if self.shelf.folder.refuse(&path) && path.exists() {
+                    self.shelf.notices.refused(self.shelf.folder.path(), why);
+                }
+                None
+            }
+        }
+    }
+
+    fn wants(&self, place: Place, frame: i64, key: ChainKey) -> bool {
+        self.usage.write
+            && place.index.is_multiple_of(self.usage.every)
+            && !self.shelf.notices.resting()
+            && !self.shelf.pending.lock().unwrap_or_else(PoisonError::into_inner).contains(&key)
+            && !self.has(frame, key)
+    }
+
+    fn stretch(&self, place: Place) -> u64 {
+        match place.index {
+            0 => 0,
+            index => (index - 1) / self.usage.every * self.usage.every + 1,
+        }
+    }
+
+    fn claim(&self, key: ChainKey) -> Claimed {
+        if !self.usage.write || self.shelf.notices.resting() {
+            return Claimed::Mine(Duty(Box::new(())));
+        }
+        match self.shelf.folder.claim(key.0) {
+            Ok(flow_cache::Claimed::Mine(claim)) => Claimed::Mine(Duty(Box::new(claim))),
+            Ok(flow_cache::Claimed::Theirs) => Claimed::Theirs,
+            Err(error) => {
+                // Without claims the work is not shared, and that is all. Writing says what is wrong.
+                tracing::debug!(%error, "no claim");
+                Claimed::Mine(Duty(Box::new(())))
+            }
+        }
+    }
+
+    fn keep(
+        &self,
+        address: Address,
+        state: &Arc<S>,
+        parameters: String,
+        duty: Option<Duty>,
+        go_on: &mut dyn FnMut() -> bool,
+    ) {
+        let Address { place, frame, key, before } = address;
+        let (shelf, state, limit) = (Arc::clone(&self.shelf), Arc::clone(state), self.usage.limit);
+        let pending = Pending::new(&shelf, key);
+        let job = move || {
+            let header =
+                Header { key: key.0, family: place.family.0, frame, index: place.index, parameters, ..state.header() };
+            shelf.write(header, before, &*state, limit);
+            // Others may go on from here: not before the state is there, nor never.
+            drop((pending, duty));
+        };
+        let patience: Option<&mut dyn FnMut() -> bool> = if self.usage.wait { Some(go_on) } else { None };
+        if !self.writer.submit(Box::new(job), patience) {
+            tracing::debug!(frame, "the disk can't keep up: a frame is left out");
+        }
+    }
+}
+
+/// A state on its way; no longer, once this is dropped.
+struct Pending {
+    shelf: Arc<Shelf>,
+    key: ChainKey,
+}
+
+impl Pending {
+    fn new(shelf: &Arc<Shelf>, key: ChainKey) -> Self {
+        shelf.pending.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
+        Self { shelf: Arc::clone(shelf), key }
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.shelf.pending.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.key);
+    }
+}
+
+impl Shelf {
+    /// Writes a state, or tells why not.
+    fn write(&self, mut header: Header, before: Option<ChainKey>, state: &impl Stored, limit: u64) {
+        let mut outcome = None;
+        state.show(&mut |planes, layers| {
+            header.seal(planes);
+            let written = self.folder.store(&header, before.map(|key| key.0), |file| {
+                flow_cache::encode(&header, planes, layers, &Serial, file)
+            });
+            outcome = Some(written);
+        });
+        match outcome {
+            Some(Ok(path)) => {
+                self.notices.succeeded();
+                let bytes = path.metadata().map_or(0, |data| data.len());
+                tracing::debug!(path = %path.display(), bytes, "kept a state on disk");
+                self.trim(bytes, limit, path);
+            }
+            Some(Err(error)) => self.notices.failed(error.to_string()),
+            None => {}
+        }
+    }
+
+    /// Keeps the folder within its limit: looks each time that a sixteenth of it was written.
+    fn trim(&self, bytes: u64, limit: u64, newest: PathBuf) {
+        if limit == 0 {
+            return;
+        }
+        {
+            let mut grown = self.grown.lock().unwrap_or_else(PoisonError::into_inner);
+            *grown += bytes;
+            if *grown < limit / 16 {
+                return;
+            }
+            *grown = 0;
+        }
+        let trimmed = self.folder.trim(limit, &[newest]);
+        tracing::debug!(?trimmed, "trimmed the folder");
+    }
+}
