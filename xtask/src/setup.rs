@@ -2,7 +2,12 @@
 //!
 //! One table line per need. On Debian and Ubuntu missing packages are installed
 //! with `apt-get`, after saying so; elsewhere, or where that fails, the command
-//! ends with the line to type.
+//! ends with the line to type. Programs from PyPI go into a virtual environment
+//! under `target`.
+
+mod python;
+
+pub use python::test_tools;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -26,13 +31,26 @@ pub enum Need {
     Lints,
     /// A Vulkan device in software, for the tests of graphics devices.
     Vulkan,
+    /// OpenEXR's own programs, for the tests of files.
+    OpenExr,
+    /// Programs from PyPI, for the tests of files and of the farm.
+    Programs,
 }
 
 impl Need {
     /// What builds the plug-in and the host.
     pub const BUILD: &[Need] = &[Need::Compiler, Need::Libclang];
     /// Everything any command needs.
-    pub const ALL: &[Need] = &[Need::Compiler, Need::Libclang, Need::Lints, Need::Valgrind, Need::Python, Need::Vulkan];
+    pub const ALL: &[Need] = &[
+        Need::Compiler,
+        Need::Libclang,
+        Need::Lints,
+        Need::Valgrind,
+        Need::Python,
+        Need::Vulkan,
+        Need::OpenExr,
+        Need::Programs,
+    ];
 }
 
 /// How a need is recognised and met.
@@ -69,6 +87,7 @@ const TOOLS: &[Tool] = &[
     Tool { need: Need::Valgrind, what: "valgrind", found: valgrind,          packages: ["valgrind libc6-dbg",          "valgrind",             "valgrind",        "valgrind",              "valgrind",          "valgrind"] },
     Tool { need: Need::Python, what: "Python with pip and venv", found: python, packages: ["python3 python3-venv python3-pip", "python3 python3-pip", "python python-pip", "python3 python3-pip", "python3 py3-pip", "python"] },
     Tool { need: Need::Vulkan, what: "Mesa's lavapipe", found: vulkan,       packages: ["mesa-vulkan-drivers libvulkan1", "mesa-vulkan-drivers vulkan-loader", "vulkan-swrast vulkan-icd-loader", "libvulkan_lvp libvulkan1", "mesa-vulkan-swrast vulkan-loader", ""] },
+    Tool { need: Need::OpenExr, what: "OpenEXR's exrheader and exrinfo", found: openexr, packages: ["openexr",          "openexr",              "openexr",         "openexr",               "openexr-tools",     "openexr"] },
 ];
 
 /// Makes sure of `needs`, installing what is missing where it can.
@@ -79,6 +98,15 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
     if needs.contains(&Need::Lints) {
         ensure_components()?;
     }
+    ensure_packages(needs)?;
+    if needs.contains(&Need::Programs) {
+        python::ensure_programs()?;
+    }
+    Ok(())
+}
+
+/// Installs what the system's packages have.
+fn ensure_packages(needs: &[Need]) -> Result<()> {
     let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| needs.contains(&tool.need) && !(tool.found)()).collect();
     if missing.is_empty() {
         return Ok(());
@@ -255,6 +283,11 @@ fn vulkan() -> bool {
     let folders = ["/usr/lib", "/usr/lib64", "/usr/local/lib"].map(PathBuf::from).into_iter().chain(below_lib);
     let loader = folders.into_iter().any(|folder| holds(&folder, |name| name.starts_with("libvulkan.so")));
     driver && loader
+}
+
+/// OpenEXR's programs, wherever the tests will look for them.
+fn openexr() -> bool {
+    std::env::var_os(python::EXR_TOOLS).is_some() || ["exrheader", "exrinfo"].into_iter().all(command::exists)
 }
 
 fn python() -> bool {

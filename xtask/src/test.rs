@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that must hold, in one run with one count at the end.
 
+use std::ffi::OsString;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -59,11 +60,23 @@ impl Report {
 /// Runs everything; fails if anything failed.
 pub fn run(options: &Options) -> Result<()> {
     let mut report = Report::default();
-    let mut needs = vec![setup::Need::Compiler, setup::Need::Libclang, setup::Need::Lints, setup::Need::Vulkan];
+    let mut needs = vec![
+        setup::Need::Compiler,
+        setup::Need::Libclang,
+        setup::Need::Lints,
+        setup::Need::Vulkan,
+        setup::Need::OpenExr,
+    ];
     if !options.skip_leaks {
         needs.push(setup::Need::Valgrind);
     }
     report.timed("setup", |_| setup::ensure(&needs))?;
+    let mut variables = Vec::new();
+    // Without PyPI the tests that need it fail, and the others run.
+    report.check("programs from PyPI", || {
+        variables = setup::test_tools()?;
+        Ok(())
+    });
     report.check("format", || {
         command::run(
             command::cargo().args(["fmt", "--all", "--check"]),
@@ -88,7 +101,13 @@ pub fn run(options: &Options) -> Result<()> {
             "building the documentation",
         )
     });
-    report.timed("tests", cargo_tests);
+    report.timed("tests", |report| match runtime_folder() {
+        Ok(folder) => {
+            variables.extend(folder.map(|folder| ("XDG_RUNTIME_DIR", folder)));
+            cargo_tests(report, &variables);
+        }
+        Err(error) => report.fail(format!("tests: {error:#}")),
+    });
     let mut built = None;
     report.check("bundle", || {
         built = Some((bundle::run(&bundle::Options::default())?, project::build_host()?));
@@ -129,9 +148,10 @@ fn conclude(report: &Report) -> Result<()> {
 }
 
 /// Runs the workspace's tests and adds up what their summaries say.
-fn cargo_tests(report: &mut Report) {
+fn cargo_tests(report: &mut Report, variables: &[(&str, OsString)]) {
     let mut test = command::cargo();
     test.args(["test", "--workspace", "--no-fail-fast"]);
+    test.envs(variables.iter().map(|(name, value)| (name, value)));
     let (mut counts, mut named) = (Counts::default(), Vec::new());
     let outcome = command::run_lines(&mut test, |line| {
         println!("{line}");
@@ -153,6 +173,23 @@ fn cargo_tests(report: &mut Report) {
         Ok(true) if passed == 0 => report.fail("tests: cargo ran none".to_owned()),
         Ok(_) => {}
     }
+}
+
+/// A folder for XDG_RUNTIME_DIR where the session has none: without one Mesa complains once per process.
+fn runtime_folder() -> Result<Option<OsString>> {
+    if cfg!(not(target_os = "linux")) || std::env::var_os("XDG_RUNTIME_DIR").is_some() {
+        return Ok(None);
+    }
+    let folder = project::target().join("runtime");
+    command::make_folder(&folder)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // It has to be the user's alone.
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700))
+            .with_context(|| project::short(&folder))?;
+    }
+    Ok(Some(folder.into_os_string()))
 }
 
 /// What the summaries of test programs add up to.
