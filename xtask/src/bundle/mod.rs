@@ -160,6 +160,8 @@ fn fill(staging: &Path, platform: &target::Platform, libraries: &[PathBuf], olde
         let from = project::root().join(licence);
         std::fs::copy(&from, resources.join(licence)).with_context(|| format!("cannot copy {}", from.display()))?;
     }
+    // Templates for render farms.
+    crate::install::copy_folder(&project::root().join("bundle/farm"), &resources.join("farm"))?;
     command::write_file(&resources.join("THIRD-PARTY.txt"), licences::collect(platform.triples)?.as_bytes())
 }
 
