@@ -7,7 +7,7 @@ use super::inflow::{self, Place};
 use super::lanes::{Ahead, BLOCK, Lanes};
 use super::line::level;
 use super::line::limit;
-use super::line::pigment::{self, Rows};
+use super::line::pigment::{self, Rise};
 use super::line::pipes::{self, Coefficients, Edge, Push};
 use super::line::{Pair, Run};
 use super::window::Window;
@@ -125,7 +125,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
         let (c0, c1) = (self.tile.rows.start as isize, self.tile.rows.end as isize);
         let loaded = (c0 - 2 * steps - 1).max(self.rows.start)..(c1 + 2 * steps).min(self.rows.end);
         if COLOUR {
-            self.window.up.as_flattened_mut().iter_mut().for_each(|line| line.fill(0));
+            self.window.rise.fill(Rise::ZERO);
         }
         let end = if steps == 0 { c1 - 1 } else { c1 + 2 * (steps - 1) + 1 };
         for y in loaded.start - 1..end {
@@ -181,6 +181,12 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
         Place { slot: self.window.slot(y), row: self.window.row(self.program, y), all: self.all, core }
     }
 
+    /// Whether row y is a row of the grid, not one beyond an edge.
+    #[inline(always)]
+    fn inner(&self, y: isize) -> bool {
+        y > self.rows.start && y < self.rows.end - 1
+    }
+
     /// Step `j` of the sweep (from 1) comes to row y.
     #[inline(always)]
     fn stage(&mut self, j: isize, y: isize, steps: isize, ahead: &mut Ahead<'_>) {
@@ -194,20 +200,17 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
         if y >= (low - 1).max(first) && y < high.min(last) {
             self.cut(y);
             if COLOUR {
-                self.carry(y, y == (low - 1).max(first));
+                self.carry(j as usize - 1, y, y == (low - 1).max(first));
             }
         }
-        let moves = y >= low.max(first + 1) && y < high.min(last);
-        if COLOUR && y >= (low - 1).max(first) && y < high.min(last) {
-            self.settle_pigment(j as usize - 1, y, moves);
-        }
-        if moves {
+        if y >= low.max(first + 1) && y < high.min(last) {
             self.settle(self.sweep.steps.start + j as u32 - 1, y);
         }
     }
 
     #[inline(always)]
     fn accelerate(&mut self, y: isize, ahead: &mut Ahead<'_>) {
+        let inner = self.inner(y);
         let w = &mut *self.window;
         let (slot, above, below) = (w.slot(y), w.slot(y + 1), w.slot(y - 1));
         let near = w.wet[slot] | w.wet[above];
@@ -224,7 +227,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
             edge: Edge {
                 codes: &w.codes[slot],
                 base: Pair { here: &w.base[slot], above: &w.base[above] },
-                inside: if y > self.rows.start && y < self.rows.end - 1 { &w.inside } else { &w.zeros },
+                inside: if inner { &w.inside } else { &w.zeros },
             },
             height: &w.height[slot],
             change: &mut w.change[slot],
@@ -232,28 +235,28 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
             special: w.special[slot],
             still: w.still[slot],
             whole: &mut w.whole[slot],
+            drawn: &mut w.drawn[slot],
             blocks: w.blocks,
         };
         let pushed = self.program.push.is_some();
-        w.short[slot] = pipes::accelerate::<V, CLASSIC>(&mut row, pushed, self.sweep.coefficients, ahead);
+        w.short[slot] = pipes::accelerate::<V, CLASSIC, COLOUR>(&mut row, pushed, self.sweep.coefficients, ahead);
     }
 
     #[inline(always)]
     fn cut(&mut self, y: isize) {
+        let inner = [self.inner(y), self.inner(y + 1)];
         let w = &mut *self.window;
         let (slot, above) = (w.slot(y), w.slot(y + 1));
-        let inner = |y: isize| y > self.rows.start && y < self.rows.end - 1;
-        let here = if inner(y) { w.short[slot] } else { 0 };
-        let there = if inner(y + 1) { w.short[above] } else { 0 };
-        let mask = here | (here >> 1) | there | (there >> 1) | (there << 1);
-        let mask = mask & ((1u64 << w.blocks) - 1) as u32 & !w.still[slot];
+        let here = if inner[0] { w.short[slot] } else { 0 };
+        let there = if inner[1] { w.short[above] } else { 0 };
+        let mask = around(here, there) & ((1u64 << w.blocks) - 1) as u32 & !w.still[slot];
         w.cut[slot] = mask;
         if mask == 0 {
             return;
         }
-        for (y, slot) in [(y, slot), (y + 1, above)] {
+        for (inner, slot) in [(inner[0], slot), (inner[1], above)] {
             // Nothing flows out of a cell beyond an edge.
-            if !inner(y) {
+            if !inner {
                 w.share[slot].fill(0);
                 w.whole[slot] = 0;
             }
@@ -267,44 +270,40 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
     }
 
     #[inline(always)]
-    fn carry(&mut self, y: isize, first: bool) {
+    fn carry(&mut self, stage: usize, y: isize, first: bool) {
+        let place = self.place(y);
+        let inner = [self.inner(y), self.inner(y + 1)];
         let w = &mut *self.window;
         let (slot, above) = (w.slot(y), w.slot(y + 1));
-        w.depth[above].fill::<V>(&w.height[above], w.blocks);
+        w.rich[above] = w.depth[above].fill::<V>(&w.height[above], &w.pigment[above], w.blocks);
         if first {
-            w.depth[slot].fill::<V>(&w.height[slot], w.blocks);
+            w.rich[slot] = w.depth[slot].fill::<V>(&w.height[slot], &w.pigment[slot], w.blocks);
         }
-        let rows = Rows {
+        let drawn = [if inner[0] { w.drawn[slot] } else { 0 }, if inner[1] { w.drawn[above] } else { 0 }];
+        let bare = around(w.rich[slot] | drawn[0], w.rich[above] | drawn[1]);
+        let (pigment, pigment_above) = pair(&mut w.pigment, slot, above);
+        let over = pigment::carry::<V, CLASSIC>(&mut pigment::Row {
+            flow: &w.flow[slot],
             height: Pair { here: &w.height[slot], above: &w.height[above] },
             depth: [&w.depth[slot], &w.depth[above]],
-            pigment: [&w.pigment[slot], &w.pigment[above]],
-        };
-        let unmoved = w.unmoved;
-        w.unmoved = w.still[slot];
-        pigment::carry::<V, CLASSIC>(&mut w.moved, &w.flow[slot], rows, w.blocks, [w.still[slot], unmoved]);
-    }
-
-    #[inline(always)]
-    fn settle_pigment(&mut self, stage: usize, y: isize, moves: bool) {
-        let place = self.place(y);
-        let w = &mut *self.window;
-        let slot = w.slot(y);
-        let ring: Vec<usize> = w.ring(self.program).collect();
+            pigment,
+            above: pigment_above,
+            rise: &mut w.rise[stage],
+            still: w.still[slot],
+            bare,
+            blocks: w.blocks,
+        });
+        for x in w.ring(self.program) {
+            w.pigment[slot].iter_mut().for_each(|line| *line.cell(x) = 0);
+        }
         for channel in 0..3 {
-            let moved = &w.moved;
-            let moved = [&moved[0][channel], &moved[1][channel], &moved[2][channel], &moved[3][channel]];
-            let (line, up) = (&mut w.pigment[slot][channel], &mut w.up[stage][channel]);
-            let over = pigment::settle::<V>(line, up, moved, w.blocks);
-            for &x in &ring {
-                *w.pigment[slot][channel].cell(x) = 0;
-            }
+            let line = &mut self.window.pigment[slot][channel];
             if over {
-                self.counts.tally.clamped[channel + 1] +=
-                    inflow::cut(&mut w.pigment[slot][channel], place, PIGMENT_MAX);
+                self.counts.tally.clamped[channel + 1] += inflow::cut(line, place, PIGMENT_MAX);
             }
-            if !moves && y <= self.rows.start {
+            if y <= self.rows.start {
                 // Beyond the lower edge there is no pigment.
-                w.pigment[slot][channel].fill(0);
+                line.fill(0);
             }
         }
     }
@@ -397,6 +396,12 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
 #[inline(always)]
 fn leave<V: Lanes>(stream: bool, from: &[i32], to: &mut [i32]) {
     if stream { V::stream(from, to) } else { to.copy_from_slice(from) }
+}
+
+/// The blocks whose pipes end in the blocks `here` of their row or in the blocks `above` of the row above it.
+#[inline(always)]
+fn around(here: u32, above: u32) -> u32 {
+    here | (here >> 1) | above | (above >> 1) | (above << 1)
 }
 
 /// Two lines of a window at once, the first to be changed.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::lanes::{Ahead, BLOCK};
-use super::line::pigment::Depth;
+use super::line::pigment::{Depth, Rise};
 use super::line::{Flows, Line, Run};
 use super::tiles::{STEPS, margin};
 use crate::sim::field::Field;
@@ -41,15 +41,15 @@ pub(super) struct Window {
     pub short: [u32; ROWS],
     /// Blocks whose shares are all ones.
     pub whole: [u32; ROWS],
+    /// With pigment: blocks in which outflows of a cell are more than half of what it holds.
+    pub drawn: [u32; ROWS],
+    /// Blocks in which a cell holds more pigment than water.
+    pub rich: [u32; ROWS],
     pub codes: Vec<Line>,
     /// Blocks with cells at walls or edges.
     pub special: [u32; ROWS],
     /// What pigment goes to the row above, for each step of a sweep.
-    pub up: Vec<[Line; 3]>,
-    /// What the pipes of a row move of each pigment.
-    pub moved: Box<[[Line; 3]; 4]>,
-    /// Blocks in which that is nothing.
-    pub unmoved: u32,
+    pub rise: Vec<Rise>,
     /// 1 in columns of the grid, 0 beyond its edges.
     pub inside: Line,
     /// Zeros.
@@ -76,11 +76,11 @@ impl Window {
             still: [0; ROWS],
             short: [0; ROWS],
             whole: [0; ROWS],
+            drawn: [0; ROWS],
+            rich: [0; ROWS],
             codes: lines(),
             special: [0; ROWS],
-            up: vec![[Line::ZERO; 3]; STEPS as usize],
-            moved: Box::new([[Line::ZERO; 3]; 4]),
-            unmoved: 0,
+            rise: vec![Rise::ZERO; STEPS as usize],
             inside: Line::ZERO,
             zeros: Line::ZERO,
         }
@@ -103,13 +103,10 @@ impl Window {
         // What runs beyond the columns in hand comes no nearer than the margin allows.
         let single = [&mut self.height, &mut self.head, &mut self.base, &mut self.codes].into_iter().flatten();
         let grouped = self.flow.as_flattened_mut().iter_mut().chain(self.push.as_flattened_mut());
-        let coloured = self.pigment.as_flattened_mut().iter_mut().chain(self.up.as_flattened_mut());
-        for line in single.chain(grouped).chain(coloured) {
+        for line in single.chain(grouped).chain(self.pigment.as_flattened_mut()) {
             line.clear_beyond(width_in_hand);
         }
         self.whole.fill(0);
-        // Another tile's.
-        self.unmoved = 0;
         if program.base.is_none() {
             self.base.iter_mut().for_each(|line| line.fill(0));
         }

@@ -2,12 +2,27 @@
 
 use core::arch::x86_64::*;
 
-use super::x86::{binary, float, intrinsics, memory, unary};
+use super::x86::{binary, float, instructions, intrinsics, memory, unary};
 use super::{BLOCK, Block, Lanes, Scale};
 
 /// 8 lanes.
 #[derive(Clone, Copy)]
 pub(in crate::compute::cpu) struct Avx2(__m256i);
+
+#[allow(unsafe_code, reason = "vectors are the processor's own")]
+impl Avx2 {
+    // Not the intrinsics: kernels have so many of these that compilers leave some of them calls.
+
+    #[inline(always)]
+    fn as_float(self) -> __m256 {
+        intrinsics!(std::mem::transmute::<__m256i, __m256>(self.0))
+    }
+
+    #[inline(always)]
+    fn bits(value: __m256) -> Self {
+        Self(intrinsics!(std::mem::transmute::<__m256, __m256i>(value)))
+    }
+}
 
 #[allow(unsafe_code, reason = "vectors are the processor's own")]
 impl Lanes for Avx2 {
@@ -18,8 +33,7 @@ impl Lanes for Avx2 {
 
     memory! {
         __m256i, load _mm256_loadu_si256, store _mm256_storeu_si256, stream _mm256_stream_si256, splat _mm256_set1_epi32,
-        float _mm256_cvtepi32_ps, nearest _mm256_cvtps_epi32, as_float _mm256_castsi256_ps, bits _mm256_castps_si256,
-        float_splat _mm256_set1_ps, mul_add _mm256_fmadd_ps,
+        float _mm256_cvtepi32_ps, nearest _mm256_cvtps_epi32, float_splat _mm256_set1_ps,
     }
 
     binary! {
@@ -32,8 +46,13 @@ impl Lanes for Avx2 {
         min = _mm256_min_epi32,
         max = _mm256_max_epi32,
         sra = _mm256_srav_epi32,
-        srl = _mm256_srlv_epi32,
         shl = _mm256_sllv_epi32,
+    }
+
+    instructions! {
+        __m256i, ymm_reg, "avx2",
+        srl = "vpsrlvd",
+        mul_low_halves = "vpmulhuw",
     }
 
     unary! {
@@ -41,8 +60,8 @@ impl Lanes for Avx2 {
         sign = _mm256_srai_epi32::<31>,
         high = _mm256_srai_epi32::<16>,
         srl16 = _mm256_srli_epi32::<16>,
-        srl15 = _mm256_srli_epi32::<15>,
-        shl15 = _mm256_slli_epi32::<15>,
+        srl31 = _mm256_srli_epi32::<31>,
+        exponent = _mm256_srli_epi32::<23>,
         shl16 = _mm256_slli_epi32::<16>,
     }
 
@@ -83,6 +102,27 @@ impl Lanes for Avx2 {
         let top = Self(intrinsics!(_mm256_andnot_si256(_mm256_srli_epi32::<1>(self.0), self.0)));
         let exponent = Self(intrinsics!(_mm256_srli_epi32::<23>(Self::bits(top.float()).0)));
         Self::splat(158).sub(exponent)
+    }
+
+    #[inline(always)]
+    fn leading(self) -> Self {
+        // Without these bits, which are below the 17th, a conversion to f32 does not round them up.
+        Self::bits(Self(intrinsics!(_mm256_andnot_si256(_mm256_srli_epi32::<17>(self.0), self.0))).float())
+    }
+
+    #[inline(always)]
+    fn divisor(self) -> [Self; 2] {
+        let number = self.float();
+        [Self::bits(Self::float_div(Self::float_splat(1.0), number)), Self::bits(number)]
+    }
+
+    #[inline(always)]
+    fn quotient(self, [inverse, number]: [Self; 2]) -> Self {
+        // The nearest integer is the floor, or one more: then what is left, which is exact, is negative.
+        let (dividend, magic) = (self.as_float(), Self::float_splat(8_388_608.0));
+        let near = intrinsics!(_mm256_fmadd_ps(dividend, inverse.as_float(), magic));
+        let rest = intrinsics!(_mm256_fnmadd_ps(_mm256_sub_ps(near, magic), number.as_float(), dividend));
+        Self::bits(near).and(Self::splat(0x007f_ffff)).add(Self::bits(rest).sign())
     }
 
     #[inline(always)]

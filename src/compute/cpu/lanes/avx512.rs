@@ -2,12 +2,28 @@
 
 use core::arch::x86_64::*;
 
-use super::x86::{binary, float, intrinsics, memory, unary};
+use super::x86::{binary, float, instructions, intrinsics, memory, unary};
 use super::{BLOCK, Block, Lanes, Scale};
 
 /// 16 lanes.
 #[derive(Clone, Copy)]
 pub(in crate::compute::cpu) struct Avx512(__m512i);
+
+/// Rounding towards zero.
+const TO_ZERO: i32 = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+
+#[allow(unsafe_code, reason = "vectors are the processor's own")]
+impl Avx512 {
+    #[inline(always)]
+    fn as_float(self) -> __m512 {
+        intrinsics!(_mm512_castsi512_ps(self.0))
+    }
+
+    #[inline(always)]
+    fn bits(value: __m512) -> Self {
+        Self(intrinsics!(_mm512_castps_si512(value)))
+    }
+}
 
 #[allow(unsafe_code, reason = "vectors are the processor's own")]
 impl Lanes for Avx512 {
@@ -18,8 +34,7 @@ impl Lanes for Avx512 {
 
     memory! {
         __m512i, load _mm512_loadu_si512, store _mm512_storeu_si512, stream _mm512_stream_si512, splat _mm512_set1_epi32,
-        float _mm512_cvtepi32_ps, nearest _mm512_cvtps_epi32, as_float _mm512_castsi512_ps, bits _mm512_castps_si512,
-        float_splat _mm512_set1_ps, mul_add _mm512_fmadd_ps,
+        float _mm512_cvtepi32_ps, nearest _mm512_cvtps_epi32, float_splat _mm512_set1_ps,
     }
 
     binary! {
@@ -32,8 +47,13 @@ impl Lanes for Avx512 {
         min = _mm512_min_epi32,
         max = _mm512_max_epi32,
         sra = _mm512_srav_epi32,
-        srl = _mm512_srlv_epi32,
         shl = _mm512_sllv_epi32,
+    }
+
+    instructions! {
+        __m512i, zmm_reg, "avx512f,avx512bw",
+        srl = "vpsrlvd",
+        mul_low_halves = "vpmulhuw",
     }
 
     unary! {
@@ -41,8 +61,8 @@ impl Lanes for Avx512 {
         sign = _mm512_srai_epi32::<31>,
         high = _mm512_srai_epi32::<16>,
         srl16 = _mm512_srli_epi32::<16>,
-        srl15 = _mm512_srli_epi32::<15>,
-        shl15 = _mm512_slli_epi32::<15>,
+        srl31 = _mm512_srli_epi32::<31>,
+        exponent = _mm512_srli_epi32::<23>,
         shl16 = _mm512_slli_epi32::<16>,
     }
 
@@ -80,6 +100,30 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn leading_zeros(self) -> Self {
         Self(intrinsics!(_mm512_lzcnt_epi32(self.0)))
+    }
+
+    #[inline(always)]
+    fn leading(self) -> Self {
+        Self::bits(intrinsics!(_mm512_cvt_roundepi32_ps::<TO_ZERO>(self.0)))
+    }
+
+    #[inline(always)]
+    fn divisor(self) -> [Self; 2] {
+        // The inverse in two numbers, together good to 2^-46 of it.
+        let (number, one) = (self.float(), Self::float_splat(1.0));
+        let inverse = Self::float_div(one, number);
+        let error = intrinsics!(_mm512_fnmadd_ps(inverse, number, one));
+        [Self::bits(inverse), Self::bits(Self::float_mul(error, inverse))]
+    }
+
+    #[inline(always)]
+    fn quotient(self, [inverse, more]: [Self; 2]) -> Self {
+        // A quotient that is no integer is at least 2^-16 below the next one; 2^-18 more lifts one that is.
+        let (dividend, lift) = (self.as_float(), Self::float_splat(1.0 / 262_144.0));
+        Self(intrinsics!({
+            let low = _mm512_fmadd_ps(dividend, more.as_float(), lift);
+            _mm512_cvttps_epi32(_mm512_fmadd_round_ps::<TO_ZERO>(dividend, inverse.as_float(), low))
+        }))
     }
 
     #[inline(always)]

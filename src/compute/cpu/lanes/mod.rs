@@ -19,7 +19,7 @@ pub(super) const BLOCK: usize = 64;
 /// The cells of a block.
 pub(super) type Block = [i32; BLOCK];
 
-/// A vector of integers. Arithmetic wraps; shifts by 32 and more give what they give.
+/// A vector of integers. Arithmetic wraps; shifts by 32 and more give what they give, but where it is said.
 pub(super) trait Lanes: Copy {
     /// Lanes of a vector; divides [`BLOCK`].
     const N: usize;
@@ -57,13 +57,14 @@ pub(super) trait Lanes: Copy {
     fn high(self) -> Self;
     /// Logical shift by 16.
     fn srl16(self) -> Self;
-    /// Logical shift by 15.
-    fn srl15(self) -> Self;
-    fn shl15(self) -> Self;
+    /// 1 where negative, else 0.
+    fn srl31(self) -> Self;
+    /// Logical shift by 23: the exponents in the bits of f32 numbers ≥ 0.
+    fn exponent(self) -> Self;
     fn shl16(self) -> Self;
     /// Arithmetic shift, lane by lane.
     fn sra(self, by: Self) -> Self;
-    /// Logical shift, lane by lane.
+    /// Logical shift, lane by lane; 0 from 32 on.
     fn srl(self, by: Self) -> Self;
     fn shl(self, by: Self) -> Self;
     /// −1 where equal, else 0.
@@ -75,6 +76,8 @@ pub(super) trait Lanes: Copy {
     fn any(self) -> bool;
     /// Leading zeros of numbers from 1 to 2^30; 31 or more for 0.
     fn leading_zeros(self) -> Self;
+    /// Bits of f32 numbers that agree with numbers from 0 to 2^30 in their highest 17 bits and in their bit lengths.
+    fn leading(self) -> Self;
     /// Sizes.
     fn abs(self) -> Self;
     /// The lanes with the signs of `of`; 0, or as they are, where that is 0.
@@ -85,12 +88,15 @@ pub(super) trait Lanes: Copy {
     /// The sizes of the lanes, (n·multiplier + round) >> 32 >> shift, with their signs.
     fn scale(self, by: Self::Scale) -> Self;
 
+    /// The low halves of the lanes times `other` < 2^16, shifted by 16.
+    fn mul_low_halves(self, other: Self) -> Self;
+    /// Numbers from 2^15 to 2^16, made ready to divide by.
+    fn divisor(self) -> [Self; 2];
+    /// The floors of quotients; the lanes are bits of f32 numbers n·2^15, n from 2^15 to 2^16 − 1.
+    fn quotient(self, by: [Self; 2]) -> Self;
+
     fn float(self) -> Self::Float;
-    fn as_float(self) -> Self::Float;
-    fn bits(value: Self::Float) -> Self;
     fn float_splat(value: f32) -> Self::Float;
-    /// a·b + c, rounded once or twice.
-    fn float_mul_add(a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
     fn float_add(a: Self::Float, b: Self::Float) -> Self::Float;
     fn float_mul(a: Self::Float, b: Self::Float) -> Self::Float;
     fn float_div(a: Self::Float, b: Self::Float) -> Self::Float;
@@ -236,6 +242,16 @@ pub(super) mod tests {
                 for (&n, &z) in block.iter().zip(&zeros) {
                     assert!(if n == 0 { z >= 31 } else { z as u32 == n.leading_zeros() }, "{name} {n}: {z}");
                 }
+                let leading = apply::<V>(block, |n, _| n.leading());
+                for (&n, &bits) in block.iter().zip(&leading) {
+                    let (found, length) = (f32::from_bits(bits as u32) as i32, 32 - n.leading_zeros());
+                    assert_eq!(found >> length.saturating_sub(17), n >> length.saturating_sub(17), "{name} {n}");
+                    assert_eq!(bits >> 23, if n == 0 { 0 } else { 126 + length as i32 }, "{name} {n}");
+                }
+                let low = apply::<V>(block, |n, _| n.mul_low_halves(V::splat(65533)));
+                for (&n, &low) in block.iter().zip(&low) {
+                    assert_eq!(low as u32, ((n as u32 & 0xffff) * 65533) >> 16, "{name} {n}");
+                }
                 let mut streamed = vec![0; BLOCK + 40];
                 for from in 0..20 {
                     V::stream(&block[..BLOCK - from], &mut streamed[from..BLOCK]);
@@ -247,6 +263,37 @@ pub(super) mod tests {
                 assert_eq!((west[0], west[1]), (block[V::N - 1], block[0]), "{name}");
             }
         }
+    }
+
+    struct Quotients;
+
+    impl Check for Quotients {
+        fn with<V: Lanes>(&self, name: &str) {
+            for top in 32768..=65536u32 {
+                // Some numbers, and those whose quotients come as near to the next integer, and as near after the last,
+                // as there are in some stretch.
+                let numbers = |x: u32| {
+                    let some = 32768 + (x * 521 + top * 7) % 32768;
+                    let stretch = some..(some + 40).min(65536);
+                    let rest = |n: &u32| (n << 15) % top;
+                    [Some(some), stretch.clone().max_by_key(rest), stretch.min_by_key(rest)]
+                };
+                let mut block = [0; BLOCK];
+                let edges = [32768, 65535, top.clamp(32769, 65536) - 1, top.min(65535)];
+                let all = edges.into_iter().chain((0..20).flat_map(|x| numbers(x).into_iter().flatten()));
+                block.iter_mut().zip(all).for_each(|(b, n)| *b = ((n << 15) as f32).to_bits() as i32);
+                let by = V::splat(top as i32).divisor();
+                for (&bits, found) in block.iter().zip(apply::<V>(&block, |n, _| n.quotient(by))) {
+                    let n = f32::from_bits(bits as u32) as u32;
+                    assert_eq!(found as u32, n / top, "{name} {n} / {top}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn quotients_are_exact() {
+        every(&Quotients);
     }
 
     #[test]

@@ -13,6 +13,11 @@ impl Portable {
     }
 
     #[inline(always)]
+    fn as_float(self) -> [f32; 8] {
+        self.0.map(|a| f32::from_bits(a as u32))
+    }
+
+    #[inline(always)]
     fn both(self, other: Self, f: impl Fn(i32, i32) -> i32) -> Self {
         Portable(std::array::from_fn(|i| f(self.0[i], other.0[i])))
     }
@@ -98,19 +103,22 @@ impl Lanes for Portable {
         min = i32::min,
         max = i32::max,
         sra = |a, b| a.wrapping_shr(b as u32),
-        srl = |a, b| (a as u32).wrapping_shr(b as u32) as i32,
+        srl = |a, b| (a as u32).checked_shr(b as u32).unwrap_or(0) as i32,
         shl = |a, b| a.wrapping_shl(b as u32),
+        mul_low_halves = |a, b| (((a & 0xffff) as u32).wrapping_mul(b as u32) >> 16) as i32,
         equal = |a, b| -i32::from(a == b),
         with_sign_of = |size, of| (size ^ (of >> 31)).wrapping_sub(of >> 31),
     }
 
     unary! {
+        // Without these bits, which are below the 17th, a conversion to f32 does not round them up.
+        leading = |n| ((n & !(n >> 17)) as f32).to_bits() as i32,
         abs = i32::wrapping_abs,
         sign = |a| a >> 31,
         high = |a| a >> 16,
         srl16 = |a| (a as u32 >> 16) as i32,
-        srl15 = |a| (a as u32 >> 15) as i32,
-        shl15 = |a| a << 15,
+        srl31 = |a| (a as u32 >> 31) as i32,
+        exponent = |a| (a as u32 >> 23) as i32,
         shl16 = |a| a << 16,
         // Without the bit below the highest one, a conversion to f32 does not round up to the next power of two.
         leading_zeros = |n| 158 - (((n & !(n >> 1)) as f32).to_bits() >> 23) as i32,
@@ -153,28 +161,26 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn divisor(self) -> [Self; 2] {
+        [self.each(|number| (1.0 / number as f32).to_bits() as i32), self]
+    }
+
+    #[inline(always)]
+    fn quotient(self, [inverse, number]: [Self; 2]) -> Self {
+        // The nearest integer is the floor, or one more: then what is left is negative.
+        let near = Self::nearest(floats(self.as_float(), inverse.as_float(), |a, b| a * b));
+        let dividend = self.each(|bits| (bits & 0x007f_ff00 | 0x0080_0000) << 7);
+        near.add(dividend.sub(near.mul(number)).sign())
+    }
+
+    #[inline(always)]
     fn float(self) -> Self::Float {
         self.0.map(|a| a as f32)
     }
 
     #[inline(always)]
-    fn as_float(self) -> Self::Float {
-        self.0.map(|a| f32::from_bits(a as u32))
-    }
-
-    #[inline(always)]
-    fn bits(value: Self::Float) -> Self {
-        Portable(value.map(|a| a.to_bits() as i32))
-    }
-
-    #[inline(always)]
     fn float_splat(value: f32) -> Self::Float {
         [value; 8]
-    }
-
-    #[inline(always)]
-    fn float_mul_add(a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
-        std::array::from_fn(|i| a[i] * b[i] + c[i])
     }
 
     #[inline(always)]

@@ -29,6 +29,33 @@ macro_rules! unary {
     )*};
 }
 
+/// Methods of two vectors that are one instruction each, by its name: compilers take the intrinsics of these to pieces
+/// and do not find back to the instruction where one operand is the same in several turns of a loop.
+macro_rules! instructions {
+    ($vector:ty, $register:ident, $features:literal, $($name:ident = $instruction:literal,)*) => {$(
+        #[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            #[inline]
+            #[target_feature(enable = $features)]
+            fn instruction(a: $vector, b: $vector) -> $vector {
+                let result;
+                // SAFETY: the instruction reads and sets these registers and nothing else.
+                unsafe {
+                    core::arch::asm!(
+                        concat!($instruction, " {}, {}, {}"),
+                        lateout($register) result,
+                        in($register) a,
+                        in($register) b,
+                        options(pure, nomem, nostack, preserves_flags),
+                    );
+                }
+                result
+            }
+            Self(intrinsics!(instruction(self.0, other.0)))
+        }
+    )*};
+}
+
 /// Functions of two vectors of f32.
 macro_rules! float {
     ($($name:ident = $intrinsic:ident,)*) => {$(
@@ -43,8 +70,7 @@ macro_rules! float {
 macro_rules! memory {
     (
         $vector:ty, load $load:ident, store $store:ident, stream $stream:ident, splat $splat:ident,
-        float $float:ident, nearest $nearest:ident, as_float $as_float:ident, bits $bits:ident,
-        float_splat $float_splat:ident, mul_add $mul_add:ident,
+        float $float:ident, nearest $nearest:ident, float_splat $float_splat:ident,
     ) => {
         #[inline(always)]
         fn splat(value: i32) -> Self {
@@ -99,25 +125,10 @@ macro_rules! memory {
         }
 
         #[inline(always)]
-        fn as_float(self) -> Self::Float {
-            intrinsics!($as_float(self.0))
-        }
-
-        #[inline(always)]
-        fn bits(value: Self::Float) -> Self {
-            Self(intrinsics!($bits(value)))
-        }
-
-        #[inline(always)]
         fn float_splat(value: f32) -> Self::Float {
             intrinsics!($float_splat(value))
-        }
-
-        #[inline(always)]
-        fn float_mul_add(a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float {
-            intrinsics!($mul_add(a, b, c))
         }
     };
 }
 
-pub(super) use {binary, float, intrinsics, memory, unary};
+pub(super) use {binary, float, instructions, intrinsics, memory, unary};

@@ -7,44 +7,106 @@ use crate::sim::fixed::PIGMENT_MAX;
 /// What every outflow of a cell needs to know of its height.
 #[derive(Clone, Copy)]
 pub(crate) struct Depth {
-    /// Leading zeros of the height.
-    zeros: Line,
-    /// The height shifted to 16 bits, rounded up.
-    top: Line,
-    /// 32768 / `top`, as bits of an f32.
-    inverse: Line,
+    /// Bit length of the height, as the exponent of an f32, less one.
+    length: Line,
+    /// The height shifted to 16 bits, rounded up, made ready to divide by.
+    top: [Line; 2],
 }
+
+/// The exponent of 1.0 in the bits of an f32.
+const ONE: i32 = 127;
 
 impl Depth {
     /// Of no height.
-    pub const ZERO: Depth = Depth { zeros: Line::ZERO, top: Line::ZERO, inverse: Line::ZERO };
+    pub const ZERO: Depth = Depth { length: Line::ZERO, top: [Line::ZERO; 2] };
 
-    /// Looks at the heights of a row.
+    /// Looks at the heights of a row. Gives the blocks in which a cell holds more pigment than water.
     #[inline(always)]
-    pub fn fill<V: Lanes>(&mut self, height: &Line, blocks: usize) {
+    pub fn fill<V: Lanes>(&mut self, height: &Line, pigment: &[Line; 3], blocks: usize) -> u32 {
         let one = V::splat(1);
+        let mut rich = 0;
         for index in 0..blocks {
             let height = height.block(index);
-            let (lengths, tops) = (self.zeros.block_mut(index), self.top.block_mut(index));
-            let inverses = self.inverse.block_mut(index);
+            let [red, green, blue] = pigment;
+            let [red, green, blue] = [red.block(index), green.block(index), blue.block(index)];
+            let mut spare = V::splat(0);
+            let length = self.length.block_mut(index);
+            let [first, second] = &mut self.top;
+            let (first, second) = (first.block_mut(index), second.block_mut(index));
             for j in 0..BLOCK / V::N {
                 let h = V::load(height, j);
+                spare = spare.or(h.sub(V::load(red, j).max(V::load(green, j)).max(V::load(blue, j))));
                 let zeros = h.leading_zeros();
-                let top = h.shl(zeros).sub(one).srl16().add(one);
-                zeros.store(lengths, j);
-                top.store(tops, j);
-                V::bits(V::float_div(V::float_splat(32768.0), top.float())).store(inverses, j);
+                V::splat(31 + ONE - 1).sub(zeros).store(length, j);
+                let top = h.shl(zeros).sub(one).srl16().add(one).divisor();
+                top[0].store(first, j);
+                top[1].store(second, j);
             }
+            rich |= u32::from(spare.any_negative()) << index;
         }
+        rich
     }
 }
 
-/// Lines of a row and of the one above it.
+/// What pigment goes from a row to the one above it.
 #[derive(Clone, Copy)]
-pub(crate) struct Rows<'a> {
+pub(crate) struct Rise {
+    /// Into the cells of the same column.
+    straight: [Line; 3],
+    /// Into the cells one column to the west.
+    west: [Line; 3],
+    /// Blocks in which that is something.
+    some: u32,
+}
+
+impl Rise {
+    /// Nothing.
+    pub const ZERO: Rise = Rise { straight: [Line::ZERO; 3], west: [Line::ZERO; 3], some: 0 };
+}
+
+/// A row whose pigment moves, and the one above it.
+pub(crate) struct Row<'a> {
+    /// What flows, cut to what the cells hold.
+    pub flow: &'a Flows,
     pub height: Pair<'a>,
     pub depth: [&'a Depth; 2],
-    pub pigment: [&'a [Line; 3]; 2],
+    pub pigment: &'a mut [Line; 3],
+    pub above: &'a [Line; 3],
+    /// What comes from the row below, and then what goes to the row above.
+    pub rise: &'a mut Rise,
+    /// Blocks in which nothing flows.
+    pub still: u32,
+    /// Blocks with pipes out of cells that hold more pigment than water, or that may lose more than half of it.
+    pub bare: u32,
+    pub blocks: usize,
+}
+
+/// Moves the pigment of a row's cells. Says whether a mass may have come above the ceiling.
+#[inline(always)]
+pub(crate) fn carry<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>) -> bool {
+    const { assert!(PIGMENT_MAX == 1 << 30) };
+    let none = V::splat(0);
+    // The bits of all masses.
+    let mut bits = none;
+    let mut masses = Masses { mass: [none; 3], rise: [none; 3], last: [[none; 2]; 3] };
+    // Nothing flows out of the block before.
+    let mut quiet = true;
+    for index in 0..row.blocks {
+        let still = row.still & (1 << index) != 0;
+        let (was_quiet, comes) = (quiet, row.rise.some & (0b11 << index) != 0);
+        quiet = still;
+        if still && was_quiet && !comes {
+            masses.last = [[none; 2]; 3];
+            continue;
+        }
+        row.rise.some = row.rise.some & !(1 << index) | u32::from(!(still && was_quiet)) << index;
+        if row.bare & (1 << index) != 0 {
+            block::<V, CLASSIC, true>(row, index, &mut masses, &mut bits);
+        } else {
+            block::<V, CLASSIC, false>(row, index, &mut masses, &mut bits);
+        }
+    }
+    bits.and(V::splat(-PIGMENT_MAX)).any()
 }
 
 /// The way of a flow: signed, from the owner to the neighbour, or from the neighbour to the owner.
@@ -52,115 +114,164 @@ const SIGNED: u8 = 0;
 const AHEAD: u8 = 1;
 const BACK: u8 = 2;
 
-/// What the pipes of a row move of each pigment, positive from owner to neighbour. Nothing flows in the blocks `still`;
-/// `moved` is zeros in the blocks `unmoved`.
-#[inline(always)]
-pub(crate) fn carry<V: Lanes, const CLASSIC: bool>(
-    moved: &mut [[Line; 3]; 4],
-    flow: &Flows,
-    rows: Rows<'_>,
-    blocks: usize,
-    [still, unmoved]: [u32; 2],
-) {
-    for index in 0..blocks {
-        if still & (1 << index) != 0 {
-            if unmoved & (1 << index) == 0 {
-                moved.as_flattened_mut().iter_mut().for_each(|line| line.block_mut(index).fill(0));
-            }
-            continue;
-        }
-        for (pipe, moved) in moved.iter_mut().enumerate() {
-            if CLASSIC {
-                pipes::<V, AHEAD>(moved, pipe, &flow[pipe], rows, index);
-                pipes::<V, BACK>(moved, pipe, &flow[pipe + 4], rows, index);
-            } else {
-                pipes::<V, SIGNED>(moved, pipe, &flow[pipe], rows, index);
-            }
-        }
-    }
-}
-
-/// Values of a block's cells and of the far ends of its pipes.
+/// Values of a block's cells and of the far ends of a pipe.
 type Ends<'a> = [&'a Block; 2];
-
-#[inline(always)]
-fn ends<'a>(pipe: usize, here: &'a Line, above: &'a Line, index: usize) -> Ends<'a> {
-    let pair = Pair { here, above };
-    [here.block(index), pair.far(pipe, index)]
-}
 
 /// The value of the cell that the flow leaves; `back` is negative where that is the far end.
 #[inline(always)]
-fn from<V: Lanes, const WAY: u8>(ends: Ends<'_>, back: V, j: usize) -> V {
+fn from<V: Lanes, const WAY: u8>(here: V, far: V, back: V) -> V {
     match WAY {
-        AHEAD => V::load(ends[0], j),
-        BACK => V::load(ends[1], j),
-        _ => back.pick(V::load(ends[1], j), V::load(ends[0], j)),
+        AHEAD => here,
+        BACK => far,
+        _ => back.pick(far, here),
     }
 }
 
+/// As [`from`], of the vector `j`.
 #[inline(always)]
-fn pipes<V: Lanes, const WAY: u8>(moved: &mut [Line; 3], pipe: usize, flow: &Line, rows: Rows<'_>, index: usize) {
-    let ([here, above], [below, over]) = (rows.depth, rows.pigment);
-    let height = ends(pipe, rows.height.here, rows.height.above, index);
-    let zeros = ends(pipe, &here.zeros, &above.zeros, index);
-    let top = ends(pipe, &here.top, &above.top, index);
-    let inverse = ends(pipe, &here.inverse, &above.inverse, index);
-    let masses = [
-        ends(pipe, &below[0], &over[0], index),
-        ends(pipe, &below[1], &over[1], index),
-        ends(pipe, &below[2], &over[2], index),
-    ];
-    let [red, green, blue] = moved;
-    let out_lines = [red.block_mut(index), green.block_mut(index), blue.block_mut(index)];
-    let flow = flow.block(index);
+fn left<V: Lanes, const WAY: u8>(ends: Ends<'_>, back: V, j: usize) -> V {
+    from::<V, WAY>(V::load(ends[0], j), V::load(ends[1], j), back)
+}
+
+#[inline(always)]
+fn ends<'a>(here: &'a Line, above: &'a Line, pipe: usize, index: usize) -> Ends<'a> {
+    [here.block(index), Pair { here, above }.far(pipe, index)]
+}
+
+/// What the outflows of a vector take of any pigment.
+struct Taking<V> {
+    /// Share of 2^(16 + `shift`), below 2^16 where not everything is taken.
+    share: V,
+    shift: V,
+    out: V,
+    /// The flow with its sign.
+    flow: V,
+    /// −1 where everything is taken.
+    all: V,
+}
+
+/// The cells of a block, and the far ends of one of its pipes.
+struct Around<'a> {
+    flow: &'a Block,
+    back: &'a Block,
+    height: Ends<'a>,
+    length: Ends<'a>,
+    top: [Ends<'a>; 2],
+}
+
+impl<'a> Around<'a> {
+    #[inline(always)]
+    fn new(row: &'a Row<'_>, pipe: usize, index: usize) -> Around<'a> {
+        let [here, above] = row.depth;
+        Around {
+            flow: row.flow[pipe].block(index),
+            back: row.flow[pipe + 4].block(index),
+            height: ends(row.height.here, row.height.above, pipe, index),
+            length: ends(&here.length, &above.length, pipe, index),
+            top: [ends(&here.top[0], &above.top[0], pipe, index), ends(&here.top[1], &above.top[1], pipe, index)],
+        }
+    }
+
+    /// The flow `flow` of the vector `j`; with `BARE`, outflows may be more than half of the height, and all of it.
+    #[inline(always)]
+    fn taking<V: Lanes, const WAY: u8, const BARE: bool>(&self, flow: V, j: usize) -> Taking<V> {
+        let out = if WAY == SIGNED { flow.abs() } else { flow };
+        let leading = out.leading();
+        // The outflow shifted to 16 bits, times 2^15, as an f32.
+        let top = leading.and(V::splat(0x007f_ff00)).or(V::splat((30 + ONE) << 23));
+        let share = top.quotient([left::<V, WAY>(self.top[0], flow, j), left::<V, WAY>(self.top[1], flow, j)]);
+        // The shift of the share of 2^15, less one.
+        let shift = left::<V, WAY>(self.length, flow, j).sub(leading.exponent());
+        if !BARE {
+            return Taking { share, shift, out, flow, all: V::splat(0) };
+        }
+        // Where that is below nothing, the share is doubled instead.
+        let all = out.equal(left::<V, WAY>(self.height, flow, j));
+        Taking { share: share.shl(shift.srl31()), shift: shift.max(V::splat(0)), out, flow, all }
+    }
+}
+
+impl<V: Lanes> Taking<V> {
+    /// What is taken of the masses `m` of the cells that the flow leaves.
+    #[inline(always)]
+    fn taken<const WAY: u8, const BARE: bool>(&self, m: V) -> V {
+        let share = m.srl16().mul(self.share).add(m.mul_low_halves(self.share)).srl(self.shift);
+        // No share of no more than the height is more than the outflow.
+        let taken = if BARE { self.all.pick(m, share).min(self.out) } else { share };
+        if WAY == SIGNED { taken.with_sign_of(self.flow) } else { taken }
+    }
+}
+
+/// Pigment on its way, of each channel.
+struct Masses<V> {
+    /// What stays in the cells, as far as it is known.
+    mass: [V; 3],
+    /// What goes to the row above in the same column.
+    rise: [V; 3],
+    /// What the pipes E and NE of the vector before moved.
+    last: [[V; 2]; 3],
+}
+
+/// Moves the pigment of a block's cells.
+#[inline(always)]
+fn block<V: Lanes, const CLASSIC: bool, const BARE: bool>(
+    row: &mut Row<'_>,
+    index: usize,
+    masses: &mut Masses<V>,
+    bits: &mut V,
+) {
     for j in 0..BLOCK / V::N {
-        let q = V::load(flow, j);
-        let out = if WAY == SIGNED { q.abs() } else { q };
-        let lz = out.leading_zeros();
-        let os = out.shl(lz).srl16();
-        // One above the estimate of os·2^15 / top, a little small, rounds to one above the floor or to the floor.
-        let inverse = from::<V, WAY>(inverse, q, j).as_float();
-        let next = V::nearest(V::float_mul_add(os.float(), inverse, V::float_splat(0.5 - 1.0 / 64.0)));
-        let share = next.add(os.shl15().sub(next.mul(from::<V, WAY>(top, q, j))).sign());
-        let shift = lz.sub(from::<V, WAY>(zeros, q, j));
-        let all = out.equal(from::<V, WAY>(height, q, j));
         for c in 0..3 {
-            let m = from::<V, WAY>(masses[c], q, j);
-            let whole = m.srl15().mul(share);
-            let rest = m.and(V::splat(0x7fff)).mul(share).srl15();
-            let t = all.pick(m, whole.add(rest).srl(shift)).min(out);
-            let line = &mut *out_lines[c];
-            match WAY {
-                SIGNED => t.with_sign_of(q).store(line, j),
-                AHEAD => t.store(line, j),
-                _ => V::load(line, j).sub(t).store(line, j),
-            }
+            let below = V::load(row.rise.straight[c].block(index), j).add(V::load(row.rise.west[c].east(index), j));
+            masses.mass[c] = V::load(row.pigment[c].block(index), j).add(below);
+        }
+        // No loop: compilers keep it one.
+        pipe::<V, CLASSIC, BARE, 0>(row, [index, j], masses);
+        pipe::<V, CLASSIC, BARE, 1>(row, [index, j], masses);
+        pipe::<V, CLASSIC, BARE, 2>(row, [index, j], masses);
+        pipe::<V, CLASSIC, BARE, 3>(row, [index, j], masses);
+        for c in 0..3 {
+            masses.mass[c].store(row.pigment[c].block_mut(index), j);
+            masses.rise[c].store(row.rise.straight[c].block_mut(index), j);
+            *bits = bits.or(masses.mass[c]);
         }
     }
 }
 
-/// Moves the pigment of a row's cells: `moved` holds what the four pipes of the row move, `up` what comes from the row
-/// below, and then what goes to the row above. True where a mass came above the ceiling.
+/// Moves what a pipe of each cell of a vector moves.
 #[inline(always)]
-pub(crate) fn settle<V: Lanes>(pigment: &mut Line, up: &mut Line, moved: [&Line; 4], blocks: usize) -> bool {
-    let top = V::splat(PIGMENT_MAX);
-    let mut over = V::splat(0);
-    for index in 0..blocks {
-        let own = [moved[0].block(index), moved[1].block(index), moved[2].block(index), moved[3].block(index)];
-        let (west, south_west, south_east) = (moved[0].west(index), moved[2].west(index), moved[3].east(index));
-        let (m, up) = (pigment.block_mut(index), up.block_mut(index));
-        for j in 0..BLOCK / V::N {
-            let (e, n) = (V::load(own[0], j), V::load(own[1], j));
-            let (ne, nw) = (V::load(own[2], j), V::load(own[3], j));
-            let out = e.add(n).add(ne.add(nw));
-            let mass = V::load(m, j).add(V::load(up, j)).add(V::load(west, j)).sub(out);
-            mass.store(m, j);
-            over = over.or(top.sub(mass));
-            n.add(V::load(south_west, j)).add(V::load(south_east, j)).store(up, j);
+fn pipe<V: Lanes, const CLASSIC: bool, const BARE: bool, const PIPE: usize>(
+    row: &mut Row<'_>,
+    [index, j]: [usize; 2],
+    Masses { mass, rise, last }: &mut Masses<V>,
+) {
+    let around = Around::new(row, PIPE, index);
+    let flow = V::load(around.flow, j);
+    let ahead =
+        if CLASSIC { around.taking::<V, AHEAD, BARE>(flow, j) } else { around.taking::<V, SIGNED, BARE>(flow, j) };
+    let back = around.taking::<V, BACK, BARE>(V::load(around.back, j), j);
+    for c in 0..3 {
+        let here = V::load(row.pigment[c].block(index), j);
+        let far = V::load(Pair { here: &row.pigment[c], above: &row.above[c] }.far(PIPE, index), j);
+        let moved = if CLASSIC {
+            ahead.taken::<AHEAD, BARE>(here).sub(back.taken::<BACK, BARE>(far))
+        } else {
+            ahead.taken::<SIGNED, BARE>(from::<V, SIGNED>(here, far, flow))
+        };
+        mass[c] = mass[c].sub(moved);
+        match PIPE {
+            0 => {
+                mass[c] = mass[c].add(moved.west(last[c][0]));
+                last[c][0] = moved;
+            }
+            1 => rise[c] = moved,
+            2 => {
+                rise[c] = rise[c].add(moved.west(last[c][1]));
+                last[c][1] = moved;
+            }
+            _ => moved.store(row.rise.west[c].block_mut(index), j),
         }
     }
-    over.any_negative()
 }
 
 #[cfg(test)]
@@ -182,7 +293,7 @@ mod tests {
             let run = Run { from: 0, len: BLOCK };
             let mut row = [Line::ZERO; 3];
             let (mut height, mut flow, mut depth) = (Line::ZERO, [Line::ZERO; 8], Depth::ZERO);
-            let (empty, none, mut moved) = ([Line::ZERO; 3], Line::ZERO, [[Line::ZERO; 3]; 4]);
+            let (empty, none) = ([Line::ZERO; 3], Line::ZERO);
             let mut cases = Vec::new();
             for h in some(HEIGHT_MAX, 3) {
                 for o in some(FLOW_MAX, 5).into_iter().chain([h.min(FLOW_MAX), (h - 1).max(0)]).filter(|&o| o <= h) {
@@ -196,17 +307,27 @@ mod tests {
                         line.cells_mut(run)[x] = m >> c;
                     }
                 }
-                depth.fill::<V>(&height, 1);
-                let rows = Rows {
+                let bare = depth.fill::<V>(&height, &row, 1) | u32::from(cases.iter().any(|&(h, o, _)| o > h / 2));
+                let mut rise = Rise::ZERO;
+                let before = row;
+                let over = carry::<V, false>(&mut Row {
+                    flow: &flow,
                     height: Pair { here: &height, above: &none },
                     depth: [&depth, &depth],
-                    pigment: [&row, &empty],
-                };
-                carry::<V, false>(&mut moved, &flow, rows, 1, [0, 0]);
+                    pigment: &mut row,
+                    above: &empty,
+                    rise: &mut rise,
+                    still: 0,
+                    bare,
+                    blocks: 1,
+                });
+                assert!(!over || row.iter().any(|line| line.cells(run).contains(&PIGMENT_MAX)), "{name}");
                 for (x, &(h, o, m)) in cases.iter().enumerate() {
-                    for (c, line) in moved[1].iter().enumerate() {
+                    for c in 0..3 {
                         let truth = if o == 0 { 0 } else { pigment_share(m >> c, o, h) };
-                        assert_eq!(line.cells(run)[x], truth, "{name}: {o} of {h} takes of {}", m >> c);
+                        let gone = before[c].cells(run)[x] - row[c].cells(run)[x];
+                        assert_eq!(gone, truth, "{name}: {o} of {h} takes of {}", m >> c);
+                        assert_eq!(rise.straight[c].cells(run)[x], truth, "{name}: {o} of {h} brings of {}", m >> c);
                     }
                 }
             }

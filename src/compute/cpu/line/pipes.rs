@@ -71,6 +71,8 @@ pub(crate) struct Row<'a> {
     pub still: u32,
     /// Blocks whose shares are all ones.
     pub whole: &'a mut u32,
+    /// With pigment: gets the blocks with cells whose outflows are more than half of what they hold.
+    pub drawn: &'a mut u32,
     pub blocks: usize,
 }
 
@@ -81,13 +83,14 @@ const SPECIAL: u8 = 2;
 
 /// Accelerates the pipes of a row. Gives the blocks with cells that can't afford their outflows.
 #[inline(always)]
-pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool>(
+pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
     row: &mut Row<'_>,
     pushed: bool,
     c: &Coefficients,
     ahead: &mut Ahead<'_>,
 ) -> u32 {
     let mut short = 0;
+    *row.drawn = 0;
     // The last flows east, ahead and back, of the block before.
     let mut last = [V::splat(0); 2];
     for index in 0..row.blocks {
@@ -99,13 +102,14 @@ pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool>(
             continue;
         }
         let mut sums = [0; BLOCK];
-        let poor = if row.special & (1 << index) != 0 {
-            block::<V, CLASSIC, SPECIAL>(row, index, c, &mut last, &mut sums)
+        let [poor, drawn] = if row.special & (1 << index) != 0 {
+            block::<V, CLASSIC, COLOUR, SPECIAL>(row, index, c, &mut last, &mut sums)
         } else if pushed {
-            block::<V, CLASSIC, PUSHED>(row, index, c, &mut last, &mut sums)
+            block::<V, CLASSIC, COLOUR, PUSHED>(row, index, c, &mut last, &mut sums)
         } else {
-            block::<V, CLASSIC, PLAIN>(row, index, c, &mut last, &mut sums)
+            block::<V, CLASSIC, COLOUR, PLAIN>(row, index, c, &mut last, &mut sums)
         };
+        *row.drawn |= u32::from(drawn) << index;
         if poor {
             short |= 1 << index;
             *row.whole &= !(1 << index);
@@ -160,13 +164,13 @@ struct Splat<V: Lanes> {
 }
 
 #[inline(always)]
-fn block<V: Lanes, const CLASSIC: bool, const KIND: u8>(
+fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     row: &mut Row<'_>,
     index: usize,
     c: &Coefficients,
     last: &mut [V; 2],
     sums: &mut [i32; BLOCK],
-) -> bool {
+) -> [bool; 2] {
     let splat = Splat { keep: V::scale_by(c.keep), cross: V::scale_by(c.cross[0]), diagonal: V::scale_by(c.diagonal) };
     let zero = V::splat(0);
     let around = Around {
@@ -186,7 +190,7 @@ fn block<V: Lanes, const CLASSIC: bool, const KIND: u8>(
     let mut flow_back = [r0.block_mut(index), r1.block_mut(index), r2.block_mut(index), r3.block_mut(index)];
     let height = row.height.block(index);
     let change = row.change.block_mut(index);
-    let mut poor = zero;
+    let (mut poor, mut drawn) = (zero, zero);
     for j in 0..BLOCK / V::N {
         let (ahead, back) = if KIND == SPECIAL && V::load(around.codes, j).any() {
             vector::<V, CLASSIC, SPECIAL>(&around, &mut flow, &mut flow_back, j, &splat, c)
@@ -219,11 +223,15 @@ fn block<V: Lanes, const CLASSIC: bool, const KIND: u8>(
             (out, net)
         };
         *last = [ahead[0], back[0]];
-        poor = poor.or(V::load(height, j).sub(out));
+        let rest = V::load(height, j).sub(out);
+        poor = poor.or(rest);
+        if COLOUR {
+            drawn = drawn.or(rest.sub(out));
+        }
         net.store(change, j);
         out.store(sums, j);
     }
-    poor.any_negative()
+    [poor.any_negative(), COLOUR && drawn.any_negative()]
 }
 
 /// Accelerates the four pipes of the cells of a vector, ahead and (classic pipes) back.
