@@ -25,7 +25,7 @@ use crate::Clock;
 use crate::heart::{self, Entered, Files, Held, beat_line};
 use crate::machine::{Process, random_digits};
 use crate::names::StateName;
-use crate::temporary;
+use crate::{place, temporary};
 
 /// The folder of the claims, in that of the states.
 pub(crate) const FOLDER: &str = ".claims";
@@ -134,7 +134,7 @@ impl Claims {
             Err(error) => tracing::trace!("{}: {error}", path.display()),
         }
         // Where a file cannot be given its name in one step, it is empty for a moment.
-        fs::create_dir_all(&self.folder)?;
+        self.make_folder()?;
         let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
         let written = file.write_all(content.as_bytes());
         drop(file);
@@ -142,12 +142,18 @@ impl Claims {
         Ok(text)
     }
 
+    /// Makes the folder of the claims, and that of the states.
+    fn make_folder(&self) -> io::Result<()> {
+        self.folder.parent().map_or(Ok(()), place::make)?;
+        place::make(&self.folder)
+    }
+
     /// Makes a file that is never seen without its content. False if there is one already.
     fn make_whole(&self, path: &Path, content: &str) -> io::Result<bool> {
         let name = StateName::new("claim", 0);
         let mut file = match temporary::create(&self.folder, &name) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                fs::create_dir_all(&self.folder)?;
+                self.make_folder()?;
                 temporary::create(&self.folder, &name)?
             }
             created => created?,

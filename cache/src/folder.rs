@@ -120,7 +120,7 @@ impl Folder {
     }
 
     /// Writes a state, so that its name is never that of anything less than the whole: `write` fills a temporary file in
-    /// the folder, which is synced and renamed. Makes the folder if need be. `previous` is the key of the nearest earlier
+    /// the folder, which is synced and renamed. Makes the folder if need be, but not the one that it lies in. `previous` is the key of the nearest earlier
     /// state of its chain that was stored or found here, if any: it says which sequence the file goes on with. Never
     /// replaces a file of another key.
     ///
@@ -140,7 +140,8 @@ impl Folder {
         stored.map_err(|error| StoreError::new(self.path(), &error))
     }
 
-    /// Claims the duty to make the state of a key. See [`Claimed`]. Makes the folder if need be.
+    /// Claims the duty to make the state of a key. See [`Claimed`]. Makes the folder if need be, but not the one that it
+    /// lies in.
     ///
     /// # Errors
     /// If the folder cannot be made, read or written to. The state is made without a claim then.

@@ -23,6 +23,7 @@
 //! | `parts` | the frame of an EXR, read with every size checked before it is believed |
 //! | `refusal` | [`Refusal`]: why a file is not used, in words for an artist |
 //! | `folder` | [`Folder`]: the states that many processes share |
+//! | `place` | making a shot's folder, and nothing above it |
 //! | `names` | [`expand`], [`safe_name`], and how state files are called |
 //! | `view` | what lies in a folder, as last seen: listings and headers, each read once |
 //! | `store` | under which name a state is written, and how |
@@ -45,6 +46,7 @@ mod index;
 mod machine;
 mod names;
 mod parts;
+mod place;
 mod pool;
 mod refusal;
 mod store;

@@ -24,7 +24,7 @@ use crate::Header;
 use crate::claims::{Claimed, Claims};
 use crate::index::{self, Entry};
 use crate::names::{StateName, take_of};
-use crate::temporary;
+use crate::{place, temporary};
 use crate::view::{self, Brief, Holder, View};
 
 /// Room for what a writer hands over in small pieces.
@@ -91,7 +91,7 @@ impl<'a> Writing<'a> {
         header: &'a Header,
         write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
+        place::make(folder)?;
         let file = temporary::create(folder, &StateName::new(take_of(header.key, 8), header.frame))?;
         let mut writer = BufWriter::with_capacity(BUFFER, file.as_file());
         write(&mut writer)?;

@@ -52,6 +52,25 @@ fn a_folder_that_cannot_be_is_told_and_never_skipped_in_silence() {
 }
 
 #[test]
+fn no_folder_is_made_above_the_shots_own() {
+    let place = tempfile::tempdir().expect("folder");
+    // Where a share is mounted when it is there.
+    let share = place.path().join("share");
+    fs::create_dir(&share).expect("made");
+    let folder = Folder::new(share.join("cache/shot"));
+    let says = |text: String| assert!(text.contains("share/cache is not there"), "{text}");
+    says(folder.claim(key(1, 1)).expect_err("no place for it").to_string());
+    let error = store(&folder, &header(key(1, 1), 1), None).expect_err("no place for it");
+    assert_eq!(error.kind, ErrorKind::NotFound);
+    assert!(error.to_string().contains("disk is connected"), "{error}");
+    says(error.to_string());
+    assert_eq!(names(&share), Vec::<String>::new());
+    fs::create_dir(share.join("cache")).expect("made");
+    assert!(matches!(folder.claim(key(1, 1)), Ok(Claimed::Mine(_))));
+    store(&folder, &header(key(1, 1), 1), None).expect("stored");
+}
+
+#[test]
 fn a_folder_may_vanish_between_calls_and_in_the_middle_of_one() {
     let place = tempfile::tempdir().expect("folder");
     let path = place.path().join("shot");

@@ -9,7 +9,7 @@ use super::*;
 #[test]
 fn a_chain_is_one_sequence_named_after_its_family() {
     let place = tempfile::tempdir().expect("folder");
-    let folder = Folder::new(place.path().join("a/b"));
+    let folder = Folder::new(place.path().join("a"));
     let frames = [-2, -1, 0, 1, 10_000];
     let mut previous = None;
     for frame in frames {
