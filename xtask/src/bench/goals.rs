@@ -1,5 +1,6 @@
 //! What is asked of the figures, and whether they reach it. A speed that is missed fails nothing: it is told.
 
+use super::disk;
 use super::frames::Figures;
 use super::rows::{Kernel, Peer};
 
@@ -39,7 +40,7 @@ impl Goal {
 }
 
 /// Everything that is asked, in the order of the table.
-pub fn all(kernels: &[Kernel], peers: &[Peer], frames: &Figures) -> Vec<Goal> {
+pub fn all(kernels: &[Kernel], peers: &[Peer], disk: &disk::Figures, frames: &Figures) -> Vec<Goal> {
     let most = kernels.iter().filter(|row| row.role == "cpu").map(|row| row.threads).max().unwrap_or(0);
     let hd = move |row: &&Kernel, scene: &str, pigment: bool, steps: u32| {
         row.case.is(1920, scene, steps) && row.pigment == pigment && row.model == "pipes"
@@ -93,6 +94,15 @@ pub fn all(kernels: &[Kernel], peers: &[Peer], frames: &Figures) -> Vec<Goal> {
         1.25,
         frames.demo_in_parts,
     ));
+    for (width, height) in [(1920, 1080), (3840, 2160)] {
+        let what = format!("reading a {width}×{height} state, in frames simulated");
+        goals.push(Goal { unit: "", ..at_most(&what, 100.0, disk.frames_per_read(width)) });
+    }
+    goals.push(at_most(
+        "1920×1080 frames whose states are written, the rest left out, over frames without a disk",
+        1.25,
+        disk.left_out_ratio(),
+    ));
     goals
 }
 
@@ -121,7 +131,7 @@ mod tests {
             kernel("cpu", "AVX2", 1, 1000.0),
         ];
         let figures = Figures { warm_in_copies: Some([1.5, 2.5]), ..Figures::default() };
-        let goals = all(&kernels, &[], &figures);
+        let goals = all(&kernels, &[], &disk::Figures::default(), &figures);
         let find = |text: &str| goals.iter().find(|goal| goal.what.contains(text)).unwrap();
         assert_eq!((find("rayon").value, find("rayon").reached()), (Some(22.0), Some(true)));
         assert_eq!((find("Taichi").value, find("Taichi").reached()), (None, None));

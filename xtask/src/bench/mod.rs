@@ -6,6 +6,7 @@
 //! | `rows` | a line of the kernels' or the peers' output |
 //! | `kernels` | runs `benches/kernels` |
 //! | `peers` | runs `benches/peers.py` |
+//! | `disk` | runs `benches/disk`, and says what it found |
 //! | `frames` | whole frames through the bundle |
 //! | `starting` | load, describe, and reading the parameters |
 //! | `time` | medians and ratios |
@@ -15,6 +16,7 @@
 //!
 //! Times of one machine mean little on another, and one machine moves by a third between runs: compare rows of one run.
 
+mod disk;
 mod frames;
 mod goals;
 mod kernels;
@@ -25,6 +27,8 @@ mod report;
 mod rows;
 mod starting;
 mod time;
+
+use std::path::PathBuf;
 
 use anyhow::Result;
 
@@ -51,6 +55,12 @@ pub struct Options {
     /// Leave out the kernels and peers
     #[arg(long)]
     no_kernels: bool,
+    /// Leave out the disk cache
+    #[arg(long)]
+    no_disk: bool,
+    /// Disk to measure: an existing folder [default: target/tmp]
+    #[arg(long, value_name = "DIR", conflicts_with = "no_disk")]
+    disk: Option<PathBuf>,
     /// Leave out whole frames
     #[arg(long)]
     no_frames: bool,
@@ -89,6 +99,7 @@ pub fn run(options: &Options) -> Result<()> {
         report.add_lines(peers::run(&kernels, options)?);
     }
     // What was measured is worth knowing also where the rest ended in an error.
+    let stored = if options.no_disk { Ok(()) } else { disk::run(options, &mut report.disk) };
     let framed = if options.no_frames { Ok(()) } else { whole_frames(options, &mut report.frames) };
     let text = report.markdown(None);
     let target = project::target();
@@ -114,7 +125,7 @@ pub fn run(options: &Options) -> Result<()> {
         command::write_file(&docs.join("benchmarks.md"), report.markdown(plot).as_bytes())?;
         println!("copied to {}", project::short(&docs.join("benchmarks.md")));
     }
-    framed
+    stored.and(framed)
 }
 
 /// What a user waits for.

@@ -1,5 +1,6 @@
 //! The results as Markdown.
 
+use super::disk;
 use super::frames::Figures;
 use super::goals;
 use super::machine::Machine;
@@ -13,6 +14,8 @@ pub struct Report {
     pub kernels: Vec<Kernel>,
     /// Peers.
     pub peers: Vec<Peer>,
+    /// The disk cache.
+    pub disk: disk::Figures,
     /// Whole frames.
     pub frames: Figures,
     /// GB/s of the memory.
@@ -33,9 +36,9 @@ struct Entry<'a> {
 impl Report {
     /// Nothing measured yet.
     pub fn new(machine: Machine) -> Self {
-        let frames = Figures::default();
+        let (disk, frames) = (disk::Figures::default(), Figures::default());
         let (kernels, peers, bandwidths, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { machine, kernels, peers, frames, bandwidths, threads: 0, absent }
+        Self { machine, kernels, peers, disk, frames, bandwidths, threads: 0, absent }
     }
 
     /// Takes what the kernels or the peers said.
@@ -68,11 +71,12 @@ impl Report {
         if !self.kernels.is_empty() || !self.peers.is_empty() {
             text.push_str(&self.cell_steps());
         }
+        text.push_str(&self.disk.markdown());
         if !self.frames.rows.is_empty() {
             text.push_str(&self.whole_frames());
         }
         text.push_str("\n## What is asked\n\n| what | asked | measured | reached |\n|---|---:|---:|---|\n");
-        for goal in goals::all(&self.kernels, &self.peers, &self.frames) {
+        for goal in goals::all(&self.kernels, &self.peers, &self.disk, &self.frames) {
             text.push_str(&goal.line());
         }
         text

@@ -1,0 +1,143 @@
+//! The shot that is measured: a coast with dry land, waves, and colour in the water.
+
+use std::f64::consts::TAU;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::nodes::flow::shot::Told;
+use flow_ofx::sim::grid::Grid;
+use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
+use flow_ofx::sim::settings::{Channel, Constants, Edges, Emitter, Model, Settings, SourceMode};
+use flow_ofx::sim::{Spec, next_frame, start_frame, steps_per_frame};
+
+/// Wave speed, pixels per frame: the node's default.
+const SPEED: f64 = 4.0;
+/// Frames before the measuring, so that waves and colour have spread.
+const RUN_IN: i64 = 12;
+
+/// A shot and its water so far.
+pub struct Scene {
+    /// Its grid and constants.
+    pub spec: Spec,
+    inputs: Inputs,
+    /// The water of the last frame.
+    pub told: Arc<Told>,
+    frame: i64,
+}
+
+impl Scene {
+    /// Makes the pictures and simulates the first frames.
+    pub fn new((width, height): (usize, usize), cpu: &Cpu) -> Scene {
+        let constants = Constants {
+            model: Model::Pipes,
+            edges: Edges::Closed,
+            diagonal_weight: 0.25,
+            max_height: 8.0,
+            colour_range: 16.0,
+        };
+        let spec = Spec { grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 }, constants };
+        let inputs = pictures(width, height);
+        let (water, notices) = start_frame(&spec, &settings(&spec, 0), &inputs, cpu);
+        // The source acts at the start alone.
+        let inputs = Inputs { source: None, ..inputs };
+        let mut scene = Scene { spec, inputs, told: Arc::new(Told::new(water, notices)), frame: 0 };
+        (0..RUN_IN).for_each(|_| scene.advance(cpu));
+        scene
+    }
+
+    /// The same shot at the same frame, to go on from there more than once.
+    pub fn again(&self) -> Scene {
+        let Scene { spec, inputs, told, frame } = self;
+        Scene { spec: *spec, inputs: inputs.clone(), told: Arc::clone(told), frame: *frame }
+    }
+
+    /// Simulates the next frame.
+    pub fn advance(&mut self, cpu: &Cpu) {
+        self.frame += 1;
+        let settings = settings(&self.spec, self.frame);
+        let made = next_frame(&self.spec, &self.told.water, &settings, &self.inputs, cpu, &mut || true);
+        let (water, notices) = made.expect("nobody interrupts");
+        self.told = Arc::new(Told::new(water, notices));
+    }
+
+    /// Time of a frame: the mean over `frames` of them.
+    pub fn time(&mut self, frames: u32, cpu: &Cpu) -> Duration {
+        let start = Instant::now();
+        (0..frames).for_each(|_| self.advance(cpu));
+        start.elapsed() / frames
+    }
+
+    /// Steps per frame.
+    pub fn steps(&self) -> u32 {
+        steps_per_frame(&self.spec, &settings(&self.spec, self.frame)).0
+    }
+}
+
+/// The node's defaults, with an emitter that circles in the bay.
+fn settings(spec: &Spec, frame: i64) -> Settings {
+    let [width, height] = [spec.grid.width as f64, spec.grid.height as f64];
+    let centre = |frame: i64| {
+        let angle = frame as f64 * TAU / 60.0;
+        [width * 0.35 + height * 0.2 * angle.cos(), height * (0.5 + 0.2 * angle.sin())]
+    };
+    Settings {
+        frame,
+        speed: SPEED,
+        flow_rate: 0.1,
+        substeps: 1,
+        time_scale: 1.0,
+        damping: 0.02,
+        smoothing: 0.1,
+        source_mode: SourceMode::StartFrame,
+        source_channel: Channel::Alpha,
+        source_height: 1.0,
+        emitter: Some(Emitter {
+            centre: centre(frame),
+            previous: centre(frame - 1),
+            radius: height / 20.0,
+            rate: 0.05,
+            colour: [0.1, 0.35, 0.6],
+        }),
+        rain: 0.0,
+        rain_size: 3.0,
+        rain_colour: [0.0; 3],
+        seed: 0,
+        evaporation: 0.0,
+        terrain_channel: Channel::Red,
+        terrain_height: 1.0,
+        terrain_offset: 0.0,
+        terrain_invert: false,
+        push: [0.0; 2],
+        force_scale: 1.0,
+        pressure_scale: 1.0,
+    }
+}
+
+fn pictures(width: usize, height: usize) -> Inputs {
+    let picture = |pixel: &dyn Fn(f64, f64) -> [f64; 4]| -> Pixels {
+        let at = |i: usize| ((i % width) as f64 / height as f64, (i / width) as f64 / height as f64);
+        (0..width * height).map(|i| pixel(at(i).0, at(i).1).map(|v| v as f32)).collect::<Vec<_>>().into()
+    };
+    let source = picture(&|u, v| {
+        let stripes = 0.5 + 0.5 * (9.0 * u + 4.0 * v).sin();
+        [0.1 + 0.3 * stripes, 0.3, 0.6 - 0.3 * stripes, (level(u, v) - ground(u, v)).max(0.0)]
+    });
+    let terrain = picture(&|u, v| [ground(u, v), 0.0, 0.0, 1.0]);
+    Inputs {
+        source: Some(SourcePixels { pixels: source, has_alpha: true, premultiplied: false }),
+        terrain: Some(terrain),
+        ..Inputs::default()
+    }
+}
+
+/// Land rises to the right, out of the water at about two thirds of the frame. Lengths are shares of the frame's height.
+fn ground(u: f64, v: f64) -> f64 {
+    let hills = (3.0 * u + 1.0).sin() * (4.0 * v).cos() + 0.3 * (17.0 * u - 5.0 * v).sin() + 0.1 * (61.0 * v).sin();
+    0.9 * u - 0.6 + 0.12 * hills
+}
+
+/// The water's surface: a swell that runs ashore.
+fn level(u: f64, v: f64) -> f64 {
+    0.5 + 0.04 * (25.0 * u + 3.0 * v).sin() + 0.02 * (70.0 * v - 30.0 * u).sin()
+}

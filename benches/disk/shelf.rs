@@ -1,0 +1,93 @@
+//! A folder of states as the node uses it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::nodes::flow::shot::Told;
+use flow_ofx::nodes::flow::stored;
+use flow_ofx::timeline::ChainKey;
+use flow_ofx::timeline::archive::{Address, Archive as _, Claimed};
+use flow_ofx::timeline::disk::{Disk, Disks, Restore, Usage};
+use flow_ofx::timeline::store::Place;
+use tempfile::TempDir;
+
+use crate::scene::Scene;
+
+/// The chain that all states count to.
+const FAMILY: ChainKey = ChainKey(0xf10);
+/// Stands for the account of the parameters, which is about that long.
+const ACCOUNT: &str = "speed = 4\nsubsteps = 1\ndamping = 0.02\nsmoothing = 0.1\n";
+
+/// An empty folder, removed at the end, and the thread that writes into it.
+pub struct Shelf {
+    // Dropped before the folder is.
+    disks: Disks,
+    folder: TempDir,
+}
+
+impl Shelf {
+    /// In a folder of the disk that is measured.
+    pub fn new(inside: &Path) -> io::Result<Shelf> {
+        Ok(Shelf { disks: Disks::default(), folder: TempDir::with_prefix_in("states-", inside)? })
+    }
+
+    /// The folder as a render of the scene sees it.
+    pub fn disk<'a>(&'a self, scene: &'a Scene, wait: bool, cpu: &'a Cpu) -> Disk<'a, Told> {
+        let restore = Restore {
+            model: stored::model(scene.spec.constants.model),
+            grid: [scene.spec.grid.width, scene.spec.grid.height],
+            make: Box::new(|header, planes| stored::restore(&scene.spec, header, planes)),
+        };
+        self.disks.disk(self.folder.path(), Usage { write: true, every: 1, limit: 0, wait }, restore, cpu)
+    }
+
+    /// Time until everything handed in is written.
+    ///
+    /// # Errors
+    /// What the folder has to tell: nothing that was measured holds then.
+    pub fn flush(&self) -> io::Result<Duration> {
+        let start = Instant::now();
+        self.disks.flush(&mut || true);
+        let took = start.elapsed();
+        match self.disks.take_notices().first() {
+            Some(notice) => Err(io::Error::other(notice.clone())),
+            None => Ok(took),
+        }
+    }
+
+    /// The files of its states.
+    pub fn files(&self) -> io::Result<Vec<PathBuf>> {
+        let paths = std::fs::read_dir(self.folder.path())?.map(|entry| Ok(entry?.path()));
+        let paths: io::Result<Vec<PathBuf>> = paths.collect();
+        Ok(paths?.into_iter().filter(|path| path.extension().is_some_and(|kind| kind == "exr")).collect())
+    }
+}
+
+impl Drop for Shelf {
+    fn drop(&mut self) {
+        self.disks.close();
+    }
+}
+
+/// The name of the state of a frame.
+pub fn key(frame: u32) -> ChainKey {
+    // The first digits of a key name files, so they should differ.
+    ChainKey(u128::from(frame + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835))
+}
+
+/// Hands in the water of a scene as that of a frame, as a render that has simulated it does. True where it was wanted.
+pub fn keep(disk: &Disk<'_, Told>, scene: &Scene, frame: u32) -> bool {
+    let place = Place { family: FAMILY, index: u64::from(frame) };
+    let address = Address { place, frame: i64::from(frame), key: key(frame), before: frame.checked_sub(1).map(key) };
+    if !disk.wants(place, address.frame, address.key) {
+        return false;
+    }
+    let duty = match disk.claim(address.key) {
+        Claimed::Mine(duty) => Some(duty),
+        Claimed::Theirs => None,
+    };
+    disk.keep(address, &scene.told, ACCOUNT.to_owned(), duty, &mut || true);
+    true
+}

@@ -1,0 +1,299 @@
+//! Runs the disk's benchmark, and says what it found.
+
+use std::process::Stdio;
+
+use anyhow::{Result, bail};
+use serde::Deserialize;
+
+use super::Options;
+use crate::command;
+
+/// What was measured.
+#[derive(Default)]
+pub struct Figures {
+    states: Vec<State>,
+    behind: Option<Behind>,
+}
+
+/// A line of the benchmark's output.
+#[derive(Deserialize)]
+#[serde(tag = "row", rename_all = "lowercase")]
+enum Line {
+    State(State),
+    Behind(Behind),
+}
+
+/// A state of one size. Times are in seconds, sizes in bytes.
+#[derive(Deserialize)]
+struct State {
+    width: usize,
+    height: usize,
+    /// What "all threads" means.
+    threads: usize,
+    /// Exact planes.
+    planes: usize,
+    /// Float channels of the layers.
+    channels: usize,
+    /// Share of the frame that is wet.
+    wet: f64,
+    /// Of the exact planes.
+    exact: f64,
+    /// Of the layers.
+    layers: f64,
+    /// Of the state as it is kept in memory.
+    memory: f64,
+    /// Of the file.
+    file: f64,
+    /// Steps per frame.
+    steps: u32,
+    /// Simulating a frame on all threads.
+    frame: f64,
+    /// Writing the state, until it is synced and named.
+    write: f64,
+    /// What of it is encoding, on one thread.
+    encode: f64,
+    /// What of it is hashing.
+    seal: f64,
+    /// Reading it on all threads.
+    read: f64,
+    /// Reading it on one.
+    read_one: f64,
+    /// The disk's own time for the file's bytes.
+    bare_write: f64,
+    bare_read: f64,
+    /// `dd` took it.
+    dd: bool,
+    /// Past the system's memory of the file.
+    direct: bool,
+    /// Of the exact planes after LZ4.
+    lz4: f64,
+    /// LZ4 on one thread, there and back.
+    pack: f64,
+    unpack: f64,
+}
+
+/// Frames rendered without a disk, and with it.
+#[derive(Deserialize)]
+struct Behind {
+    width: usize,
+    height: usize,
+    threads: usize,
+    frames: u32,
+    /// Seconds per frame.
+    without: f64,
+    left_out: Way,
+    waited: Way,
+}
+
+/// Frames rendered in one way of using the disk.
+#[derive(Deserialize)]
+struct Way {
+    /// Seconds per frame.
+    frame: f64,
+    /// Seconds that writing took on after the last frame.
+    rest: f64,
+    /// Frames that were written.
+    written: u32,
+}
+
+/// Builds `benches/disk` and measures.
+pub fn run(options: &Options, figures: &mut Figures) -> Result<()> {
+    println!("measuring the disk cache");
+    let mut run = command::cargo();
+    run.args(["bench", "--quiet", "--package", "flow-ofx", "--bench", "disk", "--"]).stderr(Stdio::inherit());
+    run.args(options.quick.then_some("--quick"));
+    if let Some(folder) = &options.disk {
+        // Cargo starts the program in the package's folder.
+        run.arg("--folder").arg(std::path::absolute(folder)?);
+    }
+    let done = command::run_lines(&mut run, |line| figures.add(line))?;
+    if !done {
+        bail!("the disk's benchmark failed; its message is above\ncommand: {}", command::shown(&run));
+    }
+    Ok(())
+}
+
+impl Figures {
+    fn add(&mut self, line: &str) {
+        match serde_json::from_str(line) {
+            Ok(Line::State(state)) => self.states.push(state),
+            Ok(Line::Behind(behind)) => self.behind = Some(behind),
+            // Something else's chatter.
+            Err(_) => {}
+        }
+    }
+
+    /// How many frames are simulated in the time that reading one takes.
+    pub fn frames_per_read(&self, width: usize) -> Option<f64> {
+        let state = self.states.iter().find(|state| state.width == width)?;
+        Some(state.read / state.frame)
+    }
+
+    /// The time of a frame whose writing is left out where the disk can't keep up, in frames without a disk.
+    pub fn left_out_ratio(&self) -> Option<f64> {
+        self.behind.as_ref().map(|behind| behind.left_out.frame / behind.without)
+    }
+
+    /// The section of the report; empty where nothing was measured.
+    pub fn markdown(&self) -> String {
+        let mut text = String::new();
+        if self.states.is_empty() {
+            return text;
+        }
+        text.push_str(
+            "\n## Disk\n\nStates of a simulated coast: waves, dry land, colour in the water. Reading and the disk's own \
+             times are of files written a moment ago. MB/s are of the values in memory (planes and layers; reading \
+             takes the planes alone), then of the file.\n\n\
+             | what | time | MB/s | of the file | in frames simulated |\n|---|---:|---:|---:|---:|\n",
+        );
+        for state in &self.states {
+            text.push_str(&state.rows());
+        }
+        text.push('\n');
+        for state in &self.states {
+            text.push_str(&state.findings());
+        }
+        if let Some(behind) = &self.behind {
+            text.push_str(&behind.findings());
+        }
+        text
+    }
+}
+
+impl State {
+    fn rows(&self) -> String {
+        let size = format!("{}×{}", self.width, self.height);
+        let row = |what: &str, seconds: f64, raw: Option<f64>, file: Option<f64>| {
+            let speed =
+                |bytes: Option<f64>| bytes.map_or(String::new(), |bytes| format!("{:.0}", bytes / 1e6 / seconds));
+            let (ms, frames) = (seconds * 1e3, seconds / self.frame);
+            format!("| {size}: {what} | {ms:.1} ms | {} | {} | {frames:.1} |\n", speed(raw), speed(file))
+        };
+        let raw = Some(self.exact + self.layers);
+        let (exact, file) = (Some(self.exact), Some(self.file));
+        let tool = if self.dd { "dd" } else { "plain calls" };
+        let past = if self.direct { "past the page cache" } else { "through the page cache" };
+        [
+            row(&format!("simulate a frame ({} steps), {} threads", self.steps, self.threads), self.frame, None, None),
+            row("write a state with all layers", self.write, raw, file),
+            row("… of that, encoding (1 thread)", self.encode, raw, file),
+            row("… of that, hashing (1 thread)", self.seal, exact, None),
+            row(&format!("write its bytes and sync ({tool})"), self.bare_write, None, file),
+            row(&format!("read the state, {} threads", self.threads), self.read, exact, file),
+            row("read the state, 1 thread", self.read_one, exact, file),
+            row(&format!("read its bytes ({tool}, {past})"), self.bare_read, None, file),
+            row("LZ4 in memory, 1 thread: pack", self.pack, exact, None),
+            row("LZ4 in memory, 1 thread: unpack", self.unpack, exact, None),
+        ]
+        .concat()
+    }
+
+    fn findings(&self) -> String {
+        let mega = |bytes: f64| format!("{:.0} MB", bytes / 1e6);
+        let share = |part: f64, whole: f64| format!("{:.0} %", part / whole * 100.0);
+        let size = format!("{}×{}", self.width, self.height);
+        let mut lines = vec![
+            format!(
+                "{size}, {} wet: {} exact planes ({}) and {} channels of layers ({}) make a file of {}, {} of both; in \
+                 memory the state takes {}.",
+                share(self.wet, 1.0),
+                self.planes,
+                mega(self.exact),
+                self.channels,
+                mega(self.layers),
+                mega(self.file),
+                share(self.file, self.exact + self.layers),
+                mega(self.memory)
+            ),
+            format!(
+                "Writing reaches {} of the disk's own speed, encoding being {} of the time; reading from the page cache \
+                 takes {} of the time that the disk takes for the file's bytes.",
+                share(self.bare_write, self.write),
+                share(self.encode, self.write),
+                share(self.read, self.bare_read)
+            ),
+            format!("Reading costs less than simulating from {} on{}.", pays(self.read / self.frame), self.through_disk()),
+        ];
+        lines.push(format!(
+            "LZ4 leaves {} of the exact planes; packing costs {:.1} frames' simulation on one thread, unpacking {:.1}.",
+            share(self.lz4, self.exact),
+            self.pack / self.frame,
+            self.unpack / self.frame
+        ));
+        lines.into_iter().map(|line| format!("- {line}\n")).collect()
+    }
+
+    /// The same where the file comes from the disk, as if that did nothing until all is there.
+    fn through_disk(&self) -> String {
+        if !self.direct {
+            return String::new();
+        }
+        format!(
+            "; where the file must come from this disk first, from {} on",
+            pays((self.read + self.bare_read) / self.frame)
+        )
+    }
+}
+
+/// The frame from which on simulating from the start takes longer than so many frames' simulation.
+fn pays(frames: f64) -> String {
+    format!("frame {:.0}", frames.ceil().max(1.0))
+}
+
+impl Behind {
+    fn findings(&self) -> String {
+        let Behind { width, height, threads, frames, without, left_out, waited } = self;
+        let way = |way: &Way| {
+            format!(
+                "{:.1} ms, {:.2} × that, {} of {frames} written, the last {:.1} s after the rendering",
+                way.frame * 1e3,
+                way.frame / without,
+                way.written,
+                way.rest
+            )
+        };
+        format!(
+            "- {frames} frames at {width}×{height} that follow each other with no pictures between, {threads} threads: \
+             {:.1} ms per frame without a disk; leaving out frames, {}; waiting, {}.\n",
+            without * 1e3,
+            way(left_out),
+            way(waited)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATE: &str = r#"{"row":"state","width":1920,"height":1080,"threads":2,"planes":9,"channels":17,"wet":0.7,
+        "exact":75e6,"layers":140e6,"memory":79e6,"file":150e6,"steps":6,"frame":0.02,"write":0.6,"encode":0.4,
+        "seal":0.01,"read":0.13,"read_one":0.2,"bare_write":0.15,"bare_read":0.1,"dd":true,"direct":true,
+        "lz4":60e6,"pack":0.1,"unpack":0.03}"#;
+    const BEHIND: &str = r#"{"row":"behind","width":1920,"height":1080,"threads":2,"frames":48,"without":0.02,
+        "left_out":{"frame":0.03,"rest":2.5,"written":8},"waited":{"frame":0.6,"rest":2.0,"written":48}}"#;
+
+    #[test]
+    fn findings_follow_from_the_figures() {
+        let mut figures = Figures::default();
+        assert_eq!((figures.markdown(), figures.frames_per_read(1920), figures.left_out_ratio()), <_>::default());
+        for line in ["a state of 1920x1080", STATE, BEHIND] {
+            figures.add(line);
+        }
+        let frames = figures.frames_per_read(1920).unwrap();
+        assert!((frames - 6.5).abs() < 1e-9 && figures.frames_per_read(3840).is_none());
+        assert!((figures.left_out_ratio().unwrap() - 1.5).abs() < 1e-9);
+        let text = figures.markdown();
+        for part in [
+            "| 1920×1080: write a state with all layers | 600.0 ms | 358 | 250 | 30.0 |",
+            "| 1920×1080: read the state, 2 threads | 130.0 ms | 577 | 1154 | 6.5 |",
+            "a file of 150 MB, 70 % of both",
+            "Writing reaches 25 % of the disk's own speed, encoding being 67 % of the time",
+            "from frame 7 on; where the file must come from this disk first, from frame 12 on.",
+            "LZ4 leaves 80 % of the exact planes; packing costs 5.0 frames' simulation on one thread, unpacking 1.5.",
+            "leaving out frames, 30.0 ms, 1.50 × that, 8 of 48 written",
+        ] {
+            assert!(text.contains(part), "{part} is not in\n{text}");
+        }
+    }
+}
