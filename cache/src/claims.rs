@@ -89,12 +89,21 @@ impl Claims {
             Entered::Free(turn) => turn,
         };
         let mut generation = 0;
+        let mut made: Option<PathBuf> = None;
         while generation < MOST_GENERATIONS {
             let path = self.path(key, generation);
             match read(&path) {
-                Ok(text) if self.lives(&path, &text) => return Ok(Claimed::Theirs),
+                Ok(text) if self.lives(&path, &text) => {
+                    made.iter().for_each(|path| drop(fs::remove_file(path)));
+                    return Ok(Claimed::Theirs);
+                }
                 Ok(_) => generation += 1,
                 Err(error) if error.kind() == ErrorKind::NotFound => match self.make(&path) {
+                    // Who died while giving back has left the last of several: that one is outdone.
+                    Ok(_) if self.path(key, generation + 1).exists() => {
+                        made = Some(path);
+                        generation += 1;
+                    }
                     Ok(text) => {
                         let dead: Vec<PathBuf> = (0..generation).map(|earlier| self.path(key, earlier)).collect();
                         self.forget(dead.iter().chain([&path]));

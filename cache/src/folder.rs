@@ -1,7 +1,7 @@
 //! A folder of states that many processes share.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -124,20 +124,34 @@ impl Folder {
     /// state of its chain that was stored or found here, if any: it says which sequence the file goes on with. Never
     /// replaces a file of another key.
     ///
+    /// Where somebody clears the folder meanwhile, `write` is asked once more.
+    ///
     /// # Errors
     /// If the folder cannot be made or written to, or `write` fails. Nothing is left of the file then.
     pub fn store(
         &self,
         header: &Header,
         previous: Option<u128>,
-        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+        mut write: impl FnMut(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> Result<PathBuf, StoreError> {
-        let publish = |writing: Writing<'_>| {
+        let mut store = || {
+            let writing = Writing::begin(self.path(), self.claims(), header, &mut write)?;
             drop(self.fresh_view());
             writing.publish(previous, || self.view())
         };
-        let stored = Writing::begin(self.path(), self.claims(), header, write).and_then(publish);
-        stored.map_err(|error| StoreError::new(self.path(), &error))
+        let gone = |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::StaleNetworkFileHandle);
+        let stored = match store() {
+            Err(error) if gone(&error) => {
+                tracing::debug!("{} was cleared meanwhile: {error}", self.path().display());
+                store()
+            }
+            stored => stored,
+        };
+        stored.map_err(|error| match gone(&error) && self.path().is_dir() {
+            // The folder is there: nothing is wrong with its disk.
+            true => StoreError::cleared(self.path()),
+            false => StoreError::new(self.path(), &error),
+        })
     }
 
     /// Claims the duty to make the state of a key. See [`Claimed`]. Makes the folder if need be, but not the one that it

@@ -24,8 +24,8 @@ use crate::Header;
 use crate::claims::{Claimed, Claims};
 use crate::index::{self, Entry};
 use crate::names::{StateName, take_of};
-use crate::{place, temporary};
 use crate::view::{self, Brief, Holder, View};
+use crate::{place, temporary};
 
 /// Room for what a writer hands over in small pieces.
 const BUFFER: usize = 1 << 20;
@@ -49,6 +49,12 @@ impl StoreError {
     pub(crate) fn new(folder: &Path, error: &io::Error) -> Self {
         Self { folder: folder.into(), kind: error.kind(), why: error.to_string() }
     }
+
+    /// Somebody removes the files of this folder while they are being written.
+    pub(crate) fn cleared(folder: &Path) -> Self {
+        let why = "somebody removed the file while it was being written".into();
+        Self { folder: folder.into(), kind: ErrorKind::Interrupted, why }
+    }
 }
 
 /// What to do about it.
@@ -61,6 +67,7 @@ fn advice(kind: ErrorKind) -> &'static str {
         ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
             "A file lies where a folder should; choose another folder."
         }
+        ErrorKind::Interrupted => "Render the frame again when that is over.",
         ErrorKind::NotFound => "Check that its disk is connected, or choose another folder.",
         _ => "Check the disk, or choose another folder.",
     }

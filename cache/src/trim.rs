@@ -97,8 +97,9 @@ impl Folder {
         trim(std::slice::from_ref(self), limit_bytes, keep)
     }
 
-    /// Removes the states, claims, temporaries and the index of a folder, and nothing else: neither other files nor the
-    /// folder. Others who are at work there find their states gone and go on. Gives the number of states removed.
+    /// Removes the states and the index of a folder, and what dead writers and claimants left; nothing else: neither other
+    /// files, nor what live processes are at, nor the folder. Others who are at work there find their states gone and go
+    /// on. Gives the number of states removed.
     ///
     /// # Errors
     /// If something of ours cannot be removed; the rest is removed nevertheless.
@@ -119,17 +120,17 @@ impl Folder {
                 note(gone);
             }
         }
-        for folder in [self.path(), self.claims().folder()] {
-            for (_, path) in temporary::all(folder) {
-                note(fs::remove_file(path));
-            }
+        let claims = self.claims();
+        for folder in [self.path(), claims.folder()] {
+            temporary::dead(folder).into_iter().for_each(|path| note(fs::remove_file(path)));
         }
-        for path in self.claims().files() {
-            note(fs::remove_file(path));
+        // One that stays stands for a state that is being made.
+        for path in claims.dead() {
+            claims.remove_dead(&path);
         }
         note(fs::remove_file(self.path().join(index::FILE)));
-        // Unless something of somebody else lies in it.
-        drop(fs::remove_dir(self.claims().folder()));
+        // Unless something lies in it.
+        drop(fs::remove_dir(claims.folder()));
         self.view().outdate();
         outcome.map(|()| removed)
     }

@@ -1,6 +1,7 @@
 //! Limits, leftovers and clearing.
 
 use std::fs::{self, File, FileTimes};
+use std::io::Write as _;
 use std::time::{Duration, SystemTime};
 
 use flow_cache::{Folder, trim, trim_plan};
@@ -117,14 +118,19 @@ fn strangers_files_are_neither_trimmed_nor_cleared() {
         fs::write(place.path().join(name), "theirs").expect("written");
     }
     fs::create_dir(place.path().join("flow.01234567.0002.exr")).expect("made");
-    let claim = folder.claim(3).expect("claimed");
-    fs::write(claims.join(format!("{:032x}.1.claim", 9)), "").expect("written");
-    fs::write(place.path().join(".flow.fa311111.5.elsewhere.7.9.x.tmp"), "").expect("written");
+    let left = [claims.join(format!("{:032x}.1.claim", 9)), place.path().join(".flow.fa311111.5.elsewhere.7.9.x.tmp")];
+    for path in &left {
+        fs::write(path, "").expect("written");
+        age(path, 61, 61);
+    }
     assert!(names(place.path()).contains(&"index.tsv".to_owned()));
     assert_eq!(folder.trim(0, &[]).removed.len(), 3);
     store_run(&folder, 1, 1..=3, None);
+    for path in &left {
+        fs::write(path, "").expect("written");
+        age(path, 61, 61);
+    }
     assert_eq!(folder.clear().expect("cleared"), 3);
-    drop(claim);
     let mut expected: Vec<String> = theirs[..5].iter().map(|&name| name.to_owned()).collect();
     expected.extend([".claims".into(), "flow.01234567.0002.exr".into()]);
     expected.sort();
@@ -134,6 +140,55 @@ fn strangers_files_are_neither_trimmed_nor_cleared() {
     assert_eq!(folder.clear().expect("cleared"), 0);
     assert!(!claims.exists());
     assert!(!folder.has_between(FAMILY, 1, 3));
+}
+
+#[test]
+fn what_live_processes_are_at_is_not_cleared() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=2, None);
+    // Those of another machine, of which nothing is known but that they are new.
+    let (claim, temporary) = (format!("{:032x}.claim", 9), ".flow.fa311111.5.elsewhere.7.9.x.tmp");
+    let own = folder.claim(3).expect("claimed");
+    let elsewhere = "flow claim 1\nmachine elsewhere\npid 1\nstart 5\nid 77\nbeat 0\n";
+    fs::write(place.path().join(".claims").join(&claim), elsewhere).expect("written");
+    fs::write(place.path().join(temporary), "half a state").expect("written");
+    let mut written = 0;
+    let stored = folder.store(&header(key(1, 3), 3), Some(key(1, 2)), |out| {
+        written += 1;
+        assert_eq!(Folder::new(place.path().into()).clear().expect("cleared"), 2);
+        out.write_all(b"a state")
+    });
+    assert_eq!(file_name(&stored.expect("stored")), "flow.fa311111.0003.exr");
+    assert_eq!(written, 1, "its temporary was left alone");
+    assert_eq!(names(place.path()), [".claims", temporary, "flow.fa311111.0003.exr", "index.tsv"]);
+    assert_eq!(names(&place.path().join(".claims")), [format!("{:032x}.claim", 3), claim.clone()]);
+    drop(own);
+    assert_eq!(names(&place.path().join(".claims")), [claim]);
+}
+
+#[test]
+fn a_state_whose_file_is_removed_while_it_is_written_is_written_once_more() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().join("shot"));
+    let store = |times: usize| {
+        let mut written = 0;
+        let stored = folder.store(&header(key(1, 3), 3), None, |out| {
+            written += 1;
+            if written <= times {
+                let ours = names(folder.path()).into_iter().filter(|name| name.ends_with(".tmp"));
+                ours.for_each(|name| fs::remove_file(folder.path().join(name)).expect("removed"));
+            }
+            out.write_all(b"a state")
+        });
+        assert!(names(folder.path()).iter().all(|name| !name.ends_with(".tmp")));
+        stored
+    };
+    let error = store(2).expect_err("removed again and again").to_string();
+    assert!(error.contains("somebody removed the file") && error.contains("Render the frame again"), "{error}");
+    assert_eq!(states(folder.path()), Vec::<String>::new());
+    store(1).expect("the second time");
+    assert_eq!(states(folder.path()), ["flow.fa311111.0003.exr"]);
 }
 
 #[test]
