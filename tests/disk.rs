@@ -4,6 +4,7 @@ mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use common::{bits, matte, private_flow, simulated, terrain};
 use flow_host::{
@@ -184,6 +185,7 @@ fn a_shot_split_by_a_state_is_the_whole_shot() {
         let node = shot(plugin, None)
             .set("initialState", state.to_str().expect("UTF-8"))
             .set("startFrame", 30)
+            .set("preroll", 7)
             .create()
             .expect("a node");
         let rest = render(&node, 30..=45);
@@ -206,9 +208,18 @@ fn a_start_that_does_not_fit_is_refused_in_words() {
         let text = told(other);
         assert!(text.contains("Edges is Open there and Wrap here"), "{text}");
         let text = told(shot(plugin, None).set("initialState", "/nowhere/state.exr"));
-        assert!(text.contains("/nowhere/state.exr can't be read"), "{text}");
+        assert!(text.contains("/nowhere/state.exr can't be used"), "{text}");
         let text = told(shot(plugin, None).set("initialState", "%{FLOW_NO_SUCH_VARIABLE}/state.exr"));
         assert!(text.contains("FLOW_NO_SUCH_VARIABLE"), "{text}");
+        let text = told(shot(plugin, None).set("initialState", folder.path().to_str().expect("UTF-8")));
+        assert!(text.contains("it is no file"), "{text}");
+        let mut damaged = fs::read(state).expect("readable");
+        let at = damaged.windows(9).position(|bytes| bytes == b"flow.grid").expect("an attribute");
+        damaged[at + 30] ^= 1;
+        let file = folder.path().join("damaged.exr");
+        fs::write(&file, &damaged).expect("writes");
+        let text = told(shot(plugin, None).set("initialState", file.to_str().expect("UTF-8")));
+        assert!(text.contains("damaged.exr can't be used"), "a damaged state is no picture to start from: {text}");
         // Another grid is no obstacle: the layers are laid over the frame.
         let half = shot(plugin, None).set("initialState", state).set("resolution", 50.0).create().expect("a node");
         half.frame(3.0).expect("renders");
@@ -223,6 +234,12 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
     let node = shot(&plugin, Some(folder.path())).project(project).create().expect("a node");
     node.set_patience(Some(0.4));
     node.push("bake").expect("is pushed");
+    for _ in 0..500 {
+        if files(folder.path()).len() >= 10 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
     assert_eq!(files(folder.path()).len(), 10, "it stops where the user says so, and what is done stays");
     assert!(told(&host).last().expect("a message").contains("stopped"), "{:?}", told(&host));
     node.set_patience(None);
@@ -279,4 +296,29 @@ fn names_of_folders_take_variables() {
         .map(|e| e.expect("an entry").file_name().to_string_lossy().into())
         .collect();
     assert_eq!(made, ["flow-ofx-_"], "and a folder name that every system takes");
+}
+
+#[test]
+fn another_content_under_the_same_name_is_another_start() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = |rain: f64| {
+        let folder = tempfile::tempdir().expect("a folder");
+        process(|plugin| {
+            let node = shot(plugin, Some(folder.path())).set("rain", rain).create().expect("a node");
+            render(&node, [3]);
+        });
+        fs::read(files(folder.path()).pop().expect("a state")).expect("readable")
+    };
+    let start = folder.path().join("start.exr");
+    // On a coarser grid the layers are taken, not the state.
+    process(|plugin| {
+        let node = shot(plugin, None).set("resolution", 50.0).set("initialState", start.to_str().expect("UTF-8"));
+        fs::write(&start, made(0.002)).expect("writes");
+        let node = node.create().expect("a node");
+        let first = render(&node, 1..=4);
+        fs::write(&start, made(0.2)).expect("writes");
+        let second = render(&node, 1..=4);
+        assert_eq!(counts(&second), [1; 4]);
+        assert!(first.iter().zip(&second).all(|(a, b)| bits(a) != bits(b)));
+    });
 }

@@ -40,7 +40,12 @@ impl Shelf {
             grid: [scene.spec.grid.width, scene.spec.grid.height],
             make: Box::new(|header, planes| stored::restore(&scene.spec, header, planes)),
         };
-        self.disks.disk(self.folder.path(), Usage { write: true, every: 1, limit: 0, wait }, restore, cpu)
+        self.disks.disk(
+            self.folder.path(),
+            Usage { write: true, every: 1, limit: 0, wait, room: 4 << 30 },
+            restore,
+            cpu,
+        )
     }
 
     /// Time until everything handed in is written.
@@ -80,7 +85,12 @@ pub fn key(frame: u32) -> ChainKey {
 /// Hands in the water of a scene as that of a frame, as a render that has simulated it does. True where it was wanted.
 pub fn keep(disk: &Disk<'_, Told>, scene: &Scene, frame: u32) -> bool {
     let place = Place { family: FAMILY, index: u64::from(frame) };
-    let address = Address { place, frame: i64::from(frame), key: key(frame), before: frame.checked_sub(1).map(key) };
+    let address = Address {
+        place,
+        frame: i64::from(frame),
+        key: key(frame),
+        earlier: (0..frame).rev().take(8).map(key).collect(),
+    };
     if !disk.wants(place, address.frame, address.key) {
         return false;
     }

@@ -144,7 +144,8 @@ impl Node {
         let around = |name| -> Result<()> {
             if whole {
                 self.core.preferences()?;
-                bracket(&*self.core.main()?, name, range, request)?;
+                let messages = bracket(&*self.core.main()?, name, range, request)?;
+                self.core.told_between(messages);
             }
             Ok(())
         };

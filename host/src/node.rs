@@ -80,6 +80,8 @@ struct State {
     timeline: Option<f64>,
     /// Progress at which the user stops long work.
     patience: Option<f64>,
+    /// Messages shown when a sequence began or ended, outside of any frame.
+    between: Vec<String>,
 }
 
 impl NodeCore {
@@ -297,6 +299,11 @@ impl NodeCore {
         self.state().timeline.unwrap_or(self.project.frames.0)
     }
 
+    /// Notes messages that belong to no frame.
+    pub(crate) fn told_between(&self, messages: Vec<String>) {
+        self.state().between.extend(messages);
+    }
+
     /// Whether the user stops long work that has come this far.
     pub(crate) fn stops_at(&self, progress: f64) -> bool {
         self.state().patience.is_some_and(|share| progress >= share)
@@ -419,6 +426,12 @@ impl Node {
     /// The plug-in's failure.
     pub fn preferences(&self) -> Result<Arc<Preferences>> {
         self.core.preferences()
+    }
+
+    /// The messages that the plug-in has shown when a sequence of frames began or ended, each once.
+    #[must_use]
+    pub fn take_messages(&self) -> Vec<String> {
+        std::mem::take(&mut self.core.state().between)
     }
 
     /// From now on the user stops long work that reports progress (a button's, not a render's) when it reaches this share;

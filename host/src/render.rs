@@ -327,14 +327,15 @@ impl Job<'_> {
             return Err(Error::usage("rows of more than two gigabytes"));
         }
         let own_brackets = profile.brackets == Brackets::Frame || !request.bracketed;
-        if own_brackets {
-            bracket(instance, names::ACTION_BEGIN_SEQUENCE, (time, time, 1.0), request)?;
-        }
+        let around =
+            |name| if own_brackets { bracket(instance, name, (time, time, 1.0), request) } else { Ok(Vec::new()) };
+        let mut before = around(names::ACTION_BEGIN_SEQUENCE)?;
         let outcome = self.windows(&mut output, declared, frame);
-        if own_brackets {
-            bracket(instance, names::ACTION_END_SEQUENCE, (time, time, 1.0), request)?;
-        }
+        let after = around(names::ACTION_END_SEQUENCE)?;
         let mut frame = outcome?;
+        before.append(&mut frame.messages);
+        frame.messages = before;
+        frame.messages.extend(after);
         if output.padding_was_written() {
             core.host().record.violation(format!("{}: wrote between the rows", core.name));
         }
@@ -463,13 +464,13 @@ fn cut(window: RectI, bands: usize) -> Vec<RectI> {
     (0..bands).map(|i| RectI { y1: edge(i), y2: edge(i + 1), ..window }).collect()
 }
 
-/// BeginSequenceRender or EndSequenceRender.
+/// BeginSequenceRender or EndSequenceRender. Gives the messages that the plug-in showed.
 pub(crate) fn bracket(
     instance: &Instance,
     name: &'static str,
     (first, last, step): (f64, f64, f64),
     request: &Request,
-) -> Result<()> {
+) -> Result<Vec<String>> {
     let node = &instance.node;
     let inputs = PropSet::new("sequence render arguments");
     inputs
@@ -483,5 +484,6 @@ pub(crate) fn bracket(
     let mut call = instance.action(name, Some(first));
     call.action.scale = request.scale;
     let (status, action) = node.plugin.call(call, Some(&inputs), None);
-    node.plugin.check(name, status, &action)
+    node.plugin.check(name, status, &action)?;
+    Ok(action.gather(|gathered| std::mem::take(&mut gathered.messages)))
 }

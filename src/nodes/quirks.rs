@@ -29,6 +29,11 @@ pub fn passes_own_output(host: &Host) -> bool {
     host.info().is_natron
 }
 
+/// Natron and MLT begin and end a sequence around every single frame.
+pub fn brackets_every_frame(host: &Host) -> bool {
+    host.info().is_natron || ignores_time(host)
+}
+
 /// Resolve says of every clip that it is connected, and has no picture for those that are not.
 pub fn claims_all_connected(host: &Host) -> bool {
     is_resolve(host)

@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(refused(&|(_, planes)| planes[0].1[8] = -1), Some(Unfit::Range("height")));
         assert_eq!(refused(&|(_, planes)| planes[0].1[0] = 1), Some(Unfit::Range("height")), "the ring is 0");
         assert_eq!(refused(&|(_, planes)| planes[1].1[8] = i32::MIN), Some(Unfit::Range("flow.east")));
-        assert_eq!(refused(&|(_, planes)| drop(planes[2].1.pop())), Some(Unfit::Range("flow.north")));
+        assert_eq!(refused(&|(_, planes)| planes[2].1.truncate(3)), Some(Unfit::Range("flow.north")));
         assert_eq!(refused(&|(_, planes)| drop(planes.remove(6))), Some(Unfit::Missing("pigment.green")));
         assert_eq!(refused(&|(numbers, _)| drop(numbers.pop())), Some(Unfit::Missing("clamped")));
         let other = Spec { constants: Constants { max_height: 64.0, ..here.constants }, ..here };

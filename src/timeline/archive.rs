@@ -6,7 +6,7 @@ use super::key::ChainKey;
 use super::store::Place;
 
 /// A state's place and names.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Address {
     /// Its chain's family, and its frame counted from the chain's first.
     pub place: Place,
@@ -14,8 +14,8 @@ pub struct Address {
     pub frame: i64,
     /// Its name.
     pub key: ChainKey,
-    /// The name of the last frame before it that is one to be kept.
-    pub before: Option<ChainKey>,
+    /// The names of the last frames before it that are to be kept, the nearest first; a few.
+    pub earlier: Vec<ChainKey>,
 }
 
 /// The duty to simulate: others wait until it is dropped, or handed over with the state.

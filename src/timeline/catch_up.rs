@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::archive::{self, Address, Archive, Duty};
 use super::key::{ChainKey, PixelHash};
 use super::memory::{InputMemory, View};
-use super::store::{Claimed, Kept, Place, Store};
+use super::store::{Claim, Claimed, Kept, Place, Store};
 
 /// Pictures, and the hash of each clip's.
 pub type Hashed<I> = (I, Vec<PixelHash>);
@@ -73,6 +73,10 @@ impl<E> From<E> for Stop<E> {
 pub struct Outcome<S> {
     /// The state at the wanted frame.
     pub state: Arc<S>,
+    /// Its name.
+    pub key: ChainKey,
+    /// Its place in the chain.
+    pub place: Place,
     /// Frames that this render simulated to get there.
     pub simulated: u64,
     /// States that this render took from the archive.
@@ -92,8 +96,14 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// States of the archive that may turn out bad before a render goes on without it.
 const BAD_LOADS: u32 = 64;
 
-/// How often a waiter looks whether another process is done.
+/// Earlier frames that an archive is told of with a state.
+const MOST_EARLIER: usize = 8;
+
+/// How often a waiter asks its host whether to go on.
 const POLL: Duration = Duration::from_millis(20);
+
+/// The longest that a waiter goes without looking whether another process is done.
+const LONGEST_LOOK: Duration = Duration::from_millis(320);
 
 /// The state of a chain at `wanted` (clamped to the chain's first frame), from the store, from the archive or by
 /// simulating.
@@ -110,8 +120,10 @@ pub fn catch_up<H: Shot>(
     let mut changes = 0;
     loop {
         match run.attempt(changes >= RESTARTS)? {
-            Attempt::Reached(state) => {
-                return Ok(Outcome { state, simulated: run.simulated, loaded: run.loaded, read: run.read });
+            Attempt::Reached(state, key) => {
+                let place = run.chain.place(run.chain.settings.len() - 1);
+                let Run { simulated, loaded, read, .. } = run;
+                return Ok(Outcome { state, key, place, simulated, loaded, read });
             }
             Attempt::PicturesChanged => changes += 1,
             Attempt::LookAgain => {}
@@ -176,6 +188,8 @@ struct Run<'a, H: Shot> {
     duty: Option<(u64, Duty)>,
     /// This render has waited for another process since it last looked what there is.
     waited: bool,
+    /// The stretch of frames for which this render will not wait any more.
+    tired_of: Option<u64>,
     bad_loads: u32,
     simulated: u64,
     loaded: u64,
@@ -205,6 +219,7 @@ impl<'a, H: Shot> Run<'a, H> {
             archive,
             duty: None,
             waited: false,
+            tired_of: None,
             bad_loads: 0,
             simulated: 0,
             loaded: 0,
@@ -341,7 +356,7 @@ impl<'a, H: Shot> Run<'a, H> {
         let Some(state) = state else { return Err(Stop::Aborted) };
         // Simulated before there was an archive, perhaps.
         self.hand_in(frames - 1, &keys, &state)?;
-        Ok(Attempt::Reached(state))
+        Ok(Attempt::Reached(state, keys[frames - 1]))
     }
 
     /// The state of a key: another render's, another process's, or simulated here. `None` where the archive has changed.
@@ -358,7 +373,7 @@ impl<'a, H: Shot> Run<'a, H> {
             Claimed::Stopped => return Err(Stop::Aborted),
             Claimed::Mine(claim) => claim,
         };
-        match self.claim_elsewhere(position, keys)? {
+        match self.claim_elsewhere(position, keys, &claim)? {
             Ahead::Simulate => {}
             Ahead::Archived => return Ok(Some(Standing::Archived(position, key))),
             Ahead::LookAgain => return Ok(None),
@@ -373,7 +388,7 @@ impl<'a, H: Shot> Run<'a, H> {
 
     /// The state that a render stands on, in memory: no state before the first frame, `None` where the archive's turned out
     /// bad.
-    fn settle(&mut self, standing: &Standing<H::State>) -> Result<Option<Option<Arc<H::State>>>, Stop<H::Error>> {
+    fn settle(&mut self, standing: &Standing<H::State>) -> Result<Settled<H::State>, Stop<H::Error>> {
         let (position, key) = match standing {
             Standing::Nowhere => return Ok(Some(None)),
             Standing::Here(state) => return Ok(Some(Some(Arc::clone(state)))),
@@ -400,15 +415,21 @@ impl<'a, H: Shot> Run<'a, H> {
     }
 
     /// Takes the duty to simulate a frame from other processes, or finds that one has done it.
-    fn claim_elsewhere(&mut self, position: usize, keys: &[ChainKey]) -> Result<Ahead, Stop<H::Error>> {
+    fn claim_elsewhere(
+        &mut self,
+        position: usize,
+        keys: &[ChainKey],
+        claim: &Claim<'_>,
+    ) -> Result<Ahead, Stop<H::Error>> {
         let Some(archive) = self.archive else { return Ok(Ahead::Simulate) };
         let first = archive.stretch(self.chain.place(position));
-        if self.duty.as_ref().is_some_and(|(held, _)| *held == first) {
+        if self.tired_of == Some(first) || self.duty.as_ref().is_some_and(|(held, _)| *held == first) {
             return Ok(Ahead::Simulate);
         }
         self.duty = None;
         let (frame, key) = (self.chain.frame(position), keys[position]);
         let begun = Instant::now();
+        let mut pause = POLL;
         loop {
             if archive.has(frame, key) {
                 return Ok(Ahead::Archived);
@@ -425,11 +446,20 @@ impl<'a, H: Shot> Run<'a, H> {
                     self.duty = Some((first, duty));
                     return Ok(Ahead::Simulate);
                 }
-                archive::Claimed::Theirs if begun.elapsed() >= PATIENCE => return Ok(Ahead::Simulate),
+                archive::Claimed::Theirs if begun.elapsed() >= PATIENCE => {
+                    self.tired_of = Some(first);
+                    return Ok(Ahead::Simulate);
+                }
                 archive::Claimed::Theirs => {
                     self.waited = true;
-                    self.check_abort()?;
-                    std::thread::sleep(POLL);
+                    let looked = Instant::now();
+                    while looked.elapsed() < pause {
+                        self.check_abort()?;
+                        std::thread::sleep(POLL);
+                    }
+                    pause = (pause * 2).min(LONGEST_LOOK);
+                    // Others in this process wait for this render, which waits for another process.
+                    claim.renew();
                 }
             }
         }
@@ -444,17 +474,25 @@ impl<'a, H: Shot> Run<'a, H> {
         }
         let account = self.shot.account(frame)?;
         let duty = self.duty.take().map(|(_, duty)| duty);
-        let before = (position > 0).then(|| keys[archive.stretch(place) as usize - 1]);
-        let address = Address { place, frame, key, before };
+        let mut earlier = Vec::new();
+        let mut index = place.index;
+        while index > 0 && earlier.len() < MOST_EARLIER {
+            index = archive.stretch(Place { index, ..place }) - 1;
+            earlier.push(keys[index as usize]);
+        }
+        let address = Address { place, frame, key, earlier };
         archive.keep(address, state, account, duty, &mut || self.shot.go_on());
         Ok(())
     }
 }
 
+/// A state or none, where there is nothing wrong with the archive's.
+type Settled<S> = Option<Option<Arc<S>>>;
+
 /// What a try came to.
 enum Attempt<S> {
-    /// The state.
-    Reached(Arc<S>),
+    /// The state, and its name.
+    Reached(Arc<S>, ChainKey),
     /// Pictures are others than they were remembered to be.
     PicturesChanged,
     /// The archive is not what it was: another process has gone ahead, or a state turned out bad.

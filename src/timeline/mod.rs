@@ -18,7 +18,8 @@
 //!
 //! An [`Archive`](archive::Archive) (a folder that other processes may share) stands behind the store: a state that lies
 //! there counts as kept, what is simulated is handed in, and a render that would simulate what another process simulates
-//! waits for it, asking its own abort.
+//! waits for it, asking its own abort. Where only every n-th frame is handed in, the duty to simulate the frames up to the
+//! next of them is held while the inputs of these are read: it is no lock, but a sign to others, whose patience ends.
 //!
 //! No lock is held while the host is called: reading an input happens before a claim is taken, and a claim is not a
 //! lock: who waits for one polls its own abort and, after [`store::PATIENCE`], computes the frame itself.

@@ -148,6 +148,14 @@ pub struct Claim<'a> {
 }
 
 impl Claim<'_> {
+    /// Shows that the one with the duty is alive: [`PATIENCE`] begins anew.
+    pub fn renew(&self) {
+        let mut inner = self.store.lock();
+        if let Some(claimant) = inner.claims.get_mut(&self.key).filter(|claimant| claimant.id == self.id) {
+            claimant.since = Instant::now();
+        }
+    }
+
     /// Hands in the state, wakes who waits and keeps the budget.
     pub fn fulfil<S: Kept>(self, state: Arc<S>) {
         self.store.put(self.key, self.place, state);

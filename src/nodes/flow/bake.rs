@@ -1,8 +1,13 @@
 //! The buttons of the disk cache.
 
-use super::cache::{self, Cache};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+
+use super::cache::{self, Wish};
+use super::controls::Id;
 use super::feed::domain;
 use super::instance::Instance;
+use super::render;
 use super::shot::Told;
 use super::stage::{self, Stage};
 use super::values::Setup;
@@ -10,15 +15,7 @@ use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{EffectHandle, Error, MessageKind, Progress, Result};
 use crate::timeline::archive::Archive;
-use crate::timeline::disk::Usage;
-use crate::timeline::{Stop, catch_up};
-
-/// What a bake came to.
-#[derive(Clone, Copy, Debug, Default)]
-struct Count {
-    frames: u64,
-    simulated: u64,
-}
+use crate::timeline::{Shot as _, Stop, catch_up};
 
 /// Simulates every frame from the start to the end of the timeline into the cache folder. Main thread, on a user's click.
 ///
@@ -42,82 +39,110 @@ pub fn bake(instance: &Instance, effect: &EffectHandle<'_>, time: f64) -> Result
     let region = domain(effect, &instance.clips, setup.start);
     let region = region.ok_or_else(|| Error::message("There is no frame size yet: connect a Source first."))?;
     let mut stage = Stage::new(instance, effect, time, setup, region, [1.0; 2])?;
-    let Some(Cache { folder, usage: Usage { write: true, .. } }) = stage.cache.clone() else {
-        return Err(nothing_to_write(instance, effect, time));
+    let cache = match &mut stage.cache {
+        Wish::Use(cache) if cache.usage.write => cache,
+        Wish::Impossible(why) => return Err(Error::Message(std::mem::take(why))),
+        Wish::Use(_) | Wish::None if instance.panel(effect, 0).text(Id::CacheFolder, time).is_empty() => {
+            return Err(Error::message("Set Cache folder first: that is where the frames are baked to."));
+        }
+        Wish::Use(_) | Wish::None => {
+            return Err(Error::message("Cache mode says not to write. Set it to Read and write to bake."));
+        }
     };
     // A bake is for files: none is left out.
-    stage.cache = stage.cache.map(|cache| Cache { usage: Usage { wait: true, ..cache.usage }, ..cache });
-    let progress = effect.progress(c"Baking Flow");
-    let done = run(instance, effect, &stage, last, progress.as_ref());
-    let flushed = engine().disks().flush(&mut || true);
-    drop(progress);
-    let notices = engine().take_notices();
-    let failed = !notices.is_empty();
-    for notice in notices {
-        effect.post(MessageKind::Warning, &notice);
-    }
-    let Some(Count { frames, simulated }) = done? else {
-        effect.post(MessageKind::Message, "Baking was stopped. The frames that were done are kept.");
-        return Ok(());
-    };
-    tracing::info!(frames, simulated, flushed, folder = %folder.display(), "baked");
-    if !failed {
-        let text = format!(
+    cache.usage.wait = true;
+    let folder = cache.folder.clone();
+    let bar = Bar::new(effect);
+    let done = run(instance, effect, &stage, last, &bar);
+    // What was done before it was stopped is written behind whatever comes next.
+    let flushed = matches!(done, Ok(Some(_))) && engine().disks().flush(&mut || bar.go_on());
+    drop(bar);
+    render::tell_notices(effect);
+    let text = match done? {
+        None => "Baking was stopped. The frames that were done are kept.".to_owned(),
+        Some(_) if engine().disks().failing(&folder) => {
+            format!(
+                "Not all frames could be written into {}. Mend what is wrong there, and bake again.",
+                folder.display()
+            )
+        }
+        Some(_) if !flushed => {
+            format!("The last frames are still being written into {}, which does not answer.", folder.display())
+        }
+        Some(simulated) => format!(
             "Baked frames {} to {last} into {}: {simulated} simulated, the others were there.",
             setup.start,
             folder.display()
-        );
-        effect.post(MessageKind::Message, &text);
-    }
+        ),
+    };
+    tracing::info!("{text}");
+    effect.post(MessageKind::Message, &text);
     Ok(())
 }
 
-/// Frame after frame; `None` where the user stopped it.
-fn run(
-    instance: &Instance,
-    effect: &EffectHandle<'_>,
-    stage: &Stage,
-    last: i64,
-    progress: Option<&Progress<'_>>,
-) -> Result<Option<Count>> {
+/// A progress bar, as far as the host has one, that is asked now and then whether the user has had enough.
+struct Bar<'e> {
+    progress: Option<Progress<'e>>,
+    share: Cell<f64>,
+    asked: Cell<Option<Instant>>,
+    stopped: Cell<bool>,
+}
+
+/// How often the bar is moved at most: hosts run their event loop for it.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
+impl<'e> Bar<'e> {
+    fn new(effect: &'e EffectHandle<'e>) -> Self {
+        let progress = effect.progress(c"Baking Flow");
+        Self { progress, share: Cell::new(0.0), asked: Cell::new(None), stopped: Cell::new(false) }
+    }
+
+    /// False once the user has cancelled.
+    fn go_on(&self) -> bool {
+        if self.asked.get().is_none_or(|asked| asked.elapsed() >= BETWEEN_LOOKS) {
+            self.show();
+        }
+        !self.stopped.get()
+    }
+
+    fn show(&self) {
+        self.asked.set(Some(Instant::now()));
+        if self.progress.as_ref().is_some_and(|progress| !progress.update(self.share.get())) {
+            self.stopped.set(true);
+        }
+    }
+
+    /// Moves it; false once the user has cancelled.
+    fn reached(&self, share: f64) -> bool {
+        self.share.set(share);
+        self.show();
+        !self.stopped.get()
+    }
+}
+
+/// Frame after frame: how many were simulated; `None` where the user stopped it.
+fn run(instance: &Instance, effect: &EffectHandle<'_>, stage: &Stage, last: i64, bar: &Bar<'_>) -> Result<Option<u64>> {
     let start = stage.setup.start;
     let panel = instance.panel(effect, start);
-    let disk = stage.cache.as_ref().map(|cache| cache.disk(&stage.spec, &stage.cpu));
+    let disk = stage.cache.cache().map(|cache| cache.disk(&stage.spec, &stage.cpu));
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<Told>);
-    let mut count = Count::default();
+    let patience = || bar.go_on();
+    let mut simulated = 0;
     for frame in start..=last {
         let mut feed = stage.feed(instance, effect, frame);
+        feed.patience = Some(&patience);
         let mut shot = stage.shot(&panel, &mut feed);
+        instance.uses(shot.family());
         match catch_up(&mut shot, frame, &instance.memory, engine().store(), archive) {
-            Ok(outcome) => {
-                count.frames += 1;
-                count.simulated += outcome.simulated;
-            }
+            Ok(outcome) => simulated += outcome.simulated,
             Err(Stop::Aborted) => return Ok(None),
             Err(Stop::Failed(error)) => return Err(error),
         }
-        let share = (frame - start + 1) as f64 / (last - start + 1) as f64;
-        if progress.is_some_and(|progress| !progress.update(share)) {
+        if !bar.reached((frame - start + 1) as f64 / (last - start + 1) as f64) {
             return Ok(None);
         }
     }
-    Ok(Some(count))
-}
-
-/// Why there is no folder to write into.
-fn nothing_to_write(instance: &Instance, effect: &EffectHandle<'_>, time: f64) -> Error {
-    let panel = instance.panel(effect, 0);
-    match cache::folder(&panel, time) {
-        None => Error::message("Set Cache folder first: that is where the frames are baked to."),
-        Some(Err(why)) => Error::Message(why),
-        Some(Ok(folder)) => match engine().take_notices().into_iter().next() {
-            Some(why) => Error::Message(why),
-            None => Error::message(format!(
-                "Cache mode says not to write. Set it to Read and write to bake into {}.",
-                folder.display()
-            )),
-        },
-    }
+    Ok(Some(simulated))
 }
 
 /// The last frame of the timeline, as far as the host says.
@@ -133,10 +158,10 @@ fn last_frame(instance: &Instance, effect: &EffectHandle<'_>) -> Option<i64> {
 /// What keeps it from being done, in the artist's words.
 pub fn clear(instance: &Instance, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
     let panel = instance.panel(effect, 0);
-    let folder = match cache::folder(&panel, time) {
-        None => return Err(Error::message("Cache folder is empty: there is nothing to clear.")),
-        Some(folder) => folder.map_err(Error::Message)?,
-    };
+    if panel.text(Id::CacheFolder, time).is_empty() {
+        return Err(Error::message("Cache folder is empty: there is nothing to clear."));
+    }
+    let folder = cache::folder(&panel, time).map_err(Error::Message)?;
     let cleared = engine().disks().clear(&folder);
     let removed = cleared.map_err(|error| {
         Error::message(format!("{} can't be cleared: {error}. Check who may write there.", folder.display()))

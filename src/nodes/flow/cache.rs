@@ -18,7 +18,10 @@ use crate::timeline::disk::{Disk, Restore, Usage};
 /// Name of a node's folder where nobody names it.
 const UNNAMED: &str = "flow";
 
-/// What the artist wants of the disk.
+/// The part of the store's budget that states on their way to disk may take, besides what they take in the store.
+const SHARE_ON_THE_WAY: u64 = 8;
+
+/// A folder on disk, and how it is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
     /// The shot's or node's folder.
@@ -27,27 +30,27 @@ pub struct Cache {
     pub usage: Usage,
 }
 
-impl Cache {
-    /// Reads it; `None` where there is none.
+/// What the artist wants of the disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// Nothing.
+    None,
+    /// This.
+    Use(Cache),
+    /// Something that can't be: why, in the artist's words.
+    Impossible(String),
+}
+
+impl Wish {
+    /// Reads it.
     ///
     /// # Errors
-    /// The host can't be asked. A folder that can't be used is told as a notice: the render goes on without.
-    pub fn read(panel: &Panel<'_>, time: f64) -> Result<Option<Self>> {
+    /// The host can't be asked.
+    pub fn read(panel: &Panel<'_>, time: f64) -> Result<Self> {
         let mode = panel.choice(Id::CacheMode, time)?;
-        let Some(root) = root(panel, time) else { return Ok(None) };
-        if mode == 0 || quirks::ignores_time(panel.effect.host()) {
-            return Ok(None);
-        }
-        let root = match root {
-            Ok(root) => root,
-            Err(why) => {
-                engine().disks().tell(Path::new(""), why);
-                return Ok(None);
-            }
-        };
-        if let Err(why) = prepare(&root) {
-            engine().disks().tell(&root, why);
-            return Ok(None);
+        let text = panel.text(Id::CacheFolder, time);
+        if mode == 0 || text.is_empty() || quirks::ignores_time(panel.effect.host()) {
+            return Ok(Self::None);
         }
         let natural = |id| panel.int(id, time).map(|value| u64::try_from(value).unwrap_or(0));
         let usage = Usage {
@@ -55,10 +58,23 @@ impl Cache {
             every: natural(Id::CacheEvery)?.max(1),
             limit: natural(Id::CacheSize)? << 30,
             wait: panel.choice(Id::CacheBusy, time)? == 0,
+            room: engine().store().budget() / SHARE_ON_THE_WAY,
         };
-        Ok(Some(Self { folder: root.join(name(panel, time)), usage }))
+        let folder = folder(panel, time).and_then(|folder| prepare(&folder, usage.write).map(|()| folder));
+        engine().disks().usable(&text, folder.as_ref().err().map(String::as_str));
+        Ok(match folder {
+            Ok(folder) => Self::Use(Cache { folder, usage }),
+            Err(why) => Self::Impossible(why),
+        })
     }
 
+    /// The folder, where there is one.
+    pub fn cache(&self) -> Option<&Cache> {
+        if let Self::Use(cache) = self { Some(cache) } else { None }
+    }
+}
+
+impl Cache {
     /// The folder as the archive of one render.
     pub fn disk<'a>(&self, spec: &'a Spec, cpu: &'a Cpu) -> Disk<'a, Told> {
         let restore = Restore {
@@ -70,21 +86,15 @@ impl Cache {
     }
 }
 
-/// The node's folder, whatever it is used for; `None` where the artist names none.
+/// The node's folder, whatever it is used for.
 ///
 /// # Errors
-/// Why the name makes no path.
-pub fn folder(panel: &Panel<'_>, time: f64) -> Option<std::result::Result<PathBuf, String>> {
-    root(panel, time).map(|root| root.map(|root| root.join(name(panel, time))))
-}
-
-/// The cache folder.
-fn root(panel: &Panel<'_>, time: f64) -> Option<std::result::Result<PathBuf, String>> {
-    let text = panel.text(Id::CacheFolder, time);
-    if text.is_empty() {
-        return None;
-    }
-    Some(expand("Cache folder", &text).map(PathBuf::from))
+/// Why the parameters make no path, in the artist's words.
+pub fn folder(panel: &Panel<'_>, time: f64) -> std::result::Result<PathBuf, String> {
+    let root = expand("Cache folder", &panel.text(Id::CacheFolder, time))?;
+    let given = expand("Cache name", &panel.text(Id::CacheName, time))?;
+    let name = if given.is_empty() { panel.effect.instance_name() } else { Some(given) };
+    Ok(PathBuf::from(root).join(flow_cache::safe_name(&name.unwrap_or_else(|| UNNAMED.to_owned()))))
 }
 
 /// A path with its variables filled in.
@@ -95,23 +105,17 @@ pub fn expand(label: &str, text: &str) -> std::result::Result<String, String> {
     flow_cache::expand(text).map_err(|error| format!("{label}: {error}"))
 }
 
-/// The folder of this shot or node.
-fn name(panel: &Panel<'_>, time: f64) -> String {
-    let given = panel.text(Id::CacheName, time);
-    let given = flow_cache::expand(&given).unwrap_or(given);
-    let name = if given.is_empty() { panel.effect.instance_name() } else { Some(given) };
-    flow_cache::safe_name(&name.unwrap_or_else(|| UNNAMED.to_owned()))
-}
-
-/// Makes the cache folder, but not what it is to lie in: where that is missing, a disk is most likely not mounted.
-fn prepare(root: &Path) -> std::result::Result<(), String> {
+/// Makes the cache folder, in which a shot's `folder` is to lie, but not what that lies in: where it is missing, a disk is
+/// most likely not mounted.
+fn prepare(folder: &Path, write: bool) -> std::result::Result<(), String> {
+    let root = folder.parent().unwrap_or(folder);
     let why = |error: io::Error| {
         format!("Cache folder {} can't be used: {error}. Check the path, or empty the parameter.", root.display())
     };
     match std::fs::metadata(root) {
         Ok(data) if data.is_dir() => Ok(()),
         Ok(_) => Err(why(io::Error::new(io::ErrorKind::NotADirectory, "it is a file"))),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => match std::fs::create_dir(root) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && write => match std::fs::create_dir(root) {
             // Another process may have been faster.
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(why(error)),
             _ => Ok(()),

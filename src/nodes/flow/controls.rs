@@ -145,7 +145,7 @@ pub const CONTROLS: &[Control<Id>] = &[
         label: c"Initial state",
         hint: c"An EXR to start from instead of the Source: a state of Flow's disk cache, which goes on with the same bits, \
                or any EXR with the water's height in alpha and the layers cross and diagonal. Its water is the Start \
-               frame's. %{NAME} stands for an environment variable.",
+               frame's, and Pre-roll has no part in it. %{NAME} stands for an environment variable.",
         kind: Kind::File,
         animates: false,
         ..SIMULATION

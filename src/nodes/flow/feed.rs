@@ -25,6 +25,8 @@ pub struct ClipFeed<'e> {
     /// By input; found once, since hosts are asked for every frame of a chain.
     views: [Option<u128>; Input::ALL.len()],
     scale: [f64; 2],
+    /// Says no when somebody wants the work to stop, besides the host's abort.
+    pub patience: Option<&'e dyn Fn() -> bool>,
     /// Time that the host took to give images.
     pub fetching: Duration,
     /// Time that it took to sample and hash them.
@@ -53,7 +55,7 @@ impl<'e> ClipFeed<'e> {
             digest.int(clip.premultiplication(effect).map_or(-1, |premult| premult as i64));
             Some(digest.finish())
         });
-        Self { effect, clips, cpu, views, scale, fetching: Duration::ZERO, sampling: Duration::ZERO }
+        Self { effect, clips, cpu, views, scale, patience: None, fetching: Duration::ZERO, sampling: Duration::ZERO }
     }
 
     /// Samples and hashes a picture. What a hash is made of is cut by the grid alone.
@@ -114,7 +116,7 @@ impl Feed for ClipFeed<'_> {
     }
 
     fn go_on(&mut self) -> bool {
-        !self.effect.abort()
+        !self.effect.abort() && self.patience.is_none_or(|patience| patience())
     }
 }
 

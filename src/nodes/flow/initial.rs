@@ -1,10 +1,12 @@
 //! A file as the start of the simulation.
 
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use flow_cache::{Foreign, Pool};
+use flow_cache::{Foreign, Pool, Refusal};
 
 use super::controls::Id;
 use super::params::Panel;
@@ -20,73 +22,157 @@ use crate::timeline::{Digest, PieceHash};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Initial {
     path: PathBuf,
-    /// Hash of what it holds: another content is another simulation.
-    hash: u128,
-    /// Model and grid, where it is a state of ours.
-    state: Option<(String, [usize; 2])>,
+    content: Content,
 }
 
-/// When a file was looked at, and what it was: it is not read again while it stays as it is.
+/// What is taken of the file. Its hash is part of the simulation's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// The exact state, by its own hash.
+    State(u128),
+    /// The layers that it shows, by the hash of the whole file.
+    Layers(u128),
+}
+
+/// When a file was looked at: it is not read again while it stays as it is.
 #[derive(Clone, PartialEq, Eq)]
 struct Stamp {
     path: PathBuf,
     length: u64,
     modified: Option<SystemTime>,
+    identity: [i64; 3],
 }
 
-/// The last file that a node looked at.
-#[derive(Default)]
-pub struct Looked(Mutex<Option<(Stamp, Initial)>>);
+/// A file as it was found: of which model and grid and with which hash, if it is a state; the hash of the whole, once
+/// somebody wanted it.
+#[derive(Clone)]
+struct Found {
+    stamp: Stamp,
+    state: Option<(String, [usize; 2], u128)>,
+    whole: Option<u128>,
+}
 
-impl Looked {
-    /// The file that the panel names; `None` where it names none.
+/// The files that nodes of this process looked at last: hosts make an instance for every frame.
+static FOUND: Mutex<Vec<Found>> = Mutex::new(Vec::new());
+
+/// Files remembered.
+const MOST_FOUND: usize = 16;
+
+impl Stamp {
+    fn of(path: &Path) -> Result<Self> {
+        let data = std::fs::metadata(path).map_err(|error| failed(path, &error.to_string()))?;
+        if !data.is_file() {
+            return Err(failed(path, "it is no file"));
+        }
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt as _;
+            [data.ino() as i64, data.ctime(), data.ctime_nsec()]
+        };
+        #[cfg(not(unix))]
+        let identity = [0; 3];
+        Ok(Self { path: path.to_owned(), length: data.len(), modified: data.modified().ok(), identity })
+    }
+}
+
+impl Found {
+    /// Looks at a file, or remembers it.
+    fn at(path: &Path) -> Result<Self> {
+        let stamp = Stamp::of(path)?;
+        if let Some(known) = lock().iter().find(|known| known.stamp == stamp) {
+            return Ok(known.clone());
+        }
+        let state = match flow_cache::peek(path) {
+            Ok(header) => Some((header.model, header.grid, header.state)),
+            Err(Refusal::NotOurs { .. }) => None,
+            // A state that is damaged is not to be started from as a picture.
+            Err(refusal) => return Err(failed(path, &refusal.to_string())),
+        };
+        let found = Self { stamp, state, whole: None };
+        found.remember();
+        Ok(found)
+    }
+
+    fn remember(&self) {
+        let mut all = lock();
+        all.retain(|known| known.stamp.path != self.stamp.path);
+        if all.len() >= MOST_FOUND {
+            all.remove(0);
+        }
+        all.push(self.clone());
+    }
+
+    /// Hash of the whole file.
+    fn whole(&mut self) -> Result<u128> {
+        if let Some(hash) = self.whole {
+            return Ok(hash);
+        }
+        let hash = hash_of(&self.stamp.path)?;
+        self.whole = Some(hash);
+        self.remember();
+        Ok(hash)
+    }
+}
+
+fn lock() -> MutexGuard<'static, Vec<Found>> {
+    FOUND.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Hash of a file's bytes, which are read piece by piece.
+fn hash_of(path: &Path) -> Result<u128> {
+    let unreadable = |error: io::Error| failed(path, &error.to_string());
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut hash = PieceHash::default();
+    let mut piece = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut piece).map_err(unreadable)? {
+            0 => return Ok(hash.finish()),
+            read => hash.add(&piece[..read]),
+        }
+    }
+}
+
+fn failed(path: &Path, why: &str) -> Error {
+    Error::message(format!("Initial state {} can't be used: {why} Choose another file, or none.", path.display()))
+}
+
+impl Initial {
+    /// The file that the panel names, for a simulation; `None` where it names none.
     ///
     /// # Errors
-    /// It can't be read, in the artist's words.
-    pub fn at(&self, panel: &Panel<'_>, time: f64) -> Result<Option<Initial>> {
+    /// It can't be used, in the artist's words.
+    pub fn read(panel: &Panel<'_>, time: f64, spec: &Spec) -> Result<Option<Self>> {
         let text = panel.text(Id::InitialState, time);
         if text.is_empty() {
             return Ok(None);
         }
         let path = PathBuf::from(cache::expand("Initial state", &text).map_err(Error::Message)?);
-        let data = std::fs::metadata(&path).map_err(|error| failed(&path, &error.to_string()))?;
-        let stamp = Stamp { path: path.clone(), length: data.len(), modified: data.modified().ok() };
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some((_, initial)) = known.filter(|(before, _)| *before == stamp) {
-            return Ok(Some(initial));
-        }
-        let initial = match flow_cache::peek(&path) {
-            // What is read later is held against this hash.
-            Ok(header) => Initial { path, hash: header.state, state: Some((header.model, header.grid)) },
-            Err(_) => {
-                let bytes = std::fs::read(&path).map_err(|error| failed(&path, &error.to_string()))?;
-                let mut hash = PieceHash::default();
-                hash.add(&bytes);
-                Initial { path, hash: hash.finish(), state: None }
+        let mut found = Found::at(&path)?;
+        let (model, _) = stored::model(spec.constants.model);
+        let content = match &found.state {
+            Some((theirs, grid, hash)) if *theirs == model && *grid == [spec.grid.width, spec.grid.height] => {
+                Content::State(*hash)
             }
+            _ => Content::Layers(found.whole()?),
         };
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((stamp, initial.clone()));
-        Ok(Some(initial))
+        Ok(Some(Self { path, content }))
     }
-}
 
-fn failed(path: &Path, why: &str) -> Error {
-    Error::message(format!("Initial state {} can't be read: {why}. Choose another file, or none.", path.display()))
-}
-
-impl Initial {
     /// Enters it into a key.
     pub fn enter(&self, digest: &mut Digest) {
         digest.text("initial state");
-        digest.wide(self.hash);
-        digest.int(i64::from(self.state.is_some()));
+        let (kind, hash) = match self.content {
+            Content::State(hash) => (0, hash),
+            Content::Layers(hash) => (1, hash),
+        };
+        digest.int(kind);
+        digest.wide(hash);
     }
 
     /// Whether it is a state of this very grid and model: then it goes on with the same bits, and its first frame consumes
     /// nothing.
-    pub fn is_exact(&self, spec: &Spec) -> bool {
-        let (model, _) = stored::model(spec.constants.model);
-        self.state.as_ref().is_some_and(|state| *state == (model, [spec.grid.width, spec.grid.height]))
+    pub fn is_exact(&self) -> bool {
+        matches!(self.content, Content::State(_))
     }
 
     /// The state of the first frame.
@@ -101,23 +187,31 @@ impl Initial {
         device: &dyn Device,
         threads: &dyn Pool,
     ) -> Result<(State, Notices)> {
-        let changed = || failed(&self.path, "it has changed since the render began; render again");
-        if self.is_exact(spec) {
-            let (header, planes) = flow_cache::read(&self.path, None, threads)
-                .map_err(|refusal| failed(&self.path, &refusal.to_string()))?;
-            if header.state != self.hash {
-                return Err(changed());
+        let changed = || failed(&self.path, "it has changed since the render began. Render again.");
+        match self.content {
+            Content::State(hash) => {
+                let read = flow_cache::read(&self.path, None, threads);
+                let (header, planes) = read.map_err(|refusal| failed(&self.path, &refusal.to_string()))?;
+                if header.state != hash {
+                    return Err(changed());
+                }
+                if header.version != sim::MODEL_VERSION {
+                    return Err(failed(&self.path, "another version of Flow simulated it, in another way."));
+                }
+                let told = stored::restore(spec, &header, planes).map_err(|why| {
+                    failed(&self.path, &format!("{why}. Set the parameter as it was when the file was made."))
+                })?;
+                Ok((told.water, told.notices))
             }
-            if header.version != sim::MODEL_VERSION {
-                return Err(failed(&self.path, "another version of Flow simulated it, in another way"));
+            Content::Layers(hash) => {
+                let read = flow_cache::read_foreign(&self.path);
+                let foreign = read.map_err(|refusal| failed(&self.path, &refusal.to_string()))?;
+                if hash_of(&self.path)? != hash {
+                    return Err(changed());
+                }
+                Ok(sim::adopt(spec, settings, inputs, &on_grid(&foreign, spec), device))
             }
-            let told = stored::restore(spec, &header, planes).map_err(|why| failed(&self.path, &why))?;
-            return Ok((told.water, Notices { steps: 0, ..told.notices }));
         }
-        let foreign =
-            flow_cache::read_foreign(&self.path).map_err(|refusal| failed(&self.path, &refusal.to_string()))?;
-        let layers = on_grid(&foreign, spec);
-        Ok(sim::adopt(spec, settings, inputs, &layers, device))
     }
 }
 

@@ -4,7 +4,6 @@ use std::sync::{Mutex, PoisonError};
 
 use super::controls::{Id, control};
 use super::feed::{Clips, domain};
-use super::initial::Looked;
 use super::params::{Panel, Params};
 use super::present::Present;
 use super::report::Report;
@@ -29,8 +28,6 @@ pub struct Instance {
     pub output: Clip,
     /// What was read from its inputs.
     pub memory: InputMemory,
-    /// The file that it starts from.
-    pub initial: Looked,
     /// Its water in a host that shows the present only.
     pub present: Present,
     /// Its wish for memory.
@@ -57,7 +54,6 @@ impl Instance {
             clips,
             output,
             memory: InputMemory::default(),
-            initial: Looked::default(),
             present: Present::default(),
             lease: engine().store().lease(),
             positions_unset,

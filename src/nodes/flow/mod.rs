@@ -45,7 +45,7 @@ use crate::nodes::quirks;
 use crate::ofx::{
     Answer, ChangeReason, ChangedArgs, ChangedKind, ClipPreferences, Components, Context, Effect, EffectDescriptor,
     EffectHandle, FrameArgs, FramesNeeded, Host, Identity, IdentityArgs, Premultiplication, RangeD, RectD,
-    RegionsOfInterest, RenderArgs, Result,
+    RegionsOfInterest, RenderArgs, Result, SequenceArgs,
 };
 
 /// The node type.
@@ -56,7 +56,7 @@ const OUTPUT: &CStr = c"Output";
 impl Effect for Flow {
     const IDENTIFIER: &'static CStr = c"org.flowofx.Flow";
     const LABEL: &'static CStr = c"Flow";
-    const VERSION: (u32, u32) = (1, 0);
+    const VERSION: (u32, u32) = (1, 1);
     type Instance = Instance;
 
     fn unload() {
@@ -163,6 +163,15 @@ impl Effect for Flow {
         }
         instance.update_digest(effect, false);
         Ok(Answer::Done)
+    }
+
+    fn end_sequence_render(_instance: &Instance, effect: &EffectHandle<'_>, args: &SequenceArgs) -> Result<Answer> {
+        // A farm's process ends here, some without unloading. Hosts that end a sequence after every frame are not slowed.
+        if !args.interactive && !quirks::brackets_every_frame(effect.host()) {
+            engine().disks().flush(&mut || !effect.abort());
+            render::tell_notices(effect);
+        }
+        Ok(Answer::Default)
     }
 
     fn purge_caches(instance: &Instance, _effect: &EffectHandle<'_>) -> Result<Answer> {

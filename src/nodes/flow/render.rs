@@ -18,7 +18,7 @@ use crate::ofx::{Answer, EffectHandle, Error, MessageKind, OutputImage, RenderAr
 use crate::picture::{Axis, Canvas, Layer, Placement, paint};
 use crate::sim::State;
 use crate::timeline::archive::Archive;
-use crate::timeline::{Outcome, Shot as _, Stop, catch_up, glance};
+use crate::timeline::{ChainKey, Outcome, Shot as _, Stop, catch_up, glance};
 
 /// Times nearer than this to a whole frame are that frame.
 const WHOLE: f64 = 1e-6;
@@ -26,6 +26,8 @@ const WHOLE: f64 = 1e-6;
 /// What a render shows, and what it cost.
 struct Reached {
     told: Arc<Told>,
+    /// Its name and its place in the chain, where it is of one.
+    named: Option<(ChainKey, u64)>,
     frames: u64,
     loaded: u64,
     read: u64,
@@ -52,7 +54,7 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
     let panel = instance.panel(effect, setup.start);
     let Stage { spec, cpu, .. } = &stage;
     // The water of a pre-roll is never shown: frames before the start are the start's.
-    let wanted = setup.held(frame);
+    let wanted = stage.setup.held(frame);
     let mut feed = stage.feed(instance, effect, wanted);
     let mut shot = stage.shot(&panel, &mut feed);
     instance.uses(shot.family());
@@ -91,6 +93,7 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
         },
         frames: reached.frames,
         loaded: reached.loaded,
+        named: reached.named.filter(|_| part.is_none()),
         steps,
         read: reached.read,
         store: (store.len(), store.bytes(), store.budget()),
@@ -105,13 +108,18 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
         notices: shown.notices,
         ignores_time: quirks::ignores_time(effect.host()) || quirks::may_ignore_time(effect.host()),
     };
-    for notice in engine().take_notices() {
-        effect.post(MessageKind::Warning, &notice);
-    }
+    tell_notices(effect);
     tracing::info!(time = args.time, frames = report.frames, steps = report.steps, read = report.read, "{report}");
     effect.report_stats(args.time, &report.json());
     instance.tell(report);
     Ok(Answer::Done)
+}
+
+/// Tells what went wrong with a device or a folder and was not told yet.
+pub fn tell_notices(effect: &EffectHandle<'_>) {
+    for notice in engine().take_notices() {
+        effect.post(MessageKind::Warning, &notice);
+    }
 }
 
 /// The state at a frame, from wherever the host and the kind of render allow; `None` after an abort.
@@ -127,15 +135,15 @@ fn reach(
     if quirks::ignores_time(effect.host()) {
         return instance.present.follow(shot, wanted, args.time).map(|reached| {
             let (told, frames) = reached?;
-            Some(Reached { told, frames, loaded: 0, read: frames })
+            Some(Reached { told, named: None, frames, loaded: 0, read: frames })
         });
     }
-    let disk = stage.cache.as_ref().map(|cache| cache.disk(&stage.spec, &stage.cpu));
+    let disk = stage.cache.cache().map(|cache| cache.disk(&stage.spec, &stage.cpu));
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<Told>);
     let reached = if args.thumbnail {
         // A picture that need not be right is not worth a catch-up: the nearest kept frame, else the first.
         match glance(shot, wanted, memory, store) {
-            Ok(Some(told)) => return Ok(Some(Reached { told, frames: 0, loaded: 0, read: 0 })),
+            Ok(Some(told)) => return Ok(Some(Reached { told, named: None, frames: 0, loaded: 0, read: 0 })),
             Ok(None) => catch_up(shot, shot.first(), memory, store, archive),
             Err(stop) => Err(stop),
         }
@@ -144,8 +152,8 @@ fn reach(
     };
     match reached {
         Ok(outcome) => {
-            let Outcome { state: told, simulated: frames, loaded, read } = outcome;
-            Ok(Some(Reached { told, frames, loaded, read }))
+            let Outcome { state: told, key, place, simulated: frames, loaded, read } = outcome;
+            Ok(Some(Reached { told, named: Some((key, place.index)), frames, loaded, read }))
         }
         Err(Stop::Aborted) => Ok(None),
         Err(Stop::Failed(error)) => Err(error),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::nodes::json_text;
 use crate::sim::Notices;
 use crate::sim::settings::Model;
+use crate::timeline::ChainKey;
 
 /// Where a frame came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +64,8 @@ pub struct Report {
     pub frames: u64,
     /// States taken from disk.
     pub loaded: u64,
+    /// Name of the state that is shown, and frames since the first of its chain.
+    pub named: Option<(ChainKey, u64)>,
     /// Steps taken.
     pub steps: u64,
     /// Frames whose inputs were read.
@@ -94,9 +97,11 @@ impl Report {
             ("output", output),
             ("total", total),
         ];
+        let named = self.named.map(|(key, index)| format!(",\"key\":\"{:032x}\",\"index\":{index}", key.0));
+        let named = named.unwrap_or_default();
         let times = times.map(|(part, time)| format!(",\"{part}Micros\":{}", time.as_micros())).concat();
         format!(
-            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{times}}}",
+            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{named}{times}}}",
             json_text(&self.device),
             self.frames,
             self.steps,

@@ -239,15 +239,17 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
     fn advance(&mut self, before: Option<&Told>, taken: &Frame, inputs: &Inputs) -> Result<Option<Told>, Error> {
         let started = Instant::now();
         let settings = &taken.settings;
+        if let (None, Some(initial)) = (before, self.start.initial) {
+            let threads = Threads(self.start.cpu);
+            let (water, notices) = initial.start(&self.spec, settings, inputs, self.device, &threads)?;
+            // Its steps were taken by whoever wrote it.
+            return Ok(Some(Told::new(water, notices)));
+        }
         let feed = &mut *self.feed;
         let mut go_on = || feed.go_on();
-        let made = match (before, self.start.initial) {
-            (None, Some(initial)) => {
-                let started = initial.start(&self.spec, settings, inputs, self.device, &Threads(self.start.cpu));
-                Ok(started?)
-            }
-            (None, None) => Ok(sim::start_frame(&self.spec, settings, inputs, self.device)),
-            (Some(told), _) => sim::next_frame(&self.spec, &told.water, settings, inputs, self.device, &mut go_on),
+        let made = match before {
+            None => Ok(sim::start_frame(&self.spec, settings, inputs, self.device)),
+            Some(told) => sim::next_frame(&self.spec, &told.water, settings, inputs, self.device, &mut go_on),
         };
         self.stepping += started.elapsed();
         Ok(made.ok().map(|made| self.tell(before, made)))
@@ -292,7 +294,7 @@ impl<'a, V: Values<Error = Error>, F: Feed> FlowShot<'a, V, F> {
         let settings = &taken.settings;
         if first && let Some(initial) = self.start.initial {
             // Ours has all that it stands on; others need the ground and the walls.
-            return !initial.is_exact(&self.spec)
+            return !initial.is_exact()
                 && matches!(input, Input::Terrain | Input::Obstacles)
                 && (input != Input::Terrain || taken.use_terrain);
         }

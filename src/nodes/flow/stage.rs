@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::cache::Cache;
+use super::cache::Wish;
 use super::controls::Id;
 use super::feed::ClipFeed;
 use super::geometry::{self, Rect};
@@ -34,7 +34,7 @@ pub struct Stage {
     /// What the artist wants to simulate.
     pub wanted_device: Wanted,
     /// The folder on disk.
-    pub cache: Option<Cache>,
+    pub cache: Wish,
     initial: Option<Initial>,
     scale: [f64; 2],
 }
@@ -61,8 +61,10 @@ impl Stage {
         let wanted_device = wanted_device(panel.choice(Id::Device, time)?);
         let cpu = engine().cpu(quirks::processors(effect.host()));
         let device = engine().device(wanted_device, &cpu);
-        let cache = Cache::read(&panel, time)?;
-        let initial = instance.initial.at(&panel, time)?;
+        let cache = Wish::read(&panel, time)?;
+        let initial = Initial::read(&panel, time, &spec)?;
+        // What is simulated before a start is to make that start, and here it is given.
+        let setup = if initial.is_some() { Setup { preroll: 0, ..setup } } else { setup };
         Ok(Self { setup, spec, cpu, device, wanted_device, cache, initial, scale })
     }
 

@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | this file | the folders that the process uses, and one render's view of one |
-//! | `writer` | writing behind the rendering |
+//! | `writer` | the threads that write behind the rendering |
 //! | `notices` | what there is to tell, once |
 //!
 //! What is in a file, and how files are named, claimed and trimmed, is the crate `flow_cache`.
@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use flow_cache::{Expected, Folder, Header, Layer, Plane, PlaneRows, Pool, Serial};
+use flow_cache::{Expected, Folder, Header, Layer, Plane, PlaneRows, Pool, Refusal, Serial};
 
 use super::archive::{Address, Archive, Claimed, Duty};
 use super::key::ChainKey;
@@ -56,13 +56,23 @@ pub struct Usage {
     pub limit: u64,
     /// Rendering waits where the disk can't keep up; else frames are left out.
     pub wait: bool,
+    /// Memory for states on their way, in bytes.
+    pub room: u64,
 }
 
-/// The folders of the process, and the thread that writes. Nothing is opened before it is used.
+/// The folders of the process, and the threads that write. Nothing is opened before it is used.
 #[derive(Default)]
 pub struct Disks {
     shelves: Mutex<HashMap<PathBuf, Arc<Shelf>>>,
+    troubles: Mutex<Troubles>,
     writer: Writer,
+}
+
+/// Cache folders that could not be used when they were last asked for.
+#[derive(Default)]
+struct Troubles {
+    told: HashMap<String, String>,
+    untold: Vec<String>,
 }
 
 /// A folder, shared by all nodes that use it.
@@ -71,8 +81,16 @@ struct Shelf {
     notices: Notices,
     /// States on their way.
     pending: Mutex<HashSet<ChainKey>>,
-    /// Bytes written since the folder was last trimmed.
-    grown: Mutex<u64>,
+    grown: Mutex<Grown>,
+}
+
+/// What has happened since a folder was last trimmed.
+#[derive(Default)]
+struct Grown {
+    /// The limit that it was trimmed to.
+    limit: u64,
+    /// Bytes written since.
+    bytes: u64,
 }
 
 impl Disks {
@@ -91,18 +109,45 @@ impl Disks {
 
     /// A folder as the archive of one render.
     pub fn disk<'a, S>(&'a self, folder: &Path, usage: Usage, restore: Restore<'a, S>, cpu: &'a Cpu) -> Disk<'a, S> {
-        Disk { shelf: self.shelf(folder), usage, restore, cpu, writer: &self.writer }
+        let shelf = self.shelf(folder);
+        if usage.write && usage.limit > 0 {
+            let mut grown = shelf.grown.lock().unwrap_or_else(PoisonError::into_inner);
+            if grown.limit != usage.limit {
+                // The folder may be larger already: by another session, or under another limit.
+                let (shelf, limit) = (Arc::clone(&shelf), usage.limit);
+                if self.writer.submit(Box::new(move || shelf.trim(limit, &[])), 0, u64::MAX, None) {
+                    *grown = Grown { limit: usage.limit, bytes: 0 };
+                }
+            }
+        }
+        Disk { shelf, usage, restore, cpu, writer: &self.writer, unreadable: Mutex::default() }
     }
 
-    /// Notes something about a folder that the artist is told once.
-    pub fn tell(&self, folder: &Path, what: String) {
-        self.shelf(folder).notices.failed(what);
+    /// Notes whether the cache folder of this name can be used, or why not, which is told when it changes.
+    pub fn usable(&self, name: &str, trouble: Option<&str>) {
+        let mut troubles = self.troubles.lock().unwrap_or_else(PoisonError::into_inner);
+        match trouble {
+            None => drop(troubles.told.remove(name)),
+            Some(why) => {
+                if troubles.told.insert(name.to_owned(), why.to_owned()).as_deref() != Some(why) {
+                    tracing::warn!("{why}");
+                    troubles.untold.push(format!("{why} Rendering goes on from memory."));
+                }
+            }
+        }
+    }
+
+    /// Whether writing into a folder failed the last time.
+    pub fn failing(&self, folder: &Path) -> bool {
+        self.shelf(folder).notices.failing()
     }
 
     /// What there is to tell and was not told yet.
     pub fn take_notices(&self) -> Vec<String> {
         let shelves: Vec<_> = self.shelves.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
-        shelves.iter().flat_map(|shelf| shelf.notices.take()).collect()
+        let mut told = std::mem::take(&mut self.troubles.lock().unwrap_or_else(PoisonError::into_inner).untold);
+        told.extend(shelves.iter().flat_map(|shelf| shelf.notices.take()));
+        told
     }
 
     /// Removes a folder's states, and nothing else; gives their number.
@@ -114,7 +159,8 @@ impl Disks {
         self.shelf(folder).folder.clear()
     }
 
-    /// Waits until everything handed in so far is written or given up, as long as `go_on` says so; false where it said no.
+    /// Waits until everything handed in so far is written or given up, as long as `go_on` says so and the disk does not hang;
+    /// false where it is not.
     pub fn flush(&self, go_on: &mut dyn FnMut() -> bool) -> bool {
         self.writer.flush(go_on)
     }
@@ -134,6 +180,8 @@ pub struct Disk<'a, S> {
     restore: Restore<'a, S>,
     cpu: &'a Cpu,
     writer: &'a Writer,
+    /// States that could not be read just now, though nothing is known to be wrong with them.
+    unreadable: Mutex<HashSet<ChainKey>>,
 }
 
 /// The device's threads, to take files apart.
@@ -155,7 +203,8 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
     }
 
     fn has(&self, frame: i64, key: ChainKey) -> bool {
-        self.shelf.folder.find(frame, key.0).is_some()
+        !self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).contains(&key)
+            && self.shelf.folder.find(frame, key.0).is_some()
     }
 
     fn load(&self, frame: i64, key: ChainKey) -> Option<S> {
@@ -163,6 +212,12 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         let Restore { model: (model, version), grid, make } = &self.restore;
         let expected = Expected { key: key.0, model: model.clone(), version: *version, grid: *grid };
         let read = flow_cache::read(&path, Some(&expected), &Threads(self.cpu));
+        if let Err(refusal @ (Refusal::Missing { .. } | Refusal::Unreadable { .. })) = &read {
+            // Somebody has removed it, or the disk has hiccups: no bad file, but of no use now.
+            tracing::warn!("{refusal}");
+            self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
+            return None;
+        }
         let made = read.map_err(|refusal| refusal.to_string()).and_then(|(header, planes)| {
             make(&header, planes).map_err(|why| format!("{}: {why}. It is simulated anew.", path.display()))
         });
@@ -172,8 +227,7 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
                 Some(state)
             }
             Err(why) => {
-                // A file that somebody has just removed is no bad file.
-                if self.shelf.folder.refuse(&path) && path.exists() {
+                if self.shelf.folder.refuse(&path) {
                     self.shelf.notices.refused(self.shelf.folder.path(), why);
                 }
                 None
@@ -219,18 +273,19 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         duty: Option<Duty>,
         go_on: &mut dyn FnMut() -> bool,
     ) {
-        let Address { place, frame, key, before } = address;
-        let (shelf, state, limit) = (Arc::clone(&self.shelf), Arc::clone(state), self.usage.limit);
+        let Address { place, frame, key, earlier } = address;
+        let (shelf, state, Usage { limit, room, .. }) = (Arc::clone(&self.shelf), Arc::clone(state), self.usage);
+        let bytes = state.bytes() as u64;
         let pending = Pending::new(&shelf, key);
         let job = move || {
             let header =
                 Header { key: key.0, family: place.family.0, frame, index: place.index, parameters, ..state.header() };
-            shelf.write(header, before, &*state, limit);
+            shelf.write(header, &earlier, &*state, limit);
             // Others may go on from here: not before the state is there, nor never.
             drop((pending, duty));
         };
         let patience: Option<&mut dyn FnMut() -> bool> = if self.usage.wait { Some(go_on) } else { None };
-        if !self.writer.submit(Box::new(job), patience) {
+        if !self.writer.submit(Box::new(job), bytes, room, patience) {
             tracing::debug!(frame, "the disk can't keep up: a frame is left out");
         }
     }
@@ -257,11 +312,12 @@ impl Drop for Pending {
 
 impl Shelf {
     /// Writes a state, or tells why not.
-    fn write(&self, mut header: Header, before: Option<ChainKey>, state: &impl Stored, limit: u64) {
+    fn write(&self, mut header: Header, earlier: &[ChainKey], state: &impl Stored, limit: u64) {
+        let earlier: Vec<u128> = earlier.iter().map(|key| key.0).collect();
         let mut outcome = None;
         state.show(&mut |planes, layers| {
             header.seal(planes);
-            let written = self.folder.store(&header, before.map(|key| key.0), |file| {
+            let written = self.folder.store(&header, earlier.first().copied(), |file| {
                 flow_cache::encode(&header, planes, layers, &Serial, file)
             });
             outcome = Some(written);
@@ -271,27 +327,32 @@ impl Shelf {
                 self.notices.succeeded();
                 let bytes = path.metadata().map_or(0, |data| data.len());
                 tracing::debug!(path = %path.display(), bytes, "kept a state on disk");
-                self.trim(bytes, limit, path);
+                self.grow(bytes, limit, path);
             }
             Some(Err(error)) => self.notices.failed(error.to_string()),
             None => {}
         }
     }
 
-    /// Keeps the folder within its limit: looks each time that a sixteenth of it was written.
-    fn trim(&self, bytes: u64, limit: u64, newest: PathBuf) {
+    /// Keeps the folder within its limit: looks each time that this process has written a 64th of it, since there may be
+    /// many processes.
+    fn grow(&self, bytes: u64, limit: u64, newest: PathBuf) {
         if limit == 0 {
             return;
         }
         {
             let mut grown = self.grown.lock().unwrap_or_else(PoisonError::into_inner);
-            *grown += bytes;
-            if *grown < limit / 16 {
+            grown.bytes += bytes;
+            if grown.bytes < limit / 64 {
                 return;
             }
-            *grown = 0;
+            *grown = Grown { limit, bytes: 0 };
         }
-        let trimmed = self.folder.trim(limit, &[newest]);
+        self.trim(limit, &[newest]);
+    }
+
+    fn trim(&self, limit: u64, keep: &[PathBuf]) {
+        let trimmed = self.folder.trim(limit, keep);
         tracing::debug!(?trimmed, "trimmed the folder");
     }
 }

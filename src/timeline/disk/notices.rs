@@ -53,6 +53,11 @@ impl Notices {
         self.lock().failing = None;
     }
 
+    /// Whether it failed the last time.
+    pub fn failing(&self) -> bool {
+        self.lock().failing.is_some()
+    }
+
     /// Whether it failed a moment ago, so that another try would most likely fail, too.
     pub fn resting(&self) -> bool {
         self.lock().failing.as_ref().is_some_and(|failing| Instant::now() < failing.until)

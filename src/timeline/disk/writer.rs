@@ -1,28 +1,43 @@
-//! Writing behind the rendering: one thread, and a short queue.
+//! Writing behind the rendering: a thread for every four cores, and a short queue.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// Writes under way or waiting, at most: each holds a state in memory.
+use thread_priority::{ThreadPriority, set_current_thread_priority};
+
+/// Writes under way or waiting, at most, where there are few threads: each holds a state in memory.
 const MOST: usize = 4;
+
+/// Who waits for the queue to be empty gives up when nothing was finished for so long: a disk hangs.
+const STALLED: Duration = Duration::from_secs(20);
 
 /// How often a waiter asks whether to go on.
 const POLL: Duration = Duration::from_millis(10);
 
-/// Threads that write: compressing a state takes longer than simulating it.
+/// Cores for each thread that writes: compressing a state takes longer than simulating it.
 const SHARE_OF_CORES: usize = 4;
 
 /// A piece of work.
 pub type Job = Box<dyn FnOnce() + Send>;
 
+/// A job in the queue.
+struct Queued {
+    number: u64,
+    bytes: u64,
+    job: Job,
+}
+
 #[derive(Default)]
 struct Inner {
-    jobs: VecDeque<Job>,
-    /// Jobs waiting and under way.
-    open: usize,
+    jobs: VecDeque<Queued>,
+    /// Jobs waiting and under way, by their numbers.
+    open: BTreeSet<u64>,
+    /// Memory that they hold.
+    bytes: u64,
+    next: u64,
     closing: bool,
     threads: Vec<JoinHandle<()>>,
 }
@@ -46,7 +61,7 @@ impl Shared {
     fn work(&self) {
         let mut inner = self.lock();
         loop {
-            let Some(job) = inner.jobs.pop_front() else {
+            let Some(Queued { number, bytes, job }) = inner.jobs.pop_front() else {
                 if inner.closing {
                     return;
                 }
@@ -58,9 +73,17 @@ impl Shared {
                 tracing::error!("writing a state failed in an unexpected way");
             }
             inner = self.lock();
-            inner.open -= 1;
+            inner.open.remove(&number);
+            inner.bytes -= bytes;
             self.changed.notify_all();
         }
+    }
+}
+
+/// Lets whoever renders go first: this thread gets what they leave, and all of it where they wait.
+fn step_back() {
+    if let Err(error) = set_current_thread_priority(ThreadPriority::Min) {
+        tracing::debug!(%error, "the thread that writes has the priority of all others");
     }
 }
 
@@ -69,12 +92,15 @@ impl Shared {
 pub struct Writer(Arc<Shared>);
 
 impl Writer {
-    /// Takes a job. Where the queue is full it waits as long as `patience` says so, or, without any, refuses; false where
-    /// the job was dropped.
-    pub fn submit(&self, job: Job, mut patience: Option<&mut dyn FnMut() -> bool>) -> bool {
+    /// Takes a job that holds so many bytes, of `room` for all; one job is always taken. Where the queue is full it waits as
+    /// long as `patience` says so, or, without any, refuses; false where the job was dropped.
+    pub fn submit(&self, job: Job, bytes: u64, room: u64, mut patience: Option<&mut dyn FnMut() -> bool>) -> bool {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(SHARE_OF_CORES);
         let mut inner = self.0.lock();
-        while inner.open >= MOST.max(threads + 2) {
+        let full = |inner: &Inner| {
+            inner.open.len() >= MOST.max(threads + 2) || !inner.open.is_empty() && inner.bytes + bytes > room
+        };
+        while full(&inner) {
             let Some(go_on) = &mut patience else { return false };
             let waited = self.0.changed.wait_timeout(inner, POLL);
             // The host is asked with no lock held.
@@ -87,7 +113,10 @@ impl Writer {
         inner.closing = false;
         if inner.threads.len() < threads {
             let shared = Arc::clone(&self.0);
-            let thread = std::thread::Builder::new().name("flow-disk".to_owned()).spawn(move || shared.work());
+            let thread = std::thread::Builder::new().name("flow-disk".to_owned()).spawn(move || {
+                step_back();
+                shared.work();
+            });
             match thread {
                 Ok(thread) => inner.threads.push(thread),
                 Err(error) => {
@@ -98,19 +127,31 @@ impl Writer {
                 }
             }
         }
-        inner.open += 1;
-        inner.jobs.push_back(job);
+        inner.next += 1;
+        let number = inner.next;
+        inner.open.insert(number);
+        inner.bytes += bytes;
+        inner.jobs.push_back(Queued { number, bytes, job });
         drop(inner);
         self.0.changed.notify_all();
         true
     }
 
-    /// Waits until no job is open, as long as `go_on` says so; false where it said no.
+    /// Waits until all jobs that were handed in before are done, as long as `go_on` says so and any is finished now and
+    /// then; false where they are not done.
     pub fn flush(&self, go_on: &mut dyn FnMut() -> bool) -> bool {
+        let last = self.0.lock().next;
+        let (mut since, mut left) = (Instant::now(), usize::MAX);
         loop {
             let inner = self.0.lock();
-            if inner.open == 0 {
+            let now = inner.open.range(..=last).count();
+            if now == 0 {
                 return true;
+            }
+            if now < left {
+                (since, left) = (Instant::now(), now);
+            } else if since.elapsed() > STALLED {
+                return false;
             }
             drop(self.0.changed.wait_timeout(inner, POLL).unwrap_or_else(PoisonError::into_inner));
             if !go_on() {
@@ -157,7 +198,7 @@ mod tests {
             })
         };
         let mut taken = 0;
-        while writer.submit(job(taken == 0), None) {
+        while writer.submit(job(taken == 0), 10, 1000, None) {
             taken += 1;
             assert!(taken < 1000, "the queue has a bound");
         }
@@ -167,14 +208,28 @@ mod tests {
             asked += 1;
             asked < 3
         };
-        assert!(!writer.submit(job(false), Some(&mut patience)), "it stops waiting when it is told to");
+        assert!(!writer.submit(job(false), 10, 1000, Some(&mut patience)), "it stops waiting when it is told to");
         assert_eq!(asked, 3);
         assert!(!writer.flush(&mut || false));
         drop(open);
         assert!(writer.flush(&mut || true));
         assert_eq!(done.load(Ordering::Relaxed), taken);
         writer.close();
-        assert!(writer.submit(Box::new(|| ()), None), "it starts anew");
+        assert!(writer.submit(Box::new(|| ()), 10, 1000, None), "it starts anew");
+        writer.close();
+    }
+
+    #[test]
+    fn memory_is_bounded_but_one_job_always_has_room() {
+        let writer = Writer::default();
+        let (open, gate) = mpsc::channel::<()>();
+        assert!(
+            writer.submit(Box::new(move || assert!(gate.recv().is_err())), 900, 100, None),
+            "larger than all the room"
+        );
+        assert!(!writer.submit(Box::new(|| ()), 1, 100, None));
+        assert!(writer.submit(Box::new(|| ()), 50, 1000, None), "with more room there is more");
+        drop(open);
         writer.close();
     }
 }
