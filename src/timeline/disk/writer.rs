@@ -6,7 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use thread_priority::{ThreadPriority, set_current_thread_priority};
+use thread_priority::{ThreadPriority, ThreadPriorityValue, set_current_thread_priority};
 
 /// Writes under way or waiting, at most, where there are few threads: each holds a state in memory.
 const MOST: usize = 4;
@@ -80,9 +80,14 @@ impl Shared {
     }
 }
 
+/// Of 100, where 50 is what threads have by themselves: little beside whoever renders, but not so little that nothing is
+/// ever written on a machine whose cores are all busy. On Linux it is a niceness of 9.
+const PRIORITY: u8 = 25;
+
 /// Lets whoever renders go first: this thread gets what they leave, and all of it where they wait.
 fn step_back() {
-    if let Err(error) = set_current_thread_priority(ThreadPriority::Min) {
+    let priority = ThreadPriorityValue::try_from(PRIORITY).map(ThreadPriority::Crossplatform);
+    if let Err(error) = set_current_thread_priority(priority.unwrap_or(ThreadPriority::Min)) {
         tracing::debug!(%error, "the thread that writes has the priority of all others");
     }
 }
