@@ -275,12 +275,16 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
         let inner = [self.inner(y), self.inner(y + 1)];
         let w = &mut *self.window;
         let (slot, above) = (w.slot(y), w.slot(y + 1));
-        w.rich[above] = w.depth[above].fill::<V>(&w.height[above], &w.pigment[above], w.blocks);
+        w.depth[above].fill::<V>(&w.height[above], &w.pigment[above], &mut w.rich[above], w.blocks);
         if first {
-            w.rich[slot] = w.depth[slot].fill::<V>(&w.height[slot], &w.pigment[slot], w.blocks);
+            w.depth[slot].fill::<V>(&w.height[slot], &w.pigment[slot], &mut w.rich[slot], w.blocks);
         }
-        let drawn = [if inner[0] { w.drawn[slot] } else { 0 }, if inner[1] { w.drawn[above] } else { 0 }];
-        let bare = around(w.rich[slot] | drawn[0], w.rich[above] | drawn[1]);
+        let (mut bare, mut bare_above) = (w.rich[slot], w.rich[above]);
+        for (inner, bare, slot) in [(inner[0], &mut bare, slot), (inner[1], &mut bare_above, above)] {
+            if inner {
+                bare.iter_mut().zip(&w.drawn[slot]).for_each(|(bare, drawn)| *bare |= drawn);
+            }
+        }
         let (pigment, pigment_above) = pair(&mut w.pigment, slot, above);
         let over = pigment::carry::<V, CLASSIC>(&mut pigment::Row {
             flow: &w.flow[slot],
@@ -290,7 +294,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
             above: pigment_above,
             rise: &mut w.rise[stage],
             still: w.still[slot],
-            bare,
+            bare: [&bare, &bare_above],
             blocks: w.blocks,
         });
         for x in w.ring(self.program) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lanes::{Ahead, BLOCK};
 use super::line::pigment::{Depth, Rise};
-use super::line::{Flows, Line, Run};
+use super::line::{BLOCKS, Bits, Flows, Line, Run};
 use super::tiles::{STEPS, margin};
 use crate::sim::field::Field;
 use crate::sim::program::{Program, Water};
@@ -41,10 +41,10 @@ pub(super) struct Window {
     pub short: [u32; ROWS],
     /// Blocks whose shares are all ones.
     pub whole: [u32; ROWS],
-    /// With pigment: blocks in which outflows of a cell are more than half of what it holds.
-    pub drawn: [u32; ROWS],
-    /// Blocks in which a cell holds more pigment than water.
-    pub rich: [u32; ROWS],
+    /// With pigment: cells whose outflows are more than half of what they hold.
+    pub drawn: [Bits; ROWS],
+    /// Cells that hold more pigment than water.
+    pub rich: [Bits; ROWS],
     pub codes: Vec<Line>,
     /// Blocks with cells at walls or edges.
     pub special: [u32; ROWS],
@@ -76,8 +76,8 @@ impl Window {
             still: [0; ROWS],
             short: [0; ROWS],
             whole: [0; ROWS],
-            drawn: [0; ROWS],
-            rich: [0; ROWS],
+            drawn: [[0; BLOCKS]; ROWS],
+            rich: [[0; BLOCKS]; ROWS],
             codes: lines(),
             special: [0; ROWS],
             rise: vec![Rise::ZERO; STEPS as usize],

@@ -87,8 +87,8 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn any_negative(self) -> bool {
-        intrinsics!(_mm256_movemask_ps(self.as_float())) != 0
+    fn negatives(self) -> u32 {
+        intrinsics!(_mm256_movemask_ps(self.as_float())) as u32
     }
 
     #[inline(always)]

@@ -88,8 +88,8 @@ impl Lanes for Avx512 {
     }
 
     #[inline(always)]
-    fn any_negative(self) -> bool {
-        intrinsics!(_mm512_movepi32_mask(self.0)) != 0
+    fn negatives(self) -> u32 {
+        u32::from(intrinsics!(_mm512_movepi32_mask(self.0)))
     }
 
     #[inline(always)]

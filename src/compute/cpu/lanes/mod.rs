@@ -71,7 +71,12 @@ pub(super) trait Lanes: Copy {
     fn equal(self, other: Self) -> Self;
     /// `yes` where `self` is negative, else `no`.
     fn pick(self, yes: Self, no: Self) -> Self;
-    fn any_negative(self) -> bool;
+    /// A bit for each lane, set where it is negative.
+    fn negatives(self) -> u32;
+    #[inline(always)]
+    fn any_negative(self) -> bool {
+        self.negatives() != 0
+    }
     /// Whether some lane is not 0.
     fn any(self) -> bool;
     /// Leading zeros of numbers from 1 to 2^30; 31 or more for 0.

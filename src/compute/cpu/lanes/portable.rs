@@ -136,8 +136,8 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn any_negative(self) -> bool {
-        self.0.iter().fold(0, |all, lane| all | lane) < 0
+    fn negatives(self) -> u32 {
+        self.0.iter().rev().fold(0, |all, &lane| all << 1 | lane as u32 >> 31)
     }
 
     #[inline(always)]

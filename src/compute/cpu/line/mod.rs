@@ -105,6 +105,9 @@ impl Line {
 /// The flows of a row: the four pipes that its cells own, and the classic pipes' other directions.
 pub(super) type Flows = [Line; 8];
 
+/// A bit for each cell of a line, block by block.
+pub(super) type Bits = [u64; BLOCKS];
+
 /// A run of cells of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {

@@ -1,7 +1,7 @@
 //! Pigment moves with the water.
 
 use super::super::lanes::{BLOCK, Block, Lanes};
-use super::{Flows, Line, Pair};
+use super::{Bits, Flows, Line, Pair};
 use crate::sim::fixed::PIGMENT_MAX;
 
 /// What every outflow of a cell needs to know of its height.
@@ -20,31 +20,30 @@ impl Depth {
     /// Of no height.
     pub const ZERO: Depth = Depth { length: Line::ZERO, top: [Line::ZERO; 2] };
 
-    /// Looks at the heights of a row. Gives the blocks in which a cell holds more pigment than water.
+    /// Looks at the heights of a row, and finds the cells that hold more pigment than water.
     #[inline(always)]
-    pub fn fill<V: Lanes>(&mut self, height: &Line, pigment: &[Line; 3], blocks: usize) -> u32 {
+    pub fn fill<V: Lanes>(&mut self, height: &Line, pigment: &[Line; 3], rich: &mut Bits, blocks: usize) {
         let one = V::splat(1);
-        let mut rich = 0;
-        for index in 0..blocks {
+        for (index, rich) in rich.iter_mut().enumerate().take(blocks) {
             let height = height.block(index);
             let [red, green, blue] = pigment;
             let [red, green, blue] = [red.block(index), green.block(index), blue.block(index)];
-            let mut spare = V::splat(0);
+            let mut cells = 0;
             let length = self.length.block_mut(index);
             let [first, second] = &mut self.top;
             let (first, second) = (first.block_mut(index), second.block_mut(index));
             for j in 0..BLOCK / V::N {
                 let h = V::load(height, j);
-                spare = spare.or(h.sub(V::load(red, j).max(V::load(green, j)).max(V::load(blue, j))));
+                let spare = h.sub(V::load(red, j).max(V::load(green, j)).max(V::load(blue, j)));
+                cells |= u64::from(spare.negatives()) << (j * V::N);
                 let zeros = h.leading_zeros();
                 V::splat(31 + ONE - 1).sub(zeros).store(length, j);
                 let top = h.shl(zeros).sub(one).srl16().add(one).divisor();
                 top[0].store(first, j);
                 top[1].store(second, j);
             }
-            rich |= u32::from(spare.any_negative()) << index;
+            *rich = cells;
         }
-        rich
     }
 }
 
@@ -76,8 +75,8 @@ pub(crate) struct Row<'a> {
     pub rise: &'a mut Rise,
     /// Blocks in which nothing flows.
     pub still: u32,
-    /// Blocks with pipes out of cells that hold more pigment than water, or that may lose more than half of it.
-    pub bare: u32,
+    /// Cells of both rows that hold more pigment than water, or that may lose more than half of it.
+    pub bare: [&'a Bits; 2],
     pub blocks: usize,
 }
 
@@ -100,11 +99,7 @@ pub(crate) fn carry<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>) -> bool {
             continue;
         }
         row.rise.some = row.rise.some & !(1 << index) | u32::from(!(still && was_quiet)) << index;
-        if row.bare & (1 << index) != 0 {
-            block::<V, CLASSIC, true>(row, index, &mut masses, &mut bits);
-        } else {
-            block::<V, CLASSIC, false>(row, index, &mut masses, &mut bits);
-        }
+        block::<V, CLASSIC>(row, index, &mut masses, &mut bits);
     }
     bits.and(V::splat(-PIGMENT_MAX)).any()
 }
@@ -214,28 +209,43 @@ struct Masses<V> {
 
 /// Moves the pigment of a block's cells.
 #[inline(always)]
-fn block<V: Lanes, const CLASSIC: bool, const BARE: bool>(
-    row: &mut Row<'_>,
-    index: usize,
-    masses: &mut Masses<V>,
-    bits: &mut V,
-) {
+fn block<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, index: usize, masses: &mut Masses<V>, bits: &mut V) {
+    let mut bare = ends_among(row.bare, index);
     for j in 0..BLOCK / V::N {
         for c in 0..3 {
             let below = V::load(row.rise.straight[c].block(index), j).add(V::load(row.rise.west[c].east(index), j));
             masses.mass[c] = V::load(row.pigment[c].block(index), j).add(below);
         }
-        // No loop: compilers keep it one.
-        pipe::<V, CLASSIC, BARE, 0>(row, [index, j], masses);
-        pipe::<V, CLASSIC, BARE, 1>(row, [index, j], masses);
-        pipe::<V, CLASSIC, BARE, 2>(row, [index, j], masses);
-        pipe::<V, CLASSIC, BARE, 3>(row, [index, j], masses);
+        if bare & ((1 << V::N) - 1) != 0 {
+            pipes::<V, CLASSIC, true>(row, [index, j], masses);
+        } else {
+            pipes::<V, CLASSIC, false>(row, [index, j], masses);
+        }
+        bare >>= V::N;
         for c in 0..3 {
             masses.mass[c].store(row.pigment[c].block_mut(index), j);
             masses.rise[c].store(row.rise.straight[c].block_mut(index), j);
             *bits = bits.or(masses.mass[c]);
         }
     }
+}
+
+/// The cells of a block at whose pipes lies one of `cells`, which are of the row and of the one above it.
+#[inline(always)]
+fn ends_among([here, above]: [&Bits; 2], index: usize) -> u64 {
+    let east = |cells: &Bits| cells[index] >> 1 | cells.get(index + 1).map_or(0, |next| next << 63);
+    let west = |cells: &Bits| cells[index] << 1 | index.checked_sub(1).map_or(0, |before| cells[before] >> 63);
+    here[index] | east(here) | above[index] | east(above) | west(above)
+}
+
+/// Moves what the pipes of each cell of a vector move.
+#[inline(always)]
+fn pipes<V: Lanes, const CLASSIC: bool, const BARE: bool>(row: &mut Row<'_>, at: [usize; 2], masses: &mut Masses<V>) {
+    // No loop: compilers keep it one.
+    pipe::<V, CLASSIC, BARE, 0>(row, at, masses);
+    pipe::<V, CLASSIC, BARE, 1>(row, at, masses);
+    pipe::<V, CLASSIC, BARE, 2>(row, at, masses);
+    pipe::<V, CLASSIC, BARE, 3>(row, at, masses);
 }
 
 /// Moves what a pipe of each cell of a vector moves.
@@ -275,67 +285,4 @@ fn pipe<V: Lanes, const CLASSIC: bool, const BARE: bool, const PIPE: usize>(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::super::lanes::tests::{Check, every, numbers};
-    use super::super::Run;
-    use super::*;
-    use crate::sim::fixed::{FLOW_MAX, HEIGHT_MAX, pigment_share};
-
-    /// The extremes and some of each magnitude, and as many zeros as fill a block.
-    fn some(top: i32, step: usize) -> Vec<i32> {
-        numbers(top).into_iter().step_by(step).chain([0, 1, top]).collect()
-    }
-
-    struct Carried;
-
-    impl Check for Carried {
-        fn with<V: Lanes>(&self, name: &str) {
-            let run = Run { from: 0, len: BLOCK };
-            let mut row = [Line::ZERO; 3];
-            let (mut height, mut flow, mut depth) = (Line::ZERO, [Line::ZERO; 8], Depth::ZERO);
-            let (empty, none) = ([Line::ZERO; 3], Line::ZERO);
-            let mut cases = Vec::new();
-            for h in some(HEIGHT_MAX, 3) {
-                for o in some(FLOW_MAX, 5).into_iter().chain([h.min(FLOW_MAX), (h - 1).max(0)]).filter(|&o| o <= h) {
-                    cases.extend(some(PIGMENT_MAX, 29).into_iter().map(|m| (h, o, m)));
-                }
-            }
-            for cases in cases.chunks(BLOCK) {
-                for (x, &(h, o, m)) in cases.iter().enumerate() {
-                    (height.cells_mut(run)[x], flow[1].cells_mut(run)[x]) = (h, o);
-                    for (c, line) in row.iter_mut().enumerate() {
-                        line.cells_mut(run)[x] = m >> c;
-                    }
-                }
-                let bare = depth.fill::<V>(&height, &row, 1) | u32::from(cases.iter().any(|&(h, o, _)| o > h / 2));
-                let mut rise = Rise::ZERO;
-                let before = row;
-                let over = carry::<V, false>(&mut Row {
-                    flow: &flow,
-                    height: Pair { here: &height, above: &none },
-                    depth: [&depth, &depth],
-                    pigment: &mut row,
-                    above: &empty,
-                    rise: &mut rise,
-                    still: 0,
-                    bare,
-                    blocks: 1,
-                });
-                assert!(!over || row.iter().any(|line| line.cells(run).contains(&PIGMENT_MAX)), "{name}");
-                for (x, &(h, o, m)) in cases.iter().enumerate() {
-                    for c in 0..3 {
-                        let truth = if o == 0 { 0 } else { pigment_share(m >> c, o, h) };
-                        let gone = before[c].cells(run)[x] - row[c].cells(run)[x];
-                        assert_eq!(gone, truth, "{name}: {o} of {h} takes of {}", m >> c);
-                        assert_eq!(rise.straight[c].cells(run)[x], truth, "{name}: {o} of {h} brings of {}", m >> c);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_shares_of_pigment_are_those_of_the_fixed_point() {
-        every(&Carried);
-    }
-}
+mod tests;

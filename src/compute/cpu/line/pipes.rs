@@ -3,7 +3,7 @@
 use super::super::lanes::{Ahead, BLOCK, Block, Lanes, Scale};
 use super::limit;
 use super::product::scale;
-use super::{Flows, Line, Pair, ending, owned};
+use super::{Bits, Flows, Line, Pair, ending, owned};
 use crate::sim::fixed::{FLOW_MAX, WHOLE};
 use crate::sim::program::Program;
 use crate::sim::walls::{CLOSED, OUTSIDE};
@@ -71,8 +71,8 @@ pub(crate) struct Row<'a> {
     pub still: u32,
     /// Blocks whose shares are all ones.
     pub whole: &'a mut u32,
-    /// With pigment: gets the blocks with cells whose outflows are more than half of what they hold.
-    pub drawn: &'a mut u32,
+    /// With pigment: gets the cells whose outflows are more than half of what they hold.
+    pub drawn: &'a mut Bits,
     pub blocks: usize,
 }
 
@@ -90,26 +90,26 @@ pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
     ahead: &mut Ahead<'_>,
 ) -> u32 {
     let mut short = 0;
-    *row.drawn = 0;
     // The last flows east, ahead and back, of the block before.
     let mut last = [V::splat(0); 2];
     for index in 0..row.blocks {
         ahead.ask();
         if row.still & (1 << index) != 0 {
             rest::<CLASSIC>(row, index);
+            row.drawn[index] = 0;
             short |= 1 << index;
             last = [V::splat(0); 2];
             continue;
         }
         let mut sums = [0; BLOCK];
-        let [poor, drawn] = if row.special & (1 << index) != 0 {
+        let (poor, drawn) = if row.special & (1 << index) != 0 {
             block::<V, CLASSIC, COLOUR, SPECIAL>(row, index, c, &mut last, &mut sums)
         } else if pushed {
             block::<V, CLASSIC, COLOUR, PUSHED>(row, index, c, &mut last, &mut sums)
         } else {
             block::<V, CLASSIC, COLOUR, PLAIN>(row, index, c, &mut last, &mut sums)
         };
-        *row.drawn |= u32::from(drawn) << index;
+        row.drawn[index] = drawn;
         if poor {
             short |= 1 << index;
             *row.whole &= !(1 << index);
@@ -170,7 +170,7 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     c: &Coefficients,
     last: &mut [V; 2],
     sums: &mut [i32; BLOCK],
-) -> [bool; 2] {
+) -> (bool, u64) {
     let splat = Splat { keep: V::scale_by(c.keep), cross: V::scale_by(c.cross[0]), diagonal: V::scale_by(c.diagonal) };
     let zero = V::splat(0);
     let around = Around {
@@ -190,7 +190,7 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     let mut flow_back = [r0.block_mut(index), r1.block_mut(index), r2.block_mut(index), r3.block_mut(index)];
     let height = row.height.block(index);
     let change = row.change.block_mut(index);
-    let (mut poor, mut drawn) = (zero, zero);
+    let (mut poor, mut drawn) = (zero, 0);
     for j in 0..BLOCK / V::N {
         let (ahead, back) = if KIND == SPECIAL && V::load(around.codes, j).any() {
             vector::<V, CLASSIC, SPECIAL>(&around, &mut flow, &mut flow_back, j, &splat, c)
@@ -226,12 +226,12 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
         let rest = V::load(height, j).sub(out);
         poor = poor.or(rest);
         if COLOUR {
-            drawn = drawn.or(rest.sub(out));
+            drawn |= u64::from(rest.sub(out).negatives()) << (j * V::N);
         }
         net.store(change, j);
         out.store(sums, j);
     }
-    [poor.any_negative(), COLOUR && drawn.any_negative()]
+    (poor.any_negative(), drawn)
 }
 
 /// Accelerates the four pipes of the cells of a vector, ahead and (classic pipes) back.
