@@ -202,7 +202,7 @@ fn a_start_that_does_not_fit_is_refused_in_words() {
     process(|plugin| {
         let told = |node: NodeBuilder| {
             let node = node.create().expect("a node");
-            node.frame(3.0).err().expect("it does not render").to_string()
+            node.frame(3.0).map(|_| ()).expect_err("it does not render").to_string()
         };
         let other = shot(plugin, None).set("initialState", state).set("edges", "Wrap");
         let text = told(other);
