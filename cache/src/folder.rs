@@ -3,17 +3,18 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::claims::{self, Claimed, Claims};
 use crate::names::StateName;
+use crate::sight::{self, Sight};
 use crate::store::{StoreError, Writing};
-use crate::view::{self, Effort, Holder, View};
+use crate::view::{self, Effort};
 use crate::{Clock, Header, Refusal, index, peek, temporary};
 
-/// A folder of states. Clones are the same folder. From any thread; a question waits for another thread's that has to
-/// list the folder or read headers, but never for one that writes a state.
+/// A folder of states. Clones are the same folder. From any thread; a question may wait for another thread's that has to
+/// list the folder, but never for one that reads headers or writes a state.
 ///
 /// The folder may come and go, fill up and be written to by others at any time: what cannot be read is not there, and what
 /// cannot be written is told once, by who writes.
@@ -23,8 +24,7 @@ pub struct Folder(Arc<Inner>);
 struct Inner {
     path: PathBuf,
     claims: Claims,
-    clock: Clock,
-    view: Mutex<View>,
+    sight: Sight,
 }
 
 /// Whether a folder holds state files, claims or anything that was left of them.
@@ -67,8 +67,8 @@ impl Folder {
     pub fn with_clock(path: PathBuf, clock: Clock) -> Self {
         // Claims of one process are told by their folder, however it was named.
         let path = std::path::absolute(&path).unwrap_or(path);
-        let (claims, view) = (Claims::new(&path, clock.clone()), Mutex::new(View::new(path.clone())));
-        Self(Arc::new(Inner { path, claims, clock, view }))
+        let (claims, sight) = (Claims::new(&path, clock.clone()), Sight::new(path.clone(), clock));
+        Self(Arc::new(Inner { path, claims, sight }))
     }
 
     /// Where it is.
@@ -76,47 +76,41 @@ impl Folder {
         &self.0.path
     }
 
-    pub(crate) fn view(&self) -> MutexGuard<'_, View> {
-        self.0.view.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn sight(&self) -> &Sight {
+        &self.0.sight
     }
 
     pub(crate) fn claims(&self) -> &Claims {
         &self.0.claims
     }
 
-    fn fresh_view(&self) -> MutexGuard<'_, View> {
-        let mut view = self.view();
-        view.refresh(self.0.clock.now());
-        view
-    }
-
     /// Whether a state of this family lies at a frame in the range, both ends included, by a listing that may be 250 ms
     /// old. A hint: the file may be gone or bad. The first question reads the headers of the files in the range, latest
-    /// first, until it finds one.
-    pub fn has_between(&self, family: u128, first: i64, last: i64) -> bool {
-        self.fresh_view().has_family(family, first, last)
+    /// first, until it finds one. `go_on` is asked every now and then, with no lock held; where it says no, the answer is
+    /// that none was found yet.
+    pub fn has_between(&self, family: u128, first: i64, last: i64, go_on: &mut dyn FnMut() -> bool) -> bool {
+        self.sight().has_family(family, first, last, go_on)
     }
 
-    /// The file of exactly this state, by a listing that may be 250 ms old, but not older than the last claim got here.
-    /// It may be gone or bad when it is opened: `read` tells.
+    /// The file of exactly this state, by a look that may be 250 ms old, but not older than the last claim got here. It may
+    /// be gone or bad when it is opened: `read` tells, and [`Folder::refuse`] has to be told. Once a state was found, the
+    /// disk is asked at most once in 250 ms whether its file is as it was.
     pub fn find(&self, frame: i64, key: u128) -> Option<PathBuf> {
-        let mut view = self.fresh_view();
-        let found = view.of_frame(frame).iter().find_map(|name| {
-            let path = view.path(name);
-            let same = matches!(view.holder(name), Holder::State(brief) if brief.key == key);
-            (same && !view.is_refused(&path)).then_some(path)
-        });
-        drop(view);
-        if let Some(path) = &found {
-            view::mark_used(path);
-        }
-        found
+        self.sight().find(frame, key)
     }
 
-    /// Notes a file that turned out bad: it is not offered again while it stays as it is. True the first time.
+    /// The files with names of ours that [`Folder::find`] and [`Folder::has_between`] have met since this was last asked,
+    /// and that are bad by what their headers say. Each file once, for as long as it stays as it is; not those that are
+    /// whole and only hold another state than the one looked for, nor those that are gone.
+    pub fn take_refusals(&self) -> Vec<Refusal> {
+        self.sight().view().take_refusals()
+    }
+
+    /// Notes a file that turned out bad, or gone: it is not offered again while it stays as it is. True the first time, for a
+    /// file that is there. Not for a file that only cannot be read at the moment.
     pub fn refuse(&self, path: &Path) -> bool {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-        self.view().refuse(&path)
+        self.sight().refuse(&path)
     }
 
     /// Writes a state, so that its name is never that of anything less than the whole: `write` fills a temporary file in
@@ -136,8 +130,8 @@ impl Folder {
     ) -> Result<PathBuf, StoreError> {
         let mut store = || {
             let writing = Writing::begin(self.path(), self.claims(), header, &mut write)?;
-            drop(self.fresh_view());
-            writing.publish(previous, || self.view())
+            self.sight().refresh(&mut || true);
+            writing.publish(self.sight(), previous)
         };
         let gone = |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::StaleNetworkFileHandle);
         let stored = match store() {
@@ -163,7 +157,7 @@ impl Folder {
         let claimed = self.claims().claim(key)?;
         if matches!(claimed, Claimed::Mine(_)) {
             // Who had the claim before has perhaps just stored the state.
-            self.view().outdate();
+            self.sight().view().outdate();
         }
         Ok(claimed)
     }
@@ -171,8 +165,7 @@ impl Folder {
     /// All state files, by take and frame. Reads every header; files whose names alone are ours are among them, with the
     /// reason why they are not used.
     pub fn list(&self) -> Vec<Listed> {
-        let mut names = view::state_names(self.path());
-        names.sort();
+        let names = sight::all_names(self.path());
         names.into_iter().filter_map(|name| self.listed(name)).collect()
     }
 
@@ -181,13 +174,13 @@ impl Folder {
         let found = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
         let (bytes, file) = (found.len(), view::file_number(&found));
         let modified = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        let header = view::without_use(&path, || peek(&path));
+        let header = sight::without_use(&path, || peek(&path));
         Some(Listed { header, path, take, frame, bytes, modified, file })
     }
 
     /// What asking has cost until now.
     pub fn effort(&self) -> Effort {
-        self.view().effort
+        self.sight().view().effort
     }
 }
 

@@ -25,7 +25,8 @@
 //! | `folder` | [`Folder`]: the states that many processes share |
 //! | `place` | making a shot's folder, and nothing above it |
 //! | `names` | [`expand`], [`safe_name`], and how state files are called |
-//! | `view` | what lies in a folder, as last seen: listings and headers, each read once |
+//! | `view` | what lies in a folder, as last seen |
+//! | `sight` | looking at it: listings and headers, each read once, with no lock held |
 //! | `store` | under which name a state is written, and how |
 //! | `temporary` | files that are being written |
 //! | `claims`, `heart` | [`Claim`]: the duty to make a state; the claims of this process, and its sign of life |
@@ -49,6 +50,7 @@ mod parts;
 mod place;
 mod pool;
 mod refusal;
+mod sight;
 mod store;
 mod temporary;
 mod trim;
@@ -65,6 +67,7 @@ pub use heart::rest;
 pub use names::{NameError, expand, safe_name};
 pub use pool::{Pool, Serial};
 pub use refusal::Refusal;
+pub use sight::without_use;
 pub use store::StoreError;
 pub use trim::{Trimmed, trim, trim_plan};
-pub use view::{Effort, without_use};
+pub use view::Effort;

@@ -12,7 +12,6 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Write as _};
-use std::ops::DerefMut;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -24,7 +23,8 @@ use crate::Header;
 use crate::claims::{Claimed, Claims};
 use crate::index::{self, Entry};
 use crate::names::{StateName, take_of};
-use crate::view::{self, Brief, Holder, View};
+use crate::sight::Sight;
+use crate::view::{self, Brief, Holder};
 use crate::{place, temporary};
 
 /// Room for what a writer hands over in small pieces.
@@ -108,24 +108,21 @@ impl<'a> Writing<'a> {
         Ok(Self { folder, claims, header, file: Some(file) })
     }
 
-    /// Gives the state its name. `view` locks what this process knows of the folder, and is called without that lock.
-    pub fn publish<V>(mut self, previous: Option<u128>, view: impl Fn() -> V) -> io::Result<PathBuf>
-    where
-        V: DerefMut<Target = View>,
-    {
+    /// Gives the state its name.
+    pub fn publish(mut self, sight: &Sight, previous: Option<u128>) -> io::Result<PathBuf> {
         let brief = Brief::from(self.header);
         for _ in 0..ATTEMPTS {
-            let place = choose(&mut view(), self.header, previous)?;
+            let place = choose(sight, self.header, previous)?;
             let path = self.folder.join(place.name.file());
-            if !self.give(&place, &path, &view)? {
+            if !self.give(&place, &path, sight)? {
                 continue;
             }
-            view().note(&place.name, brief);
+            sight.note(&place.name, brief);
             let mut entries = vec![Entry { name: place.name.clone(), key: brief.key, bytes: bytes_of(&path) }];
             if let Some(from) = &place.split_from {
-                entries.extend(self.link_earlier(&mut view(), from, &place.name.take));
+                entries.extend(self.link_earlier(sight, from, &place.name.take));
             }
-            self.repair(&mut view(), &path);
+            self.repair(sight, &path);
             temporary::sync_folder(self.folder);
             index::append(self.folder, &entries, self.header);
             return Ok(path);
@@ -134,15 +131,10 @@ impl<'a> Writing<'a> {
     }
 
     /// True if the file has its name now; false if things have changed and its place has to be chosen again.
-    fn give<V: DerefMut<Target = View>>(
-        &mut self,
-        place: &Place,
-        path: &Path,
-        view: impl Fn() -> V,
-    ) -> io::Result<bool> {
+    fn give(&mut self, place: &Place, path: &Path, sight: &Sight) -> io::Result<bool> {
         if place.replace {
             let (name, key) = (&place.name, self.header.key);
-            return self.replace_in_turn(path, || match view().holder(name) {
+            return self.replace_in_turn(path, || match sight.holder(name) {
                 Holder::State(brief) => brief.key == key,
                 holder => holder == Holder::Wreck,
             });
@@ -184,20 +176,21 @@ impl<'a> Writing<'a> {
 
     /// Links the frames of the same chain before this one from one take to another. They are for people to look at, so one
     /// that cannot be linked is left out.
-    fn link_earlier(&self, view: &mut View, from: &str, to: &str) -> Vec<Entry> {
+    fn link_earlier(&self, sight: &Sight, from: &str, to: &str) -> Vec<Entry> {
         let start = view::start(self.header);
         let Some(last) = self.header.frame.checked_sub(1) else { return Vec::new() };
         let mut linked = Vec::new();
-        for name in view.between(start, last).into_iter().filter(|name| name.take == from) {
-            let Holder::State(brief) = view.remembered(&name) else { continue };
+        let names = sight.view().between(start, last);
+        for name in names.into_iter().filter(|name| name.take == from) {
+            let Holder::State(brief) = sight.remembered(&name) else { continue };
             if brief.family != self.header.family || brief.start != start {
                 continue;
             }
             let new = StateName::new(to, name.frame);
-            let (old_path, new_path) = (view.path(&name), view.path(&new));
+            let (old_path, new_path) = (sight.path(&name), sight.path(&new));
             match fs::hard_link(&old_path, &new_path) {
                 Ok(()) => {
-                    view.note(&new, brief);
+                    sight.note(&new, brief);
                     linked.push(Entry { name: new, key: brief.key, bytes: bytes_of(&new_path) });
                 }
                 // Trimmed meanwhile, or linked by another process that splits here.
@@ -213,16 +206,17 @@ impl<'a> Writing<'a> {
     }
 
     /// Puts the state in the place of bad files of the same state in other takes.
-    fn repair(&self, view: &mut View, good: &Path) {
-        for name in view.of_frame(self.header.frame) {
-            let path = view.path(&name);
-            let same = view.is_refused(&path)
-                && matches!(view.remembered(&name), Holder::State(brief) if brief.key == self.header.key);
+    fn repair(&self, sight: &Sight, good: &Path) {
+        let names = sight.view().of_frame(self.header.frame);
+        for name in names {
+            let path = sight.path(&name);
+            let same = sight.is_refused(&path)
+                && matches!(sight.remembered(&name), Holder::State(brief) if brief.key == self.header.key);
             if same
                 && let Ok(link) = temporary::link(self.folder, good, &name)
                 && link.persist(&path).is_ok()
             {
-                view.note(&name, Brief::from(self.header));
+                sight.note(&name, Brief::from(self.header));
             }
         }
     }
@@ -233,23 +227,24 @@ fn bytes_of(path: &Path) -> u64 {
 }
 
 /// Where a state goes, as things are now.
-fn choose(view: &mut View, header: &Header, previous: Option<u128>) -> io::Result<Place> {
+fn choose(sight: &Sight, header: &Header, previous: Option<u128>) -> io::Result<Place> {
     let (frame, key) = (header.frame, header.key);
     let own = |name: &StateName, holder: Holder| match holder {
         Holder::State(brief) if brief.key == key => Some(Place { name: name.clone(), replace: true, split_from: None }),
         _ => None,
     };
-    for name in view.of_frame(frame) {
-        let holder = view.holder(&name);
+    let names = sight.view().of_frame(frame);
+    for name in names {
+        let holder = sight.holder(&name);
         if let Some(place) = own(&name, holder) {
             return Ok(place);
         }
     }
     let family = take_of(header.family, 8);
-    let mut takes = previous.map_or_else(Vec::new, |previous| takes_of(view, header, previous));
+    let mut takes = previous.map_or_else(Vec::new, |previous| takes_of(sight, header, previous));
     // The order is the same for every process: the family's take before others, those that end here before gaps.
     takes.sort_by_cached_key(|take| {
-        (view.last_of(take).is_some_and(|last| last > frame), *take != family, take.clone())
+        (sight.view().last_of(take).is_some_and(|last| last > frame), *take != family, take.clone())
     });
     let split_from = takes.first().cloned();
     if takes.is_empty() {
@@ -258,7 +253,7 @@ fn choose(view: &mut View, header: &Header, previous: Option<u128>) -> io::Resul
     let own_takes = [8, 16, 32].map(|digits| (take_of(key, digits), split_from.clone()));
     for (take, split_from) in takes.into_iter().map(|take| (take, None)).chain(own_takes) {
         let name = StateName::new(take, frame);
-        let replace = match view.holder(&name) {
+        let replace = match sight.holder(&name) {
             Holder::Free => false,
             Holder::Wreck => true,
             Holder::State(brief) if brief.key == key => true,
@@ -270,14 +265,15 @@ fn choose(view: &mut View, header: &Header, previous: Option<u128>) -> io::Resul
 }
 
 /// The takes in which the state before lies: that of the nearest earlier frame with its key, in the same chain.
-fn takes_of(view: &mut View, header: &Header, previous: u128) -> Vec<String> {
+fn takes_of(sight: &Sight, header: &Header, previous: u128) -> Vec<String> {
     let Some(last) = header.frame.checked_sub(1) else { return Vec::new() };
     let mut found: Vec<StateName> = Vec::new();
-    for name in view.between(view::start(header), last) {
+    let names = sight.view().between(view::start(header), last);
+    for name in names {
         if found.first().is_some_and(|found| found.frame != name.frame) {
             break;
         }
-        if matches!(view.remembered(&name), Holder::State(brief) if brief.key == previous) {
+        if matches!(sight.remembered(&name), Holder::State(brief) if brief.key == previous) {
             found.push(name);
         }
     }

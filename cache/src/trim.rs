@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::view::{self, Holder};
-use crate::{Folder, index, temporary};
+use crate::view::Holder;
+use crate::{Folder, index, sight, temporary, view};
 
 /// Files that are younger are removed only if there is no other way.
 const YOUNG: Duration = Duration::from_secs(60);
@@ -55,7 +55,7 @@ pub fn trim(folders: &[Folder], limit_bytes: u64, keep: &[PathBuf]) -> Trimmed {
         trimmed.leftovers.extend(leftovers.into_iter().filter(gone));
         if trimmed.removed.iter().any(|path| path.parent() == Some(folder.path())) {
             index::prune(folder.path());
-            folder.view().outdate();
+            folder.sight().view().distrust();
         }
     }
     trimmed
@@ -112,10 +112,10 @@ impl Folder {
             }
             _ => {}
         };
-        for name in view::state_names(self.path()) {
-            let holder = self.view().holder(&name);
+        for name in sight::all_names(self.path()) {
+            let holder = self.sight().holder(&name);
             if matches!(holder, Holder::State(_) | Holder::Wreck | Holder::OtherFormat) {
-                let gone = fs::remove_file(self.view().path(&name));
+                let gone = fs::remove_file(self.sight().path(&name));
                 removed += usize::from(gone.is_ok());
                 note(gone);
             }
@@ -131,7 +131,7 @@ impl Folder {
         note(fs::remove_file(self.path().join(index::FILE)));
         // Unless something lies in it.
         drop(fs::remove_dir(claims.folder()));
-        self.view().outdate();
+        self.sight().view().distrust();
         outcome.map(|()| removed)
     }
 
@@ -140,12 +140,10 @@ impl Folder {
         let keep: Vec<PathBuf> = keep.iter().filter_map(|path| std::path::absolute(path).ok()).collect();
         let mut files: HashMap<(u64, u64), usize> = HashMap::new();
         let mut all: Vec<Stored> = Vec::new();
-        let mut names = view::state_names(self.path());
-        names.sort();
-        for name in names {
+        for name in sight::all_names(self.path()) {
             let path = self.path().join(name.file());
             let Some(found) = fs::metadata(&path).ok().filter(fs::Metadata::is_file) else { continue };
-            let ours = matches!(self.view().holder(&name), Holder::State(_) | Holder::Wreck | Holder::OtherFormat);
+            let ours = matches!(self.sight().holder(&name), Holder::State(_) | Holder::Wreck | Holder::OtherFormat);
             let free = ours && !keep.contains(&path);
             let number = view::file_number(&found);
             if let Some(same) = number.and_then(|number| files.get(&number)) {
@@ -155,7 +153,7 @@ impl Folder {
             }
             files.extend(number.map(|number| (number, all.len())));
             let modified = found.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-            let used = view::last_use(&found).unwrap_or(modified);
+            let used = sight::last_use(&found).unwrap_or(modified);
             all.push(Stored { names: vec![path], bytes: found.len(), modified, used, free });
         }
         all

@@ -1,35 +1,26 @@
-//! What lies in a folder, as this process last saw it.
+//! What this process remembers of a folder. Nothing here asks the disk.
 
-use std::collections::{BTreeMap, HashMap};
-use std::fs::{self, FileTimes, Metadata};
-use std::io::ErrorKind;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use crate::names::StateName;
-use crate::{Header, Refusal, peek};
+use crate::{Header, Refusal};
 
-/// Least time between two listings. A folder that takes long to list is listed less often.
-const LISTING: Duration = Duration::from_millis(250);
+/// Least time between two listings, and between two looks at a file that is known. A folder that takes long to list is
+/// listed less often.
+pub(crate) const RECENT: Duration = Duration::from_millis(250);
 
 /// How much longer than a listing took the next has to wait.
 const LISTING_SHARE: u32 = 10;
 
-/// A file that is used is marked as used, but not more often than this.
-const USE: Duration = Duration::from_secs(10 * 60);
-
 /// Tells a file from what it was before somebody replaced or changed it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Stamp {
-    bytes: u64,
+    pub bytes: u64,
     modified: Option<SystemTime>,
     file: Option<(u64, u64)>,
-}
-
-impl Stamp {
-    pub fn of(path: &Path) -> Option<Self> {
-        fs::metadata(path).ok().filter(Metadata::is_file).map(|found| Self::from(&found))
-    }
 }
 
 impl From<&Metadata> for Stamp {
@@ -86,21 +77,59 @@ pub(crate) enum Holder {
     Stranger,
 }
 
-/// What listing and reading have cost.
+/// What asking has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// How often the folder was listed.
     pub listings: u64,
     /// How many headers were read.
     pub peeks: u64,
+    /// How often the system was asked whether a file is as it was.
+    pub looks: u64,
 }
 
 /// What is known of a file.
 struct Known {
     stamp: Stamp,
     holder: Holder,
+    /// Why it is of no use, where it is not.
+    why: Option<Refusal>,
     /// Whether that still held after the last listing. What is not a state may have become one since.
     sure: bool,
+    /// When it was last looked at.
+    looked: Option<Duration>,
+    /// Listings that had begun by then.
+    begun: u64,
+    /// When it was last marked as used.
+    marked: Option<Duration>,
+}
+
+/// A file's name and who holds it, if that is known.
+struct Entry<'a> {
+    frame: i64,
+    take: &'a str,
+    known: Option<&'a Known>,
+}
+
+impl Entry<'_> {
+    fn name(&self) -> StateName {
+        StateName::new(self.take, self.frame)
+    }
+
+    fn state(&self) -> Option<&Brief> {
+        match self.known {
+            Some(Known { holder: Holder::State(brief), .. }) => Some(brief),
+            _ => None,
+        }
+    }
+}
+
+/// What is known of the states that are asked for.
+pub(crate) enum Hint {
+    /// One is there, by a look that is recent.
+    There(StateName),
+    /// These may be, and have to be looked at.
+    Perhaps(Vec<StateName>),
 }
 
 pub(crate) struct View {
@@ -109,15 +138,22 @@ pub(crate) struct View {
     takes: BTreeMap<i64, BTreeMap<String, Option<Known>>>,
     /// Files that turned out bad on reading, as they were then.
     refused: HashMap<PathBuf, Stamp>,
+    /// Bad files that were met, and those of them that nobody was told of yet. A file with several names is met once, where
+    /// the system tells files from names.
+    met: HashSet<(Option<PathBuf>, Stamp)>,
+    untold: Vec<Refusal>,
     listed: Option<Duration>,
     wait: Duration,
+    /// Listings that have begun, and how many had when the last one was declared outdated.
+    begun: u64,
+    outdated: u64,
     pub effort: Effort,
 }
 
 impl View {
     pub fn new(folder: PathBuf) -> Self {
-        let (takes, refused, effort) = Default::default();
-        Self { folder, takes, refused, listed: None, wait: LISTING, effort }
+        let (takes, refused, met, untold, effort) = Default::default();
+        Self { folder, takes, refused, met, untold, listed: None, wait: RECENT, begun: 0, outdated: 0, effort }
     }
 
     pub fn path(&self, name: &StateName) -> PathBuf {
@@ -127,44 +163,63 @@ impl View {
     /// The next question lists the folder again.
     pub fn outdate(&mut self) {
         self.listed = None;
+        self.outdated = self.begun;
     }
 
-    /// Lists the folder, if that is due. What cannot be listed is empty.
-    pub fn refresh(&mut self, now: Duration) {
-        if self.listed.is_some_and(|listed| now.saturating_sub(listed) < self.wait) {
-            return;
+    /// Whatever is known may be gone.
+    pub fn distrust(&mut self) {
+        self.outdate();
+        for known in self.takes.values_mut().flat_map(BTreeMap::values_mut).flatten() {
+            known.looked = None;
         }
-        let begun = Instant::now();
+    }
+
+    /// Whether the folder has to be listed again.
+    pub fn is_due(&self, now: Duration) -> bool {
+        self.listed.is_none_or(|listed| now.saturating_sub(listed) >= self.wait)
+    }
+
+    /// Notes that a listing begins, and gives its number.
+    pub fn begin_listing(&mut self) -> u64 {
+        self.effort.listings += 1;
+        self.begun += 1;
+        self.begun
+    }
+
+    /// Takes in a listing.
+    pub fn end_listing(&mut self, number: u64, names: Vec<StateName>, now: Duration, took: Duration) {
         let mut before = std::mem::take(&mut self.takes);
-        for name in state_names(&self.folder) {
+        for name in names {
             let mut known = before.get_mut(&name.frame).and_then(|takes| takes.remove(&name.take)).flatten();
             if let Some(known) = &mut known {
                 known.sure = matches!(known.holder, Holder::State(_));
             }
             self.takes.entry(name.frame).or_default().insert(name.take, known);
         }
-        self.effort.listings += 1;
-        self.listed = Some(now);
-        self.wait = LISTING.max(begun.elapsed() * LISTING_SHARE);
+        // What was seen since the listing began may have been too new for it.
+        for (frame, takes) in before {
+            let new = takes.into_iter().filter(|(_, known)| known.as_ref().is_some_and(|known| known.begun >= number));
+            new.for_each(|(take, known)| drop(self.takes.entry(frame).or_default().insert(take, known)));
+        }
+        self.listed = (number > self.outdated).then_some(now);
+        self.wait = RECENT.max(took * LISTING_SHARE);
     }
 
     /// The names of a frame, in the order of their takes.
     pub fn of_frame(&self, frame: i64) -> Vec<StateName> {
-        let takes = self.takes.get(&frame).into_iter().flat_map(BTreeMap::keys);
-        takes.map(|take| StateName::new(take.as_str(), frame)).collect()
+        self.between(frame, frame)
     }
 
     /// The names of a range of frames, the latest first.
     pub fn between(&self, first: i64, last: i64) -> Vec<StateName> {
-        self.range(first, last).map(|(frame, take, _)| StateName::new(take, frame)).collect()
+        self.range(first, last).map(|entry| entry.name()).collect()
     }
 
-    fn range(&self, first: i64, last: i64) -> impl Iterator<Item = (i64, &str, Option<&Known>)> {
+    fn range(&self, first: i64, last: i64) -> impl Iterator<Item = Entry<'_>> {
         let frames = (first <= last).then(|| self.takes.range(first..=last).rev());
-        frames
-            .into_iter()
-            .flatten()
-            .flat_map(|(frame, takes)| takes.iter().map(|(take, known)| (*frame, take.as_str(), known.as_ref())))
+        frames.into_iter().flatten().flat_map(|(&frame, takes)| {
+            takes.iter().map(move |(take, known)| Entry { frame, take, known: known.as_ref() })
+        })
     }
 
     /// The last frame of a take.
@@ -172,149 +227,127 @@ impl View {
         self.takes.iter().rev().find(|(_, takes)| takes.contains_key(take)).map(|(frame, _)| *frame)
     }
 
-    /// Whether a state of a family lies at a frame in the range, as far as is known; reads headers, latest first, while it
-    /// is not.
-    pub fn has_family(&mut self, family: u128, first: i64, last: i64) -> bool {
-        let mut wanted = Vec::new();
-        let mut unknown = Vec::new();
-        for (frame, take, known) in self.range(first, last) {
-            match known {
-                Some(Known { holder: Holder::State(brief), .. }) if brief.family == family => {
+    /// Whether a state of a family lies at a frame in the range, as far as is known: first those that are to be looked at
+    /// since they were bad, then those of which nothing is known, latest first. Bad files are met.
+    pub fn of_family(&mut self, family: u128, first: i64, last: i64) -> Hint {
+        let (mut wanted, mut unknown, mut bad) = (Vec::new(), Vec::new(), Vec::new());
+        for entry in self.range(first, last) {
+            match (entry.state(), entry.known) {
+                (Some(brief), _) if brief.family == family => {
                     if self.refused.is_empty() {
-                        return true;
+                        return Hint::There(entry.name());
                     }
-                    wanted.push(StateName::new(take, frame));
+                    wanted.push(entry.name());
                 }
-                Some(Known { sure: true, .. }) => {}
-                _ => unknown.push(StateName::new(take, frame)),
+                (_, Some(Known { sure: true, why, stamp, .. })) => {
+                    bad.extend(why.clone().map(|why| (why, stamp.clone())));
+                }
+                _ => unknown.push(entry.name()),
             }
         }
-        wanted.iter().chain(&unknown).any(|name| {
-            let path = self.path(name);
-            matches!(self.remembered(name), Holder::State(brief) if brief.family == family) && !self.is_refused(&path)
+        bad.into_iter().for_each(|(why, stamp)| self.meet(why, stamp));
+        wanted.append(&mut unknown);
+        Hint::Perhaps(wanted)
+    }
+
+    /// What is known of exactly this state.
+    pub fn of_key(&self, frame: i64, key: u128, now: Duration) -> Hint {
+        let mut wanted = Vec::new();
+        for entry in self.range(frame, frame).filter(|entry| entry.state().is_some_and(|brief| brief.key == key)) {
+            let name = entry.name();
+            if !self.refused.contains_key(&self.path(&name)) {
+                if entry.known.is_some_and(|known| is_recent(known.looked, now)) {
+                    return Hint::There(name);
+                }
+                wanted.push(name);
+            }
+        }
+        Hint::Perhaps(wanted)
+    }
+
+    fn known(&self, name: &StateName) -> Option<&Known> {
+        self.takes.get(&name.frame)?.get(&name.take)?.as_ref()
+    }
+
+    fn known_mut(&mut self, name: &StateName) -> Option<&mut Known> {
+        self.takes.get_mut(&name.frame)?.get_mut(&name.take)?.as_mut()
+    }
+
+    /// The state that held a name when it was last looked at.
+    pub fn state(&self, name: &StateName) -> Option<Brief> {
+        self.known(name).and_then(|known| match known.holder {
+            Holder::State(brief) => Some(brief),
+            _ => None,
         })
     }
 
-    fn known(&mut self, name: &StateName) -> Option<&mut Option<Known>> {
-        self.takes.get_mut(&name.frame)?.get_mut(&name.take)
+    /// Who holds a name, by a look that is recent.
+    pub fn recent(&self, name: &StateName, now: Duration) -> Option<Holder> {
+        self.known(name).filter(|known| known.sure && is_recent(known.looked, now)).map(|known| known.holder)
     }
 
-    /// Who held a name when it was last looked at. Good enough for what is only a hint: a state's file is replaced by the
-    /// same state alone.
-    pub fn remembered(&mut self, name: &StateName) -> Holder {
-        match self.known(name) {
-            Some(Some(Known { holder: holder @ Holder::State(_), .. })) => *holder,
-            _ => self.holder(name),
+    /// Who holds a name whose file looks like this, if it does as it did before, and why it is of no use.
+    pub fn settled(&mut self, name: &StateName, stamp: &Stamp, now: Duration) -> Option<(Holder, Option<Refusal>)> {
+        let begun = self.begun;
+        let known = self.known_mut(name).filter(|known| known.stamp == *stamp)?;
+        (known.sure, known.looked, known.begun) = (true, Some(now), begun);
+        Some((known.holder, known.why.clone()))
+    }
+
+    /// Whether a file is to be marked as used, which is noted.
+    pub fn marks(&mut self, name: &StateName, every: Duration, now: Duration) -> bool {
+        let Some(known) = self.known_mut(name) else { return false };
+        let due = known.marked.is_none_or(|marked| now.saturating_sub(marked) >= every);
+        if due {
+            known.marked = Some(now);
         }
+        due
     }
 
-    /// Who holds a name now. Reads the header of a file once, for as long as it stays as it is.
-    pub fn holder(&mut self, name: &StateName) -> Holder {
-        let path = self.path(name);
-        let stamp = match fs::metadata(&path) {
-            Ok(found) if found.is_file() => Stamp::from(&found),
-            Err(error) if error.kind() == ErrorKind::NotFound && fs::symlink_metadata(&path).is_err() => {
-                self.takes.get_mut(&name.frame).and_then(|takes| takes.remove(&name.take));
-                return Holder::Free;
-            }
-            // A folder in the way, a link to nowhere.
-            _ => return Holder::Stranger,
-        };
-        if let Some(Some(known)) = self.known(name)
-            && known.stamp == stamp
-        {
-            known.sure = true;
-            return known.holder;
-        }
-        self.effort.peeks += 1;
-        let holder = match without_use(&path, || peek(&path)) {
-            Ok(header) => Holder::State(Brief::from(&header)),
-            Err(refusal) => {
-                tracing::debug!("{refusal}");
-                match refusal {
-                    Refusal::Missing { .. } => return Holder::Free,
-                    // Perhaps it can be read the next time.
-                    Refusal::Unreadable { .. } => return Holder::Stranger,
-                    Refusal::Damaged { .. } => Holder::Wreck,
-                    Refusal::NotExr { .. } if stamp.bytes == 0 => Holder::Wreck,
-                    Refusal::OtherFormat { .. } | Refusal::OtherVersion { .. } => Holder::OtherFormat,
-                    _ => Holder::Stranger,
-                }
-            }
-        };
-        self.learn(name, stamp, holder);
-        holder
-    }
-
-    fn learn(&mut self, name: &StateName, stamp: Stamp, holder: Holder) {
-        let known = Known { stamp, holder, sure: true };
+    pub fn learn(&mut self, name: &StateName, stamp: Stamp, holder: Holder, why: Option<Refusal>, now: Duration) {
+        let known = Known { stamp, holder, why, sure: true, looked: Some(now), begun: self.begun, marked: None };
         self.takes.entry(name.frame).or_default().insert(name.take.clone(), Some(known));
     }
 
-    /// Notes a file that this process has just written or linked.
-    pub fn note(&mut self, name: &StateName, brief: Brief) {
-        let path = self.path(name);
-        self.refused.remove(&path);
-        if let Some(stamp) = Stamp::of(&path) {
-            self.learn(name, stamp, Holder::State(brief));
+    /// Notes that nobody holds a name.
+    pub fn forget(&mut self, name: &StateName) {
+        if let Some(takes) = self.takes.get_mut(&name.frame) {
+            takes.remove(&name.take);
         }
+    }
+
+    /// Notes that somebody who looked for a state has met a bad file.
+    pub fn meet(&mut self, why: Refusal, stamp: Stamp) {
+        // Gone, which is no fault.
+        if matches!(why, Refusal::Missing { .. }) {
+            return;
+        }
+        let path = stamp.file.is_none().then(|| why.path().to_path_buf());
+        if self.met.insert((path, stamp)) {
+            self.untold.push(why);
+        }
+    }
+
+    pub fn take_refusals(&mut self) -> Vec<Refusal> {
+        std::mem::take(&mut self.untold)
     }
 
     /// Notes that a file is bad as it is. True the first time.
-    pub fn refuse(&mut self, path: &Path) -> bool {
-        let Some(stamp) = Stamp::of(path) else { return false };
+    pub fn refuse(&mut self, path: &Path, stamp: Stamp) -> bool {
         self.refused.insert(path.to_path_buf(), stamp.clone()) != Some(stamp)
     }
 
-    /// Whether a file turned out bad and is as it was.
-    pub fn is_refused(&mut self, path: &Path) -> bool {
-        let Some(then) = self.refused.get(path) else { return false };
-        let same = Stamp::of(path).is_some_and(|now| now == *then);
-        if !same {
-            self.refused.remove(path);
-        }
-        same
+    /// How a bad file was when it turned out so.
+    pub fn refused(&self, path: &Path) -> Option<&Stamp> {
+        self.refused.get(path)
+    }
+
+    /// Notes that a file is another than the bad one.
+    pub fn accept(&mut self, path: &Path) {
+        self.refused.remove(path);
     }
 }
 
-/// The names of the state files in a folder, in no order. Empty for a folder that cannot be listed.
-pub(crate) fn state_names(folder: &Path) -> Vec<StateName> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            tracing::debug!("{} cannot be listed: {error}", folder.display());
-            return Vec::new();
-        }
-    };
-    entries.flatten().filter_map(|entry| StateName::parse(entry.file_name().to_str()?)).collect()
-}
-
-/// When a file was last written or read.
-pub(crate) fn last_use(found: &Metadata) -> Option<SystemTime> {
-    found.modified().ok().max(found.accessed().ok())
-}
-
-/// Marks a file as used now: file systems do so seldom or never by themselves. What cannot be marked stays as it is.
-pub(crate) fn mark_used(path: &Path) {
-    let Ok(found) = fs::metadata(path) else { return };
-    let recent = last_use(&found).and_then(|used| used.elapsed().ok()).is_none_or(|since| since < USE);
-    if !recent && let Ok(file) = fs::File::open(path) {
-        drop(file.set_times(FileTimes::new().set_accessed(SystemTime::now())));
-    }
-}
-
-/// Runs what looks into a file without using its state, such as a check of a whole folder, so that it does not count when
-/// [`trim()`](crate::trim()) asks what was used last.
-pub fn without_use<T>(path: &Path, look: impl FnOnce() -> T) -> T {
-    let accessed = || fs::metadata(path).and_then(|found| found.accessed());
-    let before = accessed();
-    let seen = look();
-    if let Ok(before) = before
-        && accessed().is_ok_and(|after| after != before)
-    {
-        // Only the owner may; for others, the system's own mark stays.
-        let restored = fs::File::open(path).and_then(|file| file.set_times(FileTimes::new().set_accessed(before)));
-        tracing::trace!("{}: {restored:?}", path.display());
-    }
-    seen
+fn is_recent(looked: Option<Duration>, now: Duration) -> bool {
+    looked.is_some_and(|looked| now.saturating_sub(looked) < RECENT)
 }

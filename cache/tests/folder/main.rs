@@ -3,6 +3,7 @@
 mod claims;
 mod faults;
 mod killed;
+mod looking;
 mod naming;
 mod trimming;
 

@@ -166,38 +166,3 @@ fn every_n_th_frame_is_a_sequence_too() {
     let alone = store(&folder, &header(key(9, 30), 30), Some(key(9, 29))).expect("stored");
     assert_eq!(file_name(&alone), "flow.fa311111.0030.exr");
 }
-
-#[test]
-fn asking_costs_one_listing_in_a_quarter_second_and_one_look_at_each_file() {
-    let place = tempfile::tempdir().expect("folder");
-    let writer = Folder::new(place.path().into());
-    let model = store(&writer, &header(key(1, 1), 1), None).expect("stored");
-    // Headers tell the frame, but questions go by the names.
-    for frame in 2..=2000 {
-        fs::hard_link(&model, place.path().join(format!("flow.fa311111.{frame:04}.exr"))).expect("linked");
-    }
-    let clock = Clock::manual();
-    let folder = Folder::with_clock(place.path().into(), clock.clone());
-    assert_eq!(folder.effort(), flow_cache::Effort::default(), "nothing is touched before it is asked for");
-    for _ in 0..100 {
-        assert!(folder.has_between(FAMILY, 1, 2000));
-    }
-    assert_eq!((folder.effort().listings, folder.effort().peeks), (1, 1), "the latest frame is looked at first");
-    for _ in 0..3 {
-        assert!(!folder.has_between(FAMILY + 1, 1, 2000) && !folder.has_between(FAMILY, 2001, i64::MAX));
-        for frame in 1..=2000 {
-            assert!(folder.find(frame, key(1, 1)).is_some());
-            assert_eq!(folder.find(frame, key(1, 2)), None);
-        }
-        assert_eq!((folder.effort().listings, folder.effort().peeks), (1, 2000));
-    }
-    // A later listing looks at what is new alone, and a question right after storing needs none.
-    fs::hard_link(&model, place.path().join("flow.fa311111.2001.exr")).expect("linked");
-    assert_eq!(folder.find(2001, key(1, 1)), None, "the listing is not old enough to be made again");
-    store(&folder, &header(key(1, 2500), 2500), None).expect("stored");
-    assert!(folder.find(2500, key(1, 2500)).is_some());
-    assert_eq!((folder.effort().listings, folder.effort().peeks), (1, 2000));
-    clock.advance(std::time::Duration::from_secs(3600));
-    assert!(folder.find(2001, key(1, 1)).is_some() && folder.find(7, key(1, 1)).is_some());
-    assert_eq!((folder.effort().listings, folder.effort().peeks), (2, 2001));
-}

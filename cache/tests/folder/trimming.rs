@@ -139,7 +139,7 @@ fn strangers_files_are_neither_trimmed_nor_cleared() {
     fs::remove_file(claims.join("notes")).expect("removed");
     assert_eq!(folder.clear().expect("cleared"), 0);
     assert!(!claims.exists());
-    assert!(!folder.has_between(FAMILY, 1, 3));
+    assert!(!folder.has_between(FAMILY, 1, 3, &mut || true));
 }
 
 #[test]

@@ -199,7 +199,7 @@ impl Pool for Threads<'_> {
 
 impl<S: Stored> Archive<S> for Disk<'_, S> {
     fn has_between(&self, family: ChainKey, first: i64, last: i64) -> bool {
-        self.shelf.folder.has_between(family.0, first, last)
+        self.shelf.folder.has_between(family.0, first, last, &mut || true)
     }
 
     fn has(&self, frame: i64, key: ChainKey) -> bool {
