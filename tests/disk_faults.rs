@@ -139,7 +139,7 @@ fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
     let node = shot(&plugin, Some(folder.path())).set("cacheMode", "Read only").create().expect("a node");
     let file = states(folder.path()).pop().expect("frame 3 is there");
     let whole = fs::read(&file).expect("readable");
-    let (mut refused, mut used) = (0, 0);
+    let (mut refused, mut used, mut told) = (0, 0, 0);
     for changed in changes(&whole) {
         // A new file each time, so that no clock has to tell them apart.
         fs::remove_file(&file).expect("removes");
@@ -153,9 +153,12 @@ fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
             _ => refused += 1,
         }
         if let Some(message) = frame.messages.first() {
+            told += 1;
             assert!(message.contains(file.to_str().expect("UTF-8")), "{message}");
         }
     }
+    // A change of the key makes it another state's file, which is no news.
+    assert!(told * 10 >= refused * 9, "{told} of {refused} refusals were told");
     // The layers for people are not read; what is read is at least a sixth of the file.
     assert!(refused * 5 > used, "{refused} refused, {used} used");
 }

@@ -146,7 +146,13 @@ impl Disks {
     pub fn take_notices(&self) -> Vec<String> {
         let shelves: Vec<_> = self.shelves.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
         let mut told = std::mem::take(&mut self.troubles.lock().unwrap_or_else(PoisonError::into_inner).untold);
-        told.extend(shelves.iter().flat_map(|shelf| shelf.notices.take()));
+        for shelf in shelves {
+            // Files that were bad before anybody read their pixels.
+            for refusal in shelf.folder.take_refusals() {
+                shelf.notices.refused(shelf.folder.path(), refusal.to_string());
+            }
+            told.extend(shelf.notices.take());
+        }
         told
     }
 
