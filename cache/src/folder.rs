@@ -10,6 +10,7 @@ use crate::claims::{self, Claimed, Claims};
 use crate::names::StateName;
 use crate::sight::{self, Sight};
 use crate::store::{StoreError, Writing};
+use crate::underway::Underway;
 use crate::view::{self, Effort};
 use crate::{Clock, Header, Refusal, index, peek, temporary};
 
@@ -25,6 +26,7 @@ struct Inner {
     path: PathBuf,
     claims: Claims,
     sight: Sight,
+    underway: Underway,
 }
 
 /// Whether a folder holds state files, claims or anything that was left of them.
@@ -68,7 +70,7 @@ impl Folder {
         // Claims of one process are told by their folder, however it was named.
         let path = std::path::absolute(&path).unwrap_or(path);
         let (claims, sight) = (Claims::new(&path, clock.clone()), Sight::new(path.clone(), clock));
-        Self(Arc::new(Inner { path, claims, sight }))
+        Self(Arc::new(Inner { path, claims, sight, underway: Underway::default() }))
     }
 
     /// Where it is.
@@ -114,9 +116,10 @@ impl Folder {
     }
 
     /// Writes a state, so that its name is never that of anything less than the whole: `write` fills a temporary file in
-    /// the folder, which is synced and renamed. Makes the folder if need be, but not the one that it lies in. `previous` is the key of the nearest earlier
-    /// state of its chain that was stored or found here, if any: it says which sequence the file goes on with. Never
-    /// replaces a file of another key.
+    /// the folder, which is synced and renamed. Makes the folder if need be, but not the one that it lies in. `earlier` are the
+    /// keys of states of its chain at earlier frames that are to be kept, the nearest first; a few are enough. They say which
+    /// sequence the file goes on with: that of the nearest that is here. One that this process is writing just now is waited
+    /// for, after `write`, for ten seconds at most. Never replaces a file of another key.
     ///
     /// Where somebody clears the folder meanwhile, `write` is asked once more.
     ///
@@ -125,13 +128,13 @@ impl Folder {
     pub fn store(
         &self,
         header: &Header,
-        previous: Option<u128>,
+        earlier: &[u128],
         mut write: impl FnMut(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> Result<PathBuf, StoreError> {
+        let _begun = self.0.underway.begin(header.key);
         let mut store = || {
             let writing = Writing::begin(self.path(), self.claims(), header, &mut write)?;
-            self.sight().refresh(&mut || true);
-            writing.publish(self.sight(), previous)
+            writing.publish(self.sight(), &self.0.underway, earlier)
         };
         let gone = |error: &io::Error| matches!(error.kind(), ErrorKind::NotFound | ErrorKind::StaleNetworkFileHandle);
         let stored = match store() {

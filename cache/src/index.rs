@@ -13,36 +13,22 @@ pub(crate) const FILE: &str = "index.tsv";
 
 const TITLES: &str = "file\tframe\tkey\tfamily\tmodel\tgrid\tbytes\tstored\n";
 
-/// A name under which a state was stored.
-pub(crate) struct Entry {
-    pub name: StateName,
-    pub key: u128,
-    pub bytes: u64,
-}
-
-/// Appends a line for each entry; all are states like the one with this header. An index that cannot be written is not
-/// missed.
-pub(crate) fn append(folder: &Path, entries: &[Entry], header: &Header) {
+/// Appends a line for a state. An index that cannot be written is not missed.
+pub(crate) fn append(folder: &Path, name: &StateName, bytes: u64, header: &Header) {
     let time = humantime::format_rfc3339_seconds(SystemTime::now());
-    let Header { family, grid: [width, height], .. } = header;
+    let Header { key, family, grid: [width, height], .. } = header;
     let model: String = header.model.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-    let lines: String = entries
-        .iter()
-        .map(|Entry { name, key, bytes }| {
-            let (file, frame) = (name.file(), name.frame);
-            format!("{file}\t{frame}\t{key:032x}\t{family:032x}\t{model}\t{width}x{height}\t{bytes}\t{time}\n")
-        })
-        .collect();
-    write(folder, &lines);
+    let (file, frame) = (name.file(), name.frame);
+    write(folder, &format!("{file}\t{frame}\t{key:032x}\t{family:032x}\t{model}\t{width}x{height}\t{bytes}\t{time}\n"));
 }
 
-fn write(folder: &Path, lines: &str) {
+fn write(folder: &Path, line: &str) {
     let path = folder.join(FILE);
     // Who makes the file writes the titles. Lines are appended whole, whoever else appends.
     let titles = OpenOptions::new().append(true).create_new(true).open(&path);
     let written = titles.and_then(|mut new| new.write_all(TITLES.as_bytes()));
     tracing::trace!("{}: {written:?}", path.display());
-    let appended = OpenOptions::new().append(true).open(&path).and_then(|mut file| file.write_all(lines.as_bytes()));
+    let appended = OpenOptions::new().append(true).open(&path).and_then(|mut file| file.write_all(line.as_bytes()));
     if let Err(error) = appended {
         tracing::debug!("{} is not kept: {error}", path.display());
     }

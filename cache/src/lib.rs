@@ -28,6 +28,7 @@
 //! | `view` | what lies in a folder, as last seen |
 //! | `sight` | looking at it: listings and headers, each read once, with no lock held |
 //! | `store` | under which name a state is written, and how |
+//! | `underway` | states that this process is writing, for those that come after them |
 //! | `temporary` | files that are being written |
 //! | `claims`, `heart` | [`Claim`]: the duty to make a state; the claims of this process, and its sign of life |
 //! | `trim` | [`trim()`] and [`Folder::clear`] |
@@ -54,6 +55,7 @@ mod sight;
 mod store;
 mod temporary;
 mod trim;
+mod underway;
 mod view;
 
 pub use claims::{Claim, Claimed};

@@ -5,8 +5,9 @@
 //! A folder holds *takes*: sequences of files that differ in the first number of their names, so that a Read node shows one.
 //! A chain's first stored frame begins the take named after its family. A frame goes into the take in which the one before
 //! it lies. Where another state lies there already, because an edit led to another version of this frame, the take splits:
-//! the frame begins a take named after its own key, into which the frames before it are linked, where the file system can,
-//! so that both takes are whole. Names follow from keys alone: processes that split at the same frame agree on it.
+//! the frame begins a take named after its own key. Names follow from keys alone: processes that split at the same frame
+//! agree on it. Once the new take has some frames, those before them are linked into it, where the file system can, so that
+//! both takes are whole; a slider that is moved leaves many takes of a few frames, which are not worth that.
 //!
 //! A file is replaced only by the same state, or where it is a wreck.
 
@@ -15,20 +16,27 @@ use std::io::{self, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
 use crate::Header;
 use crate::claims::{Claimed, Claims};
-use crate::index::{self, Entry};
+use crate::index;
 use crate::names::{StateName, take_of};
 use crate::sight::Sight;
-use crate::view::{self, Brief, Holder};
+use crate::underway::Underway;
+use crate::view::{self, Brief, Holder, Split};
 use crate::{place, temporary};
 
 /// Room for what a writer hands over in small pieces.
 const BUFFER: usize = 1 << 20;
+
+/// How long a state waits for those before it that are being written.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Frames that a new take has of its own before those before them are linked into it.
+const WORTH: usize = 8;
 
 /// How often a name may be lost to somebody else before this gives up.
 const ATTEMPTS: usize = 100;
@@ -78,8 +86,8 @@ struct Place {
     name: StateName,
     /// Whether the file there is to be replaced: the same state, or a wreck.
     replace: bool,
-    /// The take that this one splits from.
-    split_from: Option<String>,
+    /// Where this take splits from another.
+    split: Option<Split>,
 }
 
 /// A written state on its way to its name.
@@ -109,22 +117,28 @@ impl<'a> Writing<'a> {
     }
 
     /// Gives the state its name.
-    pub fn publish(mut self, sight: &Sight, previous: Option<u128>) -> io::Result<PathBuf> {
+    pub fn publish(mut self, sight: &Sight, underway: &Underway, earlier: &[u128]) -> io::Result<PathBuf> {
         let brief = Brief::from(self.header);
+        sight.refresh(&mut || true);
+        let until = Instant::now() + PATIENCE;
         for _ in 0..ATTEMPTS {
-            let place = choose(sight, self.header, previous)?;
+            let mut before = nearest(sight, self.header, earlier);
+            while underway.wait(&earlier[..before.as_ref().map_or(earlier.len(), |before| before.rank)], until) {
+                before = nearest(sight, self.header, earlier);
+            }
+            let place = choose(sight, self.header, before)?;
             let path = self.folder.join(place.name.file());
             if !self.give(&place, &path, sight)? {
                 continue;
             }
             sight.note(&place.name, brief);
-            let mut entries = vec![Entry { name: place.name.clone(), key: brief.key, bytes: bytes_of(&path) }];
-            if let Some(from) = &place.split_from {
-                entries.extend(self.link_earlier(sight, from, &place.name.take));
+            if let Some(split) = place.split {
+                sight.view().split(&place.name.take, split);
             }
+            self.complete(sight, &place.name.take, earlier);
             self.repair(sight, &path);
             temporary::sync_folder(self.folder);
-            index::append(self.folder, &entries, self.header);
+            index::append(self.folder, &place.name, bytes_of(&path), self.header);
             return Ok(path);
         }
         Err(io::Error::other("others keep on taking the names of its files"))
@@ -174,14 +188,51 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Links the frames of the same chain before this one from one take to another. They are for people to look at, so one
-    /// that cannot be linked is left out.
-    fn link_earlier(&self, sight: &Sight, from: &str, to: &str) -> Vec<Entry> {
+    /// Links the frames before a split into a take, once it is worth it. They are for people to look at, so one that cannot
+    /// be linked is left out.
+    fn complete(&self, sight: &Sight, take: &str, earlier: &[u128]) {
+        if *take == take_of(self.header.family, 8) {
+            return;
+        }
+        let split = sight.view().split_of(take).cloned();
+        let Some(split) = split.or_else(|| self.split_by_others(sight, take, earlier)) else { return };
+        let own = sight.view().count_after(take, split.before, WORTH);
+        if split.linked || own < WORTH {
+            return;
+        }
+        sight.view().split(take, Split { linked: true, ..split.clone() });
+        // What this take split from may have split from another, and not be linked.
+        let mut seen = vec![take.to_owned()];
+        let mut next = Some(split);
+        while let Some(Split { from, before, .. }) = next.take() {
+            if !self.link(sight, &from, before, take) || seen.contains(&from) {
+                return;
+            }
+            let further = sight.view().split_of(&from).cloned();
+            next = further.map(|further| Split { before: further.before.min(before), ..further });
+            seen.push(from);
+        }
+    }
+
+    /// Where a take split that another process has begun: before its first frame, if that is known to be of this chain.
+    fn split_by_others(&self, sight: &Sight, take: &str, earlier: &[u128]) -> Option<Split> {
+        let first = sight.view().first_of(take)?;
+        let names = sight.view().between(view::start(self.header), first.checked_sub(1)?);
+        let before = names.first()?.frame;
+        let mut nearest = names.into_iter().take_while(|name| name.frame == before);
+        let from = nearest
+            .find(|name| matches!(sight.remembered(name), Holder::State(brief) if earlier.contains(&brief.key)))?;
+        let split = Split { from: from.take, before, linked: false };
+        sight.view().split(take, split.clone());
+        Some(split)
+    }
+
+    /// Links the frames of this chain in a take, up to one, into another. False if that cannot be done here.
+    fn link(&self, sight: &Sight, from: &str, last: i64, to: &str) -> bool {
         let start = view::start(self.header);
-        let Some(last) = self.header.frame.checked_sub(1) else { return Vec::new() };
-        let mut linked = Vec::new();
-        let names = sight.view().between(start, last);
-        for name in names.into_iter().filter(|name| name.take == from) {
+        let mut names = sight.view().between(start, last);
+        names.retain(|name| name.take == from);
+        for name in names {
             let Holder::State(brief) = sight.remembered(&name) else { continue };
             if brief.family != self.header.family || brief.start != start {
                 continue;
@@ -189,20 +240,16 @@ impl<'a> Writing<'a> {
             let new = StateName::new(to, name.frame);
             let (old_path, new_path) = (sight.path(&name), sight.path(&new));
             match fs::hard_link(&old_path, &new_path) {
-                Ok(()) => {
-                    sight.note(&new, brief);
-                    linked.push(Entry { name: new, key: brief.key, bytes: bytes_of(&new_path) });
-                }
+                Ok(()) => sight.note(&new, brief),
                 // Trimmed meanwhile, or linked by another process that splits here.
                 Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists) => {}
                 Err(error) => {
                     tracing::debug!("{} cannot be linked: {error}", old_path.display());
-                    break;
+                    return false;
                 }
             }
         }
-        linked.reverse();
-        linked
+        true
     }
 
     /// Puts the state in the place of bad files of the same state in other takes.
@@ -226,32 +273,55 @@ fn bytes_of(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |found| found.len())
 }
 
-/// Where a state goes, as things are now.
-fn choose(sight: &Sight, header: &Header, previous: Option<u128>) -> io::Result<Place> {
-    let (frame, key) = (header.frame, header.key);
-    let own = |name: &StateName, holder: Holder| match holder {
-        Holder::State(brief) if brief.key == key => Some(Place { name: name.clone(), replace: true, split_from: None }),
-        _ => None,
+/// The nearest state before one that is here.
+struct Before {
+    /// Which of the earlier ones.
+    rank: usize,
+    frame: i64,
+    takes: Vec<String>,
+}
+
+/// The nearest of the earlier states of a chain that is here, and the takes in which it lies.
+fn nearest(sight: &Sight, header: &Header, earlier: &[u128]) -> Option<Before> {
+    let start = view::start(header);
+    let last = header.frame.checked_sub(1).filter(|_| !earlier.is_empty())?;
+    let names = sight.view().between(start, last);
+    // If the very nearest is known, no header has to be read.
+    let is_first = |name: &&StateName| sight.view().state(name).is_some_and(|brief| brief.key == earlier[0]);
+    let known = names.iter().find(is_first).map(|name| (0, name.frame));
+    let (rank, frame) = known.or_else(|| {
+        names.iter().find_map(|name| match sight.remembered(name) {
+            Holder::State(brief) => Some((earlier.iter().position(|key| *key == brief.key)?, name.frame)),
+            _ => None,
+        })
+    })?;
+    let same = |name: &&StateName| {
+        name.frame == frame && matches!(sight.remembered(name), Holder::State(brief) if brief.key == earlier[rank])
     };
+    Some(Before { rank, frame, takes: names.iter().filter(same).map(|name| name.take.clone()).collect() })
+}
+
+/// Where a state goes, as things are now.
+fn choose(sight: &Sight, header: &Header, before: Option<Before>) -> io::Result<Place> {
+    let (frame, key) = (header.frame, header.key);
     let names = sight.view().of_frame(frame);
     for name in names {
-        let holder = sight.holder(&name);
-        if let Some(place) = own(&name, holder) {
-            return Ok(place);
+        if matches!(sight.holder(&name), Holder::State(brief) if brief.key == key) {
+            return Ok(Place { name, replace: true, split: None });
         }
     }
     let family = take_of(header.family, 8);
-    let mut takes = previous.map_or_else(Vec::new, |previous| takes_of(sight, header, previous));
+    let (mut takes, last) = before.map_or_else(Default::default, |before| (before.takes, before.frame));
     // The order is the same for every process: the family's take before others, those that end here before gaps.
     takes.sort_by_cached_key(|take| {
         (sight.view().last_of(take).is_some_and(|last| last > frame), *take != family, take.clone())
     });
-    let split_from = takes.first().cloned();
+    let split = takes.first().map(|from| Split { from: from.clone(), before: last, linked: false });
     if takes.is_empty() {
         takes.push(family);
     }
-    let own_takes = [8, 16, 32].map(|digits| (take_of(key, digits), split_from.clone()));
-    for (take, split_from) in takes.into_iter().map(|take| (take, None)).chain(own_takes) {
+    let own_takes = [8, 16, 32].map(|digits| (take_of(key, digits), split.clone()));
+    for (take, split) in takes.into_iter().map(|take| (take, None)).chain(own_takes) {
         let name = StateName::new(take, frame);
         let replace = match sight.holder(&name) {
             Holder::Free => false,
@@ -259,25 +329,9 @@ fn choose(sight: &Sight, header: &Header, previous: Option<u128>) -> io::Result<
             Holder::State(brief) if brief.key == key => true,
             Holder::State(_) | Holder::OtherFormat | Holder::Stranger => continue,
         };
-        return Ok(Place { name, replace, split_from });
+        return Ok(Place { name, replace, split });
     }
     Err(io::Error::new(ErrorKind::AlreadyExists, format!("other files have all the names of frame {frame}")))
-}
-
-/// The takes in which the state before lies: that of the nearest earlier frame with its key, in the same chain.
-fn takes_of(sight: &Sight, header: &Header, previous: u128) -> Vec<String> {
-    let Some(last) = header.frame.checked_sub(1) else { return Vec::new() };
-    let mut found: Vec<StateName> = Vec::new();
-    let names = sight.view().between(view::start(header), last);
-    for name in names {
-        if found.first().is_some_and(|found| found.frame != name.frame) {
-            break;
-        }
-        if matches!(sight.remembered(&name), Holder::State(brief) if brief.key == previous) {
-            found.push(name);
-        }
-    }
-    found.into_iter().map(|name| name.take).collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::Metadata;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -104,6 +105,17 @@ struct Known {
     marked: Option<Duration>,
 }
 
+/// Where a take has split from another.
+#[derive(Clone, Debug)]
+pub(crate) struct Split {
+    /// The other.
+    pub from: String,
+    /// The last frame that they share.
+    pub before: i64,
+    /// Whether the frames up to that were linked, as far as they can be.
+    pub linked: bool,
+}
+
 /// A file's name and who holds it, if that is known.
 struct Entry<'a> {
     frame: i64,
@@ -142,6 +154,8 @@ pub(crate) struct View {
     /// the system tells files from names.
     met: HashSet<(Option<PathBuf>, Stamp)>,
     untold: Vec<Refusal>,
+    /// Takes that have split while this process looked.
+    splits: HashMap<String, Split>,
     listed: Option<Duration>,
     wait: Duration,
     /// Listings that have begun, and how many had when the last one was declared outdated.
@@ -152,8 +166,8 @@ pub(crate) struct View {
 
 impl View {
     pub fn new(folder: PathBuf) -> Self {
-        let (takes, refused, met, untold, effort) = Default::default();
-        Self { folder, takes, refused, met, untold, listed: None, wait: RECENT, begun: 0, outdated: 0, effort }
+        let (takes, refused, met, untold, splits, effort) = Default::default();
+        Self { folder, takes, refused, met, untold, splits, listed: None, wait: RECENT, begun: 0, outdated: 0, effort }
     }
 
     pub fn path(&self, name: &StateName) -> PathBuf {
@@ -225,6 +239,26 @@ impl View {
     /// The last frame of a take.
     pub fn last_of(&self, take: &str) -> Option<i64> {
         self.takes.iter().rev().find(|(_, takes)| takes.contains_key(take)).map(|(frame, _)| *frame)
+    }
+
+    /// The first frame of a take.
+    pub fn first_of(&self, take: &str) -> Option<i64> {
+        self.takes.iter().find(|(_, takes)| takes.contains_key(take)).map(|(frame, _)| *frame)
+    }
+
+    /// The number of frames of a take after one, if it is less than `most`, else that.
+    pub fn count_after(&self, take: &str, frame: i64, most: usize) -> usize {
+        let after = self.takes.range((Bound::Excluded(frame), Bound::Unbounded));
+        after.filter(|(_, takes)| takes.contains_key(take)).take(most).count()
+    }
+
+    /// Notes where a take has split from another.
+    pub fn split(&mut self, take: &str, split: Split) {
+        self.splits.insert(take.to_owned(), split);
+    }
+
+    pub fn split_of(&self, take: &str) -> Option<&Split> {
+        self.splits.get(take)
     }
 
     /// Whether a state of a family lies at a frame in the range, as far as is known: first those that are to be looked at

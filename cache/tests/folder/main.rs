@@ -63,12 +63,17 @@ fn planes(values: &[i32]) -> [PlaneRows<'_>; 1] {
     [PlaneRows { name: "depth".into(), row: Box::new(|y| &values[y * 5..][..5]) }]
 }
 
-/// Stores the state of a key as the node would.
+/// Stores the state of a key as the node would, of whose chain it knows one frame.
 pub fn store(folder: &Folder, header: &Header, previous: Option<u128>) -> Result<PathBuf, StoreError> {
+    store_after(folder, header, previous.as_slice())
+}
+
+/// Stores the state of a key as the node would.
+pub fn store_after(folder: &Folder, header: &Header, earlier: &[u128]) -> Result<PathBuf, StoreError> {
     let values = values(header.key);
     let layers =
         [Layer { names: ["R", "G", "B", "A"].map(Into::into).into(), row: Box::new(|_, row| row.fill([0.5; 4])) }];
-    folder.store(header, previous, |out| encode(header, &planes(&values), &layers, &Serial, out))
+    folder.store(header, earlier, |out| encode(header, &planes(&values), &layers, &Serial, out))
 }
 
 /// Stores frames of a version, the first of which goes on from `previous`.

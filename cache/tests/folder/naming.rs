@@ -1,6 +1,8 @@
 //! Takes: how files are called, and that no file ever takes another's place.
 
 use std::fs;
+use std::io::Write as _;
+use std::sync::mpsc;
 
 use flow_cache::{Clock, Folder, Serial, read};
 
@@ -35,16 +37,16 @@ fn an_edit_splits_the_take_and_undo_finds_the_old_one() {
     let folder = Folder::new(place.path().into());
     store_run(&folder, 1, 1..=6, None);
     // The second version differs from frame 4 on, the third from frame 3 on, both from the first.
-    store_run(&folder, 2, 4..=7, Some(key(1, 3)));
+    store_run(&folder, 2, 4..=11, Some(key(1, 3)));
     store_run(&folder, 3, 3..=4, Some(key(1, 2)));
     let (second, third) = (own_take(2, 4), own_take(3, 3));
-    let takes = [("fa311111", 1..=6), (&*second, 1..=7), (&*third, 1..=4)];
+    let takes = [("fa311111", 1..=6), (&*second, 1..=11), (&*third, 3..=4)];
     let mut expected: Vec<String> =
         takes.into_iter().flat_map(|(take, frames)| frames.map(move |f| format!("flow.{take}.{f:04}.exr"))).collect();
     expected.sort();
     assert_eq!(states(place.path()), expected);
     let look = |folder: &Folder| {
-        for (version, frames) in [(1, 1..=6), (2, 4..=7), (3, 3..=4)] {
+        for (version, frames) in [(1, 1..=6), (2, 4..=11), (3, 3..=4)] {
             for frame in frames {
                 let path = folder.find(frame, key(version, frame)).expect("there");
                 assert_eq!(flow_cache::peek(&path).expect("ours").key, key(version, frame));
@@ -60,12 +62,18 @@ fn an_edit_splits_the_take_and_undo_finds_the_old_one() {
 
 #[cfg(unix)]
 #[test]
-fn the_frames_before_a_split_are_links_and_take_no_room() {
+fn the_frames_before_a_split_are_links_once_it_is_worth_it_and_take_no_room() {
     use std::os::unix::fs::MetadataExt as _;
     let place = tempfile::tempdir().expect("folder");
     let folder = Folder::new(place.path().into());
     store_run(&folder, 1, 1..=3, None);
-    store_run(&folder, 2, 3..=3, Some(key(1, 2)));
+    // A slider that is moved leaves a frame or two of each position.
+    store_run(&folder, 2, 3..=9, Some(key(1, 2)));
+    assert_eq!(states(place.path()).len(), 3 + 7);
+    // Another process, which has not seen the take split, may write the frame that makes it worth it.
+    let earlier: Vec<u128> = (3..=9).rev().map(|frame| key(2, frame)).chain([key(1, 2)]).collect();
+    store_after(&Folder::new(place.path().into()), &header(key(2, 10), 10), &earlier).expect("stored");
+    assert_eq!(states(place.path()).len(), 3 + 10);
     let number = |take: &str, frame| {
         fs::metadata(place.path().join(format!("flow.{take}.{frame:04}.exr"))).expect("there").ino()
     };
@@ -73,7 +81,7 @@ fn the_frames_before_a_split_are_links_and_take_no_room() {
     assert_eq!([1, 2].map(|frame| number("fa311111", frame)), [1, 2].map(|frame| number(&second, frame)));
     assert_ne!(number("fa311111", 3), number(&second, 3));
     let index = fs::read_to_string(place.path().join("index.tsv")).expect("an index");
-    assert_eq!(index.lines().count(), 1 + 3 + 3, "{index}");
+    assert_eq!(index.lines().count(), 1 + 3 + 8, "links are not told: {index}");
     assert!(index.starts_with("file\tframe\tkey\t"), "{index}");
     let line = index.lines().find(|line| line.contains(&format!("flow.{second}.0003.exr"))).expect("a line");
     assert!(line.contains(&format!("\t3\t{:032x}\t{FAMILY:032x}\torg.flowofx.Test\t3x2\t", key(2, 3))), "{line}");
@@ -149,11 +157,72 @@ fn processes_that_store_different_states_at_once_lose_none() {
 }
 
 #[test]
+fn a_take_that_splits_from_one_that_has_just_split_is_whole_too() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=6, None);
+    store_run(&folder, 2, 4..=6, Some(key(1, 3)));
+    store_run(&folder, 3, 6..=13, Some(key(2, 5)));
+    let third = own_take(3, 6);
+    let frames: Vec<String> = (1..=13).map(|frame| format!("flow.{third}.{frame:04}.exr")).collect();
+    let found: Vec<String> = states(place.path()).into_iter().filter(|name| name.contains(&third)).collect();
+    assert_eq!(found, frames);
+    let keys = found.iter().map(|name| flow_cache::peek(&place.path().join(name)).expect("ours").key);
+    let versions = [1, 1, 1, 2, 2].into_iter().chain([3; 8]);
+    assert!(keys.eq(versions.zip(1..).map(|(version, frame)| key(version, frame))));
+}
+
+#[test]
+fn a_frame_that_was_left_out_does_not_end_a_take() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=6, None);
+    store_run(&folder, 2, 4..=4, Some(key(1, 3)));
+    // Frame 5 never came; the nearest that is there counts, not the one of the old take.
+    let earlier = [key(2, 5), key(2, 4), key(1, 3), key(1, 2)];
+    let path = store_after(&Folder::new(place.path().into()), &header(key(2, 6), 6), &earlier).expect("stored");
+    assert_eq!(file_name(&path), format!("flow.{}.0006.exr", own_take(2, 4)));
+}
+
+#[test]
+fn frames_that_are_written_at_once_after_a_split_are_one_take() {
+    let place = tempfile::tempdir().expect("folder");
+    let folder = Folder::new(place.path().into());
+    store_run(&folder, 1, 1..=6, None);
+    let (written, fifth) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let (begun, fourth) = mpsc::channel();
+        let first = &folder;
+        scope.spawn(move || {
+            let stored = first.store(&header(key(2, 4), 4), &[key(1, 3)], |out| {
+                begun.send(()).expect("heard");
+                fifth.recv().expect("told");
+                // It would be there by now if it did not wait for this one.
+                std::thread::sleep(std::time::Duration::from_millis(200));
+                out.write_all(b"a state")
+            });
+            stored.expect("stored");
+        });
+        fourth.recv().expect("told");
+        let stored = folder.store(&header(key(2, 5), 5), &[key(2, 4), key(1, 3), key(1, 2)], |out| {
+            written.send(()).expect("heard");
+            out.write_all(b"a state")
+        });
+        assert_eq!(file_name(&stored.expect("stored")), format!("flow.{}.0005.exr", own_take(2, 4)));
+    });
+    // One that fails is not waited for, nor one that nobody writes.
+    let failing = folder.store(&header(key(3, 4), 4), &[key(1, 3)], |_| Err(std::io::Error::other("no")));
+    failing.expect_err("it fails");
+    let stored = store_after(&folder, &header(key(3, 5), 5), &[key(3, 4), key(1, 3)]).expect("stored");
+    assert_eq!(file_name(&stored), format!("flow.{}.0005.exr", own_take(3, 5)));
+}
+
+#[test]
 fn every_n_th_frame_is_a_sequence_too() {
     let place = tempfile::tempdir().expect("folder");
     let folder = Folder::new(place.path().into());
     let mut previous = None;
-    for (version, frames) in [(1, [1, 6, 11, 16]), (2, [11, 16, 21, 26])] {
+    for (version, frames) in [(1, vec![1, 6, 11, 16]), (2, (11..50).step_by(5).collect())] {
         for frame in frames {
             store(&folder, &header(key(version, frame), frame), previous).expect("stored");
             previous = Some(key(version, frame));
@@ -161,7 +230,7 @@ fn every_n_th_frame_is_a_sequence_too() {
         previous = Some(key(1, 6));
     }
     let take = |take: &str| states(place.path()).into_iter().filter(|name| name.contains(take)).count();
-    assert_eq!((take("fa311111"), take(&own_take(2, 11))), (4, 6));
+    assert_eq!((take("fa311111"), take(&own_take(2, 11))), (4, 2 + 8));
     // Without the state before, it joins the take of its family where that has room.
     let alone = store(&folder, &header(key(9, 30), 30), Some(key(9, 29))).expect("stored");
     assert_eq!(file_name(&alone), "flow.fa311111.0030.exr");

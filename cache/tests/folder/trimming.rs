@@ -88,21 +88,21 @@ fn a_file_of_several_takes_counts_once_and_goes_under_all_names() {
     let place = tempfile::tempdir().expect("folder");
     let folder = Folder::new(place.path().into());
     store_run(&folder, 1, 1..=3, None);
-    store_run(&folder, 2, 3..=3, Some(key(1, 2)));
+    store_run(&folder, 2, 3..=10, Some(key(1, 2)));
     let second = own_take(2, 3);
     let all = states(place.path());
-    assert_eq!(all.len(), 6);
+    assert_eq!(all.len(), 3 + 10);
     let bytes = |path: PathBuf| fs::metadata(path).expect("there").len();
-    let total: u64 =
-        (1..=3).map(|frame| bytes(file(&folder, "fa311111", frame))).sum::<u64>() + bytes(file(&folder, &second, 3));
+    let total: u64 = (1..=3).map(|frame| bytes(file(&folder, "fa311111", frame))).sum::<u64>()
+        + (3..=10).map(|frame| bytes(file(&folder, &second, frame))).sum::<u64>();
     let planned = trim_plan(std::slice::from_ref(&folder), 0, &[]);
-    assert_eq!((planned.removed.len(), planned.bytes), (6, total));
+    assert_eq!((planned.removed.len(), planned.bytes), (13, total));
     (1..=2).for_each(|frame| age(&file(&folder, "fa311111", frame), 50 - frame as u64, 50 - frame as u64));
     // Frame 1 is the oldest, but is kept under its other name.
     let trimmed = folder.trim(total - 1, &[file(&folder, "fa311111", 1)]);
     assert_eq!(trimmed.removed.len(), 2, "{trimmed:?}");
     assert!(trimmed.removed.iter().all(|path| file_name(path).contains(".0002.")), "{trimmed:?}");
-    assert_eq!(states(place.path()).len(), 4);
+    assert_eq!(states(place.path()).len(), 11);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn what_live_processes_are_at_is_not_cleared() {
     fs::write(place.path().join(".claims").join(&claim), elsewhere).expect("written");
     fs::write(place.path().join(temporary), "half a state").expect("written");
     let mut written = 0;
-    let stored = folder.store(&header(key(1, 3), 3), Some(key(1, 2)), |out| {
+    let stored = folder.store(&header(key(1, 3), 3), &[key(1, 2)], |out| {
         written += 1;
         assert_eq!(Folder::new(place.path().into()).clear().expect("cleared"), 2);
         out.write_all(b"a state")
@@ -173,7 +173,7 @@ fn a_state_whose_file_is_removed_while_it_is_written_is_written_once_more() {
     let folder = Folder::new(place.path().join("shot"));
     let store = |times: usize| {
         let mut written = 0;
-        let stored = folder.store(&header(key(1, 3), 3), None, |out| {
+        let stored = folder.store(&header(key(1, 3), 3), &[], |out| {
             written += 1;
             if written <= times {
                 let ours = names(folder.path()).into_iter().filter(|name| name.ends_with(".tmp"));

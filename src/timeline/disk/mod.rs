@@ -323,7 +323,7 @@ impl Shelf {
         let mut outcome = None;
         state.show(&mut |planes, layers| {
             header.seal(planes);
-            let written = self.folder.store(&header, earlier.first().copied(), |file| {
+            let written = self.folder.store(&header, &earlier, |file| {
                 flow_cache::encode(&header, planes, layers, &Serial, file)
             });
             outcome = Some(written);
