@@ -3,7 +3,8 @@
 //! A claim is a file `.claims/<key>.claim`, made in one step that only one process can win. It says which process made it,
 //! and while that process holds it, a thread counts on in it every second. Others that ask for the same key read it:
 //!
-//! - its maker was a process of the same machine that is no more: it is dead, which is asked every 100 ms;
+//! - its maker was a process of the same machine that is no more: it is dead, which is asked every 100 ms of each process,
+//!   however many claims it holds;
 //! - it has not changed for ten seconds by the asker's own clock: it is dead. Clocks of machines are never compared;
 //! - else it lives, and the asker asks again later.
 //!
@@ -33,7 +34,7 @@ pub(crate) const FOLDER: &str = ".claims";
 /// A claim that has not changed for so long is dead.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Time between two questions to the system whether a claim's maker lives; they cost more than reading the claim.
+/// Time between two questions to the system whether a process lives; they cost more than reading a claim.
 const ASKING: Duration = Duration::from_millis(100);
 
 /// A claim whose last sign of life is so old, by whatever clock, is removed without having been watched.
@@ -61,21 +62,23 @@ pub struct Claim {
 struct Seen {
     text: String,
     since: Duration,
-    /// When the system was last asked whether its maker lives.
-    asked: Duration,
 }
+
+/// Processes that have made claims: whether they were dead when the system was last asked, and when that was.
+type Makers = HashMap<Process, (bool, Duration)>;
 
 /// The claims of one folder, as this process sees them.
 pub(crate) struct Claims {
     folder: PathBuf,
     clock: Clock,
     seen: Mutex<HashMap<PathBuf, Seen>>,
+    makers: Mutex<Makers>,
 }
 
 impl Claims {
     /// Claims in a folder of states. Touches nothing.
     pub fn new(states: &Path, clock: Clock) -> Self {
-        Self { folder: states.join(FOLDER), clock, seen: Mutex::default() }
+        Self { folder: states.join(FOLDER), clock, seen: Mutex::default(), makers: Mutex::default() }
     }
 
     pub fn folder(&self) -> &Path {
@@ -174,28 +177,32 @@ impl Claims {
     /// Whether a claim shows life. An empty one was being written, or its maker died on it: time will tell.
     fn lives(&self, path: &Path, text: &str) -> bool {
         let now = self.clock.now();
-        let is_dead = || claimant(text).is_some_and(|process| process.is_dead());
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = Seen { text: text.into(), since: now, asked: now };
-        match seen.get_mut(path) {
-            Some(seen) if seen.text == text => {
-                let ask = now.saturating_sub(seen.asked) >= ASKING;
-                if ask {
-                    seen.asked = now;
-                }
-                now.saturating_sub(seen.since) < SILENCE && !(ask && is_dead())
-            }
-            Some(seen) => {
-                *seen = new;
-                !is_dead()
-            }
-            None => {
+        let since = match seen.get(path) {
+            Some(seen) if seen.text == text => seen.since,
+            _ => {
                 // Nobody asks any more for what has been silent for so long.
                 seen.retain(|_, seen| now.saturating_sub(seen.since) < FORGOTTEN);
-                seen.insert(path.to_path_buf(), new);
-                !is_dead()
+                seen.insert(path.to_path_buf(), Seen { text: text.into(), since: now });
+                now
             }
+        };
+        drop(seen);
+        now.saturating_sub(since) < SILENCE && !claimant(text).is_some_and(|maker| self.is_dead(maker, now))
+    }
+
+    /// Whether a process was dead when the system was last asked, which it is if that was some time ago.
+    fn is_dead(&self, process: Process, now: Duration) -> bool {
+        let mut makers = self.makers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((dead, asked)) = makers.get(&process)
+            && (*dead || now.saturating_sub(*asked) < ASKING)
+        {
+            return *dead;
         }
+        makers.retain(|_, (_, asked)| now.saturating_sub(*asked) < FORGOTTEN);
+        let dead = process.is_dead();
+        makers.insert(process, (dead, now));
+        dead
     }
 
     fn forget<'a>(&self, paths: impl IntoIterator<Item = &'a PathBuf>) {
@@ -265,4 +272,37 @@ fn key_of(path: &Path) -> Option<u128> {
     let (key, generation) = stem.split_once('.').map_or((stem, None), |(key, rest)| (key, Some(rest)));
     let numbered = generation.is_none_or(|number| number.parse::<u32>().is_ok());
     (key.len() == 32 && numbered).then(|| u128::from_str_radix(key, 16).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Command, Stdio};
+
+    use super::*;
+
+    #[test]
+    fn the_system_is_asked_once_in_a_while_whatever_the_number_of_claims() {
+        let place = tempfile::tempdir().expect("folder");
+        let clock = Clock::manual();
+        let claims = Claims::new(place.path(), clock.clone());
+        fs::create_dir(claims.folder()).expect("made");
+        let mut child = Command::new("cat").stdin(Stdio::piped()).spawn().expect("a child");
+        let Process { machine, .. } = Process::this();
+        let claim = |key: u128, beat: u32| {
+            let text = format!("machine {machine}\npid {}\nstart 0\nbeat {beat}\n", child.id());
+            fs::write(claims.path(key, 0), text).expect("written");
+        };
+        (0..10).for_each(|key| claim(key, 0));
+        let theirs = |key: u128| matches!(claims.claim(key), Ok(Claimed::Theirs));
+        assert!(theirs(0));
+        // Nobody notices its death who does not ask, be it for a claim not seen before or one that has changed.
+        let pid = child.id();
+        drop(child.stdin.take());
+        child.wait().expect("ended");
+        let changed = format!("machine {machine}\npid {pid}\nstart 0\nbeat 1\n");
+        fs::write(claims.path(0, 0), changed).expect("written");
+        assert!((0..9).all(theirs));
+        clock.advance(ASKING);
+        assert!(!(0..10).any(theirs));
+    }
 }

@@ -10,7 +10,7 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessStatus, ProcessesToUpdate, System}
 const START_TOLERANCE: u64 = 2;
 
 /// A process, told apart from all others on all machines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Process {
     /// The machine, this run of it, and the space of process numbers. No white space.
     pub machine: String,
