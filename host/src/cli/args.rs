@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::TypedValueParser as _;
 use clap::{Args, Parser, Subcommand};
 
 /// A headless OpenFX host: lists, describes and renders image effects.
@@ -187,15 +188,16 @@ pub(super) struct SceneArguments {
     /// The host to play: generic, nuke, natron, resolve or mlt
     #[arg(long, value_name = "HOST")]
     pub host: Option<String>,
-    /// A folder in which Flow's nodes keep simulated frames, and find those of others; each has a folder of its own in it
-    #[arg(long, value_name = "FOLDER")]
+    /// A folder in which Flow's nodes keep simulated frames, and find those of others; each has a folder of its own in it.
+    /// An empty name is none
+    #[arg(long, value_name = "FOLDER", value_parser = clap::builder::OsStringValueParser::new().map(PathBuf::from))]
     pub cache: Option<PathBuf>,
     /// Name of the node's folder in the cache folder [default: the node's name in a job, else flow]
     #[arg(long, requires = "cache")]
     pub name: Option<String>,
-    /// Keep every n-th frame only
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "cache", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub every: u32,
+    /// Keep every n-th frame only [default: what the node says, else every frame]
+    #[arg(long, value_name = "N", requires = "cache", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub every: Option<u32>,
 }
 
 #[derive(Args)]

@@ -1,26 +1,41 @@
 //! The cache folder: rendering with one, and simulating into one without pictures.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use flow_cache::{Folder, safe_name};
 use serde_json::Value;
 
 use super::args::{BakeArguments, SceneArguments};
-use super::job::{Job, RenderJob};
+use super::job::{Job, NodeJob, RenderJob};
 use super::{run, say};
 use crate::error::listing;
-use crate::{Error, Result, parse_frames};
+use crate::{Error, Result};
 
 /// The node's folder where nothing has a name.
 const UNNAMED: &str = "flow";
 
+/// A node's own folder in a cache folder.
+pub(super) struct Used {
+    /// The node's name in the job.
+    node: String,
+    folder: PathBuf,
+    /// Every n-th frame is kept.
+    every: u64,
+}
+
 /// Simulates, checks that everything is there, and says where.
 pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     let scene = &arguments.scene;
-    let cache = scene.cache.as_ref().ok_or_else(|| Error::usage("bake where to? Name a folder with --cache"))?;
+    let named = scene.cache.as_ref().filter(|folder| !folder.as_os_str().is_empty());
+    let cache = named.ok_or_else(|| Error::usage("bake where to? Name a folder with --cache"))?;
     let mut job = Job::from_scene(scene)?;
-    let folders = used_by(&mut job, cache, scene)?;
+    let used = used_by(&mut job, cache, scene)?;
+    for node in ours(&mut job) {
+        // Whatever the job does when it renders: this is for the files.
+        set(node, "cacheMode", "Read and write");
+        set(node, "cacheBusy", "Wait");
+    }
     // One render per node, whatever pictures the job makes of it, and no pictures.
     let mut nodes: BTreeMap<Option<String>, RenderJob> = BTreeMap::new();
     for render in std::mem::take(&mut job.renders) {
@@ -31,33 +46,26 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
         nodes.insert(None, RenderJob::default());
     }
     job.renders = nodes.into_values().collect();
-    let frames = job.renders.iter().map(|render| {
-        let text = render.own.frames.as_ref().or(job.common.frames.as_ref());
-        text.map_or_else(|| Ok(Vec::new()), |text| parse_frames(text))
-    });
-    let frames: Vec<f64> = frames.collect::<Result<Vec<_>>>()?.concat();
 
     // The plug-in has written everything when this returns: it is unloaded.
     let done = run::run(&job)?;
     let count = |key: &str| done.iter().filter_map(|frame| frame.get(key)?.as_u64()).sum::<u64>();
     say(&format!("{} frames done, {} simulated", done.len(), count("frames")))?;
-    if scene.every == 1 {
-        let there = there(&folders);
-        // Frames before a simulation's start show the start.
-        let first = there.first().copied().unwrap_or(i64::MIN);
-        let missing = wanted(&frames, &done).into_iter().filter(|frame| *frame >= first && !there.contains(frame));
-        let missing: Vec<String> = missing.map(|frame| frame.to_string()).collect();
-        if !missing.is_empty() {
-            let where_to = listing(folders.iter().map(|folder| folder.display().to_string()));
-            return Err(Error::usage(format!("{where_to}: these frames are not there: {}", listing(&missing))));
-        }
+    let only = job.nodes.len() == 1;
+    for Used { node, folder, every } in &used {
+        let own: Vec<&Value> = done.iter().filter(|frame| only || frame["node"] == node.as_str()).collect();
+        check(folder, &own, *every)?;
     }
-    folders.iter().try_for_each(|folder| say(&folder.display().to_string()))
+    used.iter().try_for_each(|used| say(&used.folder.display().to_string()))
 }
 
-/// Makes the job's nodes use a cache folder, which is made where it is not there; gives the nodes' own folders.
-pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Result<Vec<PathBuf>> {
+/// Makes the job's nodes use a cache folder, which is made where it is not there; gives the nodes' own folders. An empty
+/// name is no folder, and changes nothing. What the job itself says of its cache stays, but for what the flags say.
+pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Result<Vec<Used>> {
     let SceneArguments { name, every, .. } = scene;
+    if cache.as_os_str().is_empty() {
+        return Ok(Vec::new());
+    }
     if !cache.is_dir()
         && let Err(error) = std::fs::create_dir(cache)
         // Another process of the farm may have been faster.
@@ -66,39 +74,192 @@ pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Re
         return Err(Error::file(cache, format!("cannot be made: {error}; make the folder, or name another")));
     }
     let cache = std::path::absolute(cache).map_err(|error| Error::file(cache, error))?;
-    let ours = |plugin: &Option<String>| plugin.as_deref().is_none_or(|id| id.starts_with("org.flowofx."));
-    let nodes: Vec<_> = job.nodes.iter_mut().filter(|node| ours(&node.plugin)).collect();
+    let nodes: Vec<_> = ours(job).collect();
     if name.is_some() && nodes.len() > 1 {
         return Err(Error::usage(
             "--name names one folder, and the job has several nodes: give the nodes names instead",
         ));
     }
-    let mut folders = Vec::new();
+    let mut used = Vec::new();
     for node in nodes {
         let own = if node.name.is_empty() { UNNAMED } else { &node.name };
         let name = safe_name(name.as_deref().unwrap_or(own));
-        folders.push(cache.join(&name));
-        let mut set = |parameter: &str, value: toml::Value| node.set.insert(parameter.to_owned(), value);
-        set("cacheFolder", cache.to_string_lossy().replace('%', "%%").into());
-        set("cacheName", name.into());
-        set("cacheMode", "Read and write".into());
-        set("cacheEvery", i64::from(*every).into());
-        set("cacheBusy", "Wait".into());
+        let folder = cache.join(&name);
+        set(node, "cacheFolder", cache.to_string_lossy().replace('%', "%%"));
+        set(node, "cacheName", name);
+        if let Some(every) = every {
+            set(node, "cacheEvery", i64::from(*every));
+        }
+        if !node.set.contains_key("cacheMode") {
+            set(node, "cacheMode", "Read and write");
+        }
+        used.push(Used { node: node.name.clone(), folder, every: every_of(node) });
     }
-    Ok(folders)
+    Ok(used)
 }
 
-/// The frames that have to be there: those that the plug-in simulated or found, not those that another stands for.
-fn wanted(frames: &[f64], done: &[Value]) -> BTreeSet<i64> {
-    let stands_for = |frame: &Value| frame.get("identity").is_none() && frame.get("from").is_some();
-    let whole: BTreeSet<i64> = frames.iter().filter(|frame| frame.fract() == 0.0).map(|frame| *frame as i64).collect();
-    let started =
-        done.iter().filter(|frame| stands_for(frame)).filter_map(|frame| Some(frame.get("frame")?.as_f64()? as i64));
-    whole.intersection(&started.collect()).copied().collect()
+/// The job's nodes that keep states.
+fn ours(job: &mut Job) -> impl Iterator<Item = &mut NodeJob> {
+    job.nodes.iter_mut().filter(|node| node.plugin.as_deref().is_none_or(|id| id.starts_with("org.flowofx")))
 }
 
-/// The frames in some folders.
-fn there(folders: &[PathBuf]) -> BTreeSet<i64> {
-    let listed = folders.iter().flat_map(|folder| Folder::new(folder.clone()).list());
-    listed.filter_map(|file| file.header.ok().map(|header| header.frame)).collect()
+fn set(node: &mut NodeJob, parameter: &str, value: impl Into<toml::Value>) {
+    node.set.insert(parameter.to_owned(), value.into());
+}
+
+/// How many frames a node counts from one that it keeps to the next. The plug-in takes nothing below 1.
+fn every_of(node: &NodeJob) -> u64 {
+    let every = node.set.get("cacheEvery").and_then(|value| match value {
+        toml::Value::Integer(number) => u64::try_from(*number).ok(),
+        toml::Value::String(text) => text.trim().parse().ok(),
+        _ => None,
+    });
+    every.unwrap_or(1).max(1)
+}
+
+/// Checks that a node's folder has the very states of the frames that were done and are to be kept.
+fn check(folder: &Path, done: &[&Value], every: u64) -> Result<()> {
+    let there: HashSet<u128> =
+        Folder::new(folder.to_path_buf()).list().into_iter().filter_map(|file| Some(file.header.ok()?.key)).collect();
+    let mut named = false;
+    let mut missing = BTreeSet::new();
+    for frame in done {
+        let key = frame["key"].as_str().and_then(|key| u128::from_str_radix(key, 16).ok());
+        // Where another image stands for the frame, or it lies between two, it is no state.
+        let (Some(key), Some(index)) = (key, frame["index"].as_u64()) else { continue };
+        named = true;
+        if index.is_multiple_of(every) && !there.contains(&key) {
+            missing.insert(frame["frame"].as_f64().unwrap_or_default() as i64);
+        }
+    }
+    if !named && done.iter().any(|frame| frame.get("from").is_some()) {
+        return Err(Error::usage(format!("{}: none of the frames is one that can be kept", folder.display())));
+    }
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let missing = listing(missing.iter().map(i64::to_string));
+    Err(Error::usage(format!("{}: these frames are not there: {missing}", folder.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use flow_cache::{Header, Layer, PlaneRows, Serial, encode};
+    use serde_json::json;
+
+    use super::*;
+
+    fn store(folder: &Path, key: u128, frame: i64) {
+        let values = [0; 9];
+        let planes = [PlaneRows { name: "depth".into(), row: Box::new(|y| &values[y * 3..][..3]) }];
+        let layers = [Layer { names: vec!["R".into()], row: Box::new(|_, row| row.fill([0.5; 4])) }];
+        let mut header = Header {
+            key,
+            family: 1,
+            model: "org.flowofx.Test".into(),
+            version: 1,
+            frame,
+            index: frame as u64 - 1,
+            grid: [1, 1],
+            origin: [0.0; 2],
+            cells_per_pixel: 1.0,
+            units: 1.0,
+            numbers: BTreeMap::new(),
+            parameters: String::new(),
+            state: 0,
+        };
+        header.seal(&planes);
+        let written =
+            Folder::new(folder.into()).store(&header, &[], |out| encode(&header, &planes, &layers, &Serial, out));
+        written.expect("stored");
+    }
+
+    fn done(frame: i64, key: u128) -> Value {
+        json!({ "frame": frame, "from": "simulated", "key": format!("{key:032x}"), "index": frame - 1 })
+    }
+
+    #[track_caller]
+    fn lacks(folder: &Path, done: &[Value], every: u64, says: Option<&str>) {
+        let checked = check(folder, &done.iter().collect::<Vec<_>>(), every);
+        let error = checked.err().map(|error| error.to_string());
+        let prefix = format!("{}: ", folder.display());
+        assert_eq!(error.as_deref().map(|text| text.trim_start_matches(&prefix)), says);
+    }
+
+    #[test]
+    fn a_bake_is_whole_if_its_own_states_are_there() {
+        let place = tempfile::tempdir().expect("a folder");
+        for frame in 1..=6 {
+            store(place.path(), 100 + frame as u128, frame);
+        }
+        let first: Vec<Value> = (1..=6).map(|frame| done(frame, 100 + frame as u128)).collect();
+        lacks(place.path(), &first, 1, None);
+        lacks(&place.path().join("other"), &first, 1, Some("these frames are not there: 1, 2, 3, 4, 5, 6"));
+        // The same frames with other settings are others.
+        let second: Vec<Value> = (1..=6).map(|frame| done(frame, 200 + frame as u128)).collect();
+        lacks(place.path(), &second, 1, Some("these frames are not there: 1, 2, 3, 4, 5, 6"));
+        lacks(place.path(), &second, 2, Some("these frames are not there: 1, 3, 5"));
+        store(place.path(), 201, 1);
+        store(place.path(), 203, 3);
+        lacks(place.path(), &second, 2, Some("these frames are not there: 5"));
+        store(place.path(), 205, 5);
+        lacks(place.path(), &second, 2, None);
+        // A file that cannot be used is not there.
+        let path = Folder::new(place.path().into()).find(5, 205).expect("there");
+        std::fs::write(path, "torn").expect("written");
+        lacks(place.path(), &second, 2, Some("these frames are not there: 5"));
+    }
+
+    #[test]
+    fn what_is_no_state_is_not_asked_for() {
+        let place = tempfile::tempdir().expect("a folder");
+        let identity = json!({ "frame": 1, "identity": { "clip": "Source", "frame": 1 } });
+        lacks(place.path(), std::slice::from_ref(&identity), 1, None);
+        let between = json!({ "frame": 1.5, "from": "simulated" });
+        lacks(place.path(), &[identity, between.clone()], 1, Some("none of the frames is one that can be kept"));
+        store(place.path(), 101, 1);
+        lacks(place.path(), &[done(1, 101), between], 1, None);
+    }
+
+    fn job(text: &str) -> Job {
+        toml::from_str(text).expect("a job")
+    }
+
+    fn scene(flags: &str) -> SceneArguments {
+        use clap::Parser as _;
+        let line = format!("flow-host render --job x.toml {flags}");
+        let arguments = super::super::args::Arguments::parse_from(line.split(' ').map(|word| word.trim_matches('"')));
+        let super::super::args::Command::Render(arguments) = arguments.command else { panic!("a render") };
+        arguments.scene
+    }
+
+    #[test]
+    fn what_a_job_says_of_its_cache_stays_but_for_what_the_flags_say() {
+        let place = tempfile::tempdir().expect("a folder");
+        let text = "[[node]]\nname = \"own\"\nset = { cacheEvery = 20, cacheMode = \"Read only\", cacheBusy = \"Leave out frames\" }\n\
+                    [[node]]\nname = \"none\"\n[[node]]\nname = \"other\"\nplugin = \"net.example.Blur\"\n";
+        let run = |flags: &str| {
+            let (mut job, scene) = (job(text), scene(flags));
+            let cache = scene.cache.clone().expect("given");
+            let used = used_by(&mut job, &cache, &scene).expect("used");
+            (job, used)
+        };
+        let value = |job: &Job, node: usize, name: &str| job.nodes[node].set.get(name).cloned();
+        let folder = format!("--cache {}", place.path().join("cache").display());
+        let (job, used) = run(&folder);
+        assert_eq!(value(&job, 0, "cacheEvery"), Some(20.into()));
+        assert_eq!(value(&job, 0, "cacheMode"), Some("Read only".into()));
+        assert_eq!(value(&job, 0, "cacheBusy"), Some("Leave out frames".into()));
+        assert_eq!((value(&job, 1, "cacheEvery"), value(&job, 1, "cacheBusy")), (None, None));
+        assert_eq!(value(&job, 1, "cacheMode"), Some("Read and write".into()));
+        assert_eq!(value(&job, 1, "cacheName"), Some("none".into()));
+        assert!(job.nodes[2].set.is_empty());
+        assert_eq!(used.iter().map(|used| (&*used.node, used.every)).collect::<Vec<_>>(), [("own", 20), ("none", 1)]);
+        let (job, used) = run(&format!("{folder} --every 3"));
+        assert_eq!((value(&job, 0, "cacheEvery"), value(&job, 1, "cacheEvery")), (Some(3.into()), Some(3.into())));
+        assert_eq!(used.iter().map(|used| used.every).collect::<Vec<_>>(), [3, 3]);
+        // An empty name is none.
+        let (job, used) = run("--cache \"\" --every 3");
+        assert!(used.is_empty() && job.nodes[1].set.is_empty());
+    }
 }
