@@ -32,6 +32,7 @@ const TABLE: &[Promise] = &[
     choice("simulation", "model", &["Pipes", "Classic pipes"], false),
     still("simulation", "startFrame", "int", "1"),
     still("simulation", "preroll", "int", "0"),
+    still("simulation", "initialState", "string", ""),
     animated("simulation", "speed", "double", "4"),
     animated("simulation", "flowRate", "double", "0.1"),
     animated("simulation", "substeps", "int", "1"),
@@ -65,6 +66,17 @@ const TABLE: &[Promise] = &[
     animated("forces", "forceScale", "double", "1"),
     animated("forces", "pressureScale", "double", "1"),
     choice("picture", "output", &["Water", "Height", "Cross", "Diagonal"], true),
+    still("cache", "cacheFolder", "string", ""),
+    still("cache", "cacheName", "string", ""),
+    Promise {
+        default: "Read and write",
+        ..choice("cache", "cacheMode", &["Off", "Read and write", "Read only"], false)
+    },
+    still("cache", "cacheEvery", "int", "1"),
+    still("cache", "cacheSize", "int", "0"),
+    choice("cache", "cacheBusy", &["Wait", "Leave out frames"], false),
+    still("cache", "bake", "button", ""),
+    still("cache", "clearDisk", "button", ""),
     choice("system", "device", &["Auto", "GPU", "CPU"], false),
     still("system", "memoryBudget", "int", "0"),
     choice("system", "missingFrames", &["Transparent", "Hold", "Fail"], false),
@@ -135,6 +147,7 @@ fn every_control_says_what_it_is() {
         ("terrain", "Terrain"),
         ("forces", "Forces"),
         ("picture", "Output"),
+        ("cache", "Disk cache"),
         ("system", "System"),
     ];
     assert_eq!(groups, expected.map(|(name, label)| (name.to_owned(), label.to_owned())));
@@ -183,7 +196,7 @@ fn changes_go_where_they_belong() {
         if to_the_end || name == "missingFrames" {
             assert_eq!(one("OfxParamPropCacheInvalidation"), "OfxParamInvalidateAll", "{name}");
         }
-        let renders = !matches!(name, "device" | "memoryBudget" | "info" | "refresh");
+        let renders = !matches!(name, "device" | "memoryBudget" | "info" | "refresh") && promise.group != "cache";
         if promise.kind != "button" {
             assert_eq!(one("OfxParamPropEvaluateOnChange"), i32::from(renders).to_string(), "{name}");
         }

@@ -59,6 +59,7 @@ fn positions_default_to_parts_of_the_project_where_the_host_says_so() {
 #[test]
 fn an_edit_is_told_and_undone_with_what_the_plug_in_made_of_it() {
     let (host, node) = values_node(Profile::generic());
+    node.preferences().expect("agreed on before there is a panel to press a button in");
     host.record().clear();
     node.push("button").expect("pushed");
     assert_eq!(node.value("whole", 1.0).expect("value"), 42.into());

@@ -212,7 +212,11 @@ impl State {
                 share(self.encode, self.write),
                 share(self.read, self.bare_read)
             ),
-            format!("Reading costs less than simulating from {} on{}.", pays(self.read / self.frame), self.through_disk()),
+            format!(
+                "Reading costs less than simulating from {} on{}.",
+                pays(self.read / self.frame),
+                self.through_disk()
+            ),
         ];
         lines.push(format!(
             "LZ4 leaves {} of the exact planes; packing costs {:.1} frames' simulation on one thread, unpacking {:.1}.",
