@@ -323,9 +323,8 @@ impl Shelf {
         let mut outcome = None;
         state.show(&mut |planes, layers| {
             header.seal(planes);
-            let written = self.folder.store(&header, &earlier, |file| {
-                flow_cache::encode(&header, planes, layers, &Serial, file)
-            });
+            let written =
+                self.folder.store(&header, &earlier, |file| flow_cache::encode(&header, planes, layers, &Serial, file));
             outcome = Some(written);
         });
         match outcome {
