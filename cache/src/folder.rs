@@ -103,7 +103,8 @@ impl Folder {
 
     /// The files with names of ours that [`Folder::find`] and [`Folder::has_between`] have met since this was last asked,
     /// and that are bad by what their headers say. Each file once, for as long as it stays as it is; not those that are
-    /// whole and only hold another state than the one looked for, nor those that are gone.
+    /// whole and only hold another state than the one looked for, nor those that are gone, nor those that
+    /// [`Folder::refuse`] was told of.
     pub fn take_refusals(&self) -> Vec<Refusal> {
         self.sight().view().take_refusals()
     }

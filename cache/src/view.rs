@@ -353,21 +353,24 @@ impl View {
     /// Notes that somebody who looked for a state has met a bad file.
     pub fn meet(&mut self, why: Refusal, stamp: Stamp) {
         // Gone, which is no fault.
-        if matches!(why, Refusal::Missing { .. }) {
-            return;
-        }
-        let path = stamp.file.is_none().then(|| why.path().to_path_buf());
-        if self.met.insert((path, stamp)) {
+        if !matches!(why, Refusal::Missing { .. }) && self.is_new(why.path(), &stamp) {
             self.untold.push(why);
         }
+    }
+
+    /// Whether nobody was told of a bad file as it is; somebody is now.
+    fn is_new(&mut self, path: &Path, stamp: &Stamp) -> bool {
+        let path = stamp.file.is_none().then(|| path.to_path_buf());
+        self.met.insert((path, stamp.clone()))
     }
 
     pub fn take_refusals(&mut self) -> Vec<Refusal> {
         std::mem::take(&mut self.untold)
     }
 
-    /// Notes that a file is bad as it is. True the first time.
+    /// Notes that a file is bad as it is, by somebody who tells of it. True the first time.
     pub fn refuse(&mut self, path: &Path, stamp: Stamp) -> bool {
+        self.is_new(path, &stamp);
         self.refused.insert(path.to_path_buf(), stamp.clone()) != Some(stamp)
     }
 

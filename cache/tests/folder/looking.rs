@@ -161,4 +161,13 @@ fn bad_files_that_are_met_are_told_once_while_they_stay_as_they_are() {
     clock.advance(RECENT);
     assert_eq!(folder.find(5, key(1, 5)), None);
     assert_eq!(told(&folder), ["0005"]);
+    // What was whole a moment ago is offered; who finds it bad tells of it.
+    assert!(folder.find(2, key(1, 2)).is_some());
+    change(2, &|bytes| bytes.truncate(300));
+    let offered = folder.find(2, key(1, 2)).expect("a moment ago");
+    assert!(folder.refuse(&offered));
+    clock.advance(RECENT);
+    assert_eq!(folder.find(2, key(1, 2)), None);
+    assert!(!folder.has_between(FAMILY + 1, 1, 10, &mut || true));
+    assert_eq!(told(&folder), Vec::<String>::new(), "it was told");
 }
