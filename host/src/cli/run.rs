@@ -280,6 +280,7 @@ impl Setup<'_> {
         };
         let outcome = node.render_frames(&render.frames, render.order, render.threads, &render.request, finished);
         bar.finish_and_clear();
+        node.take_messages().iter().for_each(|message| eprintln!("flow-host: {message}"));
         outcome
     }
 
