@@ -6,12 +6,18 @@
 //! |---|---|---|
 //! | [`ofx`] | the C ABI, the only door to the host; knows nothing of water | nothing |
 //! | [`nodes`] | one folder per node: controls, describe, instance, render | all |
-//! | [`timeline`] | frames as pure functions: chain keys, store, catch-up | `sim`, `compute` |
+//! | [`timeline`] | frames as pure functions: chain keys, store, catch-up, the folder on disk | `sim`, `compute`, `flow_cache` |
 //! | [`sim`] | the models: state, settings, the passes of one step; no host, no threads | nothing |
 //! | [`compute`] | the passes of `sim`, run on a device: `cpu`, and `gpu` with the shaders in `shaders/` | `sim` |
 //! | [`picture`] | state to image, pixel formats, sampling | `sim`, `compute` |
 //!
-//! `tests/architecture.rs` holds these arrows.
+//! `tests/architecture.rs` holds these arrows. Beside this package:
+//!
+//! | package | folder | what it is |
+//! |---|---|---|
+//! | `flow_cache` | `cache/` | files and folders of states on disk; knows nothing of OpenFX or of water, so that `flow-host` reads them without the plug-in |
+//! | `flow_host` | `host/` | the headless host, as a library and a command; knows no node |
+//! | `xtask` | `xtask/` | the project's commands |
 //!
 //! The seam between the models and the devices is [`sim::Device`]: it takes a frame as integers ([`sim::Program`]) and the
 //! water before ([`sim::Body`], planes in memory or kept by a device), and gives the water after. All devices give the

@@ -82,11 +82,25 @@ fn dependencies_point_one_way() {
                     path.display()
                 );
             }
+            let stores = module == "timeline" || path.starts_with(root.join("nodes"));
+            assert!(stores || !uses_word(&code, "flow_cache"), "{} uses flow_cache", path.display());
             let fenced = module == "ofx" || path.starts_with(root.join("compute/cpu"));
             assert!(fenced || !uses_word(&code, "unsafe"), "{} has unsafe code", path.display());
         }
     }
     assert!(looked_at > 20, "only {looked_at} files were found");
+}
+
+#[test]
+fn the_cache_knows_no_water_and_no_host() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(root.join("cache/Cargo.toml")).expect("readable");
+    assert!(!manifest.contains("flow-ofx") && !manifest.contains("flow-host") && !manifest.contains("openfx"));
+    let paths = sources(&root.join("cache/src"));
+    assert!(paths.len() > 10, "only {} files were found", paths.len());
+    for path in paths {
+        assert!(!uses_word(&code(&path), "unsafe"), "{} has unsafe code", path.display());
+    }
 }
 
 #[test]

@@ -32,8 +32,8 @@ pub enum Claimed {
 /// Keeps states beyond the process, and shares the work with other processes. All methods may be called from any thread;
 /// none calls the host. What it cannot do it tells by itself, once: a render goes on without it.
 pub trait Archive<S>: Send + Sync {
-    /// Whether a state of a family may be kept at a frame from `first` to `last`.
-    fn has_between(&self, family: ChainKey, first: i64, last: i64) -> bool;
+    /// Whether a state of a family may be kept at a frame from `first` to `last`. Looks as long as `go_on` says so.
+    fn has_between(&self, family: ChainKey, first: i64, last: i64, go_on: &mut dyn FnMut() -> bool) -> bool;
     /// Whether exactly this state is kept.
     fn has(&self, frame: i64, key: ChainKey) -> bool;
     /// The state; `None` where it is not kept or turned out bad, after which [`has`](Self::has) says no.

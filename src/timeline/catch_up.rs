@@ -300,11 +300,13 @@ impl<'a, H: Shot> Run<'a, H> {
     }
 
     /// Whether a state of the chain's family is kept anywhere, from a position on to the last.
-    fn kept_beyond(&self, position: usize) -> bool {
+    fn kept_beyond(&mut self, position: usize) -> bool {
         let Chain { family, last, .. } = self.chain;
         let [first_index, last_index] = [position, self.chain.settings.len() - 1].map(|p| self.chain.place(p).index);
         self.store.has_between(family, first_index, last_index)
-            || self.archive.is_some_and(|archive| archive.has_between(family, self.chain.frame(position), last))
+            || self.archive.is_some_and(|archive| {
+                archive.has_between(family, self.chain.frame(position), last, &mut || self.shot.go_on())
+            })
     }
 
     /// One try. Goes on with changed pictures only where `stubborn`.

@@ -204,8 +204,8 @@ impl Pool for Threads<'_> {
 }
 
 impl<S: Stored> Archive<S> for Disk<'_, S> {
-    fn has_between(&self, family: ChainKey, first: i64, last: i64) -> bool {
-        self.shelf.folder.has_between(family.0, first, last, &mut || true)
+    fn has_between(&self, family: ChainKey, first: i64, last: i64, go_on: &mut dyn FnMut() -> bool) -> bool {
+        self.shelf.folder.has_between(family.0, first, last, go_on)
     }
 
     fn has(&self, frame: i64, key: ChainKey) -> bool {

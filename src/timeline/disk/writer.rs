@@ -17,6 +17,10 @@ const STALLED: Duration = Duration::from_secs(20);
 /// How often a waiter asks whether to go on.
 const POLL: Duration = Duration::from_millis(10);
 
+/// Who would rather leave a frame out than wait writes no more than this part of the time: the memory and the disk that a
+/// write takes are felt, whatever the priority of its thread.
+const PART_OF_THE_TIME: u32 = 6;
+
 /// Cores for each thread that writes: compressing a state takes longer than simulating it.
 const SHARE_OF_CORES: usize = 4;
 
@@ -37,6 +41,8 @@ struct Inner {
     open: BTreeSet<u64>,
     /// Memory that they hold.
     bytes: u64,
+    /// Until when those who do not wait leave their frames out.
+    rest: Option<Instant>,
     next: u64,
     closing: bool,
     threads: Vec<JoinHandle<()>>,
@@ -69,12 +75,14 @@ impl Shared {
                 continue;
             };
             drop(inner);
+            let begun = Instant::now();
             if catch_unwind(AssertUnwindSafe(job)).is_err() {
                 tracing::error!("writing a state failed in an unexpected way");
             }
             inner = self.lock();
             inner.open.remove(&number);
             inner.bytes -= bytes;
+            inner.rest = Some(Instant::now() + begun.elapsed() * (PART_OF_THE_TIME - 1));
             self.changed.notify_all();
         }
     }
@@ -98,13 +106,17 @@ pub struct Writer(Arc<Shared>);
 
 impl Writer {
     /// Takes a job that holds so many bytes, of `room` for all; one job is always taken. Where the queue is full it waits as
-    /// long as `patience` says so, or, without any, refuses; false where the job was dropped.
+    /// long as `patience` says so; without any it refuses, and also while writing has had its part of the time. False where
+    /// the job was dropped.
     pub fn submit(&self, job: Job, bytes: u64, room: u64, mut patience: Option<&mut dyn FnMut() -> bool>) -> bool {
         let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(SHARE_OF_CORES);
         let mut inner = self.0.lock();
         let full = |inner: &Inner| {
             inner.open.len() >= MOST.max(threads + 2) || !inner.open.is_empty() && inner.bytes + bytes > room
         };
+        if patience.is_none() && (!inner.open.is_empty() || inner.rest.is_some_and(|rest| Instant::now() < rest)) {
+            return false;
+        }
         while full(&inner) {
             let Some(go_on) = &mut patience else { return false };
             let waited = self.0.changed.wait_timeout(inner, POLL);
@@ -203,11 +215,12 @@ mod tests {
             })
         };
         let mut taken = 0;
-        while writer.submit(job(taken == 0), 10, 1000, None) {
+        while writer.submit(job(taken == 0), 10, 1000, Some(&mut || false)) {
             taken += 1;
             assert!(taken < 1000, "the queue has a bound");
         }
         assert!(taken >= MOST);
+        assert!(!writer.submit(job(false), 10, 1000, None));
         let mut asked = 0;
         let mut patience = || {
             asked += 1;
@@ -220,7 +233,7 @@ mod tests {
         assert!(writer.flush(&mut || true));
         assert_eq!(done.load(Ordering::Relaxed), taken);
         writer.close();
-        assert!(writer.submit(Box::new(|| ()), 10, 1000, None), "it starts anew");
+        assert!(writer.submit(Box::new(|| ()), 10, 1000, Some(&mut || true)), "it starts anew");
         writer.close();
     }
 
@@ -232,9 +245,34 @@ mod tests {
             writer.submit(Box::new(move || assert!(gate.recv().is_err())), 900, 100, None),
             "larger than all the room"
         );
-        assert!(!writer.submit(Box::new(|| ()), 1, 100, None));
-        assert!(writer.submit(Box::new(|| ()), 50, 1000, None), "with more room there is more");
+        assert!(!writer.submit(Box::new(|| ()), 1, 100, Some(&mut || false)));
+        assert!(writer.submit(Box::new(|| ()), 50, 1000, Some(&mut || false)), "with more room there is more");
         drop(open);
         writer.close();
+    }
+
+    #[test]
+    fn who_does_not_wait_leaves_the_machine_most_of_the_time() {
+        let writer = Writer::default();
+        let times = Arc::new(Mutex::new(Vec::new()));
+        let mut taken = 0;
+        while taken < 3 {
+            let times = Arc::clone(&times);
+            let job = move || {
+                let began = Instant::now();
+                std::thread::sleep(Duration::from_millis(5));
+                times.lock().unwrap_or_else(PoisonError::into_inner).push((began, Instant::now()));
+            };
+            taken += u32::from(writer.submit(Box::new(job), 10, 1000, None));
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        writer.close();
+        let times = times.lock().unwrap_or_else(PoisonError::into_inner);
+        for pair in times.windows(2) {
+            let [(began, ended), (next, _)] = [pair[0], pair[1]];
+            // True however slow the machine is: the pause is measured from the job's own length.
+            assert!(next - ended >= (ended - began) * (PART_OF_THE_TIME - 1));
+        }
+        assert_eq!(times.len(), 3);
     }
 }
