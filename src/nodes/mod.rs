@@ -1,6 +1,6 @@
-//! The nodes of the bundle: one folder each.
+//! The nodes of the bundle: one folder each, and what they have in common.
 
-pub mod controls;
+pub mod common;
 mod devices;
 mod engine;
 pub mod flow;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use flow_cache::{Header, Layer, Plane, PlaneRows};
 
-use super::shot::Told;
+use super::water::Told;
 use crate::sim::settings::Model;
 use crate::sim::{self, BadPixels, Notices, Spec, State};
 use crate::timeline::disk::Stored;
