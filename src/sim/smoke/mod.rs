@@ -10,10 +10,12 @@
 //! | `state` | what it becomes |
 //! | `drive` | settings and pictures as what is done to the air on the grid |
 //! | `device` | the seam to the machines |
+//! | `planes` | where they keep values |
 
 pub mod device;
 pub mod drive;
 pub mod inputs;
+pub mod planes;
 pub mod settings;
 pub mod state;
 
