@@ -3,17 +3,19 @@
 //! **Lattices.** A grid of `w` × `h` cells has values of cells at (i + ½, j + ½), of vertical faces, u, at (i, j + ½),
 //! `w + 1` a row, and of horizontal faces, v, at (i + ½, j), `h + 1` rows. Planes are row after row, the lowest first.
 //!
-//! **A value at a place.** On an axis with `m` values, a place has the coordinate q in values: p − ½ where they stand in
-//! the middle of cells, else p. A closed side holds q to 0 or m − 1; beyond an open one all values are 0, and q is held to
-//! −2 … m + 1; on a wrapped axis of n cells, q − n·floor(q / n) takes its place (n itself becoming 0), and indices count
-//! modulo n. Index i = floor(q), fraction t = q − i. Bilinear: with a, b in the lower row, c, d in the upper one,
-//! `low = a + (b − a)·tx`, `high = c + (d − c)·tx`, `low + (high − low)·ty`. An index beyond a closed side is the last
-//! one before it.
+//! **A value at a place.** A place is a value's own, i on some axis, and an offset from there, so that nothing is lost far from
+//! the origin. On the axis of the lattice that is read, with `m` values, it stands at i + r, r being the offset plus ½ where
+//! the place's lattice stands in the middle of cells and the read one does not, less ½ the other way round. A closed side
+//! holds r to −i or (m − 1) − i; beyond an open one all values are 0, and r is held to −2 − i or (m + 1) − i. Index
+//! k = i + floor(r), fraction t = r − floor(r); on a wrapped axis of n cells indices count modulo n; an index beyond a
+//! closed side is the last before it. Bilinear: with a, b at k and k + 1 in the lower row, c, d in the upper one,
+//! `low = a + (b − a)·tx`, `high = c + (d − c)·tx`, `low + (high − low)·ty`.
 //!
-//! **Looking back** (`time` above 0; below 0 it is a look ahead) from a place x over `time`: `x − time · w(x − ½·time·w(x))`,
-//! w the wind, both of its components bilinear. w(x) on the lattice itself is taken as the mean of the faces around:
-//! at a cell ½·(u(i) + u(i + 1)); at a u face u itself and ¼·((v(i−1, j) + v(i, j)) + (v(i−1, j+1) + v(i, j+1))), at a
-//! v face ¼·((u(i, j−1) + u(i+1, j−1)) + (u(i, j) + u(i+1, j))), indices beyond the sides as above.
+//! **Looking back** from a value over `time` (ahead where it is below 0): with w0 the wind there, w1 = the wind at offset
+//! `(−½·time)·w0`, both components bilinear, it ends at offset `(−time)·w1`. w0 is the mean of the faces around:
+//! at a cell `½·(u(i) + u(i+1))`, `½·(v(j) + v(j+1))`; at a u face u itself and
+//! `¼·((v(i−1, j) + v(i, j)) + (v(i−1, j+1) + v(i, j+1)))`; at a v face v itself and
+//! `¼·((u(i, j−1) + u(i+1, j−1)) + (u(i, j) + u(i+1, j)))`; what is beyond the sides as above.
 //!
 //! **Solids** hold their faces' velocity. For what cells carry, taps on solid cells have no weight, and the others' are
 //! divided by their sum; where that is 0, the cell keeps its value. Solid cells hold 0: smoke does not enter.
