@@ -11,11 +11,13 @@
 //! | `drive` | settings and pictures as what is done to the air on the grid |
 //! | `device` | the seam to the machines |
 //! | `planes` | where they keep values |
+//! | `pressure` | what takes the divergence out |
 
 pub mod device;
 pub mod drive;
 pub mod inputs;
 pub mod planes;
+pub mod pressure;
 pub mod settings;
 pub mod state;
 
