@@ -15,6 +15,7 @@
 //! | `pace` | sub-steps, and their shares of a frame |
 //! | `step` | the sequence of passes of a sub-step |
 //! | `run` | the sequence of a frame |
+//! | `pressure` | what takes the divergence out |
 
 pub mod device;
 pub mod drive;
@@ -22,6 +23,7 @@ pub mod inputs;
 pub mod machine;
 pub mod pace;
 pub mod planes;
+pub mod pressure;
 pub mod run;
 pub mod settings;
 pub mod state;
