@@ -18,6 +18,7 @@
 //! | `adopt` | the layers of an image as a start |
 //! | `state`, `velocity` | the result, and its layers |
 //! | `exact` | a state as numbers and planes |
+//! | `smoke` | the other model: air and what it carries |
 
 pub mod adopt;
 mod amounts;
@@ -34,6 +35,7 @@ pub mod pace;
 pub mod program;
 mod rain;
 pub mod settings;
+pub mod smoke;
 pub mod state;
 mod velocity;
 pub mod walls;

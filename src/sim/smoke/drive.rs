@@ -1,0 +1,69 @@
+//! What drives the air in one frame, on the grid: settings and pictures, once drawn, are the same for every machine.
+
+use std::sync::Arc;
+
+use super::state::{BadPixels, Solids};
+use crate::sim::grid::Grid;
+
+/// A rectangle of values on a plane: of cells, or of one kind of faces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch<T> {
+    /// First column.
+    pub x: usize,
+    /// First row, counted from the lowest.
+    pub y: usize,
+    /// Columns, at least 1.
+    pub width: usize,
+    /// Rows, at least 1.
+    pub height: usize,
+    /// `width` × `height` values, row after row.
+    pub values: Vec<T>,
+}
+
+/// What is done to the velocity through one kind of faces.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Push {
+    /// Added over the frame, cells per frame: a sub-step adds its share.
+    Add(Patch<f32>),
+    /// A velocity in cells per frame, and the share of the way to it that is gone in a frame, 0 to 1; 1 is all of it, at once.
+    Steer(Patch<[f32; 2]>),
+}
+
+/// What is done to the dye once, before the first sub-step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Once {
+    /// Where its density is above 0 the dye becomes this.
+    Replace(Patch<[f32; 4]>),
+    /// Where its density is above that of the dye, the dye becomes this.
+    FillUp(Patch<[f32; 4]>),
+}
+
+/// All of it. Amounts are those of the whole frame, time scale included; everything is finite.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drive {
+    /// Done once, before the first sub-step.
+    pub once: Option<Once>,
+    /// Dye added over the frame: colour times density, density.
+    pub dye: Vec<Patch<[f32; 4]>>,
+    /// Temperature added over the frame.
+    pub heat: Vec<Patch<f32>>,
+    /// Velocity through the vertical faces, in order.
+    pub u: Vec<Push>,
+    /// Velocity through the horizontal faces, in order.
+    pub v: Vec<Push>,
+    /// What is solid in this frame.
+    pub solids: Option<Arc<Solids>>,
+    /// What had to be left out of the pictures.
+    pub bad_pixels: BadPixels,
+}
+
+/// How the grid moves into a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Move {
+    /// Where it stands in the frame.
+    pub grid: Grid,
+    /// Cells by which what it holds moves on it: cell (x, y) of the new arrays is cell (x + dx, y + dy) of the old ones.
+    pub shift: [i64; 2],
+    /// As [`State::remainder`](super::State::remainder).
+    pub remainder: [f64; 4],
+}

@@ -1,0 +1,46 @@
+//! Smoke: air that cannot be compressed, and what it carries, on a staggered grid.
+//!
+//! All lengths of the solver are cells and all times frames. Values are `f32`, sums over the grid `f64`. The sequence of
+//! passes is here, once; a machine runs the passes. Two machines of one class give the same bits, whatever their threads
+//! and vectors; machines of two classes agree within a tolerance, so a chain of states names its class.
+//!
+//! | file | what |
+//! |---|---|
+//! | `settings`, `inputs` | what a frame is made from |
+//! | `state` | what it becomes |
+//! | `drive` | settings and pictures as what is done to the air on the grid |
+//! | `device` | the seam to the machines |
+//! | `planes` | where they keep values |
+//! | `machine` | the passes |
+//! | `pace` | sub-steps, and their shares of a frame |
+//! | `step` | the sequence of passes of a sub-step |
+//! | `run` | the sequence of a frame |
+//! | `pressure` | what takes the divergence out |
+
+pub mod device;
+pub mod drive;
+pub mod inputs;
+pub mod machine;
+pub mod pace;
+pub mod planes;
+pub mod pressure;
+pub mod run;
+pub mod settings;
+pub mod state;
+mod step;
+
+pub use device::{Device, Failed, Task};
+pub use inputs::Inputs;
+pub use machine::Machine;
+pub use run::run;
+pub use settings::{Constants, Settings, Spec};
+pub use state::{Air, Notices, State};
+
+/// Version of the model: another number means other bits from the same settings.
+pub const MODEL_VERSION: u32 = 1;
+
+/// Work on this machine's threads, for what is done beside the passes.
+pub trait Workers: Sync {
+    /// Calls `work` once with every number below `count`, in any order, on any threads, and blocks until all are done.
+    fn each(&self, count: usize, work: &(dyn Fn(usize) + Sync));
+}

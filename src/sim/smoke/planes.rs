@@ -1,0 +1,33 @@
+//! Where a machine keeps its values.
+
+use super::device::Failed;
+
+/// Arrays of `f32` in a machine's memory: planes of a grid, row after row; of dye, four values a cell.
+///
+/// Work on them may be put off: passes on one machine run in the order in which they were called, and what goes wrong in
+/// between is said by the next call that can fail.
+pub trait Planes {
+    /// An array.
+    type Plane: Send + Sync;
+
+    /// Zeros.
+    ///
+    /// # Errors
+    /// There is no memory.
+    fn zeros(&self, len: usize) -> Result<Self::Plane, Failed>;
+
+    /// A copy of these values.
+    ///
+    /// # Errors
+    /// There is no memory.
+    fn up(&self, values: &[f32]) -> Result<Self::Plane, Failed>;
+
+    /// The values, in this machine's memory. Blocks.
+    ///
+    /// # Errors
+    /// They are lost, or never came to be.
+    fn down(&self, plane: &Self::Plane) -> Result<Vec<f32>, Failed>;
+
+    /// Copies all values of `from` into `to`, which is as long.
+    fn copy(&self, from: &Self::Plane, to: &mut Self::Plane);
+}
