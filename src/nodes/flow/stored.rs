@@ -59,7 +59,7 @@ fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
 /// # Errors
 /// Why it is no state of that simulation.
 pub fn restore(spec: &Spec, header: &Header, planes: Vec<Plane>) -> Result<Told, String> {
-    let planes = planes.into_iter().map(|Plane { name, values }| (name, values)).collect();
+    let planes = planes.into_iter().map(Plane::into_ints).collect::<Result<_, _>>()?;
     let number = |name: &str| header.numbers.get(name).copied();
     let water = State::from_exact(spec, &number, planes).map_err(|unfit| unfit.to_string())?;
     Ok(Told::new(water, notices_of(&header.numbers)))
@@ -93,7 +93,7 @@ impl Stored for Told {
         let list = exact.list();
         let planes: Vec<PlaneRows<'_>> = list
             .iter()
-            .map(|plane| PlaneRows { name: plane.name.to_owned(), row: Box::new(move |y| plane.row(y)) })
+            .map(|plane| PlaneRows::ints(plane.name, move |y| plane.row(y)))
             .collect();
         let steps = self.notices.steps;
         let layers = [
