@@ -10,6 +10,7 @@
 //! | `state` | what it becomes |
 //! | `drive` | settings and pictures as what is done to the air on the grid |
 //! | `device` | the seam to the machines |
+//! | `exact` | a state as numbers and planes |
 //! | `planes` | where they keep values |
 //! | `machine` | the passes |
 //! | `pace` | sub-steps, and their shares of a frame |
@@ -19,6 +20,7 @@
 
 pub mod device;
 pub mod drive;
+pub mod exact;
 pub mod inputs;
 pub mod machine;
 pub mod pace;
