@@ -1,8 +1,23 @@
 //! What drives the air in one frame, on the grid: settings and pictures, once drawn, are the same for every machine.
 
+mod brush;
+mod disc;
 mod follow;
+mod heat;
+mod jet;
+mod noise;
+mod parts;
+mod patch;
+mod poles;
+mod solids;
+mod source;
+mod stage;
+mod velocity;
+mod wind;
 
 use std::sync::Arc;
+
+use stage::Stage;
 
 use super::state::{BadPixels, Solids};
 use super::{Inputs, Settings, Spec, State, Workers};
@@ -87,6 +102,36 @@ pub fn draw(
     time: f64,
     workers: &dyn Workers,
 ) -> Drive {
-    let _ = (spec, settings, inputs, moved, before, time, workers);
-    Drive::default()
+    let mut drive = Drive::default();
+    let mut stage = Stage::new(spec, &moved.grid, time, inputs.mask.as_ref(), workers);
+    drive.bad_pixels.mask = stage.bad_mask();
+    drive.solids = solids::draw(&mut drive.bad_pixels, &stage, settings, inputs, moved, before);
+    let solids = drive.solids.clone();
+    stage.solid = solids.as_ref().map(|solids| &*solids.solid);
+    if let Some(source) = &inputs.source {
+        source::draw(&mut drive, &stage, settings, source, before.is_none());
+    }
+    if let Some(heat) = &inputs.heat {
+        heat::draw(&mut drive, &stage, settings, heat);
+    }
+    // What steers hard comes last: it stands.
+    if let Some(noise) = &settings.noise {
+        noise::draw(&mut drive, &stage, noise, settings.frame);
+    }
+    for (pole, spins) in [(&settings.attractor, false), (&settings.vortex, true)] {
+        if let Some(pole) = pole {
+            poles::draw(&mut drive, &stage, pole, spins);
+        }
+    }
+    wind::draw(&mut drive, &stage, settings);
+    if let Some(velocity) = &inputs.velocity {
+        velocity::draw(&mut drive, &stage, settings, velocity);
+    }
+    if let Some(brush) = &settings.brush {
+        brush::draw(&mut drive, &stage, brush);
+    }
+    for jet in &settings.jets {
+        jet::draw(&mut drive, &stage, jet, settings.frame);
+    }
+    drive
 }
