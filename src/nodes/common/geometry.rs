@@ -7,7 +7,7 @@ use crate::sim::grid::Grid;
 pub type Rect = [f64; 4];
 
 /// The most cells along one axis.
-const MOST_SIDE: f64 = 16_384.0;
+pub const MOST_SIDE: f64 = 16_384.0;
 
 /// Tolerance in cells for rounding outward.
 const SLACK: f64 = 1e-6;
