@@ -1,9 +1,9 @@
 //! What a state file holds: exact planes, and layers for people.
 //!
 //! All planes of a file have one window, the grid with a ring of one cell: width + 2 by height + 2 values, lowest row
-//! first, so that the cell (x, y) lies in column x + 1 of row y + 1. A staggered grid fits into it: the width + 1 sides
-//! of a row of cells lie in columns 1 to width + 1, the height + 1 sides of a column in rows 1 to height + 1. What a
-//! plane does not use is 0.
+//! first, so that the cell (x, y) lies in column x + 1 of row y + 1. A staggered grid fits into it: a cell's left side and
+//! the one below it lie where the cell does, the last ones in column width + 1 and row height + 1. What a plane does not
+//! use is 0.
 
 use exr::meta::attribute::SampleType;
 use xxhash_rust::xxh3::Xxh3;
