@@ -5,12 +5,13 @@ mod devices;
 mod engine;
 pub mod flow;
 mod quirks;
+pub mod smoke;
 
 pub use devices::devices;
 
 crate::plugins! {
     /// The nodes, in the order in which hosts see them.
-    pub static PLUGINS = [flow::Flow];
+    pub static PLUGINS = [flow::Flow, smoke::FlowSmoke];
 }
 
 /// Text for between the quotes of JSON.

@@ -8,7 +8,7 @@ use super::instance::Instance;
 use super::node::Node;
 use super::shared::Shared;
 use super::values::Values as _;
-use super::{bake, describe, render};
+use super::{bake, describe, presets, render};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{
@@ -164,6 +164,15 @@ fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, nam
     let Some(changed) = N::Id::TABLE.iter().find(|control| control.name.to_bytes() == name.as_bytes()) else {
         return Ok(());
     };
+    if let Some((choice, presets)) = N::Id::PRESETS
+        && changed.id == choice
+    {
+        let picked = usize::try_from(instance.panel(effect, 0).choice(choice, time)?).unwrap_or(0);
+        if let Some(preset) = picked.checked_sub(1).and_then(|position| presets.get(position)) {
+            presets::apply(instance, effect, preset, time)?;
+        }
+        instance.update_digest(effect, false);
+    }
     match changed.shared {
         Some(Shared::Refresh) => {
             instance.memory.forget_all();

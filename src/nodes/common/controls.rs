@@ -4,6 +4,7 @@
 use std::ffi::CStr;
 use std::fmt::Debug;
 
+use super::presets::Preset;
 use super::shared::{SHARED, Shared};
 
 /// What a control holds.
@@ -131,6 +132,9 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     const TABLE: &'static [Control<Self>];
     /// The groups of the panel, in order.
     const GROUPS: &'static [Group];
+
+    /// The choice from which presets are picked, and these in its order, after an option for none.
+    const PRESETS: Option<(Self, &'static [Preset<Self>])> = None;
 
     /// Places of the controls that all nodes have. A table that lacks one does not compile.
     const PLACES: [usize; SHARED.len()] = places(Self::TABLE);

@@ -8,6 +8,7 @@ use super::feed::{Clips, rect};
 use super::node::Node;
 use super::params::{Panel, Params, default_position};
 use super::present::Present;
+use super::presets::Value;
 use super::report::Report;
 use super::shared::Shared;
 use super::shot::StateOf;
@@ -128,7 +129,7 @@ fn set_positions<Id: Controls>(effect: &EffectHandle<'_>, params: &Params<Id>) -
     for control in Id::TABLE {
         let Some(position) = default_position(control.id, project) else { continue };
         // A script, a preset or a render farm may have placed it before there was an instance.
-        if params.is_unplaced(effect, control.id) && params.set_pair(effect, control.id, position).is_err() {
+        if params.is_unplaced(effect, control.id) && params.set(effect, control.id, Value::Pair(position)).is_err() {
             return false;
         }
     }

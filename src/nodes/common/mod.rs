@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `node` | what a node has of its own |
 //! | `controls`, `shared` | parameters as data, and those that every node has |
+//! | `presets` | looks that a user picks from a list |
 //! | `describe` | what the host is told before there is a node |
 //! | `instance`, `params`, `values` | a node's handles and memories, and its parameters' values |
 //! | `geometry`, `feed`, `pictures` | the host's rectangles and images as the grid and its pictures |
@@ -28,6 +29,7 @@ pub mod node;
 mod params;
 pub mod pictures;
 mod present;
+pub mod presets;
 mod render;
 pub mod report;
 pub mod shared;

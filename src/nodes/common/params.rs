@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::controls::{Control, Controls, Kind, Reach};
 use super::geometry::Rect;
+use super::presets::Value;
 use super::values::Values;
 use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result};
 use crate::timeline::Digest;
@@ -75,10 +76,18 @@ impl<Id: Controls> Params<Id> {
         }
     }
 
-    /// Sets a position. Main thread only.
-    pub fn set_pair(&self, effect: &EffectHandle<'_>, id: Id, value: [f64; 2]) -> Result<()> {
-        match self.handle(id) {
-            Handle::Pair(param) => param.set(effect, &value),
+    /// Sets a value. Main thread only.
+    ///
+    /// # Errors
+    /// The host refuses, or the parameter holds another kind of value.
+    pub fn set(&self, effect: &EffectHandle<'_>, id: Id, value: Value) -> Result<()> {
+        match (self.handle(id), value) {
+            (Handle::Double(param), Value::Double(value)) => param.set(effect, &value),
+            (Handle::Int(param), Value::Int(value)) => param.set(effect, &value),
+            (Handle::Choice(param), Value::Choice(value)) => param.set(effect, &Choice(value)),
+            (Handle::Switch(param), Value::Switch(value)) => param.set(effect, &value),
+            (Handle::Pair(param), Value::Pair(value) | Value::Place(value)) => param.set(effect, &value),
+            (Handle::Colour(param), Value::Colour(value)) => param.set(effect, &value),
             _ => Err(absent(id)),
         }
     }

@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `controls` | every parameter, once |
+//! | `presets` | looks to pick from |
 //! | `values` | parameter values as settings of the smoke |
 //! | `inputs` | its inputs, and their pictures for the model |
 //! | `told` | the smoke of a frame, with what its chain has to tell |
@@ -18,6 +19,7 @@ pub mod controls;
 mod findings;
 mod inputs;
 mod look;
+mod presets;
 mod simulation;
 pub mod stored;
 pub mod told;

@@ -3,7 +3,9 @@
 mod table;
 
 use crate::nodes::common::controls::{Control, Controls, Group};
+use crate::nodes::common::presets::Preset;
 use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP};
+use crate::nodes::smoke::presets::PRESETS;
 
 /// A parameter's place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,6 +261,8 @@ impl Controls for Id {
         SYSTEM_GROUP,
     ];
 
+    const PRESETS: Option<(Self, &'static [Preset<Self>])> = Some((Self::Preset, PRESETS));
+
     fn place(self) -> usize {
         self as usize
     }
@@ -268,10 +272,12 @@ impl Controls for Id {
 mod tests {
     use super::*;
     use crate::nodes::common::controls::check;
+    use crate::nodes::common::presets::check as check_presets;
 
     #[test]
     fn the_table_is_in_the_order_of_the_ids_and_its_entries_are_sound() {
         check::<Id>();
+        check_presets::<Id>();
         assert_eq!(Id::TABLE.len(), Id::PositionsSet as usize + 1);
     }
 }
