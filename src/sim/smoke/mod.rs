@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `settings`, `inputs` | what a frame is made from |
 //! | `state` | what it becomes |
+//! | `layers`, `trace` | what can be seen of it as it is, and where it is going |
 //! | `drive` | settings and pictures as what is done to the air on the grid |
 //! | `device` | the seam to the machines |
 //! | `planes` | where they keep values |
@@ -15,9 +16,11 @@
 pub mod device;
 pub mod drive;
 pub mod inputs;
+pub mod layers;
 pub mod planes;
 pub mod settings;
 pub mod state;
+mod trace;
 
 pub use device::{Device, Failed, Task};
 pub use inputs::Inputs;
