@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `settings`, `inputs` | what a frame is made from |
 //! | `state` | what it becomes |
+//! | `layers`, `trace` | what can be seen of it as it is, and where it is going |
 //! | `drive` | settings and pictures as what is done to the air on the grid |
 //! | `device` | the seam to the machines |
 //! | `exact` | a state as numbers and planes |
@@ -24,12 +25,14 @@ pub mod exact;
 pub mod inputs;
 pub mod machine;
 pub mod pace;
+pub mod layers;
 pub mod planes;
 pub mod pressure;
 pub mod run;
 pub mod settings;
 pub mod state;
 mod step;
+mod trace;
 
 pub use device::{Device, Failed, Task};
 pub use inputs::Inputs;
