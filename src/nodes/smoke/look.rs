@@ -45,9 +45,11 @@ fn look(values: &impl Values<Id>, time: f64, burns: bool) -> Result<Look> {
     let double = |id| values.double(id, time);
     let fire = if burns {
         Fire {
+            ember: double(Id::FireEmber)?,
             kelvin: double(Id::FireKelvin)?,
             exposure: double(Id::FireExposure)?,
             falloff: double(Id::FireFalloff)?,
+            soot: double(Id::FireSoot)?,
             opacity: double(Id::FireOpacity)?,
         }
     } else {

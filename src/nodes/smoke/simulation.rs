@@ -19,7 +19,7 @@ use crate::picture::{Averaging, Canvas};
 use crate::sim::grid::Grid;
 use crate::sim::smoke::drive::follow;
 use crate::sim::smoke::settings::SourceMode;
-use crate::sim::smoke::{self, Device, Failed, Notices, Settings, Spec, State};
+use crate::sim::smoke::{self, Device, Failed, Hands, Notices, Settings, Spec, State};
 use crate::timeline::disk::Restore;
 use crate::timeline::{Digest, Fingerprint as _};
 
@@ -32,6 +32,10 @@ pub struct Smoke {
 }
 
 impl Smoke {
+    fn hands(&self) -> Hands<'_> {
+        Hands { device: &*self.device, workers: &*self.cpu }
+    }
+
     /// A frame that was simulated, after `before`; `None` after an abort.
     fn made(
         &self,
@@ -99,10 +103,10 @@ impl Simulation<FlowSmoke> for Smoke {
         pictures: &Pictures,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Told>>, Failure> {
-        let (spec, inputs, device) = (&self.spec, for_model(pictures), &*self.device);
+        let (spec, inputs) = (&self.spec, for_model(pictures));
         let made = match before {
-            None => smoke::start_frame(spec, frame, &inputs, device, &*self.cpu, go_on),
-            Some(told) => smoke::next_frame(spec, &told.smoke, frame, &inputs, device, &*self.cpu, go_on),
+            None => Ok(smoke::start_frame(spec, frame, &inputs, &*self.cpu)),
+            Some(told) => smoke::next_frame(spec, &told.smoke, frame, &inputs, self.hands(), go_on),
         };
         self.made(before, made)
     }
@@ -115,8 +119,8 @@ impl Simulation<FlowSmoke> for Smoke {
         share: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Told>>, Failure> {
-        let (inputs, device) = (for_model(pictures), &*self.device);
-        let made = smoke::part_frame(&self.spec, &before.smoke, frame, &inputs, share, device, &*self.cpu, go_on);
+        let inputs = for_model(pictures);
+        let made = smoke::part_frame(&self.spec, &before.smoke, frame, &inputs, share, self.hands(), go_on);
         self.made(Some(before), made)
     }
 

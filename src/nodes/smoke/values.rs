@@ -16,14 +16,14 @@ use crate::sim::smoke::settings::{
 /// # Errors
 /// The host can't be asked.
 pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
-    let side = |id| {
+    let side = |id| -> Result<Side> {
         Ok(match values.choice(id, time)? {
             0 => Side::Closed,
             2 => Side::Wrap,
             _ => Side::Open,
         })
     };
-    let scheme = |id| {
+    let scheme = |id| -> Result<Scheme> {
         Ok(match values.choice(id, time)? {
             0 => Scheme::SemiLagrangian,
             1 => Scheme::MacCormack,

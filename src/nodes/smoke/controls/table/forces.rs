@@ -1,7 +1,7 @@
 //! What moves the air everywhere.
 
 use super::super::Id;
-use super::{blank, double};
+use super::{blank, double, int};
 use crate::nodes::common::controls::{Control, Kind};
 
 const FORCES: Control<Id> = blank(Id::Wind, c"forces");

@@ -32,7 +32,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         label: c"Light elevation",
         hint: c"How far the light stands above the picture, in degrees: 0 from the side, with long shadows, 90 \
                from the camera, with none.",
-        kind: double(30.0, [0.0, 90.0], [0.0, 90.0]),
+        kind: double(25.0, [0.0, 90.0], [0.0, 90.0]),
         ..PICTURE
     },
     Control {
@@ -48,7 +48,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         name: c"lightColour",
         label: c"Light colour",
         hint: c"Colour and brightness of the light.",
-        kind: Kind::Colour { default: [1.0, 1.0, 1.0] },
+        kind: Kind::Colour { default: [1.25, 1.2, 1.1] },
         ..PICTURE
     },
     Control {
@@ -56,7 +56,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         name: c"ambientLight",
         label: c"Ambient light",
         hint: c"Light from all around.",
-        kind: Kind::Colour { default: [0.16, 0.18, 0.22] },
+        kind: Kind::Colour { default: [0.14, 0.17, 0.22] },
         ..PICTURE
     },
     Control {
@@ -64,7 +64,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         name: c"shadow",
         label: c"Shadow",
         hint: c"How dark the smoke's own shadow is: optical depth of a density of 1 over 100 pixels.",
-        kind: double(3.0, [0.0, 10_000.0], [0.0, 20.0]),
+        kind: double(6.0, [0.0, 10_000.0], [0.0, 20.0]),
         ..PICTURE
     },
     Control {
@@ -73,7 +73,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         label: c"Depth",
         hint: c"How deep the smoke is towards the camera, in full-resolution pixels: shadows reach further through \
                deeper smoke.",
-        kind: double(150.0, [0.1, 100_000.0], [1.0, 1000.0]),
+        kind: double(80.0, [0.1, 100_000.0], [1.0, 1000.0]),
         ..PICTURE
     },
     Control {
@@ -82,6 +82,14 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         label: c"Opacity",
         hint: c"How much smoke covers: alpha is 1 - exp(-density x opacity) (Smoke, Fire).",
         kind: double(2.0, [0.0, 10_000.0], [0.0, 10.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::FireEmber,
+        name: c"fireEmber",
+        label: c"Ember kelvin",
+        hint: c"Colour of what hardly glows, in kelvin; 1150 is a deep orange (Fire).",
+        kind: double(1150.0, [500.0, 20_000.0], [800.0, 3000.0]),
         ..PICTURE
     },
     Control {
@@ -97,7 +105,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         name: c"fireExposure",
         label: c"Fire exposure",
         hint: c"Brightness of a temperature of 1, in stops.",
-        kind: double(2.5, [-20.0, 20.0], [-4.0, 8.0]),
+        kind: double(3.0, [-20.0, 20.0], [-4.0, 8.0]),
         ..PICTURE
     },
     Control {
@@ -105,7 +113,15 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         name: c"fireFalloff",
         label: c"Fire falloff",
         hint: c"How fast the glow fades as the fire cools: brightness goes with this power of the temperature.",
-        kind: double(3.0, [0.5, 8.0], [0.5, 8.0]),
+        kind: double(2.5, [0.5, 8.0], [0.5, 8.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::FireSoot,
+        name: c"fireSoot",
+        label: c"Fire soot",
+        hint: c"How dark smoke is where it burns. 0 turns red fire pink on grey smoke.",
+        kind: double(8.0, [0.0, 10_000.0], [0.0, 20.0]),
         ..PICTURE
     },
     Control {
