@@ -15,9 +15,11 @@
 //! | `pace` | sub-steps, and their shares of a frame |
 //! | `step` | the sequence of passes of a sub-step |
 //! | `run` | the sequence of a frame |
+//! | `frame` | from frame to frame |
 
 pub mod device;
 pub mod drive;
+mod frame;
 pub mod inputs;
 pub mod machine;
 pub mod pace;
@@ -28,6 +30,7 @@ pub mod state;
 mod step;
 
 pub use device::{Device, Failed, Task};
+pub use frame::{Hands, next_frame, part_frame, start_frame};
 pub use inputs::Inputs;
 pub use machine::Machine;
 pub use run::run;
