@@ -22,6 +22,11 @@
 pub mod device;
 pub mod drive;
 pub mod exact;
+//! | `frame` | from frame to frame |
+
+pub mod device;
+pub mod drive;
+mod frame;
 pub mod inputs;
 pub mod machine;
 pub mod pace;
@@ -35,6 +40,7 @@ mod step;
 mod trace;
 
 pub use device::{Device, Failed, Task};
+pub use frame::{Hands, next_frame, part_frame, start_frame};
 pub use inputs::Inputs;
 pub use machine::Machine;
 pub use run::run;
