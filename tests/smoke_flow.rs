@@ -56,7 +56,9 @@ fn a_notched_disk_turns_once() {
     let [soft, ..] = turned(Scheme::SemiLagrangian);
     let [maccormack, ..] = turned(Scheme::MacCormack);
     let [crisp, hill, peak] = turned(Scheme::CatmullRom);
-    println!("semi-Lagrangian {soft:.4}, MacCormack {maccormack:.4}, Catmull-Rom {crisp:.4}; hill {hill:.4}, peak {peak:.4}");
+    println!(
+        "semi-Lagrangian {soft:.4}, MacCormack {maccormack:.4}, Catmull-Rom {crisp:.4}; hill {hill:.4}, peak {peak:.4}"
+    );
     assert!((soft - 0.946).abs() < 0.03, "semi-Lagrangian {soft}");
     assert!(maccormack <= 0.49, "MacCormack {maccormack}");
     assert!(crisp <= 0.345, "Catmull-Rom {crisp}");

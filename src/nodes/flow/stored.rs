@@ -91,10 +91,8 @@ impl Stored for Told {
         let water = &self.water;
         let exact = water.exact_planes();
         let list = exact.list();
-        let planes: Vec<PlaneRows<'_>> = list
-            .iter()
-            .map(|plane| PlaneRows::ints(plane.name, move |y| plane.row(y)))
-            .collect();
+        let planes: Vec<PlaneRows<'_>> =
+            list.iter().map(|plane| PlaneRows::ints(plane.name, move |y| plane.row(y))).collect();
         let steps = self.notices.steps;
         let layers = [
             layer(&["R", "G", "B", "A"], Box::new(|y, out| water.water_row(y, out))),

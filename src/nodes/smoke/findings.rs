@@ -10,10 +10,13 @@ use crate::sim::smoke::state::BadPixels;
 /// What there is to tell of `told`, which is on the way of `device`: a graphics device, if one was `wanted_gpu`.
 pub fn findings(told: &Told, device: String, wanted_gpu: bool) -> Findings {
     let grid = told.smoke.grid;
-    let Notices { substeps, iterations, residual, cfl, divergence, cfl_cut, discarded: lost, bad_pixels } = told.notices;
+    let Notices { substeps, iterations, residual, cfl, divergence, cfl_cut, discarded: lost, bad_pixels } =
+        told.notices;
     let mut warnings = Vec::new();
     if cfl_cut {
-        warnings.push(format!("The air is so fast that {substeps} sub-steps were not enough: lower what drives it, or raise Max CFL"));
+        warnings.push(format!(
+            "The air is so fast that {substeps} sub-steps were not enough: lower what drives it, or raise Max CFL"
+        ));
     }
     if wanted_gpu && told.class == "cpu" {
         warnings.push("There is no GPU that works: the CPU simulates".to_owned());

@@ -2,9 +2,9 @@
 
 use super::controls::{Id, JETS, JetIds};
 use super::inputs::{HEAT, OBSTACLES, SOURCE, VELOCITY};
+use crate::nodes::common::geometry::MOST_SIDE;
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
-use crate::nodes::common::geometry::MOST_SIDE;
 use crate::ofx::{Error, Result};
 use crate::sim::grid::Grid;
 use crate::sim::smoke::settings::{
@@ -71,12 +71,7 @@ const MOST_FRAMES_BETWEEN: u32 = 100;
 ///
 /// # Errors
 /// The host can't be asked.
-pub fn settings(
-    values: &impl Values<Id>,
-    constants: &Constants,
-    wired: Wired,
-    moment: Moment,
-) -> Result<Settings> {
+pub fn settings(values: &impl Values<Id>, constants: &Constants, wired: Wired, moment: Moment) -> Result<Settings> {
     let time = moment.time;
     let double = |id| values.double(id, time);
     let jets = JETS.iter().map(|ids| jet(values, ids, wired, time)).collect::<Result<Vec<_>>>()?;
@@ -122,7 +117,8 @@ pub fn settings(
     if settings.wind != [0.0; 2] {
         settings.wind_drag = double(Id::WindDrag)?;
     }
-    settings.attractor = pole(values, [Id::Attractor, Id::AttractorCentre, Id::AttractorRadius, Id::AttractorStrength], time)?;
+    settings.attractor =
+        pole(values, [Id::Attractor, Id::AttractorCentre, Id::AttractorRadius, Id::AttractorStrength], time)?;
     settings.vortex = pole(values, [Id::Vortex, Id::VortexCentre, Id::VortexRadius, Id::VortexStrength], time)?;
     let strength = double(Id::Noise)?;
     if strength > 0.0 {
@@ -147,7 +143,8 @@ pub fn settings(
         read_source(&mut settings, values, moment)?;
     }
     if wired.has(VELOCITY) {
-        settings.velocity_mode = if values.choice(Id::VelocityMode, time)? == 1 { VelocityMode::Add } else { VelocityMode::Set };
+        settings.velocity_mode =
+            if values.choice(Id::VelocityMode, time)? == 1 { VelocityMode::Add } else { VelocityMode::Set };
         settings.velocity_scale = double(Id::VelocityScale)?;
     }
     if wired.has(HEAT) {
@@ -201,7 +198,11 @@ fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, time: f64) -> Resul
         spread: values.double(ids.spread, time)?,
         random,
         // Jets of one seed wander apart.
-        seed: if random > 0.0 { values.int(Id::Seed, time)?.wrapping_mul(MOST_JETS).wrapping_add(ids.number) } else { 0 },
+        seed: if random > 0.0 {
+            values.int(Id::Seed, time)?.wrapping_mul(MOST_JETS).wrapping_add(ids.number)
+        } else {
+            0
+        },
         pulse_rate,
         pulse_duty: if pulse_rate > 0.0 { values.double(ids.pulse_duty, time)? } else { 1.0 },
     }))

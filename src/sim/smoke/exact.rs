@@ -56,9 +56,9 @@ impl State {
         let floats = ExactPlane::floats;
         let mut planes = vec![floats("u", width + 1, u), floats("v", width, v), floats("pressure", width, pressure)];
         let channels = DYE.into_iter().enumerate();
-        planes.extend(channels.map(|(channel, name)| {
-            ExactPlane::new(name, width, dye, move |dye: [f32; 4]| dye[channel])
-        }));
+        planes.extend(
+            channels.map(|(channel, name)| ExactPlane::new(name, width, dye, move |dye: [f32; 4]| dye[channel])),
+        );
         planes.extend(temperature.as_ref().map(|temperature| floats("temperature", width, temperature)));
         if let Some(Solids { solid, u, v }) = self.solids.as_deref() {
             planes.push(ExactPlane::new("solid", width, solid, |solid| f32::from(u8::from(solid))));

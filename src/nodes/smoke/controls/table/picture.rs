@@ -15,7 +15,21 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         hint: c"What the node shows. Dye: premultiplied colour, to merge over. Smoke: lit, with its own shadow. \
                Fire: glowing heat with smoke. The others are data: Velocity and Motion vectors in pixels per \
                frame, Vorticity, Pressure, Divergence, Temperature.",
-        kind: choice(&[c"Dye", c"Smoke", c"Fire", c"Velocity", c"Motion vectors", c"Vorticity", c"Pressure", c"Divergence", c"Temperature", c"Density"], 0),
+        kind: choice(
+            &[
+                c"Dye",
+                c"Smoke",
+                c"Fire",
+                c"Velocity",
+                c"Motion vectors",
+                c"Vorticity",
+                c"Pressure",
+                c"Divergence",
+                c"Temperature",
+                c"Density",
+            ],
+            0,
+        ),
         ..PICTURE
     },
     Control {
