@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::cache::{self, Wish};
 use super::controls::Controls as _;
 use super::instance::Instance;
-use super::node::{Failure, Node, with_another_try};
+use super::node::{Failure, Node, Simulation as _, with_another_try};
 use super::render;
 use super::shared::Shared;
 use super::shot::StateOf;
@@ -46,7 +46,10 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
     let bar = Bar::new(effect, N::ABOUT.baking);
     let mut first = Some(stage);
     let done = with_another_try(|| {
-        let stage = first.take().map_or_else(|| prepare().map(|(stage, _)| stage), Ok)?;
+        let mut stage = first.take().map_or_else(|| prepare().map(|(stage, _)| stage), Ok)?;
+        if !stage.simulation.open(&mut || bar.go_on() && !effect.abort()) {
+            return Ok(None);
+        }
         run(instance, effect, &stage, last, &bar)
     });
     // What was done before it was stopped is written behind whatever comes next.

@@ -35,4 +35,6 @@ pub mod report;
 pub mod shared;
 pub mod shot;
 mod stage;
+#[cfg(test)]
+mod tests;
 pub mod values;

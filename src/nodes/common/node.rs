@@ -82,11 +82,18 @@ pub trait Simulation<N: Node>: Sized {
     /// The settings of one frame. Equal ones make equal states of equal states and pictures.
     type Frame: Clone + Fingerprint;
 
-    /// Reads what is not animated; `time` only says when to ask. Opens no device. `grid` covers what the node covers.
+    /// Reads what is not animated; `time` only says when to ask. `grid` covers what the node covers. Opens no device.
     ///
     /// # Errors
     /// The host can't be asked, or the parameters make no simulation, in the artist's words.
     fn new(values: &impl Values<N::Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self>;
+
+    /// Opens the device, where its kind makes other bits: then the chain's first key is to name the one that there is. False
+    /// once `go_on` said no.
+    fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
+        let _ = go_on;
+        true
+    }
 
     /// Enters what was read into the chain's first key, with the kind of device where that makes other bits. The version,
     /// the grid and what is common to all nodes are entered by the caller.
@@ -152,7 +159,10 @@ pub trait Simulation<N: Node>: Sized {
     fn account(&self, frame: &Self::Frame) -> String;
 
     /// Paints what is shown of a state, wherever its own grid lies, on the threads of `cpu`.
-    fn paint(&self, cpu: &Cpu, state: &Self::State, view: &N::View, canvas: Canvas<'_>);
+    ///
+    /// # Errors
+    /// The device that has the state has failed.
+    fn paint(&self, cpu: &Cpu, state: &Self::State, view: &N::View, canvas: Canvas<'_>) -> Result<(), Failure>;
 
     /// What there is to tell of a state that is shown; `frame` has the settings of its frame.
     fn findings(&self, state: &Self::State, frame: &Self::Frame) -> Findings;
@@ -195,7 +205,7 @@ pub enum Failure {
     /// For the artist.
     Error(Error),
     /// The device has failed, in a simulation whose bits depend on it: the chain begins anew, once, under the key of what
-    /// [`Simulation::new`] then simulates with.
+    /// [`Simulation::open`] finds then.
     Device(String),
 }
 
@@ -227,30 +237,4 @@ pub fn with_another_try<T>(mut attempt: impl FnMut() -> Result<T, Failure>) -> R
         done => done,
     };
     Ok(done?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_device_that_fails_gets_one_more_try() {
-        let tries = |failing: u32| {
-            let mut count = 0;
-            let done = with_another_try(|| {
-                count += 1;
-                if count <= failing { Err(Failure::Device("lost".to_owned())) } else { Ok(count) }
-            });
-            (done.ok(), count)
-        };
-        assert_eq!(tries(0), (Some(1), 1));
-        assert_eq!(tries(1), (Some(2), 2));
-        assert_eq!(tries(2), (None, 2));
-        let mut count = 0;
-        let error: Result<()> = with_another_try(|| {
-            count += 1;
-            Err(Error::message("no").into())
-        });
-        assert!(error.is_err() && count == 1, "what is wrong with the node does not get better");
-    }
 }

@@ -59,7 +59,10 @@ fn show<N: Node>(
     let region = instance.clips.domain(effect, setup.start);
     let (target, scale) = place(image, region, instance.output.pixel_aspect(effect), sane_scale(args.scale));
     let region = region.unwrap_or_else(|| extent(&target));
-    let stage = Stage::new(instance, effect, args.time, setup, region, scale)?;
+    let mut stage = Stage::new(instance, effect, args.time, setup, region, scale)?;
+    if !stage.simulation.open(&mut || !effect.abort()) {
+        return Ok(Answer::Default);
+    }
     let panel = instance.panel(effect, setup.start);
     // The frames of a pre-roll are never shown: those before the start are the start's.
     let wanted = stage.setup.held(frame);
@@ -78,7 +81,7 @@ fn show<N: Node>(
     let view = N::view(&panel, args.time)?;
     let painting = Instant::now();
     if let Some(canvas) = canvas(&target, image, args)? {
-        stage.simulation.paint(&stage.cpu, shown, &view, canvas);
+        stage.simulation.paint(&stage.cpu, shown, &view, canvas)?;
     }
     let painted = painting.elapsed();
 

@@ -7,8 +7,8 @@ use crate::nodes::common::report::discarded;
 use crate::sim::settings::Model;
 use crate::sim::{BadPixels, Notices};
 
-/// What there is to tell of `told`, which is on the way of `device`: a graphics device, if one was `wanted_gpu`. `pace` is
-/// the steps that a frame takes with the settings at it, and whether the speed was cut for it.
+/// What there is to tell of a frame. `pace` is the steps that a frame takes with the settings at this one, and whether the
+/// speed was cut for it; `device` is what simulates, where the artist may have asked for a graphics device (`wanted_gpu`).
 pub fn findings(told: &Told, pace: (u32, bool), device: String, wanted_gpu: bool) -> Findings {
     let grid = told.water.grid();
     let (mean_height, wet_share) = told.summary();

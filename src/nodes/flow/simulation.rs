@@ -147,8 +147,9 @@ impl Simulation<Flow> for Water {
         format!("{:#?}\n{:#?}", self.spec.constants, frame.settings)
     }
 
-    fn paint(&self, cpu: &Cpu, state: &Told, view: &Layer, canvas: Canvas<'_>) {
+    fn paint(&self, cpu: &Cpu, state: &Told, view: &Layer, canvas: Canvas<'_>) -> Result<(), Failure> {
         paint(cpu, &state.water, *view, &geometry::placement(state.water.grid()), canvas);
+        Ok(())
     }
 
     fn findings(&self, state: &Told, frame: &Frame) -> Findings {
