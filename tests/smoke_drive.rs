@@ -463,6 +463,11 @@ fn poles_are_strongest_at_their_radius() {
     }
     let greatest = u.iter().fold(0.0f32, |a, b| a.max(b.abs()));
     assert!(greatest <= 1.5 && greatest > 1.499, "{greatest}");
+    let both = frame(&spec, &Settings { vortex: vortex.vortex, ..attractor }, &Inputs::default(), 1.0);
+    assert_eq!((both.u.len(), both.v.len()), (1, 1), "what is added to one place is added once");
+    let [sum, _] = added(&spec, &both);
+    let [spin, _] = added(&spec, &frame(&spec, &vortex, &Inputs::default(), 1.0));
+    assert!((0..sum.len()).all(|i| (sum[i] - u[i] - spin[i]).abs() < 1e-6));
     let [u, v] = added(&spec, &frame(&spec, &vortex, &Inputs::default(), 0.5));
     assert!(v[60 * 160 + 100] > 0.7 && v[60 * 160 + 59] < -0.7 && u[80 * 161 + 80] < -0.7, "counter-clockwise");
 }
@@ -840,6 +845,14 @@ fn nothing_spoils_the_numbers() {
             }
         }
     }
+}
+
+#[test]
+fn patches_are_no_larger_than_what_is_drawn() {
+    let spec = spec(50, 40, 1.0);
+    let inputs = source(&spec, true, true, |x, y| if (10..13).contains(&x) && y > 35 { [1.0; 4] } else { [0.0; 4] });
+    let drive = frame(&spec, &settings(), &inputs, 1.0);
+    assert_eq!(drive.dye, [Patch { x: 10, y: 36, width: 3, height: 4, values: vec![[1.0; 4]; 12] }]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod noise;
 mod parts;
 mod patch;
 mod poles;
+mod pushes;
 mod solids;
 mod source;
 mod stage;
@@ -115,6 +116,7 @@ pub fn draw(
         heat::draw(&mut drive, &stage, settings, heat);
     }
     // What steers hard comes last: it stands.
+    wind::draw(&mut drive, &stage, settings);
     if let Some(noise) = &settings.noise {
         noise::draw(&mut drive, &stage, noise, settings.frame);
     }
@@ -123,7 +125,6 @@ pub fn draw(
             poles::draw(&mut drive, &stage, pole, spins);
         }
     }
-    wind::draw(&mut drive, &stage, settings);
     if let Some(velocity) = &inputs.velocity {
         velocity::draw(&mut drive, &stage, settings, velocity);
     }

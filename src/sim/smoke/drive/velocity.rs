@@ -1,8 +1,8 @@
 //! The Velocity input: pictures of motion, from cells to faces.
 
+use super::Drive;
 use super::patch::{Area, drawn, rows};
-use super::stage::{FACES, FASTEST, Kind, Stage, number};
-use super::{Drive, Push};
+use super::stage::{FACES, FASTEST, Stage, number};
 use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::Pixels;
 use crate::sim::smoke::settings::VelocityMode;
@@ -50,29 +50,25 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, pi
             })
         };
         let area = Area::whole(stage, kind);
-        let push = match settings.velocity_mode {
-            VelocityMode::Set => drawn(stage, &area, |x, y| {
-                let [(v, a), (w, b)] = both(x, y);
-                if a + b > 0.0 {
-                    [((v * a + w * b) / (a + b)) as f32, stage.over_time(f64::midpoint(a, b)) as f32]
-                } else {
-                    [0.0; 2]
-                }
-            })
-            .map(Push::Steer),
-            VelocityMode::Add => drawn(stage, &area, |x, y| {
-                let [(v, a), (w, b)] = both(x, y);
-                (f64::midpoint(v * a, w * b) * stage.time) as f32
-            })
-            .map(Push::Add),
-        };
-        drive.pushes(kind).extend(push);
-    }
-}
-
-impl Drive {
-    /// What is done to the velocity through one kind of faces.
-    pub(super) fn pushes(&mut self, kind: Kind) -> &mut Vec<Push> {
-        if kind == Kind::V { &mut self.v } else { &mut self.u }
+        match settings.velocity_mode {
+            VelocityMode::Set => drive.steer(
+                kind,
+                drawn(stage, &area, |x, y| {
+                    let [(v, a), (w, b)] = both(x, y);
+                    if a + b > 0.0 {
+                        [((v * a + w * b) / (a + b)) as f32, stage.over_time(f64::midpoint(a, b)) as f32]
+                    } else {
+                        [0.0; 2]
+                    }
+                }),
+            ),
+            VelocityMode::Add => drive.add(
+                kind,
+                drawn(stage, &area, |x, y| {
+                    let [(v, a), (w, b)] = both(x, y);
+                    (f64::midpoint(v * a, w * b) * stage.time) as f32
+                }),
+            ),
+        }
     }
 }
