@@ -1,4 +1,15 @@
 //! What drives the air in one frame, on the grid: settings and pictures, once drawn, are the same for every machine.
+//!
+//! | file | what |
+//! |---|---|
+//! | `stage` | where things are drawn: units, mask, sides that are joined |
+//! | `patch`, `pushes` | rectangles of values, drawn by rows, and their order |
+//! | `source`, `heat`, `velocity` | the pictures |
+//! | `disc` | dye and velocity under a disc on its way |
+//! | `brush`, `jet` | who uses it |
+//! | `poles`, `noise`, `wind` | forces |
+//! | `solids`, `parts` | what is solid, and how its parts move |
+//! | `follow` | a grid that follows a point |
 
 mod brush;
 mod disc;
