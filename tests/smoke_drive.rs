@@ -656,6 +656,24 @@ fn parts_of_a_matte_move_each_on_its_own() {
 }
 
 #[test]
+fn what_lies_still_is_not_moved_by_what_touches_it() {
+    let spec = spec(100, 60, 1.0);
+    // A floor over the whole width, and a ball that sinks into it; a bar that comes in over the border.
+    let at = |ball: i64, bar: i64| {
+        picture(&spec, move |x, y| {
+            let (dx, dy) = (x as i64 - 50, y as i64 - ball);
+            let bar = (40..44).contains(&y) && (x as i64) < bar;
+            [0.0, 0.0, 0.0, f32::from(u8::from(y < 10 || dx * dx + dy * dy < 36 || bar))]
+        })
+    };
+    for (from, to) in [(17, 14), (14, 11)] {
+        let [_, next] = solids_after(&spec, &settings(), at(from, 2), at(to, 9));
+        assert_eq!((next.v[10 * 100 + 10], next.v[5 * 100 + 50]), (0.0, 0.0), "the floor lies still");
+        assert_eq!(next.u[41 * 101 + 9], 7.0, "the bar comes in, though it more than doubles");
+    }
+}
+
+#[test]
 fn a_matte_that_stays_is_shared() {
     let spec = spec(30, 20, 1.0);
     let matte = || box_matte(&spec, 5, 5, 6, 6);

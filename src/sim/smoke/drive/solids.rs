@@ -75,13 +75,13 @@ fn changed(stage: &Stage<'_>, solid: &[bool], moved: &Move, before: &State) -> O
         return None;
     }
     let parts = Parts::new(solid, width, height, corner);
-    let motions = parts.motions(&Parts::new(&old.solid, width, height, [0; 2]), [0; 2]);
+    let motions = parts.motions(&Parts::new(&old.solid, width, height, [0; 2]));
     if motions.iter().all(|m| *m == [0.0; 2]) {
         return None;
     }
     let mut velocities = vec![[0.0; 2]; solid.len()];
     let fastest = FASTEST * stage.scale;
-    parts.each(corner, &motions, |columns, y, motion| {
+    parts.each(&motions, |columns, y, motion| {
         velocities[y * width + columns.start..y * width + columns.end]
             .fill(motion.map(|m| m.clamp(-fastest, fastest) as f32));
     });
