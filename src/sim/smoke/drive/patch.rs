@@ -71,11 +71,16 @@ pub(super) fn drawn<T: Copy + Default + PartialEq + Send>(
         let lines: Vec<_> = values.chunks_mut(width.max(1)).zip(&mut used).map(Mutex::new).collect();
         stage.workers.each(lines.len(), &|row| {
             let mut line = lines[row].lock().unwrap_or_else(PoisonError::into_inner);
-            for (column, out) in line.0.iter_mut().enumerate() {
-                *out = value(area.x.start + column, area.y.start + row);
+            let (out, used) = &mut *line;
+            for (column, out) in out.iter_mut().enumerate() {
+                let value = value(area.x.start + column, area.y.start + row);
+                // Memory where nothing is drawn is never touched.
+                if value != T::default() {
+                    *out = value;
+                    let from = if used.is_empty() { column } else { used.start };
+                    **used = from..column + 1;
+                }
             }
-            let from = line.0.iter().position(|v| *v != T::default()).unwrap_or(0);
-            *line.1 = from..line.0.iter().rposition(|v| *v != T::default()).map_or(0, |last| last + 1);
         });
     }
     let low = used.iter().position(|line| !line.is_empty())?;
