@@ -17,6 +17,7 @@
 //! | `wide` | plain loops compiled for each instruction set |
 //! | `inflow` | what happens once per frame, and each step's share of what flows in |
 //! | `isa` | the kernel for each instruction set |
+//! | `smoke` | the passes of the smoke |
 //! | [`mod@reference`] | the step as the maths has it, for tests |
 
 pub mod bands;
@@ -26,6 +27,7 @@ mod lanes;
 mod line;
 mod pool;
 pub mod reference;
+pub mod smoke;
 mod sweep;
 mod tiles;
 pub mod wide;
