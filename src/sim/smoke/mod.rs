@@ -16,6 +16,7 @@
 //! | `step` | the sequence of passes of a sub-step |
 //! | `run` | the sequence of a frame |
 //! | `frame` | from frame to frame |
+//! | `pressure` | what takes the divergence out |
 
 pub mod device;
 pub mod drive;
@@ -24,6 +25,7 @@ pub mod inputs;
 pub mod machine;
 pub mod pace;
 pub mod planes;
+pub mod pressure;
 pub mod run;
 pub mod settings;
 pub mod state;
