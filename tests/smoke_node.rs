@@ -352,7 +352,7 @@ fn a_preset_sets_a_look_as_one_edit() {
     let (_host, plugin) = smoke();
     for preset in ["Ink", "Candle", "Campfire", "Jet exhaust", "Steam", "Fog bank"] {
         let node = bare(&plugin, [160, 90]).create().expect("a node");
-        node.edit("preset", preset).expect("the node takes it");
+        node.set("preset", preset).expect("the node takes it");
         let output = node.value("output", 1.0).expect("there");
         let wanted = match preset {
             "Ink" => 0,

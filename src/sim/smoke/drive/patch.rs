@@ -77,7 +77,7 @@ pub(super) fn drawn<T: Copy + Default + PartialEq + Send>(
                 // Memory where nothing is drawn is never touched.
                 if value != T::default() {
                     *out = value;
-                    let from = if Range::is_empty(&used) { column } else { used.start };
+                    let from = if used.end == 0 { column } else { used.start };
                     **used = from..column + 1;
                 }
             }
