@@ -66,7 +66,11 @@ impl SmokeCpu<'_> {
     /// The sums of what `of` makes of each index below `len`.
     fn reduce<const N: usize>(&self, len: usize, of: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
         let blocks: Vec<usize> = (0..len).step_by(BLOCK).collect();
-        total(self.spread(blocks, |from| sum(BLOCK.min(len - from), |at| of(from + at))))
+        total(self.spread(
+            blocks,
+            #[inline(always)]
+            |from| sum(BLOCK.min(len - from), |at| of(from + at)),
+        ))
     }
 }
 
@@ -138,14 +142,7 @@ impl PressurePasses for SmokeCpu<'_> {
         self.go_up(fine, relax, b, x, spare, coarse.level, from);
     }
 
-    fn bottom(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        relax: Relax,
-        b: &Vec<f32>,
-        x: &mut Vec<f32>,
-        spare: &mut Vec<f32>,
-    ) {
+    fn bottom(&self, rung: Rung<'_, Vec<f32>>, relax: Relax, b: &Vec<f32>, x: &mut Vec<f32>, spare: &mut Vec<f32>) {
         self.relax(rung, &Plan::colours(rung.level.size[0], relax), b, x, spare);
         if rung.level.is_shut() {
             let [sum] = self.reduce(x.len(), |i| [f64::from(x[i])]);
@@ -154,26 +151,13 @@ impl PressurePasses for SmokeCpu<'_> {
         }
     }
 
-    fn residual(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        b: &Vec<f32>,
-        x: &Vec<f32>,
-        r: &mut Vec<f32>,
-    ) -> Result<f64, Failed> {
+    fn residual(&self, rung: Rung<'_, Vec<f32>>, b: &Vec<f32>, x: &Vec<f32>, r: &mut Vec<f32>) -> Result<f64, Failed> {
         self.leave(rung, Some(b), x, r);
         let [squares] = self.reduce(r.len(), |i| [f64::from(r[i]) * f64::from(r[i])]);
         Ok(squares)
     }
 
-    fn jacobi(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        sweeps: u32,
-        b: &Vec<f32>,
-        x: &mut Vec<f32>,
-        spare: &mut Vec<f32>,
-    ) {
+    fn jacobi(&self, rung: Rung<'_, Vec<f32>>, sweeps: u32, b: &Vec<f32>, x: &mut Vec<f32>, spare: &mut Vec<f32>) {
         self.relax(rung, &Plan::jacobi(rung.level.size[0], sweeps), b, x, spare);
     }
 
@@ -189,26 +173,34 @@ impl PressurePasses for SmokeCpu<'_> {
 
     fn advance(&self, a: f32, [d, q]: [&Vec<f32>; 2], x: &mut Vec<f32>, r: &mut Vec<f32>) -> Result<f64, Failed> {
         let pieces = x.chunks_mut(BLOCK).zip(r.chunks_mut(BLOCK)).zip(d.chunks(BLOCK).zip(q.chunks(BLOCK))).collect();
-        let sums = self.spread(pieces, |((x, r), (d, q)): ((&mut [f32], &mut [f32]), (&[f32], &[f32]))| {
-            let n = x.len();
-            let (d, q, r) = (&d[..n], &q[..n], &mut r[..n]);
-            for i in 0..n {
-                x[i] += a * d[i];
-                r[i] -= a * q[i];
-            }
-            let r = &*r;
-            sum(n, |i| [f64::from(r[i]) * f64::from(r[i])])
-        });
+        let sums = self.spread(
+            pieces,
+            #[inline(always)]
+            |((x, r), (d, q)): ((&mut [f32], &mut [f32]), (&[f32], &[f32]))| {
+                let n = x.len();
+                let (d, q, r) = (&d[..n], &q[..n], &mut r[..n]);
+                for i in 0..n {
+                    x[i] += a * d[i];
+                    r[i] -= a * q[i];
+                }
+                let r = &*r;
+                sum(n, |i| [f64::from(r[i]) * f64::from(r[i])])
+            },
+        );
         let [squares] = total(sums);
         Ok(squares)
     }
 
     fn turn(&self, a: f32, z: &Vec<f32>, d: &mut Vec<f32>) {
         let pieces = d.chunks_mut(BLOCK).zip(z.chunks(BLOCK)).collect();
-        self.spread(pieces, |(d, z): (&mut [f32], &[f32])| {
-            for (d, z) in d.iter_mut().zip(z) {
-                *d = z + a * *d;
-            }
-        });
+        self.spread(
+            pieces,
+            #[inline(always)]
+            |(d, z): (&mut [f32], &[f32])| {
+                for (d, z) in d.iter_mut().zip(z) {
+                    *d = z + a * *d;
+                }
+            },
+        );
     }
 }
