@@ -242,9 +242,8 @@ impl SmokeCpu<'_> {
         let ([n, rows], [coarse_n, coarse_rows]) = (coarsen.fine.size, coarsen.coarse.size);
         let shape = Shape::new(coarsen.fine);
         // Bands of coarser rows, and the finer ones that begin in them.
-        let coarser: Vec<_> = match self.cut(rows, n).len() {
-            bands => (0..bands).map(|k| k * coarse_rows / bands..(k + 1) * coarse_rows / bands).collect(),
-        };
+        let bands = self.cut(rows, n).len();
+        let coarser: Vec<_> = (0..bands).map(|k| k * coarse_rows / bands..(k + 1) * coarse_rows / bands).collect();
         let finer: Vec<_> = coarser
             .iter()
             .map(|band: &Range<usize>| {

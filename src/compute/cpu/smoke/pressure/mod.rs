@@ -172,11 +172,12 @@ impl PressurePasses for SmokeCpu<'_> {
     }
 
     fn advance(&self, a: f32, [d, q]: [&Vec<f32>; 2], x: &mut Vec<f32>, r: &mut Vec<f32>) -> Result<f64, Failed> {
+        type Piece<'a> = ((&'a mut [f32], &'a mut [f32]), (&'a [f32], &'a [f32]));
         let pieces = x.chunks_mut(BLOCK).zip(r.chunks_mut(BLOCK)).zip(d.chunks(BLOCK).zip(q.chunks(BLOCK))).collect();
         let sums = self.spread(
             pieces,
             #[inline(always)]
-            |((x, r), (d, q)): ((&mut [f32], &mut [f32]), (&[f32], &[f32]))| {
+            |((x, r), (d, q)): Piece<'_>| {
                 let n = x.len();
                 let (d, q, r) = (&d[..n], &q[..n], &mut r[..n]);
                 for i in 0..n {

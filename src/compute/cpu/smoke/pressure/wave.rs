@@ -91,6 +91,7 @@ impl Shape {
 /// Works a band off: `load` fills a row of x with what is there before; `done` takes a row of `rows` when all half sweeps are
 /// over; `rest` takes a row of `residuals`, if they are wanted, and is called in order too.
 #[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "what is read, what is written, and how")]
 pub(super) fn wave<'b, S: Stencil>(
     stencil: S,
     shape: Shape,
@@ -134,11 +135,9 @@ pub(super) fn wave<'b, S: Stencil>(
             done(row as usize, &last[place(row)..][1..=n]);
         }
         let row = row - 1;
-        if residuals.contains(&row) {
-            if let Some(real) = shape.real(row) {
-                stencil.residual(real, three(shape, last, &zero, row, stride), b(real), &mut residual);
-                rest(row, &residual);
-            }
+        if let Some(real) = shape.real(row).filter(|_| residuals.contains(&row)) {
+            stencil.residual(real, three(shape, last, &zero, row, stride), b(real), &mut residual);
+            rest(row, &residual);
         }
     }
 }
