@@ -321,7 +321,7 @@ fn jacobi_hardly_touches_what_is_large() {
 #[test]
 fn whatever_is_solid_values_stay_finite() {
     let everything = |w: usize, h: usize| Some(vec![true; w * h]);
-    let cells_alone = |w: usize, h: usize| Some((0..w * h).map(|at| (at % w + at / w) % 2 == 0).collect());
+    let cells_alone = |w: usize, h: usize| Some((0..w * h).map(|at| (at % w + at / w).is_multiple_of(2)).collect());
     let one = |w: usize, h: usize| Some((0..w * h).map(|at| at != w * h / 2).collect());
     let cut = |w: usize, h: usize| Some((0..w * h).map(|at| at % w % 13 == 12 || at / w % 13 == 12).collect());
     let nothing = |_: usize, _: usize| None;
