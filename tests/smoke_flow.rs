@@ -174,7 +174,7 @@ fn a_lid_drives_the_air_in_a_box() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes, and fails: Re 400 ends at u(0.2813) = -0.314"]
 fn a_lid_drives_thin_air_in_a_box() {
     holds(400.0, 6000, &[(0.2813, -0.32726)]);
     let state = holds(1000.0, 12_000, &[(0.1719, -0.38289), (0.9531, 0.46604)]);
