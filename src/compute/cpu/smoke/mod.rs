@@ -32,6 +32,7 @@ mod value;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Cpu;
+use super::lanes::mode::standard;
 use super::wide::Wide;
 use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Solid, Stamp, Survey, Way};
 use crate::sim::smoke::planes::Planes;
@@ -58,11 +59,14 @@ impl<'a> SmokeCpu<'a> {
     }
 }
 
+/// Room for the pressure, and the solids that it is for.
+type Furnished = (Rooms<Plane>, Option<Arc<Solids>>);
+
 /// What is kept for the next frame.
 #[derive(Default)]
 pub(super) struct Kept {
     spare: Arc<Spare>,
-    rooms: Mutex<Option<(Rooms<Plane>, Option<Arc<Solids>>)>>,
+    rooms: Mutex<Option<Furnished>>,
 }
 
 impl Kept {
@@ -160,7 +164,7 @@ impl SmokeCpu<'_> {
         let temperature = from
             .temperature
             .as_ref()
-            .map(|from| Freight { from: &**from, there: there.and_then(|there| there.temperature.as_deref()) });
+            .map(|from| Freight { from, there: there.and_then(|there| there.temperature.as_deref()) });
         let carry = Carry::<[f32; 4]> {
             look: Look::new(ground, Lattice::Cell, slices(wind)),
             way: *way,
@@ -400,6 +404,6 @@ impl Device for Cpu {
     }
 
     fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
-        crate::sim::smoke::run(&SmokeCpu::new(self), task, before, go_on)
+        standard(|| crate::sim::smoke::run(&SmokeCpu::new(self), task, before, go_on))
     }
 }
