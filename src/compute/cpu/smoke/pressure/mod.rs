@@ -8,6 +8,7 @@
 //! | `stencil` | the equation, a row at a time |
 //! | `wave` | many half sweeps in one go |
 //! | `levels` | relaxing, and going from level to level |
+//! | `residual` | what is left of an equation |
 //! | `transfer` | rows of coarser and finer levels |
 //! | `faces` | rows of velocities |
 //! | `velocity` | divergence and gradient |
@@ -15,6 +16,7 @@
 
 mod faces;
 mod levels;
+mod residual;
 mod stencil;
 mod sums;
 mod transfer;
