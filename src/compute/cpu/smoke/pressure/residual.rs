@@ -2,14 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::SmokeCpu;
+use super::super::{Plane, SmokeCpu};
 use super::faces::cut;
 use super::levels::read;
 use super::stencil::{Plain, Stencil, Weighted};
 use super::wave::{Plan, Shape, wave};
 use crate::sim::smoke::pressure::{Level, Rung};
-
-type Plane = Vec<f32>;
 
 impl SmokeCpu<'_> {
     /// `r = b − A x`, or `A x` without b.
