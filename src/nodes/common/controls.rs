@@ -178,6 +178,8 @@ pub fn check<Id: Controls>() {
         assert_eq!(control.id.place(), place, "{name:?}");
         assert!(Id::TABLE[..place].iter().all(|other| other.name != name), "{name:?}");
         assert!(Id::GROUPS.iter().any(|group| group.name == control.group), "{name:?}");
+        // They share the host's list of names.
+        assert!(Id::GROUPS.iter().all(|group| group.name != name), "{name:?} is a group's name");
         assert!(!control.hint.is_empty() && control.hint.to_bytes().is_ascii(), "{name:?}");
         let inside = match control.kind {
             Kind::Choice { options, default } => (0..options.len() as i32).contains(&default),

@@ -6,9 +6,9 @@ use crate::nodes::common::controls::{Control, Kind};
 
 const AIR: Control<Id> = blank(Id::Viscosity, c"air");
 const SOURCE: Control<Id> = blank(Id::SourceMode, c"source");
-const BRUSH: Control<Id> = blank(Id::Brush, c"brush");
+const BRUSH: Control<Id> = blank(Id::Brush, c"brushGroup");
 
-/// Groups `air`, `source` and `brush`.
+/// Groups `air`, `source` and `brushGroup`.
 pub const AIR_CONTROLS: &[Control<Id>] = &[
     Control {
         id: Id::Viscosity,

@@ -10,7 +10,7 @@ use crate::nodes::common::controls::{Control, Kind};
 macro_rules! jet {
     ($number:literal, $on:literal, $centre:expr, $direction:literal, $colour:expr, $random:literal;
      $first:ident $(, $id:ident)* $(,)?) => {{
-        const JET: Control<Id> = blank(Id::$first, text(concat!("jet", $number, "\0")));
+        const JET: Control<Id> = blank(Id::$first, text(concat!("jet", $number, "Group\0")));
         const IDS: [Id; CONTROLS_OF_A_JET] = [Id::$first $(, Id::$id)*];
         [
             Control {
@@ -124,7 +124,7 @@ const fn text(bytes: &'static str) -> &'static CStr {
     }
 }
 
-/// Groups `jet1` to `jet4`.
+/// Groups `jet1Group` to `jet4Group`.
 pub const JET_CONTROLS: [[Control<Id>; CONTROLS_OF_A_JET]; 4] = [
     jet!(1, 0, [0.5, 0.12], 90.0, [0.85, 0.87, 0.9], 0.15; Jet1, Jet1Centre, Jet1Direction, Jet1Radius, Jet1Strength, Jet1Colour, Jet1Density, Jet1Heat, Jet1Spread, Jet1Random, Jet1PulseRate, Jet1PulseDuty),
     jet!(2, 2, [0.12, 0.5], 0.0, [0.9, 0.3, 0.1], 0.0; Jet2, Jet2Centre, Jet2Direction, Jet2Radius, Jet2Strength, Jet2Colour, Jet2Density, Jet2Heat, Jet2Spread, Jet2Random, Jet2PulseRate, Jet2PulseDuty),
