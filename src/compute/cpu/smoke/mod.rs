@@ -15,6 +15,7 @@
 //! | `force` | weight, lift, confinement |
 //! | `diffuse` | viscosity |
 //! | `stamp` | what is done to values on their own |
+//! | `pressure` | those that take the divergence out |
 
 mod axis;
 mod band;
@@ -23,6 +24,7 @@ mod diffuse;
 mod force;
 mod look;
 mod plane;
+mod pressure;
 mod spots;
 mod stamp;
 mod value;
@@ -355,5 +357,38 @@ impl Device for Cpu {
 
     fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
         crate::sim::smoke::run(self, task, before, go_on)
+    }
+}
+
+/// The CPU as a machine for the pressure. Bits do not depend on the number of threads, nor on the instruction set.
+#[derive(Clone, Copy)]
+pub struct SmokeCpu<'a> {
+    cpu: &'a Cpu,
+}
+
+impl<'a> SmokeCpu<'a> {
+    /// Works on this device's threads.
+    pub fn new(cpu: &'a Cpu) -> Self {
+        SmokeCpu { cpu }
+    }
+}
+
+impl Planes for SmokeCpu<'_> {
+    type Plane = Vec<f32>;
+
+    fn zeros(&self, len: usize) -> Result<Vec<f32>, Failed> {
+        Ok(vec![0.0; len])
+    }
+
+    fn up(&self, values: &[f32]) -> Result<Vec<f32>, Failed> {
+        Ok(values.to_vec())
+    }
+
+    fn down(&self, plane: &Vec<f32>) -> Result<Vec<f32>, Failed> {
+        Ok(plane.clone())
+    }
+
+    fn copy(&self, from: &Vec<f32>, to: &mut Vec<f32>) {
+        to.copy_from_slice(from);
     }
 }
