@@ -138,14 +138,7 @@ impl PressurePasses for SmokeCpu<'_> {
         self.go_up(fine, relax, b, x, spare, coarse.level, from);
     }
 
-    fn bottom(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        relax: Relax,
-        b: &Vec<f32>,
-        x: &mut Vec<f32>,
-        spare: &mut Vec<f32>,
-    ) {
+    fn bottom(&self, rung: Rung<'_, Vec<f32>>, relax: Relax, b: &Vec<f32>, x: &mut Vec<f32>, spare: &mut Vec<f32>) {
         self.relax(rung, &Plan::colours(rung.level.size[0], relax), b, x, spare);
         if rung.level.is_shut() {
             let [sum] = self.reduce(x.len(), |i| [f64::from(x[i])]);
@@ -154,26 +147,13 @@ impl PressurePasses for SmokeCpu<'_> {
         }
     }
 
-    fn residual(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        b: &Vec<f32>,
-        x: &Vec<f32>,
-        r: &mut Vec<f32>,
-    ) -> Result<f64, Failed> {
+    fn residual(&self, rung: Rung<'_, Vec<f32>>, b: &Vec<f32>, x: &Vec<f32>, r: &mut Vec<f32>) -> Result<f64, Failed> {
         self.leave(rung, Some(b), x, r);
         let [squares] = self.reduce(r.len(), |i| [f64::from(r[i]) * f64::from(r[i])]);
         Ok(squares)
     }
 
-    fn jacobi(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        sweeps: u32,
-        b: &Vec<f32>,
-        x: &mut Vec<f32>,
-        spare: &mut Vec<f32>,
-    ) {
+    fn jacobi(&self, rung: Rung<'_, Vec<f32>>, sweeps: u32, b: &Vec<f32>, x: &mut Vec<f32>, spare: &mut Vec<f32>) {
         self.relax(rung, &Plan::jacobi(rung.level.size[0], sweeps), b, x, spare);
     }
 
