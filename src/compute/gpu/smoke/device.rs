@@ -27,7 +27,7 @@ impl SmokeGpu {
     /// The device does not work, or is left alone.
     pub fn machine(&self) -> Result<SmokeMachine, Failed> {
         let gpu = self.open(&mut || true)?;
-        Ok(SmokeMachine::new(gpu.core(), gpu.smoke(), None))
+        Ok(SmokeMachine::new(gpu.core(), gpu.smoke()))
     }
 
     fn open(&self, go_on: &mut dyn FnMut() -> bool) -> Result<Arc<Gpu>, Failed> {
@@ -73,7 +73,7 @@ fn frame(
 ) -> Result<(State, Notices), (Failed, Option<Fault>)> {
     let (core, stock) = (gpu.core(), gpu.smoke());
     rehearse(core, drill).map_err(|fault| (Failed::Device(fault.to_string()), Some(fault)))?;
-    let machine = SmokeMachine::new(core, stock, task.drive.solids.clone());
+    let machine = SmokeMachine::new(core, stock);
     let made = crate::sim::smoke::run(&machine, task, before, go_on).map_err(|failed| (failed, machine.fault()))?;
     if let Some(planes) = machine.made.take() {
         stock.keep(&made.0.air, planes);

@@ -6,6 +6,7 @@ use super::cells::on;
 use super::layout::{Level, level_flag};
 use super::machine::{Plane, SmokeMachine, over};
 use super::passes::Pass;
+use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
 use crate::sim::smoke::pressure::{self, Colour, Relax, Rung};
 use crate::sim::smoke::settings::Side;
@@ -75,7 +76,7 @@ impl SmokeMachine {
         b: Option<&Plane>,
         x: &Plane,
         r: &Plane,
-    ) -> Result<f64, crate::compute::gpu::fault::Fault> {
+    ) -> Result<f64, Fault> {
         let told = level(rung, None, on(b.is_none(), level_flag::APPLY));
         let [wx, wy] = weights(rung);
         let groups = over(rung.level.size);

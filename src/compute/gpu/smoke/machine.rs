@@ -13,8 +13,6 @@ use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::{Lease, Use};
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::planes::Planes;
-use crate::sim::smoke::pressure::Domain;
-use crate::sim::smoke::state::Solids;
 
 /// Values in a buffer.
 pub struct Plane {
@@ -43,10 +41,8 @@ pub struct SmokeMachine {
     pub(super) stock: Arc<Stock>,
     tape: RefCell<Tape>,
     fault: RefCell<Option<Fault>>,
-    /// What is solid in the frame, where that is known already.
-    pub(super) solids: Option<Arc<Solids>>,
-    /// The domain that is being projected, and its regions as runs.
-    pub(super) regions: RefCell<Option<(Arc<Domain>, RegionRuns)>>,
+    /// Of the domain whose pressure is looked for.
+    pub(super) regions: RefCell<RegionRuns>,
     /// The planes of the state that came down.
     pub(super) made: RefCell<Option<super::kept::AirPlanes>>,
 }
@@ -64,18 +60,13 @@ pub(super) fn over([columns, rows]: [usize; 2]) -> [u32; 2] {
 }
 
 impl SmokeMachine {
-    pub(in crate::compute::gpu) fn new(
-        core: &Arc<Core>,
-        stock: &Arc<Stock>,
-        solids: Option<Arc<Solids>>,
-    ) -> SmokeMachine {
+    pub(in crate::compute::gpu) fn new(core: &Arc<Core>, stock: &Arc<Stock>) -> SmokeMachine {
         SmokeMachine {
             core: Arc::clone(core),
             stock: Arc::clone(stock),
             tape: RefCell::new(Tape::new(core)),
             fault: RefCell::new(None),
-            solids,
-            regions: RefCell::new(None),
+            regions: RefCell::default(),
             made: RefCell::new(None),
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::layout::Params;
 use super::machine::{Plane, SmokeMachine, in_a_row};
 use super::passes::Pass;
+use super::rooms::RegionRuns;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
 use crate::sim::smoke::pressure::Regions;
@@ -47,8 +48,9 @@ impl SmokeMachine {
     /// Takes means off, and gives the sum of the squares that are left.
     pub(super) fn take_means(&self, regions: &Regions, b: &Plane) -> Result<f64, Fault> {
         let mut known = self.regions.borrow_mut();
-        // A domain that is being projected keeps its runs; its regions are known by where they are.
-        let slot = known.as_mut().and_then(|(domain, runs)| {
+        // The domain at work keeps its runs.
+        let RegionRuns { domain, runs } = &mut *known;
+        let slot = domain.as_ref().and_then(|domain| {
             let [own, rectangle] = runs;
             let all = [(&domain.regions, own), (&domain.rectangle, rectangle)];
             all.into_iter().find(|(of, _)| std::ptr::eq(*of, regions)).map(|(_, runs)| runs)

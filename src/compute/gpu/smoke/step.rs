@@ -8,12 +8,13 @@ use super::layout::{Params, flag};
 use super::machine::{Plane, SmokeMachine, in_a_row, over};
 use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::pool::Lease;
 use crate::sim::smoke::device::Failed;
-use crate::sim::smoke::machine::{
-    Area, Cells, Faces, Forces, Ground, Lattice, Machine, Projected, Projection, Stamp, Survey, Way,
-};
+use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Machine, Stamp, Survey, Way};
 use crate::sim::smoke::planes::Planes;
-use crate::sim::smoke::state::Air;
+use crate::sim::smoke::pressure::Rooms;
+use crate::sim::smoke::settings::Side;
+use crate::sim::smoke::state::{Air, Solids};
 
 /// Both kinds of faces, and their axes.
 const KINDS: [(Lattice, usize); 2] = [(Lattice::U, 0), (Lattice::V, 1)];
@@ -26,6 +27,19 @@ fn of(faces: &Faces<Plane>, axis: usize) -> &Plane {
 impl Machine for SmokeMachine {
     fn stale(&self, len: usize) -> Result<Plane, Failed> {
         self.told(self.plane(len))
+    }
+
+    fn rooms(
+        &self,
+        size: [usize; 2],
+        edges: [Side; 4],
+        solids: Option<&Arc<Solids>>,
+    ) -> Result<Rooms<Plane>, Failed> {
+        self.find_rooms(size, edges, solids)
+    }
+
+    fn keep(&self, rooms: Rooms<Plane>, solids: Option<&Arc<Solids>>) {
+        self.keep_rooms(rooms, solids);
     }
 
     fn load(&self, air: &Arc<Air>) -> Result<(Faces<Plane>, Cells<Plane>, Plane), Failed> {
@@ -66,12 +80,7 @@ impl Machine for SmokeMachine {
     fn shift(&self, size: [usize; 2], lattice: Lattice, by: [i64; 2], from: &Plane, to: &mut Plane) {
         // Further than any grid is wide, and within what can be added up.
         const FAR: i64 = 1 << 24;
-        let ground = Ground {
-            width: size[0],
-            height: size[1],
-            edges: [const { crate::sim::smoke::settings::Side::Open }; 4],
-            solids: None,
-        };
+        let ground = Ground { width: size[0], height: size[1], edges: [Side::Open; 4], solids: None };
         let mut params = params(&ground, lattice);
         params.area = [by[0].clamp(-FAR, FAR) as i32, by[1].clamp(-FAR, FAR) as i32, 0, 0];
         self.whole(Pass::Shift, &ground, &params, &[Some(&from.lease), Some(&to.lease)]);
@@ -200,17 +209,6 @@ impl Machine for SmokeMachine {
         self.carry_all(ground, way, wind, [Some(from), Some(there)], to);
     }
 
-    fn project(
-        &self,
-        ground: &Ground<Plane>,
-        projection: &Projection,
-        faces: &mut Faces<Plane>,
-        pressure: &mut Plane,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Projected, Failed> {
-        self.project_in_rooms(ground, projection, faces, pressure, go_on)
-    }
-
     fn reflect(&self, projected: &Faces<Plane>, faces: &mut Faces<Plane>) {
         for axis in 0..2 {
             let (from, to) = (of(projected, axis), of(faces, axis));
@@ -232,10 +230,10 @@ impl SmokeMachine {
     pub(super) fn hold_faces(
         &self,
         params: &Params,
-        solid: Option<&Arc<crate::compute::gpu::pool::Lease>>,
+        solid: Option<&Arc<Lease>>,
         given: Option<&Plane>,
         faces: &Plane,
-    ) -> Result<(Arc<crate::compute::gpu::pool::Lease>, usize), Fault> {
+    ) -> Result<(Arc<Lease>, usize), Fault> {
         let size = [params.size[0] as usize + 1, params.size[1] as usize + 1];
         let groups = over(size);
         let count = groups[0] as usize * groups[1] as usize;

@@ -1,5 +1,6 @@
 //! Velocity on the faces, a band of rows at a time.
 
+use super::super::Plane;
 use std::ops::Range;
 
 use super::sums::sum;
@@ -10,7 +11,7 @@ use crate::sim::smoke::settings::Side;
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub level: &'a Level,
-    pub weights: Option<&'a Weights<Vec<f32>>>,
+    pub weights: Option<&'a Weights<Plane>>,
 }
 
 impl Ground<'_> {

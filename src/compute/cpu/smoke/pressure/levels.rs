@@ -10,7 +10,7 @@ use super::transfer::{Coarsen, Refine};
 use super::wave::{Plan, Shape, wave};
 use crate::sim::smoke::pressure::{Level, Relax, Rung};
 
-type Plane = Vec<f32>;
+use super::super::Plane;
 
 impl SmokeCpu<'_> {
     /// Relaxes x from 0.
