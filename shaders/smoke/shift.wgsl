@@ -10,11 +10,11 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if !is_place(place) {
         return;
     }
-    let from = place + params.area.xy;
-    let found = all(from >= vec2(0)) && is_place(from);
+    let wanted = place + params.area.xy;
+    let found = all(wanted >= vec2(0)) && is_place(wanted);
     let values = select(1, 4, has(FOUR));
     let to = index(params.lattice, place) * values;
-    let source = select(0, index(params.lattice, from) * values, found);
+    let source = select(0, index(params.lattice, wanted) * values, found);
     for (var nth = 0; nth < values; nth++) {
         moved[to + nth] = select(0.0, planes[source + nth], found);
     }

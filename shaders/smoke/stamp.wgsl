@@ -16,24 +16,24 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if has(SOLID) && params.lattice == CELL && solid[here] > 0.0 {
         return;
     }
-    let from = local.y * params.area.z + local.x;
+    let source = local.y * params.area.z + local.x;
     if has(STEER) {
         let before = planes[here];
-        planes[here] = bounded(before + (values[2 * from] - before) * values[2 * from + 1]);
+        planes[here] = bounded(before + (values[2 * source] - before) * values[2 * source + 1]);
         return;
     }
     let count = select(1, 4, has(FOUR));
     if has(REPLACE) || has(FILL_UP) {
         let level = select(0.0, planes[4 * here + 3], has(FILL_UP));
-        if values[4 * from + 3] > level {
+        if values[4 * source + 3] > level {
             for (var nth = 0; nth < 4; nth++) {
-                planes[4 * here + nth] = bounded(values[4 * from + nth]);
+                planes[4 * here + nth] = bounded(values[4 * source + nth]);
             }
         }
         return;
     }
     for (var nth = 0; nth < count; nth++) {
         let at = count * here + nth;
-        planes[at] = bounded(planes[at] + params.numbers.x * values[count * from + nth]);
+        planes[at] = bounded(planes[at] + params.numbers.x * values[count * source + nth]);
     }
 }

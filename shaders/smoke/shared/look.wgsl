@@ -16,7 +16,7 @@ const FAR: f32 = 1e6;
 // A place at an offset from a value's own, along an axis: the value is of lattice `at`, the place is looked up on `on`.
 fn along(on: u32, at: u32, axis: u32, base: i32, offset: f32) -> Along {
     let last = count(on, axis) - 1;
-    let from = f32(base);
+    let source = f32(base);
     var low = -FAR;
     var high = FAR;
     switch params.edges[2u * axis] {
@@ -31,7 +31,7 @@ fn along(on: u32, at: u32, axis: u32, base: i32, offset: f32) -> Along {
     }
     // Cells' values stand in the middle.
     let step = select(0.0, 0.5, at != axis) - select(0.0, 0.5, on != axis);
-    let held = clamp(offset + step, low - from, high - from);
+    let held = clamp(offset + step, low - source, high - source);
     let whole = floor(held);
     return Along(base + i32(whole), held - whole);
 }
