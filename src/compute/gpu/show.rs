@@ -64,9 +64,9 @@ pub(super) fn paint(
         recorder.encoder().copy_buffer_to_buffer(picture.buffer(), 0, lease.buffer(), 0, size);
         down.push((lease, size));
     }
-    let index = recorder.submit()?;
+    let submission = recorder.submit()?;
     let buffers: Vec<_> = down.iter().map(|(lease, _)| lease.buffer()).collect();
-    if let Err(fault) = courier::map(core, &buffers, index) {
+    if let Err(fault) = courier::map(core, &buffers, &submission) {
         down.into_iter().for_each(|(lease, _)| lease.discard());
         return Err(fault);
     }

@@ -70,13 +70,7 @@ impl SmokeMachine {
     }
 
     /// `r = b − A x`, or with nothing for b `r = A x`. Gives the sum of r², or of x·r.
-    pub(super) fn leave(
-        &self,
-        rung: Rung<'_, Plane>,
-        b: Option<&Plane>,
-        x: &Plane,
-        r: &Plane,
-    ) -> Result<f64, Fault> {
+    pub(super) fn leave(&self, rung: Rung<'_, Plane>, b: Option<&Plane>, x: &Plane, r: &Plane) -> Result<f64, Fault> {
         let told = level(rung, None, on(b.is_none(), level_flag::APPLY));
         let [wx, wy] = weights(rung);
         let groups = over(rung.level.size);

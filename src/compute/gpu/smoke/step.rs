@@ -29,12 +29,7 @@ impl Machine for SmokeMachine {
         self.told(self.plane(len))
     }
 
-    fn rooms(
-        &self,
-        size: [usize; 2],
-        edges: [Side; 4],
-        solids: Option<&Arc<Solids>>,
-    ) -> Result<Rooms<Plane>, Failed> {
+    fn rooms(&self, size: [usize; 2], edges: [Side; 4], solids: Option<&Arc<Solids>>) -> Result<Rooms<Plane>, Failed> {
         self.find_rooms(size, edges, solids)
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::passes::Pass;
-use crate::compute::gpu::core::Core;
+use crate::compute::gpu::core::{Core, Submission};
 use crate::compute::gpu::courier;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pipeline::{Passes, Table};
@@ -96,14 +96,17 @@ impl Tape {
     }
 
     /// Submits what was recorded.
-    pub fn submit(&mut self) -> Result<Option<wgpu::SubmissionIndex>, Fault> {
+    pub fn submit(&mut self) -> Result<Option<Submission>, Fault> {
         self.pass = None;
         let Some(encoder) = self.encoder.take() else { return Ok(None) };
-        if let Some(table) = self.table.take() {
+        let table = self.table.take();
+        if let Some(table) = &table {
             self.core.queue.write_buffer(table.buffer(), 0, &self.told);
         }
         self.told.clear();
         let submitted = self.core.submit(encoder);
+        // Only now may another thread get it.
+        drop(table);
         self.held.clear();
         submitted.map(Some)
     }
@@ -117,9 +120,9 @@ impl Tape {
             self.encoder().copy_buffer_to_buffer(source.buffer(), 0, lease.buffer(), 0, *size);
             leases.push(lease);
         }
-        let Some(index) = self.submit()? else { return Ok(()) };
+        let Some(submission) = self.submit()? else { return Ok(()) };
         let buffers: Vec<_> = leases.iter().map(Lease::buffer).collect();
-        if let Err(fault) = courier::map(&self.core, &buffers, index) {
+        if let Err(fault) = courier::map(&self.core, &buffers, &submission) {
             leases.into_iter().for_each(Lease::discard);
             return Err(fault);
         }
