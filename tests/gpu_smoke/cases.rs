@@ -123,13 +123,13 @@ impl Results {
         self.0.push((name.to_owned(), numbers.to_vec()));
     }
 
-    /// Fails where a value differs by more than `tolerance` of the largest there is. Gives the largest such share.
+    /// Fails where a value differs by more than `tolerance` of the largest there is, or of a tenth of what went in. Gives the largest such share.
     pub fn compare(&self, other: &Results, of: &str, tolerance: f64) -> f64 {
         let mut worst: f64 = 0.0;
         assert_eq!(self.0.len(), other.0.len());
         for ((name, ours), (theirs_name, theirs)) in self.0.iter().zip(&other.0) {
             assert_eq!((name, ours.len()), (theirs_name, theirs.len()), "{of}");
-            let largest = ours.iter().fold(1e-3, |most: f64, value| most.max(value.abs()));
+            let largest = ours.iter().fold(0.1, |most: f64, value| most.max(value.abs()));
             let mut far = (0, 0.0);
             for (at, (a, b)) in ours.iter().zip(theirs).enumerate() {
                 let apart = (a - b).abs() / largest;
