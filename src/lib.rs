@@ -5,7 +5,7 @@
 //! | module | what it is | may use |
 //! |---|---|---|
 //! | [`ofx`] | the C ABI, the only door to the host; knows nothing of water | nothing |
-//! | [`nodes`] | one folder per node: controls, describe, instance, render | all |
+//! | [`nodes`] | one folder per node, and [`nodes::common`]: controls, describe, instance, render, for any model | all |
 //! | [`timeline`] | frames as pure functions: chain keys, store, catch-up, the folder on disk | `sim`, `compute`, `flow_cache` |
 //! | [`sim`] | the models: state, settings, the passes of one step; no host, no threads | nothing |
 //! | [`compute`] | the passes of `sim`, run on a device: `cpu`, and `gpu` with the shaders in `shaders/` | `sim` |

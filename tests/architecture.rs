@@ -91,6 +91,39 @@ fn dependencies_point_one_way() {
     assert!(looked_at > 20, "only {looked_at} files were found");
 }
 
+/// Where a piece of code goes on after each mention of a module.
+fn mentions<'a>(code: &'a str, module: &'a str) -> impl Iterator<Item = &'a str> {
+    code.match_indices(module).map(move |(at, _)| &code[at + module.len()..])
+}
+
+#[test]
+fn what_nodes_have_in_common_knows_no_model() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/nodes");
+    let names = fs::read_dir(&root).expect("readable").map(|entry| entry.expect("readable"));
+    let nodes: Vec<String> = names
+        .filter(|entry| entry.path().is_dir() && entry.file_name() != "common")
+        .map(|entry| entry.file_name().into_string().expect("ASCII"))
+        .collect();
+    assert!(nodes.iter().any(|node| node == "flow"));
+    let paths = sources(&root.join("common"));
+    assert!(paths.len() > 10, "only {} files were found", paths.len());
+    for path in paths {
+        let code = code(&path);
+        for rest in mentions(&code, "crate::sim") {
+            assert!(rest.starts_with("::grid::Grid"), "{} uses more of sim than the grid", path.display());
+        }
+        // Nor in a group, where the module is not next to `crate`.
+        assert!(!code.contains("crate::{"), "{} hides what it uses", path.display());
+        for node in &nodes {
+            for rest in mentions(&code, "nodes::").chain(mentions(&code, "super::super::")) {
+                assert!(!rest.starts_with(&format!("{node}::")), "{} uses {node}", path.display());
+            }
+        }
+        let text = fs::read_to_string(&path).expect("readable").to_lowercase();
+        assert!(!text.contains("water") && !text.contains("smoke"), "{} speaks of one fluid", path.display());
+    }
+}
+
 #[test]
 fn the_cache_knows_no_water_and_no_host() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

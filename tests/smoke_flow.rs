@@ -174,10 +174,10 @@ fn a_lid_drives_the_air_in_a_box() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes, and fails: Re 400 ends at u(0.2813) = -0.314"]
 fn a_lid_drives_thin_air_in_a_box() {
-    holds(400.0, 2500, &[(0.2813, -0.32726)]);
-    let state = holds(1000.0, 5000, &[(0.1719, -0.38289), (0.9531, 0.46604)]);
+    holds(400.0, 6000, &[(0.2813, -0.32726)]);
+    let state = holds(1000.0, 12_000, &[(0.1719, -0.38289), (0.9531, 0.46604)]);
     let u = extremes((1..129).map(|y| state.air.u[y * 131 + 65]));
     let v = extremes((1..129).map(|x| state.air.v[65 * 130 + x]));
     println!("Re 1000: u_min {:.4}, v_min {:.4}, v_max {:.4}", u[0], v[0], v[1]);

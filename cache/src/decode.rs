@@ -10,8 +10,9 @@ use exr::meta::header::Header as ExrHeader;
 use exr::prelude::Compression;
 
 use crate::encode::{MOST_PLANES, STATE};
-use crate::header::{Expected, PlaneHash};
+use crate::header::Expected;
 use crate::parts::{Packed, Part, Parts};
+use crate::planes::PlaneHash;
 use crate::{Header, Plane, Pool, Refusal, fields};
 
 /// More than any header takes that this crate writes.
@@ -52,17 +53,13 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
     let exr = parts.parts[number].header.clone();
     let Vec2(columns, rows) = exr.layer_size;
     let chunks = parts.chunks(number)?;
-    let mut planes: Vec<Plane> = exr
-        .channels
-        .list
-        .iter()
-        .map(|channel| Plane { name: channel.name.to_string(), values: vec![0; columns * rows] })
-        .collect();
+    let channels = &exr.channels.list;
+    let mut planes: Vec<Vec<u32>> = channels.iter().map(|_| vec![0; columns * rows]).collect();
     // The file's first chunk holds the highest rows, the last ones of a plane.
     let lines = exr.compression.scan_lines_per_block();
-    let mut targets: Vec<Vec<&mut [i32]>> = chunks.iter().map(|_| Vec::with_capacity(planes.len())).collect();
+    let mut targets: Vec<Vec<&mut [u32]>> = chunks.iter().map(|_| Vec::with_capacity(planes.len())).collect();
     for plane in &mut planes {
-        for (target, rows) in targets.iter_mut().zip(plane.values.rchunks_mut(columns * lines)) {
+        for (target, rows) in targets.iter_mut().zip(plane.rchunks_mut(columns * lines)) {
             target.push(rows);
         }
     }
@@ -85,25 +82,26 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
     }
     let hashes: Vec<Mutex<u128>> = planes.iter().map(|_| Mutex::new(0)).collect();
     pool.each(planes.len(), &|index| {
-        let mut hash = PlaneHash::new();
-        hash.add(&planes[index].values);
+        let mut hash = PlaneHash::new(channels[index].sample_type);
+        hash.add(&planes[index]);
         *hashes[index].lock().unwrap_or_else(PoisonError::into_inner) = hash.finish();
     });
-    let named = planes.iter().zip(hashes);
-    let named: Vec<(&str, u128)> = named
-        .map(|(plane, hash)| (plane.name.as_str(), hash.into_inner().unwrap_or_else(PoisonError::into_inner)))
-        .collect();
+    let names: Vec<String> = channels.iter().map(|channel| channel.name.to_string()).collect();
+    let hashes = hashes.into_iter().map(|hash| hash.into_inner().unwrap_or_else(PoisonError::into_inner));
+    let named: Vec<(&str, u128)> = names.iter().map(String::as_str).zip(hashes).collect();
     if header.hash(&named) != header.state {
         return Err(Refusal::damaged(path, "its contents do not match the hash in its header"));
     }
-    Ok((header, planes))
+    let kinds = channels.iter().map(|channel| channel.sample_type);
+    let planes = names.into_iter().zip(kinds).zip(planes).map(|((name, kind), bits)| Plane::new(name, kind, bits));
+    Ok((header, planes.collect()))
 }
 
 /// A chunk on its way into the planes.
 struct Unpacking<'a> {
     packed: Option<Packed>,
     /// The rows that it fills, of each plane, lowest row first.
-    target: Vec<&'a mut [i32]>,
+    target: Vec<&'a mut [u32]>,
     failed: Option<String>,
 }
 
@@ -129,7 +127,7 @@ impl Unpacking<'_> {
                 };
                 let values = plane[row * width..][..width].iter_mut();
                 for (value, bytes) in values.zip(line.chunks_exact(4)) {
-                    *value = i32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+                    *value = u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
                 }
             }
         }
@@ -163,8 +161,8 @@ fn check(path: &Path, parts: &[Part], header: &Header) -> Result<(), Refusal> {
     if channels.len() > MOST_PLANES {
         return Err(Refusal::absurd(path, format!("its state has {} planes", channels.len())));
     }
-    if channels.iter().any(|channel| channel.sample_type != SampleType::U32 || channel.sampling != Vec2(1, 1)) {
-        return damaged("its state does not hold integers");
+    if channels.iter().any(|channel| channel.sample_type == SampleType::F16 || channel.sampling != Vec2(1, 1)) {
+        return damaged("its state does not hold exact values");
     }
     if channels.windows(2).any(|pair| pair[0].name >= pair[1].name) {
         return damaged("its planes are not in order");

@@ -146,7 +146,8 @@ fn picture<'a>(header: &Header, layers: &'a [Layer<'_>]) -> io::Result<Sheet<'a>
         Ok(())
     };
     let bounds = IntegerBounds { position: Vec2(0, 0), size: Vec2(columns, rows) };
-    let header = sheet(header, PICTURE, bounds, &order, SampleType::F32, PICTURE_COMPRESSION);
+    let channels = order.iter().map(|&(_, name)| channel(name, SampleType::F32));
+    let header = sheet(header, PICTURE, bounds, ChannelList::new(channels.collect()), PICTURE_COMPRESSION);
     Ok(Sheet { header, fill: Box::new(fill) })
 }
 
@@ -154,15 +155,15 @@ fn state<'a>(header: &Header, planes: &'a [PlaneRows<'_>]) -> io::Result<Sheet<'
     let order = sorted(planes.iter().map(|plane| plane.name.as_str()))?;
     let bounds = decode::ring(header.grid);
     let Vec2(columns, rows) = bounds.size;
-    let sheet = sheet(header, STATE, bounds, &order, SampleType::U32, STATE_COMPRESSION);
+    let channels = order.iter().map(|&(plane, name)| channel(name, planes[plane].kind()));
+    let sheet = sheet(header, STATE, bounds, ChannelList::new(channels.collect()), STATE_COMPRESSION);
     let fill = move |row: usize, bytes: &mut [u8]| {
+        let mut bits = vec![0; columns];
         for (&(plane, name), bytes) in order.iter().zip(bytes.chunks_exact_mut(columns * 4)) {
-            let values = (planes[plane].row)(rows - 1 - row);
-            if values.len() != columns {
-                return Err(invalid(format!("a row of the plane {name} has {} values, not {columns}", values.len())));
-            }
-            for (bytes, value) in bytes.chunks_exact_mut(4).zip(values) {
-                bytes.copy_from_slice(&value.to_ne_bytes());
+            let filled = planes[plane].bits(rows - 1 - row, &mut bits);
+            filled.map_err(|found| invalid(format!("a row of the plane {name} has {found} values, not {columns}")))?;
+            for (bytes, bits) in bytes.chunks_exact_mut(4).zip(&bits) {
+                bytes.copy_from_slice(&bits.to_ne_bytes());
             }
         }
         Ok(())
@@ -186,20 +187,20 @@ fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> io::Result<Vec<(usize, &'
     Ok(order)
 }
 
+fn channel(name: &str, kind: SampleType) -> ChannelDescription {
+    ChannelDescription::named(Text::from_slice_unchecked(name.as_bytes()), kind)
+}
+
 fn sheet(
     header: &Header,
     name: &str,
     bounds: IntegerBounds,
-    channels: &[(usize, &str)],
-    sample_type: SampleType,
+    channels: ChannelList,
     compression: Compression,
 ) -> ExrHeader {
     let [columns, rows] = header.grid;
-    let channel = |&(_, name): &(usize, &str)| {
-        ChannelDescription::named(Text::from_slice_unchecked(name.as_bytes()), sample_type)
-    };
     ExrHeader {
-        channels: ChannelList::new(channels.iter().map(channel).collect()),
+        channels,
         compression,
         blocks: BlockDescription::ScanLines,
         line_order: LineOrder::Increasing,

@@ -12,6 +12,7 @@ use exr::meta::header::Header as ExrHeader;
 use exr::prelude::{Compression, f16};
 
 use crate::Refusal;
+use crate::encode::STATE;
 use crate::parts::{Packed, Parts};
 
 /// Other programs put whole scripts and preview pictures into their headers.
@@ -74,6 +75,10 @@ fn plan(path: &Path, parts: &Parts) -> Result<Vec<(usize, Vec<Target>)>, Refusal
     let mut found: [Option<usize>; LAYERS.len()] = [None; LAYERS.len()];
     let mut names = Vec::new();
     for (number, part) in parts.parts.iter().enumerate() {
+        // The exact values of a state are no picture, whatever they are called.
+        if part.name == STATE && part.attribute("flow.format", "int").is_some() {
+            continue;
+        }
         let mut targets = Vec::new();
         for (channel, description) in part.header.channels.list.iter().enumerate() {
             let name = description.name.to_string();
@@ -85,7 +90,7 @@ fn plan(path: &Path, parts: &Parts) -> Result<Vec<(usize, Vec<Target>)>, Refusal
             else {
                 continue;
             };
-            // Integers are no picture: they may be the exact values of a state.
+            // Integers are no picture.
             if part.deep || description.sample_type == SampleType::U32 {
                 continue;
             }

@@ -1,11 +1,11 @@
-//! What a state file says of itself, and the shapes of what it holds.
+//! What a state file says of itself.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::Refusal;
+use crate::{PlaneRows, Refusal};
 
 /// What a state file says of itself. All of it is in the header of the EXR, as attributes named `flow.*`.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,33 +36,6 @@ pub struct Header {
     pub parameters: String,
     /// xxh3-128 of all that stands above except `parameters`, and of all planes. [`Header::seal`] sets it.
     pub state: u128,
-}
-
-/// A plane of exact values with a ring of one cell: width + 2 by height + 2 values, lowest row first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plane {
-    /// The name of its channel.
-    pub name: String,
-    /// Row by row, left to right.
-    pub values: Vec<i32>,
-}
-
-/// A plane as the writer hands it in.
-pub struct PlaneRows<'a> {
-    /// The name of its channel: not empty, unique in the file, at most 255 bytes.
-    pub name: String,
-    /// `row(y)` has width + 2 values, for y in 0..height + 2, lowest row first.
-    pub row: Box<dyn Fn(usize) -> &'a [i32] + Sync + Send + 'a>,
-}
-
-/// Up to four float channels for people.
-pub struct Layer<'a> {
-    /// The names of the channels, such as `R` or `cross.R`, at most four: not empty, unique in the file, at most 255
-    /// bytes.
-    pub names: Vec<String>,
-    /// `row(y, out)` fills width pixels of grid row y, 0 being the lowest; the first `names.len()` components count.
-    #[expect(clippy::type_complexity, reason = "one closure, spelt out where it is needed")]
-    pub row: Box<dyn Fn(usize, &mut [[f32; 4]]) + Sync + Send + 'a>,
 }
 
 /// What a reader needs a file to be. Everything else is refused before its pixels are touched.
@@ -166,45 +139,5 @@ impl Fingerprint {
     fn text(&mut self, text: &str) {
         self.number(text.len() as u128);
         self.0.update(text.as_bytes());
-    }
-}
-
-/// The hash of the values of one plane, ring included, lowest row first.
-pub(crate) struct PlaneHash {
-    all: Xxh3,
-    bytes: Vec<u8>,
-}
-
-impl PlaneHash {
-    pub fn new() -> Self {
-        Self { all: Xxh3::new(), bytes: Vec::new() }
-    }
-
-    /// Goes on with more values, a row or any other piece.
-    pub fn add(&mut self, values: &[i32]) {
-        // The hash is of little-endian bytes, whatever the machine's order is.
-        for values in values.chunks(4096) {
-            self.bytes.resize(values.len() * 4, 0);
-            for (bytes, value) in self.bytes.chunks_exact_mut(4).zip(values) {
-                bytes.copy_from_slice(&value.to_le_bytes());
-            }
-            self.all.update(&self.bytes);
-        }
-    }
-
-    pub fn finish(&self) -> u128 {
-        self.all.digest128()
-    }
-}
-
-impl PlaneRows<'_> {
-    fn hash(&self, grid: [usize; 2]) -> u128 {
-        let mut all = PlaneHash::new();
-        for y in 0..grid[1] + 2 {
-            let row = (self.row)(y);
-            assert_eq!(row.len(), grid[0] + 2, "row {y} of the plane {} has the wrong length", self.name);
-            all.add(row);
-        }
-        all.finish()
     }
 }

@@ -1,8 +1,8 @@
 //! States of a simulation on disk.
 //!
 //! A state is written as one multi-part EXR. The first part shows what the simulation looks like in any program that reads
-//! EXR; the second holds the exact integers, from which the simulation goes on with the same bits. What the file says of
-//! itself stands in its header, and nothing is taken from a file whose contents do not match it.
+//! EXR; the second holds the exact values, integers or floats, from which the simulation goes on with the same bits. What
+//! the file says of itself stands in its header, and nothing is taken from a file whose contents do not match it.
 //!
 //! Many processes share a [`Folder`] of such files. They agree on who makes which state by claims in it, and a process that
 //! is killed, a disk that fills up or a folder that vanishes leave nothing that could be taken for a state.
@@ -15,6 +15,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `header` | [`Header`]: what a state file says of itself; [`Expected`]: what its reader needs it to be |
+//! | `planes` | [`Plane`], [`PlaneRows`], [`Layer`]: what a state file holds |
 //! | `pool` | [`Pool`]: threads lent by the caller; [`Serial`]: none |
 //! | `encode` | [`encode()`]: writes a state |
 //! | `decode` | [`peek`] and [`read`]: what a file says of itself, and the exact values |
@@ -49,6 +50,7 @@ mod machine;
 mod names;
 mod parts;
 mod place;
+mod planes;
 mod pool;
 mod refusal;
 mod sight;
@@ -64,9 +66,10 @@ pub use decode::{peek, read};
 pub use encode::encode;
 pub use folder::{Folder, Listed, is_used};
 pub use foreign::{Foreign, read_foreign};
-pub use header::{Expected, Header, Layer, Plane, PlaneRows};
+pub use header::{Expected, Header};
 pub use heart::rest;
 pub use names::{NameError, expand, safe_name};
+pub use planes::{Layer, Plane, PlaneRows, Row, Values};
 pub use pool::{Pool, Serial};
 pub use refusal::Refusal;
 pub use sight::without_use;

@@ -27,7 +27,7 @@ impl Place {
         let folder = Folder::new(self.0.path().join(shot));
         for frame in frames {
             let values: Vec<i32> = (0..20).map(|cell| cell * i32::from(version)).collect();
-            let planes = [PlaneRows { name: "depth".into(), row: Box::new(|y| &values[y * 5..][..5]) }];
+            let planes = [PlaneRows::ints("depth", |y| &values[y * 5..][..5])];
             let layers = [Layer { names: vec!["R".into()], row: Box::new(|_, row| row.fill([0.5; 4])) }];
             let mut header = Header {
                 key: key(version, frame),

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::compute::cpu::Cpu;
-use crate::compute::gpu::{Graphics, Hybrid, Options};
+use crate::compute::gpu::{Graphics, Options};
 use crate::ofx::stay_loaded;
-use crate::sim::{self, Device};
+use crate::sim;
 use crate::timeline::Store;
 use crate::timeline::disk::Disks;
 
@@ -18,6 +18,17 @@ pub enum Wanted {
     Gpu,
     /// The CPU.
     Cpu,
+}
+
+impl Wanted {
+    /// What an option of the `device` choice means.
+    pub fn of_option(option: i32) -> Self {
+        match option {
+            1 => Self::Gpu,
+            2 => Self::Cpu,
+            _ => Self::Auto,
+        }
+    }
 }
 
 /// The shared parts. Nothing is opened before the first render.
@@ -46,16 +57,6 @@ impl Engine {
         &self.disks
     }
 
-    /// What simulates, with the CPU behind it. A graphics device is opened by the first frame that it simulates; wherever
-    /// that fails, the CPU goes on, with the same bits.
-    pub fn device(&self, wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
-        let cpu: Arc<dyn Device> = cpu.clone();
-        match wanted {
-            Wanted::Cpu => cpu,
-            Wanted::Auto | Wanted::Gpu => Arc::new(Hybrid::new(self.graphics(), cpu, wanted == Wanted::Gpu)),
-        }
-    }
-
     /// What went wrong with the graphics device or a folder and was not told yet.
     pub fn take_notices(&self) -> Vec<String> {
         let graphics = self.graphics.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -76,7 +77,7 @@ impl Engine {
     }
 
     /// The graphics device, not opened by this; the environment is read on the first call after a load.
-    fn graphics(&self) -> Arc<Graphics> {
+    pub fn graphics(&self) -> Arc<Graphics> {
         let mut slot = self.graphics.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(slot.get_or_insert_with(|| {
             stay_loaded();

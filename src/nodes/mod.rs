@@ -1,16 +1,17 @@
-//! The nodes of the bundle: one folder each.
+//! The nodes of the bundle: one folder each, and what they have in common.
 
-pub mod controls;
+pub mod common;
 mod devices;
 mod engine;
 pub mod flow;
 mod quirks;
+pub mod smoke;
 
 pub use devices::devices;
 
 crate::plugins! {
     /// The nodes, in the order in which hosts see them.
-    pub static PLUGINS = [flow::Flow];
+    pub static PLUGINS = [flow::Flow, smoke::FlowSmoke];
 }
 
 /// Text for between the quotes of JSON.

@@ -72,7 +72,7 @@ pub use handle::EffectHandle;
 pub use host::{Host, HostInfo};
 pub use image::{Image, OutputImage, RowMut};
 pub use message::MessageKind;
-pub use param::{AnyValue, Bounds, Choice, Param, ParamDescriptor, ParamValue};
+pub use param::{AnyValue, Bounds, Choice, Edit, Param, ParamDescriptor, ParamValue};
 pub use pin::stay_loaded;
 pub use plugin::{Plugin, Registered, State};
 pub use progress::Progress;

@@ -1,6 +1,7 @@
-//! From a state to a picture: the raw layers.
+//! From the cells of a state to a picture, and the water's raw layers.
 
 use super::format::Format;
+use super::gather::Averaging;
 use super::placement::Placement;
 use super::resample::Resampling;
 use super::straight::{premultiply, unpremultiply};
@@ -24,13 +25,14 @@ pub struct Canvas<'a> {
 /// cells' values, exactly; colour is averaged by height, so that dry neighbours do not darken it. Outside the grid all
 /// is 0.
 pub fn paint(cpu: &Cpu, state: &State, layer: Layer, grid: &Placement, canvas: Canvas<'_>) {
+    let averaging = if layer == Layer::Water { Averaging::ByAlpha } else { Averaging::Plain };
     // Of water that is still on the device that made it, only what is shown comes back.
     match state.picture(layer) {
-        Some(cells) => paint_cells(cpu, &Painted { width: state.grid().width, cells }, layer, grid, canvas),
+        Some(cells) => paint_cells(cpu, &Painted { width: state.grid().width, cells }, averaging, grid, canvas),
         None => {
             // Fetched here: whoever fetches may need the threads that paint.
             state.water();
-            paint_cells(cpu, &LayerOf { state, layer }, layer, grid, canvas);
+            paint_cells(cpu, &LayerOf { state, layer }, averaging, grid, canvas);
         }
     }
 }
@@ -95,10 +97,11 @@ impl<C: Cells> Wide for Draw<'_, C> {
     }
 }
 
-/// [`paint`], of a layer whose cells come from anywhere.
-pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, layer: Layer, grid: &Placement, canvas: Canvas<'_>) {
+/// Paints cells that come from anywhere over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels
+/// are the cells' values, exactly; elsewhere they are averaged as `averaging` says. Outside the grid all is 0.
+pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, averaging: Averaging, grid: &Placement, canvas: Canvas<'_>) {
     let Canvas { placement: target, format, mut rows } = canvas;
-    let by_height = layer == Layer::Water && !grid.coincides(&target);
+    let by_alpha = averaging == Averaging::ByAlpha && !grid.coincides(&target);
     let sampling = Resampling::new(grid, &target);
     let width = target.x.count;
     let mut pieces = Vec::new();
@@ -109,7 +112,7 @@ pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, layer: Layer, grid: &Placemen
     cpu.each(pieces, |(band, mut rows)| {
         let mut line = vec![[0.0_f32; 4]; width];
         if let Some((columns, grid_rows)) = sampling.copied()
-            && !by_height
+            && !by_alpha
         {
             for (y, row) in band.zip(rows) {
                 let Some(grid_row) = grid_rows.source_of(y) else {
@@ -135,12 +138,12 @@ pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, layer: Layer, grid: &Placemen
         let first = band.start;
         let row = |y: usize, out: &mut [[f32; 4]]| {
             wide(Draw { cells, y, from: 0, out: &mut *out });
-            if by_height {
+            if by_alpha {
                 out.iter_mut().for_each(|pixel| *pixel = premultiply(*pixel));
             }
         };
         sampling.band(band, row, |y, pixels| {
-            if !by_height {
+            if !by_alpha {
                 return format.encode(pixels, rows[y - first]);
             }
             line.iter_mut().zip(pixels).for_each(|(out, pixel)| *out = unpremultiply(*pixel));

@@ -9,6 +9,7 @@ pub mod gather;
 pub mod layers;
 pub mod placement;
 pub mod resample;
+pub mod smoke;
 pub mod straight;
 
 pub use format::{Components, Depth, Format};

@@ -23,8 +23,9 @@ struct Inner {
     epoch: u64,
 }
 
-/// Views of all clips that are remembered before everything is forgotten.
-const MOST_VIEWS: usize = 64;
+/// Views of all clips that are remembered before everything is forgotten. Many, since a grid that follows a point is
+/// another view at every frame.
+const MOST_VIEWS: usize = 1 << 16;
 
 impl InputMemory {
     fn lock(&self) -> std::sync::MutexGuard<'_, Inner> {

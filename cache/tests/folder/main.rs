@@ -60,7 +60,7 @@ pub fn values(key: u128) -> Vec<i32> {
 }
 
 fn planes(values: &[i32]) -> [PlaneRows<'_>; 1] {
-    [PlaneRows { name: "depth".into(), row: Box::new(|y| &values[y * 5..][..5]) }]
+    [PlaneRows::ints("depth", |y| &values[y * 5..][..5])]
 }
 
 /// Stores the state of a key as the node would, of whose chain it knows one frame.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::sync::mpsc;
 
-use flow_cache::{Clock, Folder, Serial, read};
+use flow_cache::{Clock, Folder, Serial, Values, read};
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn a_chain_is_one_sequence_named_after_its_family() {
     );
     let found = folder.find(1, key(1, 1)).expect("there");
     let (header, planes) = read(&found, None, &Serial).expect("whole");
-    assert_eq!((header.key, &planes[0].values), (key(1, 1), &values(key(1, 1))));
+    assert_eq!((header.key, &planes[0].values), (key(1, 1), &Values::Ints(values(key(1, 1)))));
     assert_eq!(folder.find(1, key(2, 1)), None);
     assert_eq!(folder.find(2, key(1, 1)), None);
 }
@@ -150,7 +150,10 @@ fn processes_that_store_different_states_at_once_lose_none() {
     for version in 0..8 {
         for frame in 1..=20 {
             let path = folder.find(frame, key(version, frame)).expect("none is lost");
-            assert_eq!(read(&path, None, &Serial).expect("whole").1[0].values, values(key(version, frame)));
+            assert_eq!(
+                read(&path, None, &Serial).expect("whole").1[0].values,
+                Values::Ints(values(key(version, frame)))
+            );
         }
     }
     assert!(names(place.path()).iter().all(|name| !name.ends_with(".tmp")));

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use flow_cache::{Expected, Header, Layer, Plane, PlaneRows, Pool, Serial, encode};
+use flow_cache::{Expected, Header, Layer, Plane, PlaneRows, Pool, Serial, Values, encode};
 
 /// A state in memory: planes with their ring, lowest row first, and layers of four channels without.
 pub struct State {
@@ -27,6 +27,29 @@ impl Random {
     }
 }
 
+/// Bits of floats that copying as numbers may lose: zeros, denormals, infinities, quiet and signalling NaN with payloads,
+/// the ends of the range.
+pub const SPECIAL: [u32; 18] = [
+    0x0000_0000,
+    0x8000_0000,
+    0x0000_0001,
+    0x8000_0001,
+    0x7f80_0001,
+    0xffbf_ffff,
+    0x7fc0_1234,
+    0xffff_ffff,
+    0x7f80_0000,
+    0xff80_0000,
+    0x007f_ffff,
+    0x807f_ffff,
+    0x0080_0000,
+    0x7f7f_ffff,
+    0xff7f_ffff,
+    0x3f80_0000,
+    0x3f80_0001,
+    0x3333_3333,
+];
+
 impl State {
     /// Any integers in three planes, and the float layers that a simulation shows.
     pub fn random(grid: [usize; 2], seed: u64) -> Self {
@@ -36,8 +59,28 @@ impl State {
             let mut values: Vec<i32> = (0..ringed).map(|_| random.next() as i32 >> (random.next() % 32)).collect();
             values[0] = i32::MIN;
             values[ringed - 1] = i32::MAX;
+            Plane { name: name.into(), values: Values::Ints(values) }
+        });
+        Self::of(grid, seed, planes.into(), &mut random)
+    }
+
+    /// Any floats in four planes, among them all that are special, and a plane of integers between them.
+    pub fn floats(grid: [usize; 2], seed: u64) -> Self {
+        let mut random = Random(seed);
+        let ringed = (grid[0] + 2) * (grid[1] + 2);
+        let planes = ["v", "A", "solid", "u", "dye.red"].map(|name| {
+            let mut bits: Vec<u32> = (0..ringed).map(|_| random.next() as u32).collect();
+            bits.iter_mut().zip(SPECIAL).for_each(|(bits, special)| *bits = special);
+            let values = match name {
+                "solid" => Values::Ints(bits.into_iter().map(u32::cast_signed).collect()),
+                _ => Values::Floats(bits.into_iter().map(f32::from_bits).collect()),
+            };
             Plane { name: name.into(), values }
         });
+        Self::of(grid, seed, planes.into(), &mut random)
+    }
+
+    fn of(grid: [usize; 2], seed: u64, planes: Vec<Plane>, random: &mut Random) -> Self {
         let names = [
             vec!["R", "G", "B", "A"],
             vec!["cross.R", "cross.G", "cross.B", "cross.A"],
@@ -48,7 +91,7 @@ impl State {
             let pixel = |_| std::array::from_fn(|_| (random.next() as i32) as f32 / 65536.0);
             (names, (0..grid[0] * grid[1]).map(pixel).collect())
         });
-        let mut state = Self { header: header(grid, seed), planes: planes.into(), layers: layers.into() };
+        let mut state = Self { header: header(grid, seed), planes, layers: layers.into() };
         let mut header = state.header.clone();
         header.seal(&state.rows());
         state.header = header;
@@ -59,11 +102,22 @@ impl State {
         let width = self.header.grid[0] + 2;
         self.planes
             .iter()
-            .map(|plane| PlaneRows {
-                name: plane.name.clone(),
-                row: Box::new(move |y| &plane.values[y * width..][..width]),
+            .map(|plane| match &plane.values {
+                Values::Ints(values) => PlaneRows::ints(&plane.name, move |y| &values[y * width..][..width]),
+                Values::Floats(values) => PlaneRows::floats(&plane.name, move |y, out| {
+                    assert!(out.iter().all(|value| value.to_bits() == 0));
+                    out.copy_from_slice(&values[y * width..][..width]);
+                }),
             })
             .collect()
+    }
+
+    /// Changes bits of a value.
+    pub fn change(&mut self, plane: usize, at: usize, bits: u32) {
+        match &mut self.planes[plane].values {
+            Values::Ints(values) => values[at] ^= bits.cast_signed(),
+            Values::Floats(values) => values[at] = f32::from_bits(values[at].to_bits() ^ bits),
+        }
     }
 
     pub fn painters(&self) -> Vec<Layer<'_>> {

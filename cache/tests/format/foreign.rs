@@ -4,7 +4,7 @@ use std::path::Path;
 
 use exr::prelude as e;
 use exr::prelude::{ReadChannels as _, ReadLayers as _, WritableImage as _};
-use flow_cache::{Foreign, Refusal, read_foreign};
+use flow_cache::{Foreign, Refusal, Values, read_foreign};
 
 use crate::common::State;
 
@@ -216,28 +216,38 @@ fn no_decoder_is_asked_for_endless_memory() {
 #[test]
 fn our_own_files_read_as_floats() {
     let folder = tempfile::tempdir().unwrap();
-    let state = State::random([61, 17], 1);
-    let path = state.write(folder.path());
-    let found = read_foreign(&path).unwrap();
-    assert_eq!(found.size, [61, 17]);
-    assert!(found.rgba == state.layers[0].1);
-    assert!(found.cross.unwrap() == state.layers[1].1);
-    assert!(found.diagonal.unwrap() == state.layers[2].1);
-    // And the exr crate's own reader finds the same, all parts of it.
-    let image = e::read()
-        .no_deep_data()
-        .largest_resolution_level()
-        .all_channels()
-        .all_layers()
-        .all_attributes()
-        .from_file(&path);
-    let image = image.unwrap();
-    assert_eq!(image.layer_data.len(), 2);
-    let planes = &image.layer_data[1].channel_data.list;
-    for (plane, channel) in state.sorted().iter().zip(planes) {
-        assert_eq!(plane.name, channel.name.to_string());
-        let e::FlatSamples::U32(values) = &channel.sample_data else { panic!("not integers") };
-        let rows = plane.values.chunks(63).rev().flatten();
-        assert!(rows.zip(values).all(|(ours, theirs)| *ours as u32 == *theirs));
+    for state in [State::random([61, 17], 1), State::floats([61, 17], 1)] {
+        let path = state.write(folder.path());
+        let found = read_foreign(&path).unwrap();
+        assert_eq!(found.size, [61, 17]);
+        assert!(found.rgba == state.layers[0].1);
+        assert!(found.cross.unwrap() == state.layers[1].1);
+        assert!(found.diagonal.unwrap() == state.layers[2].1);
+        // And the exr crate's own reader finds the same, all parts of it.
+        let image = e::read()
+            .no_deep_data()
+            .largest_resolution_level()
+            .all_channels()
+            .all_layers()
+            .all_attributes()
+            .from_file(&path);
+        let image = image.unwrap();
+        assert_eq!(image.layer_data.len(), 2);
+        let channels = &image.layer_data[1].channel_data.list;
+        assert_eq!(channels.len(), state.planes.len());
+        for (plane, channel) in state.sorted().iter().zip(channels) {
+            assert_eq!(plane.name, channel.name.to_string());
+            let same = match (&plane.values, &channel.sample_data) {
+                (Values::Ints(ours), e::FlatSamples::U32(theirs)) => {
+                    ours.chunks(63).rev().flatten().map(|value| *value as u32).eq(theirs.iter().copied())
+                }
+                (Values::Floats(ours), e::FlatSamples::F32(theirs)) => {
+                    let ours = ours.chunks(63).rev().flatten().map(|value| value.to_bits());
+                    ours.eq(theirs.iter().map(|value| value.to_bits()))
+                }
+                _ => false,
+            };
+            assert!(same, "{}", plane.name);
+        }
     }
 }

@@ -149,6 +149,38 @@ fn channels_parts_and_attributes_without_end() {
 }
 
 #[test]
+fn values_of_another_type() {
+    // Integers taken for floats, as halves, as no type; then one of them alone.
+    for kind in [2, 1, 3] {
+        for planes in [0..3_usize, 1..2] {
+            refused!(Damaged, |b: &mut Vec<u8>| {
+                let list = find(b, "channels", "chlist", 1);
+                let names = ["east", "north west", "water"];
+                for name in &names[planes.clone()] {
+                    let name = [name.as_bytes(), b"\0"].concat();
+                    let at = b[list.clone()].windows(name.len()).position(|window| window == name).unwrap();
+                    b[list.start + at + name.len()] = kind;
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn exact_floats_are_no_picture() {
+    // The state has a float plane A, and so has the picture, until it is called otherwise.
+    let folder = tempfile::tempdir().unwrap();
+    let mut state = State::floats([5, 4], 1);
+    let path = state.write(folder.path());
+    let picture = read_foreign(&path).unwrap();
+    assert_eq!(picture.size, [5, 4]);
+    assert_eq!(picture.rgba, state.layers[0].1);
+    state.layers[0].0 = vec!["x", "y", "z", "w"];
+    let path = state.write(folder.path());
+    assert!(matches!(read_foreign(&path).unwrap_err(), Refusal::NotOurs { .. }));
+}
+
+#[test]
 fn deep_tiled_and_unknown_parts() {
     refused!(Damaged, |b| set(b, "type", "string", 1, b"deepscanline"));
     refused!(Damaged, |b| {

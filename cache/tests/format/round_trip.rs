@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use flow_cache::{Refusal, Serial, encode, peek, read};
+use flow_cache::{Layer, PlaneRows, Refusal, Serial, Values, encode, peek, read};
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::common::{State, Threads, header};
 
@@ -11,9 +12,10 @@ const SIZES: [[usize; 2]; 8] = [[1, 1], [1, 7], [9, 1], [2, 33], [16, 16], [61, 
 #[test]
 fn every_size_comes_back_whole() {
     let folder = tempfile::tempdir().unwrap();
-    for (seed, grid) in SIZES.into_iter().enumerate() {
-        let state = State::random(grid, seed as u64);
-        let path = state.write(folder.path());
+    let sizes = SIZES.into_iter().zip(1_u64..);
+    let states = sizes.flat_map(|(grid, seed)| [State::random(grid, seed), State::floats(grid, seed)]);
+    for state in states {
+        let (path, grid) = (state.write(folder.path()), state.header.grid);
         assert_eq!(peek(&path).unwrap(), state.header, "{grid:?}");
         for expected in [None, Some(&state.expected())] {
             let (header, planes) = read(&path, expected, &Threads).unwrap();
@@ -25,10 +27,20 @@ fn every_size_comes_back_whole() {
 
 #[test]
 fn threads_and_hash_maps_change_no_byte() {
-    let state = State::random([130, 67], 1);
-    let once = state.bytes(&Serial);
-    assert!(once == state.bytes(&Threads));
-    assert!(once == state.bytes(&Serial));
+    for state in [State::random([130, 67], 1), State::floats([130, 67], 1)] {
+        let once = state.bytes(&Serial);
+        assert!(once == state.bytes(&Threads));
+        assert!(once == state.bytes(&Serial));
+    }
+}
+
+#[test]
+fn files_of_integers_stay_as_they_are() {
+    // The folders of finished shots are full of them: whoever changes one of these numbers breaks those.
+    let state = State::random([13, 6], 1);
+    let bytes = state.bytes(&Serial);
+    assert_eq!(state.header.state, 0xcf1d_4d19_7485_5400_b589_749d_6470_071e);
+    assert_eq!((bytes.len(), xxh3_128(&bytes)), (8410, 0x930a_8201_0415_affe_3865_cead_555c_436b));
 }
 
 #[test]
@@ -40,6 +52,74 @@ fn the_order_of_planes_does_not_matter() {
     again.seal(&state.rows());
     assert_eq!(again, sealed);
     assert!(bytes == state.bytes(&Serial));
+}
+
+#[test]
+fn floats_are_not_the_integers_of_their_bits() {
+    let mut state = State::floats([6, 5], 1);
+    let bytes = state.bytes(&Serial);
+    for plane in 0..state.planes.len() {
+        let (before, sealed) = (state.planes[plane].values.clone(), state.header.state);
+        state.planes[plane].values = match &before {
+            Values::Ints(values) => Values::Floats(values.iter().map(|value| f32::from_bits(*value as u32)).collect()),
+            Values::Floats(values) => Values::Ints(values.iter().map(|value| value.to_bits() as i32).collect()),
+        };
+        assert!(state.planes[plane].values != before);
+        let mut header = state.header.clone();
+        header.seal(&state.rows());
+        assert_ne!(header.state, sealed, "plane {plane}");
+        state.planes[plane].values = before;
+    }
+    assert!(bytes == state.bytes(&Serial));
+}
+
+#[test]
+fn planes_of_a_staggered_grid_keep_their_sizes() {
+    let [width, height] = [3, 2];
+    let value = |x: usize, y: usize| (10 * y + x + 1) as f32;
+    // Sides of the cells from left to right, sides from bottom to top, cells.
+    let planes = [("u", [width + 1, height]), ("v", [width, height + 1]), ("heat", [width, height])];
+    let rows = planes.map(|(name, [columns, rows])| {
+        PlaneRows::floats(name, move |y, out| {
+            if (1..=rows).contains(&y) {
+                out[1..=columns].iter_mut().enumerate().for_each(|(x, out)| *out = value(x, y - 1));
+            }
+        })
+    });
+    let mut header = header([width, height], 1);
+    header.seal(&rows);
+    let mut out = std::io::Cursor::new(Vec::new());
+    let layers = [Layer { names: vec!["A".into()], row: Box::new(|_, _| ()) }];
+    encode(&header, &rows, &layers, &Serial, &mut out).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state.exr");
+    fs::write(&path, out.into_inner()).unwrap();
+    let (_, read) = read(&path, None, &Serial).unwrap();
+    for plane in read {
+        let (_, [columns, rows]) = planes.into_iter().find(|(name, _)| *name == plane.name).unwrap();
+        assert!(plane.clone().into_ints().unwrap_err().contains(&plane.name));
+        let (_, values) = plane.into_floats().unwrap();
+        assert_eq!(values.len(), (width + 2) * (height + 2));
+        for (at, found) in values.into_iter().enumerate() {
+            let (x, y) = (at % (width + 2), at / (width + 2));
+            let inside = (1..=columns).contains(&x) && (1..=rows).contains(&y);
+            assert_eq!(found, if inside { value(x - 1, y - 1) } else { 0.0 }, "{x}, {y}");
+        }
+    }
+}
+
+#[test]
+fn a_grid_that_moves_is_wanted_wherever_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut state = State::floats([6, 5], 1);
+    let expected = state.expected();
+    for origin in [[0.0, 0.0], [12.0, -7.5]] {
+        state.header.origin = origin;
+        let mut header = state.header.clone();
+        header.seal(&state.rows());
+        state.header = header;
+        assert_eq!(read(&state.write(folder.path()), Some(&expected), &Serial).unwrap().0.origin, origin);
+    }
 }
 
 #[test]
@@ -72,10 +152,10 @@ fn every_field_but_the_parameters_is_sealed() {
     header.seal(&state.rows());
     assert_eq!(header.state, sealed);
     for plane in 0..state.planes.len() {
-        state.planes[plane].values[7] ^= 1;
+        state.change(plane, 7, 1);
         header.seal(&state.rows());
         assert_ne!(header.state, sealed, "plane {plane}");
-        state.planes[plane].values[7] ^= 1;
+        state.change(plane, 7, 1);
     }
     state.planes[0].name.push('x');
     header.seal(&state.rows());
@@ -107,7 +187,7 @@ fn another_state_than_expected_is_refused_by_name() {
 fn an_unsealed_state_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut state = State::random([6, 5], 1);
-    state.planes[1].values[20] ^= 1 << 30;
+    state.change(1, 20, 1 << 30);
     let path = state.write(folder.path());
     assert!(matches!(read(&path, None, &Serial).unwrap_err(), Refusal::Damaged { .. }));
 }
@@ -156,11 +236,11 @@ fn a_file_that_another_program_packed_anew_still_counts() {
     use exr::prelude as e;
     use exr::prelude::{ReadChannels as _, ReadLayers as _, WritableImage as _};
     let folder = tempfile::tempdir().unwrap();
-    let state = State::random([61, 37], 1);
-    let path = state.write(folder.path());
     let again = folder.path().join("again.exr");
     let lossless = [e::Compression::Uncompressed, e::Compression::RLE, e::Compression::ZIP1, e::Compression::ZIP16];
-    for compression in lossless {
+    let states = [State::random([61, 37], 1), State::floats([61, 37], 1)];
+    for (state, compression) in states.iter().flat_map(|state| lossless.map(|compression| (state, compression))) {
+        let path = state.write(folder.path());
         let image = e::read().no_deep_data().largest_resolution_level().all_channels().all_layers().all_attributes();
         let mut image = image.from_file(&path).unwrap();
         for layer in &mut image.layer_data {

@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use flow_cache::Values;
+
 use crate::common::State;
 
 fn tool(name: &str) -> Option<PathBuf> {
@@ -78,6 +80,25 @@ fn openexr_lists_both_parts() {
 }
 
 #[test]
+fn openexr_lists_exact_floats() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = State::floats([61, 17], 1).write(folder.path());
+    let path = path.to_str().unwrap();
+    if let Some(tool) = tool("exrheader") {
+        let text = run(&tool, &[path]);
+        for line in ["u, 32-bit floating-point, sampling 1 1", "solid, 32-bit unsigned integer, sampling 1 1"] {
+            assert!(text.lines().any(|found| found.trim().starts_with(line)), "no {line:?} in {text}");
+        }
+    }
+    if let Some(tool) = tool("exrinfo") {
+        let text = run(&tool, &["-s", "-a", path]);
+        ["'u': float", "'dye.red': float", "'solid': uint"]
+            .iter()
+            .for_each(|name| assert!(text.contains(name), "{text}"));
+    }
+}
+
+#[test]
 fn openimageio_reads_every_value() {
     let Some(tool) = tool("oiiotool") else { return };
     let folder = tempfile::tempdir().unwrap();
@@ -107,9 +128,35 @@ fn openimageio_reads_every_value() {
     assert_eq!(pixels.len(), 7 * 6);
     for ([x, y], values) in &pixels {
         for (plane, found) in state.sorted().iter().zip(values) {
-            let want = plane.values[((4 - y) * 7 + x + 1) as usize];
+            let Values::Ints(values) = &plane.values else { panic!("{} is not exact", plane.name) };
+            let want = values[((4 - y) * 7 + x + 1) as usize];
             assert_eq!(found.parse::<u32>().unwrap() as i32, want, "{} at {x}, {y}", plane.name);
         }
+    }
+}
+
+#[test]
+fn openimageio_reads_exact_floats() {
+    use exr::prelude as e;
+    use exr::prelude::{ReadChannels as _, ReadLayers as _};
+    let Some(tool) = tool("oiiotool") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let state = State::floats([13, 6], 1);
+    let path = state.write(folder.path());
+    // Numbers in its text are rounded: it writes a file of its own, with the bits that it has read.
+    let theirs = folder.path().join("theirs.exr");
+    let (from, to) = (path.to_str().unwrap(), theirs.to_str().unwrap());
+    run(&tool, &[from, "--subimage", "1", "--ch", "A,dye.red,u,v", "-d", "float", "--compression", "none", "-o", to]);
+    let image = e::read().no_deep_data().largest_resolution_level().all_channels().first_valid_layer().all_attributes();
+    let image = image.from_file(&theirs).unwrap();
+    let channels = &image.layer_data.channel_data.list;
+    let planes: Vec<_> = state.sorted().into_iter().filter_map(|plane| plane.into_floats().ok()).collect();
+    assert_eq!((channels.len(), planes.len()), (4, 4));
+    for ((name, values), channel) in planes.iter().zip(channels) {
+        assert_eq!(channel.name.to_string(), *name);
+        let e::FlatSamples::F32(found) = &channel.sample_data else { panic!("{name} is no float") };
+        let rows = values.chunks(15).rev().flatten().map(|value| value.to_bits());
+        assert!(rows.eq(found.iter().map(|value| value.to_bits())), "{name}");
     }
 }
 

@@ -151,7 +151,7 @@ mod tests {
 
     fn store(folder: &Path, key: u128, frame: i64) {
         let values = [0; 9];
-        let planes = [PlaneRows { name: "depth".into(), row: Box::new(|y| &values[y * 3..][..3]) }];
+        let planes = [PlaneRows::ints("depth", |y| &values[y * 3..][..3])];
         let layers = [Layer { names: vec!["R".into()], row: Box::new(|_, row| row.fill([0.5; 4])) }];
         let mut header = Header {
             key,

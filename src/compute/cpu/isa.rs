@@ -7,6 +7,8 @@ use super::lanes::{Lanes, portable::Portable};
 use super::lanes::{avx2::Avx2, avx512::Avx512};
 use super::sweep::{Counts, Out, Sweep, Tile, tile};
 use super::wide::Wide;
+#[cfg(target_arch = "x86_64")]
+use super::wide::{in_avx2, in_avx512};
 use super::window::Window;
 use crate::sim::settings::Model;
 
@@ -69,14 +71,14 @@ impl Isa {
 
     /// Takes a sweep's steps over a tile.
     pub(super) fn tile(self, sweep: &Sweep<'_>, window: &mut Window, tile: &Tile, out: &mut Out<'_>) -> Counts {
-        match self {
-            // Its vectors alone can shift.
-            _ if sweep.coefficients.shifts() => Isa::Baseline.run(Kernel::<Portable>::new(sweep, window, tile, out)),
+        // Its vectors alone can shift.
+        let isa = if sweep.coefficients.shifts() { Isa::Baseline } else { self };
+        match isa {
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 if self.is_available() => self.run(Kernel::<Avx2>::new(sweep, window, tile, out)),
+            Isa::Avx2 if isa.is_available() => in_avx2(Kernel::<Avx2>::new(sweep, window, tile, out)),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 if self.is_available() => self.run(Kernel::<Avx512>::new(sweep, window, tile, out)),
-            _ => Isa::Baseline.run(Kernel::<Portable>::new(sweep, window, tile, out)),
+            Isa::Avx512 if isa.is_available() => in_avx512(Kernel::<Avx512>::new(sweep, window, tile, out)),
+            _ => Kernel::<Portable>::new(sweep, window, tile, out).run(),
         }
     }
 }

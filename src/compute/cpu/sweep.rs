@@ -9,7 +9,7 @@ use super::line::level;
 use super::line::limit;
 use super::line::pigment::{self, Rise};
 use super::line::pipes::{self, Coefficients, Edge, Push};
-use super::line::{Pair, Run};
+use super::line::{Pair, Run, stretches};
 use super::window::Window;
 use crate::sim::fixed::PIGMENT_MAX;
 use crate::sim::program::{Program, Tally, Water, flow_planes};
@@ -249,7 +249,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
         let (slot, above) = (w.slot(y), w.slot(y + 1));
         let here = if inner[0] { w.short[slot] } else { 0 };
         let there = if inner[1] { w.short[above] } else { 0 };
-        let mask = around(here, there) & ((1u64 << w.blocks) - 1) as u32 & !w.still[slot];
+        let mask = around(here, there) & stretches(((1u64 << w.blocks) - 1) as u32 & !w.still[slot]);
         w.cut[slot] = mask;
         if mask == 0 {
             return;
@@ -402,7 +402,7 @@ fn leave<V: Lanes>(stream: bool, from: &[i32], to: &mut [i32]) {
     if stream { V::stream(from, to) } else { to.copy_from_slice(from) }
 }
 
-/// The blocks whose pipes end in the blocks `here` of their row or in the blocks `above` of the row above it.
+/// The stretches whose pipes end in the stretches `here` of their row or in those `above` of the row above it.
 #[inline(always)]
 fn around(here: u32, above: u32) -> u32 {
     here | (here >> 1) | above | (above >> 1) | (above << 1)

@@ -34,6 +34,22 @@ impl Isa {
     }
 }
 
+/// Does work that is written for AVX2 and compiled for nothing else, where the processor has it.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn in_avx2<W: Wide>(work: W) -> W::Output {
+    assert!(Isa::Avx2.is_available());
+    // SAFETY: Rust reference, attribute `target_feature`: the processor was asked for each of the features.
+    unsafe { with_avx2(work) }
+}
+
+/// As [`in_avx2`], with AVX-512.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn in_avx512<W: Wide>(work: W) -> W::Output {
+    assert!(Isa::Avx512.is_available());
+    // SAFETY: as above.
+    unsafe { with_avx512(work) }
+}
+
 /// Does work with the best instruction set of this processor.
 pub fn wide<W: Wide>(work: W) -> W::Output {
     Isa::best().run(work)

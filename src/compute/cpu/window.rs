@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::lanes::{Ahead, BLOCK};
 use super::line::pigment::{Depth, Rise};
-use super::line::{BLOCKS, Bits, Flows, Line, Run};
+use super::line::{BLOCKS, Bits, Flows, Line, Run, STRETCH};
 use super::tiles::{STEPS, margin};
 use crate::sim::field::Field;
 use crate::sim::program::{Program, Water};
@@ -31,13 +31,13 @@ pub(super) struct Window {
     pub share: Vec<Line>,
     /// Inflows − outflows of the cells.
     pub change: Vec<Line>,
-    /// Blocks whose flows were cut after that was found.
+    /// Stretches whose flows were cut after that was found.
     pub cut: [u32; ROWS],
     /// Blocks with water.
     pub wet: [u32; ROWS],
     /// Blocks in which nothing flows.
     pub still: [u32; ROWS],
-    /// Blocks in which a cell can't afford its outflows.
+    /// Stretches in which a cell can't afford its outflows.
     pub short: [u32; ROWS],
     /// Blocks whose shares are all ones.
     pub whole: [u32; ROWS],
@@ -46,7 +46,7 @@ pub(super) struct Window {
     /// Cells that hold more pigment than water.
     pub rich: [Bits; ROWS],
     pub codes: Vec<Line>,
-    /// Blocks with cells at walls or edges.
+    /// Stretches with cells at walls or edges.
     pub special: [u32; ROWS],
     /// What pigment goes to the row above, for each step of a sweep.
     pub rise: Vec<Rise>,
@@ -198,6 +198,10 @@ impl Window {
                 }
             }
         }
+        let codes = program.walls.codes(row);
+        for (_, columns) in self.spans(program) {
+            specials(program, row, &columns).for_each(|special| ahead.push(&codes[special]));
+        }
         ahead
     }
 
@@ -208,36 +212,28 @@ impl Window {
         if program.walls.edges() == Edges::Wrap { ((y - 1).rem_euclid(height) + 1) as usize } else { y as usize }
     }
 
-    /// Finds the blocks of a row that hold cells at walls or edges, and reads their codes.
+    /// Finds the stretches of a row that hold cells at walls or edges, and reads their codes.
     #[inline(always)]
     fn mark_special(&mut self, program: &Program, slot: usize, row: usize) -> u32 {
         let mut mask = 0u32;
-        let mut mark = |from: usize, to: usize| {
-            for block in from / BLOCK..to.div_ceil(BLOCK) {
-                mask |= 1 << block;
-            }
-        };
         for (at, columns) in self.spans(program) {
-            // What lies between the plain runs.
-            let mut from = columns.start;
-            for span in program.walls.spans(row).iter().filter(|span| span.plain) {
-                let plain = (span.from as usize).clamp(from, columns.end)..(span.to as usize).clamp(from, columns.end);
-                if plain.start > from {
-                    mark(at + from - columns.start, at + plain.start - columns.start);
+            for special in specials(program, row, &columns) {
+                let (from, to) = (at + special.start - columns.start, at + special.end - columns.start);
+                for stretch in from / STRETCH..to.div_ceil(STRETCH) {
+                    mask |= 1 << stretch;
                 }
-                from = plain.end;
-            }
-            if columns.end > from {
-                mark(at + from - columns.start, at + columns.end - columns.start);
             }
         }
         let codes = program.walls.codes(row);
         for (at, columns) in self.spans(program) {
-            for block in at / BLOCK..(at + columns.len()).div_ceil(BLOCK) {
-                if mask & (1 << block) == 0 {
+            let mut rest = mask;
+            while rest != 0 {
+                let stretch = rest.trailing_zeros() as usize * STRETCH;
+                rest &= rest - 1;
+                let (from, to) = (at.max(stretch), (at + columns.len()).min(stretch + STRETCH));
+                if from >= to {
                     continue;
                 }
-                let (from, to) = (at.max(block * BLOCK), (at + columns.len()).min((block + 1) * BLOCK));
                 let codes = &codes[columns.start + from - at..columns.start + to - at];
                 let line = self.codes[slot].cells_mut(Run { from, len: to - from });
                 line.iter_mut().zip(codes).for_each(|(line, &code)| *line = i32::from(code));
@@ -245,6 +241,23 @@ impl Window {
         }
         mask
     }
+}
+
+/// The columns among `columns` of a row that lie between its plain runs.
+#[inline(always)]
+fn specials<'a>(
+    program: &'a Program,
+    row: usize,
+    columns: &Range<usize>,
+) -> impl Iterator<Item = Range<usize>> + use<'a> {
+    let Range { start: mut from, end } = columns.clone();
+    let plain =
+        program.walls.spans(row).iter().filter(|span| span.plain).map(|span| (span.from as usize, span.to as usize));
+    plain.chain(std::iter::once((end, end))).filter_map(move |(start, to)| {
+        let special = from..start.clamp(from, end);
+        from = to.clamp(from, end);
+        (!special.is_empty()).then_some(special)
+    })
 }
 
 #[inline(always)]

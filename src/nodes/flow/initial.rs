@@ -9,8 +9,9 @@ use std::time::SystemTime;
 use flow_cache::{Foreign, Pool, Refusal};
 
 use super::controls::Id;
-use super::params::Panel;
-use super::{cache, geometry, stored};
+use super::stored;
+use crate::nodes::common::values::Values;
+use crate::nodes::common::{cache, geometry};
 use crate::ofx::{Error, Result};
 use crate::picture::{Averaging, Axis, Components, Depth, Format, Gather, Placement, Reading};
 use crate::sim::inputs::{Inputs, Pixels};
@@ -141,8 +142,8 @@ impl Initial {
     ///
     /// # Errors
     /// It can't be used, in the artist's words.
-    pub fn read(panel: &Panel<'_>, time: f64, spec: &Spec) -> Result<Option<Self>> {
-        let text = panel.text(Id::InitialState, time);
+    pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<Self>> {
+        let text = values.text(Id::InitialState, time);
         if text.is_empty() {
             return Ok(None);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use flow_cache::{Header, Layer, Plane, PlaneRows};
 
-use super::shot::Told;
+use super::water::Told;
 use crate::sim::settings::Model;
 use crate::sim::{self, BadPixels, Notices, Spec, State};
 use crate::timeline::disk::Stored;
@@ -59,7 +59,7 @@ fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
 /// # Errors
 /// Why it is no state of that simulation.
 pub fn restore(spec: &Spec, header: &Header, planes: Vec<Plane>) -> Result<Told, String> {
-    let planes = planes.into_iter().map(|Plane { name, values }| (name, values)).collect();
+    let planes = planes.into_iter().map(Plane::into_ints).collect::<Result<_, _>>()?;
     let number = |name: &str| header.numbers.get(name).copied();
     let water = State::from_exact(spec, &number, planes).map_err(|unfit| unfit.to_string())?;
     Ok(Told::new(water, notices_of(&header.numbers)))
@@ -91,10 +91,8 @@ impl Stored for Told {
         let water = &self.water;
         let exact = water.exact_planes();
         let list = exact.list();
-        let planes: Vec<PlaneRows<'_>> = list
-            .iter()
-            .map(|plane| PlaneRows { name: plane.name.to_owned(), row: Box::new(move |y| plane.row(y)) })
-            .collect();
+        let planes: Vec<PlaneRows<'_>> =
+            list.iter().map(|plane| PlaneRows::ints(plane.name, move |y| plane.row(y))).collect();
         let steps = self.notices.steps;
         let layers = [
             layer(&["R", "G", "B", "A"], Box::new(|y, out| water.water_row(y, out))),

@@ -1,135 +1,34 @@
 //! From parameter values to the simulation's settings.
 
 use super::controls::Id;
+use super::inputs::{FORCE, SOURCE, TERRAIN};
+use crate::nodes::common::pictures::Wired;
+use crate::nodes::common::values::{Moment, Values};
+use crate::ofx::Result;
+use crate::picture::Layer;
 use crate::sim::settings::{Channel, Constants, Edges, Emitter, Model, Settings, SourceMode};
+use crate::timeline::{Digest, Fingerprint};
 
-/// Where values come from: the host, at any time.
-pub trait Values {
-    /// What goes wrong when the host is asked.
-    type Error;
-    /// A real number.
-    fn double(&self, id: Id, time: f64) -> Result<f64, Self::Error>;
-    /// A whole number.
-    fn int(&self, id: Id, time: f64) -> Result<i32, Self::Error>;
-    /// Index of a choice.
-    fn choice(&self, id: Id, time: f64) -> Result<i32, Self::Error>;
-    /// On or off.
-    fn switch(&self, id: Id, time: f64) -> Result<bool, Self::Error>;
-    /// A pair.
-    fn pair(&self, id: Id, time: f64) -> Result<[f64; 2], Self::Error>;
-    /// A colour.
-    fn colour(&self, id: Id, time: f64) -> Result<[f64; 3], Self::Error>;
-}
-
-/// What becomes of an input frame that the host can't give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Missing {
-    /// It is transparent.
-    Transparent,
-    /// The last one before it that there is.
-    Hold,
-    /// The render fails.
-    Fail,
-}
-
-/// What a picture shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
-    /// Colour and height.
-    Water,
-    /// Water, surface, terrain, wet.
-    Height,
-    /// Flow to the left, up, right, down.
-    Cross,
-    /// Flow to the upper left, upper right, lower right, lower left.
-    Diagonal,
-}
-
-/// What holds for all frames of a simulation, apart from its grid.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Setup {
-    /// For the models.
-    pub constants: Constants,
-    /// First frame shown as simulated.
-    pub start: i64,
-    /// Frames simulated before it.
-    pub preroll: i64,
-    /// Grid cells per full-resolution pixel.
-    pub resolution: f64,
-    /// Whether a proxy simulates a scaled grid.
-    pub scaled: bool,
-    /// What missing frames become.
-    pub missing: Missing,
-}
-
-impl Setup {
-    /// Reads it; none of these values is animated, `time` only says when to ask.
-    pub fn read<V: Values>(values: &V, time: f64) -> Result<Self, V::Error> {
-        Ok(Self {
-            constants: Constants {
-                model: match values.choice(Id::Model, time)? {
-                    1 => Model::Classic,
-                    _ => Model::Pipes,
-                },
-                edges: match values.choice(Id::Edges, time)? {
-                    1 => Edges::Open,
-                    2 => Edges::Wrap,
-                    _ => Edges::Closed,
-                },
-                diagonal_weight: values.double(Id::DiagonalWeight, time)?,
-                max_height: values.double(Id::MaxHeight, time)?,
-                colour_range: values.double(Id::ColourRange, time)?,
-            },
-            start: i64::from(values.int(Id::StartFrame, time)?),
-            preroll: i64::from(values.int(Id::Preroll, time)?).clamp(0, 100_000),
-            resolution: sane_percent(values.double(Id::Resolution, time)?) / 100.0,
-            scaled: values.choice(Id::Proxy, time)? != 1,
-            missing: match values.choice(Id::MissingFrames, time)? {
-                1 => Missing::Hold,
-                2 => Missing::Fail,
-                _ => Missing::Transparent,
-            },
-        })
-    }
-
-    /// First frame of the chain of states.
-    pub fn first(&self) -> i64 {
-        self.start - self.preroll
-    }
-
-    /// The frame at which parameters and inputs are taken for a frame of the chain: the pre-roll holds the start frame.
-    pub fn held(&self, frame: i64) -> i64 {
-        frame.max(self.start)
-    }
-}
-
-/// The parameter's range, which hosts do not enforce on expressions.
-fn sane_percent(value: f64) -> f64 {
-    if value.is_finite() { value.clamp(1.0, 400.0) } else { 100.0 }
-}
-
-/// Which inputs are connected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wired {
-    /// Source.
-    pub source: bool,
-    /// Terrain.
-    pub terrain: bool,
-    /// Force.
-    pub force: bool,
-}
-
-/// The moment at which a frame's values are read.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moment {
-    /// The frame of the chain.
-    pub frame: i64,
-    /// The time, which for a pre-roll is the start frame and for a part of a frame is a fraction.
-    pub time: f64,
-    /// The time a frame ago, from where the emitter comes; without one it stands still.
-    pub previous: Option<f64>,
-    /// The chain's first frame, on which the Source is water whatever its mode.
-    pub first: bool,
+/// What holds for all frames of the water, apart from its grid. None of these values is animated, `time` only says when to
+/// ask.
+///
+/// # Errors
+/// The host can't be asked.
+pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
+    Ok(Constants {
+        model: match values.choice(Id::Model, time)? {
+            1 => Model::Classic,
+            _ => Model::Pipes,
+        },
+        edges: match values.choice(Id::Edges, time)? {
+            1 => Edges::Open,
+            2 => Edges::Wrap,
+            _ => Edges::Closed,
+        },
+        diagonal_weight: values.double(Id::DiagonalWeight, time)?,
+        max_height: values.double(Id::MaxHeight, time)?,
+        colour_range: values.double(Id::ColourRange, time)?,
+    })
 }
 
 /// What one frame takes from the panel.
@@ -139,6 +38,14 @@ pub struct Frame {
     pub settings: Settings,
     /// Whether the Terrain input is used.
     pub use_terrain: bool,
+}
+
+impl Fingerprint for Frame {
+    fn enter(&self, digest: &mut Digest) {
+        let Self { settings, use_terrain } = *self;
+        settings.enter(digest);
+        digest.int(i64::from(use_terrain));
+    }
 }
 
 /// Settings that change nothing: what a value counts as where it does not matter.
@@ -171,7 +78,10 @@ const IDLE: Settings = Settings {
 impl Frame {
     /// Reads what a frame takes. What cannot matter is not read and counts as nothing, so that an edit of it costs
     /// nothing either.
-    pub fn read<V: Values>(values: &V, model: Model, wired: Wired, moment: Moment) -> Result<Self, V::Error> {
+    ///
+    /// # Errors
+    /// The host can't be asked.
+    pub fn read(values: &impl Values<Id>, model: Model, wired: Wired, moment: Moment) -> Result<Self> {
         let Moment { frame, time, .. } = moment;
         let mut settings = Settings {
             frame: 0,
@@ -189,7 +99,7 @@ impl Frame {
             }
             Model::Classic => settings.flow_rate = values.double(Id::FlowRate, time)?,
         }
-        if wired.source {
+        if wired.has(SOURCE) {
             read_source(&mut settings, values, moment)?;
         }
         read_emitter(&mut settings, values, wired, moment)?;
@@ -200,11 +110,11 @@ impl Frame {
             settings.rain_colour = values.colour(Id::EmitterColour, time)?;
             settings.seed = values.int(Id::Seed, time)?;
         }
-        let use_terrain = wired.terrain && values.switch(Id::UseTerrain, time)?;
+        let use_terrain = wired.has(TERRAIN) && values.switch(Id::UseTerrain, time)?;
         if use_terrain {
             read_terrain(&mut settings, values, time)?;
         }
-        if wired.force {
+        if wired.has(FORCE) {
             settings.force_scale = values.double(Id::ForceScale, time)?;
             settings.pressure_scale = values.double(Id::PressureScale, time)?;
         }
@@ -212,7 +122,7 @@ impl Frame {
     }
 }
 
-fn read_source<V: Values>(settings: &mut Settings, values: &V, moment: Moment) -> Result<(), V::Error> {
+fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment) -> Result<()> {
     let time = moment.time;
     settings.source_mode = match values.choice(Id::SourceMode, time)? {
         1 => SourceMode::Add,
@@ -233,12 +143,12 @@ fn read_source<V: Values>(settings: &mut Settings, values: &V, moment: Moment) -
     Ok(())
 }
 
-fn read_emitter<V: Values>(settings: &mut Settings, values: &V, wired: Wired, moment: Moment) -> Result<(), V::Error> {
+fn read_emitter(settings: &mut Settings, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<()> {
     let time = moment.time;
     let emits = match values.choice(Id::Emitter, time)? {
         1 => true,
         2 => false,
-        _ => !wired.source,
+        _ => !wired.has(SOURCE),
     };
     if emits {
         let centre = values.pair(Id::EmitterCentre, time)?;
@@ -253,7 +163,7 @@ fn read_emitter<V: Values>(settings: &mut Settings, values: &V, wired: Wired, mo
     Ok(())
 }
 
-fn read_terrain<V: Values>(settings: &mut Settings, values: &V, time: f64) -> Result<(), V::Error> {
+fn read_terrain(settings: &mut Settings, values: &impl Values<Id>, time: f64) -> Result<()> {
     settings.terrain_channel = match values.choice(Id::TerrainChannel, time)? {
         1 => Channel::Red,
         2 => Channel::Green,
@@ -268,11 +178,14 @@ fn read_terrain<V: Values>(settings: &mut Settings, values: &V, time: f64) -> Re
 }
 
 /// What the node shows at a time.
-pub fn output<V: Values>(values: &V, time: f64) -> Result<Output, V::Error> {
+///
+/// # Errors
+/// The host can't be asked.
+pub fn layer(values: &impl Values<Id>, time: f64) -> Result<Layer> {
     Ok(match values.choice(Id::Output, time)? {
-        1 => Output::Height,
-        2 => Output::Cross,
-        3 => Output::Diagonal,
-        _ => Output::Water,
+        1 => Layer::Height,
+        2 => Layer::Cross,
+        3 => Layer::Diagonal,
+        _ => Layer::Water,
     })
 }

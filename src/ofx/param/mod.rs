@@ -1,7 +1,9 @@
 //! Parameters: their description, and their values.
 
 mod describe;
+mod edit;
 mod value;
 
 pub use describe::{Bounds, ParamDescriptor};
+pub use edit::Edit;
 pub use value::{AnyValue, Choice, Param, ParamValue};

@@ -7,21 +7,24 @@
 //! | file | what |
 //! |---|---|
 //! | `settings`, `inputs` | what a frame is made from |
-//! | `state` | what it becomes |
 //! | `drive` | settings and pictures as what is done to the air on the grid |
+//! | `frame` | from frame to frame |
 //! | `device` | the seam to the machines |
-//! | `planes` | where they keep values |
-//! | `machine` | the passes |
+//! | `run` | the sequence of a frame |
 //! | `pace` | sub-steps, and their shares of a frame |
 //! | `step` | the sequence of passes of a sub-step |
-//! | `run` | the sequence of a frame |
-//! | `frame` | from frame to frame |
 //! | `pressure` | what takes the divergence out |
+//! | `machine`, `planes` | the passes, and where they keep values |
+//! | `state` | what a frame becomes |
+//! | `layers`, `trace` | what can be seen of it as it is, and where it is going |
+//! | `exact` | a state as numbers and planes |
 
 pub mod device;
 pub mod drive;
+pub mod exact;
 mod frame;
 pub mod inputs;
+pub mod layers;
 pub mod machine;
 pub mod pace;
 pub mod planes;
@@ -30,6 +33,7 @@ pub mod run;
 pub mod settings;
 pub mod state;
 mod step;
+mod trace;
 
 pub use device::{Device, Failed, Task};
 pub use frame::{Hands, next_frame, part_frame, start_frame};

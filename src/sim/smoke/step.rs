@@ -16,6 +16,9 @@ pub(super) struct Pushed<P> {
     pub area: Area<P>,
 }
 
+/// The velocity after a sub-step, and the wind meanwhile.
+type Moved<P> = (Faces<P>, Option<Faces<P>>);
+
 /// What holds for all sub-steps of a frame.
 pub(super) struct Step<'a, M: Machine> {
     pub machine: &'a M,
@@ -46,7 +49,7 @@ impl<M: Machine> Step<'_, M> {
         (rooms, pressure): (&mut Rooms<M::Plane>, &mut M::Plane),
         told: &mut impl FnMut(Projected),
         go_on: GoOn<'_>,
-    ) -> Result<(Faces<M::Plane>, Option<Faces<M::Plane>>), Failed> {
+    ) -> Result<Moved<M::Plane>, Failed> {
         let machine = self.machine;
         let projection = Pace::projection(self.settings);
         if !self.constants.reflection {

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::x86::{binary, float, instructions, intrinsics, memory, unary};
-use super::{BLOCK, Block, Lanes, Scale};
+use super::{BLOCK, Block, CACHE_LINE, Lanes, Scale};
 
 /// 16 lanes.
 #[derive(Clone, Copy)]

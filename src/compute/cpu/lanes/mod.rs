@@ -119,9 +119,9 @@ pub(super) struct Scale {
     pub shift: u32,
 }
 
-/// Values that are asked for some time before they are read, a few at a time: memory works while the processor does.
+/// Memory that is asked for some time before it is read, a few cache lines at a time: it works while the processor does.
 pub(super) struct Ahead<'a> {
-    slices: [&'a [i32]; 24],
+    slices: [&'a [u8]; 24],
     count: usize,
     /// The slice at hand, and how far it has been asked for.
     slice: usize,
@@ -130,8 +130,8 @@ pub(super) struct Ahead<'a> {
     quota: usize,
 }
 
-/// Values of a cache line.
-const CACHE_LINE: usize = 16;
+/// Bytes of a cache line.
+const CACHE_LINE: usize = 64;
 
 impl<'a> Ahead<'a> {
     /// Nothing to ask for.
@@ -142,9 +142,9 @@ impl<'a> Ahead<'a> {
 
     /// Values to ask for; what is too many is not asked for.
     #[inline(always)]
-    pub fn push(&mut self, values: &'a [i32]) {
+    pub fn push<T: bytemuck::NoUninit>(&mut self, values: &'a [T]) {
         if self.count < self.slices.len() {
-            self.slices[self.count] = values;
+            self.slices[self.count] = bytemuck::cast_slice(values);
             self.count += 1;
         }
     }
@@ -159,17 +159,18 @@ impl<'a> Ahead<'a> {
     /// Asks for some more.
     #[inline(always)]
     pub fn ask(&mut self) {
-        for _ in 0..self.quota {
-            if self.slice >= self.count {
-                return;
+        let mut quota = self.quota;
+        while quota > 0 && self.slice < self.count {
+            let rest = &self.slices[self.slice][self.at..];
+            let bytes = rest.len().min(quota * CACHE_LINE);
+            for byte in rest[..bytes].iter().step_by(CACHE_LINE) {
+                prefetch(byte);
             }
-            let values = self.slices[self.slice];
-            if let Some(value) = values.get(self.at) {
-                prefetch(value);
-                self.at += CACHE_LINE;
-            } else {
-                if let Some(value) = values.last() {
-                    prefetch(value);
+            quota -= bytes.div_ceil(CACHE_LINE);
+            self.at += bytes;
+            if bytes == rest.len() {
+                if let Some(byte) = rest.last() {
+                    prefetch(byte);
                 }
                 (self.slice, self.at) = (self.slice + 1, 0);
             }
@@ -178,18 +179,18 @@ impl<'a> Ahead<'a> {
 }
 
 #[inline(always)]
-fn prefetch(value: &i32) {
+fn prefetch(byte: &u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         #[allow(unsafe_code, reason = "a hint to the processor")]
         // SAFETY: prefetching reads nothing and changes nothing; the instruction is part of x86-64.
         unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast());
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = value;
+    let _ = byte;
 }
 
 #[cfg(test)]

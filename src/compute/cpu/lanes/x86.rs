@@ -94,12 +94,14 @@ macro_rules! memory {
         #[inline(always)]
         fn stream(from: &[i32], to: &mut [i32]) {
             assert!(from.len() == to.len());
-            let head = to.as_ptr().align_offset(size_of::<$vector>()).min(to.len());
-            let vectors = (to.len() - head) / Self::N;
+            // Whole cache lines: half of one that is in a cache costs a trip to the memory.
+            let head = to.as_ptr().align_offset(CACHE_LINE).min(to.len());
+            let lines = (to.len() - head) * size_of::<i32>() / CACHE_LINE;
+            let vectors = lines * (CACHE_LINE / size_of::<$vector>());
             to[..head].copy_from_slice(&from[..head]);
             for at in (head..).step_by(Self::N).take(vectors) {
                 // SAFETY: both slices have a vector's values there, and `head` makes the target's address a multiple of
-                // the vector's size.
+                // the vector's size, which divides a cache line's.
                 unsafe {
                     let values = $load(from.as_ptr().add(at).cast());
                     $stream(to.as_mut_ptr().add(at).cast::<$vector>(), values);

@@ -2,7 +2,7 @@
 
 use super::super::lanes::{BLOCK, Lanes, Scale};
 use super::pipes::Net;
-use super::{Flows, Line};
+use super::{Flows, Line, indices, stretches_of};
 use crate::sim::fixed::HEIGHT_MAX;
 
 #[inline(always)]
@@ -24,7 +24,7 @@ pub(crate) fn heads<V: Lanes, const CLASSIC: bool>(
     blocks: usize,
     smoothing: Scale,
 ) {
-    for index in 0..blocks {
+    for index in indices(blocks) {
         let change = Net::new::<CLASSIC>(flows, below, index);
         let (height, base, out) = (height.block(index), base.block(index), out.block_mut(index));
         for j in 0..BLOCK / V::N {
@@ -39,11 +39,11 @@ pub(crate) struct Row<'a> {
     pub height: &'a mut Line,
     pub head: &'a mut Line,
     pub base: &'a Line,
-    /// Inflows − outflows of the cells, but for the blocks of `cut`.
+    /// Inflows − outflows of the cells, but for the stretches of `cut`.
     pub change: &'a Line,
     /// Its flows and those of the row below.
     pub flows: [&'a Flows; 2],
-    /// Blocks whose flows were cut after `change` was found.
+    /// Stretches whose cells have pipes that were cut after `change` was found.
     pub cut: u32,
     pub blocks: usize,
 }
@@ -62,8 +62,8 @@ pub(crate) fn settle<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing
     let top = V::splat(HEIGHT_MAX);
     let mut over = V::splat(0);
     let mut wet = 0;
-    for index in 0..row.blocks {
-        let stale = row.cut & (1 << index) != 0;
+    for index in indices(row.blocks) {
+        let stale = stretches_of(row.cut, index) != 0;
         let change = Net::new::<CLASSIC>(row.flows[0], row.flows[1], index);
         let (height, head_out) = (row.height.block_mut(index), row.head.block_mut(index));
         let (base, found) = (row.base.block(index), row.change.block(index));
@@ -85,7 +85,7 @@ pub(crate) fn settle<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing
 #[inline(always)]
 pub(crate) fn wet<V: Lanes>(height: &Line, blocks: usize) -> u32 {
     let mut wet = 0;
-    for index in 0..blocks {
+    for index in indices(blocks) {
         let block = height.block(index);
         let mut some = V::splat(0);
         for j in 0..BLOCK / V::N {

@@ -2,13 +2,15 @@
 
 use super::super::lanes::{BLOCK, Block, Lanes};
 use super::product::part;
-use super::{Flows, Pair};
+use super::{BLOCKS, Flows, Pair, STRETCH, STRETCHES};
 use crate::sim::fixed::WHOLE;
 
-/// The shares of their outflows `sums` that the cells of a block can afford.
+/// The shares of their outflows `sums` that the cells of a block can afford. Gives the stretches with cells that can't
+/// afford them all.
 #[inline(always)]
-pub(crate) fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) {
+pub(crate) fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) -> u32 {
     let one = V::splat(1);
+    let mut short = 0;
     for j in 0..BLOCK / V::N {
         let (sum, h) = (V::load(sums, j), V::load(height, j));
         let shift = V::splat(16).sub(sum.max(one).leading_zeros()).max(V::splat(0));
@@ -19,25 +21,29 @@ pub(crate) fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) {
         let next = V::nearest(V::float_add(quotient, V::float_splat(0.5 - 1.0 / 64.0)));
         let rest = above.shl16().sub(next.mul(below));
         let share = next.add(rest.sign());
-        h.sub(sum).pick(share, V::splat(WHOLE as i32)).store(out, j);
+        let rest = h.sub(sum);
+        short |= u32::from(rest.any_negative()) << (j * V::N / STRETCH);
+        rest.pick(share, V::splat(WHOLE as i32)).store(out, j);
     }
+    short
 }
 
-/// Cuts the flows of a block to the shares of both ends.
+/// Cuts the flows of stretch `stretch` to the shares of both ends.
 #[inline(always)]
-pub(crate) fn cut<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: Pair<'_>, index: usize) {
+pub(crate) fn cut<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: Pair<'_>, stretch: usize) {
+    let (index, first) = (stretch / STRETCHES % BLOCKS, stretch % STRETCHES * (STRETCH / V::N));
     let own = shares.here.block(index);
     for pipe in 0..4 {
         let far = shares.far(pipe, index);
         let q = flows[pipe].block_mut(index);
-        for j in 0..BLOCK / V::N {
+        for j in first..first + STRETCH / V::N {
             let (flow, own) = (V::load(q, j), V::load(own, j));
             let share = if CLASSIC { own } else { flow.pick(V::load(far, j), own) };
             part(flow, share).store(q, j);
         }
         if CLASSIC {
             let r = flows[pipe + 4].block_mut(index);
-            for j in 0..BLOCK / V::N {
+            for j in first..first + STRETCH / V::N {
                 part(V::load(r, j), V::load(far, j)).store(r, j);
             }
         }

@@ -28,6 +28,26 @@ pub(super) const BLOCKS: usize = 8;
 /// Cells of a line.
 pub(super) const CELLS: usize = BLOCKS * BLOCK;
 
+/// Cells that are looked at together where few of a block may need more work: a multiple of every vector.
+pub(super) const STRETCH: usize = 16;
+/// Stretches of a block.
+pub(super) const STRETCHES: usize = BLOCK / STRETCH;
+/// All stretches of a block.
+pub(super) const ALL_STRETCHES: u32 = (1 << STRETCHES) - 1;
+const _: () = assert!(CELLS / STRETCH <= u32::BITS as usize);
+
+/// The stretches `stretches` that lie in block `index`, as those of the first block.
+#[inline(always)]
+pub(super) fn stretches_of(stretches: u32, index: usize) -> u32 {
+    stretches >> (index * STRETCHES) & ALL_STRETCHES
+}
+
+/// The stretches of some blocks.
+#[inline(always)]
+pub(super) fn stretches(blocks: u32) -> u32 {
+    (0..BLOCKS).map(|index| (blocks >> index & 1) * (ALL_STRETCHES << (index * STRETCHES))).sum()
+}
+
 /// Cells of one row of a window, with [`PAD`] more on both sides, aligned as the widest vectors.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
@@ -100,6 +120,12 @@ impl Line {
     pub fn west(&self, index: usize) -> &Block {
         self.from(PAD - 1 + index * BLOCK)
     }
+}
+
+/// Indices of the first `blocks` blocks of a line. The bound spares every access its own check.
+#[inline(always)]
+fn indices(blocks: usize) -> std::ops::Range<usize> {
+    0..blocks.min(BLOCKS)
 }
 
 /// The flows of a row: the four pipes that its cells own, and the classic pipes' other directions.

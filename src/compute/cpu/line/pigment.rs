@@ -1,7 +1,7 @@
 //! Pigment moves with the water.
 
 use super::super::lanes::{BLOCK, Block, Lanes};
-use super::{Bits, Flows, Line, Pair};
+use super::{Bits, Flows, Line, Pair, indices};
 use crate::sim::fixed::PIGMENT_MAX;
 
 /// What every outflow of a cell needs to know of its height.
@@ -90,7 +90,7 @@ pub(crate) fn carry<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>) -> bool {
     let mut masses = Masses { mass: [none; 3], rise: [none; 3], last: [[none; 2]; 3] };
     // Nothing flows out of the block before.
     let mut quiet = true;
-    for index in 0..row.blocks {
+    for index in indices(row.blocks) {
         let still = row.still & (1 << index) != 0;
         let (was_quiet, comes) = (quiet, row.rise.some & (0b11 << index) != 0);
         quiet = still;

@@ -3,7 +3,7 @@
 use super::super::lanes::{Ahead, BLOCK, Block, Lanes, Scale};
 use super::limit;
 use super::product::scale;
-use super::{Bits, Flows, Line, Pair, ending, owned};
+use super::{ALL_STRETCHES, Bits, Flows, Line, Pair, STRETCH, STRETCHES, ending, indices, owned, stretches_of};
 use crate::sim::fixed::{FLOW_MAX, WHOLE};
 use crate::sim::program::Program;
 use crate::sim::walls::{CLOSED, OUTSIDE};
@@ -65,7 +65,7 @@ pub(crate) struct Row<'a> {
     pub change: &'a mut Line,
     /// Gets the shares of their outflows that its cells can afford.
     pub share: &'a mut Line,
-    /// Blocks with cells at walls or edges.
+    /// Stretches with cells at walls or edges.
     pub special: u32,
     /// Blocks between dry cells only: whatever drives their pipes, nothing flows.
     pub still: u32,
@@ -76,12 +76,20 @@ pub(crate) struct Row<'a> {
     pub blocks: usize,
 }
 
-/// Blocks away from walls and edges; those under a push; those at walls or edges.
+/// Cells away from walls and edges; those under a push; those at walls or edges.
 const PLAIN: u8 = 0;
 const PUSHED: u8 = 1;
 const SPECIAL: u8 = 2;
 
-/// Accelerates the pipes of a row. Gives the blocks with cells that can't afford their outflows.
+/// What the cells of a block are.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// Stretches with cells at walls or edges.
+    special: u32,
+    pushed: bool,
+}
+
+/// Accelerates the pipes of a row. Gives the stretches with cells that can't afford their outflows.
 #[inline(always)]
 pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
     row: &mut Row<'_>,
@@ -92,28 +100,30 @@ pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
     let mut short = 0;
     // The last flows east, ahead and back, of the block before.
     let mut last = [V::splat(0); 2];
-    for index in 0..row.blocks {
+    let mut sums = [0; BLOCK];
+    for index in indices(row.blocks) {
         ahead.ask();
         if row.still & (1 << index) != 0 {
             rest::<CLASSIC>(row, index);
             row.drawn[index] = 0;
-            short |= 1 << index;
+            short |= ALL_STRETCHES << (index * STRETCHES);
             last = [V::splat(0); 2];
             continue;
         }
-        let mut sums = [0; BLOCK];
-        let (poor, drawn) = if row.special & (1 << index) != 0 {
-            block::<V, CLASSIC, COLOUR, SPECIAL>(row, index, c, &mut last, &mut sums)
+        let special = stretches_of(row.special, index);
+        let kind = Kind { special, pushed };
+        let (poor, drawn) = if special != 0 {
+            block::<V, CLASSIC, COLOUR, SPECIAL>(row, index, kind, c, &mut last, &mut sums)
         } else if pushed {
-            block::<V, CLASSIC, COLOUR, PUSHED>(row, index, c, &mut last, &mut sums)
+            block::<V, CLASSIC, COLOUR, PUSHED>(row, index, kind, c, &mut last, &mut sums)
         } else {
-            block::<V, CLASSIC, COLOUR, PLAIN>(row, index, c, &mut last, &mut sums)
+            block::<V, CLASSIC, COLOUR, PLAIN>(row, index, kind, c, &mut last, &mut sums)
         };
         row.drawn[index] = drawn;
         if poor {
-            short |= 1 << index;
             *row.whole &= !(1 << index);
-            limit::shares::<V>(&sums, row.height.block(index), row.share.block_mut(index));
+            let poor = limit::shares::<V>(&sums, row.height.block(index), row.share.block_mut(index));
+            short |= poor << (index * STRETCHES);
         } else if *row.whole & (1 << index) == 0 {
             row.share.block_mut(index).fill(WHOLE as i32);
             *row.whole |= 1 << index;
@@ -167,6 +177,7 @@ struct Splat<V: Lanes> {
 fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     row: &mut Row<'_>,
     index: usize,
+    kind: Kind,
     c: &Coefficients,
     last: &mut [V; 2],
     sums: &mut [i32; BLOCK],
@@ -192,12 +203,13 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     let change = row.change.block_mut(index);
     let (mut poor, mut drawn) = (zero, 0);
     for j in 0..BLOCK / V::N {
-        let (ahead, back) = if KIND == SPECIAL && V::load(around.codes, j).any() {
+        let special = KIND == SPECIAL && kind.special & (1 << (j * V::N / STRETCH)) != 0;
+        let (ahead, back) = if special && V::load(around.codes, j).any() {
             vector::<V, CLASSIC, SPECIAL>(&around, &mut flow, &mut flow_back, j, &splat, c)
-        } else if KIND == PLAIN {
-            vector::<V, CLASSIC, PLAIN>(&around, &mut flow, &mut flow_back, j, &splat, c)
-        } else {
+        } else if KIND == PUSHED || KIND == SPECIAL && kind.pushed {
             vector::<V, CLASSIC, PUSHED>(&around, &mut flow, &mut flow_back, j, &splat, c)
+        } else {
+            vector::<V, CLASSIC, PLAIN>(&around, &mut flow, &mut flow_back, j, &splat, c)
         };
         // What leaves the cells, and what stays more than before.
         let beside = ahead[0].west(last[0]);

@@ -83,8 +83,8 @@ impl Pass for Curl<'_> {
                 0.5 * ((up(right) - up(left)) - (along(above, x) - along(below, x)))
             };
             let last = width - 1;
-            for x in 1..last.max(1) {
-                to[x] = at(x, x - 1, x + 1);
+            for (x, to) in to.iter_mut().enumerate().take(last).skip(1) {
+                *to = at(x, x - 1, x + 1);
             }
             for x in [0, last] {
                 to[x] = at(x, self.cells[0].near(x as i32 - 1), self.cells[0].near(x as i32 + 1));

@@ -59,11 +59,14 @@ impl<'a> SmokeCpu<'a> {
     }
 }
 
+/// Room for the pressure, and the solids that it is for.
+type Furnished = (Rooms<Plane>, Option<Arc<Solids>>);
+
 /// What is kept for the next frame.
 #[derive(Default)]
 pub(super) struct Kept {
     spare: Arc<Spare>,
-    rooms: Mutex<Option<(Rooms<Plane>, Option<Arc<Solids>>)>>,
+    rooms: Mutex<Option<Furnished>>,
 }
 
 impl Kept {
@@ -161,7 +164,7 @@ impl SmokeCpu<'_> {
         let temperature = from
             .temperature
             .as_ref()
-            .map(|from| Freight { from: &**from, there: there.and_then(|there| there.temperature.as_deref()) });
+            .map(|from| Freight { from, there: there.and_then(|there| there.temperature.as_deref()) });
         let carry = Carry::<[f32; 4]> {
             look: Look::new(ground, Lattice::Cell, slices(wind)),
             way: *way,

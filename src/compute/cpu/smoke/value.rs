@@ -64,7 +64,7 @@ pub(super) fn greatest(a: f32, b: f32) -> f32 {
 #[inline(always)]
 pub(super) fn bounded(value: f32) -> f32 {
     let held = least(greatest(value, -MOST), MOST);
-    if value == value { held } else { 0.0 }
+    if value.is_nan() { 0.0 } else { held }
 }
 
 impl Value for f32 {

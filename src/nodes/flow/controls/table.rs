@@ -3,7 +3,8 @@
 use std::ffi::CStr;
 
 use super::Id;
-use crate::nodes::controls::{Control, Kind, Reach};
+use crate::nodes::common::controls::{Control, Kind, Reach};
+use crate::nodes::common::shared::{Shared, shared};
 
 const SIMULATION: Control<Id> = Control {
     id: Id::Model,
@@ -14,12 +15,11 @@ const SIMULATION: Control<Id> = Control {
     kind: Kind::Button,
     animates: true,
     reach: Reach::Simulation,
+    shared: None,
 };
 const SOURCE: Control<Id> = Control { group: c"source", ..SIMULATION };
 const TERRAIN: Control<Id> = Control { group: c"terrain", ..SIMULATION };
 const FORCES: Control<Id> = Control { group: c"forces", ..SIMULATION };
-const CACHE: Control<Id> = Control { group: c"cache", animates: false, reach: Reach::Work, ..SIMULATION };
-const SYSTEM: Control<Id> = Control { group: c"system", animates: false, reach: Reach::Work, ..SIMULATION };
 
 const fn choice(options: &'static [&'static CStr], default: i32) -> Kind {
     Kind::Choice { options, default }
@@ -50,26 +50,13 @@ pub const CONTROLS: &[Control<Id>] = &[
         animates: false,
         ..SIMULATION
     },
-    Control {
-        id: Id::StartFrame,
-        name: c"startFrame",
-        label: c"Start frame",
-        hint: c"First frame of the simulation. Frames before it show the water as it is at the start.",
-        kind: int(1, [-1_000_000, 1_000_000], [0, 200]),
-        animates: false,
-        ..SIMULATION
-    },
-    Control {
-        id: Id::Preroll,
-        name: c"preroll",
-        label: c"Pre-roll",
-        hint:
-            c"Frames simulated before the start frame, with parameters and inputs held at the start frame: the water \
+    shared(Shared::StartFrame, Id::StartFrame).hint(
+        c"First frame of the simulation. Frames before it show the water as it is at the start.",
+    ),
+    shared(Shared::Preroll, Id::Preroll).hint(
+        c"Frames simulated before the start frame, with parameters and inputs held at the start frame: the water \
                has already settled when the shot begins.",
-        kind: int(0, [0, 100_000], [0, 100]),
-        animates: false,
-        ..SIMULATION
-    },
+    ),
     Control {
         id: Id::InitialState,
         name: c"initialState",
@@ -154,28 +141,11 @@ pub const CONTROLS: &[Control<Id>] = &[
         animates: false,
         ..SIMULATION
     },
-    Control {
-        id: Id::Resolution,
-        name: c"resolution",
-        label: c"Resolution",
-        hint:
-            c"Grid cells per full-resolution pixel, in percent. 50 simulates a quarter of the cells: faster, softer, \
+    shared(Shared::Resolution, Id::Resolution).hint(
+        c"Grid cells per full-resolution pixel, in percent. 50 simulates a quarter of the cells: faster, softer, \
                the same speed and size of waves.",
-        kind: double(100.0, [1.0, 400.0], [10.0, 100.0]),
-        animates: false,
-        ..SIMULATION
-    },
-    Control {
-        id: Id::Proxy,
-        name: c"proxy",
-        label: c"Proxy",
-        hint:
-            c"What a render in proxy simulates. Scaled grid: a smaller grid, fast, with the same look. Full grid: the \
-               grid of the final render, from the proxy's inputs.",
-        kind: choice(&[c"Scaled grid", c"Full grid"], 0),
-        animates: false,
-        ..SIMULATION
-    },
+    ),
+    shared(Shared::Proxy, Id::Proxy),
     Control {
         id: Id::MaxHeight,
         name: c"maxHeight",
@@ -370,147 +340,26 @@ pub const CONTROLS: &[Control<Id>] = &[
         reach: Reach::Picture,
         ..SIMULATION
     },
-    Control {
-        id: Id::CacheFolder,
-        name: c"cacheFolder",
-        label: c"Cache folder",
-        hint: c"Where simulated frames are kept as EXR, so that they need not be simulated again: tomorrow, by a Read node, \
-               by every machine of a farm that sees the folder. Empty: nowhere. %{NAME} stands for an environment \
-               variable, %% for a percent sign.",
-        kind: Kind::Folder,
-        ..CACHE
-    },
-    Control {
-        id: Id::CacheName,
-        name: c"cacheName",
-        label: c"Cache name",
-        hint: c"Name of this shot's or node's folder in the cache folder. Empty: the node's name, where the host tells it, \
+    shared(Shared::CacheFolder, Id::CacheFolder),
+    shared(Shared::CacheName, Id::CacheName).hint(
+        c"Name of this shot's or node's folder in the cache folder. Empty: the node's name, where the host tells it, \
                else flow.",
-        kind: Kind::Text,
-        ..CACHE
-    },
-    Control {
-        id: Id::CacheMode,
-        name: c"cacheMode",
-        label: c"Cache mode",
-        hint: c"Off: the folder is left alone. Read and write: frames found there are used, others are simulated and \
-               written. Read only: nothing is written.",
-        kind: choice(&[c"Off", c"Read and write", c"Read only"], 1),
-        ..CACHE
-    },
-    Control {
-        id: Id::CacheEvery,
-        name: c"cacheEvery",
-        label: c"Cache every",
-        hint: c"Every n-th frame is written, counted from the first. The frames between are simulated from the last one \
-               that was written.",
-        kind: int(1, [1, 100_000], [1, 50]),
-        ..CACHE
-    },
-    Control {
-        id: Id::CacheSize,
-        name: c"cacheSize",
-        label: c"Cache size",
-        hint: c"Most that this shot's folder may hold, in GB: beyond it, the frames that were used longest ago are removed. \
-               0: no limit.",
-        kind: int(0, [0, 1_000_000], [0, 1000]),
-        ..CACHE
-    },
-    Control {
-        id: Id::CacheBusy,
-        name: c"cacheBusy",
-        label: c"When the disk is slow",
-        hint: c"Frames are written behind the rendering. Where the disk falls back by more than a few frames, Wait slows \
-               the rendering down; Leave out frames does not write all of them.",
-        kind: choice(&[c"Wait", c"Leave out frames"], 0),
-        ..CACHE
-    },
-    Control {
-        id: Id::Bake,
-        name: c"bake",
-        label: c"Bake",
-        hint: c"Simulates all frames from the Start frame to the end of the timeline into the cache folder.",
-        kind: Kind::Button,
-        ..CACHE
-    },
-    Control {
-        id: Id::ClearDisk,
-        name: c"clearDisk",
-        label: c"Clear disk",
-        hint: c"Removes the frames of this shot's folder from disk, and nothing else. Memory is kept.",
-        kind: Kind::Button,
-        ..CACHE
-    },
-    Control {
-        id: Id::Device,
-        name: c"device",
-        label: c"Device",
-        hint: c"What simulates. Auto: the GPU where there is one, else the CPU. GPU: any graphics device, even one in \
+    ),
+    shared(Shared::CacheMode, Id::CacheMode),
+    shared(Shared::CacheEvery, Id::CacheEvery),
+    shared(Shared::CacheSize, Id::CacheSize),
+    shared(Shared::CacheBusy, Id::CacheBusy),
+    shared(Shared::Bake, Id::Bake),
+    shared(Shared::ClearDisk, Id::ClearDisk),
+    shared(Shared::Device, Id::Device).hint(
+        c"What simulates. Auto: the GPU where there is one, else the CPU. GPU: any graphics device, even one in \
                software; where none works, the CPU goes on and a message says so. The pixels are the same.",
-        kind: choice(&[c"Auto", c"GPU", c"CPU"], 0),
-        ..SYSTEM
-    },
-    Control {
-        id: Id::MemoryBudget,
-        name: c"memoryBudget",
-        label: c"Memory budget",
-        hint:
-            c"Memory for simulated frames in MB, shared by all Flow nodes of this process; the largest wish holds. 0: \
-               no wish; where no node has one, a quarter of the machine's memory.",
-        kind: int(0, [0, 16_777_216], [0, 65_536]),
-        ..SYSTEM
-    },
-    Control {
-        id: Id::MissingFrames,
-        name: c"missingFrames",
-        label: c"Missing frames",
-        hint: c"What an input frame that the host can't give becomes. Transparent: nothing. Hold: the last one before \
-               it, back to the start frame, that there is; else nothing. Fail: an error that names it.",
-        kind: choice(&[c"Transparent", c"Hold", c"Fail"], 0),
-        reach: Reach::Simulation,
-        ..SYSTEM
-    },
-    Control {
-        id: Id::DeclareFrames,
-        name: c"declareFrames",
-        label: c"Declare frames",
-        hint:
-            c"Which input frames the host is told of. Current: the frame itself; earlier ones are fetched as needed. \
-               Whole range: all from the start frame on, for hosts that give no others; heavy on long shots.",
-        kind: choice(&[c"Current", c"Whole range"], 0),
-        ..SYSTEM
-    },
-    Control {
-        id: Id::Refresh,
-        name: c"refresh",
-        label: c"Refresh",
-        hint: c"Forgets what was read from the inputs. For hosts that did not notice that an input changed at an \
-               earlier frame.",
-        kind: Kind::Button,
-        ..SYSTEM
-    },
-    Control {
-        id: Id::Info,
-        name: c"info",
-        label: c"Info",
-        hint: c"What the last render did.",
-        kind: Kind::Notice,
-        ..SYSTEM
-    },
-    Control {
-        id: Id::SimDigest,
-        name: c"simDigest",
-        label: c"Simulation digest",
-        hint: c"Tells hosts that look at one frame alone that an earlier frame's keys have changed.",
-        kind: Kind::Hidden,
-        ..SYSTEM
-    },
-    Control {
-        id: Id::PositionsSet,
-        name: c"positionsSet",
-        label: c"Positions set",
-        hint: c"Whether default positions have been moved to the middle of the frame, in hosts that can't do it.",
-        kind: Kind::Hidden,
-        ..SYSTEM
-    },
+    ),
+    shared(Shared::MemoryBudget, Id::MemoryBudget),
+    shared(Shared::MissingFrames, Id::MissingFrames),
+    shared(Shared::DeclareFrames, Id::DeclareFrames),
+    shared(Shared::Refresh, Id::Refresh),
+    shared(Shared::Info, Id::Info),
+    shared(Shared::SimDigest, Id::SimDigest),
+    shared(Shared::PositionsSet, Id::PositionsSet),
 ];

@@ -145,6 +145,7 @@ pub trait PressurePasses: Planes {
     /// value is the mean of what it covers ([`Level::covers`] per axis: the mean of four where sizes are even).
     /// With weights, those of the faces are used, and a coarser value is the sum of the (up to four) that it covers, two and two
     /// per axis, or one where the axis is not coarsened.
+    #[expect(clippy::too_many_arguments, reason = "planes of two levels")]
     fn descend(
         &self,
         fine: Rung<'_, Self::Plane>,

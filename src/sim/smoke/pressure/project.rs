@@ -200,7 +200,7 @@ impl<M: PressurePasses> Run<'_, M> {
             // With solids, cycles alone may go astray.
             let Room { b, x, spare } = &mut self.rooms[0];
             let squares = self.machine.residual(self.rungs[0], b, x, spare)?;
-            if !(squares < before) {
+            if squares.is_nan() || squares >= before {
                 return Ok(false);
             }
         }

@@ -8,6 +8,7 @@
 //! | `stencil` | the equation, a row at a time |
 //! | `wave` | many half sweeps in one go |
 //! | `levels` | relaxing, and going from level to level |
+//! | `residual` | what is left of an equation |
 //! | `transfer` | rows of coarser and finer levels |
 //! | `faces` | rows of velocities |
 //! | `velocity` | divergence and gradient |
@@ -15,6 +16,7 @@
 
 mod faces;
 mod levels;
+mod residual;
 mod stencil;
 mod sums;
 mod transfer;
@@ -66,7 +68,11 @@ impl SmokeCpu<'_> {
     /// The sums of what `of` makes of each index below `len`.
     fn reduce<const N: usize>(&self, len: usize, of: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
         let blocks: Vec<usize> = (0..len).step_by(BLOCK).collect();
-        total(self.spread(blocks, |from| sum(BLOCK.min(len - from), |at| of(from + at))))
+        total(self.spread(
+            blocks,
+            #[inline(always)]
+            |from| sum(BLOCK.min(len - from), |at| of(from + at)),
+        ))
     }
 }
 
@@ -162,27 +168,36 @@ impl PressurePasses for SmokeCpu<'_> {
     }
 
     fn advance(&self, a: f32, [d, q]: [&Plane; 2], x: &mut Plane, r: &mut Plane) -> Result<f64, Failed> {
+        type Piece<'a> = ((&'a mut [f32], &'a mut [f32]), (&'a [f32], &'a [f32]));
         let pieces = x.chunks_mut(BLOCK).zip(r.chunks_mut(BLOCK)).zip(d.chunks(BLOCK).zip(q.chunks(BLOCK))).collect();
-        let sums = self.spread(pieces, |((x, r), (d, q)): ((&mut [f32], &mut [f32]), (&[f32], &[f32]))| {
-            let n = x.len();
-            let (d, q, r) = (&d[..n], &q[..n], &mut r[..n]);
-            for i in 0..n {
-                x[i] += a * d[i];
-                r[i] -= a * q[i];
-            }
-            let r = &*r;
-            sum(n, |i| [f64::from(r[i]) * f64::from(r[i])])
-        });
+        let sums = self.spread(
+            pieces,
+            #[inline(always)]
+            |((x, r), (d, q)): Piece<'_>| {
+                let n = x.len();
+                let (d, q, r) = (&d[..n], &q[..n], &mut r[..n]);
+                for i in 0..n {
+                    x[i] += a * d[i];
+                    r[i] -= a * q[i];
+                }
+                let r = &*r;
+                sum(n, |i| [f64::from(r[i]) * f64::from(r[i])])
+            },
+        );
         let [squares] = total(sums);
         Ok(squares)
     }
 
     fn turn(&self, a: f32, z: &Plane, d: &mut Plane) {
         let pieces = d.chunks_mut(BLOCK).zip(z.chunks(BLOCK)).collect();
-        self.spread(pieces, |(d, z): (&mut [f32], &[f32])| {
-            for (d, z) in d.iter_mut().zip(z) {
-                *d = z + a * *d;
-            }
-        });
+        self.spread(
+            pieces,
+            #[inline(always)]
+            |(d, z): (&mut [f32], &[f32])| {
+                for (d, z) in d.iter_mut().zip(z) {
+                    *d = z + a * *d;
+                }
+            },
+        );
     }
 }

@@ -14,16 +14,14 @@ pub(super) fn sum<const N: usize>(len: usize, of: impl Fn(usize) -> [f64; N]) ->
     let whole = len - len % LANES;
     for at in (0..whole).step_by(LANES) {
         for lane in 0..LANES {
-            let values = of(at + lane);
-            for k in 0..N {
-                lanes[k][lane] += values[k];
+            for (lanes, value) in lanes.iter_mut().zip(of(at + lane)) {
+                lanes[lane] += value;
             }
         }
     }
     for at in whole..len {
-        let values = of(at);
-        for k in 0..N {
-            lanes[k][at - whole] += values[k];
+        for (lanes, value) in lanes.iter_mut().zip(of(at)) {
+            lanes[at - whole] += value;
         }
     }
     lanes.map(|l| ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))
@@ -33,8 +31,8 @@ pub(super) fn sum<const N: usize>(len: usize, of: impl Fn(usize) -> [f64; N]) ->
 pub(super) fn total<const N: usize>(parts: impl IntoIterator<Item = [f64; N]>) -> [f64; N] {
     let mut sum = [0.0; N];
     for part in parts {
-        for k in 0..N {
-            sum[k] += part[k];
+        for (sum, part) in sum.iter_mut().zip(part) {
+            *sum += part;
         }
     }
     sum

@@ -34,13 +34,17 @@ impl SmokeCpu<'_> {
             (!band.is_empty()).then_some(band)
         })
         .collect();
-        for band in self.spread(bands, |band| {
-            let held = band.into_iter().map(|(row, (u, v))| {
-                let of_u = u.map_or(0.0, |u| ground.hold_u(row, walls.map(|w| w[0]), u));
-                [of_u + ground.hold_v(row, walls.map(|w| w[1]), v)]
-            });
-            held.collect::<Vec<_>>()
-        }) {
+        for band in self.spread(
+            bands,
+            #[inline(always)]
+            |band| {
+                let held = band.into_iter().map(|(row, (u, v))| {
+                    let of_u = u.map_or(0.0, |u| ground.hold_u(row, walls.map(|w| w[0]), u));
+                    [of_u + ground.hold_v(row, walls.map(|w| w[1]), v)]
+                });
+                held.collect::<Vec<_>>()
+            },
+        ) {
             changed.extend(band);
         }
         if finest.wraps(1) {
@@ -55,10 +59,14 @@ impl SmokeCpu<'_> {
         let ground = Ground { level: rung.level, weights: rung.weights };
         let bands = self.cut(rows, n);
         let pieces = cut(b, n, &bands).into_iter().zip(bands).collect();
-        let sums = self.spread(pieces, |(b, band): (&mut [f32], Range<usize>)| {
-            let lines = b.chunks_exact_mut(n).zip(band);
-            lines.map(|(b, row)| divergence(&ground, row, u, v, b)).collect::<Vec<_>>()
-        });
+        let sums = self.spread(
+            pieces,
+            #[inline(always)]
+            |(b, band): (&mut [f32], Range<usize>)| {
+                let lines = b.chunks_exact_mut(n).zip(band);
+                lines.map(|(b, row)| divergence(&ground, row, u, v, b)).collect::<Vec<_>>()
+            },
+        );
         let [sum, squares] = total(sums.into_iter().flatten());
         Sums { sum, squares }
     }
@@ -79,25 +87,29 @@ impl SmokeCpu<'_> {
         let pieces = faces.zip(cells).zip(bands.clone()).collect();
         type Piece<'a> = (((&'a mut [f32], &'a mut [f32]), (&'a mut [f32], &'a mut [f32])), Range<usize>);
         // The rows of v above all bands but the last are another's: the last row of b is made afterwards.
-        let sums = self.spread(pieces, |(((u, v), (p, b)), band): Piece<'_>| {
-            let start = band.start;
-            let mut sums = Vec::with_capacity(band.len());
-            ground.push_v(start, e, &mut v[..n]);
-            for at in 0..band.len() {
-                let row = start + at;
-                let line = &e[row * n..][..n];
-                ground.push_u(row, line, &mut u[at * (n + 1)..][..n + 1]);
-                for (p, e) in p[at * n..][..n].iter_mut().zip(line) {
-                    *p += e;
+        let sums = self.spread(
+            pieces,
+            #[inline(always)]
+            |(((u, v), (p, b)), band): Piece<'_>| {
+                let start = band.start;
+                let mut sums = Vec::with_capacity(band.len());
+                ground.push_v(start, e, &mut v[..n]);
+                for at in 0..band.len() {
+                    let row = start + at;
+                    let line = &e[row * n..][..n];
+                    ground.push_u(row, line, &mut u[at * (n + 1)..][..n + 1]);
+                    for (p, e) in p[at * n..][..n].iter_mut().zip(line) {
+                        *p += e;
+                    }
+                    if v.len() >= (at + 2) * n {
+                        ground.push_v(row + 1, e, &mut v[(at + 1) * n..][..n]);
+                        let (u, v) = (&u[at * (n + 1)..][..n + 1], &v[at * n..][..2 * n]);
+                        sums.push(ground.divergence(row, u, &v[..n], &v[n..], &mut b[at * n..][..n]));
+                    }
                 }
-                if v.len() >= (at + 2) * n {
-                    ground.push_v(row + 1, e, &mut v[(at + 1) * n..][..n]);
-                    let (u, v) = (&u[at * (n + 1)..][..n + 1], &v[at * n..][..2 * n]);
-                    sums.push(ground.divergence(row, u, &v[..n], &v[n..], &mut b[at * n..][..n]));
-                }
-            }
-            sums
-        });
+                sums
+            },
+        );
         let (u, v) = (&*u, &*v);
         let mut all = Vec::with_capacity(rows);
         for (band, sums) in bands.iter().zip(sums) {
@@ -118,29 +130,37 @@ impl SmokeCpu<'_> {
             let values = &*b;
             let [sum] = self.reduce(values.len(), |i| [f64::from(values[i])]);
             let mean = sum / values.len() as f64;
-            self.spread(b.chunks_mut(super::BLOCK).collect(), |b: &mut [f32]| {
-                b.iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32);
-            });
+            self.spread(
+                b.chunks_mut(super::BLOCK).collect(),
+                #[inline(always)]
+                |b: &mut [f32]| {
+                    b.iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32);
+                },
+            );
             return;
         };
         let count = regions.cells.len();
         let block = if count <= FEW { super::BLOCK * 4 } else { labels.len() };
         let blocks = b.chunks(block).zip(labels.chunks(block)).collect();
-        let parts = self.spread(blocks, |(b, labels): (&[f32], &[u32])| {
-            let mut sums = vec![0.0; count];
-            let mut at = 0;
-            while at < b.len() {
-                let label = labels[at];
-                let len = labels[at..].iter().position(|other| *other != label).unwrap_or(b.len() - at);
-                if label != Regions::SOLID {
-                    let run = &b[at..at + len];
-                    let [sum] = super::sum(len, |i| [f64::from(run[i])]);
-                    sums[label as usize] += sum;
+        let parts = self.spread(
+            blocks,
+            #[inline(always)]
+            |(b, labels): (&[f32], &[u32])| {
+                let mut sums = vec![0.0; count];
+                let mut at = 0;
+                while at < b.len() {
+                    let label = labels[at];
+                    let len = labels[at..].iter().position(|other| *other != label).unwrap_or(b.len() - at);
+                    if label != Regions::SOLID {
+                        let run = &b[at..at + len];
+                        let [sum] = super::sum(len, |i| [f64::from(run[i])]);
+                        sums[label as usize] += sum;
+                    }
+                    at += len;
                 }
-                at += len;
-            }
-            sums
-        });
+                sums
+            },
+        );
         let mut means = vec![0.0; count];
         for part in parts {
             means.iter_mut().zip(part).for_each(|(mean, sum)| *mean += sum);
@@ -149,11 +169,15 @@ impl SmokeCpu<'_> {
             *mean = if *singular { *mean / *cells as f64 } else { 0.0 };
         }
         let pieces = b.chunks_mut(super::BLOCK).zip(labels.chunks(super::BLOCK)).collect();
-        self.spread(pieces, |(b, labels): (&mut [f32], &[u32])| {
-            for (b, label) in b.iter_mut().zip(labels) {
-                *b = means.get(*label as usize).map_or(0.0, |mean| (f64::from(*b) - mean) as f32);
-            }
-        });
+        self.spread(
+            pieces,
+            #[inline(always)]
+            |(b, labels): (&mut [f32], &[u32])| {
+                for (b, label) in b.iter_mut().zip(labels) {
+                    *b = means.get(*label as usize).map_or(0.0, |mean| (f64::from(*b) - mean) as f32);
+                }
+            },
+        );
     }
 }
 

@@ -1,16 +1,19 @@
 //! The buttons of the disk cache.
 
 use std::cell::Cell;
+use std::ffi::CStr;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::cache::{self, Wish};
-use super::controls::Id;
-use super::feed::domain;
+use super::controls::Controls as _;
 use super::instance::Instance;
+use super::node::{Failure, Node, Simulation as _, with_another_try};
 use super::render;
-use super::shot::Told;
+use super::shared::Shared;
+use super::shot::StateOf;
 use super::stage::{self, Stage};
-use super::values::Setup;
+use super::values::{Setup, Values as _};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{EffectHandle, Error, MessageKind, Progress, Result};
@@ -21,7 +24,7 @@ use crate::timeline::{Shot as _, Stop, catch_up};
 ///
 /// # Errors
 /// What keeps it from being done, in the artist's words.
-pub fn bake(instance: &Instance, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
+pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
     if quirks::ignores_time(effect.host()) {
         return Err(Error::message("This host shows a node the present frame only: there is nothing to bake from."));
     }
@@ -36,24 +39,19 @@ pub fn bake(instance: &Instance, effect: &EffectHandle<'_>, time: f64) -> Result
         )));
     }
     stage::check_length(&setup, last)?;
-    let region = domain(effect, &instance.clips, setup.start);
+    let region = instance.clips.domain(effect, setup.start);
     let region = region.ok_or_else(|| Error::message("There is no frame size yet: connect a Source first."))?;
-    let mut stage = Stage::new(instance, effect, time, setup, region, [1.0; 2])?;
-    let cache = match &mut stage.cache {
-        Wish::Use(cache) if cache.usage.write => cache,
-        Wish::Impossible(why) => return Err(Error::Message(std::mem::take(why))),
-        Wish::Use(_) | Wish::None if instance.panel(effect, 0).text(Id::CacheFolder, time).is_empty() => {
-            return Err(Error::message("Set Cache folder first: that is where the frames are baked to."));
+    let prepare = || prepare(instance, effect, time, Stage::new(instance, effect, time, setup, region, [1.0; 2])?);
+    let (stage, folder) = prepare()?;
+    let bar = Bar::new(effect, N::ABOUT.baking);
+    let mut first = Some(stage);
+    let done = with_another_try(|| {
+        let mut stage = first.take().map_or_else(|| prepare().map(|(stage, _)| stage), Ok)?;
+        if !stage.simulation.open(&mut || bar.go_on() && !effect.abort()) {
+            return Ok(None);
         }
-        Wish::Use(_) | Wish::None => {
-            return Err(Error::message("Cache mode says not to write. Set it to Read and write to bake."));
-        }
-    };
-    // A bake is for files: none is left out.
-    cache.usage.wait = true;
-    let folder = cache.folder.clone();
-    let bar = Bar::new(effect);
-    let done = run(instance, effect, &stage, last, &bar);
+        run(instance, effect, &stage, last, &bar)
+    });
     // What was done before it was stopped is written behind whatever comes next.
     let flushed = matches!(done, Ok(Some(_))) && engine().disks().flush(&mut || bar.go_on());
     drop(bar);
@@ -80,6 +78,33 @@ pub fn bake(instance: &Instance, effect: &EffectHandle<'_>, time: f64) -> Result
     Ok(())
 }
 
+/// Makes a stage one that writes every frame, and gives the folder.
+fn prepare<N: Node>(
+    instance: &Instance<N>,
+    effect: &EffectHandle<'_>,
+    time: f64,
+    mut stage: Stage<N>,
+) -> Result<(Stage<N>, PathBuf)> {
+    let cache = match &mut stage.cache {
+        Wish::Use(cache) if cache.usage.write => cache,
+        Wish::Impossible(why) => return Err(Error::Message(std::mem::take(why))),
+        Wish::Use(_) | Wish::None if has_no_folder(instance, effect, time) => {
+            return Err(Error::message("Set Cache folder first: that is where the frames are baked to."));
+        }
+        Wish::Use(_) | Wish::None => {
+            return Err(Error::message("Cache mode says not to write. Set it to Read and write to bake."));
+        }
+    };
+    // A bake is for files: none is left out.
+    cache.usage.wait = true;
+    let folder = cache.folder.clone();
+    Ok((stage, folder))
+}
+
+fn has_no_folder<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> bool {
+    instance.panel(effect, 0).text(N::Id::shared(Shared::CacheFolder), time).is_empty()
+}
+
 /// A progress bar, as far as the host has one, that is asked now and then whether the user has had enough.
 struct Bar<'e> {
     progress: Option<Progress<'e>>,
@@ -92,8 +117,8 @@ struct Bar<'e> {
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 impl<'e> Bar<'e> {
-    fn new(effect: &'e EffectHandle<'e>) -> Self {
-        let progress = effect.progress(c"Baking Flow");
+    fn new(effect: &'e EffectHandle<'e>, label: &'static CStr) -> Self {
+        let progress = effect.progress(label);
         Self { progress, share: Cell::new(0.0), asked: Cell::new(None), stopped: Cell::new(false) }
     }
 
@@ -121,11 +146,17 @@ impl<'e> Bar<'e> {
 }
 
 /// Frame after frame: how many were simulated; `None` where the user stopped it.
-fn run(instance: &Instance, effect: &EffectHandle<'_>, stage: &Stage, last: i64, bar: &Bar<'_>) -> Result<Option<u64>> {
+fn run<N: Node>(
+    instance: &Instance<N>,
+    effect: &EffectHandle<'_>,
+    stage: &Stage<N>,
+    last: i64,
+    bar: &Bar<'_>,
+) -> Result<Option<u64>, Failure> {
     let start = stage.setup.start;
     let panel = instance.panel(effect, start);
-    let disk = stage.cache.cache().map(|cache| cache.disk(&stage.spec, &stage.cpu));
-    let archive = disk.as_ref().map(|disk| disk as &dyn Archive<Told>);
+    let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu));
+    let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let patience = || bar.go_on();
     let mut simulated = 0;
     for frame in start..=last {
@@ -146,7 +177,7 @@ fn run(instance: &Instance, effect: &EffectHandle<'_>, stage: &Stage, last: i64,
 }
 
 /// The last frame of the timeline, as far as the host says.
-fn last_frame(instance: &Instance, effect: &EffectHandle<'_>) -> Option<i64> {
+fn last_frame<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>) -> Option<i64> {
     let range = effect.timeline_bounds().or_else(|| instance.output.frame_range(effect))?;
     let sane = range.max.is_finite() && range.max.abs() < 1e9;
     sane.then(|| range.max.floor() as i64)
@@ -156,12 +187,11 @@ fn last_frame(instance: &Instance, effect: &EffectHandle<'_>) -> Option<i64> {
 ///
 /// # Errors
 /// What keeps it from being done, in the artist's words.
-pub fn clear(instance: &Instance, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
-    let panel = instance.panel(effect, 0);
-    if panel.text(Id::CacheFolder, time).is_empty() {
+pub fn clear<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
+    if has_no_folder(instance, effect, time) {
         return Err(Error::message("Cache folder is empty: there is nothing to clear."));
     }
-    let folder = cache::folder(&panel, time).map_err(Error::Message)?;
+    let folder = cache::folder::<N>(&instance.panel(effect, 0), time).map_err(Error::Message)?;
     let cleared = engine().disks().clear(&folder);
     let removed = cleared.map_err(|error| {
         Error::message(format!("{} can't be cleared: {error}. Check who may write there.", folder.display()))

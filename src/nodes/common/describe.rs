@@ -1,10 +1,10 @@
-//! What the host is told of the node before there is one. Does no work: scanners load every plug-in and quit.
+//! What the host is told of a node before there is one. Does no work: scanners load every plug-in and quit.
 
 use std::ffi::CStr;
 
-use super::controls::{CONTROLS, GROUPS, Id};
-use super::shot::Input;
-use crate::nodes::controls::{Control, Kind, Reach};
+use super::controls::{Control, Controls, Kind, Reach};
+use super::node::{Input, Node};
+use super::shared::Shared;
 use crate::nodes::quirks;
 use crate::ofx::{
     Bounds, CacheInvalidation, Components, Context, Coordinates, Depth, DoubleType, EffectDescriptor, Host,
@@ -18,14 +18,11 @@ const FAR: f64 = 1e6;
 pub const IN_ORDER_PREFERRED: i32 = 2;
 
 /// The effect's own properties.
-pub fn effect(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
+pub fn effect<N: Node>(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
     descriptor
-        .label(c"Flow")
+        .label(N::ABOUT.label)
         .grouping(c"Flow")
-        .description(
-            c"Water on a height field: every pixel is a column of water on a terrain, joined to its eight neighbours by \
-              pipes. Water carries colour. Any frame can be rendered at any time, in any order, with the same pixels.",
-        )
+        .description(N::ABOUT.description)
         .contexts(&[Context::General, Context::Filter, Context::Generator])
         .depths(&[Depth::Float, Depth::Half, Depth::Short, Depth::Byte])
         .thread_safety(quirks::thread_safety(host))
@@ -39,11 +36,14 @@ pub fn effect(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
         .supports_multiple_clip_pars(false);
 }
 
+/// The output clip.
+pub const OUTPUT: &CStr = c"Output";
+
 /// The inputs that a context has.
-fn inputs(context: Context) -> &'static [Input] {
+fn inputs<N: Node>(context: Context) -> &'static [Input] {
     match context {
-        Context::General => &Input::ALL,
-        Context::Filter => &[Input::Source],
+        Context::General => N::INPUTS,
+        Context::Filter => N::INPUTS.get(..1).unwrap_or_default(),
         _ => &[],
     }
 }
@@ -52,36 +52,35 @@ fn inputs(context: Context) -> &'static [Input] {
 ///
 /// # Errors
 /// The host refuses a clip or a parameter.
-pub fn context(host: &Host, descriptor: &EffectDescriptor<'_>, context: Context) -> Result<()> {
+pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context: Context) -> Result<()> {
     const COLOUR: &[Components] = &[Components::Rgba, Components::Rgb, Components::Alpha];
     const MATTE: &[Components] = &[Components::Alpha, Components::Rgba, Components::Rgb];
-    for input in inputs(context) {
-        let matte = matches!(input, Input::Obstacles | Input::Mask);
+    for Input { name, matte } in inputs::<N>(context) {
         let _ = descriptor
-            .clip(input.clip_name())?
-            .label(input.clip_name())
-            .components(if matte { MATTE } else { COLOUR })
+            .clip(name)?
+            .label(name)
+            .components(if *matte { MATTE } else { COLOUR })
             // A filter's only input is what the node is dropped on: hosts expect to wire it.
             .optional(context != Context::Filter)
-            .mask(matte)
+            .mask(*matte)
             .temporal_access(true)
             .supports_tiles(false);
     }
-    let _ = descriptor.clip(c"Output")?.components(COLOUR).temporal_access(true).supports_tiles(false);
-    for group in GROUPS {
+    let _ = descriptor.clip(OUTPUT)?.components(COLOUR).temporal_access(true).supports_tiles(false);
+    for group in N::Id::GROUPS {
         let _ = descriptor.group(group.name, group.open)?.label(group.label);
     }
-    for control in CONTROLS {
+    for control in N::Id::TABLE {
         parameter(host, descriptor, control)?;
     }
-    let names: Vec<&'static CStr> = CONTROLS.iter().map(|control| control.name).collect();
+    let names: Vec<&'static CStr> = N::Id::TABLE.iter().map(|control| control.name).collect();
     if let Err(error) = descriptor.page(c"Controls", &names) {
         tracing::debug!("this host has no pages: {error}");
     }
     Ok(())
 }
 
-fn parameter(host: &Host, descriptor: &EffectDescriptor<'_>, control: &Control<Id>) -> Result<()> {
+fn parameter<Id>(host: &Host, descriptor: &EffectDescriptor<'_>, control: &Control<Id>) -> Result<()> {
     let name = control.name;
     let described = match control.kind {
         Kind::Choice { options, default } => descriptor.choice(name, default, options)?,
@@ -128,7 +127,7 @@ fn parameter(host: &Host, descriptor: &EffectDescriptor<'_>, control: &Control<I
     Ok(())
 }
 
-fn finish(described: ParamDescriptor<'_>, control: &Control<Id>) {
+fn finish<Id>(described: ParamDescriptor<'_>, control: &Control<Id>) {
     let mut described =
         described.label(control.label).hint(control.hint).script_name(control.name).parent(control.group);
     let holds_value = !matches!(control.kind, Kind::Button | Kind::Notice | Kind::Hidden);
@@ -139,7 +138,7 @@ fn finish(described: ParamDescriptor<'_>, control: &Control<Id>) {
         described = described.cache_invalidation(CacheInvalidation::All);
     }
     // Hosts keep the answer to which frames are needed until the node changes: this one must count as a change.
-    let answers = control.id == Id::DeclareFrames;
+    let answers = control.shared == Some(Shared::DeclareFrames);
     if control.reach == Reach::Work && holds_value && !answers {
         described = described.evaluate_on_change(false);
     }

@@ -3,9 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use super::node::{Findings, Input};
 use crate::nodes::json_text;
-use crate::sim::Notices;
-use crate::sim::settings::Model;
 use crate::timeline::ChainKey;
 
 /// Where a frame came from.
@@ -42,22 +41,10 @@ pub struct Times {
 pub struct Report {
     /// The frame asked for.
     pub time: f64,
-    /// Columns and rows of the grid.
-    pub grid: [usize; 2],
-    /// Cells per full-resolution pixel.
-    pub cells_per_pixel: f64,
-    /// Which water.
-    pub model: Model,
-    /// Steps that a frame takes with the settings at this one, and whether the speed was cut for it.
-    pub pace: (u32, bool),
-    /// Mean height of the water in the frame.
-    pub mean_height: f64,
-    /// Share of the frame that is wet.
-    pub wet_share: f64,
-    /// What simulates.
-    pub device: String,
-    /// The artist asked for a graphics device.
-    pub wanted_gpu: bool,
+    /// What is simulated, in the middle of a sentence.
+    pub fluid: &'static str,
+    /// What the node has to tell.
+    pub findings: Findings,
     /// Where the frame came from.
     pub origin: Origin,
     /// Frames simulated.
@@ -74,8 +61,6 @@ pub struct Report {
     pub store: (usize, u64, u64),
     /// Where the time went.
     pub times: Times,
-    /// What the chain up to this frame has to tell.
-    pub notices: Notices,
     /// The host shows every frame the present time's values and pictures.
     pub ignores_time: bool,
 }
@@ -97,17 +82,19 @@ impl Report {
             ("output", output),
             ("total", total),
         ];
+        let figures: String =
+            self.findings.figures.iter().map(|(name, value)| format!(",\"{name}\":{value}")).collect();
         let named = self.named.map(|(key, index)| format!(",\"key\":\"{:032x}\",\"index\":{index}", key.0));
         let named = named.unwrap_or_default();
         let times = times.map(|(part, time)| format!(",\"{part}Micros\":{}", time.as_micros())).concat();
         format!(
-            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{named}{times}}}",
-            json_text(&self.device),
+            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{named}{times}{figures}}}",
+            json_text(&self.findings.device),
             self.frames,
             self.steps,
             self.loaded,
             self.read,
-            self.pace.0,
+            self.findings.steps_per_frame,
             self.store.0,
             self.store.1
         )
@@ -117,20 +104,12 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MB: f64 = 1024.0 * 1024.0;
-        let [width, height] = self.grid;
-        let model = match self.model {
-            Model::Pipes => "Pipes",
-            Model::Classic => "Classic pipes",
-        };
-        writeln!(f, "Grid {width} x {height}, {} cells per pixel, {model}", self.cells_per_pixel)?;
-        writeln!(f, "{} steps per frame on the {}", self.pace.0, self.device)?;
-        writeln!(
-            f,
-            "Frame {}: water {:.4} high on average, {:.1} % wet",
-            self.time,
-            self.mean_height,
-            self.wet_share * 100.0
-        )?;
+        let Findings { grid, cells_per_pixel, model, device, steps_per_frame, content, warnings, notices, figures: _ } =
+            &self.findings;
+        let [width, height] = grid;
+        writeln!(f, "Grid {width} x {height}, {cells_per_pixel} cells per pixel, {model}")?;
+        writeln!(f, "{steps_per_frame} steps per frame on the {device}")?;
+        writeln!(f, "Frame {}: {content}", self.time)?;
         match self.origin {
             Origin::Memory => writeln!(f, "Taken from memory")?,
             Origin::Disk => writeln!(f, "Taken from disk")?,
@@ -138,39 +117,19 @@ impl fmt::Display for Report {
         }
         let (states, bytes, budget) = self.store;
         write!(f, "{states} frames kept, {:.0} of {:.0} MB", bytes as f64 / MB, budget as f64 / MB)?;
-        if self.pace.1 {
-            write!(f, "\nThe speed needs more than 1024 steps per frame and was cut: lower Speed or Resolution")?;
-        }
-        if self.wanted_gpu && self.device.starts_with("CPU") {
-            write!(f, "\nThere is no GPU that works: the CPU simulates, the pixels are the same")?;
-        }
+        warnings.iter().try_for_each(|line| write!(f, "\n{line}"))?;
         if self.ignores_time {
             write!(
                 f,
-                "\nThis host shows a node only the present frame's inputs and values: keys do not animate the water"
+                "\nThis host shows a node only the present frame's inputs and values: keys do not animate the {}",
+                self.fluid
             )?;
         }
-        let notices = &self.notices;
-        if notices.luminance_for_alpha {
-            write!(f, "\nThe Source has no alpha: its luminance is the height")?;
-        }
-        if notices.alpha_everywhere {
-            write!(f, "\nThe Source's alpha is 1 everywhere, which floods the frame: choose another Source channel")?;
-        }
-        let bad = &notices.bad_pixels;
-        let inputs = [
-            ("Source", bad.source),
-            ("Terrain", bad.terrain),
-            ("Obstacles", bad.obstacles),
-            ("Force", bad.force),
-            ("Mask", bad.mask),
-        ];
-        for (name, count) in inputs.into_iter().filter(|(_, count)| *count > 0) {
-            write!(f, "\n{count} pixels of {name} are not numbers and count as 0")?;
-        }
-        if notices.clamped > 0 {
-            write!(f, "\nWater above Max height was cut: raise Max height")?;
-        }
-        Ok(())
+        notices.iter().try_for_each(|line| write!(f, "\n{line}"))
     }
+}
+
+/// Tells of pixels of an input that were discarded, where there are any.
+pub fn discarded(input: &Input, count: u64) -> Option<String> {
+    (count > 0).then(|| format!("{count} pixels of {} are not numbers and count as 0", input.text()))
 }

@@ -1,20 +1,45 @@
-//! The node's clips as the simulation's pictures.
+//! A node's clips as the simulation's pictures.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::geometry::{self, Rect, image_scale, sane_aspect};
-use super::shot::{Feed, Input, Sampled, Sampling};
+use super::node::Input;
+use super::pictures::{Feed, Pixels, Sampled, Sampling};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::bands::bands;
 use crate::nodes::quirks;
 use crate::ofx::{self, Clip, EffectHandle, Error, Image, Premultiplication, Result};
 use crate::picture::{Averaging, Components, Depth, Format, Gather, Placement, Reading};
-use crate::sim::inputs::Pixels;
 use crate::timeline::{Digest, PieceHash, PixelHash};
 
-/// The clips that the node's context gives it, by [`Input`].
-pub type Clips = [Option<Clip>; Input::ALL.len()];
+/// The node's inputs, with the clips that its context gives it.
+pub struct Clips(Vec<(Input, Option<Clip>)>);
+
+impl Clips {
+    /// Fetches them.
+    pub fn fetch(effect: &EffectHandle<'_>, inputs: &[Input]) -> Self {
+        Self(inputs.iter().map(|input| (*input, effect.clip(input.name).ok())).collect())
+    }
+
+    /// Those that there are.
+    pub fn iter(&self) -> impl Iterator<Item = (&Input, &Clip)> {
+        self.0.iter().filter_map(|(input, clip)| Some((input, clip.as_ref()?)))
+    }
+
+    /// The clip of an input.
+    fn get(&self, input: usize) -> Option<&Clip> {
+        self.0.get(input)?.1.as_ref()
+    }
+
+    /// The region that a simulation covers: the first input's, which is the Source, at the start frame, else the project's.
+    pub fn domain(&self, effect: &EffectHandle<'_>, start: i64) -> Option<Rect> {
+        let project = effect.project().map(rect);
+        let source = self.get(0).filter(|clip| clip.connected(effect));
+        let region = source.and_then(|clip| clip.region_of_definition(effect, start as f64).ok()).map(rect);
+        region.and_then(|region| geometry::finite(region, project)).or(project.filter(geometry::is_proper))
+    }
+}
 
 /// The clips during one render.
 pub struct ClipFeed<'e> {
@@ -23,7 +48,7 @@ pub struct ClipFeed<'e> {
     /// Samples and hashes, in which the host has no part.
     cpu: &'e Cpu,
     /// By input; found once, since hosts are asked for every frame of a chain.
-    views: [Option<u128>; Input::ALL.len()],
+    views: Vec<Option<u128>>,
     scale: [f64; 2],
     /// Says no when somebody wants the work to stop, besides the host's abort.
     pub patience: Option<&'e dyn Fn() -> bool>,
@@ -44,8 +69,8 @@ impl<'e> ClipFeed<'e> {
         sampling: u128,
         times: [f64; 2],
     ) -> Self {
-        let views = std::array::from_fn(|index| {
-            let clip = clips[index].as_ref().filter(|clip| is_wired(effect, clip, times))?;
+        let view = |(_, clip): &(Input, Option<Clip>)| {
+            let clip = clip.as_ref().filter(|clip| is_wired(effect, clip, times))?;
             let mut digest = Digest::new("view");
             digest.wide(sampling);
             digest.real(scale[0]);
@@ -54,7 +79,8 @@ impl<'e> ClipFeed<'e> {
             digest.int(clip.components(effect).map_or(-1, |components| components as i64));
             digest.int(clip.premultiplication(effect).map_or(-1, |premult| premult as i64));
             Some(digest.finish())
-        });
+        };
+        let views = clips.0.iter().map(view).collect();
         Self { effect, clips, cpu, views, scale, patience: None, fetching: Duration::ZERO, sampling: Duration::ZERO }
     }
 
@@ -93,11 +119,11 @@ impl<'e> ClipFeed<'e> {
 }
 
 impl Feed for ClipFeed<'_> {
-    fn view(&self, input: Input) -> Option<u128> {
-        self.views[input as usize]
+    fn view(&self, input: usize) -> Option<u128> {
+        self.views[input]
     }
 
-    fn sample(&mut self, input: Input, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
+    fn sample(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
         let (started, before) = (Instant::now(), self.sampling);
         let sampled = self.fetch(input, time, sampling);
         // All but the sampling is the host's: to give the image, to describe it, to take it back.
@@ -121,8 +147,8 @@ impl Feed for ClipFeed<'_> {
 }
 
 impl ClipFeed<'_> {
-    fn fetch(&mut self, input: Input, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
-        let Some(clip) = &self.clips[input as usize] else { return Ok(None) };
+    fn fetch(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
+        let Some((input, Some(clip))) = self.clips.0.get(input) else { return Ok(None) };
         let Some(image) = clip.image(self.effect, time)? else { return Ok(None) };
         let format = format(&image).map_err(|error| named(input, error))?;
         let rod = clip.region_of_definition(self.effect, time).ok().map(rect);
@@ -134,8 +160,8 @@ impl ClipFeed<'_> {
         let straight = !premultiplied && !without_alpha;
         let reading = Reading {
             format,
-            averaging: if sampling.by_alpha && straight { Averaging::ByAlpha } else { Averaging::Plain },
-            alpha_of_luminance: without_alpha && matches!(input, Input::Obstacles | Input::Mask),
+            averaging: if straight { sampling.averaging } else { Averaging::Plain },
+            alpha_of_luminance: without_alpha && input.matte,
         };
         let first = image.bounds().y1;
         let gather = Gather::new(&placement, &sampling.grid, reading, |y: usize| image.row(first + y as i32));
@@ -153,8 +179,8 @@ fn is_wired(effect: &EffectHandle<'_>, clip: &Clip, times: [f64; 2]) -> bool {
     clip.connected(effect) && (!quirks::claims_all_connected(effect.host()) || times.into_iter().any(shows))
 }
 
-fn named(input: Input, error: Error) -> Error {
-    Error::message(format!("{}: {error}", input.name()))
+fn named(input: &Input, error: Error) -> Error {
+    Error::message(format!("{}: {error}", input.text()))
 }
 
 /// What the host declares of an image, or else of its clip; where neither says, as most pictures in compositing are.
@@ -197,12 +223,4 @@ pub fn place(image: &Image<'_>, rod: Option<Rect>, clip_aspect: Option<f64>, sca
 /// A rectangle of the host.
 pub fn rect(rect: ofx::RectD) -> Rect {
     [rect.x1, rect.y1, rect.x2, rect.y2]
-}
-
-/// The region that a simulation covers: the Source's at the start frame, else the project's.
-pub fn domain(effect: &EffectHandle<'_>, clips: &Clips, start: i64) -> Option<Rect> {
-    let project = effect.project().map(rect);
-    let source = clips[Input::Source as usize].as_ref().filter(|clip| clip.connected(effect));
-    let region = source.and_then(|clip| clip.region_of_definition(effect, start as f64).ok()).map(rect);
-    region.and_then(|region| geometry::finite(region, project)).or(project.filter(geometry::is_proper))
 }

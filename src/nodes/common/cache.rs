@@ -1,22 +1,19 @@
-//! The node's folder on disk.
+//! A node's folder on disk.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::controls::Id;
+use super::controls::Controls;
+use super::node::{Node, Simulation};
 use super::params::Panel;
-use super::shot::Told;
-use super::stored;
+use super::shared::Shared;
+use super::shot::StateOf;
 use super::values::Values as _;
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::Result;
-use crate::sim::Spec;
-use crate::timeline::disk::{Disk, Restore, Usage};
-
-/// Name of a node's folder where nobody names it.
-const UNNAMED: &str = "flow";
+use crate::timeline::disk::{Disk, Usage};
 
 /// The part of the store's budget that states on their way to disk may take, besides what they take in the store.
 const SHARE_ON_THE_WAY: u64 = 8;
@@ -46,21 +43,22 @@ impl Wish {
     ///
     /// # Errors
     /// The host can't be asked.
-    pub fn read(panel: &Panel<'_>, time: f64) -> Result<Self> {
-        let mode = panel.choice(Id::CacheMode, time)?;
-        let text = panel.text(Id::CacheFolder, time);
+    pub fn read<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> Result<Self> {
+        let id = N::Id::shared;
+        let mode = panel.choice(id(Shared::CacheMode), time)?;
+        let text = panel.text(id(Shared::CacheFolder), time);
         if mode == 0 || text.is_empty() || quirks::ignores_time(panel.effect.host()) {
             return Ok(Self::None);
         }
-        let natural = |id| panel.int(id, time).map(|value| u64::try_from(value).unwrap_or(0));
+        let natural = |which| panel.int(id(which), time).map(|value| u64::try_from(value).unwrap_or(0));
         let usage = Usage {
             write: mode == 1,
-            every: natural(Id::CacheEvery)?.max(1),
-            limit: natural(Id::CacheSize)? << 30,
-            wait: panel.choice(Id::CacheBusy, time)? == 0,
+            every: natural(Shared::CacheEvery)?.max(1),
+            limit: natural(Shared::CacheSize)? << 30,
+            wait: panel.choice(id(Shared::CacheBusy), time)? == 0,
             room: engine().store().budget() / SHARE_ON_THE_WAY,
         };
-        let folder = folder(panel, time).and_then(|folder| prepare(&folder, usage.write).map(|()| folder));
+        let folder = folder::<N>(panel, time).and_then(|folder| prepare(&folder, usage.write).map(|()| folder));
         engine().disks().usable(&text, folder.as_ref().err().map(String::as_str));
         Ok(match folder {
             Ok(folder) => Self::Use(Cache { folder, usage }),
@@ -76,13 +74,8 @@ impl Wish {
 
 impl Cache {
     /// The folder as the archive of one render.
-    pub fn disk<'a>(&self, spec: &'a Spec, cpu: &'a Cpu) -> Disk<'a, Told> {
-        let restore = Restore {
-            model: stored::model(spec.constants.model),
-            grid: [spec.grid.width, spec.grid.height],
-            make: Box::new(|header, planes| stored::restore(spec, header, planes)),
-        };
-        engine().disks().disk(&self.folder, self.usage, restore, cpu)
+    pub fn disk<'a, N: Node>(&self, simulation: &'a N::Simulation, cpu: &'a Cpu) -> Disk<'a, StateOf<N>> {
+        engine().disks().disk(&self.folder, self.usage, simulation.restore(), cpu)
     }
 }
 
@@ -90,11 +83,11 @@ impl Cache {
 ///
 /// # Errors
 /// Why the parameters make no path, in the artist's words.
-pub fn folder(panel: &Panel<'_>, time: f64) -> std::result::Result<PathBuf, String> {
-    let root = expand("Cache folder", &panel.text(Id::CacheFolder, time))?;
-    let given = expand("Cache name", &panel.text(Id::CacheName, time))?;
+pub fn folder<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> std::result::Result<PathBuf, String> {
+    let root = expand("Cache folder", &panel.text(N::Id::shared(Shared::CacheFolder), time))?;
+    let given = expand("Cache name", &panel.text(N::Id::shared(Shared::CacheName), time))?;
     let name = if given.is_empty() { panel.effect.instance_name() } else { Some(given) };
-    Ok(PathBuf::from(root).join(flow_cache::safe_name(&name.unwrap_or_else(|| UNNAMED.to_owned()))))
+    Ok(PathBuf::from(root).join(flow_cache::safe_name(&name.unwrap_or_else(|| N::ABOUT.folder.to_owned()))))
 }
 
 /// A path with its variables filled in.

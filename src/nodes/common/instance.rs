@@ -2,13 +2,16 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::controls::{Id, control};
-use super::feed::{Clips, domain};
-use super::params::{Panel, Params};
+use super::controls::Controls;
+use super::describe::OUTPUT;
+use super::feed::{Clips, rect};
+use super::node::Node;
+use super::params::{Panel, Params, default_position};
 use super::present::Present;
+use super::presets::Value;
 use super::report::Report;
-use super::shot::Input;
-use crate::nodes::controls::Kind;
+use super::shared::Shared;
+use super::shot::StateOf;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{Clip, EffectHandle, Result};
@@ -19,36 +22,36 @@ use crate::timeline::{ChainKey, InputMemory};
 const MOST_FAMILIES: usize = 32;
 
 /// One instance's data: shared by concurrent renders, never locked while the host is called.
-pub struct Instance {
+pub struct Instance<N: Node> {
     /// Its parameters.
-    pub params: Params,
+    pub params: Params<N::Id>,
     /// Its inputs, as its context gives them.
     pub clips: Clips,
     /// Its output.
     pub output: Clip,
     /// What was read from its inputs.
     pub memory: InputMemory,
-    /// Its water in a host that shows the present only.
-    pub present: Present,
+    /// Its last state in a host that shows the present only.
+    pub present: Present<StateOf<N>>,
     /// Its wish for memory.
     pub lease: BudgetLease,
-    /// The host has no way to put a position in the middle of the frame, and knew no frame when the node was made.
+    /// The host has no way to put a position where it belongs in the frame, and knew no frame when the node was made.
     positions_unset: bool,
     report: Mutex<Option<Report>>,
     families: Mutex<Vec<ChainKey>>,
 }
 
-impl Instance {
-    /// Fetches the handles. In hosts that take a position's default as it stands, puts it in the middle of the frame,
-    /// once per node.
+impl<N: Node> Instance<N> {
+    /// Fetches the handles. In hosts that take a position's default as it stands, puts it where it belongs in the
+    /// frame, once per node.
     ///
     /// # Errors
     /// The host lacks a parameter or the output.
     pub fn create(effect: &EffectHandle<'_>) -> Result<Self> {
         let params = Params::fetch(effect)?;
-        let clips = Input::ALL.map(|input| effect.clip(input.clip_name()).ok());
-        let output = effect.clip(c"Output")?;
-        let positions_unset = !quirks::normalises_positions(effect.host()) && !centre_positions(effect, &params);
+        let clips = Clips::fetch(effect, N::INPUTS);
+        let output = effect.clip(OUTPUT)?;
+        let positions_unset = !quirks::normalises_positions(effect.host()) && !set_positions(effect, &params);
         Ok(Self {
             params,
             clips,
@@ -63,9 +66,9 @@ impl Instance {
     }
 
     /// The parameters during an action.
-    pub fn panel<'e>(&'e self, effect: &'e EffectHandle<'e>, start: i64) -> Panel<'e> {
-        let middle = if self.positions_unset { domain(effect, &self.clips, start).map(middle) } else { None };
-        Panel { effect, params: &self.params, middle }
+    pub fn panel<'e>(&'e self, effect: &'e EffectHandle<'e>, start: i64) -> Panel<'e, N::Id> {
+        let unplaced_in = if self.positions_unset { self.clips.domain(effect, start) } else { None };
+        Panel { effect, params: &self.params, unplaced_in }
     }
 
     /// Remembers what a render has to tell, for the next action in which parameters may be set.
@@ -77,7 +80,7 @@ impl Instance {
     pub fn show_report(&self, effect: &EffectHandle<'_>) {
         let report = self.report.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(report) = report {
-            self.params.set_text(effect, Id::Info, &report.to_string());
+            self.params.set_text(effect, N::Id::shared(Shared::Info), &report.to_string());
         }
     }
 
@@ -105,32 +108,31 @@ impl Instance {
 
     /// Brings the digest of the simulation's keys up to date; `refresh` makes it another one even so. Main thread only.
     pub fn update_digest(&self, effect: &EffectHandle<'_>, refresh: bool) {
-        let old = self.params.text(effect, Id::SimDigest);
+        let id = N::Id::shared(Shared::SimDigest);
+        let old = self.params.text(effect, id);
         let salt: u64 = old.split_once('.').and_then(|(_, salt)| salt.parse().ok()).unwrap_or(0);
         let salt = if refresh { salt.wrapping_add(1) } else { salt };
         let text = format!("{:032x}.{salt}", self.params.digest(effect));
-        self.params.set_text(effect, Id::SimDigest, &text);
+        self.params.set_text(effect, id, &text);
     }
 }
 
-fn middle([x1, y1, x2, y2]: [f64; 4]) -> [f64; 2] {
-    [f64::midpoint(x1, x2), f64::midpoint(y1, y2)]
-}
-
-/// Puts the position into the project's middle, unless that has been done. False where there is no project to say where
-/// that is, or the host refuses.
-fn centre_positions(effect: &EffectHandle<'_>, params: &Params) -> bool {
+/// Puts the positions where they stand by default in the project, unless that has been done. False where there is no
+/// project to say where that is, or the host refuses.
+fn set_positions<Id: Controls>(effect: &EffectHandle<'_>, params: &Params<Id>) -> bool {
     const DONE: &str = "1";
-    if params.text(effect, Id::PositionsSet) == DONE {
+    let done = Id::shared(Shared::PositionsSet);
+    if params.text(effect, done) == DONE {
         return true;
     }
-    let Some(project) = effect.project() else { return false };
-    let Kind::Position { default: [x, y] } = control(Id::EmitterCentre).kind else { return false };
-    let centre = [project.x1 + x * project.width(), project.y1 + y * project.height()];
-    // A script, a preset or a render farm may have placed it before there was an instance.
-    if params.is_unplaced(effect, Id::EmitterCentre) && params.set_pair(effect, Id::EmitterCentre, centre).is_err() {
-        return false;
+    let Some(project) = effect.project().map(rect) else { return false };
+    for control in Id::TABLE {
+        let Some(position) = default_position(control.id, project) else { continue };
+        // A script, a preset or a render farm may have placed it before there was an instance.
+        if params.is_unplaced(effect, control.id) && params.set(effect, control.id, Value::Pair(position)).is_err() {
+            return false;
+        }
     }
-    params.set_text(effect, Id::PositionsSet, DONE);
+    params.set_text(effect, done, DONE);
     true
 }

@@ -1,22 +1,20 @@
-//! A frame of the node.
+//! A frame of a node.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::feed::{self, ClipFeed, domain, format, place};
-use super::geometry::{self, Rect, sane_scale};
+use super::feed::{format, place};
+use super::geometry::{Rect, sane_scale};
 use super::instance::Instance;
-use super::params::Panel;
+use super::node::{Failure, Node, Simulation as _, with_another_try};
 use super::report::{Origin, Report, Times};
-use super::shot::{FlowShot, Told};
-use super::stage::{self, Stage};
-use super::values::{Output, Setup, output};
-use crate::compute::cpu::Cpu;
-use crate::nodes::engine::{Wanted, engine};
+use super::shot::StateOf;
+use super::stage::{self, RenderShot, Stage};
+use super::values::Setup;
+use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{Answer, EffectHandle, Error, MessageKind, OutputImage, RenderArgs, Result};
-use crate::picture::{Axis, Canvas, Layer, Placement, paint};
-use crate::sim::State;
+use crate::picture::{Axis, Canvas, Placement};
 use crate::timeline::archive::Archive;
 use crate::timeline::{ChainKey, Outcome, Shot as _, Stop, catch_up, glance};
 
@@ -24,8 +22,8 @@ use crate::timeline::{ChainKey, Outcome, Shot as _, Stop, catch_up, glance};
 const WHOLE: f64 = 1e-6;
 
 /// What a render shows, and what it cost.
-struct Reached {
-    told: Arc<Told>,
+struct Reached<S> {
+    state: Arc<S>,
     /// Its name and its place in the chain, where it is of one.
     named: Option<(ChainKey, u64)>,
     frames: u64,
@@ -38,22 +36,35 @@ struct Reached {
 ///
 /// # Errors
 /// Whatever keeps the frame from being shown, in the artist's words.
-pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
+pub fn render<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
     let started = Instant::now();
     // Fetched first and in any case: Nuke asks again and again for a frame whose output was not fetched. Nothing is
     // written before the inputs are released: a host may have put both into the same memory.
     let image = instance.output.output_image(effect, args.time)?;
     let mut image = image.ok_or_else(|| Error::message("The host gave no image to render into."))?;
+    with_another_try(|| show(instance, effect, args, &mut image, started))
+}
+
+/// Simulates and paints the frame, and tells of it.
+fn show<N: Node>(
+    instance: &Instance<N>,
+    effect: &EffectHandle<'_>,
+    args: &RenderArgs,
+    image: &mut OutputImage<'_>,
+    started: Instant,
+) -> Result<Answer, Failure> {
     let (frame, share) = whole_and_share(args.time)?;
     let setup = Setup::read(&instance.panel(effect, 0), args.time)?;
     stage::check_length(&setup, frame)?;
-    let region = domain(effect, &instance.clips, setup.start);
-    let (target, scale) = place(&image, region, instance.output.pixel_aspect(effect), sane_scale(args.scale));
+    let region = instance.clips.domain(effect, setup.start);
+    let (target, scale) = place(image, region, instance.output.pixel_aspect(effect), sane_scale(args.scale));
     let region = region.unwrap_or_else(|| extent(&target));
-    let stage = Stage::new(instance, effect, args.time, setup, region, scale)?;
+    let mut stage = Stage::new(instance, effect, args.time, setup, region, scale)?;
+    if !stage.simulation.open(&mut || !effect.abort()) {
+        return Ok(Answer::Default);
+    }
     let panel = instance.panel(effect, setup.start);
-    let Stage { spec, cpu, .. } = &stage;
-    // The water of a pre-roll is never shown: frames before the start are the start's.
+    // The frames of a pre-roll are never shown: those before the start are the start's.
     let wanted = stage.setup.held(frame);
     let mut feed = stage.feed(instance, effect, wanted);
     let mut shot = stage.shot(&panel, &mut feed);
@@ -61,31 +72,26 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
 
     let Some(reached) = reach(instance, effect, &stage, &mut shot, wanted, args)? else { return Ok(Answer::Default) };
     let part = if share > 0.0 && frame >= setup.start && !args.thumbnail && !quirks::ignores_time(effect.host()) {
-        let Some(part) = shot.part(&reached.told, frame, share)? else { return Ok(Answer::Default) };
+        let Some(part) = shot.part(&reached.state, frame, share)? else { return Ok(Answer::Default) };
         Some(part)
     } else {
         None
     };
-    let shown = part.as_ref().unwrap_or(&reached.told);
-    let layer = layer(output(&panel, args.time)?);
+    let shown = part.as_ref().unwrap_or(&reached.state);
+    let view = N::view(&panel, args.time)?;
     let painting = Instant::now();
-    show(cpu, &shown.water, layer, &target, &mut image, args)?;
+    if let Some(canvas) = canvas(&target, image, args)? {
+        stage.simulation.paint(&stage.cpu, shown, &view, canvas)?;
+    }
     let painted = painting.elapsed();
 
-    let (mean_height, wet_share) = shown.summary();
-    let pace = shot.pace(wanted)?;
+    let findings = stage.simulation.findings(shown, &shot.frame(wanted)?);
     let (steps, parameters, stepping) = (shot.steps, shot.reading, shot.stepping);
-    let (grid, store) = (&spec.grid, engine().store());
+    let store = engine().store();
     let report = Report {
         time: args.time,
-        grid: [grid.width, grid.height],
-        cells_per_pixel: grid.cells_per_pixel,
-        model: spec.constants.model,
-        pace,
-        mean_height,
-        wet_share,
-        device: stage.device.name(),
-        wanted_gpu: stage.wanted_device == Wanted::Gpu,
+        fluid: N::ABOUT.fluid,
+        findings,
         origin: match (reached.frames, reached.loaded) {
             (0, 0) if part.is_none() => Origin::Memory,
             (0, _) if part.is_none() => Origin::Disk,
@@ -105,7 +111,6 @@ pub fn render(instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs)
             output: painted,
             total: started.elapsed(),
         },
-        notices: shown.notices,
         ignores_time: quirks::ignores_time(effect.host()) || quirks::may_ignore_time(effect.host()),
     };
     tell_notices(effect);
@@ -123,27 +128,27 @@ pub fn tell_notices(effect: &EffectHandle<'_>) {
 }
 
 /// The state at a frame, from wherever the host and the kind of render allow; `None` after an abort.
-fn reach(
-    instance: &Instance,
+fn reach<N: Node>(
+    instance: &Instance<N>,
     effect: &EffectHandle<'_>,
-    stage: &Stage,
-    shot: &mut FlowShot<'_, Panel<'_>, ClipFeed<'_>>,
+    stage: &Stage<N>,
+    shot: &mut RenderShot<'_, '_, N>,
     wanted: i64,
     args: &RenderArgs,
-) -> Result<Option<Reached>> {
+) -> Result<Option<Reached<StateOf<N>>>, Failure> {
     let (store, memory) = (engine().store(), &instance.memory);
     if quirks::ignores_time(effect.host()) {
         return instance.present.follow(shot, wanted, args.time).map(|reached| {
-            let (told, frames) = reached?;
-            Some(Reached { told, named: None, frames, loaded: 0, read: frames })
+            let (state, frames) = reached?;
+            Some(Reached { state, named: None, frames, loaded: 0, read: frames })
         });
     }
-    let disk = stage.cache.cache().map(|cache| cache.disk(&stage.spec, &stage.cpu));
-    let archive = disk.as_ref().map(|disk| disk as &dyn Archive<Told>);
+    let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu));
+    let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let reached = if args.thumbnail {
         // A picture that need not be right is not worth a catch-up: the nearest kept frame, else the first.
         match glance(shot, wanted, memory, store) {
-            Ok(Some(told)) => return Ok(Some(Reached { told, named: None, frames: 0, loaded: 0, read: 0 })),
+            Ok(Some(state)) => return Ok(Some(Reached { state, named: None, frames: 0, loaded: 0, read: 0 })),
             Ok(None) => catch_up(shot, shot.first(), memory, store, archive),
             Err(stop) => Err(stop),
         }
@@ -152,11 +157,11 @@ fn reach(
     };
     match reached {
         Ok(outcome) => {
-            let Outcome { state: told, key, place, simulated: frames, loaded, read } = outcome;
-            Ok(Some(Reached { told, named: Some((key, place.index)), frames, loaded, read }))
+            let Outcome { state, key, place, simulated: frames, loaded, read } = outcome;
+            Ok(Some(Reached { state, named: Some((key, place.index)), frames, loaded, read }))
         }
         Err(Stop::Aborted) => Ok(None),
-        Err(Stop::Failed(error)) => Err(error),
+        Err(Stop::Failed(failure)) => Err(failure),
     }
 }
 
@@ -178,51 +183,33 @@ fn extent(placement: &Placement) -> Rect {
     [placement.x.start, placement.y.start, end(&placement.x), end(&placement.y)]
 }
 
-fn layer(output: Output) -> Layer {
-    match output {
-        Output::Water => Layer::Water,
-        Output::Height => Layer::Height,
-        Output::Cross => Layer::Cross,
-        Output::Diagonal => Layer::Diagonal,
-    }
-}
-
-/// Writes a layer of the state into the render window.
-fn show(
-    cpu: &Cpu,
-    state: &State,
-    layer: Layer,
-    whole: &Placement,
-    image: &mut OutputImage<'_>,
-    args: &RenderArgs,
-) -> Result<()> {
+/// The render window of an image that lies at `whole`; `None` where there is nothing to paint.
+fn canvas<'i>(whole: &Placement, image: &'i mut OutputImage<'_>, args: &RenderArgs) -> Result<Option<Canvas<'i>>> {
     let format = format(image)?;
     let bounds = image.bounds();
     let window = args.window.intersect(&bounds);
+    if window.is_empty() {
+        return Ok(None);
+    }
     let cut = |axis: &Axis, offset: i32, count: usize| Axis {
         start: axis.start + f64::from(offset) * axis.size,
         size: axis.size,
         count,
     };
     let left = window.x1 - bounds.x1;
-    let target =
+    let placement =
         Placement { x: cut(&whole.x, left, window.width()), y: cut(&whole.y, window.y1 - bounds.y1, window.height()) };
-    if window.is_empty() {
-        return Ok(());
-    }
-    let grid = geometry::placement(state.grid());
     let span = left as usize * format.bytes()..(left as usize + window.width()) * format.bytes();
     let shown = image.rows_mut().into_iter().filter(|row| (window.y1..window.y2).contains(&row.y));
     let rows = shown.map(|row| &mut row.bytes[span.clone()]).collect();
-    paint(cpu, state, layer, &grid, Canvas { placement: target, format, rows });
-    Ok(())
+    Ok(Some(Canvas { placement, format, rows }))
 }
 
 /// What the node covers, at any time; `None` where the host is to say.
 ///
 /// # Errors
 /// A parameter can't be read.
-pub fn region(instance: &Instance, effect: &EffectHandle<'_>, time: f64) -> Result<Option<Rect>> {
+pub fn region<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<Option<Rect>> {
     let setup = Setup::read(&instance.panel(effect, 0), time)?;
-    Ok(feed::domain(effect, &instance.clips, setup.start))
+    Ok(instance.clips.domain(effect, setup.start))
 }

@@ -7,10 +7,7 @@ use crate::sim::grid::Grid;
 pub type Rect = [f64; 4];
 
 /// The most cells along one axis.
-const MOST_SIDE: f64 = 16_384.0;
-
-/// Bytes that a cell takes while a frame is made: two states, the pictures of five inputs, and a device's own planes.
-const BYTES_PER_CELL: f64 = 256.0;
+pub const MOST_SIDE: f64 = 16_384.0;
 
 /// Tolerance in cells for rounding outward.
 const SLACK: f64 = 1e-6;
@@ -54,11 +51,11 @@ pub fn sane_aspect(aspect: f64) -> f64 {
 /// The grid over a domain at g cells per full-resolution pixel. Its corner lies on a cell boundary counted from the
 /// canonical origin, so that the cells of a scaled grid are the pixels of the scaled image.
 ///
-/// `memory` is what the machine has, in bytes.
+/// `bytes` is what a cell takes while it is simulated, `memory` what the machine has.
 ///
 /// # Errors
 /// A sentence for the artist where the grid would be too large.
-pub fn grid(domain: Rect, cells_per_pixel: f64, memory: u64) -> Result<Grid, String> {
+pub fn grid(domain: Rect, cells_per_pixel: f64, bytes: u32, memory: u64) -> Result<Grid, String> {
     let g = cells_per_pixel;
     let [x1, y1, x2, y2] = domain;
     let low = |v: f64| (v * g + SLACK).floor();
@@ -70,7 +67,7 @@ pub fn grid(domain: Rect, cells_per_pixel: f64, memory: u64) -> Result<Grid, Str
              or crop the Source."
         ));
     }
-    let needed = width * height * BYTES_PER_CELL;
+    let needed = width * height * f64::from(bytes);
     if needed > memory as f64 {
         const GB: f64 = (1_u64 << 30) as f64;
         return Err(format!(
@@ -113,9 +110,9 @@ mod tests {
     #[test]
     fn a_scaled_grid_lies_on_the_scaled_pixels() {
         let domain = [-7.0, 3.0, 1913.0, 1083.0];
-        let full = grid(domain, 1.0, u64::MAX).expect("fits");
+        let full = grid(domain, 1.0, 256, u64::MAX).expect("fits");
         assert_eq!((full.width, full.height, full.origin), (1920, 1080, [-7.0, 3.0]));
-        let half = grid(domain, 0.5, u64::MAX).expect("fits");
+        let half = grid(domain, 0.5, 256, u64::MAX).expect("fits");
         assert_eq!((half.width, half.height, half.origin), (961, 541, [-8.0, 2.0]));
         let pixels = Placement::of_pixels([-4, 1, 957, 542], [0.5, 0.5], 1.0);
         assert_eq!(placement(&half), pixels);
@@ -123,11 +120,11 @@ mod tests {
 
     #[test]
     fn a_tiny_frame_has_one_cell_and_a_huge_one_an_answer() {
-        let tiny = grid([0.0, 0.0, 1.0, 1.0], 0.01, u64::MAX).expect("fits");
+        let tiny = grid([0.0, 0.0, 1.0, 1.0], 0.01, 256, u64::MAX).expect("fits");
         assert_eq!((tiny.width, tiny.height), (1, 1));
-        let message = grid([0.0, 0.0, 8192.0, 10.0], 4.0, u64::MAX).expect_err("too large");
+        let message = grid([0.0, 0.0, 8192.0, 10.0], 4.0, 256, u64::MAX).expect_err("too large");
         assert!(message.contains("32768 x 40") && message.contains("Resolution"), "{message}");
-        let message = grid([0.0, 0.0, 3840.0, 2160.0], 4.0, 16 << 30).expect_err("too much for 16 GB");
+        let message = grid([0.0, 0.0, 3840.0, 2160.0], 4.0, 256, 16 << 30).expect_err("too much for 16 GB");
         assert!(message.contains("15360 x 8640") && message.contains("this machine has 16."), "{message}");
     }
 

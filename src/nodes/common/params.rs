@@ -1,8 +1,11 @@
-//! The node's parameters in the host.
+//! A node's parameters in the host.
 
-use super::controls::{CONTROLS, Id, control};
+use std::marker::PhantomData;
+
+use super::controls::{Control, Controls, Kind, Reach};
+use super::geometry::Rect;
+use super::presets::Value;
 use super::values::Values;
-use crate::nodes::controls::{Kind, Reach};
 use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result};
 use crate::timeline::Digest;
 
@@ -21,16 +24,18 @@ enum Handle {
 }
 
 /// All parameters of one instance, fetched once.
-pub struct Params(Vec<Handle>);
+pub struct Params<Id> {
+    handles: Vec<Handle>,
+    named_by: PhantomData<Id>,
+}
 
-impl Params {
+impl<Id: Controls> Params<Id> {
     /// Fetches them.
     ///
     /// # Errors
     /// One that the simulation can't do without is missing.
     pub fn fetch(effect: &EffectHandle<'_>) -> Result<Self> {
-        let fetch = |id: Id| {
-            let control = control(id);
+        let fetch = |control: &Control<Id>| {
             let name = control.name;
             Ok(match control.kind {
                 Kind::Choice { .. } => Handle::Choice(effect.param(name)?),
@@ -45,11 +50,12 @@ impl Params {
                 Kind::Button => Handle::Absent,
             })
         };
-        CONTROLS.iter().map(|control| fetch(control.id)).collect::<Result<_>>().map(Self)
+        let handles = Id::TABLE.iter().map(fetch).collect::<Result<_>>()?;
+        Ok(Self { handles, named_by: PhantomData })
     }
 
     fn handle(&self, id: Id) -> &Handle {
-        &self.0[id as usize]
+        &self.handles[id.place()]
     }
 
     /// A text that the node keeps; empty where the host has no place for it.
@@ -66,14 +72,22 @@ impl Params {
             && self.text(effect, id) != text
             && let Err(error) = param.set(effect, &text.to_owned())
         {
-            tracing::warn!("{:?} could not be set: {error}", control(id).name);
+            tracing::warn!("{:?} could not be set: {error}", id.control().name);
         }
     }
 
-    /// Sets a position. Main thread only.
-    pub fn set_pair(&self, effect: &EffectHandle<'_>, id: Id, value: [f64; 2]) -> Result<()> {
-        match self.handle(id) {
-            Handle::Pair(param) => param.set(effect, &value),
+    /// Sets a value. Main thread only.
+    ///
+    /// # Errors
+    /// The host refuses, or the parameter holds another kind of value.
+    pub fn set(&self, effect: &EffectHandle<'_>, id: Id, value: Value) -> Result<()> {
+        match (self.handle(id), value) {
+            (Handle::Double(param), Value::Double(value)) => param.set(effect, &value),
+            (Handle::Int(param), Value::Int(value)) => param.set(effect, &value),
+            (Handle::Choice(param), Value::Choice(value)) => param.set(effect, &Choice(value)),
+            (Handle::Switch(param), Value::Switch(value)) => param.set(effect, &value),
+            (Handle::Pair(param), Value::Pair(value) | Value::Place(value)) => param.set(effect, &value),
+            (Handle::Colour(param), Value::Colour(value)) => param.set(effect, &value),
             _ => Err(absent(id)),
         }
     }
@@ -92,7 +106,7 @@ impl Params {
     /// alone need to be told.
     pub fn digest(&self, effect: &EffectHandle<'_>) -> u128 {
         let mut digest = Digest::new("keys");
-        for control in CONTROLS.iter().filter(|control| control.reach == Reach::Simulation) {
+        for control in Id::TABLE.iter().filter(|control| control.reach == Reach::Simulation) {
             match self.handle(control.id) {
                 Handle::Int(p) => enter(p, effect, &mut digest, |d, v| d.int(i64::from(v))),
                 Handle::Double(p) => enter(p, effect, &mut digest, |d, v| d.real(v)),
@@ -132,33 +146,21 @@ fn enter<V: ParamValue>(
 /// Where a parameter without keys is looked at: the same times whatever the current one is.
 const UNKEYED_PROBES: [f64; 4] = [1.0, 8.0, 41.0, 1001.0];
 
-fn absent(id: Id) -> Error {
-    Error::message(format!("The host has no parameter {}.", control(id).name.to_string_lossy()))
+fn absent(id: impl Controls) -> Error {
+    Error::message(format!("The host has no parameter {}.", id.control().name.to_string_lossy()))
 }
 
 /// The parameters during one action.
-pub struct Panel<'e> {
+pub struct Panel<'e, Id> {
     /// The action's effect.
     pub effect: &'e EffectHandle<'e>,
     /// Its parameters.
-    pub params: &'e Params,
-    /// Where a position at the origin stands in hosts that could not be given a better default.
-    pub middle: Option<[f64; 2]>,
+    pub params: &'e Params<Id>,
+    /// The frame in which positions at the origin stand at their defaults, in hosts that could not be given these.
+    pub unplaced_in: Option<Rect>,
 }
 
-impl Panel<'_> {
-    /// A text at a time, without white space around it; empty where the host has no such parameter.
-    pub fn text(&self, id: Id, time: f64) -> String {
-        match self.params.handle(id) {
-            Handle::Text(param) => param.value_at(self.effect, time).unwrap_or_default().trim().to_owned(),
-            _ => String::new(),
-        }
-    }
-}
-
-impl Values for Panel<'_> {
-    type Error = Error;
-
+impl<Id: Controls> Values<Id> for Panel<'_, Id> {
     fn double(&self, id: Id, time: f64) -> Result<f64> {
         match self.params.handle(id) {
             Handle::Double(param) => param.value_at(self.effect, time),
@@ -191,8 +193,8 @@ impl Values for Panel<'_> {
         match self.params.handle(id) {
             Handle::Pair(param) => {
                 let value = param.value_at(self.effect, time)?;
-                let moved = self.middle.filter(|_| id == Id::EmitterCentre && value == [0.0; 2]);
-                Ok(moved.unwrap_or(value))
+                let frame = self.unplaced_in.filter(|_| value == [0.0; 2]);
+                Ok(frame.and_then(|frame| default_position(id, frame)).unwrap_or(value))
             }
             _ => Err(absent(id)),
         }
@@ -204,4 +206,17 @@ impl Values for Panel<'_> {
             _ => Err(absent(id)),
         }
     }
+
+    fn text(&self, id: Id, time: f64) -> String {
+        match self.params.handle(id) {
+            Handle::Text(param) => param.value_at(self.effect, time).unwrap_or_default().trim().to_owned(),
+            _ => String::new(),
+        }
+    }
+}
+
+/// Where a position stands by default in a frame; `None` for what is no position.
+pub fn default_position(id: impl Controls, [x1, y1, x2, y2]: Rect) -> Option<[f64; 2]> {
+    let Kind::Position { default: [x, y] } = id.control().kind else { return None };
+    Some([x1 * (1.0 - x) + x2 * x, y1 * (1.0 - y) + y2 * y])
 }

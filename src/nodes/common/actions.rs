@@ -1,0 +1,187 @@
+//! The host's actions, for every node.
+
+use std::ffi::CStr;
+
+use super::controls::{Controls as _, Reach};
+use super::describe::OUTPUT;
+use super::instance::Instance;
+use super::node::Node;
+use super::shared::Shared;
+use super::values::Values as _;
+use super::{bake, describe, presets, render};
+use crate::nodes::engine::engine;
+use crate::nodes::quirks;
+use crate::ofx::{
+    Answer, ChangeReason, ChangedArgs, ChangedKind, ClipPreferences, Components, Context, Effect, EffectDescriptor,
+    EffectHandle, FrameArgs, FramesNeeded, Host, Identity, IdentityArgs, Premultiplication, RangeD, RectD,
+    RegionsOfInterest, RenderArgs, Result, SequenceArgs,
+};
+
+impl<N: Node> Effect for N {
+    const IDENTIFIER: &'static CStr = N::ABOUT.identifier;
+    const LABEL: &'static CStr = N::ABOUT.label;
+    const VERSION: (u32, u32) = N::ABOUT.version;
+    type Instance = Instance<N>;
+
+    fn unload() {
+        engine().rest();
+    }
+
+    fn describe(host: &Host, descriptor: &mut EffectDescriptor<'_>) -> Result<()> {
+        describe::effect::<N>(host, descriptor);
+        Ok(())
+    }
+
+    fn describe_in_context(host: &Host, descriptor: &mut EffectDescriptor<'_>, context: Context) -> Result<()> {
+        describe::context::<N>(host, descriptor, context)
+    }
+
+    fn create_instance(effect: &EffectHandle<'_>) -> Result<Instance<N>> {
+        effect.set_supports_tiles(false);
+        effect.set_sequential_render(describe::IN_ORDER_PREFERRED);
+        Instance::create(effect)
+    }
+
+    fn render(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
+        render::render(instance, effect, args)
+    }
+
+    fn is_identity(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &IdentityArgs) -> Result<Option<Identity>> {
+        let panel = instance.panel(effect, 0);
+        let start = panel.int(N::Id::shared(Shared::StartFrame), args.time)?;
+        let before = args.time < f64::from(start) && quirks::passes_own_output(effect.host());
+        // The output choice may be animated; then the frames before the start are not all alike.
+        let alike = N::view(&panel, args.time)? == N::view(&panel, f64::from(start))?;
+        Ok((before && alike).then(|| Identity { clip: OUTPUT, time: f64::from(start) }))
+    }
+
+    fn region_of_definition(
+        instance: &Instance<N>,
+        effect: &EffectHandle<'_>,
+        args: &FrameArgs,
+    ) -> Result<Option<RectD>> {
+        let region = render::region(instance, effect, args.time)?;
+        Ok(region.map(|[x1, y1, x2, y2]| RectD { x1, y1, x2, y2 }))
+    }
+
+    fn regions_of_interest(
+        instance: &Instance<N>,
+        effect: &EffectHandle<'_>,
+        regions: &mut RegionsOfInterest<'_>,
+    ) -> Result<Answer> {
+        for (input, clip) in instance.clips.iter().filter(|(_, clip)| clip.connected(effect)) {
+            if let Ok(region) = clip.region_of_definition(effect, regions.time) {
+                regions.set(input.name, region)?;
+            }
+        }
+        Ok(Answer::Done)
+    }
+
+    fn frames_needed(
+        instance: &Instance<N>,
+        effect: &EffectHandle<'_>,
+        frames: &mut FramesNeeded<'_>,
+    ) -> Result<Answer> {
+        let panel = instance.panel(effect, 0);
+        let whole_range = panel.choice(N::Id::shared(Shared::DeclareFrames), frames.time)? == 1;
+        let start = if whole_range {
+            f64::from(panel.int(N::Id::shared(Shared::StartFrame), frames.time)?)
+        } else {
+            frames.time
+        };
+        let range = RangeD { min: start.min(frames.time), max: frames.time.max(start) };
+        for (input, _) in instance.clips.iter() {
+            frames.set(input.name, &[range])?;
+        }
+        Ok(Answer::Done)
+    }
+
+    fn clip_preferences(
+        _instance: &Instance<N>,
+        effect: &EffectHandle<'_>,
+        preferences: &mut ClipPreferences<'_>,
+    ) -> Result<Answer> {
+        // A host that has no RGBA gets what there is of the layers in the components that it has.
+        let offered = &effect.host().info().components;
+        if offered.is_empty() || offered.iter().any(|name| Components::parse(name) == Some(Components::Rgba)) {
+            preferences.components(OUTPUT, Components::Rgba);
+        }
+        preferences
+            .premultiplication(Premultiplication::Unpremultiplied)
+            .frame_varying(true)
+            .continuous_samples(!quirks::ignores_time(effect.host()));
+        Ok(Answer::Done)
+    }
+
+    fn instance_changed(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &ChangedArgs) -> Result<Answer> {
+        if args.reason != ChangeReason::UserEdited {
+            return Ok(Answer::Default);
+        }
+        match args.kind {
+            ChangedKind::Clip => {
+                if let Some(input) = N::INPUTS.iter().position(|input| input.text() == args.name) {
+                    instance.memory.forget(input);
+                }
+            }
+            ChangedKind::Param => param_changed(instance, effect, &args.name, args.time)?,
+            ChangedKind::Other => return Ok(Answer::Default),
+        }
+        instance.show_report(effect);
+        Ok(Answer::Done)
+    }
+
+    fn end_instance_changed(instance: &Instance<N>, effect: &EffectHandle<'_>, reason: ChangeReason) -> Result<Answer> {
+        if reason != ChangeReason::UserEdited {
+            return Ok(Answer::Default);
+        }
+        instance.update_digest(effect, false);
+        Ok(Answer::Done)
+    }
+
+    fn end_sequence_render(_instance: &Instance<N>, effect: &EffectHandle<'_>, args: &SequenceArgs) -> Result<Answer> {
+        // A farm's process ends here, some without unloading. Hosts that end a sequence after every frame are not slowed.
+        if !args.interactive && !quirks::brackets_every_frame(effect.host()) {
+            engine().disks().flush(&mut || !effect.abort());
+            render::tell_notices(effect);
+        }
+        Ok(Answer::Default)
+    }
+
+    fn purge_caches(instance: &Instance<N>, _effect: &EffectHandle<'_>) -> Result<Answer> {
+        instance.purge();
+        Ok(Answer::Done)
+    }
+
+    fn sync_private_data(instance: &Instance<N>, effect: &EffectHandle<'_>) -> Result<Answer> {
+        instance.update_digest(effect, false);
+        instance.show_report(effect);
+        Ok(Answer::Done)
+    }
+}
+
+/// Follows a user's edit of a parameter.
+fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, name: &str, time: f64) -> Result<()> {
+    let Some(changed) = N::Id::TABLE.iter().find(|control| control.name.to_bytes() == name.as_bytes()) else {
+        return Ok(());
+    };
+    if let Some((choice, presets)) = N::Id::PRESETS
+        && changed.id == choice
+    {
+        let picked = usize::try_from(instance.panel(effect, 0).choice(choice, time)?).unwrap_or(0);
+        if let Some(preset) = picked.checked_sub(1).and_then(|position| presets.get(position)) {
+            presets::apply(instance, effect, preset, time)?;
+        }
+        instance.update_digest(effect, false);
+    }
+    match changed.shared {
+        Some(Shared::Refresh) => {
+            instance.memory.forget_all();
+            instance.update_digest(effect, true);
+        }
+        Some(Shared::Bake) => bake::bake(instance, effect, time)?,
+        Some(Shared::ClearDisk) => bake::clear(instance, effect, time)?,
+        _ if changed.reach == Reach::Simulation => instance.update_digest(effect, false),
+        _ => {}
+    }
+    Ok(())
+}

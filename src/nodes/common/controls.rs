@@ -1,0 +1,199 @@
+//! Parameters as data: one table per node, from which the descriptor, the reading of values, the digest and the
+//! documentation are all made.
+
+use std::ffi::CStr;
+use std::fmt::Debug;
+
+use super::presets::Preset;
+use super::shared::{SHARED, Shared};
+
+/// What a control holds.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// One of a list. Lists only ever grow at their end: projects store the index.
+    Choice {
+        /// Labels, in order.
+        options: &'static [&'static CStr],
+        /// Index of the default.
+        default: i32,
+    },
+    /// A whole number.
+    Int {
+        /// Default.
+        default: i32,
+        /// Least and greatest value.
+        range: [i32; 2],
+        /// Ends of the slider.
+        display: [i32; 2],
+    },
+    /// A real number.
+    Double {
+        /// Default.
+        default: f64,
+        /// Least and greatest value.
+        range: [f64; 2],
+        /// Ends of the slider.
+        display: [f64; 2],
+    },
+    /// On or off.
+    Bool {
+        /// Default.
+        default: bool,
+    },
+    /// A position in the frame, canonical; the default is in parts of the frame.
+    Position {
+        /// Default, 0 to 1 over the frame.
+        default: [f64; 2],
+    },
+    /// Two real numbers that are no position.
+    Vector {
+        /// Default of both.
+        default: f64,
+        /// Least and greatest value of both.
+        range: [f64; 2],
+        /// Ends of the slider.
+        display: [f64; 2],
+    },
+    /// A linear colour.
+    Colour {
+        /// Default.
+        default: [f64; 3],
+    },
+    /// The path of a file that is read.
+    File,
+    /// The path of a folder.
+    Folder,
+    /// A line of text.
+    Text,
+    /// A push button.
+    Button,
+    /// Text that the node writes and nobody edits.
+    Notice,
+    /// Text that the node keeps for itself in the project.
+    Hidden,
+}
+
+/// What a change of a control touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The simulation, from the frame of the change on.
+    Simulation,
+    /// The picture of one frame alone.
+    Picture,
+    /// Neither: how the work is done.
+    Work,
+}
+
+/// One parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct Control<Id: 'static> {
+    /// Which control it is; its place in the table.
+    pub id: Id,
+    /// Script name, final.
+    pub name: &'static CStr,
+    /// Label in the panel.
+    pub label: &'static CStr,
+    /// What a change looks like, with the unit.
+    pub hint: &'static CStr,
+    /// Name of the group it stands in.
+    pub group: &'static CStr,
+    /// What it holds.
+    pub kind: Kind,
+    /// Whether it can be keyframed.
+    pub animates: bool,
+    /// What a change of it touches.
+    pub reach: Reach,
+    /// Which of the controls it is that all nodes have.
+    pub shared: Option<Shared>,
+}
+
+impl<Id: Copy> Control<Id> {
+    /// One with another hint.
+    #[must_use]
+    pub const fn hint(self, hint: &'static CStr) -> Self {
+        Self { hint, ..self }
+    }
+}
+
+/// A group of controls in the panel.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    /// Script name.
+    pub name: &'static CStr,
+    /// Label.
+    pub label: &'static CStr,
+    /// Whether the panel shows it unfolded at first.
+    pub open: bool,
+}
+
+/// The parameters of a node, named by an enumeration of their places in the table.
+pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// Every parameter once, in the order of the enumeration and of the panel.
+    const TABLE: &'static [Control<Self>];
+    /// The groups of the panel, in order.
+    const GROUPS: &'static [Group];
+
+    /// The choice from which presets are picked, and these in its order, after an option for none.
+    const PRESETS: Option<(Self, &'static [Preset<Self>])> = None;
+
+    /// Places of the controls that all nodes have. A table that lacks one does not compile.
+    const PLACES: [usize; SHARED.len()] = places(Self::TABLE);
+
+    /// The parameter's place in the table.
+    fn place(self) -> usize;
+
+    /// The parameter's entry in the table.
+    fn control(self) -> &'static Control<Self> {
+        &Self::TABLE[self.place()]
+    }
+
+    /// The node's name for a control that all nodes have.
+    fn shared(which: Shared) -> Self {
+        Self::TABLE[Self::PLACES[which as usize]].id
+    }
+}
+
+const fn places<Id>(table: &[Control<Id>]) -> [usize; SHARED.len()] {
+    let mut places = [usize::MAX; SHARED.len()];
+    let mut place = 0;
+    while place < table.len() {
+        if let Some(which) = table[place].shared {
+            places[which as usize] = place;
+        }
+        place += 1;
+    }
+    let mut which = 0;
+    while which < places.len() {
+        assert!(places[which] != usize::MAX, "a control that all nodes have is not in the table");
+        which += 1;
+    }
+    places
+}
+
+/// Checks a node's table: its order, names, groups, hints, defaults and ranges.
+#[cfg(test)]
+pub fn check<Id: Controls>() {
+    for (place, control) in Id::TABLE.iter().enumerate() {
+        let name = control.name;
+        assert_eq!(control.id.place(), place, "{name:?}");
+        assert!(Id::TABLE[..place].iter().all(|other| other.name != name), "{name:?}");
+        assert!(Id::GROUPS.iter().any(|group| group.name == control.group), "{name:?}");
+        assert!(!control.hint.is_empty() && control.hint.to_bytes().is_ascii(), "{name:?}");
+        let inside = match control.kind {
+            Kind::Choice { options, default } => (0..options.len() as i32).contains(&default),
+            Kind::Int { default, range: [low, high], display: [from, to] } => {
+                low <= default && default <= high && low <= from && from < to && to <= high
+            }
+            Kind::Double { default, range: [low, high], display: [from, to] }
+            | Kind::Vector { default, range: [low, high], display: [from, to] } => {
+                low <= default && default <= high && low <= from && from < to && to <= high
+            }
+            _ => true,
+        };
+        assert!(inside, "{name:?}");
+    }
+    for (place, control) in SHARED.iter().enumerate() {
+        assert_eq!(control.id as usize, place, "{:?}", control.name);
+        assert_eq!(Id::shared(control.id).control().name, control.name);
+    }
+}

@@ -1,0 +1,40 @@
+//! What all nodes have in common: a fluid simulated from frame to frame, from a panel of parameters and pictures on a grid.
+//! It knows no model: a node implements [`Node`](node::Node), [`Simulation`](node::Simulation) and
+//! [`Controls`](controls::Controls), and is an [`Effect`](crate::ofx::Effect) by that.
+//!
+//! | file | what |
+//! |---|---|
+//! | `node` | what a node has of its own |
+//! | `controls`, `shared` | parameters as data, and those that every node has |
+//! | `presets` | looks that a user picks from a list |
+//! | `describe` | what the host is told before there is a node |
+//! | `instance`, `params`, `values` | a node's handles and memories, and its parameters' values |
+//! | `geometry`, `feed`, `pictures` | the host's rectangles and images as the grid and its pictures |
+//! | `shot` | all of that as the timeline wants it |
+//! | `stage` | what the three above are made of |
+//! | `cache`, `bake` | the folder on disk, and its buttons |
+//! | `present` | the simulation in a host that shows the present only |
+//! | `render`, `report` | a frame, and what there is to tell of it |
+//! | `actions` | the host's actions |
+
+mod actions;
+mod bake;
+pub mod cache;
+pub mod controls;
+mod describe;
+mod feed;
+pub mod geometry;
+pub mod instance;
+pub mod node;
+mod params;
+pub mod pictures;
+mod present;
+pub mod presets;
+mod render;
+pub mod report;
+pub mod shared;
+pub mod shot;
+mod stage;
+#[cfg(test)]
+mod tests;
+pub mod values;

@@ -1,0 +1,92 @@
+//! Looks that a user picks from a list: values for many parameters, set as one edit.
+
+use std::ffi::CStr;
+
+use super::controls::Controls;
+use super::instance::Instance;
+use super::node::Node;
+use super::shared::Shared;
+use super::values::Values as _;
+use crate::ofx::{EffectHandle, Result};
+
+/// A value for a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A real number.
+    Double(f64),
+    /// A whole number.
+    Int(i32),
+    /// Index of a choice.
+    Choice(i32),
+    /// On or off.
+    Switch(bool),
+    /// A pair.
+    Pair([f64; 2]),
+    /// A position, in parts of what the node covers.
+    Place([f64; 2]),
+    /// A colour.
+    Colour([f64; 3]),
+}
+
+/// A look.
+#[derive(Debug)]
+pub struct Preset<Id: 'static> {
+    /// The edit's name in the host's history.
+    pub edit: &'static CStr,
+    /// The values; every other parameter stays as it is.
+    pub values: &'static [(Id, Value)],
+}
+
+/// Sets a preset's values. Main thread, on a user's choice.
+///
+/// # Errors
+/// The host refuses.
+pub fn apply<N: Node>(
+    instance: &Instance<N>,
+    effect: &EffectHandle<'_>,
+    preset: &Preset<N::Id>,
+    time: f64,
+) -> Result<()> {
+    let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), time)?;
+    let region = instance.clips.domain(effect, i64::from(start));
+    let edit = effect.edit(preset.edit);
+    for &(id, value) in preset.values {
+        match value {
+            Value::Place([x, y]) => {
+                // A host that knows no frame yet leaves the positions where they are.
+                if let Some([x1, y1, x2, y2]) = region {
+                    instance.params.set(effect, id, Value::Pair([x1 + (x2 - x1) * x, y1 + (y2 - y1) * y]))?;
+                }
+            }
+            value => instance.params.set(effect, id, value)?,
+        }
+    }
+    drop(edit);
+    tracing::debug!("set {} parameters of a preset", preset.values.len());
+    Ok(())
+}
+
+/// Checks a node's presets: a name for each, and values that their parameters can have.
+#[cfg(test)]
+pub fn check<Id: Controls>() {
+    use super::controls::Kind;
+    let Some((choice, presets)) = Id::PRESETS else { return };
+    let Kind::Choice { options, default: 0 } = choice.control().kind else { panic!("presets are chosen from a list") };
+    assert_eq!(options.len(), presets.len() + 1, "the first is none of them");
+    for preset in presets {
+        for (position, (id, value)) in preset.values.iter().enumerate() {
+            let name = id.control().name;
+            assert!(preset.values[..position].iter().all(|(other, _)| other != id), "{name:?} twice");
+            let fits = match (id.control().kind, *value) {
+                (Kind::Double { range: [low, high], .. }, Value::Double(v)) => (low..=high).contains(&v),
+                (Kind::Int { range: [low, high], .. }, Value::Int(v)) => (low..=high).contains(&v),
+                (Kind::Choice { options, .. }, Value::Choice(v)) => (0..options.len() as i32).contains(&v),
+                (Kind::Vector { range: [low, high], .. }, Value::Pair(v)) => v.iter().all(|v| (low..=high).contains(v)),
+                (Kind::Position { .. }, Value::Place(v)) => v.iter().all(|v| (0.0..=1.0).contains(v)),
+                (Kind::Bool { .. }, Value::Switch(_)) | (Kind::Colour { .. }, Value::Colour(_)) => true,
+                _ => false,
+            };
+            assert!(fits, "{:?} of {name:?}", value);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! A node as the timeline sees it: settings and pictures by frame, and a step of its simulation.
+
+use std::time::{Duration, Instant};
+
+use super::geometry;
+use super::node::{Failure, Node, Simulation, Step};
+use super::pictures::{Feed, Pictures, Sampled, Sampling, Wired};
+use super::values::{Missing, Moment, Setup, Values};
+use crate::ofx::{Error, Result};
+use crate::picture::Averaging;
+use crate::sim::grid::Grid;
+use crate::timeline::{ChainKey, Digest, Fingerprint as _, PixelHash, Shot};
+
+/// A stretch of an input without pictures, for holding: from `found` (if any) there is none up to `last`.
+#[derive(Clone, Copy, Debug)]
+struct Hole {
+    found: Option<f64>,
+    last: f64,
+}
+
+/// A frame's state.
+pub type StateOf<N> = <<N as Node>::Simulation as Simulation<N>>::State;
+
+/// A frame's settings.
+pub type FrameOf<N> = <<N as Node>::Simulation as Simulation<N>>::Frame;
+
+/// One render's view of its simulation.
+pub struct NodeShot<'a, N: Node, V, F> {
+    values: &'a V,
+    feed: &'a mut F,
+    simulation: &'a N::Simulation,
+    setup: Setup,
+    grid: Grid,
+    wired: Wired,
+    family: ChainKey,
+    /// What each frame from the first on takes from the panel, read once per render.
+    frames: Vec<FrameOf<N>>,
+    /// By input.
+    holes: Vec<Option<Hole>>,
+    /// Steps that this render took.
+    pub steps: u64,
+    /// Time that this render spent on reading parameters.
+    pub reading: Duration,
+    /// Time that this render spent on simulating.
+    pub stepping: Duration,
+}
+
+impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
+    /// Of a node whose grid is known.
+    pub fn new(values: &'a V, feed: &'a mut F, simulation: &'a N::Simulation, setup: Setup, grid: Grid) -> Self {
+        let mut digest = Digest::new(&N::ABOUT.identifier.to_string_lossy());
+        digest.int(i64::from(N::Simulation::VERSION));
+        grid.enter(&mut digest);
+        simulation.enter(&mut digest);
+        digest.int(setup.start);
+        digest.int(setup.preroll);
+        digest.int(setup.missing as i64);
+        simulation.enter_start(&mut digest);
+        let family = ChainKey(digest.finish());
+        let wired = Wired::new(N::INPUTS.len(), |input| feed.view(input).is_some());
+        Self {
+            values,
+            feed,
+            simulation,
+            setup,
+            grid,
+            wired,
+            family,
+            frames: Vec::new(),
+            holes: vec![None; N::INPUTS.len()],
+            steps: 0,
+            reading: Duration::ZERO,
+            stepping: Duration::ZERO,
+        }
+    }
+
+    /// The last frame's fractional successor: `before` is the state of `frame`, and `share` (above 0, below 1) of the
+    /// next one passes. `Ok(None)` if the host wants the render to stop.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn part(&mut self, before: &StateOf<N>, frame: i64, share: f64) -> Result<Option<StateOf<N>>, Failure> {
+        let time = frame as f64 + share;
+        let whole = Some(frame as f64);
+        let moment = Moment { frame: frame + 1, time, previous: whole, first: false };
+        let taken = self.read_frame(moment)?;
+        let Some((pictures, _)) = self.pictures_at(&taken, false, time, true)? else { return Ok(None) };
+        let started = Instant::now();
+        let feed = &mut *self.feed;
+        let made = self.simulation.part(before, &taken, &pictures, share, &mut || feed.go_on());
+        self.stepping += started.elapsed();
+        Ok(self.count(made?))
+    }
+
+    /// The state after one frame with what the host shows now, from `before` or from the start: for hosts that show the
+    /// present only. `Ok(None)` if the host wants the render to stop.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn present(
+        &mut self,
+        before: Option<&StateOf<N>>,
+        frame: i64,
+        time: f64,
+    ) -> Result<Option<StateOf<N>>, Failure> {
+        let first = before.is_none();
+        let taken = self.read_frame(Moment { frame, time, previous: None, first })?;
+        let Some((pictures, _)) = self.pictures_at(&taken, first, time, true)? else { return Ok(None) };
+        self.advance(before, &taken, &pictures)
+    }
+
+    /// The settings of a frame of the chain.
+    ///
+    /// # Errors
+    /// The host can't be asked.
+    pub fn frame(&mut self, frame: i64) -> Result<FrameOf<N>> {
+        let position = (frame - self.setup.first()) as usize;
+        while self.frames.len() <= position {
+            let next = self.setup.first() + self.frames.len() as i64;
+            let held = self.setup.held(next) as f64;
+            let previous = (next > self.setup.start).then_some(held - 1.0);
+            let first = self.frames.is_empty();
+            let taken = self.read_frame(Moment { frame: next, time: held, previous, first })?;
+            self.frames.push(taken);
+        }
+        Ok(self.frames[position].clone())
+    }
+
+    fn read_frame(&mut self, moment: Moment) -> Result<FrameOf<N>> {
+        let started = Instant::now();
+        let taken = self.simulation.frame(self.values, self.wired, moment);
+        self.reading += started.elapsed();
+        taken
+    }
+
+    fn advance(
+        &mut self,
+        before: Option<&StateOf<N>>,
+        taken: &FrameOf<N>,
+        pictures: &Pictures,
+    ) -> Result<Option<StateOf<N>>, Failure> {
+        let started = Instant::now();
+        let feed = &mut *self.feed;
+        let made = self.simulation.step(before, taken, pictures, &mut || feed.go_on());
+        self.stepping += started.elapsed();
+        Ok(self.count(made?))
+    }
+
+    fn count(&mut self, made: Option<Step<StateOf<N>>>) -> Option<StateOf<N>> {
+        let Step { state, steps } = made?;
+        self.steps += steps;
+        Some(state)
+    }
+
+    fn consumes(&self, taken: &FrameOf<N>, first: bool, input: usize) -> Option<Averaging> {
+        if !self.wired.has(input) {
+            return None;
+        }
+        self.simulation.consumes(taken, first, self.wired, input)
+    }
+
+    /// What a frame consumes: its pictures, none where not to `keep`, and their hashes. `None` if the host wants the
+    /// render to stop.
+    fn pictures_at(
+        &mut self,
+        taken: &FrameOf<N>,
+        first: bool,
+        time: f64,
+        keep: bool,
+    ) -> Result<Option<(Pictures, Vec<PixelHash>)>> {
+        let grid = geometry::placement(&self.simulation.window(taken).unwrap_or(self.grid));
+        let mut pictures = Pictures::none(N::INPUTS.len());
+        let mut hashes = vec![PixelHash::NOTHING; N::INPUTS.len()];
+        for (input, hash) in hashes.iter_mut().enumerate() {
+            let Some(averaging) = self.consumes(taken, first, input) else { continue };
+            let Some(sampled) = self.sample(input, time, &Sampling { grid, averaging, keep })? else {
+                return Ok(None);
+            };
+            *hash = sampled.consumed();
+            pictures.put(input, sampled);
+        }
+        Ok(Some((pictures, hashes)))
+    }
+
+    /// A picture, or what a missing one becomes. `None` if the host wants the render to stop: it also answers with no
+    /// picture then, or with one that a node upstream left unfinished, which says nothing about the clip.
+    fn sample(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
+        let start = self.setup.start as f64;
+        let mut wanted = time;
+        loop {
+            let sampled = self.feed.sample(input, wanted, sampling)?;
+            if !self.feed.go_on() {
+                return Ok(None);
+            }
+            if sampled.is_some() && wanted < time {
+                self.holes[input] = Some(Hole { found: Some(wanted), last: time });
+            }
+            if sampled.is_some() {
+                return Ok(sampled);
+            }
+            match self.setup.missing {
+                Missing::Fail => {
+                    return Err(Error::message(format!(
+                        "{} has no picture at frame {time}. Give it one, or set Missing frames to Hold or Transparent.",
+                        N::INPUTS[input].text()
+                    )));
+                }
+                Missing::Hold if wanted > start => {
+                    wanted = (wanted.ceil() - 1.0).max(start);
+                    // A long hole is walked through once, not from each of its frames.
+                    if let Some(hole) = self.holes[input]
+                        && wanted <= hole.last
+                        && hole.found.is_none_or(|found| found <= wanted)
+                    {
+                        wanted = hole.found.unwrap_or(start);
+                    }
+                }
+                Missing::Hold | Missing::Transparent => {
+                    self.holes[input] = Some(Hole { found: None, last: time });
+                    return Ok(Some(self.feed.nothing(sampling)));
+                }
+            }
+        }
+    }
+}
+
+impl<N: Node, V: Values<N::Id>, F: Feed> Shot for NodeShot<'_, N, V, F> {
+    type State = StateOf<N>;
+    type Inputs = Pictures;
+    type Error = Failure;
+
+    fn family(&self) -> ChainKey {
+        self.family
+    }
+
+    fn first(&self) -> i64 {
+        self.setup.first()
+    }
+
+    fn settings(&mut self, frame: i64) -> Result<u128, Failure> {
+        let mut digest = Digest::new("settings");
+        self.frame(frame)?.enter(&mut digest);
+        Ok(digest.finish())
+    }
+
+    fn input_frame(&self, frame: i64) -> i64 {
+        self.setup.held(frame)
+    }
+
+    fn views(&mut self, frame: i64) -> Result<Vec<Option<u128>>, Failure> {
+        let taken = self.frame(frame)?;
+        let first = frame == self.first();
+        let window = self.simulation.window(&taken).map(|window| {
+            let mut digest = Digest::new("window");
+            window.enter(&mut digest);
+            digest.finish()
+        });
+        let view = |input| {
+            let averaging = self.consumes(&taken, first, input)?;
+            let view = self.feed.view(input)?.wrapping_add(u128::from(averaging == Averaging::ByAlpha));
+            Some(view ^ window.unwrap_or(0))
+        };
+        Ok((0..N::INPUTS.len()).map(view).collect())
+    }
+
+    fn read(&mut self, frame: i64) -> Result<Option<(Pictures, Vec<PixelHash>)>, Failure> {
+        let taken = self.frame(frame)?;
+        Ok(self.pictures_at(&taken, frame == self.first(), self.setup.held(frame) as f64, true)?)
+    }
+
+    fn hashes(&mut self, frame: i64) -> Result<Option<Vec<PixelHash>>, Failure> {
+        let taken = self.frame(frame)?;
+        let consumed = self.pictures_at(&taken, frame == self.first(), self.setup.held(frame) as f64, false)?;
+        Ok(consumed.map(|(_, hashes)| hashes))
+    }
+
+    fn step(
+        &mut self,
+        before: Option<&StateOf<N>>,
+        frame: i64,
+        pictures: Pictures,
+    ) -> Result<Option<StateOf<N>>, Failure> {
+        let taken = self.frame(frame)?;
+        self.advance(before, &taken, &pictures)
+    }
+
+    fn account(&mut self, frame: i64) -> Result<String, Failure> {
+        let taken = self.frame(frame)?;
+        Ok(self.simulation.account(&taken))
+    }
+
+    fn go_on(&mut self) -> bool {
+        self.feed.go_on()
+    }
+}

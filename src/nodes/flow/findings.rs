@@ -1,0 +1,59 @@
+//! What there is to tell of a frame of water.
+
+use super::inputs::{FORCE, INPUTS, MASK, OBSTACLES, SOURCE, TERRAIN};
+use super::water::Told;
+use crate::nodes::common::node::Findings;
+use crate::nodes::common::report::discarded;
+use crate::sim::settings::Model;
+use crate::sim::{BadPixels, Notices};
+
+/// What there is to tell of a frame. `pace` is the steps that a frame takes with the settings at this one, and whether the
+/// speed was cut for it; `device` is what simulates, where the artist may have asked for a graphics device (`wanted_gpu`).
+pub fn findings(told: &Told, pace: (u32, bool), device: String, wanted_gpu: bool) -> Findings {
+    let grid = told.water.grid();
+    let (mean_height, wet_share) = told.summary();
+    let (steps_per_frame, speed_cut) = pace;
+    let mut warnings = Vec::new();
+    if speed_cut {
+        warnings
+            .push("The speed needs more than 1024 steps per frame and was cut: lower Speed or Resolution".to_owned());
+    }
+    if wanted_gpu && device.starts_with("CPU") {
+        warnings.push("There is no GPU that works: the CPU simulates, the pixels are the same".to_owned());
+    }
+    Findings {
+        grid: [grid.width, grid.height],
+        cells_per_pixel: grid.cells_per_pixel,
+        model: match told.water.model() {
+            Model::Pipes => "Pipes",
+            Model::Classic => "Classic pipes",
+        },
+        device,
+        steps_per_frame,
+        content: format!("water {mean_height:.4} high on average, {:.1} % wet", wet_share * 100.0),
+        warnings,
+        notices: notices(&told.notices),
+        figures: Vec::new(),
+    }
+}
+
+fn notices(notices: &Notices) -> Vec<String> {
+    // The other two are of a single frame: the settings at the one that is shown tell them.
+    let Notices { steps: _, speed_cut: _, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped } = *notices;
+    let BadPixels { source, terrain, obstacles, force, mask } = bad_pixels;
+    let mut lines = Vec::new();
+    if luminance_for_alpha {
+        lines.push("The Source has no alpha: its luminance is the height".to_owned());
+    }
+    if alpha_everywhere {
+        lines.push(
+            "The Source's alpha is 1 everywhere, which floods the frame: choose another Source channel".to_owned(),
+        );
+    }
+    let bad = [(SOURCE, source), (TERRAIN, terrain), (OBSTACLES, obstacles), (FORCE, force), (MASK, mask)];
+    lines.extend(bad.into_iter().filter_map(|(input, count)| discarded(&INPUTS[input], count)));
+    if clamped > 0 {
+        lines.push("Water above Max height was cut: raise Max height".to_owned());
+    }
+    lines
+}

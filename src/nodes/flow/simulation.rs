@@ -1,0 +1,159 @@
+//! The water from frame to frame.
+
+use std::sync::Arc;
+
+use super::controls::Id;
+use super::initial::Initial;
+use super::inputs::{FORCE, MASK, OBSTACLES, SOURCE, TERRAIN, for_models};
+use super::values::{self, Frame};
+use super::water::Told;
+use super::{Flow, findings, stored};
+use crate::compute::cpu::Cpu;
+use crate::compute::gpu::Hybrid;
+use crate::nodes::common::geometry;
+use crate::nodes::common::node::{Failure, Findings, Simulation, Step};
+use crate::nodes::common::pictures::{Pictures, Wired};
+use crate::nodes::common::values::{Moment, Values};
+use crate::nodes::engine::{Wanted, engine};
+use crate::ofx::Result;
+use crate::picture::{Averaging, Canvas, Layer, paint};
+use crate::sim::grid::Grid;
+use crate::sim::settings::{Channel, SourceMode};
+use crate::sim::{self, Device, Notices, Spec, State, steps_per_frame};
+use crate::timeline::disk::{Restore, Threads};
+use crate::timeline::{Digest, Fingerprint as _};
+
+/// A simulation of water.
+pub struct Water {
+    spec: Spec,
+    device: Arc<dyn Device>,
+    wanted: Wanted,
+    initial: Option<Initial>,
+    /// To read the initial state.
+    cpu: Arc<Cpu>,
+}
+
+/// What simulates, with the CPU behind it. A graphics device is opened by the first frame that it simulates; wherever that
+/// fails, the CPU goes on, with the same bits.
+fn device(wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
+    let cpu: Arc<dyn Device> = cpu.clone();
+    match wanted {
+        Wanted::Cpu => cpu,
+        Wanted::Auto | Wanted::Gpu => Arc::new(Hybrid::new(engine().graphics(), cpu, wanted == Wanted::Gpu)),
+    }
+}
+
+/// A frame that was simulated, after `before`.
+fn simulated(before: Option<&Told>, (water, notices): (State, Notices)) -> Step<Told> {
+    Step { steps: u64::from(notices.steps), state: Told::after(before, water, notices) }
+}
+
+impl Simulation<Flow> for Water {
+    const VERSION: u32 = sim::MODEL_VERSION;
+    type State = Told;
+    type Frame = Frame;
+
+    fn new(values: &impl Values<Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
+        let spec = Spec { grid, constants: values::constants(values, time)? };
+        let initial = Initial::read(values, time, &spec)?;
+        Ok(Self { spec, device: device(wanted, cpu), wanted, initial, cpu: Arc::clone(cpu) })
+    }
+
+    fn enter(&self, digest: &mut Digest) {
+        self.spec.constants.enter(digest);
+    }
+
+    fn enter_start(&self, digest: &mut Digest) {
+        if let Some(initial) = &self.initial {
+            initial.enter(digest);
+        }
+    }
+
+    fn is_start_given(&self) -> bool {
+        self.initial.is_some()
+    }
+
+    fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<Frame> {
+        Frame::read(values, self.spec.constants.model, wired, moment)
+    }
+
+    fn consumes(&self, frame: &Frame, first: bool, wired: Wired, input: usize) -> Option<Averaging> {
+        let settings = &frame.settings;
+        if first && let Some(initial) = &self.initial {
+            // Ours has all that it stands on; others need the ground and the walls.
+            let consumed = match input {
+                TERRAIN => frame.use_terrain,
+                OBSTACLES => true,
+                _ => false,
+            };
+            return (consumed && !initial.is_exact()).then_some(Averaging::Plain);
+        }
+        let source = wired.has(SOURCE) && (first || settings.source_mode != SourceMode::StartFrame);
+        let consumed = match input {
+            SOURCE => source,
+            TERRAIN => frame.use_terrain,
+            OBSTACLES => true,
+            FORCE => settings.force_scale != 0.0 || settings.pressure_scale != 0.0,
+            MASK => source || settings.emitter.is_some() || settings.rain > 0.0,
+            _ => false,
+        };
+        // Straight colour is averaged by its alpha where alpha is the height; a height in RGB is averaged as it stands.
+        let by_alpha = input == SOURCE && settings.source_channel == Channel::Alpha;
+        consumed.then_some(if by_alpha { Averaging::ByAlpha } else { Averaging::Plain })
+    }
+
+    fn step(
+        &self,
+        before: Option<&Told>,
+        frame: &Frame,
+        pictures: &Pictures,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Step<Told>>, Failure> {
+        let (spec, settings, inputs, device) = (&self.spec, &frame.settings, for_models(pictures), &*self.device);
+        let Some(told) = before else {
+            if let Some(initial) = &self.initial {
+                let (water, notices) = initial.start(spec, settings, &inputs, device, &Threads(&self.cpu))?;
+                // Its steps were taken by whoever wrote it.
+                return Ok(Some(Step { state: Told::new(water, notices), steps: 0 }));
+            }
+            return Ok(Some(simulated(None, sim::start_frame(spec, settings, &inputs, device))));
+        };
+        let made = sim::next_frame(spec, &told.water, settings, &inputs, device, go_on);
+        Ok(made.ok().map(|made| simulated(before, made)))
+    }
+
+    fn part(
+        &self,
+        before: &Told,
+        frame: &Frame,
+        pictures: &Pictures,
+        share: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Step<Told>>, Failure> {
+        let inputs = for_models(pictures);
+        let made = sim::part_frame(&self.spec, &before.water, &frame.settings, &inputs, share, &*self.device, go_on);
+        Ok(made.ok().map(|made| simulated(Some(before), made)))
+    }
+
+    fn restore(&self) -> Restore<'_, Told> {
+        Restore {
+            model: stored::model(self.spec.constants.model),
+            grid: [self.spec.grid.width, self.spec.grid.height],
+            make: Box::new(|header, planes| stored::restore(&self.spec, header, planes)),
+        }
+    }
+
+    fn account(&self, frame: &Frame) -> String {
+        format!("{:#?}\n{:#?}", self.spec.constants, frame.settings)
+    }
+
+    fn paint(&self, cpu: &Cpu, state: &Told, view: &Layer, canvas: Canvas<'_>) -> Result<(), Failure> {
+        paint(cpu, &state.water, *view, &geometry::placement(state.water.grid()), canvas);
+        Ok(())
+    }
+
+    fn findings(&self, state: &Told, frame: &Frame) -> Findings {
+        let pace = steps_per_frame(&self.spec, &frame.settings);
+        findings::findings(state, pace, self.device.name(), self.wanted == Wanted::Gpu)
+    }
+}

@@ -1,0 +1,25 @@
+//! The disk cache, and how the work is done: what all nodes have.
+
+use super::super::Id;
+use crate::nodes::common::controls::Control;
+use crate::nodes::common::shared::{Shared, shared};
+
+/// Groups `cache` and `system`.
+pub const WORK_CONTROLS: &[Control<Id>] = &[
+    shared(Shared::CacheFolder, Id::CacheFolder),
+    shared(Shared::CacheName, Id::CacheName),
+    shared(Shared::CacheMode, Id::CacheMode),
+    shared(Shared::CacheEvery, Id::CacheEvery),
+    shared(Shared::CacheSize, Id::CacheSize),
+    shared(Shared::CacheBusy, Id::CacheBusy),
+    shared(Shared::Bake, Id::Bake),
+    shared(Shared::ClearDisk, Id::ClearDisk),
+    shared(Shared::Device, Id::Device),
+    shared(Shared::MemoryBudget, Id::MemoryBudget),
+    shared(Shared::MissingFrames, Id::MissingFrames),
+    shared(Shared::DeclareFrames, Id::DeclareFrames),
+    shared(Shared::Refresh, Id::Refresh),
+    shared(Shared::Info, Id::Info),
+    shared(Shared::SimDigest, Id::SimDigest),
+    shared(Shared::PositionsSet, Id::PositionsSet),
+];

@@ -1,0 +1,45 @@
+//! The inputs of the node, and their pictures for the model.
+
+use crate::nodes::common::node::Input;
+use crate::nodes::common::pictures::{Picture, Pictures};
+use crate::sim::smoke::inputs::{Inputs, SourcePixels};
+
+/// Smoke let in.
+pub const SOURCE: usize = 0;
+/// How the air moves there.
+pub const VELOCITY: usize = 1;
+/// What is hot.
+pub const HEAT: usize = 2;
+/// What is solid.
+pub const OBSTACLES: usize = 3;
+/// How that moves.
+pub const OBSTACLE_VELOCITY: usize = 4;
+/// Where all of it acts.
+pub const MASK: usize = 5;
+
+/// All, in the order of the host's panel.
+pub const INPUTS: &[Input] = &[
+    Input { name: c"Source", matte: false },
+    Input { name: c"Velocity", matte: false },
+    Input { name: c"Heat", matte: false },
+    Input { name: c"Obstacles", matte: true },
+    Input { name: c"ObstacleVelocity", matte: false },
+    Input { name: c"Mask", matte: true },
+];
+
+/// A frame's pictures for the model.
+pub fn for_model(pictures: &Pictures) -> Inputs {
+    let source = pictures.get(SOURCE).cloned();
+    Inputs {
+        source: source.map(|Picture { pixels, has_alpha, premultiplied }| SourcePixels {
+            pixels,
+            has_alpha,
+            premultiplied,
+        }),
+        velocity: pictures.pixels(VELOCITY),
+        heat: pictures.pixels(HEAT),
+        obstacles: pictures.pixels(OBSTACLES),
+        obstacle_velocity: pictures.pixels(OBSTACLE_VELOCITY),
+        mask: pictures.pixels(MASK),
+    }
+}

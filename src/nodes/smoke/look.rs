@@ -1,0 +1,69 @@
+//! What is shown of a frame.
+
+use super::controls::Id;
+use crate::nodes::common::values::Values;
+use crate::ofx::Result;
+use crate::picture::smoke::{Fire, Look, Output};
+use crate::sim::smoke::layers::Layer;
+
+/// What is shown, and how it is lit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// What.
+    pub output: Output,
+    /// How; as by default where nothing is lit.
+    pub look: Look,
+}
+
+impl View {
+    /// Reads it.
+    ///
+    /// # Errors
+    /// The host can't be asked.
+    pub fn read(values: &impl Values<Id>, time: f64) -> Result<Self> {
+        let output = match values.choice(Id::Output, time)? {
+            1 => Output::Smoke,
+            2 => Output::Fire,
+            3 => Output::Raw(Layer::Velocity),
+            4 => Output::Raw(Layer::Motion),
+            5 => Output::Raw(Layer::Vorticity),
+            6 => Output::Raw(Layer::Pressure),
+            7 => Output::Raw(Layer::Divergence),
+            8 => Output::Raw(Layer::Temperature),
+            9 => Output::Raw(Layer::Density),
+            _ => Output::Raw(Layer::Dye),
+        };
+        let look = match output {
+            Output::Raw(_) => Look::default(),
+            Output::Smoke | Output::Fire => look(values, time, output == Output::Fire)?,
+        };
+        Ok(Self { output, look })
+    }
+}
+
+fn look(values: &impl Values<Id>, time: f64, burns: bool) -> Result<Look> {
+    let double = |id| values.double(id, time);
+    let fire = if burns {
+        Fire {
+            ember: double(Id::FireEmber)?,
+            kelvin: double(Id::FireKelvin)?,
+            exposure: double(Id::FireExposure)?,
+            falloff: double(Id::FireFalloff)?,
+            soot: double(Id::FireSoot)?,
+            opacity: double(Id::FireOpacity)?,
+        }
+    } else {
+        Fire::default()
+    };
+    Ok(Look {
+        light_direction: double(Id::LightDirection)?,
+        light_elevation: double(Id::LightElevation)?,
+        light_size: double(Id::LightSize)?,
+        light_colour: values.colour(Id::LightColour, time)?,
+        ambient: values.colour(Id::AmbientLight, time)?,
+        shadow: double(Id::Shadow)?,
+        depth: double(Id::Depth)?,
+        opacity: double(Id::Opacity)?,
+        fire,
+    })
+}

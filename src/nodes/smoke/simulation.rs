@@ -1,0 +1,149 @@
+//! The smoke from frame to frame.
+
+use std::sync::Arc;
+
+use super::controls::Id;
+use super::inputs::{HEAT, MASK, OBSTACLE_VELOCITY, OBSTACLES, SOURCE, VELOCITY, for_model};
+use super::look::View;
+use super::told::Told;
+use super::{FlowSmoke, findings, stored, values};
+use crate::compute::cpu::Cpu;
+use crate::nodes::common::geometry;
+use crate::nodes::common::node::{Failure, Findings, Simulation, Step};
+use crate::nodes::common::pictures::{Pictures, Wired};
+use crate::nodes::common::values::{Moment, Values};
+use crate::nodes::engine::Wanted;
+use crate::ofx::Result;
+use crate::picture::smoke::paint_smoke;
+use crate::picture::{Averaging, Canvas};
+use crate::sim::grid::Grid;
+use crate::sim::smoke::drive::follow;
+use crate::sim::smoke::settings::SourceMode;
+use crate::sim::smoke::{self, Device, Failed, Hands, Notices, Settings, Spec, State};
+use crate::timeline::disk::Restore;
+use crate::timeline::{Digest, Fingerprint as _};
+
+/// A simulation of smoke.
+pub struct Smoke {
+    spec: Spec,
+    device: Arc<dyn Device>,
+    wanted: Wanted,
+    cpu: Arc<Cpu>,
+}
+
+impl Smoke {
+    fn hands(&self) -> Hands<'_> {
+        Hands { device: &*self.device, workers: &*self.cpu }
+    }
+
+    /// A frame that was simulated, after `before`; `None` after an abort.
+    fn made(
+        &self,
+        before: Option<&Told>,
+        made: std::result::Result<(State, Notices), Failed>,
+    ) -> Result<Option<Step<Told>>, Failure> {
+        match made {
+            Ok(made) => {
+                let steps = u64::from(made.1.substeps);
+                Ok(Some(Step { steps, state: Told::after(before, self.device.class(), made) }))
+            }
+            Err(Failed::Interrupted) => Ok(None),
+            Err(Failed::Device(why)) => Err(Failure::Device(why)),
+        }
+    }
+}
+
+impl Simulation<FlowSmoke> for Smoke {
+    const VERSION: u32 = smoke::MODEL_VERSION;
+    type State = Told;
+    type Frame = Settings;
+
+    fn new(values: &impl Values<Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
+        let constants = values::constants(values, time)?;
+        let grid = if constants.follow { values::following(values, time, grid)? } else { grid };
+        let spec = Spec { grid, constants };
+        Ok(Self { spec, device: cpu.clone(), wanted, cpu: Arc::clone(cpu) })
+    }
+
+    fn enter(&self, digest: &mut Digest) {
+        digest.text(self.device.class());
+        self.spec.grid.enter(digest);
+        self.spec.constants.enter(digest);
+    }
+
+    fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<Settings> {
+        values::settings(values, &self.spec.constants, wired, moment)
+    }
+
+    fn consumes(&self, frame: &Settings, first: bool, wired: Wired, input: usize) -> Option<Averaging> {
+        let source = wired.has(SOURCE) && (first || frame.source_mode != SourceMode::StartFrame);
+        let velocity = wired.has(VELOCITY) && frame.velocity_scale != 0.0;
+        let heat = wired.has(HEAT) && frame.heat_scale != 0.0;
+        let consumed = match input {
+            SOURCE => source,
+            VELOCITY => velocity,
+            HEAT => heat,
+            OBSTACLES => true,
+            OBSTACLE_VELOCITY => wired.has(OBSTACLES) && frame.obstacle_push != 0.0,
+            MASK => source || velocity || heat || frame.brush.is_some() || !frame.jets.is_empty(),
+            _ => false,
+        };
+        // Straight colour counts by its alpha, which is the density.
+        consumed.then_some(if input == SOURCE { Averaging::ByAlpha } else { Averaging::Plain })
+    }
+
+    fn window(&self, frame: &Settings) -> Option<Grid> {
+        self.spec.constants.follow.then(|| follow(&self.spec, frame, None).grid)
+    }
+
+    fn step(
+        &self,
+        before: Option<&Told>,
+        frame: &Settings,
+        pictures: &Pictures,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Step<Told>>, Failure> {
+        let (spec, inputs) = (&self.spec, for_model(pictures));
+        let made = match before {
+            None => Ok(smoke::start_frame(spec, frame, &inputs, &*self.cpu)),
+            Some(told) => smoke::next_frame(spec, &told.smoke, frame, &inputs, self.hands(), go_on),
+        };
+        self.made(before, made)
+    }
+
+    fn part(
+        &self,
+        before: &Told,
+        frame: &Settings,
+        pictures: &Pictures,
+        share: f64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Step<Told>>, Failure> {
+        let inputs = for_model(pictures);
+        let made = smoke::part_frame(&self.spec, &before.smoke, frame, &inputs, share, self.hands(), go_on);
+        self.made(Some(before), made)
+    }
+
+    fn restore(&self) -> Restore<'_, Told> {
+        let class = self.device.class();
+        Restore {
+            model: stored::model(class),
+            grid: [self.spec.grid.width, self.spec.grid.height],
+            make: Box::new(move |header, planes| stored::restore(&self.spec, class, header, planes)),
+        }
+    }
+
+    fn account(&self, frame: &Settings) -> String {
+        format!("{:#?}\n{frame:#?}", self.spec.constants)
+    }
+
+    fn paint(&self, cpu: &Cpu, state: &Told, view: &View, canvas: Canvas<'_>) -> Result<(), Failure> {
+        let grid = geometry::placement(&state.smoke.grid);
+        paint_smoke(cpu, &state.smoke, view.output, &view.look, &grid, canvas);
+        Ok(())
+    }
+
+    fn findings(&self, state: &Told, _frame: &Settings) -> Findings {
+        findings::findings(state, self.device.name(), self.wanted == Wanted::Gpu)
+    }
+}

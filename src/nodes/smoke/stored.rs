@@ -1,0 +1,126 @@
+//! The smoke as a file's content.
+
+use std::collections::BTreeMap;
+
+use flow_cache::{Header, Layer, Plane, PlaneRows};
+
+use super::told::Told;
+use crate::sim::smoke::layers::NAMED;
+use crate::sim::smoke::state::BadPixels;
+use crate::sim::smoke::{self, Notices, Spec, State};
+use crate::timeline::disk::Stored;
+
+/// The model as the header names it, and its version. Each class of devices makes bits of its own.
+pub fn model(class: &str) -> (String, u32) {
+    (format!("org.flowofx.FlowSmoke {class}"), smoke::MODEL_VERSION)
+}
+
+/// What a chain has told so far, by name.
+fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 13] {
+    let Notices { substeps, iterations, residual, cfl, divergence, cfl_cut, discarded, bad_pixels } = *notices;
+    let BadPixels { source, velocity, heat, obstacles, obstacle_velocity, mask } = bad_pixels;
+    [
+        ("told.substeps", u64::from(substeps)),
+        ("told.iterations", u64::from(iterations)),
+        ("told.residual", residual.to_bits()),
+        ("told.cfl", cfl.to_bits()),
+        ("told.divergence", divergence.to_bits()),
+        ("told.cflCut", u64::from(cfl_cut)),
+        ("told.discarded", discarded),
+        ("told.badSource", source),
+        ("told.badVelocity", velocity),
+        ("told.badHeat", heat),
+        ("told.badObstacles", obstacles),
+        ("told.badObstacleVelocity", obstacle_velocity),
+        ("told.badMask", mask),
+    ]
+}
+
+fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
+    let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
+    let count = |name: &str| u32::try_from(number(name)).unwrap_or(0);
+    let real = |name: &str| Some(f64::from_bits(number(name))).filter(|value| value.is_finite()).unwrap_or(0.0);
+    Notices {
+        substeps: count("told.substeps"),
+        iterations: count("told.iterations"),
+        residual: real("told.residual"),
+        cfl: real("told.cfl"),
+        divergence: real("told.divergence"),
+        cfl_cut: number("told.cflCut") != 0,
+        discarded: number("told.discarded"),
+        bad_pixels: BadPixels {
+            source: number("told.badSource"),
+            velocity: number("told.badVelocity"),
+            heat: number("told.badHeat"),
+            obstacles: number("told.badObstacles"),
+            obstacle_velocity: number("told.badObstacleVelocity"),
+            mask: number("told.badMask"),
+        },
+    }
+}
+
+/// The smoke of a file, for the simulation that `spec` says on a device of that class.
+///
+/// # Errors
+/// Why it is no state of that simulation.
+pub fn restore(spec: &Spec, class: &'static str, header: &Header, planes: Vec<Plane>) -> Result<Told, String> {
+    let planes = planes.into_iter().map(Plane::into_floats).collect::<Result<_, _>>()?;
+    let number = |name: &str| header.numbers.get(name).copied();
+    let smoke = State::from_exact(spec, &number, planes).map_err(|unfit| unfit.to_string())?;
+    Ok(Told { smoke, class, notices: notices_of(&header.numbers) })
+}
+
+impl Stored for Told {
+    fn header(&self) -> Header {
+        let (name, version) = model(self.class);
+        let grid = self.smoke.grid;
+        let told = notices_as_numbers(&self.notices).map(|(name, value)| (name.to_owned(), value));
+        Header {
+            key: 0,
+            family: 0,
+            model: name,
+            version,
+            frame: 0,
+            index: 0,
+            grid: [grid.width, grid.height],
+            origin: grid.origin,
+            cells_per_pixel: grid.cells_per_pixel,
+            units: 1.0,
+            numbers: self.smoke.exact_numbers().into_iter().chain(told).collect(),
+            parameters: String::new(),
+            state: 0,
+        }
+    }
+
+    fn show(&self, to: &mut dyn FnMut(&[PlaneRows<'_>], &[Layer<'_>])) {
+        let smoke = &self.smoke;
+        let planes: Vec<PlaneRows<'_>> =
+            smoke.exact_planes().into_iter().map(|plane| PlaneRows::floats(plane.name, plane.fill)).collect();
+        let layers = NAMED.map(|named| Layer {
+            names: named.channels.iter().map(|name| (*name).to_owned()).collect(),
+            row: Box::new(move |y, out| smoke.layer_cells(named.layer, y, 0, out)),
+        });
+        to(&planes, &layers);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_chain_has_told_comes_back() {
+        let notices = Notices {
+            substeps: 3,
+            iterations: 4,
+            residual: 1e-4,
+            cfl: 1.75,
+            divergence: 3e-5,
+            cfl_cut: true,
+            discarded: 7,
+            bad_pixels: BadPixels { source: 1, velocity: 2, heat: 3, obstacles: 4, obstacle_velocity: 5, mask: 6 },
+        };
+        let numbers = notices_as_numbers(&notices).map(|(name, value)| (name.to_owned(), value)).into();
+        assert_eq!(notices_of(&numbers), notices);
+    }
+}

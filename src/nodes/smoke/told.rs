@@ -1,0 +1,40 @@
+//! The smoke of a frame, as it is kept.
+
+use crate::sim::smoke::state::BadPixels;
+use crate::sim::smoke::{Notices, State};
+use crate::timeline::Kept;
+
+/// A frame as it is kept: the smoke, and what its chain had to tell on the way to it.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The smoke.
+    pub smoke: State,
+    /// Class of the device that made it.
+    pub class: &'static str,
+    /// Of this frame; what had to be left out, of all frames so far: that of the worst one.
+    pub notices: Notices,
+}
+
+impl Told {
+    /// One more frame of a chain; `before` is the one before it.
+    pub fn after(before: Option<&Told>, class: &'static str, (smoke, notices): (State, Notices)) -> Told {
+        let before = before.map(|told| told.notices).unwrap_or_default();
+        let (a, b) = (before.bad_pixels, notices.bad_pixels);
+        let bad_pixels = BadPixels {
+            source: a.source.max(b.source),
+            velocity: a.velocity.max(b.velocity),
+            heat: a.heat.max(b.heat),
+            obstacles: a.obstacles.max(b.obstacles),
+            obstacle_velocity: a.obstacle_velocity.max(b.obstacle_velocity),
+            mask: a.mask.max(b.mask),
+        };
+        let discarded = before.discarded.max(notices.discarded);
+        Told { smoke, class, notices: Notices { bad_pixels, discarded, ..notices } }
+    }
+}
+
+impl Kept for Told {
+    fn bytes(&self) -> usize {
+        self.smoke.bytes()
+    }
+}

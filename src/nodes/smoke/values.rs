@@ -1,0 +1,227 @@
+//! From parameter values to the simulation's settings.
+
+use super::controls::{Id, JETS, JetIds};
+use super::inputs::{HEAT, OBSTACLES, SOURCE, VELOCITY};
+use crate::nodes::common::geometry::MOST_SIDE;
+use crate::nodes::common::pictures::Wired;
+use crate::nodes::common::values::{Moment, Values};
+use crate::ofx::{Error, Result};
+use crate::sim::grid::Grid;
+use crate::sim::smoke::settings::{
+    Brush, Constants, Jet, Noise, Pole, Scheme, Settings, Side, Solver, SourceMode, VelocityMode,
+};
+
+/// What holds for all frames of a simulation.
+///
+/// # Errors
+/// The host can't be asked.
+pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
+    let side = |id| -> Result<Side> {
+        Ok(match values.choice(id, time)? {
+            0 => Side::Closed,
+            2 => Side::Wrap,
+            _ => Side::Open,
+        })
+    };
+    let scheme = |id| -> Result<Scheme> {
+        Ok(match values.choice(id, time)? {
+            0 => Scheme::SemiLagrangian,
+            1 => Scheme::MacCormack,
+            _ => Scheme::CatmullRom,
+        })
+    };
+    let axis = |low: Side, high: Side| if [low, high].contains(&Side::Wrap) { [Side::Wrap; 2] } else { [low, high] };
+    let [left, right] = axis(side(Id::EdgeLeft)?, side(Id::EdgeRight)?);
+    let [bottom, top] = axis(side(Id::EdgeBottom)?, side(Id::EdgeTop)?);
+    let update_every = u32::try_from(values.int(Id::UpdateEvery, time)?).unwrap_or(1).clamp(1, MOST_FRAMES_BETWEEN);
+    Ok(Constants {
+        edges: [left, right, bottom, top],
+        velocity_scheme: scheme(Id::VelocityAdvection)?,
+        dye_scheme: scheme(Id::DyeAdvection)?,
+        reflection: values.switch(Id::Reflection, time)?,
+        follow: values.choice(Id::GridMode, time)? == 1,
+        update_every,
+    })
+}
+
+/// The grid that follows a point, over a node whose own grid would be `whole`: where it stands at no frame in particular.
+///
+/// # Errors
+/// The host can't be asked, or the grid would be larger than any may be.
+pub fn following(values: &impl Values<Id>, time: f64, whole: Grid) -> Result<Grid> {
+    let pixels = values.pair(Id::GridSize, time)?;
+    let cells = pixels.map(|side| {
+        let side = if side.is_finite() { side } else { 1.0 };
+        libm::ceil((side * whole.cells_per_pixel - 1e-6).clamp(1.0, 1e9))
+    });
+    if cells.into_iter().any(|side| side > MOST_SIDE) {
+        return Err(Error::message(format!(
+            "The simulation grid would be {} x {} cells; {MOST_SIDE} is the most on a side. Lower Grid size or Resolution.",
+            cells[0], cells[1]
+        )));
+    }
+    Ok(Grid { width: cells[0] as usize, height: cells[1] as usize, ..whole })
+}
+
+/// The most frames from one solution of the air to the next.
+const MOST_FRAMES_BETWEEN: u32 = 100;
+
+/// Reads what a frame takes. What cannot matter is not read and counts as nothing, so that an edit of it costs nothing
+/// either.
+///
+/// # Errors
+/// The host can't be asked.
+pub fn settings(values: &impl Values<Id>, constants: &Constants, wired: Wired, moment: Moment) -> Result<Settings> {
+    let time = moment.time;
+    let double = |id| values.double(id, time);
+    let jets = JETS.iter().map(|ids| jet(values, ids, wired, time)).collect::<Result<Vec<_>>>()?;
+    let mut settings = Settings {
+        frame: 0,
+        time_scale: double(Id::TimeScale)?,
+        substeps: values.int(Id::Substeps, time)?,
+        max_cfl: double(Id::MaxCfl)?,
+        solver: match values.choice(Id::Solver, time)? {
+            1 => Solver::Multigrid,
+            2 => Solver::ConjugateGradients,
+            3 => Solver::IteratedProjection,
+            4 => Solver::Jacobi,
+            _ => Solver::Auto,
+        },
+        iterations: values.int(Id::Iterations, time)?,
+        tolerance: double(Id::Tolerance)?,
+        viscosity: double(Id::Viscosity)?,
+        confinement: double(Id::Vorticity)?,
+        dissipation: double(Id::Dissipation)?,
+        drag: double(Id::Drag)?,
+        cooling: double(Id::Cooling)?,
+        weight: double(Id::Weight)?,
+        lift: double(Id::Lift)?,
+        ambient: double(Id::Ambient)?,
+        gravity: double(Id::GravityDirection)?,
+        wind: values.pair(Id::Wind, time)?,
+        wind_drag: 0.0,
+        attractor: None,
+        vortex: None,
+        noise: None,
+        brush: None,
+        jets: jets.into_iter().flatten().collect(),
+        source_mode: SourceMode::StartFrame,
+        source_density: 0.0,
+        velocity_mode: VelocityMode::Set,
+        velocity_scale: 0.0,
+        heat_scale: 0.0,
+        obstacle_push: 0.0,
+        grid_centre: [0.0; 2],
+        inherit: 0.0,
+    };
+    if settings.wind != [0.0; 2] {
+        settings.wind_drag = double(Id::WindDrag)?;
+    }
+    settings.attractor =
+        pole(values, [Id::Attractor, Id::AttractorCentre, Id::AttractorRadius, Id::AttractorStrength], time)?;
+    settings.vortex = pole(values, [Id::Vortex, Id::VortexCentre, Id::VortexRadius, Id::VortexStrength], time)?;
+    let strength = double(Id::Noise)?;
+    if strength > 0.0 {
+        settings.noise = Some(Noise {
+            strength,
+            size: double(Id::NoiseSize)?,
+            speed: double(Id::NoiseSpeed)?,
+            seed: values.int(Id::Seed, time)?,
+        });
+    }
+    if values.switch(Id::Brush, time)? {
+        let centre = values.pair(Id::BrushCentre, time)?;
+        settings.brush = Some(Brush {
+            centre,
+            previous: moment.previous.map_or(Ok(centre), |before| values.pair(Id::BrushCentre, before))?,
+            radius: double(Id::BrushRadius)?,
+            force: double(Id::BrushForce)?,
+            colour: coloured(values.colour(Id::BrushColour, time)?, double(Id::BrushDensity)?),
+        });
+    }
+    if wired.has(SOURCE) {
+        read_source(&mut settings, values, moment)?;
+    }
+    if wired.has(VELOCITY) {
+        settings.velocity_mode =
+            if values.choice(Id::VelocityMode, time)? == 1 { VelocityMode::Add } else { VelocityMode::Set };
+        settings.velocity_scale = double(Id::VelocityScale)?;
+    }
+    if wired.has(HEAT) {
+        settings.heat_scale = double(Id::HeatScale)?;
+    }
+    if wired.has(OBSTACLES) {
+        settings.obstacle_push = double(Id::ObstaclePush)?;
+    }
+    if constants.follow {
+        settings.grid_centre = values.pair(Id::GridCentre, time)?;
+        settings.inherit = double(Id::GridInherit)?;
+    }
+    let wanders = settings.jets.iter().any(|jet| jet.random > 0.0 || jet.pulse_rate > 0.0);
+    if wanders || settings.noise.is_some() || constants.update_every > 1 {
+        settings.frame = moment.frame;
+    }
+    Ok(settings)
+}
+
+fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment) -> Result<()> {
+    settings.source_mode = match values.choice(Id::SourceMode, moment.time)? {
+        1 => SourceMode::Add,
+        2 => SourceMode::Replace,
+        3 => SourceMode::FillUp,
+        _ => SourceMode::StartFrame,
+    };
+    if moment.first || settings.source_mode != SourceMode::StartFrame {
+        settings.source_density = values.double(Id::SourceDensity, moment.time)?;
+    }
+    Ok(())
+}
+
+fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, time: f64) -> Result<Option<Jet>> {
+    let on = match values.choice(ids.on, time)? {
+        0 => !wired.has(SOURCE),
+        1 => true,
+        _ => false,
+    };
+    if !on {
+        return Ok(None);
+    }
+    let random = values.double(ids.random, time)?;
+    let pulse_rate = values.double(ids.pulse_rate, time)?;
+    Ok(Some(Jet {
+        centre: values.pair(ids.centre, time)?,
+        direction: values.double(ids.direction, time)?,
+        radius: values.double(ids.radius, time)?,
+        strength: values.double(ids.strength, time)?,
+        colour: coloured(values.colour(ids.colour, time)?, values.double(ids.density, time)?),
+        heat: values.double(ids.heat, time)?,
+        spread: values.double(ids.spread, time)?,
+        random,
+        // Jets of one seed wander apart.
+        seed: if random > 0.0 {
+            values.int(Id::Seed, time)?.wrapping_mul(MOST_JETS).wrapping_add(ids.number)
+        } else {
+            0
+        },
+        pulse_rate,
+        pulse_duty: if pulse_rate > 0.0 { values.double(ids.pulse_duty, time)? } else { 1.0 },
+    }))
+}
+
+/// Jets whose seeds are kept apart.
+const MOST_JETS: i32 = 8;
+
+fn pole(values: &impl Values<Id>, [on, centre, radius, strength]: [Id; 4], time: f64) -> Result<Option<Pole>> {
+    if !values.switch(on, time)? {
+        return Ok(None);
+    }
+    Ok(Some(Pole {
+        centre: values.pair(centre, time)?,
+        radius: values.double(radius, time)?,
+        strength: values.double(strength, time)?,
+    }))
+}
+
+fn coloured([red, green, blue]: [f64; 3], density: f64) -> [f64; 4] {
+    [red, green, blue, density]
+}

@@ -1,0 +1,104 @@
+//! The colour of what glows: Planck's law, seen with the CIE 1931 standard observer.
+
+use std::sync::LazyLock;
+
+/// Hottest black body in the table, kelvin; hotter ones look like it.
+pub const HOTTEST: f64 = 20_000.0;
+
+/// Kelvin from one entry of the table to the next.
+const STEP: f64 = 50.0;
+
+/// First entry: what is colder looks like it.
+const COLDEST: f64 = 500.0;
+
+/// First wavelength of the observer's table, and from one entry to the next, nanometres.
+const WAVES: [f64; 2] = [380.0, 10.0];
+
+/// x, y and z of the CIE 1931 standard observer, 2°.
+const OBSERVER: [[f64; 3]; 41] = [
+    [0.001368, 3.9e-05, 0.00645],
+    [0.004243, 0.00012, 0.02005],
+    [0.01431, 0.000396, 0.06785],
+    [0.04351, 0.00121, 0.2074],
+    [0.13438, 0.004, 0.6456],
+    [0.2839, 0.0116, 1.3856],
+    [0.34828, 0.023, 1.74706],
+    [0.3362, 0.038, 1.77211],
+    [0.2908, 0.06, 1.6692],
+    [0.19536, 0.09098, 1.28764],
+    [0.09564, 0.13902, 0.81295],
+    [0.03201, 0.20802, 0.46518],
+    [0.0049, 0.323, 0.272],
+    [0.0093, 0.503, 0.1582],
+    [0.06327, 0.71, 0.07825],
+    [0.1655, 0.862, 0.04216],
+    [0.2904, 0.954, 0.0203],
+    [0.43345, 0.99495, 0.00875],
+    [0.5945, 0.995, 0.0039],
+    [0.7621, 0.952, 0.0021],
+    [0.9163, 0.87, 0.00165],
+    [1.0263, 0.757, 0.0011],
+    [1.0622, 0.631, 0.0008],
+    [1.0026, 0.503, 0.00034],
+    [0.85445, 0.381, 0.00019],
+    [0.6424, 0.265, 5.0e-05],
+    [0.4479, 0.175, 2.0e-05],
+    [0.2835, 0.107, 0.0],
+    [0.1649, 0.061, 0.0],
+    [0.0874, 0.032, 0.0],
+    [0.04677, 0.017, 0.0],
+    [0.0227, 0.00821, 0.0],
+    [0.011359, 0.004102, 0.0],
+    [0.00579, 0.002091, 0.0],
+    [0.002899, 0.001047, 0.0],
+    [0.00144, 0.00052, 0.0],
+    [0.00069, 0.000249, 0.0],
+    [0.000332, 0.00012, 0.0],
+    [0.000166, 6.0e-05, 0.0],
+    [8.3e-05, 3.0e-05, 0.0],
+    [4.2e-05, 1.5e-05, 0.0],
+];
+
+/// CIE XYZ to linear Rec. 709.
+const TO_RGB: [[f64; 3]; 3] = [
+    [3.240_969_9, -1.537_383_2, -0.498_610_8],
+    [-0.969_243_6, 1.875_967_5, 0.041_555_1],
+    [0.055_630_1, -0.203_977_0, 1.056_971_5],
+];
+
+/// XYZ of a black body, of luminance 1.
+pub fn xyz(kelvin: f64) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for (i, seen) in OBSERVER.iter().enumerate() {
+        // Planck's law, with hc/k in nanometre kelvins; relative to its value at 560 nm, so that cold bodies are no zeros.
+        let planck = |nanometres: f64| {
+            let exponent = 1.438_776_9e7 / (nanometres * kelvin);
+            -exponent - libm::log(-libm::expm1(-exponent)) - 5.0 * libm::log(nanometres)
+        };
+        let radiance = libm::exp(planck(WAVES[0] + WAVES[1] * i as f64) - planck(560.0));
+        sum.iter_mut().zip(seen).for_each(|(sum, seen)| *sum += radiance * seen);
+    }
+    sum.map(|value| value / sum[1])
+}
+
+/// Linear Rec. 709 of a black body, its brightest channel 1. What is redder than Rec. 709 can show loses what is below 0.
+fn colour(kelvin: f64) -> [f32; 3] {
+    let xyz = xyz(kelvin);
+    let rgb = TO_RGB.map(|row| row.iter().zip(xyz).map(|(a, b)| a * b).sum::<f64>().max(0.0));
+    let most = rgb.into_iter().fold(0.0, f64::max);
+    rgb.map(|value| (value / most) as f32)
+}
+
+static TABLE: LazyLock<Vec<[f32; 3]>> = LazyLock::new(|| {
+    let entries = ((HOTTEST - COLDEST) / STEP) as usize;
+    (0..=entries).map(|i| colour(COLDEST + i as f64 * STEP)).collect()
+});
+
+/// Linear Rec. 709 of a black body, its brightest channel 1.
+pub fn rgb(kelvin: f64) -> [f32; 3] {
+    let place = (kelvin.clamp(COLDEST, HOTTEST) - COLDEST) / STEP;
+    let low = (place as usize).min(TABLE.len() - 2);
+    let share = (place - low as f64) as f32;
+    let (below, above) = (TABLE[low], TABLE[low + 1]);
+    [0, 1, 2].map(|i| below[i] + (above[i] - below[i]) * share)
+}

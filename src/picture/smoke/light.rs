@@ -1,0 +1,170 @@
+//! How much light comes to each cell of a grid. It comes in through the grid's borders: nothing outside casts a shadow.
+
+use std::f64::consts::FRAC_1_SQRT_2;
+
+use super::look::{Look, held};
+use super::sweep::{Beam, Sweep};
+use crate::compute::cpu::bands::bands;
+use crate::compute::cpu::{Cpu, Isa};
+use crate::sim::smoke::State;
+
+/// Beams that make up a light of some size.
+const BEAMS: i32 = 8;
+
+/// Beams that make up the light from all around.
+const AROUND: i32 = 8;
+
+/// Beams that are carried through the smoke together.
+const TOGETHER: usize = 2;
+
+/// Optical depth in the ambient light, as a share of that towards the light: it is scattered more often.
+const AMBIENT_SHADOW: f64 = 0.5;
+
+/// The light at the cells of a grid, 0 to 1.
+pub struct Lit {
+    width: usize,
+    direct: Vec<Vec<f32>>,
+    around: Vec<Vec<f32>>,
+}
+
+impl Lit {
+    /// In a state, on the threads of `cpu`.
+    pub fn new(cpu: &Cpu, state: &State, look: &Look) -> Self {
+        Self::with(cpu, Isa::best(), state, look)
+    }
+
+    /// [`Lit::new`], with an instruction set.
+    pub(super) fn with(cpu: &Cpu, isa: Isa, state: &State, look: &Look) -> Self {
+        let grid = state.grid;
+        let cell = 1.0 / grid.cells_per_pixel;
+        let shadow = held(look.shadow, 0.0, 1e6) / 100.0 * cell;
+        let elevation = held(look.light_elevation, 0.0, 90.0).to_radians();
+        let fade = cell / held(look.depth, 1e-3, 1e9);
+        let steep = libm::sin(elevation) / libm::cos(elevation).max(1e-9);
+        let size = held(look.light_size, 0.0, 45.0);
+        let direction = if look.light_direction.is_finite() { look.light_direction } else { 0.0 };
+        let beams = if size > 0.0 { BEAMS } else { 1 };
+        let direct = (0..beams).map(|i| {
+            let side = (f64::from(2 * i + 1) / f64::from(beams) - 1.0) * size;
+            Ray { degrees: direction + side, weight: 1.0 / f64::from(beams), depth: shadow, fade: fade * steep }
+        });
+        let around = (0..AROUND).map(|i| Ray {
+            degrees: (f64::from(i) + 0.5) * 360.0 / f64::from(AROUND),
+            weight: 1.0 / f64::from(AROUND),
+            depth: shadow * AMBIENT_SHADOW,
+            fade,
+        });
+        let mut jobs = jobs(direct, false);
+        jobs.extend(self::jobs(around, true));
+
+        let dye = &state.air.dye;
+        let (width, height) = (grid.width, grid.height);
+        let upright = turned(cpu, width, height, false, |x, y| dye[y * width + x][3]);
+        let lying = if jobs.iter().any(|job| job.side.lying) {
+            turned(cpu, width, height, true, |x, y| upright[y * width + x])
+        } else {
+            Vec::new()
+        };
+        let planes = cpu.each(jobs, |Job { side, around, beams }| {
+            let (density, width) = if side.lying { (&lying, height) } else { (&upright, width) };
+            (side.lying, around, isa.run(Sweep { density, width, from_last: side.last, beams: &beams }))
+        });
+        let mut lit = Self { width, direct: Vec::new(), around: Vec::new() };
+        for (lying, around, plane) in planes {
+            let plane = if lying { turned(cpu, height, width, true, |y, x| plane[x * height + y]) } else { plane };
+            if around { &mut lit.around } else { &mut lit.direct }.push(plane);
+        }
+        lit
+    }
+
+    /// Direct and ambient light at the cells of row `y` from column `from` on, for each of `direct` and `around`.
+    #[inline(always)]
+    pub fn row(&self, y: usize, from: usize, direct: &mut [f32], around: &mut [f32]) {
+        for (planes, out) in [(&self.direct, direct), (&self.around, around)] {
+            out.fill(0.0);
+            for plane in planes {
+                let row = &plane[y * self.width + from..];
+                out.iter_mut().zip(row).for_each(|(sum, light)| *sum += light);
+            }
+        }
+    }
+}
+
+/// A beam before it is known how it is carried.
+struct Ray {
+    degrees: f64,
+    weight: f64,
+    depth: f64,
+    fade: f64,
+}
+
+/// From where a beam is carried: columns count as rows where it is `lying`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Side {
+    lying: bool,
+    last: bool,
+}
+
+/// Beams that are carried together.
+struct Job {
+    side: Side,
+    around: bool,
+    beams: Vec<Beam>,
+}
+
+fn jobs(rays: impl Iterator<Item = Ray>, around: bool) -> Vec<Job> {
+    let mut jobs: Vec<Job> = Vec::new();
+    for Ray { degrees, weight, depth, fade } in rays {
+        let (sin, cos) = direction(degrees);
+        let lying = cos.abs() > FRAC_1_SQRT_2;
+        let (along, across) = if lying { (cos, sin) } else { (sin, cos) };
+        let side = Side { lying, last: along > 0.0 };
+        let beam = Beam::new(weight, across / along.abs(), depth, fade);
+        match jobs.iter_mut().find(|job| job.side == side && job.beams.len() < TOGETHER) {
+            Some(job) => job.beams.push(beam),
+            None => jobs.push(Job { side, around, beams: vec![beam] }),
+        }
+    }
+    jobs
+}
+
+/// Sine and cosine of an angle in degrees: exactly 0 and 1 where they are.
+fn direction(degrees: f64) -> (f64, f64) {
+    let turn = degrees.rem_euclid(360.0);
+    let quarter = (turn / 90.0).round();
+    let (sin, cos) = libm::sincos((turn - quarter * 90.0).to_radians());
+    match quarter as i32 % 4 {
+        0 => (sin, cos),
+        1 => (cos, -sin),
+        2 => (-sin, -cos),
+        _ => (-cos, sin),
+    }
+}
+
+/// A plane of what `value` gives at the cells of a grid: row after row or, `lying`, column after column.
+fn turned(cpu: &Cpu, width: usize, height: usize, lying: bool, value: impl Fn(usize, usize) -> f32 + Sync) -> Vec<f32> {
+    const BLOCK: usize = 16;
+    let (across, rows) = if lying { (height, width) } else { (width, height) };
+    let mut plane = vec![0.0; width * height];
+    let mut rest = plane.as_mut_slice();
+    let mut pieces = Vec::new();
+    for band in bands(rows, across) {
+        let (piece, left) = std::mem::take(&mut rest).split_at_mut(band.len() * across);
+        pieces.push((band, piece));
+        rest = left;
+    }
+    cpu.each(pieces, |(band, piece)| {
+        // In squares, so that both sides stay in the cache.
+        for first in (0..band.len()).step_by(BLOCK) {
+            for left in (0..across).step_by(BLOCK) {
+                for i in first..(first + BLOCK).min(band.len()) {
+                    for j in left..(left + BLOCK).min(across) {
+                        let row = band.start + i;
+                        piece[i * across + j] = if lying { value(row, j) } else { value(j, row) };
+                    }
+                }
+            }
+        }
+    });
+    plane
+}

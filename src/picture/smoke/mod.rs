@@ -1,0 +1,70 @@
+//! Pictures of smoke: its raw layers, and smoke and fire in light.
+//!
+//! The light comes to the cells first, over the whole grid (`light`); then every cell is shaded by itself (`shade`).
+//! Arithmetic is in a fixed order and the same with every instruction set.
+//!
+//! | file | what |
+//! |---|---|
+//! | `look` | what an artist sets of a picture |
+//! | `light` | how much light comes to each cell |
+//! | `sweep` | one beam of light, carried row by row through the smoke |
+//! | `shade` | a cell's colour |
+//! | `blackbody` | the colour of heat |
+//! | `decay` | e^−x |
+
+pub mod blackbody;
+mod decay;
+mod light;
+mod look;
+mod shade;
+mod sweep;
+#[cfg(test)]
+mod tests;
+
+pub use look::{Fire, Look};
+
+use super::gather::Averaging;
+use super::layers::{Canvas, Cells, paint_cells};
+use super::placement::Placement;
+use crate::compute::cpu::Cpu;
+use crate::sim::smoke::State;
+use crate::sim::smoke::layers::Layer;
+use light::Lit;
+use shade::Shaded;
+
+/// What is shown of smoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A layer of the state as it is.
+    Raw(Layer),
+    /// Smoke in light, premultiplied.
+    Smoke,
+    /// The same with its fire: alpha stays that of the smoke but for what the fire hides.
+    Fire,
+}
+
+/// Paints a state over a canvas, on the threads of `cpu`. `grid` is where the state's cells lie; outside of it all is 0.
+/// `look` counts for [`Output::Smoke`] and [`Output::Fire`]. All pictures are averaged channel by channel: colour is
+/// premultiplied.
+pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, look: &Look, grid: &Placement, canvas: Canvas<'_>) {
+    let fire = match output {
+        Output::Raw(layer) => return paint_cells(cpu, &Raw { state, layer }, Averaging::Plain, grid, canvas),
+        Output::Smoke => None,
+        Output::Fire => Some(&look.fire),
+    };
+    let lit = Lit::new(cpu, state, look);
+    paint_cells(cpu, &Shaded::new(state, look, fire, &lit), Averaging::Plain, grid, canvas);
+}
+
+/// A layer as it is.
+struct Raw<'a> {
+    state: &'a State,
+    layer: Layer,
+}
+
+impl Cells for Raw<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        self.state.layer_cells(self.layer, y, from, out);
+    }
+}

@@ -1,0 +1,267 @@
+//! What pictures of smoke promise.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::compute::cpu::Isa;
+use crate::compute::cpu::wide::Wide;
+use crate::picture::{Components, Depth, Format};
+use crate::sim::grid::Grid;
+use crate::sim::smoke::Air;
+use crate::sim::smoke::layers::NAMED;
+use crate::sim::smoke::settings::Side;
+
+/// Still smoke of the dye and temperature that a function gives for a cell.
+fn smoke(size: [usize; 2], cell: impl Fn(usize, usize) -> ([f32; 4], f32)) -> State {
+    let [width, height] = size;
+    let (dye, temperature) = (0..width * height).map(|i| cell(i % width, i / width)).unzip();
+    let air = Air {
+        u: vec![0.5; (width + 1) * height],
+        v: vec![-0.25; width * (height + 1)],
+        pressure: vec![0.0; width * height],
+        dye,
+        temperature: Some(temperature),
+    };
+    let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 };
+    State { grid, edges: [Side::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
+}
+
+fn grey(density: f32) -> ([f32; 4], f32) {
+    ([density; 4], 0.0)
+}
+
+/// Uneven smoke, the same on every machine.
+fn cloud(x: usize, y: usize) -> ([f32; 4], f32) {
+    let wave = |a: f32, b: f32| ((x as f32 * a).sin() * (y as f32 * b).cos()).max(0.0);
+    let density = wave(0.31, 0.17) + 0.4 * wave(0.07, 0.23);
+    ([density * 0.9, density * 0.5, density * 0.2, density], wave(0.11, 0.05))
+}
+
+/// The picture over pixel bounds.
+fn painted(threads: usize, state: &State, output: Output, look: &Look, bounds: [i32; 4]) -> Vec<[f32; 4]> {
+    let placement = |bounds| Placement::of_pixels(bounds, [1.0; 2], 1.0);
+    let grid = placement([0, 0, state.grid.width as i32, state.grid.height as i32]);
+    let placement = placement(bounds);
+    let format = Format { depth: Depth::Float, components: Components::Rgba };
+    let mut pixels = vec![[7.5_f32; 4]; placement.x.count * placement.y.count];
+    let rows = bytemuck::cast_slice_mut(&mut pixels).chunks_mut(placement.x.count * 16).collect();
+    paint_smoke(&Cpu::new(threads), state, output, look, &grid, Canvas { placement, format, rows });
+    pixels
+}
+
+fn whole(state: &State, output: Output, look: &Look) -> Vec<[f32; 4]> {
+    painted(1, state, output, look, [0, 0, state.grid.width as i32, state.grid.height as i32])
+}
+
+/// Light that shows shadows alone: of one beam, in the plane.
+fn plain(direction: f64) -> Look {
+    Look {
+        light_direction: direction,
+        light_elevation: 0.0,
+        light_size: 0.0,
+        light_colour: [1.0; 3],
+        ambient: [0.0; 3],
+        shadow: 2.0,
+        opacity: 1.0,
+        ..Look::default()
+    }
+}
+
+#[test]
+fn black_bodies_have_their_chromaticities() {
+    // CIE 1931, 2°: the Planckian locus.
+    for (kelvin, x, y) in [(1500.0, 0.5857, 0.3931), (3000.0, 0.4369, 0.4041), (6500.0, 0.3135, 0.3237)] {
+        let [big_x, big_y, big_z] = blackbody::xyz(kelvin);
+        let sum = big_x + big_y + big_z;
+        let (off_x, off_y) = (big_x / sum - x, big_y / sum - y);
+        assert!(off_x.abs() < 0.001 && off_y.abs() < 0.001, "{kelvin} K is off by {off_x}, {off_y}");
+    }
+    let [r, g, b] = blackbody::rgb(6500.0);
+    assert!(r > 0.95 && g > 0.93 && b > 0.93, "nearly white: {r} {g} {b}");
+}
+
+#[test]
+fn heat_goes_from_red_to_blue_and_never_through_pink_or_green() {
+    let mut last = blackbody::rgb(500.0);
+    assert!(last[0] == 1.0 && last[1] < 0.1 && last[2] == 0.0, "{last:?}");
+    for kelvin in (500..20_000).step_by(25) {
+        let [r, g, b] = blackbody::rgb(f64::from(kelvin));
+        assert!(kelvin > 6000 || (r >= g && g >= b), "{kelvin} K is {r} {g} {b}");
+        assert!(b / r >= last[2] / last[0] - 1e-5, "hotter is bluer at {kelvin} K");
+        last = [r, g, b];
+    }
+}
+
+#[test]
+fn light_falls_off_exponentially_in_even_smoke() {
+    let density = 0.6;
+    for (direction, steps) in [(90.0, [0, 1, 7, 39]), (0.0, [0, 1, 7, 39]), (-90.0, [0, 1, 7, 39])] {
+        let state = smoke([201, 201], |_, _| grey(density));
+        let picture = whole(&state, Output::Smoke, &plain(direction));
+        for step in steps {
+            let at = match direction {
+                90.0 => (200 - step) * 201 + 100,
+                0.0 => 100 * 201 + 200 - step,
+                _ => step * 201 + 100,
+            };
+            let alpha = 1.0 - (-f64::from(density)).exp();
+            let light = (-f64::from(density) * 0.02 * (step as f64 + 0.5)).exp();
+            let [r, _, _, a] = picture[at].map(f64::from);
+            assert!((a - alpha).abs() < 1e-6, "{a} for {alpha}");
+            assert!((r / (alpha * light) - 1.0).abs() < 1e-5, "{direction}° {step}: {r} for {}", alpha * light);
+        }
+    }
+    // Aslant the way is longer by 1 / cos.
+    let state = smoke([401, 401], |_, _| grey(density));
+    let picture = whole(&state, Output::Smoke, &plain(60.0));
+    let way = 20.5 / 60_f64.to_radians().sin();
+    let truth = (1.0 - (-f64::from(density)).exp()) * (-f64::from(density) * 0.02 * way).exp();
+    let r = f64::from(picture[(400 - 20) * 401 + 100][0]);
+    assert!((r / truth - 1.0).abs() < 1e-5, "{r} for {truth}");
+}
+
+#[test]
+fn shadows_deepen_away_from_the_light_and_fade_under_a_high_one() {
+    let state = smoke([64, 64], |_, _| grey(1.0));
+    let line = |look: &Look| -> Vec<f32> {
+        let picture = whole(&state, Output::Smoke, look);
+        (0..64).rev().map(|y| picture[y * 64 + 32][0]).collect()
+    };
+    for direction in [90.0, 70.0, 120.0, 135.0] {
+        let look = Look { light_size: 12.0, shadow: 20.0, ..plain(direction) };
+        let low = line(&look);
+        assert!(low[..30].windows(2).all(|pair| pair[1] < pair[0]), "{direction}°: {low:?}");
+        let high = line(&Look { light_elevation: 60.0, depth: 10.0, ..look });
+        assert!(low.iter().zip(&high).skip(2).all(|(low, high)| low < high), "{direction}°");
+        let front = line(&Look { light_elevation: 90.0, ..look });
+        let own = (1.0 - (-1_f32).exp()) * (-0.1_f32 / 90_f32.to_radians().sin()).exp();
+        assert!(front.iter().all(|v| *v > own * 0.9), "only its own half cell is before it: {front:?}");
+    }
+    let dense = line(&Look { shadow: 40.0, ..plain(90.0) });
+    let thin = line(&Look { shadow: 20.0, ..plain(90.0) });
+    assert!(dense.iter().zip(&thin).all(|(dense, thin)| dense < thin));
+}
+
+#[test]
+fn a_mirrored_light_on_mirrored_smoke_is_the_mirrored_picture() {
+    let (width, height) = (90, 70);
+    let state = smoke([width, height], cloud);
+    let mirrored = smoke([width, height], |x, y| cloud(width - 1 - x, y));
+    let turned = smoke([width, height], |x, y| cloud(x, height - 1 - y));
+    let standing = smoke([height, width], |x, y| cloud(y, x));
+    for direction in [0.0, 20.0, 45.0, 77.0, 90.0, 200.0, 310.0] {
+        let with = |direction| Look { light_direction: direction, shadow: 12.0, ..Look::default() };
+        let picture = whole(&state, Output::Smoke, &with(direction));
+        let same = |other: Vec<[f32; 4]>, what: &str, at: &dyn Fn(usize, usize) -> usize| {
+            for (i, pixel) in picture.iter().enumerate() {
+                let twin = other[at(i % width, i / width)];
+                let off = pixel.iter().zip(twin).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                assert!(off < 1e-5, "{direction}° {what} {i}: {pixel:?} {twin:?}");
+            }
+        };
+        let left = whole(&mirrored, Output::Smoke, &with(180.0 - direction));
+        same(left, "left to right", &|x, y| y * width + width - 1 - x);
+        let down = whole(&turned, Output::Smoke, &with(-direction));
+        same(down, "upside down", &|x, y| (height - 1 - y) * width + x);
+        same(whole(&standing, Output::Smoke, &with(90.0 - direction)), "over the diagonal", &|x, y| x * height + y);
+    }
+}
+
+#[test]
+fn colour_is_that_of_the_dye_and_premultiplied() {
+    let state = smoke([3, 1], |x, _| ([[0.0; 4], [0.2, 0.1, 0.0, 0.4], [0.002, 0.001, 0.0, 0.004]][x], 0.0));
+    let look = Look { shadow: 0.0, light_colour: [1.0, 2.0, 3.0], ..plain(0.0) };
+    let picture = whole(&state, Output::Smoke, &look);
+    assert_eq!(picture[0], [0.0; 4]);
+    for (pixel, density) in [(picture[1], 0.4_f32), (picture[2], 0.004)] {
+        let alpha = -(-density).exp_m1();
+        for (value, truth) in pixel.into_iter().zip([0.5 * alpha, 0.5 * alpha, 0.0, alpha]) {
+            assert!((value - truth).abs() < 1e-6, "{pixel:?}");
+        }
+    }
+}
+
+#[test]
+fn fire_adds_light_and_a_little_alpha() {
+    let state = smoke([4, 1], |x, _| ([0.3, 0.3, 0.3, 0.3], [0.0, -1.0, 0.5, 1.0][x]));
+    let look = Look::default();
+    let (smoke, fire) = (whole(&state, Output::Smoke, &look), whole(&state, Output::Fire, &look));
+    assert_eq!(smoke[..2], fire[..2]);
+    let [r, g, b] = blackbody::rgb(look.fire.kelvin).map(|v| v * look.fire.exposure.exp2() as f32);
+    let left = (-look.fire.soot).exp() as f32;
+    for (i, glow) in [r, g, b].into_iter().enumerate() {
+        assert!((fire[3][i] - (smoke[3][i] * left + glow)).abs() < 1e-4, "{:?}", fire[3]);
+    }
+    let hidden = 1.0 - (-look.fire.opacity).exp() as f32;
+    assert!((fire[3][3] - (smoke[3][3] + hidden * (1.0 - smoke[3][3]))).abs() < 1e-5);
+    let ratio = (fire[2][0] - smoke[2][0] * (-look.fire.soot / 4.0).exp() as f32) / r;
+    assert!((ratio - 0.5_f32.powf(look.fire.falloff as f32)).abs() < 1e-4, "{ratio}");
+    let added = Look { fire: Fire { opacity: 0.0, ..look.fire }, ..look };
+    assert_eq!(whole(&state, Output::Fire, &added)[3][3], smoke[3][3]);
+}
+
+#[test]
+fn a_picture_does_not_depend_on_threads_or_vectors_and_ends_with_the_grid() {
+    let state = smoke([300, 170], cloud);
+    let raw = NAMED.map(|named| Output::Raw(named.layer));
+    for output in [Output::Smoke, Output::Fire].into_iter().chain(raw) {
+        let one = painted(1, &state, output, &Look::default(), [-3, -2, 310, 175]);
+        assert_eq!(one, painted(3, &state, output, &Look::default(), [-3, -2, 310, 175]), "{output:?}");
+        for (i, pixel) in one.iter().enumerate() {
+            let (x, y) = (i % 313, i / 313);
+            let inside = (3..303).contains(&x) && (2..172).contains(&y);
+            assert!(inside || *pixel == [0.0; 4], "{output:?} {x} {y}");
+        }
+    }
+    struct Line<'a>(&'a Shaded<'a>, &'a mut [[f32; 4]]);
+    impl Wide for Line<'_> {
+        type Output = ();
+        #[inline(always)]
+        fn run(self) {
+            self.0.row(60, 3, self.1);
+        }
+    }
+    let look = Look::default();
+    let lines: Vec<Vec<[f32; 4]>> = Isa::available()
+        .into_iter()
+        .map(|isa| {
+            let lit = Lit::with(&Cpu::new(1), isa, &state, &look);
+            let mut line = vec![[0.0; 4]; 297];
+            isa.run(Line(&Shaded::new(&state, &look, Some(&look.fire), &lit), &mut line));
+            line
+        })
+        .collect();
+    assert!(lines.iter().all(|line| *line == lines[0]));
+}
+
+#[test]
+fn absurd_smoke_and_looks_give_finite_pictures() {
+    let numbers = [0.0, 1e30, -1e30, f32::NAN, f32::INFINITY, 1e-42, 1.0, f32::NEG_INFINITY];
+    for size in [[1, 1], [1, 500], [500, 1], [13, 9]] {
+        let number = |i: usize| numbers[i % numbers.len()];
+        let state = smoke(size, |x, y| ([0, 1, 3, 5].map(|k| number(x * k + y * 3 + k)), number(x * 5 + y)));
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1e300] {
+            let fire =
+                Fire { ember: value, kelvin: value, soot: value, exposure: value, falloff: value, opacity: value };
+            let absurd = Look {
+                light_direction: value,
+                light_elevation: value,
+                light_size: value,
+                light_colour: [value; 3],
+                ambient: [value; 3],
+                shadow: value,
+                depth: value,
+                opacity: value,
+                fire,
+            };
+            for look in [absurd, Look::default(), Look { fire, ..Look::default() }] {
+                for output in [Output::Smoke, Output::Fire] {
+                    for pixel in whole(&state, output, &look) {
+                        assert!(pixel.iter().all(|v| v.is_finite()), "{output:?} {size:?} {pixel:?} {look:?}");
+                        assert!((0.0..=1.0).contains(&pixel[3]), "{pixel:?}");
+                    }
+                }
+            }
+        }
+    }
+}

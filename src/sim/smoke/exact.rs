@@ -1,0 +1,277 @@
+//! A state taken apart into numbers and planes of floats, and put together again: for whoever keeps it elsewhere.
+//!
+//! A plane lies in a window of width + 2 by height + 2 values: its value (x, y) in column x + 1 of row y + 1.
+
+use std::sync::Arc;
+
+use super::machine::MOST;
+use super::settings::{Side, Spec};
+use super::state::{Air, Solids, State};
+use crate::sim::Unfit;
+use crate::sim::grid::Grid;
+
+const SIDES: [&str; 4] = ["edgeLeft", "edgeRight", "edgeBottom", "edgeTop"];
+const ORIGIN: [&str; 2] = ["originX", "originY"];
+const REMAINDER: [&str; 4] = ["remainderX", "remainderY", "heldX", "heldY"];
+const DYE: [&str; 4] = ["dye.red", "dye.green", "dye.blue", "dye.density"];
+
+/// Fills a row of a plane's window, which comes as width + 2 zeros.
+type Fill<'a> = Box<dyn Fn(usize, &mut [f32]) + Sync + Send + 'a>;
+
+/// A plane of a state.
+pub struct ExactPlane<'a> {
+    /// What it holds; final.
+    pub name: &'static str,
+    /// `fill(y, out)` sets row y of the window.
+    pub fill: Fill<'a>,
+}
+
+impl<'a> ExactPlane<'a> {
+    /// Of rows of so many values.
+    fn new<T: Copy + Sync>(
+        name: &'static str,
+        columns: usize,
+        values: &'a [T],
+        value: impl Fn(T) -> f32 + Sync + Send + 'a,
+    ) -> Self {
+        let fill = move |y: usize, out: &mut [f32]| {
+            let row = y.checked_sub(1).and_then(|y| values.chunks_exact(columns).nth(y));
+            for (out, &from) in out[1..].iter_mut().zip(row.unwrap_or_default()) {
+                *out = value(from);
+            }
+        };
+        Self { name, fill: Box::new(fill) }
+    }
+
+    fn floats(name: &'static str, columns: usize, values: &'a [f32]) -> Self {
+        Self::new(name, columns, values, |value| value)
+    }
+}
+
+impl State {
+    /// All that the next frame depends on, apart from the numbers.
+    pub fn exact_planes(&self) -> Vec<ExactPlane<'_>> {
+        let width = self.grid.width;
+        let Air { u, v, pressure, dye, temperature } = &*self.air;
+        let floats = ExactPlane::floats;
+        let mut planes = vec![floats("u", width + 1, u), floats("v", width, v), floats("pressure", width, pressure)];
+        let channels = DYE.into_iter().enumerate();
+        planes.extend(
+            channels.map(|(channel, name)| ExactPlane::new(name, width, dye, move |dye: [f32; 4]| dye[channel])),
+        );
+        planes.extend(temperature.as_ref().map(|temperature| floats("temperature", width, temperature)));
+        if let Some(Solids { solid, u, v }) = self.solids.as_deref() {
+            planes.push(ExactPlane::new("solid", width, solid, |solid| f32::from(u8::from(solid))));
+            planes.extend([floats("solid.u", width + 1, u), floats("solid.v", width, v)]);
+        }
+        planes
+    }
+
+    /// Everything else that the next frame depends on, by name, as the bits of `f64` or as `u64`.
+    pub fn exact_numbers(&self) -> Vec<(String, u64)> {
+        // What is not here is in the planes, or the same for all states of a simulation.
+        let State { grid, edges, air: _, solids: _, remainder } = self;
+        let reals = ORIGIN.into_iter().zip(grid.origin).chain(REMAINDER.into_iter().zip(*remainder));
+        let sides = SIDES.into_iter().zip(edges).map(|(name, side)| (name, *side as u64));
+        let numbers = reals.map(|(name, value)| (name, value.to_bits())).chain(sides);
+        numbers.map(|(name, bits)| (name.to_owned(), bits)).collect()
+    }
+
+    /// A state from [`exact_numbers`](Self::exact_numbers) and the windows of [`exact_planes`](Self::exact_planes), each as
+    /// its rows one after the other.
+    ///
+    /// # Errors
+    /// They are no state of the simulation that `spec` says, or of none.
+    pub fn from_exact(
+        spec: &Spec,
+        number: &dyn Fn(&str) -> Option<u64>,
+        planes: Vec<(String, Vec<f32>)>,
+    ) -> Result<State, Unfit> {
+        let Spec { grid: Grid { width, height, .. }, constants } = *spec;
+        let real = |name: &'static str| {
+            let value = f64::from_bits(number(name).ok_or(Unfit::Missing(name))?);
+            if value.is_finite() { Ok(value) } else { Err(Unfit::Range(name)) }
+        };
+        for (name, side) in SIDES.into_iter().zip(constants.edges) {
+            let theirs = number(name).ok_or(Unfit::Missing(name))?;
+            if theirs != side as u64 {
+                let (theirs, ours) = (side_name(theirs).to_owned(), side_name(side as u64).to_owned());
+                return Err(Unfit::Other { what: name, theirs, ours });
+            }
+        }
+        let [x, y] = ORIGIN;
+        let [place_x, place_y, held_x, held_y] = REMAINDER;
+        let mut windows = Windows { planes, width, height };
+        let cells = [width, height];
+        let mut dye = vec![[0.0; 4]; width * height];
+        for (channel, name) in DYE.into_iter().enumerate() {
+            for (cell, value) in dye.iter_mut().zip(windows.need(name, cells)?) {
+                cell[channel] = value;
+            }
+        }
+        let solid = windows.take("solid", cells)?;
+        let solids = match solid {
+            Some(solid) if solid.iter().all(|value| [0.0, 1.0].contains(value)) => Some(Arc::new(Solids {
+                solid: solid.into_iter().map(|value| value == 1.0).collect(),
+                u: windows.need("solid.u", [width + 1, height])?,
+                v: windows.need("solid.v", [width, height + 1])?,
+            })),
+            Some(_) => return Err(Unfit::Range("solid")),
+            None => None,
+        };
+        let air = Air {
+            u: windows.need("u", [width + 1, height])?,
+            v: windows.need("v", [width, height + 1])?,
+            pressure: windows.need("pressure", cells)?,
+            dye,
+            temperature: windows.take("temperature", cells)?,
+        };
+        Ok(State {
+            grid: Grid { origin: [real(x)?, real(y)?], ..spec.grid },
+            edges: constants.edges,
+            air: Arc::new(air),
+            solids,
+            remainder: [real(place_x)?, real(place_y)?, real(held_x)?, real(held_y)?],
+        })
+    }
+}
+
+fn side_name(side: u64) -> &'static str {
+    const NAMES: [(Side, &str); 3] = [(Side::Closed, "Closed"), (Side::Open, "Open"), (Side::Wrap, "Wrap")];
+    NAMES.into_iter().find(|(known, _)| *known as u64 == side).map_or("unknown", |(_, name)| name)
+}
+
+/// Planes in windows.
+struct Windows {
+    planes: Vec<(String, Vec<f32>)>,
+    width: usize,
+    height: usize,
+}
+
+impl Windows {
+    /// The values of a plane of so many columns and rows, where there is such a plane.
+    fn take(&mut self, name: &'static str, [columns, rows]: [usize; 2]) -> Result<Option<Vec<f32>>, Unfit> {
+        let Some(at) = self.planes.iter().position(|(theirs, _)| theirs == name) else { return Ok(None) };
+        let window = self.planes.swap_remove(at).1;
+        let stride = self.width + 2;
+        if window.len() != stride * (self.height + 2) {
+            return Err(Unfit::Range(name));
+        }
+        let inside = |x: usize, y: usize| (1..=columns).contains(&x) && (1..=rows).contains(&y);
+        let mut values = Vec::with_capacity(columns * rows);
+        for (y, row) in window.chunks_exact(stride).enumerate() {
+            for (x, &value) in row.iter().enumerate() {
+                if inside(x, y) {
+                    values.push(value);
+                } else if value != 0.0 {
+                    return Err(Unfit::Range(name));
+                }
+            }
+        }
+        // Pressure has no bound of its own; what is not finite never was in a state.
+        let bound = if name == "pressure" { f32::MAX } else { MOST };
+        if values.iter().all(|value| value.abs() <= bound) { Ok(Some(values)) } else { Err(Unfit::Range(name)) }
+    }
+
+    /// As [`take`](Self::take), for a plane that every state has.
+    fn need(&mut self, name: &'static str, size: [usize; 2]) -> Result<Vec<f32>, Unfit> {
+        self.take(name, size)?.ok_or(Unfit::Missing(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::settings::{Constants, Scheme};
+    use super::*;
+
+    type Parts = (Vec<(String, u64)>, Vec<(String, Vec<f32>)>);
+
+    fn spec(edges: [Side; 4]) -> Spec {
+        Spec {
+            grid: Grid { width: 5, height: 3, origin: [-2.0, 7.0], cells_per_pixel: 0.5 },
+            constants: Constants {
+                edges,
+                velocity_scheme: Scheme::MacCormack,
+                dye_scheme: Scheme::CatmullRom,
+                reflection: false,
+                follow: true,
+                update_every: 1,
+            },
+        }
+    }
+
+    fn state(spec: &Spec, full: bool) -> State {
+        let mut next = 1_u32;
+        let mut floats = |count: usize| -> Vec<f32> {
+            let mut value = || {
+                next = next.wrapping_mul(1_103_515_245).wrapping_add(12345);
+                (next >> 8) as f32 / 4096.0 - 2048.0
+            };
+            (0..count).map(|_| value()).collect()
+        };
+        let (u, v, pressure) = (floats(6 * 3), floats(5 * 4), floats(15));
+        let mut dye: Vec<[f32; 4]> = floats(60).chunks_exact(4).map(|c| [c[0], c[1], c[2], c[3]]).collect();
+        dye[3] = [f32::MIN_POSITIVE / 4.0, -0.0, 1e-30, MOST];
+        let temperature = full.then(|| floats(15));
+        let solids = full.then(|| {
+            let solid = (0..15).map(|i| i % 4 == 1).collect();
+            Arc::new(Solids { solid, u: floats(18), v: floats(20) })
+        });
+        State {
+            grid: Grid { origin: [1.0 / 3.0, -5e7], ..spec.grid },
+            edges: spec.constants.edges,
+            air: Arc::new(Air { u, v, pressure, dye, temperature }),
+            solids,
+            remainder: [0.25, -0.5, 1.0 / 7.0, 0.0],
+        }
+    }
+
+    fn apart(state: &State) -> Parts {
+        let window = |plane: ExactPlane<'_>| {
+            let mut rows = vec![0.0; 7 * 5];
+            rows.chunks_exact_mut(7).enumerate().for_each(|(y, row)| (plane.fill)(y, row));
+            (plane.name.to_owned(), rows)
+        };
+        (state.exact_numbers(), state.exact_planes().into_iter().map(window).collect())
+    }
+
+    fn together(spec: &Spec, (numbers, planes): Parts) -> Result<State, Unfit> {
+        let find = |name: &str| numbers.iter().find(|(theirs, _)| theirs == name).map(|(_, value)| *value);
+        State::from_exact(spec, &find, planes)
+    }
+
+    const EDGES: [Side; 4] = [Side::Wrap, Side::Wrap, Side::Closed, Side::Open];
+
+    #[test]
+    fn a_state_comes_back_as_it_was() {
+        for full in [false, true] {
+            let spec = spec(EDGES);
+            let state = state(&spec, full);
+            let back = together(&spec, apart(&state)).expect("it is one");
+            assert_eq!(back, state);
+            let bits = |state: &State| state.air.dye.iter().map(|d| d.map(f32::to_bits)).collect::<Vec<_>>();
+            assert_eq!(bits(&back), bits(&state), "zeros keep their signs");
+        }
+    }
+
+    #[test]
+    fn what_is_no_state_of_the_simulation_is_refused() {
+        let here = spec(EDGES);
+        let refused = |change: &dyn Fn(&mut Parts)| {
+            let mut parts = apart(&state(&here, true));
+            change(&mut parts);
+            together(&here, parts).err()
+        };
+        assert_eq!(refused(&|_| ()), None);
+        assert_eq!(refused(&|(_, planes)| planes[0].1[8] = f32::NAN), Some(Unfit::Range("u")));
+        assert_eq!(refused(&|(_, planes)| planes[1].1[0] = 1.0), Some(Unfit::Range("v")), "the ring is 0");
+        assert_eq!(refused(&|(_, planes)| planes[3].1[9] = 1e9), Some(Unfit::Range("dye.red")));
+        assert_eq!(refused(&|(_, planes)| planes[2].1.truncate(3)), Some(Unfit::Range("pressure")));
+        assert_eq!(refused(&|(_, planes)| drop(planes.remove(4))), Some(Unfit::Missing("dye.green")));
+        assert_eq!(refused(&|(numbers, _)| drop(numbers.remove(0))), Some(Unfit::Missing("originX")));
+        assert_eq!(refused(&|(numbers, _)| numbers[2].1 = f64::NAN.to_bits()), Some(Unfit::Range("remainderX")));
+        let told = together(&spec([Side::Wrap, Side::Wrap, Side::Open, Side::Open]), apart(&state(&here, true)));
+        let told = told.expect_err("edges differ").to_string();
+        assert_eq!(told, "edgeBottom is Closed there and Open here");
+    }
+}

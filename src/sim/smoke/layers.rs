@@ -1,0 +1,354 @@
+//! What can be seen of a state as it is: raw layers, cell by cell, in full-resolution pixels and frames, y up.
+//!
+//! Where a cell is solid, velocity and motion are the solid's own.
+
+use super::settings::Side;
+use super::state::{Solids, State};
+use super::trace::Trace;
+
+/// A layer; every cell on the grid has four values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// The dye as a compositor expects it: premultiplied colour, alpha the density, held to 1. Where there is more, all
+    /// four are divided by the density, so that colour keeps its hue. A picture of alpha ≤ 1 that became dye is that
+    /// picture again.
+    Dye,
+    /// R: the density, whatever it is; the same in G and B; A 1.
+    Density,
+    /// R to the right, G up, pixels per frame, in the middle of the cell; B the speed; A 1.
+    Velocity,
+    /// R, G: from here to where the cell's content is a frame on, pixels. B, A: from here to where it was a frame ago. Both
+    /// are traced along the air's curved paths.
+    Motion,
+    /// R: the curl, radians per frame times two, positive counter-clockwise; G: it, where positive; B: its magnitude where
+    /// negative; A: its magnitude. Solids have none, and the air beside one is not compared with it.
+    Vorticity,
+    /// R: the pressure over the density of the air, pixels² per frame²; the same in G and B; A 1.
+    Pressure,
+    /// R: what flows out of a cell, per frame, as a share of it; the same in G and B; A 1. Solids have none.
+    Divergence,
+    /// R: the temperature; the same in G and B; A 1.
+    Temperature,
+}
+
+/// A layer under the names that it has in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The layer.
+    pub layer: Layer,
+    /// Its channels: the first of the four values, in order.
+    pub channels: &'static [&'static str],
+}
+
+/// The layers of a file. Colour and motion are named as Nuke names them.
+pub const NAMED: [Named; 8] = [
+    Named { layer: Layer::Dye, channels: &["R", "G", "B", "A"] },
+    Named { layer: Layer::Density, channels: &["density.density"] },
+    Named { layer: Layer::Velocity, channels: &["velocity.x", "velocity.y"] },
+    Named { layer: Layer::Motion, channels: &["forward.u", "forward.v", "backward.u", "backward.v"] },
+    Named { layer: Layer::Vorticity, channels: &["vorticity.vorticity"] },
+    Named { layer: Layer::Pressure, channels: &["pressure.pressure"] },
+    Named { layer: Layer::Divergence, channels: &["divergence.divergence"] },
+    Named { layer: Layer::Temperature, channels: &["temperature.temperature"] },
+];
+
+impl State {
+    /// The cells of a layer in grid row `y`, 0 the lowest, from column `from` on. Pixels beyond the grid stay as they are.
+    #[inline(always)]
+    pub fn layer_cells(&self, layer: Layer, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let width = self.grid.width;
+        if y >= self.grid.height || from >= width {
+            return;
+        }
+        let count = out.len().min(width - from);
+        let out = &mut out[..count];
+        let at = y * width + from;
+        match layer {
+            Layer::Dye => {
+                for (pixel, &dye) in out.iter_mut().zip(&self.air.dye[at..]) {
+                    *pixel = held(dye);
+                }
+            }
+            Layer::Density => out.iter_mut().zip(&self.air.dye[at..]).for_each(|(pixel, dye)| *pixel = grey(dye[3])),
+            Layer::Velocity => {
+                let pixels = 1.0 / self.grid.cells_per_pixel;
+                for (i, pixel) in out.iter_mut().enumerate() {
+                    let [u, v] = self.velocity(from + i, y).map(|cells| f64::from(cells) * pixels);
+                    *pixel = [finite(u), finite(v), finite((u * u + v * v).sqrt()), 1.0];
+                }
+            }
+            Layer::Motion => {
+                let trace = Trace::new(self);
+                for (i, pixel) in out.iter_mut().enumerate() {
+                    *pixel = trace.motion(from + i, y);
+                }
+            }
+            Layer::Vorticity => {
+                for (i, pixel) in out.iter_mut().enumerate() {
+                    let curl = self.curl(from + i, y);
+                    *pixel = [curl, curl.max(0.0), (-curl).max(0.0), curl.abs()];
+                }
+            }
+            Layer::Pressure => {
+                let scale = 1.0 / (self.grid.cells_per_pixel * self.grid.cells_per_pixel);
+                for (pixel, &pressure) in out.iter_mut().zip(&self.air.pressure[at..]) {
+                    *pixel = grey(finite(f64::from(pressure) * scale));
+                }
+            }
+            Layer::Divergence => {
+                for (i, pixel) in out.iter_mut().enumerate() {
+                    *pixel = grey(self.outflow(from + i, y));
+                }
+            }
+            Layer::Temperature => match &self.air.temperature {
+                Some(plane) => out.iter_mut().zip(&plane[at..]).for_each(|(pixel, &t)| *pixel = grey(t)),
+                None => out.fill(grey(0.0)),
+            },
+        }
+    }
+
+    /// Whether a cell of the grid is solid.
+    #[inline(always)]
+    pub fn is_solid(&self, x: usize, y: usize) -> bool {
+        self.solids.as_ref().is_some_and(|solids| solids.solid[y * self.grid.width + x])
+    }
+
+    /// The velocity in the middle of a cell of the grid, cells per frame; the solid's own where it is solid.
+    #[inline(always)]
+    pub fn velocity(&self, x: usize, y: usize) -> [f32; 2] {
+        let (u, v) = match &self.solids {
+            Some(solids) if self.is_solid(x, y) => {
+                let Solids { u, v, .. } = &**solids;
+                (u, v)
+            }
+            _ => (&self.air.u, &self.air.v),
+        };
+        let width = self.grid.width;
+        let (left, below) = (y * (width + 1) + x, y * width + x);
+        [f32::midpoint(u[left], u[left + 1]), f32::midpoint(v[below], v[below + width])]
+    }
+
+    /// What flows out of a cell.
+    #[inline(always)]
+    fn outflow(&self, x: usize, y: usize) -> f32 {
+        if self.is_solid(x, y) {
+            return 0.0;
+        }
+        let width = self.grid.width;
+        let (left, below) = (y * (width + 1) + x, y * width + x);
+        let (u, v) = (&self.air.u, &self.air.v);
+        finite(f64::from(u[left + 1]) - f64::from(u[left]) + (f64::from(v[below + width]) - f64::from(v[below])))
+    }
+
+    /// The curl in the middle of a cell: differences between the cells beside it, from the cell itself where there is no
+    /// air beside it.
+    #[inline(always)]
+    fn curl(&self, x: usize, y: usize) -> f32 {
+        if self.is_solid(x, y) {
+            return 0.0;
+        }
+        let (width, height) = (self.grid.width, self.grid.height);
+        let [[left, right], [below, above]] = [beside(x, width, self.edges[0]), beside(y, height, self.edges[2])];
+        let slope = |low: Option<(usize, usize)>, high: Option<(usize, usize)>, axis: usize| {
+            let value = |cell: Option<(usize, usize)>| {
+                let air = cell.filter(|(x, y)| !self.is_solid(*x, *y));
+                let (x, y) = air.unwrap_or((x, y));
+                (f64::from(self.velocity(x, y)[axis]), f64::from(u8::from(air.is_some())))
+            };
+            let ((low, a), (high, b)) = (value(low), value(high));
+            (high - low) / (a + b).max(1.0)
+        };
+        let across = slope(left.map(|x| (x, y)), right.map(|x| (x, y)), 1);
+        let along = slope(below.map(|y| (x, y)), above.map(|y| (x, y)), 0);
+        finite(across - along)
+    }
+}
+
+/// The places beside one on an axis, before and behind it.
+#[inline(always)]
+fn beside(at: usize, count: usize, side: Side) -> [Option<usize>; 2] {
+    let wraps = side == Side::Wrap;
+    let before = at.checked_sub(1).or(wraps.then(|| count - 1));
+    let behind = if at + 1 < count { Some(at + 1) } else { wraps.then_some(0) };
+    [before, behind]
+}
+
+/// A value for all to see.
+#[inline(always)]
+fn grey(value: f32) -> [f32; 4] {
+    [value, value, value, 1.0]
+}
+
+/// Dye of a density above 1 as that of 1.
+#[inline(always)]
+fn held(dye: [f32; 4]) -> [f32; 4] {
+    let share = dye[3].max(1.0);
+    dye.map(|value| value / share)
+}
+
+/// The `f32` nearest to a number, the largest there is beyond, and 0 for what is no number.
+#[inline(always)]
+pub(super) fn finite(value: f64) -> f32 {
+    let value = if value.is_nan() { 0.0 } else { value };
+    value.clamp(f64::from(f32::MIN), f64::from(f32::MAX)) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::state::Air;
+    use super::*;
+    use crate::sim::grid::Grid;
+
+    /// Air whose velocity at the faces is what a field gives there, places and velocities in cells.
+    fn blown(size: [usize; 2], cells_per_pixel: f64, field: impl Fn(f64, f64) -> [f64; 2]) -> State {
+        let [width, height] = size;
+        let air = Air {
+            u: (0..(width + 1) * height)
+                .map(|i| field((i % (width + 1)) as f64, (i / (width + 1)) as f64 + 0.5)[0] as f32)
+                .collect(),
+            v: (0..width * (height + 1))
+                .map(|i| field((i % width) as f64 + 0.5, (i / width) as f64)[1] as f32)
+                .collect(),
+            pressure: vec![3.0; width * height],
+            dye: vec![[0.5, 0.25, 0.0, 1.0]; width * height],
+            temperature: None,
+        };
+        let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel };
+        State { grid, edges: [Side::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
+    }
+
+    fn cell(state: &State, layer: Layer, x: usize, y: usize) -> [f32; 4] {
+        let mut out = [[7.5; 4]];
+        state.layer_cells(layer, y, x, &mut out);
+        out[0]
+    }
+
+    fn cells(width: usize, height: usize) -> impl Iterator<Item = (usize, usize)> {
+        (0..height).flat_map(move |y| (0..width).map(move |x| (x, y)))
+    }
+
+    #[track_caller]
+    fn near(value: f32, truth: f64, within: f64) {
+        assert!((f64::from(value) - truth).abs() <= within, "{value} for {truth}");
+    }
+
+    #[test]
+    fn a_linear_field_is_exact_in_the_middle_of_cells() {
+        let state = blown([9, 7], 0.5, |x, y| [0.25 * x - 0.5 * y + 1.0, 0.125 * x + 0.75 * y - 2.0]);
+        for (x, y) in cells(9, 7) {
+            let (cx, cy) = (x as f64 + 0.5, y as f64 + 0.5);
+            let truth = [2.0 * (0.25 * cx - 0.5 * cy + 1.0), 2.0 * (0.125 * cx + 0.75 * cy - 2.0)];
+            let [u, v, speed, alpha] = cell(&state, Layer::Velocity, x, y);
+            assert_eq!([u, v, alpha], [truth[0] as f32, truth[1] as f32, 1.0]);
+            near(speed, truth[0].hypot(truth[1]), 1e-5);
+            near(cell(&state, Layer::Divergence, x, y)[0], 1.0, 1e-6);
+            near(cell(&state, Layer::Vorticity, x, y)[0], 0.625, 1e-6);
+        }
+        assert_eq!(cell(&state, Layer::Pressure, 0, 0), [12.0, 12.0, 12.0, 1.0]);
+        assert_eq!(cell(&state, Layer::Temperature, 0, 0), [0.0, 0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn divergence_is_that_of_the_field() {
+        // Over a cell the mean of (x², xy) diverges by 3x in its middle.
+        let state = blown([12, 10], 1.0, |x, y| [x * x / 64.0, x * y / 64.0]);
+        for (x, y) in cells(12, 10) {
+            near(cell(&state, Layer::Divergence, x, y)[0], 3.0 * (x as f64 + 0.5) / 64.0, 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_rigid_rotation_is_traced_and_spins_everywhere() {
+        for turn in [0.05, -0.1] {
+            let state = blown([40, 40], 0.5, |x, y| [-turn * (y - 20.0), turn * (x - 20.0)]);
+            for (x, y) in cells(40, 40) {
+                let curl = cell(&state, Layer::Vorticity, x, y);
+                near(curl[0], 2.0 * turn, 1e-5);
+                near(curl[1], (2.0 * turn).max(0.0), 1e-5);
+                near(curl[2], (-2.0 * turn).max(0.0), 1e-5);
+                near(curl[3], 2.0 * turn.abs(), 1e-5);
+                let (rx, ry) = (x as f64 + 0.5 - 20.0, y as f64 + 0.5 - 20.0);
+                if rx.hypot(ry) > 15.0 {
+                    continue;
+                }
+                let motion = cell(&state, Layer::Motion, x, y);
+                for (time, at) in [(1.0, 0), (-1.0, 2)] {
+                    let (sin, cos) = (time * turn).sin_cos();
+                    near(motion[at], 2.0 * (rx * cos - ry * sin - rx), 1e-3);
+                    near(motion[at + 1], 2.0 * (rx * sin + ry * cos - ry), 1e-3);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_path_goes_on_over_a_joined_side() {
+        let speed = |x: f64| 2.0 + (x * std::f64::consts::TAU / 16.0).cos();
+        let mut state = blown([16, 4], 1.0, |x, _| [speed(x), 0.0]);
+        state.edges = [Side::Wrap; 4];
+        let once = cell(&state, Layer::Motion, 15, 1);
+        let mut moved = blown([16, 4], 1.0, |x, _| [speed(x + 8.0), 0.0]);
+        moved.edges = [Side::Wrap; 4];
+        let inside = cell(&moved, Layer::Motion, 7, 1);
+        for (a, b) in once.into_iter().zip(inside) {
+            near(a, f64::from(b), 1e-5);
+        }
+        assert!(once[0] > 2.5 && once[2] < -2.5);
+    }
+
+    #[test]
+    fn solids_show_their_own_motion_and_do_not_spin_the_air() {
+        let mut state = blown([5, 5], 1.0, |_, _| [1.0, 0.0]);
+        let mut solid = vec![false; 25];
+        solid[12] = true;
+        state.solids = Some(Arc::new(Solids { solid, u: vec![0.0; 30], v: vec![-2.0; 30] }));
+        assert_eq!(cell(&state, Layer::Velocity, 2, 2), [0.0, -2.0, 2.0, 1.0]);
+        assert_eq!(cell(&state, Layer::Motion, 2, 2), [0.0, -2.0, 0.0, 2.0]);
+        assert_eq!(cell(&state, Layer::Divergence, 2, 2)[0], 0.0);
+        for (x, y) in cells(5, 5) {
+            assert_eq!(cell(&state, Layer::Vorticity, x, y), [0.0; 4], "{x} {y}");
+        }
+    }
+
+    #[test]
+    fn dye_is_a_picture_again_and_its_alpha_never_above_1() {
+        let mut state = blown([3, 1], 1.0, |_, _| [0.0; 2]);
+        let dye = vec![[0.1, 0.2, 0.3, 0.5], [2.0, 1.0, 0.0, 4.0], [1e30, 0.0, 0.0, 1e30]];
+        state.air = Arc::new(Air { dye, ..(*state.air).clone() });
+        assert_eq!(cell(&state, Layer::Dye, 0, 0), [0.1, 0.2, 0.3, 0.5]);
+        assert_eq!(cell(&state, Layer::Dye, 1, 0), [0.5, 0.25, 0.0, 1.0]);
+        assert_eq!(cell(&state, Layer::Dye, 2, 0), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(cell(&state, Layer::Density, 2, 0), [1e30, 1e30, 1e30, 1.0]);
+    }
+
+    #[test]
+    fn thin_grids_and_absurd_numbers_stay_finite() {
+        for size in [[1, 1], [1, 50], [50, 1], [2, 2]] {
+            for side in [Side::Open, Side::Wrap] {
+                let mut state = blown(size, 1e-3, |x, y| [1e36 * (x - y), -1e38]);
+                state.edges = [side; 4];
+                for layer in NAMED.map(|named| named.layer) {
+                    for (x, y) in cells(size[0], size[1]) {
+                        let shown = cell(&state, layer, x, y);
+                        assert!(shown.iter().all(|v| v.is_finite()), "{layer:?} {size:?} {shown:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pixels_beyond_the_grid_stay_as_they_are() {
+        let state = blown([3, 2], 1.0, |_, _| [1.0; 2]);
+        for layer in NAMED.map(|named| named.layer) {
+            for (y, from, on) in [(0, 1, 2), (2, 0, 0), (0, 3, 0), (1, 9, 0)] {
+                let mut out = [[7.5; 4]; 4];
+                state.layer_cells(layer, y, from, &mut out);
+                assert!(out[..on].iter().all(|pixel| *pixel != [7.5; 4]), "{layer:?}");
+                assert!(out[on..].iter().all(|pixel| *pixel == [7.5; 4]), "{layer:?}");
+            }
+        }
+    }
+}

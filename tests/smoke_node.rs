@@ -1,0 +1,384 @@
+//! FlowSmoke through the C symbols: the same promises as water's, where floats can keep them.
+
+mod common;
+
+use std::path::Path;
+
+use common::{bits, info, moving, picture, private_flow, simulated, whole};
+use flow_host::{
+    Context, Frame, Host, Image, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source, Value,
+};
+
+/// The identifier of the node under test.
+const SMOKE: &str = "org.flowofx.FlowSmoke";
+const SIZE: [i32; 2] = [96, 64];
+/// Frames of the short shots.
+const LAST: i32 = 12;
+
+/// The plug-in in a copy of the library that shares nothing with any other test.
+fn smoke_in(profile: Profile) -> (Host, Plugin) {
+    let host = Host::new(profile);
+    let plugin = host.load_private(common::bundle_path()).and_then(|bundle| bundle.plugin(SMOKE));
+    (host, plugin.expect("the bundle has FlowSmoke"))
+}
+
+fn smoke() -> (Host, Plugin) {
+    smoke_in(Profile::generic())
+}
+
+/// A node over a small project, on the CPU, with nothing wired.
+fn bare(plugin: &Plugin, [width, height]: [i32; 2]) -> NodeBuilder {
+    let project = Project::new(width as u32, height as u32).frames(1.0, 100.0);
+    plugin.node(Context::General).project(project).set("device", "CPU")
+}
+
+/// Everything at once, and all of it in motion.
+fn lively(plugin: &Plugin) -> NodeBuilder {
+    let [width, height] = SIZE;
+    let last = i64::from(LAST);
+    let disc = |u: f64, v: f64, x: f64, y: f64| (u - x).hypot((v - y) * 2.0 / 3.0) < 0.08;
+    let source = moving(1, last, move |time| {
+        picture(width, height, |u, v| {
+            let alpha = if disc(u, v, 0.3 + 0.02 * time, 0.3) { 0.8 } else { 0.0 };
+            [0.7 * alpha, 0.2 * alpha, 0.1 * alpha, alpha]
+        })
+    });
+    let velocity = moving(1, last, move |time| {
+        picture(width, height, |u, v| {
+            let on = f32::from(u8::from(disc(u, v, 0.7, 0.3 + 0.02 * time)));
+            [-1.5 * on, 0.5 * on, 0.0, on]
+        })
+    });
+    let heat = moving(1, last, move |time| {
+        picture(width, height, |u, v| [f32::from(u8::from(disc(u, v, 0.5, 0.2 + 0.005 * time))), 0.0, 0.0, 1.0])
+    });
+    let obstacles = moving(1, last, move |time| {
+        picture(width, height, |u, v| {
+            [0.0, 0.0, 0.0, f32::from(u8::from(disc(u, v, 0.5 + 0.0105 * time.floor(), 0.6)))]
+        })
+    });
+    let mask = moving(1, last, move |time| {
+        picture(width, height, |u, v| [0.0, 0.0, 0.0, (u * 0.5 + v + 0.01 * time).fract() as f32])
+    });
+    bare(plugin, SIZE)
+        .clip("Source", source)
+        .clip("Velocity", velocity)
+        .clip("Heat", heat)
+        .clip("Obstacles", obstacles)
+        .clip("Mask", mask)
+        .set("jet1", "On")
+        .set("jet1Radius", 6.0)
+        .set("jet1Random", 0.5)
+        .set("brush", true)
+        .set("brushRadius", 5.0)
+        .key("brushCentre", 1.0, [10.0, 50.0])
+        .key("brushCentre", 12.0, [80.0, 20.0])
+        .set("noise", 0.1)
+        .set("noiseSize", 20.0)
+        .set("viscosity", 0.05)
+        .key("vorticity", 1.0, 0.1)
+        .key("vorticity", 12.0, 0.4)
+        .key("lift", 1.0, 0.1)
+        .key("lift", 12.0, 0.5)
+        .set("edgeBottom", "Closed")
+}
+
+fn frames() -> Vec<f64> {
+    (1..=LAST).map(f64::from).collect()
+}
+
+fn collect(node: &Node, order: Order, threads: usize) -> Vec<Frame> {
+    node.collect_frames(&frames(), order, threads, &Request::at(0.0)).expect("renders")
+}
+
+fn all_bits(frames: &[Frame]) -> Vec<Vec<[u32; 4]>> {
+    frames.iter().map(bits).collect()
+}
+
+fn total(frames: &[Frame]) -> u64 {
+    frames.iter().map(simulated).sum()
+}
+
+fn finite(frame: &Frame) -> bool {
+    frame.rgba().iter().flatten().all(|value| value.is_finite())
+}
+
+/// The sum of alpha over a frame.
+fn dye(frame: &Frame) -> f64 {
+    common::total(frame, 3)
+}
+
+#[test]
+fn the_node_shows_smoke_at_once() {
+    let (_host, plugin) = smoke();
+    let node = plugin.node(Context::Generator).create().expect("a node");
+    let [first, later] = [1.0, 12.0].map(|time| node.frame(time).expect("renders"));
+    assert!(dye(&first) > 100.0, "{}", dye(&first));
+    assert!(dye(&later) > 3.0 * dye(&first), "it goes on: {} after {}", dye(&later), dye(&first));
+    let text = info(&node);
+    assert!(text.contains("sub-steps") && text.contains("residual"), "{text}");
+}
+
+#[test]
+fn any_order_any_threads_and_any_cache_give_the_same_bits() {
+    let (_host, plugin) = smoke();
+    let node = lively(&plugin).create().expect("a node");
+    let forward = collect(&node, Order::Forward, 1);
+    assert_eq!(total(&forward), LAST as u64);
+    assert!(forward.iter().all(finite));
+    let forward = all_bits(&forward);
+    for (position, frame) in forward.iter().enumerate() {
+        let seen = frame.iter().filter(|pixel| f32::from_bits(pixel[3]) > 1e-3).count();
+        assert!(seen > frame.len() / 100, "{seen} pixels of smoke in frame {}", position + 1);
+        assert!(position == 0 || *frame != forward[position - 1], "frame {} moves", position + 1);
+    }
+    for (order, threads) in [(Order::Reverse, 1), (Order::Random(5), 1), (Order::Forward, 8), (Order::Random(9), 8)] {
+        node.purge().expect("purges");
+        let frames = collect(&node, order, threads);
+        assert_eq!(total(&frames), LAST as u64, "{order:?} on {threads} threads");
+        assert!(all_bits(&frames) == forward, "{order:?} on {threads} threads");
+    }
+    let warm = collect(&node, Order::Random(2), 8);
+    assert_eq!(total(&warm), 0);
+    assert!(all_bits(&warm) == forward, "warm");
+    node.set("memoryBudget", 1).expect("edits");
+    assert!(all_bits(&collect(&node, Order::Reverse, 1)) == forward, "a tiny budget");
+}
+
+#[test]
+fn the_number_of_worker_threads_changes_no_bit() {
+    let results = [1, 2, 8].map(|threads| {
+        let (_host, plugin) = smoke_in(Profile { threads, ..Profile::generic() });
+        let node = lively(&plugin).create().expect("a node");
+        all_bits(&[3.0, 9.0].map(|time| node.frame(time).expect("renders")))
+    });
+    assert!(results[0] == results[1] && results[0] == results[2]);
+}
+
+#[test]
+fn ten_outputs_cost_one_simulation_and_each_shows_something() {
+    let (_host, plugin) = smoke();
+    let first = lively(&plugin).create().expect("a node");
+    first.frame(f64::from(LAST)).expect("renders");
+    let outputs = [
+        "Dye",
+        "Smoke",
+        "Fire",
+        "Velocity",
+        "Motion vectors",
+        "Vorticity",
+        "Pressure",
+        "Divergence",
+        "Temperature",
+        "Density",
+    ];
+    let mut shown: Vec<Vec<[u32; 4]>> = Vec::new();
+    for output in outputs {
+        let node = lively(&plugin).set("output", output).create().expect("a node");
+        let frame = node.frame(f64::from(LAST)).expect("renders");
+        assert_eq!(simulated(&frame), 0, "{output}");
+        assert!(finite(&frame), "{output}");
+        let seen = frame.rgba().iter().filter(|pixel| pixel[..3].iter().any(|value| *value != 0.0)).count();
+        assert!(seen > 50, "{output}: {seen} pixels");
+        assert!(!shown.contains(&bits(&frame)), "{output} looks like another");
+        shown.push(bits(&frame));
+    }
+    // What the light does enters no state.
+    first.set("output", "Smoke").expect("edits");
+    let lit = bits(&first.frame(f64::from(LAST)).expect("renders"));
+    first.set("lightDirection", 10.0).expect("edits");
+    let other = first.frame(f64::from(LAST)).expect("renders");
+    assert_eq!(simulated(&other), 0);
+    assert!(bits(&other) != lit);
+}
+
+#[test]
+fn an_edit_costs_what_it_changes() {
+    let (_host, plugin) = smoke();
+    let node = lively(&plugin).key("drag", 6.0, Value::from(0.0)).key("drag", 10.0, Value::from(0.1)).create();
+    let node = node.expect("a node");
+    let before = all_bits(&collect(&node, Order::Forward, 1));
+    node.set_key("drag", 10.0, Value::from(0.4)).expect("edits");
+    let after = collect(&node, Order::Forward, 1);
+    let costs: Vec<u64> = after.iter().map(simulated).collect();
+    assert_eq!(costs[..6], [0; 6], "up to the key before it nothing changes");
+    assert_eq!(costs[6..], [1; 6]);
+    assert!(all_bits(&after)[6..] != before[6..]);
+    node.set_key("drag", 10.0, Value::from(0.1)).expect("edits");
+    let undone = collect(&node, Order::Forward, 1);
+    assert_eq!(total(&undone), 0, "undo finds the old frames");
+    assert!(all_bits(&undone) == before);
+    // What is off does not matter.
+    node.set("attractorStrength", 3.0).expect("edits");
+    node.set("jet2Strength", 3.0).expect("edits");
+    assert_eq!(total(&collect(&node, Order::Forward, 1)), 0);
+}
+
+#[test]
+fn files_go_on_with_the_same_bits() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shot = |plugin: &Plugin, folder: Option<&Path>| {
+        let node = lively(plugin);
+        match folder {
+            Some(folder) => node.set("cacheFolder", folder.to_str().expect("UTF-8")).set("cacheName", "smoke"),
+            None => node,
+        }
+    };
+    let (_host, plugin) = smoke();
+    let truth = all_bits(&collect(&shot(&plugin, None).create().expect("a node"), Order::Forward, 1));
+    {
+        let (_host, plugin) = smoke();
+        let node = shot(&plugin, Some(folder.path())).create().expect("a node");
+        let times: Vec<f64> = (1..=8).map(f64::from).collect();
+        let frames = node.collect_frames(&times, Order::Forward, 1, &Request::at(0.0)).expect("renders");
+        assert!(all_bits(&frames) == truth[..8], "the disk changes nothing");
+    }
+    let (_host, plugin) = smoke();
+    let node = shot(&plugin, Some(folder.path())).create().expect("a node");
+    for frame in [8, 1, 5] {
+        let again = node.frame(f64::from(frame)).expect("renders");
+        assert_eq!(simulated(&again), 0, "frame {frame} comes from disk");
+        assert!(bits(&again) == truth[frame as usize - 1], "frame {frame}");
+    }
+    let on = node.frame(f64::from(LAST)).expect("renders");
+    assert_eq!(simulated(&on), 4, "frames 9 to 12 go on from frame 8");
+    assert!(bits(&on) == truth[LAST as usize - 1]);
+}
+
+#[test]
+fn a_grid_that_follows_leaves_the_rest_of_the_frame_empty() {
+    let (_host, plugin) = smoke();
+    let node = bare(&plugin, [160, 90])
+        .set("gridMode", "Follow")
+        .set("gridSize", [40.0, 30.0])
+        .key("gridCentre", 1.0, [30.0, 40.0])
+        .key("gridCentre", 11.0, [130.0, 40.0])
+        .key("jet1Centre", 1.0, [30.0, 40.0])
+        .key("jet1Centre", 11.0, [130.0, 40.0])
+        .set("jet1Radius", 5.0)
+        .set("jet1Strength", 2.0)
+        .create()
+        .expect("a node");
+    let shown = |time: f64| {
+        let frame = node.frame(time).expect("renders");
+        assert!(finite(&frame));
+        let seen = |x: i32, y: i32| frame.pixel(x, y)[3] > 1e-3;
+        let inside = (0..90).flat_map(|y| (0..160).map(move |x| (x, y))).filter(|&(x, y)| seen(x, y));
+        inside.collect::<Vec<_>>()
+    };
+    for (time, centre) in [(1.0, 30), (6.0, 80), (11.0, 130)] {
+        let cells = shown(time);
+        assert!(cells.len() > 20, "{} pixels of smoke at {time}", cells.len());
+        let far = cells.iter().filter(|(x, y)| (x - centre).abs() > 21 || (y - 40).abs() > 16).count();
+        assert_eq!(far, 0, "nothing outside of the grid at {time}");
+    }
+    let forward = bits(&node.frame(11.0).expect("renders"));
+    node.purge().expect("purges");
+    assert!(bits(&node.frame(11.0).expect("renders")) == forward);
+}
+
+#[test]
+fn between_updates_smoke_is_carried_on() {
+    let (_host, plugin) = smoke();
+    let node = lively(&plugin).set("updateEvery", 3).create().expect("a node");
+    let frames = collect(&node, Order::Forward, 1);
+    let costs: Vec<u64> = frames.iter().map(simulated).collect();
+    assert_eq!(costs, [1; LAST as usize]);
+    for pair in frames.windows(2) {
+        assert!(bits(&pair[0]) != bits(&pair[1]), "the smoke moves at {}", pair[1].time);
+    }
+    node.purge().expect("purges");
+    assert!(all_bits(&collect(&node, Order::Reverse, 8)) == all_bits(&frames));
+}
+
+/// A still picture of one colour.
+fn flat(size: [i32; 2], pixel: [f32; 4]) -> Source {
+    Source::still(Image::from_fn(whole(size[0], size[1]), move |_, _| pixel))
+}
+
+#[test]
+fn bad_input_ends_in_finite_pictures_and_a_message() {
+    let (_host, plugin) = smoke();
+    let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, 1e6];
+    for size in [[1, 1], [1, 500], [31, 17]] {
+        for value in bad {
+            let pixel = [value; 4];
+            let node = bare(&plugin, size)
+                .clip("Source", flat(size, pixel))
+                .clip("Velocity", flat(size, pixel))
+                .clip("Heat", flat(size, pixel))
+                .clip("ObstacleVelocity", flat(size, pixel))
+                .set("jet1", "On")
+                .create()
+                .expect("a node");
+            for output in ["Dye", "Fire", "Motion vectors"] {
+                node.set("output", output).expect("edits");
+                let frame = node.frame(4.0).expect("renders");
+                assert!(finite(&frame), "{size:?} {value} {output}");
+            }
+            let text = info(&node);
+            assert!(value.is_finite() || text.contains("not numbers") || text.contains("set back"), "{text}");
+        }
+        let solid = bare(&plugin, size).clip("Obstacles", flat(size, [0.0, 0.0, 0.0, 1.0])).set("jet1", "On");
+        let frame = solid.create().expect("a node").frame(4.0).expect("renders");
+        assert!(finite(&frame) && dye(&frame) == 0.0, "a frame that is all solid");
+    }
+}
+
+#[test]
+fn rooms_without_doors_and_absurd_values_stay_finite() {
+    let (_host, plugin) = smoke();
+    let size = [180, 160];
+    let rooms = Source::still(Image::from_fn(whole(size[0], size[1]), |x, y| {
+        [0.0, 0.0, 0.0, f32::from(u8::from(x % 9 == 0 || y % 10 == 0))]
+    }));
+    let node = bare(&plugin, size)
+        .clip("Obstacles", rooms)
+        .set("jet1", "On")
+        .set("jet1Strength", 40.0)
+        .set("wind", [5.0, -3.0])
+        .create()
+        .expect("a node");
+    for name in ["lift", "weight", "vorticity", "viscosity", "noise", "jet1Strength", "jet1Heat"] {
+        let frame = node.frame(3.0).expect("renders");
+        assert!(finite(&frame), "before {name}");
+        node.set(name, 1000.0).expect("edits");
+    }
+    assert!(finite(&node.frame(6.0).expect("renders")));
+}
+
+#[test]
+fn a_preset_sets_a_look_as_one_edit() {
+    let (_host, plugin) = smoke();
+    for preset in ["Ink", "Candle", "Campfire", "Jet exhaust", "Steam", "Fog bank"] {
+        let node = bare(&plugin, [160, 90]).create().expect("a node");
+        node.set("preset", preset).expect("the node takes it");
+        let output = node.value("output", 1.0).expect("there");
+        let wanted = match preset {
+            "Ink" => 0,
+            "Steam" | "Fog bank" => 1,
+            _ => 2,
+        };
+        assert_eq!(output, Value::from(wanted), "{preset}");
+        let frame = node.frame(8.0).expect("renders");
+        assert!(finite(&frame) && dye(&frame) > 1.0, "{preset}: {}", dye(&frame));
+    }
+}
+
+#[test]
+fn every_host_shows_it() {
+    for profile in [Profile::generic(), Profile::nuke(), Profile::natron(), Profile::resolve(), Profile::mlt()] {
+        let (_host, plugin) = smoke_in(profile);
+        let context = if plugin.contexts().contains(&Context::General) { Context::General } else { Context::Filter };
+        let size = [64, 48];
+        let node = plugin
+            .node(context)
+            .project(Project::new(size[0] as u32, size[1] as u32).frames(1.0, 20.0))
+            .clip("Source", flat(size, [0.2, 0.1, 0.05, 0.5]))
+            .create()
+            .expect("a node");
+        let frame = node.frame(1.0).expect("renders");
+        assert!(finite(&frame) && dye(&frame) > 10.0);
+        assert!(finite(&node.frame(3.0).expect("renders")));
+    }
+}
