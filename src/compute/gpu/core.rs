@@ -1,12 +1,14 @@
 //! An open graphics device.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::adapter;
 use super::fault::{Fault, FaultCell};
 use super::options::Options;
-use super::passes::Passes;
+use super::passes::Pass;
+use super::pipeline::Passes;
 use super::pool::Pool;
 use crate::sim::pace::STEPS_MAX;
 
@@ -18,11 +20,33 @@ const TIMEOUT_SOFTWARE: Duration = Duration::from_secs(120);
 /// No buffer is larger than this, whatever a device allows: indices stay far within 32 bits.
 const LARGEST: u64 = 1 << 30;
 
+/// Between two questions whether to go on.
+const ASKED: Duration = Duration::from_millis(50);
+
+/// Work that was submitted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Submission(Arc<AtomicBool>);
+
+/// Between two looks: short at first, since most waits are.
+#[derive(Default)]
+pub(super) struct Pause(u32);
+
+impl Pause {
+    pub fn take(&mut self) {
+        self.0 = self.0.saturating_add(1);
+        if self.0 < 64 {
+            std::thread::yield_now();
+        } else {
+            std::thread::sleep(Duration::from_micros(u64::from(self.0.min(1000))));
+        }
+    }
+}
+
 /// A device, its queue, and what lives as long as they do. Shared by all threads.
 pub(super) struct Core {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
-    pub passes: Passes,
+    pub passes: Passes<Pass>,
     pub pool: Arc<Pool>,
     pub faults: FaultCell,
     /// The name, for people.
@@ -73,6 +97,7 @@ impl Core {
         let step_stride = limits.min_uniform_buffer_offset_alignment.max(16);
         let [steps, nothing, nowhere] = constants(&device, &queue, step_stride);
         let passes = Passes::new(&device);
+        passes.compile();
         let pool = Pool::new(device.clone(), options.memory.unwrap_or(u64::MAX), largest);
         let timeout = options.timeout.unwrap_or(if software { TIMEOUT_SOFTWARE } else { TIMEOUT });
         let name = format!("GPU, {}, {}", info.name, adapter::backend(&info));
@@ -100,10 +125,13 @@ impl Core {
     ///
     /// # Errors
     /// A fault of the device, maybe an earlier one.
-    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Result<wgpu::SubmissionIndex, Fault> {
-        let index = self.queue.submit([encoder.finish()]);
+    pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Result<Submission, Fault> {
+        self.queue.submit([encoder.finish()]);
+        let submission = Submission::default();
+        let done = Arc::clone(&submission.0);
+        self.queue.on_submitted_work_done(move || done.store(true, Ordering::Release));
         self.faults.check()?;
-        Ok(index)
+        Ok(submission)
     }
 
     /// Blocks until a submission is done; gives up once `go_on` says no, and then answers `false`.
@@ -112,28 +140,41 @@ impl Core {
     /// A fault of the device; a hang past `deadline` is one.
     pub fn wait_until(
         &self,
-        index: wgpu::SubmissionIndex,
+        submission: &Submission,
         deadline: Instant,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<bool, Fault> {
-        const SLICE: Duration = Duration::from_millis(50);
+        let mut asked = Instant::now();
+        let mut pause = Pause::default();
         loop {
-            let wait = wgpu::PollType::Wait { submission_index: Some(index.clone()), timeout: Some(SLICE) };
-            let polled = self.device.poll(wait);
-            self.faults.check()?;
-            match polled {
-                Ok(_) => return Ok(true),
-                Err(wgpu::PollError::Timeout) if Instant::now() < deadline => {}
-                Err(wgpu::PollError::Timeout) => return Err(self.hung()),
-                Err(error) => {
-                    self.faults.enter(Fault::Lost(error.to_string()));
-                    self.faults.check()?;
+            self.look()?;
+            if submission.0.load(Ordering::Acquire) {
+                return Ok(true);
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Err(self.hung());
+            }
+            if now - asked >= ASKED {
+                asked = now;
+                if !go_on() {
+                    return Ok(false);
                 }
             }
-            if !go_on() {
-                return Ok(false);
-            }
+            pause.take();
         }
+    }
+
+    /// Lets wgpu call back what is done. Several threads may: none of them waits inside, where wgpu 30 fails an assertion if
+    /// another one looks meanwhile (gfx-rs/wgpu#9958).
+    pub fn look(&self) -> Result<(), Fault> {
+        let polled = self.device.poll(wgpu::PollType::Poll);
+        self.faults.check()?;
+        if let Err(error) = polled {
+            self.faults.enter(Fault::Lost(error.to_string()));
+            self.faults.check()?;
+        }
+        Ok(())
     }
 
     /// The time limit of a submission that begins now.

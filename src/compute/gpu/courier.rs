@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use super::core::Core;
+use super::core::{Core, Pause, Submission};
 use super::fault::{Fault, panic_text};
 use super::pool::{Lease, Use};
 use super::resident::{Kept, Planes};
@@ -32,7 +32,7 @@ struct Parcel {
     /// Planes of heights, flows, pigment.
     planes: Vec<usize>,
     parts: Vec<Part>,
-    index: wgpu::SubmissionIndex,
+    submission: Submission,
 }
 
 /// How many are on their way.
@@ -153,8 +153,8 @@ fn pack(core: &Core, kept: &Arc<Kept>, planes: &Planes) -> Result<Parcel, Fault>
             parts.push(Part { lease, field, first, last });
         }
     }
-    let index = core.submit(encoder)?;
-    Ok(Parcel { kept: Arc::clone(kept), cut: Arc::clone(cut), planes: counts, parts, index })
+    let submission = core.submit(encoder)?;
+    Ok(Parcel { kept: Arc::clone(kept), cut: Arc::clone(cut), planes: counts, parts, submission })
 }
 
 fn work(core: &Core, incoming: &Receiver<Parcel>, traffic: &Traffic, hurry: &AtomicBool) {
@@ -184,9 +184,9 @@ fn work(core: &Core, incoming: &Receiver<Parcel>, traffic: &Traffic, hurry: &Ato
 }
 
 fn bring(core: &Core, parcel: Parcel) -> Result<Water, Fault> {
-    let Parcel { cut, planes, parts, index, .. } = parcel;
+    let Parcel { cut, planes, parts, submission, .. } = parcel;
     let buffers: Vec<_> = parts.iter().map(|part| part.lease.buffer()).collect();
-    if let Err(fault) = map(core, &buffers, index) {
+    if let Err(fault) = map(core, &buffers, &submission) {
         parts.into_iter().for_each(|part| part.lease.discard());
         return Err(fault);
     }
@@ -209,7 +209,7 @@ fn bring(core: &Core, parcel: Parcel) -> Result<Water, Fault> {
 }
 
 /// Maps buffers whose copies were submitted, and waits for them.
-pub(super) fn map(core: &Core, buffers: &[&wgpu::Buffer], index: wgpu::SubmissionIndex) -> Result<(), Fault> {
+pub(super) fn map(core: &Core, buffers: &[&wgpu::Buffer], submission: &Submission) -> Result<(), Fault> {
     let (done, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     for buffer in buffers {
         let (done, failed) = (Arc::clone(&done), Arc::clone(&failed));
@@ -219,15 +219,15 @@ pub(super) fn map(core: &Core, buffers: &[&wgpu::Buffer], index: wgpu::Submissio
         });
     }
     let deadline = core.deadline();
-    core.wait_until(index, deadline, &mut || true)?;
+    core.wait_until(submission, deadline, &mut || true)?;
     // Another thread's poll may be about to call back.
+    let mut pause = Pause::default();
     while done.load(Ordering::Acquire) < buffers.len() {
-        core.faults.check()?;
+        core.look()?;
         if std::time::Instant::now() > deadline {
             return Err(core.hung());
         }
-        drop(core.device.poll(wgpu::PollType::Poll));
-        std::thread::yield_now();
+        pause.take();
     }
     if failed.load(Ordering::Acquire) {
         core.faults.check()?;

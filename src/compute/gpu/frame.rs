@@ -121,8 +121,8 @@ pub(super) fn run(given: Given<'_>, program: &Program, go_on: &mut dyn FnMut() -
         if (step as usize + 1).is_multiple_of(per_submit) {
             ahead.push_back(std::mem::replace(&mut recorder, Recorder::new(core)).submit()?);
             if ahead.len() > SUBMITS_AHEAD
-                && let Some(index) = ahead.pop_front()
-                && !core.wait_until(index, core.deadline(), go_on)?
+                && let Some(submission) = ahead.pop_front()
+                && !core.wait_until(&submission, core.deadline(), go_on)?
             {
                 return Err(Stop::Interrupted);
             }
@@ -136,7 +136,7 @@ pub(super) fn run(given: Given<'_>, program: &Program, go_on: &mut dyn FnMut() -
 }
 
 /// Does the harm that `FLOW_GPU_FAULT` asks for.
-fn rehearse(core: &Core, drill: Option<DrillKind>) -> Result<(), Fault> {
+pub(super) fn rehearse(core: &Core, drill: Option<DrillKind>) -> Result<(), Fault> {
     match drill {
         Some(DrillKind::Lost) => core.lose(),
         Some(DrillKind::Invalid) => {
@@ -293,7 +293,7 @@ impl<'a> Work<'a> {
     }
 
     fn group(&self, pass: Pass, buffers: &[&wgpu::Buffer]) -> Result<wgpu::BindGroup, Fault> {
-        self.core.passes.group(&self.core.device, pass, buffers)
+        self.core.passes.group(pass, buffers)
     }
 
     fn or_nothing<'b>(&'b self, slabs: Option<&'b Slabs>, nth: usize) -> &'b wgpu::Buffer {
@@ -400,8 +400,8 @@ impl<'a> Work<'a> {
         let size = self.account.buffer().size();
         let down = self.core.pool.take(size, Use::Down)?;
         recorder.encoder().copy_buffer_to_buffer(self.account.buffer(), 0, down.buffer(), 0, size);
-        let index = recorder.submit()?;
-        if let Err(fault) = courier::map(self.core, &[down.buffer()], index) {
+        let submission = recorder.submit()?;
+        if let Err(fault) = courier::map(self.core, &[down.buffer()], &submission) {
             down.discard();
             return Err(fault);
         }

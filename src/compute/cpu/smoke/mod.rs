@@ -373,6 +373,7 @@ impl Machine for SmokeCpu<'_> {
                 rows,
                 along,
                 closed: axis.closed(),
+                wraps: axis.wraps(),
                 solid: ground
                     .solids
                     .as_ref()
