@@ -12,10 +12,11 @@ use crate::nodes::common::geometry;
 use crate::nodes::common::node::{Failure, Findings, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
-use crate::nodes::engine::Wanted;
+use crate::nodes::engine::{Wanted, engine};
 use crate::ofx::Result;
 use crate::picture::smoke::paint_smoke;
 use crate::picture::{Averaging, Canvas};
+use crate::sim::Interrupted;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::drive::follow;
 use crate::sim::smoke::settings::SourceMode;
@@ -26,6 +27,7 @@ use crate::timeline::{Digest, Fingerprint as _};
 /// A simulation of smoke.
 pub struct Smoke {
     spec: Spec,
+    /// The CPU, until a graphics device was found.
     device: Arc<dyn Device>,
     wanted: Wanted,
     cpu: Arc<Cpu>,
@@ -65,7 +67,21 @@ impl Simulation<FlowSmoke> for Smoke {
         Ok(Self { spec, device: cpu.clone(), wanted, cpu: Arc::clone(cpu) })
     }
 
+    fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
+        if self.wanted == Wanted::Cpu {
+            return true;
+        }
+        let Grid { width, height, .. } = self.spec.grid;
+        match engine().graphics().smoke([width, height], self.wanted == Wanted::Gpu, go_on) {
+            Ok(Some(device)) => self.device = device,
+            Ok(None) => {}
+            Err(Interrupted) => return false,
+        }
+        true
+    }
+
     fn enter(&self, digest: &mut Digest) {
+        // Bits depend on the class of device, and on nothing else of it.
         digest.text(self.device.class());
         self.spec.grid.enter(digest);
         self.spec.constants.enter(digest);
