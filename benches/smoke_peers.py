@@ -1,8 +1,8 @@
 """A step of smoke in other people's tools, in 32-bit float: milliseconds as JSON lines.
 
-The air is that of Flow's own benchmark, written by `cargo bench --bench smoke -- --export DIR`; before a peer is timed, it
-must come to Flow's air on a small grid, with sweeps enough to find its pressure. What a step is, `stencils/smoke.py` says.
-Each peer runs in a process of its own, on all cores. `cargo xtask bench` runs this file.
+The air is that of Flow's own benchmark, written by `cargo bench --bench smoke -- --export DIR`; before a peer is timed,
+it must come to Flow's air on a small grid, with sweeps enough to find its pressure. What a step is, `stencils/smoke.py`
+says. Each peer runs in a process of its own, on all cores. `cargo xtask bench` runs this file.
 """
 
 import importlib

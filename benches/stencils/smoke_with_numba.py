@@ -1,5 +1,5 @@
-"""Compiled loops over cells, in parallel by rows, as they compile best: unsigned indices, which are not checked for counting
-from the end; pressure with a ring of cells, and its rows as slices, so that the sweeps become vector code."""
+"""Compiled loops over cells, in parallel by rows, as they compile best: unsigned indices, which are not checked for
+counting from the end; pressure with a ring of cells, and its rows as slices, so that the sweeps become vector code."""
 
 import numba
 import numpy

@@ -64,7 +64,9 @@ def kernels(rows, columns, lift):
         return low + (high - low) * t
 
     @ti.kernel
-    def carry(u: field, v: field, dye: field, forced: field, to_u: field, to_v: field, to_dye: field, divergence: field):
+    def carry(
+        u: field, v: field, dye: field, forced: field, to_u: field, to_v: field, to_dye: field, divergence: field
+    ):
         for j, i in forced:
             forced[j, i] = v[j, i]
             if 0 < j < rows:
