@@ -11,16 +11,28 @@
 //! | `drive` | settings and pictures as what is done to the air on the grid |
 //! | `device` | the seam to the machines |
 //! | `planes` | where they keep values |
+//! | `machine` | the passes |
+//! | `pace` | sub-steps, and their shares of a frame |
+//! | `step` | the sequence of passes of a sub-step |
+//! | `run` | the sequence of a frame |
+//! | `pressure` | what takes the divergence out |
 
 pub mod device;
 pub mod drive;
 pub mod inputs;
+pub mod machine;
+pub mod pace;
 pub mod planes;
+pub mod pressure;
+pub mod run;
 pub mod settings;
 pub mod state;
+mod step;
 
 pub use device::{Device, Failed, Task};
 pub use inputs::Inputs;
+pub use machine::Machine;
+pub use run::run;
 pub use settings::{Constants, Settings, Spec};
 pub use state::{Air, Notices, State};
 

@@ -1,0 +1,379 @@
+//! The passes of a step. [`step`](super::step) has their order; a machine runs them.
+//!
+//! **Lattices.** A grid of `w` × `h` cells has values of cells at (i + ½, j + ½), of vertical faces, u, at (i, j + ½),
+//! `w + 1` a row, and of horizontal faces, v, at (i + ½, j), `h + 1` rows. Planes are row after row, the lowest first.
+//!
+//! **A value at a place.** A place is a value's own, i on some axis, and an offset from there, so that nothing is lost far from
+//! the origin. On the axis of the lattice that is read, with `m` values, it stands at i + r, r being the offset plus ½ where
+//! the place's lattice stands in the middle of cells and the read one does not, less ½ the other way round. A closed side
+//! holds r to −i or (m − 1) − i; beyond an open one all values are 0, and r is held to −2 − i or (m + 1) − i. Index
+//! k = i + floor(r), fraction t = r − floor(r); on a wrapped axis of n cells indices count modulo n; an index beyond a
+//! closed side is the last before it. Bilinear: with a, b at k and k + 1 in the lower row, c, d in the upper one,
+//! `low = a + (b − a)·tx`, `high = c + (d − c)·tx`, `low + (high − low)·ty`.
+//!
+//! **Looking back** from a value over `time` (ahead where it is below 0): with w0 the wind there, w1 = the wind at offset
+//! `(−½·time)·w0`, both components bilinear, it ends at offset `(−time)·w1`. w0 is the mean of the faces around:
+//! at a cell `½·(u(i) + u(i+1))`, `½·(v(j) + v(j+1))`; at a u face u itself and
+//! `¼·((v(i−1, j) + v(i, j)) + (v(i−1, j+1) + v(i, j+1)))`; at a v face v itself and
+//! `¼·((u(i, j−1) + u(i+1, j−1)) + (u(i, j) + u(i+1, j)))`; what is beyond the sides as above.
+//!
+//! **Solids** hold their faces' velocity. For what cells carry, taps on solid cells have no weight, and the others' are
+//! divided by their sum; where that is 0, the cell keeps its value. Solid cells hold 0: smoke does not enter.
+//!
+//! Every value that a pass of carrying or stamping writes is held to ±[`MOST`], NaN becoming 0.
+
+use std::sync::Arc;
+
+use super::device::Failed;
+use super::planes::Planes;
+use super::settings::{Scheme, Side, Solver};
+use super::state::Air;
+
+/// Largest amount of any value: cells per frame, density, temperature.
+pub const MOST: f32 = 65536.0;
+
+/// Where values stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lattice {
+    /// Vertical faces.
+    U,
+    /// Horizontal faces.
+    V,
+    /// Cells, a value each.
+    Cell,
+    /// Cells, four values each, side by side.
+    Dye,
+}
+
+impl Lattice {
+    /// Columns and rows on a grid.
+    pub fn size(self, width: usize, height: usize) -> [usize; 2] {
+        match self {
+            Lattice::U => [width + 1, height],
+            Lattice::V => [width, height + 1],
+            Lattice::Cell | Lattice::Dye => [width, height],
+        }
+    }
+
+    /// Values at each place.
+    pub fn values(self) -> usize {
+        if self == Lattice::Dye { 4 } else { 1 }
+    }
+}
+
+/// Velocity through the faces, cells per frame.
+#[derive(Clone, Debug)]
+pub struct Faces<P> {
+    /// Vertical ones.
+    pub u: P,
+    /// Horizontal ones.
+    pub v: P,
+}
+
+/// What the cells carry.
+#[derive(Clone, Debug)]
+pub struct Cells<P> {
+    /// Four values a cell.
+    pub dye: P,
+    /// Temperature, where there is any.
+    pub temperature: Option<P>,
+}
+
+/// What does not change in a frame.
+#[derive(Clone, Debug)]
+pub struct Ground<P> {
+    /// Columns of cells.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Left, right, bottom, top.
+    pub edges: [Side; 4],
+    /// What is solid.
+    pub solids: Option<Solid<P>>,
+}
+
+impl<P> Ground<P> {
+    /// Length of a lattice's plane.
+    pub fn len(&self, lattice: Lattice) -> usize {
+        let [columns, rows] = lattice.size(self.width, self.height);
+        columns * rows * lattice.values()
+    }
+}
+
+/// What is solid, as planes.
+#[derive(Clone, Debug)]
+pub struct Solid<P> {
+    /// 1 where a cell is, else 0.
+    pub cells: P,
+    /// Velocity of the faces that touch one.
+    pub faces: Faces<P>,
+}
+
+/// A rectangle of a lattice.
+#[derive(Clone, Debug)]
+pub struct Area<P> {
+    /// First column.
+    pub x: usize,
+    /// First row.
+    pub y: usize,
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// As many values at each place as the stamp takes, row after row.
+    pub values: P,
+}
+
+/// What a rectangle of values `a` does to the values `x` under it. Values of solid cells stay as they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stamp {
+    /// `x + share·a`.
+    Add {
+        /// Share of the frame's amount.
+        share: f32,
+    },
+    /// `x + (a0 − x)·a1`: two values at each place, a velocity and the share of the way to it.
+    Steer,
+    /// Dye: all of `a` where its fourth value is above 0.
+    Replace,
+    /// Dye: all of `a` where its fourth value is above the dye's.
+    FillUp,
+}
+
+/// Accelerations that follow from where the air is and what it carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forces {
+    /// What velocity is multiplied by.
+    pub keep: f32,
+    /// What is added to it, per axis, cells per frame.
+    pub gain: [f32; 2],
+    /// Velocity per density, per axis.
+    pub weight: [f32; 2],
+    /// Velocity per temperature above ambient, per axis.
+    pub lift: [f32; 2],
+    /// See [`Forces::excess`].
+    pub ambient: f32,
+}
+
+impl Forces {
+    /// Temperature that counts: what is above ambient, and what is below 0: `max(t − ambient, 0) + min(t, 0)`.
+    #[inline(always)]
+    pub fn excess(t: f32, ambient: f32) -> f32 {
+        (t - ambient).max(0.0) + t.min(0.0)
+    }
+}
+
+/// How something is carried.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Way {
+    /// How it is looked up; MacCormack counts as semi-Lagrangian here, since [`Machine::correct_faces`] follows.
+    pub scheme: Scheme,
+    /// Length of the look back, frames.
+    pub time: f32,
+    /// What dye is multiplied by afterwards (velocity is not).
+    pub keep: f32,
+    /// Share of the [excess](Forces::excess) of temperature that is lost afterwards.
+    pub cooling: f32,
+    /// As [`Forces::ambient`].
+    pub ambient: f32,
+}
+
+/// How the pressure is to be found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Projection {
+    /// By which method.
+    pub solver: Solver,
+    /// Most cycles, iterations, passes or sweeps.
+    pub iterations: u32,
+    /// Residual, against the divergence before, at which it is good.
+    pub tolerance: f64,
+}
+
+/// What is to know of a projection.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Projected {
+    /// Cycles, iterations, passes or sweeps taken.
+    pub iterations: u32,
+    /// What is left of the divergence before.
+    pub residual: f64,
+    /// Root mean square, per frame.
+    pub divergence_after: f64,
+}
+
+/// What is to know of velocities.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Survey {
+    /// Largest |value|, among those that are not [`bad`](Survey::bad).
+    pub largest: f32,
+    /// Values that are not finite, or beyond ±[`MOST`].
+    pub bad: u64,
+}
+
+/// A step's passes, apart from the pressure.
+///
+/// Planes that a pass writes are never those that it reads. A pass without a word on it writes every value of its outputs,
+/// whatever was in them.
+pub trait Machine: Planes {
+    /// An array with anybody's values: for a pass that writes them all.
+    ///
+    /// # Errors
+    /// There is no memory.
+    fn stale(&self, len: usize) -> Result<Self::Plane, Failed>;
+
+    /// The planes of a state, to be read only; they may be the state's own memory. Then the pressure.
+    ///
+    /// # Errors
+    /// There is no memory.
+    #[expect(clippy::type_complexity, reason = "three parts, named once")]
+    fn load(&self, air: &Arc<Air>) -> Result<(Faces<Self::Plane>, Cells<Self::Plane>, Self::Plane), Failed>;
+
+    /// The values as a state's planes. Blocks.
+    ///
+    /// # Errors
+    /// They are lost, or never came to be.
+    fn store(&self, faces: Faces<Self::Plane>, cells: Cells<Self::Plane>, pressure: Self::Plane)
+    -> Result<Air, Failed>;
+
+    /// `to(x, y) = from(x + by[0], y + by[1])`, 0 where there is none, on a lattice of a grid of `size` cells.
+    fn shift(&self, size: [usize; 2], lattice: Lattice, by: [i64; 2], from: &Self::Plane, to: &mut Self::Plane);
+
+    /// The largest velocity, and how many are bad. Blocks.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn survey(&self, faces: &Faces<Self::Plane>) -> Result<Survey, Failed>;
+
+    /// Sets what is not finite to 0, and holds the rest to ±[`MOST`].
+    fn scrub(&self, plane: &mut Self::Plane);
+
+    /// A rectangle of values on a lattice; changes only what is under it. See [`Stamp`].
+    fn stamp(
+        &self,
+        ground: &Ground<Self::Plane>,
+        lattice: Lattice,
+        stamp: Stamp,
+        area: &Area<Self::Plane>,
+        to: &mut Self::Plane,
+    );
+
+    /// Forces on all faces: with d the mean density and e the mean excess of the two cells at a face, each
+    /// `½·(first + second)`, those beyond an edge counting as the one inside, or wrapped:
+    /// `to = (from·keep + gain) + (d·weight + e·lift)`, each axis its own. Without temperature, e is 0.
+    fn force(
+        &self,
+        ground: &Ground<Self::Plane>,
+        forces: &Forces,
+        cells: &Cells<Self::Plane>,
+        from: &Faces<Self::Plane>,
+        to: &mut Faces<Self::Plane>,
+    );
+
+    /// Vorticity of the cells, per frame, counter-clockwise above 0: with the velocities of cells
+    /// `U = ½·(u(i) + u(i+1))`, `V = ½·(v(j) + v(j+1))`, `½·((V(i+1) − V(i−1)) − (U(j+1) − U(j−1)))`, cells beyond an edge
+    /// counting as the last inside, or wrapped. 0 in solids.
+    fn curl(&self, ground: &Ground<Self::Plane>, faces: &Faces<Self::Plane>, curl: &mut Self::Plane);
+
+    /// Vorticity confinement, added to all faces: with g = ½·(|ω|(i+1) − |ω|(i−1), |ω|(j+1) − |ω|(j−1)) (cells beyond an
+    /// edge counting as the last inside, or wrapped), `N = g / (sqrt(gx² + gy²) + 1e−6)` and the cells' force
+    /// `(Ny·ω, −Nx·ω)`, a face gets `strength · ½·(first + second)` of the two cells at it, those beyond an edge counting as
+    /// the one inside, or wrapped.
+    fn confine(&self, ground: &Ground<Self::Plane>, strength: f32, curl: &Self::Plane, faces: &mut Faces<Self::Plane>);
+
+    /// One sweep of Chebyshev's iteration for `(1 − number·∇²) x = rhs`, each kind of faces its own: from iterates
+    /// `from` = x(k) and `to` = x(k−1) to `to` = x(k+1).
+    ///
+    /// For a face, s = Σ a·neighbour and z = Σ a over its four neighbours on its lattice, in the order left, right, lower, upper
+    /// (`((left + right) + (lower + upper))` for both sums): a is 1; across an edge that does not wrap, 0; and 2 where the
+    /// neighbour stands across the face's direction (lower and upper of u, left and right of v) between two solid cells
+    /// (a cell beyond an edge counting as the one inside), since the wall is half-way there.
+    /// `j = (rhs + number·s) / (1 + number·z)`, `to = (j − to)·weight + to`; with a weight of 1, `to = j`, whatever was in `to`.
+    /// Faces that [`hold`](Machine::hold) sets are `rhs`.
+    fn diffuse(
+        &self,
+        ground: &Ground<Self::Plane>,
+        number: f32,
+        weight: f32,
+        rhs: &Faces<Self::Plane>,
+        from: &Faces<Self::Plane>,
+        to: &mut Faces<Self::Plane>,
+    );
+
+    /// Carries velocity along the wind: each value is the one at the end of its look back: bilinear; or with Catmull-Rom,
+    /// [the cubic](cubic) in x of four rows, then in y, held between the least and the greatest of the four bilinear taps.
+    fn carry_faces(
+        &self,
+        ground: &Ground<Self::Plane>,
+        way: &Way,
+        wind: &Faces<Self::Plane>,
+        from: &Faces<Self::Plane>,
+        to: &mut Faces<Self::Plane>,
+    );
+
+    /// MacCormack's second half: `there` is what `carry_faces` made of `from`, bilinear. With b the value of `there` at
+    /// the end of the look ahead: `there + ½·(from − b)`, held between the least and the greatest of the four taps on
+    /// `from` at the end of the look back.
+    fn correct_faces(
+        &self,
+        ground: &Ground<Self::Plane>,
+        way: &Way,
+        wind: &Faces<Self::Plane>,
+        from: &Faces<Self::Plane>,
+        there: &Faces<Self::Plane>,
+        to: &mut Faces<Self::Plane>,
+    );
+
+    /// As [`carry_faces`](Machine::carry_faces), for what cells carry; near solids bilinear without them wherever
+    /// a tap is solid. Then dye times `keep`, and temperature less `cooling` times its excess — but not where
+    /// [`correct_cells`](Machine::correct_cells) follows, which does it: there the scheme is MacCormack.
+    fn carry_cells(
+        &self,
+        ground: &Ground<Self::Plane>,
+        way: &Way,
+        wind: &Faces<Self::Plane>,
+        from: &Cells<Self::Plane>,
+        to: &mut Cells<Self::Plane>,
+    );
+
+    /// As [`correct_faces`](Machine::correct_faces), for what cells carry; where one of the taps, back or ahead, is solid,
+    /// `there` as it is. Then `keep` and `cooling`.
+    fn correct_cells(
+        &self,
+        ground: &Ground<Self::Plane>,
+        way: &Way,
+        wind: &Faces<Self::Plane>,
+        from: &Cells<Self::Plane>,
+        there: &Cells<Self::Plane>,
+        to: &mut Cells<Self::Plane>,
+    );
+
+    /// Takes the divergence out of velocities that were [held](Machine::hold). `pressure` is where to start from, and what
+    /// was found: the potential whose gradient was taken off, cells² per frame.
+    ///
+    /// # Errors
+    /// [`Failed`].
+    fn project(
+        &self,
+        ground: &Ground<Self::Plane>,
+        projection: &Projection,
+        faces: &mut Faces<Self::Plane>,
+        pressure: &mut Self::Plane,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Projected, Failed>;
+
+    /// `faces = 2·projected − faces`.
+    fn reflect(&self, projected: &Faces<Self::Plane>, faces: &mut Faces<Self::Plane>);
+
+    /// Sets the faces at closed edges to 0, then those that touch a solid cell to the solid's velocity, then, where an axis
+    /// wraps, the last column of u or row of v to the first.
+    fn hold(&self, ground: &Ground<Self::Plane>, faces: &mut Faces<Self::Plane>);
+}
+
+/// Catmull and Rom's cubic between b and c, t from b on:
+/// `b + ½·t·((c − a) + t·((2a − 5b + 4c − d) + t·(3(b − c) + (d − a))))`.
+#[inline(always)]
+pub fn cubic([a, b, c, d]: [f32; 4], t: f32) -> f32 {
+    let first = c - a;
+    let second = ((2.0 * a - 5.0 * b) + 4.0 * c) - d;
+    let third = 3.0 * (b - c) + (d - a);
+    b + 0.5 * t * (first + t * (second + t * third))
+}

@@ -1,0 +1,224 @@
+//! What a machine does for the pressure.
+//!
+//! Each pass is a function of the planes before it: where a pass says "neighbours", it means their values before, also
+//! across a wrapped side. So no order of cells, bands or threads shows. Sums are `f64`.
+
+use super::level::Level;
+use super::regions::Regions;
+use super::weights::Weights;
+use crate::sim::smoke::device::Failed;
+use crate::sim::smoke::planes::Planes;
+
+/// A level as a machine has it.
+#[derive(Debug)]
+pub struct Rung<'a, P> {
+    /// Sizes and couplings.
+    pub level: &'a Level,
+    /// Couplings of each face, where there are solids: they replace those of the level.
+    pub weights: Option<&'a Weights<P>>,
+}
+
+impl<P> Clone for Rung<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for Rung<'_, P> {}
+
+/// What is solid, and how it moves.
+#[derive(Debug)]
+pub struct Walls<'a, P> {
+    /// 1 where a cell is solid, else 0.
+    pub cells: &'a P,
+    /// Velocity through the vertical faces that touch one.
+    pub u: &'a P,
+    /// Velocity through the horizontal faces that touch one.
+    pub v: &'a P,
+}
+
+impl<P> Clone for Walls<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for Walls<'_, P> {}
+
+/// Half of the cells: red where column + row is even, black where it is odd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colour {
+    /// Even.
+    Red,
+    /// Odd.
+    Black,
+}
+
+/// Sweeps over a level. A sweep is two half sweeps, one of `first`, then one of the other colour. In a half sweep the cells of
+/// one colour become `x + ω·(j − x)`, with j [Jacobi's value](PressurePasses::jacobi) and ω = 1.15.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Relax {
+    /// The colour that begins a sweep.
+    pub first: Colour,
+    /// How many.
+    pub sweeps: u32,
+}
+
+/// How far the half sweeps go, as a share of the way to Jacobi's value.
+pub const OMEGA: f32 = 1.15;
+
+/// Sums over the cells that are not solid.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sums {
+    /// Of b.
+    pub sum: f64,
+    /// Of b².
+    pub squares: f64,
+}
+
+/// The passes of the pressure.
+///
+/// Names of planes: b is a right-hand side, x what is solved for, r a residual, all of cells of a level. A plane `spare` is one
+/// more of the same size, its values anybody's before and after. (A pass may swap it with another.)
+pub trait PressurePasses: Planes {
+    /// Cycles or iterations that may be done before somebody looks at a number: where looking is dear, more than the 2 that
+    /// are needed.
+    fn between_looks(&self) -> u32 {
+        2
+    }
+
+    /// Sets all values to 0.
+    fn clear(&self, plane: &mut Self::Plane);
+
+    /// Holds faces: those at closed sides become 0, then those that touch a solid cell the solids' velocity; then, where an axis
+    /// wraps, the last column of u, or row of v, becomes the first. Gives the sum of the squares of the differences that this made
+    /// at faces that touch solids.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn hold(
+        &self,
+        finest: &Level,
+        solids: Option<Walls<'_, Self::Plane>>,
+        u: &mut Self::Plane,
+        v: &mut Self::Plane,
+    ) -> Result<f64, Failed>;
+
+    /// `b = −((u(i + 1) − u(i)) + (v(j + 1) − v(j)))`; with weights, 0 where [`Weights::inverse`] is.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn divergence(
+        &self,
+        rung: Rung<'_, Self::Plane>,
+        u: &Self::Plane,
+        v: &Self::Plane,
+        b: &mut Self::Plane,
+    ) -> Result<Sums, Failed>;
+
+    /// `p += e`; `u(i) −= e(i) − e(i − 1)` and `v(j) −= e(j) − e(j − 1)` at faces that couple on the finest level, e being 0
+    /// beyond an open side; the last column and row follow the first where an axis wraps. Then as
+    /// [`divergence`](PressurePasses::divergence).
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn correct(
+        &self,
+        rung: Rung<'_, Self::Plane>,
+        e: &Self::Plane,
+        velocity: [&mut Self::Plane; 2],
+        p: &mut Self::Plane,
+        b: &mut Self::Plane,
+    ) -> Result<Sums, Failed>;
+
+    /// Takes the mean off b in each region that is singular. Gives the sum of b² afterwards, over all cells.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn level_out(&self, regions: &Regions, b: &mut Self::Plane) -> Result<f64, Failed>;
+
+    /// Relaxes x (with `zero`, x is taken as 0, whatever is in it), then makes the coarser level's right-hand side from the
+    /// residual `r = b − A x`.
+    ///
+    /// Without weights, `A x = ax·((x − west) + (x − east)) + ay·((x − south) + (x − north))` with a = `Level::couple`, or
+    /// `Level::beyond` across a side, where 0 stands beyond an open one and nothing beyond a closed one; and a coarser
+    /// value is the mean of what it covers ([`Level::covers`] per axis: the mean of four where sizes are even).
+    /// With weights, those of the faces are used, and a coarser value is the sum of the four that it covers.
+    fn descend(
+        &self,
+        fine: Rung<'_, Self::Plane>,
+        relax: Relax,
+        zero: bool,
+        b: &Self::Plane,
+        x: &mut Self::Plane,
+        spare: &mut Self::Plane,
+        coarse: (Rung<'_, Self::Plane>, &mut Self::Plane),
+    );
+
+    /// Adds the coarser level's x, bilinear between its cells ([`Level::between`] per axis) or, with weights, as it
+    /// is; then relaxes.
+    fn ascend(
+        &self,
+        fine: Rung<'_, Self::Plane>,
+        relax: Relax,
+        b: &Self::Plane,
+        x: &mut Self::Plane,
+        spare: &mut Self::Plane,
+        coarse: (Rung<'_, Self::Plane>, &Self::Plane),
+    );
+
+    /// Relaxes x from 0: the coarsest level.
+    fn bottom(
+        &self,
+        rung: Rung<'_, Self::Plane>,
+        relax: Relax,
+        b: &Self::Plane,
+        x: &mut Self::Plane,
+        spare: &mut Self::Plane,
+    );
+
+    /// `r = b − A x`. Gives the sum of r².
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn residual(
+        &self,
+        rung: Rung<'_, Self::Plane>,
+        b: &Self::Plane,
+        x: &Self::Plane,
+        r: &mut Self::Plane,
+    ) -> Result<f64, Failed>;
+
+    /// So many sweeps over all cells at once: each becomes `(b + Σ a·neighbour) / Σ a` (as a product with the inverse), 0 where
+    /// nothing couples.
+    fn jacobi(
+        &self,
+        rung: Rung<'_, Self::Plane>,
+        sweeps: u32,
+        b: &Self::Plane,
+        x: &mut Self::Plane,
+        spare: &mut Self::Plane,
+    );
+
+    /// `q = A d`. Gives the sum of d·q.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn apply(&self, rung: Rung<'_, Self::Plane>, d: &Self::Plane, q: &mut Self::Plane) -> Result<f64, Failed>;
+
+    /// The sums of z·r and z·q.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn products(&self, z: &Self::Plane, r: &Self::Plane, q: &Self::Plane) -> Result<[f64; 2], Failed>;
+
+    /// `x += a·d`, `r −= a·q`. Gives the sum of r².
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn advance(&self, a: f32, from: [&Self::Plane; 2], x: &mut Self::Plane, r: &mut Self::Plane)
+    -> Result<f64, Failed>;
+
+    /// `d = z + a·d`.
+    fn turn(&self, a: f32, z: &Self::Plane, d: &mut Self::Plane);
+}

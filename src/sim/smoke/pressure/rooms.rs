@@ -1,0 +1,61 @@
+//! The planes that a machine needs for the pressure.
+
+use std::sync::Arc;
+
+use super::domain::Domain;
+use super::weights::Weights;
+use crate::sim::smoke::device::Failed;
+use crate::sim::smoke::planes::Planes;
+
+/// A domain in a machine's memory, with room to work in: to be kept for as long as the domain stays the same.
+#[derive(Debug)]
+pub struct Rooms<P> {
+    domain: Arc<Domain>,
+    weights: Vec<Weights<P>>,
+    solid: Option<P>,
+    /// Of each level.
+    pub(super) steps: Vec<Room<P>>,
+    /// A correction that gathers, a direction, and what comes of it.
+    pub(super) long: Option<[P; 3]>,
+}
+
+/// Planes of a level.
+#[derive(Debug)]
+pub(super) struct Room<P> {
+    /// Right-hand side.
+    pub b: P,
+    /// What is solved for.
+    pub x: P,
+    /// One more.
+    pub spare: P,
+}
+
+impl<P: Send + Sync> Rooms<P> {
+    /// Makes room.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn new<M: Planes<Plane = P>>(machine: &M, domain: Arc<Domain>) -> Result<Self, Failed> {
+        let room = |cells: usize| {
+            Ok(Room { b: machine.zeros(cells)?, x: machine.zeros(cells)?, spare: machine.zeros(cells)? })
+        };
+        let steps = domain.levels.iter().map(|level| room(level.cells())).collect::<Result<_, _>>()?;
+        let (mut weights, mut solid) = (Vec::new(), None);
+        if let Some(solids) = &domain.solids {
+            solid = Some(machine.up(&solids.cells)?);
+            for of in &solids.weights {
+                weights.push(Weights {
+                    x: machine.up(&of.x)?,
+                    y: machine.up(&of.y)?,
+                    inverse: machine.up(&of.inverse)?,
+                });
+            }
+        }
+        Ok(Rooms { domain, weights, solid, steps, long: None })
+    }
+
+    /// What it is room for.
+    pub fn domain(&self) -> &Arc<Domain> {
+        &self.domain
+    }
+}

@@ -1,0 +1,197 @@
+//! A frame on a machine: what [`Device::run`](super::device::Device::run) does, whatever the machine.
+
+use std::sync::Arc;
+
+use super::device::{Failed, Task};
+use super::drive::{Drive, Once, Patch, Push};
+use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Projected, Solid, Stamp};
+use super::pace::Pace;
+use super::state::{Notices, Solids, State};
+use super::step::{Pushed, Step, ask};
+
+/// The state after a frame's work on `before`, whose grid has as many columns and rows as the task's. `go_on` is asked
+/// several times per sub-step.
+///
+/// A frame whose number is not a multiple of `update_every` leaves velocity and pressure as they are, and the next that is
+/// takes as many frames of them as went by. Nothing changes where time stands still.
+///
+/// # Errors
+/// [`Failed`].
+pub fn run<M: Machine>(
+    machine: &M,
+    task: &Task,
+    before: &State,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Notices), Failed> {
+    let Task { spec, settings, drive, moved, time } = task;
+    let mut told = Notices { bad_pixels: drive.bad_pixels, ..Notices::default() };
+    let still = time.is_nan() || *time <= 0.0;
+    if still && moved.shift == [0, 0] {
+        return Ok((State { grid: moved.grid, remainder: moved.remainder, ..before.clone() }, told));
+    }
+    ask(go_on)?;
+    let size = [moved.grid.width, moved.grid.height];
+    let ground = ground(machine, size, task, if still { &before.solids } else { &drive.solids })?;
+    let (mut faces, mut cells, mut pressure) = machine.load(&before.air)?;
+    if moved.shift != [0, 0] {
+        let shift = |lattice: Lattice, from: &M::Plane| -> Result<M::Plane, Failed> {
+            let mut to = machine.stale(ground.len(lattice))?;
+            machine.shift(size, lattice, moved.shift, from, &mut to);
+            Ok(to)
+        };
+        faces = Faces { u: shift(Lattice::U, &faces.u)?, v: shift(Lattice::V, &faces.v)? };
+        let temperature = cells.temperature.as_ref().map(|t| shift(Lattice::Cell, t)).transpose()?;
+        cells = Cells { dye: shift(Lattice::Dye, &cells.dye)?, temperature };
+        pressure = shift(Lattice::Cell, &pressure)?;
+    }
+    let survey = machine.survey(&faces)?;
+    if survey.bad > 0 {
+        told.discarded += survey.bad;
+        faces = scrubbed(machine, &ground, faces)?;
+    }
+    let pace = if still { None } else { Some(Pace::new(task, survey.largest)) };
+    if let Some(pace) = pace {
+        if cells.temperature.is_none() && !drive.heat.is_empty() {
+            cells.temperature = Some(machine.zeros(ground.len(Lattice::Cell))?);
+        }
+        if let Some(once) = &drive.once {
+            let mut dye = machine.stale(ground.len(Lattice::Dye))?;
+            machine.copy(&cells.dye, &mut dye);
+            let (stamp, patch) = match once {
+                Once::Replace(patch) => (Stamp::Replace, patch),
+                Once::FillUp(patch) => (Stamp::FillUp, patch),
+            };
+            machine.stamp(&ground, Lattice::Dye, stamp, &dyed(machine, patch)?, &mut dye);
+            cells.dye = dye;
+        }
+        let solves = pace.frames > 0.0;
+        let step = Step {
+            machine,
+            ground: &ground,
+            constants: &spec.constants,
+            settings,
+            scale: super::pace::held(moved.grid.cells_per_pixel, 1e-6, 1e6),
+            pace,
+            pushes: &if solves { pushes(machine, drive, &pace, spec.constants.reflection)? } else { Vec::new() },
+            inflow: &inflow(machine, drive, &pace)?,
+        };
+        if solves {
+            let start = pressure;
+            pressure = machine.stale(ground.len(Lattice::Cell))?;
+            machine.copy(&start, &mut pressure);
+        }
+        for _ in 0..pace.substeps {
+            let moving = if solves {
+                let mut note = |projected: Projected| {
+                    told.iterations += projected.iterations;
+                    told.residual = projected.residual;
+                    told.divergence = projected.divergence_after;
+                };
+                Some(step.faces(&faces, &cells, &mut pressure, &mut note, go_on)?)
+            } else {
+                None
+            };
+            let wind = moving.as_ref().and_then(|(_, wind)| wind.as_ref()).unwrap_or(&faces);
+            cells = step.cells(&cells, wind, go_on)?;
+            if let Some((next, _)) = moving {
+                faces = next;
+            }
+        }
+        told.substeps = pace.substeps;
+        told.cfl_cut = pace.cut;
+        told.cfl = f64::from(survey.largest) * pace.time.max(pace.drift);
+        if solves {
+            let survey = machine.survey(&faces)?;
+            told.cfl = told.cfl.max(f64::from(survey.largest) * pace.time);
+            if survey.bad > 0 {
+                told.discarded += survey.bad;
+                faces = scrubbed(machine, &ground, faces)?;
+                machine.scrub(&mut pressure);
+            }
+        }
+    }
+    let state = State {
+        grid: moved.grid,
+        edges: spec.constants.edges,
+        air: Arc::new(machine.store(faces, cells, pressure)?),
+        solids: if still { before.solids.clone() } else { drive.solids.clone() },
+        remainder: moved.remainder,
+    };
+    Ok((state, told))
+}
+
+fn ground<M: Machine>(
+    machine: &M,
+    [width, height]: [usize; 2],
+    task: &Task,
+    solids: &Option<Arc<Solids>>,
+) -> Result<Ground<M::Plane>, Failed> {
+    let solids = match solids {
+        Some(solids) => {
+            let cells: Vec<f32> = solids.solid.iter().map(|&solid| f32::from(u8::from(solid))).collect();
+            let faces = Faces { u: machine.up(&solids.u)?, v: machine.up(&solids.v)? };
+            Some(Solid { cells: machine.up(&cells)?, faces })
+        }
+        None => None,
+    };
+    Ok(Ground { width, height, edges: task.spec.constants.edges, solids })
+}
+
+/// Copies without what is not finite or beyond bounds.
+fn scrubbed<M: Machine>(
+    machine: &M,
+    ground: &Ground<M::Plane>,
+    faces: Faces<M::Plane>,
+) -> Result<Faces<M::Plane>, Failed> {
+    let clean = |lattice, from: &M::Plane| -> Result<M::Plane, Failed> {
+        let mut to = machine.stale(ground.len(lattice))?;
+        machine.copy(from, &mut to);
+        machine.scrub(&mut to);
+        Ok(to)
+    };
+    Ok(Faces { u: clean(Lattice::U, &faces.u)?, v: clean(Lattice::V, &faces.v)? })
+}
+
+/// What is done to velocity in each solution of the pressure.
+fn pushes<M: Machine>(
+    machine: &M,
+    drive: &Drive,
+    pace: &Pace,
+    reflection: bool,
+) -> Result<Vec<Pushed<M::Plane>>, Failed> {
+    let part = if reflection { pace.push() / 2.0 } else { pace.push() };
+    let mut all = Vec::new();
+    for (lattice, pushes) in [(Lattice::U, &drive.u), (Lattice::V, &drive.v)] {
+        for push in pushes {
+            let (stamp, area) = match push {
+                Push::Add(patch) => (Stamp::Add { share: part as f32 }, area(patch, machine.up(&patch.values)?)),
+                Push::Steer(patch) => {
+                    let shared = |[to, share]: [f32; 2]| [to, Pace::way(f64::from(share), part) as f32];
+                    let values: Vec<f32> = patch.values.iter().copied().flat_map(shared).collect();
+                    (Stamp::Steer, area(patch, machine.up(&values)?))
+                }
+            };
+            all.push(Pushed { lattice, stamp, area });
+        }
+    }
+    Ok(all)
+}
+
+/// What is done to dye and temperature in each sub-step.
+fn inflow<M: Machine>(machine: &M, drive: &Drive, pace: &Pace) -> Result<Vec<Pushed<M::Plane>>, Failed> {
+    let stamp = Stamp::Add { share: pace.inflow() as f32 };
+    let dye = drive.dye.iter().map(|patch| Ok(Pushed { lattice: Lattice::Dye, stamp, area: dyed(machine, patch)? }));
+    let heat = drive.heat.iter().map(|patch| {
+        let area = area(patch, machine.up(&patch.values)?);
+        Ok(Pushed { lattice: Lattice::Cell, stamp, area })
+    });
+    dye.chain(heat).collect()
+}
+
+fn dyed<M: Machine>(machine: &M, patch: &Patch<[f32; 4]>) -> Result<Area<M::Plane>, Failed> {
+    Ok(area(patch, machine.up(bytemuck::cast_slice(&patch.values))?))
+}
+
+fn area<T, P>(patch: &Patch<T>, values: P) -> Area<P> {
+    Area { x: patch.x, y: patch.y, width: patch.width, height: patch.height, values }
+}

@@ -1,0 +1,205 @@
+//! A sub-step: forces, carrying, solids, pressure.
+
+use super::device::Failed;
+use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Projected, Projection, Stamp, Way};
+use super::pace::Pace;
+use super::settings::{Constants, Scheme, Settings};
+
+/// What a machine asks, on the calling thread.
+pub(super) type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+
+/// Values on the machine, and what they do.
+pub(super) struct Pushed<P> {
+    pub lattice: Lattice,
+    pub stamp: Stamp,
+    pub area: Area<P>,
+}
+
+/// What holds for all sub-steps of a frame.
+pub(super) struct Step<'a, M: Machine> {
+    pub machine: &'a M,
+    pub ground: &'a Ground<M::Plane>,
+    pub constants: &'a Constants,
+    pub settings: &'a Settings,
+    /// Cells per full-resolution pixel.
+    pub scale: f64,
+    pub pace: Pace,
+    /// What is done to velocity in a sub-step; with reflection in each half of one.
+    pub pushes: &'a [Pushed<M::Plane>],
+    /// What is done to dye and temperature in a sub-step.
+    pub inflow: &'a [Pushed<M::Plane>],
+}
+
+/// Most sweeps of viscosity; more would take longer than the air needs to stand still.
+const SWEEPS_MAX: u32 = 400;
+/// What they leave of the error, at most.
+const SWEEPS_LEAVE: f64 = 1e-6;
+
+impl<M: Machine> Step<'_, M> {
+    /// The velocity after a sub-step, and the wind that carried everything else meanwhile, where it was not the velocity
+    /// before.
+    pub fn faces(
+        &self,
+        faces: &Faces<M::Plane>,
+        cells: &Cells<M::Plane>,
+        pressure: &mut M::Plane,
+        told: &mut impl FnMut(Projected),
+        go_on: GoOn<'_>,
+    ) -> Result<(Faces<M::Plane>, Option<Faces<M::Plane>>), Failed> {
+        let machine = self.machine;
+        let projection = Pace::projection(self.settings);
+        if !self.constants.reflection {
+            let mut next = self.unprojected(faces, faces, cells, self.pace.time, go_on)?;
+            told(self.project(&projection, &mut next, pressure, go_on)?);
+            return Ok((next, None));
+        }
+        let half = self.pace.time / 2.0;
+        let mut reflected = self.unprojected(faces, faces, cells, half, go_on)?;
+        let mut middle = self.stale_faces()?;
+        machine.copy(&reflected.u, &mut middle.u);
+        machine.copy(&reflected.v, &mut middle.v);
+        told(self.project(&projection, &mut middle, pressure, go_on)?);
+        machine.reflect(&middle, &mut reflected);
+        let mut next = self.unprojected(&reflected, &middle, cells, half, go_on)?;
+        told(self.project(&projection, &mut next, pressure, go_on)?);
+        Ok((next, Some(middle)))
+    }
+
+    /// What the air carries, after a sub-step in this wind.
+    pub fn cells(
+        &self,
+        cells: &Cells<M::Plane>,
+        wind: &Faces<M::Plane>,
+        go_on: GoOn<'_>,
+    ) -> Result<Cells<M::Plane>, Failed> {
+        let machine = self.machine;
+        let time = self.pace.drift;
+        let way = Way {
+            scheme: self.constants.dye_scheme,
+            time: time as f32,
+            keep: (1.0 - Pace::way(self.settings.dissipation, time)) as f32,
+            cooling: Pace::way(self.settings.cooling, time) as f32,
+            ambient: Pace::forces(self.settings, time, self.scale).ambient,
+        };
+        ask(go_on)?;
+        let mut to = self.stale_cells(cells)?;
+        machine.carry_cells(self.ground, &way, wind, cells, &mut to);
+        if way.scheme == Scheme::MacCormack {
+            ask(go_on)?;
+            let there = std::mem::replace(&mut to, self.stale_cells(cells)?);
+            machine.correct_cells(self.ground, &way, wind, cells, &there, &mut to);
+        }
+        for Pushed { lattice, stamp, area } in self.inflow {
+            let plane = if *lattice == Lattice::Dye { Some(&mut to.dye) } else { to.temperature.as_mut() };
+            if let Some(plane) = plane {
+                machine.stamp(self.ground, *lattice, *stamp, area, plane);
+            }
+        }
+        Ok(to)
+    }
+
+    /// Velocity after `time` frames of forces, viscosity and carrying, held at walls.
+    fn unprojected(
+        &self,
+        faces: &Faces<M::Plane>,
+        wind: &Faces<M::Plane>,
+        cells: &Cells<M::Plane>,
+        time: f64,
+        go_on: GoOn<'_>,
+    ) -> Result<Faces<M::Plane>, Failed> {
+        let machine = self.machine;
+        ask(go_on)?;
+        let forced = self.forced(faces, cells, time)?;
+        let forced = self.viscous(forced, time, go_on)?;
+        ask(go_on)?;
+        let way =
+            Way { scheme: self.constants.velocity_scheme, time: time as f32, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+        let mut to = self.stale_faces()?;
+        machine.carry_faces(self.ground, &way, wind, &forced, &mut to);
+        if way.scheme == Scheme::MacCormack {
+            let there = std::mem::replace(&mut to, self.stale_faces()?);
+            machine.correct_faces(self.ground, &way, wind, &forced, &there, &mut to);
+        }
+        machine.hold(self.ground, &mut to);
+        Ok(to)
+    }
+
+    /// Velocity after forces.
+    fn forced(&self, faces: &Faces<M::Plane>, cells: &Cells<M::Plane>, time: f64) -> Result<Faces<M::Plane>, Failed> {
+        let (machine, ground) = (self.machine, self.ground);
+        let forces = Pace::forces(self.settings, time, self.scale);
+        let mut to = self.stale_faces()?;
+        machine.force(ground, &forces, cells, faces, &mut to);
+        let confinement = Pace::confinement(self.settings, time);
+        if confinement > 0.0 {
+            let mut curl = machine.stale(ground.len(Lattice::Cell))?;
+            machine.curl(ground, faces, &mut curl);
+            machine.confine(ground, confinement, &curl, &mut to);
+        }
+        for Pushed { lattice, stamp, area } in self.pushes {
+            let plane = if *lattice == Lattice::U { &mut to.u } else { &mut to.v };
+            machine.stamp(ground, *lattice, *stamp, area, plane);
+        }
+        machine.hold(ground, &mut to);
+        Ok(to)
+    }
+
+    /// Velocity after viscosity: Chebyshev's iteration (Golub and Varga 1961), which takes as many sweeps as the number asks for.
+    fn viscous(&self, rhs: Faces<M::Plane>, time: f64, go_on: GoOn<'_>) -> Result<Faces<M::Plane>, Failed> {
+        let (machine, ground) = (self.machine, self.ground);
+        let number = Pace::diffusion(self.settings, time, self.scale);
+        if number == 0.0 {
+            return Ok(rhs);
+        }
+        let radius = 4.0 * number / (1.0 + 4.0 * number);
+        let factor = radius / (1.0 + libm::sqrt(1.0 - radius * radius));
+        let sweeps = (libm::log(SWEEPS_LEAVE) / libm::log(factor)).ceil().clamp(2.0, f64::from(SWEEPS_MAX)) as u32;
+        let mut before = self.stale_faces()?;
+        let mut now = self.stale_faces()?;
+        machine.copy(&rhs.u, &mut before.u);
+        machine.copy(&rhs.v, &mut before.v);
+        let mut weight = 1.0;
+        for sweep in 0..sweeps {
+            if sweep % 16 == 0 {
+                ask(go_on)?;
+            }
+            match sweep {
+                0 => machine.diffuse(ground, number as f32, 1.0, &rhs, &before, &mut now),
+                _ => {
+                    let share = if sweep == 1 { 0.5 } else { 0.25 };
+                    weight = 1.0 / (1.0 - share * radius * radius * weight);
+                    machine.diffuse(ground, number as f32, weight as f32, &rhs, &now, &mut before);
+                    std::mem::swap(&mut now, &mut before);
+                }
+            }
+        }
+        Ok(now)
+    }
+
+    fn project(
+        &self,
+        projection: &Projection,
+        faces: &mut Faces<M::Plane>,
+        pressure: &mut M::Plane,
+        go_on: GoOn<'_>,
+    ) -> Result<Projected, Failed> {
+        ask(go_on)?;
+        self.machine.project(self.ground, projection, faces, pressure, go_on)
+    }
+
+    fn stale_faces(&self) -> Result<Faces<M::Plane>, Failed> {
+        let plane = |lattice| self.machine.stale(self.ground.len(lattice));
+        Ok(Faces { u: plane(Lattice::U)?, v: plane(Lattice::V)? })
+    }
+
+    fn stale_cells(&self, like: &Cells<M::Plane>) -> Result<Cells<M::Plane>, Failed> {
+        let plane = |lattice| self.machine.stale(self.ground.len(lattice));
+        let temperature = like.temperature.as_ref().map(|_| plane(Lattice::Cell)).transpose()?;
+        Ok(Cells { dye: plane(Lattice::Dye)?, temperature })
+    }
+}
+
+/// Goes on, or not.
+pub(super) fn ask(go_on: GoOn<'_>) -> Result<(), Failed> {
+    if go_on() { Ok(()) } else { Err(Failed::Interrupted) }
+}
