@@ -12,6 +12,7 @@
 //! | `walls` | closed, widened and outside pipes |
 //! | `pace` | steps per frame and their coefficients |
 //! | `amounts`, `emitter`, `rain` | pictures and settings as amounts of water |
+//! | `stroke`, `hash` | a disc on its way, and numbers that look random |
 //! | `program` | the seam to the devices |
 //! | `body` | water, wherever it is |
 //! | `frame` | from frame to frame |
@@ -29,6 +30,7 @@ pub mod field;
 pub mod fixed;
 mod frame;
 pub mod grid;
+mod hash;
 pub mod inputs;
 pub mod memory;
 pub mod pace;
@@ -37,6 +39,7 @@ mod rain;
 pub mod settings;
 pub mod smoke;
 pub mod state;
+mod stroke;
 mod velocity;
 pub mod walls;
 

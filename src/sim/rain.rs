@@ -4,6 +4,7 @@ use super::amounts::Basis;
 use super::field::Field;
 use super::fixed::{HEIGHT_MAX, to_units};
 use super::grid::Grid;
+use super::hash::{hash, unit};
 use super::pace::held;
 use super::program::RowCounts;
 use super::settings::{Edges, Settings};
@@ -15,26 +16,6 @@ const DROPS_MAX: f64 = 100_000.0;
 /// Most times that the drops of a frame may cover it, for the same reason: more, and one frame of large drops in
 /// absurd rain, above 8 in height per frame, would take minutes in which no host could stop it.
 const COVER_MAX: f64 = 64.0;
-
-/// A well mixed 64-bit hash of the rain's seed, the frame, the drop and which of its numbers is meant.
-fn hash(seed: i32, frame: i64, drop: u64, which: u64) -> u64 {
-    let mix = |mut z: u64| {
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    let golden = 0x9e37_79b9_7f4a_7c15_u64;
-    let mut h = mix((seed as u32 as u64).wrapping_add(golden));
-    for word in [frame as u64, drop, which] {
-        h = mix(h ^ word.wrapping_mul(golden).wrapping_add(golden));
-    }
-    h
-}
-
-/// A hash as a number in [0, 1).
-fn unit(hash: u64) -> f64 {
-    (hash >> 11) as f64 / (1u64 << 53) as f64
-}
 
 /// How many drops of a radius a frame of an area gets at most: drawing them can't be stopped, so their work is bounded.
 fn most_drops(area: f64, size: f64) -> f64 {

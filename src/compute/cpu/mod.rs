@@ -17,6 +17,7 @@
 //! | `wide` | plain loops compiled for each instruction set |
 //! | `inflow` | what happens once per frame, and each step's share of what flows in |
 //! | `isa` | the kernel for each instruction set |
+//! | [`smoke`] | the passes of the other model |
 //! | [`mod@reference`] | the step as the maths has it, for tests |
 
 pub mod bands;
@@ -26,6 +27,7 @@ mod lanes;
 mod line;
 mod pool;
 pub mod reference;
+pub mod smoke;
 mod sweep;
 mod tiles;
 pub mod wide;
@@ -56,6 +58,8 @@ pub struct Cpu {
     windows: Mutex<Vec<Window>>,
     /// Planes between the sweeps of a frame.
     spare: Mutex<Option<Water>>,
+    /// Planes between the passes of smoke.
+    smoke: Arc<smoke::Spare>,
 }
 
 impl Cpu {
@@ -68,13 +72,14 @@ impl Cpu {
     /// A device that uses an instruction set; the best there is, where the processor does not have it.
     pub fn with_isa(threads: usize, isa: Isa) -> Cpu {
         let isa = if isa.is_available() { isa } else { Isa::best() };
-        Cpu { pool: Pool::new(threads), isa, windows: Mutex::default(), spare: Mutex::default() }
+        Cpu { pool: Pool::new(threads), isa, windows: Mutex::default(), spare: Mutex::default(), smoke: Arc::default() }
     }
 
     /// Gives back the memory that is kept for the next frame.
     pub fn release(&self) {
         drop(self.spare.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.windows.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.smoke.release();
     }
 
     /// Number of threads that work.

@@ -62,7 +62,7 @@ impl Lattice {
 }
 
 /// Velocity through the faces, cells per frame.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Faces<P> {
     /// Vertical ones.
     pub u: P,
@@ -287,7 +287,7 @@ pub trait Machine: Planes {
     /// neighbour stands across the face's direction (lower and upper of u, left and right of v) between two solid cells
     /// (a cell beyond an edge counting as the one inside), since the wall is half-way there.
     /// `j = (rhs + number·s) / (1 + number·z)`, `to = (j − to)·weight + to`; with a weight of 1, `to = j`, whatever was in `to`.
-    /// Faces that [`hold`](Machine::hold) sets are `rhs`.
+    /// Faces that [`settle`](Machine::settle) sets are `rhs`.
     fn diffuse(
         &self,
         ground: &Ground<Self::Plane>,
@@ -346,7 +346,7 @@ pub trait Machine: Planes {
         to: &mut Cells<Self::Plane>,
     );
 
-    /// Takes the divergence out of velocities that were [held](Machine::hold). `pressure` is where to start from, and what
+    /// Takes the divergence out of velocities that were [settled](Machine::settle). `pressure` is where to start from, and what
     /// was found: the potential whose gradient was taken off, cells² per frame.
     ///
     /// # Errors
@@ -365,15 +365,17 @@ pub trait Machine: Planes {
 
     /// Sets the faces at closed edges to 0, then those that touch a solid cell to the solid's velocity, then, where an axis
     /// wraps, the last column of u or row of v to the first.
-    fn hold(&self, ground: &Ground<Self::Plane>, faces: &mut Faces<Self::Plane>);
+    fn settle(&self, ground: &Ground<Self::Plane>, faces: &mut Faces<Self::Plane>);
 }
 
-/// Catmull and Rom's cubic between b and c, t from b on:
-/// `b + ½·t·((c − a) + t·((2a − 5b + 4c − d) + t·(3(b − c) + (d − a))))`.
+/// What Catmull and Rom's cubic takes of four values, t from the second on: their sum is
+/// `(a·w0 + b·w1) + (c·w2 + d·w3)`.
 #[inline(always)]
-pub fn cubic([a, b, c, d]: [f32; 4], t: f32) -> f32 {
-    let first = c - a;
-    let second = ((2.0 * a - 5.0 * b) + 4.0 * c) - d;
-    let third = 3.0 * (b - c) + (d - a);
-    b + 0.5 * t * (first + t * (second + t * third))
+pub fn cubic(t: f32) -> [f32; 4] {
+    [
+        ((1.0 - 0.5 * t) * t - 0.5) * t,
+        (1.5 * t - 2.5) * (t * t) + 1.0,
+        ((2.0 - 1.5 * t) * t + 0.5) * t,
+        (0.5 * t - 0.5) * (t * t),
+    ]
 }

@@ -120,7 +120,7 @@ impl<M: Machine> Step<'_, M> {
             let there = std::mem::replace(&mut to, self.stale_faces()?);
             machine.correct_faces(self.ground, &way, wind, &forced, &there, &mut to);
         }
-        machine.hold(self.ground, &mut to);
+        machine.settle(self.ground, &mut to);
         Ok(to)
     }
 
@@ -140,7 +140,7 @@ impl<M: Machine> Step<'_, M> {
             let plane = if *lattice == Lattice::U { &mut to.u } else { &mut to.v };
             machine.stamp(ground, *lattice, *stamp, area, plane);
         }
-        machine.hold(ground, &mut to);
+        machine.settle(ground, &mut to);
         Ok(to)
     }
 

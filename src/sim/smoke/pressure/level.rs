@@ -50,6 +50,11 @@ impl Level {
         self.edges[2 * axis] == Side::Wrap
     }
 
+    /// Whether no side is open.
+    pub fn is_shut(&self) -> bool {
+        !self.edges.contains(&Side::Open)
+    }
+
     /// What a coarser cell of an axis covers of the `fine` cells, of which it has `coarse`: the first one, and the shares of it
     /// and of the next two in the mean. `[½, ½, 0]` where `fine` is even, `[1, 0, 0]` where the axis is not coarsened.
     pub fn covers(fine: usize, coarse: usize, index: usize) -> (usize, [f32; 3]) {

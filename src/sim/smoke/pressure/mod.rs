@@ -22,8 +22,12 @@
 //! | `regions` | which cells hang together |
 //! | `passes` | what a machine does |
 //! | `rooms` | the planes that it needs |
+//! | `cycle` | multigrid cycles |
 //! | `project` | the order of it all |
+//! | `conjugate` | conjugate gradients |
 
+mod conjugate;
+mod cycle;
 pub mod domain;
 pub mod level;
 pub mod passes;

@@ -143,7 +143,8 @@ pub trait PressurePasses: Planes {
     /// Without weights, `A x = ax·((x − west) + (x − east)) + ay·((x − south) + (x − north))` with a = `Level::couple`, or
     /// `Level::beyond` across a side, where 0 stands beyond an open one and nothing beyond a closed one; and a coarser
     /// value is the mean of what it covers ([`Level::covers`] per axis: the mean of four where sizes are even).
-    /// With weights, those of the faces are used, and a coarser value is the sum of the four that it covers.
+    /// With weights, those of the faces are used, and a coarser value is the sum of the (up to four) that it covers, two and two
+    /// per axis, or one where the axis is not coarsened.
     fn descend(
         &self,
         fine: Rung<'_, Self::Plane>,
@@ -155,8 +156,8 @@ pub trait PressurePasses: Planes {
         coarse: (Rung<'_, Self::Plane>, &mut Self::Plane),
     );
 
-    /// Adds the coarser level's x, bilinear between its cells ([`Level::between`] per axis) or, with weights, as it
-    /// is; then relaxes.
+    /// Adds the coarser level's x, then relaxes. Without weights it is bilinear between the coarser cells ([`Level::between`] per
+    /// axis); with weights, each fine cell takes the value of the coarser cell that covers it, and 0 where nothing couples.
     fn ascend(
         &self,
         fine: Rung<'_, Self::Plane>,
@@ -167,7 +168,7 @@ pub trait PressurePasses: Planes {
         coarse: (Rung<'_, Self::Plane>, &Self::Plane),
     );
 
-    /// Relaxes x from 0: the coarsest level.
+    /// Relaxes x from 0, on the coarsest level; then, where no side is open, takes the mean of x off.
     fn bottom(
         &self,
         rung: Rung<'_, Self::Plane>,
@@ -189,8 +190,8 @@ pub trait PressurePasses: Planes {
         r: &mut Self::Plane,
     ) -> Result<f64, Failed>;
 
-    /// So many sweeps over all cells at once: each becomes `(b + Σ a·neighbour) / Σ a` (as a product with the inverse), 0 where
-    /// nothing couples.
+    /// So many sweeps over all cells at once, x being taken as 0 at first: each becomes `x + (j − x)`, with Jacobi's value
+    /// `j = (b + Σ a·neighbour) / Σ a` (a product with the inverse; 0 where nothing couples).
     fn jacobi(
         &self,
         rung: Rung<'_, Self::Plane>,

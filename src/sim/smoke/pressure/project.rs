@@ -1,9 +1,17 @@
 //! The order of it all.
 
-use super::passes::PressurePasses;
-use super::rooms::Rooms;
+use super::cycle::cycle;
+use super::passes::{PressurePasses, Rung, Sums, Walls};
+use super::regions::Regions;
+use super::rooms::{Room, Rooms};
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::settings::Solver;
+
+/// Share of b's squares that its mean may make up and still be left alone.
+const NO_TILT: f64 = 1e-8;
+
+/// What the last pressure has to leave of b's squares to be worth starting from.
+const WORTH: f64 = 0.8;
 
 /// How the pressure is to be found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,6 +52,182 @@ pub fn project<M: PressurePasses>(
     how: &Projection,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<Projected, Failed> {
-    let _ = (machine, rooms, solids, velocity, pressure, how, go_on);
-    Err(Failed::Interrupted)
+    let domain = std::sync::Arc::clone(rooms.domain());
+    let count = domain.solids.is_some() && how.solver != Solver::IteratedProjection;
+    let (rungs, steps, long, solid) = rooms.open(count);
+    let walls = solid.zip(solids).map(|(cells, [u, v])| Walls { cells, u, v });
+    let regions = if count { &domain.regions } else { &domain.rectangle };
+    let mut run = Run {
+        machine,
+        rungs,
+        rooms: steps,
+        long,
+        regions,
+        velocity,
+        pressure,
+        how,
+        iterations: 0,
+        before: 0.0,
+        squares: 0.0,
+        sums: Sums::default(),
+    };
+    let mut jump = run.hold(walls)?;
+    run.measure()?;
+    run.before = run.squares;
+    let per_cell = |squares: f64| (squares / regions.fluid().max(1) as f64).sqrt();
+    let divergence_before = per_cell(run.sums.squares);
+    run.warm_up()?;
+    let mut residual = None;
+    match how.solver {
+        Solver::Jacobi => run.jacobi(go_on)?,
+        Solver::IteratedProjection if walls.is_some() => {
+            let first = jump;
+            for pass in 0..how.iterations {
+                if pass > 0 {
+                    jump = run.hold(walls)?;
+                    run.measure()?;
+                }
+                run.look(run.machine.between_looks(), go_on)?;
+                run.iterations = pass + 1;
+                residual = Some(if first > 0.0 { (jump / first).sqrt() } else { 0.0 });
+                if pass > 0 && jump <= how.tolerance * how.tolerance * first {
+                    break;
+                }
+            }
+        }
+        Solver::ConjugateGradients => run.conjugate(go_on)?,
+        Solver::Auto if count => run.conjugate(go_on)?,
+        Solver::Auto | Solver::Multigrid | Solver::IteratedProjection => run.multigrid(go_on)?,
+    }
+    let left = if run.before > 0.0 { (run.squares / run.before).sqrt() } else { 0.0 };
+    Ok(Projected {
+        iterations: run.iterations,
+        residual: residual.unwrap_or(left),
+        divergence_before,
+        divergence_after: per_cell(run.sums.squares),
+    })
+}
+
+/// A projection under way.
+pub(super) struct Run<'a, M: PressurePasses> {
+    pub machine: &'a M,
+    /// The finest level first.
+    pub rungs: Vec<Rung<'a, M::Plane>>,
+    /// Planes of the same levels. The finest right-hand side is what is left of the divergence.
+    pub rooms: &'a mut [Room<M::Plane>],
+    pub long: &'a mut Option<[M::Plane; 3]>,
+    regions: &'a Regions,
+    velocity: [&'a mut M::Plane; 2],
+    pressure: &'a mut M::Plane,
+    pub how: &'a Projection,
+    /// Taken so far.
+    pub iterations: u32,
+    /// Sum of the squares of the right-hand side, without means: before, and now.
+    before: f64,
+    pub squares: f64,
+    /// Of the right-hand side, means and all.
+    sums: Sums,
+}
+
+impl<M: PressurePasses> Run<'_, M> {
+    /// The sum of squares at which the pressure is good.
+    pub fn target(&self) -> f64 {
+        self.how.tolerance * self.how.tolerance * self.before
+    }
+
+    /// Whether it is.
+    pub fn is_good(&self) -> bool {
+        self.squares <= self.target()
+    }
+
+    /// Applies a correction.
+    pub fn correct(&mut self, e: &M::Plane) -> Result<(), Failed> {
+        let [u, v] = &mut self.velocity;
+        self.sums = self.machine.correct(self.rungs[0], e, [u, v], self.pressure, &mut self.rooms[0].b)?;
+        self.settle()
+    }
+
+    fn hold(&mut self, walls: Option<Walls<'_, M::Plane>>) -> Result<f64, Failed> {
+        let [u, v] = &mut self.velocity;
+        self.machine.hold(self.rungs[0].level, walls, u, v)
+    }
+
+    fn measure(&mut self) -> Result<(), Failed> {
+        let [u, v] = &self.velocity;
+        self.sums = self.machine.divergence(self.rungs[0], u, v, &mut self.rooms[0].b)?;
+        self.settle()
+    }
+
+    /// Takes means off the right-hand side where there is anything to take.
+    fn settle(&mut self) -> Result<(), Failed> {
+        let Sums { sum, squares } = self.sums;
+        self.squares = squares;
+        let single = self.regions.labels.is_none();
+        let tilt = sum * sum / self.regions.fluid().max(1) as f64;
+        if self.regions.any_singular() && !(single && tilt <= NO_TILT * squares) {
+            self.squares = self.machine.level_out(self.regions, &mut self.rooms[0].b)?;
+        }
+        Ok(())
+    }
+
+    /// Starts from the pressure that is there, if that is better than nothing.
+    fn warm_up(&mut self) -> Result<(), Failed> {
+        let Room { b, x, spare } = &mut self.rooms[0];
+        self.machine.copy(self.pressure, x);
+        let squares = self.machine.residual(self.rungs[0], b, x, spare)?;
+        self.machine.clear(self.pressure);
+        if squares < WORTH * self.squares { self.correct_by_x() } else { Ok(()) }
+    }
+
+    fn correct_by_x(&mut self) -> Result<(), Failed> {
+        let [u, v] = &mut self.velocity;
+        let Room { b, x, .. } = &mut self.rooms[0];
+        self.sums = self.machine.correct(self.rungs[0], x, [u, v], self.pressure, b)?;
+        self.settle()
+    }
+
+    /// Some cycles, and what they found. Says whether that was any good; if not, it is left out.
+    fn look(&mut self, cycles: u32, go_on: &mut dyn FnMut() -> bool) -> Result<bool, Failed> {
+        for at in 0..cycles {
+            if !go_on() {
+                return Err(Failed::Interrupted);
+            }
+            cycle(self.machine, &self.rungs, self.rooms, at == 0);
+        }
+        self.iterations += cycles;
+        let before = self.squares;
+        if self.rungs[0].weights.is_some() {
+            // With solids, cycles alone may go astray.
+            let Room { b, x, spare } = &mut self.rooms[0];
+            let squares = self.machine.residual(self.rungs[0], b, x, spare)?;
+            if !(squares < before) {
+                return Ok(false);
+            }
+        }
+        self.correct_by_x()?;
+        Ok(self.squares < before)
+    }
+
+    fn multigrid(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
+        while self.iterations < self.how.iterations && !self.is_good() {
+            let cycles = self.machine.between_looks().min(self.how.iterations - self.iterations);
+            if !self.look(cycles, go_on)? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn jacobi(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
+        if self.how.iterations == 0 || self.is_good() {
+            return Ok(());
+        }
+        if !go_on() {
+            return Err(Failed::Interrupted);
+        }
+        let Room { b, x, spare } = &mut self.rooms[0];
+        self.machine.jacobi(self.rungs[0], self.how.iterations, b, x, spare);
+        self.iterations = self.how.iterations;
+        self.correct_by_x()
+    }
 }

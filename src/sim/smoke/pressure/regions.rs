@@ -21,7 +21,7 @@ impl Regions {
     /// Finds them.
     pub fn new(level: &Level, solid: Option<&[bool]>) -> Regions {
         let Some(solid) = solid else {
-            let singular = !level.edges.contains(&Side::Open);
+            let singular = level.is_shut();
             return Regions { labels: None, cells: vec![level.cells()], singular: vec![singular] };
         };
         let [w, h] = level.size;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::domain::Domain;
+use super::passes::Rung;
 use super::weights::Weights;
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::planes::Planes;
@@ -14,9 +15,9 @@ pub struct Rooms<P> {
     weights: Vec<Weights<P>>,
     solid: Option<P>,
     /// Of each level.
-    pub(super) steps: Vec<Room<P>>,
+    steps: Vec<Room<P>>,
     /// A correction that gathers, a direction, and what comes of it.
-    pub(super) long: Option<[P; 3]>,
+    long: Option<[P; 3]>,
 }
 
 /// Planes of a level.
@@ -57,5 +58,15 @@ impl<P: Send + Sync> Rooms<P> {
     /// What it is room for.
     pub fn domain(&self) -> &Arc<Domain> {
         &self.domain
+    }
+    /// All levels, with weights where solids are to count; the planes to work in; and what is solid.
+    #[expect(clippy::type_complexity, reason = "parts that are borrowed at once, in one place")]
+    pub(super) fn open(
+        &mut self,
+        solids: bool,
+    ) -> (Vec<Rung<'_, P>>, &mut [Room<P>], &mut Option<[P; 3]>, Option<&P>) {
+        let weights = |level: usize| self.weights.get(level).filter(|_| solids);
+        let rungs = self.domain.levels.iter().enumerate().map(|(at, level)| Rung { level, weights: weights(at) });
+        (rungs.collect(), &mut self.steps, &mut self.long, self.solid.as_ref())
     }
 }

@@ -1,9 +1,29 @@
 //! What drives the air in one frame, on the grid: settings and pictures, once drawn, are the same for every machine.
 
+mod brush;
+mod disc;
+mod follow;
+mod heat;
+mod jet;
+mod noise;
+mod parts;
+mod patch;
+mod poles;
+mod solids;
+mod source;
+mod stage;
+mod velocity;
+mod wind;
+
 use std::sync::Arc;
 
+use stage::Stage;
+
 use super::state::{BadPixels, Solids};
+use super::{Inputs, Settings, Spec, State, Workers};
 use crate::sim::grid::Grid;
+
+pub use follow::follow;
 
 /// A rectangle of values on a plane: of cells, or of one kind of faces.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,4 +86,52 @@ pub struct Move {
     pub shift: [i64; 2],
     /// As [`State::remainder`](super::State::remainder).
     pub remainder: [f64; 4],
+}
+
+/// Draws what drives the air in one frame.
+///
+/// `inputs` are sampled on `moved.grid`. `before`: the state that the frame goes on from; `None` is the start frame, where
+/// the Source is smoke whatever its mode. `time`: simulated frames in this frame, `time_scale` included and held to 0 to
+/// 1,000. The same on every machine and for any number of threads.
+pub fn draw(
+    spec: &Spec,
+    settings: &Settings,
+    inputs: &Inputs,
+    moved: &Move,
+    before: Option<&State>,
+    time: f64,
+    workers: &dyn Workers,
+) -> Drive {
+    let mut drive = Drive::default();
+    let mut stage = Stage::new(spec, &moved.grid, time, inputs.mask.as_ref(), workers);
+    drive.bad_pixels.mask = stage.bad_mask();
+    drive.solids = solids::draw(&mut drive.bad_pixels, &stage, settings, inputs, moved, before);
+    let solids = drive.solids.clone();
+    stage.solid = solids.as_ref().map(|solids| &*solids.solid);
+    if let Some(source) = &inputs.source {
+        source::draw(&mut drive, &stage, settings, source, before.is_none());
+    }
+    if let Some(heat) = &inputs.heat {
+        heat::draw(&mut drive, &stage, settings, heat);
+    }
+    // What steers hard comes last: it stands.
+    if let Some(noise) = &settings.noise {
+        noise::draw(&mut drive, &stage, noise, settings.frame);
+    }
+    for (pole, spins) in [(&settings.attractor, false), (&settings.vortex, true)] {
+        if let Some(pole) = pole {
+            poles::draw(&mut drive, &stage, pole, spins);
+        }
+    }
+    wind::draw(&mut drive, &stage, settings);
+    if let Some(velocity) = &inputs.velocity {
+        velocity::draw(&mut drive, &stage, settings, velocity);
+    }
+    if let Some(brush) = &settings.brush {
+        brush::draw(&mut drive, &stage, brush);
+    }
+    for jet in &settings.jets {
+        jet::draw(&mut drive, &stage, jet, settings.frame);
+    }
+    drive
 }

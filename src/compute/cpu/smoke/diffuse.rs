@@ -1,0 +1,106 @@
+//! Viscosity: a sweep of Chebyshev's iteration.
+
+use super::axis::Axis;
+use super::band::{Band, Pass};
+
+/// A sweep over one kind of faces.
+pub(super) struct Diffuse<'a> {
+    pub number: f32,
+    pub weight: f32,
+    /// 0 for u, 1 for v.
+    pub axis: usize,
+    /// Axes of the faces, and of the cells.
+    pub faces: [Axis; 2],
+    pub cells: [Axis; 2],
+    pub solid: Option<&'a [f32]>,
+    pub rhs: &'a [f32],
+    pub from: &'a [f32],
+}
+
+impl Pass for Diffuse<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn pass(&self, band: Band<'_>) {
+        let columns = self.faces[0].values as usize;
+        for (row, to) in band.one.chunks_exact_mut(columns).enumerate() {
+            let y = band.first + row;
+            let plain = self.solid.is_none() && y > 0 && y + 1 < self.faces[1].values as usize && columns > 2;
+            if !plain {
+                for (x, to) in to.iter_mut().enumerate() {
+                    *to = self.face([x, y], *to);
+                }
+                continue;
+            }
+            let [below, here, above] = [y - 1, y, y + 1].map(|y| &self.from[y * columns..][..columns]);
+            let rhs = &self.rhs[y * columns..][..columns];
+            for x in 1..columns - 1 {
+                let sum = (here[x - 1] + here[x + 1]) + (below[x] + above[x]);
+                to[x] = self.next(rhs[x], sum, 4.0, to[x]);
+            }
+            for x in [0, columns - 1] {
+                to[x] = self.face([x, y], to[x]);
+            }
+        }
+    }
+}
+
+impl Diffuse<'_> {
+    #[inline(always)]
+    fn next(&self, rhs: f32, sum: f32, total: f32, before: f32) -> f32 {
+        let next = (rhs + self.number * sum) / (1.0 + self.number * total);
+        if self.weight == 1.0 { next } else { (next - before) * self.weight + before }
+    }
+
+    /// A face with whatever is around it.
+    fn face(&self, [x, y]: [usize; 2], before: f32) -> f32 {
+        let columns = self.faces[0].values as usize;
+        let rhs = self.rhs[y * columns + x];
+        if self.held([x, y]) {
+            return rhs;
+        }
+        let across = 1 - self.axis;
+        let mut sums = [[0.0; 2]; 2];
+        let mut totals = [[0.0; 2]; 2];
+        for axis in 0..2 {
+            for (side, step) in [-1, 1].into_iter().enumerate() {
+                let mut at = [x as i32, y as i32];
+                at[axis] += step;
+                let inside = (0..self.faces[axis].values).contains(&at[axis]);
+                if !inside && !self.faces[axis].wraps() {
+                    continue;
+                }
+                let place = [0, 1].map(|axis| self.faces[axis].near(at[axis]));
+                let share = if axis == across && self.walled(place) { 2.0 } else { 1.0 };
+                sums[axis][side] = share * self.from[place[1] * columns + place[0]];
+                totals[axis][side] = share;
+            }
+        }
+        let all = |part: [[f32; 2]; 2]| (part[0][0] + part[0][1]) + (part[1][0] + part[1][1]);
+        self.next(rhs, all(sums), all(totals), before)
+    }
+
+    /// Whether the cells on both sides of a face are solid: any of them, all of them.
+    fn solid(&self, [x, y]: [usize; 2]) -> [bool; 2] {
+        let Some(solid) = self.solid else { return [false; 2] };
+        let mut first = [x as i32, y as i32];
+        first[self.axis] -= 1;
+        let is = |[x, y]: [i32; 2]| {
+            solid[self.cells[1].near(y) * self.cells[0].values as usize + self.cells[0].near(x)] > 0.0
+        };
+        let [a, b] = [is(first), is([x as i32, y as i32])];
+        [a || b, a && b]
+    }
+
+    fn walled(&self, place: [usize; 2]) -> bool {
+        self.solid(place)[1]
+    }
+
+    /// Whether a face's velocity is given.
+    fn held(&self, place: [usize; 2]) -> bool {
+        let axis = self.faces[self.axis];
+        let [low, high] = axis.closed();
+        let at = place[self.axis] as i32;
+        (low && at == 0) || (high && at == axis.values - 1) || self.solid(place)[0]
+    }
+}

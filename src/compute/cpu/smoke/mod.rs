@@ -1,0 +1,394 @@
+//! The passes of smoke on the CPU.
+//!
+//! Work is cut into bands of rows by data alone; every value is a function of the planes before the pass; so no number of
+//! threads shows, and, since nothing is fused and every loop is the same arithmetic for all instruction sets, neither do
+//! those.
+//!
+//! | file | what |
+//! |---|---|
+//! | `plane` | memory |
+//! | `band` | passes over rows of planes, on the threads |
+//! | `axis` | the values along an axis, and what stands beyond them |
+//! | `spots`, `look` | places between values, and where the wind blew from |
+//! | `value` | one number or four |
+//! | `carry` | semi-Lagrangian, Catmull-Rom, MacCormack |
+//! | `force` | weight, lift, confinement |
+//! | `diffuse` | viscosity |
+//! | `stamp` | what is done to values on their own |
+//! | `pressure` | those that take the divergence out |
+
+mod axis;
+mod band;
+mod carry;
+mod diffuse;
+mod force;
+mod look;
+mod plane;
+mod pressure;
+mod spots;
+mod stamp;
+mod value;
+
+use std::sync::Arc;
+
+use super::Cpu;
+use super::wide::Wide;
+use crate::sim::smoke::machine::{
+    Area, Cells, Faces, Forces, Ground, Lattice, Projected, Projection, Solid, Stamp, Survey, Way,
+};
+use crate::sim::smoke::planes::Planes;
+use crate::sim::smoke::settings::Scheme;
+use crate::sim::smoke::{Air, Device, Failed, Machine, Notices, State, Task};
+use axis::Axis;
+use carry::{Carry, Freight};
+use look::Look;
+pub use plane::Plane;
+pub(super) use plane::Spare;
+
+impl Planes for Cpu {
+    type Plane = Plane;
+
+    fn zeros(&self, len: usize) -> Result<Plane, Failed> {
+        let mut plane = Plane::stale(len, &self.smoke);
+        plane.fill(0.0);
+        Ok(plane)
+    }
+
+    fn up(&self, values: &[f32]) -> Result<Plane, Failed> {
+        let mut plane = Plane::stale(values.len(), &self.smoke);
+        plane.copy_from_slice(values);
+        Ok(plane)
+    }
+
+    fn down(&self, plane: &Plane) -> Result<Vec<f32>, Failed> {
+        Ok(plane.to_vec())
+    }
+
+    fn copy(&self, from: &Plane, to: &mut Plane) {
+        let pieces = to.chunks_mut(1 << 18).zip(from.chunks(1 << 18)).collect();
+        self.each(pieces, |(to, from): (&mut [f32], &[f32])| to.copy_from_slice(from));
+    }
+}
+
+/// The largest of some values, in vectors.
+struct Surveyed<'a>(&'a [f32]);
+
+impl Wide for Surveyed<'_> {
+    type Output = Survey;
+
+    #[inline(always)]
+    fn run(self) -> Survey {
+        stamp::survey(self.0)
+    }
+}
+
+/// The solid cells of a grid.
+fn solid(ground: &Ground<Plane>) -> Option<&[f32]> {
+    ground.solids.as_ref().map(|solids| &*solids.cells)
+}
+
+fn lines(ground: &Ground<Plane>, lattice: Lattice) -> [usize; 2] {
+    lattice.size(ground.width, ground.height)
+}
+
+fn slices(faces: &Faces<Plane>) -> Faces<&[f32]> {
+    Faces { u: &faces.u, v: &faces.v }
+}
+
+impl Cpu {
+    fn faces(
+        &self,
+        ground: &Ground<Plane>,
+        way: &Way,
+        wind: &Faces<Plane>,
+        from: &Faces<Plane>,
+        there: Option<&Faces<Plane>>,
+        to: &mut Faces<Plane>,
+    ) {
+        let [wind, from] = [wind, from].map(slices);
+        let there = there.map(slices);
+        let [u, v] = [Lattice::U, Lattice::V].map(|lattice| Look::new(ground, lattice, wind));
+        let carry = |look, from, there| Carry::<f32> {
+            look,
+            way: *way,
+            one: Freight { from, there },
+            two: None,
+            solid: None,
+            loses: false,
+        };
+        self.pass(ground.height, &mut to.u, &mut [], &carry(u, from.u, there.map(|there| there.u)));
+        self.pass(ground.height + 1, &mut to.v, &mut [], &carry(v, from.v, there.map(|there| there.v)));
+    }
+
+    fn cells(
+        &self,
+        ground: &Ground<Plane>,
+        way: &Way,
+        wind: &Faces<Plane>,
+        [from, there]: [Option<&Cells<Plane>>; 2],
+        to: &mut Cells<Plane>,
+    ) {
+        let Some(from) = from else { return };
+        let temperature = from
+            .temperature
+            .as_ref()
+            .map(|from| Freight { from: &**from, there: there.and_then(|there| there.temperature.as_deref()) });
+        let carry = Carry::<[f32; 4]> {
+            look: Look::new(ground, Lattice::Cell, slices(wind)),
+            way: *way,
+            one: Freight {
+                from: bytemuck::cast_slice(&from.dye),
+                there: there.map(|there| bytemuck::cast_slice(&there.dye)),
+            },
+            two: temperature,
+            solid: solid(ground),
+            loses: way.scheme != Scheme::MacCormack || there.is_some(),
+        };
+        let two = to.temperature.as_deref_mut().unwrap_or_default();
+        self.pass(ground.height, &mut to.dye, two, &carry);
+    }
+}
+
+impl Machine for Cpu {
+    fn stale(&self, len: usize) -> Result<Plane, Failed> {
+        Ok(Plane::stale(len, &self.smoke))
+    }
+
+    fn load(&self, air: &Arc<Air>) -> Result<(Faces<Plane>, Cells<Plane>, Plane), Failed> {
+        let lent = |part| Plane::lent(air, part, &self.smoke);
+        let temperature = air.temperature.is_some().then(|| lent(|air| air.temperature.as_deref().unwrap_or_default()));
+        Ok((
+            Faces { u: lent(|air| &air.u), v: lent(|air| &air.v) },
+            Cells { dye: lent(|air| bytemuck::cast_slice(&air.dye)), temperature },
+            lent(|air| &air.pressure),
+        ))
+    }
+
+    fn store(&self, faces: Faces<Plane>, cells: Cells<Plane>, pressure: Plane) -> Result<Air, Failed> {
+        let dye = cells.dye.into_vec();
+        Ok(Air {
+            u: faces.u.into_vec(),
+            v: faces.v.into_vec(),
+            pressure: pressure.into_vec(),
+            dye: bytemuck::try_cast_vec(dye).unwrap_or_else(|(_, dye)| bytemuck::cast_slice(&dye).to_vec()),
+            temperature: cells.temperature.map(Plane::into_vec),
+        })
+    }
+
+    fn shift(&self, [width, height]: [usize; 2], lattice: Lattice, by: [i64; 2], from: &Plane, to: &mut Plane) {
+        let [columns, rows] = lattice.size(width, height);
+        self.pass(rows, to, &mut [], &stamp::Shift { columns, rows, values: lattice.values(), by, from });
+    }
+
+    fn survey(&self, faces: &Faces<Plane>) -> Result<Survey, Failed> {
+        let pieces = [&faces.u, &faces.v].into_iter().flat_map(|plane| plane.chunks(1 << 16)).collect();
+        let found = self.each(pieces, |values: &[f32]| self.isa.run(Surveyed(values)));
+        Ok(found.into_iter().fold(Survey::default(), |all, one| Survey {
+            largest: all.largest.max(one.largest),
+            bad: all.bad + one.bad,
+        }))
+    }
+
+    fn scrub(&self, plane: &mut Plane) {
+        let rows = plane.len();
+        self.pass(rows, plane, &mut [], &stamp::Scrub);
+    }
+
+    fn stamp(&self, ground: &Ground<Plane>, lattice: Lattice, stamp: Stamp, area: &Area<Plane>, to: &mut Plane) {
+        let [columns, rows] = lines(ground, lattice);
+        let Area { x, y, width, height, values } = area;
+        let area = Area { x: *x, y: *y, width: *width, height: *height, values: &**values };
+        let stamped = stamp::Stamped { lattice, columns, stamp, area, solid: solid(ground) };
+        self.pass(rows, to, &mut [], &stamped);
+    }
+
+    fn force(
+        &self,
+        ground: &Ground<Plane>,
+        forces: &Forces,
+        cells: &Cells<Plane>,
+        from: &Faces<Plane>,
+        to: &mut Faces<Plane>,
+    ) {
+        let force = |axis, from| force::Force {
+            forces: *forces,
+            axis,
+            cells: Axis::both(ground, Lattice::Cell),
+            from,
+            dye: &cells.dye,
+            temperature: cells.temperature.as_deref(),
+        };
+        self.pass(ground.height, &mut to.u, &mut [], &force(0, &from.u));
+        self.pass(ground.height + 1, &mut to.v, &mut [], &force(1, &from.v));
+    }
+
+    fn curl(&self, ground: &Ground<Plane>, faces: &Faces<Plane>, curl: &mut Plane) {
+        let cells = Axis::both(ground, Lattice::Cell);
+        let pass = force::Curl { cells, u: &faces.u, v: &faces.v, solid: solid(ground) };
+        self.pass(ground.height, curl, &mut [], &pass);
+    }
+
+    fn confine(&self, ground: &Ground<Plane>, strength: f32, curl: &Plane, faces: &mut Faces<Plane>) {
+        let confine = |axis| force::Confine { cells: Axis::both(ground, Lattice::Cell), axis, strength, curl };
+        self.pass(ground.height, &mut faces.u, &mut [], &confine(0));
+        self.pass(ground.height + 1, &mut faces.v, &mut [], &confine(1));
+    }
+
+    fn diffuse(
+        &self,
+        ground: &Ground<Plane>,
+        number: f32,
+        weight: f32,
+        rhs: &Faces<Plane>,
+        from: &Faces<Plane>,
+        to: &mut Faces<Plane>,
+    ) {
+        let diffuse = |axis, lattice, rhs, from| diffuse::Diffuse {
+            number,
+            weight,
+            axis,
+            faces: Axis::both(ground, lattice),
+            cells: Axis::both(ground, Lattice::Cell),
+            solid: solid(ground),
+            rhs,
+            from,
+        };
+        self.pass(ground.height, &mut to.u, &mut [], &diffuse(0, Lattice::U, &rhs.u, &from.u));
+        self.pass(ground.height + 1, &mut to.v, &mut [], &diffuse(1, Lattice::V, &rhs.v, &from.v));
+    }
+
+    fn carry_faces(
+        &self,
+        ground: &Ground<Plane>,
+        way: &Way,
+        wind: &Faces<Plane>,
+        from: &Faces<Plane>,
+        to: &mut Faces<Plane>,
+    ) {
+        self.faces(ground, way, wind, from, None, to);
+    }
+
+    fn correct_faces(
+        &self,
+        ground: &Ground<Plane>,
+        way: &Way,
+        wind: &Faces<Plane>,
+        from: &Faces<Plane>,
+        there: &Faces<Plane>,
+        to: &mut Faces<Plane>,
+    ) {
+        self.faces(ground, way, wind, from, Some(there), to);
+    }
+
+    fn carry_cells(
+        &self,
+        ground: &Ground<Plane>,
+        way: &Way,
+        wind: &Faces<Plane>,
+        from: &Cells<Plane>,
+        to: &mut Cells<Plane>,
+    ) {
+        self.cells(ground, way, wind, [Some(from), None], to);
+    }
+
+    fn correct_cells(
+        &self,
+        ground: &Ground<Plane>,
+        way: &Way,
+        wind: &Faces<Plane>,
+        from: &Cells<Plane>,
+        there: &Cells<Plane>,
+        to: &mut Cells<Plane>,
+    ) {
+        self.cells(ground, way, wind, [Some(from), Some(there)], to);
+    }
+
+    fn reflect(&self, projected: &Faces<Plane>, faces: &mut Faces<Plane>) {
+        for (projected, to) in [(&projected.u, &mut faces.u), (&projected.v, &mut faces.v)] {
+            let rows = to.len();
+            self.pass(rows, to, &mut [], &stamp::Reflect { projected });
+        }
+    }
+
+    fn settle(&self, ground: &Ground<Plane>, faces: &mut Faces<Plane>) {
+        for (lattice, plane) in [(Lattice::U, &mut faces.u), (Lattice::V, &mut faces.v)] {
+            let [columns, rows] = lines(ground, lattice);
+            let along = lattice == Lattice::U;
+            let axis = Axis::both(ground, lattice)[usize::from(!along)];
+            let settle = stamp::Settle {
+                columns,
+                rows,
+                along,
+                closed: axis.closed(),
+                solid: ground
+                    .solids
+                    .as_ref()
+                    .map(|Solid { cells, faces }| [&**cells, if along { &*faces.u } else { &*faces.v }]),
+            };
+            self.pass(rows, plane, &mut [], &settle);
+            if axis.wraps() && along {
+                plane.chunks_exact_mut(columns).for_each(|row| row[columns - 1] = row[0]);
+            } else if axis.wraps() {
+                plane.copy_within(..columns, (rows - 1) * columns);
+            }
+        }
+    }
+
+    fn project(
+        &self,
+        _: &Ground<Plane>,
+        _: &Projection,
+        _: &mut Faces<Plane>,
+        _: &mut Plane,
+        _: &mut dyn FnMut() -> bool,
+    ) -> Result<Projected, Failed> {
+        Ok(Projected::default())
+    }
+}
+
+impl Device for Cpu {
+    fn name(&self) -> String {
+        crate::sim::Device::name(self)
+    }
+
+    fn class(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
+        crate::sim::smoke::run(self, task, before, go_on)
+    }
+}
+
+/// The CPU as a machine for the pressure. Bits do not depend on the number of threads, nor on the instruction set.
+#[derive(Clone, Copy)]
+pub struct SmokeCpu<'a> {
+    cpu: &'a Cpu,
+}
+
+impl<'a> SmokeCpu<'a> {
+    /// Works on this device's threads.
+    pub fn new(cpu: &'a Cpu) -> Self {
+        SmokeCpu { cpu }
+    }
+}
+
+impl Planes for SmokeCpu<'_> {
+    type Plane = Vec<f32>;
+
+    fn zeros(&self, len: usize) -> Result<Vec<f32>, Failed> {
+        Ok(vec![0.0; len])
+    }
+
+    fn up(&self, values: &[f32]) -> Result<Vec<f32>, Failed> {
+        Ok(values.to_vec())
+    }
+
+    fn down(&self, plane: &Vec<f32>) -> Result<Vec<f32>, Failed> {
+        Ok(plane.clone())
+    }
+
+    fn copy(&self, from: &Vec<f32>, to: &mut Vec<f32>) {
+        to.copy_from_slice(from);
+    }
+}

@@ -1,0 +1,214 @@
+//! The passes of the pressure on the CPU.
+//!
+//! Work is cut into bands of rows. Every pass but the sums gives each cell the same bits however it is cut; sums are made
+//! per row or block of cells, and added up in their order.
+//!
+//! | file | what |
+//! |---|---|
+//! | `stencil` | the equation, a row at a time |
+//! | `wave` | many half sweeps in one go |
+//! | `levels` | relaxing, and going from level to level |
+//! | `transfer` | rows of coarser and finer levels |
+//! | `faces` | rows of velocities |
+//! | `velocity` | divergence and gradient |
+//! | `sums` | sums whose order is fixed |
+
+mod faces;
+mod levels;
+mod stencil;
+mod sums;
+mod transfer;
+mod velocity;
+mod wave;
+
+use std::ops::Range;
+
+use super::SmokeCpu;
+use crate::compute::cpu::wide::Wide;
+use crate::sim::smoke::device::Failed;
+use crate::sim::smoke::pressure::{Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
+use sums::{BLOCK, sum, total};
+use wave::Plan;
+
+/// Cells up to which a level is one thread's.
+const SMALL: usize = 128 * 128;
+
+/// A closure that is compiled for each instruction set.
+struct Do<F>(F);
+
+impl<R, F: FnOnce() -> R> Wide for Do<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn run(self) -> R {
+        (self.0)()
+    }
+}
+
+impl SmokeCpu<'_> {
+    /// Calls `job` with each piece on the device's threads, compiled for its instruction set.
+    fn spread<T: Send, R: Send>(&self, pieces: Vec<T>, job: impl Fn(T) -> R + Sync) -> Vec<R> {
+        self.cpu.each(pieces, |piece| {
+            let job = &job;
+            self.cpu.isa.run(Do(
+                #[inline(always)]
+                move || job(piece),
+            ))
+        })
+    }
+
+    /// Bands of `rows` rows: some for each thread, none so low that its margins are most of the work.
+    fn cut(&self, rows: usize, width: usize) -> Vec<Range<usize>> {
+        let bands = if rows * width <= SMALL { 1 } else { (4 * self.cpu.threads()).min(rows / 32).max(1) };
+        (0..bands).map(|band| band * rows / bands..(band + 1) * rows / bands).collect()
+    }
+
+    /// The sums of what `of` makes of each index below `len`.
+    fn reduce<const N: usize>(&self, len: usize, of: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
+        let blocks: Vec<usize> = (0..len).step_by(BLOCK).collect();
+        total(self.spread(blocks, |from| sum(BLOCK.min(len - from), |at| of(from + at))))
+    }
+}
+
+impl PressurePasses for SmokeCpu<'_> {
+    fn clear(&self, plane: &mut Vec<f32>) {
+        plane.fill(0.0);
+    }
+
+    fn hold(
+        &self,
+        finest: &Level,
+        solids: Option<Walls<'_, Vec<f32>>>,
+        u: &mut Vec<f32>,
+        v: &mut Vec<f32>,
+    ) -> Result<f64, Failed> {
+        Ok(self.hold_faces(finest, solids, u, v))
+    }
+
+    fn divergence(
+        &self,
+        rung: Rung<'_, Vec<f32>>,
+        u: &Vec<f32>,
+        v: &Vec<f32>,
+        b: &mut Vec<f32>,
+    ) -> Result<Sums, Failed> {
+        Ok(self.measure(rung, u, v, b))
+    }
+
+    fn correct(
+        &self,
+        rung: Rung<'_, Vec<f32>>,
+        e: &Vec<f32>,
+        velocity: [&mut Vec<f32>; 2],
+        p: &mut Vec<f32>,
+        b: &mut Vec<f32>,
+    ) -> Result<Sums, Failed> {
+        Ok(self.push(rung, e, velocity, p, b))
+    }
+
+    fn level_out(&self, regions: &Regions, b: &mut Vec<f32>) -> Result<f64, Failed> {
+        self.take_means(regions, b);
+        let b = &*b;
+        let [squares] = self.reduce(b.len(), |i| [f64::from(b[i]) * f64::from(b[i])]);
+        Ok(squares)
+    }
+
+    fn descend(
+        &self,
+        fine: Rung<'_, Vec<f32>>,
+        relax: Relax,
+        zero: bool,
+        b: &Vec<f32>,
+        x: &mut Vec<f32>,
+        spare: &mut Vec<f32>,
+        (coarse, to): (Rung<'_, Vec<f32>>, &mut Vec<f32>),
+    ) {
+        self.go_down(fine, relax, zero, b, x, spare, coarse.level, to);
+    }
+
+    fn ascend(
+        &self,
+        fine: Rung<'_, Vec<f32>>,
+        relax: Relax,
+        b: &Vec<f32>,
+        x: &mut Vec<f32>,
+        spare: &mut Vec<f32>,
+        (coarse, from): (Rung<'_, Vec<f32>>, &Vec<f32>),
+    ) {
+        self.go_up(fine, relax, b, x, spare, coarse.level, from);
+    }
+
+    fn bottom(
+        &self,
+        rung: Rung<'_, Vec<f32>>,
+        relax: Relax,
+        b: &Vec<f32>,
+        x: &mut Vec<f32>,
+        spare: &mut Vec<f32>,
+    ) {
+        self.relax(rung, &Plan::colours(rung.level.size[0], relax), b, x, spare);
+        if rung.level.is_shut() {
+            let [sum] = self.reduce(x.len(), |i| [f64::from(x[i])]);
+            let mean = (sum / x.len() as f64) as f32;
+            x.iter_mut().for_each(|x| *x -= mean);
+        }
+    }
+
+    fn residual(
+        &self,
+        rung: Rung<'_, Vec<f32>>,
+        b: &Vec<f32>,
+        x: &Vec<f32>,
+        r: &mut Vec<f32>,
+    ) -> Result<f64, Failed> {
+        self.leave(rung, Some(b), x, r);
+        let [squares] = self.reduce(r.len(), |i| [f64::from(r[i]) * f64::from(r[i])]);
+        Ok(squares)
+    }
+
+    fn jacobi(
+        &self,
+        rung: Rung<'_, Vec<f32>>,
+        sweeps: u32,
+        b: &Vec<f32>,
+        x: &mut Vec<f32>,
+        spare: &mut Vec<f32>,
+    ) {
+        self.relax(rung, &Plan::jacobi(rung.level.size[0], sweeps), b, x, spare);
+    }
+
+    fn apply(&self, rung: Rung<'_, Vec<f32>>, d: &Vec<f32>, q: &mut Vec<f32>) -> Result<f64, Failed> {
+        self.leave(rung, None, d, q);
+        let [product] = self.reduce(d.len(), |i| [f64::from(d[i]) * f64::from(q[i])]);
+        Ok(product)
+    }
+
+    fn products(&self, z: &Vec<f32>, r: &Vec<f32>, q: &Vec<f32>) -> Result<[f64; 2], Failed> {
+        Ok(self.reduce(z.len(), |i| [f64::from(z[i]) * f64::from(r[i]), f64::from(z[i]) * f64::from(q[i])]))
+    }
+
+    fn advance(&self, a: f32, [d, q]: [&Vec<f32>; 2], x: &mut Vec<f32>, r: &mut Vec<f32>) -> Result<f64, Failed> {
+        let pieces = x.chunks_mut(BLOCK).zip(r.chunks_mut(BLOCK)).zip(d.chunks(BLOCK).zip(q.chunks(BLOCK))).collect();
+        let sums = self.spread(pieces, |((x, r), (d, q)): ((&mut [f32], &mut [f32]), (&[f32], &[f32]))| {
+            let n = x.len();
+            let (d, q, r) = (&d[..n], &q[..n], &mut r[..n]);
+            for i in 0..n {
+                x[i] += a * d[i];
+                r[i] -= a * q[i];
+            }
+            let r = &*r;
+            sum(n, |i| [f64::from(r[i]) * f64::from(r[i])])
+        });
+        let [squares] = total(sums);
+        Ok(squares)
+    }
+
+    fn turn(&self, a: f32, z: &Vec<f32>, d: &mut Vec<f32>) {
+        let pieces = d.chunks_mut(BLOCK).zip(z.chunks(BLOCK)).collect();
+        self.spread(pieces, |(d, z): (&mut [f32], &[f32])| {
+            for (d, z) in d.iter_mut().zip(z) {
+                *d = z + a * *d;
+            }
+        });
+    }
+}

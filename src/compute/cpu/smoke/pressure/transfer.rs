@@ -1,0 +1,150 @@
+//! Between a level and the next coarser one, a row at a time.
+
+use crate::sim::smoke::pressure::Level;
+use crate::sim::smoke::settings::Side;
+
+/// What a coarser row is made of.
+pub(super) struct Coarsen<'a> {
+    pub fine: &'a Level,
+    pub coarse: &'a Level,
+    /// Sums instead of means.
+    pub sums: bool,
+    columns: Vec<(usize, [f32; 3])>,
+}
+
+impl<'a> Coarsen<'a> {
+    pub fn new(fine: &'a Level, coarse: &'a Level, sums: bool) -> Self {
+        let mut made = Coarsen { fine, coarse, sums, columns: Vec::new() };
+        made.columns = (0..coarse.size[0]).map(|i| made.covers(0, i)).collect();
+        made
+    }
+
+    /// The first fine cell, and the shares of three.
+    fn covers(&self, axis: usize, index: usize) -> (usize, [f32; 3]) {
+        let (fine, coarse) = (self.fine.size[axis], self.coarse.size[axis]);
+        if !self.sums {
+            return Level::covers(fine, coarse, index);
+        }
+        match fine == coarse {
+            true => (index, [1.0, 0.0, 0.0]),
+            false => (2 * index, [1.0, if 2 * index + 1 < fine { 1.0 } else { 0.0 }, 0.0]),
+        }
+    }
+
+    /// The fine rows that a coarser one is made of: the first, and their shares.
+    pub fn rows(&self, row: usize) -> (usize, [f32; 3]) {
+        self.covers(1, row)
+    }
+
+    /// Adds a share of a fine row to what a coarser one is made of.
+    #[inline(always)]
+    pub fn add(share: f32, first: bool, row: &[f32], sum: &mut [f32]) {
+        let sum = &mut sum[..row.len()];
+        if first {
+            for (sum, value) in sum.iter_mut().zip(row) {
+                *sum = share * value;
+            }
+        } else {
+            for (sum, value) in sum.iter_mut().zip(row) {
+                *sum += share * value;
+            }
+        }
+    }
+
+    /// Makes a coarser row of that.
+    #[inline(always)]
+    pub fn finish(&self, sum: &[f32], to: &mut [f32]) {
+        let n = self.fine.size[0];
+        if n % 2 == 0 && self.coarse.size[0] * 2 == n {
+            let share = if self.sums { 1.0 } else { 0.5 };
+            for (to, pair) in to.iter_mut().zip(sum[..n].chunks_exact(2)) {
+                *to = share * pair[0] + share * pair[1];
+            }
+            return;
+        }
+        for (to, (from, shares)) in to.iter_mut().zip(&self.columns) {
+            let mut value = shares[0] * sum[*from];
+            for (k, share) in shares.iter().enumerate().skip(1).filter(|(_, share)| **share > 0.0) {
+                value += share * sum[from + k];
+            }
+            *to = value;
+        }
+    }
+}
+
+/// What a finer row gets from a coarser level.
+pub(super) struct Refine<'a> {
+    pub fine: &'a Level,
+    pub coarse: &'a Level,
+    /// Values as they are, instead of between.
+    pub flat: bool,
+    columns: Vec<(usize, f32)>,
+}
+
+impl<'a> Refine<'a> {
+    pub fn new(fine: &'a Level, coarse: &'a Level, flat: bool) -> Self {
+        let between = |i: usize| {
+            let (low, share) = Level::between(fine.size[0], coarse.size[0], i);
+            ((low + 1) as usize, share)
+        };
+        Refine { fine, coarse, flat, columns: (0..fine.size[0]).map(between).collect() }
+    }
+
+    /// Adds it to a row; `mixed` is room for a coarser row with its ends.
+    #[inline(always)]
+    pub fn add(&self, row: usize, from: &[f32], mixed: &mut [f32], to: &mut [f32]) {
+        let ([fine, fine_rows], [n, rows]) = (self.fine.size, self.coarse.size);
+        let line = |row: usize| &from[row * n..][..n];
+        if self.flat {
+            let line = line(if rows == fine_rows { row } else { row / 2 });
+            if n == fine {
+                to.iter_mut().zip(line).for_each(|(to, value)| *to += value);
+            } else {
+                let mut pairs = to.chunks_exact_mut(2);
+                for (pair, value) in (&mut pairs).zip(line) {
+                    pair[0] += value;
+                    pair[1] += value;
+                }
+                pairs.into_remainder().iter_mut().for_each(|to| *to += line[n - 1]);
+            }
+            return;
+        }
+        let (low, share) = Level::between(fine_rows, rows, row);
+        let (below, low_factor) = self.reach(1, low);
+        let (above, high_factor) = self.reach(1, low + 1);
+        let (below, above) = (line(below), line(above));
+        for ((mixed, below), above) in mixed[1..=n].iter_mut().zip(below).zip(above) {
+            let (below, above) = (low_factor * below, high_factor * above);
+            *mixed = below + share * (above - below);
+        }
+        let ((left, left_factor), (right, right_factor)) = (self.reach(0, -1), self.reach(0, n as isize));
+        mixed[0] = left_factor * mixed[1 + left];
+        mixed[n + 1] = right_factor * mixed[1 + right];
+        if fine == 2 * n {
+            let (left, here, right) = (&mixed[..n], &mixed[1..][..n], &mixed[2..][..n]);
+            for (i, pair) in to.chunks_exact_mut(2).take(n).enumerate() {
+                pair[0] += left[i] + 0.75 * (here[i] - left[i]);
+                pair[1] += here[i] + 0.25 * (right[i] - here[i]);
+            }
+            return;
+        }
+        for (to, (low, share)) in to.iter_mut().zip(&self.columns) {
+            let low_value = mixed[*low];
+            *to += if *share > 0.0 { low_value + share * (mixed[low + 1] - low_value) } else { low_value };
+        }
+    }
+
+    /// The coarser row or column that stands at a place, and what it is multiplied by.
+    #[inline(always)]
+    fn reach(&self, axis: usize, at: isize) -> (usize, f32) {
+        let n = self.coarse.size[axis] as isize;
+        if (0..n).contains(&at) {
+            return (at as usize, 1.0);
+        }
+        let side = 2 * axis + usize::from(at >= n);
+        match self.coarse.edges[side] {
+            Side::Wrap => (at.rem_euclid(n) as usize, 1.0),
+            _ => (if at < 0 { 0 } else { n as usize - 1 }, self.coarse.ghost[side]),
+        }
+    }
+}

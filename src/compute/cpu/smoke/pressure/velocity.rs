@@ -1,0 +1,165 @@
+//! Divergence, gradient, what is held, and means.
+
+use std::ops::Range;
+
+use super::super::SmokeCpu;
+use super::faces::{Ground, cut};
+use super::sums::total;
+use crate::sim::smoke::pressure::{Level, Regions, Rung, Sums, Walls};
+
+type Plane = Vec<f32>;
+
+/// Rows whose sums per region are made together.
+const ROWS: usize = 64;
+
+/// Regions up to which such sums are made per group of rows: more of them would need more room than the cells.
+const FEW: usize = 1024;
+
+impl SmokeCpu<'_> {
+    pub(super) fn hold_faces(
+        &self,
+        finest: &Level,
+        solids: Option<Walls<'_, Plane>>,
+        u: &mut Plane,
+        v: &mut Plane,
+    ) -> f64 {
+        let [n, rows] = finest.size;
+        let ground = Ground { level: finest, weights: None };
+        let walls = solids.map(|walls| [[&walls.cells[..], &walls.u[..]], [&walls.cells[..], &walls.v[..]]]);
+        let lines = u.chunks_mut(n + 1).map(Some).chain([None]).zip(v.chunks_mut(n)).enumerate().collect::<Vec<_>>();
+        let mut changed = Vec::with_capacity(rows + 1);
+        let mut lines = lines.into_iter();
+        let bands: Vec<_> = std::iter::from_fn(|| {
+            let band: Vec<_> = lines.by_ref().take(ROWS).collect();
+            (!band.is_empty()).then_some(band)
+        })
+        .collect();
+        for band in self.spread(bands, |band| {
+            let held = band.into_iter().map(|(row, (u, v))| {
+                let of_u = u.map_or(0.0, |u| ground.hold_u(row, walls.map(|w| w[0]), u));
+                [of_u + ground.hold_v(row, walls.map(|w| w[1]), v)]
+            });
+            held.collect::<Vec<_>>()
+        }) {
+            changed.extend(band);
+        }
+        if finest.wraps(1) {
+            v.copy_within(..n, rows * n);
+        }
+        let [changed] = total(changed);
+        changed
+    }
+
+    pub(super) fn measure(&self, rung: Rung<'_, Plane>, u: &Plane, v: &Plane, b: &mut Plane) -> Sums {
+        let [n, rows] = rung.level.size;
+        let ground = Ground { level: rung.level, weights: rung.weights };
+        let bands = self.cut(rows, n);
+        let pieces = cut(b, n, &bands).into_iter().zip(bands).collect();
+        let sums = self.spread(pieces, |(b, band): (&mut [f32], Range<usize>)| {
+            let lines = b.chunks_exact_mut(n).zip(band);
+            lines.map(|(b, row)| divergence(&ground, row, u, v, b)).collect::<Vec<_>>()
+        });
+        let [sum, squares] = total(sums.into_iter().flatten());
+        Sums { sum, squares }
+    }
+
+    pub(super) fn push(
+        &self,
+        rung: Rung<'_, Plane>,
+        e: &Plane,
+        [u, v]: [&mut Plane; 2],
+        p: &mut Plane,
+        b: &mut Plane,
+    ) -> Sums {
+        let [n, rows] = rung.level.size;
+        let ground = Ground { level: rung.level, weights: rung.weights };
+        let bands = self.cut(rows, n);
+        let faces = cut(u, n + 1, &bands).into_iter().zip(cut(v, n, &bands));
+        let cells = cut(p, n, &bands).into_iter().zip(cut(b, n, &bands));
+        let pieces = faces.zip(cells).zip(bands.clone()).collect();
+        type Piece<'a> = (((&'a mut [f32], &'a mut [f32]), (&'a mut [f32], &'a mut [f32])), Range<usize>);
+        // The rows of v above all bands but the last are another's: the last row of b is made afterwards.
+        let sums = self.spread(pieces, |(((u, v), (p, b)), band): Piece<'_>| {
+            let start = band.start;
+            let mut sums = Vec::with_capacity(band.len());
+            ground.push_v(start, e, &mut v[..n]);
+            for at in 0..band.len() {
+                let row = start + at;
+                let line = &e[row * n..][..n];
+                ground.push_u(row, line, &mut u[at * (n + 1)..][..n + 1]);
+                for (p, e) in p[at * n..][..n].iter_mut().zip(line) {
+                    *p += e;
+                }
+                if v.len() >= (at + 2) * n {
+                    ground.push_v(row + 1, e, &mut v[(at + 1) * n..][..n]);
+                    let (u, v) = (&u[at * (n + 1)..][..n + 1], &v[at * n..][..2 * n]);
+                    sums.push(ground.divergence(row, u, &v[..n], &v[n..], &mut b[at * n..][..n]));
+                }
+            }
+            sums
+        });
+        let (u, v) = (&*u, &*v);
+        let mut all = Vec::with_capacity(rows);
+        for (band, sums) in bands.iter().zip(sums) {
+            let whole = sums.len() == band.len();
+            all.extend(sums);
+            if !whole {
+                let row = band.end - 1;
+                all.push(divergence(&ground, row, u, v, &mut b[row * n..][..n]));
+            }
+        }
+        let [sum, squares] = total(all);
+        Sums { sum, squares }
+    }
+
+    /// Takes the mean of each singular region off.
+    pub(super) fn take_means(&self, regions: &Regions, b: &mut Plane) {
+        let Some(labels) = &regions.labels else {
+            let values = &*b;
+            let [sum] = self.reduce(values.len(), |i| [f64::from(values[i])]);
+            let mean = sum / values.len() as f64;
+            self.spread(b.chunks_mut(super::BLOCK).collect(), |b: &mut [f32]| {
+                b.iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32);
+            });
+            return;
+        };
+        let count = regions.cells.len();
+        let block = if count <= FEW { super::BLOCK * 4 } else { labels.len() };
+        let blocks = b.chunks(block).zip(labels.chunks(block)).collect();
+        let parts = self.spread(blocks, |(b, labels): (&[f32], &[u32])| {
+            let mut sums = vec![0.0; count];
+            let mut at = 0;
+            while at < b.len() {
+                let label = labels[at];
+                let len = labels[at..].iter().position(|other| *other != label).unwrap_or(b.len() - at);
+                if label != Regions::SOLID {
+                    let run = &b[at..at + len];
+                    let [sum] = super::sum(len, |i| [f64::from(run[i])]);
+                    sums[label as usize] += sum;
+                }
+                at += len;
+            }
+            sums
+        });
+        let mut means = vec![0.0; count];
+        for part in parts {
+            means.iter_mut().zip(part).for_each(|(mean, sum)| *mean += sum);
+        }
+        for ((mean, cells), singular) in means.iter_mut().zip(&regions.cells).zip(&regions.singular) {
+            *mean = if *singular { *mean / *cells as f64 } else { 0.0 };
+        }
+        let pieces = b.chunks_mut(super::BLOCK).zip(labels.chunks(super::BLOCK)).collect();
+        self.spread(pieces, |(b, labels): (&mut [f32], &[u32])| {
+            for (b, label) in b.iter_mut().zip(labels) {
+                *b = means.get(*label as usize).map_or(0.0, |mean| (f64::from(*b) - mean) as f32);
+            }
+        });
+    }
+}
+
+/// A row of the right-hand side from whole planes.
+#[inline(always)]
+fn divergence(ground: &Ground<'_>, row: usize, u: &[f32], v: &[f32], b: &mut [f32]) -> [f64; 2] {
+    let n = b.len();
+    ground.divergence(row, &u[row * (n + 1)..][..n + 1], &v[row * n..][..n], &v[(row + 1) * n..][..n], b)
+}

@@ -1,0 +1,113 @@
+//! Places on a lattice, a run of columns at a time.
+
+use super::axis::Axis;
+use super::value::{Value, greatest, least};
+
+/// Columns that are looked at together.
+pub(super) const RUN: usize = 64;
+
+/// A number for each column of a run.
+pub(super) type Run = [f32; RUN];
+
+/// Where the columns of a run are to be looked up: indices and fractions per axis.
+pub(super) struct Spots {
+    pub index: [[i32; RUN]; 2],
+    pub part: [Run; 2],
+    /// All four values around each are on the lattice.
+    pub inside: bool,
+}
+
+impl Spots {
+    /// Places at `offset` from the values (`x0` + 0 …, `y`) of lattice `at`, on lattice `on`.
+    #[inline(always)]
+    pub fn new(on: [Axis; 2], at: [Axis; 2], [x0, y]: [usize; 2], offset: &[Run; 2]) -> Spots {
+        let mut spots = Spots { index: [[0; RUN]; 2], part: [[0.0; RUN]; 2], inside: true };
+        let mut beyond = 0;
+        for axis in 0..2 {
+            let [low, high] = on[axis].range();
+            let step = on[axis].step(at[axis]);
+            let last = on[axis].values - 2;
+            for l in 0..RUN {
+                let base = if axis == 0 { (x0 + l) as i32 } else { y as i32 };
+                let from = base as f32;
+                let offset = least(greatest(offset[axis][l] + step, low - from), high - from);
+                let whole = offset.floor();
+                let index = base + whole as i32;
+                spots.index[axis][l] = index;
+                spots.part[axis][l] = offset - whole;
+                beyond |= i32::from(index < 0) | i32::from(index > last);
+            }
+        }
+        spots.inside = beyond == 0;
+        spots
+    }
+
+    /// The four values around column `l`.
+    #[inline(always)]
+    pub fn taps<V: Value>(&self, l: usize, on: [Axis; 2], plane: &[V]) -> [V; 4] {
+        let (x, y) = (self.index[0][l], self.index[1][l]);
+        let stride = on[0].values as usize;
+        if self.inside {
+            let from = y as usize * stride + x as usize;
+            let (low, high) = (&plane[from..from + 2], &plane[from + stride..from + stride + 2]);
+            return [low[0], low[1], high[0], high[1]];
+        }
+        let columns = [on[0].tap(x), on[0].tap(x + 1)];
+        let rows = [on[1].tap(y), on[1].tap(y + 1)];
+        let tap = |column: Option<usize>, row: Option<usize>| match (column, row) {
+            (Some(column), Some(row)) => plane[row * stride + column],
+            _ => V::ZERO,
+        };
+        [tap(columns[0], rows[0]), tap(columns[1], rows[0]), tap(columns[0], rows[1]), tap(columns[1], rows[1])]
+    }
+
+    /// Which of them are given, 0 or 1; those beyond an open edge count as given.
+    #[inline(always)]
+    pub fn solid(&self, l: usize, on: [Axis; 2], solid: &[f32]) -> [f32; 4] {
+        self.taps(l, on, solid)
+    }
+
+    /// Sixteen values around column `l`, four rows, the lowest first.
+    #[inline(always)]
+    pub fn wide_taps<V: Value>(&self, l: usize, on: [Axis; 2], plane: &[V]) -> [[V; 4]; 4] {
+        let (x, y) = (self.index[0][l], self.index[1][l]);
+        let stride = on[0].values as usize;
+        if x >= 1 && y >= 1 && x + 2 < on[0].values && y + 2 < on[1].values {
+            let from = (y as usize - 1) * stride + x as usize - 1;
+            return [0, 1, 2, 3].map(|row| {
+                let row = &plane[from + row * stride..from + row * stride + 4];
+                [row[0], row[1], row[2], row[3]]
+            });
+        }
+        let columns = [-1, 0, 1, 2].map(|d| on[0].tap(x + d));
+        [-1, 0, 1, 2].map(|d| match on[1].tap(y + d) {
+            Some(row) => columns.map(|column| column.map_or(V::ZERO, |column| plane[row * stride + column])),
+            None => [V::ZERO; 4],
+        })
+    }
+
+    /// Between the four values around column `l`.
+    #[inline(always)]
+    pub fn bilinear<V: Value>(&self, l: usize, [a, b, c, d]: [V; 4]) -> V {
+        let (tx, ty) = (self.part[0][l], self.part[1][l]);
+        a.lerp(b, tx).lerp(c.lerp(d, tx), ty)
+    }
+
+    /// The values of a plane of numbers at all columns below `len`.
+    #[inline(always)]
+    pub fn values(&self, len: usize, on: [Axis; 2], plane: &[f32]) -> Run {
+        let mut taps = [[0.0; RUN]; 4];
+        for l in 0..len {
+            let found = self.taps(l, on, plane);
+            for (all, found) in taps.iter_mut().zip(found) {
+                all[l] = found;
+            }
+        }
+        let [a, b, c, d] = &taps;
+        let mut values = [0.0; RUN];
+        for l in 0..RUN {
+            values[l] = self.bilinear(l, [a[l], b[l], c[l], d[l]]);
+        }
+        values
+    }
+}

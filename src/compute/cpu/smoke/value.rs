@@ -1,0 +1,98 @@
+//! What a place holds: one number, or four.
+
+use bytemuck::Pod;
+
+use crate::sim::smoke::machine::MOST;
+
+/// Arithmetic on values, each number its own.
+pub(super) trait Value: Pod + Send + Sync {
+    const ZERO: Self;
+    fn each(self, f: impl Fn(f32) -> f32) -> Self;
+    fn with(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self;
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.with(other, |a, b| a + b)
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.with(other, |a, b| a - b)
+    }
+
+    #[inline(always)]
+    fn times(self, factor: f32) -> Self {
+        self.each(|a| a * factor)
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        self.with(other, least)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.with(other, greatest)
+    }
+
+    /// `self + (other − self)·t`.
+    #[inline(always)]
+    fn lerp(self, other: Self, t: f32) -> Self {
+        self.add(other.sub(self).times(t))
+    }
+
+    /// Finite, and within bounds.
+    #[inline(always)]
+    fn bounded(self) -> Self {
+        self.each(bounded)
+    }
+}
+
+/// The lesser; the second where one is NaN, as vectors have it.
+#[inline(always)]
+pub(super) fn least(a: f32, b: f32) -> f32 {
+    if a < b { a } else { b }
+}
+
+/// The greater; the second where one is NaN.
+#[inline(always)]
+pub(super) fn greatest(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// Within ±[`MOST`]; 0 where it is NaN.
+#[inline(always)]
+pub(super) fn bounded(value: f32) -> f32 {
+    let held = least(greatest(value, -MOST), MOST);
+    if value == value { held } else { 0.0 }
+}
+
+impl Value for f32 {
+    const ZERO: f32 = 0.0;
+
+    #[inline(always)]
+    fn each(self, f: impl Fn(f32) -> f32) -> f32 {
+        f(self)
+    }
+
+    #[inline(always)]
+    fn with(self, other: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
+        f(self, other)
+    }
+}
+
+impl Value for [f32; 4] {
+    const ZERO: [f32; 4] = [0.0; 4];
+
+    #[inline(always)]
+    fn each(self, f: impl Fn(f32) -> f32) -> [f32; 4] {
+        let [a, b, c, d] = self;
+        [f(a), f(b), f(c), f(d)]
+    }
+
+    #[inline(always)]
+    fn with(self, other: [f32; 4], f: impl Fn(f32, f32) -> f32) -> [f32; 4] {
+        let ([a, b, c, d], [e, g, h, i]) = (self, other);
+        [f(a, e), f(b, g), f(c, h), f(d, i)]
+    }
+}

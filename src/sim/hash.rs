@@ -1,0 +1,21 @@
+//! Numbers that look random and are the same everywhere.
+
+/// A well mixed 64-bit hash of a seed, a frame, a thing and which of its numbers is meant.
+pub(super) fn hash(seed: i32, frame: i64, thing: u64, which: u64) -> u64 {
+    let mix = |mut z: u64| {
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    let golden = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut h = mix((seed as u32 as u64).wrapping_add(golden));
+    for word in [frame as u64, thing, which] {
+        h = mix(h ^ word.wrapping_mul(golden).wrapping_add(golden));
+    }
+    h
+}
+
+/// A hash as a number in [0, 1).
+pub(super) fn unit(hash: u64) -> f64 {
+    (hash >> 11) as f64 / (1u64 << 53) as f64
+}

@@ -1,0 +1,237 @@
+//! The connected parts of a matte, and how each has moved since the matte before.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Parts may grow or shrink by this factor and still be taken for the same.
+const GROWTH: f64 = 2.0;
+
+/// Parts that don't overlap may be as far from where they were as this many times their size (the root of their area).
+const JUMP: f64 = 8.0;
+
+/// Solid cells side by side in a row.
+struct Run {
+    x: Range<i64>,
+    y: i64,
+    part: usize,
+}
+
+/// A matte as parts: solid cells joined by their sides or corners.
+pub(super) struct Parts {
+    runs: Vec<Run>,
+    /// First run of each row, and one more.
+    starts: Vec<usize>,
+    shapes: Vec<Shape>,
+}
+
+/// What there is to know of a part, or of several.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shape {
+    area: i64,
+    /// Sums of the doubled places of its cells' middles.
+    sums: [i64; 2],
+    low: [i64; 2],
+    high: [i64; 2],
+    /// Whether it touches the left, right, bottom, top of the grid.
+    cut: [bool; 4],
+}
+
+impl Parts {
+    /// The parts of a matte, whose cell (0, 0) is called `corner`.
+    pub fn new(solid: &[bool], width: usize, height: usize, corner: [i64; 2]) -> Parts {
+        let mut runs: Vec<Run> = Vec::new();
+        let mut starts = vec![0];
+        let mut names = Names::default();
+        for (row, y) in solid.chunks(width).zip(corner[1]..) {
+            let before = starts.get(starts.len().wrapping_sub(2)).copied().unwrap_or(0)..runs.len();
+            let mut lower = before.start;
+            let mut x = 0;
+            while let Some(from) = row[x..].iter().position(|&s| s).map(|p| x + p) {
+                let to = row[from..].iter().position(|&s| !s).map_or(width, |p| from + p);
+                let (part, range) = (names.fresh(), corner[0] + from as i64..corner[0] + to as i64);
+                while lower < before.end && runs[lower].x.end < range.start {
+                    lower += 1;
+                }
+                for run in runs[lower..before.end].iter().take_while(|run| run.x.start <= range.end) {
+                    names.join(part, run.part);
+                }
+                runs.push(Run { x: range, y, part });
+                x = to;
+            }
+            starts.push(runs.len());
+        }
+        let mut numbers = HashMap::new();
+        let mut shapes: Vec<Shape> = Vec::new();
+        for run in &mut runs {
+            let next = numbers.len();
+            run.part = *numbers.entry(names.root(run.part)).or_insert(next);
+            let shape = Shape::of(run, corner, [width as i64, height as i64]);
+            match shapes.get_mut(run.part) {
+                Some(all) => *all = all.with(&shape),
+                None => shapes.push(shape),
+            }
+        }
+        Parts { runs, starts, shapes }
+    }
+
+    /// Runs of a row, by its number from the lowest.
+    fn row(&self, row: i64) -> &[Run] {
+        match usize::try_from(row) {
+            Ok(row) if row + 1 < self.starts.len() => &self.runs[self.starts[row]..self.starts[row + 1]],
+            _ => &[],
+        }
+    }
+
+    /// Calls `with` for every solid cell (columns from the corner, row from the corner) with what its part is worth.
+    pub fn each<T: Copy>(&self, corner: [i64; 2], values: &[T], mut with: impl FnMut(Range<usize>, usize, T)) {
+        for run in &self.runs {
+            let x = (run.x.start - corner[0]) as usize..(run.x.end - corner[0]) as usize;
+            with(x, (run.y - corner[1]) as usize, values[run.part]);
+        }
+    }
+
+    /// How far each part has moved since `before`, in cells; both call cells by the same names. `corner`: name of the cell
+    /// (0, 0) of the matte before.
+    ///
+    /// Parts that overlap are the same, and so are two left over that are each other's nearest, of about one area, and not
+    /// far apart. Where several became one or one several they move together. A part that is whole moves as its middle;
+    /// one that is cut by the border as its edges inside do. What appears, or changes its area twofold, stands still.
+    pub fn motions(&self, before: &Parts, corner: [i64; 2]) -> Vec<[f64; 2]> {
+        // Names of both: those of now, and then those of before.
+        let count = self.shapes.len();
+        let mut names = Names::default();
+        for _ in 0..count + before.shapes.len() {
+            names.fresh();
+        }
+        let mut known = vec![false; count + before.shapes.len()];
+        for run in &self.runs {
+            for old in before.row(run.y - corner[1]) {
+                if old.x.start < run.x.end && run.x.start < old.x.end {
+                    names.join(run.part, count + old.part);
+                    (known[run.part], known[count + old.part]) = (true, true);
+                }
+            }
+        }
+        for (now, old) in leapt(&self.shapes, &known[..count], &before.shapes, &known[count..]) {
+            names.join(now, count + old);
+        }
+        let mut groups: HashMap<usize, (Option<Shape>, Option<Shape>)> = HashMap::new();
+        for (name, shape) in self.shapes.iter().chain(&before.shapes).enumerate() {
+            let group = groups.entry(names.root(name)).or_default();
+            let side = if name < count { &mut group.0 } else { &mut group.1 };
+            *side = Some(side.map_or(*shape, |all| all.with(shape)));
+        }
+        (0..count)
+            .map(|part| match groups[&names.root(part)] {
+                (Some(now), Some(old)) if now.alike(&old) => now.motion(&old),
+                _ => [0.0; 2],
+            })
+            .collect()
+    }
+}
+
+impl Shape {
+    fn of(run: &Run, corner: [i64; 2], size: [i64; 2]) -> Shape {
+        let area = run.x.end - run.x.start;
+        let (low, high) = ([run.x.start, run.y], [run.x.end, run.y + 1]);
+        Shape {
+            area,
+            sums: [(run.x.start + run.x.end) * area, (2 * run.y + 1) * area],
+            low,
+            high,
+            cut: [
+                low[0] == corner[0],
+                high[0] == corner[0] + size[0],
+                low[1] == corner[1],
+                high[1] == corner[1] + size[1],
+            ],
+        }
+    }
+
+    fn with(&self, other: &Shape) -> Shape {
+        Shape {
+            area: self.area + other.area,
+            sums: [0, 1].map(|i| self.sums[i] + other.sums[i]),
+            low: [0, 1].map(|i| self.low[i].min(other.low[i])),
+            high: [0, 1].map(|i| self.high[i].max(other.high[i])),
+            cut: [0, 1, 2, 3].map(|i| self.cut[i] || other.cut[i]),
+        }
+    }
+
+    fn alike(&self, other: &Shape) -> bool {
+        let (a, b) = (self.area as f64, other.area as f64);
+        a <= b * GROWTH && b <= a * GROWTH
+    }
+
+    fn middle(&self) -> [f64; 2] {
+        self.sums.map(|sum| sum as f64 / self.area as f64 / 2.0)
+    }
+
+    /// How far it has moved since `before`. Exactly 0 where it has not.
+    fn motion(&self, before: &Shape) -> [f64; 2] {
+        let cut = |side: usize| self.cut[side] || before.cut[side];
+        let whole = !(0..4).any(cut);
+        let (now, old) = (self.middle(), before.middle());
+        [0, 1].map(|axis| {
+            let (low, high) = (self.low[axis] - before.low[axis], self.high[axis] - before.high[axis]);
+            match (cut(2 * axis), cut(2 * axis + 1)) {
+                _ if whole => now[axis] - old[axis],
+                (false, false) => (low + high) as f64 / 2.0,
+                (true, false) => high as f64,
+                (false, true) => low as f64,
+                (true, true) => 0.0,
+            }
+        })
+    }
+}
+
+/// Pairs of parts that overlap nothing and are each other's nearest, alike, and near enough.
+fn leapt(now: &[Shape], now_known: &[bool], old: &[Shape], old_known: &[bool]) -> Vec<(usize, usize)> {
+    let lost = |known: &[bool]| -> Vec<usize> { (0..known.len()).filter(|&i| !known[i]).collect() };
+    let (new, gone) = (lost(now_known), lost(old_known));
+    // A matte of many crumbs tells nothing, and all pairs of them would take long.
+    if new.len() * gone.len() > 10_000 {
+        return Vec::new();
+    }
+    let square = |a: &Shape, b: &Shape| {
+        let (p, q) = (a.middle(), b.middle());
+        (p[0] - q[0]) * (p[0] - q[0]) + (p[1] - q[1]) * (p[1] - q[1])
+    };
+    let nearest = |from: &Shape, to: &[usize], shapes: &[Shape]| {
+        to.iter().copied().min_by(|&a, &b| square(from, &shapes[a]).total_cmp(&square(from, &shapes[b])))
+    };
+    let back: Vec<_> = gone.iter().map(|&other| (other, nearest(&old[other], &new, now))).collect();
+    let pair = |&(other, part): &(usize, Option<usize>)| {
+        let part = part?;
+        let near = square(&now[part], &old[other]) <= JUMP * JUMP * now[part].area as f64;
+        let mutual = near && now[part].alike(&old[other]) && nearest(&now[part], &gone, old) == Some(other);
+        mutual.then_some((part, other))
+    };
+    back.iter().filter_map(pair).collect()
+}
+
+/// Things that may turn out to be one.
+#[derive(Default)]
+struct Names {
+    parents: Vec<usize>,
+}
+
+impl Names {
+    fn fresh(&mut self) -> usize {
+        self.parents.push(self.parents.len());
+        self.parents.len() - 1
+    }
+
+    fn root(&mut self, mut name: usize) -> usize {
+        while self.parents[name] != name {
+            self.parents[name] = self.parents[self.parents[name]];
+            name = self.parents[name];
+        }
+        name
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parents[a.max(b)] = a.min(b);
+    }
+}

@@ -1,0 +1,75 @@
+//! Rectangles of values, drawn row by row.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use super::Patch;
+use super::stage::{Kind, Stage};
+use crate::sim::smoke::Workers;
+
+/// A part of a plane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Area {
+    /// Columns.
+    pub x: Range<usize>,
+    /// Rows.
+    pub y: Range<usize>,
+}
+
+impl Area {
+    /// All of a plane.
+    pub fn whole(stage: &Stage<'_>, kind: Kind) -> Area {
+        let [width, height] = stage.size(kind);
+        Area { x: 0..width, y: 0..height }
+    }
+
+    /// What lies between two places in cells, and around the corner where sides are joined; cut to the plane.
+    pub fn between(stage: &Stage<'_>, kind: Kind, low: [f64; 2], high: [f64; 2]) -> Area {
+        let size = stage.size(kind);
+        let cells = [stage.width as f64, stage.height as f64];
+        let [x, y] = [0, 1].map(|axis| {
+            let offsets: &[f64] = if stage.wrap[axis] { &[-1.0, 0.0, 1.0] } else { &[0.0] };
+            let mut range = 0..0;
+            for offset in offsets.iter().map(|o| o * cells[axis]) {
+                let from = libm::floor(low[axis] + offset - 0.5).max(0.0) as usize;
+                let to = (libm::ceil(high[axis] + offset + 0.5).max(0.0) as usize).min(size[axis]);
+                if from < to {
+                    range = if range.is_empty() { from..to } else { range.start.min(from)..range.end.max(to) };
+                }
+            }
+            range
+        });
+        Area { x, y }
+    }
+}
+
+/// Draws the rows of `values`, each `width` long, on the workers' threads: `draw` gets the number of a row and its values.
+pub(super) fn rows<T: Send>(
+    workers: &dyn Workers,
+    values: &mut [T],
+    width: usize,
+    draw: impl Fn(usize, &mut [T]) + Sync,
+) {
+    if values.is_empty() {
+        return;
+    }
+    let rows: Vec<_> = values.chunks_mut(width).map(Mutex::new).collect();
+    workers.each(rows.len(), &|y| draw(y, &mut rows[y].lock().unwrap_or_else(PoisonError::into_inner)));
+}
+
+/// A plane's values in an area, one by one: `value` gets column and row. `None` where there is nothing but the default.
+pub(super) fn drawn<T: Copy + Default + PartialEq + Send>(
+    stage: &Stage<'_>,
+    area: &Area,
+    value: impl Fn(usize, usize) -> T + Sync,
+) -> Option<Patch<T>> {
+    let (width, height) = (area.x.len(), area.y.len());
+    let mut values = vec![T::default(); width * height];
+    rows(stage.workers, &mut values, width, |row, out| {
+        for (column, out) in out.iter_mut().enumerate() {
+            *out = value(area.x.start + column, area.y.start + row);
+        }
+    });
+    let something = values.iter().any(|v| *v != T::default());
+    something.then_some(Patch { x: area.x.start, y: area.y.start, width, height, values })
+}

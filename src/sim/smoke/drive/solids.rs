@@ -1,0 +1,96 @@
+//! What is solid, and how it moves.
+
+use std::sync::Arc;
+
+use super::BadPixels;
+use super::Move;
+use super::follow::cells_between;
+use super::parts::Parts;
+use super::patch::rows;
+use super::stage::{FACES, FASTEST, Kind, Stage};
+use super::velocity::motions;
+use crate::sim::pace::held;
+use crate::sim::smoke::state::Solids;
+use crate::sim::smoke::{Inputs, Settings, State};
+
+/// The solid cells (alpha above 0.5) and the velocities of their faces; `None` where nothing is solid.
+///
+/// They move as ObstacleVelocity says or, without it, as the matte has changed since `before`: each connected part by its
+/// own translation. Growing, turning and bending push nothing. A face between two solid cells has the mean of both.
+pub(super) fn draw(
+    bad: &mut BadPixels,
+    stage: &Stage<'_>,
+    settings: &Settings,
+    inputs: &Inputs,
+    moved: &Move,
+    before: Option<&State>,
+) -> Option<Arc<Solids>> {
+    let pixels = inputs.obstacles.as_ref()?;
+    let cells = stage.width * stage.height;
+    bad.obstacles = pixels.iter().take(cells).filter(|p| !p[3].is_finite()).count() as u64;
+    let mut solid: Vec<bool> = pixels.iter().take(cells).map(|p| p[3].is_finite() && p[3] > 0.5).collect();
+    solid.resize(cells, false);
+    if !solid.contains(&true) {
+        return None;
+    }
+    let push = held(settings.obstacle_push, 0.0, 1e3);
+    let velocities = match &inputs.obstacle_velocity {
+        Some(pixels) => {
+            let (motions, count) = motions(stage, pixels, 1.0);
+            bad.obstacle_velocity = count;
+            let moving = motions.iter().any(|m| m.0 != [0.0; 2]);
+            moving.then(|| motions.into_iter().map(|m| m.0).collect())
+        }
+        None => before.and_then(|state| changed(stage, &solid, moved, state)),
+    };
+    let [u, v] = FACES.map(|kind| faces(stage, kind, &solid, velocities.as_deref(), push));
+    let solids = Solids { solid, u, v };
+    match before.and_then(|state| state.solids.as_ref()) {
+        Some(same) if **same == solids => Some(Arc::clone(same)),
+        _ => Some(Arc::new(solids)),
+    }
+}
+
+/// Velocities of the cells, cells per frame, as the matte has changed; `None` where nothing moves.
+fn changed(stage: &Stage<'_>, solid: &[bool], moved: &Move, before: &State) -> Option<Vec<[f32; 2]>> {
+    let old = before.solids.as_ref()?;
+    let corner = cells_between(&before.grid, &moved.grid);
+    let (width, height) = (stage.width, stage.height);
+    if old.solid.len() != solid.len() || (corner == [0; 2] && old.solid == *solid) {
+        return None;
+    }
+    let parts = Parts::new(solid, width, height, corner);
+    let motions = parts.motions(&Parts::new(&old.solid, width, height, [0; 2]), [0; 2]);
+    if motions.iter().all(|m| *m == [0.0; 2]) {
+        return None;
+    }
+    let mut velocities = vec![[0.0; 2]; solid.len()];
+    let fastest = FASTEST * stage.scale;
+    parts.each(corner, &motions, |columns, y, motion| {
+        velocities[y * width + columns.start..y * width + columns.end]
+            .fill(motion.map(|m| m.clamp(-fastest, fastest) as f32));
+    });
+    Some(velocities)
+}
+
+/// Velocities through the faces that touch a solid cell; 0 elsewhere.
+fn faces(stage: &Stage<'_>, kind: Kind, solid: &[bool], velocities: Option<&[[f32; 2]]>, push: f64) -> Vec<f32> {
+    let [width, height] = stage.size(kind);
+    let mut faces = vec![0.0; width * height];
+    let Some(velocities) = velocities else { return faces };
+    let axis = usize::from(kind == Kind::V);
+    rows(stage.workers, &mut faces, width, |y, row| {
+        for (x, face) in row.iter_mut().enumerate() {
+            let [a, b] = stage.beside(kind, x, y);
+            let speed = |cell: usize| f64::from(velocities[cell][axis]);
+            let mean = match (solid[a], solid[b]) {
+                (true, true) => f64::midpoint(speed(a), speed(b)),
+                (true, false) => speed(a),
+                (false, true) => speed(b),
+                (false, false) => 0.0,
+            };
+            *face = (mean * push) as f32;
+        }
+    });
+    faces
+}

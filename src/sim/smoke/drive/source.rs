@@ -1,0 +1,59 @@
+//! The Source as smoke.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::patch::{Area, drawn};
+use super::stage::{Kind, MOST, Stage};
+use super::{Drive, Once};
+use crate::sim::pace::held;
+use crate::sim::smoke::Settings;
+use crate::sim::smoke::inputs::SourcePixels;
+use crate::sim::smoke::settings::SourceMode;
+
+/// Colour times density and density of a pixel; `None` where it is bad.
+///
+/// Without alpha the luminance (Rec. 709) is the density, and RGB counts as multiplied by it: such a picture is smoke
+/// before black. Where there is no density, colour doesn't matter.
+fn dye(pixel: &[f32; 4], source: &SourcePixels) -> Option<[f64; 4]> {
+    let [r, g, b, a] = pixel.map(f64::from);
+    let density = if source.has_alpha { a } else { 0.2126 * r + 0.7152 * g + 0.0722 * b };
+    // NaN is not within either.
+    let sound = |v: f64| v.abs() <= MOST;
+    if !sound(density) {
+        return None;
+    }
+    if density <= 0.0 {
+        return Some([0.0; 4]);
+    }
+    let factor = if source.has_alpha && !source.premultiplied { density } else { 1.0 };
+    [r, g, b].iter().all(|&c| sound(c)).then_some([r * factor, g * factor, b * factor, density])
+}
+
+/// Draws the Source into `drive`; at the start it is smoke whatever its mode.
+pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, source: &SourcePixels, start: bool) {
+    let mode = if start { SourceMode::Replace } else { settings.source_mode };
+    let times = if mode == SourceMode::Add { stage.time } else { 1.0 };
+    let factor = held(settings.source_density, 0.0, MOST) * times;
+    if mode == SourceMode::StartFrame {
+        return;
+    }
+    let bad = AtomicU64::new(0);
+    let area = Area::whole(stage, Kind::Cells);
+    let patch = drawn(stage, &area, |x, y| {
+        let cell = y * stage.width + x;
+        let pixel = source.pixels.get(cell).copied().unwrap_or_default();
+        let Some(dye) = dye(&pixel, source) else {
+            bad.fetch_add(1, Ordering::Relaxed);
+            return [0.0; 4];
+        };
+        let share = factor * stage.open(cell);
+        if share > 0.0 { dye.map(|v| (v * share) as f32) } else { [0.0; 4] }
+    });
+    drive.bad_pixels.source = bad.into_inner();
+    match (mode, patch) {
+        (SourceMode::Add, Some(patch)) => drive.dye.push(patch),
+        (SourceMode::Replace, Some(patch)) => drive.once = Some(Once::Replace(patch)),
+        (SourceMode::FillUp, Some(patch)) => drive.once = Some(Once::FillUp(patch)),
+        _ => (),
+    }
+}

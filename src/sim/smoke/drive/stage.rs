@@ -1,0 +1,174 @@
+//! Where things are drawn: the grid of a frame, its units, and what the mask and the solids leave open.
+
+use crate::sim::grid::Grid;
+use crate::sim::pace::held;
+use crate::sim::smoke::Workers;
+use crate::sim::smoke::inputs::Pixels;
+use crate::sim::smoke::settings::{Side, Spec};
+
+/// Furthest place that counts, in cells.
+const FURTHEST: f64 = 1e9;
+
+/// Largest amount, of anything but speed.
+pub(super) const MOST: f64 = 1e9;
+
+/// Largest speed, in full-resolution pixels per frame.
+pub(super) const FASTEST: f64 = 1e6;
+
+/// What a plane has values of. Vertical faces: column i is the left side of cell i, and one more; horizontal faces alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Cells.
+    Cells,
+    /// Vertical faces.
+    U,
+    /// Horizontal faces.
+    V,
+}
+
+/// Both kinds of faces, by the axis of the velocity through them.
+pub(super) const FACES: [Kind; 2] = [Kind::U, Kind::V];
+
+/// What all drawing in a frame needs to know.
+pub(super) struct Stage<'a> {
+    /// Columns of cells.
+    pub width: usize,
+    /// Rows of cells.
+    pub height: usize,
+    /// Canonical place of the lower left corner.
+    pub origin: [f64; 2],
+    /// Cells per full-resolution pixel, held to 2^−20 … 2^20.
+    pub scale: f64,
+    /// Simulated frames.
+    pub time: f64,
+    /// Whether the sides of an axis are joined.
+    pub wrap: [bool; 2],
+    /// Picture whose alpha lets through.
+    pub mask: Option<&'a Pixels>,
+    /// Cells that let nothing in.
+    pub solid: Option<&'a [bool]>,
+    /// Who draws.
+    pub workers: &'a dyn Workers,
+}
+
+impl<'a> Stage<'a> {
+    /// The stage of a frame whose cells are `grid`.
+    pub fn new(spec: &Spec, grid: &Grid, time: f64, mask: Option<&'a Pixels>, workers: &'a dyn Workers) -> Stage<'a> {
+        let edges = spec.constants.edges;
+        Stage {
+            width: grid.width,
+            height: grid.height,
+            origin: grid.origin.map(|o| if o.is_finite() { o } else { 0.0 }),
+            scale: held(grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0),
+            time: held(time, 0.0, 1000.0),
+            wrap: [edges[0] == Side::Wrap && edges[1] == Side::Wrap, edges[2] == Side::Wrap && edges[3] == Side::Wrap],
+            mask,
+            solid: None,
+            workers,
+        }
+    }
+
+    /// A canonical place in cells from the corner; `None` where it is no place.
+    pub fn place(&self, at: [f64; 2]) -> Option<[f64; 2]> {
+        let place = [0, 1].map(|i| ((at[i] - self.origin[i]) * self.scale).clamp(-FURTHEST, FURTHEST));
+        at.iter().all(|v| v.is_finite()).then_some(place)
+    }
+
+    /// A radius in cells; `None` where there is none.
+    pub fn radius(&self, pixels: f64) -> Option<f64> {
+        let radius = (held(pixels, 0.0, MOST) * self.scale).min(FURTHEST);
+        (radius > 0.0).then_some(radius)
+    }
+
+    /// Columns and rows of a plane.
+    pub fn size(&self, kind: Kind) -> [usize; 2] {
+        [self.width + usize::from(kind == Kind::U), self.height + usize::from(kind == Kind::V)]
+    }
+
+    /// Place of a value, in cells. Where sides are joined, the last faces are the first.
+    pub fn at(&self, kind: Kind, x: usize, y: usize) -> [f64; 2] {
+        match kind {
+            Kind::Cells => [x as f64 + 0.5, y as f64 + 0.5],
+            Kind::U if self.wrap[0] && x == self.width => [0.0, y as f64 + 0.5],
+            Kind::U => [x as f64, y as f64 + 0.5],
+            Kind::V if self.wrap[1] && y == self.height => [x as f64 + 0.5, 0.0],
+            Kind::V => [x as f64 + 0.5, y as f64],
+        }
+    }
+
+    /// The two cells that a face parts; at a border of the frame, the one that there is, twice.
+    pub fn beside(&self, kind: Kind, x: usize, y: usize) -> [usize; 2] {
+        let pair = |i: usize, cells: usize, wrap: bool| match (i, wrap) {
+            (0, true) => [cells - 1, 0],
+            (0, false) => [0, 0],
+            _ if i == cells => [cells - 1, if wrap { 0 } else { cells - 1 }],
+            _ => [i - 1, i],
+        };
+        match kind {
+            Kind::Cells => [y * self.width + x; 2],
+            Kind::U => pair(x, self.width, self.wrap[0]).map(|x| y * self.width + x),
+            Kind::V => pair(y, self.height, self.wrap[1]).map(|y| y * self.width + x),
+        }
+    }
+
+    /// The mask's factor for a cell, 0 where it is no number.
+    pub fn masked(&self, cell: usize) -> f64 {
+        match self.mask {
+            None => 1.0,
+            Some(mask) => match mask.get(cell) {
+                Some(pixel) if pixel[3].is_finite() => f64::from(pixel[3]).clamp(0.0, 1.0),
+                _ => 0.0,
+            },
+        }
+    }
+
+    /// Cells whose mask is no number.
+    pub fn bad_mask(&self) -> u64 {
+        let cells = self.width * self.height;
+        self.mask.map_or(0, |mask| mask.iter().take(cells).filter(|p| !p[3].is_finite()).count() as u64)
+    }
+
+    /// What a cell lets in of what its place gets: by the mask, and nothing where it is solid.
+    pub fn open(&self, cell: usize) -> f64 {
+        if self.solid.is_some_and(|solid| solid[cell]) { 0.0 } else { self.masked(cell) }
+    }
+
+    /// The mask's factor for a face: the mean of its cells'.
+    pub fn masked_face(&self, kind: Kind, x: usize, y: usize) -> f64 {
+        if self.mask.is_none() {
+            return 1.0;
+        }
+        let [a, b] = self.beside(kind, x, y);
+        f64::midpoint(self.masked(a), self.masked(b))
+    }
+
+    /// Share of a way gone in this frame, of which `share` is gone in a frame of length 1.
+    pub fn over_time(&self, share: f64) -> f64 {
+        if self.time == 1.0 || share <= 0.0 || share >= 1.0 {
+            return share.clamp(0.0, 1.0);
+        }
+        1.0 - libm::pow(1.0 - share, self.time)
+    }
+
+    /// Offsets, in cells, at which things appear again: where sides are joined, once on either side.
+    pub fn images(&self) -> Vec<[f64; 2]> {
+        let offsets = |wrap: bool, cells: usize| {
+            let cells = cells as f64;
+            if wrap { vec![-cells, 0.0, cells] } else { vec![0.0] }
+        };
+        let columns = offsets(self.wrap[0], self.width);
+        let rows = offsets(self.wrap[1], self.height);
+        rows.iter().flat_map(|&y| columns.iter().map(move |&x| [x, y])).collect()
+    }
+}
+
+/// A number held to ±`most`; NaN becomes 0.
+pub(super) fn number(value: f64, most: f64) -> f64 {
+    if value.is_nan() { 0.0 } else { value.clamp(-most, most) }
+}
+
+/// The ramp from 0 to 1 that starts and ends level.
+pub(super) fn smooth(t: f64) -> f64 {
+    let t = t.clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
