@@ -145,8 +145,6 @@ pub enum Stamp {
 pub struct Forces {
     /// What velocity is multiplied by.
     pub keep: f32,
-    /// What is added to it, per axis, cells per frame.
-    pub gain: [f32; 2],
     /// Velocity per density, per axis.
     pub weight: [f32; 2],
     /// Velocity per temperature above ambient, per axis.
@@ -258,7 +256,7 @@ pub trait Machine: Planes {
 
     /// Forces on all faces: with d the mean density and e the mean excess of the two cells at a face, each
     /// `½·(first + second)`, those beyond an edge counting as the one inside, or wrapped:
-    /// `to = (from·keep + gain) + (d·weight + e·lift)`, each axis its own. Without temperature, e is 0.
+    /// `to = from·keep + (d·weight + e·lift)`, each axis its own. Without temperature, e is 0.
     fn force(
         &self,
         ground: &Ground<Self::Plane>,

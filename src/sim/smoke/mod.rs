@@ -16,9 +16,11 @@
 //! | `step` | the sequence of passes of a sub-step |
 //! | `run` | the sequence of a frame |
 //! | `pressure` | what takes the divergence out |
+//! | `frame` | from frame to frame |
 
 pub mod device;
 pub mod drive;
+mod frame;
 pub mod inputs;
 pub mod machine;
 pub mod pace;
@@ -30,6 +32,7 @@ pub mod state;
 mod step;
 
 pub use device::{Device, Failed, Task};
+pub use frame::{Hands, next_frame, part_frame, start_frame};
 pub use inputs::Inputs;
 pub use machine::Machine;
 pub use run::run;

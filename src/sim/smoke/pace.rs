@@ -4,9 +4,13 @@ use super::device::Task;
 use super::drive::{Drive, Push};
 use super::machine::{Forces, MOST, Projection};
 use super::settings::Settings;
+use crate::sim::pace::held;
 
 /// Most sub-steps that a frame may take.
 pub const SUBSTEPS_MAX: u32 = 64;
+
+/// Longest simulated time of a frame, frames.
+pub const LONGEST: f64 = 1000.0;
 
 /// The sub-steps of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,11 +27,6 @@ pub(super) struct Pace {
     pub drift: f64,
 }
 
-/// A number held to a range; NaN becomes `low`.
-pub(super) fn held(value: f64, low: f64, high: f64) -> f64 {
-    if value.is_nan() { low } else { value.clamp(low, high) }
-}
-
 /// A finite number within ±`most`; NaN becomes 0.
 fn bounded(value: f64, most: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(-most, most) }
@@ -37,13 +36,13 @@ impl Pace {
     /// `largest`: of the velocities at the start of the frame, cells per frame.
     ///
     /// The velocity that a sub-step has to allow for is the largest there is, or towards which it is steered, and all that
-    /// is added to it; weight, lift and wind are left out, since what they do in a frame is small.
+    /// is added to it; weight and lift are left out, since what they do in a frame is small.
     pub fn new(task: &Task, largest: f32) -> Pace {
         let settings = &task.settings;
         let every = i64::from(task.spec.constants.update_every.max(1));
         let solves = settings.frame.rem_euclid(every) == 0;
         let frames = if solves { every as f64 } else { 0.0 };
-        let drift = held(task.time, 0.0, 1000.0);
+        let drift = held(task.time, 0.0, LONGEST);
         let reach = f64::from(largest).max(f64::from(steered(&task.drive))) + f64::from(added(&task.drive)) * frames;
         let distance = reach * drift * frames.max(1.0);
         let wanted = (distance / held(settings.max_cfl, 0.01, 1e6)).ceil();
@@ -77,12 +76,10 @@ impl Pace {
     /// The forces of `time` frames. `scale`: cells per pixel.
     pub fn forces(settings: &Settings, time: f64, scale: f64) -> Forces {
         let drag = Pace::way(settings.drag, time);
-        let wind = Pace::way(settings.wind_drag, time);
         let down = direction(settings.gravity);
         let along = |amount: f64| down.map(|d| (d * bounded(amount * scale * time, f64::from(MOST))) as f32);
         Forces {
-            keep: ((1.0 - drag) * (1.0 - wind)) as f32,
-            gain: settings.wind.map(|w| (wind * bounded(w * scale, f64::from(MOST))) as f32),
+            keep: (1.0 - drag) as f32,
             weight: along(settings.weight),
             lift: along(-settings.lift),
             ambient: held(settings.ambient, 0.0, f64::from(MOST)) as f32,

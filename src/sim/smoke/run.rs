@@ -8,6 +8,7 @@ use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Projected, So
 use super::pace::Pace;
 use super::state::{Notices, Solids, State};
 use super::step::{Pushed, Step, ask};
+use crate::sim::pace::held;
 
 /// The state after a frame's work on `before`, whose grid has as many columns and rows as the task's. `go_on` is asked
 /// several times per sub-step.
@@ -70,7 +71,7 @@ pub fn run<M: Machine>(
             ground: &ground,
             constants: &spec.constants,
             settings,
-            scale: super::pace::held(moved.grid.cells_per_pixel, 1e-6, 1e6),
+            scale: held(moved.grid.cells_per_pixel, 1e-6, 1e6),
             pace,
             pushes: &if solves { pushes(machine, drive, &pace, spec.constants.reflection)? } else { Vec::new() },
             inflow: &inflow(machine, drive, &pace)?,

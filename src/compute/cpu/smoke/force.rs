@@ -4,7 +4,7 @@ use super::axis::Axis;
 use super::band::{Band, Pass};
 use crate::sim::smoke::machine::Forces;
 
-/// Weight, lift, drag and wind, on one kind of faces.
+/// Weight, lift and drag, on one kind of faces.
 pub(super) struct Force<'a> {
     pub forces: Forces,
     /// 0 for u, 1 for v.
@@ -20,8 +20,8 @@ impl Pass for Force<'_> {
 
     #[inline(always)]
     fn pass(&self, band: Band<'_>) {
-        let Forces { keep, gain, weight, lift, ambient } = self.forces;
-        let [gain, weight, lift] = [gain, weight, lift].map(|force| force[self.axis]);
+        let Forces { keep, weight, lift, ambient } = self.forces;
+        let [weight, lift] = [weight, lift].map(|force| force[self.axis]);
         let width = self.cells[0].values as usize;
         let columns = width + usize::from(self.axis == 0);
         let dye: &[[f32; 4]] = bytemuck::cast_slice(self.dye);
@@ -29,7 +29,7 @@ impl Pass for Force<'_> {
             let y = band.first + row;
             let from = &self.from[y * columns..][..columns];
             for (to, from) in to.iter_mut().zip(from) {
-                *to = from * keep + gain;
+                *to = from * keep;
             }
             if weight == 0.0 && (lift == 0.0 || self.temperature.is_none()) {
                 continue;

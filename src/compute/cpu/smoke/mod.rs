@@ -38,7 +38,7 @@ use crate::sim::smoke::machine::{
 };
 use crate::sim::smoke::planes::Planes;
 use crate::sim::smoke::settings::Scheme;
-use crate::sim::smoke::{Air, Device, Failed, Machine, Notices, State, Task};
+use crate::sim::smoke::{Air, Device, Failed, Machine, Notices, State, Task, Workers};
 use axis::Axis;
 use carry::{Carry, Freight};
 use look::Look;
@@ -343,6 +343,12 @@ impl Machine for Cpu {
         _: &mut dyn FnMut() -> bool,
     ) -> Result<Projected, Failed> {
         Ok(Projected::default())
+    }
+}
+
+impl Workers for Cpu {
+    fn each(&self, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        Cpu::each(self, (0..count).collect(), work);
     }
 }
 

@@ -1,0 +1,127 @@
+//! From frame to frame.
+
+use std::sync::Arc;
+
+use super::device::{Device, Failed, Task};
+use super::drive::{self, Drive, Once, Patch};
+use super::machine::{Lattice, MOST};
+use super::pace::LONGEST;
+use super::state::{Air, Notices, State};
+use super::{Inputs, Settings, Spec, Workers};
+use crate::sim::pace::held;
+
+/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame's of all else that
+/// brings smoke and heat.
+pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Notices) {
+    let moved = drive::follow(spec, settings, None);
+    let drive = drive::draw(spec, settings, inputs, &moved, None, time_scale(settings), workers);
+    let [width, height] = [moved.grid.width, moved.grid.height];
+    let zeros = |lattice: Lattice| {
+        let [columns, rows] = lattice.size(width, height);
+        vec![0.0; columns * rows]
+    };
+    let cells = width * height;
+    let mut air = Air {
+        u: drive.solids.as_ref().map_or_else(|| zeros(Lattice::U), |solids| solids.u.clone()),
+        v: drive.solids.as_ref().map_or_else(|| zeros(Lattice::V), |solids| solids.v.clone()),
+        pressure: vec![0.0; cells],
+        dye: vec![[0.0; 4]; cells],
+        temperature: (!drive.heat.is_empty()).then(|| vec![0.0; cells]),
+    };
+    lay(&mut air, &drive, width);
+    let told = Notices { bad_pixels: drive.bad_pixels, ..Notices::default() };
+    let state = State {
+        grid: moved.grid,
+        edges: spec.constants.edges,
+        air: Arc::new(air),
+        solids: drive.solids,
+        remainder: moved.remainder,
+    };
+    (state, told)
+}
+
+/// Who works on a frame.
+#[derive(Clone, Copy)]
+pub struct Hands<'a> {
+    /// Runs the passes.
+    pub device: &'a dyn Device,
+    /// Draw what drives the air.
+    pub workers: &'a dyn Workers,
+}
+
+/// The state one frame after `previous`, by the settings and inputs of that frame. `go_on` is asked on the calling thread,
+/// several times per sub-step.
+///
+/// # Errors
+/// [`Failed`].
+pub fn next_frame(
+    spec: &Spec,
+    previous: &State,
+    settings: &Settings,
+    inputs: &Inputs,
+    hands: Hands<'_>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Notices), Failed> {
+    let time = time_scale(settings);
+    let moved = drive::follow(spec, settings, Some(previous));
+    let drive = drive::draw(spec, settings, inputs, &moved, Some(previous), time, hands.workers);
+    let task = Task { spec: *spec, settings: settings.clone(), drive, moved, time };
+    hands.device.run(&task, previous, go_on)
+}
+
+/// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time; for pictures only, no
+/// frame goes on from it. It is a frame of `time_scale`·t; `t` is held to 0 … 1.
+///
+/// # Errors
+/// [`Failed`].
+pub fn part_frame(
+    spec: &Spec,
+    previous: &State,
+    settings: &Settings,
+    inputs: &Inputs,
+    t: f64,
+    hands: Hands<'_>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Notices), Failed> {
+    let t = held(t, 0.0, 1.0);
+    if t == 0.0 {
+        return Ok((previous.clone(), Notices::default()));
+    }
+    let settings = Settings { time_scale: time_scale(settings) * t, ..settings.clone() };
+    next_frame(spec, previous, &settings, inputs, hands, go_on)
+}
+
+/// Simulated time of a frame.
+fn time_scale(settings: &Settings) -> f64 {
+    held(settings.time_scale, 0.0, LONGEST)
+}
+
+/// Lays a frame's smoke and heat down on still air.
+fn lay(air: &mut Air, drive: &Drive, width: usize) {
+    if let Some(Once::Replace(patch) | Once::FillUp(patch)) = &drive.once {
+        under(patch, width, |at, value| {
+            if value[3] > air.dye[at][3] {
+                air.dye[at] = value;
+            }
+        });
+    }
+    let add = |to: &mut f32, value: f32| *to = (*to + value).clamp(-MOST, MOST);
+    for patch in &drive.dye {
+        under(patch, width, |at, value| air.dye[at].iter_mut().zip(value).for_each(|(to, value)| add(to, value)));
+    }
+    if let Some(temperature) = &mut air.temperature {
+        for patch in &drive.heat {
+            under(patch, width, |at, value| add(&mut temperature[at], value));
+        }
+    }
+}
+
+/// Every value of a patch of cells, with the index of its cell.
+fn under<T: Copy>(patch: &Patch<T>, width: usize, mut each: impl FnMut(usize, T)) {
+    for (row, values) in patch.values.chunks_exact(patch.width.max(1)).enumerate() {
+        let start = (patch.y + row) * width + patch.x;
+        for (column, &value) in values.iter().enumerate() {
+            each(start + column, value);
+        }
+    }
+}

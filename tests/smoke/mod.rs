@@ -1,0 +1,163 @@
+//! What tests of smoke have in common.
+#![allow(dead_code, reason = "each test takes what it needs")]
+
+use std::sync::Arc;
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::sim::grid::Grid;
+use flow_ofx::sim::smoke::drive::{Drive, Move};
+use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Way};
+use flow_ofx::sim::smoke::planes::Planes as _;
+use flow_ofx::sim::smoke::settings::{Scheme, Side, Solver, SourceMode, VelocityMode};
+use flow_ofx::sim::smoke::{Air, Constants, Device, Notices, Settings, Spec, State, Task};
+
+/// A grid of square pixels.
+pub fn spec(width: usize, height: usize, edges: [Side; 4]) -> Spec {
+    Spec {
+        grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 },
+        constants: Constants {
+            edges,
+            velocity_scheme: Scheme::MacCormack,
+            dye_scheme: Scheme::CatmullRom,
+            reflection: false,
+            follow: false,
+            update_every: 1,
+        },
+    }
+}
+
+/// Settings that do nothing but carry.
+pub fn settings() -> Settings {
+    Settings {
+        frame: 0,
+        time_scale: 1.0,
+        substeps: 1,
+        max_cfl: 2.0,
+        solver: Solver::Auto,
+        iterations: 20,
+        tolerance: 1e-4,
+        viscosity: 0.0,
+        confinement: 0.0,
+        dissipation: 0.0,
+        drag: 0.0,
+        cooling: 0.0,
+        weight: 0.0,
+        lift: 0.0,
+        ambient: 0.0,
+        gravity: -90.0,
+        wind: [0.0; 2],
+        wind_drag: 0.0,
+        attractor: None,
+        vortex: None,
+        noise: None,
+        brush: None,
+        jets: Vec::new(),
+        source_mode: SourceMode::Add,
+        source_density: 1.0,
+        velocity_mode: VelocityMode::Set,
+        velocity_scale: 1.0,
+        heat_scale: 1.0,
+        obstacle_push: 1.0,
+        grid_centre: [0.0; 2],
+        inherit: 0.0,
+    }
+}
+
+/// Still, empty air.
+pub fn still(spec: &Spec) -> State {
+    let Grid { width, height, .. } = spec.grid;
+    State {
+        grid: spec.grid,
+        edges: spec.constants.edges,
+        air: Arc::new(Air {
+            u: vec![0.0; (width + 1) * height],
+            v: vec![0.0; width * (height + 1)],
+            pressure: vec![0.0; width * height],
+            dye: vec![[0.0; 4]; width * height],
+            temperature: None,
+        }),
+        solids: None,
+        remainder: [0.0; 4],
+    }
+}
+
+/// Air with velocities and smoke by place, in cells.
+pub fn air(spec: &Spec, velocity: impl Fn([f64; 2]) -> [f64; 2], dye: impl Fn([f64; 2]) -> [f32; 4]) -> State {
+    let mut state = still(spec);
+    let Grid { width, height, .. } = spec.grid;
+    let air = Arc::make_mut(&mut state.air);
+    each(width + 1, height, [0.0, 0.5], |at, place| air.u[at] = velocity(place)[0] as f32);
+    each(width, height + 1, [0.5, 0.0], |at, place| air.v[at] = velocity(place)[1] as f32);
+    each(width, height, [0.5, 0.5], |at, place| air.dye[at] = dye(place));
+    state
+}
+
+/// Every place of a lattice: its index, and where it stands.
+pub fn each(columns: usize, rows: usize, offset: [f64; 2], mut what: impl FnMut(usize, [f64; 2])) {
+    for y in 0..rows {
+        for x in 0..columns {
+            what(y * columns + x, [x as f64 + offset[0], y as f64 + offset[1]]);
+        }
+    }
+}
+
+/// A frame's work with nothing driving the air.
+pub fn task(spec: &Spec, settings: &Settings, time: f64) -> Task {
+    Task {
+        spec: *spec,
+        settings: settings.clone(),
+        drive: Drive::default(),
+        moved: Move { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] },
+        time,
+    }
+}
+
+/// The state after a frame.
+pub fn run(device: &dyn Device, task: &Task, before: &State) -> (State, Notices) {
+    device.run(task, before, &mut || true).expect("nobody interrupts")
+}
+
+/// Energy of the faces, each once where an axis wraps.
+pub fn energy(state: &State) -> f64 {
+    let Grid { width, height, .. } = state.grid;
+    let u = state.air.u.chunks_exact(width + 1).flat_map(|row| &row[..width]);
+    u.chain(&state.air.v[..width * height]).map(|&v| f64::from(v) * f64::from(v)).sum()
+}
+
+/// Every number of a state.
+pub fn numbers(state: &State) -> impl Iterator<Item = f32> {
+    let Air { u, v, pressure, dye, temperature } = &*state.air;
+    let temperature = temperature.iter().flatten();
+    u.iter().chain(v).chain(pressure).chain(dye.iter().flatten()).chain(temperature).copied()
+}
+
+/// Carries dye so many times in a wind that stays.
+pub fn carried(device: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
+    let ground =
+        Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
+    let way = Way { scheme, time, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+    let (wind, mut cells, _) = device.load(&state.air).expect("memory");
+    let stale = || Cells { dye: device.stale(ground.len(Lattice::Dye)).expect("memory"), temperature: None };
+    for _ in 0..times {
+        let mut to = stale();
+        device.carry_cells(&ground, &way, &wind, &cells, &mut to);
+        if scheme == Scheme::MacCormack {
+            let there = std::mem::replace(&mut to, stale());
+            device.correct_cells(&ground, &way, &wind, &cells, &there, &mut to);
+        }
+        cells = to;
+    }
+    bytemuck::cast_slice(&device.down(&cells.dye).expect("memory")).to_vec()
+}
+
+/// The faces of a state, carried once by themselves.
+pub fn carried_faces(device: &Cpu, scheme: Scheme, state: &State, time: f32) -> Faces<Vec<f32>> {
+    let ground =
+        Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
+    let way = Way { scheme, time, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+    let (wind, ..) = device.load(&state.air).expect("memory");
+    let plane = |lattice| device.stale(ground.len(lattice)).expect("memory");
+    let mut to = Faces { u: plane(Lattice::U), v: plane(Lattice::V) };
+    device.carry_faces(&ground, &way, &wind, &wind, &mut to);
+    Faces { u: to.u.to_vec(), v: to.v.to_vec() }
+}
