@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::drive::{Drive, Move};
 use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Way};
@@ -132,9 +133,9 @@ pub fn numbers(state: &State) -> impl Iterator<Item = f32> {
 }
 
 /// Carries dye so many times in a wind that stays.
-pub fn carried(device: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
-    let ground =
-        Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
+pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
+    let device = SmokeCpu::new(cpu);
+    let ground = Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
     let way = Way { scheme, time, keep: 1.0, cooling: 0.0, ambient: 0.0 };
     let (wind, mut cells, _) = device.load(&state.air).expect("memory");
     let stale = || Cells { dye: device.stale(ground.len(Lattice::Dye)).expect("memory"), temperature: None };
@@ -151,9 +152,9 @@ pub fn carried(device: &Cpu, scheme: Scheme, state: &State, time: f32, times: us
 }
 
 /// The faces of a state, carried once by themselves.
-pub fn carried_faces(device: &Cpu, scheme: Scheme, state: &State, time: f32) -> Faces<Vec<f32>> {
-    let ground =
-        Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
+pub fn carried_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> Faces<Vec<f32>> {
+    let device = SmokeCpu::new(cpu);
+    let ground = Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
     let way = Way { scheme, time, keep: 1.0, cooling: 0.0, ambient: 0.0 };
     let (wind, ..) = device.load(&state.air).expect("memory");
     let plane = |lattice| device.stale(ground.len(lattice)).expect("memory");

@@ -17,7 +17,7 @@
 //! | `wide` | plain loops compiled for each instruction set |
 //! | `inflow` | what happens once per frame, and each step's share of what flows in |
 //! | `isa` | the kernel for each instruction set |
-//! | [`smoke`] | the passes of the other model |
+//! | `smoke` | the passes of the smoke |
 //! | [`mod@reference`] | the step as the maths has it, for tests |
 
 pub mod bands;
@@ -59,7 +59,7 @@ pub struct Cpu {
     /// Planes between the sweeps of a frame.
     spare: Mutex<Option<Water>>,
     /// Planes between the passes of smoke.
-    smoke: Arc<smoke::Spare>,
+    smoke: smoke::Kept,
 }
 
 impl Cpu {
@@ -72,7 +72,13 @@ impl Cpu {
     /// A device that uses an instruction set; the best there is, where the processor does not have it.
     pub fn with_isa(threads: usize, isa: Isa) -> Cpu {
         let isa = if isa.is_available() { isa } else { Isa::best() };
-        Cpu { pool: Pool::new(threads), isa, windows: Mutex::default(), spare: Mutex::default(), smoke: Arc::default() }
+        Cpu {
+            pool: Pool::new(threads),
+            isa,
+            windows: Mutex::default(),
+            spare: Mutex::default(),
+            smoke: smoke::Kept::default(),
+        }
     }
 
     /// Gives back the memory that is kept for the next frame.

@@ -25,9 +25,9 @@
 use std::sync::Arc;
 
 use super::device::Failed;
-use super::planes::Planes;
-use super::settings::{Scheme, Side, Solver};
-use super::state::Air;
+use super::pressure::{PressurePasses, Rooms};
+use super::settings::{Scheme, Side};
+use super::state::{Air, Solids};
 
 /// Largest amount of any value: cells per frame, density, temperature.
 pub const MOST: f32 = 65536.0;
@@ -176,28 +176,6 @@ pub struct Way {
     pub ambient: f32,
 }
 
-/// How the pressure is to be found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Projection {
-    /// By which method.
-    pub solver: Solver,
-    /// Most cycles, iterations, passes or sweeps.
-    pub iterations: u32,
-    /// Residual, against the divergence before, at which it is good.
-    pub tolerance: f64,
-}
-
-/// What is to know of a projection.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Projected {
-    /// Cycles, iterations, passes or sweeps taken.
-    pub iterations: u32,
-    /// What is left of the divergence before.
-    pub residual: f64,
-    /// Root mean square, per frame.
-    pub divergence_after: f64,
-}
-
 /// What is to know of velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Survey {
@@ -207,16 +185,30 @@ pub struct Survey {
     pub bad: u64,
 }
 
-/// A step's passes, apart from the pressure.
+/// A step's passes, apart from those of the pressure.
 ///
 /// Planes that a pass writes are never those that it reads. A pass without a word on it writes every value of its outputs,
 /// whatever was in them.
-pub trait Machine: Planes {
+pub trait Machine: PressurePasses {
     /// An array with anybody's values: for a pass that writes them all.
     ///
     /// # Errors
     /// There is no memory.
     fn stale(&self, len: usize) -> Result<Self::Plane, Failed>;
+
+    /// Room for the pressure; what [`keep`](Machine::keep) was given, where it is for the same domain.
+    ///
+    /// # Errors
+    /// There is no memory.
+    fn rooms(
+        &self,
+        size: [usize; 2],
+        edges: [Side; 4],
+        solids: Option<&Arc<Solids>>,
+    ) -> Result<Rooms<Self::Plane>, Failed>;
+
+    /// Takes room that is no longer needed, for the next frame.
+    fn keep(&self, rooms: Rooms<Self::Plane>, solids: Option<&Arc<Solids>>);
 
     /// The planes of a state, to be read only; they may be the state's own memory. Then the pressure.
     ///
@@ -343,20 +335,6 @@ pub trait Machine: Planes {
         there: &Cells<Self::Plane>,
         to: &mut Cells<Self::Plane>,
     );
-
-    /// Takes the divergence out of velocities that were [settled](Machine::settle). `pressure` is where to start from, and what
-    /// was found: the potential whose gradient was taken off, cells² per frame.
-    ///
-    /// # Errors
-    /// [`Failed`].
-    fn project(
-        &self,
-        ground: &Ground<Self::Plane>,
-        projection: &Projection,
-        faces: &mut Faces<Self::Plane>,
-        pressure: &mut Self::Plane,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Projected, Failed>;
 
     /// `faces = 2·projected − faces`.
     fn reflect(&self, projected: &Faces<Self::Plane>, faces: &mut Faces<Self::Plane>);

@@ -15,8 +15,8 @@
 //! | `pace` | sub-steps, and their shares of a frame |
 //! | `step` | the sequence of passes of a sub-step |
 //! | `run` | the sequence of a frame |
-//! | `pressure` | what takes the divergence out |
 //! | `frame` | from frame to frame |
+//! | `pressure` | what takes the divergence out |
 
 pub mod device;
 pub mod drive;

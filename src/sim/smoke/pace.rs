@@ -2,7 +2,8 @@
 
 use super::device::Task;
 use super::drive::{Drive, Push};
-use super::machine::{Forces, MOST, Projection};
+use super::machine::{Forces, MOST};
+use super::pressure::Projection;
 use super::settings::Settings;
 use crate::sim::pace::held;
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::device::{Failed, Task};
 use super::drive::{Drive, Once, Patch, Push};
-use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Projected, Solid, Stamp};
+use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Solid, Stamp};
 use super::pace::Pace;
+use super::pressure::Projected;
 use super::state::{Notices, Solids, State};
 use super::step::{Pushed, Step, ask};
 use crate::sim::pace::held;
@@ -76,19 +77,21 @@ pub fn run<M: Machine>(
             pushes: &if solves { pushes(machine, drive, &pace, spec.constants.reflection)? } else { Vec::new() },
             inflow: &inflow(machine, drive, &pace)?,
         };
+        let mut rooms = None;
         if solves {
+            rooms = Some(machine.rooms(size, ground.edges, drive.solids.as_ref())?);
             let start = pressure;
             pressure = machine.stale(ground.len(Lattice::Cell))?;
             machine.copy(&start, &mut pressure);
         }
         for _ in 0..pace.substeps {
-            let moving = if solves {
+            let moving = if let Some(rooms) = &mut rooms {
                 let mut note = |projected: Projected| {
                     told.iterations += projected.iterations;
                     told.residual = projected.residual;
                     told.divergence = projected.divergence_after;
                 };
-                Some(step.faces(&faces, &cells, &mut pressure, &mut note, go_on)?)
+                Some(step.faces(&faces, &cells, (rooms, &mut pressure), &mut note, go_on)?)
             } else {
                 None
             };
@@ -97,6 +100,9 @@ pub fn run<M: Machine>(
             if let Some((next, _)) = moving {
                 faces = next;
             }
+        }
+        if let Some(rooms) = rooms {
+            machine.keep(rooms, drive.solids.as_ref());
         }
         told.substeps = pace.substeps;
         told.cfl_cut = pace.cut;

@@ -1,8 +1,9 @@
 //! A sub-step: forces, carrying, solids, pressure.
 
 use super::device::Failed;
-use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Projected, Projection, Stamp, Way};
+use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Stamp, Way};
 use super::pace::Pace;
+use super::pressure::{self, Projected, Projection, Rooms};
 use super::settings::{Constants, Scheme, Settings};
 
 /// What a machine asks, on the calling thread.
@@ -42,7 +43,7 @@ impl<M: Machine> Step<'_, M> {
         &self,
         faces: &Faces<M::Plane>,
         cells: &Cells<M::Plane>,
-        pressure: &mut M::Plane,
+        (rooms, pressure): (&mut Rooms<M::Plane>, &mut M::Plane),
         told: &mut impl FnMut(Projected),
         go_on: GoOn<'_>,
     ) -> Result<(Faces<M::Plane>, Option<Faces<M::Plane>>), Failed> {
@@ -50,7 +51,7 @@ impl<M: Machine> Step<'_, M> {
         let projection = Pace::projection(self.settings);
         if !self.constants.reflection {
             let mut next = self.unprojected(faces, faces, cells, self.pace.time, go_on)?;
-            told(self.project(&projection, &mut next, pressure, go_on)?);
+            told(self.project(&projection, &mut next, (rooms, pressure), go_on)?);
             return Ok((next, None));
         }
         let half = self.pace.time / 2.0;
@@ -58,10 +59,10 @@ impl<M: Machine> Step<'_, M> {
         let mut middle = self.stale_faces()?;
         machine.copy(&reflected.u, &mut middle.u);
         machine.copy(&reflected.v, &mut middle.v);
-        told(self.project(&projection, &mut middle, pressure, go_on)?);
+        told(self.project(&projection, &mut middle, (rooms, pressure), go_on)?);
         machine.reflect(&middle, &mut reflected);
         let mut next = self.unprojected(&reflected, &middle, cells, half, go_on)?;
-        told(self.project(&projection, &mut next, pressure, go_on)?);
+        told(self.project(&projection, &mut next, (rooms, pressure), go_on)?);
         Ok((next, Some(middle)))
     }
 
@@ -180,11 +181,12 @@ impl<M: Machine> Step<'_, M> {
         &self,
         projection: &Projection,
         faces: &mut Faces<M::Plane>,
-        pressure: &mut M::Plane,
+        (rooms, potential): (&mut Rooms<M::Plane>, &mut M::Plane),
         go_on: GoOn<'_>,
     ) -> Result<Projected, Failed> {
         ask(go_on)?;
-        self.machine.project(self.ground, projection, faces, pressure, go_on)
+        let solids = self.ground.solids.as_ref().map(|solids| [&solids.faces.u, &solids.faces.v]);
+        pressure::project(self.machine, rooms, solids, [&mut faces.u, &mut faces.v], potential, projection, go_on)
     }
 
     fn stale_faces(&self) -> Result<Faces<M::Plane>, Failed> {

@@ -15,7 +15,7 @@
 //! | `force` | weight, lift, confinement |
 //! | `diffuse` | viscosity |
 //! | `stamp` | what is done to values on their own |
-//! | `pressure` | those that take the divergence out |
+//! | `pressure` | the passes that take the divergence out |
 
 mod axis;
 mod band;
@@ -29,33 +29,61 @@ mod spots;
 mod stamp;
 mod value;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Cpu;
 use super::wide::Wide;
-use crate::sim::smoke::machine::{
-    Area, Cells, Faces, Forces, Ground, Lattice, Projected, Projection, Solid, Stamp, Survey, Way,
-};
+use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Solid, Stamp, Survey, Way};
 use crate::sim::smoke::planes::Planes;
-use crate::sim::smoke::settings::Scheme;
+use crate::sim::smoke::pressure::{Domain, Rooms};
+use crate::sim::smoke::settings::{Scheme, Side};
+use crate::sim::smoke::state::Solids;
 use crate::sim::smoke::{Air, Device, Failed, Machine, Notices, State, Task, Workers};
 use axis::Axis;
 use carry::{Carry, Freight};
 use look::Look;
 pub use plane::Plane;
-pub(super) use plane::Spare;
+use plane::Spare;
 
-impl Planes for Cpu {
+/// The CPU as a machine for smoke. Bits do not depend on the number of threads, nor on the instruction set.
+#[derive(Clone, Copy)]
+pub struct SmokeCpu<'a> {
+    cpu: &'a Cpu,
+}
+
+impl<'a> SmokeCpu<'a> {
+    /// Works on this device's threads.
+    pub fn new(cpu: &'a Cpu) -> Self {
+        SmokeCpu { cpu }
+    }
+}
+
+/// What is kept for the next frame.
+#[derive(Default)]
+pub(super) struct Kept {
+    spare: Arc<Spare>,
+    rooms: Mutex<Option<(Rooms<Plane>, Option<Arc<Solids>>)>>,
+}
+
+impl Kept {
+    /// Gives it back.
+    pub fn release(&self) {
+        drop(self.rooms.lock().unwrap_or_else(PoisonError::into_inner).take());
+        self.spare.release();
+    }
+}
+
+impl Planes for SmokeCpu<'_> {
     type Plane = Plane;
 
     fn zeros(&self, len: usize) -> Result<Plane, Failed> {
-        let mut plane = Plane::stale(len, &self.smoke);
+        let mut plane = Plane::stale(len, &self.cpu.smoke.spare);
         plane.fill(0.0);
         Ok(plane)
     }
 
     fn up(&self, values: &[f32]) -> Result<Plane, Failed> {
-        let mut plane = Plane::stale(values.len(), &self.smoke);
+        let mut plane = Plane::stale(values.len(), &self.cpu.smoke.spare);
         plane.copy_from_slice(values);
         Ok(plane)
     }
@@ -66,7 +94,7 @@ impl Planes for Cpu {
 
     fn copy(&self, from: &Plane, to: &mut Plane) {
         let pieces = to.chunks_mut(1 << 18).zip(from.chunks(1 << 18)).collect();
-        self.each(pieces, |(to, from): (&mut [f32], &[f32])| to.copy_from_slice(from));
+        self.cpu.each(pieces, |(to, from): (&mut [f32], &[f32])| to.copy_from_slice(from));
     }
 }
 
@@ -95,7 +123,7 @@ fn slices(faces: &Faces<Plane>) -> Faces<&[f32]> {
     Faces { u: &faces.u, v: &faces.v }
 }
 
-impl Cpu {
+impl SmokeCpu<'_> {
     fn faces(
         &self,
         ground: &Ground<Plane>,
@@ -116,8 +144,8 @@ impl Cpu {
             solid: None,
             loses: false,
         };
-        self.pass(ground.height, &mut to.u, &mut [], &carry(u, from.u, there.map(|there| there.u)));
-        self.pass(ground.height + 1, &mut to.v, &mut [], &carry(v, from.v, there.map(|there| there.v)));
+        self.cpu.pass(ground.height, &mut to.u, &mut [], &carry(u, from.u, there.map(|there| there.u)));
+        self.cpu.pass(ground.height + 1, &mut to.v, &mut [], &carry(v, from.v, there.map(|there| there.v)));
     }
 
     fn cells(
@@ -145,17 +173,38 @@ impl Cpu {
             loses: way.scheme != Scheme::MacCormack || there.is_some(),
         };
         let two = to.temperature.as_deref_mut().unwrap_or_default();
-        self.pass(ground.height, &mut to.dye, two, &carry);
+        self.cpu.pass(ground.height, &mut to.dye, two, &carry);
     }
 }
 
-impl Machine for Cpu {
+impl Machine for SmokeCpu<'_> {
     fn stale(&self, len: usize) -> Result<Plane, Failed> {
-        Ok(Plane::stale(len, &self.smoke))
+        Ok(Plane::stale(len, &self.cpu.smoke.spare))
+    }
+
+    fn rooms(&self, size: [usize; 2], edges: [Side; 4], solids: Option<&Arc<Solids>>) -> Result<Rooms<Plane>, Failed> {
+        let kept = self.cpu.smoke.rooms.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let same = |of: &Option<Arc<Solids>>| match (of, solids) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a.solid == b.solid,
+            (None, None) => true,
+            _ => false,
+        };
+        let fits = |rooms: &Rooms<Plane>| {
+            let finest = &rooms.domain().levels[0];
+            finest.size == size && finest.edges == edges
+        };
+        match kept.filter(|(rooms, of)| fits(rooms) && same(of)) {
+            Some((rooms, _)) => Ok(rooms),
+            None => Rooms::new(self, Arc::new(Domain::new(size, edges, solids.map(|solids| &*solids.solid)))),
+        }
+    }
+
+    fn keep(&self, rooms: Rooms<Plane>, solids: Option<&Arc<Solids>>) {
+        *self.cpu.smoke.rooms.lock().unwrap_or_else(PoisonError::into_inner) = Some((rooms, solids.cloned()));
     }
 
     fn load(&self, air: &Arc<Air>) -> Result<(Faces<Plane>, Cells<Plane>, Plane), Failed> {
-        let lent = |part| Plane::lent(air, part, &self.smoke);
+        let lent = |part| Plane::lent(air, part, &self.cpu.smoke.spare);
         let temperature = air.temperature.is_some().then(|| lent(|air| air.temperature.as_deref().unwrap_or_default()));
         Ok((
             Faces { u: lent(|air| &air.u), v: lent(|air| &air.v) },
@@ -177,12 +226,12 @@ impl Machine for Cpu {
 
     fn shift(&self, [width, height]: [usize; 2], lattice: Lattice, by: [i64; 2], from: &Plane, to: &mut Plane) {
         let [columns, rows] = lattice.size(width, height);
-        self.pass(rows, to, &mut [], &stamp::Shift { columns, rows, values: lattice.values(), by, from });
+        self.cpu.pass(rows, to, &mut [], &stamp::Shift { columns, rows, values: lattice.values(), by, from });
     }
 
     fn survey(&self, faces: &Faces<Plane>) -> Result<Survey, Failed> {
         let pieces = [&faces.u, &faces.v].into_iter().flat_map(|plane| plane.chunks(1 << 16)).collect();
-        let found = self.each(pieces, |values: &[f32]| self.isa.run(Surveyed(values)));
+        let found = self.cpu.each(pieces, |values: &[f32]| self.cpu.isa.run(Surveyed(values)));
         Ok(found.into_iter().fold(Survey::default(), |all, one| Survey {
             largest: all.largest.max(one.largest),
             bad: all.bad + one.bad,
@@ -191,7 +240,7 @@ impl Machine for Cpu {
 
     fn scrub(&self, plane: &mut Plane) {
         let rows = plane.len();
-        self.pass(rows, plane, &mut [], &stamp::Scrub);
+        self.cpu.pass(rows, plane, &mut [], &stamp::Scrub);
     }
 
     fn stamp(&self, ground: &Ground<Plane>, lattice: Lattice, stamp: Stamp, area: &Area<Plane>, to: &mut Plane) {
@@ -199,7 +248,7 @@ impl Machine for Cpu {
         let Area { x, y, width, height, values } = area;
         let area = Area { x: *x, y: *y, width: *width, height: *height, values: &**values };
         let stamped = stamp::Stamped { lattice, columns, stamp, area, solid: solid(ground) };
-        self.pass(rows, to, &mut [], &stamped);
+        self.cpu.pass(rows, to, &mut [], &stamped);
     }
 
     fn force(
@@ -218,20 +267,20 @@ impl Machine for Cpu {
             dye: &cells.dye,
             temperature: cells.temperature.as_deref(),
         };
-        self.pass(ground.height, &mut to.u, &mut [], &force(0, &from.u));
-        self.pass(ground.height + 1, &mut to.v, &mut [], &force(1, &from.v));
+        self.cpu.pass(ground.height, &mut to.u, &mut [], &force(0, &from.u));
+        self.cpu.pass(ground.height + 1, &mut to.v, &mut [], &force(1, &from.v));
     }
 
     fn curl(&self, ground: &Ground<Plane>, faces: &Faces<Plane>, curl: &mut Plane) {
         let cells = Axis::both(ground, Lattice::Cell);
         let pass = force::Curl { cells, u: &faces.u, v: &faces.v, solid: solid(ground) };
-        self.pass(ground.height, curl, &mut [], &pass);
+        self.cpu.pass(ground.height, curl, &mut [], &pass);
     }
 
     fn confine(&self, ground: &Ground<Plane>, strength: f32, curl: &Plane, faces: &mut Faces<Plane>) {
         let confine = |axis| force::Confine { cells: Axis::both(ground, Lattice::Cell), axis, strength, curl };
-        self.pass(ground.height, &mut faces.u, &mut [], &confine(0));
-        self.pass(ground.height + 1, &mut faces.v, &mut [], &confine(1));
+        self.cpu.pass(ground.height, &mut faces.u, &mut [], &confine(0));
+        self.cpu.pass(ground.height + 1, &mut faces.v, &mut [], &confine(1));
     }
 
     fn diffuse(
@@ -253,8 +302,8 @@ impl Machine for Cpu {
             rhs,
             from,
         };
-        self.pass(ground.height, &mut to.u, &mut [], &diffuse(0, Lattice::U, &rhs.u, &from.u));
-        self.pass(ground.height + 1, &mut to.v, &mut [], &diffuse(1, Lattice::V, &rhs.v, &from.v));
+        self.cpu.pass(ground.height, &mut to.u, &mut [], &diffuse(0, Lattice::U, &rhs.u, &from.u));
+        self.cpu.pass(ground.height + 1, &mut to.v, &mut [], &diffuse(1, Lattice::V, &rhs.v, &from.v));
     }
 
     fn carry_faces(
@@ -306,7 +355,7 @@ impl Machine for Cpu {
     fn reflect(&self, projected: &Faces<Plane>, faces: &mut Faces<Plane>) {
         for (projected, to) in [(&projected.u, &mut faces.u), (&projected.v, &mut faces.v)] {
             let rows = to.len();
-            self.pass(rows, to, &mut [], &stamp::Reflect { projected });
+            self.cpu.pass(rows, to, &mut [], &stamp::Reflect { projected });
         }
     }
 
@@ -325,24 +374,13 @@ impl Machine for Cpu {
                     .as_ref()
                     .map(|Solid { cells, faces }| [&**cells, if along { &*faces.u } else { &*faces.v }]),
             };
-            self.pass(rows, plane, &mut [], &settle);
+            self.cpu.pass(rows, plane, &mut [], &settle);
             if axis.wraps() && along {
                 plane.chunks_exact_mut(columns).for_each(|row| row[columns - 1] = row[0]);
             } else if axis.wraps() {
                 plane.copy_within(..columns, (rows - 1) * columns);
             }
         }
-    }
-
-    fn project(
-        &self,
-        _: &Ground<Plane>,
-        _: &Projection,
-        _: &mut Faces<Plane>,
-        _: &mut Plane,
-        _: &mut dyn FnMut() -> bool,
-    ) -> Result<Projected, Failed> {
-        Ok(Projected::default())
     }
 }
 
@@ -362,39 +400,6 @@ impl Device for Cpu {
     }
 
     fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
-        crate::sim::smoke::run(self, task, before, go_on)
-    }
-}
-
-/// The CPU as a machine for the pressure. Bits do not depend on the number of threads, nor on the instruction set.
-#[derive(Clone, Copy)]
-pub struct SmokeCpu<'a> {
-    cpu: &'a Cpu,
-}
-
-impl<'a> SmokeCpu<'a> {
-    /// Works on this device's threads.
-    pub fn new(cpu: &'a Cpu) -> Self {
-        SmokeCpu { cpu }
-    }
-}
-
-impl Planes for SmokeCpu<'_> {
-    type Plane = Vec<f32>;
-
-    fn zeros(&self, len: usize) -> Result<Vec<f32>, Failed> {
-        Ok(vec![0.0; len])
-    }
-
-    fn up(&self, values: &[f32]) -> Result<Vec<f32>, Failed> {
-        Ok(values.to_vec())
-    }
-
-    fn down(&self, plane: &Vec<f32>) -> Result<Vec<f32>, Failed> {
-        Ok(plane.clone())
-    }
-
-    fn copy(&self, from: &Vec<f32>, to: &mut Vec<f32>) {
-        to.copy_from_slice(from);
+        crate::sim::smoke::run(&SmokeCpu::new(self), task, before, go_on)
     }
 }

@@ -10,7 +10,7 @@ const KEPT: usize = 24;
 
 /// Memory of dropped planes, to be used again: fresh memory costs as much as a pass.
 #[derive(Default)]
-pub(in crate::compute::cpu) struct Spare(Mutex<Vec<Vec<f32>>>);
+pub(super) struct Spare(Mutex<Vec<Vec<f32>>>);
 
 impl Spare {
     /// Gives it back.

@@ -61,10 +61,7 @@ impl<P: Send + Sync> Rooms<P> {
     }
     /// All levels, with weights where solids are to count; the planes to work in; and what is solid.
     #[expect(clippy::type_complexity, reason = "parts that are borrowed at once, in one place")]
-    pub(super) fn open(
-        &mut self,
-        solids: bool,
-    ) -> (Vec<Rung<'_, P>>, &mut [Room<P>], &mut Option<[P; 3]>, Option<&P>) {
+    pub(super) fn open(&mut self, solids: bool) -> (Vec<Rung<'_, P>>, &mut [Room<P>], &mut Option<[P; 3]>, Option<&P>) {
         let weights = |level: usize| self.weights.get(level).filter(|_| solids);
         let rungs = self.domain.levels.iter().enumerate().map(|(at, level)| Rung { level, weights: weights(at) });
         (rungs.collect(), &mut self.steps, &mut self.long, self.solid.as_ref())

@@ -1,5 +1,6 @@
 //! Velocity on the faces, a band of rows at a time.
 
+use super::super::Plane;
 use std::ops::Range;
 
 use super::sums::sum;
@@ -10,7 +11,7 @@ use crate::sim::smoke::settings::Side;
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub level: &'a Level,
-    pub weights: Option<&'a Weights<Vec<f32>>>,
+    pub weights: Option<&'a Weights<Plane>>,
 }
 
 impl Ground<'_> {
@@ -106,7 +107,13 @@ impl Ground<'_> {
         if let Some([cells, of]) = solid {
             let (cells, of) = (&cells[row * n..][..n], &of[row * (n + 1)..][..n + 1]);
             for i in 0..n + usize::from(!wraps) {
-                let left = if i > 0 { cells[i - 1] } else if wraps { cells[n - 1] } else { 0.0 };
+                let left = if i > 0 {
+                    cells[i - 1]
+                } else if wraps {
+                    cells[n - 1]
+                } else {
+                    0.0
+                };
                 let right = if i < n { cells[i] } else { 0.0 };
                 if left + right > 0.0 {
                     changed += f64::from(u[i] - of[i]).powi(2);

@@ -10,7 +10,7 @@ use super::transfer::{Coarsen, Refine};
 use super::wave::{Plan, Shape, wave};
 use crate::sim::smoke::pressure::{Level, Relax, Rung};
 
-type Plane = Vec<f32>;
+use super::super::Plane;
 
 impl SmokeCpu<'_> {
     /// Relaxes x from 0.
@@ -102,14 +102,24 @@ impl SmokeCpu<'_> {
             let line = |row: usize| b.map_or(&nothing[..], |b| &b[row * n..][..n]);
             let load = |row: usize, to: &mut [f32]| read(Some(x), row, to);
             let wanted = band.start as isize..band.end as isize;
-            wave(stencil, shape, &plan, line, 0..0, wanted, load, |_, _| {}, |row, residual| {
-                let to = &mut r[(row as usize - band.start) * n..][..n];
-                if b.is_some() {
-                    to.copy_from_slice(residual);
-                } else {
-                    to.iter_mut().zip(residual).for_each(|(to, value)| *to = -value);
-                }
-            });
+            wave(
+                stencil,
+                shape,
+                &plan,
+                line,
+                0..0,
+                wanted,
+                load,
+                |_, _| {},
+                |row, residual| {
+                    let to = &mut r[(row as usize - band.start) * n..][..n];
+                    if b.is_some() {
+                        to.copy_from_slice(residual);
+                    } else {
+                        to.iter_mut().zip(residual).for_each(|(to, value)| *to = -value);
+                    }
+                },
+            );
         });
     }
 

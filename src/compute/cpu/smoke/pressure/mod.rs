@@ -23,7 +23,7 @@ mod wave;
 
 use std::ops::Range;
 
-use super::SmokeCpu;
+use super::{Plane, SmokeCpu};
 use crate::compute::cpu::wide::Wide;
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::pressure::{Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
@@ -71,42 +71,36 @@ impl SmokeCpu<'_> {
 }
 
 impl PressurePasses for SmokeCpu<'_> {
-    fn clear(&self, plane: &mut Vec<f32>) {
+    fn clear(&self, plane: &mut Plane) {
         plane.fill(0.0);
     }
 
     fn hold(
         &self,
         finest: &Level,
-        solids: Option<Walls<'_, Vec<f32>>>,
-        u: &mut Vec<f32>,
-        v: &mut Vec<f32>,
+        solids: Option<Walls<'_, Plane>>,
+        u: &mut Plane,
+        v: &mut Plane,
     ) -> Result<f64, Failed> {
         Ok(self.hold_faces(finest, solids, u, v))
     }
 
-    fn divergence(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        u: &Vec<f32>,
-        v: &Vec<f32>,
-        b: &mut Vec<f32>,
-    ) -> Result<Sums, Failed> {
+    fn divergence(&self, rung: Rung<'_, Plane>, u: &Plane, v: &Plane, b: &mut Plane) -> Result<Sums, Failed> {
         Ok(self.measure(rung, u, v, b))
     }
 
     fn correct(
         &self,
-        rung: Rung<'_, Vec<f32>>,
-        e: &Vec<f32>,
-        velocity: [&mut Vec<f32>; 2],
-        p: &mut Vec<f32>,
-        b: &mut Vec<f32>,
+        rung: Rung<'_, Plane>,
+        e: &Plane,
+        velocity: [&mut Plane; 2],
+        p: &mut Plane,
+        b: &mut Plane,
     ) -> Result<Sums, Failed> {
         Ok(self.push(rung, e, velocity, p, b))
     }
 
-    fn level_out(&self, regions: &Regions, b: &mut Vec<f32>) -> Result<f64, Failed> {
+    fn level_out(&self, regions: &Regions, b: &mut Plane) -> Result<f64, Failed> {
         self.take_means(regions, b);
         let b = &*b;
         let [squares] = self.reduce(b.len(), |i| [f64::from(b[i]) * f64::from(b[i])]);
@@ -115,37 +109,30 @@ impl PressurePasses for SmokeCpu<'_> {
 
     fn descend(
         &self,
-        fine: Rung<'_, Vec<f32>>,
+        fine: Rung<'_, Plane>,
         relax: Relax,
         zero: bool,
-        b: &Vec<f32>,
-        x: &mut Vec<f32>,
-        spare: &mut Vec<f32>,
-        (coarse, to): (Rung<'_, Vec<f32>>, &mut Vec<f32>),
+        b: &Plane,
+        x: &mut Plane,
+        spare: &mut Plane,
+        (coarse, to): (Rung<'_, Plane>, &mut Plane),
     ) {
         self.go_down(fine, relax, zero, b, x, spare, coarse.level, to);
     }
 
     fn ascend(
         &self,
-        fine: Rung<'_, Vec<f32>>,
+        fine: Rung<'_, Plane>,
         relax: Relax,
-        b: &Vec<f32>,
-        x: &mut Vec<f32>,
-        spare: &mut Vec<f32>,
-        (coarse, from): (Rung<'_, Vec<f32>>, &Vec<f32>),
+        b: &Plane,
+        x: &mut Plane,
+        spare: &mut Plane,
+        (coarse, from): (Rung<'_, Plane>, &Plane),
     ) {
         self.go_up(fine, relax, b, x, spare, coarse.level, from);
     }
 
-    fn bottom(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        relax: Relax,
-        b: &Vec<f32>,
-        x: &mut Vec<f32>,
-        spare: &mut Vec<f32>,
-    ) {
+    fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, spare: &mut Plane) {
         self.relax(rung, &Plan::colours(rung.level.size[0], relax), b, x, spare);
         if rung.level.is_shut() {
             let [sum] = self.reduce(x.len(), |i| [f64::from(x[i])]);
@@ -154,40 +141,27 @@ impl PressurePasses for SmokeCpu<'_> {
         }
     }
 
-    fn residual(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        b: &Vec<f32>,
-        x: &Vec<f32>,
-        r: &mut Vec<f32>,
-    ) -> Result<f64, Failed> {
+    fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> Result<f64, Failed> {
         self.leave(rung, Some(b), x, r);
         let [squares] = self.reduce(r.len(), |i| [f64::from(r[i]) * f64::from(r[i])]);
         Ok(squares)
     }
 
-    fn jacobi(
-        &self,
-        rung: Rung<'_, Vec<f32>>,
-        sweeps: u32,
-        b: &Vec<f32>,
-        x: &mut Vec<f32>,
-        spare: &mut Vec<f32>,
-    ) {
+    fn jacobi(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
         self.relax(rung, &Plan::jacobi(rung.level.size[0], sweeps), b, x, spare);
     }
 
-    fn apply(&self, rung: Rung<'_, Vec<f32>>, d: &Vec<f32>, q: &mut Vec<f32>) -> Result<f64, Failed> {
+    fn apply(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> Result<f64, Failed> {
         self.leave(rung, None, d, q);
         let [product] = self.reduce(d.len(), |i| [f64::from(d[i]) * f64::from(q[i])]);
         Ok(product)
     }
 
-    fn products(&self, z: &Vec<f32>, r: &Vec<f32>, q: &Vec<f32>) -> Result<[f64; 2], Failed> {
+    fn products(&self, z: &Plane, r: &Plane, q: &Plane) -> Result<[f64; 2], Failed> {
         Ok(self.reduce(z.len(), |i| [f64::from(z[i]) * f64::from(r[i]), f64::from(z[i]) * f64::from(q[i])]))
     }
 
-    fn advance(&self, a: f32, [d, q]: [&Vec<f32>; 2], x: &mut Vec<f32>, r: &mut Vec<f32>) -> Result<f64, Failed> {
+    fn advance(&self, a: f32, [d, q]: [&Plane; 2], x: &mut Plane, r: &mut Plane) -> Result<f64, Failed> {
         let pieces = x.chunks_mut(BLOCK).zip(r.chunks_mut(BLOCK)).zip(d.chunks(BLOCK).zip(q.chunks(BLOCK))).collect();
         let sums = self.spread(pieces, |((x, r), (d, q)): ((&mut [f32], &mut [f32]), (&[f32], &[f32]))| {
             let n = x.len();
@@ -203,7 +177,7 @@ impl PressurePasses for SmokeCpu<'_> {
         Ok(squares)
     }
 
-    fn turn(&self, a: f32, z: &Vec<f32>, d: &mut Vec<f32>) {
+    fn turn(&self, a: f32, z: &Plane, d: &mut Plane) {
         let pieces = d.chunks_mut(BLOCK).zip(z.chunks(BLOCK)).collect();
         self.spread(pieces, |(d, z): (&mut [f32], &[f32])| {
             for (d, z) in d.iter_mut().zip(z) {

@@ -2,6 +2,7 @@
 //!
 //! Rows in hand have a value more at either end: 0 where nothing lies there, or stands at 0, else the other side's.
 
+use super::super::Plane;
 use crate::sim::smoke::pressure::{Level, Weights};
 
 /// A row with its ends, between the rows below and above it.
@@ -103,7 +104,7 @@ impl Stencil for Plain<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Weighted<'a> {
     pub width: usize,
-    pub weights: &'a Weights<Vec<f32>>,
+    pub weights: &'a Weights<Plane>,
 }
 
 impl Weighted<'_> {

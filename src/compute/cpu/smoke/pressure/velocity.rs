@@ -7,7 +7,7 @@ use super::faces::{Ground, cut};
 use super::sums::total;
 use crate::sim::smoke::pressure::{Level, Regions, Rung, Sums, Walls};
 
-type Plane = Vec<f32>;
+use super::super::Plane;
 
 /// Rows whose sums per region are made together.
 const ROWS: usize = 64;

@@ -41,7 +41,11 @@ impl Plan {
     pub fn parts(&self) -> Vec<Plan> {
         match self.halves.is_empty() {
             true => vec![self.clone()],
-            false => self.halves.chunks(MOST).map(|halves| Plan { halves: halves.to_vec(), omega: self.omega.clone() }).collect(),
+            false => self
+                .halves
+                .chunks(MOST)
+                .map(|halves| Plan { halves: halves.to_vec(), omega: self.omega.clone() })
+                .collect(),
         }
     }
 
