@@ -24,7 +24,7 @@ PEERS = {
 }
 
 # Largest difference of a velocity or an amount of dye, both of about 1, after the check's steps.
-TOLERANCE = 1e-3
+TOLERANCE = 1e-4
 
 
 def run(peer, given):
