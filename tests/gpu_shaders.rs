@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use flow_ofx::compute::gpu::layout::{PARAMS_WORDS, Params, Shown, flag};
-use flow_ofx::compute::gpu::{SHADERS, Shader};
+use flow_ofx::compute::gpu::{SHADERS, Shader, smoke};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 fn parsed(shader: &Shader) -> naga::Module {
@@ -11,31 +11,76 @@ fn parsed(shader: &Shader) -> naga::Module {
     module.unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(shader.source)))
 }
 
+fn check(shader: &Shader) {
+    let module = parsed(shader);
+    let checked = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
+    checked.unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(shader.source)));
+    let names: Vec<&str> = module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
+    assert_eq!(names, ["main"], "{}", shader.name);
+    // What every device has, whatever its limits.
+    let size: u32 = module.entry_points[0].workgroup_size.iter().product();
+    assert!(size <= 256, "{}", shader.name);
+}
+
+/// The sources in a folder.
+fn sources(folder: &str) -> Vec<String> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let paths = std::fs::read_dir(folder).expect("shaders are there").flatten().map(|entry| entry.path());
+    paths.filter(|path| path.is_file()).map(|path| std::fs::read_to_string(path).expect("readable")).collect()
+}
+
 #[test]
 fn every_shader_is_valid_and_every_file_is_used() {
-    for shader in &SHADERS {
-        let module = parsed(shader);
-        let checked = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module);
-        checked.unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(shader.source)));
-        let names: Vec<&str> = module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
-        assert_eq!(names, ["main"], "{}", shader.name);
-        // What every device has, whatever its limits.
-        let size: u32 = module.entry_points[0].workgroup_size.iter().product();
-        assert!(size <= 256, "{}", shader.name);
-    }
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
-    let mut files = 0;
-    for entry in std::fs::read_dir(folder).expect("shaders are there").flatten() {
-        let path = entry.path();
-        if path.is_file() {
-            files += 1;
-            let source = std::fs::read_to_string(&path).expect("readable");
-            let used = SHADERS.iter().any(|shader| path.ends_with(format!("{}.wgsl", shader.name)));
-            assert!(used, "{} is in no table", path.display());
-            assert!(SHADERS.iter().any(|shader| shader.source.ends_with(&source)));
+    for (folder, shaders) in [("shaders", &SHADERS[..]), ("shaders/smoke", &smoke::SHADERS)] {
+        shaders.iter().for_each(check);
+        for source in sources(folder) {
+            assert!(shaders.iter().any(|shader| shader.source.ends_with(&source)), "in no table:\n{source}");
+        }
+        for source in sources(&format!("{folder}/shared")) {
+            assert!(shaders.iter().any(|shader| shader.source.contains(&source)), "used by none:\n{source}");
         }
     }
-    assert_eq!(files, SHADERS.len());
+    assert_eq!(sources("shaders").len(), SHADERS.len());
+}
+
+/// Names and offsets of the members of a struct, and its size, in those shaders that have it.
+fn structs(shaders: &[Shader], name: &str) -> Vec<(Vec<(String, usize)>, usize)> {
+    let modules: Vec<_> = shaders.iter().map(parsed).collect();
+    let found = modules.iter().filter_map(|module| module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)));
+    let members = |inner: &naga::TypeInner| {
+        let naga::TypeInner::Struct { members, span } = inner else { panic!("{name} is a struct") };
+        let member = |m: &naga::StructMember| (m.name.clone().expect("members have names"), m.offset as usize);
+        (members.iter().map(member).collect(), *span as usize)
+    };
+    found.map(|(_, t)| members(&t.inner)).collect()
+}
+
+#[test]
+fn what_the_passes_of_smoke_are_told_lies_where_they_look() {
+    macro_rules! ours {
+        ($of:ty: $($field:ident),*) => {
+            (vec![$((stringify!($field).to_owned(), offset_of!($of, $field))),*], size_of::<$of>())
+        };
+    }
+    let params = ours!(smoke::layout::Params: size, lattice, flags, edges, numbers, area);
+    let level = ours!(smoke::layout::Level: size, coarse, edges, couple, flags, sweeps, beyond, ghost);
+    let (grounds, levels) = (structs(&smoke::SHADERS, "Params"), structs(&smoke::SHADERS, "Level"));
+    assert_eq!(grounds.len() + levels.len(), smoke::SHADERS.len());
+    assert!(grounds.iter().all(|theirs| *theirs == params), "{grounds:?}");
+    assert!(levels.iter().all(|theirs| *theirs == level), "{levels:?}");
+}
+
+/// Compares constants with those of a shader.
+fn compare_flags(shader: &Shader, names: &[(&str, u32)]) {
+    let module = parsed(shader);
+    for (name, value) in names {
+        let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));
+        let (_, constant) = constant.unwrap_or_else(|| panic!("{} has no {name}", shader.name));
+        let naga::Expression::Literal(naga::Literal::U32(theirs)) = module.global_expressions[constant.init] else {
+            panic!("{name} is a number")
+        };
+        assert_eq!(theirs, *value, "{name}");
+    }
 }
 
 #[test]
@@ -122,13 +167,8 @@ fn words_are_the_struct_in_its_order() {
 
 #[test]
 fn flags_have_the_shaders_values() {
-    let module = parsed(&SHADERS[0]);
-    for (name, value) in flag::NAMES {
-        let constant = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));
-        let (_, constant) = constant.unwrap_or_else(|| panic!("the shaders have no {name}"));
-        let naga::Expression::Literal(naga::Literal::U32(theirs)) = module.global_expressions[constant.init] else {
-            panic!("{name} is a number")
-        };
-        assert_eq!(theirs, value, "{name}");
-    }
+    compare_flags(&SHADERS[0], &flag::NAMES);
+    let with = |name: &str| smoke::SHADERS.iter().find(|shader| shader.name == name).expect("it is there");
+    compare_flags(with("smoke/carry"), &smoke::layout::flag::NAMES);
+    compare_flags(with("smoke/relax"), &smoke::layout::level_flag::NAMES);
 }

@@ -463,6 +463,11 @@ fn poles_are_strongest_at_their_radius() {
     }
     let greatest = u.iter().fold(0.0f32, |a, b| a.max(b.abs()));
     assert!(greatest <= 1.5 && greatest > 1.499, "{greatest}");
+    let both = frame(&spec, &Settings { vortex: vortex.vortex, ..attractor }, &Inputs::default(), 1.0);
+    assert_eq!((both.u.len(), both.v.len()), (1, 1), "what is added to one place is added once");
+    let [sum, _] = added(&spec, &both);
+    let [spin, _] = added(&spec, &frame(&spec, &vortex, &Inputs::default(), 1.0));
+    assert!((0..sum.len()).all(|i| (sum[i] - u[i] - spin[i]).abs() < 1e-6));
     let [u, v] = added(&spec, &frame(&spec, &vortex, &Inputs::default(), 0.5));
     assert!(v[60 * 160 + 100] > 0.7 && v[60 * 160 + 59] < -0.7 && u[80 * 161 + 80] < -0.7, "counter-clockwise");
 }
@@ -648,6 +653,24 @@ fn parts_of_a_matte_move_each_on_its_own() {
     assert_eq!(at(5, 44), (3.0, 0.0), "what comes in over the border moves as its edge inside");
     assert_eq!(at(40, 44), (0.0, 0.0));
     assert_eq!(at(84, 44), (0.0, 0.0), "what appears stands still");
+}
+
+#[test]
+fn what_lies_still_is_not_moved_by_what_touches_it() {
+    let spec = spec(100, 60, 1.0);
+    // A floor over the whole width, and a ball that sinks into it; a bar that comes in over the border.
+    let at = |ball: i64, bar: i64| {
+        picture(&spec, move |x, y| {
+            let (dx, dy) = (x as i64 - 50, y as i64 - ball);
+            let bar = (40..44).contains(&y) && (x as i64) < bar;
+            [0.0, 0.0, 0.0, f32::from(u8::from(y < 10 || dx * dx + dy * dy < 36 || bar))]
+        })
+    };
+    for (from, to) in [(17, 14), (14, 11)] {
+        let [_, next] = solids_after(&spec, &settings(), at(from, 2), at(to, 9));
+        assert_eq!((next.v[10 * 100 + 10], next.v[5 * 100 + 50]), (0.0, 0.0), "the floor lies still");
+        assert_eq!(next.u[41 * 101 + 9], 7.0, "the bar comes in, though it more than doubles");
+    }
 }
 
 #[test]
@@ -840,6 +863,14 @@ fn nothing_spoils_the_numbers() {
             }
         }
     }
+}
+
+#[test]
+fn patches_are_no_larger_than_what_is_drawn() {
+    let spec = spec(50, 40, 1.0);
+    let inputs = source(&spec, true, true, |x, y| if (10..13).contains(&x) && y > 35 { [1.0; 4] } else { [0.0; 4] });
+    let drive = frame(&spec, &settings(), &inputs, 1.0);
+    assert_eq!(drive.dye, [Patch { x: 10, y: 36, width: 3, height: 4, values: vec![[1.0; 4]; 12] }]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Cpu;
+use super::lanes::mode::standard;
 
 /// Cells that a band of rows holds at least: work is cut by data, never by the number of threads.
 const BAND_CELLS: usize = 16384;
@@ -17,8 +18,9 @@ pub fn bands(rows: usize, width: usize) -> Vec<Range<usize>> {
 
 impl Cpu {
     /// Calls `job` once for each of `pieces`, in any order, on the device's threads, and gives what it made in the order
-    /// of the pieces. Blocks the caller; a panic of a job is the caller's.
+    /// of the pieces. Blocks the caller; a panic of a job is the caller's. Jobs run in the standard floating-point mode.
     pub fn each<T: Send, R: Send>(&self, pieces: Vec<T>, job: impl Fn(T) -> R + Sync) -> Vec<R> {
+        let job = |piece| standard(|| job(piece));
         match self.pool.inner() {
             Some(pool) if pieces.len() > 1 => pool.install(|| pieces.into_par_iter().map(&job).collect()),
             _ => pieces.into_iter().map(job).collect(),

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use super::adapter;
 use super::fault::{Fault, FaultCell};
 use super::options::Options;
-use super::passes::Passes;
+use super::passes::Pass;
+use super::pipeline::Passes;
 use super::pool::Pool;
 use crate::sim::pace::STEPS_MAX;
 
@@ -22,7 +23,7 @@ const LARGEST: u64 = 1 << 30;
 pub(super) struct Core {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
-    pub passes: Passes,
+    pub passes: Passes<Pass>,
     pub pool: Arc<Pool>,
     pub faults: FaultCell,
     /// The name, for people.
@@ -73,6 +74,7 @@ impl Core {
         let step_stride = limits.min_uniform_buffer_offset_alignment.max(16);
         let [steps, nothing, nowhere] = constants(&device, &queue, step_stride);
         let passes = Passes::new(&device);
+        passes.compile();
         let pool = Pool::new(device.clone(), options.memory.unwrap_or(u64::MAX), largest);
         let timeout = options.timeout.unwrap_or(if software { TIMEOUT_SOFTWARE } else { TIMEOUT });
         let name = format!("GPU, {}, {}", info.name, adapter::backend(&info));

@@ -33,6 +33,25 @@ pub enum Fault {
     Panic(String),
 }
 
+/// What a device is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// The same bits on all devices.
+    Water,
+    /// Much the same on all devices.
+    Smoke,
+}
+
+impl Work {
+    /// How it goes on without the device, for the user.
+    pub fn goes_on(self) -> &'static str {
+        match self {
+            Work::Water => "This node renders on the CPU; the pixels are the same.",
+            Work::Smoke => "This node simulates on the CPU, from the start: the pixels differ a little.",
+        }
+    }
+}
+
 /// Why there is no frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {

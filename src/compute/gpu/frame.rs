@@ -136,7 +136,7 @@ pub(super) fn run(given: Given<'_>, program: &Program, go_on: &mut dyn FnMut() -
 }
 
 /// Does the harm that `FLOW_GPU_FAULT` asks for.
-fn rehearse(core: &Core, drill: Option<DrillKind>) -> Result<(), Fault> {
+pub(super) fn rehearse(core: &Core, drill: Option<DrillKind>) -> Result<(), Fault> {
     match drill {
         Some(DrillKind::Lost) => core.lose(),
         Some(DrillKind::Invalid) => {
@@ -293,7 +293,7 @@ impl<'a> Work<'a> {
     }
 
     fn group(&self, pass: Pass, buffers: &[&wgpu::Buffer]) -> Result<wgpu::BindGroup, Fault> {
-        self.core.passes.group(&self.core.device, pass, buffers)
+        self.core.passes.group(pass, buffers)
     }
 
     fn or_nothing<'b>(&'b self, slabs: Option<&'b Slabs>, nth: usize) -> &'b wgpu::Buffer {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::fault::{Fault, Stop, panic_text};
+use super::fault::{Fault, Stop, Work, panic_text};
 use super::open::Gpu;
 use super::options::{Drill, DrillKind, Options};
 use crate::sim::body::Body;
@@ -31,6 +31,7 @@ enum Slot {
         number: u64,
         since: Instant,
         any: bool,
+        work: Work,
     },
     Open(Arc<Gpu>),
     /// There is no hardware; a software device was not asked for.
@@ -81,6 +82,11 @@ impl Graphics {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Counts a frame.
+    pub(super) fn count(&self) {
+        self.made.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Frames that a graphics device made.
     pub fn frames(&self) -> u64 {
         self.made.load(Ordering::Relaxed)
@@ -92,7 +98,7 @@ impl Graphics {
     }
 
     /// The name of the open device, where a frame may use it. `any`: a software device will do.
-    fn name(&self, any: bool) -> Option<String> {
+    pub(super) fn name(&self, any: bool) -> Option<String> {
         match &self.lock().slot {
             Slot::Open(gpu) if self.serves(gpu, any) => Some(gpu.name().to_owned()),
             _ => None,
@@ -126,8 +132,14 @@ impl Graphics {
         }
     }
 
-    /// The device, opened if need be; `None` where the CPU is to do it. `any`: a software device will do.
-    fn get(self: &Arc<Self>, any: bool, go_on: &mut dyn FnMut() -> bool) -> Result<Option<Arc<Gpu>>, Interrupted> {
+    /// The device, opened if need be; `None` where the CPU is to do it. `any`: a software device will do. `work`: what
+    /// for.
+    pub(super) fn get(
+        self: &Arc<Self>,
+        any: bool,
+        work: Work,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Arc<Gpu>>, Interrupted> {
         loop {
             let mut state = self.lock();
             let opening = matches!(state.slot, Slot::Opening { .. });
@@ -144,13 +156,13 @@ impl Graphics {
                 Slot::Opening { since, .. } if since.elapsed() > OPENING => {
                     // Nobody waits for it any more.
                     state.opener = None;
-                    self.rest(&mut state, &Fault::Hang(OPENING));
+                    self.rest(&mut state, &Fault::Hang(OPENING), work);
                     return Ok(None);
                 }
                 Slot::Opening { .. } => {}
                 Slot::Idle | Slot::Resting { .. } | Slot::NoHardware => {
-                    if let Err(fault) = self.begin(&mut state, any) {
-                        self.rest(&mut state, &fault);
+                    if let Err(fault) = self.begin(&mut state, any, work) {
+                        self.rest(&mut state, &fault, work);
                         return Ok(None);
                     }
                 }
@@ -164,7 +176,7 @@ impl Graphics {
     }
 
     /// Opens a device on a thread of its own: drivers have been seen to hang and to crash there.
-    fn begin(self: &Arc<Self>, state: &mut State, any: bool) -> Result<(), Fault> {
+    fn begin(self: &Arc<Self>, state: &mut State, any: bool, work: Work) -> Result<(), Fault> {
         state.openings += 1;
         let number = state.openings;
         let graphics = Arc::clone(self);
@@ -176,14 +188,14 @@ impl Graphics {
         // It takes the lock, which the caller holds, once it is done.
         let thread = std::thread::Builder::new().name("flow-gpu-open".to_owned()).spawn(open);
         state.opener = Some(thread.map_err(|e| Fault::Refused(e.to_string()))?);
-        state.slot = Slot::Opening { number, since: Instant::now(), any };
+        state.slot = Slot::Opening { number, since: Instant::now(), any, work };
         Ok(())
     }
 
     fn opened(&self, number: u64, opened: Result<Gpu, Fault>) {
         let mut state = self.lock();
-        let any = match state.slot {
-            Slot::Opening { number: awaited, any, .. } if awaited == number => any,
+        let (any, work) = match state.slot {
+            Slot::Opening { number: awaited, any, work, .. } if awaited == number => (any, work),
             // Given up, or unloaded, meanwhile.
             _ => {
                 drop(state);
@@ -197,12 +209,12 @@ impl Graphics {
                 tracing::info!("{text}; the CPU simulates");
                 state.slot = Slot::NoHardware;
             }
-            Err(fault) => self.rest(&mut state, &fault),
+            Err(fault) => self.rest(&mut state, &fault, work),
         }
     }
 
     /// Leaves the device alone for a while, and tells why, once.
-    fn rest(&self, state: &mut State, fault: &Fault) {
+    fn rest(&self, state: &mut State, fault: &Fault, work: Work) {
         // A hang costs memory or a thread that stays behind: it is not to happen every half minute.
         state.hangs += u32::from(matches!(fault, Fault::Hang(_)));
         let pause = PAUSE * (1 << state.hangs.min(MOST_DOUBLINGS));
@@ -212,7 +224,7 @@ impl Graphics {
         let text = text.trim_end_matches(['.', ':', ' ']);
         let mut letters = text.chars();
         let text: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-        let notice = format!("{text}. This node renders on the CPU; the pixels are the same.");
+        let notice = format!("{text}. {}", work.goes_on());
         if !state.told.contains(&notice) {
             state.told.push(notice.clone());
             state.notices.push(notice);
@@ -220,7 +232,7 @@ impl Graphics {
     }
 
     /// Puts a device that failed away.
-    fn put_away(&self, gpu: &Arc<Gpu>, fault: &Fault) {
+    pub(super) fn put_away(&self, gpu: &Arc<Gpu>, fault: &Fault, work: Work) {
         let mut state = self.lock();
         let current = matches!(&state.slot, Slot::Open(open) if Arc::ptr_eq(open, gpu));
         if !current {
@@ -228,13 +240,13 @@ impl Graphics {
         }
         gpu.abandon();
         let before = std::mem::replace(&mut state.slot, Slot::Idle);
-        self.rest(&mut state, fault);
+        self.rest(&mut state, fault, work);
         drop(state);
         drop(before);
     }
 
     /// The fault to rehearse in the next frame that a graphics device makes.
-    fn drill(&self) -> Option<DrillKind> {
+    pub(super) fn drill(&self) -> Option<DrillKind> {
         let frame = self.begun.fetch_add(1, Ordering::Relaxed) + 1;
         let due = |drill: &&Drill| drill.frame == frame && drill.kind != DrillKind::Cpu;
         self.options.drills.iter().find(due).map(|drill| drill.kind)
@@ -278,19 +290,19 @@ impl Device for Hybrid {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(Arc<Body>, Tally), Interrupted> {
         if Gpu::takes(program)
-            && let Some(gpu) = self.graphics.get(self.any, go_on)?
+            && let Some(gpu) = self.graphics.get(self.any, Work::Water, go_on)?
         {
             let drill = self.graphics.drill();
             let made = catch_unwind(AssertUnwindSafe(|| gpu.run(program, body, &self.cpu, drill, go_on)));
             match made {
                 Ok(Ok(made)) => {
-                    self.graphics.made.fetch_add(1, Ordering::Relaxed);
+                    self.graphics.count();
                     return Ok(made);
                 }
                 Ok(Err(Stop::Interrupted)) => return Err(Interrupted),
-                Ok(Err(Stop::Fault(fault))) => self.graphics.put_away(&gpu, &fault),
+                Ok(Err(Stop::Fault(fault))) => self.graphics.put_away(&gpu, &fault, Work::Water),
                 Err(payload) => {
-                    self.graphics.put_away(&gpu, &Fault::Panic(panic_text(&*payload)));
+                    self.graphics.put_away(&gpu, &Fault::Panic(panic_text(&*payload)), Work::Water);
                     // Dropped, a payload with a panicking destructor would get past.
                     std::mem::forget(payload);
                 }

@@ -13,6 +13,7 @@ use super::options::{DrillKind, Options};
 use super::resident::{Kept, OnDevice, Planes};
 use super::show;
 use super::slabs::Cut;
+use super::smoke::Stock;
 use super::upload::{self, Slabs};
 use crate::sim::body::{Body, Layer, View};
 use crate::sim::field::Field;
@@ -69,6 +70,7 @@ pub(super) struct Gpu {
     unsent: Mutex<Vec<(Arc<Kept>, Planes)>>,
     bases: Mutex<Stills<Field>>,
     walls: Mutex<Stills<Walls>>,
+    smoke: Arc<Stock>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -83,6 +85,7 @@ impl Gpu {
     pub fn open(options: &Options, any: bool) -> Result<Gpu, Fault> {
         let core = Arc::new(Core::open(options, any)?);
         let courier = Courier::new(&core)?;
+        let smoke = Stock::new(&core.device);
         Ok(Gpu {
             core,
             courier: Some(courier),
@@ -90,12 +93,23 @@ impl Gpu {
             unsent: Mutex::default(),
             bases: Mutex::new(Stills(VecDeque::new())),
             walls: Mutex::new(Stills(VecDeque::new())),
+            smoke,
         })
     }
 
     /// What it is, for people.
     pub fn name(&self) -> &str {
         &self.core.name
+    }
+
+    /// The device itself.
+    pub fn core(&self) -> &Arc<Core> {
+        &self.core
+    }
+
+    /// What stays of smoke.
+    pub fn smoke(&self) -> &Arc<Stock> {
+        &self.smoke
     }
 
     /// It is a processor in disguise.

@@ -93,6 +93,11 @@ impl Pool {
         Ok(Lease { buffer: Some(self.device.create_buffer(&descriptor)), what, pool: Arc::clone(self) })
     }
 
+    /// Whether a buffer may be that large.
+    pub fn holds(&self, size: u64) -> bool {
+        size <= self.largest.min(self.budget)
+    }
+
     /// Frees what nobody took for a while. Once per frame.
     pub fn sweep(&self) {
         let mut inner = self.lock();

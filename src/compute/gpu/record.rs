@@ -3,6 +3,7 @@
 use super::core::Core;
 use super::fault::Fault;
 use super::passes::{GROUP, Pass};
+use super::pipeline::Table;
 use super::slabs::{Cut, Slab};
 use super::upload::Slabs;
 
@@ -33,7 +34,7 @@ impl<'a> Recorder<'a> {
         });
         let offset = [step * self.core.step_stride];
         open.set_pipeline(self.core.passes.pipeline(pass));
-        open.set_bind_group(0, group, if pass.has_step() { &offset } else { &[] });
+        open.set_bind_group(0, group, if pass.has_entry() { &offset } else { &[] });
         let rows = slab.own_last + 1 - slab.own_first;
         open.dispatch_workgroups(cut.stride().div_ceil(GROUP[0]) as u32, rows.div_ceil(GROUP[1]) as u32, 1);
     }

@@ -59,7 +59,7 @@ pub(super) fn paint(
         let mut buffers = vec![params.buffer(), told.buffer()];
         buffers.extend(&sources);
         buffers.push(picture.buffer());
-        let group = core.passes.group(&core.device, pass, &buffers)?;
+        let group = core.passes.group(pass, &buffers)?;
         recorder.dispatch(pass, &group, 0, cut, slab);
         recorder.encoder().copy_buffer_to_buffer(picture.buffer(), 0, lease.buffer(), 0, size);
         down.push((lease, size));

@@ -46,10 +46,11 @@ pub fn run<M: Machine>(
         cells = Cells { dye: shift(Lattice::Dye, &cells.dye)?, temperature };
         pressure = shift(Lattice::Cell, &pressure)?;
     }
-    let survey = machine.survey(&faces)?;
+    let mut survey = machine.survey(&faces)?;
     if survey.bad > 0 {
         told.discarded += survey.bad;
         faces = scrubbed(machine, &ground, faces)?;
+        survey = machine.survey(&faces)?;
     }
     let pace = if still { None } else { Some(Pace::new(task, survey.largest)) };
     if let Some(pace) = pace {

@@ -22,11 +22,12 @@ impl Pass for Diffuse<'_> {
 
     #[inline(always)]
     fn pass(&self, band: Band<'_>) {
-        let columns = self.faces[0].values as usize;
+        let [columns, rows] = [0, 1].map(|axis| self.faces[axis].values as usize);
+        let mut near = vec![0.0; columns];
+        let mut before = vec![0.0; columns];
         for (row, to) in band.one.chunks_exact_mut(columns).enumerate() {
             let y = band.first + row;
-            let plain = self.solid.is_none() && y > 0 && y + 1 < self.faces[1].values as usize && columns > 2;
-            if !plain {
+            if y == 0 || y + 1 == rows || columns < 3 {
                 for (x, to) in to.iter_mut().enumerate() {
                     *to = self.face([x, y], *to);
                 }
@@ -34,12 +35,18 @@ impl Pass for Diffuse<'_> {
             }
             let [below, here, above] = [y - 1, y, y + 1].map(|y| &self.from[y * columns..][..columns]);
             let rhs = &self.rhs[y * columns..][..columns];
+            before.copy_from_slice(to);
             for x in 1..columns - 1 {
                 let sum = (here[x - 1] + here[x + 1]) + (below[x] + above[x]);
                 to[x] = self.next(rhs[x], sum, 4.0, to[x]);
             }
             for x in [0, columns - 1] {
-                to[x] = self.face([x, y], to[x]);
+                to[x] = self.face([x, y], before[x]);
+            }
+            if self.near(y, &mut near) {
+                for x in (1..columns - 1).filter(|&x| near[x] > 0.0) {
+                    to[x] = self.face([x, y], before[x]);
+                }
             }
         }
     }
@@ -50,6 +57,25 @@ impl Diffuse<'_> {
     fn next(&self, rhs: f32, sum: f32, total: f32, before: f32) -> f32 {
         let next = (rhs + self.number * sum) / (1.0 + self.number * total);
         if self.weight == 1.0 { next } else { (next - before) * self.weight + before }
+    }
+
+    /// Marks the faces of a row with solids around them, or more; false where there are none.
+    #[inline(always)]
+    fn near(&self, y: usize, near: &mut [f32]) -> bool {
+        let Some(solid) = self.solid else { return false };
+        let [width, height] = [0, 1].map(|axis| self.cells[axis].values as usize);
+        near.fill(0.0);
+        let mut any = 0.0;
+        for row in y.saturating_sub(2)..(y + 2).min(height) {
+            for (x, &solid) in solid[row * width..][..width].iter().enumerate() {
+                any += solid;
+                if solid > 0.0 {
+                    let last = near.len().min(x + 3);
+                    near[x.saturating_sub(1)..last].fill(1.0);
+                }
+            }
+        }
+        any > 0.0
     }
 
     /// A face with whatever is around it.

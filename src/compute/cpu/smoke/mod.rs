@@ -32,6 +32,7 @@ mod value;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Cpu;
+use super::lanes::mode::standard;
 use super::wide::Wide;
 use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Solid, Stamp, Survey, Way};
 use crate::sim::smoke::planes::Planes;
@@ -369,6 +370,7 @@ impl Machine for SmokeCpu<'_> {
                 rows,
                 along,
                 closed: axis.closed(),
+                wraps: axis.wraps(),
                 solid: ground
                     .solids
                     .as_ref()
@@ -400,6 +402,6 @@ impl Device for Cpu {
     }
 
     fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
-        crate::sim::smoke::run(&SmokeCpu::new(self), task, before, go_on)
+        standard(|| crate::sim::smoke::run(&SmokeCpu::new(self), task, before, go_on))
     }
 }

@@ -61,12 +61,6 @@ impl Spots {
         [tap(columns[0], rows[0]), tap(columns[1], rows[0]), tap(columns[0], rows[1]), tap(columns[1], rows[1])]
     }
 
-    /// Which of them are given, 0 or 1; those beyond an open edge count as given.
-    #[inline(always)]
-    pub fn solid(&self, l: usize, on: [Axis; 2], solid: &[f32]) -> [f32; 4] {
-        self.taps(l, on, solid)
-    }
-
     /// Sixteen values around column `l`, four rows, the lowest first.
     #[inline(always)]
     pub fn wide_taps<V: Value>(&self, l: usize, on: [Axis; 2], plane: &[V]) -> [[V; 4]; 4] {

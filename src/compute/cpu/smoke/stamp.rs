@@ -105,6 +105,8 @@ pub(super) struct Settle<'a> {
     pub along: bool,
     /// Whether that axis is closed, low and high.
     pub closed: [bool; 2],
+    /// Whether it wraps.
+    pub wraps: bool,
     /// Solid cells and their velocities through the faces.
     pub solid: Option<[&'a [f32]; 2]>,
 }
@@ -129,11 +131,13 @@ impl Pass for Settle<'_> {
             if self.along {
                 let solid = &solid[y * (self.columns - 1)..][..self.columns - 1];
                 for (x, to) in to.iter_mut().enumerate() {
-                    let touches = (x > 0 && solid[x - 1] > 0.0) || solid.get(x).is_some_and(|s| *s > 0.0);
+                    let before = if x == 0 && self.wraps { solid.last() } else { x.checked_sub(1).map(|x| &solid[x]) };
+                    let touches = [before, solid.get(x)].into_iter().flatten().any(|s| *s > 0.0);
                     *to = if touches { given[x] } else { *to };
                 }
             } else {
-                let low = y.checked_sub(1).map(|y| &solid[y * self.columns..][..self.columns]);
+                let before = if y == 0 && self.wraps { Some(self.rows - 2) } else { y.checked_sub(1) };
+                let low = before.map(|y| &solid[y * self.columns..][..self.columns]);
                 let high = (y + 1 < self.rows).then(|| &solid[y * self.columns..][..self.columns]);
                 for (x, to) in to.iter_mut().enumerate() {
                     let touches = [low, high].into_iter().flatten().any(|row| row[x] > 0.0);

@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use super::patch::{Area, drawn, rows};
 use super::stage::{FACES, Kind, MOST, Stage, number, smooth};
-use super::{Drive, Patch, Push};
+use super::{Drive, Patch};
 use crate::sim::pace::held;
 use crate::sim::stroke::Stroke;
 
@@ -123,7 +123,7 @@ impl Disc {
                 let weight = stage.over_time(best[1] * stage.masked_face(kind, column, row));
                 if weight > 0.0 { [best[0] as f32, weight as f32] } else { [0.0; 2] }
             });
-            drive.pushes(kind).extend(patch.map(Push::Steer));
+            drive.steer(kind, patch);
         }
     }
 }

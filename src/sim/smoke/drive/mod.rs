@@ -1,4 +1,15 @@
 //! What drives the air in one frame, on the grid: settings and pictures, once drawn, are the same for every machine.
+//!
+//! | file | what |
+//! |---|---|
+//! | `stage` | where things are drawn: units, mask, sides that are joined |
+//! | `patch`, `pushes` | rectangles of values, drawn by rows, and their order |
+//! | `source`, `heat`, `velocity` | the pictures |
+//! | `disc` | dye and velocity under a disc on its way |
+//! | `brush`, `jet` | who uses it |
+//! | `poles`, `noise`, `wind` | forces |
+//! | `solids`, `parts` | what is solid, and how its parts move |
+//! | `follow` | a grid that follows a point |
 
 mod brush;
 mod disc;
@@ -9,6 +20,7 @@ mod noise;
 mod parts;
 mod patch;
 mod poles;
+mod pushes;
 mod solids;
 mod source;
 mod stage;
@@ -115,6 +127,7 @@ pub fn draw(
         heat::draw(&mut drive, &stage, settings, heat);
     }
     // What steers hard comes last: it stands.
+    wind::draw(&mut drive, &stage, settings);
     if let Some(noise) = &settings.noise {
         noise::draw(&mut drive, &stage, noise, settings.frame);
     }
@@ -123,7 +136,6 @@ pub fn draw(
             poles::draw(&mut drive, &stage, pole, spins);
         }
     }
-    wind::draw(&mut drive, &stage, settings);
     if let Some(velocity) = &inputs.velocity {
         velocity::draw(&mut drive, &stage, settings, velocity);
     }

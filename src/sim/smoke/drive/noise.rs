@@ -2,9 +2,9 @@
 
 use std::f64::consts::TAU;
 
+use super::Drive;
 use super::patch::{Area, drawn, rows};
 use super::stage::{FACES, FASTEST, Kind, MOST, Stage, number};
-use super::{Drive, Push};
 use crate::sim::hash::{hash, unit};
 use crate::sim::pace::held;
 use crate::sim::smoke::settings::Noise;
@@ -76,7 +76,7 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, noise: &Noise, frame: i
             };
             (difference * per_cell) as f32
         });
-        drive.pushes(kind).extend(patch.map(Push::Add));
+        drive.add(kind, patch);
     }
 }
 

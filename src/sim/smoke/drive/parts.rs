@@ -18,6 +18,10 @@ struct Run {
 
 /// A matte as parts: solid cells joined by their sides or corners.
 pub(super) struct Parts {
+    /// What the cell (0, 0) is called.
+    corner: [i64; 2],
+    /// Columns.
+    width: i64,
     runs: Vec<Run>,
     /// First run of each row, and one more.
     starts: Vec<usize>,
@@ -71,32 +75,37 @@ impl Parts {
                 None => shapes.push(shape),
             }
         }
-        Parts { runs, starts, shapes }
+        Parts { corner, width: width as i64, runs, starts, shapes }
     }
 
-    /// Runs of a row, by its number from the lowest.
-    fn row(&self, row: i64) -> &[Run] {
-        match usize::try_from(row) {
+    /// What of some cells in a row is solid: the runs, and how many of the cells are theirs.
+    fn met(&self, x: Range<i64>, y: i64) -> impl Iterator<Item = (&Run, i64)> {
+        let row = match usize::try_from(y - self.corner[1]) {
             Ok(row) if row + 1 < self.starts.len() => &self.runs[self.starts[row]..self.starts[row + 1]],
             _ => &[],
-        }
+        };
+        let first = row.partition_point(|run| run.x.end <= x.start);
+        row[first..]
+            .iter()
+            .take_while(move |run| run.x.start < x.end)
+            .map(move |run| (run, run.x.end.min(x.end) - run.x.start.max(x.start)))
     }
 
-    /// Calls `with` for every solid cell (columns from the corner, row from the corner) with what its part is worth.
-    pub fn each<T: Copy>(&self, corner: [i64; 2], values: &[T], mut with: impl FnMut(Range<usize>, usize, T)) {
+    /// Calls `with` for all solid cells, row by row (columns and row of the grid), with what their part is worth.
+    pub fn each<T: Copy>(&self, values: &[T], mut with: impl FnMut(Range<usize>, usize, T)) {
         for run in &self.runs {
-            let x = (run.x.start - corner[0]) as usize..(run.x.end - corner[0]) as usize;
-            with(x, (run.y - corner[1]) as usize, values[run.part]);
+            let x = (run.x.start - self.corner[0]) as usize..(run.x.end - self.corner[0]) as usize;
+            with(x, (run.y - self.corner[1]) as usize, values[run.part]);
         }
     }
 
-    /// How far each part has moved since `before`, in cells; both call cells by the same names. `corner`: name of the cell
-    /// (0, 0) of the matte before.
+    /// How far each part has moved since `before`, in cells; both call cells by the same names.
     ///
     /// Parts that overlap are the same, and so are two left over that are each other's nearest, of about one area, and not
     /// far apart. Where several became one or one several they move together. A part that is whole moves as its middle;
-    /// one that is cut by the border as its edges inside do. What appears, or changes its area twofold, stands still.
-    pub fn motions(&self, before: &Parts, corner: [i64; 2]) -> Vec<[f64; 2]> {
+    /// one that is cut by the border as its edges inside do. What appears stands still, and so does what changes its area
+    /// twofold, or would be less where it is now had it moved so than had it stayed.
+    pub fn motions(&self, before: &Parts) -> Vec<[f64; 2]> {
         // Names of both: those of now, and then those of before.
         let count = self.shapes.len();
         let mut names = Names::default();
@@ -105,28 +114,53 @@ impl Parts {
         }
         let mut known = vec![false; count + before.shapes.len()];
         for run in &self.runs {
-            for old in before.row(run.y - corner[1]) {
-                if old.x.start < run.x.end && run.x.start < old.x.end {
-                    names.join(run.part, count + old.part);
-                    (known[run.part], known[count + old.part]) = (true, true);
-                }
+            for (old, _) in before.met(run.x.clone(), run.y) {
+                names.join(run.part, count + old.part);
+                (known[run.part], known[count + old.part]) = (true, true);
             }
         }
         for (now, old) in leapt(&self.shapes, &known[..count], &before.shapes, &known[count..]) {
             names.join(now, count + old);
         }
-        let mut groups: HashMap<usize, (Option<Shape>, Option<Shape>)> = HashMap::new();
-        for (name, shape) in self.shapes.iter().chain(&before.shapes).enumerate() {
-            let group = groups.entry(names.root(name)).or_default();
-            let side = if name < count { &mut group.0 } else { &mut group.1 };
+        let roots: Vec<usize> = (0..known.len()).map(|name| names.root(name)).collect();
+        let mut groups: Vec<(Option<Shape>, Option<Shape>)> = vec![(None, None); known.len()];
+        for ((name, shape), &root) in self.shapes.iter().chain(&before.shapes).enumerate().zip(&roots) {
+            let side = if name < count { &mut groups[root].0 } else { &mut groups[root].1 };
             *side = Some(side.map_or(*shape, |all| all.with(shape)));
         }
-        (0..count)
-            .map(|part| match groups[&names.root(part)] {
-                (Some(now), Some(old)) if now.alike(&old) => now.motion(&old),
+        let motions: Vec<_> = groups
+            .iter()
+            .map(|group| match group {
+                (Some(now), Some(old)) if now.alike(old) || now.is_cut() || old.is_cut() => now.motion(old),
                 _ => [0.0; 2],
             })
-            .collect()
+            .collect();
+        // Cells of each group that its motion explains and rest would not, in both mattes.
+        let mut gains = vec![0; known.len()];
+        let mut gain = |run: &Run, name: usize, other: &Parts, first: usize, way: i64| {
+            let root = roots[name];
+            let by = motions[root].map(|d| way * libm::round(d) as i64);
+            let same = |part: usize| roots[first + part] == root;
+            if by != [0; 2] {
+                gains[root] += other.explained(run, by, same) - other.explained(run, [0; 2], same);
+            }
+        };
+        self.runs.iter().for_each(|run| gain(run, run.part, before, count, -1));
+        before.runs.iter().for_each(|run| gain(run, count + run.part, self, 0, 1));
+        let sound = |root: usize| gains[root] > 0 || motions[root].iter().all(|&d| libm::round(d) == 0.0);
+        roots[..count].iter().map(|&root| if sound(root) { motions[root] } else { [0.0; 2] }).collect()
+    }
+
+    /// How many cells of another matte's run, moved, lie on parts of this one, or where it can't be known.
+    fn explained(&self, run: &Run, by: [i64; 2], part: impl Fn(usize) -> bool) -> i64 {
+        let (x, y) = (run.x.start + by[0]..run.x.end + by[0], run.y + by[1]);
+        let (left, right, low) = (self.corner[0], self.corner[0] + self.width, self.corner[1]);
+        if !(low..low + self.starts.len() as i64 - 1).contains(&y) {
+            return x.end - x.start;
+        }
+        let inside = (x.end.min(right) - x.start.max(left)).max(0);
+        let met = self.met(x.clone(), y).filter(|(run, _)| part(run.part)).map(|met| met.1);
+        x.end - x.start - inside + met.sum::<i64>()
     }
 }
 
@@ -156,6 +190,10 @@ impl Shape {
             high: [0, 1].map(|i| self.high[i].max(other.high[i])),
             cut: [0, 1, 2, 3].map(|i| self.cut[i] || other.cut[i]),
         }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.cut.contains(&true)
     }
 
     fn alike(&self, other: &Shape) -> bool {

@@ -57,7 +57,8 @@ pub(super) fn rows<T: Send>(
     workers.each(rows.len(), &|y| draw(y, &mut rows[y].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// A plane's values in an area, one by one: `value` gets column and row. `None` where there is nothing but the default.
+/// A plane's values in an area, one by one: `value` gets column and row. Cut to where they are not the default; `None` where
+/// all of them are.
 pub(super) fn drawn<T: Copy + Default + PartialEq + Send>(
     stage: &Stage<'_>,
     area: &Area,
@@ -65,11 +66,30 @@ pub(super) fn drawn<T: Copy + Default + PartialEq + Send>(
 ) -> Option<Patch<T>> {
     let (width, height) = (area.x.len(), area.y.len());
     let mut values = vec![T::default(); width * height];
-    rows(stage.workers, &mut values, width, |row, out| {
-        for (column, out) in out.iter_mut().enumerate() {
-            *out = value(area.x.start + column, area.y.start + row);
-        }
-    });
-    let something = values.iter().any(|v| *v != T::default());
-    something.then_some(Patch { x: area.x.start, y: area.y.start, width, height, values })
+    let mut used = vec![0..0; height];
+    {
+        let lines: Vec<_> = values.chunks_mut(width.max(1)).zip(&mut used).map(Mutex::new).collect();
+        stage.workers.each(lines.len(), &|row| {
+            let mut line = lines[row].lock().unwrap_or_else(PoisonError::into_inner);
+            let (out, used) = &mut *line;
+            for (column, out) in out.iter_mut().enumerate() {
+                let value = value(area.x.start + column, area.y.start + row);
+                // Memory where nothing is drawn is never touched.
+                if value != T::default() {
+                    *out = value;
+                    let from = if used.end == 0 { column } else { used.start };
+                    **used = from..column + 1;
+                }
+            }
+        });
+    }
+    let low = used.iter().position(|line| !line.is_empty())?;
+    let high = used.iter().rposition(|line| !line.is_empty())? + 1;
+    let lines = || used.iter().filter(|line| !line.is_empty());
+    let (left, right) = (lines().map(|line| line.start).min()?, lines().map(|line| line.end).max()?);
+    if (right - left, high - low) != (width, height) {
+        let rows = values.chunks(width).take(high).skip(low);
+        values = rows.flat_map(|row| &row[left..right]).copied().collect();
+    }
+    Some(Patch { x: area.x.start + left, y: area.y.start + low, width: right - left, height: high - low, values })
 }

@@ -1,8 +1,8 @@
 //! The attractor and the vortex.
 
+use super::Drive;
 use super::patch::{Area, drawn};
 use super::stage::{FACES, FASTEST, Stage, number};
-use super::{Drive, Push};
 use crate::sim::smoke::settings::Pole;
 
 /// Radii beyond which a pole does nothing: there it has less than a millionth of its strength.
@@ -32,6 +32,6 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, pole: &Pole, spins: boo
             });
             all.sum::<f64>() as f32
         });
-        drive.pushes(kind).extend(patch.map(Push::Add));
+        drive.add(kind, patch);
     }
 }

@@ -1,6 +1,7 @@
 //! What is solid, and how it moves.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::BadPixels;
 use super::Move;
@@ -26,26 +27,40 @@ pub(super) fn draw(
     before: Option<&State>,
 ) -> Option<Arc<Solids>> {
     let pixels = inputs.obstacles.as_ref()?;
-    let cells = stage.width * stage.height;
-    bad.obstacles = pixels.iter().take(cells).filter(|p| !p[3].is_finite()).count() as u64;
-    let mut solid: Vec<bool> = pixels.iter().take(cells).map(|p| p[3].is_finite() && p[3] > 0.5).collect();
-    solid.resize(cells, false);
-    if !solid.contains(&true) {
-        return None;
-    }
+    let odd = AtomicU64::new(0);
+    let mut solid = vec![false; stage.width * stage.height];
+    rows(stage.workers, &mut solid, stage.width, |y, row| {
+        for (x, solid) in row.iter_mut().enumerate() {
+            let alpha = pixels.get(y * stage.width + x).map_or(0.0, |p| p[3]);
+            *solid = alpha.is_finite() && alpha > 0.5;
+            if !alpha.is_finite() {
+                odd.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    });
+    bad.obstacles = odd.into_inner();
     let push = held(settings.obstacle_push, 0.0, 1e3);
     let velocities = match &inputs.obstacle_velocity {
         Some(pixels) => {
             let (motions, count) = motions(stage, pixels, 1.0);
             bad.obstacle_velocity = count;
-            let moving = motions.iter().any(|m| m.0 != [0.0; 2]);
-            moving.then(|| motions.into_iter().map(|m| m.0).collect())
+            motions.iter().any(|m| m[2] > 0.0).then(|| motions.into_iter().map(|[u, v, _]| [u, v]).collect())
         }
         None => before.and_then(|state| changed(stage, &solid, moved, state)),
     };
+    let last = before.and_then(|state| state.solids.as_ref());
+    if let (None, Some(same)) = (&velocities, last)
+        && same.solid == solid
+        && same.u.iter().chain(&same.v).all(|&v| v == 0.0)
+    {
+        return Some(Arc::clone(same));
+    }
+    if !solid.contains(&true) {
+        return None;
+    }
     let [u, v] = FACES.map(|kind| faces(stage, kind, &solid, velocities.as_deref(), push));
     let solids = Solids { solid, u, v };
-    match before.and_then(|state| state.solids.as_ref()) {
+    match last {
         Some(same) if **same == solids => Some(Arc::clone(same)),
         _ => Some(Arc::new(solids)),
     }
@@ -60,13 +75,13 @@ fn changed(stage: &Stage<'_>, solid: &[bool], moved: &Move, before: &State) -> O
         return None;
     }
     let parts = Parts::new(solid, width, height, corner);
-    let motions = parts.motions(&Parts::new(&old.solid, width, height, [0; 2]), [0; 2]);
+    let motions = parts.motions(&Parts::new(&old.solid, width, height, [0; 2]));
     if motions.iter().all(|m| *m == [0.0; 2]) {
         return None;
     }
     let mut velocities = vec![[0.0; 2]; solid.len()];
     let fastest = FASTEST * stage.scale;
-    parts.each(corner, &motions, |columns, y, motion| {
+    parts.each(&motions, |columns, y, motion| {
         velocities[y * width + columns.start..y * width + columns.end]
             .fill(motion.map(|m| m.clamp(-fastest, fastest) as f32));
     });

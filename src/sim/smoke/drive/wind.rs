@@ -1,8 +1,8 @@
 //! Wind: all of the air is driven towards one velocity.
 
+use super::Drive;
 use super::patch::{Area, drawn};
 use super::stage::{FACES, FASTEST, Stage, number};
-use super::{Drive, Push};
 use crate::sim::pace::held;
 use crate::sim::smoke::Settings;
 
@@ -14,6 +14,6 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings) {
     }
     for (axis, kind) in FACES.into_iter().enumerate() {
         let speed = (number(settings.wind[axis], FASTEST) * stage.scale) as f32;
-        drive.pushes(kind).extend(drawn(stage, &Area::whole(stage, kind), |_, _| [speed, share]).map(Push::Steer));
+        drive.steer(kind, drawn(stage, &Area::whole(stage, kind), |_, _| [speed, share]));
     }
 }

@@ -1,0 +1,28 @@
+// Vorticity confinement on one kind of faces. Numbers: strength.
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> curl: array<f32>;
+@group(0) @binding(2) var<storage, read_write> faces: array<f32>;
+
+// The force on a cell along the axis.
+fn force(place: vec2<i32>) -> f32 {
+    let at = vec2(near(CELL, 0u, place.x), near(CELL, 1u, place.y));
+    let left = abs(curl[near_cell(at - vec2(1, 0))]);
+    let right = abs(curl[near_cell(at + vec2(1, 0))]);
+    let below = abs(curl[near_cell(at - vec2(0, 1))]);
+    let above = abs(curl[near_cell(at + vec2(0, 1))]);
+    let gradient = vec2(0.5 * (right - left), 0.5 * (above - below));
+    let length = sqrt(gradient.x * gradient.x + gradient.y * gradient.y) + 1e-6;
+    let share = select(-(gradient.x / length), gradient.y / length, params.lattice == U);
+    return share * curl[index(CELL, at)];
+}
+
+@compute @workgroup_size(32, 8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let place = vec2<i32>(id.xy);
+    if !is_place(place) {
+        return;
+    }
+    let both = force(place - unit(params.lattice)) + force(place);
+    faces[index(params.lattice, place)] += params.numbers.x * (0.5 * both);
+}

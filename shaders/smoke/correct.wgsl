@@ -1,0 +1,38 @@
+// MacCormack's second half: the error of there and back is taken off. Numbers as in `carry`.
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> wind_u: array<f32>;
+@group(0) @binding(2) var<storage, read> wind_v: array<f32>;
+@group(0) @binding(3) var<storage, read> solid: array<f32>;
+@group(0) @binding(4) var<storage, read> planes: array<Value>;
+@group(0) @binding(5) var<storage, read> there: array<Value>;
+@group(0) @binding(6) var<storage, read_write> carried: array<Value>;
+
+fn there_at(at: i32) -> Value {
+    return select(Value(), there[max(at, 0)], at >= 0);
+}
+
+@compute @workgroup_size(32, 8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let place = vec2<i32>(id.xy);
+    if !is_place(place) {
+        return;
+    }
+    let on = params.lattice;
+    let here = index(on, place);
+    let back = corners(on, spot(on, on, place, look_back(place, params.numbers.x)));
+    let ahead = spot(on, on, place, look_back(place, -params.numbers.x));
+    let before = corners(on, ahead);
+    var value = there[here];
+    if !has(SOLID) || all(solids_at(back) + solids_at(before) == vec4(0.0)) {
+        let a = from_at(back.x);
+        let b = from_at(back.y);
+        let c = from_at(back.z);
+        let d = from_at(back.w);
+        let again = mixed(there_at(before.x), there_at(before.y), there_at(before.z), there_at(before.w), ahead.part);
+        value = value + (planes[here] - again) * 0.5;
+        value = greatest(value, least(least(a, b), least(c, d)));
+        value = bounded(least(value, greatest(greatest(a, b), greatest(c, d))));
+    }
+    carried[here] = finished(value, here);
+}

@@ -1,0 +1,60 @@
+// Viscosity: a sweep of Chebyshev's iteration over one kind of faces. Numbers: number, weight.
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> solid: array<f32>;
+@group(0) @binding(2) var<storage, read> rhs: array<f32>;
+@group(0) @binding(3) var<storage, read> planes: array<f32>;
+@group(0) @binding(4) var<storage, read_write> next: array<f32>;
+
+// How many of the two cells at a face are solid.
+fn solids(place: vec2<i32>) -> f32 {
+    if !has(SOLID) {
+        return 0.0;
+    }
+    return solid[near_cell(place - unit(params.lattice))] + solid[near_cell(place)];
+}
+
+// Whether a face's velocity is given.
+fn is_held(place: vec2<i32>) -> bool {
+    let axis = params.lattice;
+    let low = params.edges[2u * axis] == CLOSED && place[axis] == 0;
+    let high = params.edges[2u * axis + 1u] == CLOSED && place[axis] == params.size[axis];
+    return low || high || solids(place) > 0.0;
+}
+
+// A neighbour's share times its value, and its share.
+fn neighbour(place: vec2<i32>, axis: u32, by: i32) -> vec2<f32> {
+    let on = params.lattice;
+    let far = place + by * unit(axis);
+    if !wraps(axis) && (far[axis] < 0 || far[axis] >= count(on, axis)) {
+        return vec2(0.0);
+    }
+    let at = vec2(near(on, 0u, far.x), near(on, 1u, far.y));
+    let share = select(1.0, 2.0, axis != on && solids(at) > 1.0);
+    return vec2(share * planes[index(on, at)], share);
+}
+
+@compute @workgroup_size(32, 8)
+fn main(@builtin(global_invocation_id) id: vec3<u32>) {
+    let place = vec2<i32>(id.xy);
+    if !is_place(place) {
+        return;
+    }
+    let here = index(params.lattice, place);
+    if is_held(place) {
+        next[here] = rhs[here];
+        return;
+    }
+    let columns = neighbour(place, 0u, -1) + neighbour(place, 0u, 1);
+    let rows = neighbour(place, 1u, -1) + neighbour(place, 1u, 1);
+    let sum = columns + rows;
+    let number = params.numbers.x;
+    let weight = params.numbers.y;
+    let value = (rhs[here] + number * sum.x) / (1.0 + number * sum.y);
+    if weight == 1.0 {
+        next[here] = value;
+    } else {
+        let before = next[here];
+        next[here] = (value - before) * weight + before;
+    }
+}

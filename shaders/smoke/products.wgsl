@@ -1,0 +1,21 @@
+// Sums of z·r and z·q. Area: how many values there are.
+
+@group(0) @binding(0) var<uniform> params: Params;
+@group(0) @binding(1) var<storage, read> z: array<f32>;
+@group(0) @binding(2) var<storage, read> r: array<f32>;
+@group(0) @binding(3) var<storage, read> q: array<f32>;
+@group(0) @binding(4) var<storage, read_write> sums: array<vec2<f32>>;
+
+@compute @workgroup_size(256)
+fn main(
+    @builtin(local_invocation_index) nth: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let at = (group.y * groups.x + group.x) * 256u + nth;
+    var share = vec2(0.0);
+    if at < u32(params.area.x) {
+        share = z[at] * vec2(r[at], q[at]);
+    }
+    tally(nth, group, groups, share);
+}

@@ -1,0 +1,23 @@
+// Sums over runs of cells, each a region's. Area: how many runs there are.
+
+@group(0) @binding(0) var<uniform> params: Params;
+// First cell, and the one after the last.
+@group(0) @binding(1) var<storage, read> runs: array<vec2<u32>>;
+@group(0) @binding(2) var<storage, read> b: array<f32>;
+@group(0) @binding(3) var<storage, read_write> sums: array<vec2<f32>>;
+
+@compute @workgroup_size(256)
+fn main(
+    @builtin(local_invocation_index) nth: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let run = (group.y * groups.x + group.x) * 256u + nth;
+    if run < u32(params.area.x) {
+        var sum = 0.0;
+        for (var cell = runs[run].x; cell < runs[run].y; cell++) {
+            sum += b[cell];
+        }
+        sums[run] = vec2(sum, 0.0);
+    }
+}

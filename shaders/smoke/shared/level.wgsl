@@ -1,0 +1,48 @@
+// What a pass of the pressure knows of a level: `src/compute/gpu/smoke/layout.rs` has the same struct.
+
+struct Level {
+    // Columns and rows of cells.
+    size: vec2<i32>,
+    // Those of the coarser level.
+    coarse: vec2<i32>,
+    // What the sides do: left, right, bottom, top.
+    edges: vec4<u32>,
+    // What couples a cell to its neighbours, per axis.
+    couple: vec2<f32>,
+    flags: u32,
+    // Sweeps.
+    sweeps: u32,
+    // What couples across each side.
+    beyond: vec4<f32>,
+    // What stands beyond each side of the coarser level, as a multiple of the last value inside.
+    ghost: vec4<f32>,
+}
+
+const CLOSED: u32 = 0u;
+const OPEN: u32 = 1u;
+const WRAP: u32 = 2u;
+
+// There are solids: each face has its own coupling.
+const WEIGHTS: u32 = 1u;
+// The cells that change are those of odd column + row.
+const BLACK: u32 = 2u;
+// x is 0, whatever is in it.
+const ZERO: u32 = 4u;
+// The product alone.
+const APPLY: u32 = 8u;
+// All cells change.
+const JACOBI: u32 = 16u;
+// No side is open.
+const SHUT: u32 = 32u;
+
+fn has(flag: u32) -> bool {
+    return (level.flags & flag) != 0u;
+}
+
+fn is_cell(cell: vec2<i32>) -> bool {
+    return cell.x < level.size.x && cell.y < level.size.y;
+}
+
+fn index(cell: vec2<i32>) -> i32 {
+    return cell.y * level.size.x + cell.x;
+}

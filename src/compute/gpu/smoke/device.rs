@@ -1,0 +1,136 @@
+//! The device of the nodes: frames of smoke on the process's graphics device.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use super::machine::SmokeMachine;
+use crate::compute::gpu::fault::{Fault, Work, panic_text};
+use crate::compute::gpu::frame::rehearse;
+use crate::compute::gpu::hybrid::Graphics;
+use crate::compute::gpu::open::Gpu;
+use crate::compute::gpu::options::DrillKind;
+use crate::sim::Interrupted;
+use crate::sim::smoke::device::{Device, Failed, Task};
+use crate::sim::smoke::state::{Notices, State};
+
+/// Smoke on a graphics device. What fails is said, and the device is left alone for a while: another class of device then goes on
+/// with a chain of its own.
+pub struct SmokeGpu {
+    graphics: Arc<Graphics>,
+    any: bool,
+}
+
+impl SmokeGpu {
+    /// The device's passes, one by one.
+    ///
+    /// # Errors
+    /// The device does not work, or is left alone.
+    pub fn machine(&self) -> Result<SmokeMachine, Failed> {
+        let gpu = self.open(&mut || true)?;
+        Ok(SmokeMachine::new(gpu.core(), gpu.smoke()))
+    }
+
+    fn open(&self, go_on: &mut dyn FnMut() -> bool) -> Result<Arc<Gpu>, Failed> {
+        let resting = || Failed::Device("the graphics device failed and is left alone for a while".to_owned());
+        self.graphics.get(self.any, Work::Smoke, go_on).map_err(|_| Failed::Interrupted)?.ok_or_else(resting)
+    }
+}
+
+impl Graphics {
+    /// A device for smoke on a grid of `size` cells, opened if need be; `None` where there is none that works, or none for so many
+    /// cells. `any`: a software device will do. `go_on` is asked while a device is being opened.
+    ///
+    /// # Errors
+    /// `go_on` said no.
+    pub fn smoke(
+        self: &Arc<Self>,
+        size: [usize; 2],
+        any: bool,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Arc<SmokeGpu>>, Interrupted> {
+        let fits = |gpu: &Arc<Gpu>| gpu.core().pool.holds(largest(size)) && size.iter().all(|n| *n <= WIDEST);
+        let gpu = self.get(any, Work::Smoke, go_on)?.filter(fits);
+        Ok(gpu.map(|_| Arc::new(SmokeGpu { graphics: Arc::clone(self), any })))
+    }
+}
+
+/// Columns or rows of a grid, at most: products of them stay within 32 bits.
+const WIDEST: usize = 32768;
+
+/// The largest plane of a grid, bytes: the dye's, or a face's where the grid is a line.
+fn largest([width, height]: [usize; 2]) -> u64 {
+    let values = (4 * width * height).max((width + 1) * height).max(width * (height + 1));
+    (values * size_of::<f32>()) as u64
+}
+
+/// Runs a frame; the planes of what it made stay.
+fn frame(
+    gpu: &Gpu,
+    task: &Task,
+    before: &State,
+    drill: Option<DrillKind>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Notices), (Failed, Option<Fault>)> {
+    let (core, stock) = (gpu.core(), gpu.smoke());
+    rehearse(core, drill).map_err(|fault| (Failed::Device(fault.to_string()), Some(fault)))?;
+    let machine = SmokeMachine::new(core, stock);
+    let made = crate::sim::smoke::run(&machine, task, before, go_on).map_err(|failed| (failed, machine.fault()))?;
+    if let Some(planes) = machine.made.take() {
+        stock.keep(&made.0.air, planes);
+    }
+    if drill == Some(DrillKind::Late) {
+        core.lose();
+    }
+    core.pool.sweep();
+    Ok(made)
+}
+
+/// As [`frame`]; where there is not enough memory, once more without what was kept.
+fn frame_or_again(
+    gpu: &Gpu,
+    task: &Task,
+    before: &State,
+    drill: Option<DrillKind>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Notices), (Failed, Option<Fault>)> {
+    match frame(gpu, task, before, drill, go_on) {
+        Err((_, Some(Fault::Memory(_)))) if gpu.core().faults.check().is_ok() && gpu.smoke().release() => {
+            frame(gpu, task, before, None, go_on)
+        }
+        made => made,
+    }
+}
+
+impl Device for SmokeGpu {
+    fn name(&self) -> String {
+        self.graphics.name(self.any).unwrap_or_else(|| "GPU".to_owned())
+    }
+
+    fn class(&self) -> &'static str {
+        "gpu"
+    }
+
+    fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
+        let gpu = self.open(go_on)?;
+        let drill = self.graphics.drill();
+        match catch_unwind(AssertUnwindSafe(|| frame_or_again(&gpu, task, before, drill, go_on))) {
+            Ok(Ok(made)) => {
+                self.graphics.count();
+                Ok(made)
+            }
+            Ok(Err((Failed::Interrupted, _))) => Err(Failed::Interrupted),
+            Ok(Err((failed, fault))) => {
+                let fault = fault.unwrap_or_else(|| Fault::Invalid(failed.to_string()));
+                self.graphics.put_away(&gpu, &fault, Work::Smoke);
+                Err(failed)
+            }
+            Err(payload) => {
+                let fault = Fault::Panic(panic_text(&*payload));
+                self.graphics.put_away(&gpu, &fault, Work::Smoke);
+                // Dropped, a payload with a panicking destructor would get past.
+                std::mem::forget(payload);
+                Err(Failed::Device(fault.to_string()))
+            }
+        }
+    }
+}

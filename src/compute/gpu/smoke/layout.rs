@@ -1,0 +1,116 @@
+//! What the passes are told: the structs of `shaders/smoke/shared/ground.wgsl` and `level.wgsl`. A test compares the layouts.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::sim::smoke::pressure;
+use crate::sim::smoke::settings::Side;
+
+/// Flags of [`Params`], as the shaders name them.
+pub mod flag {
+    /// Some cell is solid.
+    pub const SOLID: u32 = 1;
+    /// Catmull and Rom's cubic.
+    pub const CUBIC: u32 = 2;
+    /// What is lost is taken off.
+    pub const LOSES: u32 = 4;
+    /// There is temperature.
+    pub const HOT: u32 = 8;
+    /// Four values at each place.
+    pub const FOUR: u32 = 16;
+    /// A stamp steers.
+    pub const STEER: u32 = 32;
+    /// A stamp replaces.
+    pub const REPLACE: u32 = 64;
+    /// A stamp fills up.
+    pub const FILL_UP: u32 = 128;
+
+    /// All flags with the shaders' names.
+    pub const NAMES: [(&str, u32); 8] = [
+        ("SOLID", SOLID),
+        ("CUBIC", CUBIC),
+        ("LOSES", LOSES),
+        ("HOT", HOT),
+        ("FOUR", FOUR),
+        ("STEER", STEER),
+        ("REPLACE", REPLACE),
+        ("FILL_UP", FILL_UP),
+    ];
+}
+
+/// Flags of [`Level`], as the shaders name them.
+pub mod level_flag {
+    /// Each face has its own coupling.
+    pub const WEIGHTS: u32 = 1;
+    /// Cells of odd column + row change.
+    pub const BLACK: u32 = 2;
+    /// x is 0.
+    pub const ZERO: u32 = 4;
+    /// The product alone.
+    pub const APPLY: u32 = 8;
+    /// All cells change.
+    pub const JACOBI: u32 = 16;
+    /// No side is open.
+    pub const SHUT: u32 = 32;
+
+    /// All flags with the shaders' names.
+    pub const NAMES: [(&str, u32); 6] =
+        [("WEIGHTS", WEIGHTS), ("BLACK", BLACK), ("ZERO", ZERO), ("APPLY", APPLY), ("JACOBI", JACOBI), ("SHUT", SHUT)];
+}
+
+/// Uniforms of a pass over a lattice, or over values in a row.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+#[expect(missing_docs, reason = "the shader says what each is")]
+pub struct Params {
+    pub size: [i32; 2],
+    pub lattice: u32,
+    pub flags: u32,
+    pub edges: [u32; 4],
+    pub numbers: [f32; 4],
+    pub area: [i32; 4],
+}
+
+/// Uniforms of a pass of the pressure.
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+#[repr(C)]
+#[expect(missing_docs, reason = "the shader says what each is")]
+pub struct Level {
+    pub size: [i32; 2],
+    pub coarse: [i32; 2],
+    pub edges: [u32; 4],
+    pub couple: [f32; 2],
+    pub flags: u32,
+    pub sweeps: u32,
+    pub beyond: [f32; 4],
+    pub ghost: [f32; 4],
+}
+
+/// What the sides do, as the shaders number it.
+pub(super) fn edges(edges: [Side; 4]) -> [u32; 4] {
+    edges.map(|side| match side {
+        Side::Closed => 0,
+        Side::Open => 1,
+        Side::Wrap => 2,
+    })
+}
+
+/// A size as the shaders take it.
+pub(super) fn size(of: [usize; 2]) -> [i32; 2] {
+    of.map(|n| n as i32)
+}
+
+impl Level {
+    /// A level, and what its passes need of the coarser one.
+    pub(super) fn new(level: &pressure::Level, coarse: Option<&pressure::Level>, flags: u32) -> Level {
+        Level {
+            size: size(level.size),
+            coarse: coarse.map_or([0; 2], |coarse| size(coarse.size)),
+            edges: edges(level.edges),
+            couple: level.couple,
+            flags,
+            sweeps: 0,
+            beyond: level.beyond,
+            ghost: coarse.map_or([0.0; 4], |coarse| coarse.ghost),
+        }
+    }
+}

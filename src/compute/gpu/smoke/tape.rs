@@ -1,0 +1,134 @@
+//! Commands on their way to the device, and what they need until they are submitted.
+
+use std::sync::Arc;
+
+use super::passes::Pass;
+use crate::compute::gpu::core::Core;
+use crate::compute::gpu::courier;
+use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::pipeline::{Passes, Table};
+use crate::compute::gpu::pool::{Lease, Use};
+
+/// Dispatches of a submission, at most.
+const MOST: usize = 256;
+
+/// What one of them may be told, bytes.
+const ENTRY: u32 = 128;
+
+/// Records. Buffers that its commands use stay with it until they are submitted: nobody can get them before.
+pub(super) struct Tape {
+    core: Arc<Core>,
+    encoder: Option<wgpu::CommandEncoder>,
+    pass: Option<wgpu::ComputePass<'static>>,
+    /// What the dispatches are told.
+    table: Option<Lease>,
+    told: Vec<u8>,
+    stride: u32,
+    held: Vec<Arc<Lease>>,
+}
+
+impl Tape {
+    /// Nothing recorded.
+    pub fn new(core: &Arc<Core>) -> Tape {
+        let stride = ENTRY.next_multiple_of(core.step_stride);
+        Tape {
+            core: Arc::clone(core),
+            encoder: None,
+            pass: None,
+            table: None,
+            told: Vec::new(),
+            stride,
+            held: Vec::new(),
+        }
+    }
+
+    /// Runs a pass in so many workgroups; it is told `params` first, then come the buffers, `None` where there is nothing
+    /// to read.
+    pub fn dispatch(
+        &mut self,
+        passes: &Passes<Pass>,
+        pass: Pass,
+        params: &[u8],
+        buffers: &[Option<&Arc<Lease>>],
+        groups: [u32; 2],
+    ) -> Result<(), Fault> {
+        if self.told.len() >= MOST * self.stride as usize {
+            self.submit()?;
+        }
+        let table = match self.table.take() {
+            Some(table) => table,
+            None => self.core.pool.take(MOST as u64 * u64::from(self.stride), Use::Uniform)?,
+        };
+        let bound: Vec<_> = std::iter::once(table.buffer())
+            .chain(buffers.iter().map(|lease| lease.map_or(&self.core.nothing, |lease| lease.buffer())))
+            .collect();
+        let group = passes.group(pass, &bound);
+        self.table = Some(table);
+        let offset = self.told.len() as u32;
+        self.told.extend_from_slice(params);
+        self.told.resize((offset + self.stride) as usize, 0);
+        self.held.extend(buffers.iter().flatten().map(|lease| Arc::clone(lease)));
+        let encoder = self.encoder.get_or_insert_with(|| self.core.encoder());
+        let open = self.pass.get_or_insert_with(|| {
+            encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime()
+        });
+        open.set_pipeline(passes.pipeline(pass));
+        open.set_bind_group(0, &group?, if pass.has_entry() { std::slice::from_ref(&offset) } else { &[] });
+        open.dispatch_workgroups(groups[0], groups[1], 1);
+        Ok(())
+    }
+
+    fn encoder(&mut self) -> &mut wgpu::CommandEncoder {
+        self.pass = None;
+        self.encoder.get_or_insert_with(|| self.core.encoder())
+    }
+
+    /// Copies the first bytes of a buffer.
+    pub fn copy(&mut self, from: &Arc<Lease>, to: &Arc<Lease>, size: u64) {
+        self.held.extend([Arc::clone(from), Arc::clone(to)]);
+        self.encoder().copy_buffer_to_buffer(from.buffer(), 0, to.buffer(), 0, size);
+    }
+
+    /// Sets a buffer to 0.
+    pub fn clear(&mut self, lease: &Arc<Lease>) {
+        self.held.push(Arc::clone(lease));
+        self.encoder().clear_buffer(lease.buffer(), 0, None);
+    }
+
+    /// Submits what was recorded.
+    pub fn submit(&mut self) -> Result<Option<wgpu::SubmissionIndex>, Fault> {
+        self.pass = None;
+        let Some(encoder) = self.encoder.take() else { return Ok(None) };
+        if let Some(table) = self.table.take() {
+            self.core.queue.write_buffer(table.buffer(), 0, &self.told);
+        }
+        self.told.clear();
+        let submitted = self.core.submit(encoder);
+        self.held.clear();
+        submitted.map(Some)
+    }
+
+    /// Brings the first bytes of buffers down, behind all that was recorded, and hands each to `take`.
+    pub fn down(&mut self, from: &[(&Arc<Lease>, u64)], mut take: impl FnMut(usize, &[u8])) -> Result<(), Fault> {
+        let mut leases = Vec::with_capacity(from.len());
+        for (source, size) in from {
+            let lease = self.core.pool.take(*size, Use::Down)?;
+            self.held.push(Arc::clone(source));
+            self.encoder().copy_buffer_to_buffer(source.buffer(), 0, lease.buffer(), 0, *size);
+            leases.push(lease);
+        }
+        let Some(index) = self.submit()? else { return Ok(()) };
+        let buffers: Vec<_> = leases.iter().map(Lease::buffer).collect();
+        if let Err(fault) = courier::map(&self.core, &buffers, index) {
+            leases.into_iter().for_each(Lease::discard);
+            return Err(fault);
+        }
+        for (nth, (lease, (_, size))) in leases.iter().zip(from).enumerate() {
+            let view = lease.buffer().get_mapped_range(..*size).map_err(|e| Fault::Invalid(e.to_string()))?;
+            take(nth, &view);
+            drop(view);
+            lease.buffer().unmap();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,146 @@
+//! Grids with anything on them.
+
+use std::sync::Arc;
+
+use flow_ofx::sim::smoke::machine::{Faces, Ground, Lattice, Solid};
+use flow_ofx::sim::smoke::planes::Planes;
+use flow_ofx::sim::smoke::settings::Side::{self, Closed, Open, Wrap};
+use flow_ofx::sim::smoke::state::Solids;
+
+/// Numbers in a fixed order.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// From −1 to 1.
+    pub fn next(&mut self) -> f32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+
+    pub fn many(&mut self, count: usize, most: f32) -> Vec<f32> {
+        (0..count).map(|_| self.next() * most).collect()
+    }
+}
+
+/// A grid.
+pub struct Case {
+    pub size: [usize; 2],
+    pub edges: [Side; 4],
+    pub solids: Option<Arc<Solids>>,
+}
+
+pub const SIZES: [[usize; 2]; 4] = [[1, 1], [1, 7], [33, 17], [517, 389]];
+
+pub const EDGES: [[Side; 4]; 5] =
+    [[Closed; 4], [Open; 4], [Wrap; 4], [Closed, Open, Wrap, Wrap], [Wrap, Wrap, Open, Closed]];
+
+/// Every size with every kind of sides, with and without solids; of the largest only some.
+pub fn cases() -> Vec<Case> {
+    let mut all = Vec::new();
+    for size in SIZES {
+        let large = size[0] * size[1] > 10_000;
+        for (nth, edges) in EDGES.into_iter().enumerate() {
+            for solid in [false, true] {
+                if !large || (nth % 2 == 0) == solid {
+                    all.push(Case { size, edges, solids: solid.then(|| solids(size, nth as u64)) });
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Blocks, single cells, and their velocities.
+fn solids([w, h]: [usize; 2], seed: u64) -> Arc<Solids> {
+    let mut random = Random::new(seed + 77);
+    let solid = |at: usize, random: &mut Random| {
+        let (x, y) = (at % w, at / w);
+        (x / 5 + y / 4).is_multiple_of(7) || random.next() > 0.97
+    };
+    let solid: Vec<bool> = (0..w * h).map(|at| solid(at, &mut random) && w * h > 1).collect();
+    let [mut u, mut v] = [(w + 1) * h, w * (h + 1)].map(|len| random.many(len, 1.0));
+    // What an axis that wraps repeats.
+    (0..h).for_each(|y| u[y * (w + 1) + w] = u[y * (w + 1)]);
+    v.copy_within(..w, w * h);
+    Arc::new(Solids { solid, u, v })
+}
+
+impl Case {
+    /// For messages.
+    pub fn name(&self) -> String {
+        let solid = if self.solids.is_some() { ", solids" } else { "" };
+        format!("{:?} {:?}{solid}", self.size, self.edges)
+    }
+
+    /// What a machine has of it.
+    pub fn ground<M: Planes>(&self, machine: &M) -> Ground<M::Plane> {
+        let up = |values: &[f32]| machine.up(values).expect("memory");
+        let solids = self.solids.as_ref().map(|solids| {
+            let cells: Vec<f32> = solids.solid.iter().map(|&solid| f32::from(u8::from(solid))).collect();
+            Solid { cells: up(&cells), faces: Faces { u: up(&solids.u), v: up(&solids.v) } }
+        });
+        Ground { width: self.size[0], height: self.size[1], edges: self.edges, solids }
+    }
+
+    /// Length of a lattice's plane.
+    pub fn len(&self, lattice: Lattice) -> usize {
+        let [columns, rows] = lattice.size(self.size[0], self.size[1]);
+        columns * rows * lattice.values()
+    }
+
+    /// Velocities of up to `most`; the last ones of an axis that wraps repeat the first.
+    pub fn faces(&self, random: &mut Random, most: f32) -> [Vec<f32>; 2] {
+        let [w, h] = self.size;
+        let mut u = random.many((w + 1) * h, most);
+        let mut v = random.many(w * (h + 1), most);
+        if self.edges[0] == Wrap {
+            (0..h).for_each(|y| u[y * (w + 1) + w] = u[y * (w + 1)]);
+        }
+        if self.edges[2] == Wrap {
+            v.copy_within(..w, w * h);
+        }
+        [u, v]
+    }
+}
+
+/// Results of passes, by name.
+#[derive(Default)]
+pub struct Results(pub Vec<(String, Vec<f64>)>);
+
+impl Results {
+    pub fn plane<M: Planes>(&mut self, name: &str, machine: &M, plane: &M::Plane) {
+        let values = machine.down(plane).unwrap_or_else(|failed| panic!("{name}: {failed}"));
+        self.0.push((name.to_owned(), values.into_iter().map(f64::from).collect()));
+    }
+
+    pub fn numbers(&mut self, name: &str, numbers: &[f64]) {
+        self.0.push((name.to_owned(), numbers.to_vec()));
+    }
+
+    /// Fails where a value differs by more than `tolerance` of the largest there is. Gives the largest such share.
+    pub fn compare(&self, other: &Results, of: &str, tolerance: f64) -> f64 {
+        let mut worst: f64 = 0.0;
+        assert_eq!(self.0.len(), other.0.len());
+        for ((name, ours), (theirs_name, theirs)) in self.0.iter().zip(&other.0) {
+            assert_eq!((name, ours.len()), (theirs_name, theirs.len()), "{of}");
+            let largest = ours.iter().fold(1e-3, |most: f64, value| most.max(value.abs()));
+            let mut far = (0, 0.0);
+            for (at, (a, b)) in ours.iter().zip(theirs).enumerate() {
+                let apart = (a - b).abs() / largest;
+                if !(apart <= far.1) {
+                    far = (at, apart);
+                }
+            }
+            let (at, apart) = far;
+            assert!(apart <= tolerance, "{of}: {name}[{at}] is {} and {}: {apart:e}", ours[at], theirs[at]);
+            worst = worst.max(apart);
+        }
+        worst
+    }
+}

@@ -1,0 +1,130 @@
+//! What fails is said, and the device is left alone.
+
+use std::sync::Arc;
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::compute::gpu::smoke::SmokeGpu;
+use flow_ofx::compute::gpu::{Drill, DrillKind, Graphics, Options};
+use flow_ofx::sim::smoke::settings::{Scheme, Side};
+use flow_ofx::sim::smoke::{Device, Failed};
+
+use crate::frames::{SIZE, Scene};
+use crate::{opened, smoke_on};
+
+fn scene() -> Scene {
+    Scene::new(Scheme::SemiLagrangian, Scheme::CatmullRom, [Side::Closed; 4])
+}
+
+/// Frames that a device makes until it fails, and what it says then.
+fn until_it_fails(device: &Arc<SmokeGpu>, most: i64) -> (i64, Option<Failed>) {
+    let (scene, cpu) = (scene(), Cpu::new(1));
+    let mut state = scene.start(&cpu);
+    for frame in 1..=most {
+        match scene.next(&state, frame, &**device, &cpu) {
+            Ok(next) => state = next,
+            Err(failed) => return (frame - 1, Some(failed)),
+        }
+    }
+    (most, None)
+}
+
+/// Fails after so many frames, with `what` said, once; then there is no device for a while.
+fn fails(graphics: &Arc<Graphics>, frames: i64, what: &str) {
+    let device = smoke_on(graphics);
+    assert!(device.name().starts_with("GPU, "), "{}", device.name());
+    let (made, failed) = until_it_fails(&device, 6);
+    assert_eq!(made, frames, "{failed:?}");
+    let Some(Failed::Device(said)) = failed else { panic!("{failed:?}") };
+    assert!(said.contains(what), "{said}");
+    let notices = graphics.take_notices();
+    assert!(matches!(&notices[..], [notice] if notice.contains(what) && notice.contains("on the CPU")), "{notices:?}");
+    assert!(graphics.smoke(SIZE, true, &mut || true).expect("nobody interrupts").is_none());
+    assert!(matches!(until_it_fails(&device, 1), (0, Some(Failed::Device(_)))));
+    assert_eq!(graphics.take_notices(), [""; 0], "it was told");
+}
+
+fn drilled(kind: DrillKind, frame: u64) -> Arc<Graphics> {
+    opened(Options { drills: vec![Drill { kind, frame }], ..Options::default() })
+}
+
+#[test]
+fn a_lost_device() {
+    fails(&drilled(DrillKind::Lost, 3), 2, "was lost");
+}
+
+#[test]
+fn a_device_lost_between_frames() {
+    fails(&drilled(DrillKind::Late, 2), 2, "was lost");
+}
+
+#[test]
+fn a_command_that_the_device_refuses() {
+    fails(&drilled(DrillKind::Invalid, 2), 1, "reports an error");
+}
+
+#[test]
+fn a_hang() {
+    let drills = vec![Drill { kind: DrillKind::Hang, frame: 1 }];
+    let timeout = Some(std::time::Duration::from_millis(200));
+    fails(&opened(Options { drills, timeout, ..Options::default() }), 0, "did not answer");
+}
+
+#[test]
+fn a_panic() {
+    fails(&drilled(DrillKind::Panic, 4), 3, "internal error");
+}
+
+#[test]
+fn too_little_memory() {
+    // Enough for the largest plane, but not for all.
+    fails(&opened(Options { memory: Some(200_000), ..Options::default() }), 0, "not enough memory");
+}
+
+#[test]
+fn memory_for_no_more_than_a_frame_is_enough() {
+    // What is kept is given up where it is needed; all that a frame takes fits.
+    let graphics = opened(Options { memory: Some(4_000_000), ..Options::default() });
+    assert_eq!(until_it_fails(&smoke_on(&graphics), 8), (8, None));
+}
+
+#[test]
+fn a_grid_that_is_too_large_has_no_device() {
+    let graphics = opened(Options { largest_buffer: Some(1 << 20), ..Options::default() });
+    let fits = |size| graphics.smoke(size, true, &mut || true).expect("nobody interrupts").is_some();
+    // Sixteen bytes a cell.
+    assert!(fits([256, 256]) && !fits([257, 256]) && !fits([1, 40_000]));
+}
+
+#[test]
+fn no_such_device() {
+    let graphics = Graphics::new(Options { adapter: Some("Abacus".to_owned()), ..Options::default() });
+    assert!(graphics.smoke(SIZE, true, &mut || true).expect("nobody interrupts").is_none());
+    assert!(matches!(&graphics.take_notices()[..], [notice] if notice.contains("Abacus")));
+}
+
+#[test]
+fn auto_takes_no_software() {
+    let software = flow_ofx::compute::gpu::list(None).iter().all(|device| device.kind == "software");
+    let graphics = Graphics::new(Options::default());
+    let found = graphics.smoke(SIZE, false, &mut || true).expect("nobody interrupts");
+    assert_eq!(found.is_none(), software);
+    assert_eq!(graphics.take_notices(), [""; 0]);
+}
+
+#[test]
+fn who_interrupts_is_heard() {
+    let graphics = opened(Options::default());
+    let device = smoke_on(&graphics);
+    let (scene, cpu) = (scene(), Cpu::new(1));
+    let state = scene.start(&cpu);
+    for asked in [0, 1, 5] {
+        let mut left = asked;
+        let mut go_on = || {
+            left -= 1;
+            left >= 0
+        };
+        assert_eq!(scene.interrupted(&state, &*device, &cpu, &mut go_on), Err(Failed::Interrupted));
+    }
+    assert!(scene.next(&state, 1, &*device, &cpu).is_ok());
+    assert_eq!(graphics.take_notices(), [""; 0]);
+}

@@ -1,0 +1,233 @@
+//! Whole frames against the CPU's, and against themselves.
+
+use std::sync::Arc;
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::sim::grid::Grid;
+use flow_ofx::sim::smoke::settings::{Brush, Jet, Noise, Scheme, Side, Solver};
+use flow_ofx::sim::smoke::{Air, Device, Failed, Hands, Inputs, Settings, Spec, State, Workers, next_frame, start_frame};
+
+use crate::smoke::{numbers, settings, spec};
+use crate::{opened, shared, smoke_on};
+
+pub const SIZE: [usize; 2] = [96, 64];
+
+/// Frames that are compared.
+const FRAMES: i64 = 100;
+
+/// A brush that stirs, a jet that wanders, heat that rises, eddies and a solid that moves.
+pub struct Scene {
+    pub spec: Spec,
+    solver: Solver,
+}
+
+impl Scene {
+    pub fn new(velocity: Scheme, dye: Scheme, edges: [Side; 4]) -> Scene {
+        let mut spec = spec(SIZE[0], SIZE[1], edges);
+        spec.constants.velocity_scheme = velocity;
+        spec.constants.dye_scheme = dye;
+        Scene { spec, solver: Solver::Auto }
+    }
+
+    fn settings(&self, frame: i64) -> Settings {
+        let at = |frame: i64| {
+            let turn = frame as f64 * 0.11;
+            [48.0 + 25.0 * turn.cos(), 32.0 + 15.0 * (1.3 * turn).sin()]
+        };
+        let brush = Brush {
+            centre: at(frame),
+            previous: at(frame - 1),
+            radius: 5.0,
+            force: 1.0,
+            colour: [0.1, 0.2, 0.4, 0.4],
+        };
+        let jet = Jet {
+            centre: [20.0, 8.0],
+            direction: 70.0,
+            radius: 4.0,
+            strength: 2.0,
+            colour: [0.4, 0.2, 0.1, 0.5],
+            heat: 0.5,
+            spread: 20.0,
+            random: 0.3,
+            seed: 3,
+            pulse_rate: 0.0,
+            pulse_duty: 1.0,
+        };
+        Settings {
+            frame,
+            solver: self.solver,
+            tolerance: 1e-5,
+            confinement: 0.1,
+            viscosity: 0.02,
+            dissipation: 0.01,
+            cooling: 0.05,
+            lift: 0.05,
+            weight: 0.01,
+            noise: Some(Noise { strength: 0.02, size: 20.0, speed: 0.05, seed: 1 }),
+            brush: Some(brush),
+            jets: vec![jet],
+            ..settings()
+        }
+    }
+
+    /// A disc that goes to and fro.
+    fn inputs(&self, frame: i64) -> Inputs {
+        let x = 60.0 + 12.0 * (frame as f64 * 0.15).sin();
+        let solid = |at: usize| {
+            let (column, row) = ((at % SIZE[0]) as f64 + 0.5, (at / SIZE[0]) as f64 + 0.5);
+            f32::from(u8::from((column - x).hypot(row - 40.0) < 6.0))
+        };
+        let cells = SIZE[0] * SIZE[1];
+        let pixels: Vec<_> = (0..cells).map(|at| [0.0, 0.0, 0.0, solid(at)]).collect();
+        Inputs { obstacles: Some(Arc::new(pixels)), ..Inputs::default() }
+    }
+
+    pub fn start(&self, workers: &dyn Workers) -> State {
+        start_frame(&self.spec, &self.settings(0), &self.inputs(0), workers).0
+    }
+
+    pub fn next(
+        &self,
+        state: &State,
+        frame: i64,
+        device: &dyn Device,
+        workers: &dyn Workers,
+    ) -> Result<State, Failed> {
+        let (settings, inputs) = (self.settings(frame), self.inputs(frame));
+        next_frame(&self.spec, state, &settings, &inputs, Hands { device, workers }, &mut || true).map(|made| made.0)
+    }
+
+    /// As [`next`](Scene::next), asking.
+    pub fn interrupted(
+        &self,
+        state: &State,
+        device: &dyn Device,
+        workers: &dyn Workers,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(), Failed> {
+        let (settings, inputs) = (self.settings(1), self.inputs(1));
+        next_frame(&self.spec, state, &settings, &inputs, Hands { device, workers }, go_on).map(drop)
+    }
+}
+
+/// The root of the mean square of the difference, over that of what there is: of velocity and dye.
+fn apart(ours: &State, theirs: &State) -> [f64; 2] {
+    let share = |pairs: &mut dyn Iterator<Item = (f32, f32)>| {
+        let (mut apart, mut all) = (0.0, 0.0);
+        for (a, b) in pairs {
+            apart += f64::from(a - b).powi(2);
+            all += f64::from(a).powi(2);
+        }
+        (apart / f64::max(all, 1e-30)).sqrt()
+    };
+    let (a, b) = (&ours.air, &theirs.air);
+    let faces = |air: &Air| air.u.iter().chain(&air.v).copied().collect::<Vec<_>>();
+    let dye = |air: &Air| air.dye.iter().flatten().copied().collect::<Vec<_>>();
+    [share(&mut faces(a).into_iter().zip(faces(b))), share(&mut dye(a).into_iter().zip(dye(b)))]
+}
+
+/// Chains of two devices, each on its own: how far apart they are after so many frames, at most.
+fn chains_apart(scene: &Scene, frames: i64) -> [f64; 2] {
+    let (cpu, gpu) = (Cpu::new(2), shared());
+    let mut ours = scene.start(&cpu);
+    let mut theirs = ours.clone();
+    let mut most = [0.0_f64; 2];
+    for frame in 1..=frames {
+        ours = scene.next(&ours, frame, &cpu, &cpu).expect("the CPU works");
+        theirs = scene.next(&theirs, frame, &*gpu, &cpu).expect("the graphics device works");
+        let now = apart(&ours, &theirs);
+        if frame % 10 == 0 {
+            println!("frame {frame}: velocity {:.1e}, dye {:.1e}", now[0], now[1]);
+        }
+        most = [most[0].max(now[0]), most[1].max(now[1])];
+    }
+    assert!(numbers(&theirs).all(f32::is_finite));
+    most
+}
+
+#[test]
+fn a_hundred_frames_are_those_of_the_cpu() {
+    let scene = Scene::new(Scheme::MacCormack, Scheme::CatmullRom, [Side::Closed, Side::Closed, Side::Closed, Side::Open]);
+    let [velocity, dye] = chains_apart(&scene, FRAMES);
+    println!("at most: velocity {velocity:.1e}, dye {dye:.1e}");
+    assert!(velocity <= 0.02 && dye <= 0.02, "velocity {velocity:e}, dye {dye:e}");
+}
+
+#[test]
+fn all_solvers_and_reflection_agree_for_ten_frames() {
+    for (solver, reflection, edges) in [
+        (Solver::Multigrid, false, [Side::Wrap; 4]),
+        (Solver::ConjugateGradients, true, [Side::Closed; 4]),
+        (Solver::IteratedProjection, false, [Side::Open; 4]),
+        (Solver::Jacobi, true, [Side::Wrap, Side::Wrap, Side::Closed, Side::Open]),
+    ] {
+        let mut scene = Scene::new(Scheme::CatmullRom, Scheme::MacCormack, edges);
+        scene.solver = solver;
+        scene.spec.constants.reflection = reflection;
+        let [velocity, dye] = chains_apart(&scene, 10);
+        println!("{solver:?}: velocity {velocity:.1e}, dye {dye:.1e}");
+        assert!(velocity <= 1e-3 && dye <= 1e-3, "{solver:?}: velocity {velocity:e}, dye {dye:e}");
+    }
+}
+
+/// The same numbers in planes of its own: no device knows them.
+fn elsewhere(state: &State) -> State {
+    State { air: Arc::new((*state.air).clone()), ..state.clone() }
+}
+
+#[test]
+fn the_same_bits_again_and_wherever_the_planes_are() {
+    let scene = Scene::new(Scheme::MacCormack, Scheme::CatmullRom, [Side::Wrap, Side::Wrap, Side::Closed, Side::Open]);
+    let (cpu, gpu) = (Cpu::new(2), shared());
+    let another = opened(flow_ofx::compute::gpu::Options::default());
+    let other = smoke_on(&another);
+    let start = scene.start(&cpu);
+    let [mut kept, mut sent, mut again] = [start.clone(), start.clone(), start];
+    for frame in 1..=12 {
+        kept = scene.next(&kept, frame, &*gpu, &cpu).expect("works");
+        sent = scene.next(&elsewhere(&sent), frame, &*gpu, &cpu).expect("works");
+        again = scene.next(&again, frame, &*other, &cpu).expect("works");
+        let same = |state: &State| numbers(&kept).map(f32::to_bits).eq(numbers(state).map(f32::to_bits));
+        assert!(same(&sent), "frame {frame} from planes that were sent up");
+        assert!(same(&again), "frame {frame} on the device opened once more");
+    }
+    // From older frames, too, whose planes may be gone.
+    let mut states = vec![scene.start(&cpu)];
+    for frame in 1..=8 {
+        states.push(scene.next(&states[frame as usize - 1], frame, &*gpu, &cpu).expect("works"));
+    }
+    for frame in (1..=8).rev() {
+        let made = scene.next(&states[frame as usize - 1], frame, &*gpu, &cpu).expect("works");
+        let wanted = &states[frame as usize];
+        assert!(numbers(&made).map(f32::to_bits).eq(numbers(wanted).map(f32::to_bits)), "frame {frame} once more");
+    }
+}
+
+#[test]
+fn a_grid_that_follows_moves_what_it_holds() {
+    let mut scene = Scene::new(Scheme::MacCormack, Scheme::CatmullRom, [Side::Open; 4]);
+    scene.spec.constants.follow = true;
+    scene.spec.constants.update_every = 2;
+    let Grid { width, height, .. } = scene.spec.grid;
+    assert_eq!([width, height], SIZE);
+    let (cpu, gpu) = (Cpu::new(2), shared());
+    let mut ours = scene.start(&cpu);
+    let mut theirs = ours.clone();
+    for frame in 1..=8 {
+        let settings = |frame: i64| {
+            let grid_centre = [48.0 + 3.0 * frame as f64, 32.0 - frame as f64];
+            Settings { grid_centre, inherit: 0.5, ..scene.settings(frame) }
+        };
+        let (inputs, settings) = (scene.inputs(frame), settings(frame));
+        let mut step = |state: &State, device: &dyn Device| {
+            let hands = Hands { device, workers: &cpu };
+            next_frame(&scene.spec, state, &settings, &inputs, hands, &mut || true).expect("works").0
+        };
+        ours = step(&ours, &cpu);
+        theirs = step(&theirs, &*gpu);
+        assert_eq!(ours.grid, theirs.grid);
+        let [velocity, dye] = apart(&ours, &theirs);
+        assert!(velocity <= 1e-3 && dye <= 1e-3, "frame {frame}: velocity {velocity:e}, dye {dye:e}");
+    }
+}

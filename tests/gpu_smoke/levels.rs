@@ -1,0 +1,176 @@
+//! Every pass of the pressure against the CPU's, and whole projections.
+
+use std::sync::Arc;
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::compute::cpu::smoke::SmokeCpu;
+use flow_ofx::sim::smoke::machine::{Lattice, Machine};
+use flow_ofx::sim::smoke::pressure::{
+    Colour, Domain, Level, PressurePasses, Projection, Regions, Relax, Rooms, Rung, Walls, Weights, project,
+};
+use flow_ofx::sim::smoke::settings::Solver;
+
+use crate::cases::{Case, Random, Results, cases};
+use crate::shared;
+
+/// Of the largest value of a plane.
+const TOLERANCE: f64 = 2e-5;
+
+fn results<M: Machine>(machine: &M, case: &Case) -> Results {
+    let mut all = Results::default();
+    let domain = Domain::new(case.size, case.edges, case.solids.as_ref().map(|solids| &*solids.solid));
+    let up = |values: &[f32]| machine.up(values).expect("memory");
+    let weights: Vec<Weights<M::Plane>> = domain.solids.iter().flat_map(|solids| &solids.weights).map(|of| {
+        Weights { x: up(&of.x), y: up(&of.y), inverse: up(&of.inverse) }
+    }).collect();
+    let rung = |nth: usize| Rung { level: &domain.levels[nth], weights: weights.get(nth) };
+    velocity(machine, case, &domain, rung(0), &mut all);
+    let mut random = Random::new(11);
+    for nth in 0..domain.levels.len() {
+        let coarse = domain.levels.get(nth + 1).map(|_| rung(nth + 1));
+        level(machine, rung(nth), coarse, &mut random, &mut all, nth);
+    }
+    all
+}
+
+fn velocity<M: Machine>(machine: &M, case: &Case, domain: &Domain, rung: Rung<'_, M::Plane>, all: &mut Results) {
+    let mut random = Random::new(7);
+    let ground = case.ground(machine);
+    let up = |values: &[f32]| machine.up(values).expect("memory");
+    let [mut u, mut v] = case.faces(&mut random, 1.0).map(|values| up(&values));
+    let walls =
+        ground.solids.as_ref().map(|solids| Walls { cells: &solids.cells, u: &solids.faces.u, v: &solids.faces.v });
+    let changed = machine.hold(rung.level, walls, &mut u, &mut v).expect("works");
+    all.numbers("changed by holding", &[changed]);
+    all.plane("held, u", machine, &u);
+    all.plane("held, v", machine, &v);
+    let cells = case.len(Lattice::Cell);
+    let mut b = up(&random.many(cells, 1.0));
+    let sums = machine.divergence(rung, &u, &v, &mut b).expect("works");
+    all.plane("divergence", machine, &b);
+    // What sums up to 0 is known to a share of what was added up.
+    all.numbers("its squares", &[sums.squares]);
+    all.numbers("its sum", &[sums.sum, (cells as f64 * sums.squares).sqrt()]);
+    let (e, mut p) = (up(&random.many(cells, 1.0)), up(&random.many(cells, 1.0)));
+    let sums = machine.correct(rung, &e, [&mut u, &mut v], &mut p, &mut b).expect("works");
+    all.numbers("squares after a correction", &[sums.squares]);
+    for (name, plane) in [("u", &u), ("v", &v), ("p", &p), ("b", &b)] {
+        all.plane(&format!("corrected {name}"), machine, plane);
+    }
+    for regions in [&domain.regions, &domain.rectangle] {
+        let mut b = up(&random.many(cells, 1.0).iter().map(|value| value + 0.5).collect::<Vec<_>>());
+        let squares = machine.level_out(regions, &mut b).expect("works");
+        all.numbers("squares without means", &[squares]);
+        all.plane("without means", machine, &b);
+    }
+}
+
+fn level<M: Machine>(
+    machine: &M,
+    rung: Rung<'_, M::Plane>,
+    coarse: Option<Rung<'_, M::Plane>>,
+    random: &mut Random,
+    all: &mut Results,
+    nth: usize,
+) {
+    let cells = rung.level.cells();
+    let mut plane = || machine.up(&random.many(cells, 1.0)).expect("memory");
+    let (b, mut x, mut spare, z) = (plane(), plane(), plane(), plane());
+    let relax = Relax { first: Colour::Red, sweeps: 2 };
+    let name = |what: &str| format!("level {nth}: {what}");
+    if let Some(coarse) = coarse {
+        for zero in [true, false] {
+            let mut to = machine.stale(coarse.level.cells()).expect("memory");
+            machine.descend(rung, relax, zero, &b, &mut x, &mut spare, (coarse, &mut to));
+            all.plane(&name("gone down"), machine, &x);
+            all.plane(&name("made coarser"), machine, &to);
+            machine.ascend(rung, Relax { first: Colour::Black, sweeps: 1 }, &b, &mut x, &mut spare, (coarse, &to));
+            all.plane(&name("gone up"), machine, &x);
+        }
+    } else {
+        machine.bottom(rung, Relax { first: Colour::Red, sweeps: 8 }, &b, &mut x, &mut spare);
+        all.plane(&name("bottom"), machine, &x);
+    }
+    let mut r = machine.stale(cells).expect("memory");
+    let squares = machine.residual(rung, &b, &z, &mut r).expect("works");
+    all.numbers(&name("squares left"), &[squares]);
+    all.plane(&name("left"), machine, &r);
+    let product = machine.apply(rung, &z, &mut r).expect("works");
+    all.numbers(&name("product with itself"), &[product]);
+    all.plane(&name("product"), machine, &r);
+    machine.jacobi(rung, 5, &b, &mut x, &mut spare);
+    all.plane(&name("Jacobi"), machine, &x);
+    let [a, c] = machine.products(&z, &b, &r).expect("works");
+    all.numbers(&name("products"), &[a, c, cells as f64]);
+    let squares = machine.advance(0.3, [&z, &r], &mut x, &mut spare).expect("works");
+    all.plane(&name("advanced x"), machine, &x);
+    all.plane(&name("advanced r"), machine, &spare);
+    all.numbers(&name("squares after that"), &[squares]);
+    machine.turn(0.7, &z, &mut x);
+    all.plane(&name("turned"), machine, &x);
+    machine.clear(&mut x);
+    all.plane(&name("cleared"), machine, &x);
+}
+
+#[test]
+fn every_pass_of_the_pressure_is_that_of_the_cpu() {
+    let (cpu, gpu) = (Cpu::new(2), shared().machine().expect("a graphics device"));
+    let mut worst: f64 = 0.0;
+    for case in cases() {
+        let (ours, theirs) = (results(&SmokeCpu::new(&cpu), &case), results(&gpu, &case));
+        worst = worst.max(ours.compare(&theirs, &case.name(), TOLERANCE));
+    }
+    println!("largest difference of a pass: {worst:e} of a plane's largest value");
+}
+
+/// Velocity after a projection, the pressure, and what is told of it.
+fn projected<M: Machine>(machine: &M, case: &Case, solver: Solver) -> (Results, f64) {
+    let solid = case.solids.as_ref().map(|solids| &*solids.solid);
+    let domain = Arc::new(Domain::new(case.size, case.edges, solid));
+    let mut rooms = Rooms::new(machine, domain).expect("memory");
+    let ground = case.ground(machine);
+    let solids = ground.solids.as_ref().map(|solids| [&solids.faces.u, &solids.faces.v]);
+    let [u, v] = case.faces(&mut Random::new(3), 1.0);
+    let [mut u, mut v] = [machine.up(&u).expect("memory"), machine.up(&v).expect("memory")];
+    let mut pressure = machine.zeros(case.len(Lattice::Cell)).expect("memory");
+    let how = Projection { solver, iterations: 40, tolerance: 1e-5 };
+    let told =
+        project(machine, &mut rooms, solids, [&mut u, &mut v], &mut pressure, &how, &mut || true).expect("works");
+    let mut all = Results::default();
+    all.plane("u", machine, &u);
+    all.plane("v", machine, &v);
+    (all, told.residual)
+}
+
+#[test]
+fn projections_end_where_those_of_the_cpu_do() {
+    let (cpu, gpu) = (Cpu::new(2), shared().machine().expect("a graphics device"));
+    let mut worst: f64 = 0.0;
+    for case in cases() {
+        for solver in [Solver::Auto, Solver::Jacobi, Solver::IteratedProjection] {
+            let (ours, our_residual) = projected(&SmokeCpu::new(&cpu), &case, solver);
+            let (theirs, their_residual) = projected(&gpu, &case, solver);
+            let name = format!("{} {solver:?}", case.name());
+            let both = format!("{name}: {our_residual:e} and {their_residual:e} are left");
+            assert!(their_residual <= 1.05 * our_residual.max(1e-5), "{both}");
+            worst = worst.max(ours.compare(&theirs, &both, 2e-4));
+        }
+    }
+    println!("largest difference of a projection: {worst:e}");
+}
+
+#[test]
+fn a_machine_knows_regions_apart() {
+    let gpu = shared().machine().expect("a graphics device");
+    // Domains of the same size, one after the other where the last one was.
+    for column in [3, 5] {
+        let solid: Vec<bool> = (0..64).map(|at| at % 8 == column).collect();
+        let level = Level::new([8, 8], [8, 8], [flow_ofx::sim::smoke::settings::Side::Closed; 4]);
+        let regions = Regions::new(&level, Some(&solid));
+        let values: Vec<f32> = (0..64).map(|at| if at % 8 < column { 1.0 } else { 3.0 }).collect();
+        let mut b = flow_ofx::sim::smoke::planes::Planes::up(&gpu, &values).expect("memory");
+        gpu.level_out(&regions, &mut b).expect("works");
+        let left = flow_ofx::sim::smoke::planes::Planes::down(&gpu, &b).expect("works");
+        assert!((0..64).all(|at| at % 8 == column || left[at] == 0.0), "{left:?}");
+    }
+}

@@ -1,0 +1,34 @@
+//! Promise: smoke on a graphics device is what it is on the CPU, within the tolerances that stand here, pass by pass and frame by
+//! frame; and the same bits again and again, wherever its planes are. What fails there is said.
+
+mod cases;
+#[path = "../device/mod.rs"]
+mod device;
+mod faults;
+mod frames;
+mod levels;
+mod passes;
+#[path = "../smoke/mod.rs"]
+mod smoke;
+
+use std::sync::{Arc, OnceLock};
+
+use flow_ofx::compute::gpu::smoke::SmokeGpu;
+use flow_ofx::compute::gpu::{Graphics, Options};
+
+/// A graphics device, software or not, opened as `options` say.
+fn opened(options: Options) -> Arc<Graphics> {
+    Graphics::new(Options { adapter: std::env::var("FLOW_ADAPTER").ok(), ..options })
+}
+
+/// The smoke's device on it; a machine without one fails here.
+fn smoke_on(graphics: &Arc<Graphics>) -> Arc<SmokeGpu> {
+    let found = graphics.smoke([64, 64], true, &mut || true).expect("nobody interrupts");
+    found.unwrap_or_else(|| panic!("no graphics device works: {:?}", graphics.take_notices()))
+}
+
+/// The device that most tests share.
+fn shared() -> Arc<SmokeGpu> {
+    static GRAPHICS: OnceLock<Arc<Graphics>> = OnceLock::new();
+    smoke_on(GRAPHICS.get_or_init(|| opened(Options::default())))
+}
