@@ -39,8 +39,13 @@ pub fn run(case: &Case, scene: &Scene, entries: &[&Entry], budget: Duration, mut
         told: Notices::default(),
     };
     let mut runners: Vec<Runner<'_>> = entries.iter().map(runner).collect();
-    for turn in 1..=TURNS {
-        runners.iter_mut().for_each(|runner| runner.turn(scene, budget / TURNS, turn as usize));
+    // The threads and the copies of a software adapter strike whoever comes after it: adapters have turns of their own.
+    for role in ["cpu", "gpu"] {
+        for turn in 1..=TURNS {
+            for runner in runners.iter_mut().filter(|runner| runner.entry.role() == role) {
+                runner.turn(scene, budget / TURNS, turn as usize);
+            }
+        }
     }
     runners.iter().for_each(|runner| told(runner.row(case)));
 }
@@ -56,7 +61,8 @@ impl Runner<'_> {
                 (self.air, self.age) = (scene.start.clone(), 0);
             }
             let clock = Instant::now();
-            let (next, told, parts) = self.entry.run(&scene.task, &self.air).expect("the CPU works, uninterrupted");
+            let (next, told, parts) =
+                self.entry.run(&scene.task, &self.air).expect("a device that works, uninterrupted");
             let time = clock.elapsed();
             assert_eq!(told.substeps, 1, "a frame is a step");
             if warm {
@@ -74,7 +80,7 @@ impl Runner<'_> {
         let Notices { iterations, residual, cfl, .. } = self.told;
         json!({
             "row": "smoke",
-            "role": "cpu",
+            "role": self.entry.role(),
             "name": self.entry.name,
             "threads": self.entry.threads,
             "width": case.size.0,
@@ -92,7 +98,7 @@ impl Runner<'_> {
 
     /// Medians of the parts, and of what is left, milliseconds.
     fn parts(&self) -> Vec<(&'static str, f64)> {
-        let Some(first) = self.parts.first() else { return Vec::new() };
+        let Some(first) = self.parts.first().filter(|parts| !parts.is_empty()) else { return Vec::new() };
         let of = |name: &str, parts: &Parts| parts.iter().find(|part| part.0 == name).map_or(Duration::ZERO, |p| p.1);
         let median = |times: Vec<Duration>| least_and_median(times)[1];
         let mut all: Vec<_> =

@@ -63,9 +63,9 @@ fn main() -> std::io::Result<()> {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let entries = devices::entries(options.threads.unwrap_or(all).max(1));
     // The fastest.
-    let Some(last) = entries.last() else { return Ok(()) };
+    let Some(last) = entries.iter().rev().find_map(Entry::cpu) else { return Ok(()) };
     if let Some(folder) = &options.export {
-        return export::write(folder, options.quick, last.device());
+        return export::write(folder, options.quick, last);
     }
     let budget = Duration::from_secs_f64(options.seconds.unwrap_or(if options.quick { 0.25 } else { 1.0 }).max(0.0));
     let wanted = |entry: &&Entry, case: &str| {
@@ -76,18 +76,20 @@ fn main() -> std::io::Result<()> {
         }
         wanted && !options.list
     };
-    for entry in entries.iter().filter(|entry| wanted(entry, &sweeps::name())) {
-        eprintln!("{}, {}", entry.label(), sweeps::name());
-        println!("{}", sweeps::run(entry, budget));
+    for entry in &entries {
+        if let Some(cpu) = entry.cpu().filter(|_| wanted(&entry, &sweeps::name())) {
+            eprintln!("{}, {}", entry.label(), sweeps::name());
+            println!("{}", sweeps::run(cpu, &entry.name, budget));
+        }
     }
     for case in cases::cases(options.quick) {
-        let measuring = entries.iter().filter(|entry| entry.measures(case.size));
+        let measuring = entries.iter().filter(|entry| entry.measures(&case));
         let rows: Vec<&Entry> = measuring.filter(|entry| wanted(entry, &case.name())).collect();
         if rows.is_empty() {
             continue;
         }
         eprintln!("{}", case.name());
-        let scene = Scene::new(&case, last.device());
+        let scene = Scene::new(&case, last);
         contest::run(&case, &scene, &rows, budget, |row| println!("{row}"));
     }
     Ok(())

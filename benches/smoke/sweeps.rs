@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::sim::smoke::machine::Machine as _;
 use flow_ofx::sim::smoke::planes::Planes as _;
@@ -10,7 +11,6 @@ use flow_ofx::sim::smoke::settings::{Side, Solver};
 use serde_json::{Value, json};
 
 use crate::contest::least_and_median;
-use crate::devices::Entry;
 
 /// Cells along each side.
 const SIDE: usize = 1024;
@@ -26,8 +26,8 @@ pub fn name() -> String {
 }
 
 /// Takes the divergence out of a random velocity in both ways in turn, for about `budget` each.
-pub fn run(entry: &Entry, budget: Duration) -> Value {
-    let cpu = SmokeCpu::new(&entry.cpu);
+pub fn run(cpu: &Cpu, name: &str, budget: Duration) -> Value {
+    let (threads, cpu) = (cpu.threads(), SmokeCpu::new(cpu));
     let start = [random(1), random(2)];
     let mut rooms = cpu.rooms([SIDE; 2], [Side::Closed; 4], None).expect("there is memory");
     let mut times = [Vec::new(), Vec::new()];
@@ -43,12 +43,12 @@ pub fn run(entry: &Entry, budget: Duration) -> Value {
             told[which] = found.ok();
         }
     }
-    let mut row = json!({ "row": "pressure", "name": entry.name, "threads": entry.threads, "side": SIDE });
-    for (which, (name, _)) in WAYS.iter().enumerate() {
+    let mut row = json!({ "row": "pressure", "name": name, "threads": threads, "side": SIDE });
+    for (which, (way, _)) in WAYS.iter().enumerate() {
         // The first run warms up.
         let [least, median] = least_and_median(times[which].split_off(1));
         let told = told[which].expect("the CPU works, uninterrupted");
-        row[*name] =
+        row[*way] =
             json!({ "least": least, "median": median, "iterations": told.iterations, "residual": told.residual });
     }
     row
