@@ -34,18 +34,19 @@ STEPS_MAX = 128
 TOLERANCE = 2e-5
 
 
-def main():
-    arguments = argparse.ArgumentParser(description=__doc__)
+def main(known, file, description, run):
+    """What the command line asks for: each of the `known` peers, by running `file` again, or one alone, by `run`."""
+    arguments = argparse.ArgumentParser(description=description)
     arguments.add_argument("--scenes", type=Path, required=True, help="folder that the kernels exported to")
     arguments.add_argument("--seconds", type=float, default=1.0, help="seconds of measuring per row")
-    arguments.add_argument("--peer", choices=PEERS, help="this one alone, in this process")
+    arguments.add_argument("--peer", choices=known, help="this one alone, in this process")
     arguments.add_argument("--filter", action="append", default=[], help="only rows whose name holds this text")
     given = arguments.parse_args()
     if given.peer:
         run(given.peer, given)
         return
-    for peer in PEERS:
-        command = [sys.executable, __file__, "--peer", peer, "--scenes", str(given.scenes)]
+    for peer in known:
+        command = [sys.executable, file, "--peer", peer, "--scenes", str(given.scenes)]
         command += ["--seconds", str(given.seconds)] + [f"--filter={text}" for text in given.filter]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         print(done.stdout, end="", flush=True)
@@ -133,4 +134,4 @@ def measure(peer, steps, budget):
 
 
 if __name__ == "__main__":
-    main()
+    main(PEERS, __file__, __doc__, run)

@@ -1,7 +1,7 @@
 //! The scenes as NumPy files, so that peers run the very same water.
 
 use std::fs;
-use std::io::{self, BufWriter, Write as _};
+use std::io;
 use std::path::Path;
 
 use flow_ofx::sim::Water;
@@ -10,6 +10,7 @@ use flow_ofx::sim::settings::Model;
 use serde_json::json;
 
 use crate::cases::{Group, Kind, groups};
+use crate::npy;
 use crate::scene::Scene;
 
 /// The small grid on which peers are checked, and the steps that it is run for.
@@ -54,26 +55,13 @@ pub fn write(folder: &Path, quick: bool, threads: usize) -> io::Result<()> {
 
 fn planes(path: &Path, ground: Option<&Field>, water: &Water, units: f64) -> io::Result<()> {
     let (width, height) = (water.height.width(), water.height.height());
-    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': (6, {height}, {width}), }}");
-    // The format asks for a header whose end lies at a multiple of 64 bytes: 10 before it, a line feed at its end.
-    header.push_str(&" ".repeat((64 - (10 + header.len() + 1) % 64) % 64));
-    header.push('\n');
-    let mut file = BufWriter::new(fs::File::create(path)?);
-    file.write_all(b"\x93NUMPY\x01\x00")?;
-    file.write_all(&(header.len() as u16).to_le_bytes())?;
-    file.write_all(header.as_bytes())?;
-    let mut plane = |field: Option<&Field>, plane: usize| -> io::Result<()> {
-        for y in 1..=height {
-            let row = field.map(|f| &f.row(y, plane)[1..=width]);
-            for x in 0..width {
-                let value = row.map_or(0.0, |row| f64::from(row[x]) / units) as f32;
-                file.write_all(&value.to_le_bytes())?;
-            }
-        }
-        Ok(())
-    };
-    plane(ground, 0)?;
-    plane(Some(&water.height), 0)?;
-    (0..4).try_for_each(|pipe| plane(Some(&water.flow), pipe))?;
-    file.flush()
+    let pipes = (0..4).map(|pipe| (Some(&water.flow), pipe));
+    let planes = [(ground, 0), (Some(&water.height), 0)].into_iter().chain(pipes);
+    let values = planes.flat_map(|(field, plane)| {
+        (1..=height).flat_map(move |y| {
+            let row = field.map(|field| &field.row(y, plane)[1..=width]);
+            (0..width).map(move |x| row.map_or(0.0, |row| f64::from(row[x]) / units) as f32)
+        })
+    });
+    npy::write(path, &[6, height, width], values)
 }

@@ -12,6 +12,7 @@
 //! | `naive` | the yardstick: a plain loop over cells, in parallel by rows |
 //! | `bandwidth` | the yardstick of memory |
 //! | `scene` | the water and the programs |
+//! | `npy` | NumPy's files |
 //! | `export` | the scenes as files, for the peers in `benches/peers.py` |
 
 mod bandwidth;
@@ -20,6 +21,8 @@ mod contest;
 mod devices;
 mod export;
 mod naive;
+#[path = "../npy.rs"]
+mod npy;
 mod scene;
 
 use std::path::PathBuf;

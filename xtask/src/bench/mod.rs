@@ -3,9 +3,10 @@
 //! | file | what |
 //! |---|---|
 //! | `machine` | what the figures were taken on |
-//! | `rows` | a line of the kernels' or the peers' output |
-//! | `kernels` | runs `benches/kernels` |
-//! | `peers` | runs `benches/peers.py` |
+//! | `program` | builds and runs `benches/kernels` and `benches/smoke` |
+//! | `peers` | runs `benches/peers.py` and `benches/smoke_peers.py` |
+//! | `rows` | a line of what the water's say |
+//! | `smoke` | measures the smoke, and says what it found |
 //! | `disk` | runs `benches/disk`, and says what it found |
 //! | `frames` | whole frames through the bundle |
 //! | `starting` | load, describe, and reading the parameters |
@@ -19,12 +20,13 @@
 mod disk;
 mod frames;
 mod goals;
-mod kernels;
 mod machine;
 mod peers;
 mod plot;
+mod program;
 mod report;
 mod rows;
+mod smoke;
 mod starting;
 mod time;
 
@@ -52,9 +54,12 @@ pub struct Options {
     /// Fetch NumPy, numba, Taichi and JAX from PyPI into target/peers; else those of python3 are measured, if any
     #[arg(long)]
     peers: bool,
-    /// Leave out the kernels and peers
+    /// Leave out the water's kernels and peers
     #[arg(long)]
     no_kernels: bool,
+    /// Leave out the smoke and its peers
+    #[arg(long)]
+    no_smoke: bool,
     /// Leave out the disk cache
     #[arg(long)]
     no_disk: bool,
@@ -94,9 +99,16 @@ pub fn run(options: &Options) -> Result<()> {
     setup::ensure(setup::Need::BUILD)?;
     let mut report = Report::new(Machine::read());
     if !options.no_kernels {
-        let kernels = kernels::build()?;
-        report.add_lines(kernels::run(&kernels, options)?);
-        report.add_lines(peers::run(&kernels, options)?);
+        let kernels = program::build("kernels")?;
+        println!("measuring kernels");
+        program::run(&kernels, options, |line| report.add(line))?;
+        peers::run(&kernels, "peers.py", options, |line| report.add(line))?;
+    }
+    if !options.no_smoke {
+        let smoke = program::build("smoke")?;
+        println!("measuring smoke");
+        program::run(&smoke, options, |line| report.smoke.add(line))?;
+        peers::run(&smoke, "smoke_peers.py", options, |line| report.smoke.add(line))?;
     }
     // What was measured is worth knowing also where the rest ended in an error.
     let stored = if options.no_disk { Ok(()) } else { disk::run(options, &mut report.disk) };

@@ -1,4 +1,4 @@
-//! Runs the peers' benchmark, in the environment that it asks for.
+//! Runs the peers' benchmarks, in the environment that it asks for.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,38 +6,37 @@ use std::process::Command;
 use anyhow::{Result, bail};
 
 use super::Options;
-use super::rows::{self, Line};
 use crate::{command, project, setup};
 
 /// Packages from PyPI. Versions are what pip finds: each row names its own.
 const PACKAGES: [&str; 4] = ["numpy", "numba", "taichi", "jax"];
 
-/// Measures the peers that are installed.
-pub fn run(kernels: &Path, options: &Options) -> Result<Vec<Line>> {
+/// Measures the peers that are installed, by a file of `benches`, on the scenes that a program writes, and hands out the
+/// lines of what they say.
+pub fn run(program: &Path, file: &str, options: &Options, line: impl FnMut(&str)) -> Result<()> {
     let python = if options.peers { environment()? } else { PathBuf::from("python3") };
     if !command::succeeds(&python.to_string_lossy(), ["-c", "import numpy"]) {
         println!("no peers: python3 has no NumPy; --peers fetches them from PyPI");
-        return Ok(Vec::new());
+        return Ok(());
     }
     let scenes = project::target().join("bench").join("scenes");
     command::make_folder(&scenes)?;
-    let mut export = Command::new(kernels);
+    let mut export = Command::new(program);
     export.arg("--export").arg(&scenes).args(options.quick.then_some("--quick"));
     command::run(&mut export, "writing the scenes for the peers")?;
     println!("measuring peers");
     let mut peers = Command::new(python);
     // Python would leave compiled files between the sources.
-    peers.arg("-B").arg(project::root().join("benches/peers.py")).arg("--scenes").arg(&scenes);
+    peers.arg("-B").arg(project::root().join("benches").join(file)).arg("--scenes").arg(&scenes);
     peers.args(["--seconds", &options.seconds().to_string()]);
     peers.args(options.filter.iter().map(|text| format!("--filter={text}")));
-    let mut lines = Vec::new();
-    let done = command::run_lines(&mut peers, |line| lines.extend(rows::parse(line)));
+    let done = command::run_lines(&mut peers, line);
     // Half a gigabyte at full size.
     drop(std::fs::remove_dir_all(&scenes));
     if !done? {
         bail!("the peers' benchmark failed; its message is above\ncommand: {}", command::shown(&peers));
     }
-    Ok(lines)
+    Ok(())
 }
 
 /// The Python of a virtual environment with the peers, made on first use.

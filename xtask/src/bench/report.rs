@@ -4,7 +4,8 @@ use super::disk;
 use super::frames::Figures;
 use super::goals;
 use super::machine::Machine;
-use super::rows::{Case, Kernel, Line, Peer};
+use super::rows::{self, Case, Kernel, Line, Peer};
+use super::smoke;
 
 /// All that a run measured.
 pub struct Report {
@@ -14,6 +15,8 @@ pub struct Report {
     pub kernels: Vec<Kernel>,
     /// Peers.
     pub peers: Vec<Peer>,
+    /// The smoke.
+    pub smoke: smoke::Figures,
     /// The disk cache.
     pub disk: disk::Figures,
     /// Whole frames.
@@ -38,25 +41,25 @@ impl Report {
     pub fn new(machine: Machine) -> Self {
         let (disk, frames) = (disk::Figures::default(), Figures::default());
         let (kernels, peers, bandwidths, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { machine, kernels, peers, disk, frames, bandwidths, threads: 0, absent }
+        let smoke = smoke::Figures::default();
+        Self { machine, kernels, peers, smoke, disk, frames, bandwidths, threads: 0, absent }
     }
 
-    /// Takes what the kernels or the peers said.
-    pub fn add_lines(&mut self, lines: Vec<Line>) {
-        for line in lines {
-            match line {
-                Line::Kernel(row) => {
-                    if row.role == "gpu" && !self.machine.adapters.contains(&row.name) {
-                        self.machine.adapters.push(row.name.clone());
-                    }
-                    self.kernels.push(row);
+    /// Takes a line of what the kernels or the peers said.
+    pub fn add(&mut self, line: &str) {
+        match rows::parse(line) {
+            Some(Line::Kernel(row)) => {
+                if row.role == "gpu" && !self.machine.adapters.contains(&row.name) {
+                    self.machine.adapters.push(row.name.clone());
                 }
-                Line::Peer(row) => self.peers.push(row),
-                Line::Bandwidth { gigabytes } => self.bandwidths.extend(gigabytes),
-                Line::Threads { all } => self.threads = all,
-                Line::Missing { peer, why } => self.absent.push(format!("{peer}: {why}")),
-                Line::Failed { peer, why } => self.absent.push(format!("{peer} FAILED: {why}")),
+                self.kernels.push(row);
             }
+            Some(Line::Peer(row)) => self.peers.push(row),
+            Some(Line::Bandwidth { gigabytes }) => self.bandwidths.extend(gigabytes),
+            Some(Line::Threads { all }) => self.threads = all,
+            Some(Line::Missing { peer, why }) => self.absent.push(format!("{peer}: {why}")),
+            Some(Line::Failed { peer, why }) => self.absent.push(format!("{peer} FAILED: {why}")),
+            None => {}
         }
     }
 
@@ -71,12 +74,14 @@ impl Report {
         if !self.kernels.is_empty() || !self.peers.is_empty() {
             text.push_str(&self.cell_steps());
         }
+        text.push_str(&self.smoke.markdown());
         text.push_str(&self.disk.markdown());
         if !self.frames.rows.is_empty() {
             text.push_str(&self.whole_frames());
         }
         text.push_str("\n## What is asked\n\n| what | asked | measured | reached |\n|---|---:|---:|---|\n");
-        for goal in goals::all(&self.kernels, &self.peers, &self.disk, &self.frames) {
+        let goals = goals::all(&self.kernels, &self.peers, &self.disk, &self.frames);
+        for goal in goals.into_iter().chain(self.smoke.goals()) {
             text.push_str(&goal.line());
         }
         text

@@ -1,0 +1,46 @@
+//! What is measured.
+
+/// 1080p, 16:9.
+pub const HD: (usize, usize) = (1920, 1080);
+/// 2160p, 16:9.
+pub const UHD: (usize, usize) = (3840, 2160);
+
+/// What is in the air's way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// Nothing.
+    Open,
+    /// Discs.
+    Solids,
+}
+
+/// One line-up of devices.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Columns and rows.
+    pub size: (usize, usize),
+    pub kind: Kind,
+}
+
+/// Everything, or what a quick run measures.
+pub fn cases(quick: bool) -> Vec<Case> {
+    let sizes: &[(usize, usize)] = if quick { &[HD] } else { &[HD, UHD] };
+    sizes.iter().flat_map(|&size| [Kind::Open, Kind::Solids].map(|kind| Case { size, kind })).collect()
+}
+
+impl Case {
+    /// What filters look at, after the device.
+    pub fn name(&self) -> String {
+        format!("{}x{} smoke {}", self.size.0, self.size.1, self.kind.name())
+    }
+}
+
+impl Kind {
+    /// In tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Open => "open",
+            Kind::Solids => "solids",
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Who is measured.
+
+use std::sync::Arc;
+
+use flow_ofx::compute::cpu::smoke::SmokeCpu;
+use flow_ofx::compute::cpu::{Cpu, Isa};
+use flow_ofx::compute::gpu::{Graphics, Options, list};
+use flow_ofx::sim::smoke::{Device, Failed, Notices, State, Task, run};
+
+use crate::cases::{Case, HD, Kind};
+use crate::watch::{Parts, Watched};
+
+/// A device in the line-up.
+pub struct Entry {
+    /// The instruction set or the adapter.
+    pub name: String,
+    /// Threads that it works on; 0 for a GPU.
+    pub threads: usize,
+    pub machine: Machine,
+}
+
+/// What does the work.
+pub enum Machine {
+    Cpu(Cpu),
+    Gpu(Arc<Graphics>),
+}
+
+/// The devices: the CPU with one thread and with `all`, the fastest last, then the GPU adapters.
+pub fn entries(all: usize) -> Vec<Entry> {
+    let counts = if all > 1 { vec![1, all] } else { vec![1] };
+    let cpu = |threads, isa: Isa| {
+        let machine = Machine::Cpu(Cpu::with_isa(threads, isa));
+        Entry { name: isa.name().to_owned(), threads, machine }
+    };
+    let mut entries: Vec<Entry> =
+        counts.into_iter().flat_map(|n| Isa::available().into_iter().map(move |isa| cpu(n, isa))).collect();
+    // A device is asked for by a part of its name: one whose name is part of another's cannot be told from it.
+    let names: Vec<String> = list(None).into_iter().map(|listed| listed.name).collect();
+    let told = |name: &&String| names.iter().filter(|other| other.contains(name.as_str())).count() == 1;
+    entries.extend(names.iter().filter(told).map(|name| {
+        let graphics = Graphics::new(Options { adapter: Some(name.clone()), ..Options::default() });
+        Entry { name: name.clone(), threads: 0, machine: Machine::Gpu(graphics) }
+    }));
+    entries
+}
+
+impl Entry {
+    /// In tables and filters.
+    pub fn label(&self) -> String {
+        match self.threads {
+            0 => self.name.clone(),
+            1 => format!("{}, 1 thread", self.name),
+            n => format!("{}, {n} threads", self.name),
+        }
+    }
+
+    /// For the rows.
+    pub fn role(&self) -> &'static str {
+        match self.machine {
+            Machine::Cpu(_) => "cpu",
+            Machine::Gpu(_) => "gpu",
+        }
+    }
+
+    /// The CPU, where it is one.
+    pub fn cpu(&self) -> Option<&Cpu> {
+        match &self.machine {
+            Machine::Cpu(cpu) => Some(cpu),
+            Machine::Gpu(_) => None,
+        }
+    }
+
+    /// Whether it takes part in a case: one thread is for comparison, and software that plays an adapter for its bits.
+    pub fn measures(&self, case: &Case) -> bool {
+        match self.machine {
+            Machine::Cpu(_) => self.threads > 1 || case.size == HD,
+            Machine::Gpu(_) => !self.name.contains("llvmpipe") || (case.size == HD && case.kind == Kind::Open),
+        }
+    }
+
+    /// A frame, and what its parts took: a GPU's passes are not done when they return, and have none.
+    pub fn run(&self, task: &Task, before: &State) -> Result<(State, Notices, Parts), Failed> {
+        match &self.machine {
+            Machine::Cpu(cpu) => {
+                let machine = SmokeCpu::new(cpu);
+                let watched = Watched::new(&machine);
+                let (after, told) = run(&watched, task, before, &mut || true)?;
+                Ok((after, told, watched.parts()))
+            }
+            Machine::Gpu(graphics) => {
+                let size = [before.grid.width, before.grid.height];
+                let device = graphics.smoke(size, true, &mut || true).ok().flatten();
+                let device = device.ok_or_else(|| Failed::Device("the adapter has no room for the grid".to_owned()))?;
+                let (after, told) = device.run(task, before, &mut || true)?;
+                Ok((after, told, Parts::new()))
+            }
+        }
+    }
+}

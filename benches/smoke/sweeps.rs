@@ -1,0 +1,65 @@
+//! Multigrid against the sweeps that tutorials show.
+
+use std::time::{Duration, Instant};
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::compute::cpu::smoke::SmokeCpu;
+use flow_ofx::sim::smoke::machine::Machine as _;
+use flow_ofx::sim::smoke::planes::Planes as _;
+use flow_ofx::sim::smoke::pressure::{Projection, project};
+use flow_ofx::sim::smoke::settings::{Side, Solver};
+use serde_json::{Value, json};
+
+use crate::contest::least_and_median;
+
+/// Cells along each side.
+const SIDE: usize = 1024;
+/// How they are told apart, and what each is asked for.
+const WAYS: [(&str, Projection); 2] = [
+    ("multigrid", Projection { solver: Solver::Multigrid, iterations: 20, tolerance: 1e-4 }),
+    ("jacobi", Projection { solver: Solver::Jacobi, iterations: 60, tolerance: 0.0 }),
+];
+
+/// What filters look at, after the device.
+pub fn name() -> String {
+    format!("{SIDE}x{SIDE} smoke pressure")
+}
+
+/// Takes the divergence out of a random velocity in both ways in turn, for about `budget` each.
+pub fn run(cpu: &Cpu, name: &str, budget: Duration) -> Value {
+    let (threads, cpu) = (cpu.threads(), SmokeCpu::new(cpu));
+    let start = [random(1), random(2)];
+    let mut rooms = cpu.rooms([SIDE; 2], [Side::Closed; 4], None).expect("there is memory");
+    let mut times = [Vec::new(), Vec::new()];
+    let mut told = [None; 2];
+    let begun = Instant::now();
+    while times[0].len() < 3 || begun.elapsed() < 2 * budget {
+        for (which, (_, how)) in WAYS.iter().enumerate() {
+            let [mut u, mut v] = [0, 1].map(|axis| cpu.up(&start[axis]).expect("there is memory"));
+            let mut pressure = cpu.zeros(SIDE * SIDE).expect("there is memory");
+            let clock = Instant::now();
+            let found = project(&cpu, &mut rooms, None, [&mut u, &mut v], &mut pressure, how, &mut || true);
+            times[which].push(clock.elapsed());
+            told[which] = found.ok();
+        }
+    }
+    let mut row = json!({ "row": "pressure", "name": name, "threads": threads, "side": SIDE });
+    for (which, (way, _)) in WAYS.iter().enumerate() {
+        // The first run warms up.
+        let [least, median] = least_and_median(times[which].split_off(1));
+        let told = told[which].expect("the CPU works, uninterrupted");
+        row[*way] =
+            json!({ "least": least, "median": median, "iterations": told.iterations, "residual": told.residual });
+    }
+    row
+}
+
+/// Values in [−1, 1), the same in every run.
+fn random(seed: u32) -> Vec<f32> {
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / (1 << 23) as f32 - 1.0
+    };
+    (0..SIDE * (SIDE + 1)).map(|_| next()).collect()
+}

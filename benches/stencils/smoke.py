@@ -1,0 +1,29 @@
+"""A step of stable fluids in 32-bit float, once for each tool: what a tutorial ends with, without its errors.
+
+A scene is u on the vertical faces, (height, width + 1), v on the horizontal faces, (height + 1, width), both in cells
+per step, and dye of the cells, (height, width, 4), its fourth value the density. Row 0 is the lowest; all sides are
+walls. A step:
+
+1. forces: v gains `lift` times the mean density of the two cells at a face
+2. u, v and dye are carried by the velocity before the forces: from the place half a step back the velocity there says
+   where a whole step back is, and the bilinear value there is taken (semi-Lagrangian, second-order Runge-Kutta).
+   Places are held to the places where the values stand.
+3. divergence; `sweeps` Jacobi sweeps from the pressure of the step before, with no gradient at walls; the gradient is
+   taken off, and faces at walls are 0
+
+It is the cheapest step that the tools are known for. Flow's own has MacCormack for the velocity, the cubic of Catmull
+and Rom for the dye, vorticity confinement, and multigrid for the pressure.
+
+Every class has `run(steps)`, which returns when the work is done, `reset()` to the scene's air, `state()` with u, v,
+dye and the divergence that the last step's pressure was to take out, and `device` and `version` for the table.
+"""
+
+
+def residual(state):
+    """What a projection left of the divergence before it, as root mean squares."""
+    import numpy
+
+    u, v, _, before = state
+    after = (u[:, 1:] - u[:, :-1]) + (v[1:] - v[:-1])
+    size = lambda plane: numpy.sqrt(numpy.mean(numpy.square(plane, dtype="f8")))
+    return float(size(after) / size(before))

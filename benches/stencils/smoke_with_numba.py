@@ -1,0 +1,151 @@
+"""Compiled loops over cells, in parallel by rows, as they compile best: unsigned indices, which are not checked for
+counting from the end; pressure with a ring of cells, and its rows as slices, so that the sweeps become vector code."""
+
+import numba
+import numpy
+from numba import njit, prange
+
+FAST = {"fastmath": True, "error_model": "numpy"}
+
+f = numpy.float32
+index = numpy.uint64
+HALF, QUARTER, ZERO = f(0.5), f(0.25), f(0)
+
+
+class Numba:
+    device = "CPU"
+    version = numba.__version__
+
+    def __init__(self, scene, constants):
+        self.scene, self.lift, self.sweeps = scene, f(constants["lift"]), constants["sweeps"]
+        self.reset()
+
+    def reset(self):
+        self.now = tuple(plane.copy() for plane in self.scene)
+        self.next = tuple(plane.copy() for plane in self.scene)
+        rows, columns = self.scene[2].shape[:2]
+        self.forced = numpy.zeros_like(self.scene[1])
+        self.divergence = numpy.zeros((rows, columns), f)
+        self.pressure, self.spare = (numpy.zeros((rows + 2, columns + 2), f) for _ in range(2))
+
+    def state(self):
+        return *self.now, self.divergence
+
+    def run(self, steps):
+        for _ in range(steps):
+            force(self.now[1], self.now[2], self.forced, self.lift)
+            carry_u(self.now[0], self.now[1], self.next[0])
+            carry_v(self.now[0], self.now[1], self.forced, self.next[1])
+            carry_dye(*self.now, self.next[2])
+            self.now, self.next = self.next, self.now
+            diverge(self.now[0], self.now[1], self.divergence)
+            sweep(self.pressure, self.spare, self.divergence, self.sweeps)
+            if self.sweeps % 2 == 1:
+                self.pressure, self.spare = self.spare, self.pressure
+            take_off(self.now[0], self.now[1], self.pressure)
+
+
+@njit(**FAST)
+def place(q, values):
+    """Index and fraction of a place on an axis with so many values."""
+    q = min(max(q, ZERO), f(values - 1))
+    i = min(int(q), values - 2)
+    return index(i), q - f(i)
+
+
+@njit(**FAST)
+def sample(values, x, y):
+    """Bilinear, at a place in values."""
+    i, s = place(x, values.shape[1])
+    j, t = place(y, values.shape[0])
+    right, up = i + index(1), j + index(1)
+    low = values[j, i] + (values[j, right] - values[j, i]) * s
+    high = values[up, i] + (values[up, right] - values[up, i]) * s
+    return low + (high - low) * t
+
+
+@njit(parallel=True, **FAST)
+def force(v, dye, to, lift):
+    rows, columns = v.shape
+    for j in prange(rows):
+        for i in range(columns):
+            to[j, i] = v[j, i]
+            if 0 < j < rows - 1:
+                to[j, i] += lift * HALF * (dye[j - 1, i, 3] + dye[j, i, 3])
+
+
+@njit(parallel=True, **FAST)
+def carry_u(u, v, to):
+    rows, columns = u.shape
+    for j in prange(rows):
+        to[j, 0] = to[j, columns - 1] = ZERO
+        for i in range(1, columns - 1):
+            across = QUARTER * (v[j, i - 1] + v[j, i] + v[j + 1, i - 1] + v[j + 1, i])
+            x, y = f(i) - HALF * u[j, i], f(j) - HALF * across
+            to[j, i] = sample(u, f(i) - sample(u, x, y), f(j) - sample(v, x - HALF, y + HALF))
+
+
+@njit(parallel=True, **FAST)
+def carry_v(u, v, forced, to):
+    rows, columns = v.shape
+    for j in prange(rows):
+        if j == 0 or j == rows - 1:
+            to[j] = ZERO
+        else:
+            for i in range(columns):
+                along = QUARTER * (u[j - 1, i] + u[j - 1, i + 1] + u[j, i] + u[j, i + 1])
+                x, y = f(i) - HALF * along, f(j) - HALF * v[j, i]
+                to[j, i] = sample(forced, f(i) - sample(u, x + HALF, y - HALF), f(j) - sample(v, x, y))
+
+
+@njit(parallel=True, **FAST)
+def carry_dye(u, v, dye, to):
+    rows, columns, _ = dye.shape
+    for j in prange(rows):
+        for i in range(columns):
+            x = f(i) - QUARTER * (u[j, i] + u[j, i + 1])
+            y = f(j) - QUARTER * (v[j, i] + v[j + 1, i])
+            left, s = place(f(i) - sample(u, x + HALF, y), columns)
+            below, t = place(f(j) - sample(v, x, y + HALF), rows)
+            right, above = left + index(1), below + index(1)
+            for c in range(4):
+                low = dye[below, left, c] + (dye[below, right, c] - dye[below, left, c]) * s
+                high = dye[above, left, c] + (dye[above, right, c] - dye[above, left, c]) * s
+                to[j, i, c] = low + (high - low) * t
+
+
+@njit(parallel=True, **FAST)
+def diverge(u, v, to):
+    rows, columns = to.shape
+    for j in prange(rows):
+        row, flow, below, above = to[j], u[j], v[j], v[j + 1]
+        for i in range(columns):
+            row[i] = (flow[i + 1] - flow[i]) + (above[i] - below[i])
+
+
+@njit(parallel=True, **FAST)
+def sweep(pressure, spare, divergence, sweeps):
+    rows, columns = divergence.shape
+    for _ in range(sweeps):
+        for row in prange(rows):
+            y = row + 1
+            to, wanted = spare[y, 1:-1], divergence[row]
+            left, right, below, above = pressure[y, :-2], pressure[y, 2:], pressure[y - 1, 1:-1], pressure[y + 1, 1:-1]
+            for x in range(columns):
+                to[x] = QUARTER * ((left[x] + right[x]) + (below[x] + above[x]) - wanted[x])
+            spare[y, 0], spare[y, columns + 1] = spare[y, 1], spare[y, columns]
+        spare[0], spare[rows + 1] = spare[1], spare[rows]
+        pressure, spare = spare, pressure
+
+
+@njit(parallel=True, **FAST)
+def take_off(u, v, pressure):
+    rows, columns = u.shape[0], v.shape[1]
+    for j in prange(rows):
+        here, below = pressure[j + 1], pressure[j]
+        along, across = u[j], v[j]
+        for i in range(1, columns):
+            along[i] -= here[i + 1] - here[i]
+        if j > 0:
+            for i in range(columns):
+                across[i] -= here[i + 1] - below[i + 1]

@@ -1,0 +1,46 @@
+//! Builds and runs the benchmarks that are programs of their own.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use super::Options;
+use crate::command;
+
+/// Builds the benchmark `name` and returns the program's path.
+pub fn build(name: &str) -> Result<PathBuf> {
+    println!("building the benchmark {name}");
+    let mut build = command::cargo();
+    build.args(["bench", "--quiet", "--package", "flow-ofx", "--bench", name, "--no-run", "--message-format=json"]);
+    build.stderr(Stdio::inherit());
+    let mut program = None;
+    let built = command::run_lines(&mut build, |line| {
+        let message: Value = serde_json::from_str(line).unwrap_or_default();
+        if message["target"]["name"] == name
+            && let Some(path) = message["executable"].as_str()
+        {
+            program = Some(PathBuf::from(path));
+        }
+        if let Some(text) = message["message"]["rendered"].as_str() {
+            eprint!("{text}");
+        }
+    })?;
+    if !built {
+        bail!("the benchmark {name} does not build; the compiler's message is above");
+    }
+    program.with_context(|| format!("cargo names no program of the benchmark {name}"))
+}
+
+/// Measures every device of this machine, and hands out the lines of what the program says.
+pub fn run(program: &Path, options: &Options, line: impl FnMut(&str)) -> Result<()> {
+    let mut run = Command::new(program);
+    run.args(["--seconds", &options.seconds().to_string()]);
+    run.args(options.quick.then_some("--quick"));
+    run.args(options.filter.iter().map(|text| format!("--filter={text}")));
+    if !command::run_lines(&mut run, line)? {
+        bail!("the benchmark failed; its message is above\ncommand: {}", command::shown(&run));
+    }
+    Ok(())
+}

@@ -1,0 +1,292 @@
+//! What was measured of the smoke.
+
+use serde::Deserialize;
+
+use super::goals::Goal;
+
+/// All of it.
+#[derive(Default)]
+pub struct Figures {
+    steps: Vec<Step>,
+    pressures: Vec<Pressure>,
+    peers: Vec<Peer>,
+    /// Peers that could not be measured.
+    absent: Vec<String>,
+}
+
+/// A line of what the benchmark or its peers say.
+#[derive(Deserialize)]
+#[serde(tag = "row", rename_all = "lowercase")]
+enum Line {
+    /// A device's step.
+    Smoke(Step),
+    /// Multigrid against Jacobi's sweeps.
+    Pressure(Pressure),
+    /// A peer's step.
+    SmokePeer(Peer),
+    /// A peer that is not installed, or finds no device.
+    Missing { peer: String, why: String },
+    /// A peer that broke, or computes other air.
+    Failed { peer: String, why: String },
+}
+
+/// A step of a device; times are milliseconds.
+#[derive(Deserialize)]
+struct Step {
+    /// cpu or gpu.
+    role: String,
+    name: String,
+    /// 0 for a GPU.
+    threads: usize,
+    width: usize,
+    height: usize,
+    /// open or solids.
+    scene: String,
+    least: f64,
+    median: f64,
+    /// Medians.
+    parts: Vec<(String, f64)>,
+    /// Of the pressure.
+    iterations: u32,
+    residual: f64,
+}
+
+/// The pressure of a random velocity on a square, found in two ways.
+#[derive(Deserialize)]
+struct Pressure {
+    name: String,
+    threads: usize,
+    side: usize,
+    multigrid: Way,
+    jacobi: Way,
+}
+
+#[derive(Deserialize)]
+struct Way {
+    least: f64,
+    median: f64,
+    iterations: u32,
+    residual: f64,
+}
+
+/// A step of a peer; times are milliseconds.
+#[derive(Deserialize)]
+struct Peer {
+    peer: String,
+    /// CPU, or the GPU's name.
+    device: String,
+    version: String,
+    width: usize,
+    height: usize,
+    least: f64,
+    median: f64,
+    sweeps: u32,
+    residual: f64,
+}
+
+impl Figures {
+    /// Takes a line.
+    pub fn add(&mut self, line: &str) {
+        match serde_json::from_str(line) {
+            Ok(Line::Smoke(step)) => self.steps.push(step),
+            Ok(Line::Pressure(pressure)) => self.pressures.push(pressure),
+            Ok(Line::SmokePeer(peer)) => self.peers.push(peer),
+            Ok(Line::Missing { peer, why }) => self.absent.push(format!("{peer}: {why}")),
+            Ok(Line::Failed { peer, why }) => self.absent.push(format!("{peer} FAILED: {why}")),
+            // Something else's chatter.
+            Err(_) => {}
+        }
+    }
+
+    /// The section of the report; empty where nothing was measured.
+    pub fn markdown(&self) -> String {
+        if self.steps.is_empty() && self.pressures.is_empty() && self.peers.is_empty() {
+            return String::new();
+        }
+        let mut text = String::from(
+            "\n## Smoke\n\nMilliseconds of a step with four channels of dye: median (least). Flow carries velocity by \
+             MacCormack's way and dye by Catmull and Rom's cubic, confines vorticity, and finds the pressure by \
+             multigrid. Peers carry everything by one bilinear look back, in 32-bit float, and sweep the pressure with \
+             Jacobi; they start from the same air, and are checked against Flow's on a small grid first. The residual \
+             is what is left of the divergence that a step's pressure is to take out.\n\n\
+             | scene | device | ms | pressure | residual |\n|---|---|---:|---:|---:|\n",
+        );
+        let mut places: Vec<String> = Vec::new();
+        let mut rows: Vec<(String, String)> = Vec::new();
+        let mut add = |place: String, cells: String| {
+            places.push(place.clone());
+            rows.push((place, cells));
+        };
+        for step in &self.steps {
+            let Step { least, median, iterations, residual, .. } = step;
+            let who = with_threads(&step.name, step.threads);
+            add(step.place(), format!("{who} | {median:.1} ({least:.1}) | {iterations} | {residual:.1e}"));
+        }
+        for peer in &self.peers {
+            let Peer { least, median, sweeps, residual, .. } = peer;
+            let who = format!("*{}* ({}, {})", peer.peer, peer.version, peer.device);
+            let place = format!("{}×{} open", peer.width, peer.height);
+            add(place, format!("{who} | {median:.1} ({least:.1}) | {sweeps} sweeps | {residual:.1e}"));
+        }
+        rows.sort_by_key(|(place, _)| places.iter().position(|other| other == place));
+        for (place, cells) in rows {
+            text.push_str(&format!("| {place} | {cells} |\n"));
+        }
+        if !self.absent.is_empty() {
+            text.push_str(&format!("\nNot measured: {}.\n", self.absent.join("; ")));
+        }
+        text.push_str(&self.split());
+        text.push_str(&self.ways());
+        text
+    }
+
+    /// The parts of a step.
+    fn split(&self) -> String {
+        let split: Vec<&Step> = self.steps.iter().filter(|step| !step.parts.is_empty()).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for (name, _) in split.iter().flat_map(|step| &step.parts) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        if names.is_empty() {
+            return String::new();
+        }
+        let mut text = format!(
+            "\nThe parts of a step, milliseconds at their medians:\n\n| scene | device | {} |\n|---|---|{}\n",
+            names.join(" | "),
+            "---:|".repeat(names.len())
+        );
+        for step in split {
+            text.push_str(&format!("| {} | {} |", step.place(), with_threads(&step.name, step.threads)));
+            for name in &names {
+                let part = step.parts.iter().find(|part| part.0 == *name);
+                text.push_str(&part.map_or(" |".to_owned(), |part| format!(" {:.2} |", part.1)));
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Multigrid and Jacobi.
+    fn ways(&self) -> String {
+        let mut text = String::new();
+        for pressure in &self.pressures {
+            let way =
+                |way: &Way| format!("{:.2} ({:.2}) | {} | {:.1e}", way.median, way.least, way.iterations, way.residual);
+            if text.is_empty() {
+                text.push_str(&format!(
+                    "\nThe pressure of a random velocity at {0}×{0}, closed, milliseconds:\n\n| device | multigrid | cycles \
+                     | residual | Jacobi | sweeps | residual |\n|---|---:|---:|---:|---:|---:|---:|\n",
+                    pressure.side
+                ));
+            }
+            let who = with_threads(&pressure.name, pressure.threads);
+            text.push_str(&format!("| {who} | {} | {} |\n", way(&pressure.multigrid), way(&pressure.jacobi)));
+        }
+        text
+    }
+
+    /// What is asked.
+    pub fn goals(&self) -> Vec<Goal> {
+        const SIZE: &str = "1920×1080 smoke";
+        let at_least = |what: String, asked, value| Goal { what, asked, at_most: false, unit: " ×", value };
+        let at_most = |what: String, asked, unit, value| Goal { what, asked, at_most: true, unit, value };
+        let ours = self.fastest("cpu", 1920);
+        let mut goals = Vec::new();
+        for (name, asked) in [("numba", 3.5), ("Taichi", 8.0), ("JAX", 1.0)] {
+            let peer = self.peers.iter().find(|peer| peer.peer == name && peer.width == 1920);
+            let over = |of: fn(&Peer) -> f64, own: fn(&Step) -> f64| Some(of(peer?) / own(ours?));
+            goals.push(at_least(
+                format!("{name}'s time over the CPU's, {SIZE}"),
+                asked,
+                over(|p| p.median, |s| s.median),
+            ));
+            goals.push(at_least(format!("{name}'s residual over it"), 100.0, over(|p| p.residual, |s| s.residual)));
+        }
+        let most = self.pressures.iter().map(|pressure| pressure.threads).max();
+        let pressure = self.pressures.iter().filter(|pressure| Some(pressure.threads) == most);
+        let pressure = pressure.min_by(|a, b| a.multigrid.median.total_cmp(&b.multigrid.median));
+        let ratio = pressure.map(|pressure| pressure.multigrid.median / pressure.jacobi.median);
+        let left = pressure.map(|pressure| pressure.multigrid.residual * 1e4);
+        goals.push(at_most("multigrid over 60 Jacobi sweeps, 1024×1024 smoke".to_owned(), 1.0, " ×", ratio));
+        goals.push(at_most("its residual".to_owned(), 1.0, " · 10⁻⁴", left));
+        if let Some(gpu) = self.fastest("gpu", 3840) {
+            goals.push(at_most(format!("{}, 3840×2160 smoke", gpu.name), 1e3 / 24.0, " ms", Some(gpu.median)));
+            for peer in self.peers.iter().filter(|peer| peer.device != "CPU" && peer.width == 3840) {
+                let what = format!("{}'s time on {} over the GPU's, 3840×2160 smoke", peer.peer, peer.device);
+                goals.push(at_least(what, 1.0, Some(peer.median / gpu.median)));
+            }
+        }
+        goals
+    }
+
+    /// The fastest step of an open scene; of the CPU with most threads.
+    fn fastest(&self, role: &str, width: usize) -> Option<&Step> {
+        let steps = || self.steps.iter().filter(|s| s.role == role && s.width == width && s.scene == "open");
+        let most = steps().map(|step| step.threads).max()?;
+        steps().filter(|step| step.threads == most).min_by(|a, b| a.median.total_cmp(&b.median))
+    }
+}
+
+impl Step {
+    fn place(&self) -> String {
+        format!("{}×{} {}", self.width, self.height, self.scene)
+    }
+}
+
+/// A kernel or an adapter, for tables.
+fn with_threads(name: &str, threads: usize) -> String {
+    match threads {
+        0 => name.to_owned(),
+        1 => format!("{name}, 1 thread"),
+        n => format!("{name}, {n} threads"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figures() -> Figures {
+        let mut figures = Figures::default();
+        for (name, median) in [("AVX2", 40.0), ("AVX-512", 20.0)] {
+            figures.add(&format!(
+                r#"{{"row":"smoke","role":"cpu","name":"{name}","threads":2,"width":1920,"height":1080,"scene":"open",
+                "runs":9,"least":19.0,"median":{median},"parts":[["forces",2.5]],"iterations":4,"residual":0.0005}}"#
+            ));
+        }
+        figures.add(
+            r#"{"row":"pressure","name":"AVX-512","threads":2,"side":1024,
+            "multigrid":{"least":3.0,"median":4.0,"iterations":4,"residual":5e-5},
+            "jacobi":{"least":5.0,"median":8.0,"iterations":60,"residual":0.1}}"#,
+        );
+        figures.add(
+            r#"{"row":"smokepeer","peer":"numba","device":"CPU","version":"1","width":1920,"height":1080,"runs":9,
+            "least":80.0,"median":84.0,"sweeps":50,"residual":0.1,"difference":0.0}"#,
+        );
+        figures.add("[Taichi] Starting on arch=x64");
+        figures
+    }
+
+    #[test]
+    fn goals_take_the_fastest_step() {
+        let goals = figures().goals();
+        let find = |text: &str| goals.iter().find(|goal| goal.what.contains(text)).unwrap().value;
+        assert_eq!((find("numba's time"), find("numba's residual")), (Some(4.2), Some(200.0)));
+        assert_eq!((find("Taichi's time"), find("multigrid")), (None, Some(0.5)));
+    }
+
+    #[test]
+    fn rows_of_a_scene_stand_together() {
+        let text = figures().markdown();
+        assert!(text.contains("| 1920×1080 open | AVX-512, 2 threads | 20.0 (19.0) | 4 | 5.0e-4 |\n"), "{text}");
+        assert!(text.contains("| 1920×1080 open | *numba* (1, CPU) | 84.0 (80.0) | 50 sweeps | 1.0e-1 |\n"), "{text}");
+        assert!(text.contains("| device | forces |\n"), "{text}");
+        assert!(
+            text.contains("| AVX-512, 2 threads | 4.00 (3.00) | 4 | 5.0e-5 | 8.00 (5.00) | 60 | 1.0e-1 |"),
+            "{text}"
+        );
+        assert_eq!(Figures::default().markdown(), "");
+    }
+}
