@@ -47,37 +47,48 @@ impl<'a> Look<'a> {
     fn here(&self, [x0, y]: [usize; 2], len: usize) -> [Run; 2] {
         let mut wind = [[0.0; RUN]; 2];
         let [columns, stride] = [self.u[0].values as usize, self.v[0].values as usize];
-        let u_row = |row: Option<usize>| row.map(|row| &self.wind.u[row * columns..][..columns]);
         let v_row = |row: usize| &self.wind.v[row * stride..][..stride];
         match self.lattice {
             Lattice::Cell | Lattice::Dye => {
                 let u = &self.wind.u[y * columns + x0..][..len + 1];
                 let (low, high) = (&v_row(y)[x0..x0 + len], &v_row(y + 1)[x0..x0 + len]);
-                for l in 0..len {
-                    wind[0][l] = 0.5 * (u[l] + u[l + 1]);
-                    wind[1][l] = 0.5 * (low[l] + high[l]);
+                for (l, value) in wind[0][..len].iter_mut().enumerate() {
+                    *value = 0.5 * (u[l] + u[l + 1]);
+                }
+                for (l, value) in wind[1][..len].iter_mut().enumerate() {
+                    *value = 0.5 * (low[l] + high[l]);
                 }
             }
             Lattice::U => {
                 wind[0][..len].copy_from_slice(&self.wind.u[y * columns + x0..][..len]);
                 let (low, high) = (v_row(y), v_row(y + 1));
-                let tap = |row: &[f32], x: i32| self.v[0].tap(x).map_or(0.0, |x| row[x]);
-                for (l, value) in wind[1][..len].iter_mut().enumerate() {
-                    let x = x0 + l;
-                    *value = if x > 0 && x < stride {
-                        0.25 * ((low[x - 1] + low[x]) + (high[x - 1] + high[x]))
-                    } else {
-                        let x = x as i32;
-                        0.25 * ((tap(low, x - 1) + tap(low, x)) + (tap(high, x - 1) + tap(high, x)))
-                    };
+                // Those with a value on both sides, then those at the edges.
+                let (first, end) = (usize::from(x0 == 0), len.min(stride - x0));
+                if first < end {
+                    let around = x0 + first - 1..x0 + end;
+                    let (low, high) = (&low[around.clone()], &high[around]);
+                    for (l, value) in wind[1][first..end].iter_mut().enumerate() {
+                        *value = 0.25 * ((low[l] + low[l + 1]) + (high[l] + high[l + 1]));
+                    }
+                }
+                for l in (0..first).chain(end..len) {
+                    let [before, after] = [self.v[0].tap((x0 + l) as i32 - 1), self.v[0].tap((x0 + l) as i32)];
+                    let sum = |row: &[f32]| before.map_or(0.0, |x| row[x]) + after.map_or(0.0, |x| row[x]);
+                    wind[1][l] = 0.25 * (sum(low) + sum(high));
                 }
             }
             Lattice::V => {
                 wind[1][..len].copy_from_slice(&v_row(y)[x0..x0 + len]);
-                let rows = [y as i32 - 1, y as i32].map(|row| u_row(self.u[1].tap(row)));
+                let still = [0.0; RUN + 1];
+                let (mut low, mut high) = (&still[..len + 1], &still[..len + 1]);
+                if let Some(row) = self.u[1].tap(y as i32 - 1) {
+                    low = &self.wind.u[row * columns + x0..][..len + 1];
+                }
+                if let Some(row) = self.u[1].tap(y as i32) {
+                    high = &self.wind.u[row * columns + x0..][..len + 1];
+                }
                 for (l, value) in wind[0][..len].iter_mut().enumerate() {
-                    let sum = |row: Option<&[f32]>| row.map_or(0.0, |row| row[x0 + l] + row[x0 + l + 1]);
-                    *value = 0.25 * (sum(rows[0]) + sum(rows[1]));
+                    *value = 0.25 * ((low[l] + low[l + 1]) + (high[l] + high[l + 1]));
                 }
             }
         }

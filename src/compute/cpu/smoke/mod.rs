@@ -11,8 +11,10 @@
 //! | `axis` | the values along an axis, and what stands beyond them |
 //! | `spots`, `look` | places between values, and where the wind blew from |
 //! | `value` | one number or four |
+//! | `inner` | places with values all around, which most are |
+//! | `walls` | where solid cells may be near |
 //! | `carry` | semi-Lagrangian, Catmull-Rom, MacCormack |
-//! | `force` | weight, lift, confinement |
+//! | `force`, `meet` | weight, lift, confinement; what faces get of the cells at them |
 //! | `diffuse` | viscosity |
 //! | `stamp` | what is done to values on their own |
 //! | `pressure` | the passes that take the divergence out |
@@ -22,12 +24,15 @@ mod band;
 mod carry;
 mod diffuse;
 mod force;
+mod inner;
 mod look;
+mod meet;
 mod plane;
 mod pressure;
 mod spots;
 mod stamp;
 mod value;
+mod walls;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -45,6 +50,7 @@ use carry::{Carry, Freight};
 use look::Look;
 pub use plane::Plane;
 use plane::Spare;
+use walls::Walls;
 
 /// The CPU as a machine for smoke. Bits do not depend on the number of threads, nor on the instruction set.
 #[derive(Clone, Copy)]
@@ -145,7 +151,7 @@ impl SmokeCpu<'_> {
             way: *way,
             one: Freight { from, there },
             two: None,
-            solid: None,
+            walls: None,
             loses: false,
         };
         self.cpu.pass(ground.height, &mut to.u, &mut [], &carry(u, from.u, there.map(|there| there.u)));
@@ -173,7 +179,7 @@ impl SmokeCpu<'_> {
                 there: there.map(|there| bytemuck::cast_slice(&there.dye)),
             },
             two: temperature,
-            solid: solid(ground),
+            walls: solid(ground).map(|solid| Walls::new(self.cpu, solid, ground.width)),
             loses: way.scheme != Scheme::MacCormack || there.is_some(),
         };
         let two = to.temperature.as_deref_mut().unwrap_or_default();
