@@ -53,14 +53,41 @@ impl<'a, V: Value> Near<'a, V> {
         [a, b, c, d]
     }
 
-    /// A row of all, one after the other.
+    /// So many rows of all, each one after the other. Some places at a time, so that few jumps are to be foreseen.
     #[inline(always)]
-    fn rows<const K: usize>(&self, row: usize) -> [[V; K]; RUN] {
-        let mut all = [[V::ZERO; K]; RUN];
-        for (l, to) in all.iter_mut().enumerate() {
-            *to = self.row(l, row);
+    fn rows<const ROWS: usize, const K: usize>(&self) -> [[[V; K]; RUN]; ROWS] {
+        const TOGETHER: usize = 8;
+        let mut all = [[[V::ZERO; K]; RUN]; ROWS];
+        for piece in 0..RUN / TOGETHER {
+            for l in 0..TOGETHER {
+                let l = piece * TOGETHER + l;
+                for (row, to) in all.iter_mut().enumerate() {
+                    to[l] = self.row(l, row);
+                }
+            }
         }
         all
+    }
+}
+
+/// Between four, on two planes of numbers.
+#[inline(always)]
+pub(super) fn both(near: [&Near<'_, f32>; 2]) -> [Run; 2] {
+    // All are read before the first is worked with: what was just stored cannot be read in wider pieces at once.
+    let (one, two) = (near[0].rows::<2, 2>(), near[1].rows::<2, 2>());
+    let mut to = [[0.0; RUN]; 2];
+    near[0].between(&one, &mut to[0]);
+    near[1].between(&two, &mut to[1]);
+    to
+}
+
+impl Near<'_, f32> {
+    #[inline(always)]
+    fn between(&self, [low, high]: &[[[f32; 2]; RUN]; 2], to: &mut Run) {
+        for l in 0..RUN {
+            let ([a, b], [c, d]) = (low[l], high[l]);
+            to[l] = between([a, b, c, d], self.part(l));
+        }
     }
 }
 
@@ -83,7 +110,12 @@ pub(super) fn between<V: Value>([a, b, c, d]: [V; 4], [tx, ty]: [f32; 2]) -> V {
 /// With Catmull and Rom's cubic, held between the four in the middle.
 #[inline(always)]
 pub(super) fn curved<V: Value>(taps: [[V; 4]; 4], [tx, ty]: [f32; 2]) -> V {
-    let (wx, wy) = (cubic(tx), cubic(ty));
+    weighed(taps, cubic(tx), cubic(ty))
+}
+
+/// The same, with what the cubic takes of each.
+#[inline(always)]
+fn weighed<V: Value>(taps: [[V; 4]; 4], wx: [f32; 4], wy: [f32; 4]) -> V {
     let [_, [_, a, b, _], [_, c, d, _], _] = taps;
     let (low, high) = extremes([a, b, c, d]);
     let [below, low_row, high_row, above] = taps;
@@ -113,16 +145,12 @@ fn sum<V: Value>([a, b, c, d]: [V; 4], w: [f32; 4]) -> V {
 impl Inner for f32 {
     #[inline(always)]
     fn bilinear(near: &Near<'_, f32>, to: &mut [f32; RUN]) {
-        let (low, high) = (near.rows::<2>(0), near.rows::<2>(1));
-        for l in 0..RUN {
-            let ([a, b], [c, d]) = (low[l], high[l]);
-            to[l] = between([a, b, c, d], near.part(l));
-        }
+        near.between(&near.rows(), to);
     }
 
     #[inline(always)]
     fn cubic(near: &Near<'_, f32>, to: &mut [f32; RUN]) {
-        let (a, b, c, d) = (near.rows::<4>(0), near.rows::<4>(1), near.rows::<4>(2), near.rows::<4>(3));
+        let [a, b, c, d] = near.rows();
         for l in 0..RUN {
             to[l] = curved([a[l], b[l], c[l], d[l]], near.part(l));
         }
@@ -130,8 +158,8 @@ impl Inner for f32 {
 
     #[inline(always)]
     fn correct([from, there]: [&[f32; RUN]; 2], back: &Near<'_, f32>, ahead: &Near<'_, f32>, to: &mut [f32; RUN]) {
-        let (low, high) = (back.rows::<2>(0), back.rows::<2>(1));
-        let (low_ahead, high_ahead) = (ahead.rows::<2>(0), ahead.rows::<2>(1));
+        let [low, high] = back.rows();
+        let [low_ahead, high_ahead] = ahead.rows();
         for l in 0..RUN {
             let ([a, b], [c, d]) = (low_ahead[l], high_ahead[l]);
             let again = between([a, b, c, d], ahead.part(l));
@@ -152,8 +180,17 @@ impl Inner for [f32; 4] {
 
     #[inline(always)]
     fn cubic(near: &Near<'_, Self>, to: &mut [Self; RUN]) {
+        let mut weights = [[[0.0; RUN]; 4]; 2];
+        for (weights, part) in weights.iter_mut().zip(near.part) {
+            for l in 0..RUN {
+                let [a, b, c, d] = cubic(part[l]);
+                (weights[0][l], weights[1][l], weights[2][l], weights[3][l]) = (a, b, c, d);
+            }
+        }
+        let [x, y] = &weights;
         for (l, to) in to.iter_mut().enumerate() {
-            *to = curved([near.row(l, 0), near.row(l, 1), near.row(l, 2), near.row(l, 3)], near.part(l));
+            let taps = [near.row(l, 0), near.row(l, 1), near.row(l, 2), near.row(l, 3)];
+            *to = weighed(taps, [x[0][l], x[1][l], x[2][l], x[3][l]], [y[0][l], y[1][l], y[2][l], y[3][l]]);
         }
     }
 
@@ -163,5 +200,67 @@ impl Inner for [f32; 4] {
             let again = between(ahead.four_taps(l), ahead.part(l));
             *to = corrected([from[l], there[l]], back.four_taps(l), again);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::smoke::machine::{Ground, Lattice};
+    use crate::sim::smoke::settings::Side;
+
+    /// Numbers without a pattern, from −1 to 1.
+    fn noise(seed: &mut u32) -> f32 {
+        *seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        let mixed = ((*seed >> ((*seed >> 28) + 4)) ^ *seed).wrapping_mul(277_803_737);
+        (mixed >> 8) as f32 / (1 << 23) as f32 - 1.0
+    }
+
+    fn bits<V: Value>(values: &[V]) -> Vec<u32> {
+        bytemuck::cast_slice(values).to_vec()
+    }
+
+    /// Runs against places one by one.
+    fn agrees<V: Inner>(lattice: Lattice, number: impl Fn(&mut u32) -> V) {
+        let mut seed = 5;
+        let ground = Ground::<()> { width: 90, height: 30, edges: [Side::Closed; 4], solids: None };
+        let on = Axis::both(&ground, lattice);
+        let size = (on[0].values * on[1].values) as usize;
+        let [from, there] = [0, 1].map(|_| (0..size).map(|_| number(&mut seed)).collect::<Vec<V>>());
+        for _ in 0..20 {
+            let [back, ahead] = [0, 1].map(|_| {
+                let offset = [0, 1].map(|_| std::array::from_fn(|_| 9.0 * noise(&mut seed)));
+                Spots::new(on, on, [12, 14], &offset)
+            });
+            let (starts, starts_ahead, wide) = (back.starts(on, 0), ahead.starts(on, 0), back.starts(on, 1));
+            let two = Near::two(&back, on, &from, &starts).expect("far from edges");
+            let four = Near::four(&back, on, &from, &wide).expect("far from edges");
+            let two_ahead = Near::two(&ahead, on, &there, &starts_ahead).expect("far from edges");
+            let here: [[V; RUN]; 2] =
+                [&from, &there].map(|plane| std::array::from_fn(|l| plane[14 * on[0].values as usize + 12 + l]));
+            let (mut linear, mut cubic, mut correct) = ([V::ZERO; RUN], [V::ZERO; RUN], [V::ZERO; RUN]);
+            V::bilinear(&two, &mut linear);
+            V::cubic(&four, &mut cubic);
+            V::correct([&here[0], &here[1]], &two, &two_ahead, &mut correct);
+            let one = |l| back.bilinear(l, back.taps(l, on, &from));
+            assert_eq!(bits(&linear), bits(&std::array::from_fn::<V, RUN, _>(one)));
+            let one = |l: usize| curved(back.wide_taps(l, on, &from), [back.part[0][l], back.part[1][l]]);
+            assert_eq!(bits(&cubic), bits(&std::array::from_fn::<V, RUN, _>(one)));
+            let one = |l| {
+                let again = ahead.bilinear(l, ahead.taps(l, on, &there));
+                corrected([here[0][l], here[1][l]], back.taps(l, on, &from), again)
+            };
+            assert_eq!(bits(&correct), bits(&std::array::from_fn::<V, RUN, _>(one)));
+        }
+        let edge = Spots::new(on, on, [0, 14], &[[-0.5; RUN]; 2]);
+        assert!(Near::two(&edge, on, &from, &edge.starts(on, 0)).is_some(), "closed sides hold places");
+        assert!(Near::four(&edge, on, &from, &edge.starts(on, 1)).is_none());
+    }
+
+    #[test]
+    fn runs_have_the_bits_of_places_one_by_one() {
+        agrees(Lattice::U, noise);
+        agrees(Lattice::V, noise);
+        agrees(Lattice::Cell, |seed| [noise(seed), noise(seed), 0.0, noise(seed) * 1e-40]);
     }
 }
