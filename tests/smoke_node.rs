@@ -326,7 +326,7 @@ fn bad_input_ends_in_finite_pictures_and_a_message() {
 }
 
 #[test]
-fn rooms_without_doors_and_absurd_values_stay_finite() {
+fn rooms_without_doors_stay_finite() {
     let (_host, plugin) = smoke();
     let size = [180, 160];
     let rooms = Source::still(Image::from_fn(whole(size[0], size[1]), |x, y| {
@@ -339,21 +339,27 @@ fn rooms_without_doors_and_absurd_values_stay_finite() {
         .set("wind", [5.0, -3.0])
         .create()
         .expect("a node");
+    assert!(finite(&node.frame(3.0).expect("renders")));
+}
+
+#[test]
+fn the_most_that_parameters_allow_stays_finite() {
+    let (_host, plugin) = smoke();
+    let node = bare(&plugin, [45, 40]).set("jet1", "On").create().expect("a node");
     let most = [
         ("lift", 1000.0),
         ("weight", 1000.0),
         ("vorticity", 100.0),
-        ("viscosity", 1e6),
         ("noise", 1000.0),
         ("jet1Strength", 10_000.0),
         ("jet1Heat", 1000.0),
+        ("viscosity", 1e6),
     ];
     for (name, value) in most {
-        let frame = node.frame(3.0).expect("renders");
-        assert!(finite(&frame), "before {name}");
         node.set(name, value).expect("edits");
+        let frame = node.frame(3.0).expect("renders");
+        assert!(finite(&frame), "{name}");
     }
-    assert!(finite(&node.frame(6.0).expect("renders")));
 }
 
 #[test]

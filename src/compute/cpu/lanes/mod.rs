@@ -5,6 +5,7 @@
 //! | `portable` | arrays, which compilers turn into what the platform has at least |
 //! | `avx2`, `avx512`, `x86` | x86-64, and what both have in common |
 //! | `mode` | the floating-point mode |
+//! | `windows` | reading at many places of a slice |
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2;
@@ -12,6 +13,7 @@ pub(super) mod avx2;
 pub(super) mod avx512;
 pub(super) mod mode;
 pub(super) mod portable;
+pub(super) mod windows;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

@@ -4,10 +4,12 @@ use std::ops::Range;
 
 use super::axis::Axis;
 use super::band::{Band, Pass};
+use super::inner::{Inner, Near, corrected, curved};
 use super::look::Look;
 use super::spots::{RUN, Spots};
 use super::value::Value;
-use crate::sim::smoke::machine::{Forces, Way, cubic};
+use super::walls::Walls;
+use crate::sim::smoke::machine::{Forces, Way};
 use crate::sim::smoke::settings::Scheme;
 
 /// What is carried on one lattice: planes of the same kind of values.
@@ -24,8 +26,8 @@ pub(super) struct Carry<'a, V> {
     pub way: Way,
     pub one: Freight<'a, V>,
     pub two: Option<Freight<'a, f32>>,
-    /// 1 where a cell is solid.
-    pub solid: Option<&'a [f32]>,
+    /// What is solid, where cells are carried.
+    pub walls: Option<Walls<'a>>,
     /// The last pass on cells: what is lost is taken off.
     pub loses: bool,
 }
@@ -36,12 +38,15 @@ struct Place<'a> {
     /// Index of the first.
     first: usize,
     back: &'a Spots,
-    ahead: Option<&'a Spots>,
+    /// Where the values around begin.
+    starts: &'a [u32; RUN],
+    ahead: Option<(&'a Spots, &'a [u32; RUN])>,
+    /// 1 where a cell is solid, where some may be near.
     solid: Option<&'a [f32]>,
     cubic: bool,
 }
 
-impl<V: Value> Pass for Carry<'_, V> {
+impl<V: Inner> Pass for Carry<'_, V> {
     type Output = ();
 
     #[inline(always)]
@@ -59,23 +64,42 @@ impl<V: Value> Pass for Carry<'_, V> {
     }
 }
 
-impl<V: Value> Carry<'_, V> {
+impl<V: Inner> Carry<'_, V> {
+    #[inline(always)]
+    fn spots(&self, at: [usize; 2], len: usize, time: f32) -> Spots {
+        let on = self.look.at;
+        Spots::new(on, on, at, &self.look.back(at, len, time))
+    }
+
+    /// The solid cells, where one of the sixteen around some place may be one.
+    #[inline(always)]
+    fn solid_around(&self, spots: &Spots) -> Option<&[f32]> {
+        let [[left, right], [bottom, top]] = spots.bounds;
+        match &self.walls {
+            Some(walls) if walls.near([[left - 1, right + 2], [bottom - 1, top + 2]]) => Some(walls.solid),
+            _ => None,
+        }
+    }
+
     #[inline(always)]
     fn run(&self, [x0, y]: [usize; 2], one: &mut [V], two: &mut [f32]) {
-        let (look, len) = (&self.look, one.len());
-        let on = look.at;
-        let spots = |time| Spots::new(on, on, [x0, y], &look.back([x0, y], len, time));
-        let back = spots(self.way.time);
-        let corrects = self.one.there.is_some();
-        let ahead = corrects.then(|| spots(-self.way.time));
-        let place = Place {
-            on,
-            first: y * on[0].values as usize + x0,
-            back: &back,
-            ahead: ahead.as_ref(),
-            solid: self.solid,
-            cubic: self.way.scheme == Scheme::CatmullRom,
-        };
+        let len = one.len();
+        let on = self.look.at;
+        let cubic = self.way.scheme == Scheme::CatmullRom;
+        let back = self.spots([x0, y], len, self.way.time);
+        let starts = back.starts(on, i32::from(cubic));
+        let mut solid = self.solid_around(&back);
+        let spots;
+        let starts_ahead;
+        let mut ahead = None;
+        if self.one.there.is_some() {
+            spots = self.spots([x0, y], len, -self.way.time);
+            starts_ahead = spots.starts(on, 0);
+            solid = solid.or(self.solid_around(&spots));
+            ahead = Some((&spots, &starts_ahead));
+        }
+        let place =
+            Place { on, first: y * on[0].values as usize + x0, back: &back, starts: &starts, ahead, solid, cubic };
         place.carry(self.one, one);
         if let Some(freight) = self.two {
             place.carry(freight, two);
@@ -83,12 +107,17 @@ impl<V: Value> Carry<'_, V> {
         if self.loses {
             let Way { keep, cooling, ambient, .. } = self.way;
             if keep != 1.0 {
-                one.iter_mut().for_each(|value| *value = value.times(keep));
+                for value in one.iter_mut() {
+                    *value = value.times(keep);
+                }
             }
-            two.iter_mut().for_each(|t| *t -= cooling * Forces::excess(*t, ambient));
+            for t in two.iter_mut() {
+                *t -= cooling * Forces::excess(*t, ambient);
+            }
         }
-        if let Some(solid) = self.solid {
-            let solid = &solid[place.columns(len)];
+        let here = [[x0 as i32, (x0 + len) as i32], [y as i32; 2]];
+        if let Some(walls) = self.walls.as_ref().filter(|walls| walls.near(here)) {
+            let solid = &walls.solid[place.columns(len)];
             for (value, _) in one.iter_mut().zip(solid).filter(|(_, solid)| **solid > 0.0) {
                 *value = V::ZERO;
             }
@@ -105,16 +134,45 @@ impl Place<'_> {
     }
 
     #[inline(always)]
-    fn carry<V: Value>(&self, freight: Freight<'_, V>, to: &mut [V]) {
-        match (freight.there, self.ahead) {
-            (Some(there), Some(ahead)) => self.correct(freight.from, there, ahead, to),
-            _ if self.cubic => self.cubic(freight.from, to),
-            _ => {
-                for (l, to) in to.iter_mut().enumerate() {
-                    *to = self.bilinear(l, freight.from).bounded();
+    fn carry<V: Inner>(&self, freight: Freight<'_, V>, to: &mut [V]) {
+        let inner = self.solid.is_none() && self.inner(freight, to);
+        if !inner {
+            match (freight.there, self.ahead) {
+                (Some(there), Some((ahead, _))) => self.correct(freight.from, there, ahead, to),
+                _ if self.cubic => self.cubic(freight.from, to),
+                _ => {
+                    for (l, to) in to.iter_mut().enumerate() {
+                        *to = self.bilinear(l, freight.from).bounded();
+                    }
                 }
             }
         }
+    }
+
+    /// Carries a run that stays away from edges and solids; false where this one does not.
+    #[inline(always)]
+    fn inner<V: Inner>(&self, freight: Freight<'_, V>, to: &mut [V]) -> bool {
+        let Freight { from, there } = freight;
+        let here = self.columns(to.len());
+        let Ok(to) = <&mut [V; RUN]>::try_from(to) else { return false };
+        if self.cubic && there.is_none() {
+            let Some(near) = Near::four(self.back, self.on, from, self.starts) else { return false };
+            V::cubic(&near, to);
+            return true;
+        }
+        let Some(back) = Near::two(self.back, self.on, from, self.starts) else { return false };
+        let (Some(there), Some((spots, starts))) = (there, self.ahead) else {
+            V::bilinear(&back, to);
+            for value in to {
+                *value = value.bounded();
+            }
+            return true;
+        };
+        let Some(ahead) = Near::two(spots, self.on, there, starts) else { return false };
+        let (from, there) = (&from[here.clone()], &there[here]);
+        let (Ok(from), Ok(there)) = (from.try_into(), there.try_into()) else { return false };
+        V::correct([from, there], &back, &ahead, to);
+        true
     }
 
     /// Between the four values around, without those in solids.
@@ -151,17 +209,11 @@ impl Place<'_> {
     #[inline(always)]
     fn cubic<V: Value>(&self, from: &[V], to: &mut [V]) {
         for (l, to) in to.iter_mut().enumerate() {
-            if let Some(fluid) = self.solid_near(l) {
-                let taps = self.back.taps(l, self.on, from);
-                *to = self.around(l, from, taps, fluid).bounded();
-                continue;
-            }
-            let taps = self.back.wide_taps(l, self.on, from);
-            let [wx, wy] = [0, 1].map(|axis| cubic(self.back.part[axis][l]));
-            let rows = taps.map(|row| sum(row, wx));
-            let [[_, a, b, _], [_, c, d, _]] = [taps[1], taps[2]];
-            let (low, high) = (a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
-            *to = sum(rows, wy).max(low).min(high).bounded();
+            *to = if let Some(fluid) = self.solid_near(l) {
+                self.around(l, from, self.back.taps(l, self.on, from), fluid).bounded()
+            } else {
+                curved(self.back.wide_taps(l, self.on, from), [0, 1].map(|axis| self.back.part[axis][l]))
+            };
         }
     }
 
@@ -177,20 +229,12 @@ impl Place<'_> {
     fn correct<V: Value>(&self, from: &[V], there: &[V], ahead: &Spots, to: &mut [V]) {
         let (from_here, there_here) = (&from[self.columns(to.len())], &there[self.columns(to.len())]);
         for (l, to) in to.iter_mut().enumerate() {
-            if self.fluid(l, self.back).is_some() || self.fluid(l, ahead).is_some() {
-                *to = there_here[l];
-                continue;
-            }
-            let [a, b, c, d] = self.back.taps(l, self.on, from);
-            let (low, high) = (a.min(b).min(c.min(d)), a.max(b).max(c.max(d)));
-            let again = ahead.bilinear(l, ahead.taps(l, self.on, there));
-            let value = there_here[l].add(from_here[l].sub(again).times(0.5));
-            *to = value.max(low).min(high).bounded();
+            *to = if self.fluid(l, self.back).is_some() || self.fluid(l, ahead).is_some() {
+                there_here[l]
+            } else {
+                let again = ahead.bilinear(l, ahead.taps(l, self.on, there));
+                corrected([from_here[l], there_here[l]], self.back.taps(l, self.on, from), again)
+            };
         }
     }
-}
-
-#[inline(always)]
-fn sum<V: Value>([a, b, c, d]: [V; 4], w: [f32; 4]) -> V {
-    a.times(w[0]).add(b.times(w[1])).add(c.times(w[2]).add(d.times(w[3])))
 }

@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::band::{Band, Pass};
+use super::walls::any;
 
 /// A sweep over one kind of faces.
 pub(super) struct Diffuse<'a> {
@@ -64,18 +65,20 @@ impl Diffuse<'_> {
     fn near(&self, y: usize, near: &mut [f32]) -> bool {
         let Some(solid) = self.solid else { return false };
         let [width, height] = [0, 1].map(|axis| self.cells[axis].values as usize);
+        let rows = &solid[y.saturating_sub(2) * width..(y + 2).min(height) * width];
+        if !any(rows) {
+            return false;
+        }
         near.fill(0.0);
-        let mut any = 0.0;
-        for row in y.saturating_sub(2)..(y + 2).min(height) {
-            for (x, &solid) in solid[row * width..][..width].iter().enumerate() {
-                any += solid;
+        for row in rows.chunks_exact(width) {
+            for (x, &solid) in row.iter().enumerate() {
                 if solid > 0.0 {
                     let last = near.len().min(x + 3);
                     near[x.saturating_sub(1)..last].fill(1.0);
                 }
             }
         }
-        any > 0.0
+        true
     }
 
     /// A face with whatever is around it.

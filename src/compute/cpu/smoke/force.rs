@@ -2,6 +2,7 @@
 
 use super::axis::Axis;
 use super::band::{Band, Pass};
+use super::meet::{self, Meet};
 use crate::sim::smoke::machine::Forces;
 
 /// Weight, lift and drag, on one kind of faces.
@@ -20,40 +21,41 @@ impl Pass for Force<'_> {
 
     #[inline(always)]
     fn pass(&self, band: Band<'_>) {
-        let Forces { keep, weight, lift, ambient } = self.forces;
-        let [weight, lift] = [weight, lift].map(|force| force[self.axis]);
-        let width = self.cells[0].values as usize;
-        let columns = width + usize::from(self.axis == 0);
-        let dye: &[[f32; 4]] = bytemuck::cast_slice(self.dye);
-        for (row, to) in band.one.chunks_exact_mut(columns).enumerate() {
-            let y = band.first + row;
-            let from = &self.from[y * columns..][..columns];
-            for (to, from) in to.iter_mut().zip(from) {
-                *to = from * keep;
+        let start = band.first * band.one.len() / band.rows.max(1);
+        for (to, from) in band.one.iter_mut().zip(&self.from[start..]) {
+            *to = from * self.forces.keep;
+        }
+        let still = self.forces.lift[self.axis] == 0.0 || self.temperature.is_none();
+        if self.forces.weight[self.axis] != 0.0 || !still {
+            meet::add(self, self.cells, self.axis, band);
+        }
+    }
+}
+
+impl Meet for Force<'_> {
+    /// Density and excess of temperature.
+    #[inline(always)]
+    fn row(&self, y: usize, density: &mut [f32], excess: &mut [f32]) {
+        let width = density.len();
+        let dye = &self.dye[y * width * 4..][..width * 4];
+        for (density, dye) in density.iter_mut().zip(dye.as_chunks::<4>().0) {
+            *density = dye[3];
+        }
+        if let Some(temperature) = self.temperature {
+            for (excess, t) in excess.iter_mut().zip(&temperature[y * width..][..width]) {
+                *excess = Forces::excess(*t, self.forces.ambient);
             }
-            if weight == 0.0 && (lift == 0.0 || self.temperature.is_none()) {
-                continue;
-            }
-            let force = |first: usize, second: usize| {
-                let density = 0.5 * (dye[first][3] + dye[second][3]);
-                let excess = self
-                    .temperature
-                    .map_or(0.0, |t| 0.5 * (Forces::excess(t[first], ambient) + Forces::excess(t[second], ambient)));
-                density * weight + excess * lift
-            };
-            if self.axis == 0 {
-                let start = y * width;
-                for (x, to) in to.iter_mut().enumerate() {
-                    let x = x as i32;
-                    *to += force(start + self.cells[0].near(x - 1), start + self.cells[0].near(x));
-                }
-            } else {
-                let y = y as i32;
-                let [low, high] = [self.cells[1].near(y - 1) * width, self.cells[1].near(y) * width];
-                for (x, to) in to.iter_mut().enumerate() {
-                    *to += force(low + x, high + x);
-                }
-            }
+        }
+    }
+
+    #[inline(always)]
+    fn join(&self, first: [&[f32]; 2], second: [&[f32]; 2], to: &mut [f32]) {
+        let (weight, lift) = (self.forces.weight[self.axis], self.forces.lift[self.axis]);
+        let len = to.len();
+        let [[d, e], [f, g]] = [first, second];
+        let (d, e, f, g) = (&d[..len], &e[..len], &f[..len], &g[..len]);
+        for (x, to) in to.iter_mut().enumerate() {
+            *to += 0.5 * (d[x] + f[x]) * weight + 0.5 * (e[x] + g[x]) * lift;
         }
     }
 }
@@ -77,17 +79,13 @@ impl Pass for Curl<'_> {
             let [low, high] = [-1, 1].map(|d| self.cells[1].near(y as i32 + d));
             let [below, above] = [low, high].map(|y| &self.u[y * (width + 1)..][..width + 1]);
             let [lower, upper] = [y, y + 1].map(|y| &self.v[y * width..][..width]);
-            let along = |row: &[f32], x: usize| 0.5 * (row[x] + row[x + 1]);
-            let up = |x: usize| 0.5 * (lower[x] + upper[x]);
-            let at = |x: usize, left: usize, right: usize| {
-                0.5 * ((up(right) - up(left)) - (along(above, x) - along(below, x)))
-            };
+            let rows = [below, above, lower, upper];
             let last = width - 1;
-            for (x, to) in to.iter_mut().enumerate().take(last).skip(1) {
-                *to = at(x, x - 1, x + 1);
+            for x in 1..last {
+                to[x] = curl(rows, [x - 1, x, x + 1]);
             }
             for x in [0, last] {
-                to[x] = at(x, self.cells[0].near(x as i32 - 1), self.cells[0].near(x as i32 + 1));
+                to[x] = curl(rows, [self.cells[0].near(x as i32 - 1), x, self.cells[0].near(x as i32 + 1)]);
             }
             if let Some(solid) = self.solid {
                 for (to, solid) in to.iter_mut().zip(&solid[y * width..]) {
@@ -96,6 +94,14 @@ impl Pass for Curl<'_> {
             }
         }
     }
+}
+
+/// Of the cell in the middle of three, from the rows of u below and above and those of v at its own faces.
+#[inline(always)]
+fn curl([below, above, lower, upper]: [&[f32]; 4], [left, x, right]: [usize; 3]) -> f32 {
+    let (before, after) = (0.5 * (lower[left] + upper[left]), 0.5 * (lower[right] + upper[right]));
+    let (under, over) = (0.5 * (below[x] + below[x + 1]), 0.5 * (above[x] + above[x + 1]));
+    0.5 * ((after - before) - (over - under))
 }
 
 /// Vorticity confinement, on one kind of faces.
@@ -107,19 +113,37 @@ pub(super) struct Confine<'a> {
 }
 
 impl Confine<'_> {
-    /// The force on a cell along the axis.
+    /// The force on a cell along the axis, from the vorticity of those beside it, below, above and its own.
     #[inline(always)]
-    fn cell(&self, [x, y]: [i32; 2]) -> f32 {
-        let width = self.cells[0].values as usize;
-        let at = |x: usize, y: usize| self.curl[y * width + x];
-        let strength = |x: usize, y: usize| at(x, y).abs();
-        let [x, y] = [self.cells[0].near(x), self.cells[1].near(y)];
-        let [left, right] = [-1, 1].map(|d| strength(self.cells[0].near(x as i32 + d), y));
-        let [below, above] = [-1, 1].map(|d| strength(x, self.cells[1].near(y as i32 + d)));
-        let gradient = [0.5 * (right - left), 0.5 * (above - below)];
+    fn cell(&self, [left, right, below, above, curl]: [f32; 5]) -> f32 {
+        let gradient = [0.5 * (right.abs() - left.abs()), 0.5 * (above.abs() - below.abs())];
         let length = (gradient[0] * gradient[0] + gradient[1] * gradient[1]).sqrt() + 1e-6;
-        let curl = at(x, y);
         if self.axis == 0 { gradient[1] / length * curl } else { -(gradient[0] / length) * curl }
+    }
+}
+
+impl Meet for Confine<'_> {
+    /// The force.
+    #[inline(always)]
+    fn row(&self, y: usize, force: &mut [f32], _: &mut [f32]) {
+        let width = force.len();
+        let [low, high] = [self.cells[1].near(y as i32 - 1), self.cells[1].near(y as i32 + 1)];
+        let (below, here) = (&self.curl[low * width..][..width], &self.curl[y * width..][..width]);
+        let above = &self.curl[high * width..][..width];
+        for x in 1..width.max(1) - 1 {
+            force[x] = self.cell([here[x - 1], here[x + 1], below[x], above[x], here[x]]);
+        }
+        for x in [0, width - 1] {
+            let [left, right] = [self.cells[0].near(x as i32 - 1), self.cells[0].near(x as i32 + 1)];
+            force[x] = self.cell([here[left], here[right], below[x], above[x], here[x]]);
+        }
+    }
+
+    #[inline(always)]
+    fn join(&self, [first, _]: [&[f32]; 2], [second, _]: [&[f32]; 2], to: &mut [f32]) {
+        for (to, (first, second)) in to.iter_mut().zip(first.iter().zip(second)) {
+            *to += self.strength * (0.5 * (first + second));
+        }
     }
 }
 
@@ -128,14 +152,6 @@ impl Pass for Confine<'_> {
 
     #[inline(always)]
     fn pass(&self, band: Band<'_>) {
-        let columns = self.cells[0].values as usize + usize::from(self.axis == 0);
-        for (row, to) in band.one.chunks_exact_mut(columns).enumerate() {
-            let y = (band.first + row) as i32;
-            for (x, to) in to.iter_mut().enumerate() {
-                let x = x as i32;
-                let first = if self.axis == 0 { [x - 1, y] } else { [x, y - 1] };
-                *to += self.strength * (0.5 * (self.cell(first) + self.cell([x, y])));
-            }
-        }
+        meet::add(self, self.cells, self.axis, band);
     }
 }

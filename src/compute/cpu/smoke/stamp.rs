@@ -130,21 +130,25 @@ impl Pass for Settle<'_> {
             let given = &faces[y * self.columns..][..self.columns];
             if self.along {
                 let solid = &solid[y * (self.columns - 1)..][..self.columns - 1];
-                for (x, to) in to.iter_mut().enumerate() {
-                    let before = if x == 0 && self.wraps { solid.last() } else { x.checked_sub(1).map(|x| &solid[x]) };
-                    let touches = [before, solid.get(x)].into_iter().flatten().any(|s| *s > 0.0);
-                    *to = if touches { given[x] } else { *to };
-                }
+                let last = solid.len();
+                hold(&mut to[1..last], &given[1..], solid, &solid[1..]);
+                hold(&mut to[..1], given, if self.wraps { &solid[last - 1..] } else { solid }, solid);
+                hold(&mut to[last..], &given[last..], &solid[last - 1..], &solid[last - 1..]);
             } else {
-                let before = if y == 0 && self.wraps { Some(self.rows - 2) } else { y.checked_sub(1) };
-                let low = before.map(|y| &solid[y * self.columns..][..self.columns]);
-                let high = (y + 1 < self.rows).then(|| &solid[y * self.columns..][..self.columns]);
-                for (x, to) in to.iter_mut().enumerate() {
-                    let touches = [low, high].into_iter().flatten().any(|row| row[x] > 0.0);
-                    *to = if touches { given[x] } else { *to };
-                }
+                let before = if y == 0 && self.wraps { self.rows - 2 } else { y.max(1) - 1 };
+                let [low, high] = [before, y.min(self.rows - 2)];
+                hold(to, given, &solid[low * self.columns..], &solid[high * self.columns..]);
             }
         }
+    }
+}
+
+/// Sets the values that stand between two cells one of which is solid.
+#[inline(always)]
+fn hold(to: &mut [f32], given: &[f32], first: &[f32], second: &[f32]) {
+    for ((to, given), (first, second)) in to.iter_mut().zip(given).zip(first.iter().zip(second)) {
+        let touches = first + second > 0.0;
+        *to = if touches { *given } else { *to };
     }
 }
 
