@@ -21,7 +21,7 @@ pub struct Entry {
 
 /// What does the work.
 pub enum Machine {
-    Cpu(Cpu),
+    Cpu(Box<Cpu>),
     Gpu(Arc<Graphics>),
 }
 
@@ -29,7 +29,7 @@ pub enum Machine {
 pub fn entries(all: usize) -> Vec<Entry> {
     let counts = if all > 1 { vec![1, all] } else { vec![1] };
     let cpu = |threads, isa: Isa| {
-        let machine = Machine::Cpu(Cpu::with_isa(threads, isa));
+        let machine = Machine::Cpu(Box::new(Cpu::with_isa(threads, isa)));
         Entry { name: isa.name().to_owned(), threads, machine }
     };
     let mut entries: Vec<Entry> =

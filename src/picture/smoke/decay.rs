@@ -6,16 +6,22 @@ const ROUND: f32 = 12_582_912.0;
 /// Largest argument; what is beyond counts as this.
 const MOST: f32 = 60.0;
 
+/// A value from 0 up to a limit; 0 where it is no number.
+#[inline(always)]
+pub fn up_to(value: f32, most: f32) -> f32 {
+    value.max(0.0).min(most)
+}
+
 /// e^−x for x ≥ 0, to 3 · 10^−7 of itself below 1 and 4 · 10^−6 throughout; 1 where x is negative or no number, and never
 /// less than e^−60, so that products stay clear of subnormal numbers.
 #[inline(always)]
 pub fn decay(x: f32) -> f32 {
-    let power = -(x.max(0.0).min(MOST) * std::f32::consts::LOG2_E);
+    let power = -(up_to(x, MOST) * std::f32::consts::LOG2_E);
     let rounded = power + ROUND;
     let part = power - (rounded - ROUND);
     // 2^part for part in −½..½: the series of e^(part · ln 2).
     let mut sum = 1.540_353e-4_f32;
-    for term in [1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 2.402_265_1e-1, 6.931_472e-1, 1.0] {
+    for term in [1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 0.240_226_5, 6.931_472e-1, 1.0] {
         sum = sum * part + term;
     }
     let exponent = rounded.to_bits().wrapping_sub(ROUND.to_bits()).wrapping_add(127);

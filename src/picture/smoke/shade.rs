@@ -1,7 +1,7 @@
 //! A cell's colour, once the light has come to it.
 
 use super::blackbody;
-use super::decay::decay;
+use super::decay::{decay, up_to};
 use super::light::Lit;
 use super::look::{Fire, Look, held};
 use crate::picture::layers::Cells;
@@ -65,7 +65,7 @@ impl Cells for Shaded<'_> {
             if let (Some(glow), Some(temperature)) = (&self.glow, &self.state.air.temperature) {
                 for (pixel, &temperature) in out.iter_mut().zip(&temperature[y * width + from..]) {
                     let [r, g, b, a] = glow.of(temperature);
-                    let warm = temperature.max(0.0).min(HOTTEST);
+                    let warm = up_to(temperature, HOTTEST);
                     let left = decay(warm * warm * glow.soot);
                     let alpha = pixel[3] + a * (1.0 - pixel[3]);
                     *pixel = [pixel[0] * left + r, pixel[1] * left + g, pixel[2] * left + b, alpha];
@@ -111,7 +111,7 @@ impl Glow {
     /// Light and alpha, linear between the table's entries.
     #[inline(always)]
     fn of(&self, temperature: f32) -> [f32; 4] {
-        let place = temperature.max(0.0).min(HOTTEST) * ENTRIES;
+        let place = up_to(temperature, HOTTEST) * ENTRIES;
         let low = place as usize;
         let share = place - low as f32;
         let (below, above) = (self.table[low], self.table[low + 1]);

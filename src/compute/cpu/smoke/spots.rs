@@ -65,9 +65,8 @@ impl Spots {
     #[inline(always)]
     pub fn starts(&self, on: [Axis; 2], below: i32) -> [u32; RUN] {
         let mut starts = [0; RUN];
-        for l in 0..RUN {
-            let (x, y) = (self.index[0][l] - below, self.index[1][l] - below);
-            starts[l] = y.wrapping_mul(on[0].values).wrapping_add(x) as u32;
+        for ((start, x), y) in starts.iter_mut().zip(&self.index[0]).zip(&self.index[1]) {
+            *start = (y - below).wrapping_mul(on[0].values).wrapping_add(x - below) as u32;
         }
         starts
     }
