@@ -133,7 +133,7 @@ impl Results {
             let mut far = (0, 0.0);
             for (at, (a, b)) in ours.iter().zip(theirs).enumerate() {
                 let apart = (a - b).abs() / largest;
-                if !(apart <= far.1) {
+                if apart.is_nan() || apart > far.1 {
                     far = (at, apart);
                 }
             }

@@ -1,6 +1,6 @@
 //! `cargo xtask docs`: what the documentation takes from the programs themselves.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
@@ -19,14 +19,20 @@ pub struct Options {
 /// Frames that the documentation shows large.
 const STILLS: [(&str, usize); 2] = [("river", 96), ("letters", 13)];
 
-/// Writes docs/parameters.md and docs/images again.
+/// The nodes, and the pages with their parameters.
+const REFERENCES: [(&str, &str); 2] =
+    [(project::FLOW, "docs/parameters.md"), (project::FLOW_SMOKE, "docs/parameters-smoke.md")];
+
+/// Writes the pages with the parameters and docs/images again.
 pub fn run(options: &Options) -> Result<()> {
     setup::ensure(setup::Need::BUILD)?;
     let bundle = bundle::run(&bundle::Options::default())?;
     let host = project::build_host()?;
-    let path = parameters_file();
-    command::write_file(&path, parameters(&host, &bundle)?.as_bytes())?;
-    println!("wrote {}", project::short(&path));
+    for (node, page) in REFERENCES {
+        let path = project::root().join(page);
+        command::write_file(&path, parameters(&host, &bundle, node)?.as_bytes())?;
+        println!("wrote {}", project::short(&path));
+    }
     if options.no_pictures {
         return Ok(());
     }
@@ -42,33 +48,32 @@ pub fn run(options: &Options) -> Result<()> {
     bundle::icon::draw().write_png(&images.join("icon.png"))
 }
 
-/// Fails where the committed parameter reference is not what the plug-in describes.
+/// Fails where a committed parameter reference is not what the plug-in describes.
 pub fn check_parameters(host: &Path, bundle: &Bundle) -> Result<()> {
-    let path = parameters_file();
+    REFERENCES.into_iter().try_for_each(|(node, page)| check_page(page, &parameters(host, bundle, node)?))
+}
+
+fn check_page(page: &str, described: &str) -> Result<()> {
+    let path = project::root().join(page);
     let committed = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let described = parameters(host, bundle)?;
     if let Some((number, (old, new))) =
         committed.lines().zip(described.lines()).enumerate().find(|(_, (old, new))| old != new)
     {
         bail!(
-            "docs/parameters.md is out of date from line {}: it says\n  {old}\nwhere the plug-in now says\n  {new}\n`cargo xtask docs --no-pictures` writes it again",
+            "{page} is out of date from line {}: it says\n  {old}\nwhere the plug-in now says\n  {new}\n`cargo xtask docs --no-pictures` writes it again",
             number + 1
         );
     }
     if committed != described {
-        bail!("docs/parameters.md is out of date at its end; `cargo xtask docs --no-pictures` writes it again");
+        bail!("{page} is out of date at its end; `cargo xtask docs --no-pictures` writes it again");
     }
     Ok(())
 }
 
-fn parameters_file() -> PathBuf {
-    project::root().join("docs/parameters.md")
-}
-
 /// The reference, as the plug-in describes itself to a host.
-fn parameters(host: &Path, bundle: &Bundle) -> Result<String> {
+fn parameters(host: &Path, bundle: &Bundle, node: &str) -> Result<String> {
     let mut describe = Command::new(host);
-    describe.arg("describe").arg(&bundle.folder).args(["--plugin", project::FLOW, "--markdown"]);
+    describe.arg("describe").arg(&bundle.folder).args(["--plugin", node, "--markdown"]);
     let described = command::output(&mut describe, "describing the plug-in")?;
     Ok(format!(
         "<!-- Written by `cargo xtask docs` from the plug-in itself; edit the controls in src/nodes, not this file. -->\n\n{}\n",

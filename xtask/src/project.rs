@@ -10,6 +10,8 @@ use crate::command;
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The OpenFX identifier of the water node.
 pub const FLOW: &str = "org.flowofx.Flow";
+/// The OpenFX identifier of the smoke node.
+pub const FLOW_SMOKE: &str = "org.flowofx.FlowSmoke";
 /// The folder that hosts look for.
 pub const BUNDLE_NAME: &str = "Flow.ofx.bundle";
 

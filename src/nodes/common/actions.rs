@@ -13,8 +13,8 @@ use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{
     Answer, ChangeReason, ChangedArgs, ChangedKind, ClipPreferences, Components, Context, Effect, EffectDescriptor,
-    EffectHandle, FrameArgs, FramesNeeded, Host, Identity, IdentityArgs, Premultiplication, RangeD, RectD,
-    RegionsOfInterest, RenderArgs, Result, SequenceArgs,
+    EffectHandle, FrameArgs, FramesNeeded, Host, Identity, IdentityArgs, RangeD, RectD, RegionsOfInterest, RenderArgs,
+    Result, SequenceArgs,
 };
 
 impl<N: Node> Effect for N {
@@ -107,7 +107,7 @@ impl<N: Node> Effect for N {
             preferences.components(OUTPUT, Components::Rgba);
         }
         preferences
-            .premultiplication(Premultiplication::Unpremultiplied)
+            .premultiplication(N::ABOUT.output)
             .frame_varying(true)
             .continuous_samples(!quirks::ignores_time(effect.host()));
         Ok(Answer::Done)

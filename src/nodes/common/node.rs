@@ -8,7 +8,7 @@ use super::pictures::{Pictures, Wired};
 use super::values::{Moment, Values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
-use crate::ofx::{Error, Result};
+use crate::ofx::{Error, Premultiplication, Result};
 use crate::picture::{Averaging, Canvas};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
@@ -32,6 +32,8 @@ pub struct About {
     pub folder: &'static str,
     /// Bytes that a cell takes while a frame is made: states, the pictures of all inputs, and a device's own planes.
     pub bytes_per_cell: u32,
+    /// What its pictures are.
+    pub output: Premultiplication,
 }
 
 /// An input of a node.

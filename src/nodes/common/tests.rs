@@ -13,7 +13,7 @@ use super::shot::NodeShot;
 use super::values::{Missing, Moment, Setup, Values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
-use crate::ofx::{Error, Result};
+use crate::ofx::{Error, Premultiplication, Result};
 use crate::picture::{Averaging, Canvas, Components};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
@@ -148,6 +148,7 @@ impl Node for Toy {
         fluid: "toy",
         folder: "toy",
         bytes_per_cell: 1,
+        output: Premultiplication::Premultiplied,
     };
     const INPUTS: &'static [Input] = &[
         Input { name: c"Source", matte: false },

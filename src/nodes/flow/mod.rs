@@ -28,7 +28,7 @@ use simulation::Water;
 
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::values::Values;
-use crate::ofx::Result;
+use crate::ofx::{Premultiplication, Result};
 use crate::picture::Layer;
 
 /// The node type.
@@ -46,6 +46,7 @@ impl Node for Flow {
         folder: "flow",
         // Two states, the pictures of five inputs, and a device's own planes.
         bytes_per_cell: 256,
+        output: Premultiplication::Unpremultiplied,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     type Id = Id;

@@ -31,7 +31,7 @@ use simulation::Smoke;
 
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::values::Values;
-use crate::ofx::Result;
+use crate::ofx::{Premultiplication, Result};
 
 /// The node type.
 pub struct FlowSmoke;
@@ -49,6 +49,7 @@ impl Node for FlowSmoke {
         folder: "smoke",
         // Two states, what is made on the way from one to the other, and the pictures of six inputs.
         bytes_per_cell: 320,
+        output: Premultiplication::Premultiplied,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     type Id = Id;

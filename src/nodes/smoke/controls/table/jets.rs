@@ -66,7 +66,7 @@ macro_rules! jet {
                 name: text(concat!("jet", $number, "Density\0")),
                 label: c"Density",
                 hint: c"Density of its smoke, per frame.",
-                kind: double(0.3, [0.0, 1000.0], [0.0, 2.0]),
+                kind: double(0.12, [0.0, 1000.0], [0.0, 2.0]),
                 ..JET
             },
             Control {
@@ -74,7 +74,7 @@ macro_rules! jet {
                 name: text(concat!("jet", $number, "Heat\0")),
                 label: c"Heat",
                 hint: c"Temperature of its smoke, per frame.",
-                kind: double(0.3, [-1000.0, 1000.0], [0.0, 2.0]),
+                kind: double(0.12, [-1000.0, 1000.0], [0.0, 2.0]),
                 ..JET
             },
             Control {
