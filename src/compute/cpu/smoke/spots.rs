@@ -65,9 +65,9 @@ impl Spots {
     #[inline(always)]
     pub fn starts(&self, on: [Axis; 2], below: i32) -> [u32; RUN] {
         let mut starts = [0; RUN];
-        for l in 0..RUN {
+        for (l, start) in starts.iter_mut().enumerate() {
             let (x, y) = (self.index[0][l] - below, self.index[1][l] - below);
-            starts[l] = y.wrapping_mul(on[0].values).wrapping_add(x) as u32;
+            *start = y.wrapping_mul(on[0].values).wrapping_add(x) as u32;
         }
         starts
     }
