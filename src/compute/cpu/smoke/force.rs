@@ -81,8 +81,8 @@ impl Pass for Curl<'_> {
             let [lower, upper] = [y, y + 1].map(|y| &self.v[y * width..][..width]);
             let rows = [below, above, lower, upper];
             let last = width - 1;
-            for (x, to) in to.iter_mut().enumerate().take(last).skip(1) {
-                *to = curl(rows, [x - 1, x, x + 1]);
+            for (x, to) in to[1..last.max(1)].iter_mut().enumerate() {
+                *to = curl(rows, [x, x + 1, x + 2]);
             }
             for x in [0, last] {
                 to[x] = curl(rows, [self.cells[0].near(x as i32 - 1), x, self.cells[0].near(x as i32 + 1)]);

@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, PoisonError};
 
-use super::super::wide::Wide;
 use super::axis::Axis;
 use super::carry::{Carry, Freight};
 use super::look::Look;
@@ -14,18 +13,6 @@ use crate::sim::smoke::pressure::{Domain, Rooms};
 use crate::sim::smoke::settings::{Scheme, Side};
 use crate::sim::smoke::state::Solids;
 use crate::sim::smoke::{Air, Failed, Machine};
-
-/// The largest of some values, in vectors.
-struct Surveyed<'a>(&'a [f32]);
-
-impl Wide for Surveyed<'_> {
-    type Output = Survey;
-
-    #[inline(always)]
-    fn run(self) -> Survey {
-        stamp::survey(self.0)
-    }
-}
 
 /// The solid cells of a grid.
 fn solid(ground: &Ground<Plane>) -> Option<&[f32]> {
@@ -148,7 +135,7 @@ impl Machine for SmokeCpu<'_> {
 
     fn survey(&self, faces: &Faces<Plane>) -> Result<Survey, Failed> {
         let pieces = [&faces.u, &faces.v].into_iter().flat_map(|plane| plane.chunks(1 << 16)).collect();
-        let found = self.cpu.each(pieces, |values: &[f32]| self.cpu.isa.run(Surveyed(values)));
+        let found = self.cpu.each(pieces, |values: &[f32]| self.cpu.isa.run(stamp::Surveyed(values)));
         Ok(found.into_iter().fold(Survey::default(), |all, one| Survey {
             largest: all.largest.max(one.largest),
             bad: all.bad + one.bad,

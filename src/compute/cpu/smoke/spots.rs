@@ -65,8 +65,9 @@ impl Spots {
     #[inline(always)]
     pub fn starts(&self, on: [Axis; 2], below: i32) -> [u32; RUN] {
         let mut starts = [0; RUN];
-        for ((start, x), y) in starts.iter_mut().zip(&self.index[0]).zip(&self.index[1]) {
-            *start = (y - below).wrapping_mul(on[0].values).wrapping_add(x - below) as u32;
+        for (l, start) in starts.iter_mut().enumerate() {
+            let (x, y) = (self.index[0][l] - below, self.index[1][l] - below);
+            *start = y.wrapping_mul(on[0].values).wrapping_add(x) as u32;
         }
         starts
     }

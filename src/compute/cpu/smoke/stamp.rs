@@ -1,5 +1,6 @@
 //! What is done to the values of a plane on their own.
 
+use super::super::wide::Wide;
 use super::band::{Band, Pass};
 use super::value::bounded;
 use crate::sim::smoke::machine::{Area, Lattice, MOST, Stamp, Survey};
@@ -185,7 +186,7 @@ impl Pass for Scrub {
 
 /// What is to know of some values.
 #[inline(always)]
-pub(super) fn survey(values: &[f32]) -> Survey {
+fn survey(values: &[f32]) -> Survey {
     const LANES: usize = 32;
     let (chunks, rest) = values.as_chunks::<LANES>();
     let mut largest = [0.0f32; LANES];
@@ -207,4 +208,16 @@ pub(super) fn survey(values: &[f32]) -> Survey {
     });
     all.largest = rest.map(|value| value.abs()).chain(largest).fold(0.0, f32::max);
     all
+}
+
+/// The largest of some values, in vectors.
+pub(super) struct Surveyed<'a>(pub &'a [f32]);
+
+impl Wide for Surveyed<'_> {
+    type Output = Survey;
+
+    #[inline(always)]
+    fn run(self) -> Survey {
+        survey(self.0)
+    }
 }
