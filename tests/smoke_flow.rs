@@ -116,12 +116,15 @@ fn eddies_keep_their_energy() {
     assert!((lost / expected - 1.0).abs() < 0.02, "viscous decay {lost}, {expected} expected");
 }
 
-/// A box of 128² whose lid moves at a cell per frame, after so many frames.
-fn cavity(reynolds: f64, times: usize) -> State {
-    const N: usize = 128;
-    let (w, h) = (N + 2, N + 2);
+/// A box of `n`² whose lid moves at a cell per frame, from a state on, in steps of some frames, until u changes by less
+/// than 1e-3 while the lid goes through the box once. With reflection: without it the projections take so much out of the
+/// eddies that steps of a frame end at u(0.2813) = -0.314 at Re 400, and steps of two at -0.304.
+fn driven(n: usize, reynolds: f64, frames: f64, start: Option<&State>) -> State {
+    let (w, h) = (n + 2, n + 2);
     let mut spec = spec(w, h, CLOSED);
     spec.constants.velocity_scheme = Scheme::MacCormack;
+    spec.constants.dye_scheme = Scheme::SemiLagrangian;
+    spec.constants.reflection = true;
     let ring = |x: usize, y: usize| x == 0 || y == 0 || x == w - 1 || y == h - 1;
     let solid: Vec<bool> = (0..w * h).map(|at| ring(at % w, at / w)).collect();
     let mut solids = Solids { solid, u: vec![0.0; (w + 1) * h], v: vec![0.0; w * (h + 1)] };
@@ -129,17 +132,44 @@ fn cavity(reynolds: f64, times: usize) -> State {
     for x in 2..w - 1 {
         solids.u[(h - 1) * (w + 1) + x] = 1.0;
     }
-    let solids = Arc::new(solids);
     let settings =
-        Settings { viscosity: N as f64 / reynolds, max_cfl: 100.0, iterations: 6, tolerance: 1e-3, ..settings() };
-    let mut task = task(&spec, &settings, 1.0);
-    task.drive.solids = Some(Arc::clone(&solids));
-    let cpu = Cpu::new(2);
-    let mut state = still(&spec);
-    for _ in 0..times {
-        state = run(&cpu, &task, &state).0;
+        Settings { viscosity: n as f64 / reynolds, max_cfl: 100.0, iterations: 6, tolerance: 1e-3, ..settings() };
+    let mut task = task(&spec, &settings, frames);
+    task.drive.solids = Some(Arc::new(solids));
+    let cpu = Cpu::new(1);
+    let mut state = start.map_or_else(|| still(&spec), |start| finer(&spec, start));
+    for _ in 0..60 {
+        let before = Arc::clone(&state.air);
+        for _ in 0..n / frames as usize {
+            state = run(&cpu, &task, &state).0;
+        }
+        if state.air.u.iter().zip(&before.u).all(|(a, b)| (a - b).abs() < 1e-3) {
+            return state;
+        }
     }
-    state
+    panic!("Re {reynolds}: the air never comes to rest");
+}
+
+/// The velocity of a box with half as many cells along its sides, within the walls.
+fn finer(spec: &Spec, coarse: &State) -> State {
+    let w = coarse.grid.width;
+    let value = |plane: &[f32], columns: usize, rows: usize, [x, y]: [f64; 2]| {
+        let (x, y) = (x.clamp(0.0, columns as f64 - 1.001), y.clamp(0.0, rows as f64 - 1.001));
+        let at = y as usize * columns + x as usize;
+        let row = |at: usize| f64::from(plane[at]) * (1.0 - x.fract()) + f64::from(plane[at + 1]) * x.fract();
+        row(at) * (1.0 - y.fract()) + row(at + columns) * y.fract()
+    };
+    let velocity = |[x, y]: [f64; 2]| {
+        let (x, y) = ((x + 1.0) / 2.0, (y + 1.0) / 2.0);
+        [value(&coarse.air.u, w + 1, w, [x, y - 0.5]), value(&coarse.air.v, w, w + 1, [x - 0.5, y])]
+    };
+    air(spec, velocity, |_| [0.0; 4])
+}
+
+/// The same with 128², from what coarser ones came to.
+fn cavity(reynolds: f64, frames: f64) -> State {
+    let coarse = driven(64, reynolds, frames, Some(&driven(32, reynolds, frames, None)));
+    driven(128, reynolds, frames, Some(&coarse))
 }
 
 /// u over the lid's velocity on the upright middle line, `at` of the way up, linear between faces.
@@ -158,8 +188,8 @@ fn extremes(values: impl Iterator<Item = f32>) -> [f64; 2] {
 }
 
 /// Values of Ghia, Ghia and Shin 1982 on the middle line.
-fn holds(reynolds: f64, times: usize, gates: &[(f64, f64)]) -> State {
-    let state = cavity(reynolds, times);
+fn holds(reynolds: f64, frames: f64, gates: &[(f64, f64)]) -> State {
+    let state = cavity(reynolds, frames);
     for &(at, expected) in gates {
         let found = across(&state, at);
         println!("Re {reynolds}: u({at}) = {found:.5}, {expected} expected");
@@ -170,19 +200,49 @@ fn holds(reynolds: f64, times: usize, gates: &[(f64, f64)]) -> State {
 
 #[test]
 fn a_lid_drives_the_air_in_a_box() {
-    holds(100.0, 1500, &[(0.4531, -0.21090), (0.7344, 0.00332)]);
+    holds(100.0, 4.0, &[(0.4531, -0.21090), (0.7344, 0.00332)]);
 }
 
 #[test]
-#[ignore = "takes minutes, and fails: Re 400 ends at u(0.2813) = -0.314"]
 fn a_lid_drives_thin_air_in_a_box() {
-    holds(400.0, 6000, &[(0.2813, -0.32726)]);
-    let state = holds(1000.0, 12_000, &[(0.1719, -0.38289), (0.9531, 0.46604)]);
+    holds(400.0, 2.0, &[(0.2813, -0.32726)]);
+}
+
+#[test]
+#[ignore = "fails: u(0.1719) = -0.375, v_min -0.511, v_max 0.363"]
+fn a_lid_drives_thinner_air_in_a_box() {
+    let state = holds(1000.0, 2.0, &[(0.1719, -0.38289), (0.9531, 0.46604)]);
     let u = extremes((1..129).map(|y| state.air.u[y * 131 + 65]));
     let v = extremes((1..129).map(|x| state.air.v[65 * 130 + x]));
     println!("Re 1000: u_min {:.4}, v_min {:.4}, v_max {:.4}", u[0], v[0], v[1]);
     for (found, expected) in [(u[0], -0.3857), (v[0], -0.5246), (v[1], 0.3757)] {
         assert!((found - expected).abs() <= 0.008, "Re 1000: {found}, {expected} expected");
+    }
+}
+
+#[test]
+fn pressure_is_the_same_for_any_number_of_substeps() {
+    // Still air that bears its own weight.
+    let weight = 0.05;
+    let mut spec = spec(24, 32, CLOSED);
+    let heavy = air(&spec, |_| [0.0; 2], |_| [1.0; 4]);
+    for (substeps, reflection) in [(1, false), (5, false), (1, true), (3, true)] {
+        spec.constants.reflection = reflection;
+        let settings = Settings { weight, substeps, tolerance: 1e-5, ..settings() };
+        let mut state = heavy.clone();
+        let mut taken = 0;
+        for frame in 0..3 {
+            let (next, told) = run(&Cpu::new(1), &task(&spec, &settings, 0.5), &state);
+            (state, taken) = (next, told.iterations);
+            let pressure = &state.air.pressure;
+            let rise = f64::from(pressure[31 * 24] - pressure[0]) / (-31.0 * weight);
+            assert!((rise - 1.0).abs() < 1e-3, "frame {frame}, {substeps} sub-steps, {reflection}: {rise}");
+        }
+        // From nothing, each solution takes more than two.
+        assert!(
+            taken <= 2 * substeps as u32 * if reflection { 2 } else { 1 },
+            "{substeps} sub-steps, {reflection}: {taken} cycles"
+        );
     }
 }
 
@@ -271,7 +331,7 @@ fn edges_close_open_and_wrap() {
 
 #[test]
 fn bad_input_ends_in_finite_numbers() {
-    let cpu = Cpu::new(2);
+    let cpu = Cpu::new(1);
     for (width, height, viscosity) in [(1, 1, 1e9), (1, 500, 2.0), (33, 20, 10.0)] {
         for edges in [CLOSED, [Side::Open; 4], [Side::Wrap; 4], [Side::Open, Side::Closed, Side::Wrap, Side::Wrap]] {
             for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::CatmullRom] {

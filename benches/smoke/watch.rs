@@ -212,6 +212,10 @@ impl<M: Machine> Machine for Watched<'_, M> {
         self.part(SURVEY, |machine| machine.survey(faces))
     }
 
+    fn scale(&self, by: f32, from: &M::Plane, to: &mut M::Plane) {
+        self.part(MEMORY, |machine| machine.scale(by, from, to));
+    }
+
     fn scrub(&self, plane: &mut M::Plane) {
         self.part(SURVEY, |machine| machine.scrub(plane));
     }

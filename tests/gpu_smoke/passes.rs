@@ -97,6 +97,9 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
     let mut wild = Faces { u: up(&wild), v: up(&random.many(case.len(Lattice::V), 1.0)) };
     let survey = machine.survey(&wild).expect("works");
     all.numbers("survey of bad values", &[f64::from(survey.largest), survey.bad as f64]);
+    let mut scaled = stale(Lattice::U);
+    machine.scale(1e10, &wild.u, &mut scaled);
+    all.plane("scaled", machine, &scaled);
     machine.scrub(&mut wild.u);
     all.plane("scrubbed", machine, &wild.u);
     all

@@ -227,6 +227,9 @@ pub trait Machine: PressurePasses {
     /// `to(x, y) = from(x + by[0], y + by[1])`, 0 where there is none, on a lattice of a grid of `size` cells.
     fn shift(&self, size: [usize; 2], lattice: Lattice, by: [i64; 2], from: &Self::Plane, to: &mut Self::Plane);
 
+    /// `to = from·by`, 0 where that is not finite.
+    fn scale(&self, by: f32, from: &Self::Plane, to: &mut Self::Plane);
+
     /// The largest velocity, and how many are bad. Blocks.
     ///
     /// # Errors

@@ -63,6 +63,12 @@ impl Pace {
         self.frames / f64::from(self.substeps)
     }
 
+    /// Time, in frames, whose pressure is found at once: what is found is the pressure over density times this.
+    pub fn pressed(&self, reflection: bool) -> f64 {
+        // No time is so short that its inverse is no number.
+        (if reflection { self.time / 2.0 } else { self.time }).max(1e-6)
+    }
+
     /// To what the air carries.
     pub fn inflow(&self) -> f64 {
         1.0 / f64::from(self.substeps)

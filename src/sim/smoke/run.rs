@@ -68,6 +68,7 @@ pub fn run<M: Machine>(
             cells.dye = dye;
         }
         let solves = pace.frames > 0.0;
+        let pressed = pace.pressed(spec.constants.reflection);
         let step = Step {
             machine,
             ground: &ground,
@@ -81,9 +82,7 @@ pub fn run<M: Machine>(
         let mut rooms = None;
         if solves {
             rooms = Some(machine.rooms(size, ground.edges, drive.solids.as_ref())?);
-            let start = pressure;
-            pressure = machine.stale(ground.len(Lattice::Cell))?;
-            machine.copy(&start, &mut pressure);
+            pressure = scaled(machine, &ground, pressed, &pressure)?;
         }
         for _ in 0..pace.substeps {
             let moving = if let Some(rooms) = &mut rooms {
@@ -109,6 +108,7 @@ pub fn run<M: Machine>(
         told.cfl_cut = pace.cut;
         told.cfl = f64::from(survey.largest) * pace.time.max(pace.drift);
         if solves {
+            pressure = scaled(machine, &ground, 1.0 / pressed, &pressure)?;
             let survey = machine.survey(&faces)?;
             told.cfl = told.cfl.max(f64::from(survey.largest) * pace.time);
             if survey.bad > 0 {
@@ -143,6 +143,13 @@ fn ground<M: Machine>(
         None => None,
     };
     Ok(Ground { width, height, edges: task.spec.constants.edges, solids })
+}
+
+/// A plane of cells times a number, in memory of its own.
+fn scaled<M: Machine>(machine: &M, ground: &Ground<M::Plane>, by: f64, from: &M::Plane) -> Result<M::Plane, Failed> {
+    let mut to = machine.stale(ground.len(Lattice::Cell))?;
+    machine.scale(by as f32, from, &mut to);
+    Ok(to)
 }
 
 /// Copies without what is not finite or beyond bounds.

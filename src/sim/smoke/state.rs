@@ -13,7 +13,8 @@ pub struct Air {
     pub u: Vec<f32>,
     /// Velocity through the horizontal faces: width × (height + 1). Face (i, j) is the lower one of cell (i, j).
     pub v: Vec<f32>,
-    /// Pressure times a frame over density, cells² per frame: where the next solution starts from. Width × height.
+    /// Pressure over density, cells² per frame²: where the next solution starts from. Of the last sub-step, or, with
+    /// reflection, of its first half. Width × height.
     pub pressure: Vec<f32>,
     /// Colour times density in RGB, density in A. Width × height.
     pub dye: Vec<[f32; 4]>,

@@ -65,7 +65,9 @@ impl<M: Machine> Step<'_, M> {
         told(self.project(&projection, &mut middle, (rooms, pressure), go_on)?);
         machine.reflect(&middle, &mut reflected);
         let mut next = self.unprojected(&reflected, &middle, cells, half, go_on)?;
-        told(self.project(&projection, &mut next, (rooms, pressure), go_on)?);
+        // The reflection did what pressure does in the second half, all but a little.
+        let mut rest = machine.zeros(self.ground.len(Lattice::Cell))?;
+        told(self.project(&projection, &mut next, (rooms, &mut rest), go_on)?);
         Ok((next, Some(middle)))
     }
 

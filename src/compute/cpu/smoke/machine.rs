@@ -133,6 +133,11 @@ impl Machine for SmokeCpu<'_> {
         self.cpu.pass(rows, to, &mut [], &stamp::Shift { columns, rows, values: lattice.values(), by, from });
     }
 
+    fn scale(&self, by: f32, from: &Plane, to: &mut Plane) {
+        let rows = to.len();
+        self.cpu.pass(rows, to, &mut [], &stamp::Scale { by, from });
+    }
+
     fn survey(&self, faces: &Faces<Plane>) -> Result<Survey, Failed> {
         let pieces = [&faces.u, &faces.v].into_iter().flat_map(|plane| plane.chunks(1 << 16)).collect();
         let found = self.cpu.each(pieces, |values: &[f32]| self.cpu.isa.run(stamp::Surveyed(values)));

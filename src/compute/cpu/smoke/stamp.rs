@@ -169,6 +169,24 @@ impl Pass for Reflect<'_> {
     }
 }
 
+/// Values times a number, each a row of its own.
+pub(super) struct Scale<'a> {
+    pub by: f32,
+    pub from: &'a [f32],
+}
+
+impl Pass for Scale<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn pass(&self, band: Band<'_>) {
+        for (to, from) in band.one.iter_mut().zip(&self.from[band.first..]) {
+            let value = from * self.by;
+            *to = if value.is_finite() { value } else { 0.0 };
+        }
+    }
+}
+
 /// Takes out what is not finite or beyond bounds, each value a row of its own.
 pub(super) struct Scrub;
 

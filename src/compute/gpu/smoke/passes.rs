@@ -17,12 +17,13 @@ macro_rules! level {
 }
 
 /// Every shader, in the order of the passes.
-pub static SHADERS: [Shader; 28] = [
+pub static SHADERS: [Shader; 29] = [
     ground!("smoke/carry" as "smoke/carry": "smoke/shared/number", "smoke/shared/value", "smoke/shared/look", "smoke/shared/from"),
     ground!("smoke/carry" as "smoke/carry of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/look", "smoke/shared/from"),
     ground!("smoke/correct" as "smoke/correct": "smoke/shared/number", "smoke/shared/value", "smoke/shared/look", "smoke/shared/from"),
     ground!("smoke/correct" as "smoke/correct of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/look", "smoke/shared/from"),
     ground!("smoke/shift" as "smoke/shift":),
+    ground!("smoke/scale" as "smoke/scale":),
     ground!("smoke/survey" as "smoke/survey":),
     ground!("smoke/scrub" as "smoke/scrub":),
     ground!("smoke/stamp" as "smoke/stamp": "smoke/shared/number", "smoke/shared/value"),
@@ -56,6 +57,7 @@ pub(super) enum Pass {
     Correct,
     CorrectDye,
     Shift,
+    Scale,
     Survey,
     Scrub,
     Stamp,
@@ -91,6 +93,7 @@ impl Table for Pass {
         Pass::Correct,
         Pass::CorrectDye,
         Pass::Shift,
+        Pass::Scale,
         Pass::Survey,
         Pass::Scrub,
         Pass::Stamp,
@@ -129,7 +132,7 @@ impl Table for Pass {
         match self {
             Pass::Carry | Pass::CarryDye => &[PARAMS, Read, Read, Read, Read, Write],
             Pass::Correct | Pass::CorrectDye => &[PARAMS, Read, Read, Read, Read, Read, Write],
-            Pass::Shift | Pass::Survey | Pass::Confine | Pass::Reflect | Pass::Turn | Pass::Square => {
+            Pass::Shift | Pass::Scale | Pass::Survey | Pass::Confine | Pass::Reflect | Pass::Turn | Pass::Square => {
                 &[PARAMS, Read, Write]
             }
             Pass::Scrub => &[PARAMS, Write],

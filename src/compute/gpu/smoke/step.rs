@@ -95,6 +95,10 @@ impl Machine for SmokeMachine {
         Ok(all)
     }
 
+    fn scale(&self, by: f32, from: &Plane, to: &mut Plane) {
+        self.row(Pass::Scale, to.len, by, &[Some(&from.lease), Some(&to.lease)]);
+    }
+
     fn scrub(&self, plane: &mut Plane) {
         self.row(Pass::Scrub, plane.len, 0.0, &[Some(&plane.lease)]);
     }
