@@ -40,7 +40,9 @@ pub fn run(options: &Options) -> Result<()> {
     demo::run(&options)?;
     let images = project::root().join("docs/images");
     command::make_folder(&images)?;
-    for (name, picture) in demo::pictures(&options.folder(), &STILLS)? {
+    let smoke = demo::smoke::sheet(&host, &bundle.folder, &demo::smoke::folder(&options.folder()))?;
+    let pictures = demo::pictures(&options.folder(), &STILLS)?;
+    for (name, picture) in pictures.into_iter().chain([("smoke".to_owned(), smoke)]) {
         let path = images.join(format!("{name}.jpg"));
         picture.write_jpeg(&path, 88)?;
         println!("wrote {}", project::short(&path));

@@ -1,4 +1,4 @@
-//! The passes of a step. [`step`](super::step) has their order; a machine runs them.
+//! The passes of a step. `step` has their order; a machine runs them.
 //!
 //! **Lattices.** A grid of `w` × `h` cells has values of cells at (i + ½, j + ½), of vertical faces, u, at (i, j + ½),
 //! `w + 1` a row, and of horizontal faces, v, at (i + ½, j), `h + 1` rows. Planes are row after row, the lowest first.

@@ -6,6 +6,7 @@
 mod comp;
 pub mod profiles;
 mod scene;
+pub mod smoke;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,6 +29,9 @@ pub struct Options {
     /// Size of the frame in pixels
     #[arg(long, default_value = "960x540", value_parser = size)]
     size: (usize, usize),
+    /// Simulate the smoke's scenes as well
+    #[arg(long)]
+    smoke: bool,
 }
 
 /// A scene on disk, and how it is to be rendered.
@@ -41,7 +45,7 @@ pub struct Scene {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { out: None, frames: 96, size: (960, 540) }
+        Self { out: None, frames: 96, size: (960, 540), smoke: false }
     }
 }
 
@@ -77,6 +81,10 @@ pub fn run(options: &Options) -> Result<()> {
     println!("laying the water over the ground");
     let made = comp_all(&scene, &water, &folder)?;
 
+    if options.smoke {
+        smoke::sheet(&host, &bundle.folder, &smoke::folder(&folder))?;
+    }
+
     println!("\nThe demo is in {}:", project::short(&folder));
     let line = |what: &str, path: &Path| println!("  {what:<30} {}", project::short(path));
     line("plates, made by the demo", &folder.join("plates"));
@@ -86,6 +94,9 @@ pub fn run(options: &Options) -> Result<()> {
     line("animated PNG (any browser)", &made.animation);
     line("the command that rendered it", &folder.join("render.sh"));
     line("steps and times by frame", &folder.join("stats.json"));
+    if options.smoke {
+        line("the smoke's scenes, and a sheet", &smoke::folder(&folder));
+    }
     println!("{frames} frames of water in {rendered:.1} s, {:.2} s a frame", rendered / frames as f64);
     println!(
         "The EXR files are what the Flow node gives: colour, and height in alpha. The look is the demo's own comp."

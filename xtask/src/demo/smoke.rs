@@ -1,0 +1,184 @@
+//! The smoke's scenes: each preset, and what drives it, at one late frame on one sheet.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::fresh_folder;
+use crate::picture::Picture;
+use crate::{command, project};
+
+/// Size of a scene's frame in pixels.
+const SIZE: (usize, usize) = (960, 540);
+/// The frame that is shown.
+const SHOWN: usize = 84;
+
+/// A scene.
+struct Scene {
+    name: &'static str,
+    /// The preset that it starts from.
+    preset: Option<&'static str>,
+    /// Parameters after that, as in a job file.
+    set: &'static [(&'static str, &'static str)],
+    /// Keys: parameter, and values as in a job file by frame.
+    keys: &'static [(&'static str, &'static [(usize, &'static str)])],
+    /// A disc moves through the air.
+    obstacle: bool,
+    /// What is behind it, linear.
+    backdrop: [f32; 3],
+}
+
+const DARK: [f32; 3] = [0.012, 0.013, 0.016];
+const DUSK: [f32; 3] = [0.05, 0.07, 0.1];
+
+/// The scenes, in the order of the sheet.
+const SCENES: [Scene; 8] = [
+    Scene {
+        name: "ink",
+        preset: Some("Ink"),
+        set: &[("brush", "true"), ("brushRadius", "26"), ("brushDensity", "0"), ("brushForce", "0.6")],
+        keys: &[(
+            "brushCentre",
+            &[(30, "[250, 120]"), (44, "[520, 330]"), (58, "[700, 130]"), (72, "[430, 210]"), (84, "[250, 330]")],
+        )],
+        obstacle: false,
+        backdrop: [0.8, 0.78, 0.72],
+    },
+    Scene { name: "candle", preset: Some("Candle"), set: &[], keys: &[], obstacle: false, backdrop: DARK },
+    Scene { name: "campfire", preset: Some("Campfire"), set: &[], keys: &[], obstacle: false, backdrop: DARK },
+    Scene { name: "exhaust", preset: Some("Jet exhaust"), set: &[], keys: &[], obstacle: true, backdrop: DUSK },
+    Scene { name: "steam", preset: Some("Steam"), set: &[], keys: &[], obstacle: false, backdrop: DUSK },
+    Scene { name: "fog", preset: Some("Fog bank"), set: &[], keys: &[], obstacle: false, backdrop: DUSK },
+    Scene {
+        name: "comet",
+        preset: Some("Campfire"),
+        set: &[
+            ("gridMode", "\"Follow\""),
+            ("gridSize", "[420, 320]"),
+            ("jet1Radius", "16"),
+            ("jet1Heat", "0.3"),
+            ("jet1Strength", "0"),
+            ("lift", "0.25"),
+        ],
+        keys: &[
+            ("gridCentre", &[(1, "[150, 120]"), (84, "[700, 390]")]),
+            ("jet1Centre", &[(1, "[200, 150]"), (84, "[750, 420]")]),
+        ],
+        obstacle: false,
+        backdrop: DARK,
+    },
+    Scene {
+        name: "plume",
+        preset: None,
+        set: &[("output", "\"Smoke\""), ("jet1Random", "0.3")],
+        keys: &[],
+        obstacle: false,
+        backdrop: DUSK,
+    },
+];
+
+/// Renders the scenes into `folder` through the bundle, and gives the sheet.
+pub fn sheet(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
+    fresh_folder(folder)?;
+    let mattes = folder.join("disc");
+    command::make_folder(&mattes)?;
+    for frame in 1..=SHOWN {
+        disc(frame).write_png(&mattes.join(format!("disc.{frame:04}.png")))?;
+    }
+    let (columns, cell, gap) = (2, (SIZE.0 / 2, SIZE.1 / 2), 6);
+    let rows = SCENES.len().div_ceil(columns);
+    let size = (columns * (cell.0 + gap) + gap, rows * (cell.1 + gap) + gap);
+    let mut sheet = Picture::from_fn(size.0, size.1, |_, _| [0.01, 0.01, 0.01, 1.0]);
+    for (place, scene) in SCENES.iter().enumerate() {
+        println!("simulating {}", scene.name);
+        let shown = scene.render(host, bundle, folder, &mattes)?;
+        shown.write_opaque_png(&folder.join(format!("{}.png", scene.name)))?;
+        let (column, row) = (place % columns, place / columns);
+        sheet.paste(&shown.shrink(cell.0, cell.1), gap + column * (cell.0 + gap), gap + row * (cell.1 + gap));
+    }
+    sheet.write_opaque_png(&folder.join("sheet.png"))?;
+    Ok(sheet)
+}
+
+impl Scene {
+    /// The shown frame, over its backdrop.
+    fn render(&self, host: &Path, bundle: &Path, folder: &Path, mattes: &Path) -> Result<Picture> {
+        let job = folder.join(format!("{}.toml", self.name));
+        let output = folder.join(format!("{}.####.exr", self.name));
+        command::write_file(&job, self.job(bundle, &output, mattes)?.as_bytes())?;
+        command::run(Command::new(host).args(["render", "--job"]).arg(&job), "rendering a scene with flow-host")?;
+        let smoke = Picture::read_exr(&folder.join(format!("{}.{SHOWN:04}.exr", self.name)))?;
+        let disc = disc(SHOWN);
+        Ok(Picture::from_fn(smoke.width, smoke.height, |x, y| {
+            let [r, g, b, a] = smoke.at(x, y);
+            // Lighter below, as a floor would be.
+            let light = 0.7 + 0.6 * y as f32 / smoke.height as f32;
+            let solid = if self.obstacle { disc.at(x, y)[3] } else { 0.0 };
+            let behind = self.backdrop.map(|c| c * light * (1.0 - solid) + 0.16 * solid);
+            [r + behind[0] * (1.0 - a), g + behind[1] * (1.0 - a), b + behind[2] * (1.0 - a), 1.0]
+        }))
+    }
+
+    /// The job file for flow-host.
+    fn job(&self, bundle: &Path, output: &Path, mattes: &Path) -> Result<String> {
+        let text = |path: &Path| toml_text(&path.display().to_string());
+        let mut job = format!("bundle = {}\nsize = \"{}x{}\"\n", text(bundle), SIZE.0, SIZE.1);
+        write!(job, "[[node]]\nname = \"smoke\"\nplugin = \"{}\"\ncontext = \"general\"\n", project::FLOW_SMOKE)?;
+        if self.obstacle {
+            write!(job, "[node.clips]\nObstacles = {}\n", text(&mattes.join("disc.####.png")))?;
+        }
+        // The same picture wherever the demo runs.
+        job.push_str("[node.set]\ndevice = \"CPU\"\n");
+        for (name, keys) in self.keys {
+            writeln!(job, "[node.keys.{name}]")?;
+            for (frame, value) in *keys {
+                writeln!(job, "{frame} = {value}")?;
+            }
+        }
+        write!(job, "[[render]]\noutput = {}\nframes = \"{SHOWN}\"\n", text(output))?;
+        let preset = self.preset.map(|preset| ("preset", toml_text(preset)));
+        let set = self.set.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        for (name, value) in preset.into_iter().chain(set) {
+            writeln!(job, "[[render.edit]]\nnode = \"smoke\"\nset = {{ {name} = {value} }}")?;
+        }
+        Ok(job)
+    }
+}
+
+/// A matte: a disc on its way down, and up again.
+fn disc(frame: usize) -> Picture {
+    let (width, height) = SIZE;
+    let middle = (width as f32 * 0.5, height as f32 * (0.5 + 0.22 * (frame as f32 * 0.08).cos()));
+    Picture::from_fn(width, height, |x, y| {
+        let distance = (x as f32 + 0.5 - middle.0).hypot(y as f32 + 0.5 - middle.1);
+        let alpha = (46.0 - distance).clamp(0.0, 1.0);
+        [alpha, alpha, alpha, alpha]
+    })
+}
+
+/// A text as a job file has it.
+fn toml_text(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The folder of the scenes in a demo's folder.
+pub fn folder(demo: &Path) -> PathBuf {
+    demo.join("smoke")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_is_a_job() {
+        for scene in &SCENES {
+            let job = scene.job(Path::new("a \"b\""), Path::new("out"), Path::new("mattes")).expect("text");
+            assert!(job.contains("bundle = \"a \\\"b\\\"\"") && job.contains("FlowSmoke"), "{job}");
+            assert_eq!(job.contains("Obstacles"), scene.obstacle);
+            assert_eq!(job.matches("[[render.edit]]").count(), scene.set.len() + usize::from(scene.preset.is_some()));
+        }
+    }
+}
