@@ -1,5 +1,7 @@
 //! Promise: what drives the smoke is what was asked for: pictures, brush, jets, forces, solids and a grid that follows.
 
+mod smoke;
+
 use std::f64::consts::PI;
 use std::sync::Arc;
 
@@ -7,10 +9,9 @@ use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::Workers;
 use flow_ofx::sim::smoke::drive::{Drive, Move, Once, Patch, Push, draw, follow};
 use flow_ofx::sim::smoke::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::smoke::settings::{
-    Brush, Constants, Jet, Noise, Pole, Scheme, Settings, Side, Solver, SourceMode, Spec, VelocityMode,
-};
+use flow_ofx::sim::smoke::settings::{Brush, Jet, Noise, Pole, Settings, Side, SourceMode, Spec, VelocityMode};
 use flow_ofx::sim::smoke::state::{Air, Solids, State};
+use smoke::settings;
 
 /// One thread.
 struct Alone;
@@ -35,53 +36,8 @@ impl Workers for Crowd {
 }
 
 fn spec(width: usize, height: usize, cells_per_pixel: f64) -> Spec {
-    Spec {
-        grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel },
-        constants: Constants {
-            edges: [Side::Open; 4],
-            velocity_scheme: Scheme::MacCormack,
-            dye_scheme: Scheme::CatmullRom,
-            reflection: false,
-            follow: false,
-            update_every: 1,
-        },
-    }
-}
-
-fn settings() -> Settings {
-    Settings {
-        frame: 0,
-        time_scale: 1.0,
-        substeps: 1,
-        max_cfl: 2.0,
-        solver: Solver::Auto,
-        iterations: 10,
-        tolerance: 1e-3,
-        viscosity: 0.0,
-        confinement: 0.0,
-        dissipation: 0.0,
-        drag: 0.0,
-        cooling: 0.0,
-        weight: 0.0,
-        lift: 0.0,
-        ambient: 0.0,
-        gravity: -90.0,
-        wind: [0.0; 2],
-        wind_drag: 0.0,
-        attractor: None,
-        vortex: None,
-        noise: None,
-        brush: None,
-        jets: Vec::new(),
-        source_mode: SourceMode::Add,
-        source_density: 1.0,
-        velocity_mode: VelocityMode::Set,
-        velocity_scale: 1.0,
-        heat_scale: 1.0,
-        obstacle_push: 1.0,
-        grid_centre: [0.0; 2],
-        inherit: 0.0,
-    }
+    let spec = smoke::spec(width, height, [Side::Open; 4]);
+    Spec { grid: Grid { cells_per_pixel, ..spec.grid }, ..spec }
 }
 
 fn still(spec: &Spec) -> Move {
