@@ -131,17 +131,18 @@ impl Scene {
         }
         // The same picture wherever the demo runs.
         job.push_str("[node.set]\ndevice = \"CPU\"\n");
-        for (name, keys) in self.keys {
-            writeln!(job, "[node.keys.{name}]")?;
-            for (frame, value) in *keys {
-                writeln!(job, "{frame} = {value}")?;
-            }
-        }
         write!(job, "[[render]]\noutput = {}\nframes = \"{SHOWN}\"\n", text(output))?;
         let preset = self.preset.map(|preset| ("preset", toml_text(preset)));
         let set = self.set.iter().map(|(name, value)| (*name, (*value).to_owned()));
         for (name, value) in preset.into_iter().chain(set) {
             writeln!(job, "[[render.edit]]\nnode = \"smoke\"\nset = {{ {name} = {value} }}")?;
+        }
+        // After the preset, which sets positions for all times.
+        for (name, keys) in self.keys {
+            writeln!(job, "[[render.edit]]\nnode = \"smoke\"\n[render.edit.keys.{name}]")?;
+            for (frame, value) in *keys {
+                writeln!(job, "{frame} = {value}")?;
+            }
         }
         Ok(job)
     }
@@ -178,7 +179,8 @@ mod tests {
             let job = scene.job(Path::new("a \"b\""), Path::new("out"), Path::new("mattes")).expect("text");
             assert!(job.contains("bundle = \"a \\\"b\\\"\"") && job.contains("FlowSmoke"), "{job}");
             assert_eq!(job.contains("Obstacles"), scene.obstacle);
-            assert_eq!(job.matches("[[render.edit]]").count(), scene.set.len() + usize::from(scene.preset.is_some()));
+            let edits = scene.set.len() + scene.keys.len() + usize::from(scene.preset.is_some());
+            assert_eq!(job.matches("[[render.edit]]").count(), edits);
         }
     }
 }
