@@ -73,6 +73,21 @@ pub enum Kind {
     Hidden,
 }
 
+/// One of a list.
+pub const fn choice(options: &'static [&'static CStr], default: i32) -> Kind {
+    Kind::Choice { options, default }
+}
+
+/// A whole number.
+pub const fn int(default: i32, range: [i32; 2], display: [i32; 2]) -> Kind {
+    Kind::Int { default, range, display }
+}
+
+/// A real number.
+pub const fn double(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
+    Kind::Double { default, range, display }
+}
+
 /// What a change of a control touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {

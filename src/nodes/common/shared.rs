@@ -1,8 +1,6 @@
 //! The controls that all nodes have, once. A node's table takes them in with [`shared`], where they stand in its panel.
 
-use std::ffi::CStr;
-
-use super::controls::{Control, Group, Kind, Reach};
+use super::controls::{Control, Group, Kind, Reach, choice, int};
 
 /// A control that all nodes have; its place in [`SHARED`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,14 +70,6 @@ const SYSTEM: Control<Shared> = Control { group: SYSTEM_GROUP.name, reach: Reach
 pub const fn shared<Id: Copy>(which: Shared, id: Id) -> Control<Id> {
     let Control { id: _, name, label, hint, group, kind, animates, reach, shared: _ } = SHARED[which as usize];
     Control { id, name, label, hint, group, kind, animates, reach, shared: Some(which) }
-}
-
-const fn choice(options: &'static [&'static CStr], default: i32) -> Kind {
-    Kind::Choice { options, default }
-}
-
-const fn int(default: i32, range: [i32; 2], display: [i32; 2]) -> Kind {
-    Kind::Int { default, range, display }
 }
 
 /// The shared controls, in the order of [`Shared`].

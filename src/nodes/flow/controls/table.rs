@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use super::Id;
-use crate::nodes::common::controls::{Control, Kind, Reach};
+use crate::nodes::common::controls::{Control, Kind, Reach, choice, double, int};
 use crate::nodes::common::shared::{Shared, shared};
 
 const SIMULATION: Control<Id> = Control {
@@ -20,18 +20,6 @@ const SIMULATION: Control<Id> = Control {
 const SOURCE: Control<Id> = Control { group: c"source", ..SIMULATION };
 const TERRAIN: Control<Id> = Control { group: c"terrain", ..SIMULATION };
 const FORCES: Control<Id> = Control { group: c"forces", ..SIMULATION };
-
-const fn choice(options: &'static [&'static CStr], default: i32) -> Kind {
-    Kind::Choice { options, default }
-}
-
-const fn int(default: i32, range: [i32; 2], display: [i32; 2]) -> Kind {
-    Kind::Int { default, range, display }
-}
-
-const fn double(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
-    Kind::Double { default, range, display }
-}
 
 /// Labels of `sourceChannel`.
 const SOURCE_CHANNELS: &[&CStr] = &[c"Alpha", c"Luminance", c"Red", c"Green", c"Blue"];

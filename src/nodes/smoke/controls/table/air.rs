@@ -1,8 +1,8 @@
 //! What the air is like, and what is let into it.
 
 use super::super::Id;
-use super::{blank, choice, double};
-use crate::nodes::common::controls::{Control, Kind};
+use super::blank;
+use crate::nodes::common::controls::{Control, Kind, choice, double};
 
 const AIR: Control<Id> = blank(Id::Viscosity, c"air");
 const SOURCE: Control<Id> = blank(Id::SourceMode, c"source");

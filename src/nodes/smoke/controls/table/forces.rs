@@ -1,8 +1,8 @@
 //! What moves the air everywhere.
 
 use super::super::Id;
-use super::{blank, double, int};
-use crate::nodes::common::controls::{Control, Kind};
+use super::blank;
+use crate::nodes::common::controls::{Control, Kind, double, int};
 
 const FORCES: Control<Id> = blank(Id::Wind, c"forces");
 

@@ -3,8 +3,8 @@
 use std::ffi::CStr;
 
 use super::super::Id;
-use super::{blank, choice, double};
-use crate::nodes::common::controls::{Control, Kind};
+use super::blank;
+use crate::nodes::common::controls::{Control, Kind, choice, double};
 
 /// The controls of a jet with its group and number, its defaults, and its names in [`Id`].
 macro_rules! jet {

@@ -57,15 +57,3 @@ const fn blank(id: Id, group: &'static CStr) -> Control<Id> {
         shared: None,
     }
 }
-
-const fn choice(options: &'static [&'static CStr], default: i32) -> Kind {
-    Kind::Choice { options, default }
-}
-
-const fn int(default: i32, range: [i32; 2], display: [i32; 2]) -> Kind {
-    Kind::Int { default, range, display }
-}
-
-const fn double(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
-    Kind::Double { default, range, display }
-}

@@ -1,0 +1,72 @@
+//! The jets.
+
+use super::*;
+
+#[test]
+fn a_jet_blows_lays_down_and_fans_out() {
+    let spec = spec(120, 80, 1.0);
+    let drive = frame(&spec, &with_jet(jet()), &Inputs::default(), 1.0);
+    let [u, v] = steered(&spec, &drive);
+    let (cos, sin) = (30f64.to_radians().cos(), 30f64.to_radians().sin());
+    near(f64::from(u[40 * 121 + 60][0]), 6.0 * cos, 1e-6, "u in the middle");
+    near(f64::from(v[40 * 120 + 60][0]), 6.0 * sin, 1e-6, "v in the middle");
+    assert_eq!((u[40 * 121 + 60][1], u[40 * 121 + 75][1]), (1.0, 0.0));
+    near(total(&drive.dye)[3], 0.6 * PI * 100.0, 1e-5, "dye");
+    let heat: f64 = drive.heat[0].values.iter().map(|&v| f64::from(v)).sum();
+    near(heat, 2.0 * PI * 100.0, 1e-5, "heat");
+
+    let fan = Jet { direction: 0.0, spread: 60.0, ..jet() };
+    let [_, v] = steered(&spec, &frame(&spec, &with_jet(fan), &Inputs::default(), 1.0));
+    let slope = |y: usize| f64::from(v[y * 120 + 60][0]) / 6.0;
+    for off in [2, 5, 8] {
+        let angle = (off as f64 / 10.0 * 30.0).to_radians();
+        near(slope(40 + off), angle.sin(), 1e-6, "the upper half blows up");
+        near(slope(40 - off), -angle.sin(), 1e-6, "the lower half blows down");
+    }
+}
+
+#[test]
+fn a_jet_wanders_smoothly_and_within_bounds() {
+    let spec = spec(120, 80, 1.0);
+    let at = |frame_number: i64, random: f64, seed: i32| {
+        let s = Settings { frame: frame_number, ..with_jet(Jet { random, seed, ..jet() }) };
+        let [u, v] = steered(&spec, &frame(&spec, &s, &Inputs::default(), 1.0));
+        let [u, v] = [u[40 * 121 + 60][0], v[40 * 120 + 60][0]].map(f64::from);
+        (v.atan2(u).to_degrees(), u.hypot(v))
+    };
+    let mut last = at(-1, 1.0, 7);
+    let (mut widest, mut strongest, mut weakest) = (0.0f64, 0.0f64, f64::MAX);
+    for n in 0..600 {
+        let (angle, speed) = at(n, 1.0, 7);
+        assert!((angle - 30.0).abs() <= 60.0 + 1e-6 && (0.0..=12.0 + 1e-6).contains(&speed), "frame {n}");
+        if speed > 0.5 && last.1 > 0.5 {
+            assert!((angle - last.0).abs() < 15.0, "frame {n}: the direction leaps");
+        }
+        assert!((speed - last.1).abs() < 1.5, "frame {n}: the strength leaps");
+        widest = widest.max((angle - 30.0).abs());
+        (strongest, weakest) = (strongest.max(speed), weakest.min(speed));
+        last = (angle, speed);
+    }
+    assert!(widest > 30.0 && strongest > 9.0 && weakest < 3.0, "{widest} {strongest} {weakest}");
+    assert!((at(40, 0.5, 7).0 - 30.0).abs() <= 30.0);
+    assert_ne!(at(40, 1.0, 7), at(40, 1.0, 8));
+    assert_eq!(at(40, 1.0, 7), at(40, 1.0, 7));
+}
+
+#[test]
+fn a_jet_pulses() {
+    let spec = spec(120, 80, 1.0);
+    let laid = |frame_number: i64, pulse_rate: f64, pulse_duty: f64| {
+        let s = Settings { frame: frame_number, ..with_jet(Jet { pulse_rate, pulse_duty, ..jet() }) };
+        total(&frame(&spec, &s, &Inputs::default(), 1.0).dye)[3] / (0.6 * PI * 100.0)
+    };
+    for (rate, duty) in [(0.1, 0.3), (0.5, 0.5), (0.05, 0.8), (0.02, 0.5), (1.0 / 7.0, 0.2), (2.5, 0.4)] {
+        let shares: Vec<f64> = (0..1400).map(|n| laid(n, rate, duty)).collect();
+        near(shares.iter().sum::<f64>() / 1400.0, duty, 0.01, &format!("rate {rate} duty {duty}"));
+    }
+    assert_eq!((laid(0, 0.1, 0.3), laid(5, 0.1, 0.3)), (laid(10, 0.1, 0.3), 0.0));
+    near(laid(1, 0.1, 0.3), 1.0, 1e-5, "on");
+    near(laid(3, 0.0, 0.3), 1.0, 1e-5, "without a rate it blows all the time");
+    near(laid(3, 0.1, 1.0), 1.0, 1e-5, "so it does with all the duty");
+    assert_eq!(laid(3, 0.1, 0.0), 0.0);
+}
