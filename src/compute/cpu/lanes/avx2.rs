@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::x86::{binary, float, instructions, intrinsics, memory, unary};
-use super::{BLOCK, Block, CACHE_LINE, Lanes, Scale};
+use super::{BLOCK, Block, CACHE_LINE, INTEGERS, Lanes, Scale};
 
 /// 8 lanes.
 #[derive(Clone, Copy)]
@@ -22,14 +22,32 @@ impl Avx2 {
     fn bits(value: __m256) -> Self {
         Self(intrinsics!(std::mem::transmute::<__m256, __m256i>(value)))
     }
+
+    /// The products of the lanes plus `more`, in f64.
+    #[inline(always)]
+    fn products(self, by: __m256d, more: [__m256d; 2]) -> [__m256d; 2] {
+        intrinsics!({
+            let low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(self.0));
+            let high = _mm256_cvtepi32_pd(_mm256_extracti128_si256::<1>(self.0));
+            [_mm256_fmadd_pd(low, by, more[0]), _mm256_fmadd_pd(high, by, more[1])]
+        })
+    }
+
+    /// The integers that [`INTEGERS`] left.
+    #[inline(always)]
+    fn integers([low, high]: [__m256d; 2]) -> Self {
+        Self(intrinsics!({
+            let mixed = _mm256_shuffle_ps::<0b10_00_10_00>(_mm256_castpd_ps(low), _mm256_castpd_ps(high));
+            _mm256_permute4x64_epi64::<0b11_01_10_00>(_mm256_castps_si256(mixed))
+        }))
+    }
 }
 
 #[allow(unsafe_code, reason = "vectors are the processor's own")]
 impl Lanes for Avx2 {
     const N: usize = 8;
     type Float = __m256;
-    /// Multiplier and rounding; the kernel is chosen so that there is no shift.
-    type Scale = [__m256i; 2];
+    type Scale = __m256d;
 
     memory! {
         __m256i, load _mm256_loadu_si256, store _mm256_storeu_si256, stream _mm256_stream_si256, splat _mm256_set1_epi32,
@@ -132,19 +150,17 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn scale_by(scale: Scale) -> Self::Scale {
-        debug_assert!(scale.shift == 0);
-        let (multiplier, round) = (scale.multiplier as i32, scale.round as i64);
-        intrinsics!([_mm256_set1_epi32(multiplier), _mm256_set1_epi64x(round)])
+        intrinsics!(_mm256_set1_pd(scale.factor))
     }
 
     #[inline(always)]
-    fn scale(self, [multiplier, round]: Self::Scale) -> Self {
-        let size = intrinsics!({
-            let n = _mm256_abs_epi32(self.0);
-            let even = _mm256_add_epi64(_mm256_mul_epu32(n, multiplier), round);
-            let odd = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64::<32>(n), multiplier), round);
-            _mm256_blend_epi32::<0b1010_1010>(_mm256_srli_epi64::<32>(even), odd)
-        });
-        Self(size).with_sign_of(self)
+    fn scale(self, by: Self::Scale) -> Self {
+        Self::integers(self.products(by, [intrinsics!(_mm256_set1_pd(INTEGERS)); 2]))
+    }
+
+    #[inline(always)]
+    fn scale_both([a, b]: [Self; 2], by: [Self::Scale; 2]) -> Self {
+        let first = a.products(by[0], [intrinsics!(_mm256_set1_pd(INTEGERS)); 2]);
+        Self::integers(b.products(by[1], first))
     }
 }

@@ -3,7 +3,7 @@
 use core::arch::x86_64::*;
 
 use super::x86::{binary, float, instructions, intrinsics, memory, unary};
-use super::{BLOCK, Block, CACHE_LINE, Lanes, Scale};
+use super::{BLOCK, Block, CACHE_LINE, INTEGERS, Lanes, Scale};
 
 /// 16 lanes.
 #[derive(Clone, Copy)]
@@ -23,14 +23,33 @@ impl Avx512 {
     fn bits(value: __m512) -> Self {
         Self(intrinsics!(_mm512_castps_si512(value)))
     }
+
+    /// The products of the lanes plus `more`, in f64.
+    #[inline(always)]
+    fn products(self, by: __m512d, more: [__m512d; 2]) -> [__m512d; 2] {
+        intrinsics!({
+            let low = _mm512_cvtepi32_pd(_mm512_castsi512_si256(self.0));
+            let high = _mm512_cvtepi32_pd(_mm512_extracti64x4_epi64::<1>(self.0));
+            [_mm512_fmadd_pd(low, by, more[0]), _mm512_fmadd_pd(high, by, more[1])]
+        })
+    }
+
+    /// The integers that [`INTEGERS`] left.
+    #[inline(always)]
+    fn integers([low, high]: [__m512d; 2]) -> Self {
+        Self(intrinsics!({
+            let lanes = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+            _mm512_permutex2var_epi32(_mm512_castpd_si512(low), lanes, _mm512_castpd_si512(high))
+        }))
+    }
 }
 
 #[allow(unsafe_code, reason = "vectors are the processor's own")]
 impl Lanes for Avx512 {
     const N: usize = 16;
     type Float = __m512;
-    /// Multiplier and rounding; the kernel is chosen so that there is no shift.
-    type Scale = [__m512i; 2];
+    /// Multiplier and rounding, and the factor: products alone are quicker in integers.
+    type Scale = ([__m512i; 2], __m512d);
 
     memory! {
         __m512i, load _mm512_loadu_si512, store _mm512_storeu_si512, stream _mm512_stream_si512, splat _mm512_set1_epi32,
@@ -136,11 +155,11 @@ impl Lanes for Avx512 {
     fn scale_by(scale: Scale) -> Self::Scale {
         debug_assert!(scale.shift == 0);
         let (multiplier, round) = (scale.multiplier as i32, scale.round as i64);
-        intrinsics!([_mm512_set1_epi32(multiplier), _mm512_set1_epi64(round)])
+        intrinsics!(([_mm512_set1_epi32(multiplier), _mm512_set1_epi64(round)], _mm512_set1_pd(scale.factor)))
     }
 
     #[inline(always)]
-    fn scale(self, [multiplier, round]: Self::Scale) -> Self {
+    fn scale(self, ([multiplier, round], _): Self::Scale) -> Self {
         let size = intrinsics!({
             let n = _mm512_abs_epi32(self.0);
             let even = _mm512_add_epi64(_mm512_mul_epu32(n, multiplier), round);
@@ -148,5 +167,11 @@ impl Lanes for Avx512 {
             _mm512_mask_shuffle_epi32::<0b1111_0101>(odd, 0b0101_0101_0101_0101, even)
         });
         Self(size).with_sign_of(self)
+    }
+
+    #[inline(always)]
+    fn scale_both([a, b]: [Self; 2], by: [Self::Scale; 2]) -> Self {
+        let first = a.products(by[0].1, [intrinsics!(_mm512_set1_pd(INTEGERS)); 2]);
+        Self::integers(b.products(by[1].1, first))
     }
 }

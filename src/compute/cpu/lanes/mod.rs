@@ -96,6 +96,11 @@ pub(super) trait Lanes: Copy {
     fn scale_by(scale: Scale) -> Self::Scale;
     /// The sizes of the lanes, (n·multiplier + round) >> 32 >> shift, with their signs.
     fn scale(self, by: Self::Scale) -> Self;
+    /// The sums of two numbers, each scaled for itself.
+    #[inline(always)]
+    fn scale_both([a, b]: [Self; 2], by: [Self::Scale; 2]) -> Self {
+        a.scale(by[0]).add(b.scale(by[1]))
+    }
 
     /// The low halves of the lanes times `other` < 2^16, shifted by 16.
     fn mul_low_halves(self, other: Self) -> Self;
@@ -113,13 +118,18 @@ pub(super) trait Lanes: Copy {
     fn nearest(value: Self::Float) -> Self;
 }
 
-/// A multiplier with rounding; see [`Lanes::scale`]. Only `portable` shifts.
+/// A multiplier with rounding; see [`Lanes::scale`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Scale {
     pub multiplier: u32,
     pub round: u64,
     pub shift: u32,
+    /// The same as a number: the integer nearest to its product with |a| < 2^31, which is never halfway between two.
+    pub factor: f64,
 }
+
+/// Added to a number of less than 2^51, leaves the integer nearest to it in the low half of the f64's bits.
+const INTEGERS: f64 = 6_755_399_441_055_744.0;
 
 /// Memory that is asked for some time before it is read, a few cache lines at a time: it works while the processor does.
 pub(super) struct Ahead<'a> {

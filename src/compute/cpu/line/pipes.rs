@@ -287,6 +287,12 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
             high = closed.or(beyond_i).pick(zero, high);
             low = closed.or(beyond_j).pick(zero, low);
         }
+        // Nothing else asks for the gain alone.
+        if KIND != SPECIAL && !CLASSIC {
+            ahead[p] = V::scale_both([V::load(flow[p], j), drop], [splat.keep, k]).max(low).min(high);
+            ahead[p].store(flow[p], j);
+            continue;
+        }
         let mut gain = drop.scale(k);
         if KIND == SPECIAL && p < 2 {
             for n in 1..5 {
