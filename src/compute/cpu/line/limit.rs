@@ -13,16 +13,19 @@ pub(crate) fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) ->
     let mut short = 0;
     for j in 0..BLOCK / V::N {
         let (sum, h) = (V::load(sums, j), V::load(height, j));
+        let rest = h.sub(sum);
+        if !rest.any_negative() {
+            V::splat(WHOLE as i32).store(out, j);
+            continue;
+        }
+        short |= 1 << (j * V::N / STRETCH);
         let shift = V::splat(16).sub(sum.max(one).leading_zeros()).max(V::splat(0));
         let above = h.sra(shift);
         let below = sum.sra(shift).add(one);
         // One above the f32 quotient, a little small, rounds to one above the floor or to the floor.
         let quotient = V::float_div(V::float_mul(above.float(), V::float_splat(65536.0)), below.float());
         let next = V::nearest(V::float_add(quotient, V::float_splat(0.5 - 1.0 / 64.0)));
-        let rest = above.shl16().sub(next.mul(below));
-        let share = next.add(rest.sign());
-        let rest = h.sub(sum);
-        short |= u32::from(rest.any_negative()) << (j * V::N / STRETCH);
+        let share = next.add(above.shl16().sub(next.mul(below)).sign());
         rest.pick(share, V::splat(WHOLE as i32)).store(out, j);
     }
     short
