@@ -71,13 +71,11 @@ impl Isa {
 
     /// Takes a sweep's steps over a tile.
     pub(super) fn tile(self, sweep: &Sweep<'_>, window: &mut Window, tile: &Tile, out: &mut Out<'_>) -> Counts {
-        // Its vectors alone can shift.
-        let isa = if sweep.coefficients.shifts() { Isa::Baseline } else { self };
-        match isa {
+        match self {
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 if isa.is_available() => in_avx2(Kernel::<Avx2>::new(sweep, window, tile, out)),
+            Isa::Avx2 if self.is_available() => in_avx2(Kernel::<Avx2>::new(sweep, window, tile, out)),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 if isa.is_available() => in_avx512(Kernel::<Avx512>::new(sweep, window, tile, out)),
+            Isa::Avx512 if self.is_available() => in_avx512(Kernel::<Avx512>::new(sweep, window, tile, out)),
             _ => Kernel::<Portable>::new(sweep, window, tile, out).run(),
         }
     }

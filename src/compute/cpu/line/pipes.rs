@@ -26,11 +26,6 @@ impl Coefficients {
             smoothing: scale(program.smoothing),
         }
     }
-
-    /// Whether some coefficient is so small, below 2^−17, that it needs a shift: water that hardly moves.
-    pub fn shifts(&self) -> bool {
-        [self.keep, self.diagonal, self.smoothing].iter().chain(&self.cross).any(|scale| scale.shift > 0)
-    }
 }
 
 /// Half pushes along a row and the one above, x and y.
