@@ -28,11 +28,11 @@ impl Ground<'_> {
                 *b = if *inverse > 0.0 { *b } else { 0.0 };
             }
         }
-        let b = &*b;
-        sum(n, |i| {
-            let value = f64::from(b[i]);
-            [value, value * value]
-        })
+        sum(
+            [&*b],
+            #[inline(always)]
+            |[b]| [b, b * b],
+        )
     }
 
     /// Takes a correction's gradient off a row of u.

@@ -65,13 +65,18 @@ impl SmokeCpu<'_> {
         (0..bands).map(|band| band * rows / bands..(band + 1) * rows / bands).collect()
     }
 
-    /// The sums of what `of` makes of each index below `len`.
-    fn reduce<const N: usize>(&self, len: usize, of: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
+    /// The sums of what `of` makes of the values of planes.
+    fn reduce<const N: usize, const M: usize>(
+        &self,
+        planes: [&[f32]; N],
+        of: impl Fn([f64; N]) -> [f64; M] + Sync,
+    ) -> [f64; M] {
+        let len = planes[0].len();
         let blocks: Vec<usize> = (0..len).step_by(BLOCK).collect();
         total(self.spread(
             blocks,
             #[inline(always)]
-            |from| sum(BLOCK.min(len - from), |at| of(from + at)),
+            |from| sum(planes.map(|plane| &plane[from..(from + BLOCK).min(len)]), &of),
         ))
     }
 }
@@ -108,8 +113,11 @@ impl PressurePasses for SmokeCpu<'_> {
 
     fn level_out(&self, regions: &Regions, b: &mut Plane) -> Result<f64, Failed> {
         self.take_means(regions, b);
-        let b = &*b;
-        let [squares] = self.reduce(b.len(), |i| [f64::from(b[i]) * f64::from(b[i])]);
+        let [squares] = self.reduce(
+            [&*b],
+            #[inline(always)]
+            |[b]| [b * b],
+        );
         Ok(squares)
     }
 
@@ -141,7 +149,11 @@ impl PressurePasses for SmokeCpu<'_> {
     fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, spare: &mut Plane) {
         self.relax(rung, &Plan::colours(rung.level.size[0], relax), b, x, spare);
         if rung.level.is_shut() {
-            let [sum] = self.reduce(x.len(), |i| [f64::from(x[i])]);
+            let [sum] = self.reduce(
+                [&*x],
+                #[inline(always)]
+                |[x]| [x],
+            );
             let mean = (sum / x.len() as f64) as f32;
             x.iter_mut().for_each(|x| *x -= mean);
         }
@@ -149,7 +161,11 @@ impl PressurePasses for SmokeCpu<'_> {
 
     fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> Result<f64, Failed> {
         self.leave(rung, Some(b), x, r);
-        let [squares] = self.reduce(r.len(), |i| [f64::from(r[i]) * f64::from(r[i])]);
+        let [squares] = self.reduce(
+            [&*r],
+            #[inline(always)]
+            |[r]| [r * r],
+        );
         Ok(squares)
     }
 
@@ -159,12 +175,20 @@ impl PressurePasses for SmokeCpu<'_> {
 
     fn apply(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> Result<f64, Failed> {
         self.leave(rung, None, d, q);
-        let [product] = self.reduce(d.len(), |i| [f64::from(d[i]) * f64::from(q[i])]);
+        let [product] = self.reduce(
+            [&**d, &*q],
+            #[inline(always)]
+            |[d, q]| [d * q],
+        );
         Ok(product)
     }
 
     fn products(&self, z: &Plane, r: &Plane, q: &Plane) -> Result<[f64; 2], Failed> {
-        Ok(self.reduce(z.len(), |i| [f64::from(z[i]) * f64::from(r[i]), f64::from(z[i]) * f64::from(q[i])]))
+        Ok(self.reduce(
+            [&**z, &**r, &**q],
+            #[inline(always)]
+            |[z, r, q]| [z * r, z * q],
+        ))
     }
 
     fn advance(&self, a: f32, [d, q]: [&Plane; 2], x: &mut Plane, r: &mut Plane) -> Result<f64, Failed> {
@@ -180,8 +204,11 @@ impl PressurePasses for SmokeCpu<'_> {
                     x[i] += a * d[i];
                     r[i] -= a * q[i];
                 }
-                let r = &*r;
-                sum(n, |i| [f64::from(r[i]) * f64::from(r[i])])
+                sum(
+                    [&*r],
+                    #[inline(always)]
+                    |[r]| [r * r],
+                )
             },
         );
         let [squares] = total(sums);

@@ -7,21 +7,25 @@ const LANES: usize = 8;
 /// Values of a block.
 pub(super) const BLOCK: usize = 8192;
 
-/// The sum of what `of` makes of each index below `len`.
+/// The sums of what `of` makes of values of `N` planes, each of the same length.
 #[inline(always)]
-pub(super) fn sum<const N: usize>(len: usize, of: impl Fn(usize) -> [f64; N]) -> [f64; N] {
-    let mut lanes = [[0.0; LANES]; N];
-    let whole = len - len % LANES;
-    for at in (0..whole).step_by(LANES) {
+pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl Fn([f64; N]) -> [f64; M]) -> [f64; M] {
+    let len = planes[0].len();
+    let planes = planes.map(|plane| plane[..len].as_chunks::<LANES>());
+    let mut lanes = [[0.0; LANES]; M];
+    for at in 0..len / LANES {
+        let values = planes.map(|plane| plane.0[at]);
         for lane in 0..LANES {
-            for (lanes, value) in lanes.iter_mut().zip(of(at + lane)) {
-                lanes[lane] += value;
+            let made = of(values.map(|values| f64::from(values[lane])));
+            for m in 0..M {
+                lanes[m][lane] += made[m];
             }
         }
     }
-    for at in whole..len {
-        for (lanes, value) in lanes.iter_mut().zip(of(at)) {
-            lanes[at - whole] += value;
+    for lane in 0..len % LANES {
+        let made = of(planes.map(|plane| f64::from(plane.1[lane])));
+        for m in 0..M {
+            lanes[m][lane] += made[m];
         }
     }
     lanes.map(|l| ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))

@@ -127,9 +127,12 @@ impl SmokeCpu<'_> {
     /// Takes the mean of each singular region off.
     pub(super) fn take_means(&self, regions: &Regions, b: &mut Plane) {
         let Some(labels) = &regions.labels else {
-            let values = &*b;
-            let [sum] = self.reduce(values.len(), |i| [f64::from(values[i])]);
-            let mean = sum / values.len() as f64;
+            let [sum] = self.reduce(
+                [&*b],
+                #[inline(always)]
+                |[b]| [b],
+            );
+            let mean = sum / b.len() as f64;
             self.spread(
                 b.chunks_mut(super::BLOCK).collect(),
                 #[inline(always)]
@@ -152,8 +155,11 @@ impl SmokeCpu<'_> {
                     let label = labels[at];
                     let len = labels[at..].iter().position(|other| *other != label).unwrap_or(b.len() - at);
                     if label != Regions::SOLID {
-                        let run = &b[at..at + len];
-                        let [sum] = super::sum(len, |i| [f64::from(run[i])]);
+                        let [sum] = super::sum(
+                            [&b[at..at + len]],
+                            #[inline(always)]
+                            |[b]| [b],
+                        );
                         sums[label as usize] += sum;
                     }
                     at += len;
