@@ -95,6 +95,7 @@ impl Ground<'_> {
     }
 
     /// Holds the faces of a row of u; gives what that changed at solids.
+    #[inline(always)]
     pub fn hold_u(&self, row: usize, solid: Option<[&[f32]; 2]>, u: &mut [f32]) -> f64 {
         let n = self.level.size[0];
         let wraps = self.level.wraps(0);
@@ -106,19 +107,12 @@ impl Ground<'_> {
         let mut changed = 0.0;
         if let Some([cells, of]) = solid {
             let (cells, of) = (&cells[row * n..][..n], &of[row * (n + 1)..][..n + 1]);
-            for i in 0..n + usize::from(!wraps) {
-                let left = if i > 0 {
-                    cells[i - 1]
-                } else if wraps {
-                    cells[n - 1]
-                } else {
-                    0.0
-                };
-                let right = if i < n { cells[i] } else { 0.0 };
-                if left + right > 0.0 {
-                    changed += f64::from(u[i] - of[i]).powi(2);
-                    u[i] = of[i];
-                }
+            let inner = [&cells[..n - 1], &cells[1..], &of[1..n]];
+            changed += hold(inner, &mut u[1..n]);
+            let before = if wraps { cells[n - 1] } else { 0.0 };
+            changed += hold([&[before], &cells[..1], of], &mut u[..1]);
+            if !wraps {
+                changed += hold([&cells[n - 1..], &[0.0], &of[n..]], &mut u[n..]);
             }
         }
         if wraps {
@@ -129,6 +123,7 @@ impl Ground<'_> {
 
     /// Holds the faces of a row of v; gives what that changed at solids. Where the axis wraps the last row is to be the first one's
     /// copy, afterwards.
+    #[inline(always)]
     pub fn hold_v(&self, row: usize, solid: Option<[&[f32]; 2]>, v: &mut [f32]) -> f64 {
         let [n, rows] = self.level.size;
         let wraps = self.level.wraps(1);
@@ -139,15 +134,36 @@ impl Ground<'_> {
         let line = |row: Option<usize>| row.filter(|row| *row < rows).map(|row| &cells[row * n..][..n]);
         let below = line(if row > 0 { Some(row - 1) } else { wraps.then(|| rows - 1) });
         let (above, of) = (line(Some(row)), &of[row * n..][..n]);
-        let mut changed = 0.0;
-        for i in 0..n {
-            if below.map_or(0.0, |c| c[i]) + above.map_or(0.0, |c| c[i]) > 0.0 {
-                changed += f64::from(v[i] - of[i]).powi(2);
-                v[i] = of[i];
-            }
+        match (below, above) {
+            (Some(below), Some(above)) => hold([below, above, of], v),
+            (Some(line), None) | (None, Some(line)) => hold([line, line, of], v),
+            (None, None) => 0.0,
         }
-        changed
     }
+}
+
+/// Sets the faces that stand between two cells one of which is solid; gives the sum of the squares of what that changed.
+#[inline(always)]
+fn hold([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
+    let n = to.len();
+    let (first, second, of) = (&first[..n], &second[..n], &of[..n]);
+    let [touched] = sum(
+        [first, second],
+        #[inline(always)]
+        |[a, b]| [a + b],
+    );
+    if touched == 0.0 {
+        return 0.0;
+    }
+    let [changed] = sum(
+        [first, second, of, &*to],
+        #[inline(always)]
+        |[a, b, of, to]| [if a + b > 0.0 { (to - of) * (to - of) } else { 0.0 }],
+    );
+    for i in 0..n {
+        to[i] = if first[i] + second[i] > 0.0 { of[i] } else { to[i] };
+    }
+    changed
 }
 
 #[inline(always)]

@@ -6,7 +6,8 @@
 //! | file | what |
 //! |---|---|
 //! | `stencil` | the equation, a row at a time |
-//! | `wave` | many half sweeps in one go |
+//! | `halves` | many half sweeps in one go |
+//! | `wave` | many of Jacobi's sweeps in one go |
 //! | `levels` | relaxing, and going from level to level |
 //! | `residual` | what is left of an equation |
 //! | `transfer` | rows of coarser and finer levels |
@@ -15,6 +16,7 @@
 //! | `sums` | sums whose order is fixed |
 
 mod faces;
+mod halves;
 mod levels;
 mod residual;
 mod stencil;
@@ -30,7 +32,6 @@ use crate::compute::cpu::wide::Wide;
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::pressure::{Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
 use sums::{BLOCK, sum, total};
-use wave::Plan;
 
 /// Cells up to which a level is one thread's.
 const SMALL: usize = 128 * 128;
@@ -82,8 +83,12 @@ impl SmokeCpu<'_> {
 }
 
 impl PressurePasses for SmokeCpu<'_> {
+    fn between_looks(&self) -> u32 {
+        1
+    }
+
     fn clear(&self, plane: &mut Plane) {
-        plane.fill(0.0);
+        self.spread(plane.chunks_mut(BLOCK * 16).collect(), |plane: &mut [f32]| plane.fill(0.0));
     }
 
     fn hold(
@@ -147,7 +152,7 @@ impl PressurePasses for SmokeCpu<'_> {
     }
 
     fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, spare: &mut Plane) {
-        self.relax(rung, &Plan::colours(rung.level.size[0], relax), b, x, spare);
+        self.relax(rung, relax, b, x, spare);
         if rung.level.is_shut() {
             let [sum] = self.reduce(
                 [&*x],
@@ -159,28 +164,16 @@ impl PressurePasses for SmokeCpu<'_> {
         }
     }
 
-    fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> Result<f64, Failed> {
-        self.leave(rung, Some(b), x, r);
-        let [squares] = self.reduce(
-            [&*r],
-            #[inline(always)]
-            |[r]| [r * r],
-        );
-        Ok(squares)
+    fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, _: &mut Plane) -> Result<f64, Failed> {
+        Ok(self.left(rung, b, x))
     }
 
     fn jacobi(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
-        self.relax(rung, &Plan::jacobi(rung.level.size[0], sweeps), b, x, spare);
+        self.sweep(rung, sweeps, b, x, spare);
     }
 
     fn apply(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> Result<f64, Failed> {
-        self.leave(rung, None, d, q);
-        let [product] = self.reduce(
-            [&**d, &*q],
-            #[inline(always)]
-            |[d, q]| [d * q],
-        );
-        Ok(product)
+        Ok(self.times(rung, d, q))
     }
 
     fn products(&self, z: &Plane, r: &Plane, q: &Plane) -> Result<[f64; 2], Failed> {

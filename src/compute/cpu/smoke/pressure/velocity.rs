@@ -38,10 +38,16 @@ impl SmokeCpu<'_> {
             bands,
             #[inline(always)]
             |band| {
-                let held = band.into_iter().map(|(row, (u, v))| {
-                    let of_u = u.map_or(0.0, |u| ground.hold_u(row, walls.map(|w| w[0]), u));
-                    [of_u + ground.hold_v(row, walls.map(|w| w[1]), v)]
-                });
+                let held = band.into_iter().map(
+                    #[inline(always)]
+                    |(row, (u, v))| {
+                        let of_u = match u {
+                            Some(u) => ground.hold_u(row, walls.map(|w| w[0]), u),
+                            None => 0.0,
+                        };
+                        [of_u + ground.hold_v(row, walls.map(|w| w[1]), v)]
+                    },
+                );
                 held.collect::<Vec<_>>()
             },
         ) {
