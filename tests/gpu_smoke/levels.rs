@@ -101,7 +101,6 @@ fn level<M: Machine>(
     let mut r = machine.stale(cells).expect("memory");
     let squares = machine.residual(rung, &b, &z, &mut r).expect("works");
     all.numbers(&name("squares left"), &[squares]);
-    all.plane(&name("left"), machine, &r);
     let product = machine.apply(rung, &z, &mut r).expect("works");
     all.numbers(&name("product with itself"), &[product]);
     all.plane(&name("product"), machine, &r);

@@ -1,11 +1,15 @@
 //! Velocity on the faces, a band of rows at a time.
 
 use super::super::Plane;
+use super::super::walls::any;
 use std::ops::Range;
 
 use super::sums::sum;
 use crate::sim::smoke::pressure::{Level, Weights};
 use crate::sim::smoke::settings::Side;
+
+/// Columns that are looked at at a time: most have no solids near.
+const PIECE: usize = 64;
 
 /// What couples, and where cells are.
 #[derive(Clone, Copy)]
@@ -145,23 +149,23 @@ impl Ground<'_> {
 /// Sets the faces that stand between two cells one of which is solid; gives the sum of the squares of what that changed.
 #[inline(always)]
 fn hold([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
-    let n = to.len();
-    let (first, second, of) = (&first[..n], &second[..n], &of[..n]);
-    let [touched] = sum(
-        [first, second],
-        #[inline(always)]
-        |[a, b]| [a + b],
-    );
-    if touched == 0.0 {
-        return 0.0;
-    }
-    let [changed] = sum(
-        [first, second, of, &*to],
-        #[inline(always)]
-        |[a, b, of, to]| [if a + b > 0.0 { (to - of) * (to - of) } else { 0.0 }],
-    );
-    for i in 0..n {
-        to[i] = if first[i] + second[i] > 0.0 { of[i] } else { to[i] };
+    let mut changed = 0.0;
+    let cells = first.chunks(PIECE).zip(second.chunks(PIECE));
+    for ((to, of), (first, second)) in to.chunks_mut(PIECE).zip(of.chunks(PIECE)).zip(cells) {
+        let n = to.len();
+        let (first, second, of) = (&first[..n], &second[..n], &of[..n]);
+        if !any(first) && !any(second) {
+            continue;
+        }
+        let [squares] = sum(
+            [first, second, of, &*to],
+            #[inline(always)]
+            |[a, b, of, to]| [if a + b > 0.0 { (to - of) * (to - of) } else { 0.0 }],
+        );
+        changed += squares;
+        for i in 0..n {
+            to[i] = if first[i] + second[i] > 0.0 { of[i] } else { to[i] };
+        }
     }
     changed
 }

@@ -26,19 +26,17 @@ impl SmokeCpu<'_> {
             #[inline(always)]
             |band: Range<usize>| {
                 let mut left = vec![0.0; n];
-                let rows = band.map(
-                    #[inline(always)]
-                    |row| {
-                        let (three, ends) = around(shape, x, &nothing, row);
-                        stencil.residual(row, three, ends, &b[row * n..][..n], &mut left);
-                        sum(
-                            [&left],
-                            #[inline(always)]
-                            |[r]| [r * r],
-                        )
-                    },
-                );
-                rows.collect::<Vec<_>>()
+                let mut sums = Vec::with_capacity(band.len());
+                for row in band {
+                    let (three, ends) = around(shape, x, &nothing, row);
+                    stencil.residual(row, three, ends, &b[row * n..][..n], &mut left);
+                    sums.push(sum(
+                        [&left],
+                        #[inline(always)]
+                        |[r]| [r * r],
+                    ));
+                }
+                sums
             },
         );
         let [squares] = total(sums.into_iter().flatten());
@@ -61,20 +59,18 @@ impl SmokeCpu<'_> {
             pieces,
             #[inline(always)]
             |(q, band): (&mut [f32], Range<usize>)| {
-                let rows = q.chunks_exact_mut(n).zip(band).map(
-                    #[inline(always)]
-                    |(q, row)| {
-                        let (three, ends) = around(shape, d, &nothing, row);
-                        stencil.residual(row, three, ends, &nothing, q);
-                        q.iter_mut().for_each(|q| *q = -*q);
-                        sum(
-                            [three.row, &*q],
-                            #[inline(always)]
-                            |[d, q]| [d * q],
-                        )
-                    },
-                );
-                rows.collect::<Vec<_>>()
+                let mut sums = Vec::with_capacity(band.len());
+                for (q, row) in q.chunks_exact_mut(n).zip(band) {
+                    let (three, ends) = around(shape, d, &nothing, row);
+                    stencil.residual(row, three, ends, &nothing, q);
+                    q.iter_mut().for_each(|q| *q = -*q);
+                    sums.push(sum(
+                        [three.row, &*q],
+                        #[inline(always)]
+                        |[d, q]| [d * q],
+                    ));
+                }
+                sums
             },
         );
         let [product] = total(sums.into_iter().flatten());

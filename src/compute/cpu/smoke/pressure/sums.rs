@@ -11,24 +11,41 @@ pub(super) const BLOCK: usize = 8192;
 #[inline(always)]
 pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl Fn([f64; N]) -> [f64; M]) -> [f64; M] {
     let len = planes[0].len();
-    let planes = planes.map(|plane| plane[..len].as_chunks::<LANES>());
     let mut lanes = [[0.0; LANES]; M];
-    for at in 0..len / LANES {
-        let values = planes.map(|plane| plane.0[at]);
-        for lane in 0..LANES {
-            let made = of(values.map(|values| f64::from(values[lane])));
-            for m in 0..M {
-                lanes[m][lane] += made[m];
-            }
+    for at in (0..len).step_by(LANES) {
+        let count = LANES.min(len - at);
+        // A count that is known makes vectors.
+        if count == LANES { add(planes, at, LANES, &of, &mut lanes) } else { add(planes, at, count, &of, &mut lanes) }
+    }
+    lanes.map(|l| ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))
+}
+
+/// Adds values from a place on, each to the running sum of its lane.
+#[inline(always)]
+fn add<const N: usize, const M: usize>(
+    planes: [&[f32]; N],
+    at: usize,
+    count: usize,
+    of: impl Fn([f64; N]) -> [f64; M],
+    lanes: &mut [[f64; LANES]; M],
+) {
+    let mut values = [[0.0; LANES]; N];
+    for p in 0..N {
+        let plane = &planes[p][at..at + count];
+        for lane in 0..count {
+            values[p][lane] = f64::from(plane[lane]);
         }
     }
-    for lane in 0..len % LANES {
-        let made = of(planes.map(|plane| f64::from(plane.1[lane])));
+    for lane in 0..count {
+        let mut one = [0.0; N];
+        for p in 0..N {
+            one[p] = values[p][lane];
+        }
+        let made = of(one);
         for m in 0..M {
             lanes[m][lane] += made[m];
         }
     }
-    lanes.map(|l| ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))
 }
 
 /// Totals, added in their order.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::SmokeCpu;
 use super::faces::{Ground, cut};
-use super::sums::total;
+use super::sums::{sum, total};
 use crate::sim::smoke::pressure::{Level, Regions, Rung, Sums, Walls};
 
 use super::super::Plane;
@@ -37,18 +37,16 @@ impl SmokeCpu<'_> {
         for band in self.spread(
             bands,
             #[inline(always)]
-            |band| {
-                let held = band.into_iter().map(
-                    #[inline(always)]
-                    |(row, (u, v))| {
-                        let of_u = match u {
-                            Some(u) => ground.hold_u(row, walls.map(|w| w[0]), u),
-                            None => 0.0,
-                        };
-                        [of_u + ground.hold_v(row, walls.map(|w| w[1]), v)]
-                    },
-                );
-                held.collect::<Vec<_>>()
+            |band: Vec<(usize, (Option<&mut [f32]>, &mut [f32]))>| {
+                let mut changed = Vec::with_capacity(ROWS);
+                for (row, (u, v)) in band {
+                    let mut of = ground.hold_v(row, walls.map(|w| w[1]), v);
+                    if let Some(u) = u {
+                        of += ground.hold_u(row, walls.map(|w| w[0]), u);
+                    }
+                    changed.push([of]);
+                }
+                changed
             },
         ) {
             changed.extend(band);
@@ -69,8 +67,11 @@ impl SmokeCpu<'_> {
             pieces,
             #[inline(always)]
             |(b, band): (&mut [f32], Range<usize>)| {
-                let lines = b.chunks_exact_mut(n).zip(band);
-                lines.map(|(b, row)| divergence(&ground, row, u, v, b)).collect::<Vec<_>>()
+                let mut sums = Vec::with_capacity(band.len());
+                for (b, row) in b.chunks_exact_mut(n).zip(band) {
+                    sums.push(divergence(&ground, row, u, v, b));
+                }
+                sums
             },
         );
         let [sum, squares] = total(sums.into_iter().flatten());
@@ -130,8 +131,8 @@ impl SmokeCpu<'_> {
         Sums { sum, squares }
     }
 
-    /// Takes the mean of each singular region off.
-    pub(super) fn take_means(&self, regions: &Regions, b: &mut Plane) {
+    /// Takes the mean of each singular region off; gives the sum of the squares then.
+    pub(super) fn take_means(&self, regions: &Regions, b: &mut Plane) -> f64 {
         let Some(labels) = &regions.labels else {
             let [sum] = self.reduce(
                 [&*b],
@@ -139,14 +140,16 @@ impl SmokeCpu<'_> {
                 |[b]| [b],
             );
             let mean = sum / b.len() as f64;
-            self.spread(
+            let squares = self.spread(
                 b.chunks_mut(super::BLOCK).collect(),
                 #[inline(always)]
                 |b: &mut [f32]| {
                     b.iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32);
+                    squares(b)
                 },
             );
-            return;
+            let [squares] = total(squares);
+            return squares;
         };
         let count = regions.cells.len();
         let block = if count <= FEW { super::BLOCK * 4 } else { labels.len() };
@@ -159,7 +162,7 @@ impl SmokeCpu<'_> {
                 let mut at = 0;
                 while at < b.len() {
                     let label = labels[at];
-                    let len = labels[at..].iter().position(|other| *other != label).unwrap_or(b.len() - at);
+                    let len = alike(&labels[at..]);
                     if label != Regions::SOLID {
                         let [sum] = super::sum(
                             [&b[at..at + len]],
@@ -181,16 +184,47 @@ impl SmokeCpu<'_> {
             *mean = if *singular { *mean / *cells as f64 } else { 0.0 };
         }
         let pieces = b.chunks_mut(super::BLOCK).zip(labels.chunks(super::BLOCK)).collect();
-        self.spread(
+        let squares = self.spread(
             pieces,
             #[inline(always)]
             |(b, labels): (&mut [f32], &[u32])| {
-                for (b, label) in b.iter_mut().zip(labels) {
-                    *b = means.get(*label as usize).map_or(0.0, |mean| (f64::from(*b) - mean) as f32);
+                let mut at = 0;
+                while at < b.len() {
+                    let len = alike(&labels[at..]);
+                    let run = &mut b[at..at + len];
+                    match means.get(labels[at] as usize) {
+                        Some(mean) => run.iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32),
+                        None => run.fill(0.0),
+                    }
+                    at += len;
                 }
+                squares(b)
             },
         );
+        let [squares] = total(squares);
+        squares
     }
+}
+
+/// The sum of squares.
+#[inline(always)]
+fn squares(values: &[f32]) -> [f64; 1] {
+    sum(
+        [values],
+        #[inline(always)]
+        |[b]| [b * b],
+    )
+}
+
+/// How many labels are the first one, from it on.
+#[inline(always)]
+fn alike(labels: &[u32]) -> usize {
+    const PIECE: usize = 32;
+    let first = labels[0];
+    let (pieces, _) = labels.as_chunks::<PIECE>();
+    let same = |piece: &&[u32; PIECE]| piece.iter().fold(0, |off, label| off | (label ^ first)) == 0;
+    let at = PIECE * pieces.iter().take_while(same).count();
+    at + labels[at..].iter().take_while(|label| **label == first).count()
 }
 
 /// A row of the right-hand side from whole planes.
