@@ -23,6 +23,7 @@ impl SmokeCpu<'_> {
         u: &mut Plane,
         v: &mut Plane,
     ) -> f64 {
+        type Line<'a> = (usize, (Option<&'a mut [f32]>, &'a mut [f32]));
         let [n, rows] = finest.size;
         let ground = Ground { level: finest, weights: None };
         let walls = solids.map(|walls| [[&walls.cells[..], &walls.u[..]], [&walls.cells[..], &walls.v[..]]]);
@@ -37,7 +38,7 @@ impl SmokeCpu<'_> {
         for band in self.spread(
             bands,
             #[inline(always)]
-            |band: Vec<(usize, (Option<&mut [f32]>, &mut [f32]))>| {
+            |band: Vec<Line<'_>>| {
                 let mut changed = Vec::with_capacity(ROWS);
                 for (row, (u, v)) in band {
                     let mut of = ground.hold_v(row, walls.map(|w| w[1]), v);
