@@ -97,18 +97,21 @@ fn part(row: &[f32], [even, odd]: &mut [Ring; 2], slot: usize) {
     }
 }
 
-/// Sets the values at a row's ends.
+/// Sets the values beyond a row's ends, where it wraps.
 #[inline(always)]
-fn close(shape: Shape, [even, odd]: &mut [Ring; 2], slot: usize) {
-    let n = shape.width;
-    if !shape.wraps[0] {
-        return;
+fn close(shape: Shape, pair: &mut [Ring; 2], slot: usize) {
+    if shape.wraps[0] {
+        let n = shape.width;
+        let last = pair[(n - 1) % 2].row(slot)[(n - 1) / 2];
+        bound(n, pair, slot, [last, pair[0].row(slot)[0]]);
     }
-    let first = even.row(slot)[0];
-    let last = if n % 2 == 1 { even.row(slot)[n / 2] } else { odd.row(slot)[n / 2 - 1] };
-    let before = odd.whole(slot).start + PAD - 1;
-    odd.values[before] = last;
-    if n % 2 == 1 { odd.row_mut(slot)[n / 2] = first } else { even.row_mut(slot)[n / 2] = first }
+}
+
+#[inline(always)]
+fn bound(n: usize, pair: &mut [Ring; 2], slot: usize, [before, after]: [f32; 2]) {
+    let first = pair[1].whole(slot).start + PAD;
+    pair[1].values[first - 1] = before;
+    pair[n % 2].row_mut(slot)[n / 2] = after;
 }
 
 /// What the columns of one kind stand between.
@@ -136,6 +139,13 @@ pub(super) fn halves<'b, S: Stencil>(
     let (mut x, mut right) = (Ring::pair(n), Ring::pair(n));
     let held = stencil.couplings(0).is_some();
     let mut weights = if held { vec![Ring::pair(n + 1), Ring::pair(n), Ring::pair(n)] } else { Vec::new() };
+    let sides = stencil.sides();
+    if let (Some(sides), Some(inverse)) = (sides, weights.last_mut()) {
+        for ring in inverse {
+            ring.row_mut(SLOTS).fill(sides[2]);
+            ring.row_mut(SLOTS + 1).fill(sides[3]);
+        }
+    }
     let mut line = vec![0.0; n];
     let mut residual = [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]];
     // Where an odd number of rows wraps, rows of the same colours meet: what the lower one was before.
@@ -163,6 +173,10 @@ pub(super) fn halves<'b, S: Stencil>(
             for (from, to) in stencil.couplings(row).into_iter().flatten().zip(&mut weights) {
                 part(from, to, at);
             }
+            if let (Some(sides), Some(inverse)) = (sides, weights.last_mut()) {
+                bound(n, inverse, at, [sides[0], sides[1]]);
+                close(shape, inverse, at);
+            }
         }
         for stage in 1..=stages {
             let (row, left) = (tick - stage as isize, (stages - stage) as isize);
@@ -175,10 +189,14 @@ pub(super) fn halves<'b, S: Stencil>(
             if odd_seam && real + 1 == shape.height {
                 *seam = (Some(row), x[kind].row(at)[..len].to_vec());
             }
-            let couplings = couplings(&weights, at, slot(row + 1), kind, len);
+            let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
+            let couplings = match sides {
+                None => couplings(&weights, at, slot(row + 1), kind, len),
+                Some(_) => inverses(&weights, at, near, kind, len),
+            };
             let [even, odd] = &mut x;
             let (same, other) = if kind == 0 { (even, &*odd) } else { (odd, &*even) };
-            let places = [at, real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)].map(|slot| same.whole(slot));
+            let places = [at, near[0], near[1]].map(|slot| same.whole(slot));
             let Ok([to, south, north]) = same.values.get_disjoint_mut(places) else { continue };
             let south = if odd_seam && seam.0 == Some(row - 1) { &seam.1[..] } else { &south[PAD..] };
             let around = Around { beside: beside(other, at, kind), south, north: &north[PAD..] };
@@ -192,12 +210,15 @@ pub(super) fn halves<'b, S: Stencil>(
         if let Some(real) = shape.real(row).filter(|_| residuals.contains(&row)) {
             let at = slot(row);
             close(shape, &mut x, at);
+            let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
             for kind in 0..2 {
                 let (same, len) = (&x[kind], len(kind));
-                let [south, north] =
-                    [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)].map(|slot| same.row(slot));
+                let [south, north] = near.map(|slot| same.row(slot));
                 let around = Around { beside: beside(&x[1 - kind], at, kind), south, north };
-                let couplings = couplings(&weights, at, slot(row + 1), kind, len);
+                let couplings = match sides {
+                    None => couplings(&weights, at, slot(row + 1), kind, len),
+                    Some(_) => inverses(&weights, at, near, kind, len),
+                };
                 let (c, b) = (&same.row(at)[..len], &right[kind].row(at)[..len]);
                 stencil.left(real, kind, c, around, b, couplings, &mut residual[kind]);
             }
@@ -217,4 +238,13 @@ fn couplings(weights: &[[Ring; 2]], at: usize, above: usize, kind: usize, len: u
         north: &y[kind].row(above)[..len],
         inverse: &inverse[kind].row(at)[..len],
     }
+}
+
+/// The inverses around a row's even or odd columns, in place of couplings.
+#[inline(always)]
+fn inverses(weights: &[[Ring; 2]], at: usize, near: [usize; 2], kind: usize, len: usize) -> Couplings<'_> {
+    let [.., inverse] = weights else { return Couplings::default() };
+    let beside = beside(&inverse[1 - kind], at, kind);
+    let [south, north] = near.map(|slot| &inverse[kind].row(slot)[..len]);
+    Couplings { west: &beside[..len], east: &beside[1..][..len], south, north, inverse: &inverse[kind].row(at)[..len] }
 }

@@ -38,7 +38,7 @@ impl SmokeCpu<'_> {
             match rung.weights {
                 None => self.sweep_by(Plain { level: rung.level }, rung.level, stages, b, from, spare),
                 Some(weights) => {
-                    let stencil = Weighted { width: rung.level.size[0], weights };
+                    let stencil = Weighted::new(rung.level, weights);
                     self.sweep_by(stencil, rung.level, stages, b, from, spare);
                 }
             }
@@ -98,7 +98,7 @@ impl SmokeCpu<'_> {
                 match fine.weights {
                     None => self.last_steps(Plain { level: fine.level }, part, b, spare, load, &coarsen, to),
                     Some(weights) => {
-                        let stencil = Weighted { width: fine.level.size[0], weights };
+                        let stencil = Weighted::new(fine.level, weights);
                         self.last_steps(stencil, part, b, spare, load, &coarsen, to);
                     }
                 }
@@ -134,7 +134,7 @@ impl SmokeCpu<'_> {
                 match fine.weights {
                     None => self.first_steps(Plain { level: fine.level }, part, b, before, spare, &refine, from),
                     Some(weights) => {
-                        let stencil = Weighted { width: fine.level.size[0], weights };
+                        let stencil = Weighted::new(fine.level, weights);
                         self.first_steps(stencil, part, b, before, spare, &refine, from);
                     }
                 }
@@ -155,7 +155,7 @@ impl SmokeCpu<'_> {
         match rung.weights {
             None => self.steps_by(Plain { level: rung.level }, rung.level, part, b, to, load),
             Some(weights) => {
-                let stencil = Weighted { width: rung.level.size[0], weights };
+                let stencil = Weighted::new(rung.level, weights);
                 self.steps_by(stencil, rung.level, part, b, to, load);
             }
         }

@@ -14,7 +14,7 @@ impl SmokeCpu<'_> {
     pub(super) fn left(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane) -> f64 {
         match rung.weights {
             None => self.left_by(Plain { level: rung.level }, rung.level, b, x),
-            Some(weights) => self.left_by(Weighted { width: rung.level.size[0], weights }, rung.level, b, x),
+            Some(weights) => self.left_by(Weighted::new(rung.level, weights), rung.level, b, x),
         }
     }
 
@@ -47,7 +47,7 @@ impl SmokeCpu<'_> {
     pub(super) fn times(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> f64 {
         match rung.weights {
             None => self.times_by(Plain { level: rung.level }, rung.level, d, q),
-            Some(weights) => self.times_by(Weighted { width: rung.level.size[0], weights }, rung.level, d, q),
+            Some(weights) => self.times_by(Weighted::new(rung.level, weights), rung.level, d, q),
         }
     }
 

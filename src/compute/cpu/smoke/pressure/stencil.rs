@@ -6,6 +6,7 @@
 use super::super::Plane;
 use crate::sim::smoke::pressure::passes::OMEGA;
 use crate::sim::smoke::pressure::{Level, Weights};
+use crate::sim::smoke::settings::Side;
 
 /// A row with its ends, between the rows below and above it.
 #[derive(Clone, Copy)]
@@ -61,6 +62,10 @@ pub(super) trait Stencil: Copy + Sync {
     /// Couplings of a row, where there are weights: of the vertical faces, the horizontal ones below it, and the inverse; above the
     /// last row there are only the second.
     fn couplings(&self, at: usize) -> Option<[&[f32]; 3]>;
+
+    /// On a finest level with solids, where couplings are 1 or 0 and follow from the inverses: what stands for an inverse beyond
+    /// the left, right, lower and upper side. Half sweeps are given inverses in place of couplings then.
+    fn sides(&self) -> Option<[f32; 4]>;
 
     /// Sets a row's values to 0 where nothing couples.
     fn mask(self, at: usize, row: &mut [f32]);
@@ -193,6 +198,11 @@ impl Stencil for Plain<'_> {
     }
 
     #[inline(always)]
+    fn sides(&self) -> Option<[f32; 4]> {
+        None
+    }
+
+    #[inline(always)]
     fn mask(self, _: usize, _: &mut [f32]) {}
 }
 
@@ -201,6 +211,21 @@ impl Stencil for Plain<'_> {
 pub(super) struct Weighted<'a> {
     pub width: usize,
     pub weights: &'a Weights<Plane>,
+    sides: Option<[f32; 4]>,
+}
+
+impl<'a> Weighted<'a> {
+    pub fn new(level: &Level, weights: &'a Weights<Plane>) -> Self {
+        let finest = level.spacing == [1.0; 2];
+        let sides = finest.then(|| level.edges.map(|edge| f32::from(u8::from(edge == Side::Open))));
+        Weighted { width: level.size[0], weights, sides }
+    }
+}
+
+/// The coupling of a cell to one with this inverse.
+#[inline(always)]
+fn open(inverse: f32) -> f32 {
+    if inverse > 0.0 { 1.0 } else { 0.0 }
 }
 
 impl Weighted<'_> {
@@ -235,6 +260,14 @@ impl Stencil for Weighted<'_> {
         let (west, east, south, north, inverse) = (&west[..n], &east[..n], &south[..n], &north[..n], &inverse[..n]);
         let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
         let (s, t) = (&around.south[..n], &around.north[..n]);
+        if self.sides.is_some() {
+            for i in 0..n {
+                let columns = open(west[i]) * w[i] + open(east[i]) * e[i];
+                let sum = columns + (open(south[i]) * s[i] + open(north[i]) * t[i]);
+                x[i] += OMEGA * (inverse[i] * (b[i] + sum) - x[i]);
+            }
+            return;
+        }
         for i in 0..n {
             let sum = (west[i] * w[i] + east[i] * e[i]) + (south[i] * s[i] + north[i] * t[i]);
             x[i] += OMEGA * (inverse[i] * (b[i] + sum) - x[i]);
@@ -253,10 +286,18 @@ impl Stencil for Weighted<'_> {
         to: &mut [f32],
     ) {
         let n = x.len();
-        let Couplings { west, east, south, north, .. } = couplings;
-        let (west, east, south, north) = (&west[..n], &east[..n], &south[..n], &north[..n]);
+        let Couplings { west, east, south, north, inverse } = couplings;
+        let (west, east, south, north, inverse) = (&west[..n], &east[..n], &south[..n], &north[..n], &inverse[..n]);
         let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
         let (s, t, to) = (&around.south[..n], &around.north[..n], &mut to[..n]);
+        if self.sides.is_some() {
+            for i in 0..n {
+                let columns = open(west[i]) * (x[i] - w[i]) + open(east[i]) * (x[i] - e[i]);
+                let all = columns + (open(south[i]) * (x[i] - s[i]) + open(north[i]) * (x[i] - t[i]));
+                to[i] = b[i] - open(inverse[i]) * all;
+            }
+            return;
+        }
         for i in 0..n {
             let columns = west[i] * (x[i] - w[i]) + east[i] * (x[i] - e[i]);
             to[i] = b[i] - (columns + (south[i] * (x[i] - s[i]) + north[i] * (x[i] - t[i])));
@@ -268,7 +309,10 @@ impl Stencil for Weighted<'_> {
         let (n, Weights { x, y, inverse }) = (self.width, self.weights);
         let last = at * n >= inverse.len();
         let of = |width: usize| if last { 0..0 } else { at * width..(at + 1) * width };
-        Some([&x[of(n + 1)], &y[at * n..][..n], &inverse[of(n)]])
+        match self.sides {
+            None => Some([&x[of(n + 1)], &y[at * n..][..n], &inverse[of(n)]]),
+            Some(_) => Some([&[], &[], &inverse[of(n)]]),
+        }
     }
 
     #[inline(always)]
@@ -286,6 +330,11 @@ impl Stencil for Weighted<'_> {
             let columns = west[i] * (c[i] - w) + east[i] * (c[i] - e);
             to[i] = b[i] - (columns + (south[i] * (c[i] - s[i]) + north[i] * (c[i] - t[i])));
         }
+    }
+
+    #[inline(always)]
+    fn sides(&self) -> Option<[f32; 4]> {
+        self.sides
     }
 
     #[inline(always)]
