@@ -101,7 +101,6 @@ fn level<M: Machine>(
     let mut r = machine.stale(cells).expect("memory");
     let squares = machine.residual(rung, &b, &z, &mut r).expect("works");
     all.numbers(&name("squares left"), &[squares]);
-    all.plane(&name("left"), machine, &r);
     let product = machine.apply(rung, &z, &mut r).expect("works");
     all.numbers(&name("product with itself"), &[product]);
     all.plane(&name("product"), machine, &r);
@@ -140,7 +139,8 @@ fn projected<M: Machine>(machine: &M, case: &Case, solver: Solver) -> (Results, 
     let [u, v] = case.faces(&mut Random::new(3), 1.0);
     let [mut u, mut v] = [machine.up(&u).expect("memory"), machine.up(&v).expect("memory")];
     let mut pressure = machine.zeros(case.len(Lattice::Cell)).expect("memory");
-    let how = Projection { solver, iterations: 40, tolerance: 1e-5 };
+    // Not all machines look after the same cycles: more is asked than is compared.
+    let how = Projection { solver, iterations: 40, tolerance: 1e-6 };
     let told =
         project(machine, &mut rooms, solids, [&mut u, &mut v], &mut pressure, &how, &mut || true).expect("works");
     let mut all = Results::default();

@@ -6,7 +6,7 @@ use super::project::Run;
 use crate::sim::smoke::device::Failed;
 
 /// The residual that is reckoned on drifts from the true one: it is replaced whenever it fell to this share.
-const REPLACE: f64 = 1.0 / 30.0;
+const REPLACE: f64 = 1.0 / 300.0;
 
 impl<M: PressurePasses> Run<'_, M> {
     /// Iterates until the residual is good, or no better. Directions are made with the change of the residual (Polak and

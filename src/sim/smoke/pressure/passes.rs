@@ -81,8 +81,7 @@ pub struct Sums {
 /// Names of planes: b is a right-hand side, x what is solved for, r a residual, all of cells of a level. A plane `spare` is one
 /// more of the same size, its values anybody's before and after. (A pass may swap it with another.)
 pub trait PressurePasses: Planes {
-    /// Cycles or iterations that may be done before somebody looks at a number: where looking is dear, more than the 2 that
-    /// are needed.
+    /// Cycles that are done before somebody looks at a number: more than one where looking is dear.
     fn between_looks(&self) -> u32 {
         2
     }
@@ -179,7 +178,7 @@ pub trait PressurePasses: Planes {
         spare: &mut Self::Plane,
     );
 
-    /// `r = b − A x`. Gives the sum of r².
+    /// The sum of r², with `r = b − A x`.
     ///
     /// # Errors
     /// Work before this failed.
@@ -188,7 +187,7 @@ pub trait PressurePasses: Planes {
         rung: Rung<'_, Self::Plane>,
         b: &Self::Plane,
         x: &Self::Plane,
-        r: &mut Self::Plane,
+        spare: &mut Self::Plane,
     ) -> Result<f64, Failed>;
 
     /// So many sweeps over all cells at once, x being taken as 0 at first: each becomes `x + (j − x)`, with Jacobi's value

@@ -13,6 +13,12 @@ const NO_TILT: f64 = 1e-8;
 /// What the last pressure has to leave of b's squares to be worth starting from.
 const WORTH: f64 = 0.8;
 
+/// Share of the squares that a cycle leaves at most while a correction's numbers have room for more.
+const FALLS: f64 = 0.1;
+
+/// Cycles of each pass of the iterated projection.
+const PER_PASS: u32 = 2;
+
 /// How the pressure is to be found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
@@ -76,18 +82,30 @@ pub fn project<M: PressurePasses>(
     run.before = run.squares;
     let per_cell = |squares: f64| (squares / regions.fluid().max(1) as f64).sqrt();
     let divergence_before = per_cell(run.sums.squares);
-    run.warm_up()?;
+    let cycles = match how.solver {
+        Solver::Jacobi | Solver::ConjugateGradients => false,
+        Solver::Auto => !count,
+        Solver::IteratedProjection => walls.is_none(),
+        Solver::Multigrid => true,
+    };
+    let mut start = run.warm_up()?;
+    if start.is_some() && !(cycles && run.rungs[0].weights.is_none()) {
+        run.correct_by_x()?;
+        start = None;
+    }
     let mut residual = None;
     match how.solver {
+        _ if cycles => run.multigrid(start, go_on)?,
         Solver::Jacobi => run.jacobi(go_on)?,
-        Solver::IteratedProjection if walls.is_some() => {
+        Solver::IteratedProjection => {
             let first = jump;
             for pass in 0..how.iterations {
                 if pass > 0 {
                     jump = run.hold(walls)?;
                     run.measure()?;
                 }
-                run.look(run.machine.between_looks(), go_on)?;
+                run.cycles(PER_PASS, true, go_on)?;
+                run.correct_by_x()?;
                 run.iterations = pass + 1;
                 residual = Some(if first > 0.0 { (jump / first).sqrt() } else { 0.0 });
                 if pass > 0 && jump <= how.tolerance * how.tolerance * first {
@@ -95,9 +113,7 @@ pub fn project<M: PressurePasses>(
                 }
             }
         }
-        Solver::ConjugateGradients => run.conjugate(go_on)?,
-        Solver::Auto if count => run.conjugate(go_on)?,
-        Solver::Auto | Solver::Multigrid | Solver::IteratedProjection => run.multigrid(go_on)?,
+        Solver::ConjugateGradients | Solver::Auto | Solver::Multigrid => run.conjugate(go_on)?,
     }
     let left = if run.before > 0.0 { (run.squares / run.before).sqrt() } else { 0.0 };
     Ok(Projected {
@@ -170,13 +186,13 @@ impl<M: PressurePasses> Run<'_, M> {
         Ok(())
     }
 
-    /// Starts from the pressure that is there, if that is better than nothing.
-    fn warm_up(&mut self) -> Result<(), Failed> {
+    /// Takes the pressure that is there for a start of x, if that is better than nothing.
+    fn warm_up(&mut self) -> Result<Option<f64>, Failed> {
         let Room { b, x, spare } = &mut self.rooms[0];
-        self.machine.copy(self.pressure, x);
+        std::mem::swap(self.pressure, x);
         let squares = self.machine.residual(self.rungs[0], b, x, spare)?;
         self.machine.clear(self.pressure);
-        if squares < WORTH * self.squares { self.correct_by_x() } else { Ok(()) }
+        Ok((squares < WORTH * self.squares).then_some(squares))
     }
 
     fn correct_by_x(&mut self) -> Result<(), Failed> {
@@ -186,36 +202,46 @@ impl<M: PressurePasses> Run<'_, M> {
         self.settle()
     }
 
-    /// Some cycles, and what they found. Says whether that was any good; if not, it is left out.
-    fn look(&mut self, cycles: u32, go_on: &mut dyn FnMut() -> bool) -> Result<bool, Failed> {
-        for at in 0..cycles {
+    fn cycles(&mut self, count: u32, mut zero: bool, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
+        for _ in 0..count {
             if !go_on() {
                 return Err(Failed::Interrupted);
             }
-            cycle(self.machine, &self.rungs, self.rooms, at == 0);
+            cycle(self.machine, &self.rungs, self.rooms, std::mem::take(&mut zero));
         }
-        self.iterations += cycles;
-        let before = self.squares;
-        if self.rungs[0].weights.is_some() {
-            // With solids, cycles alone may go astray.
-            let Room { b, x, spare } = &mut self.rooms[0];
-            let squares = self.machine.residual(self.rungs[0], b, x, spare)?;
-            if squares.is_nan() || squares >= before {
-                return Ok(false);
-            }
-        }
-        self.correct_by_x()?;
-        Ok(self.squares < before)
+        self.iterations += count;
+        Ok(())
     }
 
-    fn multigrid(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
-        while self.iterations < self.how.iterations && !self.is_good() {
-            let cycles = self.machine.between_looks().min(self.how.iterations - self.iterations);
-            if !self.look(cycles, go_on)? {
-                break;
+    /// Cycles on one correction until it is good, or what it leaves is the rounding of its own numbers, and on the next one then.
+    /// `left` is what x leaves, if it is to be started from.
+    fn multigrid(&mut self, mut left: Option<f64>, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
+        let (most, solids) = (self.how.iterations, self.rungs[0].weights.is_some());
+        let each = self.machine.between_looks();
+        while self.iterations < most && left.unwrap_or(self.squares) > self.target() {
+            let before = left.unwrap_or(self.squares);
+            self.cycles(each.min(most - self.iterations), left.is_none(), go_on)?;
+            if each == 1 || solids {
+                let Room { b, x, spare } = &mut self.rooms[0];
+                let squares = self.machine.residual(self.rungs[0], b, x, spare)?;
+                // With solids, cycles alone may go astray: what was no good is left out.
+                if squares.is_nan() || squares >= self.squares {
+                    return Ok(());
+                }
+                left = Some(squares);
+                let goes_on = squares > self.target() && squares < FALLS * before && self.iterations < most;
+                if goes_on && !solids {
+                    continue;
+                }
+            }
+            let before = self.squares;
+            self.correct_by_x()?;
+            left = None;
+            if self.squares.is_nan() || self.squares >= before {
+                return Ok(());
             }
         }
-        Ok(())
+        if left.is_some() { self.correct_by_x() } else { Ok(()) }
     }
 
     fn jacobi(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {

@@ -1,11 +1,15 @@
 //! Velocity on the faces, a band of rows at a time.
 
 use super::super::Plane;
+use super::super::walls::any;
 use std::ops::Range;
 
 use super::sums::sum;
 use crate::sim::smoke::pressure::{Level, Weights};
 use crate::sim::smoke::settings::Side;
+
+/// Columns that are looked at at a time: most have no solids near.
+const PIECE: usize = 64;
 
 /// What couples, and where cells are.
 #[derive(Clone, Copy)]
@@ -28,11 +32,11 @@ impl Ground<'_> {
                 *b = if *inverse > 0.0 { *b } else { 0.0 };
             }
         }
-        let b = &*b;
-        sum(n, |i| {
-            let value = f64::from(b[i]);
-            [value, value * value]
-        })
+        sum(
+            [&*b],
+            #[inline(always)]
+            |[b]| [b, b * b],
+        )
     }
 
     /// Takes a correction's gradient off a row of u.
@@ -95,6 +99,7 @@ impl Ground<'_> {
     }
 
     /// Holds the faces of a row of u; gives what that changed at solids.
+    #[inline(always)]
     pub fn hold_u(&self, row: usize, solid: Option<[&[f32]; 2]>, u: &mut [f32]) -> f64 {
         let n = self.level.size[0];
         let wraps = self.level.wraps(0);
@@ -106,19 +111,12 @@ impl Ground<'_> {
         let mut changed = 0.0;
         if let Some([cells, of]) = solid {
             let (cells, of) = (&cells[row * n..][..n], &of[row * (n + 1)..][..n + 1]);
-            for i in 0..n + usize::from(!wraps) {
-                let left = if i > 0 {
-                    cells[i - 1]
-                } else if wraps {
-                    cells[n - 1]
-                } else {
-                    0.0
-                };
-                let right = if i < n { cells[i] } else { 0.0 };
-                if left + right > 0.0 {
-                    changed += f64::from(u[i] - of[i]).powi(2);
-                    u[i] = of[i];
-                }
+            let inner = [&cells[..n - 1], &cells[1..], &of[1..n]];
+            changed += hold(inner, &mut u[1..n]);
+            let before = if wraps { cells[n - 1] } else { 0.0 };
+            changed += hold([&[before], &cells[..1], of], &mut u[..1]);
+            if !wraps {
+                changed += hold([&cells[n - 1..], &[0.0], &of[n..]], &mut u[n..]);
             }
         }
         if wraps {
@@ -129,6 +127,7 @@ impl Ground<'_> {
 
     /// Holds the faces of a row of v; gives what that changed at solids. Where the axis wraps the last row is to be the first one's
     /// copy, afterwards.
+    #[inline(always)]
     pub fn hold_v(&self, row: usize, solid: Option<[&[f32]; 2]>, v: &mut [f32]) -> f64 {
         let [n, rows] = self.level.size;
         let wraps = self.level.wraps(1);
@@ -139,15 +138,36 @@ impl Ground<'_> {
         let line = |row: Option<usize>| row.filter(|row| *row < rows).map(|row| &cells[row * n..][..n]);
         let below = line(if row > 0 { Some(row - 1) } else { wraps.then(|| rows - 1) });
         let (above, of) = (line(Some(row)), &of[row * n..][..n]);
-        let mut changed = 0.0;
-        for i in 0..n {
-            if below.map_or(0.0, |c| c[i]) + above.map_or(0.0, |c| c[i]) > 0.0 {
-                changed += f64::from(v[i] - of[i]).powi(2);
-                v[i] = of[i];
-            }
+        match (below, above) {
+            (Some(below), Some(above)) => hold([below, above, of], v),
+            (Some(line), None) | (None, Some(line)) => hold([line, line, of], v),
+            (None, None) => 0.0,
         }
-        changed
     }
+}
+
+/// Sets the faces that stand between two cells one of which is solid; gives the sum of the squares of what that changed.
+#[inline(always)]
+fn hold([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
+    let mut changed = 0.0;
+    let cells = first.chunks(PIECE).zip(second.chunks(PIECE));
+    for ((to, of), (first, second)) in to.chunks_mut(PIECE).zip(of.chunks(PIECE)).zip(cells) {
+        let n = to.len();
+        let (first, second, of) = (&first[..n], &second[..n], &of[..n]);
+        if !any(first) && !any(second) {
+            continue;
+        }
+        let [squares] = sum(
+            [first, second, of, &*to],
+            #[inline(always)]
+            |[a, b, of, to]| [if a + b > 0.0 { (to - of) * (to - of) } else { 0.0 }],
+        );
+        changed += squares;
+        for i in 0..n {
+            to[i] = if first[i] + second[i] > 0.0 { of[i] } else { to[i] };
+        }
+    }
+    changed
 }
 
 #[inline(always)]

@@ -5,17 +5,18 @@ use std::ops::Range;
 
 use super::super::SmokeCpu;
 use super::faces::cut;
+use super::halves::{Pair, halves, join, parts};
 use super::stencil::{Plain, Stencil, Weighted};
 use super::transfer::{Coarsen, Refine};
-use super::wave::{Plan, Shape, wave};
-use crate::sim::smoke::pressure::{Level, Relax, Rung};
+use super::wave::{self, Shape};
+use crate::sim::smoke::pressure::{Colour, Level, Relax, Rung};
 
 use super::super::Plane;
 
 impl SmokeCpu<'_> {
     /// Relaxes x from 0.
-    pub(super) fn relax(&self, rung: Rung<'_, Plane>, plan: &Plan, b: &Plane, x: &mut Plane, spare: &mut Plane) {
-        for (at, part) in plan.parts().iter().enumerate() {
+    pub(super) fn relax(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, spare: &mut Plane) {
+        for (at, part) in parts(relax).into_iter().enumerate() {
             let from = (at > 0).then_some(&*x);
             self.steps(
                 rung,
@@ -27,6 +28,51 @@ impl SmokeCpu<'_> {
             );
             swap(x, spare);
         }
+    }
+
+    /// Jacobi's sweeps from 0.
+    pub(super) fn sweep(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
+        for at in (0..sweeps.max(1) as usize).step_by(wave::MOST) {
+            let stages = wave::MOST.min(sweeps as usize - at);
+            let from = (at > 0).then_some(&*x);
+            match rung.weights {
+                None => self.sweep_by(Plain { level: rung.level }, rung.level, stages, b, from, spare),
+                Some(weights) => {
+                    let stencil = Weighted::new(rung.level, weights);
+                    self.sweep_by(stencil, rung.level, stages, b, from, spare);
+                }
+            }
+            swap(x, spare);
+        }
+    }
+
+    fn sweep_by<S: Stencil>(
+        &self,
+        stencil: S,
+        level: &Level,
+        stages: usize,
+        b: &Plane,
+        from: Option<&Plane>,
+        to: &mut Plane,
+    ) {
+        let [n, rows] = level.size;
+        let (shape, bands) = (Shape::new(level), self.cut(rows, n));
+        let pieces = cut(to, n, &bands).into_iter().zip(bands).collect();
+        self.spread(
+            pieces,
+            #[inline(always)]
+            |(to, band): (&mut [f32], Range<usize>)| {
+                let start = band.start;
+                let line = |row: usize| &b[row * n..][..n];
+                let load = |row: usize, to: &mut [f32]| {
+                    if !read(from, row, to) {
+                        to.fill(0.0);
+                    }
+                };
+                let done = |row: usize, x: &[f32]| to[(row - start) * n..][..n].copy_from_slice(x);
+                wave::wave(stencil, shape, stages, line, band, load, done);
+            },
+        );
     }
 
     #[expect(clippy::too_many_arguments, reason = "as the pass has them")]
@@ -42,8 +88,8 @@ impl SmokeCpu<'_> {
         to: &mut Plane,
     ) {
         let coarsen = Coarsen::new(fine.level, coarse, fine.weights.is_some());
-        let parts = Plan::colours(fine.level.size[0], relax).parts();
-        for (at, part) in parts.iter().enumerate() {
+        let parts = parts(relax);
+        for (at, part) in parts.iter().copied().enumerate() {
             let from = (at > 0 || !zero).then_some(&*x);
             let load = |row: usize, line: &mut [f32]| read(from, row, line);
             if at + 1 < parts.len() {
@@ -52,7 +98,7 @@ impl SmokeCpu<'_> {
                 match fine.weights {
                     None => self.last_steps(Plain { level: fine.level }, part, b, spare, load, &coarsen, to),
                     Some(weights) => {
-                        let stencil = Weighted { width: fine.level.size[0], weights };
+                        let stencil = Weighted::new(fine.level, weights);
                         self.last_steps(stencil, part, b, spare, load, &coarsen, to);
                     }
                 }
@@ -73,7 +119,7 @@ impl SmokeCpu<'_> {
         from: &Plane,
     ) {
         let refine = Refine::new(fine.level, coarse, fine.weights.is_some());
-        for (at, part) in Plan::colours(fine.level.size[0], relax).parts().iter().enumerate() {
+        for (at, part) in parts(relax).into_iter().enumerate() {
             let before = &*x;
             if at > 0 {
                 self.steps(
@@ -88,7 +134,7 @@ impl SmokeCpu<'_> {
                 match fine.weights {
                     None => self.first_steps(Plain { level: fine.level }, part, b, before, spare, &refine, from),
                     Some(weights) => {
-                        let stencil = Weighted { width: fine.level.size[0], weights };
+                        let stencil = Weighted::new(fine.level, weights);
                         self.first_steps(stencil, part, b, before, spare, &refine, from);
                     }
                 }
@@ -101,16 +147,16 @@ impl SmokeCpu<'_> {
     fn steps(
         &self,
         rung: Rung<'_, Plane>,
-        plan: &Plan,
+        part: (Colour, usize),
         b: &Plane,
         to: &mut Plane,
-        load: impl Fn(usize, &mut [f32]) + Sync,
+        load: impl Fn(usize, &mut [f32]) -> bool + Sync,
     ) {
         match rung.weights {
-            None => self.steps_by(Plain { level: rung.level }, rung.level, plan, b, to, load),
+            None => self.steps_by(Plain { level: rung.level }, rung.level, part, b, to, load),
             Some(weights) => {
-                let stencil = Weighted { width: rung.level.size[0], weights };
-                self.steps_by(stencil, rung.level, plan, b, to, load);
+                let stencil = Weighted::new(rung.level, weights);
+                self.steps_by(stencil, rung.level, part, b, to, load);
             }
         }
     }
@@ -119,10 +165,10 @@ impl SmokeCpu<'_> {
         &self,
         stencil: S,
         level: &Level,
-        plan: &Plan,
+        part: (Colour, usize),
         b: &Plane,
         to: &mut Plane,
-        load: impl Fn(usize, &mut [f32]) + Sync,
+        load: impl Fn(usize, &mut [f32]) -> bool + Sync,
     ) {
         let [n, rows] = level.size;
         let (shape, bands) = (Shape::new(level), self.cut(rows, n));
@@ -133,8 +179,8 @@ impl SmokeCpu<'_> {
             |(to, band): (&mut [f32], Range<usize>)| {
                 let start = band.start;
                 let line = |row: usize| &b[row * n..][..n];
-                let done = |row: usize, x: &[f32]| to[(row - start) * n..][..n].copy_from_slice(x);
-                wave(stencil, shape, plan, line, band, 0..0, &load, done, |_, _| {});
+                let done = |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]);
+                halves(stencil, shape, part, line, band, 0..0, &load, done, |_, _| {});
             },
         );
     }
@@ -144,7 +190,7 @@ impl SmokeCpu<'_> {
     fn first_steps<S: Stencil>(
         &self,
         stencil: S,
-        plan: &Plan,
+        part: (Colour, usize),
         b: &Plane,
         x: &Plane,
         to: &mut Plane,
@@ -161,11 +207,11 @@ impl SmokeCpu<'_> {
                 let start = band.start;
                 let mut mixed = vec![0.0; refine.coarse.size[0] + 2];
                 let line = |row: usize| &b[row * n..][..n];
-                let done = |row: usize, x: &[f32]| to[(row - start) * n..][..n].copy_from_slice(x);
-                wave(
+                let done = |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]);
+                halves(
                     stencil,
                     shape,
-                    plan,
+                    part,
                     line,
                     band,
                     0..0,
@@ -174,6 +220,7 @@ impl SmokeCpu<'_> {
                         read(Some(x), row, to);
                         refine.add(row, from, &mut mixed, to);
                         stencil.mask(row, to);
+                        true
                     },
                     done,
                     |_, _| {},
@@ -187,10 +234,10 @@ impl SmokeCpu<'_> {
     fn last_steps<S: Stencil>(
         &self,
         stencil: S,
-        plan: &Plan,
+        part: (Colour, usize),
         b: &Plane,
         to: &mut Plane,
-        load: impl Fn(usize, &mut [f32]) + Sync,
+        load: impl Fn(usize, &mut [f32]) -> bool + Sync,
         coarsen: &Coarsen<'_>,
         coarse: &mut Plane,
     ) {
@@ -217,33 +264,37 @@ impl SmokeCpu<'_> {
                 let (last, shares) = coarsen.rows(made.end - 1);
                 let end = last + shares.iter().rposition(|share| *share > 0.0).unwrap_or(0) + 1;
                 let line = |row: usize| &b[row * n..][..n];
-                let done = |row: usize, x: &[f32]| to[(row - start) * n..][..n].copy_from_slice(x);
+                let done = |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]);
                 // The row that is being made, and the one after it, which may have begun.
-                let mut sums = [vec![0.0; n], vec![0.0; n]];
+                let mut sums = [0, 1].map(|_| [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]]);
+                let mut whole = vec![0.0; n];
                 let mut making = made.start;
-                wave(
+                halves(
                     stencil,
                     shape,
-                    plan,
+                    part,
                     line,
                     band,
                     start as isize..end as isize,
                     &load,
                     done,
                     #[inline(always)]
-                    |row: isize, residual: &[f32]| {
+                    |row: isize, residual: Pair<'_>| {
                         let row = row as usize;
                         for at in making..made.end.min(making + 2) {
                             let (from, shares) = coarsen.rows(at);
                             if let Some(share) = row.checked_sub(from).and_then(|k| shares.get(k)).filter(|s| **s > 0.0)
                             {
-                                Coarsen::add(*share, row == from, residual, &mut sums[at % 2]);
+                                for (residual, sum) in residual.into_iter().zip(&mut sums[at % 2]) {
+                                    Coarsen::add(*share, row == from, residual, sum);
+                                }
                             }
                         }
                         let (from, shares) = coarsen.rows(making);
                         if row == from + shares.iter().rposition(|share| *share > 0.0).unwrap_or(0) {
-                            coarsen
-                                .finish(&sums[making % 2], &mut coarse[(making - made.start) * coarse_n..][..coarse_n]);
+                            let to = &mut coarse[(making - made.start) * coarse_n..][..coarse_n];
+                            let [even, odd] = &sums[making % 2];
+                            coarsen.finish([even, odd], &mut whole, to);
                             making = (making + 1).min(made.end - 1);
                         }
                     },
@@ -253,11 +304,11 @@ impl SmokeCpu<'_> {
     }
 }
 
-/// A row of x; 0 where there is none.
+/// A row of x, if there is one.
 #[inline(always)]
-pub(super) fn read(x: Option<&Plane>, row: usize, to: &mut [f32]) {
-    match x {
-        Some(x) => to.copy_from_slice(&x[row * to.len()..][..to.len()]),
-        None => to.fill(0.0),
+pub(super) fn read(x: Option<&Plane>, row: usize, to: &mut [f32]) -> bool {
+    if let Some(x) = x {
+        to.copy_from_slice(&x[row * to.len()..][..to.len()]);
     }
+    x.is_some()
 }

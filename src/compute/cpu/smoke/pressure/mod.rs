@@ -1,12 +1,14 @@
 //! The passes of the pressure on the CPU.
 //!
 //! Work is cut into bands of rows. Every pass but the sums gives each cell the same bits however it is cut; sums are made
-//! per row or block of cells, and added up in their order.
+//! per row or block of cells, and added up in their order. Loops over rows call no iterator that takes a closure: what a
+//! library function calls is not compiled for the instruction set.
 //!
 //! | file | what |
 //! |---|---|
 //! | `stencil` | the equation, a row at a time |
-//! | `wave` | many half sweeps in one go |
+//! | `halves` | many half sweeps in one go |
+//! | `wave` | many of Jacobi's sweeps in one go |
 //! | `levels` | relaxing, and going from level to level |
 //! | `residual` | what is left of an equation |
 //! | `transfer` | rows of coarser and finer levels |
@@ -15,6 +17,7 @@
 //! | `sums` | sums whose order is fixed |
 
 mod faces;
+mod halves;
 mod levels;
 mod residual;
 mod stencil;
@@ -30,7 +33,6 @@ use crate::compute::cpu::wide::Wide;
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::pressure::{Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
 use sums::{BLOCK, sum, total};
-use wave::Plan;
 
 /// Cells up to which a level is one thread's.
 const SMALL: usize = 128 * 128;
@@ -65,20 +67,29 @@ impl SmokeCpu<'_> {
         (0..bands).map(|band| band * rows / bands..(band + 1) * rows / bands).collect()
     }
 
-    /// The sums of what `of` makes of each index below `len`.
-    fn reduce<const N: usize>(&self, len: usize, of: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
+    /// The sums of what `of` makes of the values of planes.
+    fn reduce<const N: usize, const M: usize>(
+        &self,
+        planes: [&[f32]; N],
+        of: impl Fn([f64; N]) -> [f64; M] + Sync,
+    ) -> [f64; M] {
+        let len = planes[0].len();
         let blocks: Vec<usize> = (0..len).step_by(BLOCK).collect();
         total(self.spread(
             blocks,
             #[inline(always)]
-            |from| sum(BLOCK.min(len - from), |at| of(from + at)),
+            |from| sum(planes.map(|plane| &plane[from..(from + BLOCK).min(len)]), &of),
         ))
     }
 }
 
 impl PressurePasses for SmokeCpu<'_> {
+    fn between_looks(&self) -> u32 {
+        1
+    }
+
     fn clear(&self, plane: &mut Plane) {
-        plane.fill(0.0);
+        self.spread(plane.chunks_mut(BLOCK * 16).collect(), |plane: &mut [f32]| plane.fill(0.0));
     }
 
     fn hold(
@@ -107,10 +118,7 @@ impl PressurePasses for SmokeCpu<'_> {
     }
 
     fn level_out(&self, regions: &Regions, b: &mut Plane) -> Result<f64, Failed> {
-        self.take_means(regions, b);
-        let b = &*b;
-        let [squares] = self.reduce(b.len(), |i| [f64::from(b[i]) * f64::from(b[i])]);
-        Ok(squares)
+        Ok(self.take_means(regions, b))
     }
 
     fn descend(
@@ -139,32 +147,36 @@ impl PressurePasses for SmokeCpu<'_> {
     }
 
     fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, spare: &mut Plane) {
-        self.relax(rung, &Plan::colours(rung.level.size[0], relax), b, x, spare);
+        self.relax(rung, relax, b, x, spare);
         if rung.level.is_shut() {
-            let [sum] = self.reduce(x.len(), |i| [f64::from(x[i])]);
+            let [sum] = self.reduce(
+                [&*x],
+                #[inline(always)]
+                |[x]| [x],
+            );
             let mean = (sum / x.len() as f64) as f32;
             x.iter_mut().for_each(|x| *x -= mean);
         }
     }
 
-    fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> Result<f64, Failed> {
-        self.leave(rung, Some(b), x, r);
-        let [squares] = self.reduce(r.len(), |i| [f64::from(r[i]) * f64::from(r[i])]);
-        Ok(squares)
+    fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, _: &mut Plane) -> Result<f64, Failed> {
+        Ok(self.left(rung, b, x))
     }
 
     fn jacobi(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
-        self.relax(rung, &Plan::jacobi(rung.level.size[0], sweeps), b, x, spare);
+        self.sweep(rung, sweeps, b, x, spare);
     }
 
     fn apply(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> Result<f64, Failed> {
-        self.leave(rung, None, d, q);
-        let [product] = self.reduce(d.len(), |i| [f64::from(d[i]) * f64::from(q[i])]);
-        Ok(product)
+        Ok(self.times(rung, d, q))
     }
 
     fn products(&self, z: &Plane, r: &Plane, q: &Plane) -> Result<[f64; 2], Failed> {
-        Ok(self.reduce(z.len(), |i| [f64::from(z[i]) * f64::from(r[i]), f64::from(z[i]) * f64::from(q[i])]))
+        Ok(self.reduce(
+            [&**z, &**r, &**q],
+            #[inline(always)]
+            |[z, r, q]| [z * r, z * q],
+        ))
     }
 
     fn advance(&self, a: f32, [d, q]: [&Plane; 2], x: &mut Plane, r: &mut Plane) -> Result<f64, Failed> {
@@ -180,8 +192,11 @@ impl PressurePasses for SmokeCpu<'_> {
                     x[i] += a * d[i];
                     r[i] -= a * q[i];
                 }
-                let r = &*r;
-                sum(n, |i| [f64::from(r[i]) * f64::from(r[i])])
+                sum(
+                    [&*r],
+                    #[inline(always)]
+                    |[r]| [r * r],
+                )
             },
         );
         let [squares] = total(sums);

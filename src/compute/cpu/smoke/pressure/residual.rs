@@ -4,54 +4,86 @@ use std::ops::Range;
 
 use super::super::{Plane, SmokeCpu};
 use super::faces::cut;
-use super::levels::read;
-use super::stencil::{Plain, Stencil, Weighted};
-use super::wave::{Plan, Shape, wave};
+use super::stencil::{Plain, Stencil, Three, Weighted};
+use super::sums::{sum, total};
+use super::wave::Shape;
 use crate::sim::smoke::pressure::{Level, Rung};
 
 impl SmokeCpu<'_> {
-    /// `r = b − A x`, or `A x` without b.
-    pub(super) fn leave(&self, rung: Rung<'_, Plane>, b: Option<&Plane>, x: &Plane, r: &mut Plane) {
+    /// The sum of the squares of `b − A x`.
+    pub(super) fn left(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane) -> f64 {
         match rung.weights {
-            None => self.leave_by(Plain { level: rung.level }, rung.level, b, x, r),
-            Some(weights) => {
-                self.leave_by(Weighted { width: rung.level.size[0], weights }, rung.level, b, x, r);
-            }
+            None => self.left_by(Plain { level: rung.level }, rung.level, b, x),
+            Some(weights) => self.left_by(Weighted::new(rung.level, weights), rung.level, b, x),
         }
     }
 
-    fn leave_by<S: Stencil>(&self, stencil: S, level: &Level, b: Option<&Plane>, x: &Plane, r: &mut Plane) {
+    fn left_by<S: Stencil>(&self, stencil: S, level: &Level, b: &Plane, x: &Plane) -> f64 {
         let [n, rows] = level.size;
-        let (shape, bands, nothing) = (Shape::new(level), self.cut(rows, n), vec![0.0; n]);
-        let pieces = cut(r, n, &bands).into_iter().zip(bands).collect();
-        let plan = Plan::jacobi(n, 0);
-        self.spread(
-            pieces,
+        let (shape, nothing) = (Shape::new(level), vec![0.0; n]);
+        let sums = self.spread(
+            self.cut(rows, n),
             #[inline(always)]
-            |(r, band): (&mut [f32], Range<usize>)| {
-                let line = |row: usize| b.map_or(&nothing[..], |b| &b[row * n..][..n]);
-                let load = |row: usize, to: &mut [f32]| read(Some(x), row, to);
-                let wanted = band.start as isize..band.end as isize;
-                wave(
-                    stencil,
-                    shape,
-                    &plan,
-                    line,
-                    0..0,
-                    wanted,
-                    load,
-                    |_, _| {},
-                    #[inline(always)]
-                    |row, residual| {
-                        let to = &mut r[(row as usize - band.start) * n..][..n];
-                        if b.is_some() {
-                            to.copy_from_slice(residual);
-                        } else {
-                            to.iter_mut().zip(residual).for_each(|(to, value)| *to = -value);
-                        }
-                    },
-                );
+            |band: Range<usize>| {
+                let mut left = vec![0.0; n];
+                let mut sums = Vec::with_capacity(band.len());
+                for row in band {
+                    let (three, ends) = around(shape, x, &nothing, row);
+                    stencil.residual(row, three, ends, &b[row * n..][..n], &mut left);
+                    sums.push(sum(
+                        [&left],
+                        #[inline(always)]
+                        |[r]| [r * r],
+                    ));
+                }
+                sums
             },
         );
+        let [squares] = total(sums.into_iter().flatten());
+        squares
     }
+
+    /// `q = A d`, and the sum of d·q.
+    pub(super) fn times(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> f64 {
+        match rung.weights {
+            None => self.times_by(Plain { level: rung.level }, rung.level, d, q),
+            Some(weights) => self.times_by(Weighted::new(rung.level, weights), rung.level, d, q),
+        }
+    }
+
+    fn times_by<S: Stencil>(&self, stencil: S, level: &Level, d: &Plane, q: &mut Plane) -> f64 {
+        let [n, rows] = level.size;
+        let (shape, bands, nothing) = (Shape::new(level), self.cut(rows, n), vec![0.0; n]);
+        let pieces = cut(q, n, &bands).into_iter().zip(bands).collect();
+        let sums = self.spread(
+            pieces,
+            #[inline(always)]
+            |(q, band): (&mut [f32], Range<usize>)| {
+                let mut sums = Vec::with_capacity(band.len());
+                for (q, row) in q.chunks_exact_mut(n).zip(band) {
+                    let (three, ends) = around(shape, d, &nothing, row);
+                    stencil.residual(row, three, ends, &nothing, q);
+                    q.iter_mut().for_each(|q| *q = -*q);
+                    sums.push(sum(
+                        [three.row, &*q],
+                        #[inline(always)]
+                        |[d, q]| [d * q],
+                    ));
+                }
+                sums
+            },
+        );
+        let [product] = total(sums.into_iter().flatten());
+        product
+    }
+}
+
+/// A row between its neighbours, and what stands beyond its ends.
+#[inline(always)]
+fn around<'a>(shape: Shape, x: &'a [f32], nothing: &'a [f32], row: usize) -> (Three<'a>, [f32; 2]) {
+    let n = shape.width;
+    let line = |row: isize| shape.real(row).map_or(nothing, |row| &x[row * n..][..n]);
+    let [south, here, north] = [-1, 0, 1].map(|step| line(row as isize + step));
+    let ends = if shape.wraps[0] { [here[n - 1], here[0]] } else { [0.0; 2] };
+    (Three { south, row: here, north }, ends)
 }

@@ -1,9 +1,12 @@
 //! What a cell has to do with its neighbours, a row at a time.
 //!
-//! Rows in hand have a value more at either end: 0 where nothing lies there, or stands at 0, else the other side's.
+//! Whole rows in hand have a value more at either end: 0 where nothing lies there, or stands at 0, else the other side's. Of
+//! rows in two kinds of columns, even (0) and odd (1), one kind is worked on at a time.
 
 use super::super::Plane;
+use crate::sim::smoke::pressure::passes::OMEGA;
 use crate::sim::smoke::pressure::{Level, Weights};
+use crate::sim::smoke::settings::Side;
 
 /// A row with its ends, between the rows below and above it.
 #[derive(Clone, Copy)]
@@ -13,13 +16,56 @@ pub(super) struct Three<'a> {
     pub north: &'a [f32],
 }
 
-/// The equation of a level. Rows of results have no ends, but that of `relax` has.
-pub(super) trait Stencil: Copy + Sync {
-    /// `to = x + omega·(j − x)`, j being Jacobi's value.
-    fn relax(self, at: usize, x: Three<'_>, b: &[f32], omega: &[f32], to: &mut [f32]);
+/// What stands around the columns of one kind.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// Those of the other kind: to the left of each, and one more.
+    pub beside: &'a [f32],
+    pub south: &'a [f32],
+    pub north: &'a [f32],
+}
 
-    /// `to = b − A x`.
-    fn residual(self, at: usize, x: Three<'_>, b: &[f32], to: &mut [f32]);
+/// Couplings of the columns of one kind, and the inverse of their sum; empty without weights.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Couplings<'a> {
+    pub west: &'a [f32],
+    pub east: &'a [f32],
+    pub south: &'a [f32],
+    pub north: &'a [f32],
+    pub inverse: &'a [f32],
+}
+
+/// The equation of a level. Rows of results have no ends, but that of `jacobi` has.
+pub(super) trait Stencil: Copy + Sync {
+    /// `to = x + (j − x)`, j being Jacobi's value.
+    fn jacobi(self, at: usize, x: Three<'_>, b: &[f32], to: &mut [f32]);
+
+    /// `to = b − A x`, from rows without ends; `ends` is what stands beyond those of the middle one.
+    fn residual(self, at: usize, x: Three<'_>, ends: [f32; 2], b: &[f32], to: &mut [f32]);
+
+    /// `x += ω·(j − x)` for columns of one kind.
+    fn relax(self, at: usize, kind: usize, around: Around<'_>, b: &[f32], couplings: Couplings<'_>, x: &mut [f32]);
+
+    /// `to = b − A x` for columns of one kind.
+    #[expect(clippy::too_many_arguments, reason = "all that the equation has")]
+    fn left(
+        self,
+        at: usize,
+        kind: usize,
+        x: &[f32],
+        around: Around<'_>,
+        b: &[f32],
+        couplings: Couplings<'_>,
+        to: &mut [f32],
+    );
+
+    /// Couplings of a row, where there are weights: of the vertical faces, the horizontal ones below it, and the inverse; above the
+    /// last row there are only the second.
+    fn couplings(&self, at: usize) -> Option<[&[f32]; 3]>;
+
+    /// On a finest level with solids, where couplings are 1 or 0 and follow from the inverses: what stands for an inverse beyond
+    /// the left, right, lower and upper side. Half sweeps are given inverses in place of couplings then.
+    fn sides(&self) -> Option<[f32; 4]>;
 
     /// Sets a row's values to 0 where nothing couples.
     fn mask(self, at: usize, row: &mut [f32]);
@@ -41,6 +87,12 @@ impl Plain<'_> {
         [south, north]
     }
 
+    /// Those of them that are of a kind, by their place among it.
+    #[inline(always)]
+    fn ends_of(self, kind: usize) -> impl Iterator<Item = (usize, [f32; 2])> {
+        self.ends().into_iter().filter(move |(i, _)| i % 2 == kind).map(|(i, ends)| (i / 2, ends))
+    }
+
     /// What couples the first and the last cell to the left and the right.
     #[inline(always)]
     fn ends(self) -> [(usize, [f32; 2]); 2] {
@@ -52,6 +104,12 @@ impl Plain<'_> {
     }
 }
 
+/// What stands to the left and the right of one value.
+#[inline(always)]
+fn beside_one(row: &[f32], i: usize, [before, after]: [f32; 2]) -> [f32; 2] {
+    [if i > 0 { row[i - 1] } else { before }, if i + 1 < row.len() { row[i + 1] } else { after }]
+}
+
 /// One over a sum of couplings.
 #[inline(always)]
 fn inverse([west, east]: [f32; 2], [south, north]: [f32; 2]) -> f32 {
@@ -61,39 +119,87 @@ fn inverse([west, east]: [f32; 2], [south, north]: [f32; 2]) -> f32 {
 
 impl Stencil for Plain<'_> {
     #[inline(always)]
-    fn relax(self, at: usize, x: Three<'_>, b: &[f32], omega: &[f32], to: &mut [f32]) {
+    fn jacobi(self, at: usize, x: Three<'_>, b: &[f32], to: &mut [f32]) {
         let n = b.len();
         let a = self.level.couple[0];
         let rows = self.rows(at);
         let [south, north] = rows;
         let inner = inverse([a, a], rows);
         let (w, c, e) = (&x.row[..n], &x.row[1..][..n], &x.row[2..][..n]);
-        let (s, t, omega, to) = (&x.south[1..][..n], &x.north[1..][..n], &omega[..n], &mut to[1..][..n]);
+        let (s, t, to) = (&x.south[1..][..n], &x.north[1..][..n], &mut to[1..][..n]);
         for i in 0..n {
             let j = inner * (b[i] + (a * (w[i] + e[i]) + (south * s[i] + north * t[i])));
-            to[i] = c[i] + omega[i] * (j - c[i]);
+            to[i] = c[i] + (j - c[i]);
         }
         for (i, ends) in self.ends() {
             let j = inverse(ends, rows) * (b[i] + ((ends[0] * w[i] + ends[1] * e[i]) + (south * s[i] + north * t[i])));
-            to[i] = c[i] + omega[i] * (j - c[i]);
+            to[i] = c[i] + (j - c[i]);
         }
     }
 
     #[inline(always)]
-    fn residual(self, at: usize, x: Three<'_>, b: &[f32], to: &mut [f32]) {
+    fn relax(self, at: usize, kind: usize, around: Around<'_>, b: &[f32], _: Couplings<'_>, x: &mut [f32]) {
+        let n = x.len();
+        let a = self.level.couple[0];
+        let rows = self.rows(at);
+        let [south, north] = rows;
+        let inner = inverse([a, a], rows);
+        let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
+        let (s, t) = (&around.south[..n], &around.north[..n]);
+        let before = [0, n.max(1) - 1].map(|i| x.get(i).copied().unwrap_or(0.0));
+        for i in 0..n {
+            let j = inner * (b[i] + (a * (w[i] + e[i]) + (south * s[i] + north * t[i])));
+            x[i] += OMEGA * (j - x[i]);
+        }
+        for (i, ends) in self.ends_of(kind) {
+            let c = before[usize::from(i > 0)];
+            let j = inverse(ends, rows) * (b[i] + ((ends[0] * w[i] + ends[1] * e[i]) + (south * s[i] + north * t[i])));
+            x[i] = c + OMEGA * (j - c);
+        }
+    }
+
+    #[inline(always)]
+    fn left(self, at: usize, kind: usize, x: &[f32], around: Around<'_>, b: &[f32], _: Couplings<'_>, to: &mut [f32]) {
+        let n = x.len();
+        let a = self.level.couple[0];
+        let [south, north] = self.rows(at);
+        let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
+        let (s, t, to) = (&around.south[..n], &around.north[..n], &mut to[..n]);
+        for i in 0..n {
+            let rows = south * (x[i] - s[i]) + north * (x[i] - t[i]);
+            to[i] = b[i] - (a * ((x[i] - w[i]) + (x[i] - e[i])) + rows);
+        }
+        for (i, ends) in self.ends_of(kind) {
+            let rows = south * (x[i] - s[i]) + north * (x[i] - t[i]);
+            to[i] = b[i] - ((ends[0] * (x[i] - w[i]) + ends[1] * (x[i] - e[i])) + rows);
+        }
+    }
+
+    #[inline(always)]
+    fn couplings(&self, _: usize) -> Option<[&[f32]; 3]> {
+        None
+    }
+
+    #[inline(always)]
+    fn residual(self, at: usize, x: Three<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]) {
         let n = b.len();
         let a = self.level.couple[0];
         let [south, north] = self.rows(at);
-        let (w, c, e) = (&x.row[..n], &x.row[1..][..n], &x.row[2..][..n]);
-        let (s, t, to) = (&x.south[1..][..n], &x.north[1..][..n], &mut to[..n]);
-        for i in 0..n {
+        let (c, s, t, to) = (&x.row[..n], &x.south[..n], &x.north[..n], &mut to[..n]);
+        for i in 1..n.max(2) - 1 {
             let rows = south * (c[i] - s[i]) + north * (c[i] - t[i]);
-            to[i] = b[i] - (a * ((c[i] - w[i]) + (c[i] - e[i])) + rows);
+            to[i] = b[i] - (a * ((c[i] - c[i - 1]) + (c[i] - c[i + 1])) + rows);
         }
         for (i, ends) in self.ends() {
+            let [w, e] = beside_one(c, i, beyond);
             let rows = south * (c[i] - s[i]) + north * (c[i] - t[i]);
-            to[i] = b[i] - ((ends[0] * (c[i] - w[i]) + ends[1] * (c[i] - e[i])) + rows);
+            to[i] = b[i] - ((ends[0] * (c[i] - w) + ends[1] * (c[i] - e)) + rows);
         }
+    }
+
+    #[inline(always)]
+    fn sides(&self) -> Option<[f32; 4]> {
+        None
     }
 
     #[inline(always)]
@@ -105,6 +211,21 @@ impl Stencil for Plain<'_> {
 pub(super) struct Weighted<'a> {
     pub width: usize,
     pub weights: &'a Weights<Plane>,
+    sides: Option<[f32; 4]>,
+}
+
+impl<'a> Weighted<'a> {
+    pub fn new(level: &Level, weights: &'a Weights<Plane>) -> Self {
+        let finest = level.spacing == [1.0; 2];
+        let sides = finest.then(|| level.edges.map(|edge| f32::from(u8::from(edge == Side::Open))));
+        Weighted { width: level.size[0], weights, sides }
+    }
+}
+
+/// The coupling of a cell to one with this inverse.
+#[inline(always)]
+fn open(inverse: f32) -> f32 {
+    if inverse > 0.0 { 1.0 } else { 0.0 }
 }
 
 impl Weighted<'_> {
@@ -120,28 +241,100 @@ impl Weighted<'_> {
 
 impl Stencil for Weighted<'_> {
     #[inline(always)]
-    fn relax(self, at: usize, x: Three<'_>, b: &[f32], omega: &[f32], to: &mut [f32]) {
+    fn jacobi(self, at: usize, x: Three<'_>, b: &[f32], to: &mut [f32]) {
         let n = self.width;
         let [west, east, south, north, inverse] = self.row(at);
         let (w, c, e) = (&x.row[..n], &x.row[1..][..n], &x.row[2..][..n]);
-        let (s, t, omega, to) = (&x.south[1..][..n], &x.north[1..][..n], &omega[..n], &mut to[1..][..n]);
+        let (s, t, to) = (&x.south[1..][..n], &x.north[1..][..n], &mut to[1..][..n]);
         let b = &b[..n];
         for i in 0..n {
             let sum = (west[i] * w[i] + east[i] * e[i]) + (south[i] * s[i] + north[i] * t[i]);
-            to[i] = c[i] + omega[i] * (inverse[i] * (b[i] + sum) - c[i]);
+            to[i] = c[i] + (inverse[i] * (b[i] + sum) - c[i]);
         }
     }
 
     #[inline(always)]
-    fn residual(self, at: usize, x: Three<'_>, b: &[f32], to: &mut [f32]) {
+    fn relax(self, _: usize, _: usize, around: Around<'_>, b: &[f32], couplings: Couplings<'_>, x: &mut [f32]) {
+        let n = x.len();
+        let Couplings { west, east, south, north, inverse } = couplings;
+        let (west, east, south, north, inverse) = (&west[..n], &east[..n], &south[..n], &north[..n], &inverse[..n]);
+        let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
+        let (s, t) = (&around.south[..n], &around.north[..n]);
+        if self.sides.is_some() {
+            for i in 0..n {
+                let columns = open(west[i]) * w[i] + open(east[i]) * e[i];
+                let sum = columns + (open(south[i]) * s[i] + open(north[i]) * t[i]);
+                x[i] += OMEGA * (inverse[i] * (b[i] + sum) - x[i]);
+            }
+            return;
+        }
+        for i in 0..n {
+            let sum = (west[i] * w[i] + east[i] * e[i]) + (south[i] * s[i] + north[i] * t[i]);
+            x[i] += OMEGA * (inverse[i] * (b[i] + sum) - x[i]);
+        }
+    }
+
+    #[inline(always)]
+    fn left(
+        self,
+        _: usize,
+        _: usize,
+        x: &[f32],
+        around: Around<'_>,
+        b: &[f32],
+        couplings: Couplings<'_>,
+        to: &mut [f32],
+    ) {
+        let n = x.len();
+        let Couplings { west, east, south, north, inverse } = couplings;
+        let (west, east, south, north, inverse) = (&west[..n], &east[..n], &south[..n], &north[..n], &inverse[..n]);
+        let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
+        let (s, t, to) = (&around.south[..n], &around.north[..n], &mut to[..n]);
+        if self.sides.is_some() {
+            for i in 0..n {
+                let columns = open(west[i]) * (x[i] - w[i]) + open(east[i]) * (x[i] - e[i]);
+                let all = columns + (open(south[i]) * (x[i] - s[i]) + open(north[i]) * (x[i] - t[i]));
+                to[i] = b[i] - open(inverse[i]) * all;
+            }
+            return;
+        }
+        for i in 0..n {
+            let columns = west[i] * (x[i] - w[i]) + east[i] * (x[i] - e[i]);
+            to[i] = b[i] - (columns + (south[i] * (x[i] - s[i]) + north[i] * (x[i] - t[i])));
+        }
+    }
+
+    #[inline(always)]
+    fn couplings(&self, at: usize) -> Option<[&[f32]; 3]> {
+        let (n, Weights { x, y, inverse }) = (self.width, self.weights);
+        let last = at * n >= inverse.len();
+        let of = |width: usize| if last { 0..0 } else { at * width..(at + 1) * width };
+        match self.sides {
+            None => Some([&x[of(n + 1)], &y[at * n..][..n], &inverse[of(n)]]),
+            Some(_) => Some([&[], &[], &inverse[of(n)]]),
+        }
+    }
+
+    #[inline(always)]
+    fn residual(self, at: usize, x: Three<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]) {
         let n = self.width;
         let [west, east, south, north, _] = self.row(at);
-        let (w, c, e) = (&x.row[..n], &x.row[1..][..n], &x.row[2..][..n]);
-        let (s, t, b, to) = (&x.south[1..][..n], &x.north[1..][..n], &b[..n], &mut to[..n]);
-        for i in 0..n {
-            let columns = west[i] * (c[i] - w[i]) + east[i] * (c[i] - e[i]);
+        let (c, s, t, b, to) = (&x.row[..n], &x.south[..n], &x.north[..n], &b[..n], &mut to[..n]);
+        let (south, north) = (&south[..n], &north[..n]);
+        for i in 1..n.max(2) - 1 {
+            let columns = west[i] * (c[i] - c[i - 1]) + east[i] * (c[i] - c[i + 1]);
             to[i] = b[i] - (columns + (south[i] * (c[i] - s[i]) + north[i] * (c[i] - t[i])));
         }
+        for i in [0, n - 1] {
+            let [w, e] = beside_one(c, i, beyond);
+            let columns = west[i] * (c[i] - w) + east[i] * (c[i] - e);
+            to[i] = b[i] - (columns + (south[i] * (c[i] - s[i]) + north[i] * (c[i] - t[i])));
+        }
+    }
+
+    #[inline(always)]
+    fn sides(&self) -> Option<[f32; 4]> {
+        self.sides
     }
 
     #[inline(always)]

@@ -7,24 +7,45 @@ const LANES: usize = 8;
 /// Values of a block.
 pub(super) const BLOCK: usize = 8192;
 
-/// The sum of what `of` makes of each index below `len`.
+/// The sums of what `of` makes of values of `N` planes, each of the same length.
 #[inline(always)]
-pub(super) fn sum<const N: usize>(len: usize, of: impl Fn(usize) -> [f64; N]) -> [f64; N] {
-    let mut lanes = [[0.0; LANES]; N];
-    let whole = len - len % LANES;
-    for at in (0..whole).step_by(LANES) {
-        for lane in 0..LANES {
-            for (lanes, value) in lanes.iter_mut().zip(of(at + lane)) {
-                lanes[lane] += value;
-            }
-        }
-    }
-    for at in whole..len {
-        for (lanes, value) in lanes.iter_mut().zip(of(at)) {
-            lanes[at - whole] += value;
-        }
+pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl Fn([f64; N]) -> [f64; M]) -> [f64; M] {
+    let len = planes[0].len();
+    let mut lanes = [[0.0; LANES]; M];
+    for at in (0..len).step_by(LANES) {
+        let count = LANES.min(len - at);
+        // A count that is known makes vectors.
+        if count == LANES { add(planes, at, LANES, &of, &mut lanes) } else { add(planes, at, count, &of, &mut lanes) }
     }
     lanes.map(|l| ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))
+}
+
+/// Adds values from a place on, each to the running sum of its lane.
+#[inline(always)]
+fn add<const N: usize, const M: usize>(
+    planes: [&[f32]; N],
+    at: usize,
+    count: usize,
+    of: impl Fn([f64; N]) -> [f64; M],
+    lanes: &mut [[f64; LANES]; M],
+) {
+    let mut values = [[0.0; LANES]; N];
+    for p in 0..N {
+        let plane = &planes[p][at..at + count];
+        for lane in 0..count {
+            values[p][lane] = f64::from(plane[lane]);
+        }
+    }
+    for lane in 0..count {
+        let mut one = [0.0; N];
+        for p in 0..N {
+            one[p] = values[p][lane];
+        }
+        let made = of(one);
+        for m in 0..M {
+            lanes[m][lane] += made[m];
+        }
+    }
 }
 
 /// Totals, added in their order.

@@ -1,5 +1,6 @@
 //! Between a level and the next coarser one, a row at a time.
 
+use super::halves::{Pair, join};
 use crate::sim::smoke::pressure::Level;
 use crate::sim::smoke::settings::Side;
 
@@ -51,17 +52,20 @@ impl<'a> Coarsen<'a> {
         }
     }
 
-    /// Makes a coarser row of that.
+    /// Makes a coarser row of that; `line` is room for a finer row.
     #[inline(always)]
-    pub fn finish(&self, sum: &[f32], to: &mut [f32]) {
+    pub fn finish(&self, sum: Pair<'_>, line: &mut [f32], to: &mut [f32]) {
         let n = self.fine.size[0];
         if self.coarse.size[0] * 2 == n {
             let share = if self.sums { 1.0 } else { 0.5 };
-            for (to, pair) in to.iter_mut().zip(sum[..n].chunks_exact(2)) {
-                *to = share * pair[0] + share * pair[1];
+            let [even, odd] = sum.map(|sum| &sum[..to.len()]);
+            for i in 0..to.len() {
+                to[i] = share * even[i] + share * odd[i];
             }
             return;
         }
+        join(sum, line);
+        let sum = line;
         for (to, (from, shares)) in to.iter_mut().zip(&self.columns) {
             let mut value = shares[0] * sum[*from];
             for (k, share) in shares.iter().enumerate().skip(1).filter(|(_, share)| **share > 0.0) {

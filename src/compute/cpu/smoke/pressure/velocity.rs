@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::SmokeCpu;
 use super::faces::{Ground, cut};
-use super::sums::total;
+use super::sums::{sum, total};
 use crate::sim::smoke::pressure::{Level, Regions, Rung, Sums, Walls};
 
 use super::super::Plane;
@@ -23,6 +23,7 @@ impl SmokeCpu<'_> {
         u: &mut Plane,
         v: &mut Plane,
     ) -> f64 {
+        type Line<'a> = (usize, (Option<&'a mut [f32]>, &'a mut [f32]));
         let [n, rows] = finest.size;
         let ground = Ground { level: finest, weights: None };
         let walls = solids.map(|walls| [[&walls.cells[..], &walls.u[..]], [&walls.cells[..], &walls.v[..]]]);
@@ -37,12 +38,16 @@ impl SmokeCpu<'_> {
         for band in self.spread(
             bands,
             #[inline(always)]
-            |band| {
-                let held = band.into_iter().map(|(row, (u, v))| {
-                    let of_u = u.map_or(0.0, |u| ground.hold_u(row, walls.map(|w| w[0]), u));
-                    [of_u + ground.hold_v(row, walls.map(|w| w[1]), v)]
-                });
-                held.collect::<Vec<_>>()
+            |band: Vec<Line<'_>>| {
+                let mut changed = Vec::with_capacity(ROWS);
+                for (row, (u, v)) in band {
+                    let mut of = ground.hold_v(row, walls.map(|w| w[1]), v);
+                    if let Some(u) = u {
+                        of += ground.hold_u(row, walls.map(|w| w[0]), u);
+                    }
+                    changed.push([of]);
+                }
+                changed
             },
         ) {
             changed.extend(band);
@@ -63,8 +68,11 @@ impl SmokeCpu<'_> {
             pieces,
             #[inline(always)]
             |(b, band): (&mut [f32], Range<usize>)| {
-                let lines = b.chunks_exact_mut(n).zip(band);
-                lines.map(|(b, row)| divergence(&ground, row, u, v, b)).collect::<Vec<_>>()
+                let mut sums = Vec::with_capacity(band.len());
+                for (b, row) in b.chunks_exact_mut(n).zip(band) {
+                    sums.push(divergence(&ground, row, u, v, b));
+                }
+                sums
             },
         );
         let [sum, squares] = total(sums.into_iter().flatten());
@@ -124,20 +132,25 @@ impl SmokeCpu<'_> {
         Sums { sum, squares }
     }
 
-    /// Takes the mean of each singular region off.
-    pub(super) fn take_means(&self, regions: &Regions, b: &mut Plane) {
+    /// Takes the mean of each singular region off; gives the sum of the squares then.
+    pub(super) fn take_means(&self, regions: &Regions, b: &mut Plane) -> f64 {
         let Some(labels) = &regions.labels else {
-            let values = &*b;
-            let [sum] = self.reduce(values.len(), |i| [f64::from(values[i])]);
-            let mean = sum / values.len() as f64;
-            self.spread(
+            let [sum] = self.reduce(
+                [&*b],
+                #[inline(always)]
+                |[b]| [b],
+            );
+            let mean = sum / b.len() as f64;
+            let squares = self.spread(
                 b.chunks_mut(super::BLOCK).collect(),
                 #[inline(always)]
                 |b: &mut [f32]| {
                     b.iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32);
+                    squares(b)
                 },
             );
-            return;
+            let [squares] = total(squares);
+            return squares;
         };
         let count = regions.cells.len();
         let block = if count <= FEW { super::BLOCK * 4 } else { labels.len() };
@@ -150,10 +163,13 @@ impl SmokeCpu<'_> {
                 let mut at = 0;
                 while at < b.len() {
                     let label = labels[at];
-                    let len = labels[at..].iter().position(|other| *other != label).unwrap_or(b.len() - at);
+                    let len = alike(&labels[at..]);
                     if label != Regions::SOLID {
-                        let run = &b[at..at + len];
-                        let [sum] = super::sum(len, |i| [f64::from(run[i])]);
+                        let [sum] = super::sum(
+                            [&b[at..at + len]],
+                            #[inline(always)]
+                            |[b]| [b],
+                        );
                         sums[label as usize] += sum;
                     }
                     at += len;
@@ -169,16 +185,47 @@ impl SmokeCpu<'_> {
             *mean = if *singular { *mean / *cells as f64 } else { 0.0 };
         }
         let pieces = b.chunks_mut(super::BLOCK).zip(labels.chunks(super::BLOCK)).collect();
-        self.spread(
+        let squares = self.spread(
             pieces,
             #[inline(always)]
             |(b, labels): (&mut [f32], &[u32])| {
-                for (b, label) in b.iter_mut().zip(labels) {
-                    *b = means.get(*label as usize).map_or(0.0, |mean| (f64::from(*b) - mean) as f32);
+                let mut at = 0;
+                while at < b.len() {
+                    let len = alike(&labels[at..]);
+                    let run = &mut b[at..at + len];
+                    match means.get(labels[at] as usize) {
+                        Some(mean) => run.iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32),
+                        None => run.fill(0.0),
+                    }
+                    at += len;
                 }
+                squares(b)
             },
         );
+        let [squares] = total(squares);
+        squares
     }
+}
+
+/// The sum of squares.
+#[inline(always)]
+fn squares(values: &[f32]) -> [f64; 1] {
+    sum(
+        [values],
+        #[inline(always)]
+        |[b]| [b * b],
+    )
+}
+
+/// How many labels are the first one, from it on.
+#[inline(always)]
+fn alike(labels: &[u32]) -> usize {
+    const PIECE: usize = 32;
+    let first = labels[0];
+    let (pieces, _) = labels.as_chunks::<PIECE>();
+    let same = |piece: &&[u32; PIECE]| piece.iter().fold(0, |off, label| off | (label ^ first)) == 0;
+    let at = PIECE * pieces.iter().take_while(same).count();
+    at + labels[at..].iter().take_while(|label| **label == first).count()
 }
 
 /// A row of the right-hand side from whole planes.

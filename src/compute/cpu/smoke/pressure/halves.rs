@@ -1,0 +1,250 @@
+//! Half sweeps in two colours, many in one go over the memory: each a row behind the one before it, in place.
+//!
+//! In hand, the even and the odd columns of a row stand apart, so that what a half sweep reads and what it changes are
+//! vectors without gaps. A band of rows begins as many rows further out as there are half sweeps: what neighbours work on too
+//! comes out the same.
+
+use std::ops::Range;
+
+use super::stencil::{Around, Couplings, Stencil};
+use super::wave::Shape;
+use crate::sim::smoke::pressure::{Colour, Relax};
+
+/// Most half sweeps in one go.
+pub(super) const MOST: usize = 4;
+
+/// Rows in hand: those of all half sweeps, and of the residual after them.
+const SLOTS: usize = MOST + 4;
+
+/// Values before a row's first: one is used, and the first is to be aligned.
+const PAD: usize = 16;
+
+/// Half sweeps in their order, which alternate, in parts that can be done in one go: the colour that begins each, and how
+/// many it has. At least one part, though it be empty.
+pub(super) fn parts(relax: Relax) -> Vec<(Colour, usize)> {
+    let all = 2 * relax.sweeps as usize;
+    (0..all.max(1)).step_by(MOST).map(|at| (relax.first, MOST.min(all - at))).collect()
+}
+
+/// The even and the odd columns of a row.
+pub(super) type Pair<'a> = [&'a [f32]; 2];
+
+/// Joins them.
+#[inline(always)]
+pub(super) fn join([even, odd]: Pair<'_>, to: &mut [f32]) {
+    let n = to.len();
+    let pairs = to.as_chunks_mut::<2>().0;
+    let (even, odd) = (&even[..n.div_ceil(2)], &odd[..pairs.len()]);
+    for i in 0..pairs.len() {
+        pairs[i] = [even[i], odd[i]];
+    }
+    if n % 2 == 1 {
+        to[n - 1] = even[n / 2];
+    }
+}
+
+/// Rows in hand, of even or of odd columns; two more are 0.
+struct Ring {
+    values: Vec<f32>,
+    first: usize,
+    stride: usize,
+}
+
+impl Ring {
+    fn new(width: usize) -> Ring {
+        let stride = (width / 2 + 2 + PAD).next_multiple_of(16);
+        // Rows whose places in memory are alike get into each other's way in a cache.
+        let stride = if (stride + 128) % 1024 < 256 { stride + 256 } else { stride };
+        let values = vec![0.0; (SLOTS + 2) * stride + 16];
+        let first = values.as_ptr().align_offset(64).min(16);
+        Ring { values, first, stride }
+    }
+
+    fn pair(width: usize) -> [Ring; 2] {
+        [Ring::new(width), Ring::new(width)]
+    }
+
+    /// The memory of a row, with what stands before and after it.
+    #[inline(always)]
+    fn whole(&self, slot: usize) -> Range<usize> {
+        let start = self.first + slot * self.stride;
+        start..start + self.stride
+    }
+
+    #[inline(always)]
+    fn row(&self, slot: usize) -> &[f32] {
+        &self.values[self.whole(slot)][PAD..]
+    }
+
+    #[inline(always)]
+    fn row_mut(&mut self, slot: usize) -> &mut [f32] {
+        let whole = self.whole(slot);
+        &mut self.values[whole][PAD..]
+    }
+}
+
+/// Parts the columns of a row.
+#[inline(always)]
+fn part(row: &[f32], [even, odd]: &mut [Ring; 2], slot: usize) {
+    let (even, odd) = (even.row_mut(slot), odd.row_mut(slot));
+    let pairs = row.as_chunks::<2>().0;
+    let (evens, odds) = (&mut even[..pairs.len()], &mut odd[..pairs.len()]);
+    for i in 0..pairs.len() {
+        [evens[i], odds[i]] = pairs[i];
+    }
+    if row.len() % 2 == 1 {
+        even[row.len() / 2] = row[row.len() - 1];
+    }
+}
+
+/// Sets the values beyond a row's ends, where it wraps.
+#[inline(always)]
+fn close(shape: Shape, pair: &mut [Ring; 2], slot: usize) {
+    if shape.wraps[0] {
+        let n = shape.width;
+        let last = pair[(n - 1) % 2].row(slot)[(n - 1) / 2];
+        bound(n, pair, slot, [last, pair[0].row(slot)[0]]);
+    }
+}
+
+#[inline(always)]
+fn bound(n: usize, pair: &mut [Ring; 2], slot: usize, [before, after]: [f32; 2]) {
+    let first = pair[1].whole(slot).start + PAD;
+    pair[1].values[first - 1] = before;
+    pair[n % 2].row_mut(slot)[n / 2] = after;
+}
+
+/// What the columns of one kind stand between.
+#[inline(always)]
+fn beside(ring: &Ring, slot: usize, kind: usize) -> &[f32] {
+    &ring.values[ring.whole(slot)][PAD - 1 + kind..]
+}
+
+/// Works a band off: `load` fills a row of x with what is there before, or says that it is 0; `done` takes a row of `rows` when
+/// all half sweeps are over; `rest` takes a row of `residuals`, if they are wanted, and is called in order too.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "what is read, what is written, and how")]
+pub(super) fn halves<'b, S: Stencil>(
+    stencil: S,
+    shape: Shape,
+    (first, stages): (Colour, usize),
+    b: impl Fn(usize) -> &'b [f32],
+    rows: Range<usize>,
+    residuals: Range<isize>,
+    mut load: impl FnMut(usize, &mut [f32]) -> bool,
+    mut done: impl FnMut(usize, Pair<'_>),
+    mut rest: impl FnMut(isize, Pair<'_>),
+) {
+    let n = shape.width;
+    let (mut x, mut right) = (Ring::pair(n), Ring::pair(n));
+    let held = stencil.couplings(0).is_some();
+    let mut weights = if held { vec![Ring::pair(n + 1), Ring::pair(n), Ring::pair(n)] } else { Vec::new() };
+    let sides = stencil.sides();
+    if let (Some(sides), Some(inverse)) = (sides, weights.last_mut()) {
+        for ring in inverse {
+            ring.row_mut(SLOTS).fill(sides[2]);
+            ring.row_mut(SLOTS + 1).fill(sides[3]);
+        }
+    }
+    let mut line = vec![0.0; n];
+    let mut residual = [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]];
+    // Where an odd number of rows wraps, rows of the same colours meet: what the lower one was before.
+    let odd_seam = shape.wraps[1] && shape.height % 2 == 1;
+    let mut seams = vec![(None, Vec::new()); stages];
+    let slot = |row: isize| row.rem_euclid(SLOTS as isize) as usize;
+    let real_slot = |row: isize, none: usize| if shape.real(row).is_some() { slot(row) } else { none };
+    let len = |kind: usize| (n + 1 - kind) / 2;
+    let any = residuals.start < residuals.end;
+    let low = if any { (rows.start as isize).min(residuals.start - 1) } else { rows.start as isize };
+    let high = if any { (rows.end as isize).max(residuals.end + 1) } else { rows.end as isize };
+    let reach = stages as isize;
+    for tick in low - reach..high + reach + 1 {
+        let at = slot(tick);
+        if let Some(real) = shape.real(tick).filter(|_| tick < high + reach) {
+            if load(real, &mut line) {
+                part(&line, &mut x, at);
+            } else {
+                x.iter_mut().for_each(|x| x.row_mut(at)[..n.div_ceil(2)].fill(0.0));
+            }
+            part(b(real), &mut right, at);
+        }
+        // Those of the faces above the last row too.
+        if let Some(row) = shape.real(tick).or((tick == shape.height as isize).then_some(shape.height)) {
+            for (from, to) in stencil.couplings(row).into_iter().flatten().zip(&mut weights) {
+                part(from, to, at);
+            }
+            if let (Some(sides), Some(inverse)) = (sides, weights.last_mut()) {
+                bound(n, inverse, at, [sides[0], sides[1]]);
+                close(shape, inverse, at);
+            }
+        }
+        for stage in 1..=stages {
+            let (row, left) = (tick - stage as isize, (stages - stage) as isize);
+            let Some(real) = shape.real(row).filter(|_| (low - left..high + left).contains(&row)) else { continue };
+            let kind = (usize::from(first == Colour::Black) + stage - 1 + real) % 2;
+            let len = len(kind);
+            let at = slot(row);
+            close(shape, &mut x, at);
+            let seam = &mut seams[stage - 1];
+            if odd_seam && real + 1 == shape.height {
+                *seam = (Some(row), x[kind].row(at)[..len].to_vec());
+            }
+            let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
+            let couplings = match sides {
+                None => couplings(&weights, at, slot(row + 1), kind, len),
+                Some(_) => inverses(&weights, at, near, kind, len),
+            };
+            let [even, odd] = &mut x;
+            let (same, other) = if kind == 0 { (even, &*odd) } else { (odd, &*even) };
+            let places = [at, near[0], near[1]].map(|slot| same.whole(slot));
+            let Ok([to, south, north]) = same.values.get_disjoint_mut(places) else { continue };
+            let south = if odd_seam && seam.0 == Some(row - 1) { &seam.1[..] } else { &south[PAD..] };
+            let around = Around { beside: beside(other, at, kind), south, north: &north[PAD..] };
+            stencil.relax(real, kind, around, &right[kind].row(at)[..len], couplings, &mut to[PAD..][..len]);
+        }
+        let row = tick - reach;
+        if rows.start as isize <= row && row < rows.end as isize {
+            done(row as usize, [0, 1].map(|kind| &x[kind].row(slot(row))[..len(kind)]));
+        }
+        let row = row - 1;
+        if let Some(real) = shape.real(row).filter(|_| residuals.contains(&row)) {
+            let at = slot(row);
+            close(shape, &mut x, at);
+            let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
+            for kind in 0..2 {
+                let (same, len) = (&x[kind], len(kind));
+                let [south, north] = near.map(|slot| same.row(slot));
+                let around = Around { beside: beside(&x[1 - kind], at, kind), south, north };
+                let couplings = match sides {
+                    None => couplings(&weights, at, slot(row + 1), kind, len),
+                    Some(_) => inverses(&weights, at, near, kind, len),
+                };
+                let (c, b) = (&same.row(at)[..len], &right[kind].row(at)[..len]);
+                stencil.left(real, kind, c, around, b, couplings, &mut residual[kind]);
+            }
+            rest(row, [&residual[0], &residual[1]]);
+        }
+    }
+}
+
+/// Those of a row's even or odd columns; nothing without weights.
+#[inline(always)]
+fn couplings(weights: &[[Ring; 2]], at: usize, above: usize, kind: usize, len: usize) -> Couplings<'_> {
+    let [x, y, inverse] = weights else { return Couplings::default() };
+    Couplings {
+        west: &x[kind].row(at)[..len],
+        east: &x[1 - kind].row(at)[kind..][..len],
+        south: &y[kind].row(at)[..len],
+        north: &y[kind].row(above)[..len],
+        inverse: &inverse[kind].row(at)[..len],
+    }
+}
+
+/// The inverses around a row's even or odd columns, in place of couplings.
+#[inline(always)]
+fn inverses(weights: &[[Ring; 2]], at: usize, near: [usize; 2], kind: usize, len: usize) -> Couplings<'_> {
+    let [.., inverse] = weights else { return Couplings::default() };
+    let beside = beside(&inverse[1 - kind], at, kind);
+    let [south, north] = near.map(|slot| &inverse[kind].row(slot)[..len]);
+    Couplings { west: &beside[..len], east: &beside[1..][..len], south, north, inverse: &inverse[kind].row(at)[..len] }
+}
