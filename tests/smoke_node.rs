@@ -363,6 +363,26 @@ fn the_most_that_parameters_allow_stays_finite() {
 }
 
 #[test]
+fn a_farm_of_two_kinds_of_devices_is_told_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chunk = |device: &str, times: [f64; 2]| {
+        let (_host, plugin) = smoke();
+        let node = bare(&plugin, [64, 48]).set("jet1", "On").set("device", device);
+        let node = node.set("cacheFolder", folder.path().to_str().expect("UTF-8")).set("cacheName", "shot");
+        let node = node.create().expect("a node");
+        let frames = times.map(|time| node.frame(time).expect("renders"));
+        (frames.iter().flat_map(|frame| frame.messages.clone()).collect::<Vec<_>>(), total(&frames))
+    };
+    assert_eq!(chunk("GPU", [1.0, 2.0]), (vec![], 2));
+    assert_eq!(chunk("GPU", [2.0, 3.0]), (vec![], 1), "one kind alone goes on from its files");
+    let (told, made) = chunk("CPU", [2.0, 3.0]);
+    assert_eq!(made, 3, "the other kind's frames are not taken");
+    assert!(told.len() == 1 && told[0].contains("a GPU made") && told[0].contains("set Device"), "{told:?}");
+    let (told, _) = chunk("GPU", [3.0, 4.0]);
+    assert!(told.len() == 1 && told[0].contains("a CPU made"), "{told:?}");
+}
+
+#[test]
 fn a_preset_sets_a_look_as_one_edit() {
     let (_host, plugin) = smoke();
     for preset in ["Ink", "Candle", "Campfire", "Jet exhaust", "Steam", "Fog bank"] {

@@ -8,6 +8,8 @@ mod faults;
 mod frames;
 mod levels;
 mod passes;
+#[path = "../record/mod.rs"]
+mod record;
 #[path = "../smoke/mod.rs"]
 mod smoke;
 

@@ -1,6 +1,8 @@
 //! What tests of smoke have in common.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod projected;
+
 use std::sync::Arc;
 
 use flow_ofx::compute::cpu::Cpu;

@@ -13,7 +13,9 @@ mod demo;
 mod docs;
 mod install;
 mod picture;
+mod plotting;
 mod project;
+mod report;
 mod setup;
 mod test;
 
@@ -43,6 +45,8 @@ enum Task {
     Bench(bench::Options),
     /// Write the parameter reference and the pictures of the documentation again
     Docs(docs::Options),
+    /// Run the gates of the numerics, and write the validation report with its plots
+    Report(report::Options),
     /// Install what the other commands need, or say how
     Setup,
 }
@@ -56,6 +60,7 @@ fn main() -> ExitCode {
         Task::Install(options) => install::run(&options),
         Task::Bench(options) => bench::run(&options),
         Task::Docs(options) => docs::run(&options),
+        Task::Report(options) => report::run(&options),
         Task::Setup => setup::ensure(setup::Need::ALL).map(|()| println!("everything is in place")),
     };
     match outcome {

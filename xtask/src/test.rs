@@ -176,7 +176,7 @@ fn cargo_tests(report: &mut Report, variables: &[(&str, OsString)]) {
 }
 
 /// A folder for XDG_RUNTIME_DIR where the session has none: without one Mesa complains once per process.
-fn runtime_folder() -> Result<Option<OsString>> {
+pub fn runtime_folder() -> Result<Option<OsString>> {
     if cfg!(not(target_os = "linux")) || std::env::var_os("XDG_RUNTIME_DIR").is_some() {
         return Ok(None);
     }

@@ -164,6 +164,9 @@ fn run<N: Node>(
         feed.patience = Some(&patience);
         let mut shot = stage.shot(&panel, &mut feed);
         instance.uses(shot.family());
+        if let (Some(disk), Some((family, kind))) = (&disk, shot.other()) {
+            disk.tell_if_mixed(family, kind, &mut || bar.go_on());
+        }
         match catch_up(&mut shot, frame, &instance.memory, engine().store(), archive) {
             Ok(outcome) => simulated += outcome.simulated,
             Err(Stop::Aborted) => return Ok(None),

@@ -101,6 +101,13 @@ pub trait Simulation<N: Node>: Sized {
     /// the grid and what is common to all nodes are entered by the caller.
     fn enter(&self, digest: &mut Digest);
 
+    /// As [`enter`](Self::enter), as if the other kind of device were open, where that makes other bits; names it, in the
+    /// artist's words. `None` where all devices make the same.
+    fn enter_other(&self, digest: &mut Digest) -> Option<&'static str> {
+        let _ = digest;
+        None
+    }
+
     /// As [`enter`](Self::enter), what the first frame is given as, where it is not simulated.
     fn enter_start(&self, digest: &mut Digest) {
         let _ = digest;

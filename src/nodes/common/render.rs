@@ -144,6 +144,9 @@ fn reach<N: Node>(
         });
     }
     let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu));
+    if let (Some(disk), Some((family, kind))) = (&disk, shot.other()) {
+        disk.tell_if_mixed(family, kind, &mut || !effect.abort());
+    }
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let reached = if args.thumbnail {
         // A picture that need not be right is not worth a catch-up: the nearest kept frame, else the first.

@@ -33,6 +33,8 @@ pub struct NodeShot<'a, N: Node, V, F> {
     grid: Grid,
     wired: Wired,
     family: ChainKey,
+    /// The family of the same simulation on the other kind of device, and that kind's name, where its bits are others.
+    other: Option<(ChainKey, &'static str)>,
     /// What each frame from the first on takes from the panel, read once per render.
     frames: Vec<FrameOf<N>>,
     /// By input.
@@ -48,15 +50,24 @@ pub struct NodeShot<'a, N: Node, V, F> {
 impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
     /// Of a node whose grid is known.
     pub fn new(values: &'a V, feed: &'a mut F, simulation: &'a N::Simulation, setup: Setup, grid: Grid) -> Self {
-        let mut digest = Digest::new(&N::ABOUT.identifier.to_string_lossy());
-        digest.int(i64::from(N::Simulation::VERSION));
-        grid.enter(&mut digest);
-        simulation.enter(&mut digest);
-        digest.int(setup.start);
-        digest.int(setup.preroll);
-        digest.int(setup.missing as i64);
-        simulation.enter_start(&mut digest);
-        let family = ChainKey(digest.finish());
+        let mut kind = None;
+        let mut family = |other: bool| {
+            let mut digest = Digest::new(&N::ABOUT.identifier.to_string_lossy());
+            digest.int(i64::from(N::Simulation::VERSION));
+            grid.enter(&mut digest);
+            if other {
+                kind = simulation.enter_other(&mut digest);
+            } else {
+                simulation.enter(&mut digest);
+            }
+            digest.int(setup.start);
+            digest.int(setup.preroll);
+            digest.int(setup.missing as i64);
+            simulation.enter_start(&mut digest);
+            ChainKey(digest.finish())
+        };
+        let (family, others) = (family(false), family(true));
+        let other = kind.map(|kind| (others, kind));
         let wired = Wired::new(N::INPUTS.len(), |input| feed.view(input).is_some());
         Self {
             values,
@@ -66,12 +77,18 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
             grid,
             wired,
             family,
+            other,
             frames: Vec::new(),
             holes: vec![None; N::INPUTS.len()],
             steps: 0,
             reading: Duration::ZERO,
             stepping: Duration::ZERO,
         }
+    }
+
+    /// The family of the same simulation on the other kind of device, with that kind's name, where its bits are others.
+    pub fn other(&self) -> Option<(ChainKey, &'static str)> {
+        self.other
     }
 
     /// The last frame's fractional successor: `before` is the state of `frame`, and `share` (above 0, below 1) of the

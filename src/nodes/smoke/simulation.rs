@@ -38,6 +38,13 @@ impl Smoke {
         Hands { device: &*self.device, workers: &*self.cpu }
     }
 
+    /// Bits depend on the class of device, and on nothing else of it.
+    fn enter_as(&self, class: &str, digest: &mut Digest) {
+        digest.text(class);
+        self.spec.grid.enter(digest);
+        self.spec.constants.enter(digest);
+    }
+
     /// A frame that was simulated, after `before`; `None` after an abort.
     fn made(
         &self,
@@ -81,10 +88,13 @@ impl Simulation<FlowSmoke> for Smoke {
     }
 
     fn enter(&self, digest: &mut Digest) {
-        // Bits depend on the class of device, and on nothing else of it.
-        digest.text(self.device.class());
-        self.spec.grid.enter(digest);
-        self.spec.constants.enter(digest);
+        self.enter_as(self.device.class(), digest);
+    }
+
+    fn enter_other(&self, digest: &mut Digest) -> Option<&'static str> {
+        let (class, kind) = if self.device.class() == "cpu" { ("gpu", "a GPU") } else { ("cpu", "a CPU") };
+        self.enter_as(class, digest);
+        Some(kind)
     }
 
     fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<Settings> {

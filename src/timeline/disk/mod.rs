@@ -203,6 +203,22 @@ impl Pool for Threads<'_> {
     }
 }
 
+impl<S> Disk<'_, S> {
+    /// Tells, once for the folder, where it holds frames of the same simulation from another `kind` of device, as a farm of
+    /// both makes them: such frames are others. Looks as long as `go_on` says so.
+    pub fn tell_if_mixed(&self, other: ChainKey, kind: &str, go_on: &mut dyn FnMut() -> bool) {
+        let Shelf { folder, notices, .. } = &*self.shelf;
+        if !notices.is_mixed() && folder.has_between(other.0, i64::MIN, i64::MAX, go_on) {
+            notices.mixed(format!(
+                "{} holds frames of this simulation that {kind} made; here another kind of device works, and the two differ \
+                 slightly. What one of them made the other simulates anew, and the picture may jump where their chunks \
+                 meet: set Device to the same, CPU or GPU, on all machines.",
+                folder.path().display()
+            ));
+        }
+    }
+}
+
 impl<S: Stored> Archive<S> for Disk<'_, S> {
     fn has_between(&self, family: ChainKey, first: i64, last: i64, go_on: &mut dyn FnMut() -> bool) -> bool {
         self.shelf.folder.has_between(family.0, first, last, go_on)

@@ -15,6 +15,8 @@ const MOST_NAMED: usize = 3;
 struct Inner {
     untold: Vec<String>,
     refused: usize,
+    /// It was told that the folder holds frames of two kinds of devices.
+    mixed: bool,
     /// Since a failure, until a success: it has been told.
     failing: Option<Failing>,
     folder: String,
@@ -72,6 +74,20 @@ impl Notices {
             inner.untold.push(why);
         } else {
             inner.refused += 1;
+        }
+    }
+
+    /// Whether it was told that the folder holds frames of two kinds of devices.
+    pub fn is_mixed(&self) -> bool {
+        self.lock().mixed
+    }
+
+    /// The folder holds frames of two kinds of devices. Told once.
+    pub fn mixed(&self, what: String) {
+        let mut inner = self.lock();
+        if !std::mem::replace(&mut inner.mixed, true) {
+            tracing::warn!("{what}");
+            inner.untold.push(what);
         }
     }
 

@@ -20,7 +20,7 @@
 mod disk;
 mod frames;
 mod goals;
-mod machine;
+pub mod machine;
 mod peers;
 mod plot;
 mod program;

@@ -8,11 +8,12 @@ use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea as _};
 use plotters::element::{Rectangle, Text};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{Color as _, FontStyle, IntoFont as _, RGBColor, TextStyle, register_font};
+use plotters::style::{Color as _, IntoFont as _, RGBColor, TextStyle};
 
 use super::report::speed;
 use super::rows::{Kernel, Peer};
 use crate::command;
+use crate::plotting::{FONT, register};
 
 /// Bars with one heading.
 pub struct Panel {
@@ -92,13 +93,10 @@ const NAMES: i32 = 290;
 const BAR: i32 = 24;
 const HEAD: i32 = 96;
 const PANEL_HEAD: i32 = 46;
-const FONT: &str = "sans-serif";
 
 /// Writes `bench.svg` and `bench.png` into `folder`.
 pub fn write(panels: &[Panel], machine: &str, folder: &Path) -> Result<[PathBuf; 2]> {
-    // A font of its own: the picture is the same on machines without any.
-    register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
-        .map_err(|_| anyhow!("the plot's font cannot be read"))?;
+    register()?;
     let height = HEAD + panels.iter().map(|panel| PANEL_HEAD + BAR * panel.bars.len() as i32).sum::<i32>() + MARGIN;
     let size = (WIDTH, height as u32);
     let mut svg = String::new();

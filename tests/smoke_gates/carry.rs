@@ -1,0 +1,87 @@
+//! Carrying: Zalesak's notched disk and a Gaussian hill turn once.
+
+use std::f64::consts::TAU;
+
+use flow_ofx::sim::smoke::machine::{Cells, Ground, Lattice, Machine, Way};
+use flow_ofx::sim::smoke::settings::{Scheme, Side};
+
+use crate::devices::Under;
+use crate::smoke::{air, spec};
+
+/// Cells along each side; the literature's disk, twice as large.
+const N: usize = 200;
+/// Half a frame each.
+const STEPS: usize = 1256;
+
+/// The disk in red and the hill in green, at the beginning and after a turn.
+fn turned<M: Machine>(on: &Under<M>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
+    let spec = spec(N, N, [Side::Closed; 4]);
+    let disk = |[x, y]: [f64; 2]| {
+        let slot = (x - 100.0).abs() < 5.0 && y < 170.0;
+        if (x - 100.0).hypot(y - 150.0) < 30.0 && !slot { 1.0 } else { 0.0 }
+    };
+    let part = |l: usize| (l as f64 - 3.5) / 8.0;
+    let disk = |[x, y]: [f64; 2]| (0..64).map(|l| disk([x + part(l % 8), y + part(l / 8)])).sum::<f64>() / 64.0;
+    let hill = |[x, y]: [f64; 2]| (-((x - 100.0).powi(2) + (y - 150.0).powi(2)) / (2.0 * 14.0 * 14.0)).exp();
+    let dye = |place| [disk(place), hill(place), 0.0, 0.0].map(|v: f64| v as f32);
+    let omega = TAU / 628.0;
+    let start = air(&spec, |[x, y]| [-omega * (y - 100.0), omega * (x - 100.0)], dye);
+
+    let machine = &on.machine;
+    let ground = Ground { width: N, height: N, edges: start.edges, solids: None };
+    let way = Way { scheme, time: 0.5, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+    let (wind, first, _) = machine.load(&start.air).expect("memory");
+    let stale = || Cells { dye: machine.stale(ground.len(Lattice::Dye)).expect("memory"), temperature: None };
+    let [mut from, mut to, mut there] = [stale(), stale(), stale()];
+    machine.copy(&first.dye, &mut from.dye);
+    for step in 0..STEPS {
+        if scheme == Scheme::MacCormack {
+            machine.carry_cells(&ground, &way, &wind, &from, &mut there);
+            machine.correct_cells(&ground, &way, &wind, &from, &there, &mut to);
+        } else {
+            machine.carry_cells(&ground, &way, &wind, &from, &mut to);
+        }
+        std::mem::swap(&mut from, &mut to);
+        if step % 64 == 63 {
+            // Asking for a number sends off what was recorded.
+            machine.survey(&wind).expect("works");
+        }
+    }
+    let after = bytemuck::cast_slice(&machine.down(&from.dye).expect("works")).to_vec();
+    [start.air.dye.clone(), after]
+}
+
+/// Sum of the differences of a channel over the sum of what there was.
+fn error([before, after]: &[Vec<[f32; 4]>; 2], channel: usize) -> f64 {
+    let of = |dye: &[f32; 4]| f64::from(dye[channel]);
+    let off = after.iter().zip(before).map(|(a, b)| (of(a) - of(b)).abs()).sum::<f64>();
+    off / before.iter().map(of).sum::<f64>()
+}
+
+fn a_turn<M: Machine>(on: &Under<M>) {
+    let mut record = on.record("carrying");
+    for (scheme, name, most) in [
+        (Scheme::SemiLagrangian, "semi-Lagrangian", 0.976),
+        (Scheme::MacCormack, "MacCormack", 0.49),
+        (Scheme::CatmullRom, "Catmull-Rom", 0.345),
+    ] {
+        let turned = turned(on, scheme);
+        record.at_most(format!("Zalesak's disk, one turn, L1 error, {name}"), error(&turned, 0), most);
+        // The middle, where the disk is.
+        let shown = |dye: &[[f32; 4]]| -> Vec<f32> {
+            (100..N).flat_map(|y| (50..150).map(move |x| y * N + x)).map(|at| dye[at][0]).collect()
+        };
+        if scheme == Scheme::SemiLagrangian {
+            record.image("before", 100, &shown(&turned[0]));
+        }
+        record.image(name, 100, &shown(&turned[1]));
+        if scheme == Scheme::CatmullRom {
+            record.at_most("Gaussian hill, one turn, L1 error, Catmull-Rom", error(&turned, 1), 0.02);
+            let peak = turned[1].iter().map(|dye| f64::from(dye[1])).fold(0.0, f64::max);
+            record.at_least("Gaussian hill, one turn, peak, Catmull-Rom", peak, 0.97);
+        }
+    }
+    record.save();
+}
+
+crate::gate!(a_notched_disk_turns_once, super::a_turn);

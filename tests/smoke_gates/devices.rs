@@ -1,0 +1,58 @@
+//! The two classes of devices.
+
+use std::sync::{Arc, OnceLock};
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::compute::cpu::smoke::SmokeCpu;
+use flow_ofx::compute::gpu::smoke::{SmokeGpu, SmokeMachine};
+use flow_ofx::compute::gpu::{Graphics, Options};
+use flow_ofx::sim::smoke::{Device, Machine};
+
+use crate::record::Record;
+
+/// A device under test.
+pub struct Under<M> {
+    /// Its passes, one by one.
+    pub machine: M,
+    /// Its frames.
+    pub device: &'static dyn Device,
+    /// For what is done beside the passes.
+    pub cpu: &'static Cpu,
+    name: &'static str,
+}
+
+impl<M: Machine> Under<M> {
+    /// Whether this is the CPU; else long runs are shortened, since the graphics device may be software.
+    pub fn is_cpu(&self) -> bool {
+        self.name == "CPU"
+    }
+
+    /// What is found on it.
+    pub fn record(&self, gate: &'static str) -> Record {
+        Record::new(gate, self.name).on(self.device.name())
+    }
+}
+
+fn cpu() -> &'static Cpu {
+    static CPU: OnceLock<Cpu> = OnceLock::new();
+    CPU.get_or_init(|| Cpu::new(2))
+}
+
+/// Runs a gate on the CPU.
+pub fn on_the_cpu(gate: fn(&Under<SmokeCpu<'static>>)) {
+    gate(&Under { machine: SmokeCpu::new(cpu()), device: cpu(), cpu: cpu(), name: "CPU" });
+}
+
+/// Runs a gate on a graphics device; a machine without one fails here.
+pub fn on_a_graphics_device(gate: fn(&Under<SmokeMachine>)) {
+    static GRAPHICS: OnceLock<(Arc<Graphics>, Arc<SmokeGpu>)> = OnceLock::new();
+    let (graphics, device) = GRAPHICS.get_or_init(|| {
+        let graphics = Graphics::new(Options { adapter: std::env::var("FLOW_ADAPTER").ok(), ..Options::default() });
+        let found = graphics.smoke([64, 64], true, &mut || true).expect("nobody interrupts");
+        let device = found.unwrap_or_else(|| panic!("no graphics device works: {:?}", graphics.take_notices()));
+        (graphics, device)
+    });
+    let machine = device.machine().expect("the device works");
+    gate(&Under { machine, device: &**device, cpu: cpu(), name: "GPU" });
+    assert_eq!(graphics.take_notices(), [""; 0], "the graphics device failed");
+}

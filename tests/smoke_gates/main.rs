@@ -1,0 +1,34 @@
+//! The gates of the smoke's numerics, on the CPU and on a graphics device: known flows, errors that fall as they should, and
+//! what must hold in every frame. With `FLOW_GATES` set to a folder, each leaves there what it found, for the report.
+
+mod carry;
+mod cavity;
+mod demo;
+mod devices;
+mod eddies;
+mod following;
+mod plume;
+mod poisson;
+#[path = "../record/mod.rs"]
+mod record;
+#[path = "../smoke/mod.rs"]
+mod smoke;
+mod solids;
+
+/// A gate as two tests, one for each class of device.
+macro_rules! gate {
+    ($name:ident, $gate:expr) => {
+        mod $name {
+            #[test]
+            fn on_the_cpu() {
+                $crate::devices::on_the_cpu($gate);
+            }
+
+            #[test]
+            fn on_a_graphics_device() {
+                $crate::devices::on_a_graphics_device($gate);
+            }
+        }
+    };
+}
+pub(crate) use gate;

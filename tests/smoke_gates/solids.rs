@@ -1,0 +1,61 @@
+//! The pressure among solids.
+
+use flow_ofx::sim::smoke::Machine;
+use flow_ofx::sim::smoke::settings::Solver;
+
+use crate::devices::Under;
+use crate::record::Scale;
+use crate::smoke::projected::{CLOSED, Case, OPEN, Random, discs, rooms};
+
+fn few_iterations<M: Machine>(on: &Under<M>) {
+    let mut record = on.record("solids");
+    let n = 1024;
+    for (name, solid, edges) in [
+        ("discs, closed", discs(n, 60), CLOSED),
+        ("discs, open", discs(n, 60), OPEN),
+        ("256 rooms", rooms(n, 0, 8), CLOSED),
+        ("256 rooms, walls amid coarse cells", rooms(n, 31, 8), CLOSED),
+    ] {
+        let mut case = Case::random([n, n], edges, Some(solid));
+        case.walls = [Random(11).plane(case.u.len()), Random(12).plane(case.v.len())];
+        let mut held = case.clone();
+        held.project(&on.machine, Solver::Auto, 0, 0.0);
+        let before = held.divergence();
+        let projected = case.project(&on.machine, Solver::Auto, 10, 1e-4);
+        let left = case.divergence() / before;
+        record.at_most(format!("{name}, {n}², iterations to 1e-4"), f64::from(projected.iterations), 10.0);
+        record.at_most(format!("{name}, {n}², true residual"), left, 1e-4);
+        assert!((left / projected.residual - 1.0).abs() < 0.1, "{name}: {left} is not {}", projected.residual);
+        assert_eq!(case.off_at_solids(), 0.0, "{name}");
+    }
+    record.save();
+}
+
+fn each_pass_is_closer<M: Machine>(on: &Under<M>) {
+    let mut record = on.record("iterated");
+    let n = 256;
+    let mut case = Case::random([n, n], OPEN, Some(discs(n, 12)));
+    case.walls[0].fill(0.5);
+    case.walls[1].fill(-0.25);
+    let mut curve = vec![[0.0, case.off_at_solids()]];
+    for passes in 1..=8 {
+        let mut case = case.clone();
+        let projected = case.project(&on.machine, Solver::IteratedProjection, passes, 0.0);
+        let (off, last) = (case.off_at_solids(), curve.last().expect("one")[1]);
+        assert!(passes == 1 || off < 0.99 * last, "pass {passes}: {off} after {last}");
+        assert!(projected.divergence_after < 1e-3 * projected.divergence_before, "{projected:?}");
+        curve.push([f64::from(passes), off]);
+    }
+    record.at_most("iterated projection, 8 passes, velocity at solids off by (RMS)", curve[8][1], 0.02);
+    record.plot(
+        "Iterated projection: velocity at the solids",
+        ["passes", "difference to the solids' (RMS)"],
+        [Scale::Linear, Scale::Log],
+        &[("12 discs, 256²".to_owned(), curve)],
+        &[],
+    );
+    record.save();
+}
+
+crate::gate!(solids_take_few_iterations_and_are_exact, super::few_iterations);
+crate::gate!(each_pass_brings_the_air_closer_to_the_solids_velocity, super::each_pass_is_closer);

@@ -1,0 +1,13 @@
+//! What all plots have in common.
+
+use anyhow::{Result, anyhow};
+use plotters::style::{FontStyle, register_font};
+
+/// The plots' font.
+pub const FONT: &str = "sans-serif";
+
+/// A font of their own: plots are the same on machines without any.
+pub fn register() -> Result<()> {
+    register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+        .map_err(|_| anyhow!("the plots' font cannot be read"))
+}

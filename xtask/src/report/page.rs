@@ -1,0 +1,168 @@
+//! The page: chapters with their numbers, plots and pictures.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::{Result, bail};
+
+use super::chart;
+use super::records::{Image, Record};
+use crate::bench::machine::Machine;
+use crate::picture::Picture;
+
+/// A part of the page.
+struct Chapter {
+    title: &'static str,
+    /// The gates in it, in their order.
+    gates: &'static [&'static str],
+    text: &'static str,
+}
+
+const CHAPTERS: [Chapter; 7] = [
+    Chapter {
+        title: "Smoke: carrying",
+        gates: &["carrying"],
+        text: "Zalesak's notched disk and a Gaussian hill turn once about the middle of 200² cells, half a frame at a time.",
+    },
+    Chapter {
+        title: "Smoke: energy",
+        gates: &["eddies"],
+        text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, but for what viscosity takes.",
+    },
+    Chapter {
+        title: "Smoke: a driven cavity",
+        gates: &["cavity-100", "cavity-400", "cavity-1000"],
+        text: "The lid of a closed box of 128² drives the air until it is steady; u on the upright middle line against Ghia, Ghia and Shin 1982. The graphics device goes on from the CPU's steady flow while the lid crosses the box once more.",
+    },
+    Chapter {
+        title: "Smoke: pressure",
+        gates: &["poisson", "cycles", "solids", "iterated"],
+        text: "Manufactured solutions; what a multigrid cycle leaves of a random divergence; conjugate gradients among random discs and in 256 rooms with one-pixel walls; the iterated projection.",
+    },
+    Chapter {
+        title: "Smoke: plumes and solids",
+        gates: &["plume", "faces"],
+        text: "A puff of light smoke rises between closed walls, the same on both sides; a solid's faces have the solid's velocity.",
+    },
+    Chapter {
+        title: "Smoke: a grid that follows",
+        gates: &["following"],
+        text: "A small grid moves past an eddy, not by whole cells a frame, and sees what a large one sees that stands; and through still air.",
+    },
+    Chapter {
+        title: "Smoke: in the nodes, and between devices",
+        gates: &["demo", "devices"],
+        text: "What the projection leaves in each frame of the demo's scenes, a quarter as large, through the bundle; a chain of frames on the CPU against the same on a graphics device, each going on from its own.",
+    },
+];
+
+/// The page; its plots and pictures go into `images`.
+///
+/// # Errors
+/// A gate has no chapter, or a file cannot be written.
+pub fn write(records: &[Record], machine: &Machine, images: &Path) -> Result<String> {
+    if let Some(lost) = records.iter().find(|record| !CHAPTERS.iter().any(|part| part.gates.contains(&&*record.gate))) {
+        bail!("the gate {} has no chapter in xtask/src/report/page.rs", lost.gate);
+    }
+    let mut page = String::from(
+        "<!-- Written by `cargo xtask report`; edit its chapters in xtask/src/report/page.rs, not this file. -->\n\n# Validation\n\nWhat the numerics are held to, and what was found. Each number is a test's (`cargo xtask test`); `cargo xtask report` runs those tests and writes this page with its plots. Taken on:\n\n",
+    );
+    page.push_str(&machine.markdown());
+    for chapter in &CHAPTERS {
+        write!(page, "\n## {}\n\n{}\n\n", chapter.title, chapter.text)?;
+        chapter.table(records, &mut page)?;
+        for gate in chapter.gates {
+            figures(gate, records, images, &mut page)?;
+        }
+    }
+    Ok(page)
+}
+
+impl Chapter {
+    fn table(&self, records: &[Record], page: &mut String) -> Result<()> {
+        let of = |device: &'static str| {
+            self.gates.iter().flat_map(move |gate| {
+                records.iter().filter(move |record| record.gate == *gate && record.device == device)
+            })
+        };
+        let rows = |device| of(device).flat_map(|record| &record.rows).collect::<Vec<_>>();
+        let (cpu, gpu) = (rows("CPU"), rows("GPU"));
+        page.push_str("| what | asked | CPU | graphics device |\n|---|---:|---:|---:|\n");
+        let found = |rows: &[&super::records::Row], what: &str| {
+            rows.iter().find(|row| row.what == what).map_or(String::new(), |row| number(row.found))
+        };
+        for row in &cpu {
+            writeln!(page, "| {} | {} | {} | {} |", row.what, row.asked, number(row.found), found(&gpu, &row.what))?;
+        }
+        for row in gpu.iter().filter(|row| !cpu.iter().any(|other| other.what == row.what)) {
+            writeln!(page, "| {} | {} | | {} |", row.what, row.asked, number(row.found))?;
+        }
+        Ok(())
+    }
+}
+
+/// The plots and pictures of a gate: the CPU's, else the graphics device's.
+fn figures(gate: &str, records: &[Record], images: &Path, page: &mut String) -> Result<()> {
+    let of = |device: &str| records.iter().find(|record| record.gate == gate && record.device == device);
+    let Some(record) = of("CPU").or_else(|| of("GPU")) else { return Ok(()) };
+    for (place, plot) in record.plots.iter().enumerate() {
+        let name = format!("{gate}-{place}.svg");
+        chart::write(plot, &images.join(&name))?;
+        write!(page, "\n![{}](images/validation/{name})\n", plot.name)?;
+    }
+    if !record.images.is_empty() {
+        let name = format!("{gate}.png");
+        side_by_side(&record.images).write_opaque_png(&images.join(&name))?;
+        let names: Vec<_> = record.images.iter().map(|image| &*image.name).collect();
+        write!(page, "\n![{0}](images/validation/{name})\n\n*From left to right: {0}.*\n", names.join(", "))?;
+    }
+    Ok(())
+}
+
+/// Pictures in a row, each pixel four.
+fn side_by_side(images: &[Image]) -> Picture {
+    const GAP: usize = 8;
+    let size = |image: &Image| (2 * image.width, 2 * (image.values.len() / image.width));
+    let width = images.iter().map(|image| size(image).0 + GAP).sum::<usize>() - GAP;
+    let height = images.iter().map(|image| size(image).1).max().unwrap_or(0);
+    let mut all = Picture::from_fn(width, height, |_, _| [1.0; 4]);
+    let mut x = 0;
+    for image in images {
+        let (w, h) = size(image);
+        let grey = |column: usize, row: usize| {
+            let value = f32::from(image.values[(h / 2 - 1 - row / 2) * image.width + column / 2]) / 255.0;
+            [value, value, value, 1.0]
+        };
+        all.paste(&Picture::from_fn(w, h, grey), x, 0);
+        x += w + GAP;
+    }
+    all
+}
+
+/// A number with as many digits as say something.
+fn number(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size >= 100.0 || value.fract() == 0.0 => format!("{value:.0}"),
+        size if size >= 0.001 => format!("{value:.4}"),
+        _ => format!("{value:.1e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let shown = [0.0, 10.0, 0.333_333, -0.210_9, 3.4e-7, 123.4].map(number);
+        assert_eq!(shown, ["0", "10", "0.3333", "-0.2109", "3.4e-7", "123"]);
+    }
+
+    #[test]
+    fn no_gate_stands_in_two_chapters() {
+        let mut gates: Vec<_> = CHAPTERS.iter().flat_map(|chapter| chapter.gates).collect();
+        gates.sort();
+        assert!(gates.windows(2).all(|pair| pair[0] != pair[1]), "{gates:?}");
+    }
+}

@@ -1,0 +1,79 @@
+//! What the gates left.
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result, bail};
+
+/// One gate on one device.
+#[derive(serde::Deserialize)]
+pub struct Record {
+    pub gate: String,
+    pub device: String,
+    /// What the device calls itself.
+    pub adapter: Option<String>,
+    pub rows: Vec<Row>,
+    pub plots: Vec<Plot>,
+    pub images: Vec<Image>,
+}
+
+/// A number, and what is asked of it.
+#[derive(serde::Deserialize)]
+pub struct Row {
+    pub what: String,
+    pub asked: String,
+    pub found: f64,
+}
+
+/// Curves, and points that are known.
+#[derive(serde::Deserialize)]
+pub struct Plot {
+    pub name: String,
+    pub axes: [String; 2],
+    /// Which axes are by powers of ten.
+    pub log: [bool; 2],
+    pub lines: Vec<Line>,
+    pub known: Vec<Line>,
+}
+
+/// Points with a name.
+#[derive(serde::Deserialize)]
+pub struct Line {
+    pub name: String,
+    pub points: Vec<[f64; 2]>,
+}
+
+/// A grey picture, the lowest row first.
+#[derive(serde::Deserialize)]
+pub struct Image {
+    pub name: String,
+    pub width: usize,
+    pub values: Vec<u8>,
+}
+
+/// All that lies in a folder, by name.
+///
+/// # Errors
+/// There is none, or one cannot be read.
+pub fn read(folder: &Path) -> Result<Vec<Record>> {
+    let files = std::fs::read_dir(folder).with_context(|| format!("{} holds no gates", folder.display()))?;
+    let mut paths: Vec<_> = files.map(|file| Ok(file?.path())).collect::<std::io::Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
+    paths.sort();
+    if paths.is_empty() {
+        bail!("the gates left nothing in {}: run `cargo xtask report` without --no-run", folder.display());
+    }
+    let record = |path: &std::path::PathBuf| {
+        let text = std::fs::read_to_string(path)?;
+        serde_json::from_str(&text).with_context(|| format!("{} is no gate's", path.display()))
+    };
+    paths.iter().map(record).collect()
+}
+
+/// The graphics devices that took part.
+pub fn adapters(records: &[Record]) -> Vec<String> {
+    let mut names: Vec<_> =
+        records.iter().filter(|record| record.device == "GPU").filter_map(|record| record.adapter.clone()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
