@@ -33,9 +33,10 @@ impl View {
             9 => Output::Raw(Layer::Density),
             _ => Output::Raw(Layer::Dye),
         };
+        let feather = if values.choice(Id::GridMode, time)? == 1 { values.double(Id::GridFeather, time)? } else { 0.0 };
         let look = match output {
-            Output::Raw(_) => Look::default(),
-            Output::Smoke | Output::Fire => look(values, time, output == Output::Fire)?,
+            Output::Raw(_) => Look { feather, ..Look::default() },
+            Output::Smoke | Output::Fire => Look { feather, ..look(values, time, output == Output::Fire)? },
         };
         Ok(Self { output, look })
     }
@@ -65,5 +66,6 @@ fn look(values: &impl Values<Id>, time: f64, burns: bool) -> Result<Look> {
         depth: double(Id::Depth)?,
         opacity: double(Id::Opacity)?,
         fire,
+        ..Look::default()
     })
 }

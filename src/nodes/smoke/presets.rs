@@ -27,6 +27,7 @@ const INK: Preset<Id> = Preset {
     edit: c"Preset Ink",
     values: &[
         (Id::Output, Choice(DYE)),
+        (Id::MaxCfl, Double(2.0)),
         (Id::Weight, Double(0.2)),
         (Id::Lift, Double(0.0)),
         (Id::Viscosity, Double(0.0)),
@@ -70,6 +71,7 @@ const CANDLE: Preset<Id> = Preset {
     edit: c"Preset Candle",
     values: &[
         (Id::Output, Choice(FIRE)),
+        (Id::MaxCfl, Double(2.0)),
         (Id::Weight, Double(0.0)),
         (Id::Lift, Double(0.35)),
         (Id::Viscosity, Double(0.6)),
@@ -107,6 +109,7 @@ const CAMPFIRE: Preset<Id> = Preset {
     edit: c"Preset Campfire",
     values: &[
         (Id::Output, Choice(FIRE)),
+        (Id::MaxCfl, Double(2.0)),
         (Id::Weight, Double(0.0)),
         (Id::Lift, Double(0.9)),
         (Id::Viscosity, Double(0.0)),
@@ -144,6 +147,7 @@ const JET_EXHAUST: Preset<Id> = Preset {
     edit: c"Preset Jet exhaust",
     values: &[
         (Id::Output, Choice(FIRE)),
+        (Id::MaxCfl, Double(4.0)),
         (Id::Weight, Double(0.0)),
         (Id::Lift, Double(0.05)),
         (Id::Viscosity, Double(0.0)),
@@ -181,6 +185,7 @@ const STEAM: Preset<Id> = Preset {
     edit: c"Preset Steam",
     values: &[
         (Id::Output, Choice(SMOKE)),
+        (Id::MaxCfl, Double(2.0)),
         (Id::Weight, Double(0.0)),
         (Id::Lift, Double(0.25)),
         (Id::Viscosity, Double(0.0)),
@@ -219,6 +224,7 @@ const FOG_BANK: Preset<Id> = Preset {
     edit: c"Preset Fog bank",
     values: &[
         (Id::Output, Choice(SMOKE)),
+        (Id::MaxCfl, Double(2.0)),
         (Id::EdgeBottom, Choice(0)),
         (Id::Weight, Double(0.04)),
         (Id::Lift, Double(0.0)),

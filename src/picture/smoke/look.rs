@@ -23,6 +23,8 @@ pub struct Look {
     pub opacity: f64,
     /// How heat glows.
     pub fire: Fire,
+    /// Width of the border along which dye, smoke and fire fade towards the grid's sides, full-resolution pixels, 0 and up.
+    pub feather: f64,
 }
 
 /// How heat glows.
@@ -56,6 +58,7 @@ impl Default for Look {
             depth: 80.0,
             opacity: 2.0,
             fire: Fire::default(),
+            feather: 0.0,
         }
     }
 }

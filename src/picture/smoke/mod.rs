@@ -9,11 +9,13 @@
 //! | `light` | how much light comes to each cell |
 //! | `sweep` | one beam of light, carried row by row through the smoke |
 //! | `shade` | a cell's colour |
+//! | `feather` | fading towards the grid's sides |
 //! | `blackbody` | the colour of heat |
 //! | `decay` | e^−x |
 
 pub mod blackbody;
 mod decay;
+mod feather;
 mod light;
 mod look;
 mod shade;
@@ -29,6 +31,7 @@ use super::placement::Placement;
 use crate::compute::cpu::Cpu;
 use crate::sim::smoke::State;
 use crate::sim::smoke::layers::Layer;
+use feather::Feathered;
 use light::Lit;
 use shade::Shaded;
 
@@ -44,16 +47,21 @@ pub enum Output {
 }
 
 /// Paints a state over a canvas, on the threads of `cpu`. `grid` is where the state's cells lie; outside of it all is 0.
-/// `look` counts for [`Output::Smoke`] and [`Output::Fire`]. All pictures are averaged channel by channel: colour is
+/// `look` counts for [`Output::Smoke`] and [`Output::Fire`], its feather for dye, too. All pictures are averaged channel by channel: colour is
 /// premultiplied.
 pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, look: &Look, grid: &Placement, canvas: Canvas<'_>) {
     let fire = match output {
+        Output::Raw(Layer::Dye) => {
+            let dye = Raw { state, layer: Layer::Dye };
+            return paint_cells(cpu, &Feathered::new(dye, state.grid, look.feather), Averaging::Plain, grid, canvas);
+        }
         Output::Raw(layer) => return paint_cells(cpu, &Raw { state, layer }, Averaging::Plain, grid, canvas),
         Output::Smoke => None,
         Output::Fire => Some(&look.fire),
     };
     let lit = Lit::new(cpu, state, look);
-    paint_cells(cpu, &Shaded::new(state, look, fire, &lit), Averaging::Plain, grid, canvas);
+    let shaded = Shaded::new(state, look, fire, &lit);
+    paint_cells(cpu, &Feathered::new(shaded, state.grid, look.feather), Averaging::Plain, grid, canvas);
 }
 
 /// A layer as it is.

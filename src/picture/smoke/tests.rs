@@ -253,6 +253,7 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
                 depth: value,
                 opacity: value,
                 fire,
+                feather: value,
             };
             for look in [absurd, Look::default(), Look { fire, ..Look::default() }] {
                 for output in [Output::Smoke, Output::Fire] {
@@ -263,5 +264,27 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_feather_fades_premultiplied_pictures_towards_the_sides_and_nothing_else() {
+    let state = smoke([40, 24], |_, _| ([0.5, 0.25, 0.125, 1.0], 0.5));
+    for output in [Output::Raw(Layer::Dye), Output::Smoke, Output::Fire, Output::Raw(Layer::Velocity)] {
+        let hard = whole(&state, output, &Look::default());
+        let soft = whole(&state, output, &Look { feather: 8.0, ..Look::default() });
+        if output == Output::Raw(Layer::Velocity) {
+            assert_eq!(hard, soft);
+            continue;
+        }
+        let share = |x: usize, y: usize| soft[y * 40 + x][3] / hard[y * 40 + x][3];
+        assert_eq!([share(8, 8), share(31, 15), share(20, 12)], [1.0; 3], "{output:?}: the middle is as it was");
+        assert!(share(0, 12) < 0.02 && share(0, 0) < 1e-3, "{output:?}: {}, {}", share(0, 12), share(0, 0));
+        assert!((1..8).all(|x| share(x, 12) > share(x - 1, 12)), "{output:?}");
+        assert_eq!(share(3, 12), share(36, 12), "{output:?}");
+        // What is premultiplied stays so.
+        let [r, _, _, a] = soft[12 * 40 + 3];
+        let [hard_r, _, _, hard_a] = hard[12 * 40 + 3];
+        assert!((r / a - hard_r / hard_a).abs() < 1e-5, "{output:?}");
     }
 }

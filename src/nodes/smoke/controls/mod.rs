@@ -33,6 +33,7 @@ pub enum Id {
     GridMode,
     GridCentre,
     GridSize,
+    GridFeather,
     GridInherit,
     Viscosity,
     Vorticity,

@@ -183,6 +183,16 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         ..GRID
     },
     Control {
+        id: Id::GridFeather,
+        name: c"gridFeather",
+        label: c"Grid feather",
+        hint: c"Width of the border along which dye, smoke and fire fade out towards the sides of the grid that \
+               follows, in full-resolution pixels. 0 cuts them off. Only the picture fades; the air does not.",
+        kind: double(32.0, [0.0, 16_384.0], [0.0, 200.0]),
+        reach: Reach::Picture,
+        ..GRID
+    },
+    Control {
         id: Id::GridInherit,
         name: c"gridVelocityInherit",
         label: c"Velocity inherit",

@@ -1,0 +1,43 @@
+//! Fading towards the sides of a grid that is smaller than the picture.
+
+use super::look::held;
+use crate::picture::layers::Cells;
+use crate::sim::grid::Grid;
+
+/// Premultiplied cells that fade towards the grid's sides.
+pub struct Feathered<C> {
+    cells: C,
+    grid: Grid,
+    /// One over the width of the border, per cell; infinite where nothing fades.
+    slope: f32,
+}
+
+impl<C> Feathered<C> {
+    /// `feather` is the width of the border in full-resolution pixels.
+    pub fn new(cells: C, grid: Grid, feather: f64) -> Self {
+        let width = held(feather, 0.0, 1e6) * grid.cells_per_pixel;
+        Self { cells, grid, slope: (1.0 / width) as f32 }
+    }
+
+    /// What is left of cell `at` of `count`: smooth at both ends of the border.
+    #[inline(always)]
+    fn share(&self, at: usize, count: usize) -> f32 {
+        let part = ((at.min(count - 1 - at) as f32 + 0.5) * self.slope).min(1.0);
+        part * part * (3.0 - 2.0 * part)
+    }
+}
+
+impl<C: Cells> Cells for Feathered<C> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        self.cells.row(y, from, out);
+        if !self.slope.is_finite() {
+            return;
+        }
+        let row = self.share(y, self.grid.height);
+        for (x, pixel) in (from..).zip(out) {
+            let share = row * self.share(x, self.grid.width);
+            *pixel = pixel.map(|value| value * share);
+        }
+    }
+}
