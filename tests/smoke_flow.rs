@@ -62,7 +62,7 @@ fn turned(scheme: Scheme) -> [f64; 3] {
 fn a_notched_disk_turns_once() {
     let [soft, ..] = turned(Scheme::SemiLagrangian);
     let [maccormack, ..] = turned(Scheme::MacCormack);
-    let [crisp, hill, peak] = turned(Scheme::CatmullRom);
+    let [crisp, hill, peak] = turned(Scheme::Cubic);
     println!(
         "semi-Lagrangian {soft:.4}, MacCormack {maccormack:.4}, Catmull-Rom {crisp:.4}; hill {hill:.4}, peak {peak:.4}"
     );
@@ -117,12 +117,12 @@ fn eddies_keep_their_energy() {
 }
 
 /// A box of `n`² whose lid moves at a cell per frame, from a state on, in steps of some frames, until u changes by less
-/// than 1e-3 while the lid goes through the box once. With reflection: without it the projections take so much out of the
+/// than 3e-4 while the lid goes through the box once. With reflection: without it the projections take so much out of the
 /// eddies that steps of a frame end at u(0.2813) = -0.314 at Re 400, and steps of two at -0.304.
-fn driven(n: usize, reynolds: f64, frames: f64, start: Option<&State>) -> State {
+fn driven(n: usize, scheme: Scheme, reynolds: f64, frames: f64, start: Option<&State>) -> State {
     let (w, h) = (n + 2, n + 2);
     let mut spec = spec(w, h, CLOSED);
-    spec.constants.velocity_scheme = Scheme::MacCormack;
+    spec.constants.velocity_scheme = scheme;
     spec.constants.dye_scheme = Scheme::SemiLagrangian;
     spec.constants.reflection = true;
     let ring = |x: usize, y: usize| x == 0 || y == 0 || x == w - 1 || y == h - 1;
@@ -143,7 +143,7 @@ fn driven(n: usize, reynolds: f64, frames: f64, start: Option<&State>) -> State 
         for _ in 0..n / frames as usize {
             state = run(&cpu, &task, &state).0;
         }
-        if state.air.u.iter().zip(&before.u).all(|(a, b)| (a - b).abs() < 1e-3) {
+        if state.air.u.iter().zip(&before.u).all(|(a, b)| (a - b).abs() < 3e-4) {
             return state;
         }
     }
@@ -167,9 +167,9 @@ fn finer(spec: &Spec, coarse: &State) -> State {
 }
 
 /// The same with 128², from what coarser ones came to.
-fn cavity(reynolds: f64, frames: f64) -> State {
-    let coarse = driven(64, reynolds, frames, Some(&driven(32, reynolds, frames, None)));
-    driven(128, reynolds, frames, Some(&coarse))
+fn cavity(scheme: Scheme, reynolds: f64, frames: f64) -> State {
+    let coarse = driven(64, scheme, reynolds, frames, Some(&driven(32, scheme, reynolds, frames, None)));
+    driven(128, scheme, reynolds, frames, Some(&coarse))
 }
 
 /// u over the lid's velocity on the upright middle line, `at` of the way up, linear between faces.
@@ -188,8 +188,8 @@ fn extremes(values: impl Iterator<Item = f32>) -> [f64; 2] {
 }
 
 /// Values of Ghia, Ghia and Shin 1982 on the middle line.
-fn holds(reynolds: f64, frames: f64, gates: &[(f64, f64)]) -> State {
-    let state = cavity(reynolds, frames);
+fn holds(scheme: Scheme, reynolds: f64, frames: f64, gates: &[(f64, f64)]) -> State {
+    let state = cavity(scheme, reynolds, frames);
     for &(at, expected) in gates {
         let found = across(&state, at);
         println!("Re {reynolds}: u({at}) = {found:.5}, {expected} expected");
@@ -200,18 +200,18 @@ fn holds(reynolds: f64, frames: f64, gates: &[(f64, f64)]) -> State {
 
 #[test]
 fn a_lid_drives_the_air_in_a_box() {
-    holds(100.0, 4.0, &[(0.4531, -0.21090), (0.7344, 0.00332)]);
+    holds(Scheme::MacCormack, 100.0, 4.0, &[(0.4531, -0.21090), (0.7344, 0.00332)]);
 }
 
 #[test]
 fn a_lid_drives_thin_air_in_a_box() {
-    holds(400.0, 2.0, &[(0.2813, -0.32726)]);
+    holds(Scheme::MacCormack, 400.0, 2.0, &[(0.2813, -0.32726)]);
 }
 
 #[test]
-#[ignore = "fails: u(0.1719) = -0.375, v_min -0.511, v_max 0.363"]
 fn a_lid_drives_thinner_air_in_a_box() {
-    let state = holds(1000.0, 2.0, &[(0.1719, -0.38289), (0.9531, 0.46604)]);
+    // MacCormack ends at a u_min of -0.3775 and a v_min of -0.5137.
+    let state = holds(Scheme::Cubic, 1000.0, 2.0, &[(0.1719, -0.38289), (0.9531, 0.46604)]);
     let u = extremes((1..129).map(|y| state.air.u[y * 131 + 65]));
     let v = extremes((1..129).map(|x| state.air.v[65 * 130 + x]));
     println!("Re 1000: u_min {:.4}, v_min {:.4}, v_max {:.4}", u[0], v[0], v[1]);
@@ -334,7 +334,7 @@ fn bad_input_ends_in_finite_numbers() {
     let cpu = Cpu::new(1);
     for (width, height, viscosity) in [(1, 1, 1e9), (1, 500, 2.0), (33, 20, 10.0)] {
         for edges in [CLOSED, [Side::Open; 4], [Side::Wrap; 4], [Side::Open, Side::Closed, Side::Wrap, Side::Wrap]] {
-            for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::CatmullRom] {
+            for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
                 let mut spec = spec(width, height, edges);
                 spec.constants.velocity_scheme = scheme;
                 spec.constants.dye_scheme = scheme;
