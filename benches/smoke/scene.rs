@@ -48,7 +48,7 @@ impl Scene {
         let constants = Constants {
             edges: [Side::Closed; 4],
             velocity_scheme: Scheme::MacCormack,
-            dye_scheme: Scheme::CatmullRom,
+            dye_scheme: Scheme::Cubic,
             reflection: false,
             follow: false,
             update_every: 1,

@@ -18,7 +18,18 @@ fn around(a: Value, b: Value, c: Value, d: Value, part: vec2<f32>, fluid: vec4<f
     return planes[here];
 }
 
+// What a cubic takes of four values: Lagrange's of velocities, Catmull and Rom's of what cells carry.
 fn cubic(t: f32) -> vec4<f32> {
+    if params.lattice != CELL {
+        let inner = t * (1.0 - t);
+        let outer = (1.0 + t) * (2.0 - t);
+        return vec4(
+            inner * (2.0 - t) * (-1.0 / 6.0),
+            outer * (1.0 - t) * 0.5,
+            outer * t * 0.5,
+            inner * (1.0 + t) * (-1.0 / 6.0),
+        );
+    }
     return vec4(
         ((1.0 - 0.5 * t) * t - 0.5) * t,
         (1.5 * t - 2.5) * (t * t) + 1.0,
@@ -75,8 +86,11 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             let wy = cubic(at.part.y);
             let low = row_of(columns, rows.x, wx) * wy.x + row_of(columns, rows.y, wx) * wy.y;
             let high = row_of(columns, rows.z, wx) * wy.z + row_of(columns, rows.w, wx) * wy.w;
-            value = greatest(low + high, least(least(a, b), least(c, d)));
-            value = least(value, greatest(greatest(a, b), greatest(c, d)));
+            value = low + high;
+            if on == CELL {
+                value = greatest(value, least(least(a, b), least(c, d)));
+                value = least(value, greatest(greatest(a, b), greatest(c, d)));
+            }
         }
     } else {
         value = mixed(a, b, c, d, at.part);

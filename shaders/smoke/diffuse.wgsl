@@ -22,16 +22,34 @@ fn is_held(place: vec2<i32>) -> bool {
     return low || high || solids(place) > 0.0;
 }
 
+// The neighbour at a place, where it is not across an edge.
+fn is_neighbour(place: vec2<i32>, axis: u32) -> bool {
+    return wraps(axis) || (place[axis] >= 0 && place[axis] < count(params.lattice, axis));
+}
+
+fn inside(place: vec2<i32>) -> vec2<i32> {
+    let on = params.lattice;
+    return vec2(near(on, 0u, place.x), near(on, 1u, place.y));
+}
+
+// Whether the neighbour at a place is a wall that the air flows along.
+fn is_wall(place: vec2<i32>, axis: u32) -> bool {
+    return axis != params.lattice && is_neighbour(place, axis) && solids(inside(place)) > 1.0;
+}
+
 // A neighbour's share times its value, and its share.
 fn neighbour(place: vec2<i32>, axis: u32, by: i32) -> vec2<f32> {
-    let on = params.lattice;
     let far = place + by * unit(axis);
-    if !wraps(axis) && (far[axis] < 0 || far[axis] >= count(on, axis)) {
+    if !is_neighbour(far, axis) {
         return vec2(0.0);
     }
-    let at = vec2(near(on, 0u, far.x), near(on, 1u, far.y));
-    let share = select(1.0, 2.0, axis != on && solids(at) > 1.0);
-    return vec2(share * planes[index(on, at)], share);
+    let opposite = is_wall(place - by * unit(axis), axis);
+    let share = select(
+        select(1.0, 4.0 / 3.0, opposite),
+        select(8.0 / 3.0, 4.0, opposite),
+        is_wall(far, axis),
+    );
+    return vec2(share * planes[index(params.lattice, inside(far))], share);
 }
 
 @compute @workgroup_size(32, 8)

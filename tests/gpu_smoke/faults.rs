@@ -12,7 +12,7 @@ use crate::frames::{SIZE, Scene};
 use crate::{opened, smoke_on};
 
 fn scene() -> Scene {
-    Scene::new(Scheme::SemiLagrangian, Scheme::CatmullRom, [Side::Closed; 4])
+    Scene::new(Scheme::SemiLagrangian, Scheme::Cubic, [Side::Closed; 4])
 }
 
 /// Frames that a device makes until it fails, and what it says then.

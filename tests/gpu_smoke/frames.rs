@@ -149,8 +149,7 @@ fn most(curve: &[[f64; 2]]) -> f64 {
 
 #[test]
 fn a_hundred_frames_are_those_of_the_cpu() {
-    let scene =
-        Scene::new(Scheme::MacCormack, Scheme::CatmullRom, [Side::Closed, Side::Closed, Side::Closed, Side::Open]);
+    let scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Closed, Side::Closed, Side::Closed, Side::Open]);
     let [velocity, dye] = chains_apart(&scene, FRAMES);
     let mut record = Record::new("devices", "GPU");
     record.at_most("100 frames against the CPU's: velocity, RMS over RMS", most(&velocity), 1e-3);
@@ -173,7 +172,7 @@ fn all_solvers_and_reflection_agree_for_ten_frames() {
         (Solver::IteratedProjection, false, [Side::Open; 4]),
         (Solver::Jacobi, true, [Side::Wrap, Side::Wrap, Side::Closed, Side::Open]),
     ] {
-        let mut scene = Scene::new(Scheme::CatmullRom, Scheme::MacCormack, edges);
+        let mut scene = Scene::new(Scheme::Cubic, Scheme::MacCormack, edges);
         scene.solver = solver;
         scene.spec.constants.reflection = reflection;
         let [velocity, dye] = chains_apart(&scene, 10).map(|curve| most(&curve));
@@ -189,7 +188,7 @@ fn elsewhere(state: &State) -> State {
 
 #[test]
 fn the_same_bits_again_and_wherever_the_planes_are() {
-    let scene = Scene::new(Scheme::MacCormack, Scheme::CatmullRom, [Side::Wrap, Side::Wrap, Side::Closed, Side::Open]);
+    let scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Wrap, Side::Wrap, Side::Closed, Side::Open]);
     let (cpu, gpu) = (Cpu::new(2), shared());
     let another = opened(flow_ofx::compute::gpu::Options::default());
     let other = smoke_on(&another);
@@ -217,7 +216,7 @@ fn the_same_bits_again_and_wherever_the_planes_are() {
 
 #[test]
 fn a_grid_that_follows_moves_what_it_holds() {
-    let mut scene = Scene::new(Scheme::MacCormack, Scheme::CatmullRom, [Side::Open; 4]);
+    let mut scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Open; 4]);
     scene.spec.constants.follow = true;
     scene.spec.constants.update_every = 2;
     let Grid { width, height, .. } = scene.spec.grid;

@@ -37,7 +37,7 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
     let dye = up(&random.many(case.len(Lattice::Dye), 1.0));
     let heat = up(&random.many(case.len(Lattice::Cell), 2.0));
     let cells = Cells { dye, temperature: Some(heat) };
-    for scheme in [Scheme::SemiLagrangian, Scheme::CatmullRom, Scheme::MacCormack] {
+    for scheme in [Scheme::SemiLagrangian, Scheme::Cubic, Scheme::MacCormack] {
         let way = Way { scheme, time: 0.7, keep: 0.9, cooling: 0.1, ambient: 0.5 };
         let (mut to, mut carried) = (stale_faces(), stale_cells());
         machine.carry_faces(&ground, &way, &wind, &from, &mut to);

@@ -21,7 +21,7 @@ pub fn spec(width: usize, height: usize, edges: [Side; 4]) -> Spec {
         constants: Constants {
             edges,
             velocity_scheme: Scheme::MacCormack,
-            dye_scheme: Scheme::CatmullRom,
+            dye_scheme: Scheme::Cubic,
             reflection: false,
             follow: false,
             update_every: 1,

@@ -63,7 +63,7 @@ fn a_turn<M: Machine>(on: &Under<M>) {
     for (scheme, name, most) in [
         (Scheme::SemiLagrangian, "semi-Lagrangian", 0.976),
         (Scheme::MacCormack, "MacCormack", 0.49),
-        (Scheme::CatmullRom, "Catmull-Rom", 0.345),
+        (Scheme::Cubic, "Catmull-Rom", 0.345),
     ] {
         let turned = turned(on, scheme);
         record.at_most(format!("Zalesak's disk, one turn, L1 error, {name}"), error(&turned, 0), most);
@@ -75,7 +75,7 @@ fn a_turn<M: Machine>(on: &Under<M>) {
             record.image("before", 100, &shown(&turned[0]));
         }
         record.image(name, 100, &shown(&turned[1]));
-        if scheme == Scheme::CatmullRom {
+        if scheme == Scheme::Cubic {
             record.at_most("Gaussian hill, one turn, L1 error, Catmull-Rom", error(&turned, 1), 0.02);
             let peak = turned[1].iter().map(|dye| f64::from(dye[1])).fold(0.0, f64::max);
             record.at_least("Gaussian hill, one turn, peak, Catmull-Rom", peak, 0.97);

@@ -26,7 +26,7 @@ const WRAP: u32 = 2u;
 
 // Some cell is solid.
 const SOLID: u32 = 1u;
-// Catmull and Rom's cubic.
+// A cubic.
 const CUBIC: u32 = 2u;
 // The last pass: what is lost is taken off.
 const LOSES: u32 = 4u;

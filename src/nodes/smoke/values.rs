@@ -27,7 +27,7 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
         Ok(match values.choice(id, time)? {
             0 => Scheme::SemiLagrangian,
             1 => Scheme::MacCormack,
-            _ => Scheme::CatmullRom,
+            _ => Scheme::Cubic,
         })
     };
     let axis = |low: Side, high: Side| if [low, high].contains(&Side::Wrap) { [Side::Wrap; 2] } else { [low, high] };

@@ -192,7 +192,7 @@ mod tests {
             constants: Constants {
                 edges,
                 velocity_scheme: Scheme::MacCormack,
-                dye_scheme: Scheme::CatmullRom,
+                dye_scheme: Scheme::Cubic,
                 reflection: false,
                 follow: true,
                 update_every: 1,

@@ -276,9 +276,10 @@ pub trait Machine: PressurePasses {
     /// `from` = x(k) and `to` = x(k−1) to `to` = x(k+1).
     ///
     /// For a face, s = Σ a·neighbour and z = Σ a over its four neighbours on its lattice, in the order left, right, lower, upper
-    /// (`((left + right) + (lower + upper))` for both sums): a is 1; across an edge that does not wrap, 0; and 2 where the
-    /// neighbour stands across the face's direction (lower and upper of u, left and right of v) between two solid cells
-    /// (a cell beyond an edge counting as the one inside), since the wall is half-way there.
+    /// (`((left + right) + (lower + upper))` for both sums): a is 1, and across an edge that does not wrap, 0. A neighbour
+    /// across the face's direction (lower and upper of u, left and right of v) that stands between two solid cells (a cell
+    /// beyond an edge counting as the one inside) is a wall, half-way there: what is exact for parabolas has an a of 8/3
+    /// there and of 4/3 on the other side, or of 4 where both are walls; across an edge still 0.
     /// `j = (rhs + number·s) / (1 + number·z)`, `to = (j − to)·weight + to`; with a weight of 1, `to = j`, whatever was in `to`.
     /// Faces that [`settle`](Machine::settle) sets are `rhs`.
     fn diffuse(
@@ -291,8 +292,8 @@ pub trait Machine: PressurePasses {
         to: &mut Faces<Self::Plane>,
     );
 
-    /// Carries velocity along the wind: each value is the one at the end of its look back: bilinear; or with Catmull-Rom,
-    /// [the cubic](cubic) in x of four rows, then in y, held between the least and the greatest of the four bilinear taps.
+    /// Carries velocity along the wind: each value is the one at the end of its look back: bilinear; or
+    /// [Lagrange's cubic](Curve::Lagrange) in x of four rows, then in y.
     fn carry_faces(
         &self,
         ground: &Ground<Self::Plane>,
@@ -315,8 +316,9 @@ pub trait Machine: PressurePasses {
         to: &mut Faces<Self::Plane>,
     );
 
-    /// As [`carry_faces`](Machine::carry_faces), for what cells carry; near solids bilinear without them wherever
-    /// a tap is solid. Then dye times `keep`, and temperature less `cooling` times its excess — but not where
+    /// As [`carry_faces`](Machine::carry_faces), for what cells carry, but the cubic is
+    /// [Catmull and Rom's](Curve::CatmullRom), held between the least and the greatest of the four bilinear taps; near
+    /// solids bilinear without them wherever a tap is solid. Then dye times `keep`, and temperature less `cooling` times its excess — but not where
     /// [`correct_cells`](Machine::correct_cells) follows, which does it: there the scheme is MacCormack.
     fn carry_cells(
         &self,
@@ -347,14 +349,42 @@ pub trait Machine: PressurePasses {
     fn settle(&self, ground: &Ground<Self::Plane>, faces: &mut Faces<Self::Plane>);
 }
 
-/// What Catmull and Rom's cubic takes of four values, t from the second on: their sum is
-/// `(a·w0 + b·w1) + (c·w2 + d·w3)`.
+/// What a neighbour counts for in [`diffuse`](Machine::diffuse), by whether it is a wall, and whether the one opposite is.
 #[inline(always)]
-pub fn cubic(t: f32) -> [f32; 4] {
-    [
-        ((1.0 - 0.5 * t) * t - 0.5) * t,
-        (1.5 * t - 2.5) * (t * t) + 1.0,
-        ((2.0 - 1.5 * t) * t + 0.5) * t,
-        (0.5 * t - 0.5) * (t * t),
-    ]
+pub fn wall_share(wall: bool, opposite: bool) -> f32 {
+    match (wall, opposite) {
+        (true, true) => 4.0,
+        (true, false) => 8.0 / 3.0,
+        (false, true) => 4.0 / 3.0,
+        (false, false) => 1.0,
+    }
+}
+
+/// Cubics through four values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curve {
+    /// Third order: velocity loses least with it.
+    Lagrange,
+    /// Smooth where pieces meet: what is seen has no creases.
+    CatmullRom,
+}
+
+impl Curve {
+    /// What it takes of the values, t from the second on: their sum is `(a·w0 + b·w1) + (c·w2 + d·w3)`.
+    #[inline(always)]
+    pub fn weights(self, t: f32) -> [f32; 4] {
+        match self {
+            Curve::Lagrange => {
+                let (inner, outer) = (t * (1.0 - t), (1.0 + t) * (2.0 - t));
+                let (low, high) = (inner * (2.0 - t), inner * (1.0 + t));
+                [low * (-1.0 / 6.0), outer * (1.0 - t) * 0.5, outer * t * 0.5, high * (-1.0 / 6.0)]
+            }
+            Curve::CatmullRom => [
+                ((1.0 - 0.5 * t) * t - 0.5) * t,
+                (1.5 * t - 2.5) * (t * t) + 1.0,
+                ((2.0 - 1.5 * t) * t + 0.5) * t,
+                (0.5 * t - 0.5) * (t * t),
+            ],
+        }
+    }
 }

@@ -22,8 +22,8 @@ pub enum Scheme {
     SemiLagrangian,
     /// There and back, with the error taken off.
     MacCormack,
-    /// One look back, cubic, clamped: crisp.
-    CatmullRom,
+    /// One look back, [cubic](super::machine::Curve): crisp.
+    Cubic,
 }
 
 /// How the pressure is found.

@@ -9,7 +9,7 @@ use super::look::Look;
 use super::spots::{RUN, Spots};
 use super::value::Value;
 use super::walls::Walls;
-use crate::sim::smoke::machine::{Forces, Way};
+use crate::sim::smoke::machine::{Curve, Forces, Lattice, Way};
 use crate::sim::smoke::settings::Scheme;
 
 /// What is carried on one lattice: planes of the same kind of values.
@@ -43,7 +43,7 @@ struct Place<'a> {
     ahead: Option<(&'a Spots, &'a [u32; RUN])>,
     /// 1 where a cell is solid, where some may be near.
     solid: Option<&'a [f32]>,
-    cubic: bool,
+    curve: Option<Curve>,
 }
 
 impl<V: Inner> Pass for Carry<'_, V> {
@@ -85,9 +85,11 @@ impl<V: Inner> Carry<'_, V> {
     fn run(&self, [x0, y]: [usize; 2], one: &mut [V], two: &mut [f32]) {
         let len = one.len();
         let on = self.look.at;
-        let cubic = self.way.scheme == Scheme::CatmullRom;
+        let faces = matches!(self.look.lattice, Lattice::U | Lattice::V);
+        let curve =
+            (self.way.scheme == Scheme::Cubic).then_some(if faces { Curve::Lagrange } else { Curve::CatmullRom });
         let back = self.spots([x0, y], len, self.way.time);
-        let starts = back.starts(on, i32::from(cubic));
+        let starts = back.starts(on, i32::from(curve.is_some()));
         let mut solid = self.solid_around(&back);
         let spots;
         let starts_ahead;
@@ -99,7 +101,7 @@ impl<V: Inner> Carry<'_, V> {
             ahead = Some((&spots, &starts_ahead));
         }
         let place =
-            Place { on, first: y * on[0].values as usize + x0, back: &back, starts: &starts, ahead, solid, cubic };
+            Place { on, first: y * on[0].values as usize + x0, back: &back, starts: &starts, ahead, solid, curve };
         place.carry(self.one, one);
         if let Some(freight) = self.two {
             place.carry(freight, two);
@@ -139,12 +141,14 @@ impl Place<'_> {
         if !inner {
             match (freight.there, self.ahead) {
                 (Some(there), Some((ahead, _))) => self.correct(freight.from, there, ahead, to),
-                _ if self.cubic => self.cubic(freight.from, to),
-                _ => {
-                    for (l, to) in to.iter_mut().enumerate() {
-                        *to = self.bilinear(l, freight.from).bounded();
+                _ => match self.curve {
+                    Some(curve) => self.cubic(curve, freight.from, to),
+                    None => {
+                        for (l, to) in to.iter_mut().enumerate() {
+                            *to = self.bilinear(l, freight.from).bounded();
+                        }
                     }
-                }
+                },
             }
         }
     }
@@ -155,9 +159,9 @@ impl Place<'_> {
         let Freight { from, there } = freight;
         let here = self.columns(to.len());
         let Ok(to) = <&mut [V; RUN]>::try_from(to) else { return false };
-        if self.cubic && there.is_none() {
+        if let (Some(curve), None) = (self.curve, there) {
             let Some(near) = Near::four(self.back, self.on, from, self.starts) else { return false };
-            V::cubic(&near, to);
+            V::cubic(&near, curve, to);
             return true;
         }
         let Some(back) = Near::two(self.back, self.on, from, self.starts) else { return false };
@@ -207,12 +211,12 @@ impl Place<'_> {
     }
 
     #[inline(always)]
-    fn cubic<V: Value>(&self, from: &[V], to: &mut [V]) {
+    fn cubic<V: Value>(&self, curve: Curve, from: &[V], to: &mut [V]) {
         for (l, to) in to.iter_mut().enumerate() {
             *to = if let Some(fluid) = self.solid_near(l) {
                 self.around(l, from, self.back.taps(l, self.on, from), fluid).bounded()
             } else {
-                curved(self.back.wide_taps(l, self.on, from), [0, 1].map(|axis| self.back.part[axis][l]))
+                curved(self.back.wide_taps(l, self.on, from), curve, [0, 1].map(|axis| self.back.part[axis][l]))
             };
         }
     }

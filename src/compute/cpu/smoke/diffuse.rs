@@ -3,6 +3,7 @@
 use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::walls::any;
+use crate::sim::smoke::machine::wall_share;
 
 /// A sweep over one kind of faces.
 pub(super) struct Diffuse<'a> {
@@ -88,21 +89,22 @@ impl Diffuse<'_> {
         if self.held([x, y]) {
             return rhs;
         }
-        let across = 1 - self.axis;
         let mut sums = [[0.0; 2]; 2];
         let mut totals = [[0.0; 2]; 2];
         for axis in 0..2 {
-            for (side, step) in [-1, 1].into_iter().enumerate() {
+            let places = [-1, 1].map(|step| {
                 let mut at = [x as i32, y as i32];
                 at[axis] += step;
                 let inside = (0..self.faces[axis].values).contains(&at[axis]);
-                if !inside && !self.faces[axis].wraps() {
-                    continue;
+                (inside || self.faces[axis].wraps()).then(|| [0, 1].map(|axis| self.faces[axis].near(at[axis])))
+            });
+            let walls = places.map(|place| axis != self.axis && place.is_some_and(|place| self.walled(place)));
+            for side in 0..2 {
+                if let Some([x, y]) = places[side] {
+                    let share = wall_share(walls[side], walls[1 - side]);
+                    sums[axis][side] = share * self.from[y * columns + x];
+                    totals[axis][side] = share;
                 }
-                let place = [0, 1].map(|axis| self.faces[axis].near(at[axis]));
-                let share = if axis == across && self.walled(place) { 2.0 } else { 1.0 };
-                sums[axis][side] = share * self.from[place[1] * columns + place[0]];
-                totals[axis][side] = share;
             }
         }
         let all = |part: [[f32; 2]; 2]| (part[0][0] + part[0][1]) + (part[1][0] + part[1][1]);

@@ -92,7 +92,7 @@ impl SmokeMachine {
         let cells = matches!(lattice, Lattice::Cell | Lattice::Dye);
         let mut params = params(ground, *lattice);
         let last = way.scheme != Scheme::MacCormack || there.is_some();
-        params.flags |= on(cells && last, flag::LOSES) | on(way.scheme == Scheme::CatmullRom, flag::CUBIC);
+        params.flags |= on(cells && last, flag::LOSES) | on(way.scheme == Scheme::Cubic, flag::CUBIC);
         // Solids only keep out what cells carry.
         params.flags &= !on(!cells, flag::SOLID);
         params.numbers = [way.time, way.keep, way.cooling, way.ambient];

@@ -9,7 +9,7 @@ use crate::sim::smoke::settings::Side;
 pub mod flag {
     /// Some cell is solid.
     pub const SOLID: u32 = 1;
-    /// Catmull and Rom's cubic.
+    /// A cubic.
     pub const CUBIC: u32 = 2;
     /// What is lost is taken off.
     pub const LOSES: u32 = 4;

@@ -52,9 +52,10 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::VelocityAdvection,
         name: c"velocityAdvection",
         label: c"Velocity advection",
-        hint: c"How the air carries its own motion. MacCormack keeps eddies alive; Semi-Lagrangian is soft and \
-               thick.",
-        kind: choice(&[c"Semi-Lagrangian", c"MacCormack", c"Catmull-Rom"], 1),
+        hint:
+            c"How the air carries its own motion. MacCormack keeps eddies alive; Cubic is the most exact near walls; \
+               Semi-Lagrangian is soft and thick.",
+        kind: choice(&[c"Semi-Lagrangian", c"MacCormack", c"Cubic"], 1),
         animates: false,
         ..SIMULATION
     },
