@@ -24,6 +24,16 @@ impl<'a, T: Copy, const N: usize> Windows<'a, T, N> {
         }
     }
 
+    /// `K` values in a row from `after` values after place `index` on.
+    ///
+    /// # Panics
+    /// There are not so many.
+    #[inline(always)]
+    pub fn row<const K: usize>(&self, index: usize, after: usize) -> &'a [T; K] {
+        let from = self.at[index] as usize + after;
+        self.values[from..from + K].first_chunk().expect("as long as it was cut")
+    }
+
     /// `K` values from `after` values after place `index` on.
     ///
     /// # Panics

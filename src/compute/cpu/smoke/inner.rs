@@ -11,7 +11,13 @@ pub(super) struct Near<'a, V> {
     part: &'a [Run; 2],
     windows: Windows<'a, V, RUN>,
     stride: usize,
+    /// Whether all places are the same way off, as in calm air: what is around them then lies in a row.
+    even: bool,
 }
+
+/// Values around the places of a run that lie in a row: two, or four, to a place.
+const TWO: usize = RUN + 1;
+const FOUR: usize = RUN + 3;
 
 impl<'a, V: Value> Near<'a, V> {
     /// The four around each, which [start](Spots::starts) none before the place; `None` where there are not all.
@@ -34,7 +40,11 @@ impl<'a, V: Value> Near<'a, V> {
         }
         let more = (margin[0] + margin[1]) as usize;
         let windows = Windows::new(plane, starts, more * stride + more + 1)?;
-        Some(Near { part: &spots.part, windows, stride })
+        let mut odd = 0;
+        for l in 0..RUN {
+            odd |= starts[l].wrapping_sub(starts[0]) ^ l as u32;
+        }
+        Some(Near { part: &spots.part, windows, stride, even: odd == 0 })
     }
 
     #[inline(always)]
@@ -45,6 +55,12 @@ impl<'a, V: Value> Near<'a, V> {
     #[inline(always)]
     fn row<const K: usize>(&self, l: usize, row: usize) -> [V; K] {
         self.windows.get(l, row * self.stride)
+    }
+
+    /// A row around all places, where they are even.
+    #[inline(always)]
+    fn in_a_row<const MORE: usize>(&self, row: usize) -> &'a [V; MORE] {
+        self.windows.row(0, row * self.stride)
     }
 
     #[inline(always)]
@@ -73,6 +89,12 @@ impl<'a, V: Value> Near<'a, V> {
 /// Between four, on two planes of numbers.
 #[inline(always)]
 pub(super) fn both(near: [&Near<'_, f32>; 2]) -> [Run; 2] {
+    if near[0].even && near[1].even {
+        let mut to = [[0.0; RUN]; 2];
+        near[0].between_in_a_row(&mut to[0]);
+        near[1].between_in_a_row(&mut to[1]);
+        return to;
+    }
     // All are read before the first is worked with: what was just stored cannot be read in wider pieces at once.
     let (one, two) = (near[0].rows::<2, 2>(), near[1].rows::<2, 2>());
     let mut to = [[0.0; RUN]; 2];
@@ -87,6 +109,15 @@ impl Near<'_, f32> {
         for l in 0..RUN {
             let ([a, b], [c, d]) = (low[l], high[l]);
             to[l] = between([a, b, c, d], self.part(l));
+        }
+    }
+
+    /// The same where all are even.
+    #[inline(always)]
+    fn between_in_a_row(&self, to: &mut Run) {
+        let (low, high) = (self.in_a_row::<TWO>(0), self.in_a_row::<TWO>(1));
+        for l in 0..RUN {
+            to[l] = between([low[l], low[l + 1], high[l], high[l + 1]], self.part(l));
         }
     }
 }
@@ -149,11 +180,24 @@ fn sum<V: Value>([a, b, c, d]: [V; 4], w: [f32; 4]) -> V {
 impl Inner for f32 {
     #[inline(always)]
     fn bilinear(near: &Near<'_, f32>, to: &mut [f32; RUN]) {
-        near.between(&near.rows(), to);
+        if near.even {
+            near.between_in_a_row(to);
+        } else {
+            near.between(&near.rows(), to);
+        }
     }
 
     #[inline(always)]
     fn cubic(near: &Near<'_, f32>, curve: Curve, to: &mut [f32; RUN]) {
+        if near.even {
+            let (a, b) = (near.in_a_row::<FOUR>(0), near.in_a_row::<FOUR>(1));
+            let (c, d) = (near.in_a_row::<FOUR>(2), near.in_a_row::<FOUR>(3));
+            for l in 0..RUN {
+                let taps = [four(a, l, 1), four(b, l, 1), four(c, l, 1), four(d, l, 1)];
+                to[l] = curved(taps, curve, near.part(l));
+            }
+            return;
+        }
         let [a, b, c, d] = near.rows();
         for l in 0..RUN {
             to[l] = curved([a[l], b[l], c[l], d[l]], curve, near.part(l));
@@ -162,6 +206,16 @@ impl Inner for f32 {
 
     #[inline(always)]
     fn correct([from, there]: [&[f32; RUN]; 2], back: &Near<'_, f32>, ahead: &Near<'_, f32>, to: &mut [f32; RUN]) {
+        if back.even && ahead.even {
+            let (low, high) = (back.in_a_row::<TWO>(0), back.in_a_row::<TWO>(1));
+            let (low_ahead, high_ahead) = (ahead.in_a_row::<TWO>(0), ahead.in_a_row::<TWO>(1));
+            for l in 0..RUN {
+                let taps = [low_ahead[l], low_ahead[l + 1], high_ahead[l], high_ahead[l + 1]];
+                let again = between(taps, ahead.part(l));
+                to[l] = corrected([from[l], there[l]], [low[l], low[l + 1], high[l], high[l + 1]], again);
+            }
+            return;
+        }
         let [low, high] = back.rows();
         let [low_ahead, high_ahead] = ahead.rows();
         for l in 0..RUN {
@@ -169,6 +223,41 @@ impl Inner for f32 {
             let again = between([a, b, c, d], ahead.part(l));
             let ([a, b], [c, d]) = (low[l], high[l]);
             to[l] = corrected([from[l], there[l]], [a, b, c, d], again);
+        }
+    }
+}
+
+/// Four values, so many numbers apart.
+#[inline(always)]
+fn four(row: &[f32], at: usize, apart: usize) -> [f32; 4] {
+    [row[at], row[at + apart], row[at + 2 * apart], row[at + 3 * apart]]
+}
+
+/// A number of each place, four times.
+#[inline(always)]
+fn wide(of: &Run) -> [f32; 4 * RUN] {
+    let mut wide = [0.0; 4 * RUN];
+    for l in 0..RUN {
+        for c in 0..4 {
+            wide[4 * l + c] = of[l];
+        }
+    }
+    wide
+}
+
+impl Near<'_, [f32; 4]> {
+    /// With a cubic where all are even: vectors hold the four numbers of several places.
+    #[inline(always)]
+    fn cubic_in_a_row(&self, curve: Curve, x: &[Run; 4], y: &[Run; 4], to: &mut [[f32; 4]; RUN]) {
+        let x = [wide(&x[0]), wide(&x[1]), wide(&x[2]), wide(&x[3])];
+        let y = [wide(&y[0]), wide(&y[1]), wide(&y[2]), wide(&y[3])];
+        let (a, b) = (self.in_a_row::<FOUR>(0).as_flattened(), self.in_a_row::<FOUR>(1).as_flattened());
+        let (c, d) = (self.in_a_row::<FOUR>(2).as_flattened(), self.in_a_row::<FOUR>(3).as_flattened());
+        let to = to.as_flattened_mut();
+        for i in 0..4 * RUN {
+            let taps = [four(a, i, 4), four(b, i, 4), four(c, i, 4), four(d, i, 4)];
+            let (wx, wy) = ([x[0][i], x[1][i], x[2][i], x[3][i]], [y[0][i], y[1][i], y[2][i], y[3][i]]);
+            to[i] = weighed(taps, curve, wx, wy);
         }
     }
 }
@@ -192,6 +281,10 @@ impl Inner for [f32; 4] {
             }
         }
         let [x, y] = &weights;
+        if near.even {
+            near.cubic_in_a_row(curve, x, y, to);
+            return;
+        }
         for (l, to) in to.iter_mut().enumerate() {
             let taps = [near.row(l, 0), near.row(l, 1), near.row(l, 2), near.row(l, 3)];
             *to = weighed(taps, curve, [x[0][l], x[1][l], x[2][l], x[3][l]], [y[0][l], y[1][l], y[2][l], y[3][l]]);
@@ -231,9 +324,14 @@ mod tests {
         let on = Axis::both(&ground, lattice);
         let size = (on[0].values * on[1].values) as usize;
         let [from, there] = [0, 1].map(|_| (0..size).map(|_| number(&mut seed)).collect::<Vec<V>>());
-        for _ in 0..20 {
+        for turn in 0..40 {
+            // All over the place, or calm, so that most runs are even.
+            let rough = [9.0, 0.001][turn % 2];
             let [back, ahead] = [0, 1].map(|_| {
-                let offset = [0, 1].map(|_| std::array::from_fn(|_| 9.0 * noise(&mut seed)));
+                let offset = [0, 1].map(|_| {
+                    let all = (9.0 - rough) * noise(&mut seed);
+                    std::array::from_fn(|_| all + rough * noise(&mut seed))
+                });
                 Spots::new(on, on, [12, 14], &offset)
             });
             let (starts, starts_ahead, wide) = (back.starts(on, 0), ahead.starts(on, 0), back.starts(on, 1));
