@@ -192,9 +192,9 @@ impl Inner for f32 {
         if near.even {
             let (a, b) = (near.in_a_row::<FOUR>(0), near.in_a_row::<FOUR>(1));
             let (c, d) = (near.in_a_row::<FOUR>(2), near.in_a_row::<FOUR>(3));
-            for l in 0..RUN {
+            for (l, to) in to.iter_mut().enumerate() {
                 let taps = [four(a, l, 1), four(b, l, 1), four(c, l, 1), four(d, l, 1)];
-                to[l] = curved(taps, curve, near.part(l));
+                *to = curved(taps, curve, near.part(l));
             }
             return;
         }
