@@ -41,7 +41,7 @@ impl Motion {
     /// cells a step or less, so that a path that turns ends where it should.
     fn path(&self, x: usize, y: usize, start: [f32; 2], time: f32) -> [f32; 2] {
         let fastest = start[0].abs().max(start[1].abs()) * self.cells_per_pixel;
-        let steps = (fastest / 2.0).ceil().max(1.0).min(STEPS);
+        let steps = (fastest / 2.0).ceil().clamp(1.0, STEPS);
         let dt = time / steps;
         let mut way = [0.0; 2];
         let velocity =

@@ -165,8 +165,8 @@ impl<'a> Surface<'a> {
             let [ul, um, ur] = [0, 1, 2].map(|dx| seen(above, at + dx));
             let x = difference(mr, ml) * 2.0 + (difference(ur, ul) + difference(lr, ll));
             let y = difference(um, lm) * 2.0 + (difference(ur, lr) + difference(ul, ll));
-            slopes.x[at] = (x * self.steepness).max(-STEEPEST).min(STEEPEST);
-            slopes.y[at] = (y * self.steepness).max(-STEEPEST).min(STEEPEST);
+            slopes.x[at] = (x * self.steepness).clamp(-STEEPEST, STEEPEST);
+            slopes.y[at] = (y * self.steepness).clamp(-STEEPEST, STEEPEST);
         }
     }
 }
