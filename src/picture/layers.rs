@@ -81,11 +81,11 @@ impl Cells for Painted {
 }
 
 /// A row of cells to be drawn.
-struct Draw<'a, C> {
-    cells: &'a C,
-    y: usize,
-    from: usize,
-    out: &'a mut [[f32; 4]],
+pub(super) struct Draw<'a, C> {
+    pub cells: &'a C,
+    pub y: usize,
+    pub from: usize,
+    pub out: &'a mut [[f32; 4]],
 }
 
 impl<C: Cells> Wide for Draw<'_, C> {
@@ -100,6 +100,19 @@ impl<C: Cells> Wide for Draw<'_, C> {
 /// Paints cells that come from anywhere over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels
 /// are the cells' values, exactly; elsewhere they are averaged as `averaging` says. Outside the grid all is 0.
 pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, averaging: Averaging, grid: &Placement, canvas: Canvas<'_>) {
+    paint_finished(cpu, cells, averaging, grid, canvas, |_, _| {});
+}
+
+/// [`paint_cells`], where `finish(y, pixels)` makes of row `y` of the canvas, 0 the lowest, what is shown: for what can't
+/// be averaged, such as positions and unit vectors.
+pub fn paint_finished<C: Cells>(
+    cpu: &Cpu,
+    cells: &C,
+    averaging: Averaging,
+    grid: &Placement,
+    canvas: Canvas<'_>,
+    finish: impl Fn(usize, &mut [[f32; 4]]) + Sync,
+) {
     let Canvas { placement: target, format, mut rows } = canvas;
     let by_alpha = averaging == Averaging::ByAlpha && !grid.coincides(&target);
     let sampling = Resampling::new(grid, &target);
@@ -115,14 +128,16 @@ pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, averaging: Averaging, grid: &
             && !by_alpha
         {
             for (y, row) in band.zip(rows) {
-                let Some(grid_row) = grid_rows.source_of(y) else {
-                    row.fill(0);
-                    continue;
-                };
                 let draw = |line: &mut [[f32; 4]]| {
-                    line[..columns.to.start].fill([0.0; 4]);
-                    line[columns.to.end..].fill([0.0; 4]);
-                    wide(Draw { cells, y: grid_row, from: columns.from, out: &mut line[columns.to.clone()] });
+                    match grid_rows.source_of(y) {
+                        Some(y) => {
+                            line[..columns.to.start].fill([0.0; 4]);
+                            line[columns.to.end..].fill([0.0; 4]);
+                            wide(Draw { cells, y, from: columns.from, out: &mut line[columns.to.clone()] });
+                        }
+                        None => line.fill([0.0; 4]),
+                    }
+                    finish(y, line);
                 };
                 // Straight into the picture, where its bytes are pixels in memory.
                 match bytemuck::try_cast_slice_mut(row) {
@@ -143,10 +158,12 @@ pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, averaging: Averaging, grid: &
             }
         };
         sampling.band(band, row, |y, pixels| {
-            if !by_alpha {
-                return format.encode(pixels, rows[y - first]);
+            if by_alpha {
+                line.iter_mut().zip(pixels).for_each(|(out, pixel)| *out = unpremultiply(*pixel));
+            } else {
+                line.copy_from_slice(pixels);
             }
-            line.iter_mut().zip(pixels).for_each(|(out, pixel)| *out = unpremultiply(*pixel));
+            finish(y, &mut line);
             format.encode(&line, rows[y - first]);
         });
     });

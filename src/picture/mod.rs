@@ -7,10 +7,12 @@
 pub mod format;
 pub mod gather;
 pub mod layers;
+mod maths;
 pub mod placement;
 pub mod resample;
 pub mod smoke;
 pub mod straight;
+pub mod water;
 
 pub use format::{Components, Depth, Format};
 pub use gather::{Averaging, Gather, Reading};

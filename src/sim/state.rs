@@ -259,7 +259,7 @@ impl State {
 
     /// The part of a row's pixels that is on the grid.
     #[inline(always)]
-    fn within<'o>(&self, y: usize, from: usize, out: &'o mut [[f32; 4]]) -> Option<&'o mut [[f32; 4]]> {
+    pub(super) fn within<'o>(&self, y: usize, from: usize, out: &'o mut [[f32; 4]]) -> Option<&'o mut [[f32; 4]]> {
         let count = self.grid.width.checked_sub(from)?.min(out.len());
         (y < self.grid.height).then(|| &mut out[..count])
     }

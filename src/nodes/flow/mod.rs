@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `controls` | every parameter, once |
 //! | `values` | parameter values as settings of the water |
+//! | `look` | what is shown of a frame |
 //! | `inputs` | its inputs, and their pictures for the models |
 //! | `water` | the water of a frame, with what its chain has to tell |
 //! | `simulation` | from frame to frame, and to a picture |
@@ -18,18 +19,19 @@ pub mod controls;
 mod findings;
 mod initial;
 mod inputs;
+mod look;
 mod simulation;
 pub mod stored;
 pub mod values;
 pub mod water;
 
 use controls::Id;
+use look::View;
 use simulation::Water;
 
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
-use crate::picture::Layer;
 
 /// The node type.
 pub struct Flow;
@@ -39,7 +41,7 @@ impl Node for Flow {
         identifier: c"org.flowofx.Flow",
         label: c"Flow",
         baking: c"Baking Flow",
-        version: (1, 1),
+        version: (1, 2),
         description: c"Water on a height field: every pixel is a column of water on a terrain, joined to its eight neighbours by \
               pipes. Water carries colour. Any frame can be rendered at any time, in any order, with the same pixels.",
         fluid: "water",
@@ -51,9 +53,9 @@ impl Node for Flow {
     const INPUTS: &'static [Input] = inputs::INPUTS;
     type Id = Id;
     type Simulation = Water;
-    type View = Layer;
+    type View = View;
 
-    fn view(values: &impl Values<Id>, time: f64) -> Result<Layer> {
-        values::layer(values, time)
+    fn view(values: &impl Values<Id>, time: f64) -> Result<View> {
+        View::read(values, time)
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::controls::Id;
 use super::initial::Initial;
 use super::inputs::{FORCE, MASK, OBSTACLES, SOURCE, TERRAIN, for_models};
+use super::look::View;
 use super::values::{self, Frame};
 use super::water::Told;
 use super::{Flow, findings, stored};
@@ -16,7 +17,8 @@ use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
 use crate::ofx::Result;
-use crate::picture::{Averaging, Canvas, Layer, paint};
+use crate::picture::water::paint_water;
+use crate::picture::{Averaging, Canvas};
 use crate::sim::grid::Grid;
 use crate::sim::settings::{Channel, SourceMode};
 use crate::sim::{self, Device, Notices, Spec, State, steps_per_frame};
@@ -147,8 +149,10 @@ impl Simulation<Flow> for Water {
         format!("{:#?}\n{:#?}", self.spec.constants, frame.settings)
     }
 
-    fn paint(&self, cpu: &Cpu, state: &Told, view: &Layer, canvas: Canvas<'_>) -> Result<(), Failure> {
-        paint(cpu, &state.water, *view, &geometry::placement(state.water.grid()), canvas);
+    fn paint(&self, cpu: &Cpu, state: &Told, view: &View, canvas: Canvas<'_>) -> Result<(), Failure> {
+        let (water, steps) = (&state.water, state.notices.steps);
+        let grid = geometry::placement(water.grid());
+        paint_water(cpu, water, steps, view.output, &view.look, &grid, canvas);
         Ok(())
     }
 

@@ -5,7 +5,6 @@ use super::inputs::{FORCE, SOURCE, TERRAIN};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
-use crate::picture::Layer;
 use crate::sim::settings::{Channel, Constants, Edges, Emitter, Model, Settings, SourceMode};
 use crate::timeline::{Digest, Fingerprint};
 
@@ -175,17 +174,4 @@ fn read_terrain(settings: &mut Settings, values: &impl Values<Id>, time: f64) ->
     settings.terrain_offset = values.double(Id::TerrainOffset, time)?;
     settings.terrain_invert = values.switch(Id::TerrainInvert, time)?;
     Ok(())
-}
-
-/// What the node shows at a time.
-///
-/// # Errors
-/// The host can't be asked.
-pub fn layer(values: &impl Values<Id>, time: f64) -> Result<Layer> {
-    Ok(match values.choice(Id::Output, time)? {
-        1 => Layer::Height,
-        2 => Layer::Cross,
-        3 => Layer::Diagonal,
-        _ => Layer::Water,
-    })
 }

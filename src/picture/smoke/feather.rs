@@ -1,7 +1,7 @@
 //! Fading towards the sides of a grid that is smaller than the picture.
 
-use super::look::held;
 use crate::picture::layers::Cells;
+use crate::picture::maths::held;
 use crate::sim::grid::Grid;
 
 /// Premultiplied cells that fade towards the grid's sides.

@@ -2,10 +2,11 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::look::{Look, held};
+use super::look::Look;
 use super::sweep::{Beam, Sweep};
 use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::{Cpu, Isa};
+use crate::picture::maths::held;
 use crate::sim::smoke::State;
 
 /// Beams that make up a light of some size.

@@ -68,8 +68,3 @@ impl Default for Fire {
         Self { ember: 1150.0, kelvin: 2300.0, exposure: 3.0, falloff: 2.5, soot: 8.0, opacity: 0.3 }
     }
 }
-
-/// A value within a range; the lower end where it is no number.
-pub(super) fn held(value: f64, low: f64, high: f64) -> f64 {
-    value.max(low).min(high)
-}

@@ -11,10 +11,8 @@
 //! | `shade` | a cell's colour |
 //! | `feather` | fading towards the grid's sides |
 //! | `blackbody` | the colour of heat |
-//! | `decay` | e^−x |
 
 pub mod blackbody;
-mod decay;
 mod feather;
 mod light;
 mod look;

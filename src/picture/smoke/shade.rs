@@ -1,10 +1,10 @@
 //! A cell's colour, once the light has come to it.
 
 use super::blackbody;
-use super::decay::{decay, up_to};
 use super::light::Lit;
-use super::look::{Fire, Look, held};
+use super::look::{Fire, Look};
 use crate::picture::layers::Cells;
+use crate::picture::maths::{decay, held, up_to};
 use crate::sim::smoke::State;
 
 /// Cells that are shaded at a time.

@@ -4,8 +4,8 @@
 //! row, so that light creeps in behind what is thin; the blur is set against what the slant itself blurs, so that shadows
 //! are as soft at every angle. In a cell half of its smoke is before its middle and half behind.
 
-use super::decay::decay;
 use crate::compute::cpu::wide::Wide;
+use crate::picture::maths::decay;
 
 /// Variance of the blur over a cell's length along the beam, cells².
 const BLUR: f64 = 0.2;

@@ -20,6 +20,7 @@ const SIMULATION: Control<Id> = Control {
 const SOURCE: Control<Id> = Control { group: c"source", ..SIMULATION };
 const TERRAIN: Control<Id> = Control { group: c"terrain", ..SIMULATION };
 const FORCES: Control<Id> = Control { group: c"forces", ..SIMULATION };
+const PICTURE: Control<Id> = Control { group: c"picture", reach: Reach::Picture, ..SIMULATION };
 
 /// Labels of `sourceChannel`.
 const SOURCE_CHANNELS: &[&CStr] = &[c"Alpha", c"Luminance", c"Red", c"Green", c"Blue"];
@@ -322,11 +323,126 @@ pub const CONTROLS: &[Control<Id>] = &[
         hint:
             c"Water: RGB the water's colour, A its height. Height: R water, G surface (water and terrain), B terrain, \
                A wet. Cross: flow per step to the left, up, right and down. Diagonal: flow per step to the upper left, \
-               upper right, lower right and lower left. The result is unpremultiplied.",
-        group: c"picture",
-        kind: choice(&[c"Water", c"Height", c"Cross", c"Diagonal"], 0),
-        reach: Reach::Picture,
-        ..SIMULATION
+               upper right, lower right and lower left. Shaded: water in light, premultiplied. Normals: x, y, z from -1 \
+               to 1, A wet. Velocity: pixels per frame. Motion vectors: forward in RG, backward in BA, pixels. \
+               Refraction map: for STMap, what the bed shows. Displacement: the same as an offset in pixels, B the \
+               water's height. All but Shaded are unpremultiplied data.",
+        kind: choice(
+            &[
+                c"Water",
+                c"Height",
+                c"Cross",
+                c"Diagonal",
+                c"Shaded",
+                c"Normals",
+                c"Velocity",
+                c"Motion vectors",
+                c"Refraction map",
+                c"Displacement",
+            ],
+            0,
+        ),
+        ..PICTURE
+    },
+    Control {
+        id: Id::Relief,
+        name: c"relief",
+        label: c"Relief",
+        hint: c"Full-resolution pixels that a height of 1 stands for. More makes waves steeper and refraction stronger \
+               (Shaded, Normals, Refraction map, Displacement).",
+        kind: double(140.0, [0.0, 1_000_000.0], [0.0, 500.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::IndexOfRefraction,
+        name: c"indexOfRefraction",
+        label: c"Index of refraction",
+        hint: c"How strongly the surface bends and reflects light: 1 not at all, 1.333 water, 1.5 glass (Shaded, Refraction \
+               map, Displacement).",
+        kind: double(1.333, [1.0, 3.0], [1.0, 2.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::WaterColour,
+        name: c"waterColour",
+        label: c"Water colour",
+        hint: c"Colour of deep water; shallow water lets through what it does not absorb. The water's own colour, where it \
+               carries one, takes its place (Shaded).",
+        kind: Kind::Colour { default: [0.01, 0.08, 0.1] },
+        ..PICTURE
+    },
+    Control {
+        id: Id::Density,
+        name: c"density",
+        label: c"Density",
+        hint: c"How fast depth hides the bed, per height of 1: 0 is clear, 20 is milky (Shaded).",
+        kind: double(3.0, [0.0, 10_000.0], [0.0, 20.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::AlphaMode,
+        name: c"alphaMode",
+        label: c"Alpha mode",
+        hint: c"Over bed: the ground is part of the picture, which is opaque. Water only: premultiplied water to merge over \
+               a plate, alpha from what it absorbs and reflects (Shaded).",
+        kind: choice(&[c"Over bed", c"Water only"], 0),
+        ..PICTURE
+    },
+    Control {
+        id: Id::GroundColour,
+        name: c"groundColour",
+        label: c"Ground colour",
+        hint: c"Colour of the ground in white light (Shaded, Over bed).",
+        kind: Kind::Colour { default: [0.2, 0.165, 0.115] },
+        ..PICTURE
+    },
+    Control {
+        id: Id::SkyColour,
+        name: c"skyColour",
+        label: c"Sky colour",
+        hint: c"The sky overhead: reflected by water that lies flat, and half of the light in the shade (Shaded).",
+        kind: Kind::Colour { default: [0.16, 0.28, 0.48] },
+        ..PICTURE
+    },
+    Control {
+        id: Id::HorizonColour,
+        name: c"horizonColour",
+        label: c"Horizon colour",
+        hint: c"The sky at the horizon: reflected by steep waves, and half of the light in the shade (Shaded).",
+        kind: Kind::Colour { default: [0.6, 0.66, 0.72] },
+        ..PICTURE
+    },
+    Control {
+        id: Id::LightDirection,
+        name: c"lightDirection",
+        label: c"Light direction",
+        hint: c"Where the light comes from, in degrees counter-clockwise from the right (Shaded).",
+        kind: double(125.0, [-36_000.0, 36_000.0], [-180.0, 180.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::LightElevation,
+        name: c"lightElevation",
+        label: c"Light elevation",
+        hint: c"How far the light stands above the picture, in degrees: 0 from the side, 90 from the camera (Shaded).",
+        kind: double(40.0, [0.0, 90.0], [0.0, 90.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::LightColour,
+        name: c"lightColour",
+        label: c"Light colour",
+        hint: c"Colour and brightness of the light, also of its highlights (Shaded).",
+        kind: Kind::Colour { default: [1.4, 1.28, 1.1] },
+        ..PICTURE
+    },
+    Control {
+        id: Id::Roughness,
+        name: c"roughness",
+        label: c"Roughness",
+        hint: c"Width of the light's highlights: 0.05 sharp and bright, 1 a soft sheen (Shaded).",
+        kind: double(0.25, [0.05, 1.0], [0.05, 1.0]),
+        ..PICTURE
     },
     shared(Shared::CacheFolder, Id::CacheFolder),
     shared(Shared::CacheName, Id::CacheName).hint(

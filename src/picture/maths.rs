@@ -1,10 +1,15 @@
-//! e^−x, in plain arithmetic: it is compiled for vectors, and its bits are the same on every machine.
+//! Arithmetic that pictures share: plain, so that it is compiled for vectors and has the same bits on every machine.
 
 /// 3 · 2^22: a small number added to it is rounded to a whole one, which its last bits hold.
 const ROUND: f32 = 12_582_912.0;
 
 /// Largest argument; what is beyond counts as this.
 const MOST: f32 = 60.0;
+
+/// A value within a range; the lower end where it is no number.
+pub fn held(value: f64, low: f64, high: f64) -> f64 {
+    value.max(low).min(high)
+}
 
 /// A value from 0 up to a limit; 0 where it is no number.
 #[inline(always)]

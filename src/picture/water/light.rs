@@ -1,0 +1,65 @@
+//! The light that falls on water and ground.
+
+use super::look::Look;
+use super::surface::{CHUNK, Slopes, Surface};
+use crate::picture::layers::Cells;
+use crate::picture::maths::held;
+
+/// A distant light, and the sky around it.
+#[derive(Clone, Copy)]
+pub struct Light {
+    /// Unit vector towards the light.
+    pub towards: [f32; 3],
+    /// Colour of the light.
+    pub colour: [f32; 3],
+    /// Mean colour of the sky.
+    pub around: [f32; 3],
+}
+
+impl Light {
+    /// A look's.
+    pub fn new(look: &Look) -> Self {
+        let elevation = held(look.light_elevation, 0.0, 90.0).to_radians();
+        let direction = if look.light_direction.is_finite() { look.light_direction.rem_euclid(360.0) } else { 0.0 };
+        let ((sin, cos), (up, flat)) = (libm::sincos(direction.to_radians()), libm::sincos(elevation));
+        let (sky, horizon) = (colour(look.sky_colour), colour(look.horizon_colour));
+        Self {
+            towards: [cos * flat, sin * flat, up].map(|part| part as f32),
+            colour: colour(look.light_colour),
+            around: [0, 1, 2].map(|i| (sky[i] + horizon[i]) * 0.5),
+        }
+    }
+
+    /// Cosine between the light and the normal of a slope; 0 where it faces away. `upright` is the normal's upright part.
+    #[inline(always)]
+    pub fn facing(&self, slope_x: f32, slope_y: f32, upright: f32) -> f32 {
+        let [x, y, z] = self.towards;
+        ((z - x * slope_x - y * slope_y) * upright).max(0.0)
+    }
+}
+
+/// A colour that may be brighter than white.
+pub fn colour(rgb: [f64; 3]) -> [f32; 3] {
+    rgb.map(|value| held(value, 0.0, 1e6) as f32)
+}
+
+/// How much the ground faces the light, in R.
+pub struct Ground<'a> {
+    /// The relief.
+    pub surface: Surface<'a>,
+    /// The light.
+    pub light: Light,
+}
+
+impl Cells for Ground<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let mut slopes = Slopes::FLAT;
+        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
+            self.surface.ground(y, from + i * CHUNK, out.len(), &mut slopes);
+            for ((pixel, &x), &y) in out.iter_mut().zip(&slopes.x).zip(&slopes.y) {
+                *pixel = [self.light.facing(x, y, 1.0 / (1.0 + x * x + y * y).sqrt()), 0.0, 0.0, 0.0];
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Pictures of water: its raw layers, its surface as data, and water in light. All of a frame's state alone.
+//!
+//! Seen from straight above. Arithmetic is in a fixed order and the same with every instruction set.
+//!
+//! | file | what |
+//! |---|---|
+//! | `look` | what an artist sets of a picture |
+//! | `surface` | the slopes of water and ground |
+//! | `normals` | which way the surface faces |
+//! | `refraction` | where a ray meets the bed |
+//! | `motion` | where water goes within a frame |
+//! | `light` | the light that falls on water and ground |
+//! | `optics` | what a surface reflects, and what a depth lets through |
+//! | `shade` | a cell's colour |
+//! | `plane` | values of all cells, to be read between them |
+
+mod light;
+mod look;
+mod motion;
+mod normals;
+mod optics;
+mod plane;
+mod refraction;
+mod shade;
+mod surface;
+#[cfg(test)]
+mod tests;
+
+pub use look::{AlphaMode, Look};
+
+use super::gather::Averaging;
+use super::layers::{Canvas, Layer, paint, paint_cells, paint_finished};
+use super::maths::held;
+use super::placement::Placement;
+use crate::compute::cpu::Cpu;
+use crate::sim::State;
+use motion::{Motion, Velocity};
+use normals::Normals;
+use refraction::{Displaced, Refraction};
+use shade::Shaded;
+use surface::Surface;
+
+/// What is shown of water.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A layer of the state as it is.
+    Raw(Layer),
+    /// Water in light, premultiplied.
+    Shaded,
+    /// RGB the unit normal of the water's surface, of the ground where it is dry: x to the right, y up, z towards the eye.
+    /// A wet.
+    Normals,
+    /// R and G the velocity, full-resolution pixels per frame.
+    Velocity,
+    /// Where the water of a pixel is a frame later in R and G, and where it was a frame before in B and A: full-resolution
+    /// pixels from there.
+    Motion,
+    /// An ST map of what the bed shows: R and G in parts of the frame, A wet.
+    RefractionMap,
+    /// R and G the same as offsets in full-resolution pixels, B the water's height, A wet.
+    Displacement,
+}
+
+/// Paints a state over a canvas, on the threads of `cpu`. `steps` is how many the state's frame took; `grid` is where its
+/// cells lie. Outside of it all is 0, but for the ST map, which goes on as if nothing were there.
+pub fn paint_water(
+    cpu: &Cpu,
+    state: &State,
+    steps: u32,
+    output: Output,
+    look: &Look,
+    grid: &Placement,
+    canvas: Canvas<'_>,
+) {
+    if let Output::Raw(layer) = output {
+        return paint(cpu, state, layer, grid, canvas);
+    }
+    // Fetched here: whoever fetches may need the threads that paint.
+    state.water();
+    let surface = Surface::new(state, held(look.relief, 0.0, 1e6));
+    let displaced = || Displaced { state, surface, refraction: Refraction::new(look) };
+    let velocity = Velocity { state, steps };
+    let plain = Averaging::Plain;
+    let target = canvas.placement;
+    match output {
+        Output::Raw(_) => {}
+        Output::Shaded => paint_cells(cpu, &Shaded::new(cpu, state, look), plain, grid, canvas),
+        Output::Normals => {
+            let finish = |_, pixels: &mut [[f32; 4]]| normals::normalise(pixels);
+            paint_finished(cpu, &Normals { state, surface }, plain, grid, canvas, finish);
+        }
+        Output::Velocity => paint_cells(cpu, &velocity, plain, grid, canvas),
+        Output::Motion => paint_cells(cpu, &Motion::new(cpu, &velocity), plain, grid, canvas),
+        Output::RefractionMap => {
+            let finish = |y, pixels: &mut [[f32; 4]]| refraction::map(y, pixels, &target, grid);
+            paint_finished(cpu, &displaced(), plain, grid, canvas, finish);
+        }
+        Output::Displacement => paint_cells(cpu, &displaced(), plain, grid, canvas),
+    }
+}

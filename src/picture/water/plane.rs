@@ -1,0 +1,79 @@
+//! Values of all cells, to be read anywhere between them.
+
+use crate::compute::cpu::Cpu;
+use crate::compute::cpu::bands::bands;
+use crate::compute::cpu::wide::wide;
+use crate::picture::layers::{Cells, Draw};
+use crate::sim::State;
+use crate::sim::settings::Edges;
+
+/// `N` values per cell of a grid.
+pub struct Plane<const N: usize> {
+    width: usize,
+    height: usize,
+    wraps: bool,
+    values: Vec<[f32; N]>,
+}
+
+impl<const N: usize> Plane<N> {
+    /// The first channels of cells over a state's grid, drawn on the threads of `cpu`.
+    pub fn new<C: Cells>(cpu: &Cpu, state: &State, cells: &C) -> Self {
+        let (width, height) = (state.grid().width, state.grid().height);
+        let mut values = vec![[0.0; N]; width * height];
+        let mut rest = values.as_mut_slice();
+        let mut pieces = Vec::new();
+        for band in bands(height, width) {
+            let (piece, left) = std::mem::take(&mut rest).split_at_mut(band.len() * width);
+            pieces.push((band, piece));
+            rest = left;
+        }
+        cpu.each(pieces, |(band, piece)| {
+            let mut line = vec![[0.0; 4]; width];
+            for (y, row) in band.zip(piece.chunks_mut(width)) {
+                wide(Draw { cells, y, from: 0, out: &mut line });
+                for (value, pixel) in row.iter_mut().zip(&line) {
+                    value.copy_from_slice(&pixel[..N]);
+                }
+            }
+        });
+        Self { width, height, wraps: state.walls().edges() == Edges::Wrap, values }
+    }
+
+    /// The value `dx` and `dy` cells away from the middle of a cell: on the straight lines between the middles of the cells
+    /// around it, and beyond the border as at the border, or at the other side where the edges join.
+    #[inline(always)]
+    pub fn at(&self, x: usize, y: usize, dx: f32, dy: f32) -> [f32; N] {
+        let (x, y) = (self.between(x, dx, self.width), self.between(y, dy, self.height));
+        let value = |x: usize, y: usize| self.values[y * self.width + x];
+        let rows = [y.low, y.high].map(|y| mix(value(x.low, y), value(x.high, y), x.share));
+        mix(rows[0], rows[1], y.share)
+    }
+
+    #[inline(always)]
+    fn between(&self, at: usize, offset: f32, count: usize) -> Between {
+        let last = (count - 1) as f32;
+        let place = at as f32 + offset;
+        if self.wraps {
+            let turn = place - (place / count as f32).floor() * count as f32;
+            let low = (turn as usize).min(count - 1);
+            return Between { low, high: (low + 1) % count, share: (turn - low as f32).min(1.0) };
+        }
+        let place = place.max(0.0).min(last);
+        let low = place as usize;
+        Between { low, high: (low + 1).min(count - 1), share: place - low as f32 }
+    }
+}
+
+/// A place between two cells.
+struct Between {
+    low: usize,
+    high: usize,
+    share: f32,
+}
+
+#[inline(always)]
+fn mix<const N: usize>(a: [f32; N], b: [f32; N], share: f32) -> [f32; N] {
+    let mut mixed = a;
+    mixed.iter_mut().zip(b).for_each(|(a, b)| *a += (b - *a) * share);
+    mixed
+}

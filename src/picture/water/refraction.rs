@@ -1,0 +1,83 @@
+//! Where a ray from straight above meets the bed.
+
+use super::look::Look;
+use super::surface::{CHUNK, Slopes, Surface};
+use crate::picture::layers::Cells;
+use crate::picture::maths::held;
+use crate::picture::placement::{Axis, Placement};
+use crate::sim::State;
+
+/// Deepest water that counts, pixels.
+const DEEPEST: f32 = 1e6;
+
+/// Snell's law at the water's surface.
+#[derive(Clone, Copy)]
+pub struct Refraction {
+    /// One over the index of refraction.
+    eta: f32,
+    /// Pixels per height of 1.
+    relief: f32,
+}
+
+impl Refraction {
+    /// With a look's index of refraction and relief.
+    pub fn new(look: &Look) -> Self {
+        let eta = 1.0 / held(look.index_of_refraction, 1.0, 3.0);
+        Self { eta: eta as f32, relief: held(look.relief, 0.0, 1e6) as f32 }
+    }
+
+    /// From a cell to what it shows of a bed that lies `height` below a surface of these slopes: pixels to the right and
+    /// up. Exactly 0 where the surface is flat.
+    ///
+    /// A ray that comes straight down meets a surface whose normal n stands at the cosine c of its upright part; below it
+    /// goes on along η·(0, 0, −1) + (η·c − √(1 − η²(1 − c²)))·n.
+    #[inline(always)]
+    pub fn offset(&self, height: f32, slope_x: f32, slope_y: f32) -> [f32; 2] {
+        let eta = self.eta;
+        let c = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
+        let bent = eta * c - (1.0 - eta * eta * (1.0 - c * c)).sqrt();
+        // At least η, since a ray that enters denser water is bent towards the normal.
+        let down = eta - bent * c;
+        let aside = (height * self.relief).min(DEEPEST) * (bent * c) / down;
+        [0.0 - aside * slope_x, 0.0 - aside * slope_y]
+    }
+}
+
+/// Offsets in pixels in R and G, the water's height in B, wet in A.
+pub struct Displaced<'a> {
+    /// What is wet.
+    pub state: &'a State,
+    /// Its relief.
+    pub surface: Surface<'a>,
+    /// How it refracts.
+    pub refraction: Refraction,
+}
+
+impl Cells for Displaced<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        self.state.height_cells(y, from, out);
+        let mut slopes = Slopes::FLAT;
+        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
+            self.surface.slopes(y, from + i * CHUNK, out.len(), &mut slopes);
+            for ((pixel, x), y) in out.iter_mut().zip(&slopes.x).zip(&slopes.y) {
+                let [height, _, _, wet] = *pixel;
+                let [dx, dy] = self.refraction.offset(height * wet, *x, *y);
+                *pixel = [dx, dy, height, wet];
+            }
+        }
+    }
+}
+
+/// Makes an ST map of offsets in a row of pixels: where each looks, in parts of the grid, 0.5 pixels from its corner to
+/// the middle of the first pixel. B is 0.
+pub fn map(y: usize, pixels: &mut [[f32; 4]], target: &Placement, grid: &Placement) {
+    let part = |axis: &Axis, grid: &Axis, at: usize, offset: f32| {
+        let place = axis.start + (at as f64 + 0.5) * axis.size - grid.start + f64::from(offset);
+        (place / (grid.size * grid.count as f64)) as f32
+    };
+    for (x, pixel) in pixels.iter_mut().enumerate() {
+        let [dx, dy, _, wet] = *pixel;
+        *pixel = [part(&target.x, &grid.x, x, dx), part(&target.y, &grid.y, y, dy), 0.0, wet];
+    }
+}

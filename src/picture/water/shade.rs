@@ -1,0 +1,166 @@
+//! A cell's colour: bed, water and reflection.
+
+use super::light::{Ground, Light, colour};
+use super::look::{AlphaMode, Look};
+use super::optics::{facing_reflectance, fresnel, ggx, transmittance};
+use super::plane::Plane;
+use super::refraction::Refraction;
+use super::surface::{CHUNK, Slopes, Surface};
+use crate::compute::cpu::Cpu;
+use crate::picture::layers::Cells;
+use crate::picture::maths::{held, up_to};
+use crate::sim::State;
+
+/// Depth in pixels of the film at a front over which reflections come in: a thinner one covers a part of its pixel.
+const FILM: f32 = 1.0;
+
+/// Shaded water, premultiplied linear light.
+pub struct Shaded<'a> {
+    state: &'a State,
+    surface: Surface<'a>,
+    refraction: Refraction,
+    light: Light,
+    /// How much the ground faces the light; `None` where it is flat or not shown.
+    bed: Option<Plane<1>>,
+    alpha_mode: AlphaMode,
+    water: [f32; 3],
+    ground: [f32; 3],
+    sky: [f32; 3],
+    horizon: [f32; 3],
+    scattering: f32,
+    /// Reflectance seen straight on.
+    facing: f32,
+    /// Share of the light scattered in the water that leaves it: most is thrown back by the surface from below.
+    leaving: f32,
+    highlight: Highlight,
+    /// Heights of which a film covers its pixel, 1 over them.
+    covering: f32,
+    cells_per_pixel: f32,
+}
+
+/// The light's reflection.
+#[derive(Clone, Copy)]
+struct Highlight {
+    /// Half way between the light and the eye.
+    half: [f32; 3],
+    /// Width of the distribution.
+    alpha: f32,
+    /// What is the same at all cells: Fresnel's reflectance, and how much of the light is seen (Kelemen).
+    share: f32,
+}
+
+impl Highlight {
+    fn new(light: &Light, facing: f32, roughness: f64) -> Self {
+        let [x, y, z] = light.towards;
+        let length = (x * x + y * y + (z + 1.0) * (z + 1.0)).sqrt();
+        let half = [x / length, y / length, (z + 1.0) / length];
+        let roughness = held(roughness, 0.05, 1.0) as f32;
+        let share = fresnel(facing, half[2]) / (4.0 * half[2] * half[2]);
+        Self { half, alpha: roughness * roughness, share }
+    }
+
+    /// Of a slope that faces the light so much.
+    #[inline(always)]
+    fn at(&self, slope_x: f32, slope_y: f32, upright: f32, facing_light: f32) -> f32 {
+        let [x, y, z] = self.half;
+        let cosine = up_to((z - x * slope_x - y * slope_y) * upright, 1.0);
+        ggx(self.alpha, cosine) * self.share * facing_light
+    }
+}
+
+impl<'a> Shaded<'a> {
+    /// Of a state whose planes are in memory; what takes the whole ground is made here, on the threads of `cpu`.
+    pub fn new(cpu: &Cpu, state: &'a State, look: &Look) -> Self {
+        let surface = Surface::new(state, held(look.relief, 0.0, 1e6));
+        let light = Light::new(look);
+        let has_bed = state.terrain().is_some() && look.alpha_mode == AlphaMode::OverBed;
+        let index = held(look.index_of_refraction, 1.0, 3.0);
+        let facing = facing_reflectance(index) as f32;
+        Self {
+            state,
+            surface,
+            refraction: Refraction::new(look),
+            light,
+            bed: has_bed.then(|| Plane::new(cpu, state, &Ground { surface, light })),
+            alpha_mode: look.alpha_mode,
+            water: look.water_colour.map(|value| held(value, 0.0, 1.0) as f32),
+            ground: colour(look.ground_colour),
+            sky: colour(look.sky_colour),
+            horizon: colour(look.horizon_colour),
+            scattering: held(look.density, 0.0, 1e6) as f32,
+            facing,
+            leaving: (1.0 / (index * index)) as f32,
+            highlight: Highlight::new(&light, facing, look.roughness),
+            covering: held(look.relief, 0.0, 1e6) as f32 / FILM,
+            cells_per_pixel: state.grid().cells_per_pixel as f32,
+        }
+    }
+
+    /// How much of the light the bed below each cell shows.
+    #[inline(always)]
+    fn bed(&self, y: usize, from: usize, out: &[[f32; 4]], slopes: &Slopes, shown: &mut [f32; CHUNK]) {
+        let Some(bed) = &self.bed else {
+            shown.fill(self.light.facing(0.0, 0.0, 1.0));
+            return;
+        };
+        let mut aside = [[0.0; 2]; CHUNK];
+        for (((aside, pixel), &sx), &sy) in aside.iter_mut().zip(out).zip(&slopes.x).zip(&slopes.y) {
+            *aside = self.refraction.offset(pixel[3], sx, sy).map(|pixels| pixels * self.cells_per_pixel);
+        }
+        for ((x, shown), [dx, dy]) in (from..from + out.len()).zip(shown).zip(aside) {
+            [*shown] = bed.at(x, y, dx, dy);
+        }
+    }
+
+    /// A pixel, of the water's colour and height, its slopes, and how much of the light the bed below shows.
+    #[inline(always)]
+    pub fn pixel(&self, [r, g, b, height]: [f32; 4], slope_x: f32, slope_y: f32, bed: f32) -> [f32; 4] {
+        let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
+        let facing_light = self.light.facing(slope_x, slope_y, upright);
+        let cover = (height * self.covering).min(1.0);
+        let reflected = fresnel(self.facing, upright) * cover;
+        let highlight = self.highlight.at(slope_x, slope_y, upright, facing_light) * cover;
+        // How far up the reflected ray goes.
+        let up = (2.0 * upright * upright - 1.0).max(0.0);
+        let pigment = up_to(r.max(g).max(b), 1.0);
+        let over_bed = self.alpha_mode == AlphaMode::OverBed;
+        let dyes = [r, g, b];
+        let mut let_through = [0.0; 3];
+        let mut rgb = [0.0; 3];
+        for i in 0..3 {
+            let light = self.light.colour[i];
+            let around = self.light.around[i];
+            let colour = up_to(self.water[i] * (1.0 - pigment) + dyes[i], 1.0);
+            let through = transmittance(colour, self.scattering, height);
+            let scattered = (1.0 - through) * self.leaving * colour * (light * facing_light + around);
+            let ground = if over_bed { self.ground[i] * (light * bed + around) * through } else { 0.0 };
+            let sky = self.horizon[i] + (self.sky[i] - self.horizon[i]) * up;
+            rgb[i] = (ground + scattered) * (1.0 - reflected) + sky * reflected + light * highlight;
+            let_through[i] = through;
+        }
+        let [tr, tg, tb] = let_through;
+        let alpha = if over_bed { 1.0 } else { 1.0 - (1.0 - reflected) * ((tr + tg + tb) * (1.0 / 3.0)) };
+        [rgb[0], rgb[1], rgb[2], alpha]
+    }
+}
+
+impl Cells for Shaded<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        self.state.water_cells(y, from, out);
+        let least = (f64::from(self.state.wet_limit()) / self.state.units()) as f32;
+        let mut slopes = Slopes::FLAT;
+        let mut bed = [0.0; CHUNK];
+        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
+            let from = from + i * CHUNK;
+            for pixel in out.iter_mut() {
+                pixel[3] = if pixel[3] < least { 0.0 } else { pixel[3] };
+            }
+            self.surface.slopes(y, from, out.len(), &mut slopes);
+            self.bed(y, from, out, &slopes, &mut bed);
+            for (((pixel, &sx), &sy), &bed) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(&bed) {
+                *pixel = self.pixel(*pixel, sx, sy, bed);
+            }
+        }
+    }
+}
