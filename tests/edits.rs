@@ -249,8 +249,20 @@ fn digest(node: &Node) -> String {
 }
 
 /// Parameters that change no pixel of the simulation.
-const NOT_SIMULATED: [&str; 13] = [
+const NOT_SIMULATED: [&str; 25] = [
     "output",
+    "relief",
+    "indexOfRefraction",
+    "waterColour",
+    "density",
+    "alphaMode",
+    "groundColour",
+    "skyColour",
+    "horizonColour",
+    "lightDirection",
+    "lightElevation",
+    "lightColour",
+    "roughness",
     "cacheFolder",
     "cacheName",
     "cacheMode",
@@ -279,7 +291,7 @@ fn the_digest_follows_every_edit_of_the_simulation_and_no_other() {
         let value: Value = match node.value(name, 1.0).expect("there") {
             Value::Ints(values) if param.kind == "bool" => Value::Ints(vec![1 - values[0]]),
             Value::Ints(values) => Value::Ints(values.iter().map(|v| if *v == 1 { 2 } else { 1 }).collect()),
-            Value::Doubles(values) => Value::Doubles(values.iter().map(|v| v * 0.5 + 0.013).collect()),
+            Value::Doubles(values) => Value::Doubles(values.iter().map(|v| v * 0.9 + 0.0123).collect()),
             Value::Text(text) => Value::Text(text + "another"),
         };
         let old = digest(&node);

@@ -19,6 +19,9 @@ pub struct Options {
 /// Frames that the documentation shows large.
 const STILLS: [(&str, usize); 2] = [("river", 96), ("letters", 13)];
 
+/// The frame that is shown as the node shades it.
+const SHADED: usize = 96;
+
 /// The nodes, and the pages with their parameters.
 const REFERENCES: [(&str, &str); 2] =
     [(project::FLOW, "docs/parameters.md"), (project::FLOW_SMOKE, "docs/parameters-smoke.md")];
@@ -41,8 +44,10 @@ pub fn run(options: &Options) -> Result<()> {
     let images = project::root().join("docs/images");
     command::make_folder(&images)?;
     let smoke = demo::smoke::sheet(&host, &bundle.folder, &demo::smoke::folder(&options.folder()))?;
+    let shaded = demo::shaded(&host, &bundle.folder, &options.folder(), SHADED)?;
     let pictures = demo::pictures(&options.folder(), &STILLS)?;
-    for (name, picture) in pictures.into_iter().chain([("smoke".to_owned(), smoke)]) {
+    let others = [("smoke".to_owned(), smoke), ("shaded".to_owned(), shaded)];
+    for (name, picture) in pictures.into_iter().chain(others) {
         let path = images.join(format!("{name}.jpg"));
         picture.write_jpeg(&path, 88)?;
         println!("wrote {}", project::short(&path));

@@ -244,6 +244,21 @@ pub fn pictures(folder: &Path, stills: &[(&str, usize)]) -> Result<Vec<(String, 
     Ok(made)
 }
 
+/// A frame of the demo's scene as the node shades it, in `folder`/shaded; the plates are there.
+///
+/// # Errors
+/// It cannot be rendered.
+pub fn shaded(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<Picture> {
+    let Options { size, frames, .. } = Options::default();
+    let scene = Scene { plates: scene::Plates::within(&folder.join("plates")), size, frames: frames as usize };
+    let made = folder.join("shaded");
+    fresh_folder(&made)?;
+    let mut render = scene.render_frames(host, bundle, "general", &frame.to_string());
+    render.args(["--set", "output=Shaded", "-o"]).arg(made.join("water.####.exr"));
+    command::run(&mut render, "rendering the shaded water with flow-host")?;
+    Picture::read_exr(&frame_file(&made, frame))
+}
+
 fn frame_file(water: &Path, frame: usize) -> PathBuf {
     water.join(format!("water.{frame:04}.exr"))
 }

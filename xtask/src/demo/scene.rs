@@ -20,15 +20,22 @@ pub struct Plates {
     pub letters: PathBuf,
 }
 
+impl Plates {
+    /// Where they lie in a folder.
+    pub fn within(folder: &Path) -> Plates {
+        Plates {
+            terrain: folder.join("terrain.exr"),
+            piers: folder.join("piers.png"),
+            letters: folder.join("letters/letters.####.exr"),
+        }
+    }
+}
+
 /// Makes the plates in `folder` for `frames` frames.
 pub fn write(folder: &Path, width: usize, height: usize, frames: usize) -> Result<Plates> {
     let letters = folder.join("letters");
     command::make_folder(&letters)?;
-    let plates = Plates {
-        terrain: folder.join("terrain.exr"),
-        piers: folder.join("piers.png"),
-        letters: letters.join("letters.####.exr"),
-    };
+    let plates = Plates::within(folder);
     let aspect = width as f32 / height as f32;
     let rocks = rocks(aspect);
     Picture::from_fn(width, height, |x, y| {
