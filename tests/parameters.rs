@@ -270,6 +270,9 @@ fn the_effect_says_how_it_is_to_be_used() {
     let agreed = node.preferences().expect("agrees");
     assert!(agreed.frame_varying);
     assert_eq!(agreed.premultiplication, flow_host::Premultiplication::Unpremultiplied);
+    node.set("output", "Shaded").expect("is set");
+    let agreed = node.preferences().expect("agrees again");
+    assert_eq!(agreed.premultiplication, flow_host::Premultiplication::Premultiplied);
 }
 
 #[test]

@@ -106,6 +106,11 @@ impl<'d> EffectDescriptor<'d> {
         self
     }
 
+    /// A parameter whose edits change the clip preferences.
+    pub fn clip_preferences_follow(&mut self, parameter: &'static CStr) -> &mut Self {
+        self.text(names::CLIP_PREFERENCES_SLAVE_PARAM, parameter)
+    }
+
     /// How many renders may run at once.
     pub fn thread_safety(&mut self, safety: ThreadSafety) -> &mut Self {
         self.text(names::RENDER_THREAD_SAFETY, safety.as_cstr())

@@ -101,6 +101,7 @@ names! {
 
     PIXEL_DEPTH = kOfxImageEffectPropPixelDepth;
     COMPONENTS = kOfxImageEffectPropComponents;
+    CLIP_PREFERENCES_SLAVE_PARAM = kOfxImageEffectPropClipPreferencesSlaveParam;
     PRE_MULTIPLICATION = kOfxImageEffectPropPreMultiplication;
     OPAQUE = kOfxImageOpaque;
     PRE_MULTIPLIED = kOfxImagePreMultiplied;

@@ -97,7 +97,7 @@ impl<N: Node> Effect for N {
     }
 
     fn clip_preferences(
-        _instance: &Instance<N>,
+        instance: &Instance<N>,
         effect: &EffectHandle<'_>,
         preferences: &mut ClipPreferences<'_>,
     ) -> Result<Answer> {
@@ -107,7 +107,7 @@ impl<N: Node> Effect for N {
             preferences.components(OUTPUT, Components::Rgba);
         }
         preferences
-            .premultiplication(N::ABOUT.output)
+            .premultiplication(N::premultiplication(&N::view(&instance.panel(effect, 0), 0.0)?))
             .frame_varying(true)
             .continuous_samples(!quirks::ignores_time(effect.host()));
         Ok(Answer::Done)

@@ -30,11 +30,15 @@ pub fn effect<N: Node>(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
         .single_instance(false)
         .sequential_render(IN_ORDER_PREFERRED)
         .temporal_clip_access(true)
+        .clip_preferences_follow(SHOWN)
         .supports_multi_resolution(true)
         .supports_tiles(false)
         .supports_multiple_clip_depths(false)
         .supports_multiple_clip_pars(false);
 }
+
+/// The parameter of every node that says what is shown, and so what its alpha means.
+const SHOWN: &CStr = c"output";
 
 /// The output clip.
 pub const OUTPUT: &CStr = c"Output";

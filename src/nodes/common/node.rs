@@ -32,8 +32,6 @@ pub struct About {
     pub folder: &'static str,
     /// Bytes that a cell takes while a frame is made: states, the pictures of all inputs, and a device's own planes.
     pub bytes_per_cell: u32,
-    /// What its pictures are.
-    pub output: Premultiplication,
 }
 
 /// An input of a node.
@@ -72,6 +70,9 @@ pub trait Node: Sized + 'static {
     /// # Errors
     /// The host can't be asked.
     fn view(values: &impl Values<Self::Id>, time: f64) -> Result<Self::View>;
+
+    /// How the colour of what is shown relates to its alpha.
+    fn premultiplication(view: &Self::View) -> Premultiplication;
 }
 
 /// A simulation of a node, made anew for each render: what holds for all frames of the chain, and the device that runs it.

@@ -148,7 +148,6 @@ impl Node for Toy {
         fluid: "toy",
         folder: "toy",
         bytes_per_cell: 1,
-        output: Premultiplication::Premultiplied,
     };
     const INPUTS: &'static [Input] = &[
         Input { name: c"Source", matte: false },
@@ -161,6 +160,10 @@ impl Node for Toy {
 
     fn view(_values: &impl Values<Id>, _time: f64) -> Result<()> {
         Ok(())
+    }
+
+    fn premultiplication((): &()) -> Premultiplication {
+        Premultiplication::Premultiplied
     }
 }
 

@@ -32,6 +32,7 @@ use simulation::Water;
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
+use crate::picture::water::Output;
 
 /// The node type.
 pub struct Flow;
@@ -48,7 +49,6 @@ impl Node for Flow {
         folder: "flow",
         // Two states, the pictures of five inputs, and a device's own planes.
         bytes_per_cell: 256,
-        output: Premultiplication::Unpremultiplied,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     type Id = Id;
@@ -57,5 +57,13 @@ impl Node for Flow {
 
     fn view(values: &impl Values<Id>, time: f64) -> Result<View> {
         View::read(values, time)
+    }
+
+    fn premultiplication(view: &View) -> Premultiplication {
+        if view.output == Output::Shaded {
+            Premultiplication::Premultiplied
+        } else {
+            Premultiplication::Unpremultiplied
+        }
     }
 }

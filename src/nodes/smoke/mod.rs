@@ -32,6 +32,8 @@ use simulation::Smoke;
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
+use crate::picture::smoke::Output;
+use crate::sim::smoke::layers::Layer;
 
 /// The node type.
 pub struct FlowSmoke;
@@ -49,7 +51,6 @@ impl Node for FlowSmoke {
         folder: "smoke",
         // Two states, what is made on the way from one to the other, and the pictures of six inputs.
         bytes_per_cell: 320,
-        output: Premultiplication::Premultiplied,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     type Id = Id;
@@ -58,5 +59,12 @@ impl Node for FlowSmoke {
 
     fn view(values: &impl Values<Id>, time: f64) -> Result<View> {
         View::read(values, time)
+    }
+
+    fn premultiplication(view: &View) -> Premultiplication {
+        match view.output {
+            Output::Raw(Layer::Dye) | Output::Smoke | Output::Fire => Premultiplication::Premultiplied,
+            Output::Raw(_) => Premultiplication::Unpremultiplied,
+        }
     }
 }
