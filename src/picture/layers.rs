@@ -174,9 +174,10 @@ mod tests {
     use super::super::format::{Components, Depth};
     use super::*;
     use crate::compute::cpu::Isa;
+    use crate::picture::testing::{constants, still};
     use crate::sim::grid::Grid;
     use crate::sim::inputs::{Inputs, SourcePixels};
-    use crate::sim::settings::{Channel, Constants, Edges, Model, Settings, SourceMode};
+    use crate::sim::settings::{Channel, Constants, Edges, Model, Settings};
     use crate::sim::{Spec, next_frame, start_frame};
 
     const LAYERS: [Layer; 4] = [Layer::Water, Layer::Height, Layer::Cross, Layer::Diagonal];
@@ -186,34 +187,9 @@ mod tests {
     /// A few frames of coloured, uneven water over ground.
     fn state(model: Model) -> State {
         let grid = Grid { width: WIDTH, height: HEIGHT, origin: [0.0; 2], cells_per_pixel: 1.0 };
-        let constants =
-            Constants { model, edges: Edges::Open, diagonal_weight: 0.25, max_height: 8.0, colour_range: 16.0 };
+        let constants = Constants { model, ..constants(Edges::Open) };
         let spec = Spec { grid, constants };
-        let settings = Settings {
-            frame: 1,
-            speed: 2.0,
-            flow_rate: 0.1,
-            substeps: 2,
-            time_scale: 1.0,
-            damping: 0.0,
-            smoothing: 0.1,
-            source_mode: SourceMode::StartFrame,
-            source_channel: Channel::Alpha,
-            source_height: 1.0,
-            emitter: None,
-            rain: 0.0,
-            rain_size: 1.0,
-            rain_colour: [0.0; 3],
-            seed: 0,
-            evaporation: 0.0,
-            terrain_channel: Channel::Luminance,
-            terrain_height: 1.0,
-            terrain_offset: 0.0,
-            terrain_invert: false,
-            push: [0.0; 2],
-            force_scale: 0.0,
-            pressure_scale: 0.0,
-        };
+        let settings = Settings { substeps: 2, terrain_channel: Channel::Luminance, ..still() };
         let picture = |factor: f32| -> Vec<[f32; 4]> {
             let value = |i: usize| ((i * i * 7919 + i * 31) % 1009) as f32 / 1009.0 * factor;
             (0..WIDTH * HEIGHT).map(|i| [0, 5, 11, 23].map(|k| value(i + k))).collect()

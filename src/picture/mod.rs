@@ -12,6 +12,8 @@ pub mod placement;
 pub mod resample;
 pub mod smoke;
 pub mod straight;
+#[cfg(test)]
+mod testing;
 pub mod water;
 
 pub use format::{Components, Depth, Format};

@@ -78,7 +78,7 @@ pub fn paint_water(
     // Fetched here: whoever fetches may need the threads that paint.
     state.water();
     let surface = Surface::new(state, held(look.relief, 0.0, 1e6));
-    let displaced = || Displaced { state, surface, refraction: Refraction::new(look) };
+    let displaced = || Displaced { surface, refraction: Refraction::new(look) };
     let velocity = Velocity { state, steps };
     let plain = Averaging::Plain;
     let target = canvas.placement;
@@ -87,7 +87,7 @@ pub fn paint_water(
         Output::Shaded => paint_cells(cpu, &Shaded::new(cpu, state, look), plain, grid, canvas),
         Output::Normals => {
             let finish = |_, pixels: &mut [[f32; 4]]| normals::normalise(pixels);
-            paint_finished(cpu, &Normals { state, surface }, plain, grid, canvas, finish);
+            paint_finished(cpu, &Normals(surface), plain, grid, canvas, finish);
         }
         Output::Velocity => paint_cells(cpu, &velocity, plain, grid, canvas),
         Output::Motion => paint_cells(cpu, &Motion::new(cpu, &velocity), plain, grid, canvas),

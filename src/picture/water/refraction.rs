@@ -1,11 +1,10 @@
 //! Where a ray from straight above meets the bed.
 
 use super::look::Look;
-use super::surface::{CHUNK, Slopes, Surface};
+use super::surface::Surface;
 use crate::picture::layers::Cells;
 use crate::picture::maths::held;
 use crate::picture::placement::{Axis, Placement};
-use crate::sim::State;
 
 /// Deepest water that counts, pixels.
 const DEEPEST: f32 = 1e6;
@@ -45,9 +44,7 @@ impl Refraction {
 
 /// Offsets in pixels in R and G, the water's height in B, wet in A.
 pub struct Displaced<'a> {
-    /// What is wet.
-    pub state: &'a State,
-    /// Its relief.
+    /// The water's relief.
     pub surface: Surface<'a>,
     /// How it refracts.
     pub refraction: Refraction,
@@ -56,16 +53,16 @@ pub struct Displaced<'a> {
 impl Cells for Displaced<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
-        self.state.height_cells(y, from, out);
-        let mut slopes = Slopes::FLAT;
-        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
-            self.surface.slopes(y, from + i * CHUNK, out.len(), &mut slopes);
-            for ((pixel, x), y) in out.iter_mut().zip(&slopes.x).zip(&slopes.y) {
-                let [height, _, _, wet] = *pixel;
-                let [dx, dy] = self.refraction.offset(height * wet, *x, *y);
-                *pixel = [dx, dy, height, wet];
-            }
-        }
+        self.surface.cells(
+            y,
+            from,
+            out,
+            #[inline(always)]
+            |[height, _, _, wet], x, y| {
+                let [dx, dy] = self.refraction.offset(height * wet, x, y);
+                [dx, dy, height, wet]
+            },
+        );
     }
 }
 

@@ -80,6 +80,20 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// Cells of a row from column `from` on, as `of` makes them of their height and wetness ([`State::height_cells`]) and
+    /// their slopes.
+    #[inline(always)]
+    pub fn cells(&self, y: usize, from: usize, out: &mut [[f32; 4]], of: impl Fn([f32; 4], f32, f32) -> [f32; 4]) {
+        self.state.height_cells(y, from, out);
+        let mut slopes = Slopes::FLAT;
+        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
+            self.slopes(y, from + i * CHUNK, out.len(), &mut slopes);
+            for ((pixel, x), y) in out.iter_mut().zip(&slopes.x).zip(&slopes.y) {
+                *pixel = of(*pixel, *x, *y);
+            }
+        }
+    }
+
     /// Slopes of the ground, with or without water on it.
     #[inline(always)]
     pub fn ground(&self, y: usize, from: usize, count: usize, slopes: &mut Slopes) {

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::*;
 use crate::compute::cpu::Isa;
 use crate::picture::layers::Draw;
+use crate::picture::testing::{constants, still};
 use crate::picture::{Components, Depth, Format};
 use crate::sim::grid::Grid;
 use crate::sim::inputs::{Inputs, SourcePixels};
-use crate::sim::settings::{Channel, Constants, Edges, Model, Settings, SourceMode};
+use crate::sim::settings::Edges;
 use crate::sim::{Spec, next_frame, start_frame};
 
 const OUTPUTS: [Output; 6] =
@@ -24,34 +25,8 @@ fn water(
 ) -> (State, u32) {
     let [width, rows] = size;
     let grid = Grid { width, height: rows, origin: [0.0; 2], cells_per_pixel: 1.0 };
-    let constants =
-        Constants { model: Model::Pipes, edges, diagonal_weight: 0.25, max_height: 8.0, colour_range: 16.0 };
-    let spec = Spec { grid, constants };
-    let settings = Settings {
-        frame: 1,
-        speed: 2.0,
-        flow_rate: 0.1,
-        substeps: 1,
-        time_scale: 1.0,
-        damping: 0.0,
-        smoothing: 0.1,
-        source_mode: SourceMode::StartFrame,
-        source_channel: Channel::Alpha,
-        source_height: 1.0,
-        emitter: None,
-        rain: 0.0,
-        rain_size: 1.0,
-        rain_colour: [0.0; 3],
-        seed: 0,
-        evaporation: 0.0,
-        terrain_channel: Channel::Red,
-        terrain_height: 1.0,
-        terrain_offset: 0.0,
-        terrain_invert: false,
-        push: [0.0; 2],
-        force_scale: 0.0,
-        pressure_scale: 0.0,
-    };
+    let spec = Spec { grid, constants: constants(edges) };
+    let settings = still();
     let picture = |value: &dyn Fn(usize, usize) -> f32| -> Arc<Vec<[f32; 4]>> {
         Arc::new((0..width * rows).map(|i| [value(i % width, i / width); 4]).collect())
     };
