@@ -104,6 +104,10 @@ fn level<M: Machine>(
     let product = machine.apply(rung, &z, &mut r).expect("works");
     all.numbers(&name("product with itself"), &[product]);
     all.plane(&name("product"), machine, &r);
+    // Nothing is left of the product itself, in any cell.
+    let nothing = machine.residual(rung, &r, &z, &mut spare).expect("works");
+    all.numbers(&name("squares left of the product"), &[nothing, product]);
+    assert!(nothing <= 1e-10 * product.abs(), "{}: {nothing} is left of {product}", name("product"));
     machine.jacobi(rung, 5, &b, &mut x, &mut spare);
     all.plane(&name("Jacobi"), machine, &x);
     let [a, c] = machine.products(&z, &b, &r).expect("works");

@@ -318,8 +318,9 @@ pub trait Machine: PressurePasses {
 
     /// As [`carry_faces`](Machine::carry_faces), for what cells carry, but the cubic is
     /// [Catmull and Rom's](Curve::CatmullRom), held between the least and the greatest of the four bilinear taps; near
-    /// solids bilinear without them wherever a tap is solid. Then dye times `keep`, and temperature less `cooling` times its excess — but not where
-    /// [`correct_cells`](Machine::correct_cells) follows, which does it: there the scheme is MacCormack.
+    /// solids bilinear without them wherever a tap is solid. Then dye times `keep`, and temperature less `cooling` times
+    /// its excess — but not where [`correct_cells`](Machine::correct_cells) follows, which does it: there the scheme is
+    /// MacCormack.
     fn carry_cells(
         &self,
         ground: &Ground<Self::Plane>,

@@ -19,6 +19,15 @@ const FALLS: f64 = 0.1;
 /// Cycles of each pass of the iterated projection.
 const PER_PASS: u32 = 2;
 
+/// What a [`Solver`] comes to where there are solids, or none.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Cycles,
+    Conjugate,
+    Iterated,
+    Jacobi,
+}
+
 /// How the pressure is to be found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
@@ -82,22 +91,25 @@ pub fn project<M: PressurePasses>(
     run.before = run.squares;
     let per_cell = |squares: f64| (squares / regions.fluid().max(1) as f64).sqrt();
     let divergence_before = per_cell(run.sums.squares);
-    let cycles = match how.solver {
-        Solver::Jacobi | Solver::ConjugateGradients => false,
-        Solver::Auto => !count,
-        Solver::IteratedProjection => walls.is_none(),
-        Solver::Multigrid => true,
+    let way = match how.solver {
+        Solver::Jacobi => Way::Jacobi,
+        Solver::ConjugateGradients => Way::Conjugate,
+        Solver::Auto if count => Way::Conjugate,
+        Solver::IteratedProjection if walls.is_some() => Way::Iterated,
+        Solver::Auto | Solver::IteratedProjection | Solver::Multigrid => Way::Cycles,
     };
     let mut start = run.warm_up()?;
-    if start.is_some() && !(cycles && run.rungs[0].weights.is_none()) {
+    // Cycles go on from it; whatever else there is begins with what it leaves.
+    if start.is_some() && (way != Way::Cycles || run.rungs[0].weights.is_some()) {
         run.correct_by_x()?;
         start = None;
     }
     let mut residual = None;
-    match how.solver {
-        _ if cycles => run.multigrid(start, go_on)?,
-        Solver::Jacobi => run.jacobi(go_on)?,
-        Solver::IteratedProjection => {
+    match way {
+        Way::Cycles => run.multigrid(start, go_on)?,
+        Way::Jacobi => run.jacobi(go_on)?,
+        Way::Conjugate => run.conjugate(go_on)?,
+        Way::Iterated => {
             let first = jump;
             for pass in 0..how.iterations {
                 if pass > 0 {
@@ -113,7 +125,6 @@ pub fn project<M: PressurePasses>(
                 }
             }
         }
-        Solver::ConjugateGradients | Solver::Auto | Solver::Multigrid => run.conjugate(go_on)?,
     }
     let left = if run.before > 0.0 { (run.squares / run.before).sqrt() } else { 0.0 };
     Ok(Projected {
