@@ -65,8 +65,11 @@ impl Report {
 
     /// The whole text; `plot` is where the picture lies, seen from it.
     pub fn markdown(&self, plot: Option<&str>) -> String {
-        let mut text =
-            String::from("# Benchmarks\n\nWritten by `cargo xtask bench`, all in one run on this machine:\n\n");
+        let arguments: Vec<_> = std::env::args().skip(1).collect();
+        let mut text = format!(
+            "# Benchmarks\n\nWritten by `cargo xtask {}`, all in one run on this machine:\n\n",
+            arguments.join(" ")
+        );
         text.push_str(&self.machine.markdown());
         if let Some(plot) = plot {
             text.push_str(&format!("\n![Million cell-steps per second at 1920×1080]({plot})\n"));
