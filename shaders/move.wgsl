@@ -36,6 +36,13 @@ fn cut_own(place: vec2<i32>) {
             flows[to] = cut(cell, far, pipe);
         }
     }
+    if has(SHALLOW) {
+        // Speeds are not cut.
+        for (var plane = 4u; plane < 6u; plane++) {
+            let to = index(place, plane, params.planes);
+            flows[to] = raw[index(cell, plane, params.planes)];
+        }
+    }
 }
 
 fn height_of(place: vec2<i32>) -> i32 {

@@ -1,9 +1,11 @@
-// Totals of the frame, and its wet cells.
+// Totals of the frame, its wet cells, and its highest height.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> heights: array<i32>;
 @group(0) @binding(2) var<storage, read> pigment: array<u32>;
 @group(0) @binding(3) var<storage, read_write> account: array<atomic<u32>>;
+
+var<workgroup> highest: atomic<u32>;
 
 @compute @workgroup_size(32, 8)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) nth: u32) {
@@ -11,6 +13,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
     if is_own(place) && in_grid(place) {
         let h = heights[index(place, 0u, 1u)];
         enter(TOTAL, u32(h));
+        atomicMax(&highest, u32(h));
         enter(WET, select(0u, 1u, h >= params.wet));
         if has(PIGMENT) {
             for (var channel = 0u; channel < 3u; channel++) {
@@ -20,4 +23,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
     }
     workgroupBarrier();
     book(nth);
+    if nth == 0u {
+        atomicMax(&account[2u * HIGHEST], atomicLoad(&highest));
+    }
 }

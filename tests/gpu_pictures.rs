@@ -62,7 +62,7 @@ fn every_layer_has_the_bits_of_the_rows() {
     let split = opened(Options { largest_buffer: Some(41 * 8 * 4 * 9), ..Options::default() });
     let mut painted = 0;
     for (nth, layer) in (0..).zip(LAYERS.into_iter().cycle().take(96)) {
-        let (model, edges) = (MODELS[nth / 4 % 2], EDGES[nth / 8 % 3]);
+        let (model, edges) = (MODELS[nth / 4 % 3], EDGES[nth / 12 % 3]);
         let mut shot = shot(nth as u64 + 900, 39, 22, model, edges, 4);
         shot.spec.constants.colour_range = [16.0, 0.37, 60000.0, 1.1e-3][nth / 24];
         shot.frames.iter_mut().for_each(|(settings, _)| settings.time_scale = 0.7);

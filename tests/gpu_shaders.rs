@@ -102,6 +102,8 @@ fn the_uniforms_lie_where_the_shaders_look() {
         smoothing,
         rescale,
         cross,
+        gravity,
+        friction,
         inflow,
         evaporation,
         wet,
@@ -150,7 +152,9 @@ fn words_are_the_struct_in_its_order() {
     params.planes = 8;
     (params.keep, params.diagonal, params.smoothing, params.rescale) = ([9, 10], [11, 12], [13, 14], [15, 16]);
     let mut next = 17;
-    for word in params.cross.iter_mut().flatten().chain(&mut params.inflow).chain(&mut params.evaporation) {
+    let gains = params.gravity.iter_mut().chain(&mut params.friction);
+    let rest = params.inflow.iter_mut().chain(&mut params.evaporation);
+    for word in params.cross.iter_mut().flatten().chain(gains).chain(rest) {
         *word = next;
         next += 1;
     }

@@ -84,7 +84,7 @@ fn odd_sizes_agree() {
 fn five_hundred_steps_agree() {
     let gpu = any();
     for (seed, edges) in EDGES.into_iter().enumerate() {
-        let mut shot = shot(seed as u64 + 300, 61, 47, MODELS[seed % 2], edges, 3);
+        let mut shot = shot(seed as u64 + 300, 61, 47, MODELS[seed % 3], edges, 3);
         for (settings, _) in &mut shot.frames {
             (settings.time_scale, settings.substeps) = (1.0, 250);
         }
@@ -162,7 +162,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_scene_agrees(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..2, edges in 0usize..3) {
+    fn any_scene_agrees(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..3, edges in 0usize..3) {
         static GPU: std::sync::OnceLock<Tested> = std::sync::OnceLock::new();
         let gpu = GPU.get_or_init(any);
         let shot = shot(seed, width, height, MODELS[model], EDGES[edges], 4);

@@ -319,6 +319,8 @@ fn absurd_settings_and_pictures_never_panic_and_still_balance() {
             let s = Settings {
                 speed: v().min(if round % 7 == 0 { f64::INFINITY } else { 3.0 }),
                 flow_rate: v(),
+                gravity: v(),
+                friction: v(),
                 substeps,
                 time_scale: v(),
                 damping: v(),

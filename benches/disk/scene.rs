@@ -85,6 +85,8 @@ fn settings(spec: &Spec, frame: i64) -> Settings {
         frame,
         speed: SPEED,
         flow_rate: 0.1,
+        gravity: 0.0,
+        friction: 0.0,
         substeps: 1,
         time_scale: 1.0,
         damping: 0.02,

@@ -59,6 +59,8 @@ pub fn groups(quick: bool) -> Vec<Group> {
         }
     }
     groups.push(Group { size: HD, kind: Kind::Wet, pigment: false, model: Model::Classic, steps: &[8] });
+    groups.push(Group { size: HD, kind: Kind::Wet, pigment: false, model: Model::ShallowWater, steps: &[1, 8] });
+    groups.push(Group { size: HD, kind: Kind::Wet, pigment: true, model: Model::ShallowWater, steps: &[8] });
     groups
 }
 
@@ -78,6 +80,7 @@ impl Group {
         match self.model {
             Model::Pipes => "pipes",
             Model::Classic => "classic",
+            Model::ShallowWater => "shallow",
         }
     }
 

@@ -19,6 +19,8 @@ use crate::cases::{Group, Kind};
 const SPEED: f64 = 0.6;
 /// Share of the flow lost per step.
 const LOSS: f64 = 0.001;
+/// Gravity of shallow water per step and step: what a frame's least steps suffice for.
+const GRAVITY: f64 = 0.05;
 /// Acceleration of the classic pipes.
 const FLOW_RATE: f64 = 0.1;
 /// Viscosity, as the node has it by default.
@@ -121,6 +123,8 @@ fn settings(steps: u32) -> Settings {
         frame: 2,
         speed: SPEED * f64::from(steps),
         flow_rate: FLOW_RATE,
+        gravity: GRAVITY * f64::from(steps * steps),
+        friction: 0.002,
         substeps: steps as i32,
         time_scale: 1.0,
         damping: 1.0 - (1.0 - LOSS).powi(steps as i32),

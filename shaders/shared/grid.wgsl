@@ -22,6 +22,9 @@ struct Params {
     // The flows' factor in the first step: whole, 2^−16ths.
     rescale: vec2<u32>,
     cross: array<vec4<u32>, 5>,
+    // Shallow water: lift, mantissa, shift.
+    gravity: vec4<u32>,
+    friction: vec4<u32>,
     // The cells that the inflow's buffer covers: first column and row, columns and rows.
     inflow: vec4<u32>,
     // Evaporation: base and remainder. Least wet height. Planes of the inflow.
@@ -50,6 +53,7 @@ const COLOURED: u32 = 256u;
 const REPLACE: u32 = 512u;
 const FILL_UP: u32 = 1024u;
 const CLEAR: u32 = 2048u;
+const SHALLOW: u32 = 4096u;
 
 fn has(flag: u32) -> bool {
     return (params.flags & flag) != 0u;

@@ -1,6 +1,6 @@
 // 64-bit sums over the grid: first over a workgroup, then into the frame's account.
 //
-// Counters: added, removed, clamped and totals of water, red, green, blue; then wet cells.
+// Counters: added, removed, clamped and totals of water, red, green, blue; then wet cells. After them, the highest height.
 
 const ADDED: u32 = 0u;
 const REMOVED: u32 = 4u;
@@ -8,6 +8,7 @@ const CUT_OFF: u32 = 8u;
 const TOTAL: u32 = 12u;
 const WET: u32 = 16u;
 const COUNTERS: u32 = 17u;
+const HIGHEST: u32 = 17u;
 
 // Low and high halves of what a workgroup enters.
 var<workgroup> entered: array<atomic<u32>, 34>;

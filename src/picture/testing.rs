@@ -13,6 +13,8 @@ pub fn still() -> Settings {
         frame: 1,
         speed: 2.0,
         flow_rate: 0.1,
+        gravity: 0.0,
+        friction: 0.0,
         substeps: 1,
         time_scale: 1.0,
         damping: 0.0,

@@ -8,8 +8,9 @@ use super::field::Field;
 use super::fixed::{FLOW_MAX, HEIGHT_MAX, to_units};
 use super::frame::Scene;
 use super::inputs::{Inputs, Pixels};
-use super::program::{Device, Water, flow_planes};
+use super::program::{Device, SPEEDS, Water, flow_planes};
 use super::settings::{Edges, Model, Settings};
+use super::shallow::SPEED_ONE;
 use super::state::{Ledger, Notices, Spec, State};
 use super::walls::{CLOSED, OUTSIDE, PIPES};
 
@@ -59,7 +60,7 @@ pub fn adopt(
             }
         }
     }
-    let flow = flows(spec, &scene, layers);
+    let flow = flows(spec, &scene, layers, &height);
     let water = Water { height, flow, pigment: (!colours.is_zero()).then_some(colours) };
     let ledger = Ledger { start: water.totals(), ..Ledger::default() };
     let bad = told.bad_pixels.source;
@@ -70,7 +71,7 @@ pub fn adopt(
 }
 
 /// The flow along each open pipe inside the grid.
-fn flows(spec: &Spec, scene: &Scene<'_>, layers: &Adopted) -> Field {
+fn flows(spec: &Spec, scene: &Scene<'_>, layers: &Adopted, height: &Field) -> Field {
     let model = spec.constants.model;
     let mut flow = scene.field(flow_planes(model));
     let (columns, rows) = (flow.width(), flow.height());
@@ -96,6 +97,15 @@ fn flows(spec: &Spec, scene: &Scene<'_>, layers: &Adopted) -> Field {
                 let [ahead, back] = [leaving(diagonal, ahead, x, y), leaving(diagonal, back, nx, ny)];
                 match model {
                     Model::Pipes => flow.set(x, y, pipe, ahead - back),
+                    Model::ShallowWater if diagonal => {}
+                    Model::ShallowWater => {
+                        let q = ahead - back;
+                        let depth = height.at(if q > 0 { x } else { nx }, if q > 0 { y } else { ny }, 0).max(1);
+                        let speed = i64::from(q) * i64::from(SPEED_ONE) / i64::from(depth);
+                        let speed = speed.clamp(-i64::from(SPEED_ONE), i64::from(SPEED_ONE)) as i32;
+                        flow.set(x, y, pipe, q);
+                        flow.set(x, y, SPEEDS[pipe], speed);
+                    }
                     Model::Classic => {
                         flow.set(x, y, pipe, ahead);
                         flow.set(x, y, pipe + 4, back);

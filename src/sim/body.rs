@@ -15,6 +15,8 @@ pub struct Sums {
     pub totals: [i64; 4],
     /// Cells whose height is at least [`Program::wet`](super::Program::wet).
     pub wet: u64,
+    /// The highest height, in units.
+    pub highest: i32,
 }
 
 /// A raw layer of the water, four channels a cell; [`State`](super::State) has what is in each.
@@ -129,6 +131,14 @@ impl Body {
         match &self.resident {
             Some(kept) => kept.sums().wet,
             None => self.heights().map(|row| u64::from(row.iter().map(|&v| u32::from(v >= limit)).sum::<u32>())).sum(),
+        }
+    }
+
+    /// The highest height, in units; fetches nothing.
+    pub fn highest(&self) -> i32 {
+        match &self.resident {
+            Some(kept) => kept.sums().highest,
+            None => self.heights().map(|row| row.iter().fold(0, |top, &v| top.max(v))).max().unwrap_or(0),
         }
     }
 

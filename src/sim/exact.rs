@@ -23,10 +23,19 @@ const FLOWS: [&str; 8] = [
     "flow.northEastBack",
     "flow.northWestBack",
 ];
+/// The same in Shallow water: flows through the faces, nothing along the diagonals, and the faces' speeds.
+const FACES: [&str; 6] = ["flow.east", "flow.north", "flow.northEast", "flow.northWest", "speed.east", "speed.north"];
 const PIGMENTS: [&str; 3] = ["pigment.red", "pigment.green", "pigment.blue"];
 const HEIGHT: &str = "height";
 const TERRAIN: &str = "terrain";
 const SOLID: &str = "solid";
+
+fn flow_names(model: Model) -> &'static [&'static str] {
+    match model {
+        Model::ShallowWater => &FACES,
+        Model::Pipes | Model::Classic => &FLOWS[..flow_planes(model)],
+    }
+}
 
 /// A plane of a state, with the ring of one cell around the grid.
 #[derive(Clone, Copy, Debug)]
@@ -53,10 +62,10 @@ pub struct ExactPlanes<'a> {
 impl ExactPlanes<'_> {
     /// All of them: height, flows, and what there is of pigment, terrain and solid cells.
     pub fn list(&self) -> Vec<ExactPlane<'_>> {
-        let State { water, terrain, .. } = self.state;
+        let State { water, terrain, model, .. } = self.state;
         let water = water.water();
         let mut planes = vec![ExactPlane { name: HEIGHT, field: &water.height, plane: 0 }];
-        let flows = FLOWS.iter().take(water.flow.planes()).enumerate();
+        let flows = flow_names(*model).iter().enumerate();
         planes.extend(flows.map(|(plane, name)| ExactPlane { name, field: &water.flow, plane }));
         if let Some(field) = &water.pigment {
             planes.extend(PIGMENTS.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
@@ -180,12 +189,11 @@ impl State {
             Ok(Some(field))
         };
         let least = match constants.model {
-            Model::Pipes => -FLOW_MAX,
+            Model::Pipes | Model::ShallowWater => -FLOW_MAX,
             Model::Classic => 0,
         };
         let height = take(&[HEIGHT], [0, HEIGHT_MAX], false)?.ok_or(Unfit::Missing(HEIGHT))?;
-        let flows = &FLOWS[..flow_planes(constants.model)];
-        let flow = take(flows, [least, FLOW_MAX], true)?.ok_or(Unfit::Missing("flow"))?;
+        let flow = take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(Unfit::Missing("flow"))?;
         let pigment = take(&PIGMENTS, [0, PIGMENT_MAX], false)?;
         let terrain = take(&[TERRAIN], [-HEIGHT_MAX, HEIGHT_MAX], true)?;
         let solid = take(&[SOLID], [0, 1], false)?;
@@ -294,9 +302,12 @@ mod tests {
 
     #[test]
     fn a_state_comes_back_as_it_was() {
-        for (model, edges) in
-            [(Model::Pipes, Edges::Open), (Model::Classic, Edges::Wrap), (Model::Pipes, Edges::Closed)]
-        {
+        for (model, edges) in [
+            (Model::Pipes, Edges::Open),
+            (Model::Classic, Edges::Wrap),
+            (Model::Pipes, Edges::Closed),
+            (Model::ShallowWater, Edges::Open),
+        ] {
             for coloured in [false, true] {
                 let spec = spec(model, edges);
                 let state = state(&spec, coloured);

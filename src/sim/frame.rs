@@ -10,6 +10,7 @@ use super::grid::Grid;
 use super::inputs::Inputs;
 use super::pace::{self, Pace, held, time_scale};
 use super::program::{Device, Interrupted, Layer, Once, Program, Water, flow_planes};
+use super::reach::Reach;
 use super::settings::{Edges, Model, Settings, SourceMode};
 use super::state::{Ledger, Notices, Spec, State, wet_limit};
 use super::walls::Walls;
@@ -101,7 +102,7 @@ pub fn part_frame(
     }
     match spec.constants.model {
         Model::Classic => advance(spec, previous, settings, inputs, t, device, go_on),
-        Model::Pipes => {
+        Model::Pipes | Model::ShallowWater => {
             let settings = Settings { time_scale: time_scale(settings) * t, ..*settings };
             advance(spec, previous, &settings, inputs, 1.0, device, go_on)
         }
@@ -117,18 +118,11 @@ fn advance(
     device: &dyn Device,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), Interrupted> {
-    let pace = Pace::new(spec, settings);
-    if pace.steps == 0 {
+    let time = time_scale(settings);
+    if time == 0.0 {
         return Ok((previous.clone(), Notices::default()));
     }
     let mut scene = Scene::new(spec, Some(previous), settings, inputs, device);
-    let mut told =
-        Notices { steps: libm::floor(f64::from(pace.steps) * part) as u32, speed_cut: pace.cut, ..Notices::default() };
-    let time = time_scale(settings);
-    let (once, added) = scene.source(settings, inputs, time, pace.steps, &mut told);
-    let mut inflow: Vec<Field> = added.into_iter().collect();
-    inflow.extend(scene.inflow(settings, time, pace.steps));
-    let layers: Vec<Layer> = inflow.into_iter().filter_map(|field| scene.basis(pace.steps).layer(field)).collect();
     let forces = amounts::forces(
         &scene.basis(1),
         settings,
@@ -137,6 +131,18 @@ fn advance(
         spec.constants.edges == Edges::Wrap,
     );
     scene.bad.force = forces.bad;
+    let base = forces.base.map(Arc::new).or_else(|| scene.terrain.clone());
+    let reach = match spec.constants.model {
+        Model::ShallowWater => Reach::new(&previous.water, base.as_deref(), scene.units, settings, inputs, time),
+        Model::Pipes | Model::Classic => Reach::default(),
+    };
+    let pace = Pace::new(spec, settings, reach);
+    let mut told =
+        Notices { steps: libm::floor(f64::from(pace.steps) * part) as u32, speed_cut: pace.cut, ..Notices::default() };
+    let (once, added) = scene.source(settings, inputs, time, pace.steps, &mut told);
+    let mut inflow: Vec<Field> = added.into_iter().collect();
+    inflow.extend(scene.inflow(settings, time, pace.steps));
+    let layers: Vec<Layer> = inflow.into_iter().filter_map(|field| scene.basis(pace.steps).layer(field)).collect();
     scene.count_bad(&mut told);
 
     let evaporation = held(settings.evaporation, 0.0, 65536.0) * time;
@@ -155,7 +161,8 @@ fn advance(
         cross,
         diagonal,
         smoothing: Coefficient::new(pace.smoothing),
-        base: forces.base.map(Arc::new).or_else(|| scene.terrain.clone()),
+        shallow: pace.shallow(scene.units),
+        base,
         push: forces.push,
         layers,
         evaporation: [evaporation / steps, evaporation % steps],
@@ -280,7 +287,7 @@ impl<'a> Scene<'a> {
 
     /// Flows are volumes per step: their factor in 2^−16 where the time step changed. Classic pipes know no time.
     fn rescale(&self, before: f64, now: f64) -> Option<u64> {
-        let needed = self.spec.constants.model == Model::Pipes && before > 0.0 && before != now;
+        let needed = self.spec.constants.model != Model::Classic && before > 0.0 && before != now;
         needed.then(|| libm::floor((now / before * 65536.0 + 0.5).min(1e18)) as u64)
     }
 

@@ -10,7 +10,9 @@
 //! | `fixed` | units, coefficients, products |
 //! | `field`, `memory` | integer planes, and what they lie in |
 //! | `walls` | closed, widened and outside pipes |
+//! | `shallow` | a face of shallow water
 //! | `pace` | steps per frame and their coefficients |
+//! | `reach` | how deep and how high water may stand
 //! | `amounts`, `emitter`, `rain` | pictures and settings as amounts of water |
 //! | `stroke`, `hash` | a disc on its way, and numbers that look random |
 //! | `program` | the seam to the devices |
@@ -36,7 +38,9 @@ pub mod memory;
 pub mod pace;
 pub mod program;
 mod rain;
+mod reach;
 pub mod settings;
+pub mod shallow;
 pub mod smoke;
 pub mod state;
 mod stroke;

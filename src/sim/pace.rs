@@ -1,7 +1,10 @@
 //! How many steps a frame takes, and their coefficients.
 
 use super::fixed::Coefficient;
+use super::program::Shallow;
+use super::reach::Reach;
 use super::settings::{Constants, Model, Settings};
+use super::shallow::{Gain, SPEED_ONE};
 use super::state::Spec;
 
 /// Most steps that a frame may take.
@@ -24,6 +27,10 @@ pub struct Pace {
     pub diagonal_weight: f64,
     /// Viscosity.
     pub smoothing: f64,
+    /// Gravity, cells per step² where a height of 1 is lost per cell (Shallow water).
+    pub gravity: f64,
+    /// Drag of the bed: height lost per cell (Shallow water).
+    pub friction: f64,
 }
 
 /// A number held to a range; NaN becomes `low`.
@@ -48,12 +55,22 @@ pub(super) fn colour_range(constants: &Constants) -> f64 {
 }
 
 impl Pace {
-    /// The steps of one frame with these settings. A `time_scale` of 0 takes none.
-    pub fn new(spec: &Spec, settings: &Settings) -> Pace {
+    /// The steps of one frame with these settings. A `time_scale` of 0 takes none. `reach` matters to Shallow water.
+    pub fn new(spec: &Spec, settings: &Settings, reach: Reach) -> Pace {
         let least = settings.substeps.clamp(1, STEPS_MAX as i32) as u32;
         let loss = held(settings.damping, 0.0, 1.0);
         let time = time_scale(settings);
-        let still = Pace { steps: 0, cut: false, dt: 0.0, keep: 1.0, k: 0.0, diagonal_weight: 0.0, smoothing: 0.0 };
+        let still = Pace {
+            steps: 0,
+            cut: false,
+            dt: 0.0,
+            keep: 1.0,
+            k: 0.0,
+            diagonal_weight: 0.0,
+            smoothing: 0.0,
+            gravity: 0.0,
+            friction: 0.0,
+        };
         if time == 0.0 {
             return still;
         }
@@ -92,8 +109,36 @@ impl Pace {
                     k: k.min(limit),
                     diagonal_weight: b,
                     smoothing,
+                    ..still
                 }
             }
+            Model::ShallowWater => {
+                let cells = cells_per_pixel(spec);
+                let asked = held(settings.gravity, 0.0, 1e6) * cells * cells * time * time;
+                let needed = libm::ceil(libm::sqrt(asked) * reach.distance());
+                let steps = held(needed, f64::from(least), f64::from(STEPS_MAX));
+                let cut = needed > steps;
+                let gravity = if cut { asked * (steps / needed) * (steps / needed) } else { asked };
+                Pace {
+                    steps: steps as u32,
+                    cut,
+                    dt: time / steps,
+                    keep: libm::pow(1.0 - loss, time / steps),
+                    gravity: gravity / (steps * steps),
+                    friction: held(settings.friction, 0.0, 1e6) / cells,
+                    ..still
+                }
+            }
+        }
+    }
+
+    /// Coefficients of shallow water, with `units` per 1.0 of height; nothing for pipes.
+    pub fn shallow(&self, units: f64) -> Shallow {
+        let one = f64::from(SPEED_ONE);
+        // Of a face's two depths, friction adds to both.
+        Shallow {
+            gravity: Gain::new(self.gravity * one / units),
+            friction: Gain::new(2.0 * self.friction * units / one),
         }
     }
 
@@ -101,6 +146,7 @@ impl Pace {
     pub fn pipes(&self, model: Model) -> ([Coefficient; 5], Coefficient) {
         match model {
             Model::Classic => ([Coefficient::new(self.k); 5], Coefficient::new(self.k)),
+            Model::ShallowWater => ([Coefficient::ZERO; 5], Coefficient::ZERO),
             Model::Pipes => {
                 let b = self.diagonal_weight;
                 let cross = [0.0, 1.0, 2.0, 3.0, 4.0].map(|n| Coefficient::new(self.k * (1.0 + b / 2.0 * n)));
@@ -110,8 +156,9 @@ impl Pace {
     }
 }
 
-/// Steps that a frame with these settings takes, and whether its speed was cut for want of more.
+/// Steps that a frame with these settings takes, and whether its speed was cut for want of more. Those of Shallow water
+/// depend on the water too: these are for none.
 pub fn steps_per_frame(spec: &Spec, settings: &Settings) -> (u32, bool) {
-    let pace = Pace::new(spec, settings);
+    let pace = Pace::new(spec, settings, Reach::default());
     (pace.steps, pace.cut)
 }

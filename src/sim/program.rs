@@ -7,15 +7,31 @@ use super::body::Body;
 use super::field::Field;
 use super::fixed::Coefficient;
 use super::settings::Model;
+use super::shallow::Gain;
 use super::walls::Walls;
 
 /// Flow planes of a model: pipe p from cell to neighbour, then (Classic) the same pipes from neighbour to cell; all
-/// stored at the cell that owns the pipe.
+/// stored at the cell that owns the pipe. Shallow water has the balanced pipes' planes, of which the diagonals carry nothing,
+/// and then those of [`SPEEDS`].
 pub fn flow_planes(model: Model) -> usize {
     match model {
         Model::Pipes => 4,
         Model::Classic => 8,
+        Model::ShallowWater => 6,
     }
+}
+
+/// Planes of the speeds on the faces to the east and north of cells, in Shallow water: parts of
+/// [`SPEED_ONE`](super::shallow::SPEED_ONE), cells per step.
+pub const SPEEDS: [usize; 2] = [4, 5];
+
+/// Coefficients of shallow water.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shallow {
+    /// Speed per step, in its parts, for a drop in units.
+    pub gravity: Gain,
+    /// Depth, in units, that friction adds for a speed in its parts.
+    pub friction: Gain,
 }
 
 /// What moves: heights, flows and pigment, all in units.
@@ -23,7 +39,7 @@ pub fn flow_planes(model: Model) -> usize {
 pub struct Water {
     /// One plane: the height of each column. Its ring is 0.
     pub height: Field,
-    /// Four planes (Pipes, signed: positive from the owner to its neighbour) or eight (Classic), per step. The ring is
+    /// Four planes (Pipes, signed: positive from the owner to its neighbour), eight (Classic) or six (Shallow water), per step. The ring is
     /// state: pipes owned by cells beyond an open edge, or copies of the opposite edge.
     pub flow: Field,
     /// Three planes: red, green, blue, their ring 0. `None` while all are 0.
@@ -118,6 +134,8 @@ pub struct Program {
     pub diagonal: Coefficient,
     /// Viscosity.
     pub smoothing: Coefficient,
+    /// What drives shallow water; zeros for pipes.
+    pub shallow: Shallow,
     /// Terrain and pressure, one plane; `None` where all are 0.
     pub base: Option<Arc<Field>>,
     /// Half pushes, x and y; `None` where all are 0.

@@ -12,7 +12,7 @@
 //! | `smoothing` | 0 … 0.5 |
 //! | `substeps` | 1 … 1,024 |
 //! | `time_scale` | 0 … 1,000 |
-//! | `speed` | 0 … 10^6 |
+//! | `speed`, `gravity`, `friction` | 0 … 10^6 |
 //! | `source_height`, the emitter's `rate` and `radius` | 0 … 10^9 |
 //! | `rain`, `evaporation` | 0 … 65,536 |
 //! | `rain_size` | 0.01 … 10^6 |
@@ -28,6 +28,8 @@ pub enum Model {
     Pipes,
     /// Classic pipes: eight one-way flows per cell, as in the original.
     Classic,
+    /// Shallow water: speeds on faces, momentum is conserved.
+    ShallowWater,
 }
 
 /// What the frame's border does to water.
@@ -108,6 +110,10 @@ pub struct Settings {
     pub speed: f64,
     /// Flow rate per step (Classic).
     pub flow_rate: f64,
+    /// Acceleration where a height of 1 is lost per pixel, full-resolution pixels per frame² (Shallow water).
+    pub gravity: f64,
+    /// Drag of the bed, height per full-resolution pixel (Shallow water).
+    pub friction: f64,
     /// Least number of steps per frame.
     pub substeps: i32,
     /// Simulated time per frame.

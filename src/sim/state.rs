@@ -238,7 +238,7 @@ impl State {
         let Some(out) = self.within(y, from, out) else { return };
         let real = self.real();
         let backwards = match self.model {
-            Model::Pipes => 0,
+            Model::Pipes | Model::ShallowWater => 0,
             Model::Classic => 4,
         };
         // The planes, and the sign with which a flow counts as leaving the cell.
@@ -329,7 +329,7 @@ mod tests {
             }
             field
         };
-        let least = if model == Model::Pipes { -FLOW_MAX } else { 0 };
+        let least = if model == Model::Classic { 0 } else { -FLOW_MAX };
         let water = Water {
             height: field(1, 0, HEIGHT_MAX, false),
             flow: field(flow_planes(model), least, FLOW_MAX, true),
@@ -357,7 +357,7 @@ mod tests {
         };
         let ahead = |pipe| real(flow(0, 0, pipe).max(0));
         let back = |dx, dy, pipe| match state.model {
-            Model::Pipes => real((-flow(dx, dy, pipe)).max(0)),
+            Model::Pipes | Model::ShallowWater => real((-flow(dx, dy, pipe)).max(0)),
             Model::Classic => real(flow(dx, dy, 4 + pipe)),
         };
         let h = state.water().height.at(x, y, 0);
@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn the_rows_of_the_layers_are_the_rule_to_the_bit() {
         let layers = [State::water_cells, State::height_cells, State::cross_cells, State::diagonal_cells];
-        for model in [Model::Pipes, Model::Classic] {
+        for model in [Model::Pipes, Model::Classic, Model::ShallowWater] {
             for (max_height, coloured) in [(8.0, true), (8.0, false), (1.0 / 256.0, true), (65536.0, true)] {
                 let state = extremes(model, max_height, coloured);
                 for (y, from) in [(0, 0), (2, 11), (4, 36), (1, 37), (1, 90), (5, 0)] {

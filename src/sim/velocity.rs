@@ -40,7 +40,9 @@ impl State {
                 };
                 let (a, b) = (own(pipe), behind(pipe));
                 match self.model {
-                    Model::Pipes => (0..count).for_each(|at| add(at, f64::from(a[at]) + f64::from(b[at]))),
+                    Model::Pipes | Model::ShallowWater => {
+                        (0..count).for_each(|at| add(at, f64::from(a[at]) + f64::from(b[at])))
+                    }
                     Model::Classic => {
                         let (a_back, b_back) = (own(pipe + 4), behind(pipe + 4));
                         let signed = |ahead: i32, back: i32| f64::from(ahead) - f64::from(back);

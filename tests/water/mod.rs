@@ -53,6 +53,8 @@ pub fn settings() -> Settings {
         frame: 1,
         speed: 0.5,
         flow_rate: 0.1,
+        gravity: 4.0,
+        friction: 0.0,
         substeps: 1,
         time_scale: 1.0,
         damping: 0.0,
@@ -119,7 +121,7 @@ pub fn height(state: &State, x: usize, y: usize) -> f64 {
     f64::from(state.water().height.at(x, y, 0)) / state.units()
 }
 
-pub const MODELS: [Model; 2] = [Model::Pipes, Model::Classic];
+pub const MODELS: [Model; 3] = [Model::Pipes, Model::Classic, Model::ShallowWater];
 pub const EDGES: [Edges; 3] = [Edges::Closed, Edges::Open, Edges::Wrap];
 pub const MODES: [SourceMode; 4] = [SourceMode::StartFrame, SourceMode::Add, SourceMode::Replace, SourceMode::FillUp];
 
@@ -188,6 +190,8 @@ fn base_settings(d: &mut Dice, model: Model) -> Settings {
     Settings {
         speed: d.pick(&[0.1, 0.6, 2.0, 7.0]),
         flow_rate: d.pick(&[0.01, 0.1, 0.16, 1.0]),
+        gravity: if model == Model::ShallowWater { d.pick(&[0.0, 0.3, 9.0, 400.0]) } else { 0.0 },
+        friction: if model == Model::ShallowWater { d.pick(&[0.0, 0.0, 0.003, 5.0]) } else { 0.0 },
         substeps: d.pick(&[1, 1, 2, 3]),
         time_scale: d.pick(&[1.0, 0.5]),
         damping: d.pick(&[0.0, 0.02, 0.9, 1.0]),

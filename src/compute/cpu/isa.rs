@@ -103,10 +103,12 @@ impl<V: Lanes> Wide for Kernel<'_, '_, V> {
     fn run(self) -> Counts {
         let Kernel { sweep, window, tile: place, out, .. } = self;
         match (sweep.program.model, out.pigment.is_some()) {
-            (Model::Pipes, false) => tile::<V, false, false>(sweep, window, place, out),
-            (Model::Pipes, true) => tile::<V, false, true>(sweep, window, place, out),
-            (Model::Classic, false) => tile::<V, true, false>(sweep, window, place, out),
-            (Model::Classic, true) => tile::<V, true, true>(sweep, window, place, out),
+            (Model::Pipes, false) => tile::<V, false, false, false>(sweep, window, place, out),
+            (Model::Pipes, true) => tile::<V, false, false, true>(sweep, window, place, out),
+            (Model::Classic, false) => tile::<V, true, false, false>(sweep, window, place, out),
+            (Model::Classic, true) => tile::<V, true, false, true>(sweep, window, place, out),
+            (Model::ShallowWater, false) => tile::<V, false, true, false>(sweep, window, place, out),
+            (Model::ShallowWater, true) => tile::<V, false, true, true>(sweep, window, place, out),
         }
     }
 }

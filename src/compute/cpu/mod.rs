@@ -42,6 +42,7 @@ use crate::sim::body::Body;
 use crate::sim::field::Field;
 use crate::sim::program::{Device, Interrupted, Program, RowCounts, RowJob, Tally, Water};
 use crate::sim::settings::Edges;
+use line::faces;
 use line::pipes::Coefficients;
 use pool::Pool;
 use sweep::{Counts, Out, Sweep, Tile};
@@ -187,7 +188,7 @@ impl Device for Cpu {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(Arc<Body>, Tally), Interrupted> {
         let water = body.water();
-        let coefficients = Coefficients::new(program);
+        let (coefficients, faces) = (Coefficients::new(program), faces::Coefficients::new(program));
         let colour = water.pigment.is_some() || program.colours();
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut done: Option<Water> = None;
@@ -203,6 +204,7 @@ impl Device for Cpu {
             let sweep = Sweep {
                 program,
                 coefficients: &coefficients,
+                faces: &faces,
                 from: done.as_ref().unwrap_or(water),
                 first: steps.start == 0,
                 last: steps.end == program.steps,

@@ -9,8 +9,9 @@ use crate::sim::field::Field;
 use crate::sim::fixed::{
     Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, affordable, mul, part, pigment_share, raised, rescale,
 };
-use crate::sim::program::{Device, Interrupted, Once, Program, RowCounts, RowJob, Tally, Water};
+use crate::sim::program::{Device, Interrupted, Once, Program, RowCounts, RowJob, SPEEDS, Tally, Water};
 use crate::sim::settings::{Edges, Model};
+use crate::sim::shallow::Face;
 
 /// The scalar device.
 #[derive(Clone, Copy, Debug, Default)]
@@ -215,7 +216,10 @@ impl<'a> Frame<'a> {
     }
 
     fn step(&mut self, step: u32) {
-        self.accelerate();
+        match self.program.model {
+            Model::Pipes | Model::Classic => self.accelerate(),
+            Model::ShallowWater => self.accelerate_faces(),
+        }
         let flows = self.limit();
         self.move_water(&flows);
         self.let_in(step);
@@ -227,7 +231,7 @@ impl<'a> Frame<'a> {
         let mut list = Vec::new();
         for (i, j, p) in self.pipes() {
             match self.program.model {
-                Model::Pipes => {
+                Model::Pipes | Model::ShallowWater => {
                     let q = self.read(&self.water.flow, i, p);
                     list.push(if q >= 0 { (i, j, q) } else { (j, i, -q) });
                 }
@@ -279,12 +283,63 @@ impl<'a> Frame<'a> {
                 *q = if closed { 0 } else { next.clamp(least, FLOW_MAX) };
             };
             match self.program.model {
-                Model::Pipes => pass(p, e_i - e_j + f, true),
+                Model::Pipes | Model::ShallowWater => pass(p, e_i - e_j + f, true),
                 Model::Classic => {
                     pass(p, e_i - e_j + f, false);
                     pass(p + 4, e_j - e_i - f, false);
                 }
             }
+        }
+        self.water.flow = flow;
+    }
+
+    /// Speeds on the faces, and what flows at them.
+    fn accelerate_faces(&mut self) {
+        let before = self.water.flow.clone();
+        let at = |(x, y): Cell, plane: usize| {
+            let (x, y) = self.home((x, y));
+            let ringed = (-1..=self.width).contains(&x) && (-1..=self.height).contains(&y);
+            if ringed { self.read(&before, (x, y), plane) } else { 0 }
+        };
+        let base = |cell: Cell| self.program.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
+        let push = |cell: Cell, axis: usize| self.program.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
+        let mut flow = before.clone();
+        for pipe in self.pipes() {
+            let (i, j, p) = pipe;
+            let place = ((i.0 + 1) as usize, (i.1 + 1) as usize);
+            let mut put = |plane: usize, value: i32| flow.row_mut(place.1, plane)[place.0] = value;
+            if p >= 2 {
+                put(p, 0);
+                continue;
+            }
+            if self.closed(pipe) {
+                put(p, 0);
+                put(SPEEDS[p], 0);
+                continue;
+            }
+            let (other, back, side) = (1 - p, OFFSETS[p], OFFSETS[1 - p]);
+            let behind = |c: Cell| (c.0 - back.0, c.1 - back.1);
+            let below = |c: Cell| (c.0 - side.0, c.1 - side.1);
+            let above = |c: Cell| (c.0 + side.0, c.1 + side.1);
+            // A dry cell beyond an open edge copies the cell inside.
+            let (hi, hj) = (self.home(i), self.home(j));
+            let (b_i, b_j) = (if self.inside(hi) { hi } else { hj }, if self.inside(hj) { hj } else { hi });
+            let height = |c: Cell| if self.inside(c) { self.read(&self.water.height, c, 0) } else { 0 };
+            let (speeds, crossing) = (SPEEDS[p], SPEEDS[other]);
+            let face = Face {
+                height: [height(hi), height(hj)],
+                base: [base(b_i), base(b_j)],
+                push: push(b_i, p) + push(b_j, p),
+                speed: at(i, speeds),
+                along: [at(behind(i), speeds), at(j, speeds)],
+                beside: [at(below(i), speeds), at(above(i), speeds)],
+                through: [at(behind(i), p) + at(i, p), at(i, p) + at(j, p)],
+                across: [at(below(i), other) + at(below(j), other), at(i, other) + at(j, other)],
+                swirl: at(below(i), crossing) + at(below(j), crossing) + at(i, crossing) + at(j, crossing),
+            };
+            let (speed, passes) = face.next(&self.program.shallow, self.program.keep);
+            put(speeds, speed);
+            put(p, passes);
         }
         self.water.flow = flow;
     }
@@ -312,7 +367,7 @@ impl<'a> Frame<'a> {
             let at = ((i.0 + 1) as usize, (i.1 + 1) as usize);
             let cut = |q: i32, r: u32| part(q as u32, r) as i32;
             match self.program.model {
-                Model::Pipes => {
+                Model::Pipes | Model::ShallowWater => {
                     let q = &mut flow.row_mut(at.1, p)[at.0];
                     *q = if *q >= 0 { cut(*q, share(i)) } else { -cut(-*q, share(j)) };
                 }

@@ -5,11 +5,13 @@ use std::ops::Range;
 
 use super::inflow::{self, Place};
 use super::lanes::{Ahead, BLOCK, Lanes};
+use super::line::faces;
 use super::line::level;
 use super::line::limit;
 use super::line::pigment::{self, Rise};
 use super::line::pipes::{self, Coefficients, Edge, Push};
 use super::line::{Pair, Run, stretches};
+use super::tiles;
 use super::window::Window;
 use crate::sim::fixed::PIGMENT_MAX;
 use crate::sim::program::{Program, Tally, Water, flow_planes};
@@ -19,6 +21,8 @@ use crate::sim::settings::Edges;
 pub(super) struct Sweep<'a> {
     pub program: &'a Program,
     pub coefficients: &'a Coefficients,
+    /// Those of shallow water.
+    pub faces: &'a faces::Coefficients,
     pub from: &'a Water,
     /// The steps of the frame that it takes.
     pub steps: Range<u32>,
@@ -68,19 +72,19 @@ impl std::ops::AddAssign for Counts {
 
 /// Takes the steps of `sweep` over a tile.
 #[inline(always)]
-pub(super) fn tile<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
+pub(super) fn tile<V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>(
     sweep: &Sweep<'_>,
     window: &mut Window,
     tile: &Tile,
     out: &mut Out<'_>,
 ) -> Counts {
-    let mut work = Work::<V, CLASSIC, COLOUR>::new(sweep, window, tile);
+    let mut work = Work::<V, CLASSIC, SHALLOW, COLOUR>::new(sweep, window, tile);
     work.run(out);
     V::settle();
     work.counts
 }
 
-struct Work<'a, V, const CLASSIC: bool, const COLOUR: bool> {
+struct Work<'a, V, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool> {
     sweep: &'a Sweep<'a>,
     program: &'a Program,
     window: &'a mut Window,
@@ -95,7 +99,7 @@ struct Work<'a, V, const CLASSIC: bool, const COLOUR: bool> {
     vectors: PhantomData<V>,
 }
 
-impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC, COLOUR> {
+impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool> Work<'a, V, CLASSIC, SHALLOW, COLOUR> {
     #[inline(always)]
     fn new(sweep: &'a Sweep<'a>, window: &'a mut Window, tile: &'a Tile) -> Self {
         let program = sweep.program;
@@ -123,7 +127,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
     fn run(&mut self, out: &mut Out<'_>) {
         let steps = self.sweep.steps.len() as isize;
         let (c0, c1) = (self.tile.rows.start as isize, self.tile.rows.end as isize);
-        let loaded = (c0 - 2 * steps - 1).max(self.rows.start)..(c1 + 2 * steps).min(self.rows.end);
+        let loaded = (c0 - self.reach() * steps - 1).max(self.rows.start)..(c1 + 2 * steps).min(self.rows.end);
         if COLOUR {
             self.window.rise.fill(Rise::ZERO);
         }
@@ -161,7 +165,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
         }
         let slot = self.window.slot(y);
         self.window.wet[slot] = level::wet::<V>(&self.window.height[slot], self.window.blocks);
-        if y > first {
+        if y > first && !SHALLOW {
             let w = &mut *self.window;
             let (slot, below) = (w.slot(y), w.slot(y - 1));
             level::heads::<V, CLASSIC>(
@@ -181,6 +185,12 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
         Place { slot: self.window.slot(y), row: self.window.row(self.program, y), all: self.all, core }
     }
 
+    /// Rows below the tile that a step looks at.
+    #[inline(always)]
+    fn reach(&self) -> isize {
+        tiles::reach(self.program.model) as isize
+    }
+
     /// Whether row y is a row of the grid, not one beyond an edge.
     #[inline(always)]
     fn inner(&self, y: isize) -> bool {
@@ -190,11 +200,15 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
     /// Step `j` of the sweep (from 1) comes to row y.
     #[inline(always)]
     fn stage(&mut self, j: isize, y: isize, steps: isize, ahead: &mut Ahead<'_>) {
-        let rest = 2 * (steps - j);
-        let (low, high) = (self.tile.rows.start as isize - rest, self.tile.rows.end as isize + rest);
+        let rest = steps - j;
+        let (low, high) = (self.tile.rows.start as isize - self.reach() * rest, self.tile.rows.end as isize + 2 * rest);
         let (first, last) = (self.rows.start, self.rows.end - 1);
         if y >= (low - 2).max(first) && y < (high + 1).min(last) {
-            self.accelerate(y, ahead);
+            if SHALLOW {
+                self.accelerate_faces(y, y == (low - 2).max(first), ahead);
+            } else {
+                self.accelerate(y, ahead);
+            }
         }
         let y = y - 1;
         if y >= (low - 1).max(first) && y < high.min(last) {
@@ -240,6 +254,50 @@ impl<'a, V: Lanes, const CLASSIC: bool, const COLOUR: bool> Work<'a, V, CLASSIC,
         };
         let pushed = self.program.push.is_some();
         w.short[slot] = pipes::accelerate::<V, CLASSIC, COLOUR>(&mut row, pushed, self.sweep.coefficients, ahead);
+    }
+
+    /// The same for the faces of shallow water. `lowest`: the step came to no row below it.
+    #[inline(always)]
+    fn accelerate_faces(&mut self, y: isize, lowest: bool, ahead: &mut Ahead<'_>) {
+        let inner = self.inner(y);
+        let w = &mut *self.window;
+        let (slot, above, below) = (w.slot(y), w.slot(y + 1), w.slot(y - 1));
+        let near = w.wet[slot] | w.wet[above];
+        w.still[slot] = !(near | (near << 1) | (near >> 1));
+        faces::keep(&w.flow[slot], &mut w.before[slot]);
+        if lowest {
+            if y > self.rows.start {
+                faces::keep(&w.flow[below], &mut w.before[below]);
+            } else {
+                w.before[below].iter_mut().for_each(|line| line.fill(0));
+            }
+        }
+        let (flow, below_flow, above_flow) = trio(&mut w.flow, [slot, below, above]);
+        let mut row = faces::Row {
+            flow,
+            below: below_flow,
+            before: [&w.before[below], &w.before[slot]],
+            above: above_flow,
+            height: Pair { here: &w.height[slot], above: &w.height[above] },
+            push: Push {
+                x: Pair { here: &w.push[slot][0], above: &w.push[above][0] },
+                y: Pair { here: &w.push[slot][1], above: &w.push[above][1] },
+            },
+            edge: Edge {
+                codes: &w.codes[slot],
+                base: Pair { here: &w.base[slot], above: &w.base[above] },
+                inside: if inner { &w.inside } else { &w.zeros },
+            },
+            change: &mut w.change[slot],
+            share: &mut w.share[slot],
+            special: w.special[slot],
+            still: w.still[slot],
+            whole: &mut w.whole[slot],
+            drawn: &mut w.drawn[slot],
+            blocks: w.blocks,
+        };
+        let pushed = self.program.push.is_some();
+        w.short[slot] = faces::accelerate::<V, COLOUR>(&mut row, pushed, self.sweep.faces, ahead);
     }
 
     #[inline(always)]
@@ -413,6 +471,15 @@ fn around(here: u32, above: u32) -> u32 {
 fn pair<T>(lines: &mut [T], first: usize, second: usize) -> (&mut T, &T) {
     match lines.get_disjoint_mut([first, second]) {
         Ok([first, second]) => (first, second),
+        Err(_) => unreachable!("rows beside each other have slots of their own"),
+    }
+}
+
+/// Three lines of a window at once, the first to be changed.
+#[inline(always)]
+fn trio<T>(lines: &mut [T], three: [usize; 3]) -> (&mut T, &T, &T) {
+    match lines.get_disjoint_mut(three) {
+        Ok([first, second, third]) => (first, second, third),
         Err(_) => unreachable!("rows beside each other have slots of their own"),
     }
 }

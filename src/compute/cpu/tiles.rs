@@ -4,13 +4,14 @@
 use std::ops::Range;
 
 use super::line::CELLS;
+use crate::sim::settings::Model;
 
 /// Rows of a band, at least and at most: a band repeats work of its neighbours at both its edges.
 const BAND: Range<usize> = 64..160;
 /// Bands that a grid is cut into where that leaves them large enough.
 const BANDS: usize = 8;
 /// Columns of a tile at most; with their margins they fill a line.
-const COLUMNS: usize = CELLS - 2 * margin(STEPS);
+const COLUMNS: usize = CELLS - 2 * margin(STEPS, FARTHEST);
 /// Steps taken in one sweep over the grid: more gain nothing.
 pub(super) const STEPS: u32 = 4;
 
@@ -36,9 +37,21 @@ pub(super) fn sweeps(steps: u32) -> impl Iterator<Item = Range<u32>> {
     (0..count).map(move |i| steps * i / count..steps * (i + 1) / count)
 }
 
-/// Rows and columns around a tile that a sweep of `steps` steps looks at.
-pub(super) const fn margin(steps: u32) -> usize {
-    2 * steps as usize + 1
+/// Rows and columns before a tile that a step looks at, at most.
+const FARTHEST: usize = 3;
+
+/// Rows and columns before a tile that a step of a model looks at: its cells' outflows, those of the cells behind them, and
+/// where speeds are carried along what they come from. After a tile it is one less.
+pub(super) const fn reach(model: Model) -> usize {
+    match model {
+        Model::Pipes | Model::Classic => 2,
+        Model::ShallowWater => FARTHEST,
+    }
+}
+
+/// Rows and columns around a tile that a sweep of `steps` steps looks at, where a step looks at `reach`.
+pub(super) const fn margin(steps: u32, reach: usize) -> usize {
+    reach * steps as usize + 1
 }
 
 #[cfg(test)]

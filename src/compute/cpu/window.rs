@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use super::lanes::{Ahead, BLOCK};
+use super::line::faces::Before;
 use super::line::pigment::{Depth, Rise};
 use super::line::{BLOCKS, Bits, Flows, Line, Run, STRETCH};
-use super::tiles::{STEPS, margin};
+use super::tiles::{STEPS, margin, reach};
 use crate::sim::field::Field;
 use crate::sim::program::{Program, Water};
 use crate::sim::settings::Edges;
@@ -23,6 +24,8 @@ pub(super) struct Window {
     pub height: Vec<Line>,
     pub head: Vec<Line>,
     pub flow: Vec<Flows>,
+    /// Shallow water: flows and speeds before the step that came to the row last.
+    pub before: Vec<Before>,
     pub pigment: Vec<[Line; 3]>,
     pub depth: Vec<Depth>,
     pub base: Vec<Line>,
@@ -65,6 +68,7 @@ impl Window {
             height: lines(),
             head: lines(),
             flow: vec![[Line::ZERO; 8]; ROWS],
+            before: vec![[Line::ZERO; 4]; ROWS],
             pigment: vec![[Line::ZERO; 3]; ROWS],
             depth: vec![Depth::ZERO; ROWS],
             base: lines(),
@@ -88,7 +92,7 @@ impl Window {
 
     /// Moves to a tile: `columns` are those of its cells, ring coordinates.
     pub fn place(&mut self, program: &Program, columns: &Range<usize>, steps: u32) {
-        let (margin, width) = (margin(steps) as isize, program.walls.width() as isize);
+        let (margin, width) = (margin(steps, reach(program.model)) as isize, program.walls.width() as isize);
         let (mut from, mut to) = (columns.start as isize - margin, columns.end as isize + margin);
         if program.walls.edges() != Edges::Wrap {
             (from, to) = (from.max(0), to.min(width + 2));

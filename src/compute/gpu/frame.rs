@@ -1,6 +1,6 @@
 //! One frame on a graphics device.
 //!
-//! A step is three or four passes: `accelerate` writes raw flows, `limit` what each cell can afford of them, `pigment`
+//! A step is three or four passes: `accelerate` (`shallow` for shallow water) writes raw flows, `limit` what each cell can afford of them, `pigment`
 //! (where there is any) and `move` the next state. The state before is only read: it may be on its way down, or be asked
 //! for again.
 
@@ -11,7 +11,7 @@ use super::core::Core;
 use super::courier;
 use super::fault::{Fault, Stop};
 use super::inflow::{self, Inflow};
-use super::layout::{COUNTERS, Params, account, flag, pair};
+use super::layout::{COUNTERS, Params, account, flag, gain, pair};
 use super::options::DrillKind;
 use super::passes::Pass;
 use super::pool::{Lease, Use};
@@ -72,6 +72,8 @@ struct Work<'a> {
     pigment: Option<[Slabs; 2]>,
     account: Lease,
     planes: usize,
+    /// The pass that makes flows.
+    first: Pass,
 }
 
 /// Bind groups of a slab for the steps that read from and write to the same buffers.
@@ -172,7 +174,7 @@ fn balance(account: &[u64; COUNTERS], added: [i64; 4], before: [i64; 4]) -> (Sum
             .wrapping_sub(clamped[kind])
             .wrapping_sub(totals[kind]);
     }
-    (Sums { totals, wet: account[16] }, tally)
+    (Sums { totals, wet: account[16], highest: account[17] as i32 }, tally)
 }
 
 impl<'a> Work<'a> {
@@ -197,6 +199,7 @@ impl<'a> Work<'a> {
             base,
             codes,
             planes,
+            first: if program.model == Model::ShallowWater { Pass::Shallow } else { Pass::Accelerate },
             cut: Arc::clone(&cut),
         };
         for slab in &cut.slabs {
@@ -232,7 +235,8 @@ impl<'a> Work<'a> {
             | on(inflow.is_some_and(|i| i.coloured), flag::COLOURED)
             | on(once == Some(Once::Replace), flag::REPLACE)
             | on(once == Some(Once::FillUp), flag::FILL_UP)
-            | on(program.clear_solid, flag::CLEAR);
+            | on(program.clear_solid, flag::CLEAR)
+            | on(program.model == Model::ShallowWater, flag::SHALLOW);
         // A factor beyond 2^28 takes any flow to its limit, as 2^28 does.
         let rescale = program.rescale.unwrap_or(1 << 16).min(1 << 44);
         let mut params = Params {
@@ -249,6 +253,8 @@ impl<'a> Work<'a> {
             smoothing: pair(program.smoothing),
             rescale: [(rescale >> 16) as u32, (rescale & 0xffff) as u32],
             cross: program.cross.map(|c| [c.mantissa, c.shift, 0, 0]),
+            gravity: gain(program.shallow.gravity),
+            friction: gain(program.shallow.friction),
             inflow: [0; 4],
             evaporation: program.evaporation.map(|e| e as u32),
             wet: program.wet,
@@ -313,7 +319,7 @@ impl<'a> Work<'a> {
             let push = self.or_nothing(self.push.as_ref(), nth);
             let codes = self.codes[nth].buffer();
             let flows = from.flow[nth].buffer();
-            let accelerate = self.group(Pass::Accelerate, &[params, steps, flows, height, base, push, codes, raw])?;
+            let accelerate = self.group(self.first, &[params, steps, flows, height, base, push, codes, raw])?;
             let limit = self.group(Pass::Limit, &[params, raw, height, shares])?;
             let pigment = match (&from.pigment, &self.pigment) {
                 (Some(old), Some(new)) => {
@@ -364,7 +370,7 @@ impl<'a> Work<'a> {
     fn step(&self, recorder: &mut Recorder<'_>, groups: &[Groups], step: u32, to: usize) {
         let slabs = || self.cut.slabs.iter().zip(groups);
         for (slab, groups) in slabs() {
-            recorder.dispatch(Pass::Accelerate, &groups.accelerate, step, &self.cut, slab);
+            recorder.dispatch(self.first, &groups.accelerate, step, &self.cut, slab);
         }
         recorder.exchange(&self.cut, &self.raw, self.planes);
         for (slab, groups) in slabs() {

@@ -1,6 +1,7 @@
 //! What the passes are told: the structs of `shaders/shared/grid.wgsl`. A test compares the layouts.
 
 use crate::sim::fixed::Coefficient;
+use crate::sim::shallow::Gain;
 
 /// Flags of [`Params`], as the shaders name them.
 pub mod flag {
@@ -28,9 +29,11 @@ pub mod flag {
     pub const FILL_UP: u32 = 1024;
     /// Solid cells are cleared.
     pub const CLEAR: u32 = 2048;
+    /// Shallow water.
+    pub const SHALLOW: u32 = 4096;
 
     /// All flags with the shaders' names.
-    pub const NAMES: [(&str, u32); 12] = [
+    pub const NAMES: [(&str, u32); 13] = [
         ("WRAP", WRAP),
         ("WRAP_ROWS", WRAP_ROWS),
         ("CLASSIC", CLASSIC),
@@ -43,6 +46,7 @@ pub mod flag {
         ("REPLACE", REPLACE),
         ("FILL_UP", FILL_UP),
         ("CLEAR", CLEAR),
+        ("SHALLOW", SHALLOW),
     ];
 }
 
@@ -64,6 +68,8 @@ pub struct Params {
     pub smoothing: [u32; 2],
     pub rescale: [u32; 2],
     pub cross: [[u32; 4]; 5],
+    pub gravity: [u32; 4],
+    pub friction: [u32; 4],
     pub inflow: [u32; 4],
     pub evaporation: [u32; 2],
     pub wet: i32,
@@ -90,6 +96,8 @@ impl Params {
             smoothing,
             rescale,
             cross,
+            gravity,
+            friction,
             inflow,
             evaporation,
             wet,
@@ -100,7 +108,8 @@ impl Params {
         let tail = [evaporation[0], evaporation[1], wet as u32, inflow_planes];
         let pairs = [keep, diagonal, smoothing, rescale];
         let all = head.into_iter().chain(pairs.into_iter().flatten()).chain(cross.into_iter().flatten());
-        for (word, value) in words.iter_mut().zip(all.chain(inflow).chain(tail)) {
+        let shallow = [gravity, friction].into_iter().flatten();
+        for (word, value) in words.iter_mut().zip(all.chain(shallow).chain(inflow).chain(tail)) {
             *word = value;
         }
         words
@@ -134,8 +143,13 @@ pub(super) fn pair(c: Coefficient) -> [u32; 2] {
     [c.mantissa, c.shift]
 }
 
-/// Counters of the frame's account: added, removed, clamped and totals of four kinds, and wet cells.
-pub const COUNTERS: usize = 17;
+/// A gain as the shaders take it.
+pub(super) fn gain(gain: Gain) -> [u32; 4] {
+    [gain.lift, gain.by.mantissa, gain.by.shift, 0]
+}
+
+/// Counters of the frame's account: added, removed, clamped and totals of four kinds, wet cells, and the highest height.
+pub const COUNTERS: usize = 18;
 
 /// The account as 64-bit sums.
 pub(super) fn account(words: &[u32]) -> [u64; COUNTERS] {

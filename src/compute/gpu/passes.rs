@@ -3,9 +3,10 @@
 use super::pipeline::{Binding, Shader, Table, shader};
 
 /// Every shader, in the order of the passes.
-pub static SHADERS: [Shader; 10] = [
+pub static SHADERS: [Shader; 11] = [
     shader!("prepare": "shared/fixed", "shared/grid", "shared/codes", "shared/tally"),
     shader!("accelerate": "shared/fixed", "shared/grid", "shared/codes"),
+    shader!("shallow": "shared/fixed", "shared/grid", "shared/codes"),
     shader!("limit": "shared/fixed", "shared/grid"),
     shader!("pigment": "shared/fixed", "shared/grid", "shared/cut", "shared/inflow", "shared/tally"),
     shader!("move": "shared/fixed", "shared/grid", "shared/cut", "shared/inflow", "shared/tally"),
@@ -21,6 +22,7 @@ pub static SHADERS: [Shader; 10] = [
 pub(super) enum Pass {
     Prepare,
     Accelerate,
+    Shallow,
     Limit,
     Pigment,
     Move,
@@ -38,6 +40,7 @@ impl Table for Pass {
     const ALL: &'static [Pass] = &[
         Pass::Prepare,
         Pass::Accelerate,
+        Pass::Shallow,
         Pass::Limit,
         Pass::Pigment,
         Pass::Move,
@@ -60,7 +63,7 @@ impl Table for Pass {
         use Binding::{Params, Read, Write};
         match self {
             Pass::Prepare => &[Params, Read, Read, Read, Read, Write, Write, Write],
-            Pass::Accelerate => &[Params, STEP, Read, Read, Read, Read, Read, Write],
+            Pass::Accelerate | Pass::Shallow => &[Params, STEP, Read, Read, Read, Read, Read, Write],
             Pass::Limit => &[Params, Read, Read, Write],
             Pass::Pigment => &[Params, STEP, Read, Read, Read, Read, Read, Write, Write],
             Pass::Move => &[Params, STEP, Read, Read, Read, Read, Write, Write, Write],

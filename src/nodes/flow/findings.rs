@@ -27,6 +27,7 @@ pub fn findings(told: &Told, pace: (u32, bool), device: String, wanted_gpu: bool
         model: match told.water.model() {
             Model::Pipes => "Pipes",
             Model::Classic => "Classic pipes",
+            Model::ShallowWater => "Shallow water",
         },
         device,
         steps_per_frame,

@@ -14,6 +14,7 @@ pub fn model(model: Model) -> (String, u32) {
     let name = match model {
         Model::Pipes => "org.flowofx.Flow Pipes",
         Model::Classic => "org.flowofx.Flow Classic pipes",
+        Model::ShallowWater => "org.flowofx.Flow Shallow water",
     };
     (name.to_owned(), sim::MODEL_VERSION)
 }

@@ -17,6 +17,7 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
     Ok(Constants {
         model: match values.choice(Id::Model, time)? {
             1 => Model::Classic,
+            2 => Model::ShallowWater,
             _ => Model::Pipes,
         },
         edges: match values.choice(Id::Edges, time)? {
@@ -52,6 +53,8 @@ const IDLE: Settings = Settings {
     frame: 0,
     speed: 0.0,
     flow_rate: 0.0,
+    gravity: 0.0,
+    friction: 0.0,
     substeps: 1,
     time_scale: 1.0,
     damping: 0.0,
@@ -97,6 +100,10 @@ impl Frame {
                 settings.smoothing = values.double(Id::Smoothing, time)?;
             }
             Model::Classic => settings.flow_rate = values.double(Id::FlowRate, time)?,
+            Model::ShallowWater => {
+                settings.gravity = values.double(Id::Gravity, time)?;
+                settings.friction = values.double(Id::Friction, time)?;
+            }
         }
         if wired.has(SOURCE) {
             read_source(&mut settings, values, moment)?;

@@ -30,6 +30,8 @@ impl Fingerprint for Settings {
             frame,
             speed,
             flow_rate,
+            gravity,
+            friction,
             substeps,
             time_scale,
             damping,
@@ -84,6 +86,11 @@ impl Fingerprint for Settings {
             pressure_scale,
         ] {
             digest.real(value);
+        }
+        // Pipes have neither: their chains keep their keys.
+        if gravity != 0.0 || friction != 0.0 {
+            digest.real(gravity);
+            digest.real(friction);
         }
         if let Some(emitter) = emitter {
             emitter.enter(digest);

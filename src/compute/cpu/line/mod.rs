@@ -7,10 +7,12 @@
 //! |---|---|
 //! | `product` | products of the fixed point, in 32 bits |
 //! | `pipes` | acceleration of the pipes, and what then leaves and reaches the cells |
+//! | `faces` | the same for the faces of shallow water |
 //! | `limit` | outflows cut to what a cell holds |
 //! | `level` | water moves; heads of the next step |
 //! | `pigment` | colour moves with the water |
 
+pub(super) mod faces;
 pub(super) mod level;
 pub(super) mod limit;
 pub(super) mod pigment;
@@ -128,7 +130,7 @@ fn indices(blocks: usize) -> std::ops::Range<usize> {
     0..blocks.min(BLOCKS)
 }
 
-/// The flows of a row: the four pipes that its cells own, and the classic pipes' other directions.
+/// The flows of a row: the four pipes that its cells own, and the classic pipes' other directions or shallow water's speeds.
 pub(super) type Flows = [Line; 8];
 
 /// A bit for each cell of a line, block by block.

@@ -15,6 +15,8 @@ pub enum Id {
     InitialState,
     Speed,
     FlowRate,
+    Gravity,
+    Friction,
     Substeps,
     TimeScale,
     Damping,

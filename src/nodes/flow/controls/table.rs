@@ -34,8 +34,9 @@ pub const CONTROLS: &[Control<Id>] = &[
         name: c"model",
         label: c"Model",
         hint: c"Pipes: waves of a set speed, round ripples, no grid in the surface. Classic pipes: the look of the \
-               original Flow tool, whose speed is a flow rate per step.",
-        kind: choice(&[c"Pipes", c"Classic pipes"], 0),
+               original Flow tool, whose speed is a flow rate per step. Shallow water: deep water is faster, waves steepen \
+               and break into bores, rivers run and drag.",
+        kind: choice(&[c"Pipes", c"Classic pipes", c"Shallow water"], 0),
         animates: false,
         ..SIMULATION
     },
@@ -77,10 +78,30 @@ pub const CONTROLS: &[Control<Id>] = &[
         ..SIMULATION
     },
     Control {
+        id: Id::Gravity,
+        name: c"gravity",
+        label: c"Gravity",
+        hint: c"How hard slopes pull (Shallow water): the acceleration, in full-resolution pixels per frame², where a height \
+               of 1 is lost per pixel. Waves run at √(gravity × depth) pixels per frame. Higher is faster water and more \
+               steps per frame.",
+        kind: double(40.0, [0.0, 100_000.0], [0.0, 200.0]),
+        ..SIMULATION
+    },
+    Control {
+        id: Id::Friction,
+        name: c"friction",
+        label: c"Friction",
+        hint: c"Drag of the bed (Shallow water), in height per full-resolution pixel: speed is lost as friction × speed² / \
+               depth. Thin water is slowed most: more makes films creep and rivers settle; 0 lets water slide for ever.",
+        kind: double(0.002, [0.0, 1000.0], [0.0, 0.02]),
+        ..SIMULATION
+    },
+    Control {
         id: Id::Substeps,
         name: c"substeps",
         label: c"Sub-steps",
-        hint: c"Least number of simulation steps per frame. Pipes takes more by itself where the speed needs it; \
+        hint: c"Least number of simulation steps per frame. Pipes and Shallow water take more by themselves where \
+               the speed needs it; \
                Classic pipes takes exactly these.",
         kind: int(1, [1, 1024], [1, 16]),
         ..SIMULATION

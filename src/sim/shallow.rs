@@ -1,0 +1,162 @@
+//! Shallow water on a staggered grid, in the fixed point: one face's speed and flow per step.
+//!
+//! The scheme is that of Stelling and Duinmeijer (2003): levels at centres, speeds on faces, and the flux of momentum taken
+//! from where it comes from, so that momentum is conserved over a bore. A face lets through what stands above its sill on the
+//! side that the water comes from, so that a lake rests exactly, whatever islands stand in it.
+//!
+//! It is floating-point mathematics, but nothing here is: with integers CPUs and graphics devices give the same bits, and no
+//! unit of water is lost. The devices do the same, each in its own way; this is what they are compared with.
+
+use super::fixed::{Coefficient, FLOW_MAX, bit_length, mul, part};
+use super::program::Shallow;
+
+/// A speed of one cell per step; no water is faster.
+pub const SPEED_ONE: i32 = 1 << 26;
+/// Ceiling of a change of speed by gravity, before the speed itself is held.
+pub const PULL_MAX: i32 = 1 << 29;
+/// Ceiling of what friction adds to a depth.
+pub const DRAG_MAX: i32 = 1 << 28;
+
+/// A factor that may be above 1: 2^`lift` · `by`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Gain {
+    /// 0 to 26.
+    pub lift: u32,
+    /// At most 1.
+    pub by: Coefficient,
+}
+
+impl Gain {
+    /// The gain nearest to `value` ≥ 0, which is held to 2^26 (NaN is 0).
+    pub fn new(value: f64) -> Gain {
+        let mut lift = 0;
+        let mut rest = value;
+        while rest > 1.0 && lift < 26 {
+            rest *= 0.5;
+            lift += 1;
+        }
+        Gain { lift, by: Coefficient::new(rest) }
+    }
+
+    /// a times the gain, where a·2^`lift` is first held to ±`top`.
+    pub fn of(self, a: i32, top: i32) -> i32 {
+        let most = top >> self.lift;
+        mul(a.clamp(-most, most) << self.lift, self.by)
+    }
+}
+
+/// A face between two cells: the one that owns it (0) and the one ahead of it (1).
+#[derive(Clone, Copy, Debug)]
+pub struct Face {
+    /// Depths.
+    pub height: [i32; 2],
+    /// Ground and pressure.
+    pub base: [i32; 2],
+    /// The push along it.
+    pub push: i32,
+    /// Its speed, positive ahead.
+    pub speed: i32,
+    /// Speeds of the faces behind and ahead of it.
+    pub along: [i32; 2],
+    /// Speeds of the faces beside it: to the right or below, to the left or above.
+    pub beside: [i32; 2],
+    /// Flows of the last step along it, each the sum of two faces: through cell 0, and through cell 1.
+    pub through: [i32; 2],
+    /// Flows of the last step across it, each the sum of two faces: below or to the left of it, above or to the right.
+    pub across: [i32; 2],
+    /// Sum of the speeds of the four faces across.
+    pub swirl: i32,
+}
+
+/// The quotient of two numbers, n ≤ d < 2^30, in parts of 65536, as the devices find it: a little small, and d > 0.
+pub fn ratio(n: i32, d: i32) -> u32 {
+    let zeros = 32 - bit_length(d);
+    let short = |v: i32| ((v as u32) << zeros) >> 16;
+    // At most 2^32 / d, in 16 bits.
+    let inverse = (65535 << 15) / short(d);
+    (short(n) * inverse) >> 15
+}
+
+/// What is left of a flow or a speed `q` in the share `r` of 65536, towards zero.
+fn share(q: i32, r: u32) -> i32 {
+    let size = part(q.unsigned_abs(), r) as i32;
+    if q < 0 { -size } else { size }
+}
+
+/// About the length of a vector, 7 % too long at most.
+pub fn length(a: i32, b: i32) -> i32 {
+    let (a, b) = (a.abs(), b.abs());
+    a.max(b) + ((3 * a.min(b)) >> 3)
+}
+
+impl Face {
+    /// The face's next speed, and the flow that it lets through in this step.
+    pub fn next(&self, shallow: &Shallow, keep: Coefficient) -> (i32, i32) {
+        let [near, far] = self.height;
+        let depths = near + far;
+        if depths == 0 {
+            return (0, 0);
+        }
+        // What comes with the water from each side is slower or faster by `less`.
+        let brings = |flow: i32, less: i32| share(less, ratio(flow.clamp(0, depths), depths));
+        let carried = brings(self.through[0], self.speed - self.along[0])
+            + brings(-self.through[1], self.speed - self.along[1])
+            + brings(self.across[0], self.speed - self.beside[0])
+            + brings(-self.across[1], self.speed - self.beside[1]);
+        let drop = near + self.base[0] - (far + self.base[1]) + self.push;
+        let pulled = self.speed - carried + shallow.gravity.of(drop, PULL_MAX);
+        let held = mul(pulled.clamp(-SPEED_ONE, SPEED_ONE), keep);
+        let drag = shallow.friction.of(length(held, self.swirl.abs() >> 2), DRAG_MAX);
+        let speed = held - share(held, ratio(drag, depths + drag));
+        let (depth, sill) =
+            if speed > 0 { (near, self.base[1] - self.base[0]) } else { (far, self.base[0] - self.base[1]) };
+        let open = (depth - sill.max(0)).max(0);
+        if open == 0 {
+            return (0, 0);
+        }
+        (speed, through(speed, open))
+    }
+}
+
+/// What flows at a speed through an opening, towards zero.
+fn through(speed: i32, open: i32) -> i32 {
+    let (size, open) = (speed.unsigned_abs(), open as u32);
+    let flow = part(open, size >> 10) + (part(open, size & 1023) >> 10);
+    let flow = flow.min(FLOW_MAX as u32) as i32;
+    if speed < 0 { -flow } else { flow }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratios_are_a_little_small_and_never_above_one() {
+        for shift in 0..30 {
+            for d in
+                [1, 2, 3, 5, 7, 255, 256, 257, 40_000, 65_535, 65_536, 65_537, (1 << 30) - 1].map(|d: i32| d >> shift)
+            {
+                for n in [0, 1, d / 3, d / 2, d - 1, d].into_iter().filter(|&n| d > 0 && (0..=d).contains(&n)) {
+                    let exact = f64::from(n) / f64::from(d) * 65536.0;
+                    let found = f64::from(ratio(n, d));
+                    assert!(
+                        found <= exact + 4.0 && found >= exact - 6.0 && found <= 65536.0,
+                        "{n} / {d}: {found} of {exact}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_gain_is_its_factor_until_it_is_held() {
+        for value in [0.0, 1e-7, 0.3, 1.0, 1.5, 77.0, 1e6] {
+            let gain = Gain::new(value);
+            for a in [0, 1, -1, 1234, -99_999] {
+                let exact = (f64::from(a) * value).clamp(-f64::from(PULL_MAX), f64::from(PULL_MAX));
+                let found = f64::from(gain.of(a, PULL_MAX));
+                assert!((found - exact).abs() <= 0.5 + exact.abs() * 2e-5, "{a} · {value}: {found} of {exact}");
+            }
+        }
+    }
+}
