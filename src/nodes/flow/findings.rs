@@ -16,7 +16,7 @@ pub fn findings(told: &Told, pace: (u32, bool), device: String, wanted_gpu: bool
     let mut warnings = Vec::new();
     if speed_cut {
         warnings
-            .push("The speed needs more than 1024 steps per frame and was cut: lower Speed or Resolution".to_owned());
+            .push("The speed needs more than 1024 steps per frame and was cut: lower Speed (Gravity in Shallow water) or Resolution".to_owned());
     }
     if wanted_gpu && device.starts_with("CPU") {
         warnings.push("There is no GPU that works: the CPU simulates, the pixels are the same".to_owned());

@@ -20,7 +20,7 @@ use crate::ofx::Result;
 use crate::picture::water::paint_water;
 use crate::picture::{Averaging, Canvas};
 use crate::sim::grid::Grid;
-use crate::sim::settings::{Channel, SourceMode};
+use crate::sim::settings::{Channel, Model, SourceMode};
 use crate::sim::{self, Device, Notices, Spec, State, steps_per_frame};
 use crate::timeline::disk::{Restore, Threads};
 use crate::timeline::{Digest, Fingerprint as _};
@@ -157,7 +157,12 @@ impl Simulation<Flow> for Water {
     }
 
     fn findings(&self, state: &Told, frame: &Frame) -> Findings {
-        let pace = steps_per_frame(&self.spec, &frame.settings);
+        let told = &state.notices;
+        let pace = match self.spec.constants.model {
+            // How many it takes depends on its water: as many as this frame took.
+            Model::ShallowWater => (told.steps, told.speed_cut),
+            Model::Pipes | Model::Classic => steps_per_frame(&self.spec, &frame.settings),
+        };
         findings::findings(state, pace, self.device.name(), self.wanted == Wanted::Gpu)
     }
 }

@@ -84,7 +84,7 @@ pub const CONTROLS: &[Control<Id>] = &[
         hint: c"How hard slopes pull (Shallow water): the acceleration, in full-resolution pixels per frame², where a height \
                of 1 is lost per pixel. Waves run at √(gravity × depth) pixels per frame. Higher is faster water and more \
                steps per frame.",
-        kind: double(40.0, [0.0, 100_000.0], [0.0, 200.0]),
+        kind: double(60.0, [0.0, 100_000.0], [0.0, 200.0]),
         ..SIMULATION
     },
     Control {
@@ -93,7 +93,7 @@ pub const CONTROLS: &[Control<Id>] = &[
         label: c"Friction",
         hint: c"Drag of the bed (Shallow water), in height per full-resolution pixel: speed is lost as friction × speed² / \
                depth. Thin water is slowed most: more makes films creep and rivers settle; 0 lets water slide for ever.",
-        kind: double(0.002, [0.0, 1000.0], [0.0, 0.02]),
+        kind: double(0.0005, [0.0, 1000.0], [0.0, 0.01]),
         ..SIMULATION
     },
     Control {
