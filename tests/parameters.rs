@@ -28,19 +28,40 @@ const fn choice(group: &'static str, name: &'static str, options: &'static [&'st
     Promise { group, name, kind: "choice", default: options[0], options, animates }
 }
 
+const PRESETS: &[&str] = &[
+    "Choose",
+    "River",
+    "Rain on glass",
+    "Ink in water",
+    "Flood",
+    "Ripples",
+    "Waterfall",
+    "Puddle drying",
+    "Shaw classic",
+];
+
+const SIDE: &[&str] = &["As Edges", "Closed", "Open"];
+
 const TABLE: &[Promise] = &[
-    choice("simulation", "model", &["Pipes", "Classic pipes"], false),
+    choice("simulation", "preset", PRESETS, false),
+    choice("simulation", "model", &["Pipes", "Classic pipes", "Shallow water"], false),
     still("simulation", "startFrame", "int", "1"),
     still("simulation", "preroll", "int", "0"),
     still("simulation", "initialState", "string", ""),
     animated("simulation", "speed", "double", "4"),
     animated("simulation", "flowRate", "double", "0.1"),
+    animated("simulation", "gravity", "double", "60"),
+    animated("simulation", "friction", "double", "0.0005"),
     animated("simulation", "substeps", "int", "1"),
     animated("simulation", "timeScale", "double", "1"),
     animated("simulation", "damping", "double", "0.02"),
     animated("simulation", "smoothing", "double", "0.1"),
     still("simulation", "diagonalWeight", "double", "0.25"),
     choice("simulation", "edges", &["Closed", "Open", "Wrap"], false),
+    choice("simulation", "edgeLeft", SIDE, false),
+    choice("simulation", "edgeRight", SIDE, false),
+    choice("simulation", "edgeTop", SIDE, false),
+    choice("simulation", "edgeBottom", SIDE, false),
     still("simulation", "resolution", "double", "100"),
     choice("simulation", "proxy", &["Scaled grid", "Full grid"], false),
     still("simulation", "maxHeight", "double", "8"),
@@ -57,6 +78,10 @@ const TABLE: &[Promise] = &[
     animated("source", "rainSize", "double", "3"),
     animated("source", "seed", "int", "0"),
     animated("source", "evaporation", "double", "0"),
+    animated("source", "drain", "bool", "false"),
+    animated("source", "drainCentre", "double2D", "0.5,0.25"),
+    animated("source", "drainRadius", "double", "30"),
+    animated("source", "drainRate", "double", "0.1"),
     animated("terrain", "useTerrain", "bool", "true"),
     choice("terrain", "terrainChannel", &["Luminance", "Red", "Green", "Blue", "Alpha"], true),
     animated("terrain", "terrainHeight", "double", "1"),
@@ -221,10 +246,11 @@ fn changes_go_where_they_belong() {
         let name = promise.name;
         let one = |property: &str| flags(&plugin, Part::Param(name), property).first().cloned().unwrap_or_default();
         let to_the_end = matches!(promise.group, "simulation" | "source" | "terrain" | "forces");
-        if to_the_end || name == "missingFrames" {
+        // A preset is what it sets.
+        if (to_the_end && name != "preset") || name == "missingFrames" {
             assert_eq!(one("OfxParamPropCacheInvalidation"), "OfxParamInvalidateAll", "{name}");
         }
-        let renders = !matches!(name, "device" | "memoryBudget" | "info" | "refresh") && promise.group != "cache";
+        let renders = !matches!(name, "preset" | "device" | "memoryBudget" | "info" | "refresh") && promise.group != "cache";
         if promise.kind != "button" {
             assert_eq!(one("OfxParamPropEvaluateOnChange"), i32::from(renders).to_string(), "{name}");
         }

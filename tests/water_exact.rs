@@ -86,6 +86,12 @@ impl Turn {
         let size = (shot.spec.grid.width, shot.spec.grid.height);
         let mut spec = shot.spec;
         (spec.grid.width, spec.grid.height) = self.size(size);
+        let [left, bottom, right, top] = spec.constants.shut;
+        spec.constants.shut = match self {
+            Turn::MirrorX => [right, bottom, left, top],
+            Turn::MirrorY => [left, top, right, bottom],
+            Turn::Transpose => [bottom, left, top, right],
+        };
         let frames = shot.frames.iter().map(|(s, i)| {
             let turned = Settings { push: self.vector(s.push), ..*s };
             let picture = |p: &Option<Pixels>| p.as_ref().map(|p| self.picture(p, size));
@@ -148,7 +154,7 @@ fn mirrors_and_the_transpose_commute_with_the_step() {
                 let mut straight = shot(seed, size.0, size.1, model, edges, 5);
                 for (s, _) in &mut straight.frames {
                     // Positions are real numbers, whose last bits a mirror need not keep.
-                    (s.emitter, s.rain) = (None, 0.0);
+                    (s.emitter, s.drain, s.rain) = (None, None, 0.0);
                 }
                 let states = play(&straight, &cpu);
                 let moved = states.last().is_some_and(|s| !s.water().flow.is_zero());

@@ -32,6 +32,7 @@ impl Scene {
         let constants = Constants {
             model: Model::Pipes,
             edges: Edges::Closed,
+            shut: [false; 4],
             diagonal_weight: 0.25,
             max_height: 8.0,
             colour_range: 16.0,
@@ -94,6 +95,7 @@ fn settings(spec: &Spec, frame: i64) -> Settings {
         source_mode: SourceMode::StartFrame,
         source_channel: Channel::Alpha,
         source_height: 1.0,
+        drain: None,
         emitter: Some(Emitter {
             centre: centre(frame),
             previous: centre(frame - 1),

@@ -47,6 +47,7 @@ impl Scene {
         let constants = Constants {
             model: group.model,
             edges: Edges::Closed,
+            shut: [false; 4],
             diagonal_weight: 0.25,
             max_height: 8.0,
             colour_range: 16.0,
@@ -133,6 +134,7 @@ fn settings(steps: u32) -> Settings {
         source_channel: Channel::Alpha,
         source_height: 1.0,
         emitter: None,
+        drain: None,
         rain: 0.0,
         rain_size: 3.0,
         rain_colour: [0.0; 3],

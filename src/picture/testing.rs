@@ -4,7 +4,14 @@ use crate::sim::settings::{Channel, Constants, Edges, Model, Settings, SourceMod
 
 /// What holds for all frames.
 pub fn constants(edges: Edges) -> Constants {
-    Constants { model: Model::Pipes, edges, diagonal_weight: 0.25, max_height: 8.0, colour_range: 16.0 }
+    Constants {
+        model: Model::Pipes,
+        edges,
+        shut: [false; 4],
+        diagonal_weight: 0.25,
+        max_height: 8.0,
+        colour_range: 16.0,
+    }
 }
 
 /// Settings of a frame in which nothing but waves happens, over a terrain in red.
@@ -23,6 +30,7 @@ pub fn still() -> Settings {
         source_channel: Channel::Alpha,
         source_height: 1.0,
         emitter: None,
+        drain: None,
         rain: 0.0,
         rain_size: 1.0,
         rain_colour: [0.0; 3],

@@ -208,7 +208,7 @@ impl State {
             colour_range: range,
             water: Arc::new(Body::new(Water { height, flow, pigment })),
             terrain: terrain.map(Arc::new),
-            walls: Arc::new(Walls::new(grid.width, grid.height, constants.edges, solid)),
+            walls: Arc::new(Walls::new(grid.width, grid.height, constants.edges, constants.shut, solid)),
             dt,
             ledger: Ledger { start, since: Tally { added, removed, drained, clamped } },
         })
@@ -244,7 +244,8 @@ mod tests {
 
     fn spec(model: Model, edges: Edges) -> Spec {
         let grid = Grid { width: 5, height: 3, origin: [0.0; 2], cells_per_pixel: 1.0 };
-        let constants = Constants { model, edges, diagonal_weight: 0.25, max_height: 8.0, colour_range: 16.0 };
+        let constants =
+            Constants { model, edges, shut: [false; 4], diagonal_weight: 0.25, max_height: 8.0, colour_range: 16.0 };
         Spec { grid, constants }
     }
 
@@ -280,6 +281,7 @@ mod tests {
                 width,
                 height,
                 spec.constants.edges,
+                spec.constants.shut,
                 coloured.then(|| (0..width * height).map(|i| i % 7 == 2).collect()),
             )),
             dt: 1.0 / 3.0,

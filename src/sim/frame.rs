@@ -9,12 +9,12 @@ use super::fixed::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units, units_per_hei
 use super::grid::Grid;
 use super::inputs::Inputs;
 use super::pace::{self, Pace, held, time_scale};
-use super::program::{Device, Interrupted, Layer, Once, Program, Water, flow_planes};
+use super::program::{Device, Interrupted, Layer, Once, Program, Tally, Water, flow_planes};
 use super::reach::Reach;
 use super::settings::{Edges, Model, Settings, SourceMode};
 use super::state::{Ledger, Notices, Spec, State, wet_limit};
 use super::walls::Walls;
-use super::{emitter, rain};
+use super::{displace, drain, emitter, rain};
 
 /// The state of the start frame: the source's water, whatever the source mode, and one frame's emitter and rain.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Notices) {
@@ -132,8 +132,9 @@ fn advance(
     );
     scene.bad.force = forces.bad;
     let base = forces.base.map(Arc::new).or_else(|| scene.terrain.clone());
+    let (body, moved) = scene.interfere(previous, settings, time);
     let reach = match spec.constants.model {
-        Model::ShallowWater => Reach::new(&previous.water, base.as_deref(), scene.units, settings, inputs, time),
+        Model::ShallowWater => Reach::new(&body, base.as_deref(), scene.units, settings, inputs, time),
         Model::Pipes | Model::Classic => Reach::default(),
     };
     let pace = Pace::new(spec, settings, reach);
@@ -168,10 +169,11 @@ fn advance(
         evaporation: [evaporation / steps, evaporation % steps],
         wet: wet_limit(scene.units),
     });
-    let (water, tally) = device.run(&program, &previous.water, go_on)?;
-    told.clamped = tally.clamped[0];
+    let (water, tally) = device.run(&program, &body, go_on)?;
     let mut ledger = previous.ledger;
+    ledger.since += moved;
     ledger.since += tally;
+    told.clamped = tally.clamped[0] + moved.clamped[0];
     let dt = if told.steps > 0 { pace.dt } else { previous.dt };
     Ok((scene.state(water, dt, ledger), told))
 }
@@ -207,7 +209,7 @@ impl<'a> Scene<'a> {
         });
         let walls = match previous {
             Some(p) if p.walls.solid() == solid.as_deref() => p.walls.clone(),
-            _ => Arc::new(Walls::new(grid.width, grid.height, edges, solid)),
+            _ => Arc::new(Walls::new(grid.width, grid.height, edges, spec.constants.shut, solid)),
         };
         let mut scene = Scene {
             spec,
@@ -251,6 +253,29 @@ impl<'a> Scene<'a> {
 
     pub(super) fn field(&self, planes: usize) -> Field {
         Field::new(self.grid.width, self.grid.height, planes)
+    }
+
+    /// What is done to the water before a frame's steps: obstacles that moved push it ahead, and a drain takes some. The planes
+    /// are fetched where something is done, and only there.
+    fn interfere(&self, previous: &State, settings: &Settings, time: f64) -> (Arc<Body>, Tally) {
+        let mut body = Arc::clone(&previous.water);
+        let mut sum = Tally::default();
+        if let Some(now) = self.walls.solid().filter(|_| !Arc::ptr_eq(&self.walls, &previous.walls)) {
+            let edges = self.spec.constants.edges;
+            let made = displace::displaced(&self.grid, edges, previous.walls.solid(), now, body.water());
+            if let Some((water, tally)) = made {
+                body = Arc::new(Body::new(water));
+                sum += tally;
+            }
+        }
+        if let Some(drain) = &settings.drain {
+            let made = drain::drained(&self.basis(1), &self.grid, drain, time, body.water());
+            if let Some((water, tally)) = made {
+                body = Arc::new(Body::new(water));
+                sum += tally;
+            }
+        }
+        (body, sum)
     }
 
     /// Emitter, then rain, over a frame of length `time`.

@@ -14,6 +14,7 @@
 //! | `pace` | steps per frame and their coefficients |
 //! | `reach` | how deep and how high water may stand
 //! | `amounts`, `emitter`, `rain` | pictures and settings as amounts of water |
+//! | `drain`, `displace` | water taken away, and pushed ahead of obstacles |
 //! | `stroke`, `hash` | a disc on its way, and numbers that look random |
 //! | `program` | the seam to the devices |
 //! | `body` | water, wherever it is |
@@ -26,6 +27,8 @@
 pub mod adopt;
 mod amounts;
 pub mod body;
+mod displace;
+mod drain;
 mod emitter;
 pub mod exact;
 pub mod field;
@@ -56,4 +59,4 @@ pub use program::{Device, Interrupted, Program, Tally, Water};
 pub use state::{BadPixels, Ledger, Notices, Spec, State};
 
 /// Version of the model: another number means other bits from the same settings.
-pub const MODEL_VERSION: u32 = 1;
+pub const MODEL_VERSION: u32 = 2;

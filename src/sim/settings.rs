@@ -13,7 +13,7 @@
 //! | `substeps` | 1 … 1,024 |
 //! | `time_scale` | 0 … 1,000 |
 //! | `speed`, `gravity`, `friction` | 0 … 10^6 |
-//! | `source_height`, the emitter's `rate` and `radius` | 0 … 10^9 |
+//! | `source_height`, the emitter's and the drain's `rate` and `radius` | 0 … 10^9 |
 //! | `rain`, `evaporation` | 0 … 65,536 |
 //! | `rain_size` | 0.01 … 10^6 |
 //! | colours | 0 … `colour_range` |
@@ -78,6 +78,8 @@ pub struct Constants {
     pub model: Model,
     /// What the border does.
     pub edges: Edges,
+    /// With open edges: the sides that are walls all the same, left, bottom, right, top.
+    pub shut: [bool; 4],
     /// Weight of the diagonal pipes, 0 to 1 (Pipes).
     pub diagonal_weight: f64,
     /// Range of heights; sets the fixed point's unit.
@@ -99,6 +101,19 @@ pub struct Emitter {
     pub rate: f64,
     /// Colour of its water.
     pub colour: [f64; 3],
+}
+
+/// A disc that takes water away.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drain {
+    /// Where it is now, canonical.
+    pub centre: [f64; 2],
+    /// Where it was a frame ago, canonical; equal to `centre` on a simulation's first frame.
+    pub previous: [f64; 2],
+    /// Radius in full-resolution pixels.
+    pub radius: f64,
+    /// Height per frame that it takes.
+    pub rate: f64,
 }
 
 /// The settings at one frame.
@@ -130,6 +145,8 @@ pub struct Settings {
     pub source_height: f64,
     /// The built-in source, where it is on.
     pub emitter: Option<Emitter>,
+    /// The drain, where it is on.
+    pub drain: Option<Drain>,
     /// Mean height of rain per frame.
     pub rain: f64,
     /// Radius of a drop, full-resolution pixels.

@@ -153,7 +153,9 @@ mod tests {
         for value in [0.0, 1e-7, 0.3, 1.0, 1.5, 77.0, 1e6] {
             let gain = Gain::new(value);
             for a in [0, 1, -1, 1234, -99_999] {
-                let exact = (f64::from(a) * value).clamp(-f64::from(PULL_MAX), f64::from(PULL_MAX));
+                let lift = f64::from(1 << gain.lift);
+                let most = (f64::from(PULL_MAX) / lift).floor() * lift;
+                let exact = (f64::from(a) * lift).clamp(-most, most) * (value / lift);
                 let found = f64::from(gain.of(a, PULL_MAX));
                 assert!((found - exact).abs() <= 0.5 + exact.abs() * 2e-5, "{a} · {value}: {found} of {exact}");
             }

@@ -342,7 +342,7 @@ mod tests {
             colour_range: 16.0,
             water: Arc::new(Body::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, -HEIGHT_MAX, HEIGHT_MAX, false))),
-            walls: Arc::new(Walls::new(width, height, Edges::Open, None)),
+            walls: Arc::new(Walls::new(width, height, Edges::Open, [false; 4], None)),
             dt: 0.0,
             ledger: Ledger::default(),
         }

@@ -30,6 +30,7 @@ pub struct Walls {
     width: usize,
     height: usize,
     edges: Edges,
+    shut: [bool; 4],
     solid: Option<Vec<bool>>,
     codes: Vec<u16>,
     spans: Vec<Span>,
@@ -40,12 +41,13 @@ pub struct Walls {
 const SHORTEST_PLAIN: usize = 8;
 
 impl Walls {
-    /// Lays out the pipes. `solid`: one value per grid cell, row 0 lowest; `None` where nothing is solid.
-    pub fn new(width: usize, height: usize, edges: Edges, solid: Option<Vec<bool>>) -> Walls {
+    /// Lays out the pipes. `shut`: sides of open edges that are walls, left, bottom, right, top. `solid`: one value per grid cell, row 0 lowest; `None` where nothing is solid.
+    pub fn new(width: usize, height: usize, edges: Edges, shut: [bool; 4], solid: Option<Vec<bool>>) -> Walls {
         let mut walls = Walls {
             width,
             height,
             edges,
+            shut: if edges == Edges::Open { shut } else { [false; 4] },
             solid,
             codes: vec![0; (width + 2) * (height + 2)],
             spans: Vec::new(),
@@ -75,6 +77,13 @@ impl Walls {
         self.edges
     }
 
+    /// Whether the place at a column and row of the ring is a wall: beyond closed edges, and sides that are shut.
+    pub fn is_shut(&self, x: usize, y: usize) -> bool {
+        let [left, bottom, right, top] = self.shut;
+        let shut = (left && x == 0) || (right && x == self.width + 1);
+        self.edges == Edges::Closed || shut || (bottom && y == 0) || (top && y == self.height + 1)
+    }
+
     /// The solid cells, one value per grid cell; `None` where nothing is solid.
     pub fn solid(&self) -> Option<&[bool]> {
         self.solid.as_deref()
@@ -102,7 +111,7 @@ impl Walls {
 
     fn blocked_plane(&self) -> Vec<bool> {
         let (w, h, stride) = (self.width, self.height, self.width + 2);
-        let mut blocked = vec![self.edges == Edges::Closed; stride * (h + 2)];
+        let mut blocked: Vec<bool> = (0..stride * (h + 2)).map(|at| self.is_shut(at % stride, at / stride)).collect();
         for y in 0..h {
             let row = &mut blocked[(y + 1) * stride..(y + 2) * stride];
             match &self.solid {

@@ -3,7 +3,7 @@
 
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::settings::{Channel, Constants, Edges, Emitter, Model, Settings, SourceMode};
+use flow_ofx::sim::settings::{Channel, Constants, Drain, Edges, Emitter, Model, Settings, SourceMode};
 use flow_ofx::sim::{Device, Spec, State, next_frame, start_frame};
 
 /// A small generator, so that a scene is its seed.
@@ -43,7 +43,14 @@ impl Dice {
 pub fn spec(width: usize, height: usize, model: Model, edges: Edges) -> Spec {
     Spec {
         grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 },
-        constants: Constants { model, edges, diagonal_weight: 0.25, max_height: 8.0, colour_range: 16.0 },
+        constants: Constants {
+            model,
+            edges,
+            shut: [false; 4],
+            diagonal_weight: 0.25,
+            max_height: 8.0,
+            colour_range: 16.0,
+        },
     }
 }
 
@@ -63,6 +70,7 @@ pub fn settings() -> Settings {
         source_channel: Channel::Alpha,
         source_height: 1.0,
         emitter: None,
+        drain: None,
         rain: 0.0,
         rain_size: 3.0,
         rain_colour: [0.1, 0.35, 0.6],
@@ -140,6 +148,9 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
     spec.grid.origin = [d.between(-50.0, 50.0), d.between(-50.0, 50.0)];
     spec.constants.diagonal_weight = d.pick(&[0.0, 0.25, 0.37, 1.0]);
     spec.constants.max_height = d.pick(&[1.0, 8.0, 0.3, 100.0]);
+    if edges == Edges::Open && d.chance(0.5) {
+        spec.constants.shut = [(); 4].map(|()| d.chance(0.5));
+    }
     let coloured = d.chance(0.7);
     let (walls, ground, forces, masked) = (d.chance(0.5), d.chance(0.6), d.chance(0.5), d.chance(0.4));
     let density = d.pick(&[0.02, 0.2, 0.6]);
@@ -158,6 +169,10 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
                 e.colour = if coloured { [0.2, 1.5, 30.0] } else { [0.0; 3] };
             }
             s.rain_colour = if coloured { [0.1, 0.35, 0.6] } else { [0.0; 3] };
+            if d.chance(0.3) {
+                let (previous, rate) = (previous, d.between(0.0, 2.0));
+                s.drain = Some(Drain { centre, previous, radius: d.pick(&[0.3, 4.0, 12.0]), rate });
+            }
             let top = spec.constants.max_height;
             let bad = d.chance(0.2);
             let value = |d: &mut Dice, low: f64, high: f64| {

@@ -122,7 +122,7 @@ impl<'a> Frame<'a> {
     fn blocked(&self, cell: Cell) -> bool {
         let (x, y) = self.home(cell);
         if !self.inside((x, y)) {
-            return self.edges() == Edges::Closed;
+            return self.program.walls.is_shut((x + 1) as usize, (y + 1) as usize);
         }
         self.program.walls.solid().is_some_and(|s| s[(y * self.width + x) as usize])
     }

@@ -8,7 +8,7 @@ use super::instance::Instance;
 use super::node::Node;
 use super::shared::Shared;
 use super::values::Values as _;
-use super::{bake, describe, presets, render};
+use super::{bake, describe, greyed, presets, render};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{
@@ -39,7 +39,9 @@ impl<N: Node> Effect for N {
     fn create_instance(effect: &EffectHandle<'_>) -> Result<Instance<N>> {
         effect.set_supports_tiles(false);
         effect.set_sequential_render(describe::IN_ORDER_PREFERRED);
-        Instance::create(effect)
+        let instance = Instance::create(effect)?;
+        greyed::update(&instance, effect, 0.0);
+        Ok(instance)
     }
 
     fn render(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
@@ -123,7 +125,10 @@ impl<N: Node> Effect for N {
                     instance.memory.forget(input);
                 }
             }
-            ChangedKind::Param => param_changed(instance, effect, &args.name, args.time)?,
+            ChangedKind::Param => {
+                param_changed(instance, effect, &args.name, args.time)?;
+                greyed::update(instance, effect, args.time);
+            }
             ChangedKind::Other => return Ok(Answer::Default),
         }
         instance.show_report(effect);

@@ -6,6 +6,8 @@ use std::fmt::Debug;
 
 use super::presets::Preset;
 use super::shared::{SHARED, Shared};
+use super::values::Values;
+use crate::ofx::Result;
 
 /// What a control holds.
 #[derive(Clone, Copy, Debug)]
@@ -156,6 +158,15 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
 
     /// The parameter's place in the table.
     fn place(self) -> usize;
+
+    /// Whether a change of it can have an effect, as the others stand at a time; what can't is greyed out.
+    ///
+    /// # Errors
+    /// The host can't be asked.
+    fn matters(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
+        let _ = (values, time);
+        Ok(true)
+    }
 
     /// The parameter's entry in the table.
     fn control(self) -> &'static Control<Self> {

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use super::controls::Controls;
 use super::describe::OUTPUT;
 use super::feed::{Clips, rect};
+use super::greyed::Greyed;
 use super::node::Node;
 use super::params::{Panel, Params, default_position};
 use super::present::Present;
@@ -37,6 +38,8 @@ pub struct Instance<N: Node> {
     pub lease: BudgetLease,
     /// The host has no way to put a position where it belongs in the frame, and knew no frame when the node was made.
     positions_unset: bool,
+    /// What of its panel is greyed out.
+    pub greyed: Greyed,
     report: Mutex<Option<Report>>,
     families: Mutex<Vec<ChainKey>>,
 }
@@ -60,6 +63,7 @@ impl<N: Node> Instance<N> {
             present: Present::default(),
             lease: engine().store().lease(),
             positions_unset,
+            greyed: Greyed::default(),
             report: Mutex::new(None),
             families: Mutex::new(Vec::new()),
         })

@@ -7,6 +7,7 @@
 //! | `node` | what a node has of its own |
 //! | `controls`, `shared` | parameters as data, and those that every node has |
 //! | `presets` | looks that a user picks from a list |
+//! | `greyed` | what of the panel is greyed out |
 //! | `describe` | what the host is told before there is a node |
 //! | `instance`, `params`, `values` | a node's handles and memories, and its parameters' values |
 //! | `geometry`, `feed`, `pictures` | the host's rectangles and images as the grid and its pictures |
@@ -24,6 +25,7 @@ pub mod controls;
 mod describe;
 mod feed;
 pub mod geometry;
+mod greyed;
 pub mod instance;
 pub mod node;
 mod params;

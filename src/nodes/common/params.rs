@@ -92,6 +92,23 @@ impl<Id: Controls> Params<Id> {
         }
     }
 
+    /// Greys a parameter out or not. Main thread only.
+    ///
+    /// # Errors
+    /// The host refuses, or a render is under way.
+    pub fn set_enabled(&self, effect: &EffectHandle<'_>, id: Id, enabled: bool) -> Result<()> {
+        match self.handle(id) {
+            Handle::Int(param) => param.set_enabled(effect, enabled),
+            Handle::Double(param) => param.set_enabled(effect, enabled),
+            Handle::Switch(param) => param.set_enabled(effect, enabled),
+            Handle::Choice(param) => param.set_enabled(effect, enabled),
+            Handle::Pair(param) => param.set_enabled(effect, enabled),
+            Handle::Colour(param) => param.set_enabled(effect, enabled),
+            Handle::Text(param) => param.set_enabled(effect, enabled),
+            Handle::Absent => Ok(()),
+        }
+    }
+
     /// Whether a position has neither keys nor a value other than 0: nobody has placed it.
     pub fn is_unplaced(&self, effect: &EffectHandle<'_>, id: Id) -> bool {
         match self.handle(id) {

@@ -5,6 +5,7 @@
 //! | `controls` | every parameter, once |
 //! | `values` | parameter values as settings of the water |
 //! | `look` | what is shown of a frame |
+//! | `presets` | looks to pick from |
 //! | `inputs` | its inputs, and their pictures for the models |
 //! | `water` | the water of a frame, with what its chain has to tell |
 //! | `simulation` | from frame to frame, and to a picture |
@@ -20,6 +21,7 @@ mod findings;
 mod initial;
 mod inputs;
 mod look;
+mod presets;
 mod simulation;
 pub mod stored;
 pub mod values;

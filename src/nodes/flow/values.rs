@@ -5,7 +5,7 @@ use super::inputs::{FORCE, SOURCE, TERRAIN};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
-use crate::sim::settings::{Channel, Constants, Edges, Emitter, Model, Settings, SourceMode};
+use crate::sim::settings::{Channel, Constants, Drain, Edges, Emitter, Model, Settings, SourceMode};
 use crate::timeline::{Digest, Fingerprint};
 
 /// What holds for all frames of the water, apart from its grid. None of these values is animated, `time` only says when to
@@ -14,21 +14,37 @@ use crate::timeline::{Digest, Fingerprint};
 /// # Errors
 /// The host can't be asked.
 pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
+    let (edges, shut) = border(values, time)?;
     Ok(Constants {
         model: match values.choice(Id::Model, time)? {
             1 => Model::Classic,
             2 => Model::ShallowWater,
             _ => Model::Pipes,
         },
-        edges: match values.choice(Id::Edges, time)? {
-            1 => Edges::Open,
-            2 => Edges::Wrap,
-            _ => Edges::Closed,
-        },
+        edges,
+        shut,
         diagonal_weight: values.double(Id::DiagonalWeight, time)?,
         max_height: values.double(Id::MaxHeight, time)?,
         colour_range: values.double(Id::ColourRange, time)?,
     })
+}
+
+/// What the border does, and the sides of open edges that are walls.
+fn border(values: &impl Values<Id>, time: f64) -> Result<(Edges, [bool; 4])> {
+    let open = match values.choice(Id::Edges, time)? {
+        1 => true,
+        2 => return Ok((Edges::Wrap, [false; 4])),
+        _ => false,
+    };
+    let mut shut = [false; 4];
+    for (shut, side) in shut.iter_mut().zip([Id::EdgeLeft, Id::EdgeBottom, Id::EdgeRight, Id::EdgeTop]) {
+        *shut = match values.choice(side, time)? {
+            1 => true,
+            2 => false,
+            _ => !open,
+        };
+    }
+    Ok(if shut == [true; 4] { (Edges::Closed, [false; 4]) } else { (Edges::Open, shut) })
 }
 
 /// What one frame takes from the panel.
@@ -63,6 +79,7 @@ const IDLE: Settings = Settings {
     source_channel: Channel::Alpha,
     source_height: 0.0,
     emitter: None,
+    drain: None,
     rain: 0.0,
     rain_size: 1.0,
     rain_colour: [0.0; 3],
@@ -109,6 +126,15 @@ impl Frame {
             read_source(&mut settings, values, moment)?;
         }
         read_emitter(&mut settings, values, wired, moment)?;
+        if values.switch(Id::Drain, time)? {
+            let centre = values.pair(Id::DrainCentre, time)?;
+            settings.drain = Some(Drain {
+                centre,
+                previous: moment.previous.map_or(Ok(centre), |before| values.pair(Id::DrainCentre, before))?,
+                radius: values.double(Id::DrainRadius, time)?,
+                rate: values.double(Id::DrainRate, time)?,
+            });
+        }
         settings.rain = values.double(Id::Rain, time)?;
         if settings.rain > 0.0 {
             settings.frame = frame;

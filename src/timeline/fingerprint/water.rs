@@ -1,14 +1,15 @@
 //! The water's.
 
 use super::Fingerprint;
-use crate::sim::settings::{Constants, Emitter, Settings};
+use crate::sim::settings::{Constants, Drain, Emitter, Settings};
 use crate::timeline::key::Digest;
 
 impl Fingerprint for Constants {
     fn enter(&self, digest: &mut Digest) {
-        let Self { model, edges, diagonal_weight, max_height, colour_range } = *self;
+        let Self { model, edges, shut, diagonal_weight, max_height, colour_range } = *self;
         digest.int(model as i64);
         digest.int(edges as i64);
+        shut.into_iter().for_each(|shut| digest.int(i64::from(shut)));
         digest.real(diagonal_weight);
         digest.real(max_height);
         digest.real(colour_range);
@@ -40,6 +41,7 @@ impl Fingerprint for Settings {
             source_channel,
             source_height,
             emitter,
+            drain,
             rain,
             rain_size,
             rain_colour: [rain_red, rain_green, rain_blue],
@@ -62,12 +64,15 @@ impl Fingerprint for Settings {
             terrain_channel as i64,
             i64::from(terrain_invert),
             i64::from(emitter.is_some()),
+            i64::from(drain.is_some()),
         ] {
             digest.int(value);
         }
         for value in [
             speed,
             flow_rate,
+            gravity,
+            friction,
             time_scale,
             damping,
             smoothing,
@@ -87,13 +92,13 @@ impl Fingerprint for Settings {
         ] {
             digest.real(value);
         }
-        // Pipes have neither: their chains keep their keys.
-        if gravity != 0.0 || friction != 0.0 {
-            digest.real(gravity);
-            digest.real(friction);
-        }
         if let Some(emitter) = emitter {
             emitter.enter(digest);
+        }
+        if let Some(Drain { centre, previous, radius, rate }) = drain {
+            for value in centre.into_iter().chain(previous).chain([radius, rate]) {
+                digest.real(value);
+            }
         }
     }
 }

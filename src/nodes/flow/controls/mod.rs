@@ -1,14 +1,21 @@
-//! Every parameter of the Flow node, once: its names and groups here, what it is in `table`.
+//! Every parameter of the Flow node, once: its names and groups here, what it is in `table`, and when it
+//! has an effect in `matters`.
 
+mod matters;
 mod table;
 
 use crate::nodes::common::controls::{Control, Controls, Group};
+use crate::nodes::common::presets::Preset;
 use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP};
+use crate::nodes::common::values::Values;
+use crate::nodes::flow::presets::PRESETS;
+use crate::ofx::Result;
 
 /// A parameter's place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each is documented by its hint in the table")]
 pub enum Id {
+    Preset,
     Model,
     StartFrame,
     Preroll,
@@ -23,6 +30,10 @@ pub enum Id {
     Smoothing,
     DiagonalWeight,
     Edges,
+    EdgeLeft,
+    EdgeRight,
+    EdgeTop,
+    EdgeBottom,
     Resolution,
     Proxy,
     MaxHeight,
@@ -39,6 +50,10 @@ pub enum Id {
     RainSize,
     Seed,
     Evaporation,
+    Drain,
+    DrainCentre,
+    DrainRadius,
+    DrainRate,
     UseTerrain,
     TerrainChannel,
     TerrainHeight,
@@ -90,8 +105,14 @@ impl Controls for Id {
         SYSTEM_GROUP,
     ];
 
+    const PRESETS: Option<(Self, &'static [Preset<Self>])> = Some((Self::Preset, PRESETS));
+
     fn place(self) -> usize {
         self as usize
+    }
+
+    fn matters(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
+        matters::matters(self, values, time)
     }
 }
 
@@ -99,10 +120,12 @@ impl Controls for Id {
 mod tests {
     use super::*;
     use crate::nodes::common::controls::check;
+    use crate::nodes::common::presets::check as check_presets;
 
     #[test]
     fn the_table_is_in_the_order_of_the_ids_and_its_entries_are_sound() {
         check::<Id>();
+        check_presets::<Id>();
         assert_eq!(Id::TABLE.len(), Id::PositionsSet as usize + 1);
     }
 }

@@ -22,6 +22,19 @@ const TERRAIN: Control<Id> = Control { group: c"terrain", ..SIMULATION };
 const FORCES: Control<Id> = Control { group: c"forces", ..SIMULATION };
 const PICTURE: Control<Id> = Control { group: c"picture", reach: Reach::Picture, ..SIMULATION };
 
+/// A side of the frame's border.
+const fn side(id: Id, name: &'static CStr, label: &'static CStr, hint: &'static CStr) -> Control<Id> {
+    Control {
+        id,
+        name,
+        label,
+        hint,
+        kind: choice(&[c"As Edges", c"Closed", c"Open"], 0),
+        animates: false,
+        ..SIMULATION
+    }
+}
+
 /// Labels of `sourceChannel`.
 const SOURCE_CHANNELS: &[&CStr] = &[c"Alpha", c"Luminance", c"Red", c"Green", c"Blue"];
 /// Labels of `terrainChannel`.
@@ -29,6 +42,31 @@ const TERRAIN_CHANNELS: &[&CStr] = &[c"Luminance", c"Red", c"Green", c"Blue", c"
 
 /// The table, in the order of the panel and of [`Id`].
 pub const CONTROLS: &[Control<Id>] = &[
+    Control {
+        id: Id::Preset,
+        name: c"preset",
+        label: c"Preset",
+        hint: c"A look to begin with: sets what makes it, as one edit that Undo takes back. Ink in water, Ripples and Puddle \
+               drying stand on water that a Source with alpha brings at the start; the others need no input, and take a \
+               Terrain.",
+        kind: choice(
+            &[
+                c"Choose",
+                c"River",
+                c"Rain on glass",
+                c"Ink in water",
+                c"Flood",
+                c"Ripples",
+                c"Waterfall",
+                c"Puddle drying",
+                c"Shaw classic",
+            ],
+            0,
+        ),
+        animates: false,
+        reach: Reach::Work,
+        ..SIMULATION
+    },
     Control {
         id: Id::Model,
         name: c"model",
@@ -81,8 +119,8 @@ pub const CONTROLS: &[Control<Id>] = &[
         id: Id::Gravity,
         name: c"gravity",
         label: c"Gravity",
-        hint: c"How hard slopes pull (Shallow water): the acceleration, in full-resolution pixels per frame², where a height \
-               of 1 is lost per pixel. Waves run at √(gravity × depth) pixels per frame. Higher is faster water and more \
+        hint: c"How hard slopes pull (Shallow water): the acceleration, in full-resolution pixels per frame and frame, where a height \
+               of 1 is lost per pixel. Waves run at the square root of gravity times depth, pixels per frame. Higher is faster water and more \
                steps per frame.",
         kind: double(60.0, [0.0, 100_000.0], [0.0, 200.0]),
         ..SIMULATION
@@ -91,8 +129,7 @@ pub const CONTROLS: &[Control<Id>] = &[
         id: Id::Friction,
         name: c"friction",
         label: c"Friction",
-        hint: c"Drag of the bed (Shallow water), in height per full-resolution pixel: speed is lost as friction × speed² / \
-               depth. Thin water is slowed most: more makes films creep and rivers settle; 0 lets water slide for ever.",
+        hint: c"Drag of the bed (Shallow water), in height per full-resolution pixel: a frame takes friction times speed squared over depth. Thin water is slowed most: more makes films creep and rivers settle; 0 lets water slide for ever.",
         kind: double(0.0005, [0.0, 1000.0], [0.0, 0.01]),
         ..SIMULATION
     },
@@ -151,6 +188,10 @@ pub const CONTROLS: &[Control<Id>] = &[
         animates: false,
         ..SIMULATION
     },
+    side(Id::EdgeLeft, c"edgeLeft", c"Left edge", c"The left side, where it is not like the others."),
+    side(Id::EdgeRight, c"edgeRight", c"Right edge", c"The right side, where it is not like the others."),
+    side(Id::EdgeTop, c"edgeTop", c"Top edge", c"The upper side, where it is not like the others."),
+    side(Id::EdgeBottom, c"edgeBottom", c"Bottom edge", c"The lower side, where it is not like the others."),
     shared(Shared::Resolution, Id::Resolution).hint(
         c"Grid cells per full-resolution pixel, in percent. 50 simulates a quarter of the cells: faster, softer, \
                the same speed and size of waves.",
@@ -270,6 +311,38 @@ pub const CONTROLS: &[Control<Id>] = &[
         label: c"Evaporation",
         hint: c"Height of water lost everywhere per frame. Its colour stays behind.",
         kind: double(0.0, [0.0, 10_000.0], [0.0, 0.05]),
+        ..SOURCE
+    },
+    Control {
+        id: Id::Drain,
+        name: c"drain",
+        label: c"Drain",
+        hint: c"A hole that takes water away, with its colour.",
+        kind: Kind::Bool { default: false },
+        ..SOURCE
+    },
+    Control {
+        id: Id::DrainCentre,
+        name: c"drainCentre",
+        label: c"Drain centre",
+        hint: c"Where the drain is, in full-resolution pixels. Moving it, it takes water along its way.",
+        kind: Kind::Position { default: [0.5, 0.25] },
+        ..SOURCE
+    },
+    Control {
+        id: Id::DrainRadius,
+        name: c"drainRadius",
+        label: c"Drain radius",
+        hint: c"Radius of the drain in full-resolution pixels.",
+        kind: double(30.0, [0.0, 100_000.0], [0.0, 500.0]),
+        ..SOURCE
+    },
+    Control {
+        id: Id::DrainRate,
+        name: c"drainRate",
+        label: c"Drain rate",
+        hint: c"Height of water that the drain takes per frame, as far as there is any. What flows in after it is the pull.",
+        kind: double(0.1, [0.0, 10_000.0], [0.0, 1.0]),
         ..SOURCE
     },
     Control {

@@ -1,0 +1,31 @@
+//! Which parameters are greyed out: those that have no effect as the others stand.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::controls::Controls;
+use super::instance::Instance;
+use super::node::Node;
+use crate::ofx::EffectHandle;
+
+/// What an instance's panel shows as having an effect, in the order of the table; all of it before it was first looked at.
+#[derive(Default)]
+pub struct Greyed(Mutex<Option<Vec<bool>>>);
+
+/// Greys out what has no effect at a time, and shows again what has. Main thread; a host that has no such thing, or does not
+/// allow it now, keeps its panel.
+pub fn update<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) {
+    let panel = instance.panel(effect, 0);
+    let matter = |control: &super::controls::Control<N::Id>| control.id.matters(&panel, time).unwrap_or(true);
+    let now: Vec<bool> = N::Id::TABLE.iter().map(matter).collect();
+    let lock = || instance.greyed.0.lock().unwrap_or_else(PoisonError::into_inner);
+    // The host is not called with the lock held.
+    let before = lock().clone().unwrap_or_else(|| vec![true; now.len()]);
+    let changes = N::Id::TABLE.iter().zip(before.iter().zip(&now)).filter(|(_, (before, now))| before != now);
+    for (control, (_, &matters)) in changes {
+        if let Err(error) = instance.params.set_enabled(effect, control.id, matters) {
+            tracing::debug!("{:?} was not greyed out: {error}", control.name);
+            return;
+        }
+    }
+    *lock() = Some(now);
+}

@@ -1,0 +1,233 @@
+//! The looks of the `preset` choice. Each sets what makes it; inputs and positions that it says nothing of stay as they are.
+
+use super::controls::Id;
+use crate::nodes::common::presets::{Preset, Value};
+use Value::{Choice, Colour, Double, Int, Pair, Place};
+
+/// Options of the choices that presets set.
+mod option {
+    /// `model`.
+    pub const PIPES: i32 = 0;
+    /// `model`.
+    pub const CLASSIC: i32 = 1;
+    /// `model`.
+    pub const SHALLOW: i32 = 2;
+    /// `edges`.
+    pub const CLOSED: i32 = 0;
+    /// `edges`.
+    pub const OPEN: i32 = 1;
+    /// `emitter`.
+    pub const ON: i32 = 1;
+    /// `emitter`.
+    pub const OFF: i32 = 2;
+    /// `sourceMode`.
+    pub const START: i32 = 0;
+    /// `output`.
+    pub const WATER: i32 = 0;
+    /// `output`.
+    pub const SHADED: i32 = 4;
+    /// `alphaMode`.
+    pub const OVER_BED: i32 = 0;
+    /// `alphaMode`.
+    pub const WATER_ONLY: i32 = 1;
+}
+use option::{CLASSIC, CLOSED, OFF, ON, OPEN, OVER_BED, PIPES, SHADED, SHALLOW, START, WATER, WATER_ONLY};
+
+/// The presets, in the order of the choice.
+pub const PRESETS: &[Preset<Id>] =
+    &[RIVER, RAIN_ON_GLASS, INK_IN_WATER, FLOOD, RIPPLES, WATERFALL, PUDDLE_DRYING, SHAW_CLASSIC];
+
+/// A stream that runs down its bed, from the left; a Terrain gives it banks and rocks.
+const RIVER: Preset<Id> = Preset {
+    edit: c"Preset River",
+    values: &[
+        (Id::Model, Choice(SHALLOW)),
+        (Id::Gravity, Double(60.0)),
+        (Id::Friction, Double(0.0008)),
+        (Id::Substeps, Int(1)),
+        (Id::Damping, Double(0.002)),
+        (Id::Edges, Choice(OPEN)),
+        (Id::Emitter, Choice(ON)),
+        (Id::EmitterCentre, Place([0.03, 0.68])),
+        (Id::EmitterRadius, Double(40.0)),
+        (Id::EmitterRate, Double(0.08)),
+        (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Rain, Double(0.0)),
+        (Id::Evaporation, Double(0.0002)),
+        (Id::Push, Pair([0.004, -0.002])),
+        (Id::Output, Choice(SHADED)),
+        (Id::AlphaMode, Choice(OVER_BED)),
+        (Id::Relief, Double(140.0)),
+        (Id::WaterColour, Colour([0.01, 0.07, 0.07])),
+        (Id::Density, Double(4.0)),
+    ],
+};
+
+/// Drops that hit a pane, run together and down.
+const RAIN_ON_GLASS: Preset<Id> = Preset {
+    edit: c"Preset Rain on glass",
+    values: &[
+        (Id::Model, Choice(PIPES)),
+        (Id::Speed, Double(1.6)),
+        (Id::Smoothing, Double(0.3)),
+        (Id::Substeps, Int(1)),
+        (Id::Damping, Double(0.3)),
+        (Id::Edges, Choice(OPEN)),
+        (Id::Emitter, Choice(OFF)),
+        (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Rain, Double(0.003)),
+        (Id::RainSize, Double(9.0)),
+        (Id::Evaporation, Double(0.004)),
+        (Id::Push, Pair([0.0, -0.05])),
+        (Id::Output, Choice(SHADED)),
+        (Id::AlphaMode, Choice(WATER_ONLY)),
+        (Id::Relief, Double(60.0)),
+        (Id::WaterColour, Colour([0.8, 0.85, 0.9])),
+        (Id::Density, Double(0.05)),
+        (Id::Roughness, Double(0.15)),
+    ],
+};
+
+/// A tank (a Source with alpha makes it, at the start) into which colour is poured.
+const INK_IN_WATER: Preset<Id> = Preset {
+    edit: c"Preset Ink in water",
+    values: &[
+        (Id::Model, Choice(SHALLOW)),
+        (Id::Gravity, Double(20.0)),
+        (Id::Friction, Double(0.0)),
+        (Id::Substeps, Int(1)),
+        (Id::Damping, Double(0.0)),
+        (Id::Edges, Choice(CLOSED)),
+        (Id::SourceMode, Choice(START)),
+        (Id::SourceHeight, Double(0.5)),
+        (Id::Emitter, Choice(ON)),
+        (Id::EmitterCentre, Place([0.5, 0.5])),
+        (Id::EmitterRadius, Double(30.0)),
+        (Id::EmitterRate, Double(0.04)),
+        (Id::EmitterColour, Colour([0.03, 0.05, 0.6])),
+        (Id::Rain, Double(0.0)),
+        (Id::Evaporation, Double(0.0)),
+        (Id::Push, Pair([0.0, 0.0])),
+        (Id::Output, Choice(WATER)),
+    ],
+};
+
+/// Brown water that breaks in from the left with a steep front.
+const FLOOD: Preset<Id> = Preset {
+    edit: c"Preset Flood",
+    values: &[
+        (Id::Model, Choice(SHALLOW)),
+        (Id::Gravity, Double(110.0)),
+        (Id::Friction, Double(0.0004)),
+        (Id::Substeps, Int(1)),
+        (Id::Damping, Double(0.0)),
+        (Id::Edges, Choice(CLOSED)),
+        (Id::Emitter, Choice(ON)),
+        (Id::EmitterCentre, Place([0.0, 0.6])),
+        (Id::EmitterRadius, Double(160.0)),
+        (Id::EmitterRate, Double(0.06)),
+        (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Rain, Double(0.0)),
+        (Id::Evaporation, Double(0.0)),
+        (Id::Push, Pair([0.0, 0.0])),
+        (Id::Output, Choice(SHADED)),
+        (Id::AlphaMode, Choice(OVER_BED)),
+        (Id::Relief, Double(140.0)),
+        (Id::WaterColour, Colour([0.16, 0.1, 0.05])),
+        (Id::Density, Double(14.0)),
+    ],
+};
+
+/// Rings of drops on a pool (a Source with alpha makes it, at the start), which cross and come back from walls.
+const RIPPLES: Preset<Id> = Preset {
+    edit: c"Preset Ripples",
+    values: &[
+        (Id::Model, Choice(PIPES)),
+        (Id::Speed, Double(4.0)),
+        (Id::Smoothing, Double(0.05)),
+        (Id::Substeps, Int(1)),
+        (Id::Damping, Double(0.015)),
+        (Id::Edges, Choice(CLOSED)),
+        (Id::SourceMode, Choice(START)),
+        (Id::SourceHeight, Double(0.4)),
+        (Id::Emitter, Choice(OFF)),
+        (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Rain, Double(0.0002)),
+        (Id::RainSize, Double(10.0)),
+        (Id::Evaporation, Double(0.0002)),
+        (Id::Push, Pair([0.0, 0.0])),
+        (Id::Output, Choice(SHADED)),
+        (Id::AlphaMode, Choice(OVER_BED)),
+        (Id::Relief, Double(140.0)),
+        (Id::WaterColour, Colour([0.01, 0.08, 0.1])),
+        (Id::Density, Double(3.0)),
+    ],
+};
+
+/// A sheet that falls from above, over whatever stands in its way.
+const WATERFALL: Preset<Id> = Preset {
+    edit: c"Preset Waterfall",
+    values: &[
+        (Id::Model, Choice(SHALLOW)),
+        (Id::Gravity, Double(120.0)),
+        (Id::Friction, Double(0.0006)),
+        (Id::Substeps, Int(1)),
+        (Id::Damping, Double(0.0)),
+        (Id::Edges, Choice(OPEN)),
+        (Id::Emitter, Choice(ON)),
+        (Id::EmitterCentre, Place([0.5, 0.95])),
+        (Id::EmitterRadius, Double(70.0)),
+        (Id::EmitterRate, Double(0.1)),
+        (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Rain, Double(0.0)),
+        (Id::Evaporation, Double(0.0)),
+        (Id::Push, Pair([0.0, -0.03])),
+        (Id::Output, Choice(SHADED)),
+        (Id::AlphaMode, Choice(OVER_BED)),
+        (Id::Relief, Double(160.0)),
+        (Id::WaterColour, Colour([0.3, 0.42, 0.45])),
+        (Id::Density, Double(6.0)),
+    ],
+};
+
+/// A puddle (the Source's alpha, at the start) that draws back from its edges until the ground is dry.
+const PUDDLE_DRYING: Preset<Id> = Preset {
+    edit: c"Preset Puddle drying",
+    values: &[
+        (Id::Model, Choice(PIPES)),
+        (Id::Speed, Double(2.0)),
+        (Id::Smoothing, Double(0.2)),
+        (Id::Substeps, Int(1)),
+        (Id::Damping, Double(0.1)),
+        (Id::Edges, Choice(CLOSED)),
+        (Id::SourceMode, Choice(START)),
+        (Id::SourceHeight, Double(0.2)),
+        (Id::Emitter, Choice(OFF)),
+        (Id::Rain, Double(0.0)),
+        (Id::Evaporation, Double(0.002)),
+        (Id::Push, Pair([0.0, 0.0])),
+        (Id::Output, Choice(SHADED)),
+        (Id::AlphaMode, Choice(OVER_BED)),
+        (Id::Relief, Double(140.0)),
+        (Id::WaterColour, Colour([0.02, 0.05, 0.05])),
+        (Id::Density, Double(2.0)),
+    ],
+};
+
+/// The original tool's water, as its layers.
+const SHAW_CLASSIC: Preset<Id> = Preset {
+    edit: c"Preset Shaw classic",
+    values: &[
+        (Id::Model, Choice(CLASSIC)),
+        (Id::FlowRate, Double(0.1)),
+        (Id::Substeps, Int(8)),
+        (Id::Damping, Double(0.02)),
+        (Id::Edges, Choice(CLOSED)),
+        (Id::Emitter, Choice(ON)),
+        (Id::EmitterColour, Colour([0.1, 0.35, 0.6])),
+        (Id::Rain, Double(0.0)),
+        (Id::Evaporation, Double(0.0)),
+        (Id::Push, Pair([0.0, 0.0])),
+        (Id::Output, Choice(WATER)),
+    ],
+};

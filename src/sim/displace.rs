@@ -1,0 +1,107 @@
+//! Obstacles that move push the water they come to ahead of them.
+
+use super::field::Field;
+use super::fixed::{HEIGHT_MAX, PIGMENT_MAX};
+use super::grid::Grid;
+use super::program::{Tally, Water};
+use super::settings::Edges;
+
+/// A cell that is reached from no free one.
+const FAR: u32 = u32::MAX;
+
+/// Water as it is once the cells that became solid are empty, and what was cut off above the ceilings: each cell's water goes to
+/// the nearest free cells, step by step over cells that became solid with it. `None` where none of them holds any that can go
+/// anywhere. What can't, and the units that can't be divided, stay and are removed with the cell.
+pub(super) fn displaced(
+    grid: &Grid,
+    edges: Edges,
+    before: Option<&[bool]>,
+    now: &[bool],
+    water: &Water,
+) -> Option<(Water, Tally)> {
+    let mut map = Map::new(grid, edges, before, now, &water.height)?;
+    let mut water = water.clone();
+    let mut tally = Tally::default();
+    // The farthest first, so that what comes to a cell goes on with what it holds.
+    map.new.sort_unstable_by_key(|&cell| (std::cmp::Reverse(map.steps[cell]), cell));
+    for &cell in &map.new {
+        if map.steps[cell] == FAR {
+            continue;
+        }
+        let nearer: Vec<usize> = map.beside(cell).filter(|&to| map.steps[to] < map.steps[cell]).collect();
+        hand_on(&mut water.height, 0, map.width, cell, &nearer, HEIGHT_MAX, &mut tally.clamped[0]);
+        for channel in 0..3 {
+            if let Some(pigment) = &mut water.pigment {
+                hand_on(pigment, channel, map.width, cell, &nearer, PIGMENT_MAX, &mut tally.clamped[channel + 1]);
+            }
+        }
+    }
+    Some((water, tally))
+}
+
+/// Gives what a cell holds to others in equal parts, so that a mirrored scene stays mirrored: up to three units stay.
+fn hand_on(field: &mut Field, plane: usize, width: usize, from: usize, to: &[usize], top: i32, cut: &mut i64) {
+    let held = field.at(from % width, from / width, plane);
+    let count = to.len() as i32;
+    field.set(from % width, from / width, plane, held % count);
+    for &cell in to {
+        let part = held / count;
+        let whole = i64::from(field.at(cell % width, cell / width, plane)) + i64::from(part);
+        let kept = whole.min(i64::from(top));
+        *cut += whole - kept;
+        field.set(cell % width, cell / width, plane, kept as i32);
+    }
+}
+
+/// The cells that became solid, and how far each is from a free one.
+struct Map {
+    width: usize,
+    height: usize,
+    wraps: bool,
+    new: Vec<usize>,
+    /// Per cell of the grid: 0 where it is free, the steps to the nearest free one where it became solid.
+    steps: Vec<u32>,
+}
+
+impl Map {
+    fn new(grid: &Grid, edges: Edges, before: Option<&[bool]>, now: &[bool], height: &Field) -> Option<Map> {
+        let (columns, rows) = (grid.width, grid.height);
+        let was = |cell: usize| before.is_some_and(|solid| solid[cell]);
+        let new: Vec<usize> = (0..columns * rows).filter(|&cell| now[cell] && !was(cell)).collect();
+        if new.iter().all(|&cell| height.at(cell % columns, cell / columns, 0) == 0) {
+            return None;
+        }
+        let steps = now.iter().map(|&solid| if solid { FAR } else { 0 }).collect();
+        let mut map = Map { width: columns, height: rows, wraps: edges == Edges::Wrap, new, steps };
+        let mut is_new = vec![false; columns * rows];
+        map.new.iter().for_each(|&cell| is_new[cell] = true);
+        // From the free cells inwards.
+        let mut front: Vec<usize> =
+            map.new.iter().copied().filter(|&cell| map.beside(cell).any(|to| map.steps[to] == 0)).collect();
+        let mut distance = 1;
+        while !front.is_empty() {
+            front.iter().for_each(|&cell| map.steps[cell] = distance);
+            let mut next: Vec<usize> = Vec::new();
+            for &cell in &front {
+                next.extend(map.beside(cell).filter(|&to| is_new[to] && map.steps[to] == FAR));
+            }
+            next.sort_unstable();
+            next.dedup();
+            (front, distance) = (next, distance + 1);
+        }
+        map.new.iter().any(|&cell| map.steps[cell] != FAR).then_some(map)
+    }
+
+    /// The four cells beside a cell that are of the grid, west, east, south, north.
+    fn beside(&self, cell: usize) -> impl Iterator<Item = usize> + use<> {
+        let (width, height, wraps) = (self.width, self.height, self.wraps);
+        let (x, y) = (cell % width, cell / width);
+        let step = move |at: usize, by: isize, count: usize| match at.checked_add_signed(by) {
+            Some(next) if next < count => Some(next),
+            _ if wraps => Some((at + count).wrapping_add_signed(by) % count),
+            _ => None,
+        };
+        let across = [-1, 1].into_iter().filter_map(move |by| Some(y * width + step(x, by, width)?));
+        across.chain([-1, 1].into_iter().filter_map(move |by| Some(step(y, by, height)? * width + x)))
+    }
+}

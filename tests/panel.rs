@@ -1,0 +1,68 @@
+//! The promise of the panel's help: presets are one edit, and what has no effect is greyed out.
+
+mod common;
+
+use common::{bits, own_flow, picture, total};
+use flow_host::{Context, Node, Plugin, Project, Source, Value};
+
+const PRESETS: [&str; 8] =
+    ["River", "Rain on glass", "Ink in water", "Flood", "Ripples", "Waterfall", "Puddle drying", "Shaw classic"];
+
+/// A node with a Source that is water everywhere.
+fn node(plugin: &Plugin) -> Node {
+    plugin
+        .node(Context::General)
+        .project(Project::new(96, 64).frames(1.0, 20.0))
+        .clip("Source", Source::still(picture(96, 64, |_, _| [0.2, 0.3, 0.4, 0.5])))
+        .create()
+        .expect("a node")
+}
+
+#[test]
+fn a_preset_is_one_edit_that_undo_takes_back_and_shows_water() {
+    let (_host, plugin) = own_flow();
+    for preset in PRESETS {
+        let node = node(&plugin);
+        let before: Vec<Value> = node.params().iter().filter_map(|name| node.value(name, 1.0).ok()).collect();
+        node.set("preset", preset).expect("the node takes it");
+        let model = node.value("model", 1.0).expect("there");
+        let wanted = match preset {
+            "River" | "Ink in water" | "Flood" | "Waterfall" => 2,
+            "Shaw classic" => 1,
+            _ => 0,
+        };
+        assert_eq!(model, Value::from(wanted), "{preset}");
+        let frame = node.frame(6.0).expect("renders");
+        assert!(bits(&frame).iter().flatten().all(|&v| f32::from_bits(v).is_finite()), "{preset}");
+        assert!(total(&frame, 3) > 10.0, "{preset}: {}", total(&frame, 3));
+        assert!(node.undo().expect("undone"), "{preset}");
+        let after: Vec<Value> = node.params().iter().filter_map(|name| node.value(name, 1.0).ok()).collect();
+        let same = before.iter().zip(&after).filter(|(a, b)| a == b).count();
+        // Its own notes, info and digest, may differ.
+        assert!(same + 2 >= before.len(), "{preset}: {same} of {}", before.len());
+    }
+}
+
+#[test]
+fn what_has_no_effect_is_greyed_out() {
+    let (_host, plugin) = own_flow();
+    let node = node(&plugin);
+    let shown = |name: &str| node.param_flag(name, "OfxParamPropEnabled").expect("there") != Some(0);
+    let check = |on: &[&str], off: &[&str], when: &str| {
+        on.iter().for_each(|name| assert!(shown(name), "{when}: {name} is greyed out"));
+        off.iter().for_each(|name| assert!(!shown(name), "{when}: {name} is not greyed out"));
+    };
+    check(&["speed", "smoothing", "output"], &["gravity", "flowRate", "relief", "roughness"], "a new node");
+    node.set("model", "Shallow water").expect("set");
+    check(&["gravity", "friction", "timeScale"], &["speed", "smoothing", "flowRate"], "Shallow water");
+    node.set("model", "Classic pipes").expect("set");
+    check(&["flowRate"], &["gravity", "speed", "timeScale"], "Classic pipes");
+    node.set("output", "Normals").expect("set");
+    check(&["relief"], &["density", "indexOfRefraction"], "Normals");
+    node.set("output", "Shaded").expect("set");
+    check(&["relief", "density", "indexOfRefraction", "roughness"], &[], "Shaded");
+    node.set("emitter", "Off").expect("set");
+    check(&["rain"], &["emitterRate", "emitterCentre"], "no emitter");
+    node.set("preset", "River").expect("set");
+    check(&["gravity", "emitterRate"], &["flowRate"], "a preset");
+}

@@ -1,0 +1,102 @@
+//! Promise: obstacles that move push water ahead of them, drains take it, walls of one side hold it, and the ledger knows.
+
+mod water;
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::sim::inputs::Inputs;
+use flow_ofx::sim::settings::{Drain, Edges, Model, Settings};
+use flow_ofx::sim::{Spec, State, start_frame};
+use water::{MODELS, settings, solid, spec, step, water};
+
+/// Water from column `from` to `to`, in units.
+fn between(state: &State, from: usize, to: usize) -> i64 {
+    let h = &state.water().height;
+    (0..state.grid().height).flat_map(|y| (from..to).map(move |x| i64::from(h.at(x, y, 0)))).sum()
+}
+
+/// A wall of four columns from `x` on, over the whole height of a channel that holds water 0.5 high.
+fn channel(spec: &Spec, x: usize) -> Inputs {
+    Inputs {
+        source: water(spec, |_, _| 0.5),
+        obstacles: solid(spec, |at, _| (x..x + 4).contains(&at)),
+        ..Inputs::default()
+    }
+}
+
+#[test]
+fn a_wall_that_moves_takes_no_water_through_itself_and_loses_none() {
+    let cpu = Cpu::new(2);
+    for model in MODELS {
+        let spec = spec(60, 9, model, Edges::Closed);
+        let s = Settings { speed: 4.0, gravity: 30.0, substeps: 8, ..settings() };
+        let mut state = start_frame(&spec, &s, &channel(&spec, 10), &cpu).0;
+        let [before, after] = [between(&state, 0, 10), between(&state, 14, 60)];
+        for frame in 1..=6 {
+            state = step(&spec, &state, &s, &channel(&spec, 10 + frame), &cpu);
+        }
+        // Up to three units of each of the 54 cells that it came to can't be divided.
+        let removed = state.ledger().since.removed[0];
+        assert!((0..=3 * 54).contains(&removed), "{model:?}: {removed} removed");
+        assert_eq!(between(&state, 0, 16), before, "{model:?}: water went through the wall");
+        assert_eq!(between(&state, 20, 60), after - removed, "{model:?}: the wall swallowed water");
+        // It piles up before the wall, and follows behind it.
+        let mean = |from: usize, to: usize| between(&state, from, to) as f64 / (to - from) as f64;
+        assert!(mean(20, 24) > 1.2 * mean(56, 60), "{model:?}: {} {}", mean(20, 24), mean(56, 60));
+        assert!(mean(12, 16) < mean(0, 4), "{model:?}: {} {}", mean(12, 16), mean(0, 4));
+    }
+}
+
+#[test]
+fn an_obstacle_that_covers_all_removes_what_has_nowhere_to_go() {
+    let cpu = Cpu::new(1);
+    let spec = spec(12, 7, Model::Pipes, Edges::Closed);
+    let free = Inputs { source: water(&spec, |_, _| 0.5), ..Inputs::default() };
+    let state = start_frame(&spec, &settings(), &free, &cpu).0;
+    let all = Inputs { obstacles: solid(&spec, |_, _| true), ..Inputs::default() };
+    let state = step(&spec, &state, &settings(), &all, &cpu);
+    assert_eq!((state.water_units(), state.ledger().since.removed[0]), (0, state.ledger().start[0]));
+}
+
+#[test]
+fn a_drain_takes_its_rate_as_far_as_there_is_water() {
+    let cpu = Cpu::new(1);
+    let spec = spec(40, 40, Model::Pipes, Edges::Closed);
+    let pool = Inputs { source: water(&spec, |_, _| 0.5), ..Inputs::default() };
+    let drain = Drain { centre: [20.0, 20.0], previous: [20.0, 20.0], radius: 5.0, rate: 0.01 };
+    let s = Settings { drain: Some(drain), ..settings() };
+    let mut state = start_frame(&spec, &s, &pool, &cpu).0;
+    for _ in 0..10 {
+        state = step(&spec, &state, &s, &pool, &cpu);
+    }
+    let drained = state.ledger().since.drained[0] as f64 / state.units();
+    let wanted = 10.0 * 0.01 * std::f64::consts::PI * 25.0;
+    assert!((drained / wanted - 1.0).abs() < 1e-3, "{drained} of {wanted}");
+    assert!(water::height(&state, 20, 20) < water::height(&state, 1, 1), "no funnel");
+
+    let greedy = Settings { drain: Some(Drain { rate: 1e6, radius: 100.0, ..drain }), ..s };
+    let state = step(&spec, &state, &greedy, &pool, &cpu);
+    assert_eq!((state.water_units(), state.ledger().since.drained[0]), (0, state.ledger().start[0]));
+}
+
+#[test]
+fn a_side_that_is_shut_holds_water_and_an_open_one_lets_it_go() {
+    let cpu = Cpu::new(1);
+    for model in MODELS {
+        for side in 0..4 {
+            let mut spec = spec(24, 24, model, Edges::Open);
+            spec.constants.shut = [true; 4];
+            spec.constants.shut[side] = false;
+            // A strip of water at one side alone.
+            let strip = |which: usize| {
+                let at = move |x: usize, y: usize| [x < 3, y < 3, x >= 21, y >= 21][which];
+                Inputs { source: water(&spec, |x, y| if at(x, y) { 0.5 } else { 0.0 }), ..Inputs::default() }
+            };
+            let run = |inputs: &Inputs| {
+                let state = start_frame(&spec, &settings(), inputs, &cpu).0;
+                step(&spec, &state, &settings(), inputs, &cpu).ledger().since.drained[0]
+            };
+            assert!(run(&strip(side)) > 0, "{model:?} {side}: nothing left through the open side");
+            assert_eq!(run(&strip((side + 2) % 4)), 0, "{model:?} {side}: water left through a wall");
+        }
+    }
+}
