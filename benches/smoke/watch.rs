@@ -3,10 +3,12 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flow_ofx::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Machine, Stamp, Survey, Way};
+use flow_ofx::sim::smoke::machine::{
+    Area, Cells, Faces, Forces, Ground, Lattice, Machine, Offsets, Stamp, Survey, Way,
+};
 use flow_ofx::sim::smoke::planes::Planes;
 use flow_ofx::sim::smoke::pressure::{Level, PressurePasses, Regions, Relax, Rooms, Rung, Sums, Walls};
-use flow_ofx::sim::smoke::settings::Side;
+use flow_ofx::sim::smoke::settings::{Scheme, Side};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Air, Failed};
 
@@ -47,6 +49,7 @@ const MEMORY: &str = "memory";
 const FORCES: &str = "forces";
 const CONFINEMENT: &str = "confinement";
 const VISCOSITY: &str = "viscosity";
+const LOOKING: &str = "looks along the wind";
 const VELOCITY: &str = "velocity carried";
 const DYE: &str = "dye carried";
 const EDGES: &str = "edges and solids";
@@ -262,50 +265,53 @@ impl<M: Machine> Machine for Watched<'_, M> {
         self.part(VISCOSITY, |machine| machine.diffuse(ground, number, weight, rhs, from, to));
     }
 
+    fn look(&self, ground: &Ground<M::Plane>, time: f32, wind: &Faces<M::Plane>, to: &mut Offsets<M::Plane>) {
+        self.part(LOOKING, |machine| machine.look(ground, time, wind, to));
+    }
+
     fn carry_faces(
         &self,
         ground: &Ground<M::Plane>,
-        way: &Way,
-        wind: &Faces<M::Plane>,
+        scheme: Scheme,
+        back: &Offsets<M::Plane>,
         from: &Faces<M::Plane>,
         to: &mut Faces<M::Plane>,
     ) {
-        self.part(VELOCITY, |machine| machine.carry_faces(ground, way, wind, from, to));
+        self.part(VELOCITY, |machine| machine.carry_faces(ground, scheme, back, from, to));
     }
 
     fn correct_faces(
         &self,
         ground: &Ground<M::Plane>,
-        way: &Way,
-        wind: &Faces<M::Plane>,
+        looks: [&Offsets<M::Plane>; 2],
         from: &Faces<M::Plane>,
         there: &Faces<M::Plane>,
         to: &mut Faces<M::Plane>,
     ) {
-        self.part(VELOCITY, |machine| machine.correct_faces(ground, way, wind, from, there, to));
+        self.part(VELOCITY, |machine| machine.correct_faces(ground, looks, from, there, to));
     }
 
     fn carry_cells(
         &self,
         ground: &Ground<M::Plane>,
         way: &Way,
-        wind: &Faces<M::Plane>,
+        back: &Offsets<M::Plane>,
         from: &Cells<M::Plane>,
         to: &mut Cells<M::Plane>,
     ) {
-        self.part(DYE, |machine| machine.carry_cells(ground, way, wind, from, to));
+        self.part(DYE, |machine| machine.carry_cells(ground, way, back, from, to));
     }
 
     fn correct_cells(
         &self,
         ground: &Ground<M::Plane>,
         way: &Way,
-        wind: &Faces<M::Plane>,
+        looks: [&Offsets<M::Plane>; 2],
         from: &Cells<M::Plane>,
         there: &Cells<M::Plane>,
         to: &mut Cells<M::Plane>,
     ) {
-        self.part(DYE, |machine| machine.correct_cells(ground, way, wind, from, there, to));
+        self.part(DYE, |machine| machine.correct_cells(ground, way, looks, from, there, to));
     }
 
     fn reflect(&self, projected: &Faces<M::Plane>, faces: &mut Faces<M::Plane>) {

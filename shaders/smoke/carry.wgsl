@@ -1,8 +1,8 @@
-// Each value comes from where the wind blew it from. Numbers: time, factor of dye, share of temperature lost, ambient.
+// Each value comes from where its look back ends. Numbers: factor of dye, share of temperature lost, ambient.
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> wind_u: array<f32>;
-@group(0) @binding(2) var<storage, read> wind_v: array<f32>;
+@group(0) @binding(1) var<storage, read> back_x: array<f32>;
+@group(0) @binding(2) var<storage, read> back_y: array<f32>;
 @group(0) @binding(3) var<storage, read> solid: array<f32>;
 @group(0) @binding(4) var<storage, read> planes: array<Value>;
 @group(0) @binding(5) var<storage, read_write> carried: array<Value>;
@@ -69,7 +69,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let on = params.lattice;
     let here = index(on, place);
-    let at = spot(on, on, place, look_back(place, params.numbers.x));
+    let cells = looked(place);
+    let first = vec2(back_x[cells.first], back_y[cells.first]);
+    let back = first * cells.share.x + vec2(back_x[cells.second], back_y[cells.second]) * cells.share.y;
+    let at = spot(on, on, place, back);
     let corner = corners(on, at);
     let a = from_at(corner.x);
     let b = from_at(corner.y);

@@ -1,12 +1,14 @@
 // MacCormack's second half: the error of there and back is taken off. Numbers as in `carry`.
 
 @group(0) @binding(0) var<uniform> params: Params;
-@group(0) @binding(1) var<storage, read> wind_u: array<f32>;
-@group(0) @binding(2) var<storage, read> wind_v: array<f32>;
+@group(0) @binding(1) var<storage, read> back_x: array<f32>;
+@group(0) @binding(2) var<storage, read> back_y: array<f32>;
 @group(0) @binding(3) var<storage, read> solid: array<f32>;
 @group(0) @binding(4) var<storage, read> planes: array<Value>;
-@group(0) @binding(5) var<storage, read> there: array<Value>;
-@group(0) @binding(6) var<storage, read_write> carried: array<Value>;
+@group(0) @binding(5) var<storage, read> ahead_x: array<f32>;
+@group(0) @binding(6) var<storage, read> ahead_y: array<f32>;
+@group(0) @binding(7) var<storage, read> there: array<Value>;
+@group(0) @binding(8) var<storage, read_write> carried: array<Value>;
 
 fn there_at(at: i32) -> Value {
     return select(Value(), there[max(at, 0)], at >= 0);
@@ -20,8 +22,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let on = params.lattice;
     let here = index(on, place);
-    let back = corners(on, spot(on, on, place, look_back(place, params.numbers.x)));
-    let ahead = spot(on, on, place, look_back(place, -params.numbers.x));
+    let cells = looked(place);
+    let first = vec4(back_x[cells.first], back_y[cells.first], ahead_x[cells.first], ahead_y[cells.first]);
+    let second = vec4(back_x[cells.second], back_y[cells.second], ahead_x[cells.second], ahead_y[cells.second]);
+    let offset = first * cells.share.x + second * cells.share.y;
+    let back = corners(on, spot(on, on, place, offset.xy));
+    let ahead = spot(on, on, place, offset.zw);
     let before = corners(on, ahead);
     var value = there[here];
     if !has(SOLID) || all(solids_at(back) + solids_at(before) == vec4(0.0)) {

@@ -2,7 +2,7 @@
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
-use flow_ofx::sim::smoke::machine::{Area, Cells, Faces, Forces, Lattice, Machine, Stamp, Way};
+use flow_ofx::sim::smoke::machine::{Area, Cells, Faces, Forces, Lattice, Machine, Offsets, Stamp, Way};
 use flow_ofx::sim::smoke::settings::Scheme;
 
 use crate::cases::{Case, Random, Results, cases};
@@ -37,17 +37,25 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
     let dye = up(&random.many(case.len(Lattice::Dye), 1.0));
     let heat = up(&random.many(case.len(Lattice::Cell), 2.0));
     let cells = Cells { dye, temperature: Some(heat) };
+    let stale_offsets = || Offsets { x: stale(Lattice::Cell), y: stale(Lattice::Cell) };
+    let [mut back, mut ahead] = [stale_offsets(), stale_offsets()];
+    machine.look(&ground, 0.7, &wind, &mut back);
+    machine.look(&ground, -0.7, &wind, &mut ahead);
+    for (name, look) in [("back", &back), ("ahead", &ahead)] {
+        all.plane(&format!("looked {name}, x"), machine, &look.x);
+        all.plane(&format!("looked {name}, y"), machine, &look.y);
+    }
     for scheme in [Scheme::SemiLagrangian, Scheme::Cubic, Scheme::MacCormack] {
-        let way = Way { scheme, time: 0.7, keep: 0.9, cooling: 0.1, ambient: 0.5 };
+        let way = Way { scheme, keep: 0.9, cooling: 0.1, ambient: 0.5 };
         let (mut to, mut carried) = (stale_faces(), stale_cells());
-        machine.carry_faces(&ground, &way, &wind, &from, &mut to);
-        machine.carry_cells(&ground, &way, &wind, &cells, &mut carried);
+        machine.carry_faces(&ground, scheme, &back, &from, &mut to);
+        machine.carry_cells(&ground, &way, &back, &cells, &mut carried);
         keep(&mut all, &format!("carried {scheme:?}"), &to);
         keep_cells(&mut all, &format!("carried {scheme:?}"), &carried);
         if scheme == Scheme::MacCormack {
             let (mut corrected, mut corrected_cells) = (stale_faces(), stale_cells());
-            machine.correct_faces(&ground, &way, &wind, &from, &to, &mut corrected);
-            machine.correct_cells(&ground, &way, &wind, &cells, &carried, &mut corrected_cells);
+            machine.correct_faces(&ground, [&back, &ahead], &from, &to, &mut corrected);
+            machine.correct_cells(&ground, &way, [&back, &ahead], &cells, &carried, &mut corrected_cells);
             keep(&mut all, "corrected", &corrected);
             keep_cells(&mut all, "corrected", &corrected_cells);
         }

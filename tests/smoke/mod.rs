@@ -9,7 +9,7 @@ use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::drive::{Drive, Move};
-use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Way};
+use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Way};
 use flow_ofx::sim::smoke::planes::Planes as _;
 use flow_ofx::sim::smoke::settings::{Scheme, Side, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::{Air, Constants, Device, Notices, Settings, Spec, State, Task};
@@ -134,19 +134,35 @@ pub fn numbers(state: &State) -> impl Iterator<Item = f32> {
     u.iter().chain(v).chain(pressure).chain(dye.iter().flatten()).chain(temperature).copied()
 }
 
+/// Where looks back over `time` end, and looks ahead.
+pub fn looks<M: Machine>(
+    machine: &M,
+    ground: &Ground<M::Plane>,
+    wind: &Faces<M::Plane>,
+    time: f32,
+) -> [Offsets<M::Plane>; 2] {
+    [time, -time].map(|time| {
+        let plane = || machine.stale(ground.len(Lattice::Cell)).expect("memory");
+        let mut to = Offsets { x: plane(), y: plane() };
+        machine.look(ground, time, wind, &mut to);
+        to
+    })
+}
+
 /// Carries dye so many times in a wind that stays.
 pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
     let device = SmokeCpu::new(cpu);
     let ground = Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
-    let way = Way { scheme, time, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+    let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
     let (wind, mut cells, _) = device.load(&state.air).expect("memory");
+    let [back, ahead] = looks(&device, &ground, &wind, time);
     let stale = || Cells { dye: device.stale(ground.len(Lattice::Dye)).expect("memory"), temperature: None };
     for _ in 0..times {
         let mut to = stale();
-        device.carry_cells(&ground, &way, &wind, &cells, &mut to);
+        device.carry_cells(&ground, &way, &back, &cells, &mut to);
         if scheme == Scheme::MacCormack {
             let there = std::mem::replace(&mut to, stale());
-            device.correct_cells(&ground, &way, &wind, &cells, &there, &mut to);
+            device.correct_cells(&ground, &way, [&back, &ahead], &cells, &there, &mut to);
         }
         cells = to;
     }
@@ -157,10 +173,10 @@ pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize
 pub fn carried_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> Faces<Vec<f32>> {
     let device = SmokeCpu::new(cpu);
     let ground = Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
-    let way = Way { scheme, time, keep: 1.0, cooling: 0.0, ambient: 0.0 };
     let (wind, ..) = device.load(&state.air).expect("memory");
     let plane = |lattice| device.stale(ground.len(lattice)).expect("memory");
     let mut to = Faces { u: plane(Lattice::U), v: plane(Lattice::V) };
-    device.carry_faces(&ground, &way, &wind, &wind, &mut to);
+    let [back, _] = looks(&device, &ground, &wind, time);
+    device.carry_faces(&ground, scheme, &back, &wind, &mut to);
     Faces { u: to.u.to_vec(), v: to.v.to_vec() }
 }

@@ -6,7 +6,7 @@ use flow_ofx::sim::smoke::machine::{Cells, Ground, Lattice, Machine, Way};
 use flow_ofx::sim::smoke::settings::{Scheme, Side};
 
 use crate::devices::Under;
-use crate::smoke::{air, spec};
+use crate::smoke::{air, looks, spec};
 
 /// Cells along each side; the literature's disk, twice as large.
 const N: usize = 200;
@@ -29,17 +29,18 @@ fn turned<M: Machine>(on: &Under<M>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
 
     let machine = &on.machine;
     let ground = Ground { width: N, height: N, edges: start.edges, solids: None };
-    let way = Way { scheme, time: 0.5, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+    let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
     let (wind, first, _) = machine.load(&start.air).expect("memory");
+    let [back, ahead] = looks(machine, &ground, &wind, 0.5);
     let stale = || Cells { dye: machine.stale(ground.len(Lattice::Dye)).expect("memory"), temperature: None };
     let [mut from, mut to, mut there] = [stale(), stale(), stale()];
     machine.copy(&first.dye, &mut from.dye);
     for step in 0..STEPS {
         if scheme == Scheme::MacCormack {
-            machine.carry_cells(&ground, &way, &wind, &from, &mut there);
-            machine.correct_cells(&ground, &way, &wind, &from, &there, &mut to);
+            machine.carry_cells(&ground, &way, &back, &from, &mut there);
+            machine.correct_cells(&ground, &way, [&back, &ahead], &from, &there, &mut to);
         } else {
-            machine.carry_cells(&ground, &way, &wind, &from, &mut to);
+            machine.carry_cells(&ground, &way, &back, &from, &mut to);
         }
         std::mem::swap(&mut from, &mut to);
         if step % 64 == 63 {

@@ -5,5 +5,5 @@ alias Bits = vec4<u32>;
 
 // What is left of dye. Numbers: –, factor.
 fn lost(value: Value) -> Value {
-    return value * params.numbers.y;
+    return value * params.numbers.x;
 }

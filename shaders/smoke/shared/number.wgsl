@@ -5,5 +5,5 @@ alias Bits = u32;
 
 // What is left of temperature once the air has cooled. Numbers: –, –, share that is lost, ambient.
 fn lost(value: Value) -> Value {
-    return value - params.numbers.z * excess(value, params.numbers.w);
+    return value - params.numbers.y * excess(value, params.numbers.z);
 }

@@ -11,11 +11,10 @@
 //! closed side is the last before it. Bilinear: with a, b at k and k + 1 in the lower row, c, d in the upper one,
 //! `low = a + (b − a)·tx`, `high = c + (d − c)·tx`, `low + (high − low)·ty`.
 //!
-//! **Looking back** from a value over `time` (ahead where it is below 0): with w0 the wind there, w1 = the wind at offset
-//! `(−½·time)·w0`, both components bilinear, it ends at offset `(−time)·w1`. w0 is the mean of the faces around:
-//! at a cell `½·(u(i) + u(i+1))`, `½·(v(j) + v(j+1))`; at a u face u itself and
-//! `¼·((v(i−1, j) + v(i, j)) + (v(i−1, j+1) + v(i, j+1)))`; at a v face v itself and
-//! `¼·((u(i, j−1) + u(i+1, j−1)) + (u(i, j) + u(i+1, j)))`; what is beyond the sides as above.
+//! **Looking back** from a cell over `time` (ahead where it is below 0): with w0 the wind there, w1 = the wind at offset
+//! `(−½·time)·w0`, both components bilinear, it ends at offset `(−time)·w1`. w0 is the mean of the faces around,
+//! `½·(u(i) + u(i+1))`, `½·(v(j) + v(j+1))`. From a face it ends at the mean of the offsets of the two cells at it; from one at
+//! an edge that does not wrap, at `first + ½·(first − second)` of the cell at it and the next one, which may be the same.
 //!
 //! **Solids** hold their faces' velocity. For what cells carry, taps on solid cells have no weight, and the others' are
 //! divided by their sum; where that is 0, the cell keeps its value. Solid cells hold 0: smoke does not enter.
@@ -77,6 +76,15 @@ pub struct Cells<P> {
     pub dye: P,
     /// Temperature, where there is any.
     pub temperature: Option<P>,
+}
+
+/// Where looks from the cells end: offsets from the cells, planes of a value each.
+#[derive(Debug)]
+pub struct Offsets<P> {
+    /// Along x, cells.
+    pub x: P,
+    /// Along y.
+    pub y: P,
 }
 
 /// What does not change in a frame.
@@ -161,14 +169,12 @@ impl Forces {
     }
 }
 
-/// How something is carried.
+/// How what cells hold is carried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Way {
-    /// How it is looked up; MacCormack counts as semi-Lagrangian here, since [`Machine::correct_faces`] follows.
+    /// How it is looked up; MacCormack counts as semi-Lagrangian where [`Machine::correct_cells`] follows.
     pub scheme: Scheme,
-    /// Length of the look back, frames.
-    pub time: f32,
-    /// What dye is multiplied by afterwards (velocity is not).
+    /// What dye is multiplied by afterwards.
     pub keep: f32,
     /// Share of the [excess](Forces::excess) of temperature that is lost afterwards.
     pub cooling: f32,
@@ -292,25 +298,28 @@ pub trait Machine: PressurePasses {
         to: &mut Faces<Self::Plane>,
     );
 
+    /// Where looks back over `time` from the cells end, ahead where it is below 0.
+    fn look(&self, ground: &Ground<Self::Plane>, time: f32, wind: &Faces<Self::Plane>, to: &mut Offsets<Self::Plane>);
+
     /// Carries velocity along the wind: each value is the one at the end of its look back: bilinear; or
-    /// [Lagrange's cubic](Curve::Lagrange) in x of four rows, then in y.
+    /// [Lagrange's cubic](Curve::Lagrange) in x of four rows, then in y. MacCormack counts as semi-Lagrangian here, since
+    /// [`correct_faces`](Machine::correct_faces) follows.
     fn carry_faces(
         &self,
         ground: &Ground<Self::Plane>,
-        way: &Way,
-        wind: &Faces<Self::Plane>,
+        scheme: Scheme,
+        back: &Offsets<Self::Plane>,
         from: &Faces<Self::Plane>,
         to: &mut Faces<Self::Plane>,
     );
 
-    /// MacCormack's second half: `there` is what `carry_faces` made of `from`, bilinear. With b the value of `there` at
-    /// the end of the look ahead: `there + ½·(from − b)`, held between the least and the greatest of the four taps on
-    /// `from` at the end of the look back.
+    /// MacCormack's second half, from the looks back and ahead: `there` is what `carry_faces` made of `from`, bilinear.
+    /// With b the value of `there` at the end of the look ahead: `there + ½·(from − b)`, held between the least and the
+    /// greatest of the four taps on `from` at the end of the look back.
     fn correct_faces(
         &self,
         ground: &Ground<Self::Plane>,
-        way: &Way,
-        wind: &Faces<Self::Plane>,
+        looks: [&Offsets<Self::Plane>; 2],
         from: &Faces<Self::Plane>,
         there: &Faces<Self::Plane>,
         to: &mut Faces<Self::Plane>,
@@ -318,14 +327,13 @@ pub trait Machine: PressurePasses {
 
     /// As [`carry_faces`](Machine::carry_faces), for what cells carry, but the cubic is
     /// [Catmull and Rom's](Curve::CatmullRom), held between the least and the greatest of the four bilinear taps; near
-    /// solids bilinear without them wherever a tap is solid. Then dye times `keep`, and temperature less `cooling` times
-    /// its excess — but not where [`correct_cells`](Machine::correct_cells) follows, which does it: there the scheme is
-    /// MacCormack.
+    /// solids bilinear without them wherever a tap is solid. Then dye times `keep`, and temperature less `cooling` times its
+    /// excess, but not with MacCormack, where [`correct_cells`](Machine::correct_cells) follows and does it.
     fn carry_cells(
         &self,
         ground: &Ground<Self::Plane>,
         way: &Way,
-        wind: &Faces<Self::Plane>,
+        back: &Offsets<Self::Plane>,
         from: &Cells<Self::Plane>,
         to: &mut Cells<Self::Plane>,
     );
@@ -336,7 +344,7 @@ pub trait Machine: PressurePasses {
         &self,
         ground: &Ground<Self::Plane>,
         way: &Way,
-        wind: &Faces<Self::Plane>,
+        looks: [&Offsets<Self::Plane>; 2],
         from: &Cells<Self::Plane>,
         there: &Cells<Self::Plane>,
         to: &mut Cells<Self::Plane>,

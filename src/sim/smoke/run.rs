@@ -8,7 +8,7 @@ use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Solid, Stamp}
 use super::pace::Pace;
 use super::pressure::Projected;
 use super::state::{Notices, Solids, State};
-use super::step::{Pushed, Step, ask};
+use super::step::{Moved, Pushed, Step, ask};
 use crate::sim::pace::held;
 
 /// The state after a frame's work on `before`, whose grid has as many columns and rows as the task's. `go_on` is asked
@@ -95,9 +95,12 @@ pub fn run<M: Machine>(
             } else {
                 None
             };
-            let wind = moving.as_ref().and_then(|(_, wind)| wind.as_ref()).unwrap_or(&faces);
-            cells = step.cells(&cells, wind, go_on)?;
-            if let Some((next, _)) = moving {
+            let (next, wind, looks) = match moving {
+                Some(Moved { faces, wind, looks }) => (Some(faces), wind, looks),
+                None => (None, None, None),
+            };
+            cells = step.cells(&cells, wind.as_ref().unwrap_or(&faces), looks, go_on)?;
+            if let Some(next) = next {
                 faces = next;
             }
         }

@@ -1,7 +1,7 @@
 //! A sub-step: forces, carrying, solids, pressure.
 
 use super::device::Failed;
-use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Stamp, Way};
+use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Offsets, Stamp, Way};
 use super::pace::Pace;
 use super::pressure::{self, Projected, Projection, Rooms};
 use super::settings::{Constants, Scheme, Settings};
@@ -16,8 +16,23 @@ pub(super) struct Pushed<P> {
     pub area: Area<P>,
 }
 
-/// The velocity after a sub-step, and the wind meanwhile.
-type Moved<P> = (Faces<P>, Option<Faces<P>>);
+/// Where looks end: back, and ahead where a scheme asks for it.
+pub(super) struct Looks<P> {
+    back: Offsets<P>,
+    ahead: Option<Offsets<P>>,
+}
+
+/// Velocity, and the looks by which it was carried.
+type Carried<P> = (Faces<P>, Looks<P>);
+
+/// Velocity, moved on by a sub-step.
+pub(super) struct Moved<P> {
+    pub faces: Faces<P>,
+    /// What carries everything else, where it is not the velocity before.
+    pub wind: Option<Faces<P>>,
+    /// Looks along that for as long as everything else moves, where there are any yet.
+    pub looks: Option<Looks<P>>,
+}
 
 /// What holds for all sub-steps of a frame.
 pub(super) struct Step<'a, M: Machine> {
@@ -40,8 +55,7 @@ const SWEEPS_MAX: u32 = 400;
 const SWEEPS_LEAVE: f64 = 1e-6;
 
 impl<M: Machine> Step<'_, M> {
-    /// The velocity after a sub-step, and the wind that carried everything else meanwhile, where it was not the velocity
-    /// before.
+    /// Velocity after a sub-step.
     pub fn faces(
         &self,
         faces: &Faces<M::Plane>,
@@ -53,47 +67,49 @@ impl<M: Machine> Step<'_, M> {
         let machine = self.machine;
         let projection = Pace::projection(self.settings);
         if !self.constants.reflection {
-            let mut next = self.unprojected(faces, faces, cells, self.pace.time, go_on)?;
+            let (mut next, looks) = self.unprojected(faces, faces, cells, self.pace.time, go_on)?;
             told(self.project(&projection, &mut next, (rooms, pressure), go_on)?);
-            return Ok((next, None));
+            let looks = (self.pace.time == self.pace.drift).then_some(looks);
+            return Ok(Moved { faces: next, wind: None, looks });
         }
         let half = self.pace.time / 2.0;
-        let mut reflected = self.unprojected(faces, faces, cells, half, go_on)?;
+        let (mut reflected, _) = self.unprojected(faces, faces, cells, half, go_on)?;
         let mut middle = self.stale_faces()?;
         machine.copy(&reflected.u, &mut middle.u);
         machine.copy(&reflected.v, &mut middle.v);
         told(self.project(&projection, &mut middle, (rooms, pressure), go_on)?);
         machine.reflect(&middle, &mut reflected);
-        let mut next = self.unprojected(&reflected, &middle, cells, half, go_on)?;
+        let (mut next, _) = self.unprojected(&reflected, &middle, cells, half, go_on)?;
         // The reflection did what pressure does in the second half, all but a little.
         let mut rest = machine.zeros(self.ground.len(Lattice::Cell))?;
         told(self.project(&projection, &mut next, (rooms, &mut rest), go_on)?);
-        Ok((next, Some(middle)))
+        Ok(Moved { faces: next, wind: Some(middle), looks: None })
     }
 
-    /// What the air carries, after a sub-step in this wind.
+    /// What the air carries, after a sub-step in this wind; `looks`, where there are any along it yet.
     pub fn cells(
         &self,
         cells: &Cells<M::Plane>,
         wind: &Faces<M::Plane>,
+        looks: Option<Looks<M::Plane>>,
         go_on: GoOn<'_>,
     ) -> Result<Cells<M::Plane>, Failed> {
         let machine = self.machine;
         let time = self.pace.drift;
         let way = Way {
             scheme: self.constants.dye_scheme,
-            time: time as f32,
             keep: (1.0 - Pace::way(self.settings.dissipation, time)) as f32,
             cooling: Pace::way(self.settings.cooling, time) as f32,
             ambient: Pace::forces(self.settings, time, self.scale).ambient,
         };
         ask(go_on)?;
+        let looks = self.looks(wind, time, way.scheme, looks)?;
         let mut to = self.stale_cells(cells)?;
-        machine.carry_cells(self.ground, &way, wind, cells, &mut to);
-        if way.scheme == Scheme::MacCormack {
+        machine.carry_cells(self.ground, &way, &looks.back, cells, &mut to);
+        if let (Scheme::MacCormack, Some(ahead)) = (way.scheme, &looks.ahead) {
             ask(go_on)?;
             let there = std::mem::replace(&mut to, self.stale_cells(cells)?);
-            machine.correct_cells(self.ground, &way, wind, cells, &there, &mut to);
+            machine.correct_cells(self.ground, &way, [&looks.back, ahead], cells, &there, &mut to);
         }
         for Pushed { lattice, stamp, area } in self.inflow {
             let plane = if *lattice == Lattice::Dye { Some(&mut to.dye) } else { to.temperature.as_mut() };
@@ -112,22 +128,46 @@ impl<M: Machine> Step<'_, M> {
         cells: &Cells<M::Plane>,
         time: f64,
         go_on: GoOn<'_>,
-    ) -> Result<Faces<M::Plane>, Failed> {
+    ) -> Result<Carried<M::Plane>, Failed> {
         let machine = self.machine;
         ask(go_on)?;
         let forced = self.forced(faces, cells, time)?;
         let forced = self.viscous(forced, time, go_on)?;
         ask(go_on)?;
-        let way =
-            Way { scheme: self.constants.velocity_scheme, time: time as f32, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+        let scheme = self.constants.velocity_scheme;
+        let looks = self.looks(wind, time, scheme, None)?;
         let mut to = self.stale_faces()?;
-        machine.carry_faces(self.ground, &way, wind, &forced, &mut to);
-        if way.scheme == Scheme::MacCormack {
+        machine.carry_faces(self.ground, scheme, &looks.back, &forced, &mut to);
+        if let (Scheme::MacCormack, Some(ahead)) = (scheme, &looks.ahead) {
             let there = std::mem::replace(&mut to, self.stale_faces()?);
-            machine.correct_faces(self.ground, &way, wind, &forced, &there, &mut to);
+            machine.correct_faces(self.ground, [&looks.back, ahead], &forced, &there, &mut to);
         }
         machine.settle(self.ground, &mut to);
-        Ok(to)
+        Ok((to, looks))
+    }
+
+    /// Looks along a wind: those that there are, and those that a scheme needs.
+    fn looks(
+        &self,
+        wind: &Faces<M::Plane>,
+        time: f64,
+        scheme: Scheme,
+        known: Option<Looks<M::Plane>>,
+    ) -> Result<Looks<M::Plane>, Failed> {
+        let look = |time: f64| -> Result<Offsets<M::Plane>, Failed> {
+            let plane = || self.machine.stale(self.ground.len(Lattice::Cell));
+            let mut to = Offsets { x: plane()?, y: plane()? };
+            self.machine.look(self.ground, time as f32, wind, &mut to);
+            Ok(to)
+        };
+        let mut looks = match known {
+            Some(looks) => looks,
+            None => Looks { back: look(time)?, ahead: None },
+        };
+        if scheme == Scheme::MacCormack && looks.ahead.is_none() {
+            looks.ahead = Some(look(-time)?);
+        }
+        Ok(looks)
     }
 
     /// Velocity after forces.

@@ -5,7 +5,6 @@
 //! | `portable` | arrays, which compilers turn into what the platform has at least |
 //! | `avx2`, `avx512`, `x86` | x86-64, and what both have in common |
 //! | `mode` | the floating-point mode |
-//! | `windows` | reading at many places of a slice |
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2;
@@ -13,7 +12,6 @@ pub(super) mod avx2;
 pub(super) mod avx512;
 pub(super) mod mode;
 pub(super) mod portable;
-pub(super) mod windows;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -190,19 +188,20 @@ impl<'a> Ahead<'a> {
     }
 }
 
+/// Asks for the cache line of a value.
 #[inline(always)]
-fn prefetch(byte: &u8) {
+pub(super) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         #[allow(unsafe_code, reason = "a hint to the processor")]
         // SAFETY: prefetching reads nothing and changes nothing; the instruction is part of x86-64.
         unsafe {
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast());
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast());
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = byte;
+    let _ = value;
 }
 
 #[cfg(test)]

@@ -84,4 +84,15 @@ impl Axis {
     pub fn near(self, index: i32) -> usize {
         if self.wraps() { index.rem_euclid(self.cells) as usize } else { index.clamp(0, self.values - 1) as usize }
     }
+
+    /// The two cells, on an axis of cells, that tell most of a face: those at it, or, at an edge that does not wrap, the one at
+    /// it and the next one.
+    #[inline(always)]
+    pub fn beside(self, face: i32) -> [usize; 2] {
+        match face {
+            0 if !self.wraps() => [self.near(0), self.near(1)],
+            last if last == self.values && !self.wraps() => [self.near(last - 1), self.near(last - 2)],
+            _ => [self.near(face - 1), self.near(face)],
+        }
+    }
 }

@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use super::axis::Axis;
 use super::band::{Band, Pass};
-use super::inner::{Inner, Near, corrected, curved};
-use super::look::Look;
-use super::spots::{RUN, Spots};
+use super::inner::{self, corrected, curved};
+use super::near::{Near, ahead};
+use super::plane::Plane;
+use super::spots::{RUN, Run, Spots, runs};
 use super::value::Value;
 use super::walls::Walls;
-use crate::sim::smoke::machine::{Curve, Forces, Lattice, Way};
+use crate::sim::smoke::machine::{Curve, Forces, Lattice, Offsets, Way};
 use crate::sim::smoke::settings::Scheme;
 
 /// What is carried on one lattice: planes of the same kind of values.
@@ -20,10 +21,31 @@ pub(super) struct Freight<'a, V> {
     pub there: Option<&'a [V]>,
 }
 
+/// Offsets of the cells' looks, along x and along y.
+#[derive(Clone, Copy)]
+pub(super) struct Looks<'a> {
+    back: [&'a [f32]; 2],
+    ahead: Option<[&'a [f32]; 2]>,
+}
+
+impl<'a> Looks<'a> {
+    /// Of one back, or of one back and one ahead.
+    pub fn new(looks: &[&'a Offsets<Plane>]) -> Looks<'a> {
+        let planes = |look: &&'a Offsets<Plane>| [&*look.x, &*look.y];
+        Looks { back: looks.first().map(planes).unwrap_or_default(), ahead: looks.get(1).map(planes) }
+    }
+}
+
 /// Carrying a plane of numbers, or the dye and, on the same way, the temperature.
 pub(super) struct Carry<'a, V> {
-    pub look: Look<'a>,
+    /// Faces of one kind, or cells.
+    pub lattice: Lattice,
+    /// Its axes.
+    pub on: [Axis; 2],
+    /// Columns and rows of cells.
+    pub cells: [Axis; 2],
     pub way: Way,
+    pub looks: Looks<'a>,
     pub one: Freight<'a, V>,
     pub two: Option<Freight<'a, f32>>,
     /// What is solid, where cells are carried.
@@ -38,25 +60,29 @@ struct Place<'a> {
     /// Index of the first.
     first: usize,
     back: &'a Spots,
-    /// Where the values around begin.
-    starts: &'a [u32; RUN],
-    ahead: Option<(&'a Spots, &'a [u32; RUN])>,
+    ahead: Option<&'a Spots>,
     /// 1 where a cell is solid, where some may be near.
     solid: Option<&'a [f32]>,
     curve: Option<Curve>,
 }
 
-impl<V: Inner> Pass for Carry<'_, V> {
+/// Half a cell beyond the first of two.
+#[inline(always)]
+fn beyond(first: f32, second: f32) -> f32 {
+    first + 0.5 * (first - second)
+}
+
+impl<V: Value> Pass for Carry<'_, V> {
     type Output = ();
 
     #[inline(always)]
     fn pass(&self, band: Band<'_>) {
-        let columns = self.look.at[0].values as usize;
+        let columns = self.on[0].values as usize;
         let one: &mut [V] = bytemuck::cast_slice_mut(band.one);
         for row in 0..band.rows {
-            for x0 in (0..columns).step_by(RUN) {
-                let len = RUN.min(columns - x0);
+            for (x0, len) in runs(columns) {
                 let at = row * columns + x0..row * columns + x0 + len;
+                ahead(one, at.start + columns, len);
                 let two = if band.two.is_empty() { &mut [][..] } else { &mut band.two[at.clone()] };
                 self.run([x0, band.first + row], &mut one[at], two);
             }
@@ -64,44 +90,77 @@ impl<V: Inner> Pass for Carry<'_, V> {
     }
 }
 
-impl<V: Inner> Carry<'_, V> {
+impl<V: Value> Carry<'_, V> {
+    /// The ends of looks; those from faces are halfway between those from the cells at them, or go on to an edge as between the two
+    /// cells before it.
     #[inline(always)]
-    fn spots(&self, at: [usize; 2], len: usize, time: f32) -> Spots {
-        let on = self.look.at;
-        Spots::new(on, on, at, &self.look.back(at, len, time))
+    fn spots(&self, [x0, y]: [usize; 2], len: usize, looks: [&[f32]; 2]) -> Spots {
+        let mut offset = [[0.0; RUN]; 2];
+        for (offset, look) in offset.iter_mut().zip(looks) {
+            self.offset([x0, y], len, look, offset);
+        }
+        Spots::new(self.on, self.on, [x0, y], &offset)
+    }
+
+    /// Offsets along an axis.
+    #[inline(always)]
+    fn offset(&self, [x0, y]: [usize; 2], len: usize, look: &[f32], to: &mut Run) {
+        let [across, up] = self.cells;
+        let columns = across.values as usize;
+        let row = |y: i32| &look[up.near(y) * columns..][..columns];
+        let here = row(y as i32);
+        ahead(look, (y + 1) * columns + x0, len);
+        match self.lattice {
+            Lattice::U => {
+                let (first, end) = (usize::from(x0 == 0), len.min(columns - x0));
+                if first < end {
+                    let (before, after) = (&here[x0 + first - 1..x0 + end - 1], &here[x0 + first..x0 + end]);
+                    inner::means([before, after], &mut to[first..end]);
+                }
+                for l in (0..first).chain(end..len) {
+                    let [first, second] = across.beside((x0 + l) as i32).map(|x| here[x]);
+                    to[l] = if across.wraps() { 0.5 * (first + second) } else { beyond(first, second) };
+                }
+            }
+            Lattice::V => {
+                let [first, second] = up.beside(y as i32).map(|y| &row(y as i32)[x0..x0 + len]);
+                if up.wraps() || (y > 0 && y < up.values as usize) {
+                    inner::means([first, second], &mut to[..len]);
+                } else {
+                    for (l, to) in to[..len].iter_mut().enumerate() {
+                        *to = beyond(first[l], second[l]);
+                    }
+                }
+            }
+            Lattice::Cell | Lattice::Dye => to[..len].copy_from_slice(&here[x0..x0 + len]),
+        }
     }
 
     /// The solid cells, where one of the sixteen around some place may be one.
     #[inline(always)]
     fn solid_around(&self, spots: &Spots) -> Option<&[f32]> {
-        let [[left, right], [bottom, top]] = spots.bounds;
-        match &self.walls {
-            Some(walls) if walls.near([[left - 1, right + 2], [bottom - 1, top + 2]]) => Some(walls.solid),
-            _ => None,
-        }
+        let walls = self.walls.as_ref()?;
+        let [[left, right], [bottom, top]] = spots.bounds();
+        walls.near([[left - 1, right + 2], [bottom - 1, top + 2]]).then_some(walls.solid)
     }
 
     #[inline(always)]
     fn run(&self, [x0, y]: [usize; 2], one: &mut [V], two: &mut [f32]) {
         let len = one.len();
-        let on = self.look.at;
-        let faces = matches!(self.look.lattice, Lattice::U | Lattice::V);
+        let on = self.on;
+        let faces = matches!(self.lattice, Lattice::U | Lattice::V);
         let curve =
             (self.way.scheme == Scheme::Cubic).then_some(if faces { Curve::Lagrange } else { Curve::CatmullRom });
-        let back = self.spots([x0, y], len, self.way.time);
-        let starts = back.starts(on, i32::from(curve.is_some()));
+        let back = self.spots([x0, y], len, self.looks.back);
         let mut solid = self.solid_around(&back);
         let spots;
-        let starts_ahead;
         let mut ahead = None;
-        if self.one.there.is_some() {
-            spots = self.spots([x0, y], len, -self.way.time);
-            starts_ahead = spots.starts(on, 0);
+        if let Some(looks) = self.looks.ahead {
+            spots = self.spots([x0, y], len, looks);
             solid = solid.or(self.solid_around(&spots));
-            ahead = Some((&spots, &starts_ahead));
+            ahead = Some(&spots);
         }
-        let place =
-            Place { on, first: y * on[0].values as usize + x0, back: &back, starts: &starts, ahead, solid, curve };
+        let place = Place { on, first: y * on[0].values as usize + x0, back: &back, ahead, solid, curve };
         place.carry(self.one, one);
         if let Some(freight) = self.two {
             place.carry(freight, two);
@@ -136,47 +195,47 @@ impl Place<'_> {
     }
 
     #[inline(always)]
-    fn carry<V: Inner>(&self, freight: Freight<'_, V>, to: &mut [V]) {
-        let inner = self.solid.is_none() && self.inner(freight, to);
-        if !inner {
-            match (freight.there, self.ahead) {
-                (Some(there), Some((ahead, _))) => self.correct(freight.from, there, ahead, to),
-                _ => match self.curve {
-                    Some(curve) => self.cubic(curve, freight.from, to),
-                    None => {
-                        for (l, to) in to.iter_mut().enumerate() {
-                            *to = self.bilinear(l, freight.from).bounded();
-                        }
+    fn carry<V: Value>(&self, Freight { from, there }: Freight<'_, V>, to: &mut [V]) {
+        if self.solid.is_none() {
+            self.freely(from, there, to);
+            return;
+        }
+        match (there, self.ahead) {
+            (Some(there), Some(ahead)) => self.correct(from, there, ahead, to),
+            _ => match self.curve {
+                Some(curve) => self.cubic(curve, from, to),
+                None => {
+                    for (l, to) in to.iter_mut().enumerate() {
+                        *to = self.bilinear(l, from).bounded();
                     }
-                },
-            }
+                }
+            },
         }
     }
 
-    /// Carries a run that stays away from edges and solids; false where this one does not.
+    /// Carries a run that stays away from solids.
     #[inline(always)]
-    fn inner<V: Inner>(&self, freight: Freight<'_, V>, to: &mut [V]) -> bool {
-        let Freight { from, there } = freight;
-        let here = self.columns(to.len());
-        let Ok(to) = <&mut [V; RUN]>::try_from(to) else { return false };
-        if let (Some(curve), None) = (self.curve, there) {
-            let Some(near) = Near::four(self.back, self.on, from, self.starts) else { return false };
-            V::cubic(&near, curve, to);
-            return true;
-        }
-        let Some(back) = Near::two(self.back, self.on, from, self.starts) else { return false };
-        let (Some(there), Some((spots, starts))) = (there, self.ahead) else {
-            V::bilinear(&back, to);
-            for value in to {
-                *value = value.bounded();
+    fn freely<V: Value>(&self, from: &[V], there: Option<&[V]>, to: &mut [V]) {
+        let len = to.len();
+        let mut carried = [V::ZERO; RUN];
+        let back = Near::new(self.back, self.on, from, len);
+        match (there, self.ahead, self.curve) {
+            (Some(there), Some(ahead), _) => {
+                let mut here = [[V::ZERO; RUN]; 2];
+                here[0][..len].copy_from_slice(&from[self.columns(len)]);
+                here[1][..len].copy_from_slice(&there[self.columns(len)]);
+                let ahead = Near::new(ahead, self.on, there, len);
+                inner::correct([&here[0], &here[1]], &back, &ahead, &mut carried);
             }
-            return true;
-        };
-        let Some(ahead) = Near::two(spots, self.on, there, starts) else { return false };
-        let (from, there) = (&from[here.clone()], &there[here]);
-        let (Ok(from), Ok(there)) = (from.try_into(), there.try_into()) else { return false };
-        V::correct([from, there], &back, &ahead, to);
-        true
+            (_, _, Some(curve)) => inner::cubic(&back, curve, &mut carried),
+            _ => {
+                inner::bilinear(&back, &mut carried);
+                for value in &mut carried {
+                    *value = value.bounded();
+                }
+            }
+        }
+        to.copy_from_slice(&carried[..len]);
     }
 
     /// Between the four values around, without those in solids.
@@ -216,7 +275,7 @@ impl Place<'_> {
             *to = if let Some(fluid) = self.solid_near(l) {
                 self.around(l, from, self.back.taps(l, self.on, from), fluid).bounded()
             } else {
-                curved(self.back.wide_taps(l, self.on, from), curve, [0, 1].map(|axis| self.back.part[axis][l]))
+                curved(self.back.around(l, self.on, from), curve, [0, 1].map(|axis| self.back.part[axis][l]))
             };
         }
     }
@@ -225,7 +284,7 @@ impl Place<'_> {
     #[inline(always)]
     fn solid_near(&self, l: usize) -> Option<[f32; 4]> {
         let solid = self.solid?;
-        let near = self.back.wide_taps(l, self.on, solid);
+        let near: [[f32; 4]; 4] = self.back.around(l, self.on, solid);
         (near != [[0.0; 4]; 4]).then(|| self.back.taps(l, self.on, solid).map(|solid| 1.0 - solid))
     }
 

@@ -3,12 +3,12 @@
 use std::sync::{Arc, PoisonError};
 
 use super::axis::Axis;
-use super::carry::{Carry, Freight};
+use super::carry::{Carry, Freight, Looks};
 use super::look::Look;
 use super::plane::Plane;
 use super::walls::Walls;
 use super::{SmokeCpu, diffuse, force, stamp};
-use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Solid, Stamp, Survey, Way};
+use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Offsets, Solid, Stamp, Survey, Way};
 use crate::sim::smoke::pressure::{Domain, Rooms};
 use crate::sim::smoke::settings::{Scheme, Side};
 use crate::sim::smoke::state::Solids;
@@ -23,51 +23,52 @@ fn lines(ground: &Ground<Plane>, lattice: Lattice) -> [usize; 2] {
     lattice.size(ground.width, ground.height)
 }
 
-fn slices(faces: &Faces<Plane>) -> Faces<&[f32]> {
-    Faces { u: &faces.u, v: &faces.v }
-}
-
 impl SmokeCpu<'_> {
     fn faces(
         &self,
         ground: &Ground<Plane>,
-        way: &Way,
-        wind: &Faces<Plane>,
+        scheme: Scheme,
+        looks: &[&Offsets<Plane>],
         from: &Faces<Plane>,
         there: Option<&Faces<Plane>>,
         to: &mut Faces<Plane>,
     ) {
-        let [wind, from] = [wind, from].map(slices);
-        let there = there.map(slices);
-        let [u, v] = [Lattice::U, Lattice::V].map(|lattice| Look::new(ground, lattice, wind));
-        let carry = |look, from, there| Carry::<f32> {
-            look,
-            way: *way,
+        let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+        let carry = |lattice, from, there| Carry::<f32> {
+            lattice,
+            on: Axis::both(ground, lattice),
+            cells: Axis::both(ground, Lattice::Cell),
+            way,
+            looks: Looks::new(looks),
             one: Freight { from, there },
             two: None,
             walls: None,
             loses: false,
         };
-        self.cpu.pass(ground.height, &mut to.u, &mut [], &carry(u, from.u, there.map(|there| there.u)));
-        self.cpu.pass(ground.height + 1, &mut to.v, &mut [], &carry(v, from.v, there.map(|there| there.v)));
+        self.cpu.pass(ground.height, &mut to.u, &mut [], &carry(Lattice::U, &from.u, there.map(|there| &*there.u)));
+        self.cpu.pass(ground.height + 1, &mut to.v, &mut [], &carry(Lattice::V, &from.v, there.map(|there| &*there.v)));
     }
 
     fn cells(
         &self,
         ground: &Ground<Plane>,
         way: &Way,
-        wind: &Faces<Plane>,
-        [from, there]: [Option<&Cells<Plane>>; 2],
+        looks: &[&Offsets<Plane>],
+        from: &Cells<Plane>,
+        there: Option<&Cells<Plane>>,
         to: &mut Cells<Plane>,
     ) {
-        let Some(from) = from else { return };
         let temperature = from
             .temperature
             .as_ref()
             .map(|from| Freight { from, there: there.and_then(|there| there.temperature.as_deref()) });
+        let cells = Axis::both(ground, Lattice::Cell);
         let carry = Carry::<[f32; 4]> {
-            look: Look::new(ground, Lattice::Cell, slices(wind)),
+            lattice: Lattice::Cell,
+            on: cells,
+            cells,
             way: *way,
+            looks: Looks::new(looks),
             one: Freight {
                 from: bytemuck::cast_slice(&from.dye),
                 there: there.map(|there| bytemuck::cast_slice(&there.dye)),
@@ -215,50 +216,54 @@ impl Machine for SmokeCpu<'_> {
         self.cpu.pass(ground.height + 1, &mut to.v, &mut [], &diffuse(1, Lattice::V, &rhs.v, &from.v));
     }
 
+    fn look(&self, ground: &Ground<Plane>, time: f32, wind: &Faces<Plane>, to: &mut Offsets<Plane>) {
+        let look = Look::new(ground, Faces { u: &wind.u, v: &wind.v }, time);
+        self.cpu.pass(ground.height, &mut to.x, &mut to.y, &look);
+    }
+
     fn carry_faces(
         &self,
         ground: &Ground<Plane>,
-        way: &Way,
-        wind: &Faces<Plane>,
+        scheme: Scheme,
+        back: &Offsets<Plane>,
         from: &Faces<Plane>,
         to: &mut Faces<Plane>,
     ) {
-        self.faces(ground, way, wind, from, None, to);
+        self.faces(ground, scheme, &[back], from, None, to);
     }
 
     fn correct_faces(
         &self,
         ground: &Ground<Plane>,
-        way: &Way,
-        wind: &Faces<Plane>,
+        looks: [&Offsets<Plane>; 2],
         from: &Faces<Plane>,
         there: &Faces<Plane>,
         to: &mut Faces<Plane>,
     ) {
-        self.faces(ground, way, wind, from, Some(there), to);
+        self.faces(ground, Scheme::MacCormack, &looks, from, Some(there), to);
     }
 
     fn carry_cells(
         &self,
         ground: &Ground<Plane>,
         way: &Way,
-        wind: &Faces<Plane>,
+        back: &Offsets<Plane>,
         from: &Cells<Plane>,
         to: &mut Cells<Plane>,
     ) {
-        self.cells(ground, way, wind, [Some(from), None], to);
+        self.cells(ground, way, &[back], from, None, to);
     }
 
     fn correct_cells(
         &self,
         ground: &Ground<Plane>,
         way: &Way,
-        wind: &Faces<Plane>,
+        looks: [&Offsets<Plane>; 2],
         from: &Cells<Plane>,
         there: &Cells<Plane>,
         to: &mut Cells<Plane>,
     ) {
-        self.cells(ground, way, wind, [Some(from), Some(there)], to);
+        self.cells(ground, way, &looks, from, Some(there), to);
     }
 
     fn reflect(&self, projected: &Faces<Plane>, faces: &mut Faces<Plane>) {

@@ -12,7 +12,8 @@
 //! | `axis` | the values along an axis, and what stands beyond them |
 //! | `spots`, `look` | places between values, and where the wind blew from |
 //! | `value` | one number or four |
-//! | `inner` | places with values all around, which most are |
+//! | `near` | the values around a run of places |
+//! | `inner` | what carrying makes of those |
 //! | `walls` | where solid cells may be near |
 //! | `carry` | semi-Lagrangian, Catmull-Rom, MacCormack |
 //! | `force`, `meet` | weight, lift, confinement; what faces get of the cells at them |
@@ -29,6 +30,7 @@ mod inner;
 mod look;
 mod machine;
 mod meet;
+mod near;
 mod plane;
 mod pressure;
 mod spots;

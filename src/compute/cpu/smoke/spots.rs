@@ -1,7 +1,6 @@
 //! Places on a lattice, a run of columns at a time.
 
 use super::axis::Axis;
-use super::inner::{Inner, Near};
 use super::value::{Value, greatest, least};
 
 /// Columns that are looked at together.
@@ -9,6 +8,14 @@ pub(super) const RUN: usize = 64;
 
 /// A number for each column of a run.
 pub(super) type Run = [f32; RUN];
+
+/// The runs of a row of so many columns: where each begins, and its columns. The last one reaches back into the one before, so that it is
+/// as long as the others.
+#[inline(always)]
+pub(super) fn runs(columns: usize) -> impl Iterator<Item = (usize, usize)> {
+    let len = RUN.min(columns);
+    (0..columns.div_ceil(RUN)).map(move |run| ((run * RUN).min(columns - len), len))
+}
 
 /// The greatest whole number that is at most `value`, which is within ±2²¹; as an integer, too. Compilers call a function for
 /// `f32::floor` where a processor may have no instruction for it.
@@ -25,19 +32,16 @@ fn floor(value: f32) -> (f32, i32) {
 pub(super) struct Spots {
     pub index: [[i32; RUN]; 2],
     pub part: [Run; 2],
-    /// Least and greatest index per axis.
-    pub bounds: [[i32; 2]; 2],
 }
 
 impl Spots {
     /// Places at `offset` from the values (`x0` + 0 …, `y`) of lattice `at`, on lattice `on`.
     #[inline(always)]
     pub fn new(on: [Axis; 2], at: [Axis; 2], [x0, y]: [usize; 2], offset: &[Run; 2]) -> Spots {
-        let mut spots = Spots { index: [[0; RUN]; 2], part: [[0.0; RUN]; 2], bounds: [[i32::MAX, i32::MIN]; 2] };
+        let mut spots = Spots { index: [[0; RUN]; 2], part: [[0.0; RUN]; 2] };
         for axis in 0..2 {
             let [low, high] = on[axis].range();
             let step = on[axis].step(at[axis]);
-            let [mut first, mut last] = spots.bounds[axis];
             for l in 0..RUN {
                 let base = if axis == 0 { x0 as i32 + l as i32 } else { y as i32 };
                 let from = base as f32;
@@ -46,68 +50,53 @@ impl Spots {
                 let index = base + steps;
                 spots.index[axis][l] = index;
                 spots.part[axis][l] = offset - whole;
-                first = first.min(index);
-                last = last.max(index);
             }
-            spots.bounds[axis] = [first, last];
         }
         spots
     }
 
-    /// Whether all values around are on the lattice, so many below each place and so many above it.
+    /// Least and greatest index per axis.
     #[inline(always)]
-    pub fn inside(&self, on: [Axis; 2], [below, above]: [i32; 2]) -> bool {
-        let [[left, right], [bottom, top]] = self.bounds;
-        left >= below && right < on[0].values - above && bottom >= below && top < on[1].values - above
+    pub fn bounds(&self) -> [[i32; 2]; 2] {
+        let mut bounds = [[i32::MAX, i32::MIN]; 2];
+        for (bounds, index) in bounds.iter_mut().zip(&self.index) {
+            for &index in index {
+                *bounds = [bounds[0].min(index), bounds[1].max(index)];
+            }
+        }
+        bounds
     }
 
-    /// The indices on a plane of the values `below` rows and columns before each place; where those are on the lattice.
+    /// The values around column `l`: `K` rows of `K`, the lowest first.
     #[inline(always)]
-    pub fn starts(&self, on: [Axis; 2], below: i32) -> [u32; RUN] {
-        let mut starts = [0; RUN];
-        for (l, start) in starts.iter_mut().enumerate() {
-            let (x, y) = (self.index[0][l] - below, self.index[1][l] - below);
-            *start = y.wrapping_mul(on[0].values).wrapping_add(x) as u32;
+    pub fn around<V: Value, const K: usize>(&self, l: usize, on: [Axis; 2], plane: &[V]) -> [[V; K]; K] {
+        let below = K as i32 / 2 - 1;
+        let (x, y) = (self.index[0][l] - below, self.index[1][l] - below);
+        let stride = on[0].values as usize;
+        let mut taps = [[V::ZERO; K]; K];
+        if x >= 0 && y >= 0 && x + (K as i32) <= on[0].values && y + (K as i32) <= on[1].values {
+            let from = y as usize * stride + x as usize;
+            for (r, row) in taps.iter_mut().enumerate() {
+                row.copy_from_slice(&plane[from + r * stride..from + r * stride + K]);
+            }
+            return taps;
         }
-        starts
+        for (r, row) in taps.iter_mut().enumerate() {
+            let Some(line) = on[1].tap(y + r as i32) else { continue };
+            for (c, tap) in row.iter_mut().enumerate() {
+                if let Some(column) = on[0].tap(x + c as i32) {
+                    *tap = plane[line * stride + column];
+                }
+            }
+        }
+        taps
     }
 
     /// The four values around column `l`.
     #[inline(always)]
     pub fn taps<V: Value>(&self, l: usize, on: [Axis; 2], plane: &[V]) -> [V; 4] {
-        let (x, y) = (self.index[0][l], self.index[1][l]);
-        let stride = on[0].values as usize;
-        if x >= 0 && y >= 0 && x + 1 < on[0].values && y + 1 < on[1].values {
-            let from = y as usize * stride + x as usize;
-            let (low, high) = (&plane[from..from + 2], &plane[from + stride..from + stride + 2]);
-            return [low[0], low[1], high[0], high[1]];
-        }
-        let columns = [on[0].tap(x), on[0].tap(x + 1)];
-        let rows = [on[1].tap(y), on[1].tap(y + 1)];
-        let tap = |column: Option<usize>, row: Option<usize>| match (column, row) {
-            (Some(column), Some(row)) => plane[row * stride + column],
-            _ => V::ZERO,
-        };
-        [tap(columns[0], rows[0]), tap(columns[1], rows[0]), tap(columns[0], rows[1]), tap(columns[1], rows[1])]
-    }
-
-    /// Sixteen values around column `l`, four rows, the lowest first.
-    #[inline(always)]
-    pub fn wide_taps<V: Value>(&self, l: usize, on: [Axis; 2], plane: &[V]) -> [[V; 4]; 4] {
-        let (x, y) = (self.index[0][l], self.index[1][l]);
-        let stride = on[0].values as usize;
-        if x >= 1 && y >= 1 && x + 2 < on[0].values && y + 2 < on[1].values {
-            let from = (y as usize - 1) * stride + x as usize - 1;
-            return [0, 1, 2, 3].map(|row| {
-                let row = &plane[from + row * stride..from + row * stride + 4];
-                [row[0], row[1], row[2], row[3]]
-            });
-        }
-        let columns = [-1, 0, 1, 2].map(|d| on[0].tap(x + d));
-        [-1, 0, 1, 2].map(|d| match on[1].tap(y + d) {
-            Some(row) => columns.map(|column| column.map_or(V::ZERO, |column| plane[row * stride + column])),
-            None => [V::ZERO; 4],
-        })
+        let [[a, b], [c, d]] = self.around(l, on, plane);
+        [a, b, c, d]
     }
 
     /// Between the four values around column `l`.
@@ -115,29 +104,6 @@ impl Spots {
     pub fn bilinear<V: Value>(&self, l: usize, [a, b, c, d]: [V; 4]) -> V {
         let (tx, ty) = (self.part[0][l], self.part[1][l]);
         a.lerp(b, tx).lerp(c.lerp(d, tx), ty)
-    }
-
-    /// The values of a plane of numbers at all columns below `len`.
-    #[inline(always)]
-    pub fn values(&self, len: usize, on: [Axis; 2], plane: &[f32]) -> Run {
-        let mut values = [0.0; RUN];
-        let starts = self.starts(on, 0);
-        if let Some(near) = Near::two(self, on, plane, &starts) {
-            f32::bilinear(&near, &mut values);
-            return values;
-        }
-        let mut taps = [[0.0; RUN]; 4];
-        for l in 0..len {
-            let found = self.taps(l, on, plane);
-            for (all, found) in taps.iter_mut().zip(found) {
-                all[l] = found;
-            }
-        }
-        let [a, b, c, d] = &taps;
-        for l in 0..RUN {
-            values[l] = self.bilinear(l, [a[l], b[l], c[l], d[l]]);
-        }
-        values
     }
 }
 

@@ -7,6 +7,8 @@ use crate::sim::smoke::machine::MOST;
 /// Arithmetic on values, each number its own.
 pub(super) trait Value: Pod + Send + Sync {
     const ZERO: Self;
+    /// How many.
+    const NUMBERS: usize;
     fn each(self, f: impl Fn(f32) -> f32) -> Self;
     fn with(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self;
 
@@ -69,6 +71,7 @@ pub(super) fn bounded(value: f32) -> f32 {
 
 impl Value for f32 {
     const ZERO: f32 = 0.0;
+    const NUMBERS: usize = 1;
 
     #[inline(always)]
     fn each(self, f: impl Fn(f32) -> f32) -> f32 {
@@ -83,6 +86,7 @@ impl Value for f32 {
 
 impl Value for [f32; 4] {
     const ZERO: [f32; 4] = [0.0; 4];
+    const NUMBERS: usize = 4;
 
     #[inline(always)]
     fn each(self, f: impl Fn(f32) -> f32) -> [f32; 4] {

@@ -6,7 +6,7 @@ use super::layout::{self, Params, flag};
 use super::machine::{Plane, SmokeMachine, over};
 use super::passes::Pass;
 use crate::compute::gpu::pool::Lease;
-use crate::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Way};
+use crate::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Offsets, Way};
 use crate::sim::smoke::settings::Scheme;
 
 /// A lattice as the shaders number it.
@@ -58,36 +58,37 @@ impl SmokeMachine {
     pub(super) fn carry_both(
         &self,
         ground: &Ground<Plane>,
-        way: &Way,
-        wind: &Faces<Plane>,
-        [from, there]: [Option<&Faces<Plane>>; 2],
+        scheme: Scheme,
+        looks: &[&Offsets<Plane>],
+        from: &Faces<Plane>,
+        there: Option<&Faces<Plane>>,
         to: &Faces<Plane>,
     ) {
-        let Some(from) = from else { return };
+        let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
         let u = Freight { lattice: Lattice::U, from: &from.u, there: there.map(|t| &t.u), to: &to.u };
         let v = Freight { lattice: Lattice::V, from: &from.v, there: there.map(|t| &t.v), to: &to.v };
-        self.carry(ground, way, wind, &u);
-        self.carry(ground, way, wind, &v);
+        self.carry(ground, &way, looks, &u);
+        self.carry(ground, &way, looks, &v);
     }
 
     pub(super) fn carry_all(
         &self,
         ground: &Ground<Plane>,
         way: &Way,
-        wind: &Faces<Plane>,
-        [from, there]: [Option<&Cells<Plane>>; 2],
+        looks: &[&Offsets<Plane>],
+        from: &Cells<Plane>,
+        there: Option<&Cells<Plane>>,
         to: &Cells<Plane>,
     ) {
-        let Some(from) = from else { return };
         let dye = Freight { lattice: Lattice::Dye, from: &from.dye, there: there.map(|t| &t.dye), to: &to.dye };
-        self.carry(ground, way, wind, &dye);
+        self.carry(ground, way, looks, &dye);
         if let (Some(from), Some(to)) = (&from.temperature, &to.temperature) {
             let there = there.and_then(|there| there.temperature.as_ref());
-            self.carry(ground, way, wind, &Freight { lattice: Lattice::Cell, from, there, to });
+            self.carry(ground, way, looks, &Freight { lattice: Lattice::Cell, from, there, to });
         }
     }
 
-    fn carry(&self, ground: &Ground<Plane>, way: &Way, wind: &Faces<Plane>, freight: &Freight<'_>) {
+    fn carry(&self, ground: &Ground<Plane>, way: &Way, looks: &[&Offsets<Plane>], freight: &Freight<'_>) {
         let Freight { lattice, from, there, to } = freight;
         let cells = matches!(lattice, Lattice::Cell | Lattice::Dye);
         let mut params = params(ground, *lattice);
@@ -95,7 +96,7 @@ impl SmokeMachine {
         params.flags |= on(cells && last, flag::LOSES) | on(way.scheme == Scheme::Cubic, flag::CUBIC);
         // Solids only keep out what cells carry.
         params.flags &= !on(!cells, flag::SOLID);
-        params.numbers = [way.time, way.keep, way.cooling, way.ambient];
+        params.numbers = [way.keep, way.cooling, way.ambient, 0.0];
         let dye = *lattice == Lattice::Dye;
         let pass = match (there, dye) {
             (None, false) => Pass::Carry,
@@ -103,7 +104,10 @@ impl SmokeMachine {
             (Some(_), false) => Pass::Correct,
             (Some(_), true) => Pass::CorrectDye,
         };
-        let mut buffers = vec![Some(&wind.u.lease), Some(&wind.v.lease), solid(ground), Some(&from.lease)];
+        let mut planes = looks.iter().map(|look| [Some(&look.x.lease), Some(&look.y.lease)]);
+        let mut buffers: Vec<_> = planes.next().into_iter().flatten().collect();
+        buffers.extend([solid(ground), Some(&from.lease)]);
+        buffers.extend(planes.flatten());
         buffers.extend(there.map(|there| Some(&there.lease)));
         buffers.push(Some(&to.lease));
         self.whole(pass, ground, &params, &buffers);

@@ -17,11 +17,12 @@ macro_rules! level {
 }
 
 /// Every shader, in the order of the passes.
-pub static SHADERS: [Shader; 29] = [
-    ground!("smoke/carry" as "smoke/carry": "smoke/shared/number", "smoke/shared/value", "smoke/shared/look", "smoke/shared/from"),
-    ground!("smoke/carry" as "smoke/carry of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/look", "smoke/shared/from"),
-    ground!("smoke/correct" as "smoke/correct": "smoke/shared/number", "smoke/shared/value", "smoke/shared/look", "smoke/shared/from"),
-    ground!("smoke/correct" as "smoke/correct of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/look", "smoke/shared/from"),
+pub static SHADERS: [Shader; 30] = [
+    ground!("smoke/look" as "smoke/look": "smoke/shared/spot"),
+    ground!("smoke/carry" as "smoke/carry": "smoke/shared/number", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/from"),
+    ground!("smoke/carry" as "smoke/carry of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/from"),
+    ground!("smoke/correct" as "smoke/correct": "smoke/shared/number", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/from"),
+    ground!("smoke/correct" as "smoke/correct of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/from"),
     ground!("smoke/shift" as "smoke/shift":),
     ground!("smoke/scale" as "smoke/scale":),
     ground!("smoke/survey" as "smoke/survey":),
@@ -52,6 +53,7 @@ pub static SHADERS: [Shader; 29] = [
 /// A pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
+    Look,
     Carry,
     CarryDye,
     Correct,
@@ -88,6 +90,7 @@ const LEVEL: Binding = Binding::Entry(size_of::<Level>() as u64);
 
 impl Table for Pass {
     const ALL: &'static [Pass] = &[
+        Pass::Look,
         Pass::Carry,
         Pass::CarryDye,
         Pass::Correct,
@@ -130,8 +133,9 @@ impl Table for Pass {
     fn bindings(self) -> &'static [Binding] {
         use Binding::{Read, Write};
         match self {
+            Pass::Look => &[PARAMS, Read, Read, Write, Write],
             Pass::Carry | Pass::CarryDye => &[PARAMS, Read, Read, Read, Read, Write],
-            Pass::Correct | Pass::CorrectDye => &[PARAMS, Read, Read, Read, Read, Read, Write],
+            Pass::Correct | Pass::CorrectDye => &[PARAMS, Read, Read, Read, Read, Read, Read, Read, Write],
             Pass::Shift | Pass::Scale | Pass::Survey | Pass::Confine | Pass::Reflect | Pass::Turn | Pass::Square => {
                 &[PARAMS, Read, Write]
             }

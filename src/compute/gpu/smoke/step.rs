@@ -10,10 +10,10 @@ use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
 use crate::sim::smoke::device::Failed;
-use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Machine, Stamp, Survey, Way};
+use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Machine, Offsets, Stamp, Survey, Way};
 use crate::sim::smoke::planes::Planes;
 use crate::sim::smoke::pressure::Rooms;
-use crate::sim::smoke::settings::Side;
+use crate::sim::smoke::settings::{Scheme, Side};
 use crate::sim::smoke::state::{Air, Solids};
 
 /// Both kinds of faces, and their axes.
@@ -162,50 +162,55 @@ impl Machine for SmokeMachine {
         }
     }
 
+    fn look(&self, ground: &Ground<Plane>, time: f32, wind: &Faces<Plane>, to: &mut Offsets<Plane>) {
+        let params = Params { numbers: [time, 0.0, 0.0, 0.0], ..params(ground, Lattice::Cell) };
+        let buffers = [&wind.u, &wind.v, &to.x, &to.y].map(|plane| Some(&plane.lease));
+        self.whole(Pass::Look, ground, &params, &buffers);
+    }
+
     fn carry_faces(
         &self,
         ground: &Ground<Plane>,
-        way: &Way,
-        wind: &Faces<Plane>,
+        scheme: Scheme,
+        back: &Offsets<Plane>,
         from: &Faces<Plane>,
         to: &mut Faces<Plane>,
     ) {
-        self.carry_both(ground, way, wind, [Some(from), None], to);
+        self.carry_both(ground, scheme, &[back], from, None, to);
     }
 
     fn correct_faces(
         &self,
         ground: &Ground<Plane>,
-        way: &Way,
-        wind: &Faces<Plane>,
+        looks: [&Offsets<Plane>; 2],
         from: &Faces<Plane>,
         there: &Faces<Plane>,
         to: &mut Faces<Plane>,
     ) {
-        self.carry_both(ground, way, wind, [Some(from), Some(there)], to);
+        self.carry_both(ground, Scheme::MacCormack, &looks, from, Some(there), to);
     }
 
     fn carry_cells(
         &self,
         ground: &Ground<Plane>,
         way: &Way,
-        wind: &Faces<Plane>,
+        back: &Offsets<Plane>,
         from: &Cells<Plane>,
         to: &mut Cells<Plane>,
     ) {
-        self.carry_all(ground, way, wind, [Some(from), None], to);
+        self.carry_all(ground, way, &[back], from, None, to);
     }
 
     fn correct_cells(
         &self,
         ground: &Ground<Plane>,
         way: &Way,
-        wind: &Faces<Plane>,
+        looks: [&Offsets<Plane>; 2],
         from: &Cells<Plane>,
         there: &Cells<Plane>,
         to: &mut Cells<Plane>,
     ) {
-        self.carry_all(ground, way, wind, [Some(from), Some(there)], to);
+        self.carry_all(ground, way, &looks, from, Some(there), to);
     }
 
     fn reflect(&self, projected: &Faces<Plane>, faces: &mut Faces<Plane>) {
