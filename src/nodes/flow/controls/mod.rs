@@ -58,6 +58,8 @@ pub enum Id {
     LightElevation,
     LightColour,
     Roughness,
+    Caustics,
+    ReflectionDistance,
     CacheFolder,
     CacheName,
     CacheMode,
