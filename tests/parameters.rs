@@ -104,6 +104,7 @@ const TABLE: &[Promise] = &[
             "Motion vectors",
             "Refraction map",
             "Displacement",
+            "Caustics",
         ],
         true,
     ),
@@ -119,6 +120,8 @@ const TABLE: &[Promise] = &[
     animated("picture", "lightElevation", "double", "40"),
     animated("picture", "lightColour", "RGB", "1.4,1.28,1.1"),
     animated("picture", "roughness", "double", "0.25"),
+    animated("picture", "caustics", "double", "1"),
+    animated("picture", "reflectionDistance", "double", "200"),
     still("cache", "cacheFolder", "string", ""),
     still("cache", "cacheName", "string", ""),
     Promise {
@@ -314,6 +317,8 @@ fn clips_come_in_order_and_all_but_a_filters_source_are_optional() {
         ("Obstacles", true, true),
         ("Force", true, false),
         ("Mask", true, true),
+        ("Background", true, false),
+        ("Reflection", true, false),
     ];
     assert_eq!(clips(Context::General), general.map(|(name, optional, mask)| (name.to_owned(), optional, mask)));
     assert_eq!(clips(Context::Filter), [("Source".to_owned(), false, false)]);
@@ -336,8 +341,16 @@ fn regions_and_frames_are_declared_as_promised() {
     let (_host, plugin) = own_flow();
     let node = common::scene(&plugin, 96, 64).create().expect("a node");
     let frames = |time| node.frames_needed(time).expect("says");
-    assert_eq!(frames(17.0).len(), 5);
+    assert_eq!(frames(17.0).len(), 7);
     assert!(frames(17.0).iter().all(|(_, ranges)| *ranges == [(17.0, 17.0)]), "{:?}", frames(17.0));
+    // The picture's own inputs are asked for at the frame alone.
+    let frames = |time| {
+        let mut asked = node.frames_needed(time).expect("says");
+        for (_, ranges) in asked.extract_if(.., |(clip, _)| clip == "Background" || clip == "Reflection") {
+            assert_eq!(ranges, [(time, time)]);
+        }
+        asked
+    };
     node.set("declareFrames", "Whole range").expect("is set");
     node.set("startFrame", 3).expect("is set");
     assert!(frames(17.0).iter().all(|(_, ranges)| *ranges == [(3.0, 17.0)]), "{:?}", frames(17.0));

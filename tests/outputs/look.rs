@@ -2,7 +2,8 @@
 
 use super::*;
 
-const LOOKS: [&str; 6] = ["Shaded", "Normals", "Velocity", "Motion vectors", "Refraction map", "Displacement"];
+const LOOKS: [&str; 7] =
+    ["Shaded", "Normals", "Velocity", "Motion vectors", "Refraction map", "Displacement", "Caustics"];
 
 #[test]
 fn every_output_shows_something_and_costs_no_simulation() {

@@ -1,9 +1,10 @@
 //! The promise of the layers: what each channel of each output holds, and that it holds what the controls say. `look` has
-//! the outputs that are made of the surface, and water in light.
+//! the outputs that are made of the surface, and water in light, `scenery` what the light meets besides the water.
 
 #[path = "../common/mod.rs"]
 mod common;
 mod look;
+mod scenery;
 
 use common::{bits, info, own_flow, picture, simulated, total, whole};
 use flow_host::{Context, Frame, Image, Node, NodeBuilder, Plugin, Premultiplication, Project, Source};

@@ -44,10 +44,9 @@ pub fn run(options: &Options) -> Result<()> {
     let images = project::root().join("docs/images");
     command::make_folder(&images)?;
     let smoke = demo::smoke::sheet(&host, &bundle.folder, &demo::smoke::folder(&options.folder()))?;
-    let shaded = demo::shaded(&host, &bundle.folder, &options.folder(), SHADED)?;
+    let looks = demo::looks(&host, &bundle.folder, &options.folder(), SHADED)?;
     let pictures = demo::pictures(&options.folder(), &STILLS)?;
-    let others = [("smoke".to_owned(), smoke), ("shaded".to_owned(), shaded)];
-    for (name, picture) in pictures.into_iter().chain(others) {
+    for (name, picture) in pictures.into_iter().chain(looks).chain([("smoke".to_owned(), smoke)]) {
         let path = images.join(format!("{name}.jpg"));
         picture.write_jpeg(&path, 88)?;
         println!("wrote {}", project::short(&path));

@@ -53,8 +53,11 @@ impl<N: Node> Effect for N {
         let start = panel.int(N::Id::shared(Shared::StartFrame), args.time)?;
         let before = args.time < f64::from(start) && quirks::passes_own_output(effect.host());
         // The output choice may be animated; then the frames before the start are not all alike.
-        let alike = N::view(&panel, args.time)? == N::view(&panel, f64::from(start))?;
-        Ok((before && alike).then(|| Identity { clip: OUTPUT, time: f64::from(start) }))
+        let view = N::view(&panel, args.time)?;
+        let alike = view == N::view(&panel, f64::from(start))?;
+        // Nor are those that take in pictures of their own.
+        let still = !instance.clips.iter().any(|(input, _, clip)| N::shows(&view, input) && clip.connected(effect));
+        Ok((before && alike && still).then(|| Identity { clip: OUTPUT, time: f64::from(start) }))
     }
 
     fn region_of_definition(
@@ -71,8 +74,11 @@ impl<N: Node> Effect for N {
         effect: &EffectHandle<'_>,
         regions: &mut RegionsOfInterest<'_>,
     ) -> Result<Answer> {
-        for (input, clip) in instance.clips.iter().filter(|(_, clip)| clip.connected(effect)) {
-            if let Ok(region) = clip.region_of_definition(effect, regions.time) {
+        let view = N::view(&instance.panel(effect, 0), regions.time)?;
+        for (place, input, clip) in instance.clips.iter().filter(|(.., clip)| clip.connected(effect)) {
+            if input.reach == Reach::Picture && !N::shows(&view, place) {
+                regions.set(input.name, RectD { x1: 0.0, y1: 0.0, x2: 0.0, y2: 0.0 })?;
+            } else if let Ok(region) = clip.region_of_definition(effect, regions.time) {
                 regions.set(input.name, region)?;
             }
         }
@@ -92,8 +98,9 @@ impl<N: Node> Effect for N {
             frames.time
         };
         let range = RangeD { min: start.min(frames.time), max: frames.time.max(start) };
-        for (input, _) in instance.clips.iter() {
-            frames.set(input.name, &[range])?;
+        for (_, input, _) in instance.clips.iter() {
+            let alone = RangeD { min: frames.time, max: frames.time };
+            frames.set(input.name, &[if input.reach == Reach::Picture { alone } else { range }])?;
         }
         Ok(Answer::Done)
     }

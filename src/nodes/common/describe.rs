@@ -59,7 +59,7 @@ fn inputs<N: Node>(context: Context) -> &'static [Input] {
 pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context: Context) -> Result<()> {
     const COLOUR: &[Components] = &[Components::Rgba, Components::Rgb, Components::Alpha];
     const MATTE: &[Components] = &[Components::Alpha, Components::Rgba, Components::Rgb];
-    for Input { name, matte } in inputs::<N>(context) {
+    for Input { name, matte, reach: _ } in inputs::<N>(context) {
         let _ = descriptor
             .clip(name)?
             .label(name)

@@ -22,9 +22,9 @@ impl Clips {
         Self(inputs.iter().map(|input| (*input, effect.clip(input.name).ok())).collect())
     }
 
-    /// Those that there are.
-    pub fn iter(&self) -> impl Iterator<Item = (&Input, &Clip)> {
-        self.0.iter().filter_map(|(input, clip)| Some((input, clip.as_ref()?)))
+    /// Those that there are, with their places among the node's inputs.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &Input, &Clip)> {
+        self.0.iter().enumerate().filter_map(|(place, (input, clip))| Some((place, input, clip.as_ref()?)))
     }
 
     /// The clip of an input.

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::sync::Arc;
 
-use super::controls::Controls;
+use super::controls::{Controls, Reach};
 use super::pictures::{Pictures, Wired};
 use super::values::{Moment, Values};
 use crate::compute::cpu::Cpu;
@@ -41,6 +41,8 @@ pub struct Input {
     pub name: &'static CStr,
     /// Its alpha is what counts, and its luminance where it has none.
     pub matte: bool,
+    /// What it touches: states, or the picture of a frame alone, which then fetches it for itself and for no state.
+    pub reach: Reach,
 }
 
 impl Input {
@@ -70,6 +72,12 @@ pub trait Node: Sized + 'static {
     /// # Errors
     /// The host can't be asked.
     fn view(values: &impl Values<Self::Id>, time: f64) -> Result<Self::View>;
+
+    /// Whether an input of [`Reach::Picture`] is seen in what is shown.
+    fn shows(view: &Self::View, input: usize) -> bool {
+        let _ = (view, input);
+        false
+    }
 
     /// How the colour of what is shown relates to its alpha.
     fn premultiplication(view: &Self::View) -> Premultiplication;
@@ -168,11 +176,19 @@ pub trait Simulation<N: Node>: Sized {
     /// What a frame is simulated with, for people.
     fn account(&self, frame: &Self::Frame) -> String;
 
-    /// Paints what is shown of a state, wherever its own grid lies, on the threads of `cpu`.
+    /// Paints what is shown of a state, wherever its own grid lies, on the threads of `cpu`. `pictures` are those of the
+    /// inputs that [`Node::shows`], as far as they are wired, on the cells of the whole `grid`.
     ///
     /// # Errors
     /// The device that has the state has failed.
-    fn paint(&self, cpu: &Cpu, state: &Self::State, view: &N::View, canvas: Canvas<'_>) -> Result<(), Failure>;
+    fn paint(
+        &self,
+        cpu: &Cpu,
+        state: &Self::State,
+        view: &N::View,
+        pictures: &Pictures,
+        canvas: Canvas<'_>,
+    ) -> Result<(), Failure>;
 
     /// What there is to tell of a state that is shown; `frame` has the settings of its frame.
     fn findings(&self, state: &Self::State, frame: &Self::Frame) -> Findings;

@@ -79,9 +79,10 @@ fn show<N: Node>(
     };
     let shown = part.as_ref().unwrap_or(&reached.state);
     let view = N::view(&panel, args.time)?;
+    let Some(pictures) = shot.shown(&view, args.time)? else { return Ok(Answer::Default) };
     let painting = Instant::now();
     if let Some(canvas) = canvas(&target, image, args)? {
-        stage.simulation.paint(&stage.cpu, shown, &view, canvas)?;
+        stage.simulation.paint(&stage.cpu, shown, &view, &pictures, canvas)?;
     }
     let painted = painting.elapsed();
 

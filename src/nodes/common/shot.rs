@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::controls::Reach;
 use super::geometry;
 use super::node::{Failure, Node, Simulation, Step};
 use super::pictures::{Feed, Pictures, Sampled, Sampling, Wired};
@@ -68,7 +69,9 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
         };
         let (family, others) = (family(false), family(true));
         let other = kind.map(|kind| (others, kind));
-        let wired = Wired::new(N::INPUTS.len(), |input| feed.view(input).is_some());
+        // An input of the picture alone is never wired to the simulation.
+        let enters = |input: usize| N::INPUTS[input].reach == Reach::Simulation;
+        let wired = Wired::new(N::INPUTS.len(), |input| enters(input) && feed.view(input).is_some());
         Self {
             values,
             feed,
@@ -197,6 +200,24 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
             pictures.put(input, sampled);
         }
         Ok(Some((pictures, hashes)))
+    }
+
+    /// The pictures that what is shown takes in beside a state. `None` if the host wants the render to stop.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn shown(&mut self, view: &N::View, time: f64) -> Result<Option<Pictures>> {
+        let grid = geometry::placement(&self.grid);
+        let sampling = Sampling { grid, averaging: Averaging::ByAlpha, keep: true };
+        let mut pictures = Pictures::none(N::INPUTS.len());
+        for (input, about) in N::INPUTS.iter().enumerate() {
+            if about.reach != Reach::Picture || !N::shows(view, input) || self.feed.view(input).is_none() {
+                continue;
+            }
+            let Some(sampled) = self.sample(input, time, &sampling)? else { return Ok(None) };
+            pictures.put(input, sampled);
+        }
+        Ok(Some(pictures))
     }
 
     /// A picture, or what a missing one becomes. `None` if the host wants the render to stop: it also answers with no

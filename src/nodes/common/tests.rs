@@ -150,9 +150,9 @@ impl Node for Toy {
         bytes_per_cell: 1,
     };
     const INPUTS: &'static [Input] = &[
-        Input { name: c"Source", matte: false },
-        Input { name: c"Matte", matte: true },
-        Input { name: c"Wind", matte: false },
+        Input { name: c"Source", matte: false, reach: Reach::Simulation },
+        Input { name: c"Matte", matte: true, reach: Reach::Simulation },
+        Input { name: c"Wind", matte: false, reach: Reach::Simulation },
     ];
     type Id = Id;
     type Simulation = Run;
@@ -261,7 +261,14 @@ impl Simulation<Toy> for Run {
     fn account(&self, frame: &Strength) -> String {
         frame.0.to_string()
     }
-    fn paint(&self, _cpu: &Cpu, _state: &History, (): &(), _canvas: Canvas<'_>) -> Result<(), Failure> {
+    fn paint(
+        &self,
+        _cpu: &Cpu,
+        _state: &History,
+        (): &(),
+        _pictures: &Pictures,
+        _canvas: Canvas<'_>,
+    ) -> Result<(), Failure> {
         unreachable!("nothing is shown")
     }
     fn findings(&self, _state: &History, _frame: &Strength) -> Findings {

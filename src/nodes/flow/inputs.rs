@@ -1,7 +1,9 @@
 //! The inputs of the node, and their pictures for the models.
 
+use crate::nodes::common::controls::Reach;
 use crate::nodes::common::node::Input;
 use crate::nodes::common::pictures::{Picture, Pictures};
+use crate::picture::water::{Backdrop, Look, Scene};
 use crate::sim::inputs::{Inputs, SourcePixels};
 
 /// Water let in.
@@ -14,15 +16,30 @@ pub const OBSTACLES: usize = 2;
 pub const FORCE: usize = 3;
 /// Where the source acts.
 pub const MASK: usize = 4;
+/// The bed as it is seen.
+pub const BACKGROUND: usize = 5;
+/// What the surface reflects.
+pub const REFLECTION: usize = 6;
 
 /// All, in the order of the host's panel.
 pub const INPUTS: &[Input] = &[
-    Input { name: c"Source", matte: false },
-    Input { name: c"Terrain", matte: false },
-    Input { name: c"Obstacles", matte: true },
-    Input { name: c"Force", matte: false },
-    Input { name: c"Mask", matte: true },
+    Input { name: c"Source", matte: false, reach: Reach::Simulation },
+    Input { name: c"Terrain", matte: false, reach: Reach::Simulation },
+    Input { name: c"Obstacles", matte: true, reach: Reach::Simulation },
+    Input { name: c"Force", matte: false, reach: Reach::Simulation },
+    Input { name: c"Mask", matte: true, reach: Reach::Simulation },
+    Input { name: c"Background", matte: false, reach: Reach::Picture },
+    Input { name: c"Reflection", matte: false, reach: Reach::Picture },
 ];
+
+/// What a look takes in of a frame's pictures.
+pub fn scene<'a>(look: &'a Look, pictures: &'a Pictures) -> Scene<'a> {
+    let backdrop = |input| {
+        let Picture { pixels, has_alpha, premultiplied } = pictures.get(input)?;
+        Some(Backdrop { pixels, has_alpha: *has_alpha, premultiplied: *premultiplied })
+    };
+    Scene { look, background: backdrop(BACKGROUND), reflection: backdrop(REFLECTION) }
+}
 
 /// A frame's pictures for the models.
 pub fn for_models(pictures: &Pictures) -> Inputs {

@@ -31,6 +31,7 @@ impl View {
             7 => Output::Motion,
             8 => Output::RefractionMap,
             9 => Output::Displacement,
+            10 => Output::Caustics,
             _ => Output::Raw(Layer::Water),
         };
         let double = |id| values.double(id, time);
@@ -41,6 +42,13 @@ impl View {
             Output::RefractionMap | Output::Displacement => {
                 Look { relief: double(Id::Relief)?, index_of_refraction: double(Id::IndexOfRefraction)?, ..plain }
             }
+            Output::Caustics => Look {
+                relief: double(Id::Relief)?,
+                index_of_refraction: double(Id::IndexOfRefraction)?,
+                light_direction: double(Id::LightDirection)?,
+                light_elevation: double(Id::LightElevation)?,
+                ..plain
+            },
             Output::Shaded => shaded(values, time)?,
         };
         Ok(Self { output, look })
@@ -66,5 +74,7 @@ fn shaded(values: &impl Values<Id>, time: f64) -> Result<Look> {
         light_elevation: double(Id::LightElevation)?,
         light_colour: colour(Id::LightColour)?,
         roughness: double(Id::Roughness)?,
+        caustics: double(Id::Caustics)?,
+        reflection_distance: double(Id::ReflectionDistance)?,
     })
 }

@@ -28,13 +28,14 @@ pub mod values;
 pub mod water;
 
 use controls::Id;
+use inputs::{BACKGROUND, REFLECTION};
 use look::View;
 use simulation::Water;
 
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
-use crate::picture::water::Output;
+use crate::picture::water::{AlphaMode, Output};
 
 /// The node type.
 pub struct Flow;
@@ -44,12 +45,12 @@ impl Node for Flow {
         identifier: c"org.flowofx.Flow",
         label: c"Flow",
         baking: c"Baking Flow",
-        version: (1, 2),
+        version: (1, 3),
         description: c"Water on a height field: every pixel is a column of water on a terrain, joined to its eight neighbours by \
               pipes. Water carries colour. Any frame can be rendered at any time, in any order, with the same pixels.",
         fluid: "water",
         folder: "flow",
-        // Two states, the pictures of five inputs, and a device's own planes.
+        // Two states, the pictures of the five inputs that a state takes in, and a device's own planes.
         bytes_per_cell: 256,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
@@ -59,6 +60,11 @@ impl Node for Flow {
 
     fn view(values: &impl Values<Id>, time: f64) -> Result<View> {
         View::read(values, time)
+    }
+
+    fn shows(view: &View, input: usize) -> bool {
+        let bed = view.look.alpha_mode == AlphaMode::OverBed;
+        view.output == Output::Shaded && (input == REFLECTION || input == BACKGROUND && bed)
     }
 
     fn premultiplication(view: &View) -> Premultiplication {

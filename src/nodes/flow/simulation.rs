@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::controls::Id;
 use super::initial::Initial;
-use super::inputs::{FORCE, MASK, OBSTACLES, SOURCE, TERRAIN, for_models};
+use super::inputs::{FORCE, MASK, OBSTACLES, SOURCE, TERRAIN, for_models, scene};
 use super::look::View;
 use super::values::{self, Frame};
 use super::water::Told;
@@ -149,10 +149,17 @@ impl Simulation<Flow> for Water {
         format!("{:#?}\n{:#?}", self.spec.constants, frame.settings)
     }
 
-    fn paint(&self, cpu: &Cpu, state: &Told, view: &View, canvas: Canvas<'_>) -> Result<(), Failure> {
+    fn paint(
+        &self,
+        cpu: &Cpu,
+        state: &Told,
+        view: &View,
+        pictures: &Pictures,
+        canvas: Canvas<'_>,
+    ) -> Result<(), Failure> {
         let (water, steps) = (&state.water, state.notices.steps);
         let grid = geometry::placement(water.grid());
-        paint_water(cpu, water, steps, view.output, &view.look, &grid, canvas);
+        paint_water(cpu, water, steps, view.output, &scene(&view.look, pictures), &grid, canvas);
         Ok(())
     }
 

@@ -163,7 +163,14 @@ impl Simulation<FlowSmoke> for Smoke {
         format!("{:#?}\n{frame:#?}", self.spec.constants)
     }
 
-    fn paint(&self, cpu: &Cpu, state: &Told, view: &View, canvas: Canvas<'_>) -> Result<(), Failure> {
+    fn paint(
+        &self,
+        cpu: &Cpu,
+        state: &Told,
+        view: &View,
+        _pictures: &Pictures,
+        canvas: Canvas<'_>,
+    ) -> Result<(), Failure> {
         let grid = geometry::placement(&state.smoke.grid);
         paint_smoke(cpu, &state.smoke, view.output, &view.look, &grid, canvas);
         Ok(())

@@ -1,8 +1,6 @@
 //! The light that falls on water and ground.
 
 use super::look::Look;
-use super::surface::{CHUNK, Slopes, Surface};
-use crate::picture::layers::Cells;
 use crate::picture::maths::held;
 
 /// A distant light, and the sky around it.
@@ -41,25 +39,4 @@ impl Light {
 /// A colour that may be brighter than white.
 pub fn colour(rgb: [f64; 3]) -> [f32; 3] {
     rgb.map(|value| held(value, 0.0, 1e6) as f32)
-}
-
-/// How much the ground faces the light, in R.
-pub struct Ground<'a> {
-    /// The relief.
-    pub surface: Surface<'a>,
-    /// The light.
-    pub light: Light,
-}
-
-impl Cells for Ground<'_> {
-    #[inline(always)]
-    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
-        let mut slopes = Slopes::FLAT;
-        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
-            self.surface.ground(y, from + i * CHUNK, out.len(), &mut slopes);
-            for ((pixel, &x), &y) in out.iter_mut().zip(&slopes.x).zip(&slopes.y) {
-                *pixel = [self.light.facing(x, y, 1.0 / (1.0 + x * x + y * y).sqrt()), 0.0, 0.0, 0.0];
-            }
-        }
-    }
 }

@@ -36,6 +36,10 @@ pub struct Look {
     pub light_colour: [f64; 3],
     /// Width of the highlight: its square is the α of the GGX distribution. 0.05 to 1.
     pub roughness: f64,
+    /// How strongly the light through the surface shows on the bed: 1 as it is, 0 to 100.
+    pub caustics: f64,
+    /// Full-resolution pixels between the water and a picture that it reflects, 0 to 10^6.
+    pub reflection_distance: f64,
 }
 
 impl Default for Look {
@@ -53,6 +57,8 @@ impl Default for Look {
             light_elevation: 40.0,
             light_colour: [1.4, 1.28, 1.1],
             roughness: 0.25,
+            caustics: 1.0,
+            reflection_distance: 200.0,
         }
     }
 }

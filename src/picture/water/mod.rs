@@ -1,32 +1,42 @@
-//! Pictures of water: its raw layers, its surface as data, and water in light. All of a frame's state alone.
+//! Pictures of water: its raw layers, its surface as data, and water in light. All of a frame's state alone, and of the
+//! pictures that the light meets.
 //!
 //! Seen from straight above. Arithmetic is in a fixed order and the same with every instruction set.
 //!
 //! | file | what |
 //! |---|---|
 //! | `look` | what an artist sets of a picture |
+//! | `scene` | the look, and the pictures that it takes in |
 //! | `surface` | the slopes of water and ground |
 //! | `normals` | which way the surface faces |
 //! | `refraction` | where a ray meets the bed |
 //! | `motion` | where water goes within a frame |
 //! | `light` | the light that falls on water and ground |
+//! | `caustics` | what of it comes through the surface where on the bed |
+//! | `bed` | what the bed sends up |
+//! | `mirror` | the picture that the surface reflects |
 //! | `optics` | what a surface reflects, and what a depth lets through |
 //! | `shade` | a cell's colour |
 //! | `plane` | values of all cells, to be read between them |
 
+mod bed;
+mod caustics;
 mod light;
 mod look;
+mod mirror;
 mod motion;
 mod normals;
 mod optics;
 mod plane;
 mod refraction;
+mod scene;
 mod shade;
 mod surface;
 #[cfg(test)]
 mod tests;
 
 pub use look::{AlphaMode, Look};
+pub use scene::{Backdrop, Scene};
 
 use super::gather::Averaging;
 use super::layers::{Canvas, Layer, paint, paint_cells, paint_finished};
@@ -34,6 +44,8 @@ use super::maths::held;
 use super::placement::Placement;
 use crate::compute::cpu::Cpu;
 use crate::sim::State;
+use caustics::Caustics;
+use light::Light;
 use motion::{Motion, Velocity};
 use normals::Normals;
 use refraction::{Displaced, Refraction};
@@ -59,6 +71,8 @@ pub enum Output {
     RefractionMap,
     /// R and G the same as offsets in full-resolution pixels, B the water's height, A wet.
     Displacement,
+    /// RGB the light on the bed, 1 below still water, A wet.
+    Caustics,
 }
 
 /// Paints a state over a canvas, on the threads of `cpu`. `steps` is how many the state's frame took; `grid` is where its
@@ -68,23 +82,25 @@ pub fn paint_water(
     state: &State,
     steps: u32,
     output: Output,
-    look: &Look,
+    scene: &Scene<'_>,
     grid: &Placement,
     canvas: Canvas<'_>,
 ) {
     if let Output::Raw(layer) = output {
         return paint(cpu, state, layer, grid, canvas);
     }
+    let look = scene.look;
     // Fetched here: whoever fetches may need the threads that paint.
     state.water();
     let surface = Surface::new(state, held(look.relief, 0.0, 1e6));
-    let displaced = || Displaced { surface, refraction: Refraction::new(look) };
+    let refraction = Refraction::new(look);
+    let displaced = || Displaced { surface, refraction };
     let velocity = Velocity { state, steps };
     let plain = Averaging::Plain;
     let target = canvas.placement;
     match output {
         Output::Raw(_) => {}
-        Output::Shaded => paint_cells(cpu, &Shaded::new(cpu, state, look), plain, grid, canvas),
+        Output::Shaded => paint_cells(cpu, &Shaded::new(cpu, state, scene), plain, grid, canvas),
         Output::Normals => {
             let finish = |_, pixels: &mut [[f32; 4]]| normals::normalise(pixels);
             paint_finished(cpu, &Normals(surface), plain, grid, canvas, finish);
@@ -96,5 +112,9 @@ pub fn paint_water(
             paint_finished(cpu, &displaced(), plain, grid, canvas, finish);
         }
         Output::Displacement => paint_cells(cpu, &displaced(), plain, grid, canvas),
+        Output::Caustics => {
+            let light = Light::new(look);
+            paint_cells(cpu, &Caustics::new(cpu, state, surface, refraction, &light), plain, grid, canvas);
+        }
     }
 }

@@ -1,5 +1,7 @@
 //! Values of all cells, to be read anywhere between them.
 
+use std::ops::Range;
+
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::wide::wide;
@@ -19,15 +21,7 @@ impl<const N: usize> Plane<N> {
     /// The first channels of cells over a state's grid, drawn on the threads of `cpu`.
     pub fn new<C: Cells>(cpu: &Cpu, state: &State, cells: &C) -> Self {
         let (width, height) = (state.grid().width, state.grid().height);
-        let mut values = vec![[0.0; N]; width * height];
-        let mut rest = values.as_mut_slice();
-        let mut pieces = Vec::new();
-        for band in bands(height, width) {
-            let (piece, left) = std::mem::take(&mut rest).split_at_mut(band.len() * width);
-            pieces.push((band, piece));
-            rest = left;
-        }
-        cpu.each(pieces, |(band, piece)| {
+        Self::of_bands(cpu, state, bands(height, width), |band, piece| {
             let mut line = vec![[0.0; 4]; width];
             for (y, row) in band.zip(piece.chunks_mut(width)) {
                 wide(Draw { cells, y, from: 0, out: &mut line });
@@ -35,8 +29,47 @@ impl<const N: usize> Plane<N> {
                     value.copy_from_slice(&pixel[..N]);
                 }
             }
-        });
+        })
+    }
+
+    /// What `fill` makes of each band of rows of a state's grid, all 0 before, on the threads of `cpu`.
+    pub fn of_bands(
+        cpu: &Cpu,
+        state: &State,
+        bands: Vec<Range<usize>>,
+        fill: impl Fn(Range<usize>, &mut [[f32; N]]) + Sync,
+    ) -> Self {
+        let (width, height) = (state.grid().width, state.grid().height);
+        let mut values = vec![[0.0; N]; width * height];
+        let mut rest = values.as_mut_slice();
+        let mut pieces = Vec::new();
+        for band in bands {
+            let (piece, left) = std::mem::take(&mut rest).split_at_mut(band.len() * width);
+            pieces.push((band, piece));
+            rest = left;
+        }
+        cpu.each(pieces, |(band, piece)| fill(band, piece));
         Self { width, height, wraps: state.walls().edges() == Edges::Wrap, values }
+    }
+
+    /// Columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// Whether the edges join.
+    pub fn wraps(&self) -> bool {
+        self.wraps
+    }
+
+    /// A row.
+    pub fn row(&self, y: usize) -> &[[f32; N]] {
+        &self.values[y * self.width..(y + 1) * self.width]
     }
 
     /// The value `dx` and `dy` cells away from the middle of a cell: on the straight lines between the middles of the cells

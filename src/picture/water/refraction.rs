@@ -3,11 +3,17 @@
 use super::look::Look;
 use super::surface::Surface;
 use crate::picture::layers::Cells;
-use crate::picture::maths::held;
+use crate::picture::maths::{held, up_to};
 use crate::picture::placement::{Axis, Placement};
 
 /// Deepest water that counts, pixels.
 const DEEPEST: f32 = 1e6;
+
+/// Least that a ray below the surface goes down, of its length.
+const FLATTEST: f32 = 0.05;
+
+/// Towards the eye.
+const UPRIGHT: [f32; 3] = [0.0, 0.0, 1.0];
 
 /// Snell's law at the water's surface.
 #[derive(Clone, Copy)]
@@ -25,20 +31,35 @@ impl Refraction {
         Self { eta: eta as f32, relief: held(look.relief, 0.0, 1e6) as f32 }
     }
 
+    /// How far to the right and up a ray goes below the surface for every length that it goes down. It comes from
+    /// `towards`, a unit vector, and meets a surface of these slopes.
+    ///
+    /// A ray l whose cosine with the surface's normal n is i goes on along (η·i − √(1 − η²(1 − i²)))·n − η·l.
+    #[inline(always)]
+    pub fn bend(&self, [x, y, z]: [f32; 3], slope_x: f32, slope_y: f32) -> [f32; 2] {
+        let eta = self.eta;
+        let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
+        let cosine = up_to((z - x * slope_x - y * slope_y) * upright, 1.0);
+        let bent = eta * cosine - (1.0 - eta * eta * (1.0 - cosine * cosine)).sqrt();
+        // From above at least η, since a ray that enters denser water is bent towards the normal.
+        let down = (eta * z - bent * upright).max(FLATTEST);
+        let normal = bent * upright / down;
+        let straight = eta / down;
+        [0.0 - normal * slope_x - straight * x, 0.0 - normal * slope_y - straight * y]
+    }
+
     /// From a cell to what it shows of a bed that lies `height` below a surface of these slopes: pixels to the right and
     /// up. Exactly 0 where the surface is flat.
-    ///
-    /// A ray that comes straight down meets a surface whose normal n stands at the cosine c of its upright part; below it
-    /// goes on along η·(0, 0, −1) + (η·c − √(1 − η²(1 − c²)))·n.
     #[inline(always)]
     pub fn offset(&self, height: f32, slope_x: f32, slope_y: f32) -> [f32; 2] {
-        let eta = self.eta;
-        let c = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
-        let bent = eta * c - (1.0 - eta * eta * (1.0 - c * c)).sqrt();
-        // At least η, since a ray that enters denser water is bent towards the normal.
-        let down = eta - bent * c;
-        let aside = (height * self.relief).min(DEEPEST) * (bent * c) / down;
-        [0.0 - aside * slope_x, 0.0 - aside * slope_y]
+        let depth = self.depth(height);
+        self.bend(UPRIGHT, slope_x, slope_y).map(|aside| depth * aside)
+    }
+
+    /// Pixels that water of a height is deep.
+    #[inline(always)]
+    pub fn depth(&self, height: f32) -> f32 {
+        (height * self.relief).min(DEEPEST)
     }
 }
 

@@ -1,10 +1,14 @@
 //! A cell's colour: bed, water and reflection.
 
-use super::light::{Ground, Light, colour};
-use super::look::{AlphaMode, Look};
+use super::bed::Bed;
+use super::caustics::Caustics;
+use super::light::{Light, colour};
+use super::look::AlphaMode;
+use super::mirror::Mirror;
 use super::optics::{facing_reflectance, fresnel, ggx, transmittance};
 use super::plane::Plane;
 use super::refraction::Refraction;
+use super::scene::Scene;
 use super::surface::{CHUNK, Slopes, Surface};
 use crate::compute::cpu::Cpu;
 use crate::picture::layers::Cells;
@@ -20,11 +24,11 @@ pub struct Shaded<'a> {
     surface: Surface<'a>,
     refraction: Refraction,
     light: Light,
-    /// How much the ground faces the light; `None` where it is flat or not shown.
-    bed: Option<Plane<1>>,
+    bed: Shown,
+    /// What the surface reflects instead of the sky.
+    mirror: Option<Mirror>,
     alpha_mode: AlphaMode,
     water: [f32; 3],
-    ground: [f32; 3],
     sky: [f32; 3],
     horizon: [f32; 3],
     scattering: f32,
@@ -36,6 +40,23 @@ pub struct Shaded<'a> {
     /// Heights of which a film covers its pixel, 1 over them.
     covering: f32,
     cells_per_pixel: f32,
+}
+
+/// What is seen in and through a cell of the surface.
+#[derive(Clone, Copy)]
+pub struct Seen {
+    /// What the bed sends up there.
+    pub bed: [f32; 3],
+    /// What is reflected instead of the sky, premultiplied.
+    pub mirrored: [f32; 4],
+}
+
+/// What the bed sends up.
+enum Shown {
+    /// The same everywhere.
+    Even([f32; 3]),
+    /// Of each cell.
+    Cells(Plane<3>),
 }
 
 /// The light's reflection.
@@ -69,22 +90,38 @@ impl Highlight {
 }
 
 impl<'a> Shaded<'a> {
-    /// Of a state whose planes are in memory; what takes the whole ground is made here, on the threads of `cpu`.
-    pub fn new(cpu: &Cpu, state: &'a State, look: &Look) -> Self {
+    /// Of a state whose planes are in memory; what takes the whole bed is made here, on the threads of `cpu`.
+    pub fn new(cpu: &Cpu, state: &'a State, scene: &Scene<'_>) -> Self {
+        let Scene { look, background, reflection } = *scene;
         let surface = Surface::new(state, held(look.relief, 0.0, 1e6));
         let light = Light::new(look);
-        let has_bed = state.terrain().is_some() && look.alpha_mode == AlphaMode::OverBed;
+        let refraction = Refraction::new(look);
         let index = held(look.index_of_refraction, 1.0, 3.0);
         let facing = facing_reflectance(index) as f32;
+        let bed = match look.alpha_mode {
+            AlphaMode::OverBed => {
+                let strength = held(look.caustics, 0.0, 100.0) as f32;
+                let caustics = (strength > 0.0).then(|| Caustics::new(cpu, state, surface, refraction, &light));
+                let caustics = caustics.as_ref().map(|caustics| (caustics, strength));
+                let area = (surface, state.grid().width);
+                let bed = Bed::new(area, light, colour(look.ground_colour), caustics, background);
+                if state.terrain().is_some() || caustics.is_some() || background.is_some() {
+                    Shown::Cells(Plane::new(cpu, state, &bed))
+                } else {
+                    Shown::Even(bed.even())
+                }
+            }
+            AlphaMode::WaterOnly => Shown::Even([0.0; 3]),
+        };
         Self {
             state,
             surface,
-            refraction: Refraction::new(look),
+            refraction,
             light,
-            bed: has_bed.then(|| Plane::new(cpu, state, &Ground { surface, light })),
+            bed,
+            mirror: reflection.map(|picture| Mirror::new(cpu, state, picture, look.reflection_distance)),
             alpha_mode: look.alpha_mode,
             water: look.water_colour.map(|value| held(value, 0.0, 1.0) as f32),
-            ground: colour(look.ground_colour),
             sky: colour(look.sky_colour),
             horizon: colour(look.horizon_colour),
             scattering: held(look.density, 0.0, 1e6) as f32,
@@ -96,25 +133,48 @@ impl<'a> Shaded<'a> {
         }
     }
 
-    /// How much of the light the bed below each cell shows.
+    /// What the bed below each cell shows.
     #[inline(always)]
-    fn bed(&self, y: usize, from: usize, out: &[[f32; 4]], slopes: &Slopes, shown: &mut [f32; CHUNK]) {
-        let Some(bed) = &self.bed else {
-            shown.fill(self.light.facing(0.0, 0.0, 1.0));
-            return;
+    fn bed(&self, y: usize, from: usize, out: &[[f32; 4]], slopes: &Slopes, shown: &mut [[f32; 3]; CHUNK]) {
+        let bed = match &self.bed {
+            Shown::Even(even) => return shown.fill(*even),
+            Shown::Cells(bed) => bed,
         };
         let mut aside = [[0.0; 2]; CHUNK];
         for (((aside, pixel), &sx), &sy) in aside.iter_mut().zip(out).zip(&slopes.x).zip(&slopes.y) {
             *aside = self.refraction.offset(pixel[3], sx, sy).map(|pixels| pixels * self.cells_per_pixel);
         }
         for ((x, shown), [dx, dy]) in (from..from + out.len()).zip(shown).zip(aside) {
-            [*shown] = bed.at(x, y, dx, dy);
+            *shown = bed.at(x, y, dx, dy);
         }
     }
 
-    /// A pixel, of the water's colour and height, its slopes, and how much of the light the bed below shows.
+    /// Cells without water: the bed as it is.
     #[inline(always)]
-    pub fn pixel(&self, [r, g, b, height]: [f32; 4], slope_x: f32, slope_y: f32, bed: f32) -> [f32; 4] {
+    fn dry(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let alpha = if self.alpha_mode == AlphaMode::OverBed { 1.0 } else { 0.0 };
+        match &self.bed {
+            Shown::Even([r, g, b]) => out.fill([*r, *g, *b, alpha]),
+            Shown::Cells(bed) => {
+                for (pixel, [r, g, b]) in out.iter_mut().zip(&bed.row(y)[from..]) {
+                    *pixel = [*r, *g, *b, alpha];
+                }
+            }
+        }
+    }
+
+    /// What each cell reflects of a picture, premultiplied.
+    #[inline(always)]
+    fn reflected(&self, y: usize, from: usize, out: &[[f32; 4]], slopes: &Slopes, shown: &mut [[f32; 4]; CHUNK]) {
+        let Some(mirror) = &self.mirror else { return };
+        for ((((x, pixel), shown), &sx), &sy) in (from..).zip(out).zip(shown).zip(&slopes.x).zip(&slopes.y) {
+            *shown = if pixel[3] > 0.0 { mirror.at(x, y, sx, sy) } else { [0.0; 4] };
+        }
+    }
+
+    /// A pixel, of the water's colour and height, and its slopes.
+    #[inline(always)]
+    pub fn pixel(&self, [r, g, b, height]: [f32; 4], slope_x: f32, slope_y: f32, seen: Seen) -> [f32; 4] {
         let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
         let facing_light = self.light.facing(slope_x, slope_y, upright);
         let cover = (height * self.covering).min(1.0);
@@ -125,6 +185,7 @@ impl<'a> Shaded<'a> {
         let pigment = up_to(r.max(g).max(b), 1.0);
         let over_bed = self.alpha_mode == AlphaMode::OverBed;
         let dyes = [r, g, b];
+        let open = 1.0 - seen.mirrored[3];
         let mut let_through = [0.0; 3];
         let mut rgb = [0.0; 3];
         for i in 0..3 {
@@ -133,9 +194,8 @@ impl<'a> Shaded<'a> {
             let colour = up_to(self.water[i] * (1.0 - pigment) + dyes[i], 1.0);
             let through = transmittance(colour, self.scattering, height);
             let scattered = (1.0 - through) * self.leaving * colour * (light * facing_light + around);
-            let ground = if over_bed { self.ground[i] * (light * bed + around) * through } else { 0.0 };
-            let sky = self.horizon[i] + (self.sky[i] - self.horizon[i]) * up;
-            rgb[i] = (ground + scattered) * (1.0 - reflected) + sky * reflected + light * highlight;
+            let sky = (self.horizon[i] + (self.sky[i] - self.horizon[i]) * up) * open + seen.mirrored[i];
+            rgb[i] = (seen.bed[i] * through + scattered) * (1.0 - reflected) + sky * reflected + light * highlight;
             let_through[i] = through;
         }
         let [tr, tg, tb] = let_through;
@@ -150,16 +210,23 @@ impl Cells for Shaded<'_> {
         self.state.water_cells(y, from, out);
         let least = (f64::from(self.state.wet_limit()) / self.state.units()) as f32;
         let mut slopes = Slopes::FLAT;
-        let mut bed = [0.0; CHUNK];
+        let mut bed = [[0.0; 3]; CHUNK];
+        let mut mirrored = [[0.0; 4]; CHUNK];
         for (i, out) in out.chunks_mut(CHUNK).enumerate() {
             let from = from + i * CHUNK;
             for pixel in out.iter_mut() {
                 pixel[3] = if pixel[3] < least { 0.0 } else { pixel[3] };
             }
+            if out.iter().all(|pixel| pixel[3] == 0.0) {
+                self.dry(y, from, out);
+                continue;
+            }
             self.surface.slopes(y, from, out.len(), &mut slopes);
             self.bed(y, from, out, &slopes, &mut bed);
-            for (((pixel, &sx), &sy), &bed) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(&bed) {
-                *pixel = self.pixel(*pixel, sx, sy, bed);
+            self.reflected(y, from, out, &slopes, &mut mirrored);
+            let seen = bed.iter().zip(&mirrored).map(|(&bed, &mirrored)| Seen { bed, mirrored });
+            for (((pixel, &sx), &sy), seen) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(seen) {
+                *pixel = self.pixel(*pixel, sx, sy, seen);
             }
         }
     }

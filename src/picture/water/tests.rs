@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::shade::Seen;
 use super::*;
 use crate::compute::cpu::Isa;
 use crate::picture::layers::Draw;
@@ -12,8 +13,15 @@ use crate::sim::inputs::{Inputs, SourcePixels};
 use crate::sim::settings::Edges;
 use crate::sim::{Spec, next_frame, start_frame};
 
-const OUTPUTS: [Output; 6] =
-    [Output::Shaded, Output::Normals, Output::Velocity, Output::Motion, Output::RefractionMap, Output::Displacement];
+const OUTPUTS: [Output; 7] = [
+    Output::Shaded,
+    Output::Normals,
+    Output::Velocity,
+    Output::Motion,
+    Output::RefractionMap,
+    Output::Displacement,
+    Output::Caustics,
+];
 
 /// Water of a height and over a ground that functions give for a cell, after so many frames.
 fn water(
@@ -64,7 +72,7 @@ fn at_scale(
     let format = Format { depth: Depth::Float, components: Components::Rgba };
     let mut pixels = vec![[7.5_f32; 4]; placement.x.count * placement.y.count];
     let rows = bytemuck::cast_slice_mut(&mut pixels).chunks_mut(placement.x.count * 16).collect();
-    paint_water(&Cpu::new(threads), state, *steps, output, look, &grid, Canvas { placement, format, rows });
+    paint_water(&Cpu::new(threads), state, *steps, output, &Scene::of(look), &grid, Canvas { placement, format, rows });
     pixels
 }
 
@@ -181,12 +189,14 @@ fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
         ..Look::default()
     };
     let cpu = Cpu::new(1);
-    let over = Shaded::new(&cpu, &state, &look);
-    let alone = Shaded::new(&cpu, &state, &Look { alpha_mode: AlphaMode::WaterOnly, ..look });
+    let seen = |bed: [f64; 3]| Seen { bed: bed.map(|value| value as f32), mirrored: [0.0; 4] };
+    let over = (Shaded::new(&cpu, &state, &Scene::of(&look)), seen(look.ground_colour));
+    let alone = Look { alpha_mode: AlphaMode::WaterOnly, ..look };
+    let alone = (Shaded::new(&cpu, &state, &Scene::of(&alone)), seen([0.0; 3]));
     let near = |pixel: [f32; 4], truth: [f32; 4]| {
         assert!(pixel.iter().zip(truth).all(|(a, b)| (a - b).abs() < 1e-5), "{pixel:?} for {truth:?}");
     };
-    let at = |shaded: &Shaded<'_>, pixel: [f32; 4]| shaded.pixel(pixel, 0.0, 0.0, 0.0);
+    let at = |(shaded, seen): &(Shaded<'_>, Seen), water: [f32; 4]| shaded.pixel(water, 0.0, 0.0, *seen);
     near(at(&over, [0.0; 4]), [0.3, 0.2, 0.1, 1.0]);
     near(at(&alone, [0.0; 4]), [0.0; 4]);
     near(at(&over, [0.0, 0.0, 0.0, 30.0]), [0.1, 0.5, 1.0, 1.0]);
@@ -199,7 +209,8 @@ fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
     assert!(r < over_r && b < over_b && alpha > 0.0 && alpha < 1.0);
     // White water is lit as the light says.
     let sunny = Look { light_colour: [2.0; 3], light_elevation: 30.0, roughness: 1.0, ..look };
-    near(Shaded::new(&cpu, &state, &sunny).pixel([1.0, 1.0, 1.0, 30.0], 0.0, 0.0, 0.0), [2.0, 2.0, 2.0, 1.0]);
+    let sunny = (Shaded::new(&cpu, &state, &Scene::of(&sunny)), seen([0.0; 3]));
+    near(at(&sunny, [1.0, 1.0, 1.0, 30.0]), [2.0, 2.0, 2.0, 1.0]);
 }
 
 #[test]
@@ -222,7 +233,7 @@ fn a_picture_does_not_depend_on_threads_or_vectors() {
             assert!(part == cut, "{output:?}");
         }
         let cpu = Cpu::new(1);
-        let shaded = Shaded::new(&cpu, &state.0, &look);
+        let shaded = Shaded::new(&cpu, &state.0, &Scene::of(&look));
         let velocity = Velocity { state: &state.0, steps: state.1 };
         let rows = Isa::available().into_iter().map(|isa| {
             let mut out = [vec![[0.0; 4]; 297], vec![[0.0; 4]; 297]];
@@ -232,6 +243,20 @@ fn a_picture_does_not_depend_on_threads_or_vectors() {
         });
         let rows: Vec<_> = rows.collect();
         assert!(rows.iter().all(|row| *row == rows[0]));
+    }
+}
+
+#[test]
+fn light_falls_the_same_whatever_threads_there_are() {
+    // High enough for several bands of light.
+    for edges in [Edges::Closed, Edges::Wrap] {
+        let state = waves([40, 5000], edges);
+        let look = Look { relief: 60.0, light_elevation: 25.0, ..Look::default() };
+        let one = whole(&state, Output::Caustics, &look);
+        assert!(one == painted(3, &state, Output::Caustics, &look, [0, 0, 40, 5000]), "{edges:?}");
+        let mean = one.iter().map(|pixel| f64::from(pixel[0])).sum::<f64>() / one.len() as f64;
+        assert!((mean - 1.0).abs() < 1e-5, "{edges:?}: {mean}");
+        assert!(one.iter().any(|pixel| pixel[0] > 1.5));
     }
 }
 
@@ -255,6 +280,8 @@ fn absurd_looks_give_finite_pictures() {
                         light_elevation: value,
                         light_colour: [value; 3],
                         roughness: value,
+                        caustics: value,
+                        reflection_distance: value,
                     };
                     for output in OUTPUTS {
                         for pixel in whole(&state, output, &look) {

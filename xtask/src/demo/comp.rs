@@ -1,5 +1,5 @@
 //! The demo's own comp: the water over its terrain, lit. A compositor builds
-//! the like from the Water output; the plug-in itself shades nothing here.
+//! the like from the Water output; nothing of it is the plug-in's own shading.
 
 use super::scene;
 use crate::picture::Picture;
@@ -51,6 +51,11 @@ impl Ground {
             [lit[0], lit[1], lit[2], 1.0]
         });
         Self { height, dry, sunlit, solid, relief }
+    }
+
+    /// The ground without water.
+    pub fn dry(&self) -> &Picture {
+        &self.dry
     }
 
     /// The water, colour in red, green and blue and height in alpha, over the ground.

@@ -244,19 +244,42 @@ pub fn pictures(folder: &Path, stills: &[(&str, usize)]) -> Result<Vec<(String, 
     Ok(made)
 }
 
-/// A frame of the demo's scene as the node shades it, in `folder`/shaded; the plates are there.
+/// A frame of the demo's scene as the node shades it, over its ground, over a plate, and the light on its bed, in
+/// `folder`/looks; the plates are there.
 ///
 /// # Errors
 /// It cannot be rendered.
-pub fn shaded(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<Picture> {
+pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<Vec<(String, Picture)>> {
     let Options { size, frames, .. } = Options::default();
     let scene = Scene { plates: scene::Plates::within(&folder.join("plates")), size, frames: frames as usize };
-    let made = folder.join("shaded");
+    let made = folder.join("looks");
     fresh_folder(&made)?;
-    let mut render = scene.render_frames(host, bundle, "general", &frame.to_string());
-    render.args(["--set", "output=Shaded", "-o"]).arg(made.join("water.####.exr"));
-    command::run(&mut render, "rendering the shaded water with flow-host")?;
-    Picture::read_exr(&frame_file(&made, frame))
+    let (plate, clouds) = (made.join("plate.exr"), made.join("clouds.exr"));
+    ground(&scene)?.dry().write_exr(&plate)?;
+    scene::clouds(size.0, size.1).write_exr(&clouds)?;
+    let pictures = [format!("Background={}", plate.display()), format!("Reflection={}", clouds.display())];
+    let look = |name: &str, output: &str, pictures: &[String], gain: f32| -> Result<(String, Picture)> {
+        let mut render = scene.render_frames(host, bundle, "general", &frame.to_string());
+        render.args(["--set", &format!("output={output}")]);
+        pictures.iter().for_each(|picture| {
+            render.args(["--clip", picture]);
+        });
+        let files = made.join(name);
+        command::make_folder(&files)?;
+        command::run(render.arg("-o").arg(files.join("water.####.exr")), "rendering a look with flow-host")?;
+        let shown = Picture::read_exr(&frame_file(&files, frame))?;
+        let [width, height] = [shown.width, shown.height];
+        let picture = Picture::from_fn(width, height, |x, y| {
+            let [r, g, b, _] = shown.at(x, y);
+            [r * gain, g * gain, b * gain, 1.0]
+        });
+        Ok((name.to_owned(), picture))
+    };
+    Ok(vec![
+        look("shaded", "Shaded", &[], 1.0)?,
+        look("plate", "Shaded", &pictures, 1.0)?,
+        look("caustics", "Caustics", &[], 0.5)?,
+    ])
 }
 
 fn frame_file(water: &Path, frame: usize) -> PathBuf {

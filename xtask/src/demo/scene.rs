@@ -108,6 +108,16 @@ fn rocks(aspect: f32) -> Vec<[f32; 4]> {
         .collect()
 }
 
+/// A sky to be reflected, with clouds brighter than white.
+pub fn clouds(width: usize, height: usize) -> Picture {
+    Picture::from_fn(width, height, |x, y| {
+        let (u, v) = place(x, y, height);
+        let cloud = smooth(0.5 + 1.6 * fbm(u * 3.0, v * 3.0, 21));
+        let [r, g, b] = [[0.12, 2.6], [0.25, 2.5], [0.5, 2.4]].map(|[sky, white]| sky + (white - sky) * cloud);
+        [r, g, b, 1.0]
+    })
+}
+
 /// The matte of the bridge's piers: alpha 1 where they stand.
 pub fn piers(width: usize, height: usize) -> Picture {
     let aspect = width as f32 / height as f32;

@@ -75,6 +75,8 @@ pub enum Id {
     LightElevation,
     LightColour,
     Roughness,
+    Caustics,
+    ReflectionDistance,
     CacheFolder,
     CacheName,
     CacheMode,

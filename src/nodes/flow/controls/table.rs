@@ -420,7 +420,8 @@ pub const CONTROLS: &[Control<Id>] = &[
                upper right, lower right and lower left. Shaded: water in light, premultiplied. Normals: x, y, z from -1 \
                to 1, A wet. Velocity: pixels per frame. Motion vectors: forward in RG, backward in BA, pixels. \
                Refraction map: for STMap, what the bed shows. Displacement: the same as an offset in pixels, B the \
-               water's height. All but Shaded are unpremultiplied data.",
+               water's height. Caustics: the light on the bed, 1 below still water, A wet. All but Shaded are unpremultiplied \
+               data.",
         kind: choice(
             &[
                 c"Water",
@@ -433,6 +434,7 @@ pub const CONTROLS: &[Control<Id>] = &[
                 c"Motion vectors",
                 c"Refraction map",
                 c"Displacement",
+                c"Caustics",
             ],
             0,
         ),
@@ -442,8 +444,8 @@ pub const CONTROLS: &[Control<Id>] = &[
         id: Id::Relief,
         name: c"relief",
         label: c"Relief",
-        hint: c"Full-resolution pixels that a height of 1 stands for. More makes waves steeper and refraction stronger \
-               (Shaded, Normals, Refraction map, Displacement).",
+        hint: c"Full-resolution pixels that a height of 1 stands for. More makes waves steeper, refraction and caustics \
+               stronger (Shaded, Normals, Refraction map, Displacement, Caustics).",
         kind: double(140.0, [0.0, 1_000_000.0], [0.0, 500.0]),
         ..PICTURE
     },
@@ -452,7 +454,7 @@ pub const CONTROLS: &[Control<Id>] = &[
         name: c"indexOfRefraction",
         label: c"Index of refraction",
         hint: c"How strongly the surface bends and reflects light: 1 not at all, 1.333 water, 1.5 glass (Shaded, Refraction \
-               map, Displacement).",
+               map, Displacement, Caustics).",
         kind: double(1.333, [1.0, 3.0], [1.0, 2.0]),
         ..PICTURE
     },
@@ -510,7 +512,7 @@ pub const CONTROLS: &[Control<Id>] = &[
         id: Id::LightDirection,
         name: c"lightDirection",
         label: c"Light direction",
-        hint: c"Where the light comes from, in degrees counter-clockwise from the right (Shaded).",
+        hint: c"Where the light comes from, in degrees counter-clockwise from the right (Shaded, Caustics).",
         kind: double(125.0, [-36_000.0, 36_000.0], [-180.0, 180.0]),
         ..PICTURE
     },
@@ -518,7 +520,8 @@ pub const CONTROLS: &[Control<Id>] = &[
         id: Id::LightElevation,
         name: c"lightElevation",
         label: c"Light elevation",
-        hint: c"How far the light stands above the picture, in degrees: 0 from the side, 90 from the camera (Shaded).",
+        hint: c"How far the light stands above the picture, in degrees: 0 from the side, 90 from the camera (Shaded, \
+               Caustics).",
         kind: double(40.0, [0.0, 90.0], [0.0, 90.0]),
         ..PICTURE
     },
@@ -536,6 +539,24 @@ pub const CONTROLS: &[Control<Id>] = &[
         label: c"Roughness",
         hint: c"Width of the light's highlights: 0.05 sharp and bright, 1 a soft sheen (Shaded).",
         kind: double(0.25, [0.05, 1.0], [0.05, 1.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::Caustics,
+        name: c"caustics",
+        label: c"Caustics",
+        hint: c"How strongly the light that waves gather shows on the bed: 0 lights it evenly, 1 is as in nature, more \
+               draws the lines harder (Shaded, Over bed).",
+        kind: double(1.0, [0.0, 100.0], [0.0, 4.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::ReflectionDistance,
+        name: c"reflectionDistance",
+        label: c"Reflection distance",
+        hint: c"Full-resolution pixels from the water up to the Reflection input. More makes waves break the reflection up \
+               further (Shaded).",
+        kind: double(200.0, [0.0, 1_000_000.0], [0.0, 2000.0]),
         ..PICTURE
     },
     shared(Shared::CacheFolder, Id::CacheFolder),

@@ -1,0 +1,86 @@
+//! The light that the bed sends up to the surface.
+
+use super::caustics::Caustics;
+use super::light::Light;
+use super::scene::Backdrop;
+use super::surface::{CHUNK, Slopes, Surface};
+use crate::picture::layers::Cells;
+
+/// The bed as it is lit, in RGB.
+pub struct Bed<'a> {
+    surface: Surface<'a>,
+    light: Light,
+    /// Columns of the grid.
+    width: usize,
+    /// The ground's albedo.
+    ground: [f32; 3],
+    /// Light through the surface, and how strongly it shows.
+    caustics: Option<(&'a Caustics<'a>, f32)>,
+    /// Lies on the ground, and is lit as it is.
+    background: Option<Backdrop<'a>>,
+    /// How much of the light on it is the light's own, and not the sky's.
+    direct: [f32; 3],
+}
+
+impl<'a> Bed<'a> {
+    /// Ground of an albedo, with what lies on it.
+    pub fn new(
+        (surface, width): (Surface<'a>, usize),
+        light: Light,
+        ground: [f32; 3],
+        caustics: Option<(&'a Caustics<'a>, f32)>,
+        background: Option<Backdrop<'a>>,
+    ) -> Self {
+        let flat = light.facing(0.0, 0.0, 1.0);
+        let direct = [0, 1, 2].map(|i| {
+            let own = light.colour[i] * flat;
+            if own > 0.0 { own / (own + light.around[i]) } else { 0.0 }
+        });
+        Self { surface, light, width, ground, caustics, background, direct }
+    }
+
+    /// The ground where it faces the light so much, under so much of the light.
+    #[inline(always)]
+    fn lit(&self, facing: f32, shine: f32) -> [f32; 3] {
+        let direct = facing * shine;
+        [0, 1, 2].map(|i| self.ground[i] * (self.light.colour[i] * direct + self.light.around[i]))
+    }
+
+    /// Flat ground with nothing on it, under a still surface.
+    pub fn even(&self) -> [f32; 3] {
+        self.lit(self.light.facing(0.0, 0.0, 1.0), 1.0)
+    }
+}
+
+impl Cells for Bed<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let mut slopes = Slopes::FLAT;
+        let mut shine = [1.0; CHUNK];
+        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
+            let from = from + i * CHUNK;
+            self.surface.ground(y, from, out.len(), &mut slopes);
+            if let Some((caustics, strength)) = self.caustics {
+                let shine = &mut shine[..out.len()];
+                caustics.light(y, from, shine);
+                for shine in shine {
+                    *shine = (1.0 + (*shine - 1.0) * strength).max(0.0);
+                }
+            }
+            for (((pixel, &x), &y), &shine) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(&shine) {
+                let facing = self.light.facing(x, y, 1.0 / (1.0 + x * x + y * y).sqrt());
+                let [r, g, b] = self.lit(facing, shine);
+                *pixel = [r, g, b, 0.0];
+            }
+            if let Some(background) = &self.background {
+                for ((pixel, &shine), at) in out.iter_mut().zip(&shine).zip(y * self.width + from..) {
+                    let lying = background.cell(at);
+                    let bare = 1.0 - lying[3];
+                    let [r, g, b] =
+                        [0, 1, 2].map(|i| lying[i] * (1.0 + (shine - 1.0) * self.direct[i]) + pixel[i] * bare);
+                    *pixel = [r, g, b, 0.0];
+                }
+            }
+        }
+    }
+}

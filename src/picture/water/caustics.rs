@@ -1,0 +1,296 @@
+//! The light that comes through the water's surface, on the bed.
+//!
+//! A beam of light falls on the whole picture, one ray to a cell of the bed, such that still water leads each to its own
+//! cell: there the bed has a light of exactly 1. Waves lead a ray elsewhere, and stretch or squeeze what it lights with how
+//! far its neighbours are led; it always brings the light of one cell. So no light is made or lost, but what leads over the
+//! border of the picture comes back in as from a mirror.
+
+use std::ops::Range;
+
+use super::light::Light;
+use super::plane::Plane;
+use super::refraction::Refraction;
+use super::surface::{CHUNK, Slopes, Surface};
+use crate::compute::cpu::Cpu;
+use crate::compute::cpu::bands::bands;
+use crate::compute::cpu::wide::{Wide, wide};
+use crate::picture::layers::Cells;
+use crate::sim::State;
+
+/// Farthest that waves lead a ray, cells.
+const FARTHEST: f32 = 128.0;
+
+/// Widest patch that a ray lights, cells.
+const WIDEST: f32 = 8.0;
+
+/// Bands of light are so many times as high as those that pictures are cut into: each looks at the rays of its neighbours.
+const BAND: usize = 8;
+
+/// The light on the bed in R, 1 below still water, and A wet.
+pub struct Caustics<'a> {
+    state: &'a State,
+    light: Plane<1>,
+}
+
+impl<'a> Caustics<'a> {
+    /// Through the surface of a state, on the threads of `cpu`.
+    pub fn new(cpu: &Cpu, state: &'a State, surface: Surface<'a>, refraction: Refraction, light: &Light) -> Self {
+        let slopes = Plane::new(cpu, state, &WetSlopes { state, surface });
+        let towards = light.towards;
+        let straight = refraction.bend(towards, 0.0, 0.0);
+        let cells_per_pixel = state.grid().cells_per_pixel as f32;
+        let rays = Plane::new(cpu, state, &Rays { state, slopes, refraction, towards, straight, cells_per_pixel });
+        let (width, height) = (rays.width(), rays.height());
+        let reach = (0..height).flat_map(|y| rays.row(y)).fold(0.0_f32, |most, [_, up]| most.max(up.abs()));
+        let beam = Beam { rays, reach: (reach + WIDEST).ceil() as usize };
+        let light = Plane::of_bands(cpu, state, bands(height, width.div_ceil(BAND)), |band, out| {
+            wide(Falling { beam: &beam, band, out });
+        });
+        Self { state, light }
+    }
+
+    /// The light on cells of a row of the bed. Each stands for itself and its neighbours, 1 to 2 to 1: patches that are sheared
+    /// leave a grid where they do not quite meet.
+    #[inline(always)]
+    pub fn light(&self, y: usize, from: usize, out: &mut [f32]) {
+        let (width, height, wraps) = (self.light.width(), self.light.height(), self.light.wraps());
+        let row = |dy: isize| self.light.row(folded(y as isize + dy, height, wraps));
+        let [below, own, above] = [-1, 0, 1].map(row);
+        // What is more or less than 1, so that even light stays as it is.
+        let column = |x: usize| {
+            let [[below], [own], [above]] = [below[x], own[x], above[x]];
+            (below - 1.0) + (own - 1.0) * 2.0 + (above - 1.0)
+        };
+        let count = out.len();
+        let beside = |x: isize| column(folded(x, width, wraps));
+        let [left, right] = [beside(from as isize - 1), beside((from + count) as isize)];
+        for (i, light) in out.iter_mut().enumerate() {
+            let x = from + i;
+            let before = if i == 0 { left } else { column(x - 1) };
+            let after = if i + 1 == count { right } else { column(x + 1) };
+            *light = 1.0 + (before + column(x) * 2.0 + after) * (1.0 / 16.0);
+        }
+    }
+}
+
+impl Cells for Caustics<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        self.state.height_cells(y, from, out);
+        let mut light = [0.0; CHUNK];
+        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
+            self.light(y, from + i * CHUNK, &mut light[..out.len()]);
+            for (pixel, &light) in out.iter_mut().zip(&light) {
+                *pixel = [light, light, light, pixel[3]];
+            }
+        }
+    }
+}
+
+/// Slopes of the water in R and G, 0 where it is dry.
+struct WetSlopes<'a> {
+    state: &'a State,
+    surface: Surface<'a>,
+}
+
+impl Cells for WetSlopes<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        self.state.height_cells(y, from, out);
+        let mut slopes = Slopes::FLAT;
+        for (i, out) in out.chunks_mut(CHUNK).enumerate() {
+            if out.iter().all(|pixel| pixel[3] == 0.0) {
+                out.fill([0.0; 4]);
+                continue;
+            }
+            self.surface.slopes(y, from + i * CHUNK, out.len(), &mut slopes);
+            for ((pixel, x), y) in out.iter_mut().zip(&slopes.x).zip(&slopes.y) {
+                let wet = pixel[3];
+                *pixel = [x * wet, y * wet, 0.0, 0.0];
+            }
+        }
+    }
+}
+
+/// How far waves lead the ray that still water leads to a cell of the bed: cells to the right in R and up in G.
+struct Rays<'a> {
+    state: &'a State,
+    slopes: Plane<2>,
+    refraction: Refraction,
+    towards: [f32; 3],
+    /// How rays go on below a still surface.
+    straight: [f32; 2],
+    cells_per_pixel: f32,
+}
+
+impl Cells for Rays<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        self.state.height_cells(y, from, out);
+        let [right, up] = self.straight;
+        for (x, pixel) in (from..).zip(out) {
+            let [height, _, _, wet] = *pixel;
+            *pixel = [0.0; 4];
+            if wet > 0.0 {
+                let deep = self.refraction.depth(height) * self.cells_per_pixel;
+                let [slope_x, slope_y] = self.slopes.at(x, y, -deep * right, -deep * up);
+                let bent = self.refraction.bend(self.towards, slope_x, slope_y);
+                let led = |bent: f32, straight: f32| (deep * (bent - straight)).clamp(-FARTHEST, FARTHEST);
+                *pixel = [led(bent[0], right), led(bent[1], up), 0.0, 0.0];
+            }
+        }
+    }
+}
+
+/// All rays.
+struct Beam {
+    rays: Plane<2>,
+    /// Cells that the light of one reaches up or down at most.
+    reach: usize,
+}
+
+/// A stretch that a ray lights, counted from the lower end of its cell.
+#[derive(Clone, Copy)]
+struct Stretch {
+    from: f32,
+    to: f32,
+}
+
+impl Stretch {
+    /// Of a ray that is led `own` cells, between neighbours: it reaches half way to where they go, and is never narrower
+    /// than a cell.
+    #[inline(always)]
+    fn new(before: f32, own: f32, after: f32) -> Self {
+        let (from, to) = ((before + own) * 0.5, 1.0 + (own + after) * 0.5);
+        let middle = (from + to) * 0.5;
+        let half = ((to - from).abs() * 0.5).clamp(0.5, WIDEST * 0.5);
+        Self { from: middle - half, to: middle + half }
+    }
+
+    /// The cells that it lights, counted from its own, with how much of each.
+    #[inline(always)]
+    fn cells(self) -> impl Iterator<Item = (isize, f32)> + Clone {
+        let first = self.from.floor();
+        let count = (self.to - first).ceil() as usize;
+        (0..count).map(move |i| {
+            let low = first + i as f32;
+            (low as isize, self.to.min(low + 1.0) - self.from.max(low))
+        })
+    }
+
+    /// Whether that is its own cell and nothing else.
+    #[inline(always)]
+    fn is_own(self) -> bool {
+        self.from == 0.0 && self.to == 1.0
+    }
+
+    #[inline(always)]
+    fn length(self) -> f32 {
+        self.to - self.from
+    }
+}
+
+/// The place of a cell that may lie beyond the border: as in a mirror, or at the other side where the edges join.
+#[inline(always)]
+fn folded(at: isize, count: usize, wraps: bool) -> usize {
+    let count = count as isize;
+    if (0..count).contains(&at) {
+        return at as usize;
+    }
+    if wraps {
+        return at.rem_euclid(count) as usize;
+    }
+    let turn = at.rem_euclid(2 * count);
+    turn.min(2 * count - 1 - turn) as usize
+}
+
+impl Beam {
+    /// Where the rays of a row are led, beside those of the rows below and above: the stretches that they light.
+    #[inline(always)]
+    fn patches(&self, y: usize, patches: &mut [[Stretch; 2]]) {
+        let (width, height, wraps) = (self.rays.width(), self.rays.height(), self.rays.wraps());
+        let row = self.rays.row(y);
+        // Beyond a border that does not join, rays go as in a mirror.
+        let beside = |at: isize, count: usize| (folded(at, count, wraps), if wraps { 1.0 } else { -1.0 });
+        let vertical = |dy: isize| match y.checked_add_signed(dy).filter(|y| *y < height) {
+            Some(y) => (y, 1.0),
+            None => beside(y as isize + dy, height),
+        };
+        let ((below, down), (above, up)) = (vertical(-1), vertical(1));
+        let (below, above) = (self.rays.row(below), self.rays.row(above));
+        for (x, patch) in patches.iter_mut().enumerate() {
+            let [own_x, own_y] = row[x];
+            let (left, right) = (row[x.saturating_sub(1)][0], row[(x + 1).min(width - 1)][0]);
+            let along = Stretch::new(left, own_x, right);
+            let across = Stretch::new(below[x][1] * down, own_y, above[x][1] * up);
+            *patch = [along, across];
+        }
+        for x in [0, width - 1] {
+            let horizontal = |dx: isize| match x.checked_add_signed(dx).filter(|x| *x < width) {
+                Some(x) => row[x][0],
+                None => {
+                    let (x, sign) = beside(x as isize + dx, width);
+                    row[x][0] * sign
+                }
+            };
+            patches[x][0] = Stretch::new(horizontal(-1), row[x][0], horizontal(1));
+        }
+    }
+
+    /// Adds the light that a row of rays brings to a band of the bed.
+    #[inline(always)]
+    fn fall(&self, y: usize, patches: &[[Stretch; 2]], band: &Range<usize>, out: &mut [[f32; 1]]) {
+        let (width, height, wraps) = (self.rays.width(), self.rays.height(), self.rays.wraps());
+        for (x, &[along, across]) in patches.iter().enumerate() {
+            if along.is_own() && across.is_own() {
+                if band.contains(&y) {
+                    out[(y - band.start) * width + x][0] += 1.0;
+                }
+                continue;
+            }
+            let light = 1.0 / (along.length() * across.length());
+            for (up, tall) in across.cells() {
+                let row = folded(y as isize + up, height, wraps);
+                if !band.contains(&row) {
+                    continue;
+                }
+                let row = &mut out[(row - band.start) * width..][..width];
+                for (right, broad) in along.cells() {
+                    row[folded(x as isize + right, width, wraps)][0] += broad * tall * light;
+                }
+            }
+        }
+    }
+
+    /// The rows whose rays may light a band, each once.
+    fn rows(&self, band: &Range<usize>) -> Box<dyn Iterator<Item = usize>> {
+        let height = self.rays.height();
+        let (low, high) = (band.start as isize - self.reach as isize, (band.end + self.reach) as isize);
+        if !self.rays.wraps() || high - low >= height as isize {
+            return Box::new(low.max(0) as usize..(high as usize).min(height));
+        }
+        Box::new((low..high).map(move |y| y.rem_euclid(height as isize) as usize))
+    }
+}
+
+/// Light to fall on a band of the bed.
+struct Falling<'a> {
+    beam: &'a Beam,
+    band: Range<usize>,
+    out: &'a mut [[f32; 1]],
+}
+
+impl Wide for Falling<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self { beam, band, out } = self;
+        let mut patches = vec![[Stretch { from: 0.0, to: 1.0 }; 2]; beam.rays.width()];
+        // In the order of the rows, so that sums are the same whatever bands there are.
+        for y in beam.rows(&band) {
+            beam.patches(y, &mut patches);
+            beam.fall(y, &patches, &band, out);
+        }
+    }
+}
