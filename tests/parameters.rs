@@ -253,7 +253,8 @@ fn changes_go_where_they_belong() {
         if (to_the_end && name != "preset") || name == "missingFrames" {
             assert_eq!(one("OfxParamPropCacheInvalidation"), "OfxParamInvalidateAll", "{name}");
         }
-        let renders = !matches!(name, "preset" | "device" | "memoryBudget" | "info" | "refresh") && promise.group != "cache";
+        let renders =
+            !matches!(name, "preset" | "device" | "memoryBudget" | "info" | "refresh") && promise.group != "cache";
         if promise.kind != "button" {
             assert_eq!(one("OfxParamPropEvaluateOnChange"), i32::from(renders).to_string(), "{name}");
         }

@@ -17,6 +17,7 @@ const SHADED: i32 = 4;
 const NORMALS: i32 = 5;
 const REFRACTION_MAP: i32 = 8;
 const DISPLACEMENT: i32 = 9;
+const CAUSTICS: i32 = 10;
 
 /// Whether a change of `id` can have an effect, as the choices stand at a time.
 pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<bool> {
@@ -30,18 +31,19 @@ pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<boo
         Id::EdgeLeft | Id::EdgeRight | Id::EdgeTop | Id::EdgeBottom => values.choice(Id::Edges, time)? != WRAP,
         Id::DrainCentre | Id::DrainRadius | Id::DrainRate => values.switch(Id::Drain, time)?,
         Id::EmitterCentre | Id::EmitterRadius | Id::EmitterRate => values.choice(Id::Emitter, time)? != OFF,
-        Id::Relief => [SHADED, NORMALS, REFRACTION_MAP, DISPLACEMENT].contains(&output()?),
-        Id::IndexOfRefraction => [SHADED, REFRACTION_MAP, DISPLACEMENT].contains(&output()?),
+        Id::Relief => [SHADED, NORMALS, REFRACTION_MAP, DISPLACEMENT, CAUSTICS].contains(&output()?),
+        Id::IndexOfRefraction => [SHADED, REFRACTION_MAP, DISPLACEMENT, CAUSTICS].contains(&output()?),
         Id::WaterColour
         | Id::Density
         | Id::AlphaMode
         | Id::GroundColour
         | Id::SkyColour
         | Id::HorizonColour
-        | Id::LightDirection
-        | Id::LightElevation
         | Id::LightColour
-        | Id::Roughness => output()? == SHADED,
+        | Id::Roughness
+        | Id::Caustics
+        | Id::ReflectionDistance => output()? == SHADED,
+        Id::LightDirection | Id::LightElevation => [SHADED, CAUSTICS].contains(&output()?),
         _ => true,
     })
 }
