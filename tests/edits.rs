@@ -249,7 +249,7 @@ fn digest(node: &Node) -> String {
 }
 
 /// Parameters that change no pixel of the simulation.
-const NOT_SIMULATED: [&str; 25] = [
+const NOT_SIMULATED: [&str; 27] = [
     "output",
     "relief",
     "indexOfRefraction",
@@ -263,6 +263,8 @@ const NOT_SIMULATED: [&str; 25] = [
     "lightElevation",
     "lightColour",
     "roughness",
+    "caustics",
+    "reflectionDistance",
     "cacheFolder",
     "cacheName",
     "cacheMode",

@@ -9,8 +9,8 @@ use super::settings::Edges;
 /// A cell that is reached from no free one.
 const FAR: u32 = u32::MAX;
 
-/// Water as it is once the cells that became solid are empty, and what was cut off above the ceilings: each cell's water goes to
-/// the nearest free cells, step by step over cells that became solid with it. `None` where none of them holds any that can go
+/// Water as it is once the cells that an obstacle moved to are empty, and what was cut off above the ceilings: each cell's water goes to
+/// the nearest free cells, step by step over such cells. `None` where none of them holds any that can go
 /// anywhere. What can't, and the units that can't be divided, stay and are removed with the cell.
 pub(super) fn displaced(
     grid: &Grid,
@@ -53,7 +53,7 @@ fn hand_on(field: &mut Field, plane: usize, width: usize, from: usize, to: &[usi
     }
 }
 
-/// The cells that became solid, and how far each is from a free one.
+/// The cells that obstacles moved to, and how far each is from a free one.
 struct Map {
     width: usize,
     height: usize,
@@ -67,14 +67,24 @@ impl Map {
     fn new(grid: &Grid, edges: Edges, before: Option<&[bool]>, now: &[bool], height: &Field) -> Option<Map> {
         let (columns, rows) = (grid.width, grid.height);
         let was = |cell: usize| before.is_some_and(|solid| solid[cell]);
-        let new: Vec<usize> = (0..columns * rows).filter(|&cell| now[cell] && !was(cell)).collect();
+        let mut new: Vec<usize> = (0..columns * rows).filter(|&cell| now[cell] && !was(cell)).collect();
         if new.iter().all(|&cell| height.at(cell % columns, cell / columns, 0) == 0) {
             return None;
         }
         let steps = now.iter().map(|&solid| if solid { FAR } else { 0 }).collect();
-        let mut map = Map { width: columns, height: rows, wraps: edges == Edges::Wrap, new, steps };
+        let mut map = Map { width: columns, height: rows, wraps: edges == Edges::Wrap, new: Vec::new(), steps };
         let mut is_new = vec![false; columns * rows];
-        map.new.iter().for_each(|&cell| is_new[cell] = true);
+        new.iter().for_each(|&cell| is_new[cell] = true);
+        // What an obstacle moved to lies at where it was; what appears from nowhere pushes nothing.
+        let mut moved: Vec<usize> = new.iter().copied().filter(|&cell| map.beside(cell).any(was)).collect();
+        let mut is_moved = vec![false; columns * rows];
+        while let Some(cell) = moved.pop() {
+            if !std::mem::replace(&mut is_moved[cell], true) {
+                moved.extend(map.beside(cell).filter(|&to| is_new[to]));
+            }
+        }
+        new.retain(|&cell| is_moved[cell]);
+        map.new = new;
         // From the free cells inwards.
         let mut front: Vec<usize> =
             map.new.iter().copied().filter(|&cell| map.beside(cell).any(|to| map.steps[to] == 0)).collect();
@@ -83,7 +93,7 @@ impl Map {
             front.iter().for_each(|&cell| map.steps[cell] = distance);
             let mut next: Vec<usize> = Vec::new();
             for &cell in &front {
-                next.extend(map.beside(cell).filter(|&to| is_new[to] && map.steps[to] == FAR));
+                next.extend(map.beside(cell).filter(|&to| is_moved[to] && map.steps[to] == FAR));
             }
             next.sort_unstable();
             next.dedup();
