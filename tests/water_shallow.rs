@@ -7,7 +7,7 @@ use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::inputs::Inputs;
 use flow_ofx::sim::settings::{Edges, Model, Settings};
 use flow_ofx::sim::{Spec, State, next_frame, start_frame};
-use record::{Line, Record, Scale};
+use record::{Record, Scale};
 use water::{grey, height, settings, spec, water};
 
 /// Metres of a case, and its gravity: what a grid of pixels and frames stands for.
@@ -144,10 +144,17 @@ fn profiles(
     few: (usize, Vec<[f64; 2]>),
     many: (usize, Vec<[f64; 2]>),
 ) {
-    let cells = |n: usize| format!("{n} cells");
-    let lines = [("exact".to_owned(), exact), (cells(many.0), many.1)];
-    let few = (cells(few.0), few.1.into_iter().step_by(2).collect());
-    record.plot(name, ["place in metres", "height in metres"], [Scale::Linear; 2], &lines, &[few]);
+    let found = |(n, points)| (format!("{n} cells"), millimetres(points));
+    let (n, points) = few;
+    let lines = [("exact".to_owned(), millimetres(exact)), found(many)];
+    record.plot(name, AXES, [Scale::Linear; 2], &lines, &[found((n, points.into_iter().step_by(2).collect()))]);
+}
+
+/// What the axes of the profiles say.
+const AXES: [&str; 2] = ["place in m", "height in mm"];
+
+fn millimetres(heights: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    heights.into_iter().map(|[x, h]| [x, h * 1e3]).collect()
 }
 
 /// What is left of the error each time that the cells are halved.
@@ -175,15 +182,6 @@ fn dam_breaks(record: &mut Record, name: &str, right: f64, most: f64) -> (Case, 
     let truth = (0..1000).map(|i| f64::from(i) * 0.01).map(|x| [x, exact(x)]).collect();
     let [few, many] = [0, 2].map(|at: usize| (errors[at].0, runs[at].0.profile(&runs[at].1.state)));
     profiles(record, &format!("{name} after 6 seconds"), truth, few, many);
-    let points: Vec<_> = errors.iter().map(|(cells, error)| [*cells as f64, *error]).collect();
-    let asked: Line = ("asked".to_owned(), vec![[500.0, most]]);
-    record.plot(
-        &format!("{name}: error by resolution"),
-        ["cells", "relative L1 error"],
-        [Scale::Log; 2],
-        &[("found".to_owned(), points)],
-        &[asked],
-    );
     let [_, _, finest] = runs;
     finest
 }
@@ -193,14 +191,14 @@ fn a_dam_breaks_onto_water_as_stoker_says() {
     let mut record = Record::new("water-stoker", "CPU");
     let (case, run) = dam_breaks(&mut record, "Stoker's dam", 0.001, 0.006);
     let (h, u) = (height(&run.state, (5.5 / case.dx) as usize, 1), case.speed(&run, 5.5));
-    record.near("height behind the shock, metres", h, 0.002_539, 0.000_013);
-    record.near("speed behind the shock, metres per second", u, 0.127_280, 0.001_3);
+    record.near("Stoker's dam, height behind the shock, mm", h * 1e3, 2.539, 0.013);
+    record.near("Stoker's dam, speed behind the shock, mm/s", u * 1e3, 127.28, 1.3);
     // Where the height is half way.
     let half = 0.5 * (0.002_539 + 0.001);
     let profile = case.profile(&run.state);
     let at = profile.iter().rposition(|point| point[1] > half).expect("a shock");
     let [[x, high], [_, low]] = [profile[at], profile[at + 1]];
-    record.near("place of the shock, metres", x + case.dx * (high - half) / (high - low), 6.2598, 0.02);
+    record.near("Stoker's dam, place of the shock, m", x + case.dx * (high - half) / (high - low), 6.2598, 0.02);
     record.save();
 }
 
@@ -211,10 +209,10 @@ fn a_dam_breaks_onto_dry_ground_as_ritter_says() {
     // Between the two cells at the dam.
     let h = 0.5 * (height(&run.state, 249, 1) + height(&run.state, 250, 1));
     let front = (0..500).rfind(|&x| height(&run.state, x, 1) > 5e-6).map_or(0.0, |x| case.x(x));
-    record.near("height at the dam, metres", h, 0.002_222_2, 0.000_044);
-    record.near("speed at the dam, metres per second", case.speed(&run, 5.0), 0.147_648, 0.002_9);
+    record.near("Ritter's dam, height where it stood, mm", h * 1e3, 2.2222, 0.044);
+    record.near("Ritter's dam, speed where it stood, mm/s", case.speed(&run, 5.0) * 1e3, 147.648, 2.9);
     // The last of it is thinner than a thousandth of the dam: a scheme of the first order loses it.
-    record.row("place of the front, a thousandth of the dam high, metres", "7.00 to 7.66", front);
+    record.row("Ritter's dam, place of the front, a thousandth of it high, m", "7.00 to 7.66", front);
     assert!((7.0..=7.66).contains(&front), "{front}");
     record.save();
 }
@@ -229,15 +227,15 @@ fn pipes_do_not_converge_on_stokers_dam() {
         let mut case = Case::new(cells, 3, 10.0, 0.01, 6.0, 24);
         case.spec.constants.model = Model::Pipes;
         // The speed of waves on the mean of both depths.
-        case.settings.speed = (G * 0.003).sqrt() * case.dt / case.dx;
+        (case.settings.speed, case.settings.smoothing) = ((G * 0.003).sqrt() * case.dt / case.dx, 0.1);
         let run = broken_dam(&case, 0.001);
         errors.push(case.error(&run.state, exact));
         record.row(format!("Pipes on Stoker's dam, L1 error at {cells} cells"), "", errors[errors.len() - 1]);
         if cells == 500 {
             let truth = (0..1000).map(|i| f64::from(i) * 0.01).map(|x| [x, exact(x)]).collect();
-            let lines = [("exact".to_owned(), truth), ("Pipes, 500 cells".to_owned(), case.profile(&run.state))];
-            let axes = ["place in metres", "height in metres"];
-            record.plot("Pipes on Stoker's dam after 6 seconds", axes, [Scale::Linear; 2], &lines, &[]);
+            let found = ("Pipes, 500 cells".to_owned(), millimetres(case.profile(&run.state)));
+            let lines = [("exact".to_owned(), millimetres(truth)), found];
+            record.plot("Pipes on Stoker's dam after 6 seconds", AXES, [Scale::Linear; 2], &lines, &[]);
         }
     }
     let left = errors[2] / errors[0];
