@@ -1,6 +1,7 @@
 //! Promise: a graphics device gives the bits of the plain step, whatever is on, at any size, in one piece or split.
 
 mod device;
+mod record;
 mod water;
 
 use device::{Tested, any, opened};
@@ -10,12 +11,23 @@ use flow_ofx::sim::inputs::Inputs;
 use flow_ofx::sim::settings::Settings;
 use flow_ofx::sim::{Device, Interrupted, State, next_frame, start_frame};
 use proptest::prelude::*;
+use record::Record;
 use water::{EDGES, MODELS, Shot, play, shot};
 
 const SIZES: [(usize, usize); 8] = [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (17, 23), (40, 11), (33, 34)];
 
-fn agree(shot: &Shot, device: &dyn Device, what: &str) {
-    same(&play(shot, &Reference), &play(shot, device), what);
+/// Compares all frames, and says how many there were.
+fn agree(shot: &Shot, device: &dyn Device, what: &str) -> usize {
+    let truth = play(shot, &Reference);
+    same(&truth, &play(shot, device), what);
+    truth.len()
+}
+
+/// Leaves how many frames were found equal.
+fn equal(gate: &'static str, device: String, what: &str, frames: usize) {
+    let mut record = Record::new(gate, "GPU").on(device);
+    record.row(what, "all equal", frames as f64);
+    record.save();
 }
 
 fn same(truth: &[State], found: &[State], what: &str) {
@@ -38,59 +50,74 @@ fn split(width: usize, rows: usize) -> Tested {
 #[test]
 fn the_passes_give_the_bits_of_the_plain_step_in_every_mode_and_size() {
     let gpu = any();
+    let mut frames = 0;
     for (width, height) in SIZES {
         for model in MODELS {
             for edges in EDGES {
                 for seed in 0..4 {
                     let shot = shot(seed, width, height, model, edges, 5);
-                    agree(&shot, &gpu.device, &format!("{width}x{height} {model:?} {edges:?} seed {seed}"));
+                    frames += agree(&shot, &gpu.device, &format!("{width}x{height} {model:?} {edges:?} seed {seed}"));
                 }
             }
         }
     }
     gpu.assert_worked(500);
+    equal(
+        "water-passes",
+        gpu.device.name(),
+        &format!("frames of {} small sizes against the plain step", SIZES.len()),
+        frames,
+    );
 }
 
 #[test]
 fn split_grids_have_no_seams() {
+    let (mut frames, mut name) = (0, String::new());
     for (width, height, rows) in [(17, 23, 3), (40, 11, 5), (9, 64, 20), (2, 21, 3), (1, 9, 4)] {
         let gpu = split(width, rows);
         for model in MODELS {
             for edges in EDGES {
                 for seed in 0..4 {
                     let shot = shot(seed + 50, width, height, model, edges, 4);
-                    agree(&shot, &gpu.device, &format!("{width}x{height} by {rows} {model:?} {edges:?} seed {seed}"));
+                    let what = format!("{width}x{height} by {rows} {model:?} {edges:?} seed {seed}");
+                    frames += agree(&shot, &gpu.device, &what);
                 }
             }
         }
         gpu.assert_worked(40);
+        name = gpu.device.name();
     }
+    equal("water-slabs", name, "frames of grids in several slabs", frames);
 }
 
 #[test]
 fn odd_sizes_agree() {
     let gpu = any();
+    let mut equal_frames = 0;
     for (nth, (width, height, frames)) in [(517, 389, 3), (4097, 3, 3), (3, 4097, 3)].into_iter().enumerate() {
         for model in MODELS {
             let edges = EDGES[(nth + usize::from(model == MODELS[1])) % 3];
             let shot = shot(nth as u64 + 7, width, height, model, edges, frames);
-            agree(&shot, &gpu.device, &format!("{width}x{height} {model:?} {edges:?}"));
+            equal_frames += agree(&shot, &gpu.device, &format!("{width}x{height} {model:?} {edges:?}"));
         }
     }
     gpu.assert_worked(10);
+    equal("water-odd", gpu.device.name(), "frames of large and odd sizes", equal_frames);
 }
 
 #[test]
 fn five_hundred_steps_agree() {
     let gpu = any();
+    let mut frames = 0;
     for (seed, edges) in EDGES.into_iter().enumerate() {
         let mut shot = shot(seed as u64 + 300, 61, 47, MODELS[seed % 3], edges, 3);
         for (settings, _) in &mut shot.frames {
             (settings.time_scale, settings.substeps) = (1.0, 250);
         }
-        agree(&shot, &gpu.device, &format!("{edges:?}"));
+        frames += agree(&shot, &gpu.device, &format!("{edges:?}"));
     }
     gpu.assert_worked(6);
+    equal("water-500", gpu.device.name(), "frames of 500 steps in all", frames);
 }
 
 #[test]
@@ -156,6 +183,12 @@ fn a_large_grid_is_split_by_the_devices_own_limit() {
     let found = water::step(&spec, &start, &settings, &inputs, &gpu.device);
     same(&[truth], &[found], "4096x2160");
     gpu.assert_worked(1);
+    equal(
+        "water-large",
+        gpu.device.name(),
+        "a frame of 4096×2160, more than the device binds at once, against the CPU",
+        1,
+    );
 }
 
 proptest! {

@@ -1,5 +1,6 @@
 //! Promise: every device gives the same bits as the plain step, whatever is on, at any size, for any number of threads.
 
+mod record;
 mod water;
 
 use flow_ofx::compute::cpu::reference::Reference;
@@ -7,12 +8,14 @@ use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::sim::settings::{Emitter, SourceMode};
 use flow_ofx::sim::{Device, Interrupted, next_frame, start_frame};
 use proptest::prelude::*;
+use record::Record;
 use water::{EDGES, MODELS, Shot, play, shot};
 
 const SIZES: [(usize, usize); 10] =
     [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (17, 23), (40, 11), (33, 34), (2, 21), (64, 5)];
 
-fn agree(shot: &Shot, device: &dyn Device, what: &str) {
+/// Compares all frames, and says how many there were.
+fn agree(shot: &Shot, device: &dyn Device, what: &str) -> usize {
     let (truth, found) = (play(shot, &Reference), play(shot, device));
     for (i, (a, b)) in truth.iter().zip(&found).enumerate() {
         assert!(a.water().height == b.water().height, "{what}: heights differ in frame {i}");
@@ -21,37 +24,54 @@ fn agree(shot: &Shot, device: &dyn Device, what: &str) {
         assert_eq!(a.ledger(), b.ledger(), "{what}: ledgers in frame {i}");
         assert!(a == b, "{what}: states differ in frame {i}");
     }
+    truth.len()
+}
+
+/// Leaves how many frames were found equal, by what they were compared on.
+fn equal(gate: &'static str, counts: impl IntoIterator<Item = (String, usize)>) {
+    let mut record = Record::new(gate, "CPU");
+    for (what, frames) in counts {
+        record.row(what, "all equal", frames as f64);
+    }
+    record.save();
 }
 
 #[test]
 fn every_kernel_gives_the_bits_of_the_plain_step_in_every_mode_and_size() {
     assert!(Isa::available().contains(&Isa::Baseline));
+    let mut counts = Vec::new();
     for isa in Isa::available() {
         let cpu = Cpu::with_isa(1, isa);
+        let mut frames = 0;
         for (width, height) in SIZES {
             for model in MODELS {
                 for edges in EDGES {
                     for seed in 0..6 {
                         let shot = shot(seed, width, height, model, edges, 5);
-                        agree(&shot, &cpu, &format!("{isa:?} {width}x{height} {model:?} {edges:?} seed {seed}"));
+                        frames +=
+                            agree(&shot, &cpu, &format!("{isa:?} {width}x{height} {model:?} {edges:?} seed {seed}"));
                     }
                 }
             }
         }
+        counts.push((format!("frames of {} small sizes: {} against the plain step", SIZES.len(), isa.name()), frames));
     }
+    equal("water-kernels", counts);
 }
 
 #[test]
 fn tiles_and_bands_do_not_show() {
+    let mut frames = 0;
     // Several tiles wide and several bands high, with remainders of every kind.
     for (seed, (width, height)) in [(517, 389), (4097, 3), (3, 700), (1100, 67)].into_iter().enumerate() {
         for (model, edges) in [(0, 0), (0, 1), (0, 2), (1, 1), (2, 1), (2, 2)] {
             let shot = shot(seed as u64 + 40, width, height, MODELS[model], EDGES[edges], 2);
             for isa in Isa::available() {
-                agree(&shot, &Cpu::with_isa(2, isa), &format!("{isa:?} {width}x{height} {model} {edges}"));
+                frames += agree(&shot, &Cpu::with_isa(2, isa), &format!("{isa:?} {width}x{height} {model} {edges}"));
             }
         }
     }
+    equal("water-tiles", [("frames of several tiles and bands, every instruction set".to_owned(), frames)]);
 }
 
 #[test]
@@ -85,15 +105,17 @@ fn dry_land_beside_moving_water_agrees() {
 
 #[test]
 fn five_hundred_steps_agree() {
+    let mut frames = 0;
     for isa in Isa::available() {
         for model in [MODELS[0], MODELS[2]] {
             let mut shot = shot(9, 70, 50, model, EDGES[1], 40);
             for (settings, _) in &mut shot.frames {
                 (settings.time_scale, settings.substeps) = (1.0, 13);
             }
-            agree(&shot, &Cpu::with_isa(2, isa), &format!("{isa:?} {model:?}"));
+            frames += agree(&shot, &Cpu::with_isa(2, isa), &format!("{isa:?} {model:?}"));
         }
     }
+    equal("water-long", [("frames of 520 steps in all, every instruction set".to_owned(), frames)]);
 }
 
 #[test]
@@ -110,6 +132,7 @@ fn water_that_hardly_moves_agrees() {
 
 #[test]
 fn threads_do_not_show() {
+    let mut frames = 0;
     // Several bands of rows.
     for model in MODELS {
         for (seed, edges) in EDGES.into_iter().enumerate() {
@@ -117,9 +140,11 @@ fn threads_do_not_show() {
             let one = play(&shot, &Cpu::new(1));
             for threads in [2, 8] {
                 assert!(one == play(&shot, &Cpu::new(threads)), "{model:?} {edges:?} {threads} threads");
+                frames += one.len();
             }
         }
     }
+    equal("water-threads", [("frames on 2 and on 8 threads against 1".to_owned(), frames)]);
 }
 
 proptest! {

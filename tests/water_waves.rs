@@ -1,5 +1,6 @@
 //! Promise: waves move as the numerics say: dispersion, roundness, stability, walls, keyed speed.
 
+mod record;
 mod water;
 
 use std::f64::consts::{PI, TAU};
@@ -8,6 +9,7 @@ use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::inputs::{Inputs, SourcePixels};
 use flow_ofx::sim::settings::{Edges, Model, Settings};
 use flow_ofx::sim::{Spec, State, start_frame, steps_per_frame};
+use record::{Record, Scale};
 use water::{Dice, height, settings, solid, spec, step, water};
 
 /// Angular frequency per step of a small standing wave with `turns` waves across the grid in x and y, from the first
@@ -36,20 +38,60 @@ fn frequency(spec: &Spec, settings: &Settings, turns: [f64; 2], steps: usize) ->
     PI * (crossings.len() - 1) as f64 / span
 }
 
+/// Angular frequency per step by the discrete dispersion relation.
+fn relation(k: f64, b: f64, [kx, ky]: [f64; 2]) -> f64 {
+    let lambda = 2.0 * ((1.0 - kx.cos()) + (1.0 - ky.cos())) + 4.0 * b * (1.0 - kx.cos() * ky.cos());
+    2.0 * (0.5 * (k * lambda).sqrt()).asin()
+}
+
 #[test]
 fn small_waves_follow_the_discrete_dispersion_relation_to_1e_4() {
+    const SPEED: f64 = 0.4;
     let spec = spec(48, 48, Model::Pipes, Edges::Wrap);
-    let s = Settings { speed: 0.4, ..settings() };
+    let s = Settings { speed: SPEED, ..settings() };
     assert_eq!(steps_per_frame(&spec, &s), (1, false));
     let b = spec.constants.diagonal_weight;
-    let k = 0.4 * 0.4 / (1.0 + 2.0 * b);
-    for turns in [[1.0, 0.0], [3.0, 3.0], [8.0, 3.0]] {
-        let [kx, ky] = turns.map(|t| TAU * t / 48.0);
-        let lambda = 2.0 * ((1.0 - kx.cos()) + (1.0 - ky.cos())) + 4.0 * b * (1.0 - kx.cos() * ky.cos());
-        let expected = 2.0 * (0.5 * (k * lambda).sqrt()).asin();
-        let found = frequency(&spec, &s, turns, 6000);
-        assert!((found / expected - 1.0).abs() < 1e-4, "{turns:?}: {found} instead of {expected}");
-    }
+    let k = SPEED * SPEED / (1.0 + 2.0 * b);
+    let (mut worst, mut count) = (0.0_f64, 0);
+    // A wave's length in cells, and its speed against the one that was set.
+    let mut place = |turns: [f64; 2]| {
+        let wave = turns.map(|t| TAU * t / 48.0);
+        let (expected, found) = (relation(k, b, wave), frequency(&spec, &s, turns, 6000));
+        let off = (found / expected - 1.0).abs();
+        assert!(off < 1e-4, "{turns:?}: {found} instead of {expected}");
+        (worst, count) = (worst.max(off), count + 1);
+        let size = wave[0].hypot(wave[1]);
+        [TAU / size, found / size / SPEED]
+    };
+    let axis = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0].map(|t| place([t, 0.0]));
+    let diagonal = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0].map(|t| place([t, t]));
+    place([8.0, 3.0]);
+
+    let mut record = Record::new("water-dispersion", "CPU");
+    record.row("waves of 2 to 48 cells", "counted", f64::from(count));
+    record.at_most("frequency against the discrete relation, most that one is off", worst, 1e-4);
+    record.near("speed of the longest wave over the speed that is set", axis[0][1], 1.0, 0.002);
+    let theory = |[x, y]: [f64; 2], shortest: f64| -> Vec<[f64; 2]> {
+        let lengths = (0..200).map(|i| shortest * (48.0 / shortest).powf(f64::from(i) / 199.0));
+        lengths
+            .map(|length| [length, relation(k, b, [x, y].map(|c| c * TAU / length)) * length / TAU / SPEED])
+            .collect()
+    };
+    let half = 0.5_f64.sqrt();
+    record.plot(
+        "Pipes: speed of small waves by their length",
+        ["wavelength in cells", "phase speed over the speed that is set"],
+        [Scale::Linear; 2],
+        &[
+            ("relation, along an axis".to_owned(), theory([1.0, 0.0], 2.0)),
+            ("relation, along a diagonal".to_owned(), theory([half, half], 2.0)),
+        ],
+        &[
+            ("found, along an axis".to_owned(), axis.to_vec()),
+            ("found, along a diagonal".to_owned(), diagonal.to_vec()),
+        ],
+    );
+    record.save();
 }
 
 #[test]
@@ -59,42 +101,93 @@ fn classic_pipes_run_faster_by_the_root_of_2() {
     let kx = TAU / 64.0;
     let expected = (2.0 * 0.02 * 6.0 * (1.0 - kx.cos())).sqrt();
     let found = frequency(&spec, &s, [1.0, 0.0], 3000);
-    assert!((found / expected - 1.0).abs() < 0.01, "{found} instead of {expected}");
-}
-
-/// Position and height of the highest crest along a ray, between the samples.
-fn crest(samples: &[f64]) -> (f64, f64) {
-    let at = (1..samples.len() - 1).max_by(|&a, &b| samples[a].total_cmp(&samples[b])).expect("three samples");
-    let (a, b, c) = (samples[at - 1], samples[at], samples[at + 1]);
-    (at as f64 + 0.5 * (a - c) / (a - 2.0 * b + c), b)
+    let mut record = Record::new("water-classic", "CPU");
+    record.near("Classic pipes: speed of a long wave over √2 times that of Pipes", found / expected, 1.0, 0.01);
+    record.save();
 }
 
 #[test]
-fn ripples_are_round_within_2_percent() {
-    let n = 201;
-    let spec = spec(n, n, Model::Pipes, Edges::Closed);
+fn classic_pipes_are_stable_to_a_sixth() {
+    let spec = spec(48, 48, Model::Classic, Edges::Wrap);
     let cpu = Cpu::new(2);
-    let middle = (n / 2) as f64;
+    let mut dice = Dice::new(11);
+    let inputs = Inputs { source: water(&spec, |_, _| dice.between(3.0, 3.01)), ..Inputs::default() };
+    let growth = |flow_rate: f64| {
+        let s = Settings { flow_rate, substeps: 200, ..settings() };
+        let rms = |state: &State| {
+            let off = |i: usize| (height(state, i % 48, i / 48) - 3.005).powi(2);
+            ((0..48 * 48).map(off).sum::<f64>() / (48.0 * 48.0)).sqrt()
+        };
+        let start = start_frame(&spec, &s, &inputs, &cpu).0;
+        rms(&water::run(&spec, &s, &inputs, &cpu, 10)) / rms(&start)
+    };
+    let mut record = Record::new("water-classic-limit", "CPU");
+    record.at_most("Classic pipes at a flow rate of 0.16: noise after 2,000 steps over that before", growth(0.16), 2.0);
+    record.at_least("the same at 0.175, beyond a sixth", growth(0.175), 10.0);
+    record.save();
+}
+
+/// Position of the highest crest along a ray, between the samples.
+fn crest(samples: &[f64]) -> f64 {
+    let at = (1..samples.len() - 1).max_by(|&a, &b| samples[a].total_cmp(&samples[b])).expect("three samples");
+    let (a, b, c) = (samples[at - 1], samples[at], samples[at + 1]);
+    at as f64 + 0.5 * (a - c) / (a - 2.0 * b + c)
+}
+
+/// How far from the middle the crest of a ring of ripples stands, by direction: degrees from the axis, cells. And the ring.
+fn ring(diagonal_weight: f64) -> (Vec<[f64; 2]>, Vec<f32>) {
+    const N: usize = 201;
+    let mut spec = spec(N, N, Model::Pipes, Edges::Closed);
+    spec.constants.diagonal_weight = diagonal_weight;
+    let middle = (N / 2) as f64;
     let bump = |x: usize, y: usize| {
         let d2 = (x as f64 - middle).powi(2) + (y as f64 - middle).powi(2);
         1.0 + 0.5 * (-d2 / 18.0).exp()
     };
     let inputs = Inputs { source: water(&spec, bump), ..Inputs::default() };
-    let end = water::run(&spec, &Settings { smoothing: 0.1, ..settings() }, &inputs, &cpu, 150);
-    let m = n / 2;
-    let ray = |dx: isize, dy: isize| -> Vec<f64> {
-        (0..=m as isize).map(|r| height(&end, (m as isize + r * dx) as usize, (m as isize + r * dy) as usize)).collect()
+    let end = water::run(&spec, &Settings { smoothing: 0.1, ..settings() }, &inputs, &Cpu::new(2), 150);
+    // Between four cells.
+    let at = |x: f64, y: f64| {
+        let ([i, j], [u, v]) = ([x, y].map(|c| c as usize), [x, y].map(|c| c.fract()));
+        let row = |j: usize| (1.0 - u) * height(&end, i, j) + u * height(&end, i + 1, j);
+        (1.0 - v) * row(j) + v * row(j + 1)
     };
-    let axis = crest(&ray(1, 0)).0;
-    let diagonal = crest(&ray(1, 1)).0 * 2f64.sqrt();
-    assert!(axis > 60.0 && axis < 80.0, "the crest is at {axis}");
-    assert!((axis / diagonal - 1.0).abs() < 0.02, "radius {axis} along the axis, {diagonal} along the diagonal");
-    println!("crest at {axis:.3} along the axes, {diagonal:.3} along the diagonals");
+    let radius = |degrees: u32| {
+        let (sin, cos) = f64::from(degrees).to_radians().sin_cos();
+        let ray: Vec<f64> = (0..99).map(|r| at(middle + f64::from(r) * cos, middle + f64::from(r) * sin)).collect();
+        [f64::from(degrees), crest(&ray)]
+    };
+    let shown = (0..N * N).map(|i| (0.5 + 15.0 * (height(&end, i % N, i / N) - 1.0)) as f32).collect();
+    ((0..=90).step_by(3).map(radius).collect(), shown)
+}
+
+#[test]
+fn ripples_are_round_within_2_percent() {
+    let ((round, ripple), (diamond, other)) = (ring(0.25), ring(0.0));
+    assert!(round[0][1] > 60.0 && round[0][1] < 80.0, "the crest is at {}", round[0][1]);
+    let spread = |radii: &[[f64; 2]]| {
+        let ends = radii.iter().fold((f64::MAX, 0.0_f64), |(low, high), r| (low.min(r[1]), high.max(r[1])));
+        ends.1 / ends.0
+    };
+    let mut record = Record::new("water-round", "CPU");
+    record.at_most("ring of ripples: largest radius over smallest", spread(&round), 1.02);
+    record.row("the same without diagonal pipes", "", spread(&diamond));
+    record.plot(
+        "Pipes: radius of a ring after 150 steps",
+        ["direction in degrees", "radius in cells"],
+        [Scale::Linear; 2],
+        &[("diagonal weight 0.25".to_owned(), round), ("diagonal weight 0".to_owned(), diamond)],
+        &[],
+    );
+    record.image("diagonal weight 0.25", 201, &ripple);
+    record.image("diagonal weight 0", 201, &other);
+    record.save();
 }
 
 #[test]
 fn noise_stays_bounded_for_2000_undamped_steps_at_the_fastest_step() {
     let cpu = Cpu::new(2);
+    let (mut worst, mut scenes) = (0.0_f64, 0);
     for edges in [Edges::Closed, Edges::Wrap] {
         for diagonal_weight in [0.0, 0.25, 0.5, 1.0] {
             for smoothing in [0.0, 0.1, 0.5] {
@@ -129,9 +222,14 @@ fn noise_stays_bounded_for_2000_undamped_steps_at_the_fastest_step() {
                 if smoothing > 0.0 {
                     assert!(after < 0.9 * before, "smoothing {smoothing} does nothing: {before} and {after}");
                 }
+                (worst, scenes) = (worst.max(after / before), scenes + 1);
             }
         }
     }
+    let mut record = Record::new("water-noise", "CPU");
+    let what = format!("noise after 2,000 undamped steps at the limit over that before, most of {scenes} scenes");
+    record.at_most(what, worst, 1.5);
+    record.save();
 }
 
 #[test]
@@ -147,6 +245,7 @@ fn waves_along_a_wall_run_at_the_free_speed() {
         water::run(spec, &flat, &inputs, &cpu, 200)
     };
     let (truth, beside, corridor) = (run(&free, false), run(&closed, false), run(&closed, true));
+    let mut worst = 0.0_f64;
     // Further left comes what the left wall throws back, which the free grid has not.
     for x in 110..180 {
         let free = height(&truth, x, 2);
@@ -156,10 +255,14 @@ fn waves_along_a_wall_run_at_the_free_speed() {
             ("a corridor", height(&corridor, x, 1)),
         ] {
             assert!((found - free).abs() < 1e-4, "along {what} at {x}: {found} instead of {free}");
+            worst = worst.max((found - free).abs());
         }
     }
     let top = (110..180).map(|x| height(&truth, x, 2)).fold(0.0, f64::max);
     assert!(top > 1.05, "no wave came by: {top}");
+    let mut record = Record::new("water-walls", "CPU");
+    record.at_most("a wave of 0.1 along a wall and in a corridor against a free one, height off by", worst, 1e-4);
+    record.save();
 }
 
 #[test]
@@ -207,8 +310,9 @@ fn a_speed_keyed_on_the_way_does_not_turn_waves_back() {
     let front = position as usize;
     let (ahead, back) = (power(front - 120..500), power(0..front - 120));
     assert!(ahead > 0.1, "the packet is not where it should be: {ahead} from {} on", front - 120);
-    assert!(back < 0.05 * ahead, "{back} of {ahead} came back");
-    println!("{:.4} of the waves came back", back / ahead);
+    let mut record = Record::new("water-keyed", "CPU");
+    record.at_most("speed keyed from 0.5 to 1.5: share of the waves that turns back", back / ahead, 0.05);
+    record.save();
 }
 
 #[test]
@@ -231,8 +335,8 @@ fn still_colour_neither_mottles_nor_freezes() {
             }
         }
     }
-    assert!(worst < 0.002, "colour mottled by {worst} in 5,000 steps");
-    println!("mottling after 5,000 steps: {worst:.6}");
+    let mut record = Record::new("water-colour", "CPU");
+    record.at_most("even colour after 5,000 steps, off by", f64::from(worst), 0.002);
 
     // A slow current: a slope of 1/2,000 per cell carries dye all the same.
     let spec = water::spec(64, 8, Model::Pipes, Edges::Wrap);
@@ -250,8 +354,8 @@ fn still_colour_neither_mottles_nor_freezes() {
     let travelled = 200.0 * f64::from(flow) / end.units();
     let dyed: f32 = wide[32..].iter().map(|p| p[0]).sum();
     assert!(travelled > 0.005, "no current: {travelled}");
-    let carried = f64::from(dyed) / travelled;
-    assert!((carried - 1.0).abs() < 0.1, "the current went {travelled} cells and carried {dyed}");
+    record.near("colour that a slow current carries over what it should", f64::from(dyed) / travelled, 1.0, 0.1);
+    record.save();
 }
 
 #[test]
@@ -277,7 +381,8 @@ fn a_fast_dam_break_is_free_of_grid_ripples() {
         ripple / slope
     };
     let (with, without) = (rough(0.1), rough(0.0));
-    println!("ripples against slopes: {with:.5} with smoothing, {without:.5} without");
-    assert!(with < 0.01, "ripples are {with} of the slopes");
-    assert!(without > 5.0 * with, "smoothing does little: {without} and {with}");
+    let mut record = Record::new("water-grid-noise", "CPU");
+    record.at_most("behind a fast front, ripples of the grid over slopes, smoothing 0.1", with, 0.01);
+    record.at_least("the same without smoothing, over that with it", without / with, 5.0);
+    record.save();
 }

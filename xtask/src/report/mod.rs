@@ -2,6 +2,7 @@
 //!
 //! The tests leave what they find where `FLOW_GATES` points (`tests/record`); here it becomes docs/validation.md.
 
+mod chapters;
 mod chart;
 mod page;
 mod records;
@@ -20,7 +21,16 @@ pub struct Options {
 }
 
 /// Test programs with gates.
-const PROGRAMS: [&str; 2] = ["smoke_gates", "gpu_smoke"];
+const PROGRAMS: [&str; 8] = [
+    "water_waves",
+    "water_shallow",
+    "water_exact",
+    "water_devices",
+    "gpu_water",
+    "gpu_pictures",
+    "smoke_gates",
+    "gpu_smoke",
+];
 
 /// Runs the gates and writes docs/validation.md and docs/images/validation; fails, after writing, if a gate did.
 pub fn run(options: &Options) -> Result<()> {

@@ -5,70 +5,25 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
+use super::chapters::{ALL, Chapter};
 use super::chart;
 use super::records::{Image, Record};
 use crate::bench::machine::Machine;
 use crate::picture::Picture;
-
-/// A part of the page.
-struct Chapter {
-    title: &'static str,
-    /// The gates in it, in their order.
-    gates: &'static [&'static str],
-    text: &'static str,
-}
-
-const CHAPTERS: [Chapter; 7] = [
-    Chapter {
-        title: "Smoke: carrying",
-        gates: &["carrying"],
-        text: "Zalesak's notched disk and a Gaussian hill turn once about the middle of 200² cells, half a frame at a time.",
-    },
-    Chapter {
-        title: "Smoke: energy",
-        gates: &["eddies"],
-        text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, but for what viscosity takes.",
-    },
-    Chapter {
-        title: "Smoke: a driven cavity",
-        gates: &["cavity-100", "cavity-400", "cavity-1000"],
-        text: "The lid of a closed box of 128² drives the air until it is steady; u on the upright middle line against Ghia, Ghia and Shin 1982. The graphics device goes on from the CPU's steady flow while the lid crosses the box once more.",
-    },
-    Chapter {
-        title: "Smoke: pressure",
-        gates: &["poisson", "cycles", "solids", "iterated"],
-        text: "Manufactured solutions; what a multigrid cycle leaves of a random divergence; conjugate gradients among random discs and in 256 rooms with one-pixel walls; the iterated projection.",
-    },
-    Chapter {
-        title: "Smoke: plumes and solids",
-        gates: &["plume", "faces"],
-        text: "A puff of light smoke rises between closed walls, the same on both sides; a solid's faces have the solid's velocity.",
-    },
-    Chapter {
-        title: "Smoke: a grid that follows",
-        gates: &["following"],
-        text: "A small grid moves past an eddy, not by whole cells a frame, and sees what a large one sees that stands; and through still air.",
-    },
-    Chapter {
-        title: "Smoke: in the nodes, and between devices",
-        gates: &["demo", "devices"],
-        text: "What the projection leaves in each frame of the demo's scenes, a quarter as large, through the bundle; a chain of frames on the CPU against the same on a graphics device, each going on from its own.",
-    },
-];
 
 /// The page; its plots and pictures go into `images`.
 ///
 /// # Errors
 /// A gate has no chapter, or a file cannot be written.
 pub fn write(records: &[Record], machine: &Machine, images: &Path) -> Result<String> {
-    if let Some(lost) = records.iter().find(|record| !CHAPTERS.iter().any(|part| part.gates.contains(&&*record.gate))) {
-        bail!("the gate {} has no chapter in xtask/src/report/page.rs", lost.gate);
+    if let Some(lost) = records.iter().find(|record| !ALL.iter().any(|part| part.gates.contains(&&*record.gate))) {
+        bail!("the gate {} has no chapter in xtask/src/report/chapters.rs", lost.gate);
     }
     let mut page = String::from(
-        "<!-- Written by `cargo xtask report`; edit its chapters in xtask/src/report/page.rs, not this file. -->\n\n# Validation\n\nWhat the numerics are held to, and what was found. Each number is a test's (`cargo xtask test`); `cargo xtask report` runs those tests and writes this page with its plots. Taken on:\n\n",
+        "<!-- Written by `cargo xtask report`; edit its chapters in xtask/src/report/chapters.rs, not this file. -->\n\n# Validation\n\nWhat the numerics are held to, and what was found. Each number is a test's (`cargo xtask test`); `cargo xtask report` runs those tests and writes this page with its plots. Taken on:\n\n",
     );
     page.push_str(&machine.markdown());
-    for chapter in &CHAPTERS {
+    for chapter in &ALL {
         write!(page, "\n## {}\n\n{}\n\n", chapter.title, chapter.text)?;
         chapter.table(records, &mut page)?;
         for gate in chapter.gates {
@@ -161,7 +116,7 @@ mod tests {
 
     #[test]
     fn no_gate_stands_in_two_chapters() {
-        let mut gates: Vec<_> = CHAPTERS.iter().flat_map(|chapter| chapter.gates).collect();
+        let mut gates: Vec<_> = ALL.iter().flat_map(|chapter| chapter.gates).collect();
         gates.sort();
         assert!(gates.windows(2).all(|pair| pair[0] != pair[1]), "{gates:?}");
     }
