@@ -85,6 +85,10 @@ fn the_flow_layers_have_the_order_of_the_original() {
             (1, -1, 1, 2),
             (-1, -1, 1, 3),
         ] {
+            if model == Model::ShallowWater && layer == 1 {
+                // Its cells have faces to four others.
+                continue;
+            }
             // A full column amid walls with one way out.
             let way = ((2 + dx) as usize, (2 + dy) as usize);
             let beside = (way.0, 2);
@@ -94,7 +98,8 @@ fn the_flow_layers_have_the_order_of_the_original() {
                 terrain: water::grey(&spec, |x, y| if (x, y) == beside && beside != way { 4.0 } else { 0.0 }),
                 ..Inputs::default()
             };
-            let s = settings();
+            // One step: the water does not come back.
+            let s = Settings { gravity: 0.05, ..settings() };
             let cpu = Cpu::new(1);
             let state = step(&spec, &start_frame(&spec, &s, &inputs, &cpu).0, &s, &inputs, &cpu);
             for y in 0..5 {

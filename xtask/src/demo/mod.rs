@@ -4,6 +4,7 @@
 //! render farm would, and lays the result over the ground in a comp of its own.
 
 mod comp;
+mod presets;
 pub mod profiles;
 mod scene;
 pub mod smoke;
@@ -280,6 +281,32 @@ pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<
         look("plate", "Shaded", &pictures, 1.0)?,
         look("caustics", "Caustics", &[], 0.5)?,
     ])
+}
+
+/// Pictures on a sheet of so many columns, each shrunk to `cell`.
+fn side_by_side(pictures: &[Picture], columns: usize, cell: (usize, usize)) -> Picture {
+    const GAP: usize = 6;
+    let rows = pictures.len().div_ceil(columns);
+    let size = (columns * (cell.0 + GAP) + GAP, rows * (cell.1 + GAP) + GAP);
+    let mut sheet = Picture::from_fn(size.0, size.1, |_, _| [0.01, 0.01, 0.01, 1.0]);
+    for (place, picture) in pictures.iter().enumerate() {
+        let (column, row) = (place % columns, place / columns);
+        sheet.paste(&picture.shrink(cell.0, cell.1), GAP + column * (cell.0 + GAP), GAP + row * (cell.1 + GAP));
+    }
+    sheet
+}
+
+/// A text as a job file has it.
+fn toml_text(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// The water's presets over the demo's plates, which are there: one large, and all on a sheet.
+///
+/// # Errors
+/// One cannot be rendered.
+pub fn presets(host: &Path, bundle: &Path, folder: &Path) -> Result<Vec<(String, Picture)>> {
+    presets::pictures(host, bundle, &scene::Plates::within(&folder.join("plates")), &folder.join("presets"))
 }
 
 fn frame_file(water: &Path, frame: usize) -> PathBuf {

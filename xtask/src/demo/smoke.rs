@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use super::fresh_folder;
+use super::{fresh_folder, side_by_side, toml_text};
 use crate::picture::Picture;
 use crate::{command, project};
 
@@ -87,17 +87,14 @@ pub fn sheet(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
     for frame in 1..=SHOWN {
         disc(frame).write_png(&mattes.join(format!("disc.{frame:04}.png")))?;
     }
-    let (columns, cell, gap) = (2, (SIZE.0 / 2, SIZE.1 / 2), 6);
-    let rows = SCENES.len().div_ceil(columns);
-    let size = (columns * (cell.0 + gap) + gap, rows * (cell.1 + gap) + gap);
-    let mut sheet = Picture::from_fn(size.0, size.1, |_, _| [0.01, 0.01, 0.01, 1.0]);
-    for (place, scene) in SCENES.iter().enumerate() {
+    let mut all = Vec::new();
+    for scene in &SCENES {
         println!("simulating {}", scene.name);
         let shown = scene.render(host, bundle, folder, &mattes)?;
         shown.write_opaque_png(&folder.join(format!("{}.png", scene.name)))?;
-        let (column, row) = (place % columns, place / columns);
-        sheet.paste(&shown.shrink(cell.0, cell.1), gap + column * (cell.0 + gap), gap + row * (cell.1 + gap));
+        all.push(shown);
     }
+    let sheet = side_by_side(&all, 2, (SIZE.0 / 2, SIZE.1 / 2));
     sheet.write_opaque_png(&folder.join("sheet.png"))?;
     Ok(sheet)
 }
@@ -157,11 +154,6 @@ fn disc(frame: usize) -> Picture {
         let alpha = (46.0 - distance).clamp(0.0, 1.0);
         [alpha, alpha, alpha, alpha]
     })
-}
-
-/// A text as a job file has it.
-fn toml_text(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// The folder of the scenes in a demo's folder.
