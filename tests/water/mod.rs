@@ -162,6 +162,8 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
             centre = [centre[0] + d.between(-8.0, 8.0), centre[1] + d.between(-8.0, 8.0)];
             let mut s = Settings { frame: frame as i64, ..base };
             s.speed *= d.between(0.5, 1.5);
+            // Deep water takes as many steps as shallow.
+            s.gravity /= spec.constants.max_height.max(1.0);
             s.time_scale *= d.pick(&[1.0, 1.0, 0.7, 2.0, 0.0]);
             s.source_mode = d.pick(&MODES);
             if let Some(e) = &mut s.emitter {
@@ -205,7 +207,7 @@ fn base_settings(d: &mut Dice, model: Model) -> Settings {
     Settings {
         speed: d.pick(&[0.1, 0.6, 2.0, 7.0]),
         flow_rate: d.pick(&[0.01, 0.1, 0.16, 1.0]),
-        gravity: if model == Model::ShallowWater { d.pick(&[0.0, 0.3, 9.0, 400.0]) } else { 0.0 },
+        gravity: if model == Model::ShallowWater { d.pick(&[0.0, 0.3, 9.0, 40.0]) } else { 0.0 },
         friction: if model == Model::ShallowWater { d.pick(&[0.0, 0.0, 0.003, 5.0]) } else { 0.0 },
         substeps: d.pick(&[1, 1, 2, 3]),
         time_scale: d.pick(&[1.0, 0.5]),
