@@ -7,27 +7,13 @@
 @group(0) @binding(4) var<storage, read> base: array<i32>;
 @group(0) @binding(5) var<storage, read> push: array<i32>;
 @group(0) @binding(6) var<storage, read> codes: array<u32>;
-@group(0) @binding(7) var<storage, read_write> raw: array<i32>;
+@group(0) @binding(7) var<storage, read> control: array<u32>;
+@group(0) @binding(8) var<storage, read_write> raw: array<i32>;
 
 const TILE: vec2<u32> = vec2(34u, 9u);
 
 // Heads of the workgroup's cells and of those that its pipes lead to.
 var<workgroup> heads: array<i32, 306>;
-
-fn flow(cell: vec2<i32>, plane: u32) -> i32 {
-    let q = flows[index(cell, plane, params.planes)];
-    if step.index == 0u && any(params.rescale != vec2(1u, 0u)) {
-        return rescale(q, params.rescale);
-    }
-    return q;
-}
-
-fn ground(cell: vec2<i32>) -> i32 {
-    if has(BASE) {
-        return base[index(cell, 0u, 1u)];
-    }
-    return 0;
-}
 
 // Height, base and viscosity: what drives the pipes of a cell of the grid.
 fn head(cell: vec2<i32>) -> i32 {
@@ -37,9 +23,9 @@ fn head(cell: vec2<i32>) -> i32 {
     }
     var net = 0;
     for (var pipe = 0u; pipe < 4u; pipe++) {
-        net += flow(home(cell - ahead(pipe)), pipe) - flow(cell, pipe);
+        net += flow_at(home(cell - ahead(pipe)), pipe) - flow_at(cell, pipe);
     }
-    return level + mul(clamp(net, -HEIGHT_MAX, HEIGHT_MAX), params.smoothing);
+    return level + part_signed(mul(clamp(net, -HEIGHT_MAX, HEIGHT_MAX), params.smoothing), own_share(cell, SMOOTHING));
 }
 
 // Half pushes along a pipe.
@@ -54,8 +40,8 @@ fn pushes(cell: vec2<i32>, pipe: u32) -> i32 {
     }
 }
 
-fn accelerated(q: i32, drop: i32, k: vec2<u32>, least: i32) -> i32 {
-    return clamp(mul(q, params.keep) + mul(drop, k), least, FLOW_MAX);
+fn accelerated(q: i32, drop: i32, k: vec2<u32>, ends: vec4<i32>, least: i32) -> i32 {
+    return clamp(kept(q, ends) + part_signed(mul(drop, k), share(ends, PULL)), least, FLOW_MAX);
 }
 
 @compute @workgroup_size(32, 8)
@@ -117,11 +103,12 @@ fn main(
         if pipe < 2u {
             k = params.cross[kind].xy;
         }
+        let ends = vec4(cell, far);
         if has(CLASSIC) {
-            raw[to] = accelerated(flow(cell, pipe), drop, k, 0);
-            raw[back] = accelerated(flow(cell, pipe + 4u), -drop, k, 0);
+            raw[to] = accelerated(flow_at(cell, pipe), drop, k, ends, 0);
+            raw[back] = accelerated(flow_at(cell, pipe + 4u), -drop, k, ends, 0);
         } else {
-            raw[to] = accelerated(flow(cell, pipe), drop, k, -FLOW_MAX);
+            raw[to] = accelerated(flow_at(cell, pipe), drop, k, ends, -FLOW_MAX);
         }
     }
 }

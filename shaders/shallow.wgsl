@@ -8,7 +8,8 @@
 @group(0) @binding(4) var<storage, read> base: array<i32>;
 @group(0) @binding(5) var<storage, read> push: array<i32>;
 @group(0) @binding(6) var<storage, read> codes: array<u32>;
-@group(0) @binding(7) var<storage, read_write> raw: array<i32>;
+@group(0) @binding(7) var<storage, read> control: array<u32>;
+@group(0) @binding(8) var<storage, read_write> raw: array<i32>;
 
 const SPEED_ONE: i32 = 0x4000000;
 const PULL_MAX: i32 = 0x20000000;
@@ -26,11 +27,7 @@ fn before(place: vec2<i32>, plane: u32) -> i32 {
     if !in_hand(cell) {
         return 0;
     }
-    let q = flows[index(cell, plane, params.planes)];
-    if step.index == 0u && any(params.rescale != vec2(1u, 0u)) {
-        return rescale(q, params.rescale);
-    }
-    return q;
+    return flow_at(cell, plane);
 }
 
 // a·2^lift, held to ±top, times mantissa and shift.
@@ -53,13 +50,6 @@ fn ratio(n: i32, d: i32) -> u32 {
 // What comes with a flow makes the face slower by a share of the difference of speed.
 fn carried(flow: i32, depths: i32, less: i32) -> i32 {
     return part_signed(less, ratio(clamp(flow, 0, depths), depths));
-}
-
-fn ground(cell: vec2<i32>) -> i32 {
-    if has(BASE) {
-        return base[index(cell, 0u, 1u)];
-    }
-    return 0;
 }
 
 fn height(cell: vec2<i32>) -> i32 {
@@ -112,8 +102,9 @@ fn face(place: vec2<i32>, axis: u32) -> vec2<i32> {
     if has(PUSH) {
         drop += push[index(from_cell, axis, 2u)] + push[index(to_cell, axis, 2u)];
     }
-    let pulled = speed - slower + gain(drop, params.gravity, PULL_MAX);
-    speed = mul(clamp(pulled, -SPEED_ONE, SPEED_ONE), params.keep);
+    let ends = vec4(cell, far);
+    let pulled = speed - slower + part_signed(gain(drop, params.gravity, PULL_MAX), share(ends, PULL));
+    speed = kept(clamp(pulled, -SPEED_ONE, SPEED_ONE), ends);
     let swirl = before(cell - beside, crossing) + before(cell - beside + along, crossing)
         + before(cell, crossing) + before(cell + along, crossing);
     let a = abs(speed);

@@ -9,7 +9,7 @@ use flow_ofx::sim::settings::{Emitter, SourceMode};
 use flow_ofx::sim::{Device, Interrupted, next_frame, start_frame};
 use proptest::prelude::*;
 use record::Record;
-use water::{EDGES, MODELS, Shot, play, shot};
+use water::{EDGES, MODELS, Shot, disc, only, play, shot};
 
 const SIZES: [(usize, usize); 10] =
     [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (17, 23), (40, 11), (33, 34), (2, 21), (64, 5)];
@@ -88,7 +88,7 @@ fn dry_land_beside_moving_water_agrees() {
             for (settings, inputs) in &mut shot.frames {
                 let centre = [origin[0] + at * width as f64, origin[1] + 12.0];
                 let colour = [0.2, 0.5, 1.0];
-                settings.emitter = Some(Emitter { centre, previous: centre, radius: 6.0, rate: 0.2, colour });
+                settings.emitters = only(Emitter { rate: 0.2, colour, ..disc(centre, centre, 6.0) });
                 (settings.rain, settings.time_scale, settings.speed, settings.substeps) = (0.0, 1.0, 3.0, 5);
                 settings.source_mode = SourceMode::StartFrame;
                 (inputs.source, inputs.mask, inputs.obstacles) = (None, None, None);

@@ -5,7 +5,7 @@ mod water;
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::settings::{Edges, Model, Settings, SourceMode};
+use flow_ofx::sim::settings::{EMITTERS, Edges, Model, Settings, SourceMode};
 use flow_ofx::sim::{Spec, State, start_frame};
 use record::{Record, Scale};
 use water::{Dice, EDGES, MODELS, Shot, play, settings, shot, solid, spec, step, water};
@@ -94,12 +94,14 @@ impl Turn {
         let size = (shot.spec.grid.width, shot.spec.grid.height);
         let mut spec = shot.spec;
         (spec.grid.width, spec.grid.height) = self.size(size);
-        let [left, bottom, right, top] = spec.constants.shut;
-        spec.constants.shut = match self {
-            Turn::MirrorX => [right, bottom, left, top],
-            Turn::MirrorY => [left, top, right, bottom],
-            Turn::Transpose => [bottom, left, top, right],
-        };
+        for sides in [&mut spec.constants.shut, &mut spec.constants.absorb] {
+            let [left, bottom, right, top] = *sides;
+            *sides = match self {
+                Turn::MirrorX => [right, bottom, left, top],
+                Turn::MirrorY => [left, top, right, bottom],
+                Turn::Transpose => [bottom, left, top, right],
+            };
+        }
         let frames = shot.frames.iter().map(|(s, i)| {
             let turned = Settings { push: self.vector(s.push), ..*s };
             let picture = |p: &Option<Pixels>| p.as_ref().map(|p| self.picture(p, size));
@@ -117,6 +119,7 @@ impl Turn {
                 obstacles: picture(&i.obstacles),
                 force,
                 mask: picture(&i.mask),
+                control: picture(&i.control),
             };
             (turned, inputs)
         });
@@ -163,7 +166,7 @@ fn mirrors_and_the_transpose_commute_with_the_step() {
                 let mut straight = shot(seed, size.0, size.1, model, edges, 5);
                 for (s, _) in &mut straight.frames {
                     // Positions are real numbers, whose last bits a mirror need not keep.
-                    (s.emitter, s.drain, s.rain) = (None, None, 0.0);
+                    (s.emitters, s.drain, s.rain) = ([None; EMITTERS], None, 0.0);
                 }
                 let states = play(&straight, &cpu);
                 let moved = states.last().is_some_and(|s| !s.water().flow.is_zero());

@@ -6,9 +6,9 @@ use std::f64::consts::PI;
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::inputs::{Inputs, SourcePixels};
-use flow_ofx::sim::settings::{Channel, Edges, Emitter, Model, Settings, SourceMode};
+use flow_ofx::sim::settings::{Channel, EMITTERS, Edges, Emitter, Model, Settings, Shape, SourceMode};
 use flow_ofx::sim::{Notices, Spec, State, next_frame, part_frame, start_frame};
-use water::{Dice, MODELS, height, pixels, settings, solid, spec, step, water};
+use water::{Dice, MODELS, disc, height, only, pixels, settings, solid, spec, step, water};
 
 /// Water in a state, height times pixels.
 fn volume(state: &State) -> f64 {
@@ -31,8 +31,7 @@ fn next(spec: &Spec, state: &State, s: &Settings, inputs: &Inputs) -> (State, No
 }
 
 fn emitter(centre: [f64; 2], previous: [f64; 2], radius: f64) -> Settings {
-    let emitter = Emitter { centre, previous, radius, rate: 0.05, colour: [0.1, 0.35, 0.6] };
-    Settings { emitter: Some(emitter), ..settings() }
+    Settings { emitters: only(Emitter { colour: [0.1, 0.35, 0.6], ..disc(previous, centre, radius) }), ..settings() }
 }
 
 #[test]
@@ -196,12 +195,8 @@ fn channels_masks_and_solid_cells() {
 
     let mask = pixels(&spec, |x, _| [0.0, 0.0, 0.0, [0.5, 2.0, -1.0, f64::NAN][x]]);
     let obstacles = solid(&spec, |x, _| x == 1);
-    for s in [
-        settings(),
-        Settings { emitter: emitter([2.0, 0.5], [2.0, 0.5], 9.0).emitter, ..settings() },
-        Settings { rain: 1.0, rain_size: 30.0, ..settings() },
-    ] {
-        let free = if s.emitter.is_some() || s.rain > 0.0 { Inputs::default() } else { inputs.clone() };
+    for s in [settings(), emitter([2.0, 0.5], [2.0, 0.5], 9.0), Settings { rain: 1.0, rain_size: 30.0, ..settings() }] {
+        let free = if s.emitters[0].is_some() || s.rain > 0.0 { Inputs::default() } else { inputs.clone() };
         let (whole, _) = heights(&s, &free);
         let (found, told) = heights(&s, &Inputs { mask: Some(mask.clone()), ..free.clone() });
         assert!((found[0] - 0.5 * whole[0]).abs() < 1e-7, "{found:?} of {whole:?}");
@@ -232,12 +227,13 @@ fn pixels_that_are_no_numbers_count_as_0_and_are_told() {
         obstacles: Some(some(3, 3)),
         force: Some(some(2, 4)),
         mask: Some(some(3, 5)),
+        control: Some(some(1, 6)),
     };
     let (begin, _) = start(&spec, &s, &inputs);
     let (state, told) = next(&spec, &begin, &s, &inputs);
     let told = told.bad_pixels;
-    assert_eq!((told.source, told.terrain, told.obstacles, told.force, told.mask), (1, 2, 3, 4, 5));
-    assert_eq!(told.total(), 15);
+    assert_eq!((told.source, told.terrain, told.obstacles, told.force, told.mask, told.control), (1, 2, 3, 4, 5, 6));
+    assert_eq!(told.total(), 21);
     assert_eq!(state.terrain().map(|t| (t.at(0, 0, 0), t.at(7, 3, 0))), Some((0, 1 << 23)));
     let colour = Inputs {
         source: Some(SourcePixels { pixels: some(1, 3), has_alpha: true, premultiplied: false }),
@@ -324,6 +320,7 @@ fn absurd_settings_and_pictures_never_panic_and_still_balance() {
                 substeps,
                 time_scale: v(),
                 damping: v(),
+                absorb_width: v(),
                 smoothing: v(),
                 source_height: v(),
                 rain: v(),
@@ -335,12 +332,17 @@ fn absurd_settings_and_pictures_never_panic_and_still_balance() {
                 push: [v(), v()],
                 force_scale: v(),
                 pressure_scale: v(),
-                emitter: Some(Emitter {
-                    centre: [v(), v()],
-                    previous: [v(), v()],
-                    radius: v(),
-                    rate: v(),
-                    colour: [v(), v(), v()],
+                emitters: [(); EMITTERS].map(|()| {
+                    Some(Emitter {
+                        centre: [v(), v()],
+                        previous: [v(), v()],
+                        shape: [Shape::Disc, Shape::Line, Shape::Ring][(round % 3) as usize],
+                        radius: v(),
+                        width: v(),
+                        angle: v(),
+                        rate: v(),
+                        colour: [v(), v(), v()],
+                    })
                 }),
                 ..*s
             };
@@ -377,7 +379,8 @@ fn a_picture_of_the_wrong_size_is_0_where_it_is_missing() {
         terrain: Some(short.clone()),
         obstacles: None,
         force: Some(short.clone()),
-        mask: Some(short),
+        mask: Some(short.clone()),
+        control: Some(short),
     };
     let begin = start(&spec, &settings(), &inputs).0;
     assert_eq!([height(&begin, 0, 0), height(&begin, 2, 0), height(&begin, 0, 1)], [1.0, 0.0, 0.0]);

@@ -8,7 +8,7 @@ use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::nodes::flow::water::Told;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::settings::{Channel, Constants, Edges, Emitter, Model, Settings, SourceMode};
+use flow_ofx::sim::settings::{Channel, Constants, Edges, Emitter, Model, Settings, Shape};
 use flow_ofx::sim::{Spec, next_frame, start_frame, steps_per_frame};
 
 /// Wave speed, pixels per frame: the node's default.
@@ -33,6 +33,7 @@ impl Scene {
             model: Model::Pipes,
             edges: Edges::Closed,
             shut: [false; 4],
+            absorb: [false; 4],
             diagonal_weight: 0.25,
             max_height: 8.0,
             colour_range: 16.0,
@@ -82,39 +83,25 @@ fn settings(spec: &Spec, frame: i64) -> Settings {
         let angle = frame as f64 * TAU / 60.0;
         [width * 0.35 + height * 0.2 * angle.cos(), height * (0.5 + 0.2 * angle.sin())]
     };
+    let emitter = Emitter {
+        centre: centre(frame),
+        previous: centre(frame - 1),
+        shape: Shape::Disc,
+        radius: height / 20.0,
+        width: 0.0,
+        angle: 0.0,
+        rate: 0.05,
+        colour: [0.1, 0.35, 0.6],
+    };
     Settings {
         frame,
         speed: SPEED,
-        flow_rate: 0.1,
-        gravity: 0.0,
-        friction: 0.0,
-        substeps: 1,
-        time_scale: 1.0,
         damping: 0.02,
         smoothing: 0.1,
-        source_mode: SourceMode::StartFrame,
-        source_channel: Channel::Alpha,
         source_height: 1.0,
-        drain: None,
-        emitter: Some(Emitter {
-            centre: centre(frame),
-            previous: centre(frame - 1),
-            radius: height / 20.0,
-            rate: 0.05,
-            colour: [0.1, 0.35, 0.6],
-        }),
-        rain: 0.0,
-        rain_size: 3.0,
-        rain_colour: [0.0; 3],
-        seed: 0,
-        evaporation: 0.0,
+        emitters: std::array::from_fn(|nth| (nth == 0).then_some(emitter)),
         terrain_channel: Channel::Red,
-        terrain_height: 1.0,
-        terrain_offset: 0.0,
-        terrain_invert: false,
-        push: [0.0; 2],
-        force_scale: 1.0,
-        pressure_scale: 1.0,
+        ..Settings::IDLE
     }
 }
 

@@ -8,7 +8,7 @@ use flow_ofx::sim::field::Field;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
 use flow_ofx::sim::program::{RowCounts, RowJob};
-use flow_ofx::sim::settings::{Channel, Constants, Edges, Settings, SourceMode};
+use flow_ofx::sim::settings::{Channel, Constants, Edges, Settings};
 use flow_ofx::sim::{
     Body, Device, Interrupted, Program, Spec, State, Tally, Water, next_frame, start_frame, steps_per_frame,
 };
@@ -48,6 +48,7 @@ impl Scene {
             model: group.model,
             edges: Edges::Closed,
             shut: [false; 4],
+            absorb: [false; 4],
             diagonal_weight: 0.25,
             max_height: 8.0,
             colour_range: 16.0,
@@ -127,26 +128,11 @@ fn settings(steps: u32) -> Settings {
         gravity: GRAVITY * f64::from(steps * steps),
         friction: 0.002,
         substeps: steps as i32,
-        time_scale: 1.0,
         damping: 1.0 - (1.0 - LOSS).powi(steps as i32),
         smoothing: SMOOTHING,
-        source_mode: SourceMode::StartFrame,
-        source_channel: Channel::Alpha,
         source_height: 1.0,
-        emitter: None,
-        drain: None,
-        rain: 0.0,
-        rain_size: 3.0,
-        rain_colour: [0.0; 3],
-        seed: 0,
-        evaporation: 0.0,
         terrain_channel: Channel::Red,
-        terrain_height: 1.0,
-        terrain_offset: 0.0,
-        terrain_invert: false,
-        push: [0.0; 2],
-        force_scale: 1.0,
-        pressure_scale: 1.0,
+        ..Settings::IDLE
     }
 }
 

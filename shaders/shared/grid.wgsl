@@ -54,6 +54,8 @@ const REPLACE: u32 = 512u;
 const FILL_UP: u32 = 1024u;
 const CLEAR: u32 = 2048u;
 const SHALLOW: u32 = 4096u;
+// There are shares of the coefficients.
+const CONTROL: u32 = 8192u;
 
 fn has(flag: u32) -> bool {
     return (params.flags & flag) != 0u;

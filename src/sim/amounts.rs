@@ -55,11 +55,15 @@ impl Basis<'_> {
         self.field(if self.steps > 1 { 8 } else { 4 })
     }
 
-    /// Writes an amount of coloured water into a row of [`Basis::amounts`].
-    pub fn put(&self, row: &mut [i32], x: usize, height: i32, colour: [f64; 3]) {
+    /// Writes an amount of water of a colour into a row of [`Basis::amounts`].
+    pub fn put_coloured(&self, row: &mut [i32], x: usize, height: i32, colour: [f64; 3]) {
+        self.put(row, x, height, colour.map(|c| pigment(height, c, self.colour_range)));
+    }
+
+    /// Writes an amount of water, and of the pigment in it, into a row of [`Basis::amounts`].
+    pub fn put(&self, row: &mut [i32], x: usize, height: i32, [r, g, b]: [i32; 3]) {
         let stride = self.width + 2;
         let steps = self.steps as i32;
-        let [r, g, b] = colour.map(|c| pigment(height, c, self.colour_range));
         for (kind, amount) in [height, r, g, b].into_iter().enumerate() {
             let at = kind * stride + x + 1;
             if steps > 1 {
@@ -145,7 +149,7 @@ pub(super) fn source(basis: &Basis<'_>, settings: &Settings, source: &SourcePixe
             }
             let height = to_units(value * scale * basis.open_share(cell), basis.units, 0, HEIGHT_MAX).unwrap_or(0);
             if height > 0 {
-                basis.put(row, x, height, straight(&pixel, source.premultiplied));
+                basis.put_coloured(row, x, height, straight(&pixel, source.premultiplied));
             }
         }
         counts

@@ -6,7 +6,7 @@ use super::field::Field;
 use super::fixed::pigment_share;
 use super::grid::Grid;
 use super::program::{Tally, Water};
-use super::settings::{Drain, Emitter};
+use super::settings::{Drain, Emitter, Shape};
 
 /// Water less what a drain takes in a frame of length `time`, with its share of the colour, and how much that is. `None` where
 /// it takes nothing.
@@ -18,7 +18,8 @@ pub(super) fn drained(
     water: &Water,
 ) -> Option<(Water, Tally)> {
     let Drain { centre, previous, radius, rate } = *drain;
-    let amounts = emitter::amounts(basis, grid, &Emitter { centre, previous, radius, rate, colour: [0.0; 3] }, time)?;
+    let disc = Emitter { centre, previous, shape: Shape::Disc, radius, width: 0.0, angle: 0.0, rate, colour: [0.0; 3] };
+    let amounts = emitter::amounts(basis, grid, [disc].iter(), time)?;
     let mut water = water.clone();
     let mut tally = Tally::default();
     for y in 1..=amounts.height() {

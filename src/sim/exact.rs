@@ -244,8 +244,15 @@ mod tests {
 
     fn spec(model: Model, edges: Edges) -> Spec {
         let grid = Grid { width: 5, height: 3, origin: [0.0; 2], cells_per_pixel: 1.0 };
-        let constants =
-            Constants { model, edges, shut: [false; 4], diagonal_weight: 0.25, max_height: 8.0, colour_range: 16.0 };
+        let constants = Constants {
+            model,
+            edges,
+            shut: [false; 4],
+            absorb: [false; 4],
+            diagonal_weight: 0.25,
+            max_height: 8.0,
+            colour_range: 16.0,
+        };
         Spec { grid, constants }
     }
 

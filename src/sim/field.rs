@@ -114,6 +114,17 @@ impl Field {
         self.data.copy_within(len..2 * len, (h + 1) * len);
     }
 
+    /// Fills the ring from the cells beside it.
+    pub fn continue_ring(&mut self) {
+        let (w, h, stride, len) = (self.width, self.height, self.stride(), self.row_len());
+        for row in self.data[len..len * (h + 1)].chunks_exact_mut(stride) {
+            row[0] = row[1];
+            row[w + 1] = row[w];
+        }
+        self.data.copy_within(len..2 * len, 0);
+        self.data.copy_within(h * len..(h + 1) * len, (h + 1) * len);
+    }
+
     /// Sets the ring to 0.
     pub fn clear_ring(&mut self) {
         let (w, h, stride, len) = (self.width, self.height, self.stride(), self.row_len());

@@ -102,6 +102,12 @@ pub fn part(n: u32, r: u32) -> u32 {
     (n >> 16) * r + (((n & 0xffff) * r) >> 16)
 }
 
+/// The share `r` ≤ 65536 of a number in 2^16ths, towards zero.
+pub fn signed_part(q: i32, r: u32) -> i32 {
+    let size = part(q.unsigned_abs(), r) as i32;
+    if q < 0 { -size } else { size }
+}
+
 /// The share (of 65536) of its outflows that a cell can afford: `sum` leaves it, it holds `height`.
 pub fn affordable(height: i32, sum: i32) -> u32 {
     if sum <= height {

@@ -14,7 +14,7 @@ use super::reach::Reach;
 use super::settings::{Edges, Model, Settings, SourceMode};
 use super::state::{Ledger, Notices, Spec, State, wet_limit};
 use super::walls::Walls;
-use super::{displace, drain, emitter, rain};
+use super::{control, displace, drain, emitter, rain};
 
 /// The state of the start frame: the source's water, whatever the source mode, and one frame's emitter and rain.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Notices) {
@@ -140,6 +140,9 @@ fn advance(
     let pace = Pace::new(spec, settings, reach);
     let mut told =
         Notices { steps: libm::floor(f64::from(pace.steps) * part) as u32, speed_cut: pace.cut, ..Notices::default() };
+    let sponge = control::Sponge::new(spec, settings, &pace, &body);
+    let shares = control::shares(&scene.basis(1), spec, inputs.control.as_ref(), sponge.as_ref());
+    scene.bad.control = shares.bad;
     let (once, added) = scene.source(settings, inputs, time, pace.steps, &mut told);
     let mut inflow: Vec<Field> = added.into_iter().collect();
     inflow.extend(scene.inflow(settings, time, pace.steps));
@@ -165,6 +168,7 @@ fn advance(
         shallow: pace.shallow(scene.units),
         base,
         push: forces.push,
+        control: shares.field,
         layers,
         evaporation: [evaporation / steps, evaporation % steps],
         wet: wet_limit(scene.units),
@@ -278,10 +282,10 @@ impl<'a> Scene<'a> {
         (body, sum)
     }
 
-    /// Emitter, then rain, over a frame of length `time`.
+    /// Emitters, then rain, over a frame of length `time`.
     fn inflow(&self, settings: &Settings, time: f64, steps: u32) -> impl Iterator<Item = Field> + use<> {
         let basis = self.basis(steps);
-        let emitter = settings.emitter.as_ref().and_then(|e| emitter::amounts(&basis, &self.grid, e, time));
+        let emitter = emitter::amounts(&basis, &self.grid, settings.emitters.iter().flatten(), time);
         let rain = rain::amounts(&basis, &self.grid, self.spec.constants.edges, settings, time);
         emitter.into_iter().chain(rain)
     }

@@ -29,4 +29,6 @@ pub struct Inputs {
     pub force: Option<Pixels>,
     /// Alpha, 0 to 1, multiplies source, emitter and rain.
     pub mask: Option<Pixels>,
+    /// Red, green, blue, 0 to 1: share of the speed, of the damping and of the smoothing.
+    pub control: Option<Pixels>,
 }

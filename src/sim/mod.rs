@@ -10,10 +10,11 @@
 //! | `fixed` | units, coefficients, products |
 //! | `field`, `memory` | integer planes, and what they lie in |
 //! | `walls` | closed, widened and outside pipes |
-//! | `shallow` | a face of shallow water
+//! | `shallow` | a face of shallow water |
 //! | `pace` | steps per frame and their coefficients |
-//! | `reach` | how deep and how high water may stand
-//! | `amounts`, `emitter`, `rain` | pictures and settings as amounts of water |
+//! | `reach` | how deep and how high water may stand |
+//! | `control` | where speed, damping and smoothing are less, and borders that absorb |
+//! | `amounts`, `emitter`, `outline`, `rain` | pictures and settings as amounts of water |
 //! | `drain`, `displace` | water taken away, and pushed ahead of obstacles |
 //! | `stroke`, `hash` | a disc on its way, and numbers that look random |
 //! | `program` | the seam to the devices |
@@ -27,9 +28,10 @@
 pub mod adopt;
 mod amounts;
 pub mod body;
+mod control;
 mod displace;
 mod drain;
-mod emitter;
+pub mod emitter;
 pub mod exact;
 pub mod field;
 pub mod fixed;
@@ -38,6 +40,7 @@ pub mod grid;
 mod hash;
 pub mod inputs;
 pub mod memory;
+mod outline;
 pub mod pace;
 pub mod program;
 mod rain;

@@ -109,6 +109,20 @@ pub enum Once {
     FillUp,
 }
 
+/// Planes of [`Program::control`], parts of [`WHOLE`](super::fixed::WHOLE) of a cell.
+pub mod control {
+    /// Share of the acceleration.
+    pub const PULL: usize = 0;
+    /// Share of what damping takes.
+    pub const LOSS: usize = 1;
+    /// Share of its flow that is left by a border that absorbs.
+    pub const REST: usize = 2;
+    /// Share of the viscosity.
+    pub const SMOOTHING: usize = 3;
+    /// How many.
+    pub const PLANES: usize = 4;
+}
+
 /// One frame for a device: everything in units and coefficients.
 #[derive(Clone, Debug)]
 pub struct Program {
@@ -140,6 +154,9 @@ pub struct Program {
     pub base: Option<Arc<Field>>,
     /// Half pushes, x and y; `None` where all are 0.
     pub push: Option<Field>,
+    /// Shares of the coefficients, cell by cell, in the planes of [`control`]; a pipe has the mean of its ends, rounded
+    /// down. The ring continues the border, or the opposite side where edges join. `None` where all are whole.
+    pub control: Option<Field>,
     /// What flows in.
     pub layers: Vec<Layer>,
     /// Evaporation: base and remainder, as in [`Layer`].

@@ -60,7 +60,7 @@ pub(super) fn amounts(basis: &Basis<'_>, grid: &Grid, edges: Edges, settings: &S
             if heights[cell] > 0.0 {
                 let amount = heights[cell] * basis.open_share(cell);
                 let height = to_units(amount, basis.units, 0, HEIGHT_MAX).unwrap_or(0);
-                basis.put(row, x, height, settings.rain_colour);
+                basis.put_coloured(row, x, height, settings.rain_colour);
             }
         }
         RowCounts::default()

@@ -41,9 +41,9 @@ impl Reach {
     }
 }
 
-/// What emitter and rain bring to a cell, at most. A drop is half a unit high.
+/// What emitters and rain bring to a cell, at most. A drop is half a unit high.
 fn emitted(settings: &Settings, time: f64) -> f64 {
-    let emitter = settings.emitter.as_ref().map_or(0.0, |e| held(e.rate, 0.0, 1e9) * time);
+    let emitter: f64 = settings.emitters.iter().flatten().map(|e| held(e.rate, 0.0, 1e9) * time).sum();
     let rain = held(settings.rain, 0.0, 65536.0);
     emitter + if rain > 0.0 { f64::max(0.5, rain * time) } else { 0.0 }
 }

@@ -13,13 +13,14 @@
 //! | `substeps` | 1 … 1,024 |
 //! | `time_scale` | 0 … 1,000 |
 //! | `speed`, `gravity`, `friction` | 0 … 10^6 |
-//! | `source_height`, the emitter's and the drain's `rate` and `radius` | 0 … 10^9 |
+//! | `source_height`, an emitter's and the drain's `rate`, `radius` and `width` | 0 … 10^9 |
 //! | `rain`, `evaporation` | 0 … 65,536 |
+//! | `absorb_width` | 0 … 10^6 |
 //! | `rain_size` | 0.01 … 10^6 |
 //! | colours | 0 … `colour_range` |
 //! | terrain, push and force | ±10^12 |
 //!
-//! An emitter whose centre is no finite number lets nothing in.
+//! An emitter whose centre is no finite number lets nothing in; an angle that is none is 0.
 
 /// Which water.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +81,8 @@ pub struct Constants {
     pub edges: Edges,
     /// With open edges: the sides that are walls all the same, left, bottom, right, top.
     pub shut: [bool; 4],
+    /// Sides that swallow waves, which are walls: left, bottom, right, top.
+    pub absorb: [bool; 4],
     /// Weight of the diagonal pipes, 0 to 1 (Pipes).
     pub diagonal_weight: f64,
     /// Range of heights; sets the fixed point's unit.
@@ -88,15 +91,40 @@ pub struct Constants {
     pub colour_range: f64,
 }
 
-/// The built-in round source.
+/// Built-in sources, at most.
+pub const EMITTERS: usize = 8;
+
+/// The built-in sources that are on.
+// The length stands here as a number: rustc 1.95 fails on closures that hold such an array with a named one.
+pub type Emitters = [Option<Emitter>; 8];
+const _: () = assert!(size_of::<Emitters>() == EMITTERS * size_of::<Option<Emitter>>());
+
+/// What a built-in source looks like from above.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A disc of the radius.
+    Disc,
+    /// A line as long as twice the radius, and as wide as the width.
+    Line,
+    /// A ring of the radius, as wide as the width.
+    Ring,
+}
+
+/// A built-in source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Emitter {
     /// Where it is now, canonical.
     pub centre: [f64; 2],
     /// Where it was a frame ago, canonical; equal to `centre` on a simulation's first frame.
     pub previous: [f64; 2],
-    /// Radius in full-resolution pixels.
+    /// What it looks like.
+    pub shape: Shape,
+    /// Radius, or half the length, in full-resolution pixels.
     pub radius: f64,
+    /// Width of lines and rings in full-resolution pixels.
+    pub width: f64,
+    /// Direction of a line, degrees counter-clockwise from the right.
+    pub angle: f64,
     /// Height per frame under it.
     pub rate: f64,
     /// Colour of its water.
@@ -137,14 +165,16 @@ pub struct Settings {
     pub damping: f64,
     /// Viscosity of the finest ripples, 0 to 0.5 (Pipes).
     pub smoothing: f64,
+    /// Width of the border that swallows waves at sides that absorb, full-resolution pixels.
+    pub absorb_width: f64,
     /// How the source becomes water.
     pub source_mode: SourceMode,
     /// Which channel is the source's height.
     pub source_channel: Channel,
     /// Height of a source value of 1.
     pub source_height: f64,
-    /// The built-in source, where it is on.
-    pub emitter: Option<Emitter>,
+    /// The built-in sources that are on.
+    pub emitters: Emitters,
     /// The drain, where it is on.
     pub drain: Option<Drain>,
     /// Mean height of rain per frame.
@@ -171,4 +201,37 @@ pub struct Settings {
     pub force_scale: f64,
     /// Scale of the force picture's pressure.
     pub pressure_scale: f64,
+}
+
+impl Settings {
+    /// What changes nothing: what a value counts as where it does not matter.
+    pub const IDLE: Settings = Settings {
+        frame: 0,
+        speed: 0.0,
+        flow_rate: 0.0,
+        gravity: 0.0,
+        friction: 0.0,
+        substeps: 1,
+        time_scale: 1.0,
+        damping: 0.0,
+        smoothing: 0.0,
+        absorb_width: 0.0,
+        source_mode: SourceMode::StartFrame,
+        source_channel: Channel::Alpha,
+        source_height: 0.0,
+        emitters: [None; EMITTERS],
+        drain: None,
+        rain: 0.0,
+        rain_size: 1.0,
+        rain_colour: [0.0; 3],
+        seed: 0,
+        evaporation: 0.0,
+        terrain_channel: Channel::Luminance,
+        terrain_height: 1.0,
+        terrain_offset: 0.0,
+        terrain_invert: false,
+        push: [0.0; 2],
+        force_scale: 0.0,
+        pressure_scale: 0.0,
+    };
 }

@@ -4,10 +4,10 @@
 //! from where it comes from, so that momentum is conserved over a bore. A face lets through what stands above its sill on the
 //! side that the water comes from, so that a lake rests exactly, whatever islands stand in it.
 //!
-//! It is floating-point mathematics, but nothing here is: with integers CPUs and graphics devices give the same bits, and no
-//! unit of water is lost. The devices do the same, each in its own way; this is what they are compared with.
+//! The scheme is usually written in floating point. Here it is in integers, so that CPUs and graphics devices give the same
+//! bits and no unit of water is lost. The devices do the same, each in its own way; this is what they are compared with.
 
-use super::fixed::{Coefficient, FLOW_MAX, bit_length, mul, part};
+use super::fixed::{Coefficient, FLOW_MAX, bit_length, mul, part, signed_part};
 use super::program::Shallow;
 
 /// A speed of one cell per step; no water is faster.
@@ -77,12 +77,6 @@ pub fn ratio(n: i32, d: i32) -> u32 {
     (short(n) * inverse) >> 15
 }
 
-/// What is left of a flow or a speed `q` in the share `r` of 65536, towards zero.
-fn share(q: i32, r: u32) -> i32 {
-    let size = part(q.unsigned_abs(), r) as i32;
-    if q < 0 { -size } else { size }
-}
-
 /// About the length of a vector, 7 % too long at most.
 pub fn length(a: i32, b: i32) -> i32 {
     let (a, b) = (a.abs(), b.abs());
@@ -90,24 +84,25 @@ pub fn length(a: i32, b: i32) -> i32 {
 }
 
 impl Face {
-    /// The face's next speed, and the flow that it lets through in this step.
-    pub fn next(&self, shallow: &Shallow, keep: Coefficient) -> (i32, i32) {
+    /// The face's next speed, and the flow that it lets through in this step. `pull` is its share of gravity, and `keep` what
+    /// is kept of a speed.
+    pub fn next(&self, shallow: &Shallow, pull: u32, keep: impl Fn(i32) -> i32) -> (i32, i32) {
         let [near, far] = self.height;
         let depths = near + far;
         if depths == 0 {
             return (0, 0);
         }
         // What comes with the water from each side is slower or faster by `less`.
-        let brings = |flow: i32, less: i32| share(less, ratio(flow.clamp(0, depths), depths));
+        let brings = |flow: i32, less: i32| signed_part(less, ratio(flow.clamp(0, depths), depths));
         let carried = brings(self.through[0], self.speed - self.along[0])
             + brings(-self.through[1], self.speed - self.along[1])
             + brings(self.across[0], self.speed - self.beside[0])
             + brings(-self.across[1], self.speed - self.beside[1]);
         let drop = near + self.base[0] - (far + self.base[1]) + self.push;
-        let pulled = self.speed - carried + shallow.gravity.of(drop, PULL_MAX);
-        let held = mul(pulled.clamp(-SPEED_ONE, SPEED_ONE), keep);
+        let pulled = self.speed - carried + signed_part(shallow.gravity.of(drop, PULL_MAX), pull);
+        let held = keep(pulled.clamp(-SPEED_ONE, SPEED_ONE));
         let drag = shallow.friction.of(length(held, self.swirl.abs() >> 2), DRAG_MAX);
-        let speed = held - share(held, ratio(drag, depths + drag));
+        let speed = held - signed_part(held, ratio(drag, depths + drag));
         let (depth, sill) =
             if speed > 0 { (near, self.base[1] - self.base[0]) } else { (far, self.base[0] - self.base[1]) };
         let open = (depth - sill.max(0)).max(0);

@@ -57,13 +57,15 @@ pub struct BadPixels {
     pub force: u64,
     /// Of the mask.
     pub mask: u64,
+    /// Of the control.
+    pub control: u64,
 }
 
 impl BadPixels {
     /// Of all inputs.
     pub fn total(&self) -> u64 {
-        let BadPixels { source, terrain, obstacles, force, mask } = *self;
-        source + terrain + obstacles + force + mask
+        let BadPixels { source, terrain, obstacles, force, mask, control } = *self;
+        source + terrain + obstacles + force + mask + control
     }
 }
 

@@ -41,7 +41,8 @@ pub struct Walls {
 const SHORTEST_PLAIN: usize = 8;
 
 impl Walls {
-    /// Lays out the pipes. `shut`: sides of open edges that are walls, left, bottom, right, top. `solid`: one value per grid cell, row 0 lowest; `None` where nothing is solid.
+    /// Lays out the pipes. `shut`: sides of open edges that are walls, left, bottom, right, top. `solid`: one value per
+    /// grid cell, row 0 lowest; `None` where nothing is solid.
     pub fn new(width: usize, height: usize, edges: Edges, shut: [bool; 4], solid: Option<Vec<bool>>) -> Walls {
         let mut walls = Walls {
             width,

@@ -3,7 +3,7 @@
 
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::settings::{Channel, Constants, Drain, Edges, Emitter, Model, Settings, SourceMode};
+use flow_ofx::sim::settings::{Constants, Drain, EMITTERS, Edges, Emitter, Model, Settings, Shape, SourceMode};
 use flow_ofx::sim::{Device, Spec, State, next_frame, start_frame};
 
 /// A small generator, so that a scene is its seed.
@@ -47,6 +47,7 @@ pub fn spec(width: usize, height: usize, model: Model, edges: Edges) -> Spec {
             model,
             edges,
             shut: [false; 4],
+            absorb: [false; 4],
             diagonal_weight: 0.25,
             max_height: 8.0,
             colour_range: 16.0,
@@ -61,29 +62,23 @@ pub fn settings() -> Settings {
         speed: 0.5,
         flow_rate: 0.1,
         gravity: 4.0,
-        friction: 0.0,
-        substeps: 1,
-        time_scale: 1.0,
-        damping: 0.0,
-        smoothing: 0.0,
-        source_mode: SourceMode::StartFrame,
-        source_channel: Channel::Alpha,
         source_height: 1.0,
-        emitter: None,
-        drain: None,
-        rain: 0.0,
         rain_size: 3.0,
         rain_colour: [0.1, 0.35, 0.6],
-        seed: 0,
-        evaporation: 0.0,
-        terrain_channel: Channel::Luminance,
-        terrain_height: 1.0,
-        terrain_offset: 0.0,
-        terrain_invert: false,
-        push: [0.0; 2],
         force_scale: 1.0,
         pressure_scale: 1.0,
+        ..Settings::IDLE
     }
+}
+
+/// A round emitter on its way, of colourless water.
+pub fn disc(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Emitter {
+    Emitter { centre, previous, shape: Shape::Disc, radius, width: 0.0, angle: 0.0, rate: 0.05, colour: [0.0; 3] }
+}
+
+/// One emitter, and no other.
+pub fn only(emitter: Emitter) -> [Option<Emitter>; EMITTERS] {
+    std::array::from_fn(|nth| (nth == 0).then_some(emitter))
 }
 
 /// A picture from a function of the cell.
@@ -154,6 +149,10 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
     let coloured = d.chance(0.7);
     let (walls, ground, forces, masked) = (d.chance(0.5), d.chance(0.6), d.chance(0.5), d.chance(0.4));
     let density = d.pick(&[0.02, 0.2, 0.6]);
+    let patch = d.pick(&[0, 0, 3, 100, 1000]);
+    if d.chance(0.3) {
+        spec.constants.absorb = [(); 4].map(|()| d.chance(0.5));
+    }
     let mut centre = [d.between(-20.0, 60.0), d.between(-20.0, 60.0)];
     let base = base_settings(d, model);
     let frames = (0..frames)
@@ -166,8 +165,9 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
             s.gravity /= spec.constants.max_height.max(1.0);
             s.time_scale *= d.pick(&[1.0, 1.0, 0.7, 2.0, 0.0]);
             s.source_mode = d.pick(&MODES);
-            if let Some(e) = &mut s.emitter {
-                (e.centre, e.previous) = (centre, previous);
+            for (nth, e) in s.emitters.iter_mut().flatten().enumerate() {
+                let off = |[x, y]: [f64; 2]| [x + 7.0 * nth as f64, y];
+                (e.centre, e.previous) = (off(centre), off(previous));
                 e.colour = if coloured { [0.2, 1.5, 30.0] } else { [0.0; 3] };
             }
             s.rain_colour = if coloured { [0.1, 0.35, 0.6] } else { [0.0; 3] };
@@ -196,6 +196,10 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
                     .then(|| pixels(&spec, |_, _| [0.0, 0.0, 0.0, if d.chance(density) { 1.0 } else { 0.0 }])),
                 force: forces.then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -0.3, 0.3)))),
                 mask: masked.then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -0.3, 1.3)))),
+                control: (patch > 0).then(|| {
+                    let untouched = |x: usize, y: usize| x / patch % 2 == 0 && y / patch % 2 == 0;
+                    pixels(&spec, |x, y| [1.0; 4].map(|one| if untouched(x, y) { one } else { value(d, -0.1, 1.3) }))
+                }),
             };
             (s, inputs)
         })
@@ -209,17 +213,20 @@ fn base_settings(d: &mut Dice, model: Model) -> Settings {
         flow_rate: d.pick(&[0.01, 0.1, 0.16, 1.0]),
         gravity: if model == Model::ShallowWater { d.pick(&[0.0, 0.3, 9.0, 40.0]) } else { 0.0 },
         friction: if model == Model::ShallowWater { d.pick(&[0.0, 0.0, 0.003, 5.0]) } else { 0.0 },
+        absorb_width: d.pick(&[3.0, 40.0]),
         substeps: d.pick(&[1, 1, 2, 3]),
         time_scale: d.pick(&[1.0, 0.5]),
         damping: d.pick(&[0.0, 0.02, 0.9, 1.0]),
         smoothing: if model == Model::Pipes { d.pick(&[0.0, 0.1, 0.5]) } else { 0.1 },
         source_height: d.between(0.0, 1.0),
-        emitter: d.chance(0.6).then(|| Emitter {
-            centre: [0.0; 2],
-            previous: [0.0; 2],
-            radius: d.pick(&[0.2, 3.0, 20.0]),
-            rate: d.between(0.0, 0.5),
-            colour: [0.0; 3],
+        emitters: [0.6, 0.0, 0.2, 0.0, 0.0, 0.0, 0.0, 0.2].map(|likely| {
+            d.chance(likely).then(|| Emitter {
+                shape: d.pick(&[Shape::Disc, Shape::Line, Shape::Ring]),
+                width: d.pick(&[0.2, 3.0]),
+                angle: d.between(-400.0, 400.0),
+                rate: d.between(0.0, 0.5),
+                ..disc([0.0; 2], [0.0; 2], d.pick(&[0.2, 3.0, 20.0]))
+            })
         }),
         rain: d.pick(&[0.0, 0.01, 0.3]),
         rain_size: d.pick(&[0.3, 2.0, 9.0]),

@@ -3,7 +3,7 @@
 alias Value = vec4<f32>;
 alias Bits = vec4<u32>;
 
-// What is left of dye. Numbers: –, factor.
+// What is left of dye. Numbers: factor.
 fn lost(value: Value) -> Value {
     return value * params.numbers.x;
 }

@@ -3,7 +3,7 @@
 alias Value = f32;
 alias Bits = u32;
 
-// What is left of temperature once the air has cooled. Numbers: –, –, share that is lost, ambient.
+// What is left of temperature once the air has cooled. Numbers: –, share that is lost, ambient.
 fn lost(value: Value) -> Value {
     return value - params.numbers.y * excess(value, params.numbers.z);
 }

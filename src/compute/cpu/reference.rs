@@ -7,9 +7,10 @@ use std::sync::Arc;
 use crate::sim::body::Body;
 use crate::sim::field::Field;
 use crate::sim::fixed::{
-    Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, affordable, mul, part, pigment_share, raised, rescale,
+    Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, affordable, mul, part, pigment_share, raised, rescale,
+    signed_part,
 };
-use crate::sim::program::{Device, Interrupted, Once, Program, RowCounts, RowJob, SPEEDS, Tally, Water};
+use crate::sim::program::{Device, Interrupted, Once, Program, RowCounts, RowJob, SPEEDS, Tally, Water, control};
 use crate::sim::settings::{Edges, Model};
 use crate::sim::shallow::Face;
 
@@ -142,6 +143,22 @@ impl<'a> Frame<'a> {
         self.program.cross[n]
     }
 
+    /// Share of a coefficient that a cell has.
+    fn own_share(&self, cell: Cell, plane: usize) -> u32 {
+        self.program.control.as_ref().map_or(WHOLE, |shares| self.read(shares, cell, plane) as u32)
+    }
+
+    /// Share of a coefficient that a pipe has.
+    fn share(&self, (i, j, _): Pipe, plane: usize) -> u32 {
+        (self.own_share(i, plane) + self.own_share(j, plane)) / 2
+    }
+
+    /// What a pipe keeps of its flow, or a face of its speed.
+    fn kept(&self, pipe: Pipe, q: i32) -> i32 {
+        let kept = q - signed_part(q - mul(q, self.program.keep), self.share(pipe, control::LOSS));
+        signed_part(kept, self.share(pipe, control::REST))
+    }
+
     fn prepare(&mut self) {
         if self.program.clear_solid {
             for cell in self.cells() {
@@ -260,7 +277,8 @@ impl<'a> Frame<'a> {
         let base = |cell: Cell| self.program.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
         let head = |cell: Cell| {
             let d = self.read(&net, cell, 0).clamp(-HEIGHT_MAX, HEIGHT_MAX);
-            self.read(&self.water.height, cell, 0) + base(cell) + mul(d, self.program.smoothing)
+            let viscous = signed_part(mul(d, self.program.smoothing), self.own_share(cell, control::SMOOTHING));
+            self.read(&self.water.height, cell, 0) + base(cell) + viscous
         };
         let push = |cell: Cell, axis: usize| self.program.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
         let mut flow = self.water.flow.clone();
@@ -278,7 +296,7 @@ impl<'a> Frame<'a> {
             let at = ((i.0 + 1) as usize, (i.1 + 1) as usize);
             let mut pass = |plane: usize, drop: i32, signed: bool| {
                 let q = &mut flow.row_mut(at.1, plane)[at.0];
-                let next = mul(*q, self.program.keep) + mul(drop, k);
+                let next = self.kept(pipe, *q) + signed_part(mul(drop, k), self.share(pipe, control::PULL));
                 let least = if signed { -FLOW_MAX } else { 0 };
                 *q = if closed { 0 } else { next.clamp(least, FLOW_MAX) };
             };
@@ -337,7 +355,8 @@ impl<'a> Frame<'a> {
                 across: [at(below(i), other) + at(below(j), other), at(i, other) + at(j, other)],
                 swirl: at(below(i), crossing) + at(below(j), crossing) + at(i, crossing) + at(j, crossing),
             };
-            let (speed, passes) = face.next(&self.program.shallow, self.program.keep);
+            let pull = self.share(pipe, control::PULL);
+            let (speed, passes) = face.next(&self.program.shallow, pull, |speed| self.kept(pipe, speed));
             put(speeds, speed);
             put(p, passes);
         }

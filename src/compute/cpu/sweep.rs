@@ -6,15 +6,16 @@ use std::ops::Range;
 use super::inflow::{self, Place};
 use super::lanes::{Ahead, BLOCK, Lanes};
 use super::line::faces;
-use super::line::level;
-use super::line::limit;
+use super::line::level::{self, Viscosity};
+use super::line::limit::{self, Means};
 use super::line::pigment::{self, Rise};
-use super::line::pipes::{self, Coefficients, Edge, Push};
-use super::line::{Pair, Run, stretches};
+use super::line::pipes::{self, Coefficients};
+use super::line::row::{Common, Edge, Push};
+use super::line::{Eased, Pair, Run, stretches};
 use super::tiles;
 use super::window::Window;
 use crate::sim::fixed::PIGMENT_MAX;
-use crate::sim::program::{Program, Tally, Water, flow_planes};
+use crate::sim::program::{Program, Tally, Water, control, flow_planes};
 use crate::sim::settings::Edges;
 
 /// Some steps of a frame, for all tiles.
@@ -174,6 +175,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
                 [&w.flow[slot], &w.flow[below]],
                 w.blocks,
                 self.sweep.coefficients.smoothing,
+                Viscosity { shares: &w.control[slot][control::SMOOTHING], eased: w.eased[slot] },
             );
         }
     }
@@ -222,82 +224,82 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         }
     }
 
+    /// Finds out where nothing flows in row y, and lends what drives the row and takes what comes of it. Its flows are lent
+    /// apart.
     #[inline(always)]
-    fn accelerate(&mut self, y: isize, ahead: &mut Ahead<'_>) {
+    fn common(&mut self, y: isize) -> Common<'_> {
         let inner = self.inner(y);
+        let pushed = self.program.push.is_some();
         let w = &mut *self.window;
-        let (slot, above, below) = (w.slot(y), w.slot(y + 1), w.slot(y - 1));
+        let (slot, above) = (w.slot(y), w.slot(y + 1));
         let near = w.wet[slot] | w.wet[above];
         w.still[slot] = !(near | (near << 1) | (near >> 1));
-        let (flow, below) = pair(&mut w.flow, slot, below);
-        let mut row = pipes::Row {
-            flow,
-            below,
-            heads: Pair { here: &w.head[slot], above: &w.head[above] },
+        let eased = w.eased[slot] | w.eased[above];
+        Common {
+            heads: Pair::of(&w.head, slot, above),
+            height: Pair::of(&w.height, slot, above),
             push: Push {
                 x: Pair { here: &w.push[slot][0], above: &w.push[above][0] },
                 y: Pair { here: &w.push[slot][1], above: &w.push[above][1] },
             },
+            pushed,
             edge: Edge {
                 codes: &w.codes[slot],
-                base: Pair { here: &w.base[slot], above: &w.base[above] },
+                base: Pair::of(&w.base, slot, above),
                 inside: if inner { &w.inside } else { &w.zeros },
             },
-            height: &w.height[slot],
+            eased: Eased {
+                here: &w.control[slot],
+                above: &w.control[above],
+                blocks: eased | (eased << 1) | (eased >> 1),
+            },
             change: &mut w.change[slot],
-            share: &mut w.share[slot],
+            means: Means { share: &mut w.share[slot], whole: &mut w.whole[slot], drawn: &mut w.drawn[slot] },
             special: w.special[slot],
             still: w.still[slot],
-            whole: &mut w.whole[slot],
-            drawn: &mut w.drawn[slot],
             blocks: w.blocks,
-        };
-        let pushed = self.program.push.is_some();
-        w.short[slot] = pipes::accelerate::<V, CLASSIC, COLOUR>(&mut row, pushed, self.sweep.coefficients, ahead);
+        }
+    }
+
+    #[inline(always)]
+    fn accelerate(&mut self, y: isize, ahead: &mut Ahead<'_>) {
+        let (slot, below) = (self.window.slot(y), self.window.slot(y - 1));
+        let mut flows = std::mem::take(&mut self.window.flow);
+        let (flow, below) = pair(&mut flows, slot, below);
+        let coefficients = self.sweep.coefficients;
+        let mut row = pipes::Row { flow, below, common: self.common(y) };
+        let short = pipes::accelerate::<V, CLASSIC, COLOUR>(&mut row, coefficients, ahead);
+        self.window.short[slot] = short;
+        self.window.flow = flows;
     }
 
     /// The same for the faces of shallow water. `lowest`: the step came to no row below it.
     #[inline(always)]
     fn accelerate_faces(&mut self, y: isize, lowest: bool, ahead: &mut Ahead<'_>) {
-        let inner = self.inner(y);
-        let w = &mut *self.window;
-        let (slot, above, below) = (w.slot(y), w.slot(y + 1), w.slot(y - 1));
-        let near = w.wet[slot] | w.wet[above];
-        w.still[slot] = !(near | (near << 1) | (near >> 1));
-        faces::keep(&w.flow[slot], &mut w.before[slot]);
+        let (slot, above, below) = (self.window.slot(y), self.window.slot(y + 1), self.window.slot(y - 1));
+        let mut flows = std::mem::take(&mut self.window.flow);
+        let mut before = std::mem::take(&mut self.window.before);
+        faces::keep(&flows[slot], &mut before[slot]);
         if lowest {
             if y > self.rows.start {
-                faces::keep(&w.flow[below], &mut w.before[below]);
+                faces::keep(&flows[below], &mut before[below]);
             } else {
-                w.before[below].iter_mut().for_each(|line| line.fill(0));
+                before[below].iter_mut().for_each(|line| line.fill(0));
             }
         }
-        let (flow, below_flow, above_flow) = trio(&mut w.flow, [slot, below, above]);
+        let (flow, below_flow, above_flow) = trio(&mut flows, [slot, below, above]);
+        let coefficients = self.sweep.faces;
         let mut row = faces::Row {
             flow,
             below: below_flow,
-            before: [&w.before[below], &w.before[slot]],
+            before: [&before[below], &before[slot]],
             above: above_flow,
-            height: Pair { here: &w.height[slot], above: &w.height[above] },
-            push: Push {
-                x: Pair { here: &w.push[slot][0], above: &w.push[above][0] },
-                y: Pair { here: &w.push[slot][1], above: &w.push[above][1] },
-            },
-            edge: Edge {
-                codes: &w.codes[slot],
-                base: Pair { here: &w.base[slot], above: &w.base[above] },
-                inside: if inner { &w.inside } else { &w.zeros },
-            },
-            change: &mut w.change[slot],
-            share: &mut w.share[slot],
-            special: w.special[slot],
-            still: w.still[slot],
-            whole: &mut w.whole[slot],
-            drawn: &mut w.drawn[slot],
-            blocks: w.blocks,
+            common: self.common(y),
         };
-        let pushed = self.program.push.is_some();
-        w.short[slot] = faces::accelerate::<V, COLOUR>(&mut row, pushed, self.sweep.faces, ahead);
+        let short = faces::accelerate::<V, COLOUR>(&mut row, coefficients, ahead);
+        self.window.short[slot] = short;
+        self.window.flow = flows;
+        self.window.before = before;
     }
 
     #[inline(always)]
@@ -382,6 +384,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
             change: &w.change[slot],
             flows: [&w.flow[slot], &w.flow[below]],
             cut: own | (own << 1) | under | (under << 1) | (under >> 1),
+            viscosity: Viscosity { shares: &w.control[slot][control::SMOOTHING], eased: w.eased[slot] },
             blocks: w.blocks,
         };
         let settled = level::settle::<V, CLASSIC>(&mut row, self.sweep.coefficients.smoothing);

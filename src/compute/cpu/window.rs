@@ -5,10 +5,11 @@ use std::ops::Range;
 use super::lanes::{Ahead, BLOCK};
 use super::line::faces::Before;
 use super::line::pigment::{Depth, Rise};
-use super::line::{BLOCKS, Bits, Flows, Line, Run, STRETCH};
+use super::line::{BLOCKS, Bits, Flows, Line, Run, STRETCH, Shares};
 use super::tiles::{STEPS, margin, reach};
 use crate::sim::field::Field;
-use crate::sim::program::{Program, Water};
+use crate::sim::fixed::WHOLE;
+use crate::sim::program::{Program, Water, control};
 use crate::sim::settings::Edges;
 
 /// Rows in hand at once: each step of a sweep follows two rows behind the one before it.
@@ -30,6 +31,10 @@ pub(super) struct Window {
     pub depth: Vec<Depth>,
     pub base: Vec<Line>,
     pub push: Vec<[Line; 2]>,
+    /// Shares of the coefficients, where the program has any.
+    pub control: Vec<Shares>,
+    /// Blocks in which some share is not whole.
+    pub eased: [u32; ROWS],
     /// Shares of their outflows that the cells can afford.
     pub share: Vec<Line>,
     /// Inflows − outflows of the cells.
@@ -73,6 +78,8 @@ impl Window {
             depth: vec![Depth::ZERO; ROWS],
             base: lines(),
             push: vec![[Line::ZERO; 2]; ROWS],
+            control: vec![[Line::ZERO; control::PLANES]; ROWS],
+            eased: [0; ROWS],
             share: lines(),
             change: lines(),
             cut: [0; ROWS],
@@ -111,6 +118,7 @@ impl Window {
             line.clear_beyond(width_in_hand);
         }
         self.whole.fill(0);
+        self.eased.fill(0);
         if program.base.is_none() {
             self.base.iter_mut().for_each(|line| line.fill(0));
         }
@@ -186,6 +194,16 @@ impl Window {
                 copy(&mut self.push[slot][1], run, push, row, 1, &from);
             }
         }
+        if let Some(shares) = &program.control {
+            self.eased[slot] = 0;
+            for (at, from) in self.spans(program) {
+                for (plane, line) in self.control[slot].iter_mut().enumerate() {
+                    let run = Run { from: at, len: from.len() };
+                    copy(line, run, shares, row, plane, &from);
+                    self.eased[slot] |= blocks_below(line.cells(run), at);
+                }
+            }
+        }
         self.special[slot] = self.mark_special(program, slot, row);
     }
 
@@ -196,7 +214,7 @@ impl Window {
         let row = self.row(program, y);
         let fields = [Some(&water.height), Some(&water.flow), water.pigment.as_ref(), program.base.as_deref()];
         for (_, from) in self.spans(program) {
-            for field in fields.into_iter().chain([program.push.as_ref()]).flatten() {
+            for field in fields.into_iter().chain([program.push.as_ref(), program.control.as_ref()]).flatten() {
                 for plane in 0..field.planes() {
                     ahead.push(&field.row(row, plane)[from.clone()]);
                 }
@@ -245,6 +263,22 @@ impl Window {
         }
         mask
     }
+}
+
+/// The blocks in which some share of a run that begins at cell `at` is not whole.
+#[inline(always)]
+fn blocks_below(mut shares: &[i32], mut at: usize) -> u32 {
+    let mut mask = 0;
+    while !shares.is_empty() {
+        let (these, rest) = shares.split_at(shares.len().min(BLOCK - at % BLOCK));
+        let mut below = 0;
+        for &share in these {
+            below |= share ^ WHOLE as i32;
+        }
+        mask |= u32::from(below != 0) << (at / BLOCK);
+        (shares, at) = (rest, at + these.len());
+    }
+    mask
 }
 
 /// The columns among `columns` of a row that lie between its plain runs.

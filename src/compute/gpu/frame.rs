@@ -63,6 +63,7 @@ struct Work<'a> {
     base: Option<Slabs>,
     codes: Slabs,
     push: Option<Slabs>,
+    control: Option<Slabs>,
     once: Option<Slabs>,
     inflow: Vec<Option<Lease>>,
     flow: Slabs,
@@ -187,6 +188,7 @@ impl<'a> Work<'a> {
             core,
             params: Vec::new(),
             push: program.push.as_ref().map(|push| upload::field(core, &cut, push)).transpose()?,
+            control: program.control.as_ref().map(|shares| upload::field(core, &cut, shares)).transpose()?,
             once: program.once.as_ref().map(|(_, amounts)| upload::field(core, &cut, amounts)).transpose()?,
             inflow: Vec::new(),
             flow: field(planes)?,
@@ -236,7 +238,8 @@ impl<'a> Work<'a> {
             | on(once == Some(Once::Replace), flag::REPLACE)
             | on(once == Some(Once::FillUp), flag::FILL_UP)
             | on(program.clear_solid, flag::CLEAR)
-            | on(program.model == Model::ShallowWater, flag::SHALLOW);
+            | on(program.model == Model::ShallowWater, flag::SHALLOW)
+            | on(self.control.is_some(), flag::CONTROL);
         // A factor beyond 2^28 takes any flow to its limit, as 2^28 does.
         let rescale = program.rescale.unwrap_or(1 << 16).min(1 << 44);
         let mut params = Params {
@@ -319,7 +322,9 @@ impl<'a> Work<'a> {
             let push = self.or_nothing(self.push.as_ref(), nth);
             let codes = self.codes[nth].buffer();
             let flows = from.flow[nth].buffer();
-            let accelerate = self.group(self.first, &[params, steps, flows, height, base, push, codes, raw])?;
+            let control = self.or_nothing(self.control.as_ref(), nth);
+            let buffers = [params, steps, flows, height, base, push, codes, control, raw];
+            let accelerate = self.group(self.first, &buffers)?;
             let limit = self.group(Pass::Limit, &[params, raw, height, shares])?;
             let pigment = match (&from.pigment, &self.pigment) {
                 (Some(old), Some(new)) => {

@@ -31,9 +31,11 @@ pub mod flag {
     pub const CLEAR: u32 = 2048;
     /// Shallow water.
     pub const SHALLOW: u32 = 4096;
+    /// There are shares of the coefficients.
+    pub const CONTROL: u32 = 8192;
 
     /// All flags with the shaders' names.
-    pub const NAMES: [(&str, u32); 13] = [
+    pub const NAMES: [(&str, u32); 14] = [
         ("WRAP", WRAP),
         ("WRAP_ROWS", WRAP_ROWS),
         ("CLASSIC", CLASSIC),
@@ -47,6 +49,7 @@ pub mod flag {
         ("FILL_UP", FILL_UP),
         ("CLEAR", CLEAR),
         ("SHALLOW", SHALLOW),
+        ("CONTROL", CONTROL),
     ];
 }
 

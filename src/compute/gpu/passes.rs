@@ -5,8 +5,8 @@ use super::pipeline::{Binding, Shader, Table, shader};
 /// Every shader, in the order of the passes.
 pub static SHADERS: [Shader; 11] = [
     shader!("prepare": "shared/fixed", "shared/grid", "shared/codes", "shared/tally"),
-    shader!("accelerate": "shared/fixed", "shared/grid", "shared/codes"),
-    shader!("shallow": "shared/fixed", "shared/grid", "shared/codes"),
+    shader!("accelerate": "shared/fixed", "shared/grid", "shared/codes", "shared/given"),
+    shader!("shallow": "shared/fixed", "shared/grid", "shared/codes", "shared/given"),
     shader!("limit": "shared/fixed", "shared/grid"),
     shader!("pigment": "shared/fixed", "shared/grid", "shared/cut", "shared/inflow", "shared/tally"),
     shader!("move": "shared/fixed", "shared/grid", "shared/cut", "shared/inflow", "shared/tally"),
@@ -63,7 +63,7 @@ impl Table for Pass {
         use Binding::{Params, Read, Write};
         match self {
             Pass::Prepare => &[Params, Read, Read, Read, Read, Write, Write, Write],
-            Pass::Accelerate | Pass::Shallow => &[Params, STEP, Read, Read, Read, Read, Read, Write],
+            Pass::Accelerate | Pass::Shallow => &[Params, STEP, Read, Read, Read, Read, Read, Read, Write],
             Pass::Limit => &[Params, Read, Read, Write],
             Pass::Pigment => &[Params, STEP, Read, Read, Read, Read, Read, Write, Write],
             Pass::Move => &[Params, STEP, Read, Read, Read, Read, Write, Write, Write],

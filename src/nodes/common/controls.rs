@@ -90,6 +90,32 @@ pub const fn double(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
     Kind::Double { default, range, display }
 }
 
+/// Tables one after the other. One that is too short or too long does not compile.
+pub const fn join<Id: Copy, const N: usize>(parts: &[&[Control<Id>]]) -> [Control<Id>; N] {
+    let mut all = [parts[0][0]; N];
+    let mut place = 0;
+    let mut part = 0;
+    while part < parts.len() {
+        let mut at = 0;
+        while at < parts[part].len() {
+            all[place] = parts[part][at];
+            at += 1;
+            place += 1;
+        }
+        part += 1;
+    }
+    assert!(place == N, "there are more names than controls");
+    all
+}
+
+/// Text that was put together, with its 0 at the end.
+pub const fn text(bytes: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(bytes.as_bytes()) {
+        Ok(text) => text,
+        Err(_) => panic!("a name without its 0, or with two"),
+    }
+}
+
 /// What a change of a control touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
@@ -141,6 +167,8 @@ pub struct Group {
     pub label: &'static CStr,
     /// Whether the panel shows it unfolded at first.
     pub open: bool,
+    /// The group that it stands in.
+    pub parent: Option<&'static CStr>,
 }
 
 /// The parameters of a node, named by an enumeration of their places in the table.

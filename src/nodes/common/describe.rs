@@ -72,7 +72,10 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
     }
     let _ = descriptor.clip(OUTPUT)?.components(COLOUR).temporal_access(true).supports_tiles(false);
     for group in N::Id::GROUPS {
-        let _ = descriptor.group(group.name, group.open)?.label(group.label);
+        let described = descriptor.group(group.name, group.open)?.label(group.label);
+        if let Some(parent) = group.parent {
+            let _ = described.parent(parent);
+        }
     }
     for control in N::Id::TABLE {
         parameter(host, descriptor, control)?;

@@ -48,9 +48,9 @@ pub enum Shared {
 }
 
 /// The group of the disk cache's controls.
-pub const CACHE_GROUP: Group = Group { name: c"cache", label: c"Disk cache", open: false };
+pub const CACHE_GROUP: Group = Group { name: c"cache", label: c"Disk cache", open: false, parent: None };
 /// The group of the controls that say how the work is done.
-pub const SYSTEM_GROUP: Group = Group { name: c"system", label: c"System", open: false };
+pub const SYSTEM_GROUP: Group = Group { name: c"system", label: c"System", open: false, parent: None };
 
 const SIMULATION: Control<Shared> = Control {
     id: Shared::StartFrame,

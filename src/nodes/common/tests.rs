@@ -55,7 +55,7 @@ const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = {
 impl Controls for Id {
     const TABLE: &'static [Control<Self>] = &TABLE;
     const GROUPS: &'static [Group] =
-        &[Group { name: c"simulation", label: c"Simulation", open: true }, CACHE_GROUP, SYSTEM_GROUP];
+        &[Group { name: c"simulation", label: c"Simulation", open: true, parent: None }, CACHE_GROUP, SYSTEM_GROUP];
 
     fn place(self) -> usize {
         match self {

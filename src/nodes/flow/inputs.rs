@@ -20,6 +20,8 @@ pub const MASK: usize = 4;
 pub const BACKGROUND: usize = 5;
 /// What the surface reflects.
 pub const REFLECTION: usize = 6;
+/// Where speed, damping and smoothing are less.
+pub const CONTROL: usize = 7;
 
 /// All, in the order of the host's panel.
 pub const INPUTS: &[Input] = &[
@@ -30,6 +32,7 @@ pub const INPUTS: &[Input] = &[
     Input { name: c"Mask", matte: true, reach: Reach::Simulation },
     Input { name: c"Background", matte: false, reach: Reach::Picture },
     Input { name: c"Reflection", matte: false, reach: Reach::Picture },
+    Input { name: c"Control", matte: false, reach: Reach::Simulation },
 ];
 
 /// What a look takes in of a frame's pictures.
@@ -54,5 +57,6 @@ pub fn for_models(pictures: &Pictures) -> Inputs {
         obstacles: pictures.pixels(OBSTACLES),
         force: pictures.pixels(FORCE),
         mask: pictures.pixels(MASK),
+        control: pictures.pixels(CONTROL),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::controls::Id;
 use super::initial::Initial;
-use super::inputs::{FORCE, MASK, OBSTACLES, SOURCE, TERRAIN, for_models, scene};
+use super::inputs::{CONTROL, FORCE, MASK, OBSTACLES, SOURCE, TERRAIN, for_models, scene};
 use super::look::View;
 use super::values::{self, Frame};
 use super::water::Told;
@@ -76,7 +76,7 @@ impl Simulation<Flow> for Water {
     }
 
     fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<Frame> {
-        Frame::read(values, self.spec.constants.model, wired, moment)
+        Frame::read(values, &self.spec.constants, wired, moment)
     }
 
     fn consumes(&self, frame: &Frame, first: bool, wired: Wired, input: usize) -> Option<Averaging> {
@@ -96,7 +96,8 @@ impl Simulation<Flow> for Water {
             TERRAIN => frame.use_terrain,
             OBSTACLES => true,
             FORCE => settings.force_scale != 0.0 || settings.pressure_scale != 0.0,
-            MASK => source || settings.emitter.is_some() || settings.rain > 0.0,
+            CONTROL => !first,
+            MASK => source || settings.emitters.iter().any(Option::is_some) || settings.rain > 0.0,
             _ => false,
         };
         // Straight colour is averaged by its alpha where alpha is the height; a height in RGB is averaged as it stands.

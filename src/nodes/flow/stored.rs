@@ -20,9 +20,9 @@ pub fn model(model: Model) -> (String, u32) {
 }
 
 /// What a chain has told so far, by name.
-fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 10] {
+fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 11] {
     let Notices { steps, speed_cut, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped } = *notices;
-    let BadPixels { source, terrain, obstacles, force, mask } = bad_pixels;
+    let BadPixels { source, terrain, obstacles, force, mask, control } = bad_pixels;
     [
         ("told.steps", u64::from(steps)),
         ("told.speedCut", u64::from(speed_cut)),
@@ -31,6 +31,7 @@ fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 10] {
         ("told.badObstacles", obstacles),
         ("told.badForce", force),
         ("told.badMask", mask),
+        ("told.badControl", control),
         ("told.luminanceForAlpha", u64::from(luminance_for_alpha)),
         ("told.alphaEverywhere", u64::from(alpha_everywhere)),
         ("told.clamped", clamped as u64),
@@ -48,6 +49,7 @@ fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
             obstacles: number("told.badObstacles"),
             force: number("told.badForce"),
             mask: number("told.badMask"),
+            control: number("told.badControl"),
         },
         luminance_for_alpha: number("told.luminanceForAlpha") != 0,
         alpha_everywhere: number("told.alphaEverywhere") != 0,
@@ -130,7 +132,7 @@ mod tests {
         let notices = Notices {
             steps: 3,
             speed_cut: true,
-            bad_pixels: BadPixels { source: 1, terrain: 2, obstacles: 3, force: 4, mask: 5 },
+            bad_pixels: BadPixels { source: 1, terrain: 2, obstacles: 3, force: 4, mask: 5, control: 6 },
             luminance_for_alpha: true,
             alpha_everywhere: true,
             clamped: -7,

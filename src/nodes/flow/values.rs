@@ -1,11 +1,12 @@
 //! From parameter values to the simulation's settings.
 
-use super::controls::Id;
+use super::controls::{EMITTER_IDS, EmitterIds, Id};
 use super::inputs::{FORCE, SOURCE, TERRAIN};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
-use crate::sim::settings::{Channel, Constants, Drain, Edges, Emitter, Model, Settings, SourceMode};
+use crate::sim::emitter::pulse;
+use crate::sim::settings::{Channel, Constants, Drain, Edges, Emitter, Model, Settings, Shape, SourceMode};
 use crate::timeline::{Digest, Fingerprint};
 
 /// What holds for all frames of the water, apart from its grid. None of these values is animated, `time` only says when to
@@ -14,7 +15,7 @@ use crate::timeline::{Digest, Fingerprint};
 /// # Errors
 /// The host can't be asked.
 pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
-    let (edges, shut) = border(values, time)?;
+    let Border { edges, shut, absorb } = border(values, time)?;
     Ok(Constants {
         model: match values.choice(Id::Model, time)? {
             1 => Model::Classic,
@@ -23,28 +24,53 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
         },
         edges,
         shut,
+        absorb,
         diagonal_weight: values.double(Id::DiagonalWeight, time)?,
         max_height: values.double(Id::MaxHeight, time)?,
         colour_range: values.double(Id::ColourRange, time)?,
     })
 }
 
-/// What the border does, and the sides of open edges that are walls.
-fn border(values: &impl Values<Id>, time: f64) -> Result<(Edges, [bool; 4])> {
-    let open = match values.choice(Id::Edges, time)? {
-        1 => true,
-        2 => return Ok((Edges::Wrap, [false; 4])),
-        _ => false,
+/// What the border does.
+struct Border {
+    edges: Edges,
+    /// Sides of open edges that are walls.
+    shut: [bool; 4],
+    /// Sides that absorb.
+    absorb: [bool; 4],
+}
+
+/// Options of a side of the border, and of `edges` in another order.
+#[derive(Clone, Copy, PartialEq)]
+enum Side {
+    Closed,
+    Open,
+    Absorb,
+}
+
+fn border(values: &impl Values<Id>, time: f64) -> Result<Border> {
+    let all = match values.choice(Id::Edges, time)? {
+        1 => Side::Open,
+        2 => return Ok(Border { edges: Edges::Wrap, shut: [false; 4], absorb: [false; 4] }),
+        3 => Side::Absorb,
+        _ => Side::Closed,
     };
-    let mut shut = [false; 4];
-    for (shut, side) in shut.iter_mut().zip([Id::EdgeLeft, Id::EdgeBottom, Id::EdgeRight, Id::EdgeTop]) {
-        *shut = match values.choice(side, time)? {
-            1 => true,
-            2 => false,
-            _ => !open,
+    let mut sides = [all; 4];
+    for (side, id) in sides.iter_mut().zip([Id::EdgeLeft, Id::EdgeBottom, Id::EdgeRight, Id::EdgeTop]) {
+        *side = match values.choice(id, time)? {
+            1 => Side::Closed,
+            2 => Side::Open,
+            3 => Side::Absorb,
+            _ => all,
         };
     }
-    Ok(if shut == [true; 4] { (Edges::Closed, [false; 4]) } else { (Edges::Open, shut) })
+    let absorb = sides.map(|side| side == Side::Absorb);
+    let shut = sides.map(|side| side != Side::Open);
+    Ok(if shut == [true; 4] {
+        Border { edges: Edges::Closed, shut: [false; 4], absorb }
+    } else {
+        Border { edges: Edges::Open, shut, absorb }
+    })
 }
 
 /// What one frame takes from the panel.
@@ -64,43 +90,13 @@ impl Fingerprint for Frame {
     }
 }
 
-/// Settings that change nothing: what a value counts as where it does not matter.
-const IDLE: Settings = Settings {
-    frame: 0,
-    speed: 0.0,
-    flow_rate: 0.0,
-    gravity: 0.0,
-    friction: 0.0,
-    substeps: 1,
-    time_scale: 1.0,
-    damping: 0.0,
-    smoothing: 0.0,
-    source_mode: SourceMode::StartFrame,
-    source_channel: Channel::Alpha,
-    source_height: 0.0,
-    emitter: None,
-    drain: None,
-    rain: 0.0,
-    rain_size: 1.0,
-    rain_colour: [0.0; 3],
-    seed: 0,
-    evaporation: 0.0,
-    terrain_channel: Channel::Luminance,
-    terrain_height: 1.0,
-    terrain_offset: 0.0,
-    terrain_invert: false,
-    push: [0.0; 2],
-    force_scale: 0.0,
-    pressure_scale: 0.0,
-};
-
 impl Frame {
     /// Reads what a frame takes. What cannot matter is not read and counts as nothing, so that an edit of it costs
     /// nothing either.
     ///
     /// # Errors
     /// The host can't be asked.
-    pub fn read(values: &impl Values<Id>, model: Model, wired: Wired, moment: Moment) -> Result<Self> {
+    pub fn read(values: &impl Values<Id>, constants: &Constants, wired: Wired, moment: Moment) -> Result<Self> {
         let Moment { frame, time, .. } = moment;
         let mut settings = Settings {
             frame: 0,
@@ -109,9 +105,12 @@ impl Frame {
             damping: values.double(Id::Damping, time)?,
             evaporation: values.double(Id::Evaporation, time)?,
             push: values.pair(Id::Push, time)?,
-            ..IDLE
+            ..Settings::IDLE
         };
-        match model {
+        if constants.absorb != [false; 4] {
+            settings.absorb_width = values.double(Id::AbsorbWidth, time)?;
+        }
+        match constants.model {
             Model::Pipes => {
                 settings.speed = values.double(Id::Speed, time)?;
                 settings.smoothing = values.double(Id::Smoothing, time)?;
@@ -125,7 +124,7 @@ impl Frame {
         if wired.has(SOURCE) {
             read_source(&mut settings, values, moment)?;
         }
-        read_emitter(&mut settings, values, wired, moment)?;
+        read_emitters(&mut settings, values, wired, moment)?;
         if values.switch(Id::Drain, time)? {
             let centre = values.pair(Id::DrainCentre, time)?;
             settings.drain = Some(Drain {
@@ -175,24 +174,43 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
     Ok(())
 }
 
-fn read_emitter(settings: &mut Settings, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<()> {
-    let time = moment.time;
-    let emits = match values.choice(Id::Emitter, time)? {
-        1 => true,
-        2 => false,
-        _ => !wired.has(SOURCE),
-    };
-    if emits {
-        let centre = values.pair(Id::EmitterCentre, time)?;
-        settings.emitter = Some(Emitter {
-            centre,
-            previous: moment.previous.map_or(Ok(centre), |before| values.pair(Id::EmitterCentre, before))?,
-            radius: values.double(Id::EmitterRadius, time)?,
-            rate: values.double(Id::EmitterRate, time)?,
-            colour: values.colour(Id::EmitterColour, time)?,
-        });
+fn read_emitters(settings: &mut Settings, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<()> {
+    for (nth, ids) in EMITTER_IDS.iter().enumerate() {
+        let emits = match ids.on {
+            Id::Emitter => match values.choice(Id::Emitter, moment.time)? {
+                1 => true,
+                2 => false,
+                _ => !wired.has(SOURCE),
+            },
+            on => values.switch(on, moment.time)?,
+        };
+        if emits {
+            settings.emitters[nth] = Some(read_emitter(ids, values, moment)?);
+        }
     }
     Ok(())
+}
+
+fn read_emitter(ids: &EmitterIds, values: &impl Values<Id>, moment: Moment) -> Result<Emitter> {
+    let time = moment.time;
+    let centre = values.pair(ids.centre, time)?;
+    let shape = match values.choice(ids.shape, time)? {
+        1 => Shape::Line,
+        2 => Shape::Ring,
+        _ => Shape::Disc,
+    };
+    let frequency = values.double(ids.frequency, time)?;
+    let pulse = if frequency == 0.0 { 1.0 } else { pulse(time, frequency, values.double(ids.phase, time)?) };
+    Ok(Emitter {
+        centre,
+        previous: moment.previous.map_or(Ok(centre), |before| values.pair(ids.centre, before))?,
+        shape,
+        radius: values.double(ids.radius, time)?,
+        width: if shape == Shape::Disc { 0.0 } else { values.double(ids.width, time)? },
+        angle: if shape == Shape::Line { values.double(ids.angle, time)? } else { 0.0 },
+        rate: values.double(ids.rate, time)? * pulse,
+        colour: values.colour(ids.colour, time)?,
+    })
 }
 
 fn read_terrain(settings: &mut Settings, values: &impl Values<Id>, time: f64) -> Result<()> {

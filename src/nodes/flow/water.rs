@@ -56,6 +56,7 @@ fn told_so_far(before: &Notices, now: Notices) -> Notices {
             obstacles: a.obstacles.max(b.obstacles),
             force: a.force.max(b.force),
             mask: a.mask.max(b.mask),
+            control: a.control.max(b.control),
         },
         ..now
     }

@@ -6,10 +6,10 @@ use crate::timeline::key::Digest;
 
 impl Fingerprint for Constants {
     fn enter(&self, digest: &mut Digest) {
-        let Self { model, edges, shut, diagonal_weight, max_height, colour_range } = *self;
+        let Self { model, edges, shut, absorb, diagonal_weight, max_height, colour_range } = *self;
         digest.int(model as i64);
         digest.int(edges as i64);
-        shut.into_iter().for_each(|shut| digest.int(i64::from(shut)));
+        shut.into_iter().chain(absorb).for_each(|side| digest.int(i64::from(side)));
         digest.real(diagonal_weight);
         digest.real(max_height);
         digest.real(colour_range);
@@ -18,8 +18,9 @@ impl Fingerprint for Constants {
 
 impl Fingerprint for Emitter {
     fn enter(&self, digest: &mut Digest) {
-        let Self { centre, previous, radius, rate, colour } = *self;
-        for value in centre.into_iter().chain(previous).chain([radius, rate]).chain(colour) {
+        let Self { centre, previous, shape, radius, width, angle, rate, colour } = *self;
+        digest.int(shape as i64);
+        for value in centre.into_iter().chain(previous).chain([radius, width, angle, rate]).chain(colour) {
             digest.real(value);
         }
     }
@@ -37,10 +38,11 @@ impl Fingerprint for Settings {
             time_scale,
             damping,
             smoothing,
+            absorb_width,
             source_mode,
             source_channel,
             source_height,
-            emitter,
+            emitters,
             drain,
             rain,
             rain_size,
@@ -63,7 +65,6 @@ impl Fingerprint for Settings {
             i64::from(seed),
             terrain_channel as i64,
             i64::from(terrain_invert),
-            i64::from(emitter.is_some()),
             i64::from(drain.is_some()),
         ] {
             digest.int(value);
@@ -76,6 +77,7 @@ impl Fingerprint for Settings {
             time_scale,
             damping,
             smoothing,
+            absorb_width,
             source_height,
             rain,
             rain_size,
@@ -92,8 +94,11 @@ impl Fingerprint for Settings {
         ] {
             digest.real(value);
         }
-        if let Some(emitter) = emitter {
-            emitter.enter(digest);
+        for emitter in emitters {
+            digest.int(i64::from(emitter.is_some()));
+            if let Some(emitter) = emitter {
+                emitter.enter(digest);
+            }
         }
         if let Some(Drain { centre, previous, radius, rate }) = drain {
             for value in centre.into_iter().chain(previous).chain([radius, rate]) {

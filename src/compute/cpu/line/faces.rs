@@ -1,11 +1,10 @@
 //! Shallow water: the speeds on the faces of a row, and what flows at them. The scalar step is [`crate::sim::shallow`].
 
 use super::super::lanes::{Ahead, BLOCK, Block, Lanes, Scale};
-use super::limit;
-use super::pipes::{Edge, Push};
 use super::product::{part, scale};
-use super::{ALL_STRETCHES, Bits, Flows, Line, Pair, STRETCH, STRETCHES, indices, stretches_of};
-use crate::sim::fixed::{Coefficient, FLOW_MAX, WHOLE};
+use super::row::Common;
+use super::{Ends, Flows, Line, STRETCH, indices, kept, stretches_of};
+use crate::sim::fixed::{Coefficient, FLOW_MAX};
 use crate::sim::program::{Program, SPEEDS};
 use crate::sim::shallow::{DRAG_MAX, Gain, PULL_MAX, SPEED_ONE};
 use crate::sim::walls::{CLOSED, OUTSIDE};
@@ -66,22 +65,7 @@ pub(crate) struct Row<'a> {
     pub before: [&'a Before; 2],
     /// Those of the row above, which are as they were.
     pub above: &'a Flows,
-    pub height: Pair<'a>,
-    pub push: Push<'a>,
-    pub edge: Edge<'a>,
-    /// Gets inflows − outflows of its cells, as long as nothing has to be cut.
-    pub change: &'a mut Line,
-    /// Gets the shares of their outflows that its cells can afford.
-    pub share: &'a mut Line,
-    /// Stretches with cells at walls or edges.
-    pub special: u32,
-    /// Blocks between dry cells only.
-    pub still: u32,
-    /// Blocks whose shares are all ones.
-    pub whole: &'a mut u32,
-    /// With pigment: gets the cells whose outflows are more than half of what they hold.
-    pub drawn: &'a mut Bits,
-    pub blocks: usize,
+    pub common: Common<'a>,
 }
 
 /// Keeps a row's flows and speeds.
@@ -97,7 +81,6 @@ pub(crate) fn keep(flow: &Flows, before: &mut Before) {
 #[inline(always)]
 pub(crate) fn accelerate<V: Lanes, const COLOUR: bool>(
     row: &mut Row<'_>,
-    pushed: bool,
     c: &Coefficients,
     ahead: &mut Ahead<'_>,
 ) -> u32 {
@@ -105,43 +88,34 @@ pub(crate) fn accelerate<V: Lanes, const COLOUR: bool>(
     // The last flows east of the block before.
     let mut last = V::splat(0);
     let mut sums = [0; BLOCK];
-    for index in indices(row.blocks) {
+    for index in indices(row.common.blocks) {
         ahead.ask();
-        if row.still & (1 << index) != 0 {
-            rest(row, index);
-            row.drawn[index] = 0;
-            short |= ALL_STRETCHES << (index * STRETCHES);
+        if row.common.still & (1 << index) != 0 {
+            short |= rest(row, index);
             last = V::splat(0);
             continue;
         }
-        let special = stretches_of(row.special, index);
-        let (poor, drawn) = if special != 0 || pushed {
-            block::<V, COLOUR, true>(row, index, special, c, &mut last, &mut sums)
+        let special = stretches_of(row.common.special, index) != 0 || row.common.pushed;
+        let found = if row.common.eased.blocks >> index & 1 != 0 {
+            block::<V, COLOUR, true, true>(row, index, c, &mut last, &mut sums)
+        } else if special {
+            block::<V, COLOUR, true, false>(row, index, c, &mut last, &mut sums)
         } else {
-            block::<V, COLOUR, false>(row, index, 0, c, &mut last, &mut sums)
+            block::<V, COLOUR, false, false>(row, index, c, &mut last, &mut sums)
         };
-        row.drawn[index] = drawn;
-        if poor {
-            *row.whole &= !(1 << index);
-            let poor = limit::shares::<V>(&sums, row.height.here.block(index), row.share.block_mut(index));
-            short |= poor << (index * STRETCHES);
-        } else if *row.whole & (1 << index) == 0 {
-            row.share.block_mut(index).fill(WHOLE as i32);
-            *row.whole |= 1 << index;
-        }
+        short |= row.common.means.afford::<V>(index, found, [&sums, row.common.height.here.block(index)]);
     }
     short
 }
 
-/// A block in which nothing flows: its cells can afford no outflow.
+/// A block in which nothing flows. Gives its stretches.
 #[inline(always)]
-fn rest(row: &mut Row<'_>, index: usize) {
+fn rest(row: &mut Row<'_>, index: usize) -> u32 {
     for line in [0, 1, SPEEDS[0], SPEEDS[1]] {
         row.flow[line].block_mut(index).fill(0);
     }
-    row.change.block_mut(index).fill(0);
-    row.share.block_mut(index).fill(0);
-    *row.whole &= !(1 << index);
+    row.common.change.block_mut(index).fill(0);
+    row.common.means.rest(index)
 }
 
 /// The faces of a vector along one axis.
@@ -183,9 +157,9 @@ impl<V: Lanes> Ratios<V> {
 }
 
 impl<V: Lanes> Faces<V> {
-    /// Their next speeds, and what flows at them.
+    /// Their next speeds, and what flows at them. `eased`: the axis, and the shares of their coefficients, of which vector.
     #[inline(always)]
-    fn next(&self, c: &Coefficients) -> [V; 2] {
+    fn next(&self, c: &Coefficients, eased: Option<(usize, &[Ends<'_>; 3], usize)>) -> [V; 2] {
         let (zero, one) = (V::splat(0), V::splat(SPEED_ONE));
         let [near, far] = self.height;
         let depths = near.add(far).max(V::splat(1));
@@ -202,8 +176,17 @@ impl<V: Lanes> Faces<V> {
             speed = speed.sub(part(self.speed.sub(other), share));
         }
         let drop = near.add(self.base[0]).sub(far.add(self.base[1])).add(self.push);
-        let pulled = speed.add(c.gravity.of(drop));
-        speed = pulled.min(one).max(zero.sub(one)).scale(V::scale_by(c.keep));
+        let pull = c.gravity.of(drop);
+        let pull = match eased {
+            Some((axis, shares, j)) => part(pull, shares[0].mean(axis, j)),
+            None => pull,
+        };
+        let pulled = speed.add(pull).min(one).max(zero.sub(one));
+        let damped = pulled.scale(V::scale_by(c.keep));
+        speed = match eased {
+            Some((axis, shares, j)) => kept(pulled, damped, shares, axis, j),
+            None => damped,
+        };
         if c.rough {
             let (a, b) = (speed.abs(), self.swirl.abs().srl(V::splat(2)));
             let less = a.min(b);
@@ -245,8 +228,8 @@ fn east<V: Lanes, const SPECIAL: bool>(row: &Row<'_>, codes: V, index: usize, j:
     let (qn, cn) = (&here[FLOW[1]], &here[SPEED[1]]);
     let (qn_below, cn_below) = (&below[FLOW[1]], &below[SPEED[1]]);
     let faces = Faces {
-        height: [load(row.height.here.block(index), j), load(row.height.here.east(index), j)],
-        base: [load(row.edge.base.here.block(index), j), load(row.edge.base.here.east(index), j)],
+        height: [load(row.common.height.here.block(index), j), load(row.common.height.here.east(index), j)],
+        base: [load(row.common.edge.base.here.block(index), j), load(row.common.edge.base.here.east(index), j)],
         push: V::splat(0),
         speed: load(c.block(index), j),
         along: [load(c.west(index), j), load(c.east(index), j)],
@@ -267,8 +250,8 @@ fn north<V: Lanes, const SPECIAL: bool>(row: &Row<'_>, codes: V, index: usize, j
     let (qe, ce) = (&here[FLOW[0]], &here[SPEED[0]]);
     let (qe_above, ce_above) = (&row.above[0], &row.above[SPEEDS[0]]);
     let faces = Faces {
-        height: [load(row.height.here.block(index), j), load(row.height.above.block(index), j)],
-        base: [load(row.edge.base.here.block(index), j), load(row.edge.base.above.block(index), j)],
+        height: [load(row.common.height.here.block(index), j), load(row.common.height.above.block(index), j)],
+        base: [load(row.common.edge.base.here.block(index), j), load(row.common.edge.base.above.block(index), j)],
         push: V::splat(0),
         speed: load(c.block(index), j),
         along: [load(below[SPEED[1]].block(index), j), load(row.above[SPEEDS[1]].block(index), j)],
@@ -292,34 +275,45 @@ fn at_edges<V: Lanes>(faces: Faces<V>, row: &Row<'_>, [axis, index, j]: [usize; 
     let code = codes.sra(V::splat(4 * axis as i32));
     let closed = code.and(V::splat(i32::from(CLOSED))).equal(V::splat(i32::from(CLOSED)));
     let outside = zero.sub(code.and(V::splat(i32::from(OUTSIDE)))).sign();
-    let beyond_far = outside.and(zero.sub(V::load(row.edge.inside.block(index), j)));
+    let beyond_far = outside.and(zero.sub(V::load(row.common.edge.inside.block(index), j)));
     let beyond_near = outside.xor(beyond_far);
     let both_ways = |[near, far]: [V; 2]| [beyond_near.pick(far, near), beyond_far.pick(near, far)];
-    let pushes = [&row.push.x, &row.push.y][axis];
+    let pushes = [&row.common.push.x, &row.common.push.y][axis];
     let [push, push_far] = both_ways([load(pushes.here.block(index), j), load(pushes.far(axis, index), j)]);
     let [base, base_far] = both_ways(faces.base);
     Faces { base: [base, base_far], push: push.add(push_far), closed, ..faces }
 }
 
+/// What [`Faces::next`] is told of shares.
 #[inline(always)]
-fn block<V: Lanes, const COLOUR: bool, const SPECIAL: bool>(
+fn eased<'a, const EASED: bool>(
+    axis: usize,
+    shares: &'a [Ends<'a>; 3],
+    j: usize,
+) -> Option<(usize, &'a [Ends<'a>; 3], usize)> {
+    if EASED { Some((axis, shares, j)) } else { None }
+}
+
+#[inline(always)]
+fn block<V: Lanes, const COLOUR: bool, const SPECIAL: bool, const EASED: bool>(
     row: &mut Row<'_>,
     index: usize,
-    special: u32,
     c: &Coefficients,
     last: &mut V,
     sums: &mut [i32; BLOCK],
 ) -> (bool, u64) {
     let zero = V::splat(0);
+    let special = stretches_of(row.common.special, index);
+    let shares = row.common.eased.of(index);
     let (mut poor, mut drawn) = (zero, 0);
     for j in 0..BLOCK / V::N {
         // Codes are only there where some cell has one.
         let coded = SPECIAL && special & (1 << (j * V::N / STRETCH)) != 0;
-        let codes = if coded { V::load(row.edge.codes.block(index), j) } else { zero };
-        let [speed, ahead] = east::<V, SPECIAL>(row, codes, index, j).next(c);
+        let codes = if coded { V::load(row.common.edge.codes.block(index), j) } else { zero };
+        let [speed, ahead] = east::<V, SPECIAL>(row, codes, index, j).next(c, eased::<EASED>(0, &shares, j));
         speed.store(row.flow[SPEEDS[0]].block_mut(index), j);
         ahead.store(row.flow[0].block_mut(index), j);
-        let [speed, up] = north::<V, SPECIAL>(row, codes, index, j).next(c);
+        let [speed, up] = north::<V, SPECIAL>(row, codes, index, j).next(c, eased::<EASED>(1, &shares, j));
         speed.store(row.flow[SPEEDS[1]].block_mut(index), j);
         up.store(row.flow[1].block_mut(index), j);
         // What leaves the cells, and what stays more than before.
@@ -328,12 +322,12 @@ fn block<V: Lanes, const COLOUR: bool, const SPECIAL: bool>(
         *last = ahead;
         let out = ahead.max(zero).add(up.max(zero)).sub(beside.min(zero)).sub(under.min(zero));
         let net = beside.add(under).sub(ahead).sub(up);
-        let rest = V::load(row.height.here.block(index), j).sub(out);
+        let rest = V::load(row.common.height.here.block(index), j).sub(out);
         poor = poor.or(rest);
         if COLOUR {
             drawn |= u64::from(rest.sub(out).negatives()) << (j * V::N);
         }
-        net.store(row.change.block_mut(index), j);
+        net.store(row.common.change.block_mut(index), j);
         out.store(sums, j);
     }
     (poor.any_negative(), drawn)

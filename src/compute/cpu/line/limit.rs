@@ -2,13 +2,50 @@
 
 use super::super::lanes::{BLOCK, Block, Lanes};
 use super::product::part;
-use super::{BLOCKS, Flows, Pair, STRETCH, STRETCHES};
+use super::{ALL_STRETCHES, BLOCKS, Bits, Flows, Line, Pair, STRETCH, STRETCHES};
 use crate::sim::fixed::WHOLE;
+
+/// What the cells of a row can afford.
+pub(crate) struct Means<'a> {
+    /// Shares of their outflows.
+    pub share: &'a mut Line,
+    /// Blocks whose shares are all ones.
+    pub whole: &'a mut u32,
+    /// With pigment: the cells whose outflows are more than half of what they hold.
+    pub drawn: &'a mut Bits,
+}
+
+impl Means<'_> {
+    /// Of a block in which nothing flows: its cells can afford no outflow. Gives its stretches.
+    #[inline(always)]
+    pub fn rest(&mut self, index: usize) -> u32 {
+        self.share.block_mut(index).fill(0);
+        *self.whole &= !(1 << index);
+        self.drawn[index] = 0;
+        ALL_STRETCHES << (index * STRETCHES)
+    }
+
+    /// Of a block with the outflows `sums` from the heights `height`: whether some cell is `poor`, and those that are `drawn`.
+    /// Gives the stretches with cells that can't afford them.
+    #[inline(always)]
+    pub fn afford<V: Lanes>(&mut self, index: usize, (poor, drawn): (bool, u64), [sums, height]: [&Block; 2]) -> u32 {
+        self.drawn[index] = drawn;
+        if poor {
+            *self.whole &= !(1 << index);
+            return shares::<V>(sums, height, self.share.block_mut(index)) << (index * STRETCHES);
+        }
+        if *self.whole & (1 << index) == 0 {
+            self.share.block_mut(index).fill(WHOLE as i32);
+            *self.whole |= 1 << index;
+        }
+        0
+    }
+}
 
 /// The shares of their outflows `sums` that the cells of a block can afford. Gives the stretches with cells that can't
 /// afford them all.
 #[inline(always)]
-pub(crate) fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) -> u32 {
+fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) -> u32 {
     let one = V::splat(1);
     let mut short = 0;
     for j in 0..BLOCK / V::N {

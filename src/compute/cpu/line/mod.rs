@@ -10,6 +10,7 @@
 //! | `faces` | the same for the faces of shallow water |
 //! | `limit` | outflows cut to what a cell holds |
 //! | `level` | water moves; heads of the next step |
+//! | `row` | what pipes and faces of a row have in common |
 //! | `pigment` | colour moves with the water |
 
 pub(super) mod faces;
@@ -18,8 +19,11 @@ pub(super) mod limit;
 pub(super) mod pigment;
 pub(super) mod pipes;
 pub(super) mod product;
+pub(super) mod row;
 
-use super::lanes::{BLOCK, Block};
+use super::lanes::{BLOCK, Block, Lanes};
+use crate::sim::program::control;
+use product::part;
 
 /// Cells before the first of a line, and after the last: one is read, the rest keeps lines aligned.
 pub(super) const PAD: usize = 16;
@@ -133,6 +137,54 @@ fn indices(blocks: usize) -> std::ops::Range<usize> {
 /// The flows of a row: the four pipes that its cells own, and the classic pipes' other directions or shallow water's speeds.
 pub(super) type Flows = [Line; 8];
 
+/// Shares of the coefficients of a row, in the planes of [`control`].
+pub(super) type Shares = [Line; control::PLANES];
+
+/// Shares of the coefficients of a row and of the one above it, and the blocks in which some share that their pipes take in is
+/// not whole.
+#[derive(Clone, Copy)]
+pub(super) struct Eased<'a> {
+    pub here: &'a Shares,
+    pub above: &'a Shares,
+    pub blocks: u32,
+}
+
+impl<'a> Eased<'a> {
+    /// Shares of the four pipes of the cells of a block, of one coefficient.
+    #[inline(always)]
+    fn ends(&self, plane: usize, index: usize) -> Ends<'a> {
+        let pair = Pair { here: &self.here[plane], above: &self.above[plane] };
+        Ends { own: pair.here.block(index), far: pair.fars(index) }
+    }
+
+    /// Those of the acceleration, of the loss by damping, and of what is left.
+    #[inline(always)]
+    fn of(&self, index: usize) -> [Ends<'a>; 3] {
+        [self.ends(control::PULL, index), self.ends(control::LOSS, index), self.ends(control::REST, index)]
+    }
+}
+
+/// A share at the near and far ends of a block's pipes.
+#[derive(Clone, Copy)]
+struct Ends<'a> {
+    own: &'a Block,
+    far: [&'a Block; 4],
+}
+
+impl Ends<'_> {
+    /// That of a pipe, of a vector's cells.
+    #[inline(always)]
+    fn mean<V: Lanes>(&self, pipe: usize, j: usize) -> V {
+        V::load(self.own, j).add(V::load(self.far[pipe], j)).srl(V::splat(1))
+    }
+}
+
+/// What is kept of flows or speeds, of which all of damping would leave `damped`, with the shares of [`Eased::of`].
+#[inline(always)]
+fn kept<V: Lanes>(q: V, damped: V, [_, loss, rest]: &[Ends<'_>; 3], pipe: usize, j: usize) -> V {
+    part(q.sub(part(q.sub(damped), loss.mean(pipe, j))), rest.mean(pipe, j))
+}
+
 /// A bit for each cell of a line, block by block.
 pub(super) type Bits = [u64; BLOCKS];
 
@@ -162,6 +214,14 @@ impl<'a> Pair<'a> {
             2 => self.above.east(index),
             _ => self.above.west(index),
         }
+    }
+}
+
+impl<'a> Pair<'a> {
+    /// The lines in two slots.
+    #[inline(always)]
+    pub fn of(lines: &'a [Line], here: usize, above: usize) -> Pair<'a> {
+        Pair { here: &lines[here], above: &lines[above] }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Acceleration: every pipe keeps a share of its flow and is pushed by the difference of head.
 
 use super::super::lanes::{Ahead, BLOCK, Block, Lanes, Scale};
-use super::limit;
-use super::product::scale;
-use super::{ALL_STRETCHES, Bits, Flows, Line, Pair, STRETCH, STRETCHES, ending, indices, owned, stretches_of};
-use crate::sim::fixed::{FLOW_MAX, WHOLE};
+use super::product::{part, scale};
+use super::row::Common;
+use super::{Ends, Flows, STRETCH, ending, indices, kept, owned, stretches_of};
+use crate::sim::fixed::FLOW_MAX;
 use crate::sim::program::Program;
 use crate::sim::walls::{CLOSED, OUTSIDE};
 
@@ -28,67 +28,26 @@ impl Coefficients {
     }
 }
 
-/// Half pushes along a row and the one above, x and y.
-#[derive(Clone, Copy)]
-pub(crate) struct Push<'a> {
-    pub x: Pair<'a>,
-    pub y: Pair<'a>,
-}
-
-/// What cells at walls and edges need beside heads and pushes.
-#[derive(Clone, Copy)]
-pub(crate) struct Edge<'a> {
-    /// Codes of [`crate::sim::walls::Walls::codes`].
-    pub codes: &'a Line,
-    /// Ground and pressure: the head of a dry cell beyond an open edge.
-    pub base: Pair<'a>,
-    /// 1 in cells of the grid, 0 in those beyond its edges.
-    pub inside: &'a Line,
-}
-
 /// A row whose pipes are accelerated.
 pub(crate) struct Row<'a> {
     /// Its flows.
     pub flow: &'a mut Flows,
     /// Those of the row below, already accelerated.
     pub below: &'a Flows,
-    pub heads: Pair<'a>,
-    pub push: Push<'a>,
-    pub edge: Edge<'a>,
-    pub height: &'a Line,
-    /// Gets inflows − outflows of its cells, as long as nothing has to be cut.
-    pub change: &'a mut Line,
-    /// Gets the shares of their outflows that its cells can afford.
-    pub share: &'a mut Line,
-    /// Stretches with cells at walls or edges.
-    pub special: u32,
-    /// Blocks between dry cells only: whatever drives their pipes, nothing flows.
-    pub still: u32,
-    /// Blocks whose shares are all ones.
-    pub whole: &'a mut u32,
-    /// With pigment: gets the cells whose outflows are more than half of what they hold.
-    pub drawn: &'a mut Bits,
-    pub blocks: usize,
+    pub common: Common<'a>,
 }
 
 /// Cells away from walls and edges; those under a push; those at walls or edges.
 const PLAIN: u8 = 0;
 const PUSHED: u8 = 1;
 const SPECIAL: u8 = 2;
-
-/// What the cells of a block are.
-#[derive(Clone, Copy)]
-struct Kind {
-    /// Stretches with cells at walls or edges.
-    special: u32,
-    pushed: bool,
-}
+/// Those with shares of their coefficients, whatever else they are.
+const EASED: u8 = 3;
 
 /// Accelerates the pipes of a row. Gives the stretches with cells that can't afford their outflows.
 #[inline(always)]
 pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
     row: &mut Row<'_>,
-    pushed: bool,
     c: &Coefficients,
     ahead: &mut Ahead<'_>,
 ) -> u32 {
@@ -96,46 +55,35 @@ pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
     // The last flows east, ahead and back, of the block before.
     let mut last = [V::splat(0); 2];
     let mut sums = [0; BLOCK];
-    for index in indices(row.blocks) {
+    for index in indices(row.common.blocks) {
         ahead.ask();
-        if row.still & (1 << index) != 0 {
-            rest::<CLASSIC>(row, index);
-            row.drawn[index] = 0;
-            short |= ALL_STRETCHES << (index * STRETCHES);
+        if row.common.still & (1 << index) != 0 {
+            short |= rest::<CLASSIC>(row, index);
             last = [V::splat(0); 2];
             continue;
         }
-        let special = stretches_of(row.special, index);
-        let kind = Kind { special, pushed };
-        let (poor, drawn) = if special != 0 {
-            block::<V, CLASSIC, COLOUR, SPECIAL>(row, index, kind, c, &mut last, &mut sums)
-        } else if pushed {
-            block::<V, CLASSIC, COLOUR, PUSHED>(row, index, kind, c, &mut last, &mut sums)
+        let found = if row.common.eased.blocks >> index & 1 != 0 {
+            block::<V, CLASSIC, COLOUR, EASED>(row, index, c, &mut last, &mut sums)
+        } else if stretches_of(row.common.special, index) != 0 {
+            block::<V, CLASSIC, COLOUR, SPECIAL>(row, index, c, &mut last, &mut sums)
+        } else if row.common.pushed {
+            block::<V, CLASSIC, COLOUR, PUSHED>(row, index, c, &mut last, &mut sums)
         } else {
-            block::<V, CLASSIC, COLOUR, PLAIN>(row, index, kind, c, &mut last, &mut sums)
+            block::<V, CLASSIC, COLOUR, PLAIN>(row, index, c, &mut last, &mut sums)
         };
-        row.drawn[index] = drawn;
-        if poor {
-            *row.whole &= !(1 << index);
-            let poor = limit::shares::<V>(&sums, row.height.block(index), row.share.block_mut(index));
-            short |= poor << (index * STRETCHES);
-        } else if *row.whole & (1 << index) == 0 {
-            row.share.block_mut(index).fill(WHOLE as i32);
-            *row.whole |= 1 << index;
-        }
+        short |= row.common.means.afford::<V>(index, found, [&sums, row.common.height.here.block(index)]);
     }
     short
 }
 
-/// A block in which nothing flows: its cells can afford no outflow.
+/// A block in which nothing flows. Gives its stretches.
 #[inline(always)]
-fn rest<const CLASSIC: bool>(row: &mut Row<'_>, index: usize) {
+fn rest<const CLASSIC: bool>(row: &mut Row<'_>, index: usize) -> u32 {
     for line in &mut row.flow[..if CLASSIC { 8 } else { 4 }] {
         line.block_mut(index).fill(0);
     }
-    row.change.block_mut(index).fill(0);
-    row.share.block_mut(index).fill(0);
-    *row.whole &= !(1 << index);
+    row.common.change.block_mut(index).fill(0);
+    row.common.means.rest(index)
 }
 
 /// Half pushes of the ends of a pipe.
@@ -150,6 +98,7 @@ fn along<V: Lanes>(pipe: usize, x: V, y: V) -> V {
 }
 
 /// What the vectors of a block read, but for their flows.
+#[derive(Clone, Copy)]
 struct Around<'a> {
     heads: &'a Block,
     far: [&'a Block; 4],
@@ -159,6 +108,7 @@ struct Around<'a> {
     base_far: [&'a Block; 4],
     codes: &'a Block,
     inside: &'a Block,
+    shares: [Ends<'a>; 3],
 }
 
 /// The coefficients in all lanes.
@@ -172,36 +122,42 @@ struct Splat<V: Lanes> {
 fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     row: &mut Row<'_>,
     index: usize,
-    kind: Kind,
     c: &Coefficients,
     last: &mut [V; 2],
     sums: &mut [i32; BLOCK],
 ) -> (bool, u64) {
     let splat = Splat { keep: V::scale_by(c.keep), cross: V::scale_by(c.cross[0]), diagonal: V::scale_by(c.diagonal) };
     let zero = V::splat(0);
+    let common = &mut row.common;
+    let (all_special, pushed) = (stretches_of(common.special, index), common.pushed);
     let around = Around {
-        heads: row.heads.here.block(index),
-        far: row.heads.fars(index),
-        push: [row.push.x.here.block(index), row.push.y.here.block(index)],
-        push_far: [row.push.x.fars(index), row.push.y.fars(index)],
-        base: row.edge.base.here.block(index),
-        base_far: row.edge.base.fars(index),
-        codes: row.edge.codes.block(index),
-        inside: row.edge.inside.block(index),
+        heads: common.heads.here.block(index),
+        far: common.heads.fars(index),
+        push: [common.push.x.here.block(index), common.push.y.here.block(index)],
+        push_far: [common.push.x.fars(index), common.push.y.fars(index)],
+        base: common.edge.base.here.block(index),
+        base_far: common.edge.base.fars(index),
+        codes: common.edge.codes.block(index),
+        inside: common.edge.inside.block(index),
+        shares: common.eased.of(index),
     };
     let [_, below @ ..] = ending(row.below, row.below, 0, index);
     let [_, below_back @ ..] = ending(row.below, row.below, if CLASSIC { 4 } else { 0 }, index);
     let [q0, q1, q2, q3, r0, r1, r2, r3] = &mut *row.flow;
     let mut flow = [q0.block_mut(index), q1.block_mut(index), q2.block_mut(index), q3.block_mut(index)];
     let mut flow_back = [r0.block_mut(index), r1.block_mut(index), r2.block_mut(index), r3.block_mut(index)];
-    let height = row.height.block(index);
-    let change = row.change.block_mut(index);
+    let height = common.height.here.block(index);
+    let change = common.change.block_mut(index);
     let (mut poor, mut drawn) = (zero, 0);
     for j in 0..BLOCK / V::N {
-        let special = KIND == SPECIAL && kind.special & (1 << (j * V::N / STRETCH)) != 0;
-        let (ahead, back) = if special && V::load(around.codes, j).any() {
+        let special = KIND >= SPECIAL && all_special & (1 << (j * V::N / STRETCH)) != 0;
+        let (ahead, back) = if KIND == EASED {
+            // Codes are only there where some cell has one.
+            let around = if special { around } else { Around { codes: &[0; BLOCK], ..around } };
+            vector::<V, CLASSIC, EASED>(&around, &mut flow, &mut flow_back, j, &splat, c)
+        } else if special && V::load(around.codes, j).any() {
             vector::<V, CLASSIC, SPECIAL>(&around, &mut flow, &mut flow_back, j, &splat, c)
-        } else if KIND == PUSHED || KIND == SPECIAL && kind.pushed {
+        } else if KIND == PUSHED || KIND == SPECIAL && pushed {
             vector::<V, CLASSIC, PUSHED>(&around, &mut flow, &mut flow_back, j, &splat, c)
         } else {
             vector::<V, CLASSIC, PLAIN>(&around, &mut flow, &mut flow_back, j, &splat, c)
@@ -241,6 +197,13 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     (poor.any_negative(), drawn)
 }
 
+/// What the pipes of a vector keep of their flows.
+#[inline(always)]
+fn keep<V: Lanes, const KIND: u8>(q: V, around: &Around<'_>, pipe: usize, j: usize, splat: &Splat<V>) -> V {
+    let damped = q.scale(splat.keep);
+    if KIND == EASED { kept(q, damped, &around.shares, pipe, j) } else { damped }
+}
+
 /// Accelerates the four pipes of the cells of a vector, ahead and (classic pipes) back.
 #[inline(always)]
 fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
@@ -264,7 +227,7 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
             let y = V::load(around.push[1], j).add(V::load(around.push_far[1][p], j));
             drop = drop.add(along(p, x, y));
         }
-        if KIND == SPECIAL {
+        if KIND >= SPECIAL {
             let code = V::load(around.codes, j).sra(V::splat(4 * p as i32));
             let kind = code.and(V::splat(i32::from(CLOSED)));
             let outside = zero.sub(code.and(V::splat(i32::from(OUTSIDE)))).sign();
@@ -283,13 +246,13 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
             low = closed.or(beyond_j).pick(zero, low);
         }
         // Nothing else asks for the gain alone.
-        if KIND != SPECIAL && !CLASSIC {
+        if KIND < SPECIAL && !CLASSIC {
             ahead[p] = V::scale_both([V::load(flow[p], j), drop], [splat.keep, k]).max(low).min(high);
             ahead[p].store(flow[p], j);
             continue;
         }
         let mut gain = drop.scale(k);
-        if KIND == SPECIAL && p < 2 {
+        if KIND >= SPECIAL && p < 2 {
             for n in 1..5 {
                 let these = kinds.equal(V::splat(n as i32));
                 if these.any() {
@@ -297,13 +260,17 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
                 }
             }
         }
-        let kept = V::load(flow[p], j).scale(splat.keep);
+        if KIND == EASED {
+            gain = part(gain, around.shares[0].mean(p, j));
+        }
+        let stays = keep::<V, KIND>(V::load(flow[p], j), around, p, j, splat);
         if CLASSIC {
-            ahead[p] = kept.add(gain).max(zero).min(high);
-            back[p] = V::load(flow_back[p], j).scale(splat.keep).sub(gain).max(zero).min(low);
+            ahead[p] = stays.add(gain).max(zero).min(high);
+            let stays = keep::<V, KIND>(V::load(flow_back[p], j), around, p, j, splat);
+            back[p] = stays.sub(gain).max(zero).min(low);
             back[p].store(flow_back[p], j);
         } else {
-            ahead[p] = kept.add(gain).max(low).min(high);
+            ahead[p] = stays.add(gain).max(low).min(high);
         }
         ahead[p].store(flow[p], j);
     }

@@ -1,6 +1,6 @@
 //! When a parameter has an effect.
 
-use super::Id;
+use super::{EMITTER_IDS, EmitterIds, Id};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 
@@ -8,10 +8,14 @@ use crate::ofx::Result;
 const PIPES: i32 = 0;
 const CLASSIC: i32 = 1;
 const SHALLOW_WATER: i32 = 2;
-/// Option of `edges`.
+/// Options of `edges`.
 const WRAP: i32 = 2;
+const ABSORB: i32 = 3;
 /// Option of `emitter`.
 const OFF: i32 = 2;
+/// Options of an emitter's shape.
+const DISC: i32 = 0;
+const LINE: i32 = 1;
 /// Options of `output`.
 const SHADED: i32 = 4;
 const NORMALS: i32 = 5;
@@ -21,6 +25,9 @@ const CAUSTICS: i32 = 10;
 
 /// Whether a change of `id` can have an effect, as the choices stand at a time.
 pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<bool> {
+    if let Some(ids) = EMITTER_IDS.iter().find(|ids| ids.rest().contains(&id)) {
+        return matters_to(ids, id, values, time);
+    }
     let model = || values.choice(Id::Model, time);
     let output = || values.choice(Id::Output, time);
     Ok(match id {
@@ -29,8 +36,8 @@ pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<boo
         Id::Gravity | Id::Friction => model()? == SHALLOW_WATER,
         Id::TimeScale => model()? != CLASSIC,
         Id::EdgeLeft | Id::EdgeRight | Id::EdgeTop | Id::EdgeBottom => values.choice(Id::Edges, time)? != WRAP,
+        Id::AbsorbWidth => absorbs(values, time)?,
         Id::DrainCentre | Id::DrainRadius | Id::DrainRate => values.switch(Id::Drain, time)?,
-        Id::EmitterCentre | Id::EmitterRadius | Id::EmitterRate => values.choice(Id::Emitter, time)? != OFF,
         Id::Relief => [SHADED, NORMALS, REFRACTION_MAP, DISPLACEMENT, CAUSTICS].contains(&output()?),
         Id::IndexOfRefraction => [SHADED, REFRACTION_MAP, DISPLACEMENT, CAUSTICS].contains(&output()?),
         Id::WaterColour
@@ -45,5 +52,38 @@ pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<boo
         | Id::ReflectionDistance => output()? == SHADED,
         Id::LightDirection | Id::LightElevation => [SHADED, CAUSTICS].contains(&output()?),
         _ => true,
+    })
+}
+
+/// Whether some side absorbs.
+fn absorbs(values: &impl Values<Id>, time: f64) -> Result<bool> {
+    let all = values.choice(Id::Edges, time)?;
+    let mut any = false;
+    for side in [Id::EdgeLeft, Id::EdgeRight, Id::EdgeTop, Id::EdgeBottom] {
+        let own = values.choice(side, time)?;
+        any |= own == ABSORB || own == 0 && all == ABSORB;
+    }
+    Ok(any && all != WRAP)
+}
+
+/// Whether a change of one of an emitter's controls can have an effect.
+fn matters_to(ids: &EmitterIds, id: Id, values: &impl Values<Id>, time: f64) -> Result<bool> {
+    let on = match ids.on {
+        // Its colour is the rain's, too.
+        Id::Emitter => id == ids.colour || values.choice(Id::Emitter, time)? != OFF,
+        on => values.switch(on, time)?,
+    };
+    if !on {
+        return Ok(false);
+    }
+    let shape = || values.choice(ids.shape, time);
+    Ok(if id == ids.width {
+        shape()? != DISC
+    } else if id == ids.angle {
+        shape()? == LINE
+    } else if id == ids.phase {
+        values.double(ids.frequency, time)? != 0.0
+    } else {
+        true
     })
 }

@@ -10,6 +10,7 @@ use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP};
 use crate::nodes::common::values::Values;
 use crate::nodes::flow::presets::PRESETS;
 use crate::ofx::Result;
+use crate::sim::settings::EMITTERS;
 
 /// A parameter's place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,7 @@ pub enum Id {
     EdgeRight,
     EdgeTop,
     EdgeBottom,
+    AbsorbWidth,
     Resolution,
     Proxy,
     MaxHeight,
@@ -46,6 +48,11 @@ pub enum Id {
     EmitterRadius,
     EmitterRate,
     EmitterColour,
+    EmitterShape,
+    EmitterWidth,
+    EmitterAngle,
+    EmitterFrequency,
+    EmitterPhase,
     Rain,
     RainSize,
     Seed,
@@ -54,6 +61,76 @@ pub enum Id {
     DrainCentre,
     DrainRadius,
     DrainRate,
+    Emitter2,
+    Emitter2Centre,
+    Emitter2Radius,
+    Emitter2Rate,
+    Emitter2Colour,
+    Emitter2Shape,
+    Emitter2Width,
+    Emitter2Angle,
+    Emitter2Frequency,
+    Emitter2Phase,
+    Emitter3,
+    Emitter3Centre,
+    Emitter3Radius,
+    Emitter3Rate,
+    Emitter3Colour,
+    Emitter3Shape,
+    Emitter3Width,
+    Emitter3Angle,
+    Emitter3Frequency,
+    Emitter3Phase,
+    Emitter4,
+    Emitter4Centre,
+    Emitter4Radius,
+    Emitter4Rate,
+    Emitter4Colour,
+    Emitter4Shape,
+    Emitter4Width,
+    Emitter4Angle,
+    Emitter4Frequency,
+    Emitter4Phase,
+    Emitter5,
+    Emitter5Centre,
+    Emitter5Radius,
+    Emitter5Rate,
+    Emitter5Colour,
+    Emitter5Shape,
+    Emitter5Width,
+    Emitter5Angle,
+    Emitter5Frequency,
+    Emitter5Phase,
+    Emitter6,
+    Emitter6Centre,
+    Emitter6Radius,
+    Emitter6Rate,
+    Emitter6Colour,
+    Emitter6Shape,
+    Emitter6Width,
+    Emitter6Angle,
+    Emitter6Frequency,
+    Emitter6Phase,
+    Emitter7,
+    Emitter7Centre,
+    Emitter7Radius,
+    Emitter7Rate,
+    Emitter7Colour,
+    Emitter7Shape,
+    Emitter7Width,
+    Emitter7Angle,
+    Emitter7Frequency,
+    Emitter7Phase,
+    Emitter8,
+    Emitter8Centre,
+    Emitter8Radius,
+    Emitter8Rate,
+    Emitter8Colour,
+    Emitter8Shape,
+    Emitter8Width,
+    Emitter8Angle,
+    Emitter8Frequency,
+    Emitter8Phase,
     UseTerrain,
     TerrainChannel,
     TerrainHeight,
@@ -95,14 +172,161 @@ pub enum Id {
     PositionsSet,
 }
 
+/// The controls of an emitter.
+pub struct EmitterIds {
+    /// Whether it is on; of the first, when.
+    pub on: Id,
+    /// Where it is.
+    pub centre: Id,
+    /// Radius.
+    pub radius: Id,
+    /// Rate.
+    pub rate: Id,
+    /// Colour.
+    pub colour: Id,
+    /// Shape.
+    pub shape: Id,
+    /// Width of lines and rings.
+    pub width: Id,
+    /// Angle of lines.
+    pub angle: Id,
+    /// Waves per frame.
+    pub frequency: Id,
+    /// Where they begin.
+    pub phase: Id,
+}
+
+impl EmitterIds {
+    const fn new([on, centre, radius, rate, colour, shape, width, angle, frequency, phase]: [Id; 10]) -> Self {
+        Self { on, centre, radius, rate, colour, shape, width, angle, frequency, phase }
+    }
+
+    /// All but whether it is on.
+    pub fn rest(&self) -> [Id; 9] {
+        let Self { on: _, centre, radius, rate, colour, shape, width, angle, frequency, phase } = *self;
+        [centre, radius, rate, colour, shape, width, angle, frequency, phase]
+    }
+}
+
+/// The emitters' controls.
+pub const EMITTER_IDS: [EmitterIds; EMITTERS] = {
+    use Id::*;
+    [
+        EmitterIds::new([
+            Emitter,
+            EmitterCentre,
+            EmitterRadius,
+            EmitterRate,
+            EmitterColour,
+            EmitterShape,
+            EmitterWidth,
+            EmitterAngle,
+            EmitterFrequency,
+            EmitterPhase,
+        ]),
+        EmitterIds::new([
+            Emitter2,
+            Emitter2Centre,
+            Emitter2Radius,
+            Emitter2Rate,
+            Emitter2Colour,
+            Emitter2Shape,
+            Emitter2Width,
+            Emitter2Angle,
+            Emitter2Frequency,
+            Emitter2Phase,
+        ]),
+        EmitterIds::new([
+            Emitter3,
+            Emitter3Centre,
+            Emitter3Radius,
+            Emitter3Rate,
+            Emitter3Colour,
+            Emitter3Shape,
+            Emitter3Width,
+            Emitter3Angle,
+            Emitter3Frequency,
+            Emitter3Phase,
+        ]),
+        EmitterIds::new([
+            Emitter4,
+            Emitter4Centre,
+            Emitter4Radius,
+            Emitter4Rate,
+            Emitter4Colour,
+            Emitter4Shape,
+            Emitter4Width,
+            Emitter4Angle,
+            Emitter4Frequency,
+            Emitter4Phase,
+        ]),
+        EmitterIds::new([
+            Emitter5,
+            Emitter5Centre,
+            Emitter5Radius,
+            Emitter5Rate,
+            Emitter5Colour,
+            Emitter5Shape,
+            Emitter5Width,
+            Emitter5Angle,
+            Emitter5Frequency,
+            Emitter5Phase,
+        ]),
+        EmitterIds::new([
+            Emitter6,
+            Emitter6Centre,
+            Emitter6Radius,
+            Emitter6Rate,
+            Emitter6Colour,
+            Emitter6Shape,
+            Emitter6Width,
+            Emitter6Angle,
+            Emitter6Frequency,
+            Emitter6Phase,
+        ]),
+        EmitterIds::new([
+            Emitter7,
+            Emitter7Centre,
+            Emitter7Radius,
+            Emitter7Rate,
+            Emitter7Colour,
+            Emitter7Shape,
+            Emitter7Width,
+            Emitter7Angle,
+            Emitter7Frequency,
+            Emitter7Phase,
+        ]),
+        EmitterIds::new([
+            Emitter8,
+            Emitter8Centre,
+            Emitter8Radius,
+            Emitter8Rate,
+            Emitter8Colour,
+            Emitter8Shape,
+            Emitter8Width,
+            Emitter8Angle,
+            Emitter8Frequency,
+            Emitter8Phase,
+        ]),
+    ]
+};
+
 impl Controls for Id {
     const TABLE: &'static [Control<Self>] = table::CONTROLS;
     const GROUPS: &'static [Group] = &[
-        Group { name: c"simulation", label: c"Simulation", open: true },
-        Group { name: c"source", label: c"Source", open: true },
-        Group { name: c"terrain", label: c"Terrain", open: true },
-        Group { name: c"forces", label: c"Forces", open: false },
-        Group { name: c"picture", label: c"Output", open: true },
+        Group { name: c"simulation", label: c"Simulation", open: true, parent: None },
+        Group { name: c"source", label: c"Source", open: true, parent: None },
+        Group { name: c"emitters", label: c"More emitters", open: false, parent: Some(c"source") },
+        Group { name: c"emitter2Group", label: c"Emitter 2", open: false, parent: Some(c"emitters") },
+        Group { name: c"emitter3Group", label: c"Emitter 3", open: false, parent: Some(c"emitters") },
+        Group { name: c"emitter4Group", label: c"Emitter 4", open: false, parent: Some(c"emitters") },
+        Group { name: c"emitter5Group", label: c"Emitter 5", open: false, parent: Some(c"emitters") },
+        Group { name: c"emitter6Group", label: c"Emitter 6", open: false, parent: Some(c"emitters") },
+        Group { name: c"emitter7Group", label: c"Emitter 7", open: false, parent: Some(c"emitters") },
+        Group { name: c"emitter8Group", label: c"Emitter 8", open: false, parent: Some(c"emitters") },
+        Group { name: c"terrain", label: c"Terrain", open: true, parent: None },
+        Group { name: c"forces", label: c"Forces", open: false, parent: None },
+        Group { name: c"picture", label: c"Output", open: true, parent: None },
         CACHE_GROUP,
         SYSTEM_GROUP,
     ];

@@ -249,17 +249,17 @@ pub const JETS: [JetIds; 4] = [
 impl Controls for Id {
     const TABLE: &'static [Control<Self>] = table::CONTROLS;
     const GROUPS: &'static [Group] = &[
-        Group { name: c"simulation", label: c"Simulation", open: true },
-        Group { name: c"grid", label: c"Grid", open: false },
-        Group { name: c"air", label: c"Air", open: true },
-        Group { name: c"source", label: c"Inputs", open: false },
-        Group { name: c"brushGroup", label: c"Brush", open: false },
-        Group { name: c"jet1Group", label: c"Jet 1", open: true },
-        Group { name: c"jet2Group", label: c"Jet 2", open: false },
-        Group { name: c"jet3Group", label: c"Jet 3", open: false },
-        Group { name: c"jet4Group", label: c"Jet 4", open: false },
-        Group { name: c"forces", label: c"Forces", open: false },
-        Group { name: c"picture", label: c"Output", open: true },
+        Group { name: c"simulation", label: c"Simulation", open: true, parent: None },
+        Group { name: c"grid", label: c"Grid", open: false, parent: None },
+        Group { name: c"air", label: c"Air", open: true, parent: None },
+        Group { name: c"source", label: c"Inputs", open: false, parent: None },
+        Group { name: c"brushGroup", label: c"Brush", open: false, parent: None },
+        Group { name: c"jet1Group", label: c"Jet 1", open: true, parent: None },
+        Group { name: c"jet2Group", label: c"Jet 2", open: false, parent: None },
+        Group { name: c"jet3Group", label: c"Jet 3", open: false, parent: None },
+        Group { name: c"jet4Group", label: c"Jet 4", open: false, parent: None },
+        Group { name: c"forces", label: c"Forces", open: false, parent: None },
+        Group { name: c"picture", label: c"Output", open: true, parent: None },
         CACHE_GROUP,
         SYSTEM_GROUP,
     ];

@@ -1,10 +1,8 @@
 //! The four jets: one table, four times.
 
-use std::ffi::CStr;
-
 use super::super::Id;
 use super::blank;
-use crate::nodes::common::controls::{Control, Kind, choice, double};
+use crate::nodes::common::controls::{Control, Kind, choice, double, text};
 
 /// The controls of a jet with its group and number, its defaults, and its names in [`Id`].
 macro_rules! jet {
@@ -115,14 +113,6 @@ macro_rules! jet {
 
 /// Controls of one jet.
 pub const CONTROLS_OF_A_JET: usize = 12;
-
-/// Text that was put together, with its 0 at the end.
-const fn text(bytes: &'static str) -> &'static CStr {
-    match CStr::from_bytes_with_nul(bytes.as_bytes()) {
-        Ok(text) => text,
-        Err(_) => panic!("a name without its 0, or with two"),
-    }
-}
 
 /// Groups `jet1Group` to `jet4Group`.
 pub const JET_CONTROLS: [[Control<Id>; CONTROLS_OF_A_JET]; 4] = [

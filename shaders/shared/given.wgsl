@@ -1,0 +1,47 @@
+// What drives flows: the state before the step, the ground, and the shares of the coefficients. The pass binds `flows`, `base`,
+// `control` and `step`.
+
+// A flow, or a speed, as it was before the step.
+fn flow_at(cell: vec2<i32>, plane: u32) -> i32 {
+    let q = flows[index(cell, plane, params.planes)];
+    if step.index == 0u && any(params.rescale != vec2(1u, 0u)) {
+        return rescale(q, params.rescale);
+    }
+    return q;
+}
+
+fn ground(cell: vec2<i32>) -> i32 {
+    if has(BASE) {
+        return base[index(cell, 0u, 1u)];
+    }
+    return 0;
+}
+
+// Planes of the shares, as `src/sim/program.rs` has them.
+const PULL: u32 = 0u;
+const LOSS: u32 = 1u;
+const REST: u32 = 2u;
+const SMOOTHING: u32 = 3u;
+const CONTROL_PLANES: u32 = 4u;
+
+// Share of a coefficient that a cell has.
+fn own_share(cell: vec2<i32>, plane: u32) -> u32 {
+    if has(CONTROL) {
+        return control[index(cell, plane, CONTROL_PLANES)];
+    }
+    return WHOLE;
+}
+
+// Share of a coefficient that a pipe has between two cells.
+fn share(ends: vec4<i32>, plane: u32) -> u32 {
+    return (own_share(ends.xy, plane) + own_share(ends.zw, plane)) / 2u;
+}
+
+// What a pipe keeps of its flow, or a face of its speed.
+fn kept(q: i32, ends: vec4<i32>) -> i32 {
+    let damped = mul(q, params.keep);
+    if !has(CONTROL) {
+        return damped;
+    }
+    return part_signed(q - part_signed(q - damped, share(ends, LOSS)), share(ends, REST));
+}
