@@ -27,14 +27,41 @@ pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// Builds `flow-host` in release and returns the program's path.
-pub fn build_host() -> Result<PathBuf> {
+/// How a program is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// As the tests are: optimised, with assertions.
+    Dev,
+    /// As it is shipped.
+    Release,
+}
+
+impl Profile {
+    /// Its name for Cargo.
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Dev => "dev",
+            Profile::Release => "release",
+        }
+    }
+
+    /// Its folder in Cargo's build folder.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Profile::Dev => "debug",
+            Profile::Release => "release",
+        }
+    }
+}
+
+/// Builds `flow-host` and returns the program's path.
+pub fn build_host(profile: Profile) -> Result<PathBuf> {
     println!("building flow-host");
     command::run(
-        command::cargo().args(["build", "--quiet", "--release", "--package", "flow-host", "--bins"]),
+        command::cargo().args(["build", "--quiet", "--profile", profile.name(), "--package", "flow-host", "--bins"]),
         "building flow-host",
     )?;
-    let program = target().join("release").join(format!("flow-host{}", std::env::consts::EXE_SUFFIX));
+    let program = target().join(profile.folder()).join(format!("flow-host{}", std::env::consts::EXE_SUFFIX));
     std::fs::metadata(&program).with_context(|| format!("cargo built no {}", program.display()))?;
     Ok(program)
 }

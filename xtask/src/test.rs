@@ -110,7 +110,8 @@ pub fn run(options: &Options) -> Result<()> {
     });
     let mut built = None;
     report.check("bundle", || {
-        built = Some((bundle::run(&bundle::Options::default())?, project::build_host()?));
+        // Built as the tests are, so that nothing is compiled a second time.
+        built = Some((bundle::run(&bundle::Options::for_tests())?, project::build_host(project::Profile::Dev)?));
         Ok(())
     });
     if let Some((bundle, host)) = built {

@@ -48,6 +48,13 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    /// Those of the bundle that `cargo xtask test` looks at, beside the one that is shipped.
+    pub fn for_tests() -> Self {
+        Self { release: false, dev: true, out: Some(project::target().join("bundle-dev")), ..Self::default() }
+    }
+}
+
 /// Builds, checks and lays out the bundle.
 pub fn run(options: &Options) -> Result<Bundle> {
     setup::ensure(setup::Need::BUILD)?;
@@ -58,7 +65,7 @@ pub fn run(options: &Options) -> Result<Bundle> {
     let Some(platform) = target::of(&triple) else {
         bail!("there is no bundle folder for {triple}; the targets are {}", target::known());
     };
-    let profile = if options.dev && !options.release { "dev" } else { "release" };
+    let profile = if options.dev && !options.release { project::Profile::Dev } else { project::Profile::Release };
     let libraries = platform
         .triples
         .iter()
@@ -85,9 +92,9 @@ pub fn run(options: &Options) -> Result<Bundle> {
 }
 
 /// Builds the library for one target and returns its path.
-fn build(triple: &str, library: &str, profile: &str, options: &Options) -> Result<PathBuf> {
-    let arguments = ["--package", "flow-ofx", "--lib", "--profile", profile];
-    println!("building flow-ofx for {triple} ({profile})");
+fn build(triple: &str, library: &str, profile: project::Profile, options: &Options) -> Result<PathBuf> {
+    let arguments = ["--package", "flow-ofx", "--lib", "--profile", profile.name()];
+    println!("building flow-ofx for {triple} ({})", profile.name());
     let folder = match options.glibc {
         Some(glibc) if triple.ends_with("-linux-gnu") => zig::build(triple, glibc, &arguments)?,
         Some(_) => bail!("--glibc is for Linux; {triple} has no glibc"),
@@ -103,7 +110,7 @@ fn build(triple: &str, library: &str, profile: &str, options: &Options) -> Resul
                 &mut build,
                 &format!("building for {triple} (a target other than this machine: `rustup target add {triple}`)"),
             )?;
-            folder.join(if profile == "dev" { "debug" } else { profile })
+            folder.join(profile.folder())
         }
     };
     let path = folder.join(library);
