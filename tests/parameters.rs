@@ -40,9 +40,15 @@ const PRESETS: &[&str] = &[
     "Shaw classic",
 ];
 
-const SIDE: &[&str] = &["As Edges", "Closed", "Open"];
+const SIDE: &[&str] = &["As Edges", "Closed", "Open", "Absorb"];
+const SHAPE: &[&str] = &["Disc", "Line", "Ring"];
 
-const TABLE: &[Promise] = &[
+/// The panel, in its order.
+fn table() -> impl Iterator<Item = &'static Promise> {
+    BEFORE.iter().chain(EMITTERS).chain(AFTER)
+}
+
+const BEFORE: &[Promise] = &[
     choice("simulation", "preset", PRESETS, false),
     choice("simulation", "model", &["Pipes", "Classic pipes", "Shallow water"], false),
     still("simulation", "startFrame", "int", "1"),
@@ -57,11 +63,12 @@ const TABLE: &[Promise] = &[
     animated("simulation", "damping", "double", "0.02"),
     animated("simulation", "smoothing", "double", "0.1"),
     still("simulation", "diagonalWeight", "double", "0.25"),
-    choice("simulation", "edges", &["Closed", "Open", "Wrap"], false),
+    choice("simulation", "edges", &["Closed", "Open", "Wrap", "Absorb"], false),
     choice("simulation", "edgeLeft", SIDE, false),
     choice("simulation", "edgeRight", SIDE, false),
     choice("simulation", "edgeTop", SIDE, false),
     choice("simulation", "edgeBottom", SIDE, false),
+    animated("simulation", "absorbWidth", "double", "100"),
     still("simulation", "resolution", "double", "100"),
     choice("simulation", "proxy", &["Scaled grid", "Full grid"], false),
     still("simulation", "maxHeight", "double", "8"),
@@ -74,6 +81,11 @@ const TABLE: &[Promise] = &[
     animated("source", "emitterRadius", "double", "40"),
     animated("source", "emitterRate", "double", "0.05"),
     animated("source", "emitterColour", "RGB", "0.1,0.35,0.6"),
+    choice("source", "emitterShape", SHAPE, true),
+    animated("source", "emitterWidth", "double", "8"),
+    animated("source", "emitterAngle", "double", "0"),
+    animated("source", "emitterFrequency", "double", "0"),
+    animated("source", "emitterPhase", "double", "0"),
     animated("source", "rain", "double", "0"),
     animated("source", "rainSize", "double", "3"),
     animated("source", "seed", "int", "0"),
@@ -82,6 +94,39 @@ const TABLE: &[Promise] = &[
     animated("source", "drainCentre", "double2D", "0.5,0.25"),
     animated("source", "drainRadius", "double", "30"),
     animated("source", "drainRate", "double", "0.1"),
+];
+
+/// An emitter from the second on: its number, where it is and its colour as they are described.
+macro_rules! emitter {
+    ($number:literal, $centre:literal, $colour:literal) => {{
+        const GROUP: &str = concat!("emitter", $number, "Group");
+        [
+            animated(GROUP, concat!("emitter", $number), "bool", "false"),
+            animated(GROUP, concat!("emitter", $number, "Centre"), "double2D", $centre),
+            animated(GROUP, concat!("emitter", $number, "Radius"), "double", "40"),
+            animated(GROUP, concat!("emitter", $number, "Rate"), "double", "0.05"),
+            animated(GROUP, concat!("emitter", $number, "Colour"), "RGB", $colour),
+            choice(GROUP, concat!("emitter", $number, "Shape"), SHAPE, true),
+            animated(GROUP, concat!("emitter", $number, "Width"), "double", "8"),
+            animated(GROUP, concat!("emitter", $number, "Angle"), "double", "0"),
+            animated(GROUP, concat!("emitter", $number, "Frequency"), "double", "0"),
+            animated(GROUP, concat!("emitter", $number, "Phase"), "double", "0"),
+        ]
+    }};
+}
+
+const EMITTERS: &[Promise] = [
+    emitter!(2, "0.25,0.5", "0.1,0.35,0.6"),
+    emitter!(3, "0.75,0.5", "0.6,0.2,0.1"),
+    emitter!(4, "0.5,0.75", "0.2,0.5,0.15"),
+    emitter!(5, "0.25,0.25", "0.1,0.35,0.6"),
+    emitter!(6, "0.75,0.25", "0.6,0.2,0.1"),
+    emitter!(7, "0.25,0.75", "0.2,0.5,0.15"),
+    emitter!(8, "0.75,0.75", "0.1,0.35,0.6"),
+]
+.as_flattened();
+
+const AFTER: &[Promise] = &[
     animated("terrain", "useTerrain", "bool", "true"),
     choice("terrain", "terrainChannel", &["Luminance", "Red", "Green", "Blue", "Alpha"], true),
     animated("terrain", "terrainHeight", "double", "1"),
@@ -90,6 +135,15 @@ const TABLE: &[Promise] = &[
     animated("forces", "push", "double2D", "0,0"),
     animated("forces", "forceScale", "double", "1"),
     animated("forces", "pressureScale", "double", "1"),
+    animated("forces", "goalStrength", "double", "0"),
+    animated("forces", "goalVelocity", "double2D", "0,0"),
+    animated("forces", "obstacleDrag", "double", "0.5"),
+    animated("traces", "foam", "bool", "false"),
+    animated("traces", "foamAmount", "double", "0.3"),
+    animated("traces", "foamSteepness", "double", "0.02"),
+    animated("traces", "foamLife", "double", "20"),
+    animated("traces", "wetness", "bool", "false"),
+    animated("traces", "dryFrames", "double", "100"),
     choice(
         "picture",
         "output",
@@ -105,6 +159,8 @@ const TABLE: &[Promise] = &[
             "Refraction map",
             "Displacement",
             "Caustics",
+            "Foam",
+            "Wetness",
         ],
         true,
     ),
@@ -122,6 +178,8 @@ const TABLE: &[Promise] = &[
     animated("picture", "roughness", "double", "0.25"),
     animated("picture", "caustics", "double", "1"),
     animated("picture", "reflectionDistance", "double", "200"),
+    animated("picture", "foamColour", "RGB", "0.75,0.78,0.8"),
+    animated("picture", "wetDarkening", "double", "0.45"),
     still("cache", "cacheFolder", "string", ""),
     still("cache", "cacheName", "string", ""),
     Promise {
@@ -165,7 +223,7 @@ fn the_panel_is_the_table_in_every_context() {
     let mut seen = Vec::new();
     for context in CONTEXTS {
         let description = described(&plugin, context);
-        for promise in TABLE {
+        for promise in table() {
             let found = description.params.iter().find(|param| param.name == promise.name);
             let param = found.unwrap_or_else(|| panic!("{} is missing in {context:?}", promise.name));
             assert_eq!(param.kind, promise.kind, "{}", promise.name);
@@ -177,7 +235,7 @@ fn the_panel_is_the_table_in_every_context() {
             }
         }
         let names: Vec<String> = values(&plugin).map(|param| param.name).collect();
-        let promised: Vec<&str> = TABLE.iter().map(|promise| promise.name).chain(PRIVATE.iter().copied()).collect();
+        let promised: Vec<&str> = table().map(|promise| promise.name).chain(PRIVATE.iter().copied()).collect();
         assert_eq!(names, promised, "order in {context:?}");
         seen.push(description.params.into_iter().map(|p| (p.name, p.kind, p.default)).collect::<Vec<_>>());
     }
@@ -200,15 +258,24 @@ fn every_control_says_what_it_is() {
     let expected = [
         ("simulation", "Simulation"),
         ("source", "Source"),
+        ("emitters", "More emitters"),
+        ("emitter2Group", "Emitter 2"),
+        ("emitter3Group", "Emitter 3"),
+        ("emitter4Group", "Emitter 4"),
+        ("emitter5Group", "Emitter 5"),
+        ("emitter6Group", "Emitter 6"),
+        ("emitter7Group", "Emitter 7"),
+        ("emitter8Group", "Emitter 8"),
         ("terrain", "Terrain"),
         ("forces", "Forces"),
+        ("traces", "Foam and wetness"),
         ("picture", "Output"),
         ("cache", "Disk cache"),
         ("system", "System"),
     ];
     assert_eq!(groups, expected.map(|(name, label)| (name.to_owned(), label.to_owned())));
     let page = flags(&plugin, Part::Param("Controls"), "OfxParamPropPageChild");
-    assert!(TABLE.iter().all(|promise| page.iter().any(|name| name == promise.name)), "{page:?}");
+    assert!(table().all(|promise| page.iter().any(|name| name == promise.name)), "{page:?}");
 }
 
 #[test]
@@ -245,7 +312,7 @@ fn every_number_has_a_range_and_a_slider_inside_it() {
 #[test]
 fn changes_go_where_they_belong() {
     let (_host, plugin) = own_flow();
-    for promise in TABLE {
+    for promise in table() {
         let name = promise.name;
         let one = |property: &str| flags(&plugin, Part::Param(name), property).first().cloned().unwrap_or_default();
         let to_the_end = matches!(promise.group, "simulation" | "source" | "terrain" | "forces");
@@ -320,6 +387,8 @@ fn clips_come_in_order_and_all_but_a_filters_source_are_optional() {
         ("Mask", true, true),
         ("Background", true, false),
         ("Reflection", true, false),
+        ("Control", true, false),
+        ("Goal", true, false),
     ];
     assert_eq!(clips(Context::General), general.map(|(name, optional, mask)| (name.to_owned(), optional, mask)));
     assert_eq!(clips(Context::Filter), [("Source".to_owned(), false, false)]);
@@ -342,7 +411,7 @@ fn regions_and_frames_are_declared_as_promised() {
     let (_host, plugin) = own_flow();
     let node = common::scene(&plugin, 96, 64).create().expect("a node");
     let frames = |time| node.frames_needed(time).expect("says");
-    assert_eq!(frames(17.0).len(), 7);
+    assert_eq!(frames(17.0).len(), 9);
     assert!(frames(17.0).iter().all(|(_, ranges)| *ranges == [(17.0, 17.0)]), "{:?}", frames(17.0));
     // The picture's own inputs are asked for at the frame alone.
     let frames = |time| {

@@ -103,23 +103,25 @@ impl Turn {
             };
         }
         let frames = shot.frames.iter().map(|(s, i)| {
-            let turned = Settings { push: self.vector(s.push), ..*s };
+            let (push, goal_velocity) = (self.vector(s.push), self.vector(s.goal_velocity));
+            let turned = Settings { push, goal_velocity, ..*s };
             let picture = |p: &Option<Pixels>| p.as_ref().map(|p| self.picture(p, size));
-            let force = picture(&i.force).map(|p| {
-                let turned = p.iter().map(|&[r, g, b, a]| {
+            let vectors = |p: &Option<Pixels>| -> Option<Pixels> {
+                let turn = |&[r, g, b, a]: &[f32; 4]| {
                     let [r, g] = self.vector([r, g]);
                     [r, g, b, a]
-                });
-                turned.collect::<Vec<_>>().into()
-            });
+                };
+                picture(p).map(|p| p.iter().map(turn).collect::<Vec<_>>().into())
+            };
             let source = i.source.as_ref().map(|s| SourcePixels { pixels: self.picture(&s.pixels, size), ..*s });
             let inputs = Inputs {
                 source,
                 terrain: picture(&i.terrain),
                 obstacles: picture(&i.obstacles),
-                force,
+                force: vectors(&i.force),
                 mask: picture(&i.mask),
                 control: picture(&i.control),
+                goal: vectors(&i.goal),
             };
             (turned, inputs)
         });
@@ -159,7 +161,7 @@ fn layers(state: &State) -> [Rows; 4] {
 fn mirrors_and_the_transpose_commute_with_the_step() {
     let cpu = Cpu::new(1);
     let size = (19, 13);
-    let mut frames = 0;
+    let (mut frames, mut still) = (0, 0);
     for model in MODELS {
         for edges in EDGES {
             for seed in 0..8 {
@@ -170,7 +172,7 @@ fn mirrors_and_the_transpose_commute_with_the_step() {
                 }
                 let states = play(&straight, &cpu);
                 let moved = states.last().is_some_and(|s| !s.water().flow.is_zero());
-                assert!(moved || seed > 0, "nothing flows in this scene");
+                still += usize::from(!moved);
                 for turn in [Turn::MirrorX, Turn::MirrorY, Turn::Transpose] {
                     let turned = play(&turn.shot(&straight), &cpu);
                     let (cross, diagonal) = turn.channels();
@@ -195,6 +197,7 @@ fn mirrors_and_the_transpose_commute_with_the_step() {
             }
         }
     }
+    assert!(still < 18, "nothing flows in {still} of 72 scenes");
     let mut record = Record::new("water-mirrors", "CPU");
     record.row("frames of mirrored and transposed scenes, all layers", "all equal", frames as f64);
     record.save();

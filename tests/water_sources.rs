@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::inputs::{Inputs, SourcePixels};
-use flow_ofx::sim::settings::{Channel, EMITTERS, Edges, Emitter, Model, Settings, Shape, SourceMode};
+use flow_ofx::sim::settings::{Channel, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode};
 use flow_ofx::sim::{Notices, Spec, State, next_frame, part_frame, start_frame};
 use water::{Dice, MODELS, disc, height, only, pixels, settings, solid, spec, step, water};
 
@@ -220,7 +220,12 @@ fn pixels_that_are_no_numbers_count_as_0_and_are_told() {
             p
         })
     };
-    let s = Settings { source_mode: SourceMode::Add, terrain_channel: Channel::Red, ..settings() };
+    let s = Settings {
+        source_mode: SourceMode::Add,
+        terrain_channel: Channel::Red,
+        goal_strength: 0.1,
+        ..settings()
+    };
     let inputs = Inputs {
         source: Some(SourcePixels { pixels: some(3, 1), has_alpha: true, premultiplied: false }),
         terrain: Some(some(0, 2)),
@@ -228,12 +233,16 @@ fn pixels_that_are_no_numbers_count_as_0_and_are_told() {
         force: Some(some(2, 4)),
         mask: Some(some(3, 5)),
         control: Some(some(1, 6)),
+        goal: Some(some(1, 7)),
     };
     let (begin, _) = start(&spec, &s, &inputs);
     let (state, told) = next(&spec, &begin, &s, &inputs);
     let told = told.bad_pixels;
-    assert_eq!((told.source, told.terrain, told.obstacles, told.force, told.mask, told.control), (1, 2, 3, 4, 5, 6));
-    assert_eq!(told.total(), 21);
+    assert_eq!(
+        (told.source, told.terrain, told.obstacles, told.force, told.mask, told.control, told.goal),
+        (1, 2, 3, 4, 5, 6, 7)
+    );
+    assert_eq!(told.total(), 28);
     assert_eq!(state.terrain().map(|t| (t.at(0, 0, 0), t.at(7, 3, 0))), Some((0, 1 << 23)));
     let colour = Inputs {
         source: Some(SourcePixels { pixels: some(1, 3), has_alpha: true, premultiplied: false }),
@@ -321,6 +330,11 @@ fn absurd_settings_and_pictures_never_panic_and_still_balance() {
                 time_scale: v(),
                 damping: v(),
                 absorb_width: v(),
+                goal_strength: v(),
+                goal_velocity: [v(), v()],
+                obstacle_drag: v(),
+                foam: Some(Foam { amount: v(), steepness: v(), life: v() }),
+                dry_frames: Some(v()),
                 smoothing: v(),
                 source_height: v(),
                 rain: v(),
@@ -380,10 +394,68 @@ fn a_picture_of_the_wrong_size_is_0_where_it_is_missing() {
         obstacles: None,
         force: Some(short.clone()),
         mask: Some(short.clone()),
-        control: Some(short),
+        control: Some(short.clone()),
+        goal: Some(short),
     };
     let begin = start(&spec, &settings(), &inputs).0;
     assert_eq!([height(&begin, 0, 0), height(&begin, 2, 0), height(&begin, 0, 1)], [1.0, 0.0, 0.0]);
     next(&spec, &begin, &settings(), &inputs);
     assert!(water(&spec, |_, _| 1.0).is_some());
+}
+
+#[test]
+fn lines_and_rings_let_in_the_volume_of_their_area_wherever_they_go() {
+    let spec = spec(160, 120, Model::Pipes, Edges::Closed);
+    for (shape, area) in [(Shape::Line, 2.0 * 30.0 * 4.0 + PI * 4.0), (Shape::Ring, 2.0 * PI * 30.0 * 4.0)] {
+        for (from, angle) in [([80.0, 60.0], 0.0), ([80.0, 60.0], 33.0), ([50.3, 70.2], 90.0), ([60.0, 55.0], -45.0)] {
+            let emitter = Emitter { shape, width: 4.0, angle, ..disc(from, [80.0, 60.0], 30.0) };
+            let state = start(&spec, &Settings { emitters: only(emitter), ..settings() }, &Inputs::default()).0;
+            let volume = state.water_units() as f64 / state.units();
+            assert!((volume / (0.05 * area) - 1.0).abs() < 2e-3, "{shape:?} at {angle}: {volume} of {}", 0.05 * area);
+        }
+    }
+    let at = |shape: Shape, angle: f64, x: usize, y: usize| {
+        let emitter = Emitter { shape, width: 4.0, angle, ..disc([80.5, 60.5], [80.5, 60.5], 30.0) };
+        let state = start(&spec, &Settings { emitters: only(emitter), ..settings() }, &Inputs::default()).0;
+        height(&state, x, y) > 0.02
+    };
+    assert_eq!(
+        [at(Shape::Line, 0.0, 100, 60), at(Shape::Line, 90.0, 100, 60), at(Shape::Line, 90.0, 80, 80)],
+        [true, false, true]
+    );
+    assert_eq!(
+        [at(Shape::Ring, 0.0, 80, 60), at(Shape::Ring, 0.0, 110, 60), at(Shape::Ring, 0.0, 80, 30)],
+        [false, true, true]
+    );
+}
+
+#[test]
+fn several_emitters_add_up_and_one_alone_is_as_it_was() {
+    let spec = spec(60, 40, Model::Pipes, Edges::Closed);
+    let place = |x: f64| Emitter { colour: [0.5, 0.1, 2.0], ..disc([x, 20.0], [x, 20.0], 6.0) };
+    let of = |all: &[Emitter]| {
+        let emitters = std::array::from_fn(|nth| all.get(nth).copied());
+        start(&spec, &Settings { emitters, ..settings() }, &Inputs::default()).0
+    };
+    let (left, right, both) = (of(&[place(15.0)]), of(&[place(45.0)]), of(&[place(15.0), place(45.0)]));
+    let sum: Vec<i64> = left.totals().iter().zip(right.totals()).map(|(a, b)| a + b).collect();
+    assert_eq!(both.totals().to_vec(), sum);
+    let twice = of(&[place(15.0), place(15.0)]);
+    assert_eq!(twice.totals(), left.totals().map(|v| 2 * v));
+}
+
+#[test]
+fn waves_swell_to_twice_the_rate_and_fall_to_nothing() {
+    use flow_ofx::sim::emitter::pulse;
+    assert_eq!(pulse(5.0, 0.0, 0.3), 1.0);
+    let wave: Vec<f64> = (0..20).map(|frame| pulse(f64::from(frame), 0.05, 0.0)).collect();
+    assert!((wave.iter().sum::<f64>() / 20.0 - 1.0).abs() < 1e-12, "the rate is the mean");
+    let (low, high) = wave.iter().fold((f64::MAX, 0.0_f64), |(low, high), &v| (low.min(v), high.max(v)));
+    assert!(low < 0.02 && high > 1.98, "{low} to {high}");
+    assert!((pulse(7.0, 0.05, 0.5) - (2.0 - pulse(7.0, 0.05, 0.0))).abs() < 1e-12, "half a turn on");
+    // A wave per frame is even over every frame.
+    assert!((pulse(3.0, 1.0, 0.1) - 1.0).abs() < 1e-12);
+    for bad in [f64::NAN, f64::INFINITY] {
+        assert_eq!((pulse(bad, 0.1, 0.0), pulse(1.0, bad, 0.0), pulse(1.0, 0.1, bad)), (1.0, 1.0, 1.0));
+    }
 }

@@ -20,6 +20,7 @@ pub fn still() -> Settings {
     Settings {
         frame: 1,
         speed: 2.0,
+        flow_rate: 0.1,
         smoothing: 0.1,
         source_height: 1.0,
         terrain_channel: Channel::Red,

@@ -1,4 +1,4 @@
-//! Obstacles that move push the water they come to ahead of them.
+//! Obstacles that move push the water they come to ahead of them, and drag along what is beside them.
 
 use super::field::Field;
 use super::fixed::{HEIGHT_MAX, PIGMENT_MAX};
@@ -114,4 +114,87 @@ impl Map {
         let across = [-1, 1].into_iter().filter_map(move |by| Some(y * width + step(x, by, width)?));
         across.chain([-1, 1].into_iter().filter_map(move |by| Some(step(y, by, height)? * width + x)))
     }
+}
+
+/// The free cells that lie up to `reach` cells (8-neighbours) from obstacles that moved, with the obstacle's velocity in cells per
+/// frame: that of the middle of what is solid, for each piece that hangs together over the two frames. Pieces that appeared or
+/// went are left out, and so are those that reach around joined edges.
+pub(super) fn moved(
+    [width, height]: [usize; 2],
+    edges: Edges,
+    before: &[bool],
+    now: &[bool],
+    reach: usize,
+) -> Vec<(Vec<usize>, [f64; 2])> {
+    let grid = [width, height];
+    let either = |cell: usize| before[cell] || now[cell];
+    let mut seen = vec![false; width * height];
+    let mut pieces = Vec::new();
+    for start in 0..width * height {
+        if seen[start] || !either(start) {
+            continue;
+        }
+        seen[start] = true;
+        let mut piece = vec![start];
+        let mut at = 0;
+        while at < piece.len() {
+            for to in around(grid, piece[at]) {
+                if either(to) && !std::mem::replace(&mut seen[to], true) {
+                    piece.push(to);
+                }
+            }
+            at += 1;
+        }
+        pieces.extend(velocity(grid, edges, &piece, [before, now]).map(|velocity| (piece, velocity)));
+    }
+    let mut near = vec![false; width * height];
+    let beside = |(piece, velocity): (Vec<usize>, [f64; 2])| {
+        let mut reached: Vec<usize> = Vec::new();
+        let mut front: Vec<usize> = piece.into_iter().filter(|&cell| now[cell]).collect();
+        for _ in 0..reach {
+            let mut next = Vec::new();
+            for to in front.iter().flat_map(|&cell| around(grid, cell)) {
+                if !now[to] && !std::mem::replace(&mut near[to], true) {
+                    next.push(to);
+                }
+            }
+            reached.extend(&next);
+            front = next;
+        }
+        reached.iter().for_each(|&cell| near[cell] = false);
+        (reached, velocity)
+    };
+    pieces.into_iter().map(beside).collect()
+}
+
+/// The velocity of a piece that is solid in both frames, where it moves.
+fn velocity([width, height]: [usize; 2], edges: Edges, piece: &[usize], solid: [&[bool]; 2]) -> Option<[f64; 2]> {
+    let at_border = |&cell: &usize| {
+        let (x, y) = (cell % width, cell / width);
+        x == 0 || y == 0 || x + 1 == width || y + 1 == height
+    };
+    if edges == Edges::Wrap && piece.iter().any(at_border) {
+        return None;
+    }
+    let sums = |solid: &[bool]| {
+        piece.iter().filter(|&&cell| solid[cell]).fold([0_i128; 3], |[x, y, count], &cell| {
+            [x + (cell % width) as i128, y + (cell / width) as i128, count + 1]
+        })
+    };
+    let ([x, y, count], [new_x, new_y, new_count]) = (sums(solid[0]), sums(solid[1]));
+    if count == 0 || new_count == 0 {
+        return None;
+    }
+    // In whole numbers up to the quotient, so that a mirrored obstacle goes the mirrored way.
+    let way = |from: i128, to: i128| (to * count - from * new_count) as f64 / (count * new_count) as f64;
+    let velocity = [way(x, new_x), way(y, new_y)];
+    (velocity != [0.0; 2]).then_some(velocity)
+}
+
+/// The cells around a cell that are of the grid.
+fn around([width, height]: [usize; 2], cell: usize) -> impl Iterator<Item = usize> {
+    let (x, y) = (cell % width, cell / width);
+    let columns = x.saturating_sub(1)..=(x + 1).min(width - 1);
+    let rows = y.saturating_sub(1)..=(y + 1).min(height - 1);
+    rows.flat_map(move |y| columns.clone().map(move |x| y * width + x)).filter(move |&to| to != cell)
 }

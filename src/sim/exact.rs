@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::field::Field;
-use super::fixed::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, units_per_height};
+use super::fixed::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, units_per_height};
 use super::pace::colour_range;
 use super::program::{Tally, Water, flow_planes};
 use super::settings::Model;
 use super::state::{Ledger, Spec, State};
+use super::traces;
 use super::walls::Walls;
 
 /// Names of the flows' planes: the pipes to the east, north, north-east and north-west; in Classic pipes, then those back.
@@ -29,6 +30,7 @@ const PIGMENTS: [&str; 3] = ["pigment.red", "pigment.green", "pigment.blue"];
 const HEIGHT: &str = "height";
 const TERRAIN: &str = "terrain";
 const SOLID: &str = "solid";
+const TRACES: [&str; traces::PLANES] = ["foam", "wetness"];
 
 fn flow_names(model: Model) -> &'static [&'static str] {
     match model {
@@ -60,7 +62,7 @@ pub struct ExactPlanes<'a> {
 }
 
 impl ExactPlanes<'_> {
-    /// All of them: height, flows, and what there is of pigment, terrain and solid cells.
+    /// All of them: height, flows, and what there is of pigment, terrain, foam, wetness and solid cells.
     pub fn list(&self) -> Vec<ExactPlane<'_>> {
         let State { water, terrain, model, .. } = self.state;
         let water = water.water();
@@ -71,6 +73,9 @@ impl ExactPlanes<'_> {
             planes.extend(PIGMENTS.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
         }
         planes.extend(terrain.as_deref().map(|field| ExactPlane { name: TERRAIN, field, plane: 0 }));
+        if let Some(field) = self.state.traces() {
+            planes.extend(TRACES.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
+        }
         planes.extend(self.solid.as_ref().map(|field| ExactPlane { name: SOLID, field, plane: 0 }));
         planes
     }
@@ -126,7 +131,7 @@ impl State {
     /// Everything else that the next frame depends on, by name, as the bits of `f64` or `i64`.
     pub fn exact_numbers(&self) -> Vec<(String, u64)> {
         // What is not here is in the planes or in the grid.
-        let State { grid: _, model: _, units, colour_range, water: _, terrain: _, walls, dt, ledger } = self;
+        let State { grid: _, model: _, units, colour_range, water: _, terrain: _, walls, dt, ledger, traces: _ } = self;
         let Ledger { start, since: Tally { added, removed, drained, clamped } } = *ledger;
         let mut numbers = vec![
             ("units".to_owned(), units.to_bits()),
@@ -196,6 +201,7 @@ impl State {
         let flow = take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(Unfit::Missing("flow"))?;
         let pigment = take(&PIGMENTS, [0, PIGMENT_MAX], false)?;
         let terrain = take(&[TERRAIN], [-HEIGHT_MAX, HEIGHT_MAX], true)?;
+        let traces = take(&TRACES, [0, WHOLE as i32], false)?;
         let solid = take(&[SOLID], [0, 1], false)?;
         let solid = solid.map(|field| {
             let rows = (1..=grid.height).flat_map(|y| field.row(y, 0)[1..=grid.width].iter().map(|&v| v == 1));
@@ -211,6 +217,7 @@ impl State {
             walls: Arc::new(Walls::new(grid.width, grid.height, constants.edges, constants.shut, solid)),
             dt,
             ledger: Ledger { start, since: Tally { added, removed, drained, clamped } },
+            traces: traces.map(Arc::new),
         })
     }
 }
@@ -275,6 +282,11 @@ mod tests {
             flow: field(flow_planes(spec.constants.model), true),
             pigment: coloured.then(|| field(3, false)),
         };
+        let shares = || {
+            let mut field = Field::new(width, height, traces::PLANES);
+            (0..width * height).for_each(|i| field.set(i % width, i / width, i % 2, 65536 / (i as i32 + 1)));
+            field
+        };
         let account = |n: i64| [n, -n, i64::MIN + n, i64::MAX - n];
         let since = Tally { added: account(2), removed: account(3), drained: account(4), clamped: account(5) };
         State {
@@ -293,6 +305,7 @@ mod tests {
             )),
             dt: 1.0 / 3.0,
             ledger: Ledger { start: account(1), since },
+            traces: coloured.then(|| Arc::new(shares())),
         }
     }
 

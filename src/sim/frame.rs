@@ -6,6 +6,7 @@ use super::amounts::{self, Basis};
 use super::body::Body;
 use super::field::Field;
 use super::fixed::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units, units_per_height};
+use super::goal::{Goal, Place};
 use super::grid::Grid;
 use super::inputs::Inputs;
 use super::pace::{self, Pace, held, time_scale};
@@ -14,7 +15,7 @@ use super::reach::Reach;
 use super::settings::{Edges, Model, Settings, SourceMode};
 use super::state::{Ledger, Notices, Spec, State, wet_limit};
 use super::walls::Walls;
-use super::{control, displace, drain, emitter, rain};
+use super::{control, displace, drain, emitter, rain, traces};
 
 /// The state of the start frame: the source's water, whatever the source mode, and one frame's emitter and rain.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Notices) {
@@ -60,7 +61,9 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &d
     let ledger = Ledger { start: water.totals(), ..Ledger::default() };
     told.clamped = clamped;
     scene.count_bad(&mut told);
-    (scene.state(Arc::new(Body::new(water)), 0.0, ledger), told)
+    let mut state = scene.state(Arc::new(Body::new(water)), 0.0, ledger);
+    state.traces = traces::next(&state, None, settings, 0.0, 0, device);
+    (state, told)
 }
 
 /// The state one frame after `previous`, by the settings and inputs of that frame.
@@ -140,6 +143,7 @@ fn advance(
     let pace = Pace::new(spec, settings, reach);
     let mut told =
         Notices { steps: libm::floor(f64::from(pace.steps) * part) as u32, speed_cut: pace.cut, ..Notices::default() };
+    let body = scene.drawn(previous, &body, settings, &pace, time);
     let sponge = control::Sponge::new(spec, settings, &pace, &body);
     let shares = control::shares(&scene.basis(1), spec, inputs.control.as_ref(), sponge.as_ref());
     scene.bad.control = shares.bad;
@@ -179,7 +183,9 @@ fn advance(
     ledger.since += tally;
     told.clamped = tally.clamped[0] + moved.clamped[0];
     let dt = if told.steps > 0 { pace.dt } else { previous.dt };
-    Ok((scene.state(water, dt, ledger), told))
+    let mut state = scene.state(water, dt, ledger);
+    state.traces = traces::next(&state, previous.traces.as_deref(), settings, time, told.steps, device);
+    Ok((state, told))
 }
 
 /// What a frame stands on, while it is made.
@@ -282,6 +288,23 @@ impl<'a> Scene<'a> {
         (body, sum)
     }
 
+    /// The water drawn to where it is to flow. The planes are fetched where it is, and only there.
+    fn drawn(&mut self, previous: &State, body: &Arc<Body>, settings: &Settings, pace: &Pace, time: f64) -> Arc<Body> {
+        let place = Place {
+            size: [self.grid.width, self.grid.height],
+            edges: self.spec.constants.edges,
+            scale: pace::cells_per_pixel(self.spec),
+        };
+        let moved = self.walls.solid().zip(previous.walls.solid());
+        let moved = moved.filter(|_| !Arc::ptr_eq(&self.walls, &previous.walls)).map(|(now, before)| [before, now]);
+        let (goal, bad) = Goal::new(place, settings, time, self.inputs.goal.as_ref(), moved);
+        self.bad.goal = bad;
+        let Some(goal) = goal else { return Arc::clone(body) };
+        // Flows are those of a step as long as the last; without one, as long as the next.
+        let dt = if previous.dt > 0.0 { previous.dt } else { pace.dt };
+        Arc::new(Body::new(goal.drawn(body.water(), self.spec.constants.model, pace, dt, time)))
+    }
+
     /// Emitters, then rain, over a frame of length `time`.
     fn inflow(&self, settings: &Settings, time: f64, steps: u32) -> impl Iterator<Item = Field> + use<> {
         let basis = self.basis(steps);
@@ -336,6 +359,7 @@ impl<'a> Scene<'a> {
             walls: self.walls,
             dt,
             ledger,
+            traces: None,
         }
     }
 }

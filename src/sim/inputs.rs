@@ -31,4 +31,6 @@ pub struct Inputs {
     pub mask: Option<Pixels>,
     /// Red, green, blue, 0 to 1: share of the speed, of the damping and of the smoothing.
     pub control: Option<Pixels>,
+    /// Red, green: the velocity that the water is drawn to, full-resolution pixels per frame.
+    pub goal: Option<Pixels>,
 }

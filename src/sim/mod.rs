@@ -15,6 +15,7 @@
 //! | `reach` | how deep and how high water may stand |
 //! | `control` | where speed, damping and smoothing are less, and borders that absorb |
 //! | `amounts`, `emitter`, `outline`, `rain` | pictures and settings as amounts of water |
+//! | `goal` | velocities that water is drawn to |
 //! | `drain`, `displace` | water taken away, and pushed ahead of obstacles |
 //! | `stroke`, `hash` | a disc on its way, and numbers that look random |
 //! | `program` | the seam to the devices |
@@ -22,6 +23,7 @@
 //! | `frame` | from frame to frame |
 //! | `adopt` | the layers of an image as a start |
 //! | `state`, `velocity` | the result, and its layers |
+//! | `traces` | foam, and wetness |
 //! | `exact` | a state as numbers and planes |
 //! | `smoke` | the other model: air and what it carries |
 
@@ -36,6 +38,7 @@ pub mod exact;
 pub mod field;
 pub mod fixed;
 mod frame;
+mod goal;
 pub mod grid;
 mod hash;
 pub mod inputs;
@@ -50,6 +53,7 @@ pub mod shallow;
 pub mod smoke;
 pub mod state;
 mod stroke;
+pub mod traces;
 mod velocity;
 pub mod walls;
 

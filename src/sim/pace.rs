@@ -55,24 +55,26 @@ pub(super) fn colour_range(constants: &Constants) -> f64 {
 }
 
 impl Pace {
+    /// No step at all.
+    pub const STILL: Pace = Pace {
+        steps: 0,
+        cut: false,
+        dt: 0.0,
+        keep: 1.0,
+        k: 0.0,
+        diagonal_weight: 0.0,
+        smoothing: 0.0,
+        gravity: 0.0,
+        friction: 0.0,
+    };
+
     /// The steps of one frame with these settings. A `time_scale` of 0 takes none. `reach` matters to Shallow water.
     pub fn new(spec: &Spec, settings: &Settings, reach: Reach) -> Pace {
         let least = settings.substeps.clamp(1, STEPS_MAX as i32) as u32;
         let loss = held(settings.damping, 0.0, 1.0);
         let time = time_scale(settings);
-        let still = Pace {
-            steps: 0,
-            cut: false,
-            dt: 0.0,
-            keep: 1.0,
-            k: 0.0,
-            diagonal_weight: 0.0,
-            smoothing: 0.0,
-            gravity: 0.0,
-            friction: 0.0,
-        };
         if time == 0.0 {
-            return still;
+            return Pace::STILL;
         }
         match spec.constants.model {
             Model::Classic => Pace {
@@ -81,7 +83,7 @@ impl Pace {
                 k: held(settings.flow_rate, 0.0, 1.0),
                 dt: 1.0 / f64::from(least),
                 diagonal_weight: 1.0,
-                ..still
+                ..Pace::STILL
             },
             Model::Pipes => {
                 let b = held(spec.constants.diagonal_weight, 0.0, 1.0);
@@ -109,7 +111,7 @@ impl Pace {
                     k: k.min(limit),
                     diagonal_weight: b,
                     smoothing,
-                    ..still
+                    ..Pace::STILL
                 }
             }
             Model::ShallowWater => {
@@ -126,7 +128,7 @@ impl Pace {
                     keep: libm::pow(1.0 - loss, time / steps),
                     gravity: gravity / (steps * steps),
                     friction: held(settings.friction, 0.0, 1e6) / cells,
-                    ..still
+                    ..Pace::STILL
                 }
             }
         }

@@ -8,16 +8,18 @@
 //! | `max_height` (NaN: 8) | 2^−8 … 2^16 |
 //! | `colour_range` (NaN: 16) | 2^−10 … 2^16 |
 //! | cells per pixel | 2^−20 … 2^20 |
-//! | `diagonal_weight`, `damping`, `flow_rate` | 0 … 1 |
+//! | `diagonal_weight`, `damping`, `flow_rate`, `goal_strength`, `obstacle_drag` | 0 … 1 |
 //! | `smoothing` | 0 … 0.5 |
 //! | `substeps` | 1 … 1,024 |
 //! | `time_scale` | 0 … 1,000 |
 //! | `speed`, `gravity`, `friction` | 0 … 10^6 |
 //! | `source_height`, an emitter's and the drain's `rate`, `radius` and `width` | 0 … 10^9 |
 //! | `rain`, `evaporation` | 0 … 65,536 |
-//! | `absorb_width` | 0 … 10^6 |
+//! | `absorb_width`, the foam's `amount` | 0 … 10^6 |
+//! | `dry_frames`, the foam's `life` | 0.001 … 10^9 |
 //! | `rain_size` | 0.01 … 10^6 |
 //! | colours | 0 … `colour_range` |
+//! | `goal_velocity`, the goal picture | ±10^6 |
 //! | terrain, push and force | ±10^12 |
 //!
 //! An emitter whose centre is no finite number lets nothing in; an angle that is none is 0.
@@ -144,6 +146,17 @@ pub struct Drain {
     pub rate: f64,
 }
 
+/// What foam is born of, and how long it lasts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Foam {
+    /// Share of the surface that foams over per frame where everything makes foam.
+    pub amount: f64,
+    /// Slope of the surface, height per full-resolution pixel, from which on it foams.
+    pub steepness: f64,
+    /// Frames in which half of it goes.
+    pub life: f64,
+}
+
 /// The settings at one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -195,6 +208,16 @@ pub struct Settings {
     pub terrain_offset: f64,
     /// Ground is 1 − value.
     pub terrain_invert: bool,
+    /// Foam, where it is on.
+    pub foam: Option<Foam>,
+    /// Frames in which wet ground dries, where wetness is on.
+    pub dry_frames: Option<f64>,
+    /// Share of the way that the water's velocity comes towards its goal per frame, 0 to 1.
+    pub goal_strength: f64,
+    /// That goal, full-resolution pixels per frame; the goal picture's velocity is added.
+    pub goal_velocity: [f64; 2],
+    /// Share of the way that water beside an obstacle that moves comes towards its velocity per frame, 0 to 1.
+    pub obstacle_drag: f64,
     /// A push over the whole frame, slope in height per full-resolution pixel.
     pub push: [f64; 2],
     /// Scale of the force picture's push.
@@ -230,6 +253,11 @@ impl Settings {
         terrain_height: 1.0,
         terrain_offset: 0.0,
         terrain_invert: false,
+        goal_strength: 0.0,
+        goal_velocity: [0.0; 2],
+        obstacle_drag: 0.0,
+        foam: None,
+        dry_frames: None,
         push: [0.0; 2],
         force_scale: 0.0,
         pressure_scale: 0.0,

@@ -59,13 +59,15 @@ pub struct BadPixels {
     pub mask: u64,
     /// Of the control.
     pub control: u64,
+    /// Of the goal.
+    pub goal: u64,
 }
 
 impl BadPixels {
     /// Of all inputs.
     pub fn total(&self) -> u64 {
-        let BadPixels { source, terrain, obstacles, force, mask, control } = *self;
-        source + terrain + obstacles + force + mask + control
+        let BadPixels { source, terrain, obstacles, force, mask, control, goal } = *self;
+        source + terrain + obstacles + force + mask + control + goal
     }
 }
 
@@ -82,12 +84,15 @@ pub struct State {
     /// Time per step of the last step taken; 0 where none was.
     pub(super) dt: f64,
     pub(super) ledger: Ledger,
+    /// Foam and wetness.
+    pub(super) traces: Option<Arc<Field>>,
 }
 
 impl State {
     /// Memory held, in bytes. Terrain and walls count in full, though frames share them; planes count wherever they are.
     pub fn bytes(&self) -> usize {
-        size_of::<State>() + self.water.bytes() + self.terrain.as_ref().map_or(0, |t| t.bytes()) + self.walls.bytes()
+        let own: usize = [&self.terrain, &self.traces].into_iter().flatten().map(|field| field.bytes()).sum();
+        size_of::<State>() + self.water.bytes() + self.walls.bytes() + own
     }
 
     /// Where the columns stand.
@@ -118,6 +123,26 @@ impl State {
     /// Ground in units, one plane; `None` where there is none.
     pub fn terrain(&self) -> Option<&Field> {
         self.terrain.as_deref()
+    }
+
+    /// Foam and wetness, in the planes of [`traces`](super::traces); `None` where neither is on.
+    pub fn traces(&self) -> Option<&Field> {
+        self.traces.as_deref()
+    }
+
+    /// Cells of row `y` from column `from` on of a plane of [`State::traces`], 0 to 1, in all four channels; 0 where there are
+    /// none.
+    #[inline(always)]
+    pub fn trace_cells(&self, plane: usize, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let Some(out) = self.within(y, from, out) else { return };
+        match &self.traces {
+            None => out.fill([0.0; 4]),
+            Some(traces) => {
+                for (pixel, &share) in out.iter_mut().zip(&traces.row(y + 1, plane)[from + 1..]) {
+                    *pixel = [share as f32 * (1.0 / 65536.0); 4];
+                }
+            }
+        }
     }
 
     /// Solid cells and edges.
@@ -347,6 +372,7 @@ mod tests {
             walls: Arc::new(Walls::new(width, height, Edges::Open, [false; 4], None)),
             dt: 0.0,
             ledger: Ledger::default(),
+            traces: None,
         }
     }
 

@@ -73,7 +73,8 @@ pub fn matte(width: i32, height: i32) -> Source {
     })
 }
 
-/// The shared scene: terrain, a moving matte, a moving emitter, rain, keyed speed and open edges.
+/// The shared scene: terrain, a moving matte, moving emitters, one with waves, rain, keyed speed, open edges and one that absorbs,
+/// a picture that slows, a goal, foam and wetness.
 pub fn scene(plugin: &Plugin, width: i32, height: i32) -> NodeBuilder {
     let [w, h] = [f64::from(width), f64::from(height)];
     plugin
@@ -93,6 +94,20 @@ pub fn scene(plugin: &Plugin, width: i32, height: i32) -> NodeBuilder {
         .set("rain", 0.002)
         .set("evaporation", 0.0005)
         .set("edges", "Open")
+        .set("edgeLeft", "Absorb")
+        .set("absorbWidth", w * 0.2)
+        .set("emitter3", true)
+        .set("emitter3Shape", "Line")
+        .set("emitter3Radius", h * 0.2)
+        .set("emitter3Width", 3.0)
+        .key("emitter3Angle", 1.0, 0.0)
+        .key("emitter3Angle", 30.0, 90.0)
+        .set("emitter3Frequency", 0.13)
+        .clip("Control", Source::still(picture(width, height, |u, v| [u as f32, 1.0, v as f32, 1.0])))
+        .set("goalStrength", 0.05)
+        .set("goalVelocity", [0.5, 0.0])
+        .set("foam", true)
+        .set("wetness", true)
 }
 
 /// The Flow plug-in in a copy of the library that shares no store, threads or budget with any other test.

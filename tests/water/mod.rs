@@ -3,7 +3,7 @@
 
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::settings::{Constants, Drain, EMITTERS, Edges, Emitter, Model, Settings, Shape, SourceMode};
+use flow_ofx::sim::settings::{Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode};
 use flow_ofx::sim::{Device, Spec, State, next_frame, start_frame};
 
 /// A small generator, so that a scene is its seed.
@@ -149,6 +149,7 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
     let coloured = d.chance(0.7);
     let (walls, ground, forces, masked) = (d.chance(0.5), d.chance(0.6), d.chance(0.5), d.chance(0.4));
     let density = d.pick(&[0.02, 0.2, 0.6]);
+    let drawn = d.pick(&[0.0, 0.0, 0.3, 1.0]);
     let patch = d.pick(&[0, 0, 3, 100, 1000]);
     if d.chance(0.3) {
         spec.constants.absorb = [(); 4].map(|()| d.chance(0.5));
@@ -165,6 +166,7 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
             s.gravity /= spec.constants.max_height.max(1.0);
             s.time_scale *= d.pick(&[1.0, 1.0, 0.7, 2.0, 0.0]);
             s.source_mode = d.pick(&MODES);
+            s.goal_strength = drawn;
             for (nth, e) in s.emitters.iter_mut().flatten().enumerate() {
                 let off = |[x, y]: [f64; 2]| [x + 7.0 * nth as f64, y];
                 (e.centre, e.previous) = (off(centre), off(previous));
@@ -196,6 +198,7 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
                     .then(|| pixels(&spec, |_, _| [0.0, 0.0, 0.0, if d.chance(density) { 1.0 } else { 0.0 }])),
                 force: forces.then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -0.3, 0.3)))),
                 mask: masked.then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -0.3, 1.3)))),
+                goal: (drawn > 0.0).then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -5.0, 5.0)))),
                 control: (patch > 0).then(|| {
                     let untouched = |x: usize, y: usize| x / patch % 2 == 0 && y / patch % 2 == 0;
                     pixels(&spec, |x, y| [1.0; 4].map(|one| if untouched(x, y) { one } else { value(d, -0.1, 1.3) }))
@@ -213,6 +216,10 @@ fn base_settings(d: &mut Dice, model: Model) -> Settings {
         flow_rate: d.pick(&[0.01, 0.1, 0.16, 1.0]),
         gravity: if model == Model::ShallowWater { d.pick(&[0.0, 0.3, 9.0, 40.0]) } else { 0.0 },
         friction: if model == Model::ShallowWater { d.pick(&[0.0, 0.0, 0.003, 5.0]) } else { 0.0 },
+        goal_velocity: d.pick(&[[0.0; 2], [3.0, -1.0]]),
+        obstacle_drag: d.pick(&[0.0, 0.7]),
+        foam: d.chance(0.3).then(|| Foam { amount: 0.5, steepness: d.between(0.0, 0.1), life: d.between(0.0, 30.0) }),
+        dry_frames: d.chance(0.3).then(|| d.between(0.0, 30.0)),
         absorb_width: d.pick(&[3.0, 40.0]),
         substeps: d.pick(&[1, 1, 2, 3]),
         time_scale: d.pick(&[1.0, 0.5]),

@@ -1,6 +1,6 @@
 //! What there is to tell of a frame of water.
 
-use super::inputs::{CONTROL, FORCE, INPUTS, MASK, OBSTACLES, SOURCE, TERRAIN};
+use super::inputs::{CONTROL, FORCE, GOAL, INPUTS, MASK, OBSTACLES, SOURCE, TERRAIN};
 use super::water::Told;
 use crate::nodes::common::node::Findings;
 use crate::nodes::common::report::discarded;
@@ -41,7 +41,7 @@ pub fn findings(told: &Told, pace: (u32, bool), device: String, wanted_gpu: bool
 fn notices(notices: &Notices) -> Vec<String> {
     // The other two are of a single frame: the settings at the one that is shown tell them.
     let Notices { steps: _, speed_cut: _, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped } = *notices;
-    let BadPixels { source, terrain, obstacles, force, mask, control } = bad_pixels;
+    let BadPixels { source, terrain, obstacles, force, mask, control, goal } = bad_pixels;
     let mut lines = Vec::new();
     if luminance_for_alpha {
         lines.push("The Source has no alpha: its luminance is the height".to_owned());
@@ -58,6 +58,7 @@ fn notices(notices: &Notices) -> Vec<String> {
         (FORCE, force),
         (MASK, mask),
         (CONTROL, control),
+        (GOAL, goal),
     ];
     lines.extend(bad.into_iter().filter_map(|(input, count)| discarded(&INPUTS[input], count)));
     if clamped > 0 {

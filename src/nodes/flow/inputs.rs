@@ -22,6 +22,8 @@ pub const BACKGROUND: usize = 5;
 pub const REFLECTION: usize = 6;
 /// Where speed, damping and smoothing are less.
 pub const CONTROL: usize = 7;
+/// Velocities that the water is drawn to.
+pub const GOAL: usize = 8;
 
 /// All, in the order of the host's panel.
 pub const INPUTS: &[Input] = &[
@@ -33,6 +35,7 @@ pub const INPUTS: &[Input] = &[
     Input { name: c"Background", matte: false, reach: Reach::Picture },
     Input { name: c"Reflection", matte: false, reach: Reach::Picture },
     Input { name: c"Control", matte: false, reach: Reach::Simulation },
+    Input { name: c"Goal", matte: false, reach: Reach::Simulation },
 ];
 
 /// What a look takes in of a frame's pictures.
@@ -58,5 +61,6 @@ pub fn for_models(pictures: &Pictures) -> Inputs {
         force: pictures.pixels(FORCE),
         mask: pictures.pixels(MASK),
         control: pictures.pixels(CONTROL),
+        goal: pictures.pixels(GOAL),
     }
 }

@@ -32,12 +32,14 @@ impl View {
             8 => Output::RefractionMap,
             9 => Output::Displacement,
             10 => Output::Caustics,
+            11 => Output::Foam,
+            12 => Output::Wetness,
             _ => Output::Raw(Layer::Water),
         };
         let double = |id| values.double(id, time);
         let plain = Look::default();
         let look = match output {
-            Output::Raw(_) | Output::Velocity | Output::Motion => plain,
+            Output::Raw(_) | Output::Velocity | Output::Motion | Output::Foam | Output::Wetness => plain,
             Output::Normals => Look { relief: double(Id::Relief)?, ..plain },
             Output::RefractionMap | Output::Displacement => {
                 Look { relief: double(Id::Relief)?, index_of_refraction: double(Id::IndexOfRefraction)?, ..plain }
@@ -76,5 +78,7 @@ fn shaded(values: &impl Values<Id>, time: f64) -> Result<Look> {
         roughness: double(Id::Roughness)?,
         caustics: double(Id::Caustics)?,
         reflection_distance: double(Id::ReflectionDistance)?,
+        foam_colour: colour(Id::FoamColour)?,
+        wet_darkening: double(Id::WetDarkening)?,
     })
 }

@@ -46,12 +46,12 @@ impl Node for Flow {
         label: c"Flow",
         baking: c"Baking Flow",
         version: (1, 3),
-        description: c"Water on a height field: every pixel is a column of water on a terrain, joined to its eight neighbours by \
-              pipes. Water carries colour. Any frame can be rendered at any time, in any order, with the same pixels.",
+        description: c"Water on a height field: every pixel is a column of water on a terrain, which flows to its neighbours \
+              through pipes, or as shallow water does. Water carries colour and foam. Any frame can be rendered at any time, in any order, with the same pixels.",
         fluid: "water",
         folder: "flow",
-        // Two states, the pictures of the five inputs that a state takes in, and a device's own planes.
-        bytes_per_cell: 256,
+        // Two states, the pictures of the seven inputs that a state takes in, and a device's own planes.
+        bytes_per_cell: 320,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     type Id = Id;

@@ -2,7 +2,7 @@
 
 use super::controls::Id;
 use crate::nodes::common::presets::{Preset, Value};
-use Value::{Choice, Colour, Double, Int, Pair, Place};
+use Value::{Choice, Colour, Double, Int, Pair, Place, Switch};
 
 /// Options of the choices that presets set.
 mod option {
@@ -16,6 +16,8 @@ mod option {
     pub const CLOSED: i32 = 0;
     /// `edges`.
     pub const OPEN: i32 = 1;
+    /// `edges`.
+    pub const ABSORB: i32 = 3;
     /// `emitter`.
     pub const ON: i32 = 1;
     /// `emitter`.
@@ -31,7 +33,7 @@ mod option {
     /// `alphaMode`.
     pub const WATER_ONLY: i32 = 1;
 }
-use option::{CLASSIC, CLOSED, OFF, ON, OPEN, OVER_BED, PIPES, SHADED, SHALLOW, START, WATER, WATER_ONLY};
+use option::{ABSORB, CLASSIC, CLOSED, OFF, ON, OPEN, OVER_BED, PIPES, SHADED, SHALLOW, START, WATER, WATER_ONLY};
 
 /// The presets, in the order of the choice.
 pub const PRESETS: &[Preset<Id>] =
@@ -55,6 +57,11 @@ const RIVER: Preset<Id> = Preset {
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0002)),
         (Id::Push, Pair([0.004, -0.002])),
+        (Id::Foam, Switch(true)),
+        (Id::FoamAmount, Double(0.25)),
+        (Id::FoamSteepness, Double(0.015)),
+        (Id::FoamLife, Double(25.0)),
+        (Id::Wetness, Switch(false)),
         (Id::Output, Choice(SHADED)),
         (Id::AlphaMode, Choice(OVER_BED)),
         (Id::Relief, Double(140.0)),
@@ -79,6 +86,8 @@ const RAIN_ON_GLASS: Preset<Id> = Preset {
         (Id::RainSize, Double(16.0)),
         (Id::Evaporation, Double(0.001)),
         (Id::Push, Pair([0.0, -0.2])),
+        (Id::Foam, Switch(false)),
+        (Id::Wetness, Switch(false)),
         (Id::Output, Choice(SHADED)),
         (Id::AlphaMode, Choice(WATER_ONLY)),
         (Id::Relief, Double(120.0)),
@@ -108,6 +117,8 @@ const INK_IN_WATER: Preset<Id> = Preset {
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
         (Id::Push, Pair([0.0, 0.0])),
+        (Id::Foam, Switch(false)),
+        (Id::Wetness, Switch(false)),
         (Id::Output, Choice(WATER)),
     ],
 };
@@ -130,6 +141,11 @@ const FLOOD: Preset<Id> = Preset {
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
         (Id::Push, Pair([0.0, 0.0])),
+        (Id::Foam, Switch(true)),
+        (Id::FoamAmount, Double(0.35)),
+        (Id::FoamSteepness, Double(0.02)),
+        (Id::FoamLife, Double(30.0)),
+        (Id::Wetness, Switch(true)),
         (Id::Output, Choice(SHADED)),
         (Id::AlphaMode, Choice(OVER_BED)),
         (Id::Relief, Double(140.0)),
@@ -138,7 +154,7 @@ const FLOOD: Preset<Id> = Preset {
     ],
 };
 
-/// Rings of drops on a pool (a Source with alpha makes it, at the start), which cross and come back from walls.
+/// Rings of drops on a pool (a Source with alpha makes it, at the start), which cross and leave the frame.
 const RIPPLES: Preset<Id> = Preset {
     edit: c"Preset Ripples",
     values: &[
@@ -147,7 +163,7 @@ const RIPPLES: Preset<Id> = Preset {
         (Id::Smoothing, Double(0.05)),
         (Id::Substeps, Int(1)),
         (Id::Damping, Double(0.03)),
-        (Id::Edges, Choice(CLOSED)),
+        (Id::Edges, Choice(ABSORB)),
         (Id::SourceMode, Choice(START)),
         (Id::SourceHeight, Double(0.4)),
         (Id::Emitter, Choice(OFF)),
@@ -156,6 +172,8 @@ const RIPPLES: Preset<Id> = Preset {
         (Id::RainSize, Double(10.0)),
         (Id::Evaporation, Double(0.000_03)),
         (Id::Push, Pair([0.0, 0.0])),
+        (Id::Foam, Switch(false)),
+        (Id::Wetness, Switch(false)),
         (Id::Output, Choice(SHADED)),
         (Id::AlphaMode, Choice(OVER_BED)),
         (Id::Relief, Double(140.0)),
@@ -182,6 +200,11 @@ const WATERFALL: Preset<Id> = Preset {
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
         (Id::Push, Pair([0.0, -0.02])),
+        (Id::Foam, Switch(true)),
+        (Id::FoamAmount, Double(0.4)),
+        (Id::FoamSteepness, Double(0.015)),
+        (Id::FoamLife, Double(20.0)),
+        (Id::Wetness, Switch(true)),
         (Id::Output, Choice(SHADED)),
         (Id::AlphaMode, Choice(OVER_BED)),
         (Id::Relief, Double(160.0)),
@@ -206,6 +229,8 @@ const PUDDLE_DRYING: Preset<Id> = Preset {
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.002)),
         (Id::Push, Pair([0.0, 0.0])),
+        (Id::Foam, Switch(false)),
+        (Id::Wetness, Switch(true)),
         (Id::Output, Choice(SHADED)),
         (Id::AlphaMode, Choice(OVER_BED)),
         (Id::Relief, Double(140.0)),
@@ -228,6 +253,8 @@ const SHAW_CLASSIC: Preset<Id> = Preset {
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
         (Id::Push, Pair([0.0, 0.0])),
+        (Id::Foam, Switch(false)),
+        (Id::Wetness, Switch(false)),
         (Id::Output, Choice(WATER)),
     ],
 };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::controls::Id;
 use super::initial::Initial;
-use super::inputs::{CONTROL, FORCE, MASK, OBSTACLES, SOURCE, TERRAIN, for_models, scene};
+use super::inputs::{CONTROL, FORCE, GOAL, MASK, OBSTACLES, SOURCE, TERRAIN, for_models, scene};
 use super::look::View;
 use super::values::{self, Frame};
 use super::water::Told;
@@ -97,6 +97,7 @@ impl Simulation<Flow> for Water {
             OBSTACLES => true,
             FORCE => settings.force_scale != 0.0 || settings.pressure_scale != 0.0,
             CONTROL => !first,
+            GOAL => !first && settings.goal_strength > 0.0,
             MASK => source || settings.emitters.iter().any(Option::is_some) || settings.rain > 0.0,
             _ => false,
         };

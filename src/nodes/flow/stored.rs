@@ -6,6 +6,7 @@ use flow_cache::{Header, Layer, Plane, PlaneRows};
 
 use super::water::Told;
 use crate::sim::settings::Model;
+use crate::sim::traces::{FOAM, WETNESS};
 use crate::sim::{self, BadPixels, Notices, Spec, State};
 use crate::timeline::disk::Stored;
 
@@ -20,9 +21,9 @@ pub fn model(model: Model) -> (String, u32) {
 }
 
 /// What a chain has told so far, by name.
-fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 11] {
+fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 12] {
     let Notices { steps, speed_cut, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped } = *notices;
-    let BadPixels { source, terrain, obstacles, force, mask, control } = bad_pixels;
+    let BadPixels { source, terrain, obstacles, force, mask, control, goal } = bad_pixels;
     [
         ("told.steps", u64::from(steps)),
         ("told.speedCut", u64::from(speed_cut)),
@@ -32,6 +33,7 @@ fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 11] {
         ("told.badForce", force),
         ("told.badMask", mask),
         ("told.badControl", control),
+        ("told.badGoal", goal),
         ("told.luminanceForAlpha", u64::from(luminance_for_alpha)),
         ("told.alphaEverywhere", u64::from(alpha_everywhere)),
         ("told.clamped", clamped as u64),
@@ -50,6 +52,7 @@ fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
             force: number("told.badForce"),
             mask: number("told.badMask"),
             control: number("told.badControl"),
+            goal: number("told.badGoal"),
         },
         luminance_for_alpha: number("told.luminanceForAlpha") != 0,
         alpha_everywhere: number("told.alphaEverywhere") != 0,
@@ -97,7 +100,7 @@ impl Stored for Told {
         let planes: Vec<PlaneRows<'_>> =
             list.iter().map(|plane| PlaneRows::ints(plane.name, move |y| plane.row(y))).collect();
         let steps = self.notices.steps;
-        let layers = [
+        let mut layers = vec![
             layer(&["R", "G", "B", "A"], Box::new(|y, out| water.water_row(y, out))),
             layer(&["cross.R", "cross.G", "cross.B", "cross.A"], Box::new(|y, out| water.cross_row(y, out))),
             layer(
@@ -113,6 +116,11 @@ impl Stored for Told {
             ),
             layer(&["velocity.x", "velocity.y"], Box::new(move |y, out| water.velocity_row(y, steps, out))),
         ];
+        if water.traces().is_some() {
+            for (name, plane) in [("foam.foam", FOAM), ("wetness.wetness", WETNESS)] {
+                layers.push(layer(&[name], Box::new(move |y, out| water.trace_cells(plane, y, 0, out))));
+            }
+        }
         to(&planes, &layers);
     }
 }
@@ -132,7 +140,7 @@ mod tests {
         let notices = Notices {
             steps: 3,
             speed_cut: true,
-            bad_pixels: BadPixels { source: 1, terrain: 2, obstacles: 3, force: 4, mask: 5, control: 6 },
+            bad_pixels: BadPixels { source: 1, terrain: 2, obstacles: 3, force: 4, mask: 5, control: 6, goal: 7 },
             luminance_for_alpha: true,
             alpha_everywhere: true,
             clamped: -7,

@@ -1,12 +1,12 @@
 //! From parameter values to the simulation's settings.
 
 use super::controls::{EMITTER_IDS, EmitterIds, Id};
-use super::inputs::{FORCE, SOURCE, TERRAIN};
+use super::inputs::{FORCE, OBSTACLES, SOURCE, TERRAIN};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
 use crate::sim::emitter::pulse;
-use crate::sim::settings::{Channel, Constants, Drain, Edges, Emitter, Model, Settings, Shape, SourceMode};
+use crate::sim::settings::{Channel, Constants, Drain, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode};
 use crate::timeline::{Digest, Fingerprint};
 
 /// What holds for all frames of the water, apart from its grid. None of these values is animated, `time` only says when to
@@ -140,6 +140,23 @@ impl Frame {
             settings.rain_size = values.double(Id::RainSize, time)?;
             settings.rain_colour = values.colour(Id::EmitterColour, time)?;
             settings.seed = values.int(Id::Seed, time)?;
+        }
+        if values.switch(Id::Foam, time)? {
+            settings.foam = Some(Foam {
+                amount: values.double(Id::FoamAmount, time)?,
+                steepness: values.double(Id::FoamSteepness, time)?,
+                life: values.double(Id::FoamLife, time)?,
+            });
+        }
+        if values.switch(Id::Wetness, time)? {
+            settings.dry_frames = Some(values.double(Id::DryFrames, time)?);
+        }
+        settings.goal_strength = values.double(Id::GoalStrength, time)?;
+        if settings.goal_strength > 0.0 {
+            settings.goal_velocity = values.pair(Id::GoalVelocity, time)?;
+        }
+        if wired.has(OBSTACLES) {
+            settings.obstacle_drag = values.double(Id::ObstacleDrag, time)?;
         }
         let use_terrain = wired.has(TERRAIN) && values.switch(Id::UseTerrain, time)?;
         if use_terrain {

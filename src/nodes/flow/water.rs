@@ -57,6 +57,7 @@ fn told_so_far(before: &Notices, now: Notices) -> Notices {
             force: a.force.max(b.force),
             mask: a.mask.max(b.mask),
             control: a.control.max(b.control),
+            goal: a.goal.max(b.goal),
         },
         ..now
     }

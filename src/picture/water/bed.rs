@@ -5,6 +5,8 @@ use super::light::Light;
 use super::scene::Backdrop;
 use super::surface::{CHUNK, Slopes, Surface};
 use crate::picture::layers::Cells;
+use crate::sim::State;
+use crate::sim::traces::WETNESS;
 
 /// The bed as it is lit, in RGB.
 pub struct Bed<'a> {
@@ -18,6 +20,8 @@ pub struct Bed<'a> {
     caustics: Option<(&'a Caustics<'a>, f32)>,
     /// Lies on the ground, and is lit as it is.
     background: Option<Backdrop<'a>>,
+    /// What is wet, and the share of its light that wet ground keeps to itself.
+    wet: Option<(&'a State, f32)>,
     /// How much of the light on it is the light's own, and not the sky's.
     direct: [f32; 3],
 }
@@ -30,13 +34,14 @@ impl<'a> Bed<'a> {
         ground: [f32; 3],
         caustics: Option<(&'a Caustics<'a>, f32)>,
         background: Option<Backdrop<'a>>,
+        wet: Option<(&'a State, f32)>,
     ) -> Self {
         let flat = light.facing(0.0, 0.0, 1.0);
         let direct = [0, 1, 2].map(|i| {
             let own = light.colour[i] * flat;
             if own > 0.0 { own / (own + light.around[i]) } else { 0.0 }
         });
-        Self { surface, light, width, ground, caustics, background, direct }
+        Self { surface, light, width, ground, caustics, background, wet, direct }
     }
 
     /// The ground where it faces the light so much, under so much of the light.
@@ -79,6 +84,14 @@ impl Cells for Bed<'_> {
                     let [r, g, b] =
                         [0, 1, 2].map(|i| lying[i] * (1.0 + (shine - 1.0) * self.direct[i]) + pixel[i] * bare);
                     *pixel = [r, g, b, 0.0];
+                }
+            }
+            if let Some((state, darkening)) = self.wet {
+                let mut wet = [[0.0; 4]; CHUNK];
+                let wet = &mut wet[..out.len()];
+                state.trace_cells(WETNESS, y, from, wet);
+                for (pixel, wet) in out.iter_mut().zip(wet) {
+                    pixel[..3].iter_mut().for_each(|value| *value *= 1.0 - darkening * wet[0]);
                 }
             }
         }

@@ -40,6 +40,10 @@ pub struct Look {
     pub caustics: f64,
     /// Full-resolution pixels between the water and a picture that it reflects, 0 to 10^6.
     pub reflection_distance: f64,
+    /// Albedo of foam, linear Rec. 709, 0 and up.
+    pub foam_colour: [f64; 3],
+    /// Share of its light that wet ground keeps to itself, 0 to 1.
+    pub wet_darkening: f64,
 }
 
 impl Default for Look {
@@ -59,6 +63,8 @@ impl Default for Look {
             roughness: 0.25,
             caustics: 1.0,
             reflection_distance: 200.0,
+            foam_colour: [0.75, 0.78, 0.8],
+            wet_darkening: 0.45,
         }
     }
 }

@@ -39,11 +39,12 @@ pub use look::{AlphaMode, Look};
 pub use scene::{Backdrop, Scene};
 
 use super::gather::Averaging;
-use super::layers::{Canvas, Layer, paint, paint_cells, paint_finished};
+use super::layers::{Canvas, Cells, Layer, paint, paint_cells, paint_finished};
 use super::maths::held;
 use super::placement::Placement;
 use crate::compute::cpu::Cpu;
 use crate::sim::State;
+use crate::sim::traces::{FOAM, WETNESS};
 use caustics::Caustics;
 use light::Light;
 use motion::{Motion, Velocity};
@@ -73,6 +74,23 @@ pub enum Output {
     Displacement,
     /// RGB the light on the bed, 1 below still water, A wet.
     Caustics,
+    /// The share of the surface that foam covers, in all channels.
+    Foam,
+    /// 1 under water, and what is left of it afterwards, in all channels.
+    Wetness,
+}
+
+/// Foam or wetness.
+struct Trace<'a> {
+    state: &'a State,
+    plane: usize,
+}
+
+impl Cells for Trace<'_> {
+    #[inline(always)]
+    fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        self.state.trace_cells(self.plane, y, from, out);
+    }
 }
 
 /// Paints a state over a canvas, on the threads of `cpu`. `steps` is how many the state's frame took; `grid` is where its
@@ -112,6 +130,8 @@ pub fn paint_water(
             paint_finished(cpu, &displaced(), plain, grid, canvas, finish);
         }
         Output::Displacement => paint_cells(cpu, &displaced(), plain, grid, canvas),
+        Output::Foam => paint_cells(cpu, &Trace { state, plane: FOAM }, plain, grid, canvas),
+        Output::Wetness => paint_cells(cpu, &Trace { state, plane: WETNESS }, plain, grid, canvas),
         Output::Caustics => {
             let light = Light::new(look);
             paint_cells(cpu, &Caustics::new(cpu, state, surface, refraction, &light), plain, grid, canvas);

@@ -14,6 +14,7 @@ use crate::compute::cpu::Cpu;
 use crate::picture::layers::Cells;
 use crate::picture::maths::{held, up_to};
 use crate::sim::State;
+use crate::sim::traces::FOAM;
 
 /// Depth in pixels of the film at a front over which reflections come in: a thinner one covers a part of its pixel.
 const FILM: f32 = 1.0;
@@ -37,6 +38,8 @@ pub struct Shaded<'a> {
     /// Share of the light scattered in the water that leaves it: most is thrown back by the surface from below.
     leaving: f32,
     highlight: Highlight,
+    /// Albedo of foam, where there can be any.
+    foam: Option<[f32; 3]>,
     /// Heights of which a film covers its pixel, 1 over them.
     covering: f32,
     cells_per_pixel: f32,
@@ -104,8 +107,9 @@ impl<'a> Shaded<'a> {
                 let caustics = (strength > 0.0).then(|| Caustics::new(cpu, state, surface, refraction, &light));
                 let caustics = caustics.as_ref().map(|caustics| (caustics, strength));
                 let area = (surface, state.grid().width);
-                let bed = Bed::new(area, light, colour(look.ground_colour), caustics, background);
-                if state.terrain().is_some() || caustics.is_some() || background.is_some() {
+                let wet = state.traces().map(|_| (state, held(look.wet_darkening, 0.0, 1.0) as f32));
+                let bed = Bed::new(area, light, colour(look.ground_colour), caustics, background, wet);
+                if state.terrain().is_some() || caustics.is_some() || background.is_some() || wet.is_some() {
                     Shown::Cells(Plane::new(cpu, state, &bed))
                 } else {
                     Shown::Even(bed.even())
@@ -128,6 +132,7 @@ impl<'a> Shaded<'a> {
             facing,
             leaving: (1.0 / (index * index)) as f32,
             highlight: Highlight::new(&light, facing, look.roughness),
+            foam: state.traces().map(|_| colour(look.foam_colour)),
             covering: held(look.relief, 0.0, 1e6) as f32 / FILM,
             cells_per_pixel: state.grid().cells_per_pixel as f32,
         }
@@ -170,6 +175,19 @@ impl<'a> Shaded<'a> {
         for ((((x, pixel), shown), &sx), &sy) in (from..).zip(out).zip(shown).zip(&slopes.x).zip(&slopes.y) {
             *shown = if pixel[3] > 0.0 { mirror.at(x, y, sx, sy) } else { [0.0; 4] };
         }
+    }
+
+    /// A pixel with foam on it, of the surface's slopes.
+    #[inline(always)]
+    fn foamed(&self, [r, g, b, a]: [f32; 4], albedo: [f32; 3], share: f32, slope_x: f32, slope_y: f32) -> [f32; 4] {
+        let upright = 1.0 / (1.0 + slope_x * slope_x + slope_y * slope_y).sqrt();
+        let facing = self.light.facing(slope_x, slope_y, upright);
+        let mut rgb = [r, g, b];
+        for i in 0..3 {
+            let white = albedo[i] * (self.light.colour[i] * facing + self.light.around[i]);
+            rgb[i] += (white - rgb[i]) * share;
+        }
+        [rgb[0], rgb[1], rgb[2], a + (1.0 - a) * share]
     }
 
     /// A pixel, of the water's colour and height, and its slopes.
@@ -227,6 +245,14 @@ impl Cells for Shaded<'_> {
             let seen = bed.iter().zip(&mirrored).map(|(&bed, &mirrored)| Seen { bed, mirrored });
             for (((pixel, &sx), &sy), seen) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(seen) {
                 *pixel = self.pixel(*pixel, sx, sy, seen);
+            }
+            if let Some(albedo) = self.foam {
+                let mut foam = [[0.0; 4]; CHUNK];
+                let foam = &mut foam[..out.len()];
+                self.state.trace_cells(FOAM, y, from, foam);
+                for (((pixel, foam), &sx), &sy) in out.iter_mut().zip(foam).zip(&slopes.x).zip(&slopes.y) {
+                    *pixel = self.foamed(*pixel, albedo, foam[0], sx, sy);
+                }
             }
         }
     }

@@ -282,6 +282,8 @@ fn absurd_looks_give_finite_pictures() {
                         roughness: value,
                         caustics: value,
                         reflection_distance: value,
+                        foam_colour: [value, value, 1.0],
+                        wet_darkening: value,
                     };
                     for output in OUTPUTS {
                         for pixel in whole(&state, output, &look) {

@@ -1,7 +1,7 @@
 //! The water's.
 
 use super::Fingerprint;
-use crate::sim::settings::{Constants, Drain, Emitter, Settings};
+use crate::sim::settings::{Constants, Drain, Emitter, Foam, Settings};
 use crate::timeline::key::Digest;
 
 impl Fingerprint for Constants {
@@ -53,6 +53,11 @@ impl Fingerprint for Settings {
             terrain_height,
             terrain_offset,
             terrain_invert,
+            foam,
+            dry_frames,
+            goal_strength,
+            goal_velocity: [goal_x, goal_y],
+            obstacle_drag,
             push: [push_x, push_y],
             force_scale,
             pressure_scale,
@@ -91,8 +96,20 @@ impl Fingerprint for Settings {
             push_y,
             force_scale,
             pressure_scale,
+            goal_strength,
+            goal_x,
+            goal_y,
+            obstacle_drag,
         ] {
             digest.real(value);
+        }
+        if let Some(Foam { amount, steepness, life }) = foam {
+            digest.text("foam");
+            [amount, steepness, life].into_iter().for_each(|value| digest.real(value));
+        }
+        if let Some(frames) = dry_frames {
+            digest.text("wetness");
+            digest.real(frames);
         }
         for emitter in emitters {
             digest.int(i64::from(emitter.is_some()));

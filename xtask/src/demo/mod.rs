@@ -259,9 +259,11 @@ pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<
     ground(&scene)?.dry().write_exr(&plate)?;
     scene::clouds(size.0, size.1).write_exr(&clouds)?;
     let pictures = [format!("Background={}", plate.display()), format!("Reflection={}", clouds.display())];
-    let look = |name: &str, output: &str, pictures: &[String], gain: f32| -> Result<(String, Picture)> {
+    let look = |name: &str, sets: &[&str], pictures: &[String], gain: f32| -> Result<(String, Picture)> {
         let mut render = scene.render_frames(host, bundle, "general", &frame.to_string());
-        render.args(["--set", &format!("output={output}")]);
+        sets.iter().for_each(|set| {
+            render.args(["--set", set]);
+        });
         pictures.iter().for_each(|picture| {
             render.args(["--clip", picture]);
         });
@@ -277,9 +279,15 @@ pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<
         Ok((name.to_owned(), picture))
     };
     Ok(vec![
-        look("shaded", "Shaded", &[], 1.0)?,
-        look("plate", "Shaded", &pictures, 1.0)?,
-        look("caustics", "Caustics", &[], 0.5)?,
+        look("shaded", &["output=Shaded"], &[], 1.0)?,
+        look("plate", &["output=Shaded"], &pictures, 1.0)?,
+        look("caustics", &["output=Caustics"], &[], 0.5)?,
+        look(
+            "foam",
+            &["output=Shaded", "model=Shallow water", "foam=true", "foamSteepness=0.015", "wetness=true"],
+            &[],
+            1.0,
+        )?,
     ])
 }
 

@@ -95,13 +95,11 @@ pub(crate) fn accelerate<V: Lanes, const COLOUR: bool>(
             last = V::splat(0);
             continue;
         }
-        let special = stretches_of(row.common.special, index) != 0 || row.common.pushed;
-        let found = if row.common.eased.blocks >> index & 1 != 0 {
-            block::<V, COLOUR, true, true>(row, index, c, &mut last, &mut sums)
-        } else if special {
-            block::<V, COLOUR, true, false>(row, index, c, &mut last, &mut sums)
+        let special = row.common.pushed || row.common.eased.has(index) || stretches_of(row.common.special, index) != 0;
+        let found = if special {
+            block::<V, COLOUR, true>(row, index, c, &mut last, &mut sums)
         } else {
-            block::<V, COLOUR, false, false>(row, index, c, &mut last, &mut sums)
+            block::<V, COLOUR, false>(row, index, c, &mut last, &mut sums)
         };
         short |= row.common.means.afford::<V>(index, found, [&sums, row.common.height.here.block(index)]);
     }
@@ -284,18 +282,8 @@ fn at_edges<V: Lanes>(faces: Faces<V>, row: &Row<'_>, [axis, index, j]: [usize; 
     Faces { base: [base, base_far], push: push.add(push_far), closed, ..faces }
 }
 
-/// What [`Faces::next`] is told of shares.
 #[inline(always)]
-fn eased<'a, const EASED: bool>(
-    axis: usize,
-    shares: &'a [Ends<'a>; 3],
-    j: usize,
-) -> Option<(usize, &'a [Ends<'a>; 3], usize)> {
-    if EASED { Some((axis, shares, j)) } else { None }
-}
-
-#[inline(always)]
-fn block<V: Lanes, const COLOUR: bool, const SPECIAL: bool, const EASED: bool>(
+fn block<V: Lanes, const COLOUR: bool, const SPECIAL: bool>(
     row: &mut Row<'_>,
     index: usize,
     c: &Coefficients,
@@ -304,16 +292,17 @@ fn block<V: Lanes, const COLOUR: bool, const SPECIAL: bool, const EASED: bool>(
 ) -> (bool, u64) {
     let zero = V::splat(0);
     let special = stretches_of(row.common.special, index);
+    let eased = SPECIAL && row.common.eased.has(index);
     let shares = row.common.eased.of(index);
     let (mut poor, mut drawn) = (zero, 0);
     for j in 0..BLOCK / V::N {
         // Codes are only there where some cell has one.
         let coded = SPECIAL && special & (1 << (j * V::N / STRETCH)) != 0;
         let codes = if coded { V::load(row.common.edge.codes.block(index), j) } else { zero };
-        let [speed, ahead] = east::<V, SPECIAL>(row, codes, index, j).next(c, eased::<EASED>(0, &shares, j));
+        let [speed, ahead] = east::<V, SPECIAL>(row, codes, index, j).next(c, eased.then_some((0, &shares, j)));
         speed.store(row.flow[SPEEDS[0]].block_mut(index), j);
         ahead.store(row.flow[0].block_mut(index), j);
-        let [speed, up] = north::<V, SPECIAL>(row, codes, index, j).next(c, eased::<EASED>(1, &shares, j));
+        let [speed, up] = north::<V, SPECIAL>(row, codes, index, j).next(c, eased.then_some((1, &shares, j)));
         speed.store(row.flow[SPEEDS[1]].block_mut(index), j);
         up.store(row.flow[1].block_mut(index), j);
         // What leaves the cells, and what stays more than before.

@@ -150,6 +150,12 @@ pub(super) struct Eased<'a> {
 }
 
 impl<'a> Eased<'a> {
+    /// Whether some share of a block is not whole.
+    #[inline(always)]
+    fn has(&self, index: usize) -> bool {
+        self.blocks >> index & 1 != 0
+    }
+
     /// Shares of the four pipes of the cells of a block, of one coefficient.
     #[inline(always)]
     fn ends(&self, plane: usize, index: usize) -> Ends<'a> {

@@ -37,12 +37,11 @@ pub(crate) struct Row<'a> {
     pub common: Common<'a>,
 }
 
-/// Cells away from walls and edges; those under a push; those at walls or edges.
+/// Cells away from walls and edges; those under a push.
 const PLAIN: u8 = 0;
 const PUSHED: u8 = 1;
+/// Those at walls or edges, and those with shares of their coefficients.
 const SPECIAL: u8 = 2;
-/// Those with shares of their coefficients, whatever else they are.
-const EASED: u8 = 3;
 
 /// Accelerates the pipes of a row. Gives the stretches with cells that can't afford their outflows.
 #[inline(always)]
@@ -62,9 +61,7 @@ pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
             last = [V::splat(0); 2];
             continue;
         }
-        let found = if row.common.eased.blocks >> index & 1 != 0 {
-            block::<V, CLASSIC, COLOUR, EASED>(row, index, c, &mut last, &mut sums)
-        } else if stretches_of(row.common.special, index) != 0 {
+        let found = if row.common.eased.has(index) || stretches_of(row.common.special, index) != 0 {
             block::<V, CLASSIC, COLOUR, SPECIAL>(row, index, c, &mut last, &mut sums)
         } else if row.common.pushed {
             block::<V, CLASSIC, COLOUR, PUSHED>(row, index, c, &mut last, &mut sums)
@@ -108,6 +105,8 @@ struct Around<'a> {
     base_far: [&'a Block; 4],
     codes: &'a Block,
     inside: &'a Block,
+    /// Some share of their coefficients is not whole.
+    eased: bool,
     shares: [Ends<'a>; 3],
 }
 
@@ -139,6 +138,7 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
         base_far: common.edge.base.fars(index),
         codes: common.edge.codes.block(index),
         inside: common.edge.inside.block(index),
+        eased: common.eased.has(index),
         shares: common.eased.of(index),
     };
     let [_, below @ ..] = ending(row.below, row.below, 0, index);
@@ -150,12 +150,11 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     let change = common.change.block_mut(index);
     let (mut poor, mut drawn) = (zero, 0);
     for j in 0..BLOCK / V::N {
-        let special = KIND >= SPECIAL && all_special & (1 << (j * V::N / STRETCH)) != 0;
-        let (ahead, back) = if KIND == EASED {
-            // Codes are only there where some cell has one.
-            let around = if special { around } else { Around { codes: &[0; BLOCK], ..around } };
-            vector::<V, CLASSIC, EASED>(&around, &mut flow, &mut flow_back, j, &splat, c)
-        } else if special && V::load(around.codes, j).any() {
+        let special = KIND == SPECIAL && all_special & (1 << (j * V::N / STRETCH)) != 0;
+        // Codes are only there where some cell has one.
+        let coded = special && V::load(around.codes, j).any();
+        let (ahead, back) = if KIND == SPECIAL && (around.eased || coded) {
+            let around = if coded { around } else { Around { codes: &[0; BLOCK], ..around } };
             vector::<V, CLASSIC, SPECIAL>(&around, &mut flow, &mut flow_back, j, &splat, c)
         } else if KIND == PUSHED || KIND == SPECIAL && pushed {
             vector::<V, CLASSIC, PUSHED>(&around, &mut flow, &mut flow_back, j, &splat, c)
@@ -199,9 +198,9 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
 
 /// What the pipes of a vector keep of their flows.
 #[inline(always)]
-fn keep<V: Lanes, const KIND: u8>(q: V, around: &Around<'_>, pipe: usize, j: usize, splat: &Splat<V>) -> V {
+fn keep<V: Lanes>(q: V, around: &Around<'_>, pipe: usize, j: usize, splat: &Splat<V>) -> V {
     let damped = q.scale(splat.keep);
-    if KIND == EASED { kept(q, damped, &around.shares, pipe, j) } else { damped }
+    if around.eased { kept(q, damped, &around.shares, pipe, j) } else { damped }
 }
 
 /// Accelerates the four pipes of the cells of a vector, ahead and (classic pipes) back.
@@ -227,7 +226,7 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
             let y = V::load(around.push[1], j).add(V::load(around.push_far[1][p], j));
             drop = drop.add(along(p, x, y));
         }
-        if KIND >= SPECIAL {
+        if KIND == SPECIAL {
             let code = V::load(around.codes, j).sra(V::splat(4 * p as i32));
             let kind = code.and(V::splat(i32::from(CLOSED)));
             let outside = zero.sub(code.and(V::splat(i32::from(OUTSIDE)))).sign();
@@ -246,13 +245,13 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
             low = closed.or(beyond_j).pick(zero, low);
         }
         // Nothing else asks for the gain alone.
-        if KIND < SPECIAL && !CLASSIC {
+        if KIND != SPECIAL && !CLASSIC {
             ahead[p] = V::scale_both([V::load(flow[p], j), drop], [splat.keep, k]).max(low).min(high);
             ahead[p].store(flow[p], j);
             continue;
         }
         let mut gain = drop.scale(k);
-        if KIND >= SPECIAL && p < 2 {
+        if KIND == SPECIAL && p < 2 {
             for n in 1..5 {
                 let these = kinds.equal(V::splat(n as i32));
                 if these.any() {
@@ -260,13 +259,13 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
                 }
             }
         }
-        if KIND == EASED {
+        if around.eased {
             gain = part(gain, around.shares[0].mean(p, j));
         }
-        let stays = keep::<V, KIND>(V::load(flow[p], j), around, p, j, splat);
+        let stays = keep::<V>(V::load(flow[p], j), around, p, j, splat);
         if CLASSIC {
             ahead[p] = stays.add(gain).max(zero).min(high);
-            let stays = keep::<V, KIND>(V::load(flow_back[p], j), around, p, j, splat);
+            let stays = keep::<V>(V::load(flow_back[p], j), around, p, j, splat);
             back[p] = stays.sub(gain).max(zero).min(low);
             back[p].store(flow_back[p], j);
         } else {

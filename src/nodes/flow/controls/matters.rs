@@ -36,6 +36,9 @@ pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<boo
         Id::Gravity | Id::Friction => model()? == SHALLOW_WATER,
         Id::TimeScale => model()? != CLASSIC,
         Id::EdgeLeft | Id::EdgeRight | Id::EdgeTop | Id::EdgeBottom => values.choice(Id::Edges, time)? != WRAP,
+        Id::FoamAmount | Id::FoamSteepness | Id::FoamLife => values.switch(Id::Foam, time)?,
+        Id::GoalVelocity => values.double(Id::GoalStrength, time)? > 0.0,
+        Id::DryFrames => values.switch(Id::Wetness, time)?,
         Id::AbsorbWidth => absorbs(values, time)?,
         Id::DrainCentre | Id::DrainRadius | Id::DrainRate => values.switch(Id::Drain, time)?,
         Id::Relief => [SHADED, NORMALS, REFRACTION_MAP, DISPLACEMENT, CAUSTICS].contains(&output()?),
@@ -49,6 +52,8 @@ pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<boo
         | Id::LightColour
         | Id::Roughness
         | Id::Caustics
+        | Id::FoamColour
+        | Id::WetDarkening
         | Id::ReflectionDistance => output()? == SHADED,
         Id::LightDirection | Id::LightElevation => [SHADED, CAUSTICS].contains(&output()?),
         _ => true,

@@ -1,4 +1,4 @@
-//! Groups `terrain` and `forces`.
+//! Groups `terrain`, `forces` and `traces`.
 
 use std::ffi::CStr;
 
@@ -8,6 +8,7 @@ use crate::nodes::common::controls::{Control, Kind, choice, double};
 
 const TERRAIN: Control<Id> = blank(c"terrain");
 const FORCES: Control<Id> = blank(c"forces");
+const TRACES: Control<Id> = blank(c"traces");
 
 /// Labels of `terrainChannel`.
 const TERRAIN_CHANNELS: &[&CStr] = &[c"Luminance", c"Red", c"Green", c"Blue", c"Alpha"];
@@ -78,5 +79,80 @@ pub const GROUND_CONTROLS: &[Control<Id>] = &[
         hint: c"Multiplies blue of the Force input: a pressure on the water, in height.",
         kind: double(1.0, [-1_000_000.0, 1_000_000.0], [-2.0, 2.0]),
         ..FORCES
+    },
+    Control {
+        id: Id::GoalStrength,
+        name: c"goalStrength",
+        label: c"Goal strength",
+        hint: c"Share of the way that the water's velocity comes towards its goal in a frame: 0 leaves it alone, 0.1 steers, 1 \
+               sets it. The goal is Goal velocity, and red and green of the Goal input.",
+        kind: double(0.0, [0.0, 1.0], [0.0, 1.0]),
+        ..FORCES
+    },
+    Control {
+        id: Id::GoalVelocity,
+        name: c"goalVelocity",
+        label: c"Goal velocity",
+        hint: c"Velocity that the water is drawn to everywhere, in full-resolution pixels per frame. The Goal input's is added.",
+        kind: Kind::Vector { default: 0.0, range: [-1_000_000.0, 1_000_000.0], display: [-10.0, 10.0] },
+        ..FORCES
+    },
+    Control {
+        id: Id::ObstacleDrag,
+        name: c"obstacleDrag",
+        label: c"Obstacle drag",
+        hint: c"How much an obstacle that moves takes the water beside it along: 0 not at all, 1 as fast as itself. Whatever it \
+               is, water that it comes to is pushed ahead.",
+        kind: double(0.5, [0.0, 1.0], [0.0, 1.0]),
+        ..FORCES
+    },
+    Control {
+        id: Id::Foam,
+        name: c"foam",
+        label: c"Foam",
+        hint: c"Makes foam where the surface is steep, where water comes together and where it hits obstacles, and carries it \
+               with the water. Shown by Shaded and the output Foam.",
+        kind: Kind::Bool { default: false },
+        ..TRACES
+    },
+    Control {
+        id: Id::FoamAmount,
+        name: c"foamAmount",
+        label: c"Foam amount",
+        hint: c"Share of the surface that foams over per frame where everything makes foam. More is whiter, sooner.",
+        kind: double(0.3, [0.0, 1_000_000.0], [0.0, 1.0]),
+        ..TRACES
+    },
+    Control {
+        id: Id::FoamSteepness,
+        name: c"foamSteepness",
+        label: c"Foam steepness",
+        hint: c"Slope of the surface, in height per full-resolution pixel, from which on it foams. Less lets smaller waves foam.",
+        kind: double(0.02, [0.0, 1_000_000.0], [0.0, 0.1]),
+        ..TRACES
+    },
+    Control {
+        id: Id::FoamLife,
+        name: c"foamLife",
+        label: c"Foam life",
+        hint: c"Frames in which half of the foam goes.",
+        kind: double(20.0, [0.001, 1_000_000.0], [1.0, 200.0]),
+        ..TRACES
+    },
+    Control {
+        id: Id::Wetness,
+        name: c"wetness",
+        label: c"Wetness",
+        hint: c"Remembers where water was. Shown by Shaded, as darker ground, and by the output Wetness.",
+        kind: Kind::Bool { default: false },
+        ..TRACES
+    },
+    Control {
+        id: Id::DryFrames,
+        name: c"dryFrames",
+        label: c"Dry frames",
+        hint: c"Frames in which wet ground dries once the water has gone.",
+        kind: double(100.0, [0.001, 1_000_000.0], [1.0, 500.0]),
+        ..TRACES
     },
 ];

@@ -18,7 +18,8 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
                upper right, lower right and lower left. Shaded: water in light, premultiplied. Normals: x, y, z from -1 \
                to 1, A wet. Velocity: pixels per frame. Motion vectors: forward in RG, backward in BA, pixels. \
                Refraction map: for STMap, what the bed shows. Displacement: the same as an offset in pixels, B the \
-               water's height. Caustics: the light on the bed, 1 below still water, A wet. All but Shaded are unpremultiplied \
+               water's height. Caustics: the light on the bed, 1 below still water, A wet. Foam, Wetness: 0 to 1 in all \
+               channels, where the simulation makes them. All but Shaded are unpremultiplied \
                data.",
         kind: choice(
             &[
@@ -33,6 +34,8 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
                 c"Refraction map",
                 c"Displacement",
                 c"Caustics",
+                c"Foam",
+                c"Wetness",
             ],
             0,
         ),
@@ -155,6 +158,22 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         hint: c"Full-resolution pixels from the water up to the Reflection input. More makes waves break the reflection up \
                further (Shaded).",
         kind: double(200.0, [0.0, 1_000_000.0], [0.0, 2000.0]),
+        ..PICTURE
+    },
+    Control {
+        id: Id::FoamColour,
+        name: c"foamColour",
+        label: c"Foam colour",
+        hint: c"Colour of foam in white light (Shaded, with Foam on).",
+        kind: Kind::Colour { default: [0.75, 0.78, 0.8] },
+        ..PICTURE
+    },
+    Control {
+        id: Id::WetDarkening,
+        name: c"wetDarkening",
+        label: c"Wet darkening",
+        hint: c"How much darker wet ground is: 0 as if dry, 0.45 sand, 0.7 asphalt (Shaded, Over bed, with Wetness on).",
+        kind: double(0.45, [0.0, 1.0], [0.0, 1.0]),
         ..PICTURE
     },
 ];

@@ -1,0 +1,153 @@
+//! Promise: foam is born where the surface is steep, where water comes together and where it hits, goes with the water and
+//! fades; ground remembers where water was and dries in the frames that it is given; both are the same wherever the water is
+//! simulated, and neither touches it.
+
+mod water;
+
+use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::sim::inputs::Inputs;
+use flow_ofx::sim::settings::{Edges, Emitter, Foam, Model, Settings};
+use flow_ofx::sim::traces::{FOAM, WETNESS};
+use flow_ofx::sim::{Spec, State, start_frame};
+use water::{MODELS, disc, only, play, run, settings, shot, solid, spec, step, water};
+
+fn share(state: &State, plane: usize, x: usize, y: usize) -> f64 {
+    f64::from(state.traces().expect("traces").at(x, y, plane)) / 65536.0
+}
+
+fn foaming() -> Settings {
+    let foam = Foam { amount: 0.5, steepness: 0.02, life: 10.0 };
+    Settings { foam: Some(foam), speed: 2.0, gravity: 4.0, ..settings() }
+}
+
+#[test]
+fn traces_do_not_touch_the_water_and_are_the_same_on_every_device() {
+    for model in MODELS {
+        for seed in 0..6 {
+            let mut shot = shot(seed, 37, 23, model, Edges::Wrap, 5);
+            let foam = Some(Foam { amount: 0.5, steepness: 0.01, life: 7.0 });
+            for (s, _) in &mut shot.frames {
+                (s.foam, s.dry_frames) = (foam, Some(6.0));
+            }
+            let (two, plain) = (play(&shot, &Cpu::new(2)), play(&shot, &Reference));
+            assert!(two.last().is_some_and(|state| state.traces().is_some_and(|traces| !traces.is_zero())));
+            assert_eq!(two, plain, "{model:?} {seed}");
+            for (s, _) in &mut shot.frames {
+                (s.foam, s.dry_frames) = (None, None);
+            }
+            let without = play(&shot, &Cpu::new(1));
+            assert!(without.iter().zip(&two).all(|(a, b)| a.water() == b.water() && a.traces().is_none()));
+        }
+    }
+}
+
+#[test]
+fn a_lake_at_rest_has_no_foam() {
+    let spec = spec(30, 20, Model::ShallowWater, Edges::Closed);
+    let hills = |x: usize, y: usize| 0.4 * ((x as f64 * 0.5).sin() + (y as f64 * 0.4).cos());
+    let inputs = Inputs {
+        source: water(&spec, |x, y| (0.3 - hills(x, y)).max(0.0)),
+        terrain: water::grey(&spec, hills),
+        obstacles: solid(&spec, |x, y| x == 15 && y > 10),
+        ..Inputs::default()
+    };
+    let calm = Settings { terrain_channel: flow_ofx::sim::settings::Channel::Red, ..foaming() };
+    let state = run(&spec, &calm, &inputs, &Cpu::new(1), 20);
+    let most = (0..600).map(|i| share(&state, FOAM, i % 30, i / 30)).fold(0.0, f64::max);
+    // Heights are whole units: what that leaves of waves is no slope.
+    assert!(most < 1e-3, "{most}");
+}
+
+/// A pond with a wall of water to the left, and an obstacle to the right.
+fn bore() -> (Spec, Inputs) {
+    let spec = spec(120, 12, Model::ShallowWater, Edges::Closed);
+    let inputs = Inputs {
+        source: water(&spec, |x, _| if x < 30 { 0.8 } else { 0.2 }),
+        obstacles: solid(&spec, |x, y| (80..84).contains(&x) && (4..8).contains(&y)),
+        ..Inputs::default()
+    };
+    (spec, inputs)
+}
+
+#[test]
+fn fronts_and_obstacles_foam_and_foam_goes_with_the_water_and_fades() {
+    let (spec, inputs) = bore();
+    let cpu = Cpu::new(1);
+    let mut state = start_frame(&spec, &foaming(), &inputs, &cpu).0;
+    let (mut at_front, mut at_obstacle): (f64, f64) = (0.0, 0.0);
+    for frame in 2..40 {
+        state = step(&spec, &state, &Settings { frame, ..foaming() }, &inputs, &cpu);
+        let row =
+            |y: usize, columns: std::ops::Range<usize>| columns.map(|x| share(&state, FOAM, x, y)).fold(0.0, f64::max);
+        at_front = at_front.max(row(1, 31..75));
+        at_obstacle = at_obstacle.max(row(5, 76..80));
+    }
+    assert!(at_front > 0.5, "the bore foams: {at_front}");
+    assert!(at_obstacle > 0.5, "water before the obstacle foams: {at_obstacle}");
+    // No more is born once nothing is steep enough and nothing hits: half of it goes in its life.
+    let all = |state: &State| (0..120 * 12).map(|i| share(state, FOAM, i % 120, i / 120)).sum::<f64>();
+    let calm = |life: f64| Settings {
+        foam: Some(Foam { amount: 0.0, steepness: 1e9, life }),
+        speed: 0.0,
+        gravity: 0.0,
+        ..foaming()
+    };
+    let still = Settings { damping: 1.0, ..calm(10.0) };
+    let halted = step(&spec, &state, &still, &inputs, &cpu);
+    let mut later = halted.clone();
+    for _ in 0..10 {
+        later = step(&spec, &later, &still, &inputs, &cpu);
+    }
+    let left = all(&later) / all(&halted);
+    assert!((left - 0.5).abs() < 0.01, "half of it is left after its life: {left}");
+}
+
+#[test]
+fn foam_is_carried_by_the_water_that_it_lies_on() {
+    let spec = spec(64, 8, Model::ShallowWater, Edges::Wrap);
+    let inputs = Inputs { source: water(&spec, |_, _| 1.0), ..Inputs::default() };
+    let cpu = Cpu::new(1);
+    let drift = Settings { goal_strength: 1.0, goal_velocity: [3.0, 0.0], ..foaming() };
+    let mut state = run(&spec, &drift, &inputs, &cpu, 2);
+    // A patch that an emitter makes steep, once.
+    let splash = Settings { emitters: only(Emitter { rate: 0.6, ..disc([20.0, 4.0], [20.0, 4.0], 2.0) }), ..drift };
+    for _ in 0..3 {
+        state = step(&spec, &state, &splash, &inputs, &cpu);
+    }
+    let middle = |state: &State| {
+        let (mut sum, mut turn) = (0.0, [0.0; 2]);
+        for i in 0..64 * 8 {
+            let angle = std::f64::consts::TAU * (i % 64) as f64 / 64.0;
+            let foam = share(state, FOAM, i % 64, i / 64);
+            sum += foam;
+            turn = [turn[0] + foam * angle.cos(), turn[1] + foam * angle.sin()];
+        }
+        assert!(sum > 0.2, "there is foam: {sum}");
+        turn[1].atan2(turn[0]).rem_euclid(std::f64::consts::TAU) * 64.0 / std::f64::consts::TAU
+    };
+    let quiet = Settings { foam: Some(Foam { amount: 0.0, steepness: 1e9, life: 1e6 }), ..drift };
+    let before = middle(&state);
+    for _ in 0..5 {
+        state = step(&spec, &state, &quiet, &inputs, &cpu);
+    }
+    let way = (middle(&state) - before).rem_euclid(64.0);
+    assert!((way - 15.0).abs() < 1.5, "it went {way} of 15 pixels");
+}
+
+#[test]
+fn ground_is_wet_under_water_and_dries_in_its_frames() {
+    let spec = spec(20, 4, Model::Pipes, Edges::Closed);
+    let inputs = Inputs { source: water(&spec, |x, _| if x < 8 { 0.01 } else { 0.0 }), ..Inputs::default() };
+    let cpu = Cpu::new(1);
+    let still = Settings { speed: 0.0, dry_frames: Some(8.0), ..settings() };
+    let mut state = run(&spec, &still, &inputs, &cpu, 3);
+    assert_eq!((share(&state, WETNESS, 3, 1), share(&state, WETNESS, 12, 1)), (1.0, 0.0));
+    assert_eq!(share(&state, FOAM, 3, 1), 0.0, "foam is off");
+    let drying = Settings { evaporation: 1.0, ..still };
+    for frame in 1..=10 {
+        state = step(&spec, &state, &drying, &inputs, &cpu);
+        let left = (1.0 - f64::from(frame) / 8.0).max(0.0);
+        assert!((share(&state, WETNESS, 3, 1) - left).abs() < 1e-4, "frame {frame}: {}", share(&state, WETNESS, 3, 1));
+    }
+}
