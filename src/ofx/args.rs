@@ -143,7 +143,8 @@ fn field(args: &PropertySet<'_>) -> Field {
 }
 
 impl RenderArgs {
-    pub(super) fn read(args: Option<&PropertySet<'_>>) -> Result<Self> {
+    /// `planes` says whether the host has planes to name.
+    pub(super) fn read(args: Option<&PropertySet<'_>>, planes: bool) -> Result<Self> {
         let args = required(args)?;
         Ok(Self {
             time: time(args)?,
@@ -154,7 +155,7 @@ impl RenderArgs {
             interactive: args.flag(names::INTERACTIVE_RENDER_STATUS),
             draft: args.flag(names::RENDER_QUALITY_DRAFT),
             thumbnail: args.flag(extra::kOfxImageEffectPropThumbnailRender),
-            planes: args.strings(extra::kOfxImageEffectPropRenderPlanes),
+            planes: if planes { args.strings(extra::kOfxImageEffectPropRenderPlanes) } else { Vec::new() },
         })
     }
 }

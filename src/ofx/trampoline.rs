@@ -288,7 +288,7 @@ fn perform<T: Registered>(
     out_args: Option<&PropertySet<'_>>,
 ) -> Result<Answer> {
     match effect.action() {
-        Action::Render => T::render(instance, effect, &RenderArgs::read(in_args)?),
+        Action::Render => T::render(instance, effect, &RenderArgs::read(in_args, effect.host().has_planes())?),
         Action::IsIdentity => match T::is_identity(instance, effect, &IdentityArgs::read(in_args)?)? {
             Some(identity) => identity.write(out_args).map(|()| Answer::Done),
             None => Ok(Answer::Default),
