@@ -137,10 +137,10 @@ fn links(node: &Description) -> String {
         let link = |count: usize| vec![format!("{{{FIRST}.{name}}}"); count].join(" ");
         let _ = match kind.as_str() {
             "double2D" => writeln!(text, " {name} {{{}}}", link(2)),
-            "rgb" => writeln!(text, " {name} {{{}}}", link(3)),
+            "RGB" => writeln!(text, " {name} {{{}}}", link(3)),
             "string" => writeln!(text, " {name} \"\\[value {FIRST}.{name}]\""),
-            "integer" | "double" | "boolean" | "choice" => writeln!(text, " {name} {{{}}}", link(1)),
-            _ => Ok(()),
+            "group" | "page" | "button" => Ok(()),
+            _ => writeln!(text, " {name} {{{}}}", link(1)),
         };
     }
     text
@@ -158,7 +158,7 @@ mod tests {
     fn every_value_is_linked_and_every_layer_has_its_channels() {
         let param = |name: &str, kind: &str| Param { name: name.into(), kind: kind.into() };
         let clips = ["Source", "Mask", "Output"].map(|name| Clip { name: name.into() }).into();
-        let params = vec![param("speed", "double"), param("at", "double2D"), param("bake", "pushButton")];
+        let params = vec![param("speed", "double"), param("at", "double2D"), param("bake", "button")];
         let text = script(&Description { clips, params });
         assert_eq!(text.matches(CLASS).count(), 1 + LAYERS.len());
         assert_eq!(text.matches(" speed {{Flow_water.speed}}").count(), LAYERS.len());
