@@ -184,7 +184,7 @@ pub fn paint_channels<V: PartialEq, E>(
     let width = placement.x.count;
     if before.as_ref().is_none_or(|painted| painted.view != view || painted.window != window) {
         let mut pixels = vec![[0.0_f32; 4]; width * placement.y.count];
-        let lines = pixels.chunks_mut(width.max(1)).map(|line| bytemuck::cast_slice_mut(line)).collect();
+        let lines = pixels.chunks_mut(width.max(1)).map(bytemuck::cast_slice_mut).collect();
         paint(&view, Canvas { placement, format: Format::PLAIN, rows: lines })?;
         *before = Some(Painted { view, window, pixels });
     }
