@@ -102,5 +102,11 @@ typedef struct FnOfxImageEffectPlaneSuiteV2 {
 #define kNatronOfxImageEffectPropInstanceId "NatronOfxImageEffectPropInstanceId"
 /* Two-channel component. */
 #define kNatronOfxImageComponentXY "NatronOfxImageComponentXY"
+/* The parts of the name of a plane of any channels, one to four: the plane; labels of the plane and of its channels, both
+ * of which may be left out; the channels. Planes of one name and number of channels are the same. */
+#define kNatronOfxImageComponentsPlaneName "NatronOfxImageComponentsPlaneName_"
+#define kNatronOfxImageComponentsPlaneLabel "_PlaneLabel_"
+#define kNatronOfxImageComponentsPlaneChannelsLabel "_ChannelsLabel_"
+#define kNatronOfxImageComponentsPlaneChannel "_Channel_"
 
 #endif

@@ -142,5 +142,5 @@ fn foam_and_wetness_are_shown_and_their_look_costs_no_step() {
         .flat_map(|y| (0..WIDTH).map(move |x| (x, y)))
         .filter(|&(x, y)| black.pixel(x, y)[0] < white.pixel(x, y)[0] - 0.05);
     assert!(darker.count() > 20, "foam takes its colour");
-    assert_eq!(white.bounds(), whole(WIDTH, HEIGHT));
+    assert_eq!(white.image.bounds(), whole(WIDTH, HEIGHT));
 }

@@ -220,12 +220,7 @@ fn pixels_that_are_no_numbers_count_as_0_and_are_told() {
             p
         })
     };
-    let s = Settings {
-        source_mode: SourceMode::Add,
-        terrain_channel: Channel::Red,
-        goal_strength: 0.1,
-        ..settings()
-    };
+    let s = Settings { source_mode: SourceMode::Add, terrain_channel: Channel::Red, goal_strength: 0.1, ..settings() };
     let inputs = Inputs {
         source: Some(SourcePixels { pixels: some(3, 1), has_alpha: true, premultiplied: false }),
         terrain: Some(some(0, 2)),

@@ -91,6 +91,10 @@ pub(crate) struct Action {
     /// What images claim instead of the truth.
     pub lies: Vec<Lie>,
     pub output: Mutex<Option<crate::Image>>,
+    /// Pictures of the planes that are rendered beside colour.
+    pub planes: Mutex<Vec<(crate::Plane, crate::Image)>>,
+    /// Planes of which there is no image, though they are asked for.
+    pub withheld: Vec<crate::Plane>,
     pub gathered: Mutex<Gathered>,
 }
 
@@ -112,6 +116,8 @@ impl Action {
             lies: Vec::new(),
             abort: inherited_abort().unwrap_or_default(),
             output: Mutex::default(),
+            planes: Mutex::default(),
+            withheld: Vec::new(),
             gathered: Mutex::default(),
         }
     }

@@ -59,11 +59,14 @@ pub(crate) fn frame_hash(core: &NodeCore, request: &Request) -> u64 {
         bands: _,
         bracketed: _,
         lies,
+        planes,
+        withheld,
     } = request;
     hasher.write_u64(time.to_bits());
     hasher.write_u64(scale.0.to_bits());
     hasher.write_u64(scale.1.to_bits());
     (window, whole, wanted.depth, wanted.components, rows, draft, thumbnail).hash(&mut hasher);
+    (planes, withheld).hash(&mut hasher);
     format!("{lies:?}").hash(&mut hasher);
     hash_node(core, *time, &mut hasher);
     hasher.finish()

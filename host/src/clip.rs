@@ -7,10 +7,10 @@ use crate::action::{self, Action, Fetch};
 use crate::descriptor::Descriptor;
 use crate::ffi::handles::{self, HandleId, Object};
 use crate::node::NodeCore;
-use crate::profile::{ImageIds, Undeclared};
+use crate::profile::{ImageIds, Planes, Undeclared};
 use crate::props::{PropSet, Values, c_string};
 use crate::record::Event;
-use crate::{Components, Depth, Image, RectD, Source, misuse, names};
+use crate::{Components, Depth, Image, Plane, Premultiplication, RectD, Source, misuse, names};
 
 /// A clip of a node.
 pub(crate) struct Clip {
@@ -142,6 +142,47 @@ impl Clip {
         misuse::tell(&action.lies, &self.name, &props);
         props.seal();
         Some(self.hand_out(&action, props, Some(image), time))
+    }
+
+    /// Hands an image of a plane to the plug-in.
+    pub(crate) fn fetch_plane(&self, time: f64, plane: &Plane) -> Option<usize> {
+        if plane.name == crate::plane::COLOUR {
+            return self.fetch(time);
+        }
+        let node = self.node.upgrade()?;
+        let action = action::current_of(&node)?;
+        if !self.is_output || action.name != names::ACTION_RENDER {
+            return None;
+        }
+        if action.withheld.iter().any(|withheld| withheld.is(plane)) {
+            return None;
+        }
+        let like = {
+            let output = action.output.lock().unwrap_or_else(PoisonError::into_inner);
+            let image = output.as_ref()?;
+            Image::with_rows(image.bounds(), image.depth(), plane.components(), image.rows())
+                .premultiplied(Premultiplication::Opaque)
+                .pixel_aspect(image.pixel_aspect)
+        };
+        let mut planes = action.planes.lock().unwrap_or_else(PoisonError::into_inner);
+        // As Natron does with one that nobody wanted: the plug-in gets an image of it, which goes nowhere.
+        if !planes.iter().any(|(known, _)| known.is(plane)) {
+            if node.profile().planes != Planes::Any {
+                return None;
+            }
+            planes.push((plane.clone(), like));
+        }
+        let (plane, image) = planes.iter_mut().find(|(known, _)| known.is(plane))?;
+        let time = action.time.unwrap_or(time);
+        let props = self.image_props(&node, image, &action, time);
+        props.put(names::COMPONENTS, Values::Text(vec![c_string(plane.components_name())]));
+        let offset = image.origin_offset();
+        let address = image.data_mut().as_mut_ptr().wrapping_add(offset);
+        props.pointer(names::IMAGE_DATA, address.expose_provenance());
+        misuse::tell(&action.lies, &format!("{}.{}", self.name, plane.name), &props);
+        props.seal();
+        drop(planes);
+        Some(self.hand_out(&action, props, None, time))
     }
 
     fn hand_out(&self, action: &Arc<Action>, props: Arc<PropSet>, pixels: Option<Arc<Image>>, time: f64) -> usize {

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::ffi::handles::{HandleId, Object};
 use crate::params::{Described, Kind, define};
-use crate::profile::{Context, Profile};
+use crate::profile::{Context, Planes, Profile};
 use crate::props::PropSet;
 use crate::{Components, Depth, names};
 
@@ -53,6 +53,9 @@ impl Descriptor {
             .pointer(names::OVERLAY_V1, 0)
             .pointer(names::OVERLAY_V2, 0)
             .text(names::NO_SPATIAL, "false");
+        if profile.planes != Planes::None {
+            props.ints(names::MULTI_PLANAR, &[0]);
+        }
         if profile.sequential_on_descriptor {
             props.ints(names::SEQUENTIAL_RENDER, &[0]);
         }
@@ -133,6 +136,11 @@ impl Descriptor {
 
     pub(crate) fn clips(&self) -> Vec<(String, Arc<PropSet>)> {
         self.with(|contents| contents.clips.clone())
+    }
+
+    /// Whether the plug-in renders planes beside colour.
+    pub(crate) fn multi_planar(&self) -> bool {
+        self.props.int(names::MULTI_PLANAR) == Some(1)
     }
 
     /// Contexts that the plug-in declares and the host knows.

@@ -11,6 +11,7 @@ use crate::ffi::handles::{HandleId, Object};
 use crate::ffi::suites::fetch_suite;
 use crate::library::LibraryFile;
 use crate::names;
+use crate::profile::Planes;
 use crate::props::PropSet;
 use crate::record::Record;
 use crate::{Bundle, Profile, Result};
@@ -124,7 +125,12 @@ fn host_props(profile: &Profile) -> Arc<PropSet> {
     let props = PropSet::new("host");
     let [strings, booleans, choices] = profile.animates.map(i32::from);
     let depths: Vec<&str> = profile.depths.iter().map(|d| d.ofx_name()).collect();
-    let components: Vec<&str> = profile.components.iter().map(|c| c.ofx_name()).collect();
+    let mut components: Vec<&str> = profile.components.iter().map(|c| c.ofx_name()).collect();
+    match profile.planes {
+        Planes::None => {}
+        Planes::Motion => components.push(names::MOTION_COMPONENTS),
+        Planes::Any => components.extend([names::MOTION_COMPONENTS, names::XY_COMPONENTS]),
+    }
     let contexts: Vec<&str> = profile.contexts.iter().map(|c| c.ofx_name()).collect();
     props
         .text(names::TYPE, names::TYPE_HOST)
@@ -159,6 +165,9 @@ fn host_props(profile: &Profile) -> Arc<PropSet> {
     }
     if let Some((major, minor)) = profile.api_version {
         props.ints(names::API_VERSION, &[major, minor]);
+    }
+    if profile.planes == Planes::Any {
+        props.ints(names::MULTI_PLANAR, &[1]);
     }
     if let Some(marker) = profile.marker {
         props.ints(marker, &[1]);

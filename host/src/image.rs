@@ -2,7 +2,7 @@
 
 use half::f16;
 
-use crate::{Error, RectI, Result};
+use crate::{Error, RectI, Result, names};
 
 /// What one channel is stored as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,6 +92,8 @@ pub enum Components {
     Rgb,
     /// Alpha alone.
     Alpha,
+    /// Two channels of a plane that is no colour.
+    Xy,
 }
 
 impl Components {
@@ -102,6 +104,7 @@ impl Components {
             Self::Rgba => 4,
             Self::Rgb => 3,
             Self::Alpha => 1,
+            Self::Xy => 2,
         }
     }
 
@@ -112,6 +115,7 @@ impl Components {
             Self::Rgba => "OfxImageComponentRGBA",
             Self::Rgb => "OfxImageComponentRGB",
             Self::Alpha => "OfxImageComponentAlpha",
+            Self::Xy => names::XY_COMPONENTS,
         }
     }
 
@@ -344,6 +348,7 @@ impl Image {
             Components::Rgba => c,
             Components::Rgb => [c[0], c[1], c[2], 1.0],
             Components::Alpha => [0.0, 0.0, 0.0, c[0]],
+            Components::Xy => [c[0], c[1], 0.0, 0.0],
         }
     }
 
@@ -358,6 +363,7 @@ impl Image {
             Components::Rgba => &rgba,
             Components::Rgb => &rgba[..3],
             Components::Alpha => &rgba[3..],
+            Components::Xy => &rgba[..2],
         };
         for (i, value) in channels.iter().enumerate() {
             depth.write(*value, &mut self.data[start + i * size..]);

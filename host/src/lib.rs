@@ -31,6 +31,7 @@
 //! | [`Node`], [`NodeBuilder`] | an effect in a project: parameters, connections, edits |
 //! | [`Source`], [`Image`] | what a clip shows: constants, functions of time, files, nodes |
 //! | [`Request`], [`Frame`] | what to render and what came of it |
+//! | [`Plane`] | layers beside colour, in the hosts that have them |
 //! | [`Record`] | what passed between host and plug-ins, broken rules included |
 //! | [`Plugin::misuse`], [`Request::misstate`] | what a broken host would do, for tests of plug-ins |
 //! | [`io`] | EXR and PNG files |
@@ -80,6 +81,7 @@ mod misuse;
 mod names;
 mod node;
 mod params;
+mod plane;
 mod plugin;
 mod preferences;
 pub mod profile;
@@ -102,6 +104,7 @@ pub use inspect::Part;
 pub use names::Status;
 pub use node::Node;
 pub use params::{Curve, Kind, Value};
+pub use plane::Plane;
 pub use plugin::{Bundle, Plugin};
 pub use preferences::Preferences;
 pub use profile::{Context, Profile};

@@ -6,7 +6,7 @@ use crate::action::Action;
 use crate::ffi::handles;
 use crate::plugin::Call;
 use crate::props::{PropSet, Values, c_string};
-use crate::{Error, Node, Plugin, Request, Result, Status, Value, names};
+use crate::{Error, Node, Plane, Plugin, Request, Result, Status, Value, names};
 
 /// A property of a clip's images and what it claims; nothing takes it away.
 #[derive(Clone, Debug)]
@@ -101,7 +101,14 @@ impl Node {
 }
 
 impl Request {
-    /// Has every image of a clip (`Output` is one) claim another value for a property,
+    /// Asks for these planes of the output, and has no image of them.
+    #[must_use]
+    pub fn withhold(mut self, planes: &[Plane]) -> Self {
+        self.withheld.extend_from_slice(planes);
+        self
+    }
+
+    /// Has every image of a clip (`Output` is one, `Output.cross` the image of its plane of that name) claim another value for a property,
     /// or lack it. A number for `OfxImagePropData` stands for that address.
     #[must_use]
     pub fn misstate(mut self, clip: &str, property: &str, value: Option<Value>) -> Self {

@@ -218,6 +218,33 @@ pub(crate) const THUMBNAIL: &str = "OfxImageEffectPropThumbnailRender";
 /// How Natron makes itself known, even under a borrowed name.
 pub(crate) const NATRON_IS_NATRON: &str = "NatronOfxHostIsNatron";
 
+/// The suite of planes.
+pub(crate) const SUITE_PLANES: &str = "uk.co.thefoundry.FnOfxImageEffectPlaneSuite";
+/// Host and effect: planes beside colour are rendered.
+pub(crate) const MULTI_PLANAR: &str = "uk.co.thefoundry.OfxImageEffectPropMultiPlanar";
+/// Which planes there are, and which are needed?
+pub(crate) const ACTION_CLIP_COMPONENTS: &str = "uk.co.thefoundry.OfxImageEffectActionGetClipComponents";
+/// Prefix of the planes of a clip.
+pub(crate) const PLANES_PREFIX: &str = "uk.co.thefoundry.OfxNeededComp_";
+/// The clip whose planes stand for those that are not rendered, and at which time and view.
+pub(crate) const PASS_THROUGH_CLIP: &str = "uk.co.thefoundry.ImageEffectPropPassThroughClip";
+/// See above.
+pub(crate) const PASS_THROUGH_TIME: &str = "uk.co.thefoundry.ImageEffectPropPassThroughTime";
+/// See above.
+pub(crate) const PASS_THROUGH_VIEW: &str = "uk.co.thefoundry.ImageEffectPropPassThroughView";
+/// Render argument: the planes that are wanted.
+pub(crate) const RENDER_PLANES: &str = "OfxImageEffectPropRenderPlanes";
+/// The plane that every picture has.
+pub(crate) const PLANE_COLOUR: &str = "uk.co.thefoundry.OfxImagePlaneColour";
+/// Motion to the next frame.
+pub(crate) const PLANE_FORWARD: &str = "uk.co.thefoundry.OfxImagePlaneForwardMotionVector";
+/// Motion from the frame before.
+pub(crate) const PLANE_BACKWARD: &str = "uk.co.thefoundry.OfxImagePlaneBackMotionVector";
+/// The components of both.
+pub(crate) const MOTION_COMPONENTS: &str = "uk.co.thefoundry.OfxImageComponentMotionVectors";
+/// Two channels, in Natron.
+pub(crate) const XY_COMPONENTS: &str = "NatronOfxImageComponentXY";
+
 /// Prefix of the output arguments of the regions-of-interest action.
 pub(crate) const ROI_PREFIX: &str = "OfxImageClipPropRoI_";
 /// Prefix of the output arguments of the frames-needed action.

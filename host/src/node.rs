@@ -18,7 +18,7 @@ use crate::profile::{Context, Instances, Profile};
 use crate::props::PropSet;
 use crate::queries::Ranges;
 use crate::render::{self, Frame, Request};
-use crate::{Components, Depth, Error, Project, RectD, Result, Value, names};
+use crate::{Components, Depth, Error, Plane, Project, RectD, Result, Value, names};
 
 /// A node. Cheap to clone; the instance is destroyed when the last clone goes or
 /// [`Node::destroy`] is called. Renders may run on several threads at once, edits
@@ -374,6 +374,14 @@ impl Node {
     /// The plug-in's failure.
     pub fn frames_needed(&self, time: f64) -> Result<Ranges> {
         self.core.with_asked_instance(|instance| crate::queries::frames_needed(instance, time))
+    }
+
+    /// The planes that the plug-in makes at a time, colour among them.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn planes(&self, time: f64) -> Result<Vec<Plane>> {
+        self.core.with_asked_instance(|instance| crate::queries::planes(instance, time))
     }
 
     /// The times at which the plug-in has a picture (general context only), if it says.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::instance::Instance;
 use crate::node::NodeCore;
+use crate::profile::Planes;
 use crate::props::PropSet;
 use crate::record::short_action;
 use crate::{Components, Depth, Error, Premultiplication, Result, Status, names};
@@ -21,6 +22,8 @@ pub struct Preferences {
     pub pixel_aspect: f64,
     /// Frames differ even where nothing is animated.
     pub frame_varying: bool,
+    /// The output carries motion vectors beside its components.
+    pub motion: bool,
 }
 
 /// What a source shows before any conversion, and its pixel aspect ratio.
@@ -108,7 +111,7 @@ impl NodeCore {
             };
             let name = &clip.name;
             outputs
-                .text(&format!("{}{name}", names::COMPONENTS_PREFIX), components.ofx_name())
+                .texts(&format!("{}{name}", names::COMPONENTS_PREFIX), &[components.ofx_name()])
                 .text(&format!("{}{name}", names::DEPTH_PREFIX), depth.ofx_name())
                 .doubles(&format!("{}{name}", names::PAR_PREFIX), &[par]);
         }
@@ -122,7 +125,7 @@ impl NodeCore {
             let clip = &self.clips[at];
             let like = wanted.components.or(first).unwrap_or(Components::Rgba);
             let name = format!("{}{}", names::COMPONENTS_PREFIX, clip.name);
-            outputs.text(&name, nearest(like, &clip.supported).ofx_name());
+            outputs.texts(&name, &[nearest(like, &clip.supported).ofx_name()]);
         }
         self.publish(&outputs, &natives, premultiplication)?;
         let call = instance.action(names::ACTION_PREFERENCES, None);
@@ -185,6 +188,11 @@ impl NodeCore {
             premultiplication,
             pixel_aspect,
             frame_varying: agreed.int(names::FRAME_VARYING) == Some(1),
+            motion: self.profile().planes == Planes::Motion
+                && agreed
+                    .get_texts(&format!("{}{}", names::COMPONENTS_PREFIX, names::OUTPUT))
+                    .iter()
+                    .any(|components| components == names::MOTION_COMPONENTS),
         })
     }
 }

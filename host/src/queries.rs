@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::instance::Instance;
 use crate::plugin::Call;
+use crate::profile::Planes;
 use crate::props::PropSet;
-use crate::{RectD, RectI, Result, Status, names};
+use crate::{Plane, RectD, RectI, Result, Status, names};
 
 /// Ranges of times, first and last, by clip.
 pub type Ranges = Vec<(String, Vec<(f64, f64)>)>;
@@ -106,6 +107,48 @@ pub(crate) fn frames_needed(instance: &Instance, time: f64) -> Result<Ranges> {
         ranges.push((clip.name.clone(), pairs));
     }
     Ok(ranges)
+}
+
+/// The planes that the plug-in makes: those that it names, or those of the components that were agreed on.
+pub(crate) fn planes(instance: &Instance, time: f64) -> Result<Vec<Plane>> {
+    let node = &instance.node;
+    if !node.descriptor.multi_planar() {
+        return Ok(vec![Plane::colour()]);
+    }
+    match node.profile().planes {
+        Planes::None => return Ok(vec![Plane::colour()]),
+        Planes::Motion if node.agree(instance)?.motion => {
+            return Ok(vec![Plane::colour(), Plane::forward(), Plane::backward()]);
+        }
+        Planes::Motion => return Ok(vec![Plane::colour()]),
+        Planes::Any => {}
+    }
+    let inputs = PropSet::new("GetClipComponents arguments");
+    inputs.doubles(names::TIME, &[time]).seal();
+    let outputs = PropSet::new("GetClipComponents results");
+    outputs
+        .text(names::PASS_THROUGH_CLIP, "")
+        .doubles(names::PASS_THROUGH_TIME, &[time])
+        .ints(names::PASS_THROUGH_VIEW, &[0]);
+    for clip in &node.clips {
+        outputs.texts(&format!("{}{}", names::PLANES_PREFIX, clip.name), &[]);
+    }
+    let call = prepared(instance, names::ACTION_CLIP_COMPONENTS, time, (1.0, 1.0));
+    let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
+    node.plugin.check(names::ACTION_CLIP_COMPONENTS, status, &action)?;
+    let mut made = Vec::new();
+    for clip in &node.clips {
+        for name in outputs.get_texts(&format!("{}{}", names::PLANES_PREFIX, clip.name)) {
+            match Plane::parse(&name) {
+                None => {
+                    action.record.violation(format!("{}: '{name}' is no plane of {}", node.name, clip.name));
+                }
+                Some(plane) if clip.is_output => made.push(plane),
+                Some(_) => {}
+            }
+        }
+    }
+    Ok(made)
 }
 
 /// Tells the plug-in what is wanted and asks what it needs of each clip.

@@ -9,11 +9,12 @@ use crate::action::{Abort, AbortCheck, Action, Fetch, inherited_abort};
 use crate::instance::Instance;
 use crate::misuse::Lie;
 use crate::node::{NodeCore, Wanted};
+use crate::plane::COLOUR;
 use crate::preferences::Preferences;
-use crate::profile::Brackets;
+use crate::profile::{Brackets, Planes};
 use crate::props::PropSet;
 use crate::queries::{self, Ranges};
-use crate::{Components, Depth, Error, Image, RectD, RectI, Result, RowLayout, names};
+use crate::{Components, Depth, Error, Image, Plane, RectD, RectI, Result, RowLayout, names};
 
 /// What to render.
 #[derive(Clone)]
@@ -31,6 +32,8 @@ pub struct Request {
     pub(crate) bands: usize,
     pub(crate) bracketed: bool,
     pub(crate) lies: Vec<Lie>,
+    pub(crate) planes: Option<Vec<Plane>>,
+    pub(crate) withheld: Vec<Plane>,
 }
 
 impl Request {
@@ -51,7 +54,16 @@ impl Request {
             bands: 1,
             bracketed: false,
             lies: Vec::new(),
+            planes: None,
+            withheld: Vec::new(),
         }
+    }
+
+    /// With these planes, see [`Node::planes`]; colour is rendered only if it is among them. Without this, colour alone.
+    #[must_use]
+    pub fn planes(mut self, planes: &[Plane]) -> Self {
+        self.planes = Some(planes.to_vec());
+        self
     }
 
     /// At another scale: ½ has half as many columns and rows.
@@ -140,6 +152,8 @@ pub struct Frame {
     pub time: f64,
     /// The pixels; they may cover less than `window`, the rest is transparent.
     pub image: Arc<Image>,
+    /// The planes that were asked for beside colour, in that order.
+    pub planes: Vec<(Plane, Arc<Image>)>,
     /// The pixels asked for.
     pub window: RectI,
     /// Whether the abort check stopped it; then the pixels mean nothing.
@@ -173,6 +187,12 @@ impl Frame {
     #[must_use]
     pub fn pixel(&self, x: i32, y: i32) -> [f32; 4] {
         self.image.pixel(x, y)
+    }
+
+    /// The picture of a plane.
+    #[must_use]
+    pub fn plane(&self, name: &str) -> Option<&Image> {
+        self.planes.iter().find(|(plane, _)| plane.name == name).map(|(_, image)| &**image)
     }
 
     /// A number that the plug-in reported.
@@ -304,6 +324,7 @@ impl Job<'_> {
         let frame = Frame {
             time,
             image: Arc::new(Image::new(RectI::default(), preferences.depth, preferences.components)),
+            planes: Vec::new(),
             window,
             aborted: false,
             polls: 0,
@@ -330,21 +351,36 @@ impl Job<'_> {
         let around =
             |name| if own_brackets { bracket(instance, name, (time, time, 1.0), request) } else { Ok(Vec::new()) };
         let mut before = around(names::ACTION_BEGIN_SEQUENCE)?;
-        let outcome = self.windows(&mut output, declared, frame);
+        let layers = request.planes.iter().flatten().filter(|plane| plane.name != COLOUR);
+        let mut planes: Vec<(Plane, Image)> = layers
+            .map(|plane| {
+                let image = Image::with_rows(bounds, preferences.depth, plane.components(), rows).pixel_aspect(par);
+                (plane.clone(), image)
+            })
+            .collect();
+        let outcome = self.windows(&mut output, &mut planes, declared, frame);
         let after = around(names::ACTION_END_SEQUENCE)?;
         let mut frame = outcome?;
         before.append(&mut frame.messages);
         frame.messages = before;
         frame.messages.extend(after);
-        if output.padding_was_written() {
+        if output.padding_was_written() || planes.iter().any(|(_, image)| image.padding_was_written()) {
             core.host().record.violation(format!("{}: wrote between the rows", core.name));
         }
         frame.image = Arc::new(output);
+        frame.planes = planes.into_iter().map(|(plane, image)| (plane, Arc::new(image))).collect();
         Ok(frame)
     }
 
     /// The Render action, once per window.
-    fn windows(&self, output: &mut Image, declared: Option<Ranges>, mut frame: Frame) -> Result<Frame> {
+    fn windows(
+        &self,
+        output: &mut Image,
+        planes: &mut Vec<(Plane, Image)>,
+        declared: Option<Ranges>,
+        mut frame: Frame,
+    ) -> Result<Frame> {
+        let wanted = planes.len();
         let Self { core, instance, request, abort } = *self;
         let profile = core.profile();
         let tiles = profile.forces_tiles || (profile.tiles && instance.props.int(names::SUPPORTS_TILES) == Some(1));
@@ -361,6 +397,8 @@ impl Job<'_> {
             let blank = Image::new(RectI::default(), output.depth(), output.components());
             let picture = std::mem::replace(output, blank);
             action.output = std::sync::Mutex::new(Some(picture));
+            action.planes = std::sync::Mutex::new(std::mem::take(planes));
+            action.withheld = request.withheld.clone();
             let inputs = self.render_arguments(window);
             let serialised = Serialised::enter(core);
             let started = Instant::now();
@@ -370,6 +408,9 @@ impl Job<'_> {
             if let Some(picture) = take_output(&action) {
                 *output = picture;
             }
+            *planes = std::mem::take(&mut *action.planes.lock().unwrap_or_else(PoisonError::into_inner));
+            // What the plug-in fetched unasked goes nowhere.
+            planes.truncate(wanted);
             frame.polls = abort.polls();
             frame.aborted = abort.aborted();
             if frame.aborted {
@@ -405,8 +446,13 @@ impl Job<'_> {
             .ints(names::SEQUENTIAL_STATUS, &[profile.sequential_status])
             .ints(names::INTERACTIVE_STATUS, &[i32::from(request.interactive)])
             .ints(names::DRAFT, &[i32::from(request.draft)])
-            .ints(names::THUMBNAIL, &[i32::from(request.thumbnail)])
-            .seal();
+            .ints(names::THUMBNAIL, &[i32::from(request.thumbnail)]);
+        if profile.planes == Planes::Any && self.core.descriptor.multi_planar() {
+            let colour = [Plane::colour()];
+            let asked = request.planes.as_deref().unwrap_or(&colour).iter().chain(&request.withheld);
+            inputs.texts(names::RENDER_PLANES, &asked.map(|plane| plane.ofx.as_str()).collect::<Vec<_>>());
+        }
+        inputs.seal();
         inputs
     }
 
@@ -440,6 +486,7 @@ impl Job<'_> {
             time: request.time,
             window: if request.whole { image.bounds() } else { window },
             image: Arc::new(image),
+            planes: Vec::new(),
             aborted: self.abort.aborted(),
             polls: self.abort.polls(),
             identity: Some((clip.into(), at)),

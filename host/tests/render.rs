@@ -33,6 +33,7 @@ fn a_filter_inverts_in_every_depth_component_and_row_layout() {
                             }
                             // The plug-in takes its first channel from the input's first.
                             Components::Alpha => [0.0, 0.0, 0.0, 1.0 - x as f32 / 64.0],
+                            Components::Xy => unreachable!("no clip of this plug-in has two channels"),
                         };
                         let got = frame.pixel(x, y);
                         for (got, want) in got.iter().zip(want) {

@@ -18,6 +18,17 @@ pub fn may_ignore_time(host: &Host) -> bool {
     !host.info().temporal_access && !is_nuke(host) && !host.info().is_natron && !is_resolve(host)
 }
 
+/// Natron has planes of any name. Others that have planes know colour and motion alone.
+pub fn names_planes(host: &Host) -> bool {
+    host.info().is_natron
+}
+
+/// Nuke does not ask which planes there are, nor say which it wants: it has those of the components that the output was
+/// agreed to have.
+pub fn agrees_on_planes_by_components(host: &Host) -> bool {
+    is_nuke(host) && host.has_planes() && host.has_motion_components()
+}
+
 /// Hosts that scale a position's default by the frame where the plug-in asks for it. Resolve and Vegas take it as it
 /// stands, and MLT knows no frame.
 pub fn normalises_positions(host: &Host) -> bool {

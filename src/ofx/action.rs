@@ -72,6 +72,8 @@ actions! {
     ClipPreferences = ACTION_CLIP_PREFERENCES,
     /// Which frames does the output have?
     TimeDomain = ACTION_TIME_DOMAIN,
+    /// Which planes does the output have, and which are needed of the inputs?
+    ClipPlanes = ACTION_CLIP_COMPONENTS,
 }
 
 impl Action {
@@ -106,7 +108,8 @@ impl Action {
             | Self::RegionsOfInterest
             | Self::FramesNeeded
             | Self::ClipPreferences
-            | Self::TimeDomain => false,
+            | Self::TimeDomain
+            | Self::ClipPlanes => false,
         }
     }
 }

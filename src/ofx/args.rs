@@ -8,6 +8,7 @@ use super::{
     geometry::{RangeD, RectD, RectI},
     handle::parse,
     names,
+    plane::Plane,
     property::PropertySet,
     status::{Error, Result},
 };
@@ -22,7 +23,7 @@ pub enum Answer {
 }
 
 /// What to render.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RenderArgs {
     /// The frame; may be fractional and negative.
     pub time: f64,
@@ -40,6 +41,8 @@ pub struct RenderArgs {
     pub draft: bool,
     /// Whether the picture is a thumbnail.
     pub thumbnail: bool,
+    /// The planes of the output that are wanted, by the names that the host gives them; none where it doesn't say.
+    pub planes: Vec<String>,
 }
 
 /// Which picture may be an input unchanged.
@@ -140,7 +143,8 @@ fn field(args: &PropertySet<'_>) -> Field {
 }
 
 impl RenderArgs {
-    pub(super) fn read(args: Option<&PropertySet<'_>>) -> Result<Self> {
+    /// `planes` says whether the host has planes to name.
+    pub(super) fn read(args: Option<&PropertySet<'_>>, planes: bool) -> Result<Self> {
         let args = required(args)?;
         Ok(Self {
             time: time(args)?,
@@ -151,6 +155,7 @@ impl RenderArgs {
             interactive: args.flag(names::INTERACTIVE_RENDER_STATUS),
             draft: args.flag(names::RENDER_QUALITY_DRAFT),
             thumbnail: args.flag(extra::kOfxImageEffectPropThumbnailRender),
+            planes: if planes { args.strings(extra::kOfxImageEffectPropRenderPlanes) } else { Vec::new() },
         })
     }
 }
@@ -301,6 +306,33 @@ impl<'a> FramesNeeded<'a> {
     }
 }
 
+/// The planes that the output has, and those that are needed of the inputs.
+#[derive(Debug)]
+pub struct ClipPlanes<'a> {
+    /// The frame of the output.
+    pub time: f64,
+    out: &'a PropertySet<'a>,
+}
+
+impl<'a> ClipPlanes<'a> {
+    pub(super) fn read(args: Option<&PropertySet<'_>>, out: Option<&'a PropertySet<'a>>) -> Result<Self> {
+        Ok(Self { time: time(required(args)?)?, out: required(out)? })
+    }
+
+    /// The planes of `clip`: made, of the output, or needed.
+    ///
+    /// # Errors
+    ///
+    /// The host knows no such clip.
+    pub fn set(&mut self, clip: &CStr, planes: impl IntoIterator<Item = Plane>) -> Result<()> {
+        let name = clip_property(extra::kFnOfxImageEffectActionGetClipComponentsPropString, clip);
+        for (index, plane) in planes.into_iter().enumerate() {
+            self.out.set_string(&name, index, plane.as_cstr())?;
+        }
+        Ok(())
+    }
+}
+
 /// The formats of the clips. What is not set stays as the host proposes; a host that refuses one is told of in the log.
 #[derive(Debug)]
 pub struct ClipPreferences<'a> {
@@ -315,6 +347,13 @@ impl<'a> ClipPreferences<'a> {
     /// The components of `clip`.
     pub fn components(&mut self, clip: &CStr, components: Components) -> &mut Self {
         self.out.try_set_string(&clip_property(c"OfxImageClipPropComponents_", clip), 0, components.as_cstr());
+        self
+    }
+
+    /// Has the output carry motion vectors beside its components, in hosts whose planes are agreed on in this way.
+    pub fn motion_planes(&mut self, clip: &CStr) -> &mut Self {
+        let name = clip_property(c"OfxImageClipPropComponents_", clip);
+        self.out.try_set_string(&name, 1, extra::kFnOfxImageComponentMotionVectors);
         self
     }
 

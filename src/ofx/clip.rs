@@ -158,11 +158,12 @@ impl Clip {
     ///
     /// The image cannot be read as the host describes it, or the clip is another instance's.
     pub fn image<'e>(&self, effect: &'e EffectHandle<'_>, time: f64) -> Result<Option<Image<'e>>> {
-        let Some(properties) = self.fetch(effect, time)? else {
-            return Ok(None);
-        };
-        // SAFETY: the set is an image that clipGetImage has just handed over, and that nothing else releases.
-        unsafe { Image::new(effect.host(), properties, self.name) }.map(Some)
+        let clip = self.raw(effect)?;
+        let get = effect.host().effect().clipGetImage.ok_or(Error::MissingFunction("clipGetImage"))?;
+        self.taken(effect, time, |image| {
+            // SAFETY: ofxImageEffect.h: a valid clip, a time, no region (so all of it), and a place for a handle.
+            unsafe { get(clip, time, ptr::null(), image) }
+        })
     }
 
     /// The image to write at `time`, for the output clip; `None` where the host has none. It is released when dropped.
@@ -176,12 +177,37 @@ impl Clip {
         Ok(self.image(effect, time)?.map(OutputImage::new))
     }
 
-    fn fetch<'e>(&self, effect: &'e EffectHandle<'_>, time: f64) -> Result<Option<PropertySet<'e>>> {
-        let clip = self.raw(effect)?;
-        let get = effect.host().effect().clipGetImage.ok_or(Error::MissingFunction("clipGetImage"))?;
+    /// The image to write of a plane of the output at `time`, under the name that the host knows it by; `None` where the
+    /// host has none, or no planes. It is released when dropped.
+    ///
+    /// # Errors
+    ///
+    /// As [`output_image`](Self::output_image).
+    pub fn output_plane<'e>(
+        &self,
+        effect: &'e EffectHandle<'_>,
+        time: f64,
+        plane: &CStr,
+    ) -> Result<Option<OutputImage<'e>>> {
+        let clip = self.raw(effect)?.cast();
+        let Some(get) = effect.host().planes().and_then(|suite| suite.clipGetImagePlane) else { return Ok(None) };
+        let image = self.taken(effect, time, |image| {
+            // SAFETY: openfx-headers/flow_openfx.h, FnOfxImageEffectPlaneSuiteV1: a valid clip, a time, a C string, no region
+            // (so all of it), and a place for a handle. The handles' types are those of openfx-sys under other names.
+            unsafe { get(clip, time, plane.as_ptr(), ptr::null(), image.cast()) }
+        })?;
+        Ok(image.map(OutputImage::new))
+    }
+
+    /// The image that `fetch` puts into a place and answers with a status for, as clipGetImage and clipGetImagePlane do.
+    fn taken<'e>(
+        &self,
+        effect: &'e EffectHandle<'_>,
+        time: f64,
+        fetch: impl FnOnce(*mut sys::OfxPropertySetHandle) -> i32,
+    ) -> Result<Option<Image<'e>>> {
         let mut image = ptr::null_mut();
-        // SAFETY: ofxImageEffect.h: a valid clip, a time, no region (so all of it), and a place for a handle.
-        let status = Status(unsafe { get(clip, time, ptr::null(), &raw mut image) });
+        let status = Status(fetch(&raw mut image));
         if status != Status::OK || image.is_null() {
             tracing::debug!("no image of {:?} at {time}: {status}", self.name);
             return match status {
@@ -194,6 +220,8 @@ impl Clip {
             };
         }
         // SAFETY: ofxImageEffect.h: the image is a property set that lives until it is released.
-        unsafe { PropertySet::new(effect.host(), image, "image") }.map(Some)
+        let image = unsafe { PropertySet::new(effect.host(), image, "image") }?;
+        // SAFETY: the set is an image that the host has just handed over, and that nothing else releases.
+        unsafe { Image::new(effect.host(), image, self.name) }.map(Some)
     }
 }

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    ffi::sys,
+    ffi::{extra, sys},
     format::{Components, Context, Depth, ThreadSafety},
     handle,
     host::Host,
@@ -84,6 +84,19 @@ impl<'d> EffectDescriptor<'d> {
     /// The explanation that users read.
     pub fn description(&mut self, description: &'static CStr) -> &mut Self {
         self.text(names::PLUGIN_DESCRIPTION, description)
+    }
+
+    /// Names of the icon's files in the bundle's folder of resources, an SVG and a PNG; a host that draws none lacks the
+    /// property, and some look for files of the effect's identifier whatever is said here.
+    pub fn icon(&mut self, svg: &'static CStr, png: &'static CStr) -> &mut Self {
+        self.properties.try_set_string(names::ICON, 0, svg);
+        self.properties.try_set_string(names::ICON, 1, png);
+        self
+    }
+
+    /// Whether planes other than colour are written. Only where [`Host::has_planes`].
+    pub fn multi_planar(&mut self, multiple: bool) -> &mut Self {
+        self.flag(extra::kFnOfxImageEffectPropMultiPlanar, multiple)
     }
 
     /// The contexts that the effect can be used in.
@@ -206,6 +219,13 @@ impl<'d> ClipDescriptor<'d> {
         for (index, components) in components.iter().enumerate() {
             self.properties.try_set_string(names::SUPPORTED_COMPONENTS, index, components.as_cstr());
         }
+        self
+    }
+
+    /// That the clip may have motion vectors, too: in hosts that agree on planes by components. `place` is the number of
+    /// those that were named before.
+    pub fn motion_components(self, place: usize) -> Self {
+        self.properties.try_set_string(names::SUPPORTED_COMPONENTS, place, extra::kFnOfxImageComponentMotionVectors);
         self
     }
 

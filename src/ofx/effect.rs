@@ -4,8 +4,8 @@ use std::ffi::CStr;
 
 use super::{
     args::{
-        Answer, ChangedArgs, ClipPreferences, FrameArgs, FramesNeeded, Identity, IdentityArgs, RegionsOfInterest,
-        RenderArgs, SequenceArgs,
+        Answer, ChangedArgs, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, Identity, IdentityArgs,
+        RegionsOfInterest, RenderArgs, SequenceArgs,
     },
     descriptor::EffectDescriptor,
     format::{ChangeReason, Context},
@@ -151,6 +151,20 @@ pub trait Effect: Sized + 'static {
         preferences: &mut ClipPreferences<'_>,
     ) -> Result<Answer> {
         let _ = (instance, effect, preferences);
+        Ok(Answer::Default)
+    }
+
+    /// Which planes the output has, and which are needed of the inputs. Asked by hosts with planes. Any thread.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be told.
+    fn clip_planes(
+        instance: &Self::Instance,
+        effect: &EffectHandle<'_>,
+        planes: &mut ClipPlanes<'_>,
+    ) -> Result<Answer> {
+        let _ = (instance, effect, planes);
         Ok(Answer::Default)
     }
 

@@ -27,6 +27,7 @@ struct Inner {
     time_line: Slot<sys::OfxTimeLineSuiteV1>,
     multi_thread: Slot<sys::OfxMultiThreadSuiteV1>,
     stats: Slot<StatsSuiteV1>,
+    planes: Slot<extra::FnOfxImageEffectPlaneSuiteV1>,
     info: HostInfo,
 }
 
@@ -51,6 +52,8 @@ pub struct HostInfo {
     pub api: (i32, i32),
     /// Whether it is Natron, whatever its name says.
     pub is_natron: bool,
+    /// Whether it claims planes other than colour.
+    pub multi_planar: bool,
     /// Whether it runs without a user interface.
     pub is_background: bool,
     /// The contexts offered, by their OpenFX names.
@@ -100,6 +103,31 @@ impl HostInfo {
 }
 
 impl Host {
+    /// Whether images have planes other than colour, and there is a way to get at them.
+    #[must_use]
+    pub fn has_planes(&self) -> bool {
+        self.planes().is_some_and(|suite| suite.clipGetImagePlane.is_some())
+    }
+
+    /// Whether clips can be said to carry motion vectors, which are two planes then.
+    #[must_use]
+    pub fn has_motion_components(&self) -> bool {
+        let motion = extra::kFnOfxImageComponentMotionVectors.to_bytes();
+        self.info().components.iter().any(|name| name.as_bytes() == motion)
+    }
+
+    /// The suite of planes, in hosts that have shown that they know of planes. In its first version, which is the one
+    /// that works in Nuke too; in it the render under way says which view is meant.
+    pub(super) fn planes(&self) -> Option<&extra::FnOfxImageEffectPlaneSuiteV1> {
+        let info = &self.0.info;
+        let shown = info.multi_planar || info.is_natron || info.name.starts_with("uk.co.thefoundry.");
+        if !shown {
+            return None;
+        }
+        // SAFETY: as in `message_v1`; the layout is that of openfx-headers/flow_openfx.h.
+        unsafe { self.0.planes.get(self.0.raw, names::PLANE_SUITE, 1) }
+    }
+
     /// Takes the host that the library was handed, fetches the three suites without which nothing works, and reads what
     /// the host says of itself.
     ///
@@ -136,6 +164,7 @@ impl Host {
             time_line: Slot::new(),
             multi_thread: Slot::new(),
             stats: Slot::new(),
+            planes: Slot::new(),
             info: HostInfo::default(),
         };
         // SAFETY: as above.
@@ -267,6 +296,7 @@ fn read_info(properties: &PropertySet<'_>) -> HostInfo {
         version_label: text(names::VERSION_LABEL),
         api: (number(names::API_VERSION, 0).max(1), number(names::API_VERSION, 1)),
         is_natron: properties.flag(extra::kNatronOfxHostIsNatron),
+        multi_planar: properties.flag(extra::kFnOfxImageEffectPropMultiPlanar),
         is_background: properties.flag(names::HOST_IS_BACKGROUND),
         contexts: properties.strings(names::SUPPORTED_CONTEXTS),
         depths: properties.strings(names::SUPPORTED_PIXEL_DEPTHS),

@@ -11,7 +11,7 @@ use super::{
     handle::parse,
     host::Host,
     layout::Layout,
-    names,
+    names, plane,
     property::PropertySet,
     status::{Error, Result, Status},
 };
@@ -81,7 +81,7 @@ impl<'e> Image<'e> {
         };
         let depth = parse(&image, names::PIXEL_DEPTH, Depth::parse);
         named(names::PIXEL_DEPTH, depth.map(|_| ()), "the pixel depth")?;
-        let components = parse(&image, names::COMPONENTS, Components::parse);
+        let components = parse(&image, names::COMPONENTS, plane::components);
         named(names::COMPONENTS, components.map(|_| ()), "the components")?;
         let (Some(depth), Some(components)) = (depth, components) else {
             return Err(refuse("no pixel format".into()));

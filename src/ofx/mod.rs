@@ -44,6 +44,7 @@ mod message;
 mod names;
 mod param;
 mod pin;
+mod plane;
 mod plugin;
 mod progress;
 mod property;
@@ -57,7 +58,7 @@ mod tests;
 
 pub use action::Action;
 pub use args::{
-    Answer, ChangedArgs, ChangedKind, ClipPreferences, FrameArgs, FramesNeeded, Identity, IdentityArgs,
+    Answer, ChangedArgs, ChangedKind, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, Identity, IdentityArgs,
     RegionsOfInterest, RenderArgs, SequenceArgs,
 };
 pub use clip::Clip;
@@ -74,6 +75,8 @@ pub use image::{Image, OutputImage, RowMut};
 pub use message::MessageKind;
 pub use param::{AnyValue, Bounds, Choice, Edit, Param, ParamDescriptor, ParamValue};
 pub use pin::stay_loaded;
+pub use plane::Plane;
+pub(crate) use plane::layer;
 pub use plugin::{Plugin, Registered, State};
 pub use progress::Progress;
 pub use property::PropertySet;

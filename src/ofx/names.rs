@@ -2,13 +2,16 @@
 
 use std::ffi::CStr;
 
-use super::ffi::{name, sys};
+use super::ffi::{extra, name, sys};
 
 macro_rules! names {
     ($($short:ident = $long:ident;)*) => {
         $(pub(super) const $short: &CStr = name(sys::$long);)*
     };
 }
+
+pub(super) const PLANE_SUITE: &CStr = extra::kFnOfxImageEffectPlaneSuite;
+pub(super) const ACTION_CLIP_COMPONENTS: &CStr = extra::kFnOfxImageEffectActionGetClipComponents;
 
 names! {
     PROPERTY_SUITE = kOfxPropertySuite;
@@ -53,6 +56,7 @@ names! {
     SHORT_LABEL = kOfxPropShortLabel;
     LONG_LABEL = kOfxPropLongLabel;
     PLUGIN_DESCRIPTION = kOfxPropPluginDescription;
+    ICON = kOfxPropIcon;
     TIME = kOfxPropTime;
     IS_INTERACTIVE = kOfxPropIsInteractive;
     CHANGE_REASON = kOfxPropChangeReason;

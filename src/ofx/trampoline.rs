@@ -15,8 +15,8 @@ use std::{
 use super::{
     action::Action,
     args::{
-        self, Answer, ChangedArgs, ClipPreferences, FrameArgs, FramesNeeded, IdentityArgs, RegionsOfInterest,
-        RenderArgs, SequenceArgs,
+        self, Answer, ChangedArgs, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, IdentityArgs,
+        RegionsOfInterest, RenderArgs, SequenceArgs,
     },
     descriptor::EffectDescriptor,
     ffi::sys,
@@ -288,7 +288,7 @@ fn perform<T: Registered>(
     out_args: Option<&PropertySet<'_>>,
 ) -> Result<Answer> {
     match effect.action() {
-        Action::Render => T::render(instance, effect, &RenderArgs::read(in_args)?),
+        Action::Render => T::render(instance, effect, &RenderArgs::read(in_args, effect.host().has_planes())?),
         Action::IsIdentity => match T::is_identity(instance, effect, &IdentityArgs::read(in_args)?)? {
             Some(identity) => identity.write(out_args).map(|()| Answer::Done),
             None => Ok(Answer::Default),
@@ -302,6 +302,7 @@ fn perform<T: Registered>(
         }
         Action::FramesNeeded => T::frames_needed(instance, effect, &mut FramesNeeded::read(in_args, out_args)?),
         Action::ClipPreferences => T::clip_preferences(instance, effect, &mut ClipPreferences::read(out_args)?),
+        Action::ClipPlanes => T::clip_planes(instance, effect, &mut ClipPlanes::read(in_args, out_args)?),
         Action::TimeDomain => match T::time_domain(instance, effect)? {
             Some(range) => args::write_time_domain(out_args, range).map(|()| Answer::Done),
             None => Ok(Answer::Default),

@@ -50,6 +50,9 @@ pub struct Format {
 }
 
 impl Format {
+    /// That of pixels as they are in memory.
+    pub const PLAIN: Self = Self { depth: Depth::Float, components: Components::Rgba };
+
     /// Bytes per pixel.
     pub fn bytes(self) -> usize {
         let channel = match self.depth {
@@ -114,7 +117,7 @@ impl Format {
 
     /// Whether a row of this format is, byte for byte, what its pixels are in memory.
     pub fn is_plain(self) -> bool {
-        self == Self { depth: Depth::Float, components: Components::Rgba }
+        self == Self::PLAIN
     }
 }
 
@@ -152,6 +155,13 @@ impl Wide for Encode<'_> {
 const CHUNK: usize = 768;
 
 impl Depth {
+    /// Writes some channels of a row of pixels, in the order of `channels`, and nothing else. Values as in
+    /// [`Format::encode`].
+    pub fn encode_channels(self, pixels: &[[f32; 4]], channels: &[usize], row: &mut [u8]) {
+        let values: Vec<f32> = pixels.iter().flat_map(|pixel| channels.iter().map(|&channel| pixel[channel])).collect();
+        self.encode(&values, row);
+    }
+
     /// Reads channels, as many as there are in `out`.
     #[inline(always)]
     fn decode(self, bytes: &[u8], out: &mut [f32]) {

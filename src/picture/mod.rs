@@ -13,7 +13,7 @@ pub mod resample;
 pub mod smoke;
 pub mod straight;
 #[cfg(test)]
-mod testing;
+pub mod testing;
 pub mod water;
 
 pub use format::{Components, Depth, Format};

@@ -6,12 +6,12 @@ use std::process::Command;
 use anyhow::{Context as _, Result, bail};
 
 use crate::bundle::{self, Bundle};
-use crate::{command, demo, project, setup};
+use crate::{command, demo, project, setup, toolset};
 
 /// Options of `cargo xtask docs`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Write the parameter reference alone, and leave the pictures as they are
+    /// Write the parameter reference and the toolset alone, and leave the pictures as they are
     #[arg(long)]
     no_pictures: bool,
 }
@@ -36,6 +36,8 @@ pub fn run(options: &Options) -> Result<()> {
         command::write_file(&path, parameters(&host, &bundle, node)?.as_bytes())?;
         println!("wrote {}", project::short(&path));
     }
+    command::write_file(&toolset::path(), toolset::text(&host, &bundle)?.as_bytes())?;
+    println!("wrote {}", project::short(&toolset::path()));
     if options.no_pictures {
         return Ok(());
     }
@@ -52,17 +54,20 @@ pub fn run(options: &Options) -> Result<()> {
         picture.write_jpeg(&path, 88)?;
         println!("wrote {}", project::short(&path));
     }
-    bundle::icon::draw().write_png(&images.join("icon.png"))
+    bundle::icon::paint(project::FLOW, &images.join("icon.png"))
 }
 
-/// Fails where a committed parameter reference is not what the plug-in describes.
+/// Fails where a committed parameter reference, or the toolset, is not what the plug-in describes.
 pub fn check_parameters(host: &Path, bundle: &Bundle) -> Result<()> {
-    REFERENCES.into_iter().try_for_each(|(node, page)| check_page(page, &parameters(host, bundle, node)?))
+    for (node, page) in REFERENCES {
+        check_page(&project::root().join(page), &parameters(host, bundle, node)?)?;
+    }
+    check_page(&toolset::path(), &toolset::text(host, bundle)?)
 }
 
-fn check_page(page: &str, described: &str) -> Result<()> {
-    let path = project::root().join(page);
-    let committed = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+fn check_page(path: &Path, described: &str) -> Result<()> {
+    let page = project::short(path);
+    let committed = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     if let Some((number, (old, new))) =
         committed.lines().zip(described.lines()).enumerate().find(|(_, (old, new))| old != new)
     {

@@ -47,10 +47,29 @@ pub fn run(options: &Options) -> Result<()> {
         if cfg!(windows) {
             println!("  setx OFX_PLUGIN_PATH \"{}\"", folder.display());
         } else {
-            println!("  export OFX_PLUGIN_PATH=\"{}${{OFX_PLUGIN_PATH:+:$OFX_PLUGIN_PATH}}\"", folder.display());
+            println!("  {}", export("OFX_PLUGIN_PATH", &folder));
+        }
+    }
+    println!("for the menu and the toolset of layers in Nuke, and the PyPlug in Natron, add these too:");
+    for (variable, folder) in extras(&bundle) {
+        if cfg!(windows) {
+            println!("  setx {variable} \"{}\"", folder.display());
+        } else {
+            println!("  {}", export(variable, &folder));
         }
     }
     Ok(())
+}
+
+/// The line of a shell's profile that puts a folder in front of a search path.
+fn export(variable: &str, folder: &Path) -> String {
+    format!("export {variable}=\"{}${{{variable}:+:${variable}}}\"", folder.display())
+}
+
+/// The folders of a bundle that hosts' own search paths name, with the variables.
+fn extras(bundle: &Path) -> [(&'static str, PathBuf); 2] {
+    let resources = bundle.join("Contents").join("Resources");
+    [("NUKE_PATH", resources.join("nuke")), ("NATRON_PLUGIN_PATH", resources.join("natron"))]
 }
 
 fn place(options: &Options, folder: &Path, staging: &Path) -> Result<PathBuf> {
@@ -167,6 +186,14 @@ fn exchange(_a: &Path, _b: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_printed_names_folders_of_the_bundle() {
+        let [(nuke, menu), (natron, _)] = extras(Path::new("/ofx/Flow.ofx.bundle"));
+        assert_eq!([nuke, natron], ["NUKE_PATH", "NATRON_PLUGIN_PATH"]);
+        let line = "export NUKE_PATH=\"/ofx/Flow.ofx.bundle/Contents/Resources/nuke${NUKE_PATH:+:$NUKE_PATH}\"";
+        assert_eq!(export(nuke, &menu), line);
+    }
 
     #[test]
     fn replacing_leaves_the_new_folder_alone() {

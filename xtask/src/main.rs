@@ -18,6 +18,7 @@ mod project;
 mod report;
 mod setup;
 mod test;
+mod toolset;
 
 use std::process::ExitCode;
 

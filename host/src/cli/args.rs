@@ -207,6 +207,10 @@ pub(super) struct RenderArguments {
     /// Write 16-bit EXR files
     #[arg(long, conflicts_with = "job")]
     pub half: bool,
+    /// Planes to write into the EXR as layers beside the colour: "all", or names with commas. Plays Natron, the host that
+    /// has them, unless --host says another
+    #[arg(long, value_name = "NAMES", conflicts_with = "job")]
+    pub planes: Option<String>,
     /// Files to write: OUT.####.exr, OUT.%04d.png, or a name without a number for one frame
     #[arg(short, long, value_name = "FILES", required_unless_present_any = ["job", "stats"], conflicts_with = "job")]
     pub output: Option<String>,

@@ -72,6 +72,8 @@ pub(super) struct NodeJob {
 pub(super) struct RenderJob {
     pub node: Option<String>,
     pub output: Option<String>,
+    /// Planes that become layers of the files: "all", or names with commas.
+    pub planes: Option<String>,
     pub edit: Vec<EditJob>,
     #[serde(flatten)]
     pub own: Settings,
@@ -130,14 +132,17 @@ impl Job {
 
     /// The job that the flags of `render` describe.
     pub(super) fn from_arguments(arguments: &RenderArguments) -> Result<Self> {
-        let RenderArguments { scene, half, output } = arguments;
+        let RenderArguments { scene, half, planes, output } = arguments;
         let mut job = Self::from_scene(scene)?;
         if let Some(folder) = &scene.cache {
             cache::used_by(&mut job, folder, scene)?;
         }
         if scene.job.is_none() {
             job.common.half = half.then_some(true);
-            job.renders = vec![RenderJob { output: output.clone(), ..RenderJob::default() }];
+            job.renders = vec![RenderJob { output: output.clone(), planes: planes.clone(), ..RenderJob::default() }];
+            if planes.is_some() {
+                job.host.get_or_insert_with(|| "natron".into());
+            }
         }
         Ok(job)
     }

@@ -37,7 +37,9 @@
 //!
 //! An edit may have `node` (else the rendered one), `undo`, `set`, `keys`, `delete_keys`
 //! (times by parameter), `clips` (an empty text disconnects), `push`, `purge` and `sync`.
-//! A render may have its own `frames`, `order`, `threads`, `scale`, `depth`, `raw`, `half`.
+//! A render may have its own `frames`, `order`, `threads`, `scale`, `depth`, `raw`, `half`, and
+//! `planes` ("all", or names with commas) that become layers of its EXR files, in hosts that
+//! have planes (natron, nuke).
 //!
 //! # Statistics
 //!

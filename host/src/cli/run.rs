@@ -11,7 +11,7 @@ use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, val
 use crate::error::listing;
 use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
 use crate::{
-    Depth, Error, Frame, Host, Node, NodeBuilder, Order, Profile, Project, Request, Result, Source, parse_frames,
+    Depth, Error, Frame, Host, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result, Source, parse_frames,
 };
 
 /// Statistics of all frames, as they are finished.
@@ -260,12 +260,17 @@ impl Setup<'_> {
         for edit in &render.job.edit {
             self.edit(edit, node, nodes)?;
         }
+        let mut request = render.request.clone();
+        if let Some(list) = &render.job.planes {
+            let planes = Plane::chosen(list, &node.planes(render.frames.first().copied().unwrap_or(0.0))?)?;
+            request = request.planes(&[vec![Plane::colour()], planes].concat());
+        }
         let bar = progress(render.frames.len() as u64);
         let finished = |frame: Frame| {
             let output = match &render.output {
                 Some(pattern) => {
                     let path = pattern.file(frame.time.floor() as i64);
-                    io::write(&path, &frame.image, frame.window, render.options)?;
+                    io::write_layers(&path, &frame.image, &frame.planes, frame.window, render.options)?;
                     Some(path)
                 }
                 None => None,
@@ -278,7 +283,7 @@ impl Setup<'_> {
             bar.inc(1);
             Ok(())
         };
-        let outcome = node.render_frames(&render.frames, render.order, render.threads, &render.request, finished);
+        let outcome = node.render_frames(&render.frames, render.order, render.threads, &request, finished);
         bar.finish_and_clear();
         node.take_messages().iter().for_each(|message| eprintln!("flow-host: {message}"));
         outcome

@@ -143,7 +143,11 @@ unsafe extern "C" fn clip_release_image(image: ofx::OfxPropertySetHandle) -> c_i
     })
 }
 
-unsafe extern "C" fn clip_get_rod(clip: ofx::OfxImageClipHandle, time: f64, out: *mut ofx::OfxRectD) -> c_int {
+pub(crate) unsafe extern "C" fn clip_get_rod(
+    clip: ofx::OfxImageClipHandle,
+    time: f64,
+    out: *mut ofx::OfxRectD,
+) -> c_int {
     guard("clipGetRegionOfDefinition", || {
         let Some(clip) = handles::clip(clip) else {
             return violation("clipGetRegionOfDefinition: not a clip".into(), Status::BAD_HANDLE);

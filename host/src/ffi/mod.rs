@@ -8,6 +8,7 @@ pub(crate) mod memory;
 pub(crate) mod message;
 pub(crate) mod multithread;
 pub(crate) mod param;
+pub(crate) mod plane;
 pub(crate) mod progress;
 pub(crate) mod property;
 pub(crate) mod stats;

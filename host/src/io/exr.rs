@@ -3,12 +3,13 @@
 
 use std::io::Cursor;
 use std::path::Path;
+use std::sync::Arc;
 
 use ::exr::prelude as e;
 use ::exr::prelude::{ReadChannels as _, ReadLayers as _, WritableImage as _};
 use half::f16;
 
-use crate::{Components, Depth, Error, Image, Premultiplication, RectI, Result};
+use crate::{Components, Depth, Error, Image, Plane, Premultiplication, RectI, Result};
 
 /// Which channels of a file make up the picture.
 struct Chosen<'a> {
@@ -99,26 +100,41 @@ fn choose(layer: &e::Layer<e::AnyChannels<e::FlatSamples>>) -> Option<Chosen<'_>
     })
 }
 
-pub(super) fn encode(path: &Path, image: &Image, window: RectI, half: bool) -> Result<Vec<u8>> {
+/// A picture and its layers, whose channels are named `layer.channel`.
+pub(super) fn encode(
+    path: &Path,
+    image: &Image,
+    layers: &[(Plane, Arc<Image>)],
+    window: RectI,
+    half: bool,
+) -> Result<Vec<u8>> {
     if window.is_empty() {
         return Err(Error::file(path, "an empty picture cannot be written"));
     }
     let size = e::Vec2(window.width(), window.height());
-    let mut planes: [Vec<f32>; 4] = std::array::from_fn(|_| Vec::with_capacity(window.width() * window.height()));
-    for y in (window.y1..window.y2).rev() {
-        for x in window.x1..window.x2 {
-            for (plane, value) in planes.iter_mut().zip(image.pixel(x, y)) {
-                plane.push(value);
+    let gather = |count: usize, pixel: &dyn Fn(i32, i32) -> [f32; 4]| {
+        let mut planes = vec![Vec::with_capacity(window.width() * window.height()); count];
+        for y in (window.y1..window.y2).rev() {
+            for x in window.x1..window.x2 {
+                for (plane, value) in planes.iter_mut().zip(pixel(x, y)) {
+                    plane.push(value);
+                }
             }
         }
-    }
-    let channels = ["R", "G", "B", "A"].into_iter().zip(planes).map(|(name, values)| {
+        planes
+    };
+    let colour = ["R", "G", "B", "A"].map(str::to_owned).into_iter().zip(gather(4, &|x, y| image.pixel(x, y)));
+    let layers = layers.iter().flat_map(|(plane, image)| {
+        let names = plane.channels.iter().map(|channel| format!("{}.{channel}", plane.name));
+        names.zip(gather(plane.channels.len(), &|x, y| image.channels(x, y)))
+    });
+    let channels = colour.chain(layers).map(|(name, values)| {
         let samples = if half {
             e::FlatSamples::F16(values.into_iter().map(f16::from_f32).collect())
         } else {
             e::FlatSamples::F32(values)
         };
-        e::AnyChannel::new(name, samples)
+        e::AnyChannel::new(name.as_str(), samples)
     });
     let attributes =
         e::LayerAttributes { layer_position: e::Vec2(window.x1, window.y1), ..e::LayerAttributes::default() };

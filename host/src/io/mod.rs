@@ -6,10 +6,11 @@ mod sequence;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use sequence::{Missing, Pattern, Sequence};
 
-use crate::{Error, Image, RectI, Result};
+use crate::{Error, Image, Plane, RectI, Result};
 
 /// How files are read and written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,9 +56,24 @@ pub fn read(path: &Path, options: FileOptions, origin: (i32, i32)) -> Result<Ima
 /// # Errors
 /// When the folder is missing, the disk is full, or the extension is unknown.
 pub fn write(path: &Path, image: &Image, window: RectI, options: FileOptions) -> Result<()> {
+    write_layers(path, image, &[], window, options)
+}
+
+/// Writes `window` of an image and of planes beside it, as layers of one EXR whose channels are named `plane.channel`.
+///
+/// # Errors
+/// As [`write`], and for layers in a file that can't have any.
+pub fn write_layers(
+    path: &Path,
+    image: &Image,
+    layers: &[(Plane, Arc<Image>)],
+    window: RectI,
+    options: FileOptions,
+) -> Result<()> {
     let bytes = match format(path)? {
-        Format::Exr => exr::encode(path, image, window, options.half)?,
-        Format::Png => png::encode(path, image, window, options.raw)?,
+        Format::Exr => exr::encode(path, image, layers, window, options.half)?,
+        Format::Png if layers.is_empty() => png::encode(path, image, window, options.raw)?,
+        Format::Png => return Err(Error::usage(format!("{}: only EXR files have planes", path.display()))),
     };
     write_whole(path, &bytes)
 }

@@ -124,6 +124,17 @@ pub enum Brackets {
     Frame,
 }
 
+/// Planes that a host's pictures have beside colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Planes {
+    /// None.
+    None,
+    /// Motion, forward and backward, of nodes whose output is agreed to have motion vectors, as in Nuke.
+    Motion,
+    /// Those that GetClipComponents names, as in Natron.
+    Any,
+}
+
 /// A host's behaviour. Start from one of the named ones and change fields.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -222,6 +233,8 @@ pub struct Profile {
     pub premultiplication: Option<crate::Premultiplication>,
     /// Renders below full scale reach the plug-in as such; else everything is full size.
     pub render_scale: bool,
+    /// Planes beside colour.
+    pub planes: Planes,
     /// An extra property of the host with the value 1.
     pub marker: Option<&'static str>,
 }
@@ -283,6 +296,7 @@ impl Profile {
             animates: [true; 3],
             premultiplication: None,
             render_scale: true,
+            planes: Planes::None,
             marker: None,
         }
     }
@@ -304,6 +318,14 @@ impl Profile {
                 )));
             }
         })
+    }
+
+    /// The same host with the suite of planes in this version and all before.
+    #[must_use]
+    pub fn with_planes(mut self, planes: Planes, version: i32) -> Self {
+        self.planes = planes;
+        self.suites.push((names::SUITE_PLANES, version));
+        self
     }
 
     /// The highest version of a suite that this host has, if it has it.

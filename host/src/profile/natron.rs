@@ -1,7 +1,7 @@
 //! Natron: scans and unloads before use, renders concurrently, brackets every frame,
-//! copies instances for plug-ins that are only instance safe.
+//! copies instances for plug-ins that are only instance safe, and has planes of any name.
 
-use super::{Brackets, Context, Depth, ImageIds, Instances, Profile};
+use super::{Brackets, Context, Depth, ImageIds, Instances, Planes, Profile};
 use crate::names;
 
 impl Profile {
@@ -29,5 +29,6 @@ impl Profile {
             marker: Some(names::NATRON_IS_NATRON),
             ..Self::generic()
         }
+        .with_planes(Planes::Any, 2)
     }
 }

@@ -1,7 +1,8 @@
 //! Nuke: floating point only, no generators, a picture cache that knows the current
-//! frame alone, and errors that stand until they are cleared.
+//! frame alone, errors that stand until they are cleared, and planes of motion, of which only the first version of the
+//! suite is of use.
 
-use super::{Context, Depth, ImageIds, Profile};
+use super::{Context, Depth, ImageIds, Planes, Profile};
 
 impl Profile {
     /// Nuke.
@@ -24,5 +25,6 @@ impl Profile {
             animates: [false, true, true],
             ..Self::generic()
         }
+        .with_planes(Planes::Motion, 1)
     }
 }

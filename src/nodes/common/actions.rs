@@ -6,15 +6,16 @@ use super::controls::{Controls as _, Reach};
 use super::describe::OUTPUT;
 use super::instance::Instance;
 use super::node::Node;
+use super::planes::{self, Showing};
 use super::shared::Shared;
 use super::values::Values as _;
 use super::{bake, describe, greyed, presets, render};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{
-    Answer, ChangeReason, ChangedArgs, ChangedKind, ClipPreferences, Components, Context, Effect, EffectDescriptor,
-    EffectHandle, FrameArgs, FramesNeeded, Host, Identity, IdentityArgs, RangeD, RectD, RegionsOfInterest, RenderArgs,
-    Result, SequenceArgs,
+    Answer, ChangeReason, ChangedArgs, ChangedKind, ClipPlanes, ClipPreferences, Components, Context, Effect,
+    EffectDescriptor, EffectHandle, FrameArgs, FramesNeeded, Host, Identity, IdentityArgs, Plane, RangeD, RectD,
+    RegionsOfInterest, RenderArgs, Result, SequenceArgs,
 };
 
 impl<N: Node> Effect for N {
@@ -54,7 +55,11 @@ impl<N: Node> Effect for N {
         let before = args.time < f64::from(start) && quirks::passes_own_output(effect.host());
         // The output choice may be animated; then the frames before the start are not all alike.
         let view = N::view(&panel, args.time)?;
-        let alike = view == N::view(&panel, f64::from(start))?;
+        let mut alike = view == N::view(&panel, f64::from(start))?;
+        for layer in planes::offered::<N>(effect.host()) {
+            let layer = Showing::new(&panel, Some(layer));
+            alike &= N::view(&layer, args.time)? == N::view(&layer, f64::from(start))?;
+        }
         // Nor are those that take in pictures of their own.
         let still = !instance.clips.iter().any(|(input, _, clip)| N::shows(&view, input) && clip.connected(effect));
         Ok((before && alike && still).then(|| Identity { clip: OUTPUT, time: f64::from(start) }))
@@ -115,10 +120,22 @@ impl<N: Node> Effect for N {
         if offered.is_empty() || offered.iter().any(|name| Components::parse(name) == Some(Components::Rgba)) {
             preferences.components(OUTPUT, Components::Rgba);
         }
+        if planes::come_by_components::<N>(effect.host()) {
+            preferences.motion_planes(OUTPUT);
+        }
         preferences
             .premultiplication(N::premultiplication(&N::view(&instance.panel(effect, 0), 0.0)?))
             .frame_varying(true)
             .continuous_samples(!quirks::ignores_time(effect.host()));
+        Ok(Answer::Done)
+    }
+
+    fn clip_planes(instance: &Instance<N>, effect: &EffectHandle<'_>, planes: &mut ClipPlanes<'_>) -> Result<Answer> {
+        let layers = planes::offered::<N>(effect.host()).map(|layer| layer.plane);
+        planes.set(OUTPUT, [Plane::Colour].into_iter().chain(layers))?;
+        for (_, input, _) in instance.clips.iter() {
+            planes.set(input.name, [Plane::Colour])?;
+        }
         Ok(Answer::Done)
     }
 

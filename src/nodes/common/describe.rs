@@ -4,6 +4,7 @@ use std::ffi::CStr;
 
 use super::controls::{Control, Controls, Kind, Reach};
 use super::node::{Input, Node};
+use super::planes;
 use super::shared::Shared;
 use crate::nodes::quirks;
 use crate::ofx::{
@@ -23,6 +24,7 @@ pub fn effect<N: Node>(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
         .label(N::ABOUT.label)
         .grouping(c"Flow")
         .description(N::ABOUT.description)
+        .icon(N::ABOUT.icon[0], N::ABOUT.icon[1])
         .contexts(&[Context::General, Context::Filter, Context::Generator])
         .depths(&[Depth::Float, Depth::Half, Depth::Short, Depth::Byte])
         .thread_safety(quirks::thread_safety(host))
@@ -35,10 +37,13 @@ pub fn effect<N: Node>(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
         .supports_tiles(false)
         .supports_multiple_clip_depths(false)
         .supports_multiple_clip_pars(false);
+    if planes::offered::<N>(host).next().is_some() {
+        descriptor.multi_planar(true);
+    }
 }
 
 /// The parameter of every node that says what is shown, and so what its alpha means.
-const SHOWN: &CStr = c"output";
+pub const SHOWN: &CStr = c"output";
 
 /// The output clip.
 pub const OUTPUT: &CStr = c"Output";
@@ -70,7 +75,10 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
             .temporal_access(true)
             .supports_tiles(false);
     }
-    let _ = descriptor.clip(OUTPUT)?.components(COLOUR).temporal_access(true).supports_tiles(false);
+    let output = descriptor.clip(OUTPUT)?.components(COLOUR).temporal_access(true).supports_tiles(false);
+    if planes::come_by_components::<N>(host) {
+        let _ = output.motion_components(COLOUR.len());
+    }
     for group in N::Id::GROUPS {
         let described = descriptor.group(group.name, group.open)?.label(group.label);
         if let Some(parent) = group.parent {

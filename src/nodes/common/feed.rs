@@ -193,12 +193,6 @@ fn premultiplication(image: &Image<'_>, clip: &Clip, effect: &EffectHandle<'_>) 
 /// # Errors
 /// Components that the node does not work on.
 pub fn format(image: &Image<'_>) -> Result<Format> {
-    let depth = match image.depth() {
-        ofx::Depth::Byte => Depth::Byte,
-        ofx::Depth::Short => Depth::Short,
-        ofx::Depth::Half => Depth::Half,
-        ofx::Depth::Float => Depth::Float,
-    };
     let components = match image.components() {
         ofx::Components::Rgba => Components::Rgba,
         ofx::Components::Rgb => Components::Rgb,
@@ -207,7 +201,17 @@ pub fn format(image: &Image<'_>) -> Result<Format> {
             return Err(Error::Image("two-channel images are not supported: convert it to RGBA".into()));
         }
     };
-    Ok(Format { depth, components })
+    Ok(Format { depth: depth(image), components })
+}
+
+/// The depth of an image of the host.
+pub fn depth(image: &Image<'_>) -> Depth {
+    match image.depth() {
+        ofx::Depth::Byte => Depth::Byte,
+        ofx::Depth::Short => Depth::Short,
+        ofx::Depth::Half => Depth::Half,
+        ofx::Depth::Float => Depth::Float,
+    }
 }
 
 /// Where an image lies and at which scale, whatever of it the host gets wrong.

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use super::controls::Controls;
 use super::instance::Instance;
 use super::node::Node;
+use super::planes::{self, Showing};
 use crate::ofx::EffectHandle;
 
 /// What an instance's panel shows as having an effect, in the order of the table; all of it before it was first looked at.
@@ -15,7 +16,12 @@ pub struct Greyed(Mutex<Option<Vec<bool>>>);
 /// allow it now, keeps its panel.
 pub fn update<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) {
     let panel = instance.panel(effect, 0);
-    let matter = |control: &super::controls::Control<N::Id>| control.id.matters(&panel, time).unwrap_or(true);
+    // Of every picture that the host may have at once.
+    let layers: Vec<_> = planes::offered::<N>(effect.host()).map(Some).collect();
+    let pictures: Vec<_> = [None].into_iter().chain(layers).map(|layer| Showing::new(&panel, layer)).collect();
+    let matter = |control: &super::controls::Control<N::Id>| {
+        pictures.iter().any(|picture| control.id.matters(picture, time).unwrap_or(true))
+    };
     let now: Vec<bool> = N::Id::TABLE.iter().map(matter).collect();
     let lock = || instance.greyed.0.lock().unwrap_or_else(PoisonError::into_inner);
     // The host is not called with the lock held.

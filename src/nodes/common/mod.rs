@@ -15,6 +15,7 @@
 //! | `stage` | what the three above are made of |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `present` | the simulation in a host that shows the present only |
+//! | `planes` | the layers that hosts with planes have of a node beside its colour |
 //! | `render`, `report` | a frame, and what there is to tell of it |
 //! | `actions` | the host's actions |
 
@@ -30,6 +31,7 @@ pub mod instance;
 pub mod node;
 mod params;
 pub mod pictures;
+pub mod planes;
 mod present;
 pub mod presets;
 mod render;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::controls::{Controls, Reach};
 use super::pictures::{Pictures, Wired};
+use super::planes::Layer;
 use super::values::{Moment, Values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
@@ -28,6 +29,8 @@ pub struct About {
     pub description: &'static CStr,
     /// What it simulates, in the middle of a sentence.
     pub fluid: &'static str,
+    /// Its icon among the bundle's resources, as SVG and as PNG.
+    pub icon: [&'static CStr; 2],
     /// Name of its folder in the cache folder where nobody names it.
     pub folder: &'static str,
     /// Bytes that a cell takes while a frame is made: states, the pictures of all inputs, and a device's own planes.
@@ -59,6 +62,8 @@ pub trait Node: Sized + 'static {
     /// Its inputs, which are known by their places here. The first is the Source: a filter has no other, and it says what
     /// region is simulated.
     const INPUTS: &'static [Input];
+    /// What hosts with planes have of it beside its colour, which is what the parameter `output` says.
+    const LAYERS: &'static [Layer] = &[];
     /// Its parameters.
     type Id: Controls;
     /// What it simulates.

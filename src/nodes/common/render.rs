@@ -1,20 +1,21 @@
 //! A frame of a node.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::feed::{format, place};
+use super::feed::{depth, format, place};
 use super::geometry::{Rect, sane_scale};
 use super::instance::Instance;
 use super::node::{Failure, Node, Simulation as _, with_another_try};
+use super::planes::{self, Showing, Target};
 use super::report::{Origin, Report, Times};
 use super::shot::StateOf;
 use super::stage::{self, RenderShot, Stage};
 use super::values::Setup;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
-use crate::ofx::{Answer, EffectHandle, Error, MessageKind, OutputImage, RenderArgs, Result};
-use crate::picture::{Axis, Canvas, Placement};
+use crate::ofx::{Answer, EffectHandle, Error, MessageKind, OutputImage, RectI, RenderArgs, Result};
+use crate::picture::{Axis, Canvas, Format, Placement};
 use crate::timeline::archive::Archive;
 use crate::timeline::{ChainKey, Outcome, Shot as _, Stop, catch_up, glance};
 
@@ -38,11 +39,10 @@ struct Reached<S> {
 /// Whatever keeps the frame from being shown, in the artist's words.
 pub fn render<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
     let started = Instant::now();
-    // Fetched first and in any case: Nuke asks again and again for a frame whose output was not fetched. Nothing is
-    // written before the inputs are released: a host may have put both into the same memory.
-    let image = instance.output.output_image(effect, args.time)?;
-    let mut image = image.ok_or_else(|| Error::message("The host gave no image to render into."))?;
-    with_another_try(|| show(instance, effect, args, &mut image, started))
+    // Fetched first and in any case. Nothing is written before the inputs are released: a host may have put both into the
+    // same memory.
+    let mut targets = planes::targets(instance, effect, args)?;
+    with_another_try(|| show(instance, effect, args, &mut targets, started))
 }
 
 /// Simulates and paints the frame, and tells of it.
@@ -50,14 +50,16 @@ fn show<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
     args: &RenderArgs,
-    image: &mut OutputImage<'_>,
+    targets: &mut [Target<'_>],
     started: Instant,
 ) -> Result<Answer, Failure> {
     let (frame, share) = whole_and_share(args.time)?;
     let setup = Setup::read(&instance.panel(effect, 0), args.time)?;
     stage::check_length(&setup, frame)?;
     let region = instance.clips.domain(effect, setup.start);
-    let (target, scale) = place(image, region, instance.output.pixel_aspect(effect), sane_scale(args.scale));
+    let first = targets.first().ok_or_else(|| Error::message("There is nothing to render."))?;
+    let aspect = instance.output.pixel_aspect(effect);
+    let (target, scale) = place(&first.image, region, aspect, sane_scale(args.scale));
     let region = region.unwrap_or_else(|| extent(&target));
     let mut stage = Stage::new(instance, effect, args.time, setup, region, scale)?;
     if !stage.simulation.open(&mut || !effect.abort()) {
@@ -78,13 +80,26 @@ fn show<N: Node>(
         None
     };
     let shown = part.as_ref().unwrap_or(&reached.state);
-    let view = N::view(&panel, args.time)?;
-    let Some(pictures) = shot.shown(&view, args.time)? else { return Ok(Answer::Default) };
-    let painting = Instant::now();
-    if let Some(canvas) = canvas(&target, image, args)? {
-        stage.simulation.paint(&stage.cpu, shown, &view, &pictures, canvas)?;
+    let mut painting = Duration::ZERO;
+    let mut before = None;
+    for Target { image, layer } in targets {
+        let view = N::view(&Showing::new(&panel, *layer), args.time)?;
+        let Some(pictures) = shot.shown(&view, args.time)? else { return Ok(Answer::Default) };
+        let began = Instant::now();
+        let (whole, _) = place(image, Some(region), aspect, sane_scale(args.scale));
+        let window = args.window.intersect(&image.bounds());
+        let paint = |view: &_, canvas: Canvas<'_>| stage.simulation.paint(&stage.cpu, shown, view, &pictures, canvas);
+        let part = layer.filter(|layer| !layer.is_whole());
+        let format = if part.is_some() { Format { depth: depth(image), ..Format::PLAIN } } else { format(image)? };
+        match (canvas(&whole, image, format, window), part) {
+            (None, _) => {}
+            (Some(canvas), None) => paint(&view, canvas)?,
+            (Some(canvas), Some(layer)) => {
+                planes::paint_channels(&stage.cpu, layer, window, view, &mut before, canvas, paint)?;
+            }
+        }
+        painting += began.elapsed();
     }
-    let painted = painting.elapsed();
 
     let findings = stage.simulation.findings(shown, &shot.frame(wanted)?);
     let (steps, parameters, stepping) = (shot.steps, shot.reading, shot.stepping);
@@ -109,7 +124,7 @@ fn show<N: Node>(
             fetch: feed.fetching,
             sample: feed.sampling,
             steps: stepping,
-            output: painted,
+            output: painting,
             total: started.elapsed(),
         },
         ignores_time: quirks::ignores_time(effect.host()) || quirks::may_ignore_time(effect.host()),
@@ -187,13 +202,11 @@ fn extent(placement: &Placement) -> Rect {
     [placement.x.start, placement.y.start, end(&placement.x), end(&placement.y)]
 }
 
-/// The render window of an image that lies at `whole`; `None` where there is nothing to paint.
-fn canvas<'i>(whole: &Placement, image: &'i mut OutputImage<'_>, args: &RenderArgs) -> Result<Option<Canvas<'i>>> {
-    let format = format(image)?;
+/// A window of an image that lies at `whole`; `None` where there is nothing to paint.
+fn canvas<'i>(whole: &Placement, image: &'i mut OutputImage<'_>, format: Format, window: RectI) -> Option<Canvas<'i>> {
     let bounds = image.bounds();
-    let window = args.window.intersect(&bounds);
     if window.is_empty() {
-        return Ok(None);
+        return None;
     }
     let cut = |axis: &Axis, offset: i32, count: usize| Axis {
         start: axis.start + f64::from(offset) * axis.size,
@@ -203,10 +216,11 @@ fn canvas<'i>(whole: &Placement, image: &'i mut OutputImage<'_>, args: &RenderAr
     let left = window.x1 - bounds.x1;
     let placement =
         Placement { x: cut(&whole.x, left, window.width()), y: cut(&whole.y, window.y1 - bounds.y1, window.height()) };
-    let span = left as usize * format.bytes()..(left as usize + window.width()) * format.bytes();
+    let bytes = image.pixel_bytes();
+    let span = left as usize * bytes..(left as usize + window.width()) * bytes;
     let shown = image.rows_mut().into_iter().filter(|row| (window.y1..window.y2).contains(&row.y));
     let rows = shown.map(|row| &mut row.bytes[span.clone()]).collect();
-    Ok(Some(Canvas { placement, format, rows }))
+    Some(Canvas { placement, format, rows })
 }
 
 /// What the node covers, at any time; `None` where the host is to say.

@@ -146,6 +146,7 @@ impl Node for Toy {
         version: (1, 0),
         description: c"",
         fluid: "toy",
+        icon: [c"test.svg", c"test.png"],
         folder: "toy",
         bytes_per_cell: 1,
     };

@@ -5,6 +5,7 @@
 //! | `controls` | every parameter, once |
 //! | `values` | parameter values as settings of the water |
 //! | `look` | what is shown of a frame |
+//! | `layers` | what of it hosts with planes have at once |
 //! | `presets` | looks to pick from |
 //! | `inputs` | its inputs, and their pictures for the models |
 //! | `water` | the water of a frame, with what its chain has to tell |
@@ -20,6 +21,7 @@ pub mod controls;
 mod findings;
 mod initial;
 mod inputs;
+mod layers;
 mod look;
 mod presets;
 mod simulation;
@@ -33,6 +35,7 @@ use look::View;
 use simulation::Water;
 
 use crate::nodes::common::node::{About, Input, Node};
+use crate::nodes::common::planes::Layer;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
 use crate::picture::water::{AlphaMode, Output};
@@ -45,15 +48,19 @@ impl Node for Flow {
         identifier: c"org.flowofx.Flow",
         label: c"Flow",
         baking: c"Baking Flow",
-        version: (1, 3),
-        description: c"Water on a height field: every pixel is a column of water on a terrain, which flows to its neighbours \
-              through pipes, or as shallow water does. Water carries colour and foam. Any frame can be rendered at any time, in any order, with the same pixels.",
+        version: (1, 4),
+        description:
+            c"Water on a height field: every pixel is a column of water on a terrain, which flows to its neighbours \
+              through pipes, or as shallow water does. Water carries colour and foam. Any frame can be rendered at \
+              any time, in any order, with the same pixels.",
         fluid: "water",
+        icon: [c"org.flowofx.Flow.svg", c"org.flowofx.Flow.png"],
         folder: "flow",
         // Two states, the pictures of the seven inputs that a state takes in, and a device's own planes.
         bytes_per_cell: 320,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
+    const LAYERS: &'static [Layer] = layers::LAYERS;
     type Id = Id;
     type Simulation = Water;
     type View = View;

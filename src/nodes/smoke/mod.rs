@@ -9,6 +9,7 @@
 //! | `told` | the smoke of a frame, with what its chain has to tell |
 //! | `simulation` | from frame to frame, and to a picture |
 //! | `look` | what is shown |
+//! | `layers` | what of it hosts with planes have at once |
 //! | `findings` | what there is to tell of a frame |
 //! | `stored` | what is in its files |
 //! | this file | the node |
@@ -18,6 +19,7 @@
 pub mod controls;
 mod findings;
 mod inputs;
+mod layers;
 mod look;
 mod presets;
 mod simulation;
@@ -30,6 +32,7 @@ use look::View;
 use simulation::Smoke;
 
 use crate::nodes::common::node::{About, Input, Node};
+use crate::nodes::common::planes;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
 use crate::picture::smoke::Output;
@@ -43,16 +46,18 @@ impl Node for FlowSmoke {
         identifier: c"org.flowofx.FlowSmoke",
         label: c"FlowSmoke",
         baking: c"Baking FlowSmoke",
-        version: (1, 0),
+        version: (1, 1),
         description: c"Smoke, ink, fire and heat in two dimensions: air that cannot be compressed carries dye and heat, \
                        stirred by a brush, jets, velocity pictures and moving obstacles. Any frame can be rendered at any \
                        time, in any order, with the same pixels.",
         fluid: "smoke",
+        icon: [c"org.flowofx.FlowSmoke.svg", c"org.flowofx.FlowSmoke.png"],
         folder: "smoke",
         // Two states, what is made on the way from one to the other, and the pictures of six inputs.
         bytes_per_cell: 320,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
+    const LAYERS: &'static [planes::Layer] = layers::LAYERS;
     type Id = Id;
     type Simulation = Smoke;
     type View = View;

@@ -117,7 +117,7 @@ fn render_arguments_are_read_or_have_defaults() {
     set.doubles(c"OfxPropTime", &[-2.5]).ints(c"OfxImageEffectPropRenderWindow", &[-1, 2, 3, 4]);
     // SAFETY: a leaked set of that host.
     let args = unsafe { PropertySet::new(&host, set.handle(), "arguments") }.unwrap();
-    let read = RenderArgs::read(Some(&args)).unwrap();
+    let read = RenderArgs::read(Some(&args), false).unwrap();
     assert_eq!(
         (read.time, read.scale, read.field, read.draft, read.thumbnail),
         (-2.5, [1.0; 2], Field::None, false, false)
@@ -126,12 +126,12 @@ fn render_arguments_are_read_or_have_defaults() {
         .texts(c"OfxImageEffectPropFieldToRender", &[c"OfxFieldUpper"])
         .ints(c"OfxImageEffectPropRenderQualityDraft", &[1])
         .ints(c"OfxImageEffectPropThumbnailRender", &[1]);
-    let read = RenderArgs::read(Some(&args)).unwrap();
+    let read = RenderArgs::read(Some(&args), false).unwrap();
     assert_eq!((read.scale, read.field, read.draft, read.thumbnail), ([0.5, 0.25], Field::Upper, true, true));
     set.doubles(c"OfxImageEffectPropRenderScale", &[0.0, f64::NAN]);
-    assert_eq!(RenderArgs::read(Some(&args)).unwrap().scale, [1.0; 2]);
+    assert_eq!(RenderArgs::read(Some(&args), false).unwrap().scale, [1.0; 2]);
     set.doubles(c"OfxPropTime", &[f64::NAN]);
-    assert!(RenderArgs::read(Some(&args)).is_err());
+    assert!(RenderArgs::read(Some(&args), false).is_err());
 }
 
 #[test]

@@ -1,37 +1,58 @@
-//! The node's icon: a ripple on water, drawn rather than stored.
+//! The nodes' icons: drawn as SVG in `bundle/icons`, and painted from these as the PNG that most hosts show.
 
-use crate::picture::Picture;
+use std::path::{Path, PathBuf};
 
-const SIZE: usize = 256;
+use anyhow::{Context as _, Result};
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
 
-/// The icon, 256 pixels wide and high, with transparent corners.
-pub fn draw() -> Picture {
-    Picture::from_fn(SIZE, SIZE, |x, y| {
-        let (u, v) = ((x as f32 + 0.5) / SIZE as f32 * 2.0 - 1.0, 1.0 - (y as f32 + 0.5) / SIZE as f32 * 2.0);
-        // A rounded square with a soft rim one pixel wide.
-        let corner = 0.4;
-        let (dx, dy) = ((u.abs() - 0.94 + corner).max(0.0), (v.abs() - 0.94 + corner).max(0.0));
-        let inside = ((corner - dx.hypot(dy)) * SIZE as f32 * 0.5 + 0.5).clamp(0.0, 1.0);
-        // Rings around a drop, seen from above at a slant, lit from the upper left.
-        let (rx, ry) = (u - 0.05, (v + 0.12) * 1.45);
-        let radius = rx.hypot(ry).max(1e-4);
-        let slope = (radius * 17.0 - 1.2).cos() * (-radius * 1.5).exp() * 1.1;
-        let light = (rx * -0.55 + ry * 0.83) / radius * slope;
-        let depth = 0.5 + 0.5 * v;
-        let water = [0.015 + 0.03 * depth, 0.14 + 0.2 * depth, 0.36 + 0.3 * depth];
-        let glint = (light.max(0.0) * 1.15).powi(4);
-        let colour = water.map(|channel| (channel * (1.0 + 0.75 * light) + glint * 0.85).clamp(0.0, 1.0));
-        [colour[0], colour[1], colour[2], inside]
-    })
+use crate::{command, project};
+
+/// Pixels on a side: twice the least that OpenFX asks for.
+const SIZE: u32 = 256;
+
+/// The drawing of a node's icon.
+pub fn drawing(node: &str) -> PathBuf {
+    project::root().join("bundle/icons").join(format!("{node}.svg"))
+}
+
+/// Paints a node's icon into a PNG file.
+pub fn paint(node: &str, path: &Path) -> Result<()> {
+    let picture = painted(&drawing(node))?;
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, SIZE, SIZE);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_source_srgb(png::SrgbRenderingIntent::Perceptual);
+    let straight = picture.pixels().iter().map(|pixel| pixel.demultiply());
+    let bytes: Vec<u8> = straight.flat_map(|p| [p.red(), p.green(), p.blue(), p.alpha()]).collect();
+    encoder
+        .write_header()
+        .and_then(|mut writer| writer.write_image_data(&bytes))
+        .with_context(|| format!("cannot encode {}", path.display()))?;
+    command::write_file(path, &file)
+}
+
+fn painted(drawing: &Path) -> Result<Pixmap> {
+    let text = std::fs::read(drawing).with_context(|| format!("cannot read {}", drawing.display()))?;
+    let tree = Tree::from_data(&text, &Options::default());
+    let tree = tree.with_context(|| format!("{} is no SVG that can be painted", drawing.display()))?;
+    let mut picture = Pixmap::new(SIZE, SIZE).context("there is no memory for an icon")?;
+    let [width, height] = [tree.size().width(), tree.size().height()].map(|side| SIZE as f32 / side);
+    resvg::render(&tree, Transform::from_scale(width, height), &mut picture.as_mut());
+    Ok(picture)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
-    fn the_icon_has_transparent_corners_and_an_opaque_middle() {
-        let icon = super::draw();
-        assert!(icon.width >= 128 && icon.height == icon.width);
-        assert_eq!(icon.at(0, 0)[3], 0.0);
-        assert_eq!(icon.at(icon.width / 2, icon.height / 2)[3], 1.0);
+    fn the_icons_have_transparent_corners_and_an_opaque_middle() {
+        for node in [project::FLOW, project::FLOW_SMOKE] {
+            let icon = painted(&drawing(node)).unwrap();
+            let alpha = |x, y| icon.pixel(x, y).unwrap().alpha();
+            assert_eq!([alpha(0, 0), alpha(SIZE - 1, SIZE - 1), alpha(SIZE / 2, SIZE / 2)], [0, 0, 255], "{node}");
+        }
     }
 }

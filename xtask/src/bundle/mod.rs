@@ -162,13 +162,23 @@ fn fill(staging: &Path, platform: &target::Platform, libraries: &[PathBuf], olde
     let oldest = oldest.map_or_else(|| "none".to_owned(), |glibc| glibc.to_string());
     let plist = plist.replace("@VERSION@", project::VERSION).replace("@GLIBC@", &oldest);
     command::write_file(&contents.join("Info.plist"), plist.as_bytes())?;
-    icon::draw().write_png(&resources.join(format!("{}.png", project::FLOW)))?;
+    for node in [project::FLOW, project::FLOW_SMOKE] {
+        let drawing = icon::drawing(node);
+        let copy = resources.join(format!("{node}.svg"));
+        std::fs::copy(&drawing, copy).with_context(|| format!("cannot copy {}", drawing.display()))?;
+        icon::paint(node, &resources.join(format!("{node}.png")))?;
+    }
     for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
         let from = project::root().join(licence);
         std::fs::copy(&from, resources.join(licence)).with_context(|| format!("cannot copy {}", from.display()))?;
     }
     // Templates for render farms.
     crate::install::copy_folder(&project::root().join("bundle/farm"), &resources.join("farm"))?;
+    // A menu and a toolset for Nuke, a PyPlug for Natron: folders that their own search paths name.
+    for host in ["nuke", "natron"] {
+        crate::install::copy_folder(&project::root().join("bundle").join(host), &resources.join(host))?;
+    }
+    icon::paint(project::FLOW, &resources.join("natron/FlowLayers.png"))?;
     command::write_file(&resources.join("THIRD-PARTY.txt"), licences::collect(platform.triples)?.as_bytes())
 }
 

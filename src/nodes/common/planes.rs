@@ -1,0 +1,229 @@
+//! The layers of a node in hosts with planes: several pictures of one state, rendered at once.
+//!
+//! A layer is what an option of the parameter `output` shows, or some channels of that, under the name that it has in the
+//! node's files. Hosts without planes have the option alone.
+
+use std::ffi::CStr;
+
+use super::controls::{Controls, Kind};
+use super::describe::SHOWN;
+use super::instance::Instance;
+use super::node::Node;
+use super::values::Values;
+use crate::compute::cpu::Cpu;
+use crate::nodes::quirks;
+use crate::ofx::{EffectHandle, Error, Host, OutputImage, Plane, RectI, RenderArgs, Result};
+use crate::picture::{Canvas, Format};
+
+/// A layer of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct Layer {
+    /// Its name and channels.
+    pub plane: Plane,
+    /// The option of `output` that shows it.
+    output: &'static CStr,
+    /// Which channels of that picture it has, in its own order.
+    channels: &'static [usize],
+}
+
+impl Layer {
+    /// The layer that has these channels of what an option of `output` shows.
+    pub const fn new(plane: Plane, output: &'static CStr, channels: &'static [usize]) -> Self {
+        Self { plane, output, channels }
+    }
+
+    /// Number of its option among those of a node's `output`.
+    fn option<Id: Controls>(&self) -> Option<i32> {
+        let Kind::Choice { options, .. } = shown_by::<Id>()?.control().kind else { return None };
+        i32::try_from(options.iter().position(|option| *option == self.output)?).ok()
+    }
+}
+
+/// The parameter that says what is shown.
+fn shown_by<Id: Controls>() -> Option<Id> {
+    Id::TABLE.iter().find(|control| control.name == SHOWN).map(|control| control.id)
+}
+
+/// The layers of a node that a host can have.
+pub fn offered<N: Node>(host: &Host) -> impl Iterator<Item = &'static Layer> {
+    let named = quirks::names_planes(host);
+    let known = move |layer: &&Layer| named || !matches!(layer.plane, Plane::Layer(_));
+    N::LAYERS.iter().filter(known).filter(|_| host.has_planes())
+}
+
+/// Whether a host gets a node's planes by components that its output has beside colour.
+pub fn come_by_components<N: Node>(host: &Host) -> bool {
+    quirks::agrees_on_planes_by_components(host) && offered::<N>(host).next().is_some()
+}
+
+/// Values as they are, but for what is shown.
+pub struct Showing<'v, V, Id> {
+    values: &'v V,
+    instead: Option<(Id, i32)>,
+}
+
+impl<'v, V: Values<Id>, Id: Controls> Showing<'v, V, Id> {
+    /// Of a layer; as it is, of none.
+    pub fn new(values: &'v V, layer: Option<&Layer>) -> Self {
+        let instead = layer.and_then(|layer| Some((shown_by()?, layer.option::<Id>()?)));
+        Self { values, instead }
+    }
+}
+
+impl<V: Values<Id>, Id: Controls> Values<Id> for Showing<'_, V, Id> {
+    fn double(&self, id: Id, time: f64) -> Result<f64> {
+        self.values.double(id, time)
+    }
+
+    fn int(&self, id: Id, time: f64) -> Result<i32> {
+        self.values.int(id, time)
+    }
+
+    fn choice(&self, id: Id, time: f64) -> Result<i32> {
+        match self.instead {
+            Some((shown, option)) if shown == id => Ok(option),
+            _ => self.values.choice(id, time),
+        }
+    }
+
+    fn switch(&self, id: Id, time: f64) -> Result<bool> {
+        self.values.switch(id, time)
+    }
+
+    fn pair(&self, id: Id, time: f64) -> Result<[f64; 2]> {
+        self.values.pair(id, time)
+    }
+
+    fn colour(&self, id: Id, time: f64) -> Result<[f64; 3]> {
+        self.values.colour(id, time)
+    }
+
+    fn text(&self, id: Id, time: f64) -> String {
+        self.values.text(id, time)
+    }
+}
+
+/// An image to be painted: a layer's, or the colour's.
+pub struct Target<'e> {
+    /// The image.
+    pub image: OutputImage<'e>,
+    /// The layer; `None` for colour.
+    pub layer: Option<&'static Layer>,
+}
+
+/// Fetches what a render is to paint. Layers of which the host has no image, or none of their number of channels, are left
+/// out, and said so in the log.
+///
+/// # Errors
+/// There is nothing to paint.
+pub fn targets<'e, N: Node>(
+    instance: &Instance<N>,
+    effect: &'e EffectHandle<'_>,
+    args: &RenderArgs,
+) -> Result<Vec<Target<'e>>> {
+    let host = effect.host();
+    let mut targets = Vec::new();
+    let asked = |plane: Plane| args.planes.iter().any(|name| plane.is_called(name));
+    // Where nobody says what is wanted, colour is, and in any case: Nuke asks again and again for a frame whose output was
+    // not fetched.
+    let colour = args.planes.is_empty() || asked(Plane::Colour) || !host.has_planes();
+    if colour {
+        let image = instance.output.output_image(effect, args.time)?;
+        let image = image.ok_or_else(|| Error::message("The host gave no image to render into."))?;
+        targets.push(Target { image, layer: None });
+    }
+    let by_components = args.planes.is_empty() && come_by_components::<N>(host);
+    for layer in offered::<N>(host).filter(|layer| by_components || asked(layer.plane)) {
+        match instance.output.output_plane(effect, args.time, layer.plane.as_cstr()) {
+            Ok(Some(image)) if image.components().count() == layer.channels.len() => {
+                targets.push(Target { image, layer: Some(layer) });
+            }
+            Ok(Some(image)) => tracing::warn!(
+                "{} gave an image of {} channels for {:?}, which has {}: it is left out",
+                host.label(),
+                image.components().count(),
+                layer.plane,
+                layer.channels.len(),
+            ),
+            Ok(None) => tracing::debug!("the host has no image of {:?}: it is left out", layer.plane),
+            Err(error) => tracing::warn!("{:?} is left out: {error}", layer.plane),
+        }
+    }
+    if targets.is_empty() {
+        return Err(Error::Message(format!(
+            "{} asked for layers that this node does not have, or gave no images for them. Render its colour, and choose \
+             what it shows by Output.",
+            host.label()
+        )));
+    }
+    Ok(targets)
+}
+
+/// Pixels that were painted for a layer, for others that have channels of the same picture: where, and what is shown.
+pub struct Painted<V> {
+    view: V,
+    window: RectI,
+    pixels: Vec<[f32; 4]>,
+}
+
+/// Paints a layer's channels over a window of its image with what `paint` makes of the view, or with what was painted of it
+/// before.
+///
+/// # Errors
+/// As `paint`.
+pub fn paint_channels<V: PartialEq, E>(
+    cpu: &Cpu,
+    layer: &Layer,
+    window: RectI,
+    view: V,
+    before: &mut Option<Painted<V>>,
+    canvas: Canvas<'_>,
+    paint: impl FnOnce(&V, Canvas<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let Canvas { placement, format, rows } = canvas;
+    let width = placement.x.count;
+    if before.as_ref().is_none_or(|painted| painted.view != view || painted.window != window) {
+        let mut pixels = vec![[0.0_f32; 4]; width * placement.y.count];
+        let lines = pixels.chunks_mut(width.max(1)).map(bytemuck::cast_slice_mut).collect();
+        paint(&view, Canvas { placement, format: Format::PLAIN, rows: lines })?;
+        *before = Some(Painted { view, window, pixels });
+    }
+    if let Some(Painted { pixels, .. }) = before {
+        let lines: Vec<_> = pixels.chunks(width.max(1)).zip(rows).collect();
+        cpu.each(lines, |(pixels, row)| format.depth.encode_channels(pixels, layer.channels, row));
+    }
+    Ok(())
+}
+
+impl Layer {
+    /// Whether its image is that of its option as it is.
+    pub fn is_whole(&self) -> bool {
+        self.channels == [0, 1, 2, 3]
+    }
+}
+
+/// Checks a node's layers: each is of an option that there is, and has as many channels as its name spells out.
+#[cfg(test)]
+pub fn check<N: Node>() {
+    for (place, layer) in N::LAYERS.iter().enumerate() {
+        assert!(layer.option::<N::Id>().is_some(), "{layer:?}");
+        let named = layer.plane.layer().map_or(2, |(_, channels)| channels.len());
+        assert_eq!(layer.channels.len(), named, "{layer:?}");
+        assert!(layer.channels.iter().all(|channel| *channel < 4), "{layer:?}");
+        assert!(N::LAYERS[..place].iter().all(|other| other.plane != layer.plane), "{layer:?}");
+    }
+}
+
+/// Checks that a node's files have its layers under the same names: `files` are the channels' names, layer by layer.
+#[cfg(test)]
+pub fn check_names<N: Node>(files: &[Vec<String>]) {
+    let named: Vec<Vec<String>> = N::LAYERS
+        .iter()
+        .filter_map(|layer| layer.plane.layer())
+        .map(|(name, channels)| channels.iter().map(|channel| format!("{name}.{channel}")).collect())
+        .collect();
+    let layers = files.iter().filter(|layer| layer[0].contains('.') && !layer[0].starts_with("forward."));
+    for layer in layers {
+        assert!(named.contains(layer), "{layer:?} is in no plane of {named:?}");
+    }
+}

@@ -1,0 +1,293 @@
+//! The promise of the layers: in a host with planes one node renders several at once, each the picture of an output to the
+//! bit, for one simulation; a host without them, or with broken ones, loses nothing else by it.
+
+mod common;
+
+use common::{bits, private_flow, scene, simulated};
+use flow_host::profile::Planes;
+use flow_host::{
+    Context, Depth, Event, Frame, Host, Image, Node, Plane, Plugin, Profile, Project, Request, RowLayout, Status, Value,
+};
+
+const WIDTH: i32 = 80;
+const HEIGHT: i32 = 48;
+
+/// Name, channels, option of `output` and its channels.
+type Layer = (&'static str, &'static [&'static str], &'static str, &'static [usize]);
+
+const FLOW: [Layer; 7] = [
+    ("cross", &["R", "G", "B", "A"], "Cross", &[0, 1, 2, 3]),
+    ("diagonal", &["R", "G", "B", "A"], "Diagonal", &[0, 1, 2, 3]),
+    ("surface", &["surface", "terrain", "wet"], "Height", &[1, 2, 3]),
+    ("velocity", &["x", "y"], "Velocity", &[0, 1]),
+    ("normal", &["x", "y", "z"], "Normals", &[0, 1, 2]),
+    ("forward", &["u", "v"], "Motion vectors", &[0, 1]),
+    ("backward", &["u", "v"], "Motion vectors", &[2, 3]),
+];
+
+const SMOKE: [Layer; 8] = [
+    ("density", &["density"], "Density", &[0]),
+    ("velocity", &["x", "y"], "Velocity", &[0, 1]),
+    ("forward", &["u", "v"], "Motion vectors", &[0, 1]),
+    ("backward", &["u", "v"], "Motion vectors", &[2, 3]),
+    ("vorticity", &["vorticity"], "Vorticity", &[0]),
+    ("pressure", &["pressure"], "Pressure", &[0]),
+    ("divergence", &["divergence"], "Divergence", &[0]),
+    ("temperature", &["temperature"], "Temperature", &[0]),
+];
+
+fn rules_kept(host: &Host) {
+    let record = host.record();
+    assert!(record.violations().is_empty(), "{:?}", record.violations());
+    assert_eq!(record.leaked_images(), 0);
+}
+
+fn water(plugin: &Plugin) -> Node {
+    scene(plugin, WIDTH, HEIGHT).create().expect("a node")
+}
+
+fn smoke(profile: Profile) -> (Host, Node) {
+    let host = Host::new(profile);
+    let bundle = host.load_private(common::bundle_path()).expect("the bundle loads");
+    let plugin = bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke");
+    let project = Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0);
+    let node = plugin.node(Context::General).project(project).set("jet1Heat", 1.0).set("device", "CPU");
+    (host, node.create().expect("a node"))
+}
+
+/// A plane's channels, pixel by pixel, as bits.
+fn channels(image: &Image, count: usize) -> Vec<Vec<u32>> {
+    let bounds = image.bounds();
+    let pixels = (bounds.y1..bounds.y2).flat_map(|y| (bounds.x1..bounds.x2).map(move |x| (x, y)));
+    pixels.map(|(x, y)| image.channels(x, y)[..count].iter().map(|v| v.to_bits()).collect()).collect()
+}
+
+/// What an output shows, the channels of a layer of it.
+fn shown(frame: &Frame, which: &[usize]) -> Vec<Vec<u32>> {
+    bits(frame).iter().map(|pixel| which.iter().map(|&channel| pixel[channel]).collect()).collect()
+}
+
+fn check_layers(frame: &Frame, node: &Node, layers: &[Layer]) {
+    for (name, names, output, which) in layers {
+        let plane = frame.plane(name).unwrap_or_else(|| panic!("{name} was rendered"));
+        let (declared, _) = frame.planes.iter().find(|(plane, _)| plane.name == *name).expect("there");
+        assert_eq!(declared.channels, *names, "{name}");
+        node.set("output", *output).expect("is set");
+        let alone = node.frame(frame.time).expect("renders");
+        assert_eq!(simulated(&alone), 0, "{name}: the outputs share their state");
+        let wanted = shown(&alone, which);
+        assert!(wanted.iter().flatten().any(|bits| *bits != 0), "{output} shows something");
+        assert!(channels(plane, which.len()) == wanted, "{name} is not {output}");
+    }
+}
+
+#[test]
+fn natron_renders_all_planes_of_one_node_in_one_action() {
+    let (host, plugin) = private_flow(Profile::natron());
+    let node = water(&plugin);
+    let planes = node.planes(8.0).expect("says");
+    assert_eq!(planes[0], Plane::colour());
+    let names: Vec<&str> = planes[1..].iter().map(|plane| plane.name.as_str()).collect();
+    assert_eq!(names, FLOW.map(|(name, ..)| name));
+    host.record().clear();
+    let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
+    assert_eq!(host.record().count("OfxImageEffectActionRender"), 1);
+    assert_eq!((simulated(&frame), frame.planes.len()), (8, FLOW.len()), "one simulation for all");
+    // Colour is what `output` says.
+    let (_plain, plain) = private_flow(Profile::generic());
+    assert_eq!(bits(&frame), bits(&water(&plain).frame(8.0).expect("renders")));
+    check_layers(&frame, &node, &FLOW);
+    rules_kept(&host);
+}
+
+#[test]
+fn smoke_has_its_planes_by_the_same_way() {
+    let (host, node) = smoke(Profile::natron());
+    let planes = node.planes(6.0).expect("says");
+    let names: Vec<&str> = planes[1..].iter().map(|plane| plane.name.as_str()).collect();
+    assert_eq!(names, SMOKE.map(|(name, ..)| name));
+    let frame = node.render(&Request::at(6.0).planes(&planes)).expect("renders");
+    assert_eq!(simulated(&frame), 6);
+    check_layers(&frame, &node, &SMOKE);
+    rules_kept(&host);
+}
+
+#[test]
+fn a_layer_alone_is_rendered_without_colour_and_at_any_scale_depth_and_layout() {
+    let (host, plugin) = private_flow(Profile::natron());
+    let node = water(&plugin);
+    let velocity = [Plane::named("velocity", &["x", "y"])];
+    for (depth, rows) in [
+        (Depth::Float, RowLayout { negative: true, padding: 12 }),
+        (Depth::Short, RowLayout::default()),
+        (Depth::Byte, RowLayout { negative: false, padding: 3 }),
+    ] {
+        let request = Request::at(6.0).scale(0.5, 0.5).depth(depth).rows(rows);
+        node.set("output", "Water").expect("is set");
+        let frame = node.render(&request.clone().planes(&velocity)).expect("renders");
+        assert!(frame.rgba().iter().flatten().all(|v| *v == 0.0), "colour was not asked for");
+        node.set("output", "Velocity").expect("is set");
+        let alone = node.render(&request).expect("renders");
+        assert!(channels(frame.plane("velocity").expect("there"), 2) == shown(&alone, &[0, 1]), "{depth:?}");
+    }
+    rules_kept(&host);
+}
+
+#[test]
+fn nuke_has_the_motion_planes() {
+    let (host, plugin) = private_flow(Profile::nuke());
+    let node = water(&plugin);
+    assert!(node.preferences().expect("agrees").motion);
+    let planes = node.planes(8.0).expect("says");
+    assert_eq!(planes, [Plane::colour(), Plane::forward(), Plane::backward()]);
+    let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
+    assert_eq!(simulated(&frame), 8);
+    check_layers(&frame, &node, &FLOW[5..]);
+    // Nor is anything lost where nobody wants them.
+    node.set("output", "Water").expect("is set");
+    assert_eq!(bits(&node.frame(8.0).expect("renders")), bits(&frame));
+    assert_eq!(host.record().count("uk.co.thefoundry.OfxImageEffectActionGetClipComponents"), 0);
+    rules_kept(&host);
+}
+
+#[test]
+fn hosts_without_planes_are_never_asked_for_them() {
+    const SUITE: &str = "uk.co.thefoundry.FnOfxImageEffectPlaneSuite";
+    for profile in [Profile::generic(), Profile::resolve(), Profile::mlt()] {
+        let (host, plugin) = private_flow(profile);
+        let context = plugin.default_context().expect("has one");
+        let node = plugin.node(context).project(Project::new(32, 32));
+        let node = node.clip("Source", flow_host::Source::constant([0.5; 4])).create().expect("a node");
+        let frame = node.frame(1.0).expect("renders");
+        assert!(frame.planes.is_empty());
+        assert_eq!(node.planes(1.0).expect("says"), [Plane::colour()]);
+        for event in host.record().events() {
+            match &event {
+                Event::NoSuite { name, .. } => assert_ne!(name, SUITE),
+                // The question whether it has planes at all.
+                Event::NoProperty { set, .. } if set == "host" => {}
+                Event::NoProperty { name, .. } => {
+                    assert!(!name.starts_with("uk.co.thefoundry.") && !name.contains("Planes"), "{event:?}");
+                }
+                _ => {}
+            }
+        }
+        assert_eq!(host.record().count("clipGetImagePlane"), 0);
+        rules_kept(&host);
+    }
+}
+
+#[test]
+fn a_host_that_names_planes_but_has_no_suite_gets_colour() {
+    for with in [None, Some(0)] {
+        let mut profile = Profile::natron();
+        profile.suites.retain(|(name, _)| !name.ends_with("PlaneSuite"));
+        if let Some(version) = with {
+            profile = profile.with_planes(Planes::Any, version);
+        }
+        let (host, plugin) = private_flow(profile);
+        let node = water(&plugin);
+        assert_eq!(node.planes(4.0).expect("says"), [Plane::colour()]);
+        assert!(common::total(&node.frame(4.0).expect("renders"), 3) > 1.0);
+        rules_kept(&host);
+    }
+    // The first version of the suite is enough.
+    let mut profile = Profile::natron();
+    profile.suites.retain(|(name, _)| !name.ends_with("PlaneSuite"));
+    let (host, plugin) = private_flow(profile.with_planes(Planes::Any, 1));
+    let node = water(&plugin);
+    let planes = node.planes(4.0).expect("says");
+    let frame = node.render(&Request::at(4.0).planes(&planes)).expect("renders");
+    check_layers(&frame, &node, &FLOW);
+    rules_kept(&host);
+}
+
+#[test]
+fn what_a_host_gets_wrong_about_a_plane_costs_that_plane_alone() {
+    let (host, plugin) = private_flow(Profile::natron());
+    let node = water(&plugin);
+    let good = node.frame(5.0).expect("renders");
+    let planes = node.planes(5.0).expect("says");
+    let blank = |frame: &Frame, name: &str| {
+        let image = frame.plane(name).expect("there");
+        channels(image, 4).iter().flatten().all(|bits| *bits == 0)
+    };
+    let broken: [(&str, Option<Value>); 7] = [
+        ("OfxImagePropData", Some(Value::from(0))),
+        ("OfxImagePropData", None),
+        ("OfxImageEffectPropComponents", Some(Value::from("OfxImageComponentRGB"))),
+        ("OfxImageEffectPropComponents", Some(Value::from("nonsense"))),
+        ("OfxImageEffectPropComponents", None),
+        ("OfxImagePropRowBytes", Some(Value::from(4))),
+        ("OfxImagePropBounds", None),
+    ];
+    for (property, value) in broken {
+        let request = Request::at(5.0).planes(&planes).misstate("Output.velocity", property, value.clone());
+        let frame = node.render(&request).expect("renders");
+        assert_eq!(bits(&frame), bits(&good), "{property} {value:?}");
+        assert!(blank(&frame, "velocity") && !blank(&frame, "cross"), "{property} {value:?}");
+    }
+    // An image that there is none of, and planes that nobody has.
+    let unknown = [Plane::named("nothing", &["a", "b"]), Plane::named("cross", &["x"])];
+    let request = Request::at(5.0).planes(&[planes.clone(), unknown.to_vec()].concat()).withhold(&planes[1..2]);
+    let frame = node.render(&request).expect("renders");
+    assert_eq!(bits(&frame), bits(&good));
+    assert!(blank(&frame, "nothing") && !blank(&frame, "velocity"));
+    // Where nothing is left to render, a message says so.
+    for request in [Request::at(5.0).planes(&unknown), Request::at(5.0).planes(&planes[1..2]).withhold(&planes[1..2])] {
+        let error = node.render(&request).expect_err("there is nothing to render").to_string();
+        assert!(error.contains("asked for layers that this node does not have"), "{error}");
+    }
+    let again = node.frame(5.0).expect("renders");
+    assert_eq!(bits(&again), bits(&good));
+    assert_eq!(node.standing_message(), None);
+    rules_kept(&host);
+}
+
+#[test]
+fn broken_questions_for_planes_are_answered_with_a_status() {
+    const ASK: &str = "uk.co.thefoundry.OfxImageEffectActionGetClipComponents";
+    let (_host, plugin) = private_flow(Profile::natron());
+    let node = water(&plugin);
+    let handle = node.handle().expect("has one");
+    let time = [("OfxPropTime", Value::from(1.0))];
+    for (effect, inputs, outputs) in [
+        (0, None, None),
+        (12345, Some(&time[..]), None),
+        (handle, None, None),
+        (handle, Some(&time[..]), None),
+        (handle, Some(&time[..]), Some(&[][..])),
+        (handle, Some(&[][..]), Some(&[][..])),
+    ] {
+        assert_ne!(plugin.misuse(ASK, effect, inputs, outputs), Status::OK);
+    }
+    assert!(common::total(&node.frame(2.0).expect("renders"), 3) > 1.0);
+}
+
+#[test]
+fn what_only_a_plane_shows_is_not_greyed_out_where_there_are_planes() {
+    let greyed = |profile: Profile| {
+        let (_host, plugin) = private_flow(profile);
+        let node = water(&plugin);
+        node.set("output", "Water").expect("is set");
+        ["relief", "roughness"].map(|name| node.param_flag(name, "OfxParamPropEnabled").expect("there") == Some(0))
+    };
+    assert_eq!(greyed(Profile::generic()), [true, true]);
+    assert_eq!(greyed(Profile::natron()), [false, true]);
+}
+
+#[test]
+fn frames_before_the_start_are_the_starts_only_if_their_planes_are() {
+    let (host, plugin) = private_flow(Profile::natron());
+    let node = scene(&plugin, WIDTH, HEIGHT).set("startFrame", 10).create().expect("a node");
+    let planes = node.planes(4.0).expect("says");
+    let early = node.render(&Request::at(4.0).planes(&planes)).expect("renders");
+    assert_eq!(early.identity, Some(("Output".to_owned(), 10.0)));
+    let start = node.render(&Request::at(10.0).planes(&planes)).expect("renders");
+    assert_eq!(channels(early.plane("normal").expect("there"), 3), channels(start.plane("normal").expect("there"), 3));
+    node.set_key("relief", 1.0, 50.0).expect("is set");
+    node.set_key("relief", 10.0, 100.0).expect("is set");
+    let early = node.render(&Request::at(4.0).planes(&planes)).expect("renders");
+    assert_eq!(early.identity, None);
+    rules_kept(&host);
+}
