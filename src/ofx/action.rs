@@ -72,6 +72,16 @@ actions! {
     ClipPreferences = ACTION_CLIP_PREFERENCES,
     /// Which frames does the output have?
     TimeDomain = ACTION_TIME_DOMAIN,
+    /// An overlay is drawn.
+    Draw = ACTION_DRAW,
+    /// The pen moved over an overlay.
+    PenMotion = ACTION_PEN_MOTION,
+    /// The pen was pressed on an overlay.
+    PenDown = ACTION_PEN_DOWN,
+    /// The pen was let go on an overlay.
+    PenUp = ACTION_PEN_UP,
+    /// An overlay no longer gets the pen.
+    LoseFocus = ACTION_LOSE_FOCUS,
 }
 
 impl Action {
@@ -92,7 +102,11 @@ impl Action {
             | Self::EndInstanceChanged
             | Self::BeginInstanceEdit
             | Self::EndInstanceEdit
-            | Self::SyncPrivateData => true,
+            | Self::SyncPrivateData
+            | Self::PenMotion
+            | Self::PenDown
+            | Self::PenUp
+            | Self::LoseFocus => true,
             Self::Load
             | Self::Unload
             | Self::Describe
@@ -106,7 +120,8 @@ impl Action {
             | Self::RegionsOfInterest
             | Self::FramesNeeded
             | Self::ClipPreferences
-            | Self::TimeDomain => false,
+            | Self::TimeDomain
+            | Self::Draw => false,
         }
     }
 }

@@ -7,6 +7,7 @@ use super::describe::OUTPUT;
 use super::feed::{Clips, rect};
 use super::greyed::Greyed;
 use super::node::Node;
+use super::overlay::Held;
 use super::params::{Panel, Params, default_position};
 use super::present::Present;
 use super::presets::Value;
@@ -40,6 +41,8 @@ pub struct Instance<N: Node> {
     positions_unset: bool,
     /// What of its panel is greyed out.
     pub greyed: Greyed,
+    /// What the pen drags in the viewer.
+    pub held: Held,
     report: Mutex<Option<Report>>,
     families: Mutex<Vec<ChainKey>>,
 }
@@ -64,6 +67,7 @@ impl<N: Node> Instance<N> {
             lease: engine().store().lease(),
             positions_unset,
             greyed: Greyed::default(),
+            held: Held::default(),
             report: Mutex::new(None),
             families: Mutex::new(Vec::new()),
         })

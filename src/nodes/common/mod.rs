@@ -8,6 +8,7 @@
 //! | `controls`, `shared` | parameters as data, and those that every node has |
 //! | `presets` | looks that a user picks from a list |
 //! | `greyed` | what of the panel is greyed out |
+//! | `overlay` | what of the panel is dragged in the viewer |
 //! | `describe` | what the host is told before there is a node |
 //! | `instance`, `params`, `values` | a node's handles and memories, and its parameters' values |
 //! | `geometry`, `feed`, `pictures` | the host's rectangles and images as the grid and its pictures |
@@ -28,6 +29,7 @@ pub mod geometry;
 mod greyed;
 pub mod instance;
 pub mod node;
+pub mod overlay;
 mod params;
 pub mod pictures;
 mod present;

@@ -9,6 +9,7 @@
 //! | `told` | the smoke of a frame, with what its chain has to tell |
 //! | `simulation` | from frame to frame, and to a picture |
 //! | `look` | what is shown |
+//! | `figures` | what is dragged in the viewer |
 //! | `findings` | what there is to tell of a frame |
 //! | `stored` | what is in its files |
 //! | this file | the node |
@@ -16,6 +17,7 @@
 //! All else is what nodes have in common: [`crate::nodes::common`].
 
 pub mod controls;
+mod figures;
 mod findings;
 mod inputs;
 mod look;
@@ -30,6 +32,7 @@ use look::View;
 use simulation::Smoke;
 
 use crate::nodes::common::node::{About, Input, Node};
+use crate::nodes::common::overlay::Figure;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
 use crate::picture::smoke::Output;
@@ -54,6 +57,7 @@ impl Node for FlowSmoke {
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     type Id = Id;
+    const FIGURES: &'static [Figure<Id>] = figures::FIGURES;
     type Simulation = Smoke;
     type View = View;
 
