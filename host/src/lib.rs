@@ -31,6 +31,7 @@
 //! | [`Node`], [`NodeBuilder`] | an effect in a project: parameters, connections, edits |
 //! | [`Source`], [`Image`] | what a clip shows: constants, functions of time, files, nodes |
 //! | [`Request`], [`Frame`] | what to render and what came of it |
+//! | [`Overlay`], [`Viewer`] | a plug-in's overlay as lines, and a pen that drags it |
 //! | [`Record`] | what passed between host and plug-ins, broken rules included |
 //! | [`Plugin::misuse`], [`Request::misstate`] | what a broken host would do, for tests of plug-ins |
 //! | [`io`] | EXR and PNG files |
@@ -79,6 +80,7 @@ mod library;
 mod misuse;
 mod names;
 mod node;
+mod overlay;
 mod params;
 mod plugin;
 mod preferences;
@@ -86,6 +88,7 @@ pub mod profile;
 mod project;
 mod props;
 mod queries;
+mod raster;
 mod record;
 mod render;
 mod source;
@@ -101,6 +104,7 @@ pub use image::{Components, Depth, Image, Premultiplication, RowLayout};
 pub use inspect::Part;
 pub use names::Status;
 pub use node::Node;
+pub use overlay::{Line, Overlay, Viewer};
 pub use params::{Curve, Kind, Value};
 pub use plugin::{Bundle, Plugin};
 pub use preferences::Preferences;

@@ -207,6 +207,9 @@ pub(super) struct RenderArguments {
     /// Write 16-bit EXR files
     #[arg(long, conflicts_with = "job")]
     pub half: bool,
+    /// Draw the plug-in's overlay over the pictures, as a viewer does
+    #[arg(long, conflicts_with = "job")]
+    pub overlay: bool,
     /// Files to write: OUT.####.exr, OUT.%04d.png, or a name without a number for one frame
     #[arg(short, long, value_name = "FILES", required_unless_present_any = ["job", "stats"], conflicts_with = "job")]
     pub output: Option<String>,

@@ -51,6 +51,7 @@ pub(super) struct Settings {
     pub depth: Option<String>,
     pub raw: Option<bool>,
     pub half: Option<bool>,
+    pub overlay: Option<bool>,
 }
 
 /// A node.
@@ -98,7 +99,7 @@ pub(super) struct EditJob {
 impl Settings {
     /// These settings where given, else the others.
     pub(super) fn or(&self, others: &Self) -> Self {
-        let Self { frames, order, threads, scale, depth, raw, half } = self.clone();
+        let Self { frames, order, threads, scale, depth, raw, half, overlay } = self.clone();
         Self {
             frames: frames.or_else(|| others.frames.clone()),
             order: order.or_else(|| others.order.clone()),
@@ -107,6 +108,7 @@ impl Settings {
             depth: depth.or_else(|| others.depth.clone()),
             raw: raw.or(others.raw),
             half: half.or(others.half),
+            overlay: overlay.or(others.overlay),
         }
     }
 }
@@ -130,13 +132,14 @@ impl Job {
 
     /// The job that the flags of `render` describe.
     pub(super) fn from_arguments(arguments: &RenderArguments) -> Result<Self> {
-        let RenderArguments { scene, half, output } = arguments;
+        let RenderArguments { scene, half, overlay, output } = arguments;
         let mut job = Self::from_scene(scene)?;
         if let Some(folder) = &scene.cache {
             cache::used_by(&mut job, folder, scene)?;
         }
         if scene.job.is_none() {
             job.common.half = half.then_some(true);
+            job.common.overlay = overlay.then_some(true);
             job.renders = vec![RenderJob { output: output.clone(), ..RenderJob::default() }];
         }
         Ok(job)
@@ -216,6 +219,7 @@ impl Job {
                 depth: depth.clone(),
                 raw: raw.then_some(true),
                 half: None,
+                overlay: None,
             },
             nodes: vec![node],
             renders: Vec::new(),

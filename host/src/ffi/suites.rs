@@ -4,7 +4,7 @@ use std::os::raw::{c_char, c_int, c_void};
 
 use openfx_sys as ofx;
 
-use super::{effect, handles, memory, message, multithread, param, progress, property, stats, text, timeline};
+use super::{effect, handles, memory, message, multithread, overlay, param, progress, property, stats, text, timeline};
 use crate::names;
 use crate::profile::Messages;
 use crate::record::Event;
@@ -37,6 +37,8 @@ pub(crate) unsafe extern "C" fn fetch_suite(
             (names::SUITE_PROGRESS, 1) => (&raw const progress::SUITE_V1).cast(),
             (names::SUITE_PROGRESS, _) => (&raw const progress::SUITE_V2).cast(),
             (names::SUITE_TIMELINE, _) => (&raw const timeline::SUITE).cast(),
+            (names::SUITE_INTERACT, _) => (&raw const overlay::INTERACT).cast(),
+            (names::SUITE_DRAW, _) => (&raw const overlay::DRAW).cast(),
             (names::SUITE_STATS, _) => (&raw const stats::SUITE).cast(),
             _ => return None,
         })

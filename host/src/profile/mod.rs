@@ -124,6 +124,17 @@ pub enum Brackets {
     Frame,
 }
 
+/// How a plug-in draws over the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlays {
+    /// It does not.
+    None,
+    /// With OpenGL, as in hosts before OpenFX 1.5; of what is drawn nothing can be seen here.
+    OpenGl,
+    /// With the draw suite.
+    Suite,
+}
+
 /// A host's behaviour. Start from one of the named ones and change fields.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -222,6 +233,8 @@ pub struct Profile {
     pub premultiplication: Option<crate::Premultiplication>,
     /// Renders below full scale reach the plug-in as such; else everything is full size.
     pub render_scale: bool,
+    /// Overlays in viewers.
+    pub overlays: Overlays,
     /// An extra property of the host with the value 1.
     pub marker: Option<&'static str>,
 }
@@ -283,6 +296,7 @@ impl Profile {
             animates: [true; 3],
             premultiplication: None,
             render_scale: true,
+            overlays: Overlays::Suite,
             marker: None,
         }
     }
@@ -310,6 +324,8 @@ impl Profile {
     pub(crate) fn suite_version(&self, name: &str) -> Option<i32> {
         match name {
             names::SUITE_PROPERTY | names::SUITE_EFFECT | names::SUITE_PARAMETER => Some(1),
+            names::SUITE_INTERACT => (self.overlays != Overlays::None).then_some(1),
+            names::SUITE_DRAW => (self.overlays == Overlays::Suite).then_some(1),
             names::SUITE_MESSAGE => Some(if self.messages == Messages::Plain { 1 } else { 2 }),
             _ => self.suites.iter().find(|(suite, _)| *suite == name).map(|(_, version)| *version),
         }

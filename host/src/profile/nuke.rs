@@ -1,7 +1,7 @@
 //! Nuke: floating point only, no generators, a picture cache that knows the current
 //! frame alone, and errors that stand until they are cleared.
 
-use super::{Context, Depth, ImageIds, Profile};
+use super::{Context, Depth, ImageIds, Overlays, Profile};
 
 impl Profile {
     /// Nuke.
@@ -22,6 +22,7 @@ impl Profile {
             normalised_positions: true,
             standing_message_blocks: true,
             animates: [false, true, true],
+            overlays: Overlays::OpenGl,
             ..Self::generic()
         }
     }

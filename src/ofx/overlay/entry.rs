@@ -124,7 +124,10 @@ unsafe fn dispatch<T: Registered, const SUITE: bool>(
     if !SUITE && gl::is_missing() {
         return Ok(Status::REPLY_DEFAULT);
     }
-    let position = inputs.ok_or(Error::BadHandle("arguments"))?.doubles(names::PEN_POSITION)?;
+    let position: [f64; 2] = inputs.ok_or(Error::BadHandle("arguments"))?.doubles(names::PEN_POSITION)?;
+    if !position.iter().all(|place| place.is_finite()) {
+        return Ok(Status::REPLY_DEFAULT);
+    }
     let Grasp { taken, redraw } = T::pen(&record.instance, &effect, &viewer, &Pen { stroke, position })?;
     if redraw && let Some(redraw) = host.interact_suite().and_then(|suite| suite.interactRedraw) {
         // SAFETY: ofxInteract.h: takes an instance of an interact.
