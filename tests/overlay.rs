@@ -359,7 +359,7 @@ fn nothing_links_a_graphics_library() {
     let sections = file.sections(endian, &*bytes).expect("with sections");
     let (entries, strings) = sections.dynamic(endian, &*bytes).expect("readable").expect("a shared library");
     let strings = sections.strings(endian, &*bytes, strings).expect("names");
-    let needed = entries.iter().filter(|entry| entry.tag32(endian) == Some(object::elf::DT_NEEDED));
+    let needed = entries.iter().filter(|entry| entry.tag32(endian).map(i64::from) == Some(object::elf::DT_NEEDED));
     let names: Vec<String> = needed
         .filter_map(|entry| entry.string(endian, strings).ok())
         .map(|name| String::from_utf8_lossy(name).into_owned())

@@ -16,6 +16,7 @@
 //! | `stage` | what the three above are made of |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `present` | the simulation in a host that shows the present only |
+//! | `watch`, `mark` | how far a render is, and drafts that do not wait |
 //! | `render`, `report` | a frame, and what there is to tell of it |
 //! | `actions` | the host's actions |
 
@@ -28,6 +29,7 @@ mod feed;
 pub mod geometry;
 mod greyed;
 pub mod instance;
+mod mark;
 pub mod node;
 pub mod overlay;
 mod params;
@@ -42,3 +44,4 @@ mod stage;
 #[cfg(test)]
 mod tests;
 pub mod values;
+mod watch;
