@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use common::{bits, bundle_path, private_flow};
 use flow_host::{Context, Host, Line, Node, NodeBuilder, Overlay, Plugin, Profile, Project, Request, Source, Viewer};
 
-const HOSTS_HANDLE: &str = "OfxParamPropUseHostOverlayHandle";
+const HOSTS_HANDLE: &str = "kOfxParamPropUseHostOverlayHandle";
 
 fn project() -> Project {
     Project::new(200, 100).frames(1.0, 60.0)

@@ -51,9 +51,10 @@ impl NodeCore {
     }
 
     /// What the plug-in sets from a viewer outside such an edit is undone one by one.
-    pub(crate) fn before_plugin_edit(&self) {
+    pub(crate) fn before_plugin_edit(&self, param: &Param) {
+        let undone = param.props.int(names::PARAM_CAN_UNDO) != Some(0);
         let open = self.block.lock().unwrap_or_else(PoisonError::into_inner).depth > 0;
-        if !open && in_viewer() {
+        if undone && !open && in_viewer() {
             self.remember(self.snapshot());
         }
     }

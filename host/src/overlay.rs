@@ -177,6 +177,8 @@ impl Overlay {
 
     fn arguments(&self, viewer: &Viewer) -> Arc<PropSet> {
         let Viewer { time, pixel, scale } = *viewer;
+        // Whoever looks at the node sees it wired and with its formats agreed on; one that is gone has none.
+        drop(self.node.core.preferences());
         self.interact.props.put(names::PIXEL_SCALE, Values::Double(vec![pixel.0, pixel.1]));
         let inputs = PropSet::new("overlay arguments");
         inputs

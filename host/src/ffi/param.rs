@@ -247,7 +247,7 @@ fn edit(call: &'static str, handle: *mut c_void, change: impl FnOnce(&mut Curve)
             let text = format!("{call} on {} in {}", param.name, action.name);
             return violation(text, Status::FAILED);
         }
-        node.before_plugin_edit();
+        node.before_plugin_edit(param);
         param.change(change);
         node.plugin_edited(param);
         Status::OK

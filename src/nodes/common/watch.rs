@@ -87,7 +87,7 @@ pub fn reach<H: Shot>(
         Ok(outcome) => return Ok(Arrival::There(outcome)),
         Err(stopped) => stopped,
     };
-    let Watched { ran_out, simulated, .. } = watched;
+    let Watched { ran_out, mut simulated, .. } = watched;
     drop(watched);
     if !ran_out || !shot.go_on() {
         return Err(stopped);
@@ -107,6 +107,7 @@ pub fn reach<H: Shot>(
             if wanted == first {
                 return Ok(Arrival::There(outcome));
             }
+            simulated += outcome.simulated;
             (first, outcome.state, false)
         }
     };

@@ -48,7 +48,7 @@ impl Node for Flow {
         identifier: c"org.flowofx.Flow",
         label: c"Flow",
         baking: c"Baking Flow",
-        version: (1, 3),
+        version: (1, 4),
         description: c"Water on a height field: every pixel is a column of water on a terrain, joined to its eight neighbours by \
               pipes. Water carries colour. Any frame can be rendered at any time, in any order, with the same pixels.",
         fluid: "water",

@@ -8,7 +8,7 @@
 //! | this file | the table |
 
 mod pen;
-mod shape;
+pub(super) mod shape;
 mod stroke;
 
 pub use pen::{Held, draw, leave, pen};
