@@ -131,6 +131,9 @@ pub fn catch_up<H: Shot>(
     }
 }
 
+/// A kept state, with its frame.
+pub type Glimpsed<S> = (i64, Arc<S>);
+
 /// The last kept state at or before `wanted` with its frame, found without reading a picture or simulating a frame: for
 /// pictures that need not be right. `None` where nothing is kept.
 pub fn glance<H: Shot>(
@@ -138,7 +141,7 @@ pub fn glance<H: Shot>(
     wanted: i64,
     memory: &InputMemory,
     store: &Store,
-) -> Result<Option<(i64, Arc<H::State>)>, Stop<H::Error>> {
+) -> Result<Option<Glimpsed<H::State>>, Stop<H::Error>> {
     let mut run = Run::new(shot, wanted, memory, store, None);
     run.read_settings()?;
     let keys = run.known_keys()?;

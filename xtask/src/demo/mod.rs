@@ -310,13 +310,12 @@ pub fn presets(host: &Path, bundle: &Path, folder: &Path) -> Result<Vec<(String,
     presets::pictures(host, bundle, &scene::Plates::within(&folder.join("plates")), &folder.join("presets"))
 }
 
-/// What viewers show over the pictures of both nodes, over the demo's terrain, which is there.
+/// What viewers show over the pictures of both nodes.
 ///
 /// # Errors
 /// One cannot be rendered.
 pub fn overlay(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
-    let terrain = scene::Plates::within(&folder.join("plates")).terrain;
-    overlay::picture(host, bundle, &terrain, &folder.join("overlay"))
+    overlay::picture(host, bundle, &folder.join("overlay"))
 }
 
 fn frame_file(water: &Path, frame: usize) -> PathBuf {

@@ -1,6 +1,6 @@
 //! What a viewer shows over the picture, of both nodes.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::Result;
@@ -18,7 +18,6 @@ const SHOWN: usize = 60;
 struct Shown {
     plugin: &'static str,
     name: &'static str,
-    terrain: bool,
     set: &'static [&'static str],
 }
 
@@ -26,7 +25,6 @@ const SHOWN_NODES: [Shown; 2] = [
     Shown {
         plugin: project::FLOW,
         name: "water",
-        terrain: true,
         set: &[
             "output=Shaded",
             "emitterCentre=200,240",
@@ -35,13 +33,11 @@ const SHOWN_NODES: [Shown; 2] = [
             "drain=1",
             "drainCentre=430,130",
             "drainRadius=60",
-            "terrainHeight=0.6",
         ],
     },
     Shown {
         plugin: project::FLOW_SMOKE,
         name: "smoke",
-        terrain: false,
         set: &[
             "output=Smoke",
             "jet1Centre=230,50",
@@ -60,12 +56,12 @@ const SHOWN_NODES: [Shown; 2] = [
 ///
 /// # Errors
 /// One cannot be rendered.
-pub fn picture(host: &Path, bundle: &Path, terrain: &Path, folder: &Path) -> Result<Picture> {
+pub fn picture(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
     fresh_folder(folder)?;
     let mut pictures = Vec::new();
     for shown in &SHOWN_NODES {
         let file = folder.join(format!("{}.exr", shown.name));
-        command::run(&mut shown.render(host, bundle, terrain, &file), "rendering an overlay with flow-host")?;
+        command::run(&mut shown.render(host, bundle, &file), "rendering an overlay with flow-host")?;
         let picture = Picture::read_exr(&file)?;
         pictures.push(Picture::from_fn(picture.width, picture.height, |x, y| {
             let [r, g, b, a] = picture.at(x, y);
@@ -77,16 +73,13 @@ pub fn picture(host: &Path, bundle: &Path, terrain: &Path, folder: &Path) -> Res
 }
 
 impl Shown {
-    fn render(&self, host: &Path, bundle: &Path, terrain: &Path, file: &PathBuf) -> Command {
+    fn render(&self, host: &Path, bundle: &Path, file: &Path) -> Command {
         let mut render = Command::new(host);
         render.arg("render").arg(bundle).args(["--plugin", self.plugin, "--context", "general", "--overlay"]);
         render.args(["--size", &format!("{}x{}", SIZE.0, SIZE.1), "--frames", &SHOWN.to_string()]);
         // The same picture wherever it is rendered.
         for set in self.set.iter().copied().chain(["device=CPU"]) {
             render.args(["--set", set]);
-        }
-        if self.terrain {
-            render.arg("--clip").arg(format!("Terrain={}", terrain.display()));
         }
         render.arg("-o").arg(file);
         render
