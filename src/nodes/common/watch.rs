@@ -121,6 +121,8 @@ struct Watched<'w, H> {
     wanted: i64,
     deadline: Option<Instant>,
     ran_out: bool,
+    /// The wanted frame's own pictures were looked at: from here on time counts.
+    looked: bool,
     simulated: u64,
     progress: &'w Progress,
     told: Instant,
@@ -130,7 +132,7 @@ impl<'w, H: Shot> Watched<'w, H> {
     fn new(shot: &'w mut H, wanted: i64, patience: Option<Duration>, progress: &'w Progress) -> Self {
         let now = Instant::now();
         let deadline = patience.map(|patience| now + patience);
-        Self { shot, wanted, deadline, ran_out: false, simulated: 0, progress, told: now }
+        Self { shot, wanted, deadline, ran_out: false, looked: false, simulated: 0, progress, told: now }
     }
 
     /// Whether what lies on the way to a frame would take too long. Its ends are looked at in any case.
@@ -187,10 +189,12 @@ impl<H: Shot> Shot for Watched<'_, H> {
     }
 
     fn read(&mut self, frame: i64) -> Result<Option<Hashed<H::Inputs>>, H::Error> {
+        self.looked |= frame == self.wanted;
         if self.is_on_the_way(frame) && self.is_late() { Ok(None) } else { self.shot.read(frame) }
     }
 
     fn hashes(&mut self, frame: i64) -> Result<Option<Vec<PixelHash>>, H::Error> {
+        self.looked |= frame == self.wanted;
         if self.is_on_the_way(frame) && self.is_late() { Ok(None) } else { self.shot.hashes(frame) }
     }
 
@@ -208,7 +212,8 @@ impl<H: Shot> Shot for Watched<'_, H> {
         self.shot.account(frame)
     }
 
+    /// Nor does a draft wait for what other renders and processes simulate.
     fn go_on(&mut self) -> bool {
-        self.shot.go_on()
+        !(self.looked && self.is_late()) && self.shot.go_on()
     }
 }
