@@ -254,10 +254,10 @@ mod tests {
         assert_eq!(grip(1.0, 1.0), Some(Grip::Centre));
         assert_eq!(grip(38.0, 1.0), Some(Grip::Tip));
         assert_eq!(grip(0.0, 11.0), Some(Grip::Rim));
-        assert_eq!(grip(0.0, 14.0), None);
+        assert_eq!(grip(0.0, 18.0), None);
         // The same way from the rim on a screen that shows more.
         assert_eq!(
-            shape.grip([0.0, 14.0], &Viewer { pixel: [2.0, 2.0], ..VIEWER }).map(|(grip, _)| grip),
+            shape.grip([0.0, 18.0], &Viewer { pixel: [2.0, 2.0], ..VIEWER }).map(|(grip, _)| grip),
             Some(Grip::Rim)
         );
         assert_eq!(Shape { movable: false, ..shape }.grip([1.0, 1.0], &VIEWER), None);
