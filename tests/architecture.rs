@@ -16,8 +16,13 @@ const ALLOWED: [(&str, &[&str]); 6] = [
 ];
 
 /// Packages that only one module may name.
-const HOMES: [(&str, &str); 4] =
-    [("rayon", "compute"), ("wgpu", "compute"), ("openfx_sys", "ofx"), ("tracing_subscriber", "ofx")];
+const HOMES: [(&str, &str); 5] = [
+    ("rayon", "compute"),
+    ("wgpu", "compute"),
+    ("openfx_sys", "ofx"),
+    ("libloading", "ofx"),
+    ("tracing_subscriber", "ofx"),
+];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();

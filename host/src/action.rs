@@ -134,6 +134,15 @@ impl Action {
                 | names::ACTION_BEGIN_SEQUENCE
                 | names::ACTION_END_SEQUENCE
                 | names::ACTION_PREFERENCES
+                | names::ACTION_DRAW
+        )
+    }
+
+    /// Whether the user works with an overlay.
+    pub(crate) fn follows_the_pen(&self) -> bool {
+        matches!(
+            self.name,
+            names::ACTION_PEN_DOWN | names::ACTION_PEN_MOTION | names::ACTION_PEN_UP | names::ACTION_LOSE_FOCUS
         )
     }
 

@@ -12,7 +12,62 @@ use crate::{Error, Result, Source, Value, names};
 /// How many edits can be undone.
 const UNDO: usize = 100;
 
+/// An edit that a plug-in has begun and not ended.
+#[derive(Default)]
+pub(crate) struct Block {
+    depth: u32,
+    /// All parameters before it, where it is not part of a user's edit.
+    before: Option<Vec<Arc<Curve>>>,
+}
+
+/// Whether what the plug-in does now is the user's doing in a viewer, and no part of another edit.
+fn in_viewer() -> bool {
+    action::current().is_some_and(|action| action.follows_the_pen())
+}
+
 impl NodeCore {
+    /// The plug-in begins an edit that is undone as one.
+    pub(crate) fn begin_block(&self) {
+        let before = in_viewer().then(|| self.snapshot());
+        let mut block = self.block.lock().unwrap_or_else(PoisonError::into_inner);
+        block.depth += 1;
+        if block.depth == 1 {
+            block.before = before;
+        }
+    }
+
+    /// The plug-in ends it; false where none was begun.
+    pub(crate) fn end_block(&self) -> bool {
+        let before = {
+            let mut block = self.block.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(depth) = block.depth.checked_sub(1) else { return false };
+            block.depth = depth;
+            if depth == 0 { block.before.take() } else { None }
+        };
+        if let Some(before) = before {
+            self.remember(before);
+        }
+        true
+    }
+
+    /// What the plug-in sets from a viewer outside such an edit is undone one by one.
+    pub(crate) fn before_plugin_edit(&self, param: &Param) {
+        let undone = param.props.int(names::PARAM_CAN_UNDO) != Some(0);
+        let open = self.block.lock().unwrap_or_else(PoisonError::into_inner).depth > 0;
+        if undone && !open && in_viewer() {
+            self.remember(self.snapshot());
+        }
+    }
+
+    /// Keeps what an edit can be undone to.
+    fn remember(&self, before: Vec<Arc<Curve>>) {
+        let mut undo = self.undo.lock().unwrap_or_else(PoisonError::into_inner);
+        if undo.len() == UNDO {
+            undo.remove(0);
+        }
+        undo.push(before);
+    }
+
     /// Changes a value or a key without telling anyone.
     pub(crate) fn apply(&self, name: &str, time: Option<f64>, value: &Value) -> Result<()> {
         let param = self.param(name)?;
@@ -42,7 +97,8 @@ impl NodeCore {
     /// does while it is being told.
     pub(crate) fn plugin_edited(self: &Arc<Self>, param: &Param) {
         let Some(action) = action::current() else { return };
-        let told = action.name == names::ACTION_CHANGED && action.reason != Some(Reason::Plugin);
+        let told =
+            action.follows_the_pen() || action.name == names::ACTION_CHANGED && action.reason != Some(Reason::Plugin);
         if !told || !self.profile().tells_changes {
             return;
         }
@@ -140,13 +196,7 @@ impl Node {
     fn edit(&self, param: &str, change: impl FnOnce() -> Result<()>) -> Result<()> {
         let before = self.core.snapshot();
         change()?;
-        {
-            let mut undo = self.core.undo.lock().unwrap_or_else(PoisonError::into_inner);
-            if undo.len() == UNDO {
-                undo.remove(0);
-            }
-            undo.push(before);
-        }
+        self.core.remember(before);
         let slave = self.core.descriptor.props.get_texts(names::SLAVE_PARAM);
         let preferences = slave.iter().any(|name| name == param);
         self.tell(&[What::Param(param)], Reason::User, preferences)

@@ -11,6 +11,7 @@ use crate::ffi::handles::{HandleId, Object};
 use crate::ffi::suites::fetch_suite;
 use crate::library::LibraryFile;
 use crate::names;
+use crate::profile::Overlays;
 use crate::profile::Planes;
 use crate::props::PropSet;
 use crate::record::Record;
@@ -137,7 +138,7 @@ fn host_props(profile: &Profile) -> Arc<PropSet> {
         .text(names::NAME, &profile.name)
         .text(names::LABEL, &profile.label)
         .ints(names::IS_BACKGROUND, &[1])
-        .ints(names::SUPPORTS_OVERLAYS, &[0])
+        .ints(names::SUPPORTS_OVERLAYS, &[i32::from(profile.overlays != Overlays::None)])
         .ints(names::SUPPORTS_MULTIRES, &[i32::from(profile.multi_resolution)])
         .ints(names::SUPPORTS_TILES, &[i32::from(profile.tiles)])
         .ints(names::TEMPORAL_ACCESS, &[i32::from(profile.temporal_access)])

@@ -32,6 +32,7 @@
 //! | [`Source`], [`Image`] | what a clip shows: constants, functions of time, files, nodes |
 //! | [`Request`], [`Frame`] | what to render and what came of it |
 //! | [`Plane`] | layers beside colour, in the hosts that have them |
+//! | [`Overlay`], [`Viewer`] | a plug-in's overlay as lines, and a pen that drags it |
 //! | [`Record`] | what passed between host and plug-ins, broken rules included |
 //! | [`Plugin::misuse`], [`Request::misstate`] | what a broken host would do, for tests of plug-ins |
 //! | [`io`] | EXR and PNG files |
@@ -80,6 +81,7 @@ mod library;
 mod misuse;
 mod names;
 mod node;
+mod overlay;
 mod params;
 mod plane;
 mod plugin;
@@ -88,6 +90,7 @@ pub mod profile;
 mod project;
 mod props;
 mod queries;
+mod raster;
 mod record;
 mod render;
 mod source;
@@ -103,6 +106,7 @@ pub use image::{Components, Depth, Image, Premultiplication, RowLayout};
 pub use inspect::Part;
 pub use names::Status;
 pub use node::Node;
+pub use overlay::{Line, Overlay, Viewer};
 pub use params::{Curve, Kind, Value};
 pub use plane::Plane;
 pub use plugin::{Bundle, Plugin};

@@ -40,6 +40,24 @@ names! {
     ACTION_BEGIN_SEQUENCE = kOfxImageEffectActionBeginSequenceRender;
     ACTION_END_SEQUENCE = kOfxImageEffectActionEndSequenceRender;
 
+    ACTION_DRAW = kOfxInteractActionDraw;
+    ACTION_PEN_MOTION = kOfxInteractActionPenMotion;
+    ACTION_PEN_DOWN = kOfxInteractActionPenDown;
+    ACTION_PEN_UP = kOfxInteractActionPenUp;
+    ACTION_LOSE_FOCUS = kOfxInteractActionLoseFocus;
+
+    EFFECT_INSTANCE = kOfxPropEffectInstance;
+    PIXEL_SCALE = kOfxInteractPropPixelScale;
+    BACKGROUND_COLOUR = kOfxInteractPropBackgroundColour;
+    SUGGESTED_COLOUR = kOfxInteractPropSuggestedColour;
+    INTERACT_BIT_DEPTH = kOfxInteractPropBitDepth;
+    INTERACT_HAS_ALPHA = kOfxInteractPropHasAlpha;
+    SLAVE_TO_PARAM = kOfxInteractPropSlaveToParam;
+    PEN_POSITION = kOfxInteractPropPenPosition;
+    PEN_VIEWPORT_POSITION = kOfxInteractPropPenViewportPosition;
+    PEN_PRESSURE = kOfxInteractPropPenPressure;
+    DRAW_CONTEXT = kOfxInteractPropDrawContext;
+
     TYPE = kOfxPropType;
     NAME = kOfxPropName;
     LABEL = kOfxPropLabel;
@@ -207,6 +225,8 @@ names! {
     SUITE_MESSAGE = kOfxMessageSuite;
     SUITE_PROGRESS = kOfxProgressSuite;
     SUITE_TIMELINE = kOfxTimeLineSuite;
+    SUITE_INTERACT = kOfxInteractSuite;
+    SUITE_DRAW = kOfxDrawSuite;
 }
 
 /// The vendor suite through which a plug-in may tell flow-host what a render did.

@@ -7,6 +7,7 @@ use crate::builder::NodeBuilder;
 use crate::cache::PictureCache;
 use crate::clip::Clip;
 use crate::descriptor::Descriptor;
+use crate::edit::Block;
 use crate::ffi::handles::{HandleId, Object};
 use crate::ffi::multithread::PluginMutex;
 use crate::host::HostCore;
@@ -62,6 +63,7 @@ pub(crate) struct NodeCore {
     pub pictures: PictureCache,
     /// Snapshots of all parameters, the oldest edit first.
     pub undo: Mutex<Vec<Vec<Arc<Curve>>>>,
+    pub block: Mutex<Block>,
     state: Mutex<State>,
     blocked: AtomicBool,
 }
@@ -112,6 +114,7 @@ impl NodeCore {
             render_lock: PluginMutex::default(),
             pictures: PictureCache::default(),
             undo: Mutex::default(),
+            block: Mutex::default(),
             state: Mutex::new(State { wanted: builder.wanted, ..State::default() }),
             blocked: AtomicBool::new(false),
         })

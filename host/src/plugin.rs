@@ -26,12 +26,12 @@ use crate::{Error, NodeBuilder, Profile, Result, Status};
 pub struct Bundle {
     host: Arc<HostCore>,
     library: Arc<Library>,
-    entries: Vec<Entry>,
+    entries: Vec<Listed>,
 }
 
 /// A plug-in as its library lists it.
 #[derive(Clone)]
-struct Entry {
+struct Listed {
     id: String,
     version: (u32, u32),
     api: (String, i32),
@@ -44,6 +44,20 @@ struct Entry {
 struct Functions {
     set_host: Option<unsafe extern "C" fn(*mut ofx::OfxHost)>,
     entry: ofx::OfxPluginEntryPoint,
+}
+
+/// A function of a plug-in that takes actions.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry(ofx::OfxPluginEntryPoint);
+
+impl Entry {
+    /// The one that a plug-in's property points to; none for NULL.
+    pub(crate) fn at(address: usize) -> Option<Self> {
+        let address = std::ptr::with_exposed_provenance::<c_void>(address);
+        // SAFETY: the standard has a plug-in put an entry point into the property, or NULL, which is no entry point.
+        let entry = unsafe { std::mem::transmute::<*const c_void, ofx::OfxPluginEntryPoint>(address) };
+        entry.map(|entry| Self(Some(entry)))
+    }
 }
 
 impl Bundle {
@@ -69,7 +83,7 @@ impl Bundle {
         for raw in library.plugins(table, host.profile.sets_host_of_library)? {
             // SAFETY: the library returned this struct and is open.
             let plugin = unsafe { &*raw };
-            entries.push(Entry {
+            entries.push(Listed {
                 id: c_text(plugin.pluginIdentifier),
                 version: (plugin.pluginVersionMajor, plugin.pluginVersionMinor),
                 api: (c_text(plugin.pluginApi), plugin.apiVersion),
@@ -171,7 +185,7 @@ pub(crate) struct Call {
 }
 
 impl Plugin {
-    fn load(host: &Arc<HostCore>, library: &Arc<Library>, entry: &Entry) -> Result<Self> {
+    fn load(host: &Arc<HostCore>, library: &Arc<Library>, entry: &Listed) -> Result<Self> {
         let core = Arc::new(PluginCore::new(host, library, entry));
         core.set_host();
         core.load_action()?;
@@ -257,7 +271,7 @@ impl Plugin {
 }
 
 impl PluginCore {
-    fn new(host: &Arc<HostCore>, library: &Arc<Library>, entry: &Entry) -> Self {
+    fn new(host: &Arc<HostCore>, library: &Arc<Library>, entry: &Listed) -> Self {
         Self {
             host: Arc::clone(host),
             id: entry.id.clone(),
@@ -394,6 +408,17 @@ impl PluginCore {
         inputs: Option<&PropSet>,
         outputs: Option<&PropSet>,
     ) -> (Status, Arc<Action>) {
+        self.call_at(Entry(self.functions.entry), call, inputs, outputs)
+    }
+
+    /// As [`call`](Self::call), at another of the plug-in's entry points.
+    pub(crate) fn call_at(
+        &self,
+        Entry(entry): Entry,
+        call: Call,
+        inputs: Option<&PropSet>,
+        outputs: Option<&PropSet>,
+    ) -> (Status, Arc<Action>) {
         let Call { name, effect, action, label } = call;
         let action = Arc::new(action);
         let time = action.time;
@@ -401,7 +426,7 @@ impl PluginCore {
         let handle: *const c_void = std::ptr::without_provenance(effect);
         let set = |props: Option<&PropSet>| props.map_or(std::ptr::null_mut(), PropSet::handle);
         let entered = action::enter(Arc::clone(&action));
-        let status = match self.functions.entry {
+        let status = match entry {
             // SAFETY: the arguments are those that the standard gives this action, and
             // all handles stay valid for the call.
             Some(entry) => unsafe { entry(text.as_ptr(), handle, set(inputs), set(outputs)) },

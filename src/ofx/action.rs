@@ -74,6 +74,16 @@ actions! {
     TimeDomain = ACTION_TIME_DOMAIN,
     /// Which planes does the output have, and which are needed of the inputs?
     ClipPlanes = ACTION_CLIP_COMPONENTS,
+    /// An overlay is drawn.
+    Draw = ACTION_DRAW,
+    /// The pen moved over an overlay.
+    PenMotion = ACTION_PEN_MOTION,
+    /// The pen was pressed on an overlay.
+    PenDown = ACTION_PEN_DOWN,
+    /// The pen was let go on an overlay.
+    PenUp = ACTION_PEN_UP,
+    /// An overlay no longer gets the pen.
+    LoseFocus = ACTION_LOSE_FOCUS,
 }
 
 impl Action {
@@ -94,7 +104,11 @@ impl Action {
             | Self::EndInstanceChanged
             | Self::BeginInstanceEdit
             | Self::EndInstanceEdit
-            | Self::SyncPrivateData => true,
+            | Self::SyncPrivateData
+            | Self::PenMotion
+            | Self::PenDown
+            | Self::PenUp
+            | Self::LoseFocus => true,
             Self::Load
             | Self::Unload
             | Self::Describe
@@ -109,7 +123,8 @@ impl Action {
             | Self::FramesNeeded
             | Self::ClipPreferences
             | Self::TimeDomain
-            | Self::ClipPlanes => false,
+            | Self::ClipPlanes
+            | Self::Draw => false,
         }
     }
 }

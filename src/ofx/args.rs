@@ -122,7 +122,7 @@ fn required<'a, 'p>(args: Option<&'a PropertySet<'p>>) -> Result<&'a PropertySet
     args.ok_or(Error::BadHandle("arguments"))
 }
 
-fn time(args: &PropertySet<'_>) -> Result<f64> {
+pub(super) fn time(args: &PropertySet<'_>) -> Result<f64> {
     let time = args.get_double(names::TIME, 0)?;
     if time.is_finite() { Ok(time) } else { Err(Error::message(format!("The host asked for frame {time}."))) }
 }

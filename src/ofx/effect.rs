@@ -12,6 +12,7 @@ use super::{
     geometry::{RangeD, RectD},
     handle::EffectHandle,
     host::Host,
+    overlay::{Drawing, Grasp, Pen, Viewer},
     status::Result,
 };
 
@@ -262,5 +263,41 @@ pub trait Effect: Sized + 'static {
     fn sync_private_data(instance: &Self::Instance, effect: &EffectHandle<'_>) -> Result<Answer> {
         let _ = (instance, effect);
         Ok(Answer::Default)
+    }
+
+    /// Names of the parameters that its overlay shows, which is drawn anew when one of them changes; none for a node
+    /// without an overlay.
+    fn overlay() -> Vec<&'static CStr> {
+        Vec::new()
+    }
+
+    /// Draws over the picture in a viewer. Main thread, or the viewer's. Parameters can't be set.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing to draw, or the host can't be asked.
+    fn draw_overlay(
+        instance: &Self::Instance,
+        effect: &EffectHandle<'_>,
+        viewer: &Viewer,
+        drawing: &mut Drawing<'_>,
+    ) -> Result<()> {
+        let _ = (instance, effect, viewer, drawing);
+        Ok(())
+    }
+
+    /// The pen does something over the overlay. Main thread.
+    ///
+    /// # Errors
+    ///
+    /// The host refuses; the pen is then not taken.
+    fn pen(instance: &Self::Instance, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<Grasp> {
+        let _ = (instance, effect, viewer, pen);
+        Ok(Grasp::default())
+    }
+
+    /// The pen has left the overlay, or the overlay goes. Main thread.
+    fn leave_overlay(instance: &Self::Instance, effect: &EffectHandle<'_>) {
+        let _ = (instance, effect);
     }
 }

@@ -26,6 +26,8 @@ struct Inner {
     progress_v2: Slot<sys::OfxProgressSuiteV2>,
     time_line: Slot<sys::OfxTimeLineSuiteV1>,
     multi_thread: Slot<sys::OfxMultiThreadSuiteV1>,
+    interact: Slot<sys::OfxInteractSuiteV1>,
+    draw: Slot<sys::OfxDrawSuiteV1>,
     stats: Slot<StatsSuiteV1>,
     planes: Slot<extra::FnOfxImageEffectPlaneSuiteV1>,
     info: HostInfo,
@@ -163,6 +165,8 @@ impl Host {
             progress_v2: Slot::new(),
             time_line: Slot::new(),
             multi_thread: Slot::new(),
+            interact: Slot::new(),
+            draw: Slot::new(),
             stats: Slot::new(),
             planes: Slot::new(),
             info: HostInfo::default(),
@@ -271,6 +275,26 @@ impl Host {
         }
         // SAFETY: as in `message_v1`; the layout is flow-host's.
         unsafe { self.0.stats.get(self.0.raw, stats::SUITE, 1) }
+    }
+
+    /// Whether it draws what a node has to draw over the picture: it says so, and has the suite for that.
+    #[must_use]
+    pub fn draws_overlays(&self) -> bool {
+        self.0.info.overlays && self.interact_suite().is_some()
+    }
+
+    pub(super) fn interact_suite(&self) -> Option<&sys::OfxInteractSuiteV1> {
+        // SAFETY: `raw` is valid by the invariant of `Inner`; the layout is that of ofxInteract.h.
+        unsafe { self.0.interact.get(self.0.raw, names::INTERACT_SUITE, 1) }
+    }
+
+    /// The suite of OpenFX 1.5. Asked for where version-2 suites may be, as [`stats`](Self::stats).
+    pub(super) fn draw_suite(&self) -> Option<&sys::OfxDrawSuiteV1> {
+        if !self.0.info.has_version_2_suites() {
+            return None;
+        }
+        // SAFETY: as above; the layout is that of ofxDrawSuite.h.
+        unsafe { self.0.draw.get(self.0.raw, names::DRAW_SUITE, 1) }
     }
 
     pub(super) fn time_line(&self) -> Option<&sys::OfxTimeLineSuiteV1> {

@@ -10,6 +10,8 @@
 //!                          │                         Clip, Param: kept by the instance, used with the handle
 //!                          │                         Image, OutputImage: checked rows, given back when dropped
 //!                          └─ State: the Host, and the instances by handle
+//!
+//! host ── overlay's entry ──▶ guarded alike ──▶ Effect::draw_overlay(instance, effect, viewer, drawing), Effect::pen(…)
 //! ```
 //!
 //! What holds everywhere:
@@ -42,6 +44,7 @@ mod layout;
 mod log;
 mod message;
 mod names;
+mod overlay;
 mod param;
 mod pin;
 mod plane;
@@ -73,6 +76,7 @@ pub use handle::EffectHandle;
 pub use host::{Host, HostInfo};
 pub use image::{Image, OutputImage, RowMut};
 pub use message::MessageKind;
+pub use overlay::{Drawing, Grasp, Ink, Pen, Stroke, Viewer};
 pub use param::{AnyValue, Bounds, Choice, Edit, Param, ParamDescriptor, ParamValue};
 pub use pin::stay_loaded;
 pub use plane::Plane;

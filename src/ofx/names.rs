@@ -20,6 +20,8 @@ names! {
     MESSAGE_SUITE = kOfxMessageSuite;
     PROGRESS_SUITE = kOfxProgressSuite;
     TIME_LINE_SUITE = kOfxTimeLineSuite;
+    INTERACT_SUITE = kOfxInteractSuite;
+    DRAW_SUITE = kOfxDrawSuite;
     MULTI_THREAD_SUITE = kOfxMultiThreadSuite;
 
     PLUGIN_API = kOfxImageEffectPluginApi;
@@ -46,6 +48,11 @@ names! {
     ACTION_FRAMES_NEEDED = kOfxImageEffectActionGetFramesNeeded;
     ACTION_CLIP_PREFERENCES = kOfxImageEffectActionGetClipPreferences;
     ACTION_TIME_DOMAIN = kOfxImageEffectActionGetTimeDomain;
+    ACTION_DRAW = kOfxInteractActionDraw;
+    ACTION_PEN_MOTION = kOfxInteractActionPenMotion;
+    ACTION_PEN_DOWN = kOfxInteractActionPenDown;
+    ACTION_PEN_UP = kOfxInteractActionPenUp;
+    ACTION_LOSE_FOCUS = kOfxInteractActionLoseFocus;
 
     API_VERSION = kOfxPropAPIVersion;
     NAME = kOfxPropName;
@@ -102,6 +109,15 @@ names! {
     COMPONENT_RGBA = kOfxImageComponentRGBA;
     COMPONENT_RGB = kOfxImageComponentRGB;
     COMPONENT_ALPHA = kOfxImageComponentAlpha;
+
+    OVERLAY_V1 = kOfxImageEffectPluginPropOverlayInteractV1;
+    OVERLAY_V2 = kOfxImageEffectPluginPropOverlayInteractV2;
+    EFFECT_INSTANCE = kOfxPropEffectInstance;
+    PIXEL_SCALE = kOfxInteractPropPixelScale;
+    PEN_POSITION = kOfxInteractPropPenPosition;
+    DRAW_CONTEXT = kOfxInteractPropDrawContext;
+    SUGGESTED_COLOUR = kOfxInteractPropSuggestedColour;
+    SLAVE_TO_PARAM = kOfxInteractPropSlaveToParam;
 
     PIXEL_DEPTH = kOfxImageEffectPropPixelDepth;
     COMPONENTS = kOfxImageEffectPropComponents;

@@ -49,13 +49,13 @@ macro_rules! getter {
 
 /// Writes the setter of one value type.
 macro_rules! setter {
-    ($set:ident, $ffi:ident, $type:ty, $what:literal) => {
+    ($visibility:vis $set:ident, $ffi:ident, $type:ty, $what:literal) => {
         #[doc = concat!("Sets the ", $what, " at `index` of the property `name`.")]
         ///
         /// # Errors
         ///
         /// The host has no such property or function, or refuses the value.
-        pub fn $set(&self, name: &CStr, index: usize, value: $type) -> Result<()> {
+        $visibility fn $set(&self, name: &CStr, index: usize, value: $type) -> Result<()> {
             let set = self.host.property().$ffi.ok_or(Error::MissingFunction(stringify!($ffi)))?;
             // SAFETY: ofxProperty.h: a valid set (the invariant of `self`), a C string, an index that the host checks.
             let status = unsafe { set(self.handle.as_ptr(), name.as_ptr(), c_index(index), value) };
@@ -87,8 +87,9 @@ impl<'a> PropertySet<'a> {
     getter!(pub get_int, propGetInt, i32, 0, "int");
     getter!(pub get_double, propGetDouble, f64, 0.0, "double");
     getter!(pub(super) get_pointer, propGetPointer, *mut c_void, ptr::null_mut(), "pointer");
-    setter!(set_int, propSetInt, i32, "int");
-    setter!(set_double, propSetDouble, f64, "double");
+    setter!(pub set_int, propSetInt, i32, "int");
+    setter!(pub set_double, propSetDouble, f64, "double");
+    setter!(pub(super) set_pointer, propSetPointer, *mut c_void, "pointer");
 
     /// The string at `index` of the property `name`; bytes that are no UTF-8 are replaced.
     ///

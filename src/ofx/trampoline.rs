@@ -1,6 +1,7 @@
 //! The one place where the host's calls come in.
 //!
-//! Every action of every node type runs through [`main_entry`]. Nothing gets past it but a status: panics are caught,
+//! Every action of every node type runs through [`main_entry`], or for an overlay through an entry point of its own that
+//! enters and guards as this one does. Nothing gets past it but a status: panics are caught,
 //! errors become a status and one message. The order of things for an action on an instance: find the instance, read the
 //! arguments, call the node, write the answer, report what failed, take the last report back where the node works again.
 
@@ -26,7 +27,7 @@ use super::{
     host::Host,
     log,
     message::MessageKind,
-    names,
+    names, overlay,
     plugin::{Record, Registered, next_id},
     property::PropertySet,
     status::{Error, Result, Status},
@@ -53,18 +54,30 @@ pub(super) unsafe extern "C" fn main_entry<T: Registered>(
     in_args: sys::OfxPropertySetHandle,
     out_args: sys::OfxPropertySetHandle,
 ) -> sys::OfxStatus {
+    let handle = NonNull::new(handle.cast_mut().cast::<sys::OfxImageEffectStruct>());
+    // SAFETY: the host's promise.
+    unsafe { entered::<T>(action, |action| dispatch::<T>(action, handle, in_args, out_args)) }
+}
+
+/// The status of what `work` does in an action of the host; no panic gets past, and floats behave.
+///
+/// # Safety
+///
+/// `action` is null or a C string.
+pub(super) unsafe fn entered<T: Registered>(
+    action: *const c_char,
+    work: impl FnOnce(Action) -> Status,
+) -> sys::OfxStatus {
     let entry = || {
         if action.is_null() {
             return Status::ERR_VALUE;
         }
-        // SAFETY: the host's promise; checked for null.
+        // SAFETY: the caller's promise; checked for null.
         let Some(action) = Action::parse(unsafe { CStr::from_ptr(action) }) else {
             return Status::REPLY_DEFAULT;
         };
         let _mode = FloatMode::standard();
-        let handle = NonNull::new(handle.cast_mut().cast::<sys::OfxImageEffectStruct>());
-        // SAFETY: the host's promise.
-        unsafe { dispatch::<T>(action, handle, in_args, out_args) }
+        work(action)
     };
     caught(entry)
         .unwrap_or_else(|panic| {
@@ -94,7 +107,7 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
 }
 
 /// Runs a node's `work`; a panic becomes an error that says how to go on.
-fn guarded<T: Registered, R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
+pub(super) fn guarded<T: Registered, R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     caught(work).unwrap_or_else(|panic| {
         tracing::error!("panic in {}: {panic}", T::LABEL.to_string_lossy());
         Err(Error::message(format!(
@@ -174,7 +187,9 @@ fn describe<T: Registered>(
     in_args: Option<&PropertySet<'_>>,
 ) -> Result<()> {
     if action == Action::Describe {
-        return T::describe(host, &mut descriptor);
+        T::describe(host, &mut descriptor)?;
+        overlay::describe::<T>(host, &descriptor);
+        return Ok(());
     }
     let name = in_args.ok_or(Error::BadHandle("arguments"))?.get_string(names::CONTEXT, 0)?;
     let context =
@@ -321,6 +336,11 @@ fn perform<T: Registered>(
         | Action::Describe
         | Action::DescribeInContext
         | Action::CreateInstance
-        | Action::DestroyInstance => Ok(Answer::Default),
+        | Action::DestroyInstance
+        | Action::Draw
+        | Action::PenMotion
+        | Action::PenDown
+        | Action::PenUp
+        | Action::LoseFocus => Ok(Answer::Default),
     }
 }

@@ -131,19 +131,23 @@ pub fn catch_up<H: Shot>(
     }
 }
 
-/// The last kept state at or before `wanted`, found without reading a picture or simulating a frame: for thumbnails.
-/// `None` where nothing is kept.
+/// A kept state, with its frame.
+pub type Glimpsed<S> = (i64, Arc<S>);
+
+/// The last kept state at or before `wanted` with its frame, found without reading a picture or simulating a frame: for
+/// pictures that need not be right. `None` where nothing is kept.
 pub fn glance<H: Shot>(
     shot: &mut H,
     wanted: i64,
     memory: &InputMemory,
     store: &Store,
-) -> Result<Option<Arc<H::State>>, Stop<H::Error>> {
+) -> Result<Option<Glimpsed<H::State>>, Stop<H::Error>> {
     let mut run = Run::new(shot, wanted, memory, store, None);
     run.read_settings()?;
     let keys = run.known_keys()?;
     let wanted = run.chain.place(run.chain.settings.len() - 1);
-    Ok(store.nearest(&keys, wanted).map(|(_, state)| state))
+    let nearest = store.nearest(&keys, wanted);
+    Ok(nearest.map(|(position, state)| (run.chain.frame(position), state)))
 }
 
 /// Frames between two looks at the abort flag while settings are read.

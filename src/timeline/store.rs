@@ -271,6 +271,15 @@ impl Store {
         self.lock().follow(family, keys);
     }
 
+    /// The kept state of a family that is nearest to an index, on whatever chain, with its index: of several the one that
+    /// was used last.
+    pub fn nearest_of_family<S: Kept>(&self, family: ChainKey, index: u64) -> Option<(u64, Arc<S>)> {
+        let inner = self.lock();
+        let ours = inner.entries.values().filter(|entry| entry.place.family == family);
+        let entry = ours.min_by_key(|entry| (entry.place.index.abs_diff(index), std::cmp::Reverse(entry.used)))?;
+        Some((entry.place.index, Arc::clone(&entry.state).downcast().ok()?))
+    }
+
     /// Whether a state of this family is kept at an index from `first` to `last`.
     pub fn has_between(&self, family: ChainKey, first: u64, last: u64) -> bool {
         let inner = self.lock();

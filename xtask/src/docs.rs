@@ -48,8 +48,14 @@ pub fn run(options: &Options) -> Result<()> {
     let smoke = demo::smoke::sheet(&host, &bundle.folder, &demo::smoke::folder(&options.folder()))?;
     let looks = demo::looks(&host, &bundle.folder, &options.folder(), SHADED)?;
     let presets = demo::presets(&host, &bundle.folder, &options.folder())?;
+    let overlay = demo::overlay(&host, &bundle.folder, &options.folder())?;
     let pictures = demo::pictures(&options.folder(), &STILLS)?;
-    for (name, picture) in pictures.into_iter().chain(looks).chain(presets).chain([("smoke".to_owned(), smoke)]) {
+    for (name, picture) in pictures
+        .into_iter()
+        .chain(looks)
+        .chain(presets)
+        .chain([("smoke".to_owned(), smoke), ("overlay".to_owned(), overlay)])
+    {
         let path = images.join(format!("{name}.jpg"));
         picture.write_jpeg(&path, 88)?;
         println!("wrote {}", project::short(&path));

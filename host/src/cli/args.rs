@@ -211,6 +211,9 @@ pub(super) struct RenderArguments {
     /// has them, unless --host says another
     #[arg(long, value_name = "NAMES", conflicts_with = "job")]
     pub planes: Option<String>,
+    /// Draw the plug-in's overlay over the pictures, as a viewer does
+    #[arg(long, conflicts_with = "job")]
+    pub overlay: bool,
     /// Files to write: OUT.####.exr, OUT.%04d.png, or a name without a number for one frame
     #[arg(short, long, value_name = "FILES", required_unless_present_any = ["job", "stats"], conflicts_with = "job")]
     pub output: Option<String>,

@@ -51,6 +51,7 @@ pub(super) struct Settings {
     pub depth: Option<String>,
     pub raw: Option<bool>,
     pub half: Option<bool>,
+    pub overlay: Option<bool>,
 }
 
 /// A node.
@@ -100,7 +101,7 @@ pub(super) struct EditJob {
 impl Settings {
     /// These settings where given, else the others.
     pub(super) fn or(&self, others: &Self) -> Self {
-        let Self { frames, order, threads, scale, depth, raw, half } = self.clone();
+        let Self { frames, order, threads, scale, depth, raw, half, overlay } = self.clone();
         Self {
             frames: frames.or_else(|| others.frames.clone()),
             order: order.or_else(|| others.order.clone()),
@@ -109,6 +110,7 @@ impl Settings {
             depth: depth.or_else(|| others.depth.clone()),
             raw: raw.or(others.raw),
             half: half.or(others.half),
+            overlay: overlay.or(others.overlay),
         }
     }
 }
@@ -132,7 +134,7 @@ impl Job {
 
     /// The job that the flags of `render` describe.
     pub(super) fn from_arguments(arguments: &RenderArguments) -> Result<Self> {
-        let RenderArguments { scene, half, planes, output } = arguments;
+        let RenderArguments { scene, half, planes, overlay, output } = arguments;
         let mut job = Self::from_scene(scene)?;
         if let Some(folder) = &scene.cache {
             cache::used_by(&mut job, folder, scene)?;
@@ -143,6 +145,7 @@ impl Job {
             if planes.is_some() {
                 job.host.get_or_insert_with(|| "natron".into());
             }
+            job.common.overlay = overlay.then_some(true);
         }
         Ok(job)
     }
@@ -221,6 +224,7 @@ impl Job {
                 depth: depth.clone(),
                 raw: raw.then_some(true),
                 half: None,
+                overlay: None,
             },
             nodes: vec![node],
             renders: Vec::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, json};
@@ -11,7 +11,8 @@ use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, val
 use crate::error::listing;
 use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
 use crate::{
-    Depth, Error, Frame, Host, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result, Source, parse_frames,
+    Depth, Error, Frame, Host, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result, Source, Viewer,
+    parse_frames,
 };
 
 /// Statistics of all frames, as they are finished.
@@ -28,6 +29,8 @@ struct Prepared<'a> {
     threads: usize,
     request: Request,
     options: FileOptions,
+    /// The plug-in's overlay is drawn over the pictures.
+    overlay: bool,
     output: Option<Pattern>,
 }
 
@@ -94,9 +97,11 @@ fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
         job: render,
         frames,
         order: settings.order.as_deref().map_or(Ok(Order::Forward), str::parse)?,
-        threads,
+        // A viewer draws on the thread of its user.
+        threads: if settings.overlay == Some(true) { 1 } else { threads },
         request,
         options: FileOptions { raw: settings.raw.unwrap_or(false), half: settings.half.unwrap_or(false) },
+        overlay: settings.overlay.unwrap_or(false),
         output,
     })
 }
@@ -265,12 +270,18 @@ impl Setup<'_> {
             let planes = Plane::chosen(list, &node.planes(render.frames.first().copied().unwrap_or(0.0))?)?;
             request = request.planes(&[vec![Plane::colour()], planes].concat());
         }
+        let overlay = if render.overlay { node.overlay()? } else { None };
         let bar = progress(render.frames.len() as u64);
         let finished = |frame: Frame| {
             let output = match &render.output {
                 Some(pattern) => {
                     let path = pattern.file(frame.time.floor() as i64);
-                    io::write_layers(&path, &frame.image, &frame.planes, frame.window, render.options)?;
+                    let mut image = Arc::clone(&frame.image);
+                    if let Some(overlay) = &overlay {
+                        let viewer = Viewer { scale: render.request.scale, ..Viewer::at(frame.time) };
+                        overlay.paint(&viewer, Arc::make_mut(&mut image))?;
+                    }
+                    io::write_layers(&path, &image, &frame.planes, frame.window, render.options)?;
                     Some(path)
                 }
                 None => None,

@@ -10,6 +10,7 @@ use crate::descriptor::Descriptor;
 use crate::host::HostCore;
 use crate::instance::Instance;
 use crate::node::NodeCore;
+use crate::overlay::{Interact, Sheet};
 use crate::params::Param;
 use crate::props::PropSet;
 
@@ -28,6 +29,8 @@ pub(crate) enum Object {
     Params(Weak<NodeCore>),
     Param(Weak<Param>),
     Clip(Weak<Clip>),
+    Interact(Weak<Interact>),
+    Sheet(Arc<Sheet>),
     Image(Arc<ClipImage>),
     Block(Arc<Block>),
     Mutex(Arc<PluginMutex>),
@@ -80,6 +83,7 @@ impl Drop for HandleId {
             Some(Object::Params(weak)) => weak.strong_count() == 0,
             Some(Object::Param(weak)) => weak.strong_count() == 0,
             Some(Object::Clip(weak)) => weak.strong_count() == 0,
+            Some(Object::Interact(weak)) => weak.strong_count() == 0,
             Some(_) => true,
             None => false,
         };
@@ -132,6 +136,7 @@ finders! {
     node_params: Params -> NodeCore;
     param: Param -> Param;
     clip: Clip -> Clip;
+    interact: Interact -> Interact;
 }
 
 /// The property set behind a handle: a set's own, or that of an image.

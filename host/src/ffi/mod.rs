@@ -7,6 +7,7 @@ pub(crate) mod handles;
 pub(crate) mod memory;
 pub(crate) mod message;
 pub(crate) mod multithread;
+pub(crate) mod overlay;
 pub(crate) mod param;
 pub(crate) mod plane;
 pub(crate) mod progress;

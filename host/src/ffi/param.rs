@@ -247,6 +247,7 @@ fn edit(call: &'static str, handle: *mut c_void, change: impl FnOnce(&mut Curve)
             let text = format!("{call} on {} in {}", param.name, action.name);
             return violation(text, Status::FAILED);
         }
+        node.before_plugin_edit(param);
         param.change(change);
         node.plugin_edited(param);
         Status::OK
@@ -387,14 +388,18 @@ unsafe extern "C" fn copy(
 
 unsafe extern "C" fn edit_begin(set: ofx::OfxParamSetHandle, _name: *const c_char) -> c_int {
     guard("paramEditBegin", || match handles::node_params(set) {
-        Some(_) => Status::OK,
+        Some(node) => {
+            node.begin_block();
+            Status::OK
+        }
         None => violation("paramEditBegin: not an instance's set".into(), Status::BAD_HANDLE),
     })
 }
 
 unsafe extern "C" fn edit_end(set: ofx::OfxParamSetHandle) -> c_int {
     guard("paramEditEnd", || match handles::node_params(set) {
-        Some(_) => Status::OK,
+        Some(node) if node.end_block() => Status::OK,
+        Some(_) => violation("paramEditEnd: no edit was begun".into(), Status::FAILED),
         None => violation("paramEditEnd: not an instance's set".into(), Status::BAD_HANDLE),
     })
 }

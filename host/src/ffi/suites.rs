@@ -4,7 +4,9 @@ use std::os::raw::{c_char, c_int, c_void};
 
 use openfx_sys as ofx;
 
-use super::{effect, handles, memory, message, multithread, param, plane, progress, property, stats, text, timeline};
+use super::{
+    effect, handles, memory, message, multithread, overlay, param, plane, progress, property, stats, text, timeline,
+};
 use crate::names;
 use crate::profile::Messages;
 use crate::record::Event;
@@ -39,6 +41,8 @@ pub(crate) unsafe extern "C" fn fetch_suite(
             (names::SUITE_TIMELINE, _) => (&raw const timeline::SUITE).cast(),
             (names::SUITE_PLANES, 1) => (&raw const plane::SUITE_V1).cast(),
             (names::SUITE_PLANES, _) => (&raw const plane::SUITE_V2).cast(),
+            (names::SUITE_INTERACT, _) => (&raw const overlay::INTERACT).cast(),
+            (names::SUITE_DRAW, _) => (&raw const overlay::DRAW).cast(),
             (names::SUITE_STATS, _) => (&raw const stats::SUITE).cast(),
             _ => return None,
         })

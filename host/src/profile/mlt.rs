@@ -1,7 +1,7 @@
 //! MLT (Kdenlive, Shotcut): one instance per frame unless renders are unsafe, blind to
 //! time, rows from the top down, no edits, no project.
 
-use super::{Brackets, Components, Context, Depth, ImageIds, Instances, Messages, Profile, RowLayout};
+use super::{Brackets, Components, Context, Depth, ImageIds, Instances, Messages, Overlays, Profile, RowLayout};
 use crate::{Premultiplication, names};
 
 impl Profile {
@@ -36,6 +36,7 @@ impl Profile {
             defaults_while_creating: true,
             shared_handle: true,
             premultiplication: Some(Premultiplication::Unpremultiplied),
+            overlays: Overlays::None,
             ..Self::generic()
         }
     }

@@ -135,6 +135,17 @@ pub enum Planes {
     Any,
 }
 
+/// How a plug-in draws over the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlays {
+    /// It does not.
+    None,
+    /// With OpenGL, as in hosts before OpenFX 1.5; of what is drawn nothing can be seen here.
+    OpenGl,
+    /// With the draw suite.
+    Suite,
+}
+
 /// A host's behaviour. Start from one of the named ones and change fields.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -235,6 +246,8 @@ pub struct Profile {
     pub render_scale: bool,
     /// Planes beside colour.
     pub planes: Planes,
+    /// Overlays in viewers.
+    pub overlays: Overlays,
     /// An extra property of the host with the value 1.
     pub marker: Option<&'static str>,
 }
@@ -297,6 +310,7 @@ impl Profile {
             premultiplication: None,
             render_scale: true,
             planes: Planes::None,
+            overlays: Overlays::Suite,
             marker: None,
         }
     }
@@ -332,6 +346,8 @@ impl Profile {
     pub(crate) fn suite_version(&self, name: &str) -> Option<i32> {
         match name {
             names::SUITE_PROPERTY | names::SUITE_EFFECT | names::SUITE_PARAMETER => Some(1),
+            names::SUITE_INTERACT => (self.overlays != Overlays::None).then_some(1),
+            names::SUITE_DRAW => (self.overlays == Overlays::Suite).then_some(1),
             names::SUITE_MESSAGE => Some(if self.messages == Messages::Plain { 1 } else { 2 }),
             _ => self.suites.iter().find(|(suite, _)| *suite == name).map(|(_, version)| *version),
         }

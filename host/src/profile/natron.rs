@@ -1,7 +1,7 @@
 //! Natron: scans and unloads before use, renders concurrently, brackets every frame,
 //! copies instances for plug-ins that are only instance safe, and has planes of any name.
 
-use super::{Brackets, Context, Depth, ImageIds, Instances, Planes, Profile};
+use super::{Brackets, Context, Depth, ImageIds, Instances, Overlays, Planes, Profile};
 use crate::names;
 
 impl Profile {
@@ -27,6 +27,7 @@ impl Profile {
             change_brackets: false,
             change_per_component: true,
             marker: Some(names::NATRON_IS_NATRON),
+            overlays: Overlays::OpenGl,
             ..Self::generic()
         }
         .with_planes(Planes::Any, 2)

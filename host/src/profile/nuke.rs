@@ -2,7 +2,7 @@
 //! frame alone, errors that stand until they are cleared, and planes of motion, of which only the first version of the
 //! suite is of use.
 
-use super::{Context, Depth, ImageIds, Planes, Profile};
+use super::{Context, Depth, ImageIds, Overlays, Planes, Profile};
 
 impl Profile {
     /// Nuke.
@@ -23,6 +23,7 @@ impl Profile {
             normalised_positions: true,
             standing_message_blocks: true,
             animates: [false, true, true],
+            overlays: Overlays::OpenGl,
             ..Self::generic()
         }
         .with_planes(Planes::Motion, 1)

@@ -1,7 +1,7 @@
 //! DaVinci Resolve: no tiles, one resolution, every clip claims a connection, and the
 //! persistent message calls are NULL.
 
-use super::{Components, Context, Depth, Messages, Profile};
+use super::{Components, Context, Depth, Messages, Overlays, Profile};
 
 impl Profile {
     /// DaVinci Resolve.
@@ -25,6 +25,7 @@ impl Profile {
             coordinate_system: false,
             threads: 1,
             render_scale: false,
+            overlays: Overlays::OpenGl,
             ..Self::generic()
         }
     }

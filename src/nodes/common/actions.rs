@@ -9,13 +9,13 @@ use super::node::Node;
 use super::planes::{self, Showing};
 use super::shared::Shared;
 use super::values::Values as _;
-use super::{bake, describe, greyed, presets, render};
+use super::{bake, describe, greyed, overlay, presets, render};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{
-    Answer, ChangeReason, ChangedArgs, ChangedKind, ClipPlanes, ClipPreferences, Components, Context, Effect,
-    EffectDescriptor, EffectHandle, FrameArgs, FramesNeeded, Host, Identity, IdentityArgs, Plane, RangeD, RectD,
-    RegionsOfInterest, RenderArgs, Result, SequenceArgs,
+    Answer, ChangeReason, ChangedArgs, ChangedKind, ClipPlanes, ClipPreferences, Components, Context, Drawing, Effect,
+    EffectDescriptor, EffectHandle, FrameArgs, FramesNeeded, Grasp, Host, Identity, IdentityArgs, Pen, Plane, RangeD,
+    RectD, RegionsOfInterest, RenderArgs, Result, SequenceArgs, Viewer,
 };
 
 impl<N: Node> Effect for N {
@@ -185,6 +185,27 @@ impl<N: Node> Effect for N {
         instance.update_digest(effect, false);
         instance.show_report(effect);
         Ok(Answer::Done)
+    }
+
+    fn overlay() -> Vec<&'static CStr> {
+        overlay::names::<N>()
+    }
+
+    fn draw_overlay(
+        instance: &Instance<N>,
+        effect: &EffectHandle<'_>,
+        viewer: &Viewer,
+        drawing: &mut Drawing<'_>,
+    ) -> Result<()> {
+        overlay::draw(instance, effect, viewer, drawing)
+    }
+
+    fn pen(instance: &Instance<N>, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<Grasp> {
+        overlay::pen(instance, effect, viewer, pen)
+    }
+
+    fn leave_overlay(instance: &Instance<N>, effect: &EffectHandle<'_>) {
+        overlay::leave(instance, effect);
     }
 }
 

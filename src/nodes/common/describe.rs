@@ -4,6 +4,7 @@ use std::ffi::CStr;
 
 use super::controls::{Control, Controls, Kind, Reach};
 use super::node::{Input, Node};
+use super::overlay;
 use super::planes;
 use super::shared::Shared;
 use crate::nodes::quirks;
@@ -86,7 +87,9 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
         }
     }
     for control in N::Id::TABLE {
-        parameter(host, descriptor, control)?;
+        // Ours where we draw one, else the host's: never both.
+        let hosts_handle = !host.draws_overlays() || !overlay::moves::<N>(control.id);
+        parameter(host, descriptor, control, hosts_handle)?;
     }
     let names: Vec<&'static CStr> = N::Id::TABLE.iter().map(|control| control.name).collect();
     if let Err(error) = descriptor.page(c"Controls", &names) {
@@ -95,7 +98,12 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
     Ok(())
 }
 
-fn parameter<Id>(host: &Host, descriptor: &EffectDescriptor<'_>, control: &Control<Id>) -> Result<()> {
+fn parameter<Id>(
+    host: &Host,
+    descriptor: &EffectDescriptor<'_>,
+    control: &Control<Id>,
+    hosts_handle: bool,
+) -> Result<()> {
     let name = control.name;
     let described = match control.kind {
         Kind::Choice { options, default } => descriptor.choice(name, default, options)?,
@@ -114,7 +122,7 @@ fn parameter<Id>(host: &Host, descriptor: &EffectDescriptor<'_>, control: &Contr
             let described = descriptor.double_2d(name, default, bounds)?.double_type(DoubleType::XyAbsolute);
             let coordinates =
                 if quirks::normalises_positions(host) { Coordinates::Normalised } else { Coordinates::Canonical };
-            described.default_coordinates(coordinates).host_overlay(true)
+            described.default_coordinates(coordinates).host_overlay(hosts_handle)
         }
         Kind::Vector { default, range: [low, high], display: [from, to] } => {
             let bounds = Bounds::new(low, high).display(from, to);

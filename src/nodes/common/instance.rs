@@ -7,12 +7,14 @@ use super::describe::OUTPUT;
 use super::feed::{Clips, rect};
 use super::greyed::Greyed;
 use super::node::Node;
+use super::overlay::Held;
 use super::params::{Panel, Params, default_position};
 use super::present::Present;
 use super::presets::Value;
 use super::report::Report;
 use super::shared::Shared;
 use super::shot::StateOf;
+use super::watch::Progress;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{Clip, EffectHandle, Result};
@@ -40,6 +42,10 @@ pub struct Instance<N: Node> {
     positions_unset: bool,
     /// What of its panel is greyed out.
     pub greyed: Greyed,
+    /// What the pen drags in the viewer.
+    pub held: Held,
+    /// How far a render is that is under way.
+    pub progress: Progress,
     report: Mutex<Option<Report>>,
     families: Mutex<Vec<ChainKey>>,
 }
@@ -64,6 +70,8 @@ impl<N: Node> Instance<N> {
             lease: engine().store().lease(),
             positions_unset,
             greyed: Greyed::default(),
+            held: Held::default(),
+            progress: Progress::default(),
             report: Mutex::new(None),
             families: Mutex::new(Vec::new()),
         })
@@ -80,11 +88,13 @@ impl<N: Node> Instance<N> {
         *self.report.lock().unwrap_or_else(PoisonError::into_inner) = Some(report);
     }
 
-    /// Writes what the last render had to tell. Main-thread actions only.
+    /// Writes how far a render is and what the last one had to tell. Main-thread actions only.
     pub fn show_report(&self, effect: &EffectHandle<'_>) {
         let report = self.report.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(report) = report {
-            self.params.set_text(effect, N::Id::shared(Shared::Info), &report.to_string());
+        let lines: Vec<String> =
+            self.progress.line().into_iter().chain(report.map(|report| report.to_string())).collect();
+        if !lines.is_empty() {
+            self.params.set_text(effect, N::Id::shared(Shared::Info), &lines.join("\n"));
         }
     }
 

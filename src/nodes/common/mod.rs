@@ -8,6 +8,7 @@
 //! | `controls`, `shared` | parameters as data, and those that every node has |
 //! | `presets` | looks that a user picks from a list |
 //! | `greyed` | what of the panel is greyed out |
+//! | `overlay` | what of the panel is dragged in the viewer |
 //! | `describe` | what the host is told before there is a node |
 //! | `instance`, `params`, `values` | a node's handles and memories, and its parameters' values |
 //! | `geometry`, `feed`, `pictures` | the host's rectangles and images as the grid and its pictures |
@@ -16,6 +17,7 @@
 //! | `cache`, `bake` | the folder on disk, and its buttons |
 //! | `present` | the simulation in a host that shows the present only |
 //! | `planes` | the layers that hosts with planes have of a node beside its colour |
+//! | `watch`, `mark` | how far a render is, and drafts that do not wait |
 //! | `render`, `report` | a frame, and what there is to tell of it |
 //! | `actions` | the host's actions |
 
@@ -28,7 +30,9 @@ mod feed;
 pub mod geometry;
 mod greyed;
 pub mod instance;
+mod mark;
 pub mod node;
+pub mod overlay;
 mod params;
 pub mod pictures;
 pub mod planes;
@@ -42,3 +46,4 @@ mod stage;
 #[cfg(test)]
 mod tests;
 pub mod values;
+mod watch;

@@ -4,6 +4,7 @@ use std::ffi::CStr;
 use std::sync::Arc;
 
 use super::controls::{Controls, Reach};
+use super::overlay::Figure;
 use super::pictures::{Pictures, Wired};
 use super::planes::Layer;
 use super::values::{Moment, Values};
@@ -66,6 +67,8 @@ pub trait Node: Sized + 'static {
     const LAYERS: &'static [Layer] = &[];
     /// Its parameters.
     type Id: Controls;
+    /// What of the panel is shown over the picture, and dragged there; the last on top.
+    const FIGURES: &'static [Figure<Self::Id>] = &[];
     /// What it simulates.
     type Simulation: Simulation<Self>;
     /// What is shown of a state: the choice of output and all else that enters no state. Where two times have equal ones,

@@ -6,12 +6,14 @@ use std::time::{Duration, Instant};
 use super::feed::{depth, format, place};
 use super::geometry::{Rect, sane_scale};
 use super::instance::Instance;
+use super::mark;
 use super::node::{Failure, Node, Simulation as _, with_another_try};
 use super::planes::{self, Showing, Target};
 use super::report::{Origin, Report, Times};
 use super::shot::StateOf;
 use super::stage::{self, RenderShot, Stage};
 use super::values::Setup;
+use super::watch::{self, Arrival, Preview, Shelves};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{Answer, EffectHandle, Error, MessageKind, OutputImage, RectI, RenderArgs, Result};
@@ -27,6 +29,8 @@ struct Reached<S> {
     state: Arc<S>,
     /// Its name and its place in the chain, where it is of one.
     named: Option<(ChainKey, u64)>,
+    /// It stands in for another: its frame, and whether it is from before an edit.
+    preview: Option<(i64, bool)>,
     frames: u64,
     loaded: u64,
     read: u64,
@@ -73,7 +77,12 @@ fn show<N: Node>(
     instance.uses(shot.family());
 
     let Some(reached) = reach(instance, effect, &stage, &mut shot, wanted, args)? else { return Ok(Answer::Default) };
-    let part = if share > 0.0 && frame >= setup.start && !args.thumbnail && !quirks::ignores_time(effect.host()) {
+    let part = if reached.preview.is_none()
+        && share > 0.0
+        && frame >= setup.start
+        && !args.thumbnail
+        && !quirks::ignores_time(effect.host())
+    {
         let Some(part) = shot.part(&reached.state, frame, share)? else { return Ok(Answer::Default) };
         Some(part)
     } else {
@@ -98,6 +107,9 @@ fn show<N: Node>(
                 planes::paint_channels(&stage.cpu, layer, window, view, &mut before, canvas, paint)?;
             }
         }
+        if reached.preview.is_some() && layer.is_none() {
+            mark::corner(image, args.window, format);
+        }
         painting += began.elapsed();
     }
 
@@ -116,6 +128,7 @@ fn show<N: Node>(
         frames: reached.frames,
         loaded: reached.loaded,
         named: reached.named.filter(|_| part.is_none()),
+        preview: reached.preview,
         steps,
         read: reached.read,
         store: (store.len(), store.bytes(), store.budget()),
@@ -156,7 +169,7 @@ fn reach<N: Node>(
     if quirks::ignores_time(effect.host()) {
         return instance.present.follow(shot, wanted, args.time).map(|reached| {
             let (state, frames) = reached?;
-            Some(Reached { state, named: None, frames, loaded: 0, read: frames })
+            Some(Reached { state, named: None, preview: None, frames, loaded: 0, read: frames })
         });
     }
     let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu));
@@ -167,17 +180,22 @@ fn reach<N: Node>(
     let reached = if args.thumbnail {
         // A picture that need not be right is not worth a catch-up: the nearest kept frame, else the first.
         match glance(shot, wanted, memory, store) {
-            Ok(Some(state)) => return Ok(Some(Reached { state, named: None, frames: 0, loaded: 0, read: 0 })),
-            Ok(None) => catch_up(shot, shot.first(), memory, store, archive),
+            Ok(Some((_, state))) => {
+                return Ok(Some(Reached { state, named: None, preview: None, frames: 0, loaded: 0, read: 0 }));
+            }
+            Ok(None) => catch_up(shot, shot.first(), memory, store, archive).map(Arrival::There),
             Err(stop) => Err(stop),
         }
     } else {
-        catch_up(shot, wanted, memory, store, archive)
+        watch::reach(shot, wanted, args.draft, &instance.progress, &Shelves { memory, store, archive })
     };
     match reached {
-        Ok(outcome) => {
+        Ok(Arrival::There(outcome)) => {
             let Outcome { state, key, place, simulated: frames, loaded, read } = outcome;
-            Ok(Some(Reached { state, named: Some((key, place.index)), frames, loaded, read }))
+            Ok(Some(Reached { state, named: Some((key, place.index)), preview: None, frames, loaded, read }))
+        }
+        Ok(Arrival::Preview(Preview { state, frame, stale, simulated: frames })) => {
+            Ok(Some(Reached { state, named: None, preview: Some((frame, stale)), frames, loaded: 0, read: 0 }))
         }
         Err(Stop::Aborted) => Ok(None),
         Err(Stop::Failed(failure)) => Err(failure),

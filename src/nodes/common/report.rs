@@ -53,6 +53,8 @@ pub struct Report {
     pub loaded: u64,
     /// Name of the state that is shown, and frames since the first of its chain.
     pub named: Option<(ChainKey, u64)>,
+    /// The frame that is shown in its place, and whether from before an edit.
+    pub preview: Option<(i64, bool)>,
     /// Steps taken.
     pub steps: u64,
     /// Frames whose inputs were read.
@@ -86,9 +88,10 @@ impl Report {
             self.findings.figures.iter().map(|(name, value)| format!(",\"{name}\":{value}")).collect();
         let named = self.named.map(|(key, index)| format!(",\"key\":\"{:032x}\",\"index\":{index}", key.0));
         let named = named.unwrap_or_default();
+        let preview = self.preview.map(|(frame, _)| format!(",\"preview\":{frame}")).unwrap_or_default();
         let times = times.map(|(part, time)| format!(",\"{part}Micros\":{}", time.as_micros())).concat();
         format!(
-            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{named}{times}{figures}}}",
+            "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{named}{preview}{times}{figures}}}",
             json_text(&self.findings.device),
             self.frames,
             self.steps,
@@ -110,6 +113,13 @@ impl fmt::Display for Report {
         writeln!(f, "Grid {width} x {height}, {cells_per_pixel} cells per pixel, {model}")?;
         writeln!(f, "{steps_per_frame} steps per frame on the {device}")?;
         writeln!(f, "Frame {}: {content}", self.time)?;
+        if let Some((frame, stale)) = self.preview {
+            let edit = if stale { ", from before the last edit" } else { "" };
+            writeln!(
+                f,
+                "Preview for a draft: what is shown is frame {frame}{edit}. A render in full quality waits for its own"
+            )?;
+        }
         match self.origin {
             Origin::Memory => writeln!(f, "Taken from memory")?,
             Origin::Disk => writeln!(f, "Taken from disk")?,

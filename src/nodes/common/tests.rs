@@ -6,14 +6,17 @@ use flow_cache::{Header, Layer, PlaneRows};
 
 use super::controls::{Control, Controls, Group, Kind, Reach, check};
 use super::node::{About, Failure, Findings, Input, Node, Simulation, Step, with_another_try};
+use super::overlay::shape::{Form, Grip};
+use super::overlay::{Arrow, Figure, Outline, Place, When};
 use super::params::default_position;
 use super::pictures::{Feed, Pictures, Sampled, Sampling, Wired};
+use super::presets::Value;
 use super::shared::{CACHE_GROUP, SHARED, SYSTEM_GROUP, Shared, shared};
 use super::shot::NodeShot;
 use super::values::{Missing, Moment, Setup, Values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
-use crate::ofx::{Error, Premultiplication, Result};
+use crate::ofx::{Error, Premultiplication, Result, Viewer};
 use crate::picture::{Averaging, Canvas, Components};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
@@ -371,4 +374,29 @@ fn what_fails_twice_or_not_with_its_device_is_an_error() {
     };
     assert_eq!(tries(|| Failure::Device("lost".to_owned())), (true, 2));
     assert_eq!(tries(|| Error::message("no").into()), (true, 1));
+}
+
+#[test]
+fn a_line_ends_in_a_position_and_a_direction_stands_on_a_dial() {
+    let viewer = Viewer { time: 3.0, pixel: [0.5, 0.5] };
+    let frame = [0.0, 0.0, 64.0, 32.0];
+    let shown = When::OneOf(Id::Common(0), &[0]);
+    let line = Figure { shown, place: Place::At(Id::Centre), outline: Some(Outline::Line(Id::Corner)), arrow: None };
+    let shape = line.shape(&Panel, frame, &viewer).expect("is there");
+    assert_eq!((shape.centre, shape.form), ([32.0, 16.0], Some(Form::Line([0.0, 32.0]))));
+    assert_eq!(shape.grip([1.0, 31.0], &viewer).map(|(grip, _)| grip), Some(Grip::Corner));
+    let moved = line.drag(&Panel, &shape, Grip::Corner, [7.04, 9.0], &viewer).expect("moves");
+    assert_eq!(moved, [(Id::Corner, Value::Pair([7.0, 9.0]))]);
+
+    let arrow = Some(Arrow::Direction(Id::Strength));
+    let dial = Figure { shown, place: Place::Frame([0.5, 0.25]), outline: None, arrow };
+    let shape = dial.shape(&Panel, frame, &viewer).expect("is there");
+    assert_eq!((shape.centre, shape.form), ([32.0, 8.0], Some(Form::Dial(22.0))));
+    assert_eq!(shape.grip([32.0, 8.0], &viewer), None, "it has no position to drag");
+    // 3 degrees, whose nearest like 6 is 6, and whose parameter ends at 10.
+    for (turn, expected) in [(6.0_f64, 6.0), (40.0, 10.0), (-90.0, 0.0)] {
+        let (sin, cos) = turn.to_radians().sin_cos();
+        let turned = dial.drag(&Panel, &shape, Grip::Tip, [32.0 + cos * 30.0, 8.0 + sin * 30.0], &viewer);
+        assert_eq!(turned.expect("turns"), [(Id::Strength, Value::Double(expected))]);
+    }
 }

@@ -10,6 +10,7 @@
 //! | `inputs` | its inputs, and their pictures for the models |
 //! | `water` | the water of a frame, with what its chain has to tell |
 //! | `simulation` | from frame to frame, and to a picture |
+//! | `figures` | what is dragged in the viewer |
 //! | `findings` | what there is to tell of a frame |
 //! | `initial` | a file as its start |
 //! | `stored` | what is in its files |
@@ -18,6 +19,7 @@
 //! All else is what nodes have in common: [`crate::nodes::common`].
 
 pub mod controls;
+mod figures;
 mod findings;
 mod initial;
 mod inputs;
@@ -35,6 +37,7 @@ use look::View;
 use simulation::Water;
 
 use crate::nodes::common::node::{About, Input, Node};
+use crate::nodes::common::overlay::Figure;
 use crate::nodes::common::planes::Layer;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
@@ -62,6 +65,7 @@ impl Node for Flow {
     const INPUTS: &'static [Input] = inputs::INPUTS;
     const LAYERS: &'static [Layer] = layers::LAYERS;
     type Id = Id;
+    const FIGURES: &'static [Figure<Id>] = figures::FIGURES;
     type Simulation = Water;
     type View = View;
 

@@ -10,6 +10,7 @@
 //! | `simulation` | from frame to frame, and to a picture |
 //! | `look` | what is shown |
 //! | `layers` | what of it hosts with planes have at once |
+//! | `figures` | what is dragged in the viewer |
 //! | `findings` | what there is to tell of a frame |
 //! | `stored` | what is in its files |
 //! | this file | the node |
@@ -17,6 +18,7 @@
 //! All else is what nodes have in common: [`crate::nodes::common`].
 
 pub mod controls;
+mod figures;
 mod findings;
 mod inputs;
 mod layers;
@@ -32,6 +34,7 @@ use look::View;
 use simulation::Smoke;
 
 use crate::nodes::common::node::{About, Input, Node};
+use crate::nodes::common::overlay::Figure;
 use crate::nodes::common::planes;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
@@ -59,6 +62,7 @@ impl Node for FlowSmoke {
     const INPUTS: &'static [Input] = inputs::INPUTS;
     const LAYERS: &'static [planes::Layer] = layers::LAYERS;
     type Id = Id;
+    const FIGURES: &'static [Figure<Id>] = figures::FIGURES;
     type Simulation = Smoke;
     type View = View;
 

@@ -4,6 +4,7 @@
 //! render farm would, and lays the result over the ground in a comp of its own.
 
 mod comp;
+mod overlay;
 mod presets;
 pub mod profiles;
 mod scene;
@@ -315,6 +316,14 @@ fn toml_text(text: &str) -> String {
 /// One cannot be rendered.
 pub fn presets(host: &Path, bundle: &Path, folder: &Path) -> Result<Vec<(String, Picture)>> {
     presets::pictures(host, bundle, &scene::Plates::within(&folder.join("plates")), &folder.join("presets"))
+}
+
+/// What viewers show over the pictures of both nodes.
+///
+/// # Errors
+/// One cannot be rendered.
+pub fn overlay(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
+    overlay::picture(host, bundle, &folder.join("overlay"))
 }
 
 fn frame_file(water: &Path, frame: usize) -> PathBuf {

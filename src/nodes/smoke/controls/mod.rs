@@ -275,12 +275,14 @@ impl Controls for Id {
 mod tests {
     use super::*;
     use crate::nodes::common::controls::check;
+    use crate::nodes::common::overlay;
     use crate::nodes::common::presets::check as check_presets;
 
     #[test]
     fn the_table_is_in_the_order_of_the_ids_and_its_entries_are_sound() {
         check::<Id>();
         check_presets::<Id>();
+        overlay::check::<crate::nodes::smoke::FlowSmoke>();
         assert_eq!(Id::TABLE.len(), Id::PositionsSet as usize + 1);
     }
 }

@@ -1,0 +1,311 @@
+//! A viewer without a screen: a plug-in's overlay is drawn as lines, and a pen drags it.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use openfx_sys as ofx;
+
+use crate::ffi::handles::{self, HandleId, Object};
+use crate::instance::Instance;
+use crate::node::Node;
+use crate::plugin::Entry;
+use crate::profile::Overlays;
+use crate::props::{PropSet, Values};
+use crate::{Error, Image, Result, Status, names};
+
+/// How a viewer looks at a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Viewer {
+    /// The frame that is shown.
+    pub time: f64,
+    /// The size of a screen's pixel in canonical coordinates.
+    pub pixel: (f64, f64),
+    /// The render scale of what is shown.
+    pub scale: (f64, f64),
+}
+
+impl Viewer {
+    /// One that shows a frame at full size.
+    #[must_use]
+    pub fn at(time: f64) -> Self {
+        Self { time, pixel: (1.0, 1.0), scale: (1.0, 1.0) }
+    }
+
+    /// One on whose screen a pixel is so large.
+    #[must_use]
+    pub fn pixel(mut self, x: f64, y: f64) -> Self {
+        self.pixel = (x, y);
+        self
+    }
+}
+
+/// Lines that a plug-in drew in one go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Red, green, blue and alpha.
+    pub colour: [f32; 4],
+    /// In the screen's pixels.
+    pub width: f32,
+    /// From point to point, in canonical coordinates.
+    pub points: Vec<[f64; 2]>,
+    /// The last point is joined to the first.
+    pub closed: bool,
+}
+
+/// What was drawn so far, and with what the next line is.
+pub(crate) struct Drawn {
+    pub colour: [f32; 4],
+    pub width: f32,
+    lines: Vec<Line>,
+}
+
+/// What an `OfxDrawContextHandle` stands for.
+pub(crate) struct Sheet(Mutex<Drawn>);
+
+impl Sheet {
+    fn new() -> Self {
+        Self(Mutex::new(Drawn { colour: [1.0; 4], width: 1.0, lines: Vec::new() }))
+    }
+
+    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Drawn) -> R) -> R {
+        f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Draws a primitive of the standard by its outline.
+    pub(crate) fn draw(&self, primitive: u32, points: Vec<[f64; 2]>) -> Result<(), String> {
+        if points.iter().flatten().any(|v| !v.is_finite()) {
+            return Err("a point that is nowhere".to_owned());
+        }
+        self.with(|drawn| {
+            let Drawn { colour, width, .. } = *drawn;
+            let mut add = |points: Vec<[f64; 2]>, closed| drawn.lines.push(Line { colour, width, points, closed });
+            match primitive {
+                ofx::OfxDrawPrimitive_kOfxDrawPrimitiveLines => {
+                    points.chunks_exact(2).for_each(|pair| add(pair.to_vec(), false));
+                }
+                ofx::OfxDrawPrimitive_kOfxDrawPrimitiveLineStrip => add(points, false),
+                ofx::OfxDrawPrimitive_kOfxDrawPrimitiveLineLoop | ofx::OfxDrawPrimitive_kOfxDrawPrimitivePolygon => {
+                    add(points, true);
+                }
+                ofx::OfxDrawPrimitive_kOfxDrawPrimitiveRectangle => {
+                    let [[x1, y1], [x2, y2]] = box_of(&points)?;
+                    add(vec![[x1, y1], [x2, y1], [x2, y2], [x1, y2]], true);
+                }
+                ofx::OfxDrawPrimitive_kOfxDrawPrimitiveEllipse => {
+                    let [[x1, y1], [x2, y2]] = box_of(&points)?;
+                    let point = |side: u32| {
+                        let (sin, cos) = (f64::from(side) / 32.0 * std::f64::consts::PI).sin_cos();
+                        [(x1 + x2 + (x2 - x1) * cos) / 2.0, (y1 + y2 + (y2 - y1) * sin) / 2.0]
+                    };
+                    add((0..64).map(point).collect(), true);
+                }
+                other => return Err(format!("no primitive {other}")),
+            }
+            Ok(())
+        })
+    }
+}
+
+fn box_of(points: &[[f64; 2]]) -> Result<[[f64; 2]; 2], String> {
+    <[[f64; 2]; 2]>::try_from(points).map_err(|_| format!("{} points, where two corners do", points.len()))
+}
+
+/// What an `OfxInteractHandle` stands for.
+pub(crate) struct Interact {
+    pub props: Arc<PropSet>,
+    pub redraws: AtomicU64,
+    id: HandleId,
+}
+
+/// A plug-in's overlay in a viewer; gone when dropped.
+pub struct Overlay {
+    node: Node,
+    instance: Arc<Instance>,
+    interact: Arc<Interact>,
+    entry: Entry,
+    by_suite: bool,
+}
+
+impl Node {
+    /// Opens the plug-in's overlay in a viewer; `None` where the plug-in or this host has none.
+    ///
+    /// # Errors
+    /// The plug-in's refusal.
+    pub fn overlay(&self) -> Result<Option<Overlay>> {
+        let by_suite = match self.core.profile().overlays {
+            Overlays::None => return Ok(None),
+            Overlays::OpenGl => false,
+            Overlays::Suite => true,
+        };
+        let property = if by_suite { names::OVERLAY_V2 } else { names::OVERLAY_V1 };
+        let Some(Values::Pointer(address)) = self.core.descriptor.props.values(property) else { return Ok(None) };
+        let Some(entry) = address.first().and_then(|address| Entry::at(*address)) else { return Ok(None) };
+        let instance = self.core.main()?;
+        let props = PropSet::new(format!("overlay of {}", self.name()));
+        props
+            .pointer(names::EFFECT_INSTANCE, instance.id.number())
+            .doubles(names::PIXEL_SCALE, &[1.0, 1.0])
+            .doubles(names::BACKGROUND_COLOUR, &[0.0; 3])
+            .doubles(names::SUGGESTED_COLOUR, &[1.0, 1.0, 1.0])
+            .ints(names::INTERACT_BIT_DEPTH, &[8])
+            .ints(names::INTERACT_HAS_ALPHA, &[1])
+            .seal();
+        props.pointer(names::INSTANCE_DATA, 0).texts(names::SLAVE_TO_PARAM, &[]);
+        let interact = Arc::new_cyclic(|weak| Interact {
+            props,
+            redraws: AtomicU64::new(0),
+            id: HandleId::new(Object::Interact(weak.clone())),
+        });
+        let overlay = Overlay { node: self.clone(), instance, interact, entry, by_suite };
+        overlay.act(names::ACTION_DESCRIBE, None, None)?;
+        overlay.act(names::ACTION_CREATE, None, None)?;
+        Ok(Some(overlay))
+    }
+}
+
+impl Overlay {
+    /// Sends an action.
+    fn act(&self, name: &'static str, time: Option<f64>, inputs: Option<&PropSet>) -> Result<Status> {
+        let core = &self.node.core;
+        let mut call = self.instance.action(name, time);
+        // What is not drawn is told as of the instance; the handle is the overlay's.
+        call.effect = self.interact.id.number();
+        let (status, action) = core.plugin.call_at(self.entry, call, inputs, None);
+        core.plugin.check(name, status, &action)?;
+        Ok(status)
+    }
+
+    fn arguments(&self, viewer: &Viewer) -> Arc<PropSet> {
+        let Viewer { time, pixel, scale } = *viewer;
+        // Whoever looks at the node sees it wired and with its formats agreed on; one that is gone has none.
+        drop(self.node.core.preferences());
+        self.interact.props.put(names::PIXEL_SCALE, Values::Double(vec![pixel.0, pixel.1]));
+        let inputs = PropSet::new("overlay arguments");
+        inputs
+            .pointer(names::EFFECT_INSTANCE, self.instance.id.number())
+            .doubles(names::PIXEL_SCALE, &[pixel.0, pixel.1])
+            .doubles(names::BACKGROUND_COLOUR, &[0.0; 3])
+            .doubles(names::TIME, &[time])
+            .doubles(names::RENDER_SCALE, &[scale.0, scale.1]);
+        inputs
+    }
+
+    /// Has it drawn, and gives the lines: none where it was drawn with OpenGL.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn draw(&self, viewer: &Viewer) -> Result<Vec<Line>> {
+        let inputs = self.arguments(viewer);
+        let sheet = Arc::new(Sheet::new());
+        let handle = self.by_suite.then(|| handles::insert(Object::Sheet(Arc::clone(&sheet))));
+        if let Some(handle) = handle {
+            inputs.pointer(names::DRAW_CONTEXT, handle);
+        }
+        inputs.seal();
+        let outcome = self.act(names::ACTION_DRAW, Some(viewer.time), Some(&inputs));
+        if let Some(handle) = handle {
+            drop(handles::remove(handle));
+        }
+        outcome?;
+        Ok(sheet.with(|drawn| std::mem::take(&mut drawn.lines)))
+    }
+
+    /// Draws it over a picture.
+    ///
+    /// # Errors
+    /// The plug-in's failure; wrong usage where this host draws with OpenGL.
+    pub fn paint(&self, viewer: &Viewer, image: &mut Image) -> Result<()> {
+        if !self.by_suite {
+            let host = &self.node.core.profile().label;
+            return Err(Error::usage(format!(
+                "{host} draws overlays with OpenGL, and flow-host has no screen: use generic"
+            )));
+        }
+        for line in self.draw(viewer)? {
+            crate::raster::line(image, &line, viewer, self.node.project().par);
+        }
+        Ok(())
+    }
+
+    fn pen(&self, name: &'static str, viewer: &Viewer, position: (f64, f64), pressure: f64) -> Result<bool> {
+        let inputs = self.arguments(viewer);
+        let screen = [position.0 / viewer.pixel.0, position.1 / viewer.pixel.1].map(|v| v.round() as i32);
+        inputs
+            .doubles(names::PEN_POSITION, &[position.0, position.1])
+            .ints(names::PEN_VIEWPORT_POSITION, &screen)
+            .doubles(names::PEN_PRESSURE, &[pressure])
+            .seal();
+        let status = self.act(name, Some(viewer.time), Some(&inputs))?;
+        // The plug-in may have changed what renders and formats stand on.
+        self.node.core.edited(true)?;
+        Ok(status == Status::OK)
+    }
+
+    /// The user presses the pen at a canonical position. Whether the overlay takes it.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn press(&self, viewer: &Viewer, x: f64, y: f64) -> Result<bool> {
+        self.pen(names::ACTION_PEN_DOWN, viewer, (x, y), 1.0)
+    }
+
+    /// The user moves the pen to a canonical position. Whether the overlay takes it.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn move_to(&self, viewer: &Viewer, x: f64, y: f64) -> Result<bool> {
+        self.pen(names::ACTION_PEN_MOTION, viewer, (x, y), 1.0)
+    }
+
+    /// The user lets go of the pen at a canonical position. Whether the overlay takes it.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn release(&self, viewer: &Viewer, x: f64, y: f64) -> Result<bool> {
+        self.pen(names::ACTION_PEN_UP, viewer, (x, y), 0.0)
+    }
+
+    /// The user drags from one canonical position to another in some steps. Whether the overlay took the pen.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn drag(&self, viewer: &Viewer, from: [f64; 2], to: [f64; 2]) -> Result<bool> {
+        const STEPS: u32 = 4;
+        let taken = self.press(viewer, from[0], from[1])?;
+        for step in 1..=STEPS {
+            let at = |axis: usize| from[axis] + (to[axis] - from[axis]) * f64::from(step) / f64::from(STEPS);
+            self.move_to(viewer, at(0), at(1))?;
+        }
+        self.release(viewer, to[0], to[1])?;
+        Ok(taken)
+    }
+
+    /// The viewer turns to something else.
+    ///
+    /// # Errors
+    /// The plug-in's failure.
+    pub fn lose_focus(&self, viewer: &Viewer) -> Result<()> {
+        let inputs = self.arguments(viewer);
+        inputs.seal();
+        self.act(names::ACTION_LOSE_FOCUS, Some(viewer.time), Some(&inputs)).map(drop)
+    }
+
+    /// How often the plug-in asked to be drawn anew.
+    #[must_use]
+    pub fn redraws(&self) -> u64 {
+        self.interact.redraws.load(Ordering::Relaxed)
+    }
+
+    /// The parameters at whose changes the overlay is to be drawn anew.
+    #[must_use]
+    pub fn follows(&self) -> Vec<String> {
+        self.interact.props.get_texts(names::SLAVE_TO_PARAM)
+    }
+}
+
+impl Drop for Overlay {
+    fn drop(&mut self) {
+        // There is nobody left to tell about a refusal; the record has it.
+        drop(self.act(names::ACTION_DESTROY, None, None));
+    }
+}

@@ -1,0 +1,186 @@
+//! From the pen to the parameters.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::super::controls::{Controls as _, Reach};
+use super::super::geometry::Rect;
+use super::super::instance::Instance;
+use super::super::node::Node;
+use super::super::params::Panel;
+use super::super::shared::Shared;
+use super::super::values::Values as _;
+use super::shape::{Grip, Shape, between};
+use super::{Figure, stroke};
+use crate::nodes::quirks;
+use crate::ofx::{Drawing, EffectHandle, Grasp, Pen, Result, Stroke, Viewer};
+
+/// Name of a drag in the host's history.
+const EDIT: &std::ffi::CStr = c"Move in viewer";
+
+/// What the pen is over and drags, in an instance. Never locked while the host is called.
+#[derive(Default)]
+pub struct Held(Mutex<State>);
+
+#[derive(Clone, Copy, Default)]
+struct State {
+    /// Place of a figure in the table, and what of it.
+    over: Option<(usize, Grip)>,
+    drag: Option<Drag>,
+}
+
+/// A drag under way.
+#[derive(Clone, Copy)]
+struct Drag {
+    figure: usize,
+    grip: Grip,
+    /// From what is held to the pen.
+    offset: [f64; 2],
+    /// An edit was begun in the host.
+    editing: bool,
+    /// The simulation is another one by it.
+    simulates: bool,
+}
+
+impl Held {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self) -> State {
+        *self.lock()
+    }
+}
+
+/// What there is to see.
+struct Scene<'e, N: Node> {
+    panel: Panel<'e, N::Id>,
+    frame: Rect,
+    /// Places in the table, with the shapes.
+    shapes: Vec<(usize, Shape)>,
+}
+
+impl<'e, N: Node> Scene<'e, N> {
+    fn new(instance: &'e Instance<N>, effect: &'e EffectHandle<'e>, viewer: &Viewer) -> Result<Self> {
+        let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), viewer.time)?;
+        let panel = instance.panel(effect, i64::from(start));
+        // Without a frame there is no place in it: then such figures stand at the origin.
+        let frame = instance.clips.domain(effect, i64::from(start)).unwrap_or_default();
+        // Of a host that calls everything connected nothing is known: what may be on is shown.
+        let known = !quirks::claims_all_connected(effect.host());
+        let source = known && instance.clips.iter().any(|(input, _, clip)| input == 0 && clip.connected(effect));
+        let mut shapes = Vec::new();
+        for (place, figure) in N::FIGURES.iter().enumerate() {
+            if figure.is_shown(&panel, source, viewer.time)? {
+                shapes.push((place, figure.shape(&panel, frame, viewer)?));
+            }
+        }
+        Ok(Self { panel, frame, shapes })
+    }
+
+    /// What the pen takes hold of.
+    fn grip(&self, pen: [f64; 2], viewer: &Viewer) -> Option<(usize, Grip, &Shape)> {
+        let gripped = self.shapes.iter().filter_map(|(place, shape)| {
+            let (grip, away) = shape.grip(pen, viewer)?;
+            // A line gives way to the points of other figures.
+            Some((*place, grip, shape, grip == Grip::Rim, away))
+        });
+        let (place, grip, shape, ..) =
+            gripped.min_by(|(.., a_line, a), (.., b_line, b)| a_line.cmp(b_line).then(a.total_cmp(b)))?;
+        Some((place, grip, shape))
+    }
+}
+
+/// Draws what is on.
+///
+/// # Errors
+/// The host can't be asked.
+pub fn draw<N: Node>(
+    instance: &Instance<N>,
+    effect: &EffectHandle<'_>,
+    viewer: &Viewer,
+    drawing: &mut Drawing<'_>,
+) -> Result<()> {
+    let State { over, drag } = instance.held.get();
+    let hot = drag.map(|drag| (drag.figure, drag.grip)).or(over);
+    for (place, shape) in Scene::<N>::new(instance, effect, viewer)?.shapes {
+        let grip = hot.filter(|(figure, _)| *figure == place).map(|(_, grip)| grip);
+        stroke::draw(&shape, grip, viewer, drawing);
+    }
+    Ok(())
+}
+
+/// Follows the pen.
+///
+/// # Errors
+/// The host refuses.
+pub fn pen<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<Grasp> {
+    let State { over, drag } = instance.held.get();
+    match (pen.stroke, drag) {
+        (Stroke::Down, _) => {
+            // Of a pen whose release was not told.
+            leave(instance, effect);
+            let scene = Scene::<N>::new(instance, effect, viewer)?;
+            let Some((figure, grip, shape)) = scene.grip(pen.position, viewer) else { return Ok(Grasp::default()) };
+            let offset = shape.anchor(grip, pen.position).map_or([0.0; 2], |anchor| between(anchor, pen.position));
+            instance.held.lock().drag = Some(Drag { figure, grip, offset, editing: false, simulates: false });
+            Ok(Grasp { taken: true, redraw: true })
+        }
+        (Stroke::Move, None) => {
+            let scene = Scene::<N>::new(instance, effect, viewer)?;
+            let now = scene.grip(pen.position, viewer).map(|(figure, grip, _)| (figure, grip));
+            instance.held.lock().over = now;
+            Ok(Grasp { taken: false, redraw: now != over })
+        }
+        (Stroke::Move, Some(drag)) => {
+            let moved = move_to(instance, effect, viewer, drag, between(drag.offset, pen.position));
+            if moved.is_err() {
+                leave(instance, effect);
+            }
+            moved.map(|()| Grasp { taken: true, redraw: true })
+        }
+        (Stroke::Up, Some(_)) => {
+            leave(instance, effect);
+            Ok(Grasp { taken: true, redraw: true })
+        }
+        (Stroke::Up, None) => Ok(Grasp::default()),
+    }
+}
+
+/// Sets what brings the thing that is held to a point.
+fn move_to<N: Node>(
+    instance: &Instance<N>,
+    effect: &EffectHandle<'_>,
+    viewer: &Viewer,
+    mut drag: Drag,
+    to: [f64; 2],
+) -> Result<()> {
+    let scene = Scene::<N>::new(instance, effect, viewer)?;
+    let figure: &Figure<N::Id> = &N::FIGURES[drag.figure];
+    // It may have been switched off meanwhile, and is dragged on all the same.
+    let shape = figure.shape(&scene.panel, scene.frame, viewer)?;
+    let values = figure.drag(&scene.panel, &shape, drag.grip, to, viewer)?;
+    if !drag.editing && !values.is_empty() {
+        drag.editing = effect.begin_edit(EDIT);
+        instance.held.lock().drag = Some(drag);
+    }
+    for (id, value) in values {
+        instance.params.set(effect, id, value)?;
+        drag.simulates |= id.control().reach == Reach::Simulation;
+    }
+    instance.held.lock().drag = Some(drag);
+    Ok(())
+}
+
+/// Lets go of what is held: from here on the host can take all of the drag back at once.
+pub fn leave<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>) {
+    let State { drag, .. } = std::mem::take(&mut *instance.held.lock());
+    let Some(drag) = drag else { return };
+    // Hosts that look at one frame alone see by the digest that frames after a key have changed. It belongs to the edit.
+    if drag.simulates {
+        instance.update_digest(effect, false);
+    }
+    if drag.editing {
+        effect.end_edit();
+    }
+    instance.show_report(effect);
+}

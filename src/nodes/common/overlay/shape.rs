@@ -1,0 +1,279 @@
+//! A figure at a time: where it is, what of it the pen takes hold of, and what a drag sets.
+
+use super::super::controls::{Controls, Kind};
+use super::super::geometry::Rect;
+use super::super::presets::Value;
+use super::super::values::Values;
+use super::{Arrow, Figure, Outline, Place};
+use crate::ofx::{Result, Viewer};
+
+/// How near the pen must come to a handle, in the screen's pixels.
+const NEAR: f64 = 8.0;
+/// How near to a line.
+const NEAR_LINE: f64 = 5.0;
+/// Radius of a dial, in the screen's pixels.
+pub const DIAL: f64 = 44.0;
+/// Where the arrow of a speed begins at the least, so that its tip and the middle are apart.
+const LEAST_REACH: f64 = 22.0;
+
+/// A figure as it stands at a time. All is canonical.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape {
+    /// Its middle.
+    pub centre: [f64; 2],
+    /// The middle can be dragged.
+    pub movable: bool,
+    /// What is around it.
+    pub form: Option<Form>,
+    /// Where it points.
+    pub shaft: Option<Shaft>,
+}
+
+/// What is around a shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Form {
+    /// A circle of a radius.
+    Circle(f64),
+    /// A rectangle of a width and a height.
+    Rectangle([f64; 2]),
+    /// A line to a point.
+    Line([f64; 2]),
+    /// A circle that nobody drags.
+    Dial(f64),
+}
+
+/// An arrow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shaft {
+    /// Its end that is not dragged.
+    pub root: [f64; 2],
+    /// Its end that is.
+    pub tip: [f64; 2],
+    /// It points from the tip to the root.
+    pub inward: bool,
+}
+
+/// What the pen takes hold of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grip {
+    /// The middle.
+    Centre,
+    /// The dragged end of an arrow.
+    Tip,
+    /// A corner of a rectangle, or the end of a line.
+    Corner,
+    /// A circle.
+    Rim,
+}
+
+/// From one point to another.
+pub fn between([x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) -> [f64; 2] {
+    [to_x - x, to_y - y]
+}
+
+/// A point and a way from it.
+pub fn plus([x, y]: [f64; 2], [by_x, by_y]: [f64; 2]) -> [f64; 2] {
+    [x + by_x, y + by_y]
+}
+
+/// The way of a length in a direction, in degrees.
+pub fn polar(degrees: f64, length: f64) -> [f64; 2] {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    [cos * length, sin * length]
+}
+
+/// Canonical pixels per pixel of the screen, where one number has to do.
+pub fn unit(viewer: &Viewer) -> f64 {
+    (viewer.pixel[0] * viewer.pixel[1]).sqrt()
+}
+
+/// The corners of a rectangle around a point.
+pub fn corners([x, y]: [f64; 2], [width, height]: [f64; 2]) -> [[f64; 2]; 4] {
+    let (w, h) = (width / 2.0, height / 2.0);
+    [[x - w, y - h], [x + w, y - h], [x + w, y + h], [x - w, y + h]]
+}
+
+impl<Id: Controls> Figure<Id> {
+    /// The figure in a frame, as a viewer shows it.
+    ///
+    /// # Errors
+    /// The host can't be asked.
+    pub fn shape(&self, values: &impl Values<Id>, frame: Rect, viewer: &Viewer) -> Result<Shape> {
+        let (time, unit) = (viewer.time, unit(viewer));
+        let double = |id| values.double(id, time);
+        let (centre, movable) = match self.place {
+            Place::At(id) => (values.pair(id, time)?, true),
+            Place::Frame([x, y]) => {
+                let [x1, y1, x2, y2] = frame;
+                ([x1 + (x2 - x1) * x, y1 + (y2 - y1) * y], false)
+            }
+        };
+        let form = match self.outline {
+            Some(Outline::Circle(id)) => Some(Form::Circle(double(id)?.max(0.0))),
+            Some(Outline::Rectangle(id)) => Some(Form::Rectangle(values.pair(id, time)?)),
+            Some(Outline::Line(id)) => Some(Form::Line(values.pair(id, time)?)),
+            None => self.dial().then_some(Form::Dial(DIAL * unit)),
+        };
+        let shaft = match self.arrow {
+            Some(Arrow::Speed { direction, strength, frames }) => {
+                let (degrees, root) = (double(direction)?, reach(form, unit));
+                let tip = polar(degrees, root + double(strength)? * frames);
+                let root = polar(degrees, root);
+                Some(Shaft { root: plus(centre, root), tip: plus(centre, tip), inward: false })
+            }
+            Some(Arrow::Direction(direction)) => {
+                let tip = plus(centre, polar(double(direction)?, DIAL * unit));
+                Some(Shaft { root: centre, tip, inward: false })
+            }
+            Some(Arrow::Turn { direction, choice, options }) if options.contains(&values.choice(choice, time)?) => {
+                let tip = plus(centre, polar(double(direction)?, reach(form, unit)));
+                Some(Shaft { root: centre, tip, inward: false })
+            }
+            Some(Arrow::Light { direction, elevation }) => {
+                let length = DIAL * unit * double(elevation)?.to_radians().cos();
+                Some(Shaft { root: centre, tip: plus(centre, polar(double(direction)?, length)), inward: true })
+            }
+            Some(Arrow::Turn { .. }) | None => None,
+        };
+        Ok(Shape { centre, movable, form, shaft })
+    }
+
+    /// Whether its arrow is on a dial.
+    fn dial(&self) -> bool {
+        matches!(self.arrow, Some(Arrow::Direction(_) | Arrow::Light { .. }))
+    }
+
+    /// The values that bring what is held to a point.
+    ///
+    /// # Errors
+    /// The host can't be asked.
+    pub fn drag(
+        &self,
+        values: &impl Values<Id>,
+        shape: &Shape,
+        grip: Grip,
+        to: [f64; 2],
+        viewer: &Viewer,
+    ) -> Result<Vec<(Id, Value)>> {
+        let unit = unit(viewer);
+        let way = between(shape.centre, to);
+        let length = way[0].hypot(way[1]);
+        let position = |id| (id, Value::Pair([rounded(to[0], viewer.pixel[0]), rounded(to[1], viewer.pixel[1])]));
+        let number = |id: Id, value: f64, step: f64| (id, Value::Double(within(id, rounded(value, step))));
+        // The turn nearest to the one before: keys between two frames go the short way.
+        let angle = |id: Id| -> Result<(Id, Value)> {
+            let before = values.double(id, viewer.time)?;
+            let turn = way[1].atan2(way[0]).to_degrees() - before;
+            Ok(number(id, before + turn - 360.0 * (turn / 360.0).round(), 0.1))
+        };
+        Ok(match (grip, self.place, self.outline, self.arrow) {
+            (Grip::Centre, Place::At(id), ..) | (Grip::Corner, _, Some(Outline::Line(id)), _) => vec![position(id)],
+            (Grip::Rim, _, Some(Outline::Circle(id)), _) => vec![number(id, length, unit)],
+            (Grip::Corner, _, Some(Outline::Rectangle(id)), _) => {
+                let size = [0, 1].map(|axis| within(id, rounded(2.0 * way[axis].abs(), viewer.pixel[axis])));
+                vec![(id, Value::Pair(size))]
+            }
+            (Grip::Tip, .., Some(Arrow::Speed { direction, strength, frames })) => {
+                let speed = (length - reach(shape.form, unit)).max(0.0) / frames;
+                vec![angle(direction)?, number(strength, speed, unit / frames)]
+            }
+            (Grip::Tip, .., Some(Arrow::Direction(direction) | Arrow::Turn { direction, .. })) => {
+                vec![angle(direction)?]
+            }
+            (Grip::Tip, .., Some(Arrow::Light { direction, elevation })) => {
+                let height = (length / (DIAL * unit)).min(1.0).acos().to_degrees();
+                vec![angle(direction)?, number(elevation, height, 0.1)]
+            }
+            _ => Vec::new(),
+        })
+    }
+}
+
+/// Where the arrow of a speed begins.
+fn reach(form: Option<Form>, unit: f64) -> f64 {
+    let least = LEAST_REACH * unit;
+    if let Some(Form::Circle(radius)) = form { radius.max(least) } else { least }
+}
+
+/// A number as a person would type it: no finer than a step shows.
+fn rounded(value: f64, step: f64) -> f64 {
+    let places = (-step.log10()).ceil().clamp(-6.0, 6.0);
+    let scale = 10.0_f64.powf(places);
+    (value * scale).round() / scale
+}
+
+/// A value that the parameter can have.
+fn within(id: impl Controls, value: f64) -> f64 {
+    match id.control().kind {
+        Kind::Double { range: [low, high], .. } | Kind::Vector { range: [low, high], .. } => value.clamp(low, high),
+        _ => value,
+    }
+}
+
+impl Shape {
+    /// What the pen takes hold of, and how far it is from that in the screen's pixels; points go before lines.
+    pub fn grip(&self, pen: [f64; 2], viewer: &Viewer) -> Option<(Grip, f64)> {
+        let distance = |grip| {
+            let [x, y] = between(self.anchor(grip, pen)?, pen);
+            Some((grip, (x / viewer.pixel[0]).hypot(y / viewer.pixel[1])))
+        };
+        let points = [Grip::Tip, Grip::Centre, Grip::Corner].into_iter().filter_map(distance);
+        let nearest = points.filter(|(_, away)| *away <= NEAR).min_by(|(_, a), (_, b)| a.total_cmp(b));
+        nearest.or_else(|| distance(Grip::Rim).filter(|(_, away)| *away <= NEAR_LINE))
+    }
+
+    /// The point of a grip that is nearest to the pen; `None` where the shape has no such grip.
+    pub fn anchor(&self, grip: Grip, pen: [f64; 2]) -> Option<[f64; 2]> {
+        match (grip, self.form) {
+            (Grip::Centre, _) => self.movable.then_some(self.centre),
+            (Grip::Tip, _) => self.shaft.map(|shaft| shaft.tip),
+            (Grip::Corner, Some(Form::Line(end))) => Some(end),
+            (Grip::Corner, Some(Form::Rectangle(size))) => {
+                let away = |corner: &[f64; 2]| {
+                    let [x, y] = between(*corner, pen);
+                    x.hypot(y)
+                };
+                corners(self.centre, size).into_iter().min_by(|a, b| away(a).total_cmp(&away(b)))
+            }
+            (Grip::Rim, Some(Form::Circle(radius))) => {
+                let [x, y] = between(self.centre, pen);
+                let away = x.hypot(y);
+                let [x, y] = if away > 0.0 { [x / away, y / away] } else { [1.0, 0.0] };
+                Some(plus(self.centre, [x * radius, y * radius]))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VIEWER: Viewer = Viewer { time: 1.0, pixel: [0.5, 0.5] };
+
+    #[test]
+    fn the_pen_takes_the_nearest_point_and_then_a_line() {
+        let shaft = Shaft { root: [10.0, 0.0], tip: [40.0, 0.0], inward: false };
+        let shape = Shape { centre: [0.0; 2], movable: true, form: Some(Form::Circle(10.0)), shaft: Some(shaft) };
+        let grip = |x, y| shape.grip([x, y], &VIEWER).map(|(grip, _)| grip);
+        assert_eq!(grip(1.0, 1.0), Some(Grip::Centre));
+        assert_eq!(grip(38.0, 1.0), Some(Grip::Tip));
+        assert_eq!(grip(0.0, 11.0), Some(Grip::Rim));
+        assert_eq!(grip(0.0, 18.0), None);
+        // The same way from the rim on a screen that shows more.
+        assert_eq!(
+            shape.grip([0.0, 18.0], &Viewer { pixel: [2.0, 2.0], ..VIEWER }).map(|(grip, _)| grip),
+            Some(Grip::Rim)
+        );
+        assert_eq!(Shape { movable: false, ..shape }.grip([1.0, 1.0], &VIEWER), None);
+    }
+
+    #[test]
+    fn numbers_are_no_finer_than_the_screen() {
+        assert_eq!(rounded(12.345_678, 1.0), 12.0);
+        assert_eq!(rounded(12.345_678, 0.3), 12.3);
+        assert_eq!(rounded(12.345_678, 0.05), 12.35);
+        assert_eq!(rounded(1234.5, 20.0), 1230.0);
+    }
+}
