@@ -15,12 +15,14 @@ const HEIGHT: i32 = 48;
 /// Name, channels, option of `output` and its channels.
 type Layer = (&'static str, &'static [&'static str], &'static str, &'static [usize]);
 
-const FLOW: [Layer; 7] = [
+const FLOW: [Layer; 9] = [
     ("cross", &["R", "G", "B", "A"], "Cross", &[0, 1, 2, 3]),
     ("diagonal", &["R", "G", "B", "A"], "Diagonal", &[0, 1, 2, 3]),
     ("surface", &["surface", "terrain", "wet"], "Height", &[1, 2, 3]),
     ("velocity", &["x", "y"], "Velocity", &[0, 1]),
     ("normal", &["x", "y", "z"], "Normals", &[0, 1, 2]),
+    ("foam", &["foam"], "Foam", &[0]),
+    ("wetness", &["wetness"], "Wetness", &[0]),
     ("forward", &["u", "v"], "Motion vectors", &[0, 1]),
     ("backward", &["u", "v"], "Motion vectors", &[2, 3]),
 ];

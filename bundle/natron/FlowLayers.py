@@ -1,12 +1,12 @@
 """A PyPlug for Natron: water with its inputs by name, its first parameters in one panel, and all layers on one node.
 
 The folder of this file belongs on NATRON_PLUGIN_PATH. The plug-in itself is found by OFX_PLUGIN_PATH. Every layer (cross,
-diagonal, surface, velocity, normal, motion) is a plane of this node's picture: choose it in the viewer, or in any node
-that asks for a layer.
+diagonal, surface, velocity, normal, foam, wetness, motion) is a plane of this node's picture: choose it in the viewer,
+or in any node that asks for a layer.
 """
 
 FLOW = "org.flowofx.Flow"
-INPUTS = ("Source", "Terrain", "Obstacles", "Force", "Mask", "Background", "Reflection")
+INPUTS = ("Source", "Terrain", "Obstacles", "Force", "Mask", "Background", "Reflection", "Control", "Goal")
 # What a group shows of the node in it; all else is one click away, in the group.
 SHOWN = ("output", "model", "speed", "flowRate", "startFrame", "emitter", "emitterCentre", "emitterRadius", "edges",
          "sourceMode", "sourceHeight", "terrainHeight", "resolution", "relief", "cacheFolder")

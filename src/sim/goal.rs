@@ -16,6 +16,9 @@ use super::walls::PIPES;
 /// Obstacles drag along water that is so near, in full-resolution pixels.
 const NEAR: f64 = 3.0;
 
+/// Parts of a cell per frame in which the velocities of obstacles are added.
+const PARTS: f64 = 1_048_576.0;
+
 /// A velocity in cells per frame, and the share of the way to it in a frame.
 #[derive(Clone, Copy, Default)]
 struct Pull {
@@ -69,14 +72,23 @@ impl Goal {
         }
         if let Some([before, now]) = solid.filter(|_| drag > 0.0) {
             let reach = libm::ceil(NEAR * place.scale).clamp(1.0, 64.0) as usize;
+            // Sums in whole numbers: the order of the pieces does not show.
+            let mut sums = vec![[0_i64; 3]; width * height];
             for (cells, velocity) in displace::moved(place.size, place.edges, before, now, reach) {
-                pulls.resize(width * height, Pull::default());
+                let [x, y] = velocity.map(|v| whole(v * PARTS) as i64);
                 for cell in cells {
-                    let old = pulls[cell];
-                    let whole = old.share + drag;
-                    let mean = [0, 1].map(|at| (old.velocity[at] * old.share + velocity[at] * drag) / whole);
-                    pulls[cell] = Pull { velocity: mean, share: whole.min(1.0) };
+                    let [sum_x, sum_y, count] = sums[cell];
+                    sums[cell] = [sum_x + x, sum_y + y, count + 1];
                 }
+            }
+            if sums.iter().any(|sum| sum[2] > 0) {
+                pulls.resize(width * height, Pull::default());
+            }
+            for (pull, [x, y, count]) in pulls.iter_mut().zip(sums).filter(|(_, sum)| sum[2] > 0) {
+                let velocity = [x, y].map(|sum| sum as f64 / (PARTS * count as f64));
+                let both = pull.share + drag;
+                let mean = [0, 1].map(|at| (pull.velocity[at] * pull.share + velocity[at] * drag) / both);
+                *pull = Pull { velocity: mean, share: both.min(1.0) };
             }
         }
         let goal = Goal { width, height, wraps: place.edges == Edges::Wrap, pulls };
@@ -115,7 +127,7 @@ impl Goal {
                     let mut draw = |plane: usize, wanted: f64, range: [f64; 2]| {
                         let at = flow.at(x, y, plane);
                         let drawn = f64::from(at) + (wanted.clamp(range[0], range[1]) - f64::from(at)) * share;
-                        flow.set(x, y, plane, rounded(drawn));
+                        flow.set(x, y, plane, whole(drawn) as i32);
                     };
                     let most = f64::from(FLOW_MAX);
                     match model {
@@ -150,9 +162,9 @@ impl Goal {
     }
 }
 
-/// The nearest integer, halves away from zero, so that a mirrored scene stays mirrored.
-fn rounded(value: f64) -> i32 {
-    let size = libm::floor(value.abs() + 0.5) as i32;
+/// The nearest whole number, halves away from zero, so that a mirrored scene stays mirrored.
+fn whole(value: f64) -> f64 {
+    let size = libm::floor(value.abs() + 0.5);
     if value < 0.0 { -size } else { size }
 }
 
