@@ -144,7 +144,7 @@ fn nuke_has_the_motion_planes() {
     assert_eq!(planes, [Plane::colour(), Plane::forward(), Plane::backward()]);
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     assert_eq!(simulated(&frame), 8);
-    check_layers(&frame, &node, &FLOW[5..]);
+    check_layers(&frame, &node, &FLOW[7..]);
     // Nor is anything lost where nobody wants them.
     node.set("output", "Water").expect("is set");
     assert_eq!(bits(&node.frame(8.0).expect("renders")), bits(&frame));
