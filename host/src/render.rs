@@ -59,7 +59,7 @@ impl Request {
         }
     }
 
-    /// With these planes, see [`Node::planes`]; colour is rendered only if it is among them. Without this, colour alone.
+    /// With these planes, see [`Node::planes`](crate::Node::planes); colour is rendered only if it is among them. Without this, colour alone.
     #[must_use]
     pub fn planes(mut self, planes: &[Plane]) -> Self {
         self.planes = Some(planes.to_vec());

@@ -47,9 +47,9 @@ pub(super) fn amounts<'e>(
     let mut field = basis.amounts();
     basis.device.rows(&mut field, &|y, row| {
         let reach = flows.iter().filter(|flow| flow.rows.contains(&y));
-        let columns =
-            reach.fold(usize::MAX..0, |all, flow| all.start.min(flow.columns.start)..all.end.max(flow.columns.end));
-        for x in columns {
+        let (from, to) =
+            reach.fold((usize::MAX, 0), |(from, to), flow| (from.min(flow.columns.start), to.max(flow.columns.end)));
+        for x in from..to {
             let mut sums = [0_i64; 4];
             for flow in flows.iter().filter(|flow| flow.rows.contains(&y) && flow.columns.contains(&x)) {
                 flow.let_in(basis, [x, y], &mut sums);

@@ -200,7 +200,7 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
                 mask: masked.then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -0.3, 1.3)))),
                 goal: (drawn > 0.0).then(|| pixels(&spec, |_, _| [0.0; 4].map(|_: f64| value(d, -5.0, 5.0)))),
                 control: (patch > 0).then(|| {
-                    let untouched = |x: usize, y: usize| x / patch % 2 == 0 && y / patch % 2 == 0;
+                    let untouched = |x: usize, y: usize| (x / patch).is_multiple_of(2) && (y / patch).is_multiple_of(2);
                     pixels(&spec, |x, y| [1.0; 4].map(|one| if untouched(x, y) { one } else { value(d, -0.1, 1.3) }))
                 }),
             };

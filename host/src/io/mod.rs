@@ -62,7 +62,7 @@ pub fn write(path: &Path, image: &Image, window: RectI, options: FileOptions) ->
 /// Writes `window` of an image and of planes beside it, as layers of one EXR whose channels are named `plane.channel`.
 ///
 /// # Errors
-/// As [`write`], and for layers in a file that can't have any.
+/// As [`write()`], and for layers in a file that can't have any.
 pub fn write_layers(
     path: &Path,
     image: &Image,

@@ -38,10 +38,7 @@ impl<'a> Viscosity<'a> {
 /// A vector of a block.
 #[inline(always)]
 fn load<V: Lanes>(block: Option<&Block>, j: usize) -> Option<V> {
-    match block {
-        Some(block) => Some(V::load(block, j)),
-        None => None,
-    }
+    Some(V::load(block?, j))
 }
 
 /// Heads of a row from heights and flows as they are.
