@@ -90,6 +90,21 @@ pub const fn double(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
     Kind::Double { default, range, display }
 }
 
+/// A control of a group, of which nothing is said yet.
+pub const fn blank<Id: Copy>(id: Id, group: &'static CStr) -> Control<Id> {
+    Control {
+        id,
+        name: c"",
+        label: c"",
+        hint: c"",
+        group,
+        kind: Kind::Button,
+        animates: true,
+        reach: Reach::Simulation,
+        shared: None,
+    }
+}
+
 /// Tables one after the other. One that is too short or too long does not compile.
 pub const fn join<Id: Copy, const N: usize>(parts: &[&[Control<Id>]]) -> [Control<Id>; N] {
     let mut all = [parts[0][0]; N];

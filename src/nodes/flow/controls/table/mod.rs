@@ -10,7 +10,7 @@ mod work;
 use std::ffi::CStr;
 
 use super::Id;
-use crate::nodes::common::controls::{Control, Kind, Reach, join};
+use crate::nodes::common::controls::{self, Control, join};
 
 /// The table, in the order of the panel and of [`Id`].
 pub const CONTROLS: &[Control<Id>] = &join::<Id, { Id::PositionsSet as usize + 1 }>(&[
@@ -24,15 +24,5 @@ pub const CONTROLS: &[Control<Id>] = &join::<Id, { Id::PositionsSet as usize + 1
 
 /// A control of a group, of which nothing is said yet.
 const fn blank(group: &'static CStr) -> Control<Id> {
-    Control {
-        id: Id::Model,
-        name: c"",
-        label: c"",
-        hint: c"",
-        group,
-        kind: Kind::Button,
-        animates: true,
-        reach: Reach::Simulation,
-        shared: None,
-    }
+    controls::blank(Id::Model, group)
 }

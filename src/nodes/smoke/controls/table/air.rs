@@ -1,8 +1,7 @@
 //! What the air is like, and what is let into it.
 
 use super::super::Id;
-use super::blank;
-use crate::nodes::common::controls::{Control, Kind, choice, double};
+use crate::nodes::common::controls::{Control, Kind, blank, choice, double};
 
 const AIR: Control<Id> = blank(Id::Viscosity, c"air");
 const SOURCE: Control<Id> = blank(Id::SourceMode, c"source");

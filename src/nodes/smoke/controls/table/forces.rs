@@ -1,8 +1,7 @@
 //! What moves the air everywhere.
 
 use super::super::Id;
-use super::blank;
-use crate::nodes::common::controls::{Control, Kind, double, int};
+use crate::nodes::common::controls::{Control, Kind, blank, double, int};
 
 const FORCES: Control<Id> = blank(Id::Wind, c"forces");
 

@@ -1,8 +1,7 @@
 //! The four jets: one table, four times.
 
 use super::super::Id;
-use super::blank;
-use crate::nodes::common::controls::{Control, Kind, choice, double, text};
+use crate::nodes::common::controls::{Control, Kind, blank, choice, double, text};
 
 /// The controls of a jet with its group and number, its defaults, and its names in [`Id`].
 macro_rules! jet {

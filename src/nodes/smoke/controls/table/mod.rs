@@ -7,10 +7,8 @@ mod picture;
 mod simulation;
 mod work;
 
-use std::ffi::CStr;
-
 use super::Id;
-use crate::nodes::common::controls::{Control, Kind, Reach, join};
+use crate::nodes::common::controls::{Control, join};
 
 /// The table, in the order of the panel and of [`Id`].
 pub const CONTROLS: &[Control<Id>] = &join::<Id, { Id::PositionsSet as usize + 1 }>(&[
@@ -24,18 +22,3 @@ pub const CONTROLS: &[Control<Id>] = &join::<Id, { Id::PositionsSet as usize + 1
     picture::PICTURE_CONTROLS,
     work::WORK_CONTROLS,
 ]);
-
-/// A control of a group, of which nothing is said yet.
-const fn blank(id: Id, group: &'static CStr) -> Control<Id> {
-    Control {
-        id,
-        name: c"",
-        label: c"",
-        hint: c"",
-        group,
-        kind: Kind::Button,
-        animates: true,
-        reach: Reach::Simulation,
-        shared: None,
-    }
-}

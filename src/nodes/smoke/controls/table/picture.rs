@@ -1,8 +1,7 @@
 //! What is shown.
 
 use super::super::Id;
-use super::blank;
-use crate::nodes::common::controls::{Control, Kind, Reach, choice, double};
+use crate::nodes::common::controls::{Control, Kind, Reach, blank, choice, double};
 
 const PICTURE: Control<Id> = Control { reach: Reach::Picture, ..blank(Id::Output, c"picture") };
 

@@ -1,8 +1,7 @@
 //! How it is simulated, and where.
 
 use super::super::Id;
-use super::blank;
-use crate::nodes::common::controls::{Control, Kind, Reach, choice, double, int};
+use crate::nodes::common::controls::{Control, Kind, Reach, blank, choice, double, int};
 use crate::nodes::common::shared::{Shared, shared};
 
 const SIMULATION: Control<Id> = blank(Id::TimeScale, c"simulation");
