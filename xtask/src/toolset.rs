@@ -22,12 +22,14 @@ const FIRST: &str = "Flow_water";
 type Layer = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// The layers, named as Nuke names those of Flow's EXR files: it calls R, G, B and A of any layer by their full names.
-const LAYERS: [Layer; 6] = [
+const LAYERS: [Layer; 8] = [
     ("cross", "Cross", &COLOUR),
     ("diagonal", "Diagonal", &COLOUR),
     ("surface", "Height", &[("surface.surface", "green"), ("surface.terrain", "blue"), ("surface.wet", "alpha")]),
     ("velocity", "Velocity", &[("velocity.x", "red"), ("velocity.y", "green")]),
     ("normal", "Normals", &[("normal.x", "red"), ("normal.y", "green"), ("normal.z", "blue")]),
+    ("foam", "Foam", &[("foam.foam", "red")]),
+    ("wetness", "Wetness", &[("wetness.wetness", "red")]),
     (
         "motion",
         "Motion vectors",
