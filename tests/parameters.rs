@@ -139,9 +139,9 @@ const AFTER: &[Promise] = &[
     animated("forces", "goalVelocity", "double2D", "0,0"),
     animated("forces", "obstacleDrag", "double", "0.5"),
     animated("traces", "foam", "bool", "false"),
-    animated("traces", "foamAmount", "double", "0.3"),
-    animated("traces", "foamSteepness", "double", "0.02"),
-    animated("traces", "foamLife", "double", "20"),
+    animated("traces", "foamAmount", "double", "0.15"),
+    animated("traces", "foamSteepness", "double", "0.05"),
+    animated("traces", "foamLife", "double", "10"),
     animated("traces", "wetness", "bool", "false"),
     animated("traces", "dryFrames", "double", "100"),
     choice(

@@ -285,7 +285,7 @@ pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<
         look("caustics", &["output=Caustics"], &[], 0.5)?,
         look(
             "foam",
-            &["output=Shaded", "model=Shallow water", "foam=true", "foamSteepness=0.015", "wetness=true"],
+            &["output=Shaded", "model=Shallow water", "foam=true", "wetness=true"],
             &[],
             1.0,
         )?,

@@ -120,7 +120,7 @@ pub const GROUND_CONTROLS: &[Control<Id>] = &[
         name: c"foamAmount",
         label: c"Foam amount",
         hint: c"Share of the surface that foams over per frame where everything makes foam. More is whiter, sooner.",
-        kind: double(0.3, [0.0, 1_000_000.0], [0.0, 1.0]),
+        kind: double(0.15, [0.0, 1_000_000.0], [0.0, 1.0]),
         ..TRACES
     },
     Control {
@@ -128,7 +128,7 @@ pub const GROUND_CONTROLS: &[Control<Id>] = &[
         name: c"foamSteepness",
         label: c"Foam steepness",
         hint: c"Slope of the surface, in height per full-resolution pixel, from which on it foams. Less lets smaller waves foam.",
-        kind: double(0.02, [0.0, 1_000_000.0], [0.0, 0.1]),
+        kind: double(0.05, [0.0, 1_000_000.0], [0.0, 0.2]),
         ..TRACES
     },
     Control {
@@ -136,7 +136,7 @@ pub const GROUND_CONTROLS: &[Control<Id>] = &[
         name: c"foamLife",
         label: c"Foam life",
         hint: c"Frames in which half of the foam goes.",
-        kind: double(20.0, [0.001, 1_000_000.0], [1.0, 200.0]),
+        kind: double(10.0, [0.001, 1_000_000.0], [1.0, 100.0]),
         ..TRACES
     },
     Control {
