@@ -283,12 +283,7 @@ pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<
         look("shaded", &["output=Shaded"], &[], 1.0)?,
         look("plate", &["output=Shaded"], &pictures, 1.0)?,
         look("caustics", &["output=Caustics"], &[], 0.5)?,
-        look(
-            "foam",
-            &["output=Shaded", "model=Shallow water", "foam=true", "wetness=true"],
-            &[],
-            1.0,
-        )?,
+        look("foam", &["output=Shaded", "model=Shallow water", "foam=true", "wetness=true"], &[], 1.0)?,
     ])
 }
 
