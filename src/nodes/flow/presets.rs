@@ -22,6 +22,10 @@ mod option {
     pub const ON: i32 = 1;
     /// `emitter`.
     pub const OFF: i32 = 2;
+    /// `emitterShape`.
+    pub const DISC: i32 = 0;
+    /// `emitterShape`.
+    pub const LINE: i32 = 1;
     /// `sourceMode`.
     pub const START: i32 = 0;
     /// `output`.
@@ -33,7 +37,9 @@ mod option {
     /// `alphaMode`.
     pub const WATER_ONLY: i32 = 1;
 }
-use option::{ABSORB, CLASSIC, CLOSED, OFF, ON, OPEN, OVER_BED, PIPES, SHADED, SHALLOW, START, WATER, WATER_ONLY};
+use option::{
+    ABSORB, CLASSIC, CLOSED, DISC, LINE, OFF, ON, OPEN, OVER_BED, PIPES, SHADED, SHALLOW, START, WATER, WATER_ONLY,
+};
 
 /// The presets, in the order of the choice.
 pub const PRESETS: &[Preset<Id>] =
@@ -50,6 +56,8 @@ const RIVER: Preset<Id> = Preset {
         (Id::Damping, Double(0.002)),
         (Id::Edges, Choice(OPEN)),
         (Id::Emitter, Choice(ON)),
+        (Id::EmitterShape, Choice(DISC)),
+        (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterCentre, Place([0.03, 0.68])),
         (Id::EmitterRadius, Double(40.0)),
         (Id::EmitterRate, Double(0.08)),
@@ -110,6 +118,8 @@ const INK_IN_WATER: Preset<Id> = Preset {
         (Id::SourceMode, Choice(START)),
         (Id::SourceHeight, Double(0.5)),
         (Id::Emitter, Choice(ON)),
+        (Id::EmitterShape, Choice(DISC)),
+        (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterCentre, Place([0.5, 0.5])),
         (Id::EmitterRadius, Double(30.0)),
         (Id::EmitterRate, Double(0.02)),
@@ -134,6 +144,8 @@ const FLOOD: Preset<Id> = Preset {
         (Id::Damping, Double(0.0)),
         (Id::Edges, Choice(CLOSED)),
         (Id::Emitter, Choice(ON)),
+        (Id::EmitterShape, Choice(DISC)),
+        (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterCentre, Place([0.0, 0.6])),
         (Id::EmitterRadius, Double(160.0)),
         (Id::EmitterRate, Double(0.06)),
@@ -193,9 +205,13 @@ const WATERFALL: Preset<Id> = Preset {
         (Id::Damping, Double(0.0)),
         (Id::Edges, Choice(OPEN)),
         (Id::Emitter, Choice(ON)),
-        (Id::EmitterCentre, Place([0.5, 0.95])),
-        (Id::EmitterRadius, Double(70.0)),
-        (Id::EmitterRate, Double(0.1)),
+        (Id::EmitterCentre, Place([0.5, 0.97])),
+        (Id::EmitterShape, Choice(LINE)),
+        (Id::EmitterAngle, Double(0.0)),
+        (Id::EmitterWidth, Double(24.0)),
+        (Id::EmitterRadius, Double(260.0)),
+        (Id::EmitterRate, Double(0.12)),
+        (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
@@ -249,6 +265,8 @@ const SHAW_CLASSIC: Preset<Id> = Preset {
         (Id::Damping, Double(0.02)),
         (Id::Edges, Choice(CLOSED)),
         (Id::Emitter, Choice(ON)),
+        (Id::EmitterShape, Choice(DISC)),
+        (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterColour, Colour([0.1, 0.35, 0.6])),
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
