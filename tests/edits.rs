@@ -265,6 +265,8 @@ const NOT_SIMULATED: [&str; 27] = [
     "roughness",
     "caustics",
     "reflectionDistance",
+    "foamColour",
+    "wetDarkening",
     "cacheFolder",
     "cacheName",
     "cacheMode",
