@@ -14,7 +14,7 @@ use super::stroke::Stroke;
 /// whose sum hardly differs from it, the shape's area serves.
 const SUMMED_CELLS: f64 = 16384.0;
 
-/// How much more or less than its rate an emitter with waves lets in over the frame that ends at `time`: the mean of
+/// How much more or less than its rate an emitter with waves lets in over the frame that ends at `time`, its number: the mean of
 /// 1 + sin 2π(`frequency`·t + `phase`) over the frame, t in frames and the phase in turns; 0 to 2. 1 where there are no waves.
 pub fn pulse(time: f64, frequency: f64, phase: f64) -> f64 {
     let turns = |t: f64| {

@@ -217,7 +217,8 @@ fn read_emitter(ids: &EmitterIds, values: &impl Values<Id>, moment: Moment) -> R
         _ => Shape::Disc,
     };
     let frequency = values.double(ids.frequency, time)?;
-    let pulse = if frequency == 0.0 { 1.0 } else { pulse(time, frequency, values.double(ids.phase, time)?) };
+    let pulse =
+        if frequency == 0.0 { 1.0 } else { pulse(moment.frame as f64, frequency, values.double(ids.phase, time)?) };
     Ok(Emitter {
         centre,
         previous: moment.previous.map_or(Ok(centre), |before| values.pair(ids.centre, before))?,
