@@ -53,7 +53,7 @@ fn the_toolset_sets_parameters_that_there_are_and_links_all_others() {
     let inputs = described.clips.iter().filter(|clip| clip.name != "Output").count();
     let holds_value = |kind: &str| !["group", "page", "button"].contains(&kind);
     let flows: Vec<Knobs> = toolset().into_iter().filter(|(class, _)| class == CLASS).map(|(_, knobs)| knobs).collect();
-    assert_eq!(flows.len(), 7);
+    assert_eq!(flows.len(), 9);
     assert_eq!(knob(&flows[0], "name"), Some("Flow_water"));
     for (place, knobs) in flows.iter().enumerate() {
         assert_eq!(knob(knobs, "inputs"), Some(inputs.to_string().as_str()));

@@ -32,6 +32,9 @@ pub struct Options {
     /// The folder that the bundle is put into [default: target/bundle]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Take the library that the tests were run with, and build none
+    #[arg(skip)]
+    tested: bool,
 }
 
 /// A bundle that was built.
@@ -44,14 +47,20 @@ pub struct Bundle {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { release: true, dev: false, glibc: None, target: None, out: None }
+        Self { release: true, dev: false, glibc: None, target: None, out: None, tested: false }
     }
 }
 
 impl Options {
-    /// Those of the bundle that `cargo xtask test` looks at, beside the one that is shipped.
+    /// Those of the bundle that `cargo xtask test` looks at, beside the one that is shipped: of the library that was tested.
     pub fn for_tests() -> Self {
-        Self { release: false, dev: true, out: Some(project::target().join("bundle-dev")), ..Self::default() }
+        Self {
+            release: false,
+            dev: true,
+            out: Some(project::target().join("bundle-dev")),
+            tested: true,
+            ..Self::default()
+        }
     }
 }
 
@@ -94,10 +103,13 @@ pub fn run(options: &Options) -> Result<Bundle> {
 /// Builds the library for one target and returns its path.
 fn build(triple: &str, library: &str, profile: project::Profile, options: &Options) -> Result<PathBuf> {
     let arguments = ["--package", "flow-ofx", "--lib", "--profile", profile.name()];
-    println!("building flow-ofx for {triple} ({})", profile.name());
+    if !options.tested {
+        println!("building flow-ofx for {triple} ({})", profile.name());
+    }
     let folder = match options.glibc {
         Some(glibc) if triple.ends_with("-linux-gnu") => zig::build(triple, glibc, &arguments)?,
         Some(_) => bail!("--glibc is for Linux; {triple} has no glibc"),
+        None if options.tested => project::target().join(profile.folder()),
         None => {
             let mut build = command::cargo();
             build.args(["build", "--quiet"]).args(arguments);
