@@ -109,7 +109,8 @@ fn build(triple: &str, library: &str, profile: project::Profile, options: &Optio
     let folder = match options.glibc {
         Some(glibc) if triple.ends_with("-linux-gnu") => zig::build(triple, glibc, &arguments)?,
         Some(_) => bail!("--glibc is for Linux; {triple} has no glibc"),
-        None if options.tested => project::target().join(profile.folder()),
+        // Where test programs load it from; `cargo test` puts it nowhere else.
+        None if options.tested => project::target().join(profile.folder()).join("deps"),
         None => {
             let mut build = command::cargo();
             build.args(["build", "--quiet"]).args(arguments);
