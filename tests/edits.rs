@@ -249,7 +249,7 @@ fn digest(node: &Node) -> String {
 }
 
 /// Parameters that change no pixel of the simulation.
-const NOT_SIMULATED: [&str; 27] = [
+const NOT_SIMULATED: [&str; 29] = [
     "output",
     "relief",
     "indexOfRefraction",
