@@ -124,7 +124,7 @@ fn eddies((width, height): (usize, usize)) -> Air {
     Air {
         u: u.collect(),
         v: v.collect(),
-        pressure: vec![0.0; width * height],
+        pressure: vec![0.0; width * height].into(),
         dye: (0..height).flat_map(|y| (0..width).map(move |x| stripes(x, y))).collect(),
         temperature: None,
     }

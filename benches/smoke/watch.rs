@@ -273,22 +273,25 @@ impl<M: Machine> Machine for Watched<'_, M> {
         &self,
         ground: &Ground<M::Plane>,
         scheme: Scheme,
-        back: &Offsets<M::Plane>,
+        time: f32,
+        wind: &Faces<M::Plane>,
         from: &Faces<M::Plane>,
+        back: &mut Offsets<M::Plane>,
         to: &mut Faces<M::Plane>,
     ) {
-        self.part(VELOCITY, |machine| machine.carry_faces(ground, scheme, back, from, to));
+        self.part(VELOCITY, |machine| machine.carry_faces(ground, scheme, time, wind, from, back, to));
     }
 
     fn correct_faces(
         &self,
         ground: &Ground<M::Plane>,
-        looks: [&Offsets<M::Plane>; 2],
+        time: f32,
+        wind: (&Faces<M::Plane>, &Offsets<M::Plane>),
         from: &Faces<M::Plane>,
         there: &Faces<M::Plane>,
         to: &mut Faces<M::Plane>,
-    ) {
-        self.part(VELOCITY, |machine| machine.correct_faces(ground, looks, from, there, to));
+    ) -> Result<(), Failed> {
+        self.part(VELOCITY, |machine| machine.correct_faces(ground, time, wind, from, there, to))
     }
 
     fn carry_cells(

@@ -5,9 +5,10 @@ per step, and dye of the cells, (height, width, 4), its fourth value the density
 walls. A step:
 
 1. forces: v gains `lift` times the mean density of the two cells at a face
-2. u, v and dye are carried by the velocity before the forces: from the place half a step back the velocity there says
-   where a whole step back is, and the bilinear value there is taken (semi-Lagrangian, second-order Runge-Kutta).
-   Places are held to the places where the values stand.
+2. the velocity before the forces says where each cell was a step back: the mean of its faces leads to the place half a
+   step back, and the bilinear velocity there, all the way (second-order Runge-Kutta). Faces look back by the mean of
+   the two cells at them. u, v and dye take the bilinear values there (semi-Lagrangian). Places are held to the places
+   where the values stand.
 3. divergence; `sweeps` Jacobi sweeps from the pressure of the step before, with no gradient at walls; the gradient is
    taken off, and faces at walls are 0
 

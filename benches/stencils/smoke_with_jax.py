@@ -1,4 +1,5 @@
-"""Whole-array arithmetic and gathers, compiled by XLA: a whole step in one call."""
+"""Whole-array arithmetic and gathers, compiled by XLA: a step in three calls, as one would look back and carry again
+for every value that takes from it."""
 
 import functools
 
@@ -33,26 +34,34 @@ class Jax:
 
     def run(self, steps):
         for _ in range(steps):
-            self.air = step(self.air, self.lift, self.sweeps)
+            u, v, dye, pressure, _ = self.air
+            u, v, dye = carry(u, v, dye, *look_back(u, v), self.lift)
+            self.air = project(u, v, dye, pressure, self.sweeps)
         jax.block_until_ready(self.air)
 
 
-@functools.partial(jax.jit, static_argnums=2, donate_argnums=0)
-def step(air, lift, sweeps):
-    u, v, dye, pressure, _ = air
-    wind = u, v
+@jax.jit
+def look_back(u, v):
+    """Offsets from the cells to where they were."""
+    x, y = -0.25 * (u[:, 1:] + u[:, :-1]), -0.25 * (v[1:] + v[:-1])
+    return -offset(u, x + 0.5, y), -offset(v, x, y + 0.5)
+
+
+@jax.jit
+def carry(u, v, dye, x, y, lift):
+    """What is carried, from the offsets of the cells."""
     rises = lift * 0.5 * (dye[:-1, :, 3] + dye[1:, :, 3])
     forced = v.at[1:-1].add(rises)
-    # What blows at the faces and cells themselves.
-    across = jnp.pad(0.5 * (v[1:] + v[:-1]), ((0, 0), (1, 1)), "edge")
-    along = jnp.pad(0.5 * (u[:, 1:] + u[:, :-1]), ((1, 1), (0, 0)), "edge")
-    at_u = u, 0.5 * (across[:, 1:] + across[:, :-1])
-    at_v = 0.5 * (along[1:] + along[:-1]), v
-    at_cells = 0.5 * (u[:, 1:] + u[:, :-1]), 0.5 * (v[1:] + v[:-1])
-    u = carried(u, wind, at_u, (0, 0.5))[:, 1:-1]
-    v = carried(forced, wind, at_v, (0.5, 0))[1:-1]
-    dye = carried(dye, wind, at_cells, (0.5, 0.5))
-    u, v = jnp.pad(u, ((0, 0), (1, 1))), jnp.pad(v, ((1, 1), (0, 0)))
+    # How far the faces between cells look back.
+    along = [0.5 * (plane[:, 1:] + plane[:, :-1]) for plane in (x, y)]
+    across = [0.5 * (plane[1:] + plane[:-1]) for plane in (x, y)]
+    u, v = offset(u, *along, column=1), offset(forced, *across, row=1)
+    return jnp.pad(u, ((0, 0), (1, 1))), jnp.pad(v, ((1, 1), (0, 0))), offset(dye, x, y)
+
+
+@functools.partial(jax.jit, static_argnums=4, donate_argnums=(0, 1, 2, 3))
+def project(u, v, dye, pressure, sweeps):
+    """The air without its divergence."""
     divergence = (u[:, 1:] - u[:, :-1]) + (v[1:] - v[:-1])
 
     def sweep(_, pressure):
@@ -65,18 +74,11 @@ def step(air, lift, sweeps):
     return u, v, dye, pressure, divergence
 
 
-def carried(values, wind, here, shift):
-    """Values that stand `shift` right of and above the corners, at the ends of their look back."""
-    rows, columns = values.shape[:2]
-    x, y = jnp.arange(columns, dtype=jnp.float32)[None, :], jnp.arange(rows, dtype=jnp.float32)[:, None]
-    middle_x, middle_y = x - 0.5 * here[0] + shift[0], y - 0.5 * here[1] + shift[1]
-    u = sample(wind[0], middle_x, middle_y - 0.5)
-    v = sample(wind[1], middle_x - 0.5, middle_y)
-    return sample(values, x - u, y - v)
-
-
-def sample(values, x, y):
-    """Bilinear, at places in values."""
+def offset(values, x, y, row=0, column=0):
+    """Bilinear, at offsets from the values, the first ones from that at `row` and `column`."""
+    rows, columns = x.shape
+    x = x + jnp.arange(column, column + columns, dtype=jnp.float32)
+    y = y + jnp.arange(row, row + rows, dtype=jnp.float32)[:, None]
     rows, columns = values.shape[:2]
     x, y = jnp.clip(x, 0, columns - 1), jnp.clip(y, 0, rows - 1)
     i, j = jnp.minimum(x.astype(jnp.int32), columns - 2), jnp.minimum(y.astype(jnp.int32), rows - 2)
@@ -85,7 +87,7 @@ def sample(values, x, y):
         s, t = s[..., None], t[..., None]
     # One index into the rows laid end to end is gathered faster than two.
     flat, at = values.reshape(rows * columns, *values.shape[2:]), j * columns + i
-    take = lambda offset: jnp.take(flat, at + offset, axis=0, mode="clip")
+    take = lambda more: jnp.take(flat, at + more, axis=0, mode="clip")
     low = take(0) + (take(1) - take(0)) * s
     high = take(columns) + (take(columns + 1) - take(columns)) * s
     return low + (high - low) * t

@@ -25,7 +25,7 @@ class Numba:
         self.next = tuple(plane.copy() for plane in self.scene)
         rows, columns = self.scene[2].shape[:2]
         self.forced = numpy.zeros_like(self.scene[1])
-        self.divergence = numpy.zeros((rows, columns), f)
+        self.divergence, self.x, self.y = (numpy.zeros((rows, columns), f) for _ in range(3))
         self.pressure, self.spare = (numpy.zeros((rows + 2, columns + 2), f) for _ in range(2))
 
     def state(self):
@@ -34,9 +34,10 @@ class Numba:
     def run(self, steps):
         for _ in range(steps):
             force(self.now[1], self.now[2], self.forced, self.lift)
-            carry_u(self.now[0], self.now[1], self.next[0])
-            carry_v(self.now[0], self.now[1], self.forced, self.next[1])
-            carry_dye(*self.now, self.next[2])
+            look_back(self.now[0], self.now[1], self.x, self.y)
+            carry_u(self.now[0], self.x, self.y, self.next[0])
+            carry_v(self.forced, self.x, self.y, self.next[1])
+            carry_dye(self.now[2], self.x, self.y, self.next[2])
             self.now, self.next = self.next, self.now
             diverge(self.now[0], self.now[1], self.divergence)
             sweep(self.pressure, self.spare, self.divergence, self.sweeps)
@@ -75,38 +76,45 @@ def force(v, dye, to, lift):
 
 
 @njit(parallel=True, **FAST)
-def carry_u(u, v, to):
+def look_back(u, v, to_x, to_y):
+    """Offsets from the cells to where they were."""
+    rows, columns = to_x.shape
+    for j in prange(rows):
+        for i in range(columns):
+            x = f(i) - QUARTER * (u[j, i] + u[j, i + 1])
+            y = f(j) - QUARTER * (v[j, i] + v[j + 1, i])
+            to_x[j, i], to_y[j, i] = -sample(u, x + HALF, y), -sample(v, x, y + HALF)
+
+
+@njit(parallel=True, **FAST)
+def carry_u(u, x, y, to):
     rows, columns = u.shape
     for j in prange(rows):
         to[j, 0] = to[j, columns - 1] = ZERO
         for i in range(1, columns - 1):
-            across = QUARTER * (v[j, i - 1] + v[j, i] + v[j + 1, i - 1] + v[j + 1, i])
-            x, y = f(i) - HALF * u[j, i], f(j) - HALF * across
-            to[j, i] = sample(u, f(i) - sample(u, x, y), f(j) - sample(v, x - HALF, y + HALF))
+            along, across = HALF * (x[j, i - 1] + x[j, i]), HALF * (y[j, i - 1] + y[j, i])
+            to[j, i] = sample(u, f(i) + along, f(j) + across)
 
 
 @njit(parallel=True, **FAST)
-def carry_v(u, v, forced, to):
+def carry_v(v, x, y, to):
     rows, columns = v.shape
     for j in prange(rows):
         if j == 0 or j == rows - 1:
             to[j] = ZERO
         else:
             for i in range(columns):
-                along = QUARTER * (u[j - 1, i] + u[j - 1, i + 1] + u[j, i] + u[j, i + 1])
-                x, y = f(i) - HALF * along, f(j) - HALF * v[j, i]
-                to[j, i] = sample(forced, f(i) - sample(u, x + HALF, y - HALF), f(j) - sample(v, x, y))
+                along, across = HALF * (x[j - 1, i] + x[j, i]), HALF * (y[j - 1, i] + y[j, i])
+                to[j, i] = sample(v, f(i) + along, f(j) + across)
 
 
 @njit(parallel=True, **FAST)
-def carry_dye(u, v, dye, to):
+def carry_dye(dye, x, y, to):
     rows, columns, _ = dye.shape
     for j in prange(rows):
         for i in range(columns):
-            x = f(i) - QUARTER * (u[j, i] + u[j, i + 1])
-            y = f(j) - QUARTER * (v[j, i] + v[j + 1, i])
-            left, s = place(f(i) - sample(u, x + HALF, y), columns)
-            below, t = place(f(j) - sample(v, x, y + HALF), rows)
+            left, s = place(f(i) + x[j, i], columns)
+            below, t = place(f(j) + y[j, i], rows)
             right, above = left + index(1), below + index(1)
             for c in range(4):
                 low = dye[below, left, c] + (dye[below, right, c] - dye[below, left, c]) * s

@@ -1,4 +1,4 @@
-"""Whole-array arithmetic and fancy indexing."""
+"""Whole-array arithmetic and gathers."""
 
 import numpy
 
@@ -26,16 +26,15 @@ class Numpy:
         u, v, dye, half = self.u, self.v, self.dye, numpy.float32(0.5)
         forced = v.copy()
         forced[1:-1] += self.lift * half * (dye[:-1, :, 3] + dye[1:, :, 3])
-        # What blows at the faces and cells themselves.
-        across = numpy.pad(half * (v[1:] + v[:-1]), ((0, 0), (1, 1)), "edge")
-        along = numpy.pad(half * (u[:, 1:] + u[:, :-1]), ((1, 1), (0, 0)), "edge")
-        at_u = u, half * (across[:, 1:] + across[:, :-1])
-        at_v = half * (along[1:] + along[:-1]), v
-        at_cells = half * (u[:, 1:] + u[:, :-1]), half * (v[1:] + v[:-1])
-        carried = ((u, at_u, (0, half)), (forced, at_v, (half, 0)), (dye, at_cells, (half, half)))
-        self.u, self.v, self.dye = [self.carried(*part) for part in carried]
+        # How far the cells, and the faces between them, look back.
+        x, y = offsets = look_back(u, v)
+        along = [half * (plane[:, 1:] + plane[:, :-1]) for plane in offsets]
+        across = [half * (plane[1:] + plane[:-1]) for plane in offsets]
+        self.dye = offset(dye, x, y)
+        self.u, self.v = numpy.zeros_like(u), numpy.zeros_like(v)
+        self.u[:, 1:-1] = offset(u, *along, column=1)
+        self.v[1:-1] = offset(forced, *across, row=1)
         u, v = self.u, self.v
-        u[:, 0] = u[:, -1] = v[0] = v[-1] = 0
         self.divergence = (u[:, 1:] - u[:, :-1]) + (v[1:] - v[:-1])
         pressure = self.pressure
         for _ in range(self.sweeps):
@@ -46,25 +45,28 @@ class Numpy:
         u[:, 1:-1] -= pressure[:, 1:] - pressure[:, :-1]
         v[1:-1] -= pressure[1:] - pressure[:-1]
 
-    def carried(self, values, wind, shift):
-        """Values that stand `shift` right of and above the corners, at the ends of their look back."""
-        half = numpy.float32(0.5)
-        rows, columns = values.shape[:2]
-        y, x = numpy.mgrid[:rows, :columns].astype(numpy.float32)
-        middle_x, middle_y = x - half * wind[0] + shift[0], y - half * wind[1] + shift[1]
-        u = sample(self.u, middle_x, middle_y - half)
-        v = sample(self.v, middle_x - half, middle_y)
-        return sample(values, x - u, y - v)
+
+def look_back(u, v):
+    """Offsets from the cells to where they were."""
+    half = numpy.float32(0.5)
+    x, y = -half * half * (u[:, 1:] + u[:, :-1]), -half * half * (v[1:] + v[:-1])
+    return -offset(u, x + half, y), -offset(v, x, y + half)
 
 
-def sample(values, x, y):
-    """Bilinear, at places in values."""
+def offset(values, x, y, row=0, column=0):
+    """Bilinear, at offsets from the values, the first ones from that at `row` and `column`."""
+    rows, columns = x.shape
+    x = x + numpy.arange(column, column + columns, dtype=numpy.float32)
+    y = y + numpy.arange(row, row + rows, dtype=numpy.float32)[:, None]
     rows, columns = values.shape[:2]
     x, y = numpy.clip(x, 0, numpy.float32(columns - 1)), numpy.clip(y, 0, numpy.float32(rows - 1))
-    i, j = numpy.minimum(x.astype(numpy.int32), columns - 2), numpy.minimum(y.astype(numpy.int32), rows - 2)
+    i, j = numpy.minimum(x.astype(numpy.intp), columns - 2), numpy.minimum(y.astype(numpy.intp), rows - 2)
     s, t = x - i.astype(numpy.float32), y - j.astype(numpy.float32)
     if values.ndim == 3:
         s, t = s[..., None], t[..., None]
-    low = values[j, i] + (values[j, i + 1] - values[j, i]) * s
-    high = values[j + 1, i] + (values[j + 1, i + 1] - values[j + 1, i]) * s
+    # One index into the rows laid end to end is gathered faster than two.
+    flat, at = values.reshape(rows * columns, *values.shape[2:]), j * columns + i
+    take = lambda more: numpy.take(flat, at + more, axis=0)
+    low = take(0) + (take(1) - take(0)) * s
+    high = take(columns) + (take(columns + 1) - take(columns)) * s
     return low + (high - low) * t

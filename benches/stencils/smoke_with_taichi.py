@@ -25,6 +25,7 @@ class Taichi:
         air = lambda: (plane(0, 1), plane(1, 0), ti.Vector.field(4, ti.f32, (rows, columns)))
         self.now, self.next = air(), air()
         self.pressure, self.spare, self.forced, self.divergence = plane(), plane(), plane(1, 0), plane()
+        self.back = ti.Vector.field(2, ti.f32, (rows, columns))
         self.carry, self.sweep, self.take_off = kernels(rows, columns, constants["lift"])
         self.reset()
 
@@ -39,7 +40,7 @@ class Taichi:
 
     def run(self, steps):
         for _ in range(steps):
-            self.carry(*self.now, self.forced, *self.next, self.divergence)
+            self.carry(*self.now, self.forced, self.back, *self.next, self.divergence)
             self.now, self.next = self.next, self.now
             for _ in range(self.sweeps):
                 self.sweep(self.pressure, self.divergence, self.spare)
@@ -65,29 +66,31 @@ def kernels(rows, columns, lift):
 
     @ti.kernel
     def carry(
-        u: field, v: field, dye: field, forced: field, to_u: field, to_v: field, to_dye: field, divergence: field
+        u: field, v: field, dye: field, forced: field, back: field, to_u: field, to_v: field, to_dye: field,
+        divergence: field,
     ):
         for j, i in forced:
             forced[j, i] = v[j, i]
             if 0 < j < rows:
                 forced[j, i] += lift * 0.5 * (dye[j - 1, i][3] + dye[j, i][3])
+        # Offsets from the cells to where they were.
+        for j, i in back:
+            x, y = i - 0.25 * (u[j, i] + u[j, i + 1]), j - 0.25 * (v[j, i] + v[j + 1, i])
+            back[j, i] = -ti.math.vec2(sample(u, x + 0.5, y), sample(v, x, y + 0.5))
         for j, i in to_u:
             if 0 < i < columns:
-                across = 0.25 * (v[j, i - 1] + v[j, i] + v[j + 1, i - 1] + v[j + 1, i])
-                x, y = i - 0.5 * u[j, i], j - 0.5 * across
-                to_u[j, i] = sample(u, i - sample(u, x, y), j - sample(v, x - 0.5, y + 0.5))
+                offset = 0.5 * (back[j, i - 1] + back[j, i])
+                to_u[j, i] = sample(u, i + offset.x, j + offset.y)
             else:
                 to_u[j, i] = 0.0
         for j, i in to_v:
             if 0 < j < rows:
-                along = 0.25 * (u[j - 1, i] + u[j - 1, i + 1] + u[j, i] + u[j, i + 1])
-                x, y = i - 0.5 * along, j - 0.5 * v[j, i]
-                to_v[j, i] = sample(forced, i - sample(u, x + 0.5, y - 0.5), j - sample(v, x, y))
+                offset = 0.5 * (back[j - 1, i] + back[j, i])
+                to_v[j, i] = sample(forced, i + offset.x, j + offset.y)
             else:
                 to_v[j, i] = 0.0
         for j, i in to_dye:
-            x, y = i - 0.25 * (u[j, i] + u[j, i + 1]), j - 0.25 * (v[j, i] + v[j + 1, i])
-            to_dye[j, i] = sample(dye, i - sample(u, x + 0.5, y), j - sample(v, x, y + 0.5))
+            to_dye[j, i] = sample(dye, i + back[j, i].x, j + back[j, i].y)
         for j, i in divergence:
             divergence[j, i] = (to_u[j, i + 1] - to_u[j, i]) + (to_v[j + 1, i] - to_v[j, i])
 

@@ -11,7 +11,7 @@ pub struct Field {
     width: usize,
     height: usize,
     planes: usize,
-    data: Values,
+    data: Values<i32>,
 }
 
 impl Field {

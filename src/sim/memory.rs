@@ -4,13 +4,14 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, PoisonError};
 
+use bytemuck::Pod;
 use memmap2::MmapMut;
 
 /// Bytes from which on values get pages of their own.
 const LARGE: usize = 1 << 20;
 /// Dropped pages that are kept: as many as the planes of a state and of what it was made from, and no more bytes than
 /// those of a large frame.
-const KEPT: usize = 6;
+const KEPT: usize = 8;
 const KEPT_BYTES: usize = 512 << 20;
 
 static SPARE: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
@@ -21,35 +22,51 @@ pub fn release() {
     drop(spare);
 }
 
-/// Integers of a plane.
-pub(super) enum Values {
-    Heap(Vec<i32>),
+/// Numbers of a plane.
+pub struct Values<T>(Memory<T>);
+
+enum Memory<T> {
+    Heap(Vec<T>),
     Pages(Pages),
 }
 
 /// Pages that are used again once they are dropped.
-pub(super) struct Pages(Option<MmapMut>);
+struct Pages(Option<MmapMut>);
 
-impl Values {
+impl<T: Pod> Values<T> {
     /// Zeros.
-    pub fn zeros(len: usize) -> Values {
-        Values::pages(len).unwrap_or_else(|| Values::Heap(vec![0; len]))
+    pub fn zeros(len: usize) -> Self {
+        Self::pages(len).unwrap_or_else(|| vec![T::zeroed(); len].into())
     }
 
     /// Anybody's values.
-    pub fn stale(len: usize) -> Values {
-        let bytes = len * size_of::<i32>();
+    pub fn stale(len: usize) -> Self {
+        let bytes = len * size_of::<T>();
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = spare.iter().position(|pages| pages.len() == bytes) {
-            return Values::Pages(Pages(Some(spare.swap_remove(at))));
+            return Values(Memory::Pages(Pages(Some(spare.swap_remove(at)))));
         }
         drop(spare);
-        Values::zeros(len)
+        Self::zeros(len)
+    }
+
+    /// The same bytes as values of another kind, as many of which as there is room for.
+    pub fn cast<U: Pod>(self) -> Values<U> {
+        Values(match self.0 {
+            Memory::Pages(pages) => Memory::Pages(pages),
+            Memory::Heap(values) => Memory::Heap(bytemuck::try_cast_vec(values).unwrap_or_else(|(_, values)| {
+                let whole = values.len() * size_of::<T>() / size_of::<U>();
+                let mut copy = vec![U::zeroed(); whole];
+                let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut copy);
+                bytes.copy_from_slice(&bytemuck::cast_slice(&values)[..whole * size_of::<U>()]);
+                copy
+            })),
+        })
     }
 
     /// Fresh pages, which are zeros; `None` for few values, and where the system gives none.
-    fn pages(len: usize) -> Option<Values> {
-        let bytes = len * size_of::<i32>();
+    fn pages(len: usize) -> Option<Self> {
+        let bytes = len * size_of::<T>();
         if bytes < LARGE {
             return None;
         }
@@ -58,7 +75,7 @@ impl Values {
         if let Err(error) = pages.advise(memmap2::Advice::HugePage) {
             tracing::debug!(%error, "no huge pages");
         }
-        Some(Values::Pages(Pages(Some(pages))))
+        Some(Values(Memory::Pages(Pages(Some(pages)))))
     }
 }
 
@@ -75,43 +92,70 @@ impl Drop for Pages {
     }
 }
 
-impl Deref for Values {
-    type Target = [i32];
+impl<T: Pod> Deref for Values<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[i32] {
-        match self {
-            Values::Heap(values) => values,
-            Values::Pages(Pages(pages)) => pages.as_deref().map_or(&[], bytemuck::cast_slice),
+    fn deref(&self) -> &[T] {
+        match &self.0 {
+            Memory::Heap(values) => values,
+            Memory::Pages(Pages(pages)) => pages.as_deref().map_or(&[], bytemuck::cast_slice),
         }
     }
 }
 
-impl DerefMut for Values {
-    fn deref_mut(&mut self) -> &mut [i32] {
-        match self {
-            Values::Heap(values) => values,
-            Values::Pages(Pages(pages)) => pages.as_deref_mut().map_or(&mut [], bytemuck::cast_slice_mut),
+impl<T: Pod> DerefMut for Values<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        match &mut self.0 {
+            Memory::Heap(values) => values,
+            Memory::Pages(Pages(pages)) => pages.as_deref_mut().map_or(&mut [], bytemuck::cast_slice_mut),
         }
     }
 }
 
-impl Clone for Values {
-    fn clone(&self) -> Values {
+impl<T> From<Vec<T>> for Values<T> {
+    fn from(values: Vec<T>) -> Self {
+        Values(Memory::Heap(values))
+    }
+}
+
+impl<T> FromIterator<T> for Values<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        values.into_iter().collect::<Vec<T>>().into()
+    }
+}
+
+impl<'a, T: Pod> IntoIterator for &'a Values<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl<T> Default for Values<T> {
+    fn default() -> Self {
+        Vec::new().into()
+    }
+}
+
+impl<T: Pod> Clone for Values<T> {
+    fn clone(&self) -> Self {
         let mut copy = Values::stale(self.len());
         copy.copy_from_slice(self);
         copy
     }
 }
 
-impl PartialEq for Values {
-    fn eq(&self, other: &Values) -> bool {
+impl<T: Pod + PartialEq> PartialEq for Values<T> {
+    fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl Eq for Values {}
+impl<T: Pod + Eq> Eq for Values<T> {}
 
-impl std::fmt::Debug for Values {
+impl<T: Pod + std::fmt::Debug> std::fmt::Debug for Values<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
@@ -126,14 +170,14 @@ mod tests {
         let len = 3 * LARGE / 4 + 1;
         // Other tests of the process may drop so many planes in between that these are gone.
         let used_again = (0..100).any(|_| {
-            let mut first = Values::zeros(len);
-            assert!(matches!(first, Values::Pages(_)) && first.iter().all(|&v| v == 0));
+            let mut first = Values::<i32>::zeros(len);
+            assert!(matches!(first.0, Memory::Pages(_)) && first.iter().all(|&v| v == 0));
             first[len - 1] = 7;
             drop(first);
-            Values::stale(len)[len - 1] == 7
+            Values::<i32>::stale(len)[len - 1] == 7
         });
         assert!(used_again);
-        assert!(Values::zeros(len).iter().all(|&v| v == 0));
-        assert!(matches!(Values::stale(8), Values::Heap(_)));
+        assert!(Values::<i32>::zeros(len).iter().all(|&v| v == 0));
+        assert!(matches!(Values::<i32>::stale(8).0, Memory::Heap(_)));
     }
 }

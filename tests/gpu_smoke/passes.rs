@@ -48,13 +48,17 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
     for scheme in [Scheme::SemiLagrangian, Scheme::Cubic, Scheme::MacCormack] {
         let way = Way { scheme, keep: 0.9, cooling: 0.1, ambient: 0.5 };
         let (mut to, mut carried) = (stale_faces(), stale_cells());
-        machine.carry_faces(&ground, scheme, &back, &from, &mut to);
+        let mut behind = stale_offsets();
+        machine.carry_faces(&ground, scheme, 0.7, &wind, &from, &mut behind, &mut to);
+        all.plane(&format!("looked back to carry by {scheme:?}, x"), machine, &behind.x);
+        all.plane(&format!("looked back to carry by {scheme:?}, y"), machine, &behind.y);
         machine.carry_cells(&ground, &way, &back, &cells, &mut carried);
         keep(&mut all, &format!("carried {scheme:?}"), &to);
         keep_cells(&mut all, &format!("carried {scheme:?}"), &carried);
         if scheme == Scheme::MacCormack {
             let (mut corrected, mut corrected_cells) = (stale_faces(), stale_cells());
-            machine.correct_faces(&ground, [&back, &ahead], &from, &to, &mut corrected);
+            let wind = (&wind, &behind);
+            machine.correct_faces(&ground, 0.7, wind, &from, &to, &mut corrected).expect("memory");
             machine.correct_cells(&ground, &way, [&back, &ahead], &cells, &carried, &mut corrected_cells);
             keep(&mut all, "corrected", &corrected);
             keep_cells(&mut all, "corrected", &corrected_cells);

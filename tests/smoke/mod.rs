@@ -73,10 +73,10 @@ pub fn still(spec: &Spec) -> State {
         grid: spec.grid,
         edges: spec.constants.edges,
         air: Arc::new(Air {
-            u: vec![0.0; (width + 1) * height],
-            v: vec![0.0; width * (height + 1)],
-            pressure: vec![0.0; width * height],
-            dye: vec![[0.0; 4]; width * height],
+            u: vec![0.0; (width + 1) * height].into(),
+            v: vec![0.0; width * (height + 1)].into(),
+            pressure: vec![0.0; width * height].into(),
+            dye: vec![[0.0; 4]; width * height].into(),
             temperature: None,
         }),
         solids: None,
@@ -176,7 +176,7 @@ pub fn carried_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> Fac
     let (wind, ..) = device.load(&state.air).expect("memory");
     let plane = |lattice| device.stale(ground.len(lattice)).expect("memory");
     let mut to = Faces { u: plane(Lattice::U), v: plane(Lattice::V) };
-    let [back, _] = looks(&device, &ground, &wind, time);
-    device.carry_faces(&ground, scheme, &back, &wind, &mut to);
+    let [mut back, _] = looks(&device, &ground, &wind, time);
+    device.carry_faces(&ground, scheme, time, &wind, &wind, &mut back, &mut to);
     Faces { u: to.u.to_vec(), v: to.v.to_vec() }
 }

@@ -49,7 +49,7 @@ fn turned<M: Machine>(on: &Under<M>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
         }
     }
     let after = bytemuck::cast_slice(&machine.down(&from.dye).expect("works")).to_vec();
-    [start.air.dye.clone(), after]
+    [start.air.dye.to_vec(), after]
 }
 
 /// Sum of the differences of a channel over the sum of what there was.

@@ -1,7 +1,7 @@
 //! What the plug-in holds are numbers, never addresses: a stale or invented handle is
 //! looked up, not followed, so that wrong use is an error and never a crash.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock, Weak};
 
@@ -36,7 +36,8 @@ pub(crate) enum Object {
     Mutex(Arc<PluginMutex>),
 }
 
-type Table = RwLock<HashMap<usize, Object>>;
+/// A tree, whose memory goes with what is in it: a table that keeps its size would look like a leak to who counts bytes.
+type Table = RwLock<BTreeMap<usize, Object>>;
 
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
@@ -93,7 +94,7 @@ impl Drop for HandleId {
     }
 }
 
-fn write() -> std::sync::RwLockWriteGuard<'static, HashMap<usize, Object>> {
+fn write() -> std::sync::RwLockWriteGuard<'static, BTreeMap<usize, Object>> {
     table().write().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -12,7 +12,12 @@ const BAND_CELLS: usize = 16384;
 
 /// Cuts `rows` rows of `width` cells into bands, the lowest first.
 pub fn bands(rows: usize, width: usize) -> Vec<Range<usize>> {
-    let each = BAND_CELLS.div_ceil(width.max(1));
+    bands_of(BAND_CELLS, rows, width)
+}
+
+/// Cuts into bands of at least so many cells.
+pub fn bands_of(cells: usize, rows: usize, width: usize) -> Vec<Range<usize>> {
+    let each = cells.div_ceil(width.max(1));
     (0..rows).step_by(each).map(|from| from..(from + each).min(rows)).collect()
 }
 

@@ -377,26 +377,31 @@ fn what_fails_twice_or_not_with_its_device_is_an_error() {
 }
 
 #[test]
-fn a_line_ends_in_a_position_and_a_direction_stands_on_a_dial() {
+fn an_arrow_that_turns_ends_on_its_circle_and_goes_the_short_way() {
     let viewer = Viewer { time: 3.0, pixel: [0.5, 0.5] };
     let frame = [0.0, 0.0, 64.0, 32.0];
-    let shown = When::OneOf(Id::Common(0), &[0]);
-    let line = Figure { shown, place: Place::At(Id::Centre), outline: Some(Outline::Line(Id::Corner)), arrow: None };
-    let shape = line.shape(&Panel, frame, &viewer).expect("is there");
-    assert_eq!((shape.centre, shape.form), ([32.0, 16.0], Some(Form::Line([0.0, 32.0]))));
-    assert_eq!(shape.grip([1.0, 31.0], &viewer).map(|(grip, _)| grip), Some(Grip::Corner));
-    let moved = line.drag(&Panel, &shape, Grip::Corner, [7.04, 9.0], &viewer).expect("moves");
-    assert_eq!(moved, [(Id::Corner, Value::Pair([7.0, 9.0]))]);
-
-    let arrow = Some(Arrow::Direction(Id::Strength));
-    let dial = Figure { shown, place: Place::Frame([0.5, 0.25]), outline: None, arrow };
-    let shape = dial.shape(&Panel, frame, &viewer).expect("is there");
-    assert_eq!((shape.centre, shape.form), ([32.0, 8.0], Some(Form::Dial(22.0))));
-    assert_eq!(shape.grip([32.0, 8.0], &viewer), None, "it has no position to drag");
+    let choices = TABLE.iter().filter(|control| matches!(control.kind, Kind::Choice { default: 0, .. }));
+    let choice = choices.map(|control| control.id).next().expect("nodes share a choice whose first option holds");
+    let shown = When::OneOf(choice, &[0]);
+    let turning = |options| Figure {
+        shown,
+        place: Place::At(Id::Centre),
+        outline: Some(Outline::Circle(Id::Strength)),
+        arrow: Some(Arrow::Turn { direction: Id::Strength, choice, options }),
+    };
+    assert_eq!(turning(&[7]).shape(&Panel, frame, &viewer).expect("is there").shaft, None, "of another option");
+    let figure = turning(&[0]);
+    let shape = figure.shape(&Panel, frame, &viewer).expect("is there");
+    assert_eq!((shape.centre, shape.form), ([32.0, 16.0], Some(Form::Circle(3.0))));
+    let tip = shape.shaft.expect("an arrow").tip;
+    // Beside a circle as small as that its tip could not be held.
+    assert!(((tip[0] - 32.0).hypot(tip[1] - 16.0) - 11.0).abs() < 1e-9, "{tip:?}");
+    assert_eq!(shape.grip(tip, &viewer).map(|(grip, _)| grip), Some(Grip::Tip));
     // 3 degrees, whose nearest like 6 is 6, and whose parameter ends at 10.
     for (turn, expected) in [(6.0_f64, 6.0), (40.0, 10.0), (-90.0, 0.0)] {
         let (sin, cos) = turn.to_radians().sin_cos();
-        let turned = dial.drag(&Panel, &shape, Grip::Tip, [32.0 + cos * 30.0, 8.0 + sin * 30.0], &viewer);
-        assert_eq!(turned.expect("turns"), [(Id::Strength, Value::Double(expected))]);
+        let to = [32.0 + cos * 30.0, 16.0 + sin * 30.0];
+        let turned = figure.drag(&Panel, &shape, Grip::Tip, to, &viewer).expect("turns");
+        assert_eq!(turned, [(Id::Strength, Value::Double(expected))]);
     }
 }

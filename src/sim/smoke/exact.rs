@@ -9,6 +9,7 @@ use super::settings::{Side, Spec};
 use super::state::{Air, Solids, State};
 use crate::sim::Unfit;
 use crate::sim::grid::Grid;
+use crate::sim::memory::Values;
 
 const SIDES: [&str; 4] = ["edgeLeft", "edgeRight", "edgeBottom", "edgeTop"];
 const ORIGIN: [&str; 2] = ["originX", "originY"];
@@ -103,7 +104,7 @@ impl State {
         let [place_x, place_y, held_x, held_y] = REMAINDER;
         let mut windows = Windows { planes, width, height };
         let cells = [width, height];
-        let mut dye = vec![[0.0; 4]; width * height];
+        let mut dye: Values<[f32; 4]> = Values::zeros(width * height);
         for (channel, name) in DYE.into_iter().enumerate() {
             for (cell, value) in dye.iter_mut().zip(windows.need(name, cells)?) {
                 cell[channel] = value;
@@ -120,11 +121,11 @@ impl State {
             None => None,
         };
         let air = Air {
-            u: windows.need("u", [width + 1, height])?,
-            v: windows.need("v", [width, height + 1])?,
-            pressure: windows.need("pressure", cells)?,
+            u: windows.need("u", [width + 1, height])?.into(),
+            v: windows.need("v", [width, height + 1])?.into(),
+            pressure: windows.need("pressure", cells)?.into(),
             dye,
-            temperature: windows.take("temperature", cells)?,
+            temperature: windows.take("temperature", cells)?.map(Values::from),
         };
         Ok(State {
             grid: Grid { origin: [real(x)?, real(y)?], ..spec.grid },
@@ -217,10 +218,12 @@ mod tests {
             let solid = (0..15).map(|i| i % 4 == 1).collect();
             Arc::new(Solids { solid, u: floats(18), v: floats(20) })
         });
+        let [u, v, pressure] = [u, v, pressure].map(Values::from);
+        let air = Air { u, v, pressure, dye: dye.into(), temperature: temperature.map(Values::from) };
         State {
             grid: Grid { origin: [1.0 / 3.0, -5e7], ..spec.grid },
             edges: spec.constants.edges,
-            air: Arc::new(Air { u, v, pressure, dye, temperature }),
+            air: Arc::new(air),
             solids,
             remainder: [0.25, -0.5, 1.0 / 7.0, 0.0],
         }

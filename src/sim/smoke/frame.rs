@@ -8,6 +8,7 @@ use super::machine::{Lattice, MOST};
 use super::pace::LONGEST;
 use super::state::{Air, Notices, State};
 use super::{Inputs, Settings, Spec, Workers};
+use crate::sim::memory::Values;
 use crate::sim::pace::held;
 
 /// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame's of all else that
@@ -18,15 +19,15 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
     let [width, height] = [moved.grid.width, moved.grid.height];
     let zeros = |lattice: Lattice| {
         let [columns, rows] = lattice.size(width, height);
-        vec![0.0; columns * rows]
+        Values::zeros(columns * rows)
     };
     let cells = width * height;
     let mut air = Air {
-        u: drive.solids.as_ref().map_or_else(|| zeros(Lattice::U), |solids| solids.u.clone()),
-        v: drive.solids.as_ref().map_or_else(|| zeros(Lattice::V), |solids| solids.v.clone()),
-        pressure: vec![0.0; cells],
-        dye: vec![[0.0; 4]; cells],
-        temperature: (!drive.heat.is_empty()).then(|| vec![0.0; cells]),
+        u: drive.solids.as_ref().map_or_else(|| zeros(Lattice::U), |solids| solids.u.clone().into()),
+        v: drive.solids.as_ref().map_or_else(|| zeros(Lattice::V), |solids| solids.v.clone().into()),
+        pressure: Values::zeros(cells),
+        dye: Values::zeros(cells),
+        temperature: (!drive.heat.is_empty()).then(|| Values::zeros(cells)),
     };
     lay(&mut air, &drive, width);
     let told = Notices { bad_pixels: drive.bad_pixels, ..Notices::default() };

@@ -119,9 +119,9 @@ impl State {
         let (u, v) = match &self.solids {
             Some(solids) if self.is_solid(x, y) => {
                 let Solids { u, v, .. } = &**solids;
-                (u, v)
+                (&**u, &**v)
             }
-            _ => (&self.air.u, &self.air.v),
+            _ => (&*self.air.u, &*self.air.v),
         };
         let width = self.grid.width;
         let (left, below) = (y * (width + 1) + x, y * width + x);
@@ -211,8 +211,8 @@ mod tests {
             v: (0..width * (height + 1))
                 .map(|i| field((i % width) as f64 + 0.5, (i / width) as f64)[1] as f32)
                 .collect(),
-            pressure: vec![3.0; width * height],
-            dye: vec![[0.5, 0.25, 0.0, 1.0]; width * height],
+            pressure: vec![3.0; width * height].into(),
+            dye: vec![[0.5, 0.25, 0.0, 1.0]; width * height].into(),
             temperature: None,
         };
         let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel };
@@ -315,7 +315,7 @@ mod tests {
     #[test]
     fn dye_is_a_picture_again_and_its_alpha_never_above_1() {
         let mut state = blown([3, 1], 1.0, |_, _| [0.0; 2]);
-        let dye = vec![[0.1, 0.2, 0.3, 0.5], [2.0, 1.0, 0.0, 4.0], [1e30, 0.0, 0.0, 1e30]];
+        let dye = vec![[0.1, 0.2, 0.3, 0.5], [2.0, 1.0, 0.0, 4.0], [1e30, 0.0, 0.0, 1e30]].into();
         state.air = Arc::new(Air { dye, ..(*state.air).clone() });
         assert_eq!(cell(&state, Layer::Dye, 0, 0), [0.1, 0.2, 0.3, 0.5]);
         assert_eq!(cell(&state, Layer::Dye, 1, 0), [0.5, 0.25, 0.0, 1.0]);

@@ -301,29 +301,36 @@ pub trait Machine: PressurePasses {
     /// Where looks back over `time` from the cells end, ahead where it is below 0.
     fn look(&self, ground: &Ground<Self::Plane>, time: f32, wind: &Faces<Self::Plane>, to: &mut Offsets<Self::Plane>);
 
-    /// Carries velocity along the wind: each value is the one at the end of its look back: bilinear; or
+    /// Carries velocity along a wind for `time`: each value is the one at the end of its look back: bilinear; or
     /// [Lagrange's cubic](Curve::Lagrange) in x of four rows, then in y. MacCormack counts as semi-Lagrangian here, since
-    /// [`correct_faces`](Machine::correct_faces) follows.
+    /// [`correct_faces`](Machine::correct_faces) follows. Gives the looks [`back`](Machine::look).
+    #[expect(clippy::too_many_arguments, reason = "what carries, what is carried, and where to")]
     fn carry_faces(
         &self,
         ground: &Ground<Self::Plane>,
         scheme: Scheme,
-        back: &Offsets<Self::Plane>,
+        time: f32,
+        wind: &Faces<Self::Plane>,
         from: &Faces<Self::Plane>,
+        back: &mut Offsets<Self::Plane>,
         to: &mut Faces<Self::Plane>,
     );
 
-    /// MacCormack's second half, from the looks back and ahead: `there` is what `carry_faces` made of `from`, bilinear.
-    /// With b the value of `there` at the end of the look ahead: `there + ½·(from − b)`, held between the least and the
-    /// greatest of the four taps on `from` at the end of the look back.
+    /// MacCormack's second half, from the same wind and its looks back: `there` is what `carry_faces` made of `from`,
+    /// bilinear. With b the value of `there` at the end of the look ahead over `time`: `there + ½·(from − b)`, held between the
+    /// least and the greatest of the four taps on `from` at the end of the look back.
+    ///
+    /// # Errors
+    /// There is no memory.
     fn correct_faces(
         &self,
         ground: &Ground<Self::Plane>,
-        looks: [&Offsets<Self::Plane>; 2],
+        time: f32,
+        wind: (&Faces<Self::Plane>, &Offsets<Self::Plane>),
         from: &Faces<Self::Plane>,
         there: &Faces<Self::Plane>,
         to: &mut Faces<Self::Plane>,
-    );
+    ) -> Result<(), Failed>;
 
     /// As [`carry_faces`](Machine::carry_faces), for what cells carry, but the cubic is
     /// [Catmull and Rom's](Curve::CatmullRom), held between the least and the greatest of the four bilinear taps; near

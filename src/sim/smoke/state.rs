@@ -4,22 +4,23 @@ use std::sync::Arc;
 
 use super::settings::Side;
 use crate::sim::grid::Grid;
+use crate::sim::memory::Values;
 
 /// The air and what it carries. Planes are row after row, the lowest first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Air {
     /// Velocity through the vertical faces, cells per frame: (width + 1) × height. Face (i, j) is the left one of cell (i, j).
     /// Where left and right wrap, the last column repeats the first.
-    pub u: Vec<f32>,
+    pub u: Values<f32>,
     /// Velocity through the horizontal faces: width × (height + 1). Face (i, j) is the lower one of cell (i, j).
-    pub v: Vec<f32>,
+    pub v: Values<f32>,
     /// Pressure over density, cells² per frame²: where the next solution starts from. Of the last sub-step, or, with
     /// reflection, of its first half. Width × height.
-    pub pressure: Vec<f32>,
+    pub pressure: Values<f32>,
     /// Colour times density in RGB, density in A. Width × height.
-    pub dye: Vec<[f32; 4]>,
+    pub dye: Values<[f32; 4]>,
     /// Temperature; `None` where nothing was ever heated: it is 0 everywhere. Width × height.
-    pub temperature: Option<Vec<f32>>,
+    pub temperature: Option<Values<f32>>,
 }
 
 /// What is solid in a frame.
@@ -90,7 +91,8 @@ impl State {
     /// Memory held, in bytes. Solids count in full, though frames share them.
     pub fn bytes(&self) -> usize {
         let Air { u, v, pressure, dye, temperature } = &*self.air;
-        let floats = u.len() + v.len() + pressure.len() + dye.len() * 4 + temperature.as_ref().map_or(0, Vec::len);
+        let floats =
+            u.len() + v.len() + pressure.len() + dye.len() * 4 + temperature.as_ref().map_or(0, |plane| plane.len());
         let solids = self.solids.as_ref().map_or(0, |s| s.solid.len() + (s.u.len() + s.v.len()) * size_of::<f32>());
         size_of::<State>() + floats * size_of::<f32>() + solids
     }

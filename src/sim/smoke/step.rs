@@ -135,15 +135,16 @@ impl<M: Machine> Step<'_, M> {
         let forced = self.viscous(forced, time, go_on)?;
         ask(go_on)?;
         let scheme = self.constants.velocity_scheme;
-        let looks = self.looks(wind, time, scheme, None)?;
+        let mut back = self.stale_looks()?;
         let mut to = self.stale_faces()?;
-        machine.carry_faces(self.ground, scheme, &looks.back, &forced, &mut to);
-        if let (Scheme::MacCormack, Some(ahead)) = (scheme, &looks.ahead) {
+        machine.carry_faces(self.ground, scheme, time as f32, wind, &forced, &mut back, &mut to);
+        if scheme == Scheme::MacCormack {
+            ask(go_on)?;
             let there = std::mem::replace(&mut to, self.stale_faces()?);
-            machine.correct_faces(self.ground, [&looks.back, ahead], &forced, &there, &mut to);
+            machine.correct_faces(self.ground, time as f32, (wind, &back), &forced, &there, &mut to)?;
         }
         machine.settle(self.ground, &mut to);
-        Ok((to, looks))
+        Ok((to, Looks { back, ahead: None }))
     }
 
     /// Looks along a wind: those that there are, and those that a scheme needs.
@@ -155,8 +156,7 @@ impl<M: Machine> Step<'_, M> {
         known: Option<Looks<M::Plane>>,
     ) -> Result<Looks<M::Plane>, Failed> {
         let look = |time: f64| -> Result<Offsets<M::Plane>, Failed> {
-            let plane = || self.machine.stale(self.ground.len(Lattice::Cell));
-            let mut to = Offsets { x: plane()?, y: plane()? };
+            let mut to = self.stale_looks()?;
             self.machine.look(self.ground, time as f32, wind, &mut to);
             Ok(to)
         };
@@ -232,6 +232,11 @@ impl<M: Machine> Step<'_, M> {
         ask(go_on)?;
         let solids = self.ground.solids.as_ref().map(|solids| [&solids.faces.u, &solids.faces.v]);
         pressure::project(self.machine, rooms, solids, [&mut faces.u, &mut faces.v], potential, projection, go_on)
+    }
+
+    fn stale_looks(&self) -> Result<Offsets<M::Plane>, Failed> {
+        let plane = || self.machine.stale(self.ground.len(Lattice::Cell));
+        Ok(Offsets { x: plane()?, y: plane()? })
     }
 
     fn stale_faces(&self) -> Result<Faces<M::Plane>, Failed> {

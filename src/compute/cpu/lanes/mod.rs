@@ -4,12 +4,14 @@
 //! |---|---|
 //! | `portable` | arrays, which compilers turn into what the platform has at least |
 //! | `avx2`, `avx512`, `x86` | x86-64, and what both have in common |
+//! | `floats` | sixteen numbers at a time, and what is around places of a grid |
 //! | `mode` | the floating-point mode |
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx2;
 #[cfg(target_arch = "x86_64")]
 pub(super) mod avx512;
+pub(super) mod floats;
 pub(super) mod mode;
 pub(super) mod portable;
 #[cfg(target_arch = "x86_64")]

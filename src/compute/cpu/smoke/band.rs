@@ -1,7 +1,14 @@
 //! Passes, cut into bands of rows: by data, never by the number of threads.
 
+use std::marker::PhantomData;
+
 use super::super::bands::bands;
+use super::super::lanes::floats::{Floats, portable::Portable};
+#[cfg(target_arch = "x86_64")]
+use super::super::lanes::floats::{avx2::Avx2, avx512::Avx512};
 use super::super::wide::Wide;
+#[cfg(target_arch = "x86_64")]
+use super::super::wide::{in_avx2, in_avx512};
 use super::super::{Cpu, Isa};
 
 /// Rows of one or two planes of a lattice.
@@ -19,17 +26,44 @@ pub(super) struct Band<'a> {
 pub(super) trait Pass: Sync {
     type Output: Send;
 
-    fn pass(&self, band: Band<'_>) -> Self::Output;
+    fn pass<F: Floats>(&self, band: Band<'_>) -> Self::Output;
 }
 
-struct Work<'a, 'b, P>(&'a P, Band<'b>);
+/// What can be done to pieces of some kind. `run` and all that it calls in its loops are to be inlined.
+pub(super) trait Kernel<Piece>: Sync {
+    type Output: Send;
 
-impl<P: Pass> Wide for Work<'_, '_, P> {
+    fn run<F: Floats>(&self, piece: Piece) -> Self::Output;
+}
+
+impl<'a, P: Pass> Kernel<Band<'a>> for P {
     type Output = P::Output;
 
     #[inline(always)]
-    fn run(self) -> P::Output {
-        self.0.pass(self.1)
+    fn run<F: Floats>(&self, band: Band<'a>) -> P::Output {
+        self.pass::<F>(band)
+    }
+}
+
+struct Work<'a, K, Piece, F>(&'a K, Piece, PhantomData<F>);
+
+impl<K: Kernel<Piece>, Piece, F: Floats> Wide for Work<'_, K, Piece, F> {
+    type Output = K::Output;
+
+    #[inline(always)]
+    fn run(self) -> K::Output {
+        self.0.run::<F>(self.1)
+    }
+}
+
+/// Works on a piece with an instruction set and its vectors.
+pub(super) fn work<Piece, K: Kernel<Piece>>(isa: Isa, kernel: &K, piece: Piece) -> K::Output {
+    match isa {
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 if isa.is_available() => in_avx2(Work(kernel, piece, PhantomData::<Avx2>)),
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 if isa.is_available() => in_avx512(Work(kernel, piece, PhantomData::<Avx512>)),
+        _ => Work(kernel, piece, PhantomData::<Portable>).run(),
     }
 }
 
@@ -48,6 +82,6 @@ impl Cpu {
                 Band { first: range.start, rows: range.len(), one: a, two: c }
             })
             .collect();
-        self.each(pieces, |band| isa.run(Work(pass, band)))
+        self.each(pieces, |band| work(isa, pass, band))
     }
 }

@@ -1,19 +1,23 @@
-//! Carrying: each value comes from where the wind blew it from.
+//! Carrying what cells hold: each value comes from where the wind blew it from.
 
-use std::ops::Range;
+#![expect(
+    clippy::needless_range_loop,
+    reason = "several arrays at once; what a closure does is not compiled for the instruction set"
+)]
 
+use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Band, Pass};
-use super::inner::{self, corrected, curved};
-use super::near::{Near, ahead};
-use super::plane::Plane;
-use super::spots::{RUN, Run, Spots, runs};
+use super::faces::Look;
+use super::places::{
+    Field, Group, Places, around_one, between, bounded, corrected, curved, groups, read, weights, write,
+};
 use super::value::Value;
 use super::walls::Walls;
-use crate::sim::smoke::machine::{Curve, Forces, Lattice, Offsets, Way};
+use crate::sim::smoke::machine::{Curve, Forces, Way};
 use crate::sim::smoke::settings::Scheme;
 
-/// What is carried on one lattice: planes of the same kind of values.
+/// What is carried: planes of the same kind of values.
 #[derive(Clone, Copy)]
 pub(super) struct Freight<'a, V> {
     pub from: &'a [V],
@@ -21,283 +25,369 @@ pub(super) struct Freight<'a, V> {
     pub there: Option<&'a [V]>,
 }
 
-/// Offsets of the cells' looks, along x and along y.
-#[derive(Clone, Copy)]
-pub(super) struct Looks<'a> {
-    back: [&'a [f32]; 2],
-    ahead: Option<[&'a [f32]; 2]>,
-}
-
-impl<'a> Looks<'a> {
-    /// Of one back, or of one back and one ahead.
-    pub fn new(looks: &[&'a Offsets<Plane>]) -> Looks<'a> {
-        let planes = |look: &&'a Offsets<Plane>| [&*look.x, &*look.y];
-        Looks { back: looks.first().map(planes).unwrap_or_default(), ahead: looks.get(1).map(planes) }
-    }
-}
-
-/// Carrying a plane of numbers, or the dye and, on the same way, the temperature.
-pub(super) struct Carry<'a, V> {
-    /// Faces of one kind, or cells.
-    pub lattice: Lattice,
-    /// Its axes.
-    pub on: [Axis; 2],
+/// Carrying the dye and, on the same way, the temperature.
+pub(super) struct Carry<'a> {
     /// Columns and rows of cells.
     pub cells: [Axis; 2],
     pub way: Way,
-    pub looks: Looks<'a>,
-    pub one: Freight<'a, V>,
-    pub two: Option<Freight<'a, f32>>,
-    /// What is solid, where cells are carried.
+    pub back: Look<'a>,
+    pub ahead: Option<Look<'a>>,
+    pub dye: Freight<'a, [f32; 4]>,
+    pub temperature: Option<Freight<'a, f32>>,
+    /// What is solid.
     pub walls: Option<Walls<'a>>,
-    /// The last pass on cells: what is lost is taken off.
+    /// The last pass: what is lost is taken off.
     pub loses: bool,
 }
 
-/// A run of columns, where they come from and where they go.
-struct Place<'a> {
-    on: [Axis; 2],
-    /// Index of the first.
-    first: usize,
-    back: &'a Spots,
-    ahead: Option<&'a Spots>,
-    /// 1 where a cell is solid, where some may be near.
-    solid: Option<&'a [f32]>,
-    curve: Option<Curve>,
-}
+/// Dye of sixteen places: four vectors of four.
+type Dyes<F> = [F; 4];
 
-/// Half a cell beyond the first of two.
-#[inline(always)]
-fn beyond(first: f32, second: f32) -> f32 {
-    first + 0.5 * (first - second)
-}
-
-impl<V: Value> Pass for Carry<'_, V> {
+impl Pass for Carry<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
-        let columns = self.on[0].values as usize;
-        let one: &mut [V] = bytemuck::cast_slice_mut(band.one);
+    fn pass<F: Floats>(&self, band: Band<'_>) {
+        let columns = self.cells[0].values as usize;
+        let field = self.temperature.map(|freight| Field::<F>::new(self.cells, self.cells, freight.from));
+        let there = self.temperature.and_then(|freight| freight.there);
+        let there = there.map(|there| Field::<F>::new(self.cells, self.cells, there));
+        // The places are those of any plane of cells.
+        let any = Field::<F>::new(self.cells, self.cells, &[]);
         for row in 0..band.rows {
-            for (x0, len) in runs(columns) {
-                let at = row * columns + x0..row * columns + x0 + len;
-                ahead(one, at.start + columns, len);
-                let two = if band.two.is_empty() { &mut [][..] } else { &mut band.two[at.clone()] };
-                self.run([x0, band.first + row], &mut one[at], two);
+            for (x0, len) in groups(columns) {
+                let at = [x0, band.first + row];
+                let first = at[1] * columns + x0;
+                let back = self.places(&any, first, at, len, self.back);
+                let ahead = match self.ahead {
+                    Some(look) => Some(self.places(&any, first, at, len, look)),
+                    None => None,
+                };
+                let group = Of { carry: self, first, len, back: &back, ahead: ahead.as_ref(), solid: None };
+                let group = Of { solid: group.solid_near(), ..group };
+                let to = row * columns + x0..row * columns + x0 + len;
+                let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
+                group.dye(&mut dye[to.clone()]);
+                if let Some(field) = &field {
+                    group.temperature(field, there.as_ref(), &mut band.two[to]);
+                }
             }
         }
+        F::settle();
     }
 }
 
-impl<V: Value> Carry<'_, V> {
-    /// The ends of looks; those from faces are halfway between those from the cells at them, or go on to an edge as between the two
-    /// cells before it.
+impl Carry<'_> {
+    /// The ends of looks.
     #[inline(always)]
-    fn spots(&self, [x0, y]: [usize; 2], len: usize, looks: [&[f32]; 2]) -> Spots {
-        let mut offset = [[0.0; RUN]; 2];
-        for (offset, look) in offset.iter_mut().zip(looks) {
-            self.offset([x0, y], len, look, offset);
-        }
-        Spots::new(self.on, self.on, [x0, y], &offset)
+    fn places<F: Floats>(
+        &self,
+        any: &Field<'_, F>,
+        first: usize,
+        at: [usize; 2],
+        len: usize,
+        [x, y]: Look<'_>,
+    ) -> Places<F> {
+        any.places(Group::new(at), [read(&x[first..first + len]), read(&y[first..first + len])])
     }
 
-    /// Offsets along an axis.
+    /// The cubic, if it is one.
     #[inline(always)]
-    fn offset(&self, [x0, y]: [usize; 2], len: usize, look: &[f32], to: &mut Run) {
-        let [across, up] = self.cells;
-        let columns = across.values as usize;
-        let row = |y: i32| &look[up.near(y) * columns..][..columns];
-        let here = row(y as i32);
-        ahead(look, (y + 1) * columns + x0, len);
-        match self.lattice {
-            Lattice::U => {
-                let (first, end) = (usize::from(x0 == 0), len.min(columns - x0));
-                if first < end {
-                    let (before, after) = (&here[x0 + first - 1..x0 + end - 1], &here[x0 + first..x0 + end]);
-                    inner::means([before, after], &mut to[first..end]);
-                }
-                for l in (0..first).chain(end..len) {
-                    let [first, second] = across.beside((x0 + l) as i32).map(|x| here[x]);
-                    to[l] = if across.wraps() { 0.5 * (first + second) } else { beyond(first, second) };
-                }
-            }
-            Lattice::V => {
-                let [first, second] = up.beside(y as i32).map(|y| &row(y as i32)[x0..x0 + len]);
-                if up.wraps() || (y > 0 && y < up.values as usize) {
-                    inner::means([first, second], &mut to[..len]);
-                } else {
-                    for (l, to) in to[..len].iter_mut().enumerate() {
-                        *to = beyond(first[l], second[l]);
-                    }
-                }
-            }
-            Lattice::Cell | Lattice::Dye => to[..len].copy_from_slice(&here[x0..x0 + len]),
-        }
-    }
-
-    /// The solid cells, where one of the sixteen around some place may be one.
-    #[inline(always)]
-    fn solid_around(&self, spots: &Spots) -> Option<&[f32]> {
-        let walls = self.walls.as_ref()?;
-        let [[left, right], [bottom, top]] = spots.bounds();
-        walls.near([[left - 1, right + 2], [bottom - 1, top + 2]]).then_some(walls.solid)
-    }
-
-    #[inline(always)]
-    fn run(&self, [x0, y]: [usize; 2], one: &mut [V], two: &mut [f32]) {
-        let len = one.len();
-        let on = self.on;
-        let faces = matches!(self.lattice, Lattice::U | Lattice::V);
-        let curve =
-            (self.way.scheme == Scheme::Cubic).then_some(if faces { Curve::Lagrange } else { Curve::CatmullRom });
-        let back = self.spots([x0, y], len, self.looks.back);
-        let mut solid = self.solid_around(&back);
-        let spots;
-        let mut ahead = None;
-        if let Some(looks) = self.looks.ahead {
-            spots = self.spots([x0, y], len, looks);
-            solid = solid.or(self.solid_around(&spots));
-            ahead = Some(&spots);
-        }
-        let place = Place { on, first: y * on[0].values as usize + x0, back: &back, ahead, solid, curve };
-        place.carry(self.one, one);
-        if let Some(freight) = self.two {
-            place.carry(freight, two);
-        }
-        if self.loses {
-            let Way { keep, cooling, ambient, .. } = self.way;
-            if keep != 1.0 {
-                for value in one.iter_mut() {
-                    *value = value.times(keep);
-                }
-            }
-            for t in two.iter_mut() {
-                *t -= cooling * Forces::excess(*t, ambient);
-            }
-        }
-        let here = [[x0 as i32, (x0 + len) as i32], [y as i32; 2]];
-        if let Some(walls) = self.walls.as_ref().filter(|walls| walls.near(here)) {
-            let solid = &walls.solid[place.columns(len)];
-            for (value, _) in one.iter_mut().zip(solid).filter(|(_, solid)| **solid > 0.0) {
-                *value = V::ZERO;
-            }
-            for (value, _) in two.iter_mut().zip(solid).filter(|(_, solid)| **solid > 0.0) {
-                *value = 0.0;
-            }
-        }
+    fn curve(&self) -> Option<Curve> {
+        if self.way.scheme == Scheme::Cubic { Some(Curve::CatmullRom) } else { None }
     }
 }
 
-impl Place<'_> {
-    fn columns(&self, len: usize) -> Range<usize> {
-        self.first..self.first + len
+/// A group of cells, where they come from, and what is solid near there.
+#[derive(Clone, Copy)]
+struct Of<'a, 'b, F: Floats> {
+    carry: &'a Carry<'b>,
+    /// Index of the first.
+    first: usize,
+    len: usize,
+    back: &'a Places<F>,
+    ahead: Option<&'a Places<F>>,
+    solid: Option<&'a [f32]>,
+}
+
+impl<F: Floats> Of<'_, '_, F> {
+    /// The solid cells, where one of the sixteen around some place, or one of the group's own, may be one.
+    #[inline(always)]
+    fn solid_near(&self) -> Option<&'_ [f32]> {
+        let walls = self.carry.walls.as_ref()?;
+        let columns = self.carry.cells[0].values as usize;
+        let [x, y] = [self.first % columns, self.first / columns].map(|at| at as i32);
+        let mut bounds = [[x, x + self.len as i32], [y, y]];
+        let places = [Some(self.back), self.ahead];
+        for places in places.into_iter().flatten() {
+            for (bounds, index) in bounds.iter_mut().zip(places.indices()) {
+                for index in index {
+                    *bounds = [bounds[0].min(index), bounds[1].max(index)];
+                }
+            }
+        }
+        let [[left, right], [bottom, top]] = bounds;
+        if walls.near([[left - 1, right + 2], [bottom - 1, top + 2]]) { Some(walls.solid) } else { None }
     }
 
     #[inline(always)]
-    fn carry<V: Value>(&self, Freight { from, there }: Freight<'_, V>, to: &mut [V]) {
-        if self.solid.is_none() {
-            self.freely(from, there, to);
-            return;
-        }
-        match (there, self.ahead) {
-            (Some(there), Some(ahead)) => self.correct(from, there, ahead, to),
-            _ => match self.curve {
-                Some(curve) => self.cubic(curve, from, to),
+    fn dye(&self, to: &mut [[f32; 4]]) {
+        let Carry { cells, dye: Freight { from, there }, way, loses, .. } = *self.carry;
+        let mut carried = match (there, self.ahead) {
+            (Some(there), Some(ahead)) => {
+                let again = mixed(cells, there, ahead);
+                let here = [own(from, self.first, self.len), own(there, self.first, self.len)];
+                let taps = Taps::<F, 2>::new(cells, from, self.back);
+                let mut carried = again;
+                for quad in 0..4 {
+                    carried[quad] = corrected([here[0][quad], here[1][quad]], taps.quad(quad), again[quad]);
+                }
+                carried
+            }
+            _ => match self.carry.curve() {
+                Some(curve) => cubed(cells, from, self.back, curve),
                 None => {
-                    for (l, to) in to.iter_mut().enumerate() {
-                        *to = self.bilinear(l, from).bounded();
+                    let mut carried = mixed(cells, from, self.back);
+                    for quad in 0..4 {
+                        carried[quad] = bounded(carried[quad]);
                     }
+                    carried
                 }
             },
+        };
+        if let Some(solid) = self.solid {
+            let mut one_by_one = [[0.0; 4]; WIDTH];
+            list(carried, &mut one_by_one);
+            self.around_solids(solid, self.carry.dye, &mut one_by_one);
+            carried = own(&one_by_one, 0, WIDTH);
+        }
+        if loses && way.keep != 1.0 {
+            for quad in 0..4 {
+                carried[quad] = carried[quad].mul(F::splat(way.keep));
+            }
+        }
+        match to.as_chunks_mut::<4>() {
+            (fours, []) if fours.len() == 4 => {
+                for quad in 0..4 {
+                    carried[quad].stream(bytemuck::cast_mut(&mut fours[quad]));
+                }
+            }
+            _ => {
+                let mut one_by_one = [[0.0; 4]; WIDTH];
+                list(carried, &mut one_by_one);
+                to.copy_from_slice(&one_by_one[..to.len()]);
+            }
         }
     }
 
-    /// Carries a run that stays away from solids.
     #[inline(always)]
-    fn freely<V: Value>(&self, from: &[V], there: Option<&[V]>, to: &mut [V]) {
-        let len = to.len();
-        let mut carried = [V::ZERO; RUN];
-        let back = Near::new(self.back, self.on, from, len);
-        match (there, self.ahead, self.curve) {
-            (Some(there), Some(ahead), _) => {
-                let mut here = [[V::ZERO; RUN]; 2];
-                here[0][..len].copy_from_slice(&from[self.columns(len)]);
-                here[1][..len].copy_from_slice(&there[self.columns(len)]);
-                let ahead = Near::new(ahead, self.on, there, len);
-                inner::correct([&here[0], &here[1]], &back, &ahead, &mut carried);
+    fn temperature(&self, field: &Field<'_, F>, there: Option<&Field<'_, F>>, to: &mut [f32]) {
+        let Carry { temperature, way, loses, .. } = *self.carry;
+        let Some(freight) = temperature else { return };
+        let here = self.first..self.first + self.len;
+        let value = match (freight.there, there, self.ahead) {
+            (Some(plane), Some(there), Some(ahead)) => {
+                let again = there.bilinear(ahead);
+                corrected([read(&freight.from[here.clone()]), read(&plane[here])], field.around(self.back), again)
             }
-            (_, _, Some(curve)) => inner::cubic(&back, curve, &mut carried),
-            _ => {
-                inner::bilinear(&back, &mut carried);
-                for value in &mut carried {
-                    *value = value.bounded();
+            _ => match self.carry.curve() {
+                Some(curve) => {
+                    let [x, y] = self.back.part;
+                    curved(field.around(self.back), curve, [weights(curve, x), weights(curve, y)])
+                }
+                None => bounded(field.bilinear(self.back)),
+            },
+        };
+        let mut one_by_one = [0.0; WIDTH];
+        value.store(&mut one_by_one);
+        if let Some(solid) = self.solid {
+            self.around_solids(solid, freight, &mut one_by_one);
+        }
+        if loses {
+            for t in &mut one_by_one {
+                *t -= way.cooling * Forces::excess(*t, way.ambient);
+            }
+        }
+        // What is lost does not warm the solids.
+        if let Some(solid) = self.solid {
+            for (t, solid) in one_by_one.iter_mut().zip(&solid[self.first..self.first + self.len]) {
+                *t = if *solid > 0.0 { 0.0 } else { *t };
+            }
+        }
+        to.copy_from_slice(&one_by_one[..to.len()]);
+    }
+
+    /// Where solids are near: without those; and nothing in them.
+    fn around_solids<V: Value>(&self, solid: &[f32], Freight { from, there }: Freight<'_, V>, to: &mut [V; WIDTH]) {
+        let cells = self.carry.cells;
+        let back = self.back.indices();
+        let ahead = self.ahead.map(Places::indices);
+        let mut part = [[0.0; WIDTH]; 2];
+        self.back.part[0].store(&mut part[0]);
+        self.back.part[1].store(&mut part[1]);
+        for (l, to) in to.iter_mut().enumerate().take(self.len) {
+            let place = [back[0][l], back[1][l]];
+            let taps: [[f32; 2]; 2] = around_one(cells, solid, place);
+            let at_solid = taps != [[0.0; 2]; 2];
+            if let (Some(there), Some(ahead)) = (there, &ahead) {
+                let ahead: [[f32; 2]; 2] = around_one(cells, solid, [ahead[0][l], ahead[1][l]]);
+                if at_solid || ahead != [[0.0; 2]; 2] {
+                    *to = there[self.first + l];
+                }
+            } else if at_solid || (self.carry.curve().is_some() && near(cells, solid, place)) {
+                let part = [part[0][l], part[1][l]];
+                let value = without(taps, around_one(cells, from, place), part);
+                *to = value.unwrap_or(from[self.first + l]).bounded();
+            }
+            if solid[self.first + l] > 0.0 {
+                *to = V::ZERO;
+            }
+        }
+    }
+}
+
+/// Whether one of sixteen cells is solid.
+fn near(cells: [Axis; 2], solid: &[f32], place: [i32; 2]) -> bool {
+    let near: [[f32; 4]; 4] = around_one(cells, solid, place);
+    near != [[0.0; 4]; 4]
+}
+
+/// Between those of four that are fluid; `None` where none is.
+fn without<V: Value>(solid: [[f32; 2]; 2], [[a, b], [c, d]]: [[V; 2]; 2], [tx, ty]: [f32; 2]) -> Option<V> {
+    let share = [[(1.0 - tx) * (1.0 - ty), tx * (1.0 - ty)], [(1.0 - tx) * ty, tx * ty]];
+    let of = |r: usize, c: usize| share[r][c] * (1.0 - solid[r][c]);
+    let [e, f, g, h] = [of(0, 0), of(0, 1), of(1, 0), of(1, 1)];
+    let sum = (e + f) + (g + h);
+    (sum > 0.0).then(|| (a.times(e).add(b.times(f))).add(c.times(g).add(d.times(h))).times(1.0 / sum))
+}
+
+/// The dye of cells themselves; of those after `len`, nothing.
+#[inline(always)]
+fn own<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
+    let mut own = [F::splat(0.0); 4];
+    for (quad, own) in own.iter_mut().enumerate() {
+        let from = first + 4 * quad;
+        let end = (first + len).min(from + 4);
+        *own = read(bytemuck::cast_slice(&dye[from.min(end)..end]));
+    }
+    own
+}
+
+/// As a list.
+#[inline(always)]
+fn list<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
+    let to: &mut [f32] = bytemuck::cast_slice_mut(to);
+    for quad in 0..4 {
+        write(of[quad], &mut to[WIDTH * quad..WIDTH * (quad + 1)]);
+    }
+}
+
+/// The dye around places.
+struct Taps<'a, F: Floats, const K: usize> {
+    dye: &'a [[f32; 4]],
+    cells: [Axis; 2],
+    places: [[i32; WIDTH]; 2],
+    inside: bool,
+    side_by_side: u32,
+    kind: std::marker::PhantomData<F>,
+}
+
+impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
+    #[inline(always)]
+    fn new(cells: [Axis; 2], dye: &'a [[f32; 4]], places: &Places<F>) -> Self {
+        let [x, y] = places.index;
+        Taps {
+            dye,
+            cells,
+            places: places.indices(),
+            inside: F::inside::<K>([cells[0].values, cells[1].values], x, y),
+            side_by_side: F::side_by_side(x, y),
+            kind: std::marker::PhantomData,
+        }
+    }
+
+    /// Around four places.
+    #[inline(always)]
+    fn quad(&self, quad: usize) -> [[F; K]; K] {
+        let mut taps = [[F::splat(0.0); K]; K];
+        let stride = self.cells[0].values as usize;
+        let low = K as i32 / 2 - 1;
+        let [x, y] = &self.places;
+        let from = |l: usize| (y[l] - low) as usize * stride + (x[l] - low) as usize;
+        if !self.inside {
+            let mut all = [[[[0.0; 4]; 4]; K]; K];
+            beyond(self.cells, self.dye, [x, y].map(|index| &index[4 * quad..4 * quad + 4]), &mut all);
+            for r in 0..K {
+                for c in 0..K {
+                    taps[r][c] = F::load(bytemuck::cast_ref(&all[r][c]));
+                }
+            }
+        } else if self.side_by_side & (1 << quad) != 0 {
+            let from = from(4 * quad);
+            for r in 0..K {
+                let row: &[f32] = bytemuck::cast_slice(&self.dye[from + r * stride..from + r * stride + K + 3]);
+                for c in 0..K {
+                    taps[r][c] = read(&row[4 * c..4 * c + WIDTH]);
+                }
+            }
+        } else {
+            let from = [from(4 * quad), from(4 * quad + 1), from(4 * quad + 2), from(4 * quad + 3)];
+            for r in 0..K {
+                let more = r * stride;
+                let rows = [
+                    &self.dye[from[0] + more..from[0] + more + K],
+                    &self.dye[from[1] + more..from[1] + more + K],
+                    &self.dye[from[2] + more..from[2] + more + K],
+                    &self.dye[from[3] + more..from[3] + more + K],
+                ];
+                for c in 0..K {
+                    taps[r][c] = F::fours([&rows[0][c], &rows[1][c], &rows[2][c], &rows[3][c]]);
                 }
             }
         }
-        to.copy_from_slice(&carried[..len]);
+        taps
     }
+}
 
-    /// Between the four values around, without those in solids.
-    #[inline(always)]
-    fn bilinear<V: Value>(&self, l: usize, from: &[V]) -> V {
-        let taps = self.back.taps(l, self.on, from);
-        match self.fluid(l, self.back) {
-            Some(fluid) => self.around(l, from, taps, fluid),
-            None => self.back.bilinear(l, taps),
+/// Around places some of which are near an edge.
+#[cold]
+#[inline(never)]
+fn beyond<const K: usize>(cells: [Axis; 2], dye: &[[f32; 4]], [x, y]: [&[i32]; 2], to: &mut [[[[f32; 4]; 4]; K]; K]) {
+    for l in 0..4 {
+        let taps: [[[f32; 4]; K]; K] = around_one(cells, dye, [x[l], y[l]]);
+        for r in 0..K {
+            for c in 0..K {
+                to[r][c][l] = taps[r][c];
+            }
         }
     }
+}
 
-    /// Which of the four are fluid, where one of them is not.
-    #[inline(always)]
-    fn fluid(&self, l: usize, spots: &Spots) -> Option<[f32; 4]> {
-        let solid = spots.taps(l, self.on, self.solid?);
-        (solid != [0.0; 4]).then(|| solid.map(|solid| 1.0 - solid))
+/// Between the four around each place.
+#[inline(always)]
+fn mixed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>) -> Dyes<F> {
+    let taps = Taps::<F, 2>::new(cells, dye, places);
+    let [x, y] = places.part;
+    let mut mixed = [x; 4];
+    for quad in 0..4 {
+        mixed[quad] = between(taps.quad(quad), [x.each_four_times(quad), y.each_four_times(quad)]);
     }
+    mixed
+}
 
-    /// Between those of the four that are fluid.
-    #[inline(always)]
-    fn around<V: Value>(&self, l: usize, from: &[V], [a, b, c, d]: [V; 4], fluid: [f32; 4]) -> V {
-        let (tx, ty) = (self.back.part[0][l], self.back.part[1][l]);
-        let share = [(1.0 - tx) * (1.0 - ty), tx * (1.0 - ty), (1.0 - tx) * ty, tx * ty];
-        let [e, f, g, h] = [0, 1, 2, 3].map(|tap| share[tap] * fluid[tap]);
-        let sum = (e + f) + (g + h);
-        if sum > 0.0 {
-            (a.times(e).add(b.times(f))).add(c.times(g).add(d.times(h))).times(1.0 / sum)
-        } else {
-            from[self.first + l]
+/// Between the sixteen around each place.
+#[inline(always)]
+fn cubed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>, curve: Curve) -> Dyes<F> {
+    let taps = Taps::<F, 4>::new(cells, dye, places);
+    let (wx, wy) = (weights(curve, places.part[0]), weights(curve, places.part[1]));
+    let mut cubed = [wx[0]; 4];
+    for quad in 0..4 {
+        let mut by = [wx, wy];
+        for at in 0..4 {
+            by[0][at] = wx[at].each_four_times(quad);
+            by[1][at] = wy[at].each_four_times(quad);
         }
+        cubed[quad] = curved(taps.quad(quad), curve, by);
     }
-
-    #[inline(always)]
-    fn cubic<V: Value>(&self, curve: Curve, from: &[V], to: &mut [V]) {
-        for (l, to) in to.iter_mut().enumerate() {
-            *to = if let Some(fluid) = self.solid_near(l) {
-                self.around(l, from, self.back.taps(l, self.on, from), fluid).bounded()
-            } else {
-                curved(self.back.around(l, self.on, from), curve, [0, 1].map(|axis| self.back.part[axis][l]))
-            };
-        }
-    }
-
-    /// Which of the four around are fluid, where one of the sixteen is not.
-    #[inline(always)]
-    fn solid_near(&self, l: usize) -> Option<[f32; 4]> {
-        let solid = self.solid?;
-        let near: [[f32; 4]; 4] = self.back.around(l, self.on, solid);
-        (near != [[0.0; 4]; 4]).then(|| self.back.taps(l, self.on, solid).map(|solid| 1.0 - solid))
-    }
-
-    #[inline(always)]
-    fn correct<V: Value>(&self, from: &[V], there: &[V], ahead: &Spots, to: &mut [V]) {
-        let (from_here, there_here) = (&from[self.columns(to.len())], &there[self.columns(to.len())]);
-        for (l, to) in to.iter_mut().enumerate() {
-            *to = if self.fluid(l, self.back).is_some() || self.fluid(l, ahead).is_some() {
-                there_here[l]
-            } else {
-                let again = ahead.bilinear(l, ahead.taps(l, self.on, there));
-                corrected([from_here[l], there_here[l]], self.back.taps(l, self.on, from), again)
-            };
-        }
-    }
+    cubed
 }

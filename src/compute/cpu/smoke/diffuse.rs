@@ -1,5 +1,6 @@
 //! Viscosity: a sweep of Chebyshev's iteration.
 
+use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::walls::any;
@@ -23,7 +24,7 @@ impl Pass for Diffuse<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         let [columns, rows] = [0, 1].map(|axis| self.faces[axis].values as usize);
         let mut near = vec![0.0; columns];
         let mut before = vec![0.0; columns];

@@ -1,5 +1,6 @@
 //! Forces that follow from where the air is: weight and lift, and vorticity confinement.
 
+use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::meet::{self, Meet};
@@ -20,7 +21,7 @@ impl Pass for Force<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         let start = band.first * band.one.len() / band.rows.max(1);
         for (to, from) in band.one.iter_mut().zip(&self.from[start..]) {
             *to = from * self.forces.keep;
@@ -72,7 +73,7 @@ impl Pass for Curl<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         let width = self.cells[0].values as usize;
         for (row, to) in band.one.chunks_exact_mut(width).enumerate() {
             let y = band.first + row;
@@ -151,7 +152,7 @@ impl Pass for Confine<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         meet::add(self, self.cells, self.axis, band);
     }
 }

@@ -1,78 +1,72 @@
 //! Looking back along the wind, or ahead, from the cells.
 
+use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Band, Pass};
-use super::inner;
-use super::near::{Near, ahead};
-use super::spots::{RUN, Run, Spots, runs};
+use super::places::{Field, Group, ask, groups, mean, write};
 use crate::sim::smoke::machine::{Faces, Ground, Lattice};
 
-/// The wind, as the cells see it; writes the offsets along x and along y.
-pub(super) struct Look<'a> {
+/// Rows that are asked for ahead of those that are read.
+pub(super) const AHEAD: usize = 3;
+
+/// The wind, as the cells see it.
+#[derive(Clone, Copy)]
+pub(super) struct Looking<'a> {
     cells: [Axis; 2],
     u: [Axis; 2],
     v: [Axis; 2],
     wind: Faces<&'a [f32]>,
+    /// Frames back; ahead below 0.
     time: f32,
 }
 
-impl<'a> Look<'a> {
-    pub fn new<P>(ground: &Ground<P>, wind: Faces<&'a [f32]>, time: f32) -> Look<'a> {
+impl<'a> Looking<'a> {
+    pub fn new<P>(ground: &Ground<P>, wind: Faces<&'a [f32]>, time: f32) -> Self {
         let axes = |lattice| Axis::both(ground, lattice);
-        Look { cells: axes(Lattice::Cell), u: axes(Lattice::U), v: axes(Lattice::V), wind, time }
+        Looking { cells: axes(Lattice::Cell), u: axes(Lattice::U), v: axes(Lattice::V), wind, time }
     }
 
-    /// Where the columns `x0` … of row `y` came from: offsets per axis. Columns from `len` on are anybody's.
+    /// The wind along x and along y.
     #[inline(always)]
-    fn back(&self, [x0, y]: [usize; 2], len: usize) -> [Run; 2] {
-        let here = self.here([x0, y], len);
-        let half = -0.5 * self.time;
-        let mut offset = [[0.0; RUN]; 2];
-        for l in 0..RUN {
-            offset[0][l] = half * here[0][l];
-            offset[1][l] = half * here[1][l];
+    pub fn fields<F: Floats>(&self) -> [Field<'a, F>; 2] {
+        [Field::new(self.u, self.cells, self.wind.u), Field::new(self.v, self.cells, self.wind.v)]
+    }
+
+    /// Where the cells of a row came from: offsets per axis.
+    #[inline(always)]
+    pub fn row<F: Floats>(&self, [u, v]: &[Field<'_, F>; 2], y: usize, along: &mut [f32], across: &mut [f32]) {
+        let (half, back) = (F::splat(-0.5 * self.time), F::splat(-self.time));
+        for (x0, len) in groups(along.len()) {
+            ask(self.wind.u, (y + AHEAD) * self.u[0].values as usize + x0);
+            ask(self.wind.v, (y + AHEAD + 1) * self.v[0].values as usize + x0);
+            let here = self.here::<F>([x0, y], len);
+            let (group, offset) = (Group::new([x0, y]), [half.mul(here[0]), half.mul(here[1])]);
+            write(back.mul(u.bilinear(&u.places(group, offset))), &mut along[x0..x0 + len]);
+            write(back.mul(v.bilinear(&v.places(group, offset))), &mut across[x0..x0 + len]);
         }
-        let mut wind = [[0.0; RUN]; 2];
-        let on_u = Spots::new(self.u, self.cells, [x0, y], &offset);
-        let on_v = Spots::new(self.v, self.cells, [x0, y], &offset);
-        inner::bilinear(&Near::new(&on_u, self.u, self.wind.u, len), &mut wind[0]);
-        inner::bilinear(&Near::new(&on_v, self.v, self.wind.v, len), &mut wind[1]);
-        for l in 0..RUN {
-            offset[0][l] = -self.time * wind[0][l];
-            offset[1][l] = -self.time * wind[1][l];
-        }
-        offset
     }
 
     /// The wind at the cells themselves.
     #[inline(always)]
-    fn here(&self, [x0, y]: [usize; 2], len: usize) -> [Run; 2] {
-        let mut wind = [[0.0; RUN]; 2];
+    fn here<F: Floats>(&self, [x0, y]: [usize; 2], len: usize) -> [F; 2] {
         let [columns, stride] = [self.u[0].values as usize, self.v[0].values as usize];
         let u = &self.wind.u[y * columns + x0..][..len + 1];
         let v = [&self.wind.v[y * stride + x0..][..len], &self.wind.v[(y + 1) * stride + x0..][..len]];
-        inner::means([&u[..len], &u[1..]], &mut wind[0]);
-        inner::means(v, &mut wind[1]);
-        wind
+        [mean(&u[..len], &u[1..]), mean(v[0], v[1])]
     }
 }
 
-impl Pass for Look<'_> {
+/// Writes the offsets along x and along y.
+impl Pass for Looking<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         let columns = self.cells[0].values as usize;
-        for row in 0..band.rows {
-            for (x0, len) in runs(columns) {
-                let offset = self.back([x0, band.first + row], len);
-                let at = row * columns + x0..row * columns + x0 + len;
-                for plane in [&*band.one, &*band.two] {
-                    ahead(plane, at.start + columns, len);
-                }
-                band.one[at.clone()].copy_from_slice(&offset[0][..len]);
-                band.two[at].copy_from_slice(&offset[1][..len]);
-            }
+        let fields = self.fields::<F>();
+        let rows = band.one.chunks_exact_mut(columns).zip(band.two.chunks_exact_mut(columns));
+        for (row, (along, across)) in rows.enumerate() {
+            self.row(&fields, band.first + row, along, across);
         }
     }
 }

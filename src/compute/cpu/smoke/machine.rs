@@ -3,8 +3,9 @@
 use std::sync::{Arc, PoisonError};
 
 use super::axis::Axis;
-use super::carry::{Carry, Freight, Looks};
-use super::look::Look;
+use super::carry::{Carry, Freight};
+use super::faces::{CarryFaces, How, planes};
+use super::look::Looking;
 use super::plane::Plane;
 use super::walls::Walls;
 use super::{SmokeCpu, diffuse, force, stamp};
@@ -23,37 +24,16 @@ fn lines(ground: &Ground<Plane>, lattice: Lattice) -> [usize; 2] {
     lattice.size(ground.width, ground.height)
 }
 
-impl SmokeCpu<'_> {
-    fn faces(
-        &self,
-        ground: &Ground<Plane>,
-        scheme: Scheme,
-        looks: &[&Offsets<Plane>],
-        from: &Faces<Plane>,
-        there: Option<&Faces<Plane>>,
-        to: &mut Faces<Plane>,
-    ) {
-        let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
-        let carry = |lattice, from, there| Carry::<f32> {
-            lattice,
-            on: Axis::both(ground, lattice),
-            cells: Axis::both(ground, Lattice::Cell),
-            way,
-            looks: Looks::new(looks),
-            one: Freight { from, there },
-            two: None,
-            walls: None,
-            loses: false,
-        };
-        self.cpu.pass(ground.height, &mut to.u, &mut [], &carry(Lattice::U, &from.u, there.map(|there| &*there.u)));
-        self.cpu.pass(ground.height + 1, &mut to.v, &mut [], &carry(Lattice::V, &from.v, there.map(|there| &*there.v)));
-    }
+fn values(faces: &Faces<Plane>) -> Faces<&[f32]> {
+    Faces { u: &faces.u, v: &faces.v }
+}
 
+impl SmokeCpu<'_> {
     fn cells(
         &self,
         ground: &Ground<Plane>,
         way: &Way,
-        looks: &[&Offsets<Plane>],
+        (back, ahead): (&Offsets<Plane>, Option<&Offsets<Plane>>),
         from: &Cells<Plane>,
         there: Option<&Cells<Plane>>,
         to: &mut Cells<Plane>,
@@ -62,18 +42,16 @@ impl SmokeCpu<'_> {
             .temperature
             .as_ref()
             .map(|from| Freight { from, there: there.and_then(|there| there.temperature.as_deref()) });
-        let cells = Axis::both(ground, Lattice::Cell);
-        let carry = Carry::<[f32; 4]> {
-            lattice: Lattice::Cell,
-            on: cells,
-            cells,
+        let carry = Carry {
+            cells: Axis::both(ground, Lattice::Cell),
             way: *way,
-            looks: Looks::new(looks),
-            one: Freight {
+            back: planes(back),
+            ahead: ahead.map(planes),
+            dye: Freight {
                 from: bytemuck::cast_slice(&from.dye),
                 there: there.map(|there| bytemuck::cast_slice(&there.dye)),
             },
-            two: temperature,
+            temperature,
             walls: solid(ground).map(|solid| Walls::new(self.cpu, solid, ground.width)),
             loses: way.scheme != Scheme::MacCormack || there.is_some(),
         };
@@ -119,13 +97,12 @@ impl Machine for SmokeCpu<'_> {
     }
 
     fn store(&self, faces: Faces<Plane>, cells: Cells<Plane>, pressure: Plane) -> Result<Air, Failed> {
-        let dye = cells.dye.into_vec();
         Ok(Air {
-            u: faces.u.into_vec(),
-            v: faces.v.into_vec(),
-            pressure: pressure.into_vec(),
-            dye: bytemuck::try_cast_vec(dye).unwrap_or_else(|(_, dye)| bytemuck::cast_slice(&dye).to_vec()),
-            temperature: cells.temperature.map(Plane::into_vec),
+            u: faces.u.into_values(),
+            v: faces.v.into_values(),
+            pressure: pressure.into_values(),
+            dye: cells.dye.into_values().cast(),
+            temperature: cells.temperature.map(Plane::into_values),
         })
     }
 
@@ -217,30 +194,36 @@ impl Machine for SmokeCpu<'_> {
     }
 
     fn look(&self, ground: &Ground<Plane>, time: f32, wind: &Faces<Plane>, to: &mut Offsets<Plane>) {
-        let look = Look::new(ground, Faces { u: &wind.u, v: &wind.v }, time);
-        self.cpu.pass(ground.height, &mut to.x, &mut to.y, &look);
+        self.cpu.pass(ground.height, &mut to.x, &mut to.y, &Looking::new(ground, values(wind), time));
     }
 
     fn carry_faces(
         &self,
         ground: &Ground<Plane>,
         scheme: Scheme,
-        back: &Offsets<Plane>,
+        time: f32,
+        wind: &Faces<Plane>,
         from: &Faces<Plane>,
+        back: &mut Offsets<Plane>,
         to: &mut Faces<Plane>,
     ) {
-        self.faces(ground, scheme, &[back], from, None, to);
+        let looking = Looking::new(ground, values(wind), time);
+        CarryFaces::new(ground, looking, values(from), How::Carried(scheme)).run(self.cpu, to, Some(back));
     }
 
     fn correct_faces(
         &self,
         ground: &Ground<Plane>,
-        looks: [&Offsets<Plane>; 2],
+        time: f32,
+        (wind, back): (&Faces<Plane>, &Offsets<Plane>),
         from: &Faces<Plane>,
         there: &Faces<Plane>,
         to: &mut Faces<Plane>,
-    ) {
-        self.faces(ground, Scheme::MacCormack, &looks, from, Some(there), to);
+    ) -> Result<(), Failed> {
+        let looking = Looking::new(ground, values(wind), -time);
+        let how = How::Corrected(values(there), planes(back));
+        CarryFaces::new(ground, looking, values(from), how).run(self.cpu, to, None);
+        Ok(())
     }
 
     fn carry_cells(
@@ -251,7 +234,7 @@ impl Machine for SmokeCpu<'_> {
         from: &Cells<Plane>,
         to: &mut Cells<Plane>,
     ) {
-        self.cells(ground, way, &[back], from, None, to);
+        self.cells(ground, way, (back, None), from, None, to);
     }
 
     fn correct_cells(
@@ -263,7 +246,7 @@ impl Machine for SmokeCpu<'_> {
         there: &Cells<Plane>,
         to: &mut Cells<Plane>,
     ) {
-        self.cells(ground, way, &looks, from, Some(there), to);
+        self.cells(ground, way, (looks[0], Some(looks[1])), from, Some(there), to);
     }
 
     fn reflect(&self, projected: &Faces<Plane>, faces: &mut Faces<Plane>) {

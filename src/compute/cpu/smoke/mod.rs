@@ -10,12 +10,10 @@
 //! | `plane` | memory |
 //! | `band` | passes over rows of planes, on the threads |
 //! | `axis` | the values along an axis, and what stands beyond them |
-//! | `spots`, `look` | places between values, and where the wind blew from |
-//! | `value` | one number or four |
-//! | `near` | the values around a run of places |
-//! | `inner` | what carrying makes of those |
+//! | `places`, `look` | places between values, what is around them, and where the wind blew from |
+//! | `value` | one number or four, where one is worked on alone |
 //! | `walls` | where solid cells may be near |
-//! | `carry` | semi-Lagrangian, Catmull-Rom, MacCormack |
+//! | `faces`, `carry` | velocity, and what cells hold, carried: semi-Lagrangian, cubic, MacCormack |
 //! | `force`, `meet` | weight, lift, confinement; what faces get of the cells at them |
 //! | `diffuse` | viscosity |
 //! | `stamp` | what is done to values on their own |
@@ -25,15 +23,14 @@ mod axis;
 mod band;
 mod carry;
 mod diffuse;
+mod faces;
 mod force;
-mod inner;
 mod look;
 mod machine;
 mod meet;
-mod near;
+mod places;
 mod plane;
 mod pressure;
-mod spots;
 mod stamp;
 mod value;
 mod walls;

@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::sim::memory::Values;
 use crate::sim::smoke::Air;
 
 /// Memory that is kept for planes to come.
@@ -10,7 +11,7 @@ const KEPT: usize = 24;
 
 /// Memory of dropped planes, to be used again: fresh memory costs as much as a pass.
 #[derive(Default)]
-pub(super) struct Spare(Mutex<Vec<Vec<f32>>>);
+pub(super) struct Spare(Mutex<Vec<Values<f32>>>);
 
 impl Spare {
     /// Gives it back.
@@ -18,13 +19,13 @@ impl Spare {
         drop(std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)));
     }
 
-    fn take(&self, len: usize) -> Option<Vec<f32>> {
+    fn take(&self, len: usize) -> Option<Values<f32>> {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = spare.iter().position(|values| values.len() == len)?;
         Some(spare.swap_remove(at))
     }
 
-    fn keep(&self, values: Vec<f32>) {
+    fn keep(&self, values: Values<f32>) {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         spare.push(values);
         if spare.len() > KEPT {
@@ -35,36 +36,42 @@ impl Spare {
     }
 }
 
+fn copy(values: &[f32]) -> Values<f32> {
+    let mut copy = Values::stale(values.len());
+    copy.copy_from_slice(values);
+    copy
+}
+
 /// An array of values: its own, or lent by a state.
 pub struct Plane {
-    values: Values,
+    values: Owned,
     spare: Arc<Spare>,
 }
 
-enum Values {
-    Own(Vec<f32>),
+enum Owned {
+    Own(Values<f32>),
     Lent(Arc<Air>, fn(&Air) -> &[f32]),
 }
 
 impl Plane {
-    pub(super) fn new(values: Vec<f32>, spare: &Arc<Spare>) -> Plane {
-        Plane { values: Values::Own(values), spare: Arc::clone(spare) }
+    fn new(values: Values<f32>, spare: &Arc<Spare>) -> Plane {
+        Plane { values: Owned::Own(values), spare: Arc::clone(spare) }
     }
 
     /// Anybody's values.
     pub(super) fn stale(len: usize, spare: &Arc<Spare>) -> Plane {
-        Plane::new(spare.take(len).unwrap_or_else(|| vec![0.0; len]), spare)
+        Plane::new(spare.take(len).unwrap_or_else(|| Values::stale(len)), spare)
     }
 
     pub(super) fn lent(air: &Arc<Air>, part: fn(&Air) -> &[f32], spare: &Arc<Spare>) -> Plane {
-        Plane { values: Values::Lent(Arc::clone(air), part), spare: Arc::clone(spare) }
+        Plane { values: Owned::Lent(Arc::clone(air), part), spare: Arc::clone(spare) }
     }
 
     /// The values, copied where they are not its own.
-    pub(super) fn into_vec(mut self) -> Vec<f32> {
-        match std::mem::replace(&mut self.values, Values::Own(Vec::new())) {
-            Values::Own(values) => values,
-            Values::Lent(air, part) => part(&air).to_vec(),
+    pub(super) fn into_values(mut self) -> Values<f32> {
+        match std::mem::replace(&mut self.values, Owned::Own(Values::default())) {
+            Owned::Own(values) => values,
+            Owned::Lent(air, part) => copy(part(&air)),
         }
     }
 }
@@ -74,8 +81,8 @@ impl Deref for Plane {
 
     fn deref(&self) -> &[f32] {
         match &self.values {
-            Values::Own(values) => values,
-            Values::Lent(air, part) => part(air),
+            Owned::Own(values) => values,
+            Owned::Lent(air, part) => part(air),
         }
     }
 }
@@ -83,19 +90,19 @@ impl Deref for Plane {
 /// A lent plane becomes a copy of its own.
 impl DerefMut for Plane {
     fn deref_mut(&mut self) -> &mut [f32] {
-        if let Values::Lent(air, part) = &self.values {
-            self.values = Values::Own(part(air).to_vec());
+        if let Owned::Lent(air, part) = &self.values {
+            self.values = Owned::Own(copy(part(air)));
         }
         match &mut self.values {
-            Values::Own(values) => values,
-            Values::Lent(..) => &mut [],
+            Owned::Own(values) => values,
+            Owned::Lent(..) => &mut [],
         }
     }
 }
 
 impl Drop for Plane {
     fn drop(&mut self) {
-        if let Values::Own(values) = &mut self.values
+        if let Owned::Own(values) = &mut self.values
             && !values.is_empty()
         {
             self.spare.keep(std::mem::take(values));

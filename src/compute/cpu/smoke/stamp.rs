@@ -1,5 +1,6 @@
 //! What is done to the values of a plane on their own.
 
+use super::super::lanes::floats::Floats;
 use super::super::wide::Wide;
 use super::band::{Band, Pass};
 use super::value::bounded;
@@ -21,7 +22,7 @@ impl Pass for Stamped<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         let area = &self.area;
         let values = self.lattice.values();
         let taken = if self.stamp == Stamp::Steer { 2 } else { values };
@@ -82,7 +83,7 @@ impl Pass for Shift<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         let (columns, [dx, dy]) = (self.columns as i64, self.by);
         let stride = self.columns * self.values;
         let (first, end) = ((-dx).clamp(0, columns), (columns - dx.clamp(-columns, columns)).clamp(0, columns));
@@ -117,7 +118,7 @@ impl Pass for Settle<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         let [low, high] = self.closed;
         for (row, to) in band.one.chunks_exact_mut(self.columns).enumerate() {
             let y = band.first + row;
@@ -171,7 +172,7 @@ impl Pass for Reflect<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         for (to, projected) in band.one.iter_mut().zip(&self.projected[band.first..]) {
             *to = 2.0 * projected - *to;
         }
@@ -188,7 +189,7 @@ impl Pass for Scale<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         for (to, from) in band.one.iter_mut().zip(&self.from[band.first..]) {
             let value = from * self.by;
             *to = if value.is_finite() { value } else { 0.0 };
@@ -203,7 +204,7 @@ impl Pass for Scrub {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         band.one.iter_mut().for_each(|value| {
             let finite = value.is_finite();
             *value = if finite { bounded(*value) } else { 0.0 };

@@ -7,8 +7,6 @@ use crate::sim::smoke::machine::MOST;
 /// Arithmetic on values, each number its own.
 pub(super) trait Value: Pod + Send + Sync {
     const ZERO: Self;
-    /// How many.
-    const NUMBERS: usize;
     fn each(self, f: impl Fn(f32) -> f32) -> Self;
     fn with(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self;
 
@@ -18,29 +16,8 @@ pub(super) trait Value: Pod + Send + Sync {
     }
 
     #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        self.with(other, |a, b| a - b)
-    }
-
-    #[inline(always)]
     fn times(self, factor: f32) -> Self {
         self.each(|a| a * factor)
-    }
-
-    #[inline(always)]
-    fn min(self, other: Self) -> Self {
-        self.with(other, least)
-    }
-
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        self.with(other, greatest)
-    }
-
-    /// `self + (other − self)·t`.
-    #[inline(always)]
-    fn lerp(self, other: Self, t: f32) -> Self {
-        self.add(other.sub(self).times(t))
     }
 
     /// Finite, and within bounds.
@@ -71,7 +48,6 @@ pub(super) fn bounded(value: f32) -> f32 {
 
 impl Value for f32 {
     const ZERO: f32 = 0.0;
-    const NUMBERS: usize = 1;
 
     #[inline(always)]
     fn each(self, f: impl Fn(f32) -> f32) -> f32 {
@@ -86,7 +62,6 @@ impl Value for f32 {
 
 impl Value for [f32; 4] {
     const ZERO: [f32; 4] = [0.0; 4];
-    const NUMBERS: usize = 4;
 
     #[inline(always)]
     fn each(self, f: impl Fn(f32) -> f32) -> [f32; 4] {

@@ -1,5 +1,6 @@
 //! Where solid cells are, roughly: most of the air is far from them.
 
+use super::super::lanes::floats::Floats;
 use super::band::{Band, Pass};
 use crate::compute::cpu::Cpu;
 
@@ -73,7 +74,7 @@ impl Pass for Find<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) {
         for (row, tiles) in band.one.chunks_exact_mut(self.columns).enumerate() {
             let rows = self.solid.chunks(self.width).skip((band.first + row) * TILE).take(TILE);
             for cells in rows {

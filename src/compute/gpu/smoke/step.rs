@@ -9,6 +9,7 @@ use super::machine::{Plane, SmokeMachine, in_a_row, over};
 use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
+use crate::sim::memory::Values;
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Machine, Offsets, Stamp, Survey, Way};
 use crate::sim::smoke::planes::Planes;
@@ -50,12 +51,12 @@ impl Machine for SmokeMachine {
     }
 
     fn store(&self, faces: Faces<Plane>, cells: Cells<Plane>, pressure: Plane) -> Result<Air, Failed> {
-        let zeros = |plane: &Plane| vec![0.0_f32; plane.len];
+        let zeros = |plane: &Plane| Values::<f32>::stale(plane.len);
         let mut air = Air {
             u: zeros(&faces.u),
             v: zeros(&faces.v),
             pressure: zeros(&pressure),
-            dye: vec![[0.0; 4]; cells.dye.len / 4],
+            dye: Values::stale(cells.dye.len / 4),
             temperature: cells.temperature.as_ref().map(zeros),
         };
         let mut wanted = vec![
@@ -172,22 +173,30 @@ impl Machine for SmokeMachine {
         &self,
         ground: &Ground<Plane>,
         scheme: Scheme,
-        back: &Offsets<Plane>,
+        time: f32,
+        wind: &Faces<Plane>,
         from: &Faces<Plane>,
+        back: &mut Offsets<Plane>,
         to: &mut Faces<Plane>,
     ) {
+        self.look(ground, time, wind, back);
         self.carry_both(ground, scheme, &[back], from, None, to);
     }
 
     fn correct_faces(
         &self,
         ground: &Ground<Plane>,
-        looks: [&Offsets<Plane>; 2],
+        time: f32,
+        (wind, back): (&Faces<Plane>, &Offsets<Plane>),
         from: &Faces<Plane>,
         there: &Faces<Plane>,
         to: &mut Faces<Plane>,
-    ) {
-        self.carry_both(ground, Scheme::MacCormack, &looks, from, Some(there), to);
+    ) -> Result<(), Failed> {
+        let plane = || self.stale(ground.len(Lattice::Cell));
+        let mut ahead = Offsets { x: plane()?, y: plane()? };
+        self.look(ground, -time, wind, &mut ahead);
+        self.carry_both(ground, Scheme::MacCormack, &[back, &ahead], from, Some(there), to);
+        Ok(())
     }
 
     fn carry_cells(

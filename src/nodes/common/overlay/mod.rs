@@ -58,8 +58,6 @@ pub enum Outline<Id> {
     Circle(Id),
     /// A rectangle of a width and height.
     Rectangle(Id),
-    /// A line to another position.
-    Line(Id),
 }
 
 /// Where a figure points. Angles are in degrees counter-clockwise from the right.
@@ -74,8 +72,6 @@ pub enum Arrow<Id> {
         /// The frames.
         frames: f64,
     },
-    /// To somewhere, on a dial.
-    Direction(Id),
     /// To somewhere on the outline, while a choice has one of some options.
     Turn {
         /// The angle.
@@ -118,14 +114,13 @@ impl<Id: Controls> Figure<Id> {
     fn ids(&self) -> Vec<Id> {
         let (When::On(shown) | When::Emits(shown) | When::OneOf(shown, _)) = self.shown;
         let place = if let Place::At(id) = self.place { Some(id) } else { None };
-        let outline = self.outline.map(|(Outline::Circle(id) | Outline::Rectangle(id) | Outline::Line(id))| id);
+        let outline = self.outline.map(|(Outline::Circle(id) | Outline::Rectangle(id))| id);
         let arrow = match self.arrow {
             Some(
                 Arrow::Speed { direction: first, strength: second, frames: _ }
                 | Arrow::Light { direction: first, elevation: second }
                 | Arrow::Turn { direction: first, choice: second, options: _ },
             ) => [Some(first), Some(second)],
-            Some(Arrow::Direction(first)) => [Some(first), None],
             None => [None; 2],
         };
         [Some(shown), place, outline].into_iter().chain(arrow).flatten().collect()
@@ -145,10 +140,7 @@ pub fn names<N: Node>() -> Vec<&'static std::ffi::CStr> {
 
 /// Whether a position is dragged by a figure of the node's own: then the host is not to draw a handle for it.
 pub fn moves<N: Node>(id: N::Id) -> bool {
-    N::FIGURES.iter().any(|figure| {
-        matches!(figure.place, Place::At(place) if place == id)
-            || matches!(figure.outline, Some(Outline::Line(end)) if end == id)
-    })
+    N::FIGURES.iter().any(|figure| matches!(figure.place, Place::At(place) if place == id))
 }
 
 /// Checks a node's figures: of every position one, and of kinds that fit.
@@ -170,7 +162,6 @@ pub fn check<N: Node>() {
         match figure.outline {
             Some(Outline::Circle(id)) => is(id, |kind| matches!(kind, Kind::Double { .. })),
             Some(Outline::Rectangle(id)) => is(id, |kind| matches!(kind, Kind::Vector { .. })),
-            Some(Outline::Line(id)) => is(id, |kind| matches!(kind, Kind::Position { .. })),
             None => {}
         }
         match figure.arrow {
@@ -181,7 +172,6 @@ pub fn check<N: Node>() {
                 is(direction, |kind| matches!(kind, Kind::Double { .. }));
                 is(choice, |kind| matches!(kind, Kind::Choice { .. }));
             }
-            Some(Arrow::Direction(id)) => is(id, |kind| matches!(kind, Kind::Double { .. })),
             None => {}
         }
     }

@@ -36,8 +36,6 @@ pub enum Form {
     Circle(f64),
     /// A rectangle of a width and a height.
     Rectangle([f64; 2]),
-    /// A line to a point.
-    Line([f64; 2]),
     /// A circle that nobody drags.
     Dial(f64),
 }
@@ -60,7 +58,7 @@ pub enum Grip {
     Centre,
     /// The dragged end of an arrow.
     Tip,
-    /// A corner of a rectangle, or the end of a line.
+    /// A corner of a rectangle.
     Corner,
     /// A circle.
     Rim,
@@ -111,7 +109,6 @@ impl<Id: Controls> Figure<Id> {
         let form = match self.outline {
             Some(Outline::Circle(id)) => Some(Form::Circle(double(id)?.max(0.0))),
             Some(Outline::Rectangle(id)) => Some(Form::Rectangle(values.pair(id, time)?)),
-            Some(Outline::Line(id)) => Some(Form::Line(values.pair(id, time)?)),
             None => self.dial().then_some(Form::Dial(DIAL * unit)),
         };
         let shaft = match self.arrow {
@@ -120,10 +117,6 @@ impl<Id: Controls> Figure<Id> {
                 let tip = polar(degrees, root + double(strength)? * frames);
                 let root = polar(degrees, root);
                 Some(Shaft { root: plus(centre, root), tip: plus(centre, tip), inward: false })
-            }
-            Some(Arrow::Direction(direction)) => {
-                let tip = plus(centre, polar(double(direction)?, DIAL * unit));
-                Some(Shaft { root: centre, tip, inward: false })
             }
             Some(Arrow::Turn { direction, choice, options }) if options.contains(&values.choice(choice, time)?) => {
                 let tip = plus(centre, polar(double(direction)?, reach(form, unit)));
@@ -140,7 +133,7 @@ impl<Id: Controls> Figure<Id> {
 
     /// Whether its arrow is on a dial.
     fn dial(&self) -> bool {
-        matches!(self.arrow, Some(Arrow::Direction(_) | Arrow::Light { .. }))
+        matches!(self.arrow, Some(Arrow::Light { .. }))
     }
 
     /// The values that bring what is held to a point.
@@ -167,7 +160,7 @@ impl<Id: Controls> Figure<Id> {
             Ok(number(id, before + turn - 360.0 * (turn / 360.0).round(), 0.1))
         };
         Ok(match (grip, self.place, self.outline, self.arrow) {
-            (Grip::Centre, Place::At(id), ..) | (Grip::Corner, _, Some(Outline::Line(id)), _) => vec![position(id)],
+            (Grip::Centre, Place::At(id), ..) => vec![position(id)],
             (Grip::Rim, _, Some(Outline::Circle(id)), _) => vec![number(id, length, unit)],
             (Grip::Corner, _, Some(Outline::Rectangle(id)), _) => {
                 let size = [0, 1].map(|axis| within(id, rounded(2.0 * way[axis].abs(), viewer.pixel[axis])));
@@ -177,7 +170,7 @@ impl<Id: Controls> Figure<Id> {
                 let speed = (length - reach(shape.form, unit)).max(0.0) / frames;
                 vec![angle(direction)?, number(strength, speed, unit / frames)]
             }
-            (Grip::Tip, .., Some(Arrow::Direction(direction) | Arrow::Turn { direction, .. })) => {
+            (Grip::Tip, .., Some(Arrow::Turn { direction, .. })) => {
                 vec![angle(direction)?]
             }
             (Grip::Tip, .., Some(Arrow::Light { direction, elevation })) => {
@@ -227,7 +220,6 @@ impl Shape {
         match (grip, self.form) {
             (Grip::Centre, _) => self.movable.then_some(self.centre),
             (Grip::Tip, _) => self.shaft.map(|shaft| shaft.tip),
-            (Grip::Corner, Some(Form::Line(end))) => Some(end),
             (Grip::Corner, Some(Form::Rectangle(size))) => {
                 let away = |corner: &[f64; 2]| {
                     let [x, y] = between(*corner, pen);

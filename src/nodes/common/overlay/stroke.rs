@@ -54,10 +54,6 @@ fn paths(shape: &Shape, viewer: &Viewer) -> Vec<Path> {
             add(Some(Grip::Corner), corners.to_vec(), true);
             corners.into_iter().for_each(|corner| add(Some(Grip::Corner), knob(corner, viewer), true));
         }
-        Some(Form::Line(end)) => {
-            add(Some(Grip::Corner), vec![centre, end], false);
-            add(Some(Grip::Corner), knob(end, viewer), true);
-        }
         None => {}
     }
     if let Some(Shaft { root, tip, inward }) = shape.shaft {

@@ -1,0 +1,289 @@
+//! AVX-512: rows of 32 numbers stay in two vectors, and lanes are looked up in those.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "several arrays at once; what a closure does is not compiled for the instruction set"
+)]
+
+use core::arch::x86_64::*;
+
+use super::super::CACHE_LINE;
+use super::super::x86::intrinsics;
+use super::{Floats, Grid, WIDTH, quads};
+
+/// A vector.
+#[derive(Clone, Copy)]
+pub(in crate::compute::cpu) struct Avx512(__m512);
+
+/// Columns that a row's two vectors hold.
+const TABLE: usize = 2 * WIDTH;
+
+/// Columns of those that are to spare on the left.
+const SPARE: i32 = 7;
+
+/// Rows of places up to which rows are looked at one by one.
+const ROWS: i32 = 6;
+
+/// Methods of two vectors.
+macro_rules! binary {
+    ($($name:ident = $intrinsic:ident,)*) => {$(
+        #[inline(always)]
+        fn $name(self, other: Self) -> Self {
+            Self(intrinsics!($intrinsic(self.0, other.0)))
+        }
+    )*};
+}
+
+#[allow(unsafe_code, reason = "vectors are the processor's own")]
+impl Avx512 {
+    /// The columns from `x` on of a row's 32 numbers from `from` on.
+    #[inline(always)]
+    fn look_up<const K: usize>(grid: Grid<'_>, from: usize, x: [__m512i; K]) -> [Self; K] {
+        let row: &[f32] = &grid.values[from..from + TABLE];
+        // SAFETY: the slice holds two vectors, and loads ask for no alignment.
+        let (low, high) = unsafe { (_mm512_loadu_ps(row.as_ptr()), _mm512_loadu_ps(row.as_ptr().add(WIDTH))) };
+        let mut found = [Self(low); K];
+        for c in 0..K {
+            found[c] = Self(intrinsics!(_mm512_permutex2var_ps(low, x[c], high)));
+        }
+        found
+    }
+
+    /// As [`Floats::around`], for places that are further from each other, or near an edge.
+    #[cold]
+    #[inline(never)]
+    fn around_far<const K: usize>(grid: Grid<'_>, x: __m512i, y: __m512i) -> Option<[[Self; K]; K]> {
+        // SAFETY: the vectors are those of a processor that has the instructions.
+        unsafe { Self::around_any(grid, x, y) }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+    fn around_any<const K: usize>(grid: Grid<'_>, x: __m512i, y: __m512i) -> Option<[[Self; K]; K]> {
+        let low = K as i32 / 2 - 1;
+        let [left, right] = [_mm512_reduce_min_epi32(x), _mm512_reduce_max_epi32(x)];
+        let [bottom, top] = [_mm512_reduce_min_epi32(y), _mm512_reduce_max_epi32(y)];
+        if !grid.holds::<K>([left, right], [bottom, top]) {
+            return None;
+        }
+        let mut taps = [[Self::splat(0.0); K]; K];
+        let first = ((left - low) as usize).min(grid.columns.saturating_sub(TABLE));
+        let last = (right - low) as usize + K - 1;
+        if last - first >= TABLE || grid.columns < TABLE || top - bottom > ROWS {
+            let stride = grid.columns as i32;
+            let at = _mm512_add_epi32(_mm512_mullo_epi32(y, Self::whole(stride)), x);
+            for (r, row) in taps.iter_mut().enumerate() {
+                for (c, tap) in row.iter_mut().enumerate() {
+                    let more = (r as i32 - low) * stride + c as i32 - low;
+                    // SAFETY: all of the places were found to be on the grid.
+                    *tap = Self(unsafe {
+                        let at = _mm512_add_epi32(at, Self::whole(more));
+                        _mm512_i32gather_ps::<4>(at, grid.values.as_ptr())
+                    });
+                }
+            }
+            return Some(taps);
+        }
+        let mut columns = [x; K];
+        for c in 0..K {
+            columns[c] = Self::whole_add(x, Self::whole(c as i32 - low - first as i32));
+        }
+        let from = (bottom - low) as usize * grid.columns + first;
+        if bottom == top {
+            for (r, row) in taps.iter_mut().enumerate() {
+                *row = Self::look_up(grid, from + r * grid.columns, columns);
+            }
+            return Some(taps);
+        }
+        // Each row is some row of taps for the places that have it there.
+        for up in 0..=(top - bottom) as usize + K - 1 {
+            let row = Self::look_up(grid, from + up * grid.columns, columns);
+            for (r, taps) in taps.iter_mut().enumerate() {
+                let of = Self::whole(bottom + up as i32 - r as i32);
+                let mask = _mm512_cmpeq_epi32_mask(y, of);
+                for (tap, value) in taps.iter_mut().zip(row) {
+                    *tap = Self(_mm512_mask_mov_ps(tap.0, mask, value.0));
+                }
+            }
+        }
+        Some(taps)
+    }
+}
+
+#[allow(unsafe_code, reason = "vectors are the processor's own")]
+impl Floats for Avx512 {
+    type Whole = __m512i;
+
+    #[inline(always)]
+    fn splat(value: f32) -> Self {
+        Self(intrinsics!(_mm512_set1_ps(value)))
+    }
+
+    #[inline(always)]
+    fn load(values: &[f32; WIDTH]) -> Self {
+        // SAFETY: the array is a vector's, and the load asks for no alignment.
+        Self(unsafe { _mm512_loadu_ps(values.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, to: &mut [f32; WIDTH]) {
+        // SAFETY: the array is a vector's, and the store asks for no alignment.
+        unsafe { _mm512_storeu_ps(to.as_mut_ptr(), self.0) };
+    }
+
+    #[inline(always)]
+    fn stream(self, to: &mut [f32; WIDTH]) {
+        if to.as_ptr().addr().is_multiple_of(CACHE_LINE) {
+            // SAFETY: the array is a vector's, at a multiple of a vector's size.
+            unsafe { _mm512_stream_ps(to.as_mut_ptr(), self.0) };
+        } else {
+            self.store(to);
+        }
+    }
+
+    #[inline(always)]
+    fn settle() {
+        intrinsics!(_mm_sfence());
+    }
+
+    binary! {
+        add = _mm512_add_ps,
+        sub = _mm512_sub_ps,
+        mul = _mm512_mul_ps,
+        least = _mm512_min_ps,
+        greatest = _mm512_max_ps,
+    }
+
+    #[inline(always)]
+    fn unless_nan(self, of: Self) -> Self {
+        Self(intrinsics!({
+            let number = _mm512_cmp_ps_mask::<_CMP_ORD_Q>(of.0, of.0);
+            _mm512_maskz_mov_ps(number, self.0)
+        }))
+    }
+
+    #[inline(always)]
+    fn floor(self) -> (Self, __m512i) {
+        let whole = intrinsics!(_mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(self.0));
+        (Self(whole), intrinsics!(_mm512_cvtps_epi32(whole)))
+    }
+
+    #[inline(always)]
+    fn steps() -> Self {
+        Self(intrinsics!(_mm512_cvtepi32_ps(Self::whole_steps())))
+    }
+
+    #[inline(always)]
+    fn whole(value: i32) -> __m512i {
+        intrinsics!(_mm512_set1_epi32(value))
+    }
+
+    #[inline(always)]
+    fn whole_steps() -> __m512i {
+        intrinsics!(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15))
+    }
+
+    #[inline(always)]
+    fn whole_add(a: __m512i, b: __m512i) -> __m512i {
+        intrinsics!(_mm512_add_epi32(a, b))
+    }
+
+    #[inline(always)]
+    fn wholes(of: __m512i) -> [i32; WIDTH] {
+        let mut list = [0; WIDTH];
+        // SAFETY: the array is a vector's, and the store asks for no alignment.
+        unsafe { _mm512_storeu_si512(list.as_mut_ptr().cast(), of) };
+        list
+    }
+
+    #[inline(always)]
+    fn around<const K: usize>(grid: Grid<'_>, x: __m512i, y: __m512i) -> Option<[[Self; K]; K]> {
+        let low = K as i32 / 2 - 1;
+        let [x0, x15, y0, y15] = intrinsics!({
+            let (x_last, y_last) = (_mm512_extracti32x4_epi32::<3>(x), _mm512_extracti32x4_epi32::<3>(y));
+            [
+                _mm512_cvtsi512_si32(x),
+                _mm_extract_epi32::<3>(x_last),
+                _mm512_cvtsi512_si32(y),
+                _mm_extract_epi32::<3>(y_last),
+            ]
+        });
+        // Some columns to spare on either side, all of them on the grid.
+        let last = grid.columns as i32 - TABLE as i32;
+        let first = (x0.min(x15.wrapping_sub(WIDTH as i32 - 1)).wrapping_sub(low + SPARE)).min(last).max(0);
+        let bottom = y0.min(y15);
+        let at = intrinsics!(_mm512_sub_epi32(x, Self::whole(first + low)));
+        let [inside, lower, upper] = intrinsics!([
+            _mm512_cmple_epu32_mask(at, Self::whole(TABLE as i32 - K as i32)),
+            _mm512_cmpeq_epi32_mask(y, Self::whole(bottom)),
+            _mm512_cmpeq_epi32_mask(y, Self::whole(bottom.wrapping_add(1))),
+        ]);
+        let more = usize::from(upper != 0);
+        let row = bottom.wrapping_sub(low);
+        let near = (inside & (lower | upper)) == u16::MAX;
+        if !near || last < 0 || row < 0 || row as usize + more + K > grid.rows {
+            return Self::around_far(grid, x, y);
+        }
+        let mut columns = [at; K];
+        for c in 1..K {
+            columns[c] = Self::whole_add(at, Self::whole(c as i32));
+        }
+        let from = row as usize * grid.columns + first as usize;
+        let mut taps = [[Self::splat(0.0); K]; K];
+        for r in 0..K {
+            taps[r] = Self::look_up(grid, from + r * grid.columns, columns);
+        }
+        if upper != 0 {
+            let above = Self::look_up(grid, from + K * grid.columns, columns);
+            for r in 0..K {
+                for c in 0..K {
+                    let next = if r + 1 < K { taps[r + 1][c] } else { above[c] };
+                    taps[r][c] = Self(intrinsics!(_mm512_mask_mov_ps(taps[r][c].0, upper, next.0)));
+                }
+            }
+        }
+        Some(taps)
+    }
+
+    #[inline(always)]
+    fn inside<const K: usize>(size: [i32; 2], x: __m512i, y: __m512i) -> bool {
+        let (low, most) = (K as i32 / 2 - 1, [size[0] - K as i32, size[1] - K as i32]);
+        if most[0] < 0 || most[1] < 0 {
+            return false;
+        }
+        intrinsics!({
+            let low = _mm512_set1_epi32(low);
+            let columns = _mm512_cmple_epu32_mask(_mm512_sub_epi32(x, low), _mm512_set1_epi32(most[0]));
+            _mm512_mask_cmple_epu32_mask(columns, _mm512_sub_epi32(y, low), _mm512_set1_epi32(most[1])) == u16::MAX
+        })
+    }
+
+    #[inline(always)]
+    fn side_by_side(x: __m512i, y: __m512i) -> u32 {
+        let mask = intrinsics!({
+            let at = _mm512_sub_epi32(x, Self::whole_steps());
+            let columns = _mm512_cmpeq_epi32_mask(at, _mm512_shuffle_epi32::<0>(at));
+            _mm512_mask_cmpeq_epi32_mask(columns, y, _mm512_shuffle_epi32::<0>(y))
+        });
+        quads(u32::from(mask))
+    }
+
+    #[inline(always)]
+    fn each_four_times(self, quad: usize) -> Self {
+        let from = 4 * quad as i32;
+        Self(intrinsics!({
+            let lanes = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+            _mm512_permutexvar_ps(_mm512_add_epi32(lanes, _mm512_set1_epi32(from)), self.0)
+        }))
+    }
+
+    #[inline(always)]
+    fn fours([a, b, c, d]: [&[f32; 4]; 4]) -> Self {
+        // SAFETY: each array is a quarter of a vector, and loads ask for no alignment.
+        Self(unsafe {
+            let low = _mm512_castps128_ps512(_mm_loadu_ps(a.as_ptr()));
+            let low = _mm512_insertf32x4::<1>(low, _mm_loadu_ps(b.as_ptr()));
+            let low = _mm512_insertf32x4::<2>(low, _mm_loadu_ps(c.as_ptr()));
+            _mm512_insertf32x4::<3>(low, _mm_loadu_ps(d.as_ptr()))
+        })
+    }
+}

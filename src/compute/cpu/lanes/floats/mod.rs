@@ -1,0 +1,250 @@
+//! Sixteen numbers at a time, and what stands around sixteen places of a grid. Nothing is fused and nothing approximate: all
+//! kinds give the same bits.
+
+#[cfg(target_arch = "x86_64")]
+pub(in crate::compute::cpu) mod avx2;
+#[cfg(target_arch = "x86_64")]
+pub(in crate::compute::cpu) mod avx512;
+pub(in crate::compute::cpu) mod portable;
+
+/// Numbers of a vector.
+pub(in crate::compute::cpu) const WIDTH: usize = 16;
+
+/// Rows of numbers.
+#[derive(Clone, Copy)]
+pub(in crate::compute::cpu) struct Grid<'a> {
+    values: &'a [f32],
+    columns: usize,
+    rows: usize,
+}
+
+impl<'a> Grid<'a> {
+    /// Of so many columns; numbers after the last whole row, and those whose index has no place in an i32, are left out.
+    #[inline(always)]
+    pub fn new(values: &'a [f32], columns: usize) -> Self {
+        Grid { values, columns, rows: values.len().min(i32::MAX as usize) / columns.max(1) }
+    }
+
+    /// All of them.
+    #[inline(always)]
+    pub fn values(self) -> &'a [f32] {
+        self.values
+    }
+
+    /// Whether `K` rows of `K` numbers are there around places from the least to the greatest column and row.
+    #[inline(always)]
+    fn holds<const K: usize>(self, [left, right]: [i32; 2], [bottom, top]: [i32; 2]) -> bool {
+        let low = K as i32 / 2 - 1;
+        let high = K as i64 - i64::from(low);
+        left >= low
+            && bottom >= low
+            && i64::from(right) + high <= self.columns as i64
+            && i64::from(top) + high <= self.rows as i64
+    }
+}
+
+/// A bit for each four of sixteen, set where all of theirs are.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn quads(mask: u32) -> u32 {
+    let pairs = mask & (mask >> 1);
+    let all = pairs & (pairs >> 2) & 0x1111;
+    (all | (all >> 3) | (all >> 6) | (all >> 9)) & 0xf
+}
+
+/// Sixteen numbers.
+pub(in crate::compute::cpu) trait Floats: Copy {
+    /// Sixteen whole numbers.
+    type Whole: Copy;
+
+    /// The same number in all lanes.
+    fn splat(value: f32) -> Self;
+    fn load(values: &[f32; WIDTH]) -> Self;
+    fn store(self, to: &mut [f32; WIDTH]);
+    /// Past the caches where that can be done, for what is not read again soon; [`Floats::settle`] comes after the last.
+    fn stream(self, to: &mut [f32; WIDTH]);
+    /// Other threads see what was streamed.
+    fn settle();
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    /// The lesser; `other` where one is NaN.
+    fn least(self, other: Self) -> Self;
+    /// The greater; `other` where one is NaN.
+    fn greatest(self, other: Self) -> Self;
+    /// As it is, 0 where `of` is NaN.
+    fn unless_nan(self, of: Self) -> Self;
+    /// The greatest whole numbers that are at most these, which are within ±2²¹; as integers, too.
+    fn floor(self) -> (Self, Self::Whole);
+    /// 0, 1, 2 …
+    fn steps() -> Self;
+
+    fn whole(value: i32) -> Self::Whole;
+    /// 0, 1, 2 …
+    fn whole_steps() -> Self::Whole;
+    fn whole_add(a: Self::Whole, b: Self::Whole) -> Self::Whole;
+    fn wholes(of: Self::Whole) -> [i32; WIDTH];
+
+    /// `K` rows of `K` columns around places between numbers of a grid, `x` and `y` being the columns and rows before them; `None` where
+    /// one is not on the grid.
+    fn around<const K: usize>(grid: Grid<'_>, x: Self::Whole, y: Self::Whole) -> Option<[[Self; K]; K]>;
+
+    /// Whether `K` rows of `K` values are there around all places, on a grid of so many columns and rows.
+    fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> bool;
+    /// A bit for each four places, set where they stand side by side.
+    fn side_by_side(x: Self::Whole, y: Self::Whole) -> u32;
+    /// Each of the four numbers from `4·quad` on four times.
+    fn each_four_times(self, quad: usize) -> Self;
+    /// Four fours.
+    fn fours(values: [&[f32; 4]; 4]) -> Self;
+
+    /// `self + (other − self)·t`.
+    #[inline(always)]
+    fn lerp(self, other: Self, t: Self) -> Self {
+        self.add(other.sub(self).mul(t))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    trait Check {
+        fn with<F: Floats>(&self, name: &str);
+    }
+
+    fn every(check: &impl Check) {
+        check.with::<portable::Portable>("portable");
+        #[cfg(target_arch = "x86_64")]
+        {
+            use crate::compute::cpu::Isa;
+            if Isa::Avx2.is_available() {
+                check.with::<avx2::Avx2>("AVX2");
+            }
+            if Isa::Avx512.is_available() {
+                check.with::<avx512::Avx512>("AVX-512");
+            }
+        }
+    }
+
+    fn list<F: Floats>(of: F) -> [u32; WIDTH] {
+        let mut list = [0.0; WIDTH];
+        of.store(&mut list);
+        list.map(f32::to_bits)
+    }
+
+    fn noise(seed: &mut u32) -> u32 {
+        *seed = seed.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+        let mixed = ((*seed >> ((*seed >> 28) + 4)) ^ *seed).wrapping_mul(277_803_737);
+        (mixed >> 22) ^ mixed
+    }
+
+    struct Arithmetic;
+
+    impl Check for Arithmetic {
+        fn with<F: Floats>(&self, name: &str) {
+            let odd = [0.0, -0.0, 1.5, -2.5, f32::NAN, f32::INFINITY, 1e-40, -1e6];
+            let a: [f32; WIDTH] = std::array::from_fn(|l| odd[l % 8]);
+            let b: [f32; WIDTH] = std::array::from_fn(|l| odd[(l * 3 + l / 8) % 8]);
+            let (left, right) = (F::load(&a), F::load(&b));
+            let expect = |found: F, of: fn(f32, f32) -> f32, what| {
+                let all: [f32; WIDTH] = std::array::from_fn(|l| of(a[l], b[l]));
+                for (l, (found, all)) in list(found).into_iter().zip(all).enumerate() {
+                    let same = found == all.to_bits() || (f32::from_bits(found).is_nan() && all.is_nan());
+                    assert!(same, "{name} {what} of {} and {}", a[l], b[l]);
+                }
+            };
+            expect(left.add(right), |a, b| a + b, "sum");
+            expect(left.sub(right), |a, b| a - b, "difference");
+            expect(left.mul(right), |a, b| a * b, "product");
+            expect(left.least(right), |a, b| if a < b { a } else { b }, "least");
+            expect(left.greatest(right), |a, b| if a > b { a } else { b }, "greatest");
+            expect(left.unless_nan(right), |a, b| if b.is_nan() { 0.0 } else { a }, "number");
+            let near = (-4000..4000).map(|n| n as f32 * 0.25 + 1e-5);
+            let values = [-0.0, 0.0, -1e-30, 1e-30, 0.999_999_94, -1e6, 1_000_064.5, -1_000_063.6];
+            for value in near.chain(values) {
+                let (whole, steps) = F::splat(value).floor();
+                let steps = F::wholes(F::whole_add(steps, F::whole(5)))[7];
+                assert_eq!(
+                    (f32::from_bits(list(whole)[3]), steps),
+                    (value.floor(), value.floor() as i32 + 5),
+                    "{name}"
+                );
+            }
+            let mut streamed = [0.0; 3 * WIDTH];
+            for from in 0..2 * WIDTH {
+                left.stream(streamed[from..].first_chunk_mut().expect("room"));
+                F::settle();
+                assert_eq!(streamed[from..from + WIDTH].iter().map(|v| v.to_bits()).collect::<Vec<_>>(), list(left));
+            }
+            for quad in 0..4 {
+                let found = F::steps().each_four_times(quad);
+                let expected: [f32; WIDTH] = std::array::from_fn(|l| (4 * quad + l / 4) as f32);
+                assert_eq!(list(found), expected.map(f32::to_bits), "{name}");
+            }
+            let fours = [0, 4, 8, 12].map(|at| a[at..].first_chunk().expect("four"));
+            assert_eq!(list(F::fours(fours)), a.map(f32::to_bits), "{name}");
+        }
+    }
+
+    /// Calm, lively and torn winds, in the middle and at edges.
+    struct Around;
+
+    impl Around {
+        fn check<F: Floats, const K: usize>(name: &str) {
+            let mut seed = 3;
+            let mut found = 0;
+            for [columns, rows] in [[90, 30], [33, 7], [16, 40], [5, 5]] {
+                let plane: Vec<f32> = (0..columns * rows).map(|_| noise(&mut seed) as f32).collect();
+                for turn in 0..400 {
+                    let spread = [1, 2, 3, 5, 40][turn % 5];
+                    let (x0, y0) = (noise(&mut seed) % columns as u32, noise(&mut seed) % rows as u32);
+                    let mut wave = |l: usize, from: u32, step: i32| {
+                        (from as i32 + step * l as i32 + (noise(&mut seed) % spread) as i32 - spread as i32 / 2) as f32
+                    };
+                    let x: [f32; WIDTH] = std::array::from_fn(|l| wave(l, x0, 1));
+                    let y: [f32; WIDTH] = std::array::from_fn(|l| wave(l, y0, 0));
+                    let [ix, iy] = [&x, &y].map(|at| F::load(at).floor().1);
+                    let low = K as f32 / 2.0 - 1.0;
+                    let inside = |at: f32, count: usize| at - low >= 0.0 && at - low + K as f32 <= count as f32;
+                    let all = (0..WIDTH).all(|l| inside(x[l], columns) && inside(y[l], rows));
+                    assert_eq!(F::inside::<K>([columns as i32, rows as i32], ix, iy), all, "{name}");
+                    let beside = (0..4).fold(0, |bits, quad| {
+                        let all = (4 * quad + 1..4 * quad + 4).all(|l| x[l] == x[l - 1] + 1.0 && y[l] == y[l - 1]);
+                        bits | (u32::from(all) << quad)
+                    });
+                    assert_eq!(F::side_by_side(ix, iy), beside, "{name}");
+                    let around = F::around::<K>(Grid::new(&plane, columns), ix, iy);
+                    assert_eq!(around.is_some(), all, "{name}: {x:?} {y:?} of {columns} x {rows}");
+                    for (r, row) in around.into_iter().flatten().enumerate() {
+                        for (c, values) in row.into_iter().enumerate() {
+                            let place =
+                                |l: usize| (y[l] - low) as usize * columns + r * columns + (x[l] - low) as usize + c;
+                            let expected = std::array::from_fn(|l| plane[place(l)].to_bits());
+                            assert_eq!(list(values), expected, "{name}: row {r}, column {c} of {K}");
+                            found += 1;
+                        }
+                    }
+                }
+            }
+            assert!(found > 100 * K * K, "{name}: only {found}");
+        }
+    }
+
+    impl Check for Around {
+        fn with<F: Floats>(&self, name: &str) {
+            Self::check::<F, 2>(name);
+            Self::check::<F, 4>(name);
+        }
+    }
+
+    #[test]
+    fn all_kinds_count_alike() {
+        every(&Arithmetic);
+    }
+
+    #[test]
+    fn what_is_around_places_is_found_wherever_they_are() {
+        every(&Around);
+    }
+}

@@ -1,0 +1,280 @@
+//! Carrying velocity: each value comes from where the wind blew it from.
+//!
+//! Faces look back halfway between the cells at them. A band of rows looks from its cells first and carries its faces at once,
+//! so that looks ahead never reach the memory, and looks back only for what the cells carry.
+
+use super::super::lanes::floats::{Floats, WIDTH};
+use super::super::{Cpu, bands::bands_of};
+use super::axis::Axis;
+use super::band::work;
+use super::look::{AHEAD, Looking};
+use super::places::{Field, Group, ask, bounded, corrected, curved, groups, mean, read, weights, write};
+use super::plane::Plane;
+use crate::sim::smoke::machine::{Curve, Faces, Ground, Lattice, Offsets};
+use crate::sim::smoke::settings::Scheme;
+
+/// Offsets of the cells' looks, along x and along y.
+pub(super) type Look<'a> = [&'a [f32]; 2];
+
+/// A look's planes.
+pub(super) fn planes(look: &Offsets<Plane>) -> Look<'_> {
+    [&look.x, &look.y]
+}
+
+/// Cells of a band.
+const CELLS: usize = 32768;
+
+/// How velocity is carried.
+#[derive(Clone, Copy)]
+pub(super) enum How<'a> {
+    /// Bilinear, or with the cubic; the looks back are kept.
+    Carried(Scheme),
+    /// MacCormack's second half, after the bilinear first: where that came to, and its looks back.
+    Corrected(Faces<&'a [f32]>, Look<'a>),
+}
+
+/// Carrying both kinds of faces.
+pub(super) struct CarryFaces<'a> {
+    cells: [Axis; 2],
+    on: [[Axis; 2]; 2],
+    /// From the cells: back where velocity is carried, ahead where it is corrected.
+    looking: Looking<'a>,
+    from: Faces<&'a [f32]>,
+    how: How<'a>,
+}
+
+/// Rows of cells, their left and lower faces, and, of the last rows, the upper ones.
+pub(super) struct Rows<'a> {
+    first: usize,
+    count: usize,
+    u: &'a mut [f32],
+    v: &'a mut [f32],
+    back: Option<[&'a mut [f32]; 2]>,
+}
+
+impl<'a> CarryFaces<'a> {
+    /// Velocity `from`, along the wind of `looking`.
+    pub fn new<P>(ground: &Ground<P>, looking: Looking<'a>, from: Faces<&'a [f32]>, how: How<'a>) -> Self {
+        let axes = |lattice| Axis::both(ground, lattice);
+        CarryFaces { cells: axes(Lattice::Cell), on: [axes(Lattice::U), axes(Lattice::V)], looking, from, how }
+    }
+
+    /// Carries all of them.
+    pub fn run(&self, cpu: &Cpu, to: &mut Faces<Plane>, back: Option<&mut Offsets<Plane>>) {
+        let [width, height] = [0, 1].map(|axis| self.cells[axis].values as usize);
+        let (mut u, mut v) = (&mut to.u[..], &mut to.v[..]);
+        let mut back = back.map(|back| [&mut back.x[..], &mut back.y[..]]);
+        let mut pieces = Vec::new();
+        for range in bands_of(CELLS, height, width) {
+            let lines = range.len() + usize::from(range.end == height);
+            let (mine, rest) = std::mem::take(&mut u).split_at_mut(range.len() * (width + 1));
+            u = rest;
+            let (across, rest) = std::mem::take(&mut v).split_at_mut(lines * width);
+            v = rest;
+            let kept = back.take().map(|[x, y]| {
+                let ((x, x_rest), (y, y_rest)) =
+                    (x.split_at_mut(range.len() * width), y.split_at_mut(range.len() * width));
+                back = Some([x_rest, y_rest]);
+                [x, y]
+            });
+            pieces.push(Rows { first: range.start, count: range.len(), u: mine, v: across, back: kept });
+        }
+        cpu.each(pieces, |rows| work(cpu.isa, self, rows));
+    }
+}
+
+/// Looks of rows of cells that are in hand.
+struct Ring<'a, 'b, F: Floats> {
+    looking: &'a Looking<'b>,
+    fields: [Field<'b, F>; 2],
+    rows: [(Option<usize>, [Vec<f32>; 2]); KEPT],
+    next: usize,
+}
+
+/// Rows in hand: the two at a face, and one that is about to be.
+const KEPT: usize = 3;
+
+impl<'a, 'b, F: Floats> Ring<'a, 'b, F> {
+    #[inline(always)]
+    fn new(looking: &'a Looking<'b>, width: usize) -> Self {
+        let row = || (None, [vec![0.0; width], vec![0.0; width]]);
+        Ring { looking, fields: looking.fields(), rows: [row(), row(), row()], next: 0 }
+    }
+
+    /// Where a row stands; looks from it, if it is not in hand.
+    #[inline(always)]
+    fn row(&mut self, y: usize) -> usize {
+        for slot in 0..KEPT {
+            if self.rows[slot].0 == Some(y) {
+                return slot;
+            }
+        }
+        let slot = self.next;
+        self.next = (slot + 1) % KEPT;
+        self.rows[slot].0 = Some(y);
+        let [along, across] = &mut self.rows[slot].1;
+        self.looking.row(&self.fields, y, along, across);
+        slot
+    }
+}
+
+/// Half a cell beyond the first of two.
+#[inline(always)]
+fn beyond(first: f32, second: f32) -> f32 {
+    first + 0.5 * (first - second)
+}
+
+impl super::band::Kernel<Rows<'_>> for CarryFaces<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<F: Floats>(&self, rows: Rows<'_>) {
+        let Rows { first, count, u, v, mut back } = rows;
+        let [across, up] = self.cells;
+        let (width, height) = (across.values as usize, up.values as usize);
+        let mut ring = Ring::<F>::new(&self.looking, width);
+        let from: [Field<'_, F>; 2] =
+            [Field::new(self.on[0], self.on[0], self.from.u), Field::new(self.on[1], self.on[1], self.from.v)];
+        let (there, looks) = match self.how {
+            How::Carried(_) => (from, None),
+            How::Corrected(there, looks) => (
+                [Field::new(self.on[0], self.on[0], there.u), Field::new(self.on[1], self.on[1], there.v)],
+                Some(looks),
+            ),
+        };
+        let last = first + count == height;
+        for y in first..first + count + usize::from(last) {
+            let [low, high] = up.beside(y as i32);
+            let slots = [ring.row(low), ring.row(high)];
+            let inner = up.wraps() || (y > 0 && y < height);
+            for (x0, len) in groups(width) {
+                let [below, above] = [&ring.rows[slots[0]].1, &ring.rows[slots[1]].1];
+                let ends = [
+                    between_rows(inner, &below[0][x0..x0 + len], &above[0][x0..x0 + len]),
+                    between_rows(inner, &below[1][x0..x0 + len], &above[1][x0..x0 + len]),
+                ];
+                let behind = match looks {
+                    Some([along, over]) => {
+                        let (low, high) = (low * width + x0, high * width + x0);
+                        [
+                            between_rows(inner, &along[low..low + len], &along[high..high + len]),
+                            between_rows(inner, &over[low..low + len], &over[high..high + len]),
+                        ]
+                    }
+                    None => ends,
+                };
+                let at = y * width + x0;
+                self.ask(1, AHEAD * width + at);
+                if let Some([along, over]) = looks {
+                    ask(along, width + at);
+                    ask(over, width + at);
+                }
+                let own = [&self.from.v[at..at + len], &self.there(1)[at..at + len]];
+                let value = self.value(&from[1], &there[1], [x0, y], own, behind, ends);
+                let at = (y - first) * width + x0;
+                write(value, &mut v[at..at + len]);
+            }
+            if y == height {
+                continue;
+            }
+            let slot = ring.row(y);
+            let here = [&ring.rows[slot].1[0][..], &ring.rows[slot].1[1][..]];
+            if let Some([x, y_offset]) = &mut back {
+                let at = (y - first) * width;
+                x[at..at + width].copy_from_slice(here[0]);
+                y_offset[at..at + width].copy_from_slice(here[1]);
+            }
+            for (x0, len) in groups(width + 1) {
+                let ends = [between_columns(across, [x0, len], here[0]), between_columns(across, [x0, len], here[1])];
+                let behind = match looks {
+                    Some([along, over]) => [
+                        between_columns(across, [x0, len], &along[y * width..(y + 1) * width]),
+                        between_columns(across, [x0, len], &over[y * width..(y + 1) * width]),
+                    ],
+                    None => ends,
+                };
+                let at = y * (width + 1) + x0;
+                self.ask(0, AHEAD * (width + 1) + at);
+                let own = [&self.from.u[at..at + len], &self.there(0)[at..at + len]];
+                let value = self.value(&from[0], &there[0], [x0, y], own, behind, ends);
+                let at = (y - first) * (width + 1) + x0;
+                write(value, &mut u[at..at + len]);
+            }
+        }
+    }
+}
+
+impl CarryFaces<'_> {
+    /// Where MacCormack's first half came to; what there was, before it.
+    #[inline(always)]
+    fn there(&self, axis: usize) -> &[f32] {
+        let faces = match self.how {
+            How::Carried(_) => self.from,
+            How::Corrected(there, _) => there,
+        };
+        if axis == 0 { faces.u } else { faces.v }
+    }
+
+    /// Asks for what is read before long.
+    #[inline(always)]
+    fn ask(&self, axis: usize, at: usize) {
+        ask(if axis == 0 { self.from.u } else { self.from.v }, at);
+        if matches!(self.how, How::Corrected(..)) {
+            ask(self.there(axis), at);
+        }
+    }
+
+    /// A group of faces; `own`: what was there, and what came there.
+    #[inline(always)]
+    fn value<F: Floats>(
+        &self,
+        from: &Field<'_, F>,
+        there: &Field<'_, F>,
+        at: [usize; 2],
+        own: [&[f32]; 2],
+        back: [F; 2],
+        ahead: [F; 2],
+    ) -> F {
+        let group = Group::new(at);
+        let back = from.places(group, back);
+        match self.how {
+            How::Carried(Scheme::Cubic) => {
+                let [x, y] = back.part;
+                let by = [weights(Curve::Lagrange, x), weights(Curve::Lagrange, y)];
+                curved(from.around(&back), Curve::Lagrange, by)
+            }
+            How::Carried(_) => bounded(from.bilinear(&back)),
+            How::Corrected(..) => {
+                let again = there.bilinear(&there.places(group, ahead));
+                corrected([read(own[0]), read(own[1])], from.around(&back), again)
+            }
+        }
+    }
+}
+
+/// Offsets of horizontal faces, from those of the cells below and above them, or of the two cells next to an edge.
+#[inline(always)]
+fn between_rows<F: Floats>(inner: bool, first: &[f32], second: &[f32]) -> F {
+    if inner {
+        return mean(first, second);
+    }
+    let (first, second) = (read::<F>(first), read(second));
+    first.add(F::splat(0.5).mul(first.sub(second)))
+}
+
+/// Offsets of vertical faces, from those of a row of cells.
+#[inline(always)]
+fn between_columns<F: Floats>(across: Axis, [x0, len]: [usize; 2], here: &[f32]) -> F {
+    let columns = here.len();
+    if x0 > 0 && x0 + len <= columns {
+        return mean(&here[x0 - 1..x0 - 1 + len], &here[x0..x0 + len]);
+    }
+    let mut to = [0.0; WIDTH];
+    for (l, to) in to[..len].iter_mut().enumerate() {
+        let [first, second] = across.beside((x0 + l) as i32);
+        let (first, second) = (here[first], here[second]);
+        let inner = across.wraps() || (x0 + l > 0 && x0 + l < columns);
+        *to = if inner { 0.5 * (first + second) } else { beyond(first, second) };
+    }
+    F::load(&to)
+}
