@@ -6,7 +6,7 @@
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::super::{Cpu, bands::bands_of};
 use super::axis::Axis;
-use super::band::work;
+use super::band::{Kernel, work};
 use super::look::{AHEAD, Looking};
 use super::places::{Field, Group, ask, bounded, corrected, curved, groups, mean, read, weights, write};
 use super::plane::Plane;
@@ -118,93 +118,115 @@ impl<'a, 'b, F: Floats> Ring<'a, 'b, F> {
     }
 }
 
+impl<F: Floats> Ring<'_, '_, F> {
+    /// Of a row in hand.
+    #[inline(always)]
+    fn offsets(&self, slot: usize) -> Look<'_> {
+        let [along, across] = &self.rows[slot].1;
+        [along, across]
+    }
+}
+
 /// Half a cell beyond the first of two.
 #[inline(always)]
 fn beyond(first: f32, second: f32) -> f32 {
     first + 0.5 * (first - second)
 }
 
-impl super::band::Kernel<Rows<'_>> for CarryFaces<'_> {
+/// Velocity to look up, of each kind of faces.
+struct Fields<'a, F> {
+    from: [Field<'a, F>; 2],
+    /// Where it came to, if that is corrected.
+    there: [Field<'a, F>; 2],
+}
+
+impl Kernel<Rows<'_>> for CarryFaces<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run<F: Floats>(&self, rows: Rows<'_>) {
         let Rows { first, count, u, v, mut back } = rows;
-        let [across, up] = self.cells;
-        let (width, height) = (across.values as usize, up.values as usize);
-        let mut ring = Ring::<F>::new(&self.looking, width);
-        let from: [Field<'_, F>; 2] =
-            [Field::new(self.on[0], self.on[0], self.from.u), Field::new(self.on[1], self.on[1], self.from.v)];
-        let (there, looks) = match self.how {
-            How::Carried(_) => (from, None),
-            How::Corrected(there, looks) => (
-                [Field::new(self.on[0], self.on[0], there.u), Field::new(self.on[1], self.on[1], there.v)],
-                Some(looks),
-            ),
+        let (width, height) = (self.cells[0].values as usize, self.cells[1].values as usize);
+        let [on_u, on_v] = self.on;
+        let fields: Fields<'_, F> = Fields {
+            from: [Field::new(on_u, on_u, self.from.u), Field::new(on_v, on_v, self.from.v)],
+            there: [Field::new(on_u, on_u, self.there(0)), Field::new(on_v, on_v, self.there(1))],
         };
-        let last = first + count == height;
-        for y in first..first + count + usize::from(last) {
-            let [low, high] = up.beside(y as i32);
+        let mut ring = Ring::<F>::new(&self.looking, width);
+        let above = usize::from(first + count == height);
+        for (row, to) in v.chunks_exact_mut(width).enumerate().take(count + above) {
+            let y = first + row;
+            let [low, high] = self.cells[1].beside(y as i32);
             let slots = [ring.row(low), ring.row(high)];
-            let inner = up.wraps() || (y > 0 && y < height);
-            for (x0, len) in groups(width) {
-                let [below, above] = [&ring.rows[slots[0]].1, &ring.rows[slots[1]].1];
-                let ends = [
-                    between_rows(inner, &below[0][x0..x0 + len], &above[0][x0..x0 + len]),
-                    between_rows(inner, &below[1][x0..x0 + len], &above[1][x0..x0 + len]),
-                ];
-                let behind = match looks {
-                    Some([along, over]) => {
-                        let (low, high) = (low * width + x0, high * width + x0);
-                        [
-                            between_rows(inner, &along[low..low + len], &along[high..high + len]),
-                            between_rows(inner, &over[low..low + len], &over[high..high + len]),
-                        ]
-                    }
-                    None => ends,
-                };
-                let at = y * width + x0;
-                self.ask(1, AHEAD * width + at);
-                if let Some([along, over]) = looks {
-                    ask(along, width + at);
-                    ask(over, width + at);
-                }
-                let own = [&self.from.v[at..at + len], &self.there(1)[at..at + len]];
-                let value = self.value(&from[1], &there[1], [x0, y], own, behind, ends);
-                let at = (y - first) * width + x0;
-                write(value, &mut v[at..at + len]);
-            }
+            self.row_of_v(&fields, y, slots.map(|slot| ring.offsets(slot)), to);
             if y == height {
                 continue;
             }
             let slot = ring.row(y);
-            let here = [&ring.rows[slot].1[0][..], &ring.rows[slot].1[1][..]];
-            if let Some([x, y_offset]) = &mut back {
-                let at = (y - first) * width;
-                x[at..at + width].copy_from_slice(here[0]);
-                y_offset[at..at + width].copy_from_slice(here[1]);
+            let here = ring.offsets(slot);
+            for (plane, here) in back.iter_mut().flatten().zip(here) {
+                plane[row * width..(row + 1) * width].copy_from_slice(here);
             }
-            for (x0, len) in groups(width + 1) {
-                let ends = [between_columns(across, [x0, len], here[0]), between_columns(across, [x0, len], here[1])];
-                let behind = match looks {
-                    Some([along, over]) => [
-                        between_columns(across, [x0, len], &along[y * width..(y + 1) * width]),
-                        between_columns(across, [x0, len], &over[y * width..(y + 1) * width]),
-                    ],
-                    None => ends,
-                };
-                let at = y * (width + 1) + x0;
-                self.ask(0, AHEAD * (width + 1) + at);
-                let own = [&self.from.u[at..at + len], &self.there(0)[at..at + len]];
-                let value = self.value(&from[0], &there[0], [x0, y], own, behind, ends);
-                let at = (y - first) * (width + 1) + x0;
-                write(value, &mut u[at..at + len]);
-            }
+            self.row_of_u(&fields, y, here, &mut u[row * (width + 1)..(row + 1) * (width + 1)]);
         }
     }
 }
 
 impl CarryFaces<'_> {
+    /// A row of vertical faces, from the offsets of its cells.
+    #[inline(always)]
+    fn row_of_u<F: Floats>(&self, fields: &Fields<'_, F>, y: usize, here: Look<'_>, to: &mut [f32]) {
+        let across = self.cells[0];
+        let width = across.values as usize;
+        for (x0, len) in groups(width + 1) {
+            let ends = [between_columns(across, [x0, len], here[0]), between_columns(across, [x0, len], here[1])];
+            let behind = match self.how {
+                How::Corrected(_, [along, over]) => [
+                    between_columns(across, [x0, len], &along[y * width..(y + 1) * width]),
+                    between_columns(across, [x0, len], &over[y * width..(y + 1) * width]),
+                ],
+                How::Carried(_) => ends,
+            };
+            let at = y * (width + 1) + x0;
+            self.ask(0, AHEAD * (width + 1) + at);
+            let own = [&self.from.u[at..at + len], &self.there(0)[at..at + len]];
+            let value = self.value([&fields.from[0], &fields.there[0]], [x0, y], own, [behind, ends]);
+            write(value, &mut to[x0..x0 + len]);
+        }
+    }
+
+    /// A row of horizontal faces, from the offsets of two rows of cells: those at it, or the two next to an edge.
+    #[inline(always)]
+    fn row_of_v<F: Floats>(&self, fields: &Fields<'_, F>, y: usize, [below, above]: [Look<'_>; 2], to: &mut [f32]) {
+        let up = self.cells[1];
+        let width = to.len();
+        let [low, high] = up.beside(y as i32);
+        let inner = up.wraps() || (y > 0 && y < up.values as usize);
+        for (x0, len) in groups(width) {
+            let ends = [
+                between_rows(inner, &below[0][x0..x0 + len], &above[0][x0..x0 + len]),
+                between_rows(inner, &below[1][x0..x0 + len], &above[1][x0..x0 + len]),
+            ];
+            let at = y * width + x0;
+            self.ask(1, AHEAD * width + at);
+            let behind = match self.how {
+                How::Corrected(_, [along, over]) => {
+                    let (low, high) = (low * width + x0, high * width + x0);
+                    ask(along, width + at);
+                    ask(over, width + at);
+                    [
+                        between_rows(inner, &along[low..low + len], &along[high..high + len]),
+                        between_rows(inner, &over[low..low + len], &over[high..high + len]),
+                    ]
+                }
+                How::Carried(_) => ends,
+            };
+            let own = [&self.from.v[at..at + len], &self.there(1)[at..at + len]];
+            let value = self.value([&fields.from[1], &fields.there[1]], [x0, y], own, [behind, ends]);
+            write(value, &mut to[x0..x0 + len]);
+        }
+    }
+
     /// Where MacCormack's first half came to; what there was, before it.
     #[inline(always)]
     fn there(&self, axis: usize) -> &[f32] {
@@ -224,16 +246,14 @@ impl CarryFaces<'_> {
         }
     }
 
-    /// A group of faces; `own`: what was there, and what came there.
+    /// A group of faces: velocity and where it came to; what was at the faces of both; offsets back and ahead.
     #[inline(always)]
     fn value<F: Floats>(
         &self,
-        from: &Field<'_, F>,
-        there: &Field<'_, F>,
+        [from, there]: [&Field<'_, F>; 2],
         at: [usize; 2],
         own: [&[f32]; 2],
-        back: [F; 2],
-        ahead: [F; 2],
+        [back, ahead]: [[F; 2]; 2],
     ) -> F {
         let group = Group::new(at);
         let back = from.places(group, back);

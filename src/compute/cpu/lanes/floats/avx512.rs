@@ -8,7 +8,7 @@
 use core::arch::x86_64::*;
 
 use super::super::CACHE_LINE;
-use super::super::x86::intrinsics;
+use super::super::x86::{binary, intrinsics};
 use super::{Floats, Grid, WIDTH, quads};
 
 /// A vector.
@@ -24,24 +24,20 @@ const SPARE: i32 = 7;
 /// Rows of places up to which rows are looked at one by one.
 const ROWS: i32 = 6;
 
-/// Methods of two vectors.
-macro_rules! binary {
-    ($($name:ident = $intrinsic:ident,)*) => {$(
-        #[inline(always)]
-        fn $name(self, other: Self) -> Self {
-            Self(intrinsics!($intrinsic(self.0, other.0)))
-        }
-    )*};
-}
-
 #[allow(unsafe_code, reason = "vectors are the processor's own")]
 impl Avx512 {
-    /// The columns from `x` on of a row's 32 numbers from `from` on.
+    /// The columns `x` of a row's 32 numbers from `from` on.
+    ///
+    /// # Safety
+    /// They are on the grid.
     #[inline(always)]
-    fn look_up<const K: usize>(grid: Grid<'_>, from: usize, x: [__m512i; K]) -> [Self; K] {
-        let row: &[f32] = &grid.values[from..from + TABLE];
-        // SAFETY: the slice holds two vectors, and loads ask for no alignment.
-        let (low, high) = unsafe { (_mm512_loadu_ps(row.as_ptr()), _mm512_loadu_ps(row.as_ptr().add(WIDTH))) };
+    unsafe fn look_up<const K: usize>(grid: Grid<'_>, from: usize, x: [__m512i; K]) -> [Self; K] {
+        debug_assert!(from + TABLE <= grid.values.len());
+        // SAFETY: the caller's; loads ask for no alignment.
+        let (low, high) = unsafe {
+            let row = grid.values.as_ptr().add(from);
+            (_mm512_loadu_ps(row), _mm512_loadu_ps(row.add(WIDTH)))
+        };
         let mut found = [Self(low); K];
         for c in 0..K {
             found[c] = Self(intrinsics!(_mm512_permutex2var_ps(low, x[c], high)));
@@ -90,13 +86,15 @@ impl Avx512 {
         let from = (bottom - low) as usize * grid.columns + first;
         if bottom == top {
             for (r, row) in taps.iter_mut().enumerate() {
-                *row = Self::look_up(grid, from + r * grid.columns, columns);
+                // SAFETY: all rows and columns around the places were found to be on the grid, and the table ends in it.
+                *row = unsafe { Self::look_up(grid, from + r * grid.columns, columns) };
             }
             return Some(taps);
         }
         // Each row is some row of taps for the places that have it there.
         for up in 0..=(top - bottom) as usize + K - 1 {
-            let row = Self::look_up(grid, from + up * grid.columns, columns);
+            // SAFETY: as above.
+            let row = unsafe { Self::look_up(grid, from + up * grid.columns, columns) };
             for (r, taps) in taps.iter_mut().enumerate() {
                 let of = Self::whole(bottom + up as i32 - r as i32);
                 let mask = _mm512_cmpeq_epi32_mask(y, of);
@@ -230,10 +228,12 @@ impl Floats for Avx512 {
         let from = row as usize * grid.columns + first as usize;
         let mut taps = [[Self::splat(0.0); K]; K];
         for r in 0..K {
-            taps[r] = Self::look_up(grid, from + r * grid.columns, columns);
+            // SAFETY: the columns from `first` to `last` and so many are on the grid, and the rows were just found to be.
+            taps[r] = unsafe { Self::look_up(grid, from + r * grid.columns, columns) };
         }
         if upper != 0 {
-            let above = Self::look_up(grid, from + K * grid.columns, columns);
+            // SAFETY: as above, with one row more.
+            let above = unsafe { Self::look_up(grid, from + K * grid.columns, columns) };
             for r in 0..K {
                 for c in 0..K {
                     let next = if r + 1 < K { taps[r + 1][c] } else { above[c] };

@@ -179,8 +179,18 @@ impl SmokeCpu<'_> {
             |(to, band): (&mut [f32], Range<usize>)| {
                 let start = band.start;
                 let line = |row: usize| &b[row * n..][..n];
-                let done = |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]);
-                halves(stencil, shape, part, line, band, 0..0, &load, done, |_, _| {});
+                halves(
+                    stencil,
+                    shape,
+                    part,
+                    line,
+                    band,
+                    0..0,
+                    &load,
+                    #[inline(always)]
+                    |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]),
+                    |_, _| {},
+                );
             },
         );
     }
@@ -207,7 +217,6 @@ impl SmokeCpu<'_> {
                 let start = band.start;
                 let mut mixed = vec![0.0; refine.coarse.size[0] + 2];
                 let line = |row: usize| &b[row * n..][..n];
-                let done = |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]);
                 halves(
                     stencil,
                     shape,
@@ -222,7 +231,8 @@ impl SmokeCpu<'_> {
                         stencil.mask(row, to);
                         true
                     },
-                    done,
+                    #[inline(always)]
+                    |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]),
                     |_, _| {},
                 );
             },
@@ -264,7 +274,6 @@ impl SmokeCpu<'_> {
                 let (last, shares) = coarsen.rows(made.end - 1);
                 let end = last + shares.iter().rposition(|share| *share > 0.0).unwrap_or(0) + 1;
                 let line = |row: usize| &b[row * n..][..n];
-                let done = |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]);
                 // The row that is being made, and the one after it, which may have begun.
                 let mut sums = [0, 1].map(|_| [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]]);
                 let mut whole = vec![0.0; n];
@@ -277,7 +286,8 @@ impl SmokeCpu<'_> {
                     band,
                     start as isize..end as isize,
                     &load,
-                    done,
+                    #[inline(always)]
+                    |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]),
                     #[inline(always)]
                     |row: isize, residual: Pair<'_>| {
                         let row = row as usize;
