@@ -35,5 +35,8 @@ pub mod picture;
 pub mod sim;
 pub mod timeline;
 
+// What a library exports is compiled with all that it leads to: unit tests would wait for kernels that they do not run.
+#[cfg(not(test))]
 export_plugins!(crate::nodes::PLUGINS);
+#[cfg(not(test))]
 export_text!(FlowDevices, crate::nodes::devices);

@@ -71,6 +71,47 @@ fn plume(width: usize, height: usize, edges: [Side; 4]) -> (Task, State) {
 }
 
 #[test]
+fn confinement_turns_eddies_and_leaves_alone_what_is_a_cell_wide() {
+    // The largest velocity after some frames, for that of the start.
+    let gain = |velocity: &dyn Fn([f64; 2]) -> [f64; 2], confinement: f64| {
+        let spec = spec(64, 64, [Side::Wrap; 4]);
+        let settings = Settings { confinement, ..settings() };
+        let task = task(&spec, &settings, 1.0);
+        let start = air(&spec, velocity, |_| [0.0; 4]);
+        let end = (0..20).fold(start.clone(), |state, _| run(&Cpu::new(1), &task, &state).0);
+        let largest = |state: &State| state.air.u.iter().fold(0.0_f32, |most, u| most.max(u.abs()));
+        f64::from(largest(&end) / largest(&start))
+    };
+    let eddy = |[x, y]: [f64; 2]| {
+        let (dx, dy) = (x - 32.0, y - 32.0);
+        let turn = 0.1 * (-(dx * dx + dy * dy) / (2.0 * 36.0)).exp();
+        [-dy * turn, dx * turn]
+    };
+    let (kept, turned) = (gain(&eddy, 0.0), gain(&eddy, 0.2));
+    assert!(kept < 1.0 && turned > 1.1 * kept, "an eddy: {turned}, {kept} without");
+    let sheet = |[_, y]: [f64; 2]| [if (16.0..48.0).contains(&y) { 0.5 } else { -0.5 }, 0.0];
+    let sharpened = gain(&sheet, 1.0);
+    assert!((sharpened - 1.0).abs() < 0.02, "a sheet: {sharpened}");
+}
+
+#[test]
+fn stripes_of_a_cell_fade_and_a_step_stays() {
+    let spec = spec(64, 32, [Side::Wrap; 4]);
+    // Up and down by turns, in a wind so slow that nothing but the scheme carries them, and a step at rest.
+    let ends = |wind: f64, rise: &dyn Fn(f64) -> f64| {
+        let start = air(&spec, |[x, _]| [wind, rise(x)], |_| [0.0; 4]);
+        let task = task(&spec, &settings(), 1.0);
+        let end = (0..10).fold(start.clone(), |state, _| run(&Cpu::new(1), &task, &state).0);
+        start.air.v.iter().zip(&end.air.v).map(|(start, end)| [*start, *end]).collect::<Vec<_>>()
+    };
+    let stripes = ends(0.05, &|x| if (x as i32) % 2 == 0 { 0.1 } else { -0.1 });
+    let most = stripes.iter().fold(0.0_f32, |most, [_, end]| most.max(end.abs()));
+    assert!(most < 0.002, "stripes of {most} are left");
+    let step = ends(0.0, &|x| if (16.0..48.0).contains(&x) { 0.5 } else { -0.5 });
+    assert!(step.iter().all(|[start, end]| (start - end).abs() < 1e-6), "a step is not the one it was");
+}
+
+#[test]
 fn bits_are_the_same_for_all_threads_and_vectors() {
     let (task, start) = plume(150, 130, [Side::Open, Side::Closed, Side::Closed, Side::Open]);
     let frames = |cpu: &Cpu| (0..3).fold(start.clone(), |state, _| run(cpu, &task, &state).0);

@@ -12,9 +12,11 @@ fn force(place: vec2<i32>) -> f32 {
     let below = abs(curl[near_cell(at - vec2(0, 1))]);
     let above = abs(curl[near_cell(at + vec2(0, 1))]);
     let gradient = vec2(0.5 * (right - left), 0.5 * (above - below));
-    let length = sqrt(gradient.x * gradient.x + gradient.y * gradient.y) + 1e-6;
-    let share = select(-(gradient.x / length), gradient.y / length, params.lattice == U);
-    return share * curl[index(CELL, at)];
+    let length = sqrt(gradient.x * gradient.x + gradient.y * gradient.y);
+    let turn = curl[index(CELL, at)];
+    let size = abs(turn);
+    let share = max(0.0, 1.0 - 2.0 * (length / (size + 1e-6))) / ((length + 0.02 * size) + 1e-6) * turn;
+    return select(-gradient.x * share, gradient.y * share, params.lattice == U);
 }
 
 @compute @workgroup_size(32, 8)

@@ -14,6 +14,29 @@ fn there_at(at: i32) -> Value {
     return select(Value(), there[max(at, 0)], at >= 0);
 }
 
+// Second difference, of a peak above 0.
+fn turn(a: Value, b: Value, c: Value) -> Value {
+    return (b + b) - (a + c);
+}
+
+// Half of what of a value alternates with those beside it along an axis; see `Machine::correct_faces`.
+fn alternating(place: vec2<i32>, axis: u32) -> Value {
+    let step = unit(axis);
+    let b = planes[beside(place - step)];
+    let c = planes[beside(place)];
+    let d = planes[beside(place + step)];
+    let below = turn(planes[beside(place - 2 * step)], b, c);
+    let here = turn(b, c, d);
+    let above = turn(c, d, planes[beside(place + 2 * step)]);
+    let up = max(min(here, min(-below, -above)), Value());
+    let down = min(max(here, max(-below, -above)), Value());
+    return (up + down) * 0.125;
+}
+
+fn beside(place: vec2<i32>) -> i32 {
+    return index(params.lattice, vec2(near(params.lattice, 0u, place.x), near(params.lattice, 1u, place.y)));
+}
+
 @compute @workgroup_size(32, 8)
 fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let place = vec2<i32>(id.xy);
@@ -36,6 +59,10 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         let c = from_at(back.z);
         let d = from_at(back.w);
         let again = mixed(there_at(before.x), there_at(before.y), there_at(before.z), there_at(before.w), ahead.part);
+        if on != CELL {
+            let stays = max(vec2(1.0) - 2.0 * abs(offset.xy), vec2(0.0));
+            value = value - (alternating(place, 0u) + alternating(place, 1u)) * (stays.x * stays.y);
+        }
         value = value + (planes[here] - again) * 0.5;
         value = greatest(value, least(least(a, b), least(c, d)));
         value = bounded(least(value, greatest(greatest(a, b), greatest(c, d))));

@@ -127,6 +127,44 @@ impl<F: Floats> Ring<'_, '_, F> {
     }
 }
 
+/// A group of a row, so many places on; beyond an edge the last inside, or wrapped.
+#[inline(always)]
+fn beside<F: Floats>(axis: Axis, row: &[f32], [x0, len]: [usize; 2], by: i32) -> F {
+    let first = x0 as i32 + by;
+    if first >= 0 && first as usize + len <= row.len() {
+        return read(&row[first as usize..first as usize + len]);
+    }
+    let mut values = [0.0; WIDTH];
+    for (l, value) in values[..len].iter_mut().enumerate() {
+        *value = row[axis.near(first + l as i32)];
+    }
+    F::load(&values)
+}
+
+/// What is left, so far on, of what alternates from place to place.
+#[inline(always)]
+fn still<F: Floats>(by: F) -> F {
+    let size = by.greatest(F::splat(0.0).sub(by));
+    F::splat(1.0).sub(size.add(size)).greatest(F::splat(0.0))
+}
+
+/// Half of what of the middle of five values in a row alternates with those beside it: of a quarter of its second difference,
+/// or of as much of it as theirs have the other way. 0 where the values turn the same way, or only turn once.
+#[inline(always)]
+fn alternating<F: Floats>([a, b, c, d, e]: [F; 5]) -> F {
+    let (below, here, above) = (turn(a, b, c), turn(b, c, d), turn(c, d, e));
+    let none = F::splat(0.0);
+    let up = here.least(none.sub(below).least(none.sub(above))).greatest(none);
+    let down = here.greatest(none.sub(below).greatest(none.sub(above))).least(none);
+    F::splat(0.125).mul(up.add(down))
+}
+
+/// Second difference, of a peak above 0.
+#[inline(always)]
+fn turn<F: Floats>(a: F, b: F, c: F) -> F {
+    b.add(b).sub(a.add(c))
+}
+
 /// Half a cell beyond the first of two.
 #[inline(always)]
 fn beyond(first: f32, second: f32) -> f32 {
@@ -189,7 +227,7 @@ impl CarryFaces<'_> {
             };
             let at = y * (width + 1) + x0;
             self.ask(0, AHEAD * (width + 1) + at);
-            let own = [&self.from.u[at..at + len], &self.there(0)[at..at + len]];
+            let own = [read(&self.from.u[at..at + len]), self.first_half(0, [x0, y], len, behind)];
             let value = self.value([&fields.from[0], &fields.there[0]], [x0, y], own, [behind, ends]);
             write(value, &mut to[x0..x0 + len]);
         }
@@ -221,7 +259,7 @@ impl CarryFaces<'_> {
                 }
                 How::Carried(_) => ends,
             };
-            let own = [&self.from.v[at..at + len], &self.there(1)[at..at + len]];
+            let own = [read(&self.from.v[at..at + len]), self.first_half(1, [x0, y], len, behind)];
             let value = self.value([&fields.from[1], &fields.there[1]], [x0, y], own, [behind, ends]);
             write(value, &mut to[x0..x0 + len]);
         }
@@ -235,6 +273,28 @@ impl CarryFaces<'_> {
             How::Corrected(there, _) => there,
         };
         if axis == 0 { faces.u } else { faces.v }
+    }
+
+    /// Where MacCormack's first half came to, less what alternates from face to face, of a group.
+    #[inline(always)]
+    fn first_half<F: Floats>(&self, axis: usize, [x0, y]: [usize; 2], len: usize, back: [F; 2]) -> F {
+        let on = self.on[axis];
+        let columns = on[0].values as usize;
+        let at = y * columns + x0;
+        let there: F = read(&self.there(axis)[at..at + len]);
+        if matches!(self.how, How::Carried(_)) {
+            return there;
+        }
+        let from = if axis == 0 { self.from.u } else { self.from.v };
+        let mut across = [there; 5];
+        let mut along = [there; 5];
+        for step in 0..5 {
+            let row = on[1].near(y as i32 + step as i32 - 2) * columns;
+            across[step] = read(&from[row + x0..row + x0 + len]);
+            along[step] = beside(on[0], &from[at - x0..at - x0 + columns], [x0, len], step as i32 - 2);
+        }
+        let stays = still(back[0]).mul(still(back[1]));
+        there.sub(stays.mul(alternating(along).add(alternating(across))))
     }
 
     /// Asks for what is read before long.
@@ -252,7 +312,7 @@ impl CarryFaces<'_> {
         &self,
         [from, there]: [&Field<'_, F>; 2],
         at: [usize; 2],
-        own: [&[f32]; 2],
+        own: [F; 2],
         [back, ahead]: [[F; 2]; 2],
     ) -> F {
         let group = Group::new(at);
@@ -266,7 +326,7 @@ impl CarryFaces<'_> {
             How::Carried(_) => bounded(from.bilinear(&back)),
             How::Corrected(..) => {
                 let again = there.bilinear(&there.places(group, ahead));
-                corrected([read(own[0]), read(own[1])], from.around(&back), again)
+                corrected(own, from.around(&back), again)
             }
         }
     }

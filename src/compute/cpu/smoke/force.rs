@@ -4,7 +4,7 @@ use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::meet::{self, Meet};
-use crate::sim::smoke::machine::Forces;
+use crate::sim::smoke::machine::{Confinement, Forces};
 
 /// Weight, lift and drag, on one kind of faces.
 pub(super) struct Force<'a> {
@@ -118,8 +118,9 @@ impl Confine<'_> {
     #[inline(always)]
     fn cell(&self, [left, right, below, above, curl]: [f32; 5]) -> f32 {
         let gradient = [0.5 * (right.abs() - left.abs()), 0.5 * (above.abs() - below.abs())];
-        let length = (gradient[0] * gradient[0] + gradient[1] * gradient[1]).sqrt() + 1e-6;
-        if self.axis == 0 { gradient[1] / length * curl } else { -(gradient[0] / length) * curl }
+        let length = (gradient[0] * gradient[0] + gradient[1] * gradient[1]).sqrt();
+        let share = Confinement::share(length, curl.abs()) * curl;
+        if self.axis == 0 { gradient[1] * share } else { -gradient[0] * share }
     }
 }
 
