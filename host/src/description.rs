@@ -121,7 +121,7 @@ pub(crate) fn describe(plugin: &Plugin, context: Context, descriptor: &Descripto
 }
 
 fn param(described: &Described) -> ParamDescription {
-    let Described { name, kind, props } = described;
+    let Described { name, kind, props, .. } = described;
     let text = |name| props.get_text(name).unwrap_or_default();
     let options = props.get_texts(names::PARAM_CHOICE_OPTION);
     let numbers = |name: &str| -> Vec<f64> {

@@ -1,7 +1,7 @@
 //! Property sets: typed, checked, with strings whose addresses last.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::os::raw::c_char;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,7 +13,8 @@ use crate::ffi::handles::{HandleId, Object};
 pub(crate) enum Values {
     Int(Vec<i32>),
     Double(Vec<f64>),
-    Text(Vec<CString>),
+    /// Copies of a set share their strings, so that an address read from any of them lasts.
+    Text(Vec<Arc<CStr>>),
     Pointer(Vec<usize>),
 }
 
@@ -98,11 +99,40 @@ impl std::fmt::Display for Refusal {
     }
 }
 
+type Properties = BTreeMap<Arc<str>, Property>;
+
 #[derive(Default)]
 struct Inner {
-    properties: BTreeMap<String, Property>,
+    /// What a set and its copies had in common when they were made: a node's parameters are
+    /// copies of thousands of properties, of which next to none is ever written.
+    shared: Arc<Properties>,
+    /// What was defined or written since; comes before `shared`.
+    own: Properties,
     /// Replaced strings whose addresses a plug-in may still hold.
-    retired: VecDeque<CString>,
+    retired: VecDeque<Arc<CStr>>,
+}
+
+impl Inner {
+    fn property(&self, name: &str) -> Option<&Property> {
+        self.own.get(name).or_else(|| self.shared.get(name))
+    }
+
+    /// A property to be written, and where its replaced strings go.
+    fn property_mut(&mut self, name: &str) -> Option<(&mut Property, &mut VecDeque<Arc<CStr>>)> {
+        if !self.own.contains_key(name) {
+            let (name, property) = self.shared.get_key_value(name)?;
+            self.own.insert(Arc::clone(name), property.clone());
+        }
+        Some((self.own.get_mut(name)?, &mut self.retired))
+    }
+
+    /// Everything there is, to be shared with a copy.
+    fn share(&mut self) -> Arc<Properties> {
+        if !self.own.is_empty() {
+            Arc::make_mut(&mut self.shared).append(&mut self.own);
+        }
+        Arc::clone(&self.shared)
+    }
 }
 
 /// How many replaced strings a set keeps alive.
@@ -125,8 +155,8 @@ impl PropSet {
     /// A new set with the same properties and values.
     pub(crate) fn copy(&self, label: impl Into<String>) -> Arc<Self> {
         let copy = Self::new(label);
-        let properties = self.lock().properties.clone();
-        copy.lock().properties = properties;
+        let shared = self.lock().share();
+        copy.lock().shared = shared;
         copy
     }
 
@@ -140,7 +170,7 @@ impl PropSet {
 
     fn define(&self, name: &str, values: Values, dimension: Option<usize>) {
         let property = Property { initial: values.clone(), values, dimension, read_only: false };
-        self.lock().properties.insert(name.to_owned(), property);
+        self.lock().own.insert(name.into(), property);
     }
 
     /// Adds an integer property with as many values as given.
@@ -181,9 +211,12 @@ impl PropSet {
 
     /// Bars a plug-in from writing what is defined so far.
     pub(crate) fn seal(&self) -> &Self {
-        for property in self.lock().properties.values_mut() {
+        let mut inner = self.lock();
+        inner.share();
+        for property in Arc::make_mut(&mut inner.shared).values_mut() {
             property.read_only = true;
         }
+        drop(inner);
         self
     }
 
@@ -191,7 +224,7 @@ impl PropSet {
     pub(crate) fn seal_some(&self, names: &[&str]) -> &Self {
         let mut inner = self.lock();
         for name in names {
-            if let Some(property) = inner.properties.get_mut(*name) {
+            if let Some((property, _)) = inner.property_mut(name) {
                 property.read_only = true;
             }
         }
@@ -201,7 +234,7 @@ impl PropSet {
 
     /// What this property holds now.
     pub(crate) fn values(&self, name: &str) -> Option<Values> {
-        self.lock().properties.get(name).map(|property| property.values.clone())
+        self.lock().property(name).map(|property| property.values.clone())
     }
 
     pub(crate) fn int(&self, name: &str) -> Option<i32> {
@@ -239,8 +272,7 @@ impl PropSet {
     /// The host's own write: type and dimension are the host's business.
     pub(crate) fn put(&self, name: &str, values: Values) {
         let mut inner = self.lock();
-        let Inner { properties, retired } = &mut *inner;
-        if let Some(property) = properties.get_mut(name) {
+        if let Some((property, retired)) = inner.property_mut(name) {
             let old = std::mem::replace(&mut property.values, values);
             retire(retired, old);
         }
@@ -249,8 +281,9 @@ impl PropSet {
     /// Takes a property away.
     pub(crate) fn remove(&self, name: &str) {
         let mut inner = self.lock();
-        let Inner { properties, retired } = &mut *inner;
-        if let Some(property) = properties.remove(name) {
+        inner.share();
+        let Inner { shared, retired, .. } = &mut *inner;
+        if let Some(property) = Arc::make_mut(shared).remove(name) {
             retire(retired, property.values);
         }
     }
@@ -258,8 +291,7 @@ impl PropSet {
     /// A plug-in's write of one value.
     pub(crate) fn set(&self, name: &str, index: i32, value: One) -> Result<(), Refusal> {
         let mut inner = self.lock();
-        let Inner { properties, retired } = &mut *inner;
-        let property = properties.get_mut(name).ok_or(Refusal::Unknown)?;
+        let (property, retired) = inner.property_mut(name).ok_or(Refusal::Unknown)?;
         if property.read_only {
             return Err(Refusal::ReadOnly);
         }
@@ -274,14 +306,14 @@ impl PropSet {
             (Values::Pointer(values), One::Pointer(value)) => store(values, at, value),
             (Values::Text(values), One::Text(value)) => {
                 if let Some(old) = values.get(at)
-                    && *old == value
+                    && **old == *value
                 {
                     return Ok(());
                 }
                 if values.len() <= at {
-                    values.resize(at + 1, CString::default());
+                    values.resize(at + 1, c_string(""));
                 }
-                let old = std::mem::replace(&mut values[at], value);
+                let old = std::mem::replace(&mut values[at], value.into());
                 retire(retired, Values::Text(vec![old]));
             }
             (values, value) => {
@@ -294,7 +326,7 @@ impl PropSet {
     /// A plug-in's read of one value.
     pub(crate) fn get(&self, name: &str, index: i32, like: &One) -> Result<OneRead, Refusal> {
         let inner = self.lock();
-        let property = inner.properties.get(name).ok_or(Refusal::Unknown)?;
+        let property = inner.property(name).ok_or(Refusal::Unknown)?;
         let at = usize::try_from(index).unwrap_or(usize::MAX);
         let bad = Refusal::BadIndex { index, dimension: property.values.len() };
         match (&property.values, like) {
@@ -308,13 +340,12 @@ impl PropSet {
 
     pub(crate) fn dimension(&self, name: &str) -> Result<usize, Refusal> {
         let inner = self.lock();
-        inner.properties.get(name).map(|p| p.values.len()).ok_or(Refusal::Unknown)
+        inner.property(name).map(|p| p.values.len()).ok_or(Refusal::Unknown)
     }
 
     pub(crate) fn reset(&self, name: &str) -> Result<(), Refusal> {
         let mut inner = self.lock();
-        let Inner { properties, retired } = &mut *inner;
-        let property = properties.get_mut(name).ok_or(Refusal::Unknown)?;
+        let (property, retired) = inner.property_mut(name).ok_or(Refusal::Unknown)?;
         if property.read_only {
             return Err(Refusal::ReadOnly);
         }
@@ -343,7 +374,7 @@ fn store<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     values[at] = value;
 }
 
-fn retire(retired: &mut VecDeque<CString>, old: Values) {
+fn retire(retired: &mut VecDeque<Arc<CStr>>, old: Values) {
     if let Values::Text(strings) = old {
         retired.extend(strings);
         while retired.len() > RETIRED {
@@ -353,9 +384,9 @@ fn retire(retired: &mut VecDeque<CString>, old: Values) {
 }
 
 /// A C string; text after a NUL is dropped.
-pub(crate) fn c_string(text: &str) -> CString {
+pub(crate) fn c_string(text: &str) -> Arc<CStr> {
     let head = text.split('\0').next().unwrap_or_default();
-    CString::new(head).unwrap_or_default()
+    CString::new(head).unwrap_or_default().into()
 }
 
 #[cfg(test)]
@@ -381,11 +412,32 @@ mod tests {
         let set = PropSet::new("test");
         set.text("name", "first");
         let Ok(OneRead::Text(address)) = set.get("name", 0, &One::Text(CString::default())) else { panic!("a string") };
-        let kept: Vec<CString> = {
+        let kept: Vec<Arc<CStr>> = {
             set.set("name", 0, One::Text(c"second".into())).expect("writable");
             set.lock().retired.iter().cloned().collect()
         };
-        assert_eq!(kept, [CString::from(c"first")]);
+        assert_eq!(kept, [Arc::from(c"first")]);
         assert!(set.lock().retired.iter().any(|old| std::ptr::eq(old.as_ptr(), address)));
+    }
+
+    #[test]
+    fn a_copy_and_its_original_go_their_own_ways() {
+        let set = PropSet::new("test");
+        set.text("name", "first").ints("size", &[1, 2]).ints("count", &[7]);
+        let copy = set.copy("copy");
+        copy.set("size", 1, One::Int(5)).expect("writable");
+        set.set("name", 0, One::Text(c"second".into())).expect("writable");
+        set.seal_some(&["count"]);
+        copy.remove("count");
+        assert_eq!((set.get_ints("size"), copy.get_ints("size")), (vec![1, 2], vec![1, 5]));
+        assert_eq!((set.get_texts("name"), copy.get_texts("name")), (vec!["second".into()], vec!["first".into()]));
+        assert_eq!(set.set("count", 0, One::Int(1)), Err(Refusal::ReadOnly));
+        assert_eq!(copy.dimension("count"), Err(Refusal::Unknown));
+        let third = copy.copy("third");
+        assert_eq!(copy.reset("size"), Ok(()));
+        assert_eq!((third.get_ints("size"), copy.get_ints("size")), (vec![1, 5], vec![1, 2]));
+        third.seal();
+        assert_eq!(third.set("size", 0, One::Int(1)), Err(Refusal::ReadOnly));
+        assert_eq!(copy.set("size", 0, One::Int(1)), Ok(()));
     }
 }

@@ -117,7 +117,7 @@ pub(crate) fn define(kind: Kind, name: &str, profile: &Profile) -> Described {
         let labels = ["x", "y", "z"];
         props.texts(names::PARAM_DIMENSION_LABEL, &labels[..dimensions]);
     }
-    Described { name: name.to_owned(), kind, props: Arc::clone(&props) }
+    Described { name: name.to_owned(), kind, props: Arc::clone(&props), instances: Arc::default() }
 }
 
 /// The value that a new instance starts with: the described default, with positions

@@ -5,9 +5,9 @@ mod define;
 mod value;
 
 use std::collections::VecDeque;
-use std::ffi::CString;
+use std::ffi::CStr;
 use std::os::raw::c_char;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 
 pub use curve::Curve;
 pub(crate) use define::{default_value, define};
@@ -26,6 +26,21 @@ pub(crate) struct Described {
     pub name: String,
     pub kind: Kind,
     pub props: Arc<PropSet>,
+    /// The properties that its instances start with, once there is one.
+    pub instances: Arc<OnceLock<Arc<PropSet>>>,
+}
+
+impl Described {
+    /// The properties of a new instance.
+    fn instance(&self) -> Arc<PropSet> {
+        let label = format!("parameter {}", self.name);
+        let first = self.instances.get_or_init(|| {
+            let first = self.props.copy(&*label);
+            first.put(names::TYPE, Values::Text(vec![c_string(names::TYPE_PARAM_INSTANCE)]));
+            first
+        });
+        first.copy(label)
+    }
 }
 
 /// A parameter of a node.
@@ -38,7 +53,7 @@ pub(crate) struct Param {
     id: HandleId,
     curve: RwLock<Arc<Curve>>,
     /// Strings handed out lately; a plug-in may read them until its action ends.
-    returned: Mutex<VecDeque<CString>>,
+    returned: Mutex<VecDeque<Arc<CStr>>>,
 }
 
 /// How many strings handed out stay alive.
@@ -46,12 +61,10 @@ const RETURNED: usize = 64;
 
 impl Param {
     pub(crate) fn new(described: &Described, initial: Value, node: Weak<NodeCore>) -> Arc<Self> {
-        let props = described.props.copy(format!("parameter {}", described.name));
-        props.put(names::TYPE, Values::Text(vec![c_string(names::TYPE_PARAM_INSTANCE)]));
         Arc::new_cyclic(|weak| Self {
             name: described.name.clone(),
             kind: described.kind,
-            props,
+            props: described.instance(),
             node,
             id: HandleId::new(Object::Param(weak.clone())),
             curve: RwLock::new(Arc::new(Curve::constant(initial.clone()))),

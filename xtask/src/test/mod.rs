@@ -1,16 +1,21 @@
 //! `cargo xtask test`: everything that must hold, in one run with one count at the end.
 
+mod count;
+mod programs;
+
 use std::ffi::OsString;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
+use self::programs::Built;
 use crate::{bundle, command, demo, docs, project, setup};
 
 /// Options of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Leave out the leak test, which takes valgrind a minute or two
+    /// Leave out the leak test, which keeps valgrind busy for many minutes
     #[arg(long)]
     skip_leaks: bool,
 }
@@ -48,6 +53,17 @@ impl Report {
         println!("== {name}: {:.1} s", time.as_secs_f64());
         self.times.push((name.to_owned(), time));
         outcome
+    }
+
+    /// Adds what a test program counted. One that dies has no summary.
+    fn add(&mut self, name: &str, outcome: &programs::Outcome) {
+        let programs::Outcome { counts, succeeded } = outcome;
+        self.passed += counts.passed;
+        self.failed += counts.failed;
+        self.failures.extend(counts.named.iter().map(|test| format!("test {test} of {name}")));
+        if !succeeded && counts.failed == 0 {
+            self.fail(format!("tests: {name} died, or did not build; its message is above"));
+        }
     }
 
     fn fail(&mut self, why: String) {
@@ -101,34 +117,13 @@ pub fn run(options: &Options) -> Result<()> {
             "building the documentation",
         )
     });
-    report.timed("tests", |report| match runtime_folder() {
-        Ok(folder) => {
-            variables.extend(folder.map(|folder| ("XDG_RUNTIME_DIR", folder)));
-            cargo_tests(report, &variables);
-        }
-        Err(error) => report.fail(format!("tests: {error:#}")),
-    });
     let mut built = None;
-    report.check("bundle", || {
-        // Built as the tests are, so that nothing is compiled a second time.
-        built = Some((bundle::run(&bundle::Options::for_tests())?, project::build_host(project::Profile::Dev)?));
+    report.check("build", || {
+        built = Some(programs::build()?);
         Ok(())
     });
-    if let Some((bundle, host)) = built {
-        report.check("parameter reference", || docs::check_parameters(&host, &bundle));
-        let scratch = project::target().join("profiles");
-        report.timed("host profiles", |report| {
-            demo::profiles::render_all(&host, &bundle, &scratch, |name, outcome| match outcome {
-                Ok(()) => {
-                    println!("{name}: rendered");
-                    report.passed += 1;
-                }
-                Err(error) => report.fail(format!("{name}: {error:#}")),
-            })
-        });
-        if !options.skip_leaks {
-            report.check("leaks", || leaks(&bundle));
-        }
+    if let Some(built) = built {
+        check_built(&mut report, &built, variables, options);
     }
     conclude(&report)
 }
@@ -148,32 +143,51 @@ fn conclude(report: &Report) -> Result<()> {
     Ok(())
 }
 
-/// Runs the workspace's tests and adds up what their summaries say.
-fn cargo_tests(report: &mut Report, variables: &[(&str, OsString)]) {
-    let mut test = command::cargo();
-    test.args(["test", "--workspace", "--no-fail-fast"]);
-    test.envs(variables.iter().map(|(name, value)| (name, value)));
-    let (mut counts, mut named) = (Counts::default(), Vec::new());
-    let outcome = command::run_lines(&mut test, |line| {
-        println!("{line}");
-        counts.read(line);
-        if let Some(name) = line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED")) {
-            named.push(name.to_owned());
+/// Lays out the bundle, of the very library that the tests have, and runs all that looks at it and at what was built.
+fn check_built(report: &mut Report, built: &Built, mut variables: Vec<(&'static str, OsString)>, options: &Options) {
+    let mut bundle = None;
+    report.check("bundle", || {
+        bundle = Some(bundle::run(&bundle::Options::for_tests())?);
+        Ok(())
+    });
+    if let Some(bundle) = &bundle {
+        report.check("parameter reference", || docs::check_parameters(&built.host, bundle));
+        let scratch = project::target().join("profiles");
+        report.timed("host profiles", |report| {
+            demo::profiles::render_all(&built.host, bundle, &scratch, |name, outcome| match outcome {
+                Ok(()) => {
+                    println!("{name}: rendered");
+                    report.passed += 1;
+                }
+                Err(error) => report.fail(format!("{name}: {error:#}")),
+            })
+        });
+    }
+    let leaks = bundle.filter(|_| !options.skip_leaks);
+    report.timed(if leaks.is_some() { "tests and leaks" } else { "tests" }, |report| {
+        match runtime_folder() {
+            Ok(folder) => variables.extend(folder.map(|folder| ("XDG_RUNTIME_DIR", folder))),
+            Err(error) => report.fail(format!("tests: {error:#}")),
+        }
+        // The leak test takes valgrind as long as the others take together, on one core: it runs beside them.
+        let leaked = OnceLock::new();
+        let first = || {
+            if let Some(bundle) = &leaks {
+                drop(leaked.set(look_for_leaks(bundle, built)));
+            }
+        };
+        let outcome =
+            programs::run(&built.programs, &variables, first, |program, outcome| report.add(&program.name, outcome));
+        match outcome.and_then(|()| programs::documentation(&variables)) {
+            Ok(documentation) => report.add("the documentation's examples", &documentation),
+            Err(error) => report.fail(format!("tests: {error:#}")),
+        }
+        match leaked.into_inner() {
+            Some(Ok(())) => report.passed += 1,
+            Some(Err(error)) => report.fail(format!("leaks: {error:#}")),
+            None => {}
         }
     });
-    let Counts { passed, failed, .. } = counts;
-    report.passed += passed;
-    report.failed += failed;
-    report.failures.extend(named.into_iter().map(|name| format!("test {name}")));
-    match outcome {
-        Err(error) => report.fail(format!("tests: {error:#}")),
-        // A test program that dies, or does not compile, has no summary line.
-        Ok(false) if failed == 0 => {
-            report.fail("tests: a test program did not build or died; its message is above".to_owned())
-        }
-        Ok(true) if passed == 0 => report.fail("tests: cargo ran none".to_owned()),
-        Ok(_) => {}
-    }
 }
 
 /// A folder for XDG_RUNTIME_DIR where the session has none: without one Mesa complains once per process.
@@ -193,66 +207,19 @@ pub fn runtime_folder() -> Result<Option<OsString>> {
     Ok(Some(folder.into_os_string()))
 }
 
-/// What the summaries of test programs add up to.
-#[derive(Default)]
-struct Counts {
-    passed: usize,
-    failed: usize,
-    /// How many tests the program said it would run, until its summary comes. The output
-    /// of a failed test may hold another program's summary: that one is of fewer tests.
-    running: Option<usize>,
-}
-
-impl Counts {
-    fn read(&mut self, line: &str) {
-        if let Some(number) = line.strip_prefix("running ").and_then(|rest| rest.split_once(" test")?.0.parse().ok()) {
-            self.running.get_or_insert(number);
-        }
-        if let Some([passed, failed, ignored, measured]) = summary(line)
-            && self.running == Some(passed + failed + ignored + measured)
-        {
-            self.passed += passed;
-            self.failed += failed;
-            self.running = None;
-        }
-    }
-}
-
-/// Passed, failed, ignored and measured of a line such as `test result: ok. 3 passed; 0 failed; …`.
-fn summary(line: &str) -> Option<[usize; 4]> {
-    let mut fields = line.strip_prefix("test result: ")?.split_once(". ")?.1.split("; ");
-    let mut count = |unit: &str| fields.next()?.strip_suffix(unit)?.trim().parse().ok();
-    Some([count("passed")?, count("failed")?, count("ignored")?, count("measured")?])
-}
-
 /// Runs the script that counts leaks under valgrind, against the built bundle.
-fn leaks(bundle: &bundle::Bundle) -> Result<()> {
+fn look_for_leaks(bundle: &bundle::Bundle, built: &Built) -> Result<()> {
     let script = project::root().join("tests/leaks/run");
+    let program = built.programs.iter().find(|program| program.name == "tests/leaks/main.rs");
+    let program = program.context("cargo built no tests/leaks")?;
     let mut run = std::process::Command::new(&script);
-    run.arg(&bundle.folder).current_dir(project::root());
+    run.arg(&bundle.folder).arg(&program.executable).current_dir(project::root());
     command::run(&mut run, "the leak test").with_context(|| project::short(&script))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn summaries_are_counted_and_those_inside_a_failure_are_not() {
-        let mut counts = Counts::default();
-        for line in [
-            "running 16 tests",
-            "test some ... FAILED",
-            "running 1 test",
-            "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 15 filtered out; finished in 2.51s",
-            "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.52s",
-            "running 1 test",
-            "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
-        ] {
-            counts.read(line);
-        }
-        assert_eq!((counts.passed, counts.failed), (13, 3));
-    }
 
     #[test]
     fn a_failure_is_counted_and_ends_the_run_with_an_error() {

@@ -1,0 +1,62 @@
+//! What test programs print of themselves, counted.
+
+/// What the summaries of test programs add up to.
+#[derive(Debug, Default)]
+pub struct Counts {
+    pub passed: usize,
+    pub failed: usize,
+    /// The names of those that failed.
+    pub named: Vec<String>,
+    /// How many tests the program said it would run, until its summary comes. The output
+    /// of a failed test may hold another program's summary: that one is of fewer tests.
+    running: Option<usize>,
+}
+
+impl Counts {
+    /// Takes a line of a program's output.
+    pub fn read(&mut self, line: &str) {
+        if let Some(name) = line.strip_prefix("test ").and_then(|rest| rest.strip_suffix(" ... FAILED")) {
+            self.named.push(name.to_owned());
+        }
+        if let Some(number) = line.strip_prefix("running ").and_then(|rest| rest.split_once(" test")?.0.parse().ok()) {
+            self.running.get_or_insert(number);
+        }
+        if let Some([passed, failed, ignored, measured]) = summary(line)
+            && self.running == Some(passed + failed + ignored + measured)
+        {
+            self.passed += passed;
+            self.failed += failed;
+            self.running = None;
+        }
+    }
+}
+
+/// Passed, failed, ignored and measured of a line such as `test result: ok. 3 passed; 0 failed; …`.
+fn summary(line: &str) -> Option<[usize; 4]> {
+    let mut fields = line.strip_prefix("test result: ")?.split_once(". ")?.1.split("; ");
+    let mut count = |unit: &str| fields.next()?.strip_suffix(unit)?.trim().parse().ok();
+    Some([count("passed")?, count("failed")?, count("ignored")?, count("measured")?])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn summaries_are_counted_and_those_inside_a_failure_are_not() {
+        let mut counts = Counts::default();
+        for line in [
+            "running 16 tests",
+            "test some ... FAILED",
+            "running 1 test",
+            "test result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 15 filtered out; finished in 2.51s",
+            "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.52s",
+            "running 1 test",
+            "test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s",
+        ] {
+            counts.read(line);
+        }
+        assert_eq!((counts.passed, counts.failed), (13, 3));
+        assert_eq!(counts.named, ["some"]);
+    }
+}

@@ -1,0 +1,164 @@
+//! The workspace's test programs. Two run at a time: some wait for each other's processes or for time to pass, some have
+//! work for one core only, and the longest take minutes.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+
+use super::count::Counts;
+use crate::{command, project};
+
+/// A program of tests.
+pub struct Program {
+    /// The file with its tests, from the workspace's folder.
+    pub name: String,
+    pub executable: PathBuf,
+    /// Where it runs: its package's folder.
+    folder: PathBuf,
+}
+
+/// What became of one.
+pub struct Outcome {
+    pub counts: Counts,
+    pub succeeded: bool,
+}
+
+/// What was built for the tests, with the library beside it.
+pub struct Built {
+    pub programs: Vec<Program>,
+    /// `flow-host`.
+    pub host: PathBuf,
+}
+
+/// Builds all.
+pub fn build() -> Result<Built> {
+    let mut cargo = command::cargo();
+    cargo.args(["test", "--workspace", "--no-run", "--message-format=json-render-diagnostics"]);
+    let (mut programs, mut host) = (Vec::new(), None);
+    let built = command::run_lines(&mut cargo, |line| {
+        let Some((program, tests)) = program(line) else { return };
+        if tests {
+            programs.push(program);
+        } else if program.name == "host/src/main.rs" {
+            host = Some(program.executable);
+        }
+    })?;
+    if !built {
+        bail!("the tests do not build; the compiler's message is above");
+    }
+    if programs.is_empty() {
+        bail!("cargo built no tests");
+    }
+    Ok(Built { programs, host: host.context("cargo built no flow-host")? })
+}
+
+/// The program that a line of cargo's messages tells of, and whether it is one of tests.
+fn program(line: &str) -> Option<(Program, bool)> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    if message["reason"] != "compiler-artifact" {
+        return None;
+    }
+    let source = Path::new(message["target"]["src_path"].as_str()?);
+    let program = Program {
+        name: source.strip_prefix(project::root()).unwrap_or(source).display().to_string(),
+        executable: message["executable"].as_str()?.into(),
+        folder: Path::new(message["manifest_path"].as_str()?).parent()?.into(),
+    };
+    Some((program, message["profile"]["test"].as_bool()?))
+}
+
+/// Runs `first` and programs; what each printed is shown, and told, when it has ended.
+pub fn run(
+    programs: &[Program],
+    variables: &[(&str, OsString)],
+    first: impl FnOnce() + Send,
+    told: impl FnMut(&Program, &Outcome) + Send,
+) -> Result<()> {
+    let rest = Mutex::new(programs.iter());
+    let told = Mutex::new(told);
+    let work = || -> Result<()> {
+        loop {
+            let Some(program) = rest.lock().unwrap_or_else(PoisonError::into_inner).next() else { return Ok(()) };
+            let start = Instant::now();
+            let (output, succeeded) =
+                program.run(variables).with_context(|| format!("cannot run the tests of {}", program.name))?;
+            let mut counts = Counts::default();
+            output.lines().for_each(|line| counts.read(line));
+            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            println!("     Running {}\n{output}     {:.1} s", program.name, start.elapsed().as_secs_f64());
+            told(program, &Outcome { counts, succeeded });
+        }
+    };
+    std::thread::scope(|scope| {
+        let beside = scope.spawn(|| {
+            first();
+            work()
+        });
+        let here = work();
+        here.and(beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
+}
+
+impl Program {
+    /// What it printed, its errors among the rest, and whether it ended well.
+    fn run(&self, variables: &[(&str, OsString)]) -> Result<(String, bool)> {
+        let folder = project::target().join("tmp");
+        command::make_folder(&folder)?;
+        let mut printed = tempfile::tempfile_in(&folder).context("a file for its output")?;
+        let status = Command::new(&self.executable)
+            .current_dir(&self.folder)
+            .envs(variables.iter().map(|(name, value)| (name, value)))
+            .stdin(std::process::Stdio::null())
+            .stdout(clone(&printed)?)
+            .stderr(clone(&printed)?)
+            .status()
+            .with_context(|| self.executable.display().to_string())?;
+        let mut bytes = Vec::new();
+        printed.rewind().and_then(|()| printed.read_to_end(&mut bytes)).context("its output")?;
+        Ok((String::from_utf8_lossy(&bytes).into_owned(), status.success()))
+    }
+}
+
+fn clone(file: &File) -> Result<File> {
+    file.try_clone().context("a file for its output")
+}
+
+/// Runs the examples in the documentation.
+pub fn documentation(variables: &[(&str, OsString)]) -> Result<Outcome> {
+    let mut cargo = command::cargo();
+    cargo.args(["test", "--workspace", "--doc"]).envs(variables.iter().map(|(name, value)| (name, value)));
+    let mut counts = Counts::default();
+    let succeeded = command::run_lines(&mut cargo, |line| {
+        println!("{line}");
+        counts.read(line);
+    })?;
+    Ok(Outcome { counts, succeeded })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_of_tests_are_told_from_others() {
+        let line = |test: bool, executable: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","manifest_path":"/w/host/Cargo.toml","profile":{{"test":{test}}},
+                "target":{{"src_path":"/w/host/tests/files.rs"}},"executable":{executable}}}"#
+            )
+        };
+        let (found, tests) = program(&line(true, r#""/w/target/files-1""#)).expect("a program");
+        assert_eq!((found.executable, found.folder, tests), ("/w/target/files-1".into(), "/w/host".into(), true));
+        let (found, tests) = program(&line(false, r#""/w/target/flow-host""#)).expect("a program");
+        assert_eq!((found.executable, tests), ("/w/target/flow-host".into(), false));
+        assert!(program(&line(true, "null")).is_none());
+        assert!(program("   Compiling flow-host").is_none());
+    }
+}
