@@ -22,6 +22,8 @@ pub struct Program {
     pub executable: PathBuf,
     /// Where it runs: its package's folder.
     folder: PathBuf,
+    /// Its package's name.
+    package: String,
 }
 
 /// What became of one.
@@ -66,10 +68,15 @@ fn program(line: &str) -> Option<(Program, bool)> {
         return None;
     }
     let source = Path::new(message["target"]["src_path"].as_str()?);
+    let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
+    // `path+file:///folder#name@version`, or without the name where it is the folder's.
+    let (_, package) = message["package_id"].as_str()?.rsplit_once('#')?;
+    let package = package.split_once('@').map_or_else(|| folder.file_name()?.to_str(), |(name, _)| Some(name))?;
     let program = Program {
         name: source.strip_prefix(project::root()).unwrap_or(source).display().to_string(),
         executable: message["executable"].as_str()?.into(),
-        folder: Path::new(message["manifest_path"].as_str()?).parent()?.into(),
+        folder: folder.into(),
+        package: package.to_owned(),
     };
     Some((program, message["profile"]["test"].as_bool()?))
 }
@@ -114,6 +121,9 @@ impl Program {
         let mut printed = tempfile::tempfile_in(&folder).context("a file for its output")?;
         let status = Command::new(&self.executable)
             .current_dir(&self.folder)
+            // As cargo sets them; this program has its own.
+            .env("CARGO_MANIFEST_DIR", &self.folder)
+            .env("CARGO_PKG_NAME", &self.package)
             .envs(variables.iter().map(|(name, value)| (name, value)))
             .stdin(std::process::Stdio::null())
             .stdout(clone(&printed)?)
@@ -150,7 +160,8 @@ mod tests {
     fn programs_of_tests_are_told_from_others() {
         let line = |test: bool, executable: &str| {
             format!(
-                r#"{{"reason":"compiler-artifact","manifest_path":"/w/host/Cargo.toml","profile":{{"test":{test}}},
+                r#"{{"reason":"compiler-artifact","package_id":"path+file:///w/host#flow-host@0.1.0",
+                "manifest_path":"/w/host/Cargo.toml","profile":{{"test":{test}}},
                 "target":{{"src_path":"/w/host/tests/files.rs"}},"executable":{executable}}}"#
             )
         };
@@ -158,6 +169,9 @@ mod tests {
         assert_eq!((found.executable, found.folder, tests), ("/w/target/files-1".into(), "/w/host".into(), true));
         let (found, tests) = program(&line(false, r#""/w/target/flow-host""#)).expect("a program");
         assert_eq!((found.executable, tests), ("/w/target/flow-host".into(), false));
+        assert_eq!(found.package, "flow-host");
+        let unnamed = line(true, r#""/w/files-1""#).replace("flow-host@", "");
+        assert_eq!(program(&unnamed).expect("a program").0.package, "host");
         assert!(program(&line(true, "null")).is_none());
         assert!(program("   Compiling flow-host").is_none());
     }
