@@ -15,6 +15,15 @@ use serde_json::Value;
 use super::count::Counts;
 use crate::{command, project};
 
+/// Those that take minutes begin, so that nobody waits for them in the end.
+const LONGEST: [&str; 5] = [
+    "tests/smoke_gates/main.rs",
+    "tests/water_devices.rs",
+    "tests/memory.rs",
+    "tests/gpu_smoke/main.rs",
+    "tests/gpu_water.rs",
+];
+
 /// A program of tests.
 pub struct Program {
     /// The file with its tests, from the workspace's folder.
@@ -58,6 +67,7 @@ pub fn build() -> Result<Built> {
     if programs.is_empty() {
         bail!("cargo built no tests");
     }
+    programs.sort_by_key(|program| LONGEST.iter().position(|name| *name == program.name).unwrap_or(LONGEST.len()));
     Ok(Built { programs, host: host.context("cargo built no flow-host")? })
 }
 
@@ -155,6 +165,13 @@ pub fn documentation(variables: &[(&str, OsString)]) -> Result<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_longest_are_there() {
+        for name in LONGEST {
+            assert!(project::root().join(name).is_file(), "{name}");
+        }
+    }
 
     #[test]
     fn programs_of_tests_are_told_from_others() {
