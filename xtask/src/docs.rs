@@ -30,7 +30,7 @@ const REFERENCES: [(&str, &str); 2] =
 pub fn run(options: &Options) -> Result<()> {
     setup::ensure(setup::Need::BUILD)?;
     let bundle = bundle::run(&bundle::Options::default())?;
-    let host = project::build_host(project::Profile::Release)?;
+    let host = project::build_host()?;
     for (node, page) in REFERENCES {
         let path = project::root().join(page);
         command::write_file(&path, parameters(&host, &bundle, node)?.as_bytes())?;

@@ -54,8 +54,9 @@ impl Profile {
     }
 }
 
-/// Builds `flow-host` and returns the program's path.
-pub fn build_host(profile: Profile) -> Result<PathBuf> {
+/// Builds `flow-host` for release and returns the program's path.
+pub fn build_host() -> Result<PathBuf> {
+    let profile = Profile::Release;
     println!("building flow-host");
     command::run(
         command::cargo().args(["build", "--quiet", "--profile", profile.name(), "--package", "flow-host", "--bins"]),

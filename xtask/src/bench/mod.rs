@@ -143,7 +143,7 @@ pub fn run(options: &Options) -> Result<()> {
 /// What a user waits for.
 fn whole_frames(options: &Options, figures: &mut frames::Figures) -> Result<()> {
     let bundle = bundle::run(&bundle::Options::default())?;
-    let host = project::build_host(project::Profile::Release)?;
+    let host = project::build_host()?;
     println!("measuring whole frames");
     starting::measure(&host, &bundle, options.repeats(), figures)?;
     frames::measure(&host, &bundle, options, figures)?;

@@ -62,7 +62,7 @@ impl Options {
 pub fn run(options: &Options) -> Result<()> {
     setup::ensure(setup::Need::BUILD)?;
     let bundle = bundle::run(&bundle::Options::default())?;
-    let host = project::build_host(project::Profile::Release)?;
+    let host = project::build_host()?;
     let folder = options.folder();
     let (width, height) = options.size;
     let frames = options.frames as usize;

@@ -7,6 +7,8 @@ pub struct Counts {
     pub failed: usize,
     /// The names of those that failed.
     pub named: Vec<String>,
+    /// Whether a summary was counted.
+    pub ended: bool,
     /// How many tests the program said it would run, until its summary comes. The output
     /// of a failed test may hold another program's summary: that one is of fewer tests.
     running: Option<usize>,
@@ -27,6 +29,7 @@ impl Counts {
             self.passed += passed;
             self.failed += failed;
             self.running = None;
+            self.ended = true;
         }
     }
 }
@@ -58,5 +61,9 @@ mod tests {
         }
         assert_eq!((counts.passed, counts.failed), (13, 3));
         assert_eq!(counts.named, ["some"]);
+        assert!(counts.ended);
+        let mut dies = Counts::default();
+        dies.read("running 16 tests");
+        assert!(!dies.ended);
     }
 }

@@ -55,14 +55,14 @@ impl Report {
         outcome
     }
 
-    /// Adds what a test program counted. One that dies has no summary.
+    /// Adds what a test program counted. One that dies has no summary, and one without is not known to have passed.
     fn add(&mut self, name: &str, outcome: &programs::Outcome) {
         let programs::Outcome { counts, succeeded } = outcome;
         self.passed += counts.passed;
         self.failed += counts.failed;
         self.failures.extend(counts.named.iter().map(|test| format!("test {test} of {name}")));
-        if !succeeded && counts.failed == 0 {
-            self.fail(format!("tests: {name} died, or did not build; its message is above"));
+        if counts.failed == 0 && !(*succeeded && counts.ended) {
+            self.fail(format!("tests: {name} did not build, died, or ended without a summary; its message is above"));
         }
     }
 
