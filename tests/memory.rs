@@ -12,11 +12,11 @@ use flow_host::{Context, Node, NodeBuilder, Plugin, Profile, Project, Request, S
 /// Frames of the shot.
 const LAST: i32 = 2_000;
 
-/// Full high definition at a quarter of its width.
-const SIZE: [i32; 2] = [480, 270];
+/// Wide enough for states of a hundred kilobytes.
+const SIZE: [i32; 2] = [340, 190];
 
 /// The budget, in MB.
-const BUDGET: i32 = 256;
+const BUDGET: i32 = 128;
 
 /// What the process may hold beyond the budget, in MB: the frame being made, planes kept for the next one, the host's
 /// picture, threads, and what the allocator keeps in reserve.

@@ -4,7 +4,7 @@
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
 use flow_ofx::sim::settings::{Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode};
-use flow_ofx::sim::{Device, Spec, State, next_frame, start_frame};
+use flow_ofx::sim::{Device, Spec, State, next_frame, start_frame, steps_per_frame};
 
 /// A small generator, so that a scene is its seed.
 pub struct Dice(u64);
@@ -208,6 +208,20 @@ pub fn shot(seed: u64, width: usize, height: usize, model: Model, edges: Edges, 
         })
         .collect();
     Shot { spec, frames }
+}
+
+/// The same in slower motion where a frame would take more than so many steps; Shallow water, whose steps depend on the
+/// water, at a quarter of its pace.
+pub fn brief(mut shot: Shot, most: u32) -> Shot {
+    for (settings, _) in &mut shot.frames {
+        if shot.spec.constants.model == Model::ShallowWater {
+            settings.time_scale /= 4.0;
+        }
+        while steps_per_frame(&shot.spec, settings).0 > most {
+            settings.time_scale /= 2.0;
+        }
+    }
+    shot
 }
 
 fn base_settings(d: &mut Dice, model: Model) -> Settings {

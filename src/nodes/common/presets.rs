@@ -24,9 +24,15 @@ pub enum Value {
     Pair([f64; 2]),
     /// A position, in parts of what the node covers.
     Place([f64; 2]),
+    /// A real number for a frame of [`HEIGHT`], and the power of the frame's height that it goes with: 1 for lengths and
+    /// speeds, 2 for areas. So a preset looks the same at any size.
+    Sized(f64, i32),
     /// A colour.
     Colour([f64; 3]),
 }
+
+/// Height of the frame that [`Value::Sized`] is said for, in pixels.
+pub const HEIGHT: f64 = 1080.0;
 
 /// A look.
 #[derive(Debug)]
@@ -58,12 +64,25 @@ pub fn apply<N: Node>(
                     instance.params.set(effect, id, Value::Pair([x1 + (x2 - x1) * x, y1 + (y2 - y1) * y]))?;
                 }
             }
+            Value::Sized(value, power) => {
+                let height = region.map_or(HEIGHT, |[_, y1, _, y2]| (y2 - y1).max(1.0));
+                instance.params.set(effect, id, Value::Double(sized(value, power, height)))?;
+            }
             value => instance.params.set(effect, id, value)?,
         }
     }
     drop(edit);
     tracing::debug!("set {} parameters of a preset", preset.values.len());
     Ok(())
+}
+
+/// A [`Value::Sized`] for a frame so high, in three digits.
+fn sized(value: f64, power: i32, height: f64) -> f64 {
+    // Not f64::powi, whose last digit may differ from system to system.
+    let scale = height / HEIGHT;
+    let by = (0..power.abs()).fold(1.0, |by, _| by * scale);
+    let exact = if power < 0 { value / by } else { value * by };
+    format!("{exact:.2e}").parse().unwrap_or(exact)
 }
 
 /// Checks a node's presets: a name for each, and values that their parameters can have.
@@ -79,6 +98,9 @@ pub fn check<Id: Controls>() {
             assert!(preset.values[..position].iter().all(|(other, _)| other != id), "{name:?} twice");
             let fits = match (id.control().kind, *value) {
                 (Kind::Double { range: [low, high], .. }, Value::Double(v)) => (low..=high).contains(&v),
+                (Kind::Double { range: [low, high], .. }, Value::Sized(v, power)) => {
+                    [64.0, 8192.0].iter().all(|height| (low..=high).contains(&sized(v, power, *height)))
+                }
                 (Kind::Int { range: [low, high], .. }, Value::Int(v)) => (low..=high).contains(&v),
                 (Kind::Choice { options, .. }, Value::Choice(v)) => (0..options.len() as i32).contains(&v),
                 (Kind::Vector { range: [low, high], .. }, Value::Pair(v)) => v.iter().all(|v| (low..=high).contains(v)),
@@ -88,5 +110,18 @@ pub fn check<Id: Controls>() {
             };
             assert!(fits, "{:?} of {name:?}", value);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sized;
+
+    #[test]
+    fn sizes_go_with_the_frame_in_few_digits() {
+        assert_eq!([1, 2, -1].map(|power| sized(80.0, power, 540.0)), [40.0, 20.0, 160.0]);
+        assert_eq!([1080.0, 1081.0, 2160.0].map(|height| sized(0.3, 1, height)), [0.3, 0.3, 0.6]);
+        assert_eq!(sized(160.0, 1, 1556.0), 231.0);
+        assert_eq!(sized(0.0, 1, 540.0), 0.0);
     }
 }

@@ -60,6 +60,8 @@ const SCENES: [Scene; 8] = [
             ("jet1Radius", "16"),
             ("jet1Heat", "0.3"),
             ("jet1Strength", "0"),
+            ("jet2", "\"Off\""),
+            ("jet3", "\"Off\""),
             ("lift", "0.25"),
         ],
         keys: &[

@@ -134,6 +134,9 @@ impl Program {
             // As cargo sets them; this program has its own.
             .env("CARGO_MANIFEST_DIR", &self.folder)
             .env("CARGO_PKG_NAME", &self.package)
+            // Where RUST_BACKTRACE asks for them, wgpu's debug builds note one with each lock they take: a tenth of what
+            // tests of the GPU need. Panics still print theirs.
+            .env("RUST_LIB_BACKTRACE", "0")
             .envs(variables.iter().map(|(name, value)| (name, value)))
             .stdin(std::process::Stdio::null())
             .stdout(clone(&printed)?)

@@ -127,18 +127,18 @@ impl<F: Floats> Ring<'_, '_, F> {
     }
 }
 
-/// A group of a row, so many places on; beyond an edge the last inside, or wrapped.
+/// Five of a row's groups, from two places back to two places on; beyond an edge the last inside, or wrapped.
 #[inline(always)]
-fn beside<F: Floats>(axis: Axis, row: &[f32], [x0, len]: [usize; 2], by: i32) -> F {
-    let first = x0 as i32 + by;
-    if first >= 0 && first as usize + len <= row.len() {
-        return read(&row[first as usize..first as usize + len]);
+fn along<F: Floats>(axis: Axis, row: &[f32], [x0, len]: [usize; 2]) -> [F; 5] {
+    let mut all = [0.0; WIDTH + 4];
+    let inner = x0.checked_sub(2).and_then(|first| row.get(first..)).and_then(|rest| rest.first_chunk());
+    if inner.is_none() {
+        for (l, value) in all[..len + 4].iter_mut().enumerate() {
+            *value = row[axis.near(x0 as i32 + l as i32 - 2)];
+        }
     }
-    let mut values = [0.0; WIDTH];
-    for (l, value) in values[..len].iter_mut().enumerate() {
-        *value = row[axis.near(first + l as i32)];
-    }
-    F::load(&values)
+    let all: &[f32; WIDTH + 4] = inner.unwrap_or(&all);
+    [read(&all[..WIDTH]), read(&all[1..]), read(&all[2..]), read(&all[3..]), read(&all[4..])]
 }
 
 /// What is left, so far on, of what alternates from place to place.
@@ -216,6 +216,7 @@ impl CarryFaces<'_> {
     fn row_of_u<F: Floats>(&self, fields: &Fields<'_, F>, y: usize, here: Look<'_>, to: &mut [f32]) {
         let across = self.cells[0];
         let width = across.values as usize;
+        let rows = self.five_rows(0, y);
         for (x0, len) in groups(width + 1) {
             let ends = [between_columns(across, [x0, len], here[0]), between_columns(across, [x0, len], here[1])];
             let behind = match self.how {
@@ -227,7 +228,8 @@ impl CarryFaces<'_> {
             };
             let at = y * (width + 1) + x0;
             self.ask(0, AHEAD * (width + 1) + at);
-            let own = [read(&self.from.u[at..at + len]), self.first_half(0, [x0, y], len, behind)];
+            let there = &self.there(0)[at..at + len];
+            let own = [read(&rows[2][x0..x0 + len]), self.first_half(0, &rows, there, [x0, len], behind)];
             let value = self.value([&fields.from[0], &fields.there[0]], [x0, y], own, [behind, ends]);
             write(value, &mut to[x0..x0 + len]);
         }
@@ -240,6 +242,7 @@ impl CarryFaces<'_> {
         let width = to.len();
         let [low, high] = up.beside(y as i32);
         let inner = up.wraps() || (y > 0 && y < up.values as usize);
+        let rows = self.five_rows(1, y);
         for (x0, len) in groups(width) {
             let ends = [
                 between_rows(inner, &below[0][x0..x0 + len], &above[0][x0..x0 + len]),
@@ -259,7 +262,8 @@ impl CarryFaces<'_> {
                 }
                 How::Carried(_) => ends,
             };
-            let own = [read(&self.from.v[at..at + len]), self.first_half(1, [x0, y], len, behind)];
+            let there = &self.there(1)[at..at + len];
+            let own = [read(&rows[2][x0..x0 + len]), self.first_half(1, &rows, there, [x0, len], behind)];
             let value = self.value([&fields.from[1], &fields.there[1]], [x0, y], own, [behind, ends]);
             write(value, &mut to[x0..x0 + len]);
         }
@@ -275,24 +279,39 @@ impl CarryFaces<'_> {
         if axis == 0 { faces.u } else { faces.v }
     }
 
-    /// Where MacCormack's first half came to, less what alternates from face to face, of a group.
+    /// Of faces of one kind, a row, those of the two rows below it and those of the two above.
     #[inline(always)]
-    fn first_half<F: Floats>(&self, axis: usize, [x0, y]: [usize; 2], len: usize, back: [F; 2]) -> F {
+    fn five_rows(&self, axis: usize, y: usize) -> [&[f32]; 5] {
         let on = self.on[axis];
         let columns = on[0].values as usize;
-        let at = y * columns + x0;
-        let there: F = read(&self.there(axis)[at..at + len]);
+        let from = if axis == 0 { self.from.u } else { self.from.v };
+        let mut rows = [from; 5];
+        for (up, row) in rows.iter_mut().enumerate() {
+            let first = on[1].near(y as i32 + up as i32 - 2) * columns;
+            *row = &from[first..first + columns];
+        }
+        rows
+    }
+
+    /// Where MacCormack's first half came to, less what alternates from face to face in five `rows`, of a group.
+    #[inline(always)]
+    fn first_half<F: Floats>(
+        &self,
+        axis: usize,
+        rows: &[&[f32]; 5],
+        there: &[f32],
+        [x0, len]: [usize; 2],
+        back: [F; 2],
+    ) -> F {
+        let there: F = read(there);
         if matches!(self.how, How::Carried(_)) {
             return there;
         }
-        let from = if axis == 0 { self.from.u } else { self.from.v };
-        let mut across = [there; 5];
-        let mut along = [there; 5];
-        for step in 0..5 {
-            let row = on[1].near(y as i32 + step as i32 - 2) * columns;
-            across[step] = read(&from[row + x0..row + x0 + len]);
-            along[step] = beside(on[0], &from[at - x0..at - x0 + columns], [x0, len], step as i32 - 2);
+        let mut across: [F; 5] = [there; 5];
+        for (across, row) in across.iter_mut().zip(rows) {
+            *across = read(&row[x0..x0 + len]);
         }
+        let along = along::<F>(self.on[axis][0], rows[2], [x0, len]);
         let stays = still(back[0]).mul(still(back[1]));
         there.sub(stays.mul(alternating(along).add(alternating(across))))
     }
