@@ -4,6 +4,7 @@ use std::process::Command;
 
 use sysinfo::System;
 
+use super::stolen::Ticks;
 use crate::command;
 
 /// The machine's name, as far as it tells.
@@ -16,6 +17,8 @@ pub struct Machine {
     compiler: String,
     date: String,
     commit: String,
+    /// When this was read.
+    ticks: Option<Ticks>,
     /// Adapters that took part.
     pub adapters: Vec<String>,
 }
@@ -49,6 +52,7 @@ impl Machine {
             compiler: said("rustc", &["--version"]),
             date: said("date", &["-u", "+%Y-%m-%d %H:%M UTC"]),
             commit: commit.map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned()),
+            ticks: Ticks::now(),
             adapters: Vec::new(),
         }
     }
@@ -56,6 +60,11 @@ impl Machine {
     /// In one line.
     pub fn line(&self) -> String {
         format!("{}, {}, {:.0} GiB, {}", self.cpu, self.cores, self.memory, self.date)
+    }
+
+    /// What others took of the processors since this was read, as a line for the list; nothing if it is little.
+    pub fn stolen(&self) -> String {
+        self.ticks.zip(Ticks::now()).and_then(|(before, now)| now.told_since(before)).unwrap_or_default()
     }
 
     /// As a Markdown list.

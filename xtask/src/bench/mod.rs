@@ -9,6 +9,7 @@
 //! | `smoke` | measures the smoke, and says what it found |
 //! | `disk` | runs `benches/disk`, and says what it found |
 //! | `frames` | whole frames through the bundle |
+//! | `stolen` | what of the processors went to others meanwhile |
 //! | `starting` | load, describe, and reading the parameters |
 //! | `time` | medians and ratios |
 //! | `goals` | what is asked of the figures, and whether they reach it |
@@ -28,6 +29,7 @@ mod report;
 mod rows;
 mod smoke;
 mod starting;
+mod stolen;
 mod time;
 
 use std::path::PathBuf;

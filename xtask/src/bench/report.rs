@@ -71,6 +71,7 @@ impl Report {
             arguments.join(" ")
         );
         text.push_str(&self.machine.markdown());
+        text.push_str(&self.machine.stolen());
         if let Some(plot) = plot {
             text.push_str(&format!("\n![Million cell-steps per second at 1920×1080]({plot})\n"));
         }

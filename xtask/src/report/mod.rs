@@ -43,7 +43,8 @@ pub fn run(options: &Options) -> Result<()> {
         }
         command::make_folder(&found)?;
         let mut gates = command::cargo();
-        gates.args(["test", "--no-fail-fast"]).env("FLOW_GATES", &found);
+        // Of the workspace, so that nothing is compiled anew for other features of its packages.
+        gates.args(["test", "--workspace", "--no-fail-fast"]).env("FLOW_GATES", &found);
         gates.envs(test::runtime_folder()?.map(|folder| ("XDG_RUNTIME_DIR", folder)));
         gates.args(PROGRAMS.iter().flat_map(|program| ["--test", program]));
         passed = command::run_lines(&mut gates, |line| println!("{line}"))?;

@@ -1,0 +1,58 @@
+//! Time of a virtual machine's processors that went to others: where there is much, figures are low, and what was not
+//! measured by turns can't be compared.
+
+/// Share from which on it is told.
+const TOLD: f64 = 0.02;
+
+/// What the processors did since the system's start, in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticks {
+    busy: u64,
+    stolen: u64,
+}
+
+impl Ticks {
+    /// Until now, where Linux tells.
+    pub fn now() -> Option<Self> {
+        std::fs::read_to_string("/proc/stat").ok().and_then(|text| Self::parse(&text))
+    }
+
+    /// The line of all processors: user, nice, system, idle, waiting, interrupts, soft interrupts, stolen.
+    fn parse(text: &str) -> Option<Self> {
+        let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
+        let ticks: Vec<u64> = line.split_whitespace().map_while(|ticks| ticks.parse().ok()).collect();
+        let &[user, nice, system, _idle, _waiting, interrupts, soft, stolen, ..] = &ticks[..] else { return None };
+        Some(Self { busy: user + nice + system + interrupts + soft, stolen })
+    }
+
+    /// A line for a Markdown list, if others had a part of the time since `before` that counts.
+    pub fn told_since(self, before: Self) -> Option<String> {
+        let (busy, stolen) = (self.busy.saturating_sub(before.busy), self.stolen.saturating_sub(before.stolen));
+        let share = stolen as f64 / (busy + stolen).max(1) as f64;
+        (share >= TOLD).then(|| {
+            format!(
+                "- taken by other machines on the same processors meanwhile: {:.0} % of the time that there was work. \
+                 Figures are low, and those that were not taken by turns can't be compared\n",
+                share * 100.0
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ticks;
+
+    #[test]
+    fn much_that_was_taken_is_told() {
+        let ticks = |text| Ticks::parse(text).expect("ticks");
+        let before = ticks("cpu  100 0 50 900 1 2 3 40 0 0\ncpu0 1 1 1 1 1 1 1 1\n");
+        assert_eq!(before, Ticks { busy: 155, stolen: 40 });
+        let after = ticks("cpu  170 0 55 990 1 2 3 65 0 0\n");
+        let told = after.told_since(before).expect("told");
+        assert!(told.contains("25 %"), "{told}");
+        assert_eq!(ticks("cpu  1170 0 55 990 1 2 3 41 0 0").told_since(before), None);
+        assert_eq!(before.told_since(after), None);
+        assert_eq!(Ticks::parse("cpu  1 2 3"), None);
+    }
+}
