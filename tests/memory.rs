@@ -12,7 +12,7 @@ use flow_host::{Context, Node, NodeBuilder, Plugin, Profile, Project, Request, S
 /// Frames of the shot.
 const LAST: i32 = 2_000;
 
-/// Wide enough for states of a hundred kilobytes.
+/// The budget holds some fifty states of this size.
 const SIZE: [i32; 2] = [340, 190];
 
 /// The budget, in MB.

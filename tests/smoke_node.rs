@@ -401,6 +401,20 @@ fn a_preset_sets_a_look_as_one_edit() {
 }
 
 #[test]
+fn a_preset_fills_the_same_part_of_any_frame() {
+    let (_host, plugin) = smoke();
+    let set = |size: [i32; 2]| {
+        let node = bare(&plugin, size).create().expect("a node");
+        node.set("preset", "Steam").expect("the node takes it");
+        ["jet1Radius", "jet1Strength", "noiseSize", "shadow", "opacity"]
+            .map(|name| node.value(name, 1.0).expect("there"))
+    };
+    // Lengths and speeds go with the height; a shadow over so many pixels against it; a share not at all.
+    assert_eq!(set([1920, 1080]), [80.0, 10.0, 200.0, 0.5, 1.0].map(Value::from));
+    assert_eq!(set([480, 270]), [20.0, 2.5, 50.0, 2.0, 1.0].map(Value::from));
+}
+
+#[test]
 fn every_host_shows_it() {
     for profile in [Profile::generic(), Profile::nuke(), Profile::natron(), Profile::resolve(), Profile::mlt()] {
         let (_host, plugin) = smoke_in(profile);
