@@ -96,6 +96,19 @@ fn dependencies_point_one_way() {
     assert!(looked_at > 20, "only {looked_at} files were found");
 }
 
+#[test]
+fn tests_and_tools_have_no_unsafe_code() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // This file names the word.
+    let own = root.join("tests/architecture.rs");
+    let folders = ["tests", "benches", "xtask", "host/tests", "cache/tests"];
+    let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| sources(&root.join(folder))).collect();
+    assert!(paths.len() > 60, "only {} files were found", paths.len());
+    for path in paths.iter().filter(|path| **path != own) {
+        assert!(!uses_word(&code(path), "unsafe"), "{} has unsafe code", path.display());
+    }
+}
+
 /// Where a piece of code goes on after each mention of a module.
 fn mentions<'a>(code: &'a str, module: &'a str) -> impl Iterator<Item = &'a str> {
     code.match_indices(module).map(move |(at, _)| &code[at + module.len()..])

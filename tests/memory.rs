@@ -20,7 +20,7 @@ const BUDGET: i32 = 128;
 
 /// What the process may hold beyond the budget, in MB: the frame being made, planes kept for the next one, the host's
 /// picture, threads, and what the allocator keeps in reserve.
-const BESIDE: f64 = 32.0;
+const BESIDE: f64 = 16.0;
 
 /// Frames that any frame may cost once the shot has been rendered.
 const REACH: u64 = 64;

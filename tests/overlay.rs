@@ -6,7 +6,9 @@ use std::process::Command;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use common::{bits, bundle_path, private_flow};
-use flow_host::{Context, Host, Line, Node, NodeBuilder, Overlay, Plugin, Profile, Project, Request, Source, Viewer};
+use flow_host::{
+    Context, Host, Line, Node, NodeBuilder, Overlay, Plugin, Profile, Project, Request, Source, StandIn, Viewer,
+};
 
 const HOSTS_HANDLE: &str = "kOfxParamPropUseHostOverlayHandle";
 
@@ -268,26 +270,37 @@ fn there_is_one_handle_for_a_position_the_hosts_or_the_plugins() {
 }
 
 /// What the stand-in for OpenGL has counted.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Counts {
-    pushed: i32,
-    popped: i32,
-    begun: i32,
-    ended: i32,
-    vertices: i32,
-    outside: i32,
-    coloured: i32,
-    widths: i32,
+    pushed: f64,
+    popped: f64,
+    begun: f64,
+    ended: f64,
+    vertices: f64,
+    outside: f64,
+    coloured: f64,
+    widths: f64,
     left: f64,
     right: f64,
     bottom: f64,
     top: f64,
 }
 
+impl Counts {
+    /// From what tests/fake/gl.c says.
+    fn read(text: &str) -> Self {
+        let numbers: Vec<f64> = text.split(' ').map(|number| number.parse().expect("a number")).collect();
+        let [pushed, popped, begun, ended, vertices, outside, coloured, widths, left, right, bottom, top] = numbers[..]
+        else {
+            panic!("twelve numbers: {text}")
+        };
+        Self { pushed, popped, begun, ended, vertices, outside, coloured, widths, left, right, bottom, top }
+    }
+}
+
 /// Puts a library into the process that answers to the name of the system's OpenGL; one test at a time counts with it.
 fn counting<R>(test: impl FnOnce(&dyn Fn() -> Counts) -> R) -> R {
-    static LIBRARY: OnceLock<(tempfile::TempDir, libloading::Library)> = OnceLock::new();
+    static LIBRARY: OnceLock<(tempfile::TempDir, StandIn)> = OnceLock::new();
     static ONE: Mutex<()> = Mutex::new(());
     let (_, library) = LIBRARY.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -299,23 +312,11 @@ fn counting<R>(test: impl FnOnce(&dyn Fn() -> Counts) -> R) -> R {
             .status()
             .expect("a C compiler named cc");
         assert!(built.success(), "the stand-in compiles");
-        #[expect(unsafe_code, reason = "a library of this test's, whose functions do nothing when it is loaded")]
-        // SAFETY: it has no initialisers.
-        let library = unsafe { libloading::Library::new(&path) }.expect("the stand-in loads");
+        let library = StandIn::open(&path).expect("the stand-in loads");
         (folder, library)
     });
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let take = || {
-        let mut counts = Counts::default();
-        #[expect(unsafe_code, reason = "a C function of the stand-in")]
-        // SAFETY: tests/fake/gl.c: fills a structure of that layout.
-        unsafe {
-            let take: libloading::Symbol<'_, unsafe extern "C" fn(*mut Counts)> =
-                library.get(b"fake_gl_take\0").expect("is there");
-            take(&raw mut counts);
-        }
-        counts
-    };
+    let take = || Counts::read(&library.says("fake_gl_take").expect("is there"));
     take();
     test(&take)
 }
@@ -336,15 +337,15 @@ fn hosts_without_the_draw_suite_get_the_same_lines_by_opengl() {
             let overlay = open(&node);
             overlay.draw(&Viewer::at(1.0)).expect("draws");
             let drawn = take();
-            assert!(drawn.vertices > 72 && drawn.coloured > 0 && drawn.widths > 0, "{drawn:?}");
-            assert_eq!((drawn.begun, drawn.pushed, drawn.outside), (drawn.ended, drawn.popped, 0), "{drawn:?}");
+            assert!(drawn.vertices > 72.0 && drawn.coloured > 0.0 && drawn.widths > 0.0, "{drawn:?}");
+            assert_eq!((drawn.begun, drawn.pushed, drawn.outside), (drawn.ended, drawn.popped, 0.0), "{drawn:?}");
             // The circle with the handles on it.
             for (edge, expected) in [(drawn.left, 26.5), (drawn.right, 93.5), (drawn.bottom, 6.5), (drawn.top, 73.5)] {
                 assert!((edge - expected).abs() < 1e-9, "{drawn:?}");
             }
             assert!(overlay.drag(&Viewer::at(1.0), [60.0, 40.0], [70.0, 40.0]).expect("drags"));
             assert_eq!(pair(&node, "emitterCentre", 1.0), [70.0, 40.0]);
-            assert_eq!(take().vertices, 0, "OpenGL is for drawing alone");
+            assert_eq!(take().vertices, 0.0, "OpenGL is for drawing alone");
             rules_kept(&host);
         }
     });

@@ -4,6 +4,8 @@ mod smoke;
 
 use std::sync::Arc;
 
+#[cfg(target_arch = "x86_64")]
+use flow_host::with_denormals_flushed;
 use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::sim::smoke::machine::Lattice;
 use flow_ofx::sim::smoke::pace::SUBSTEPS_MAX;
@@ -127,11 +129,6 @@ fn bits_are_the_same_for_all_threads_and_vectors() {
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn bits_are_the_same_where_the_caller_flushes_denormals() {
-    #[expect(unsafe_code, reason = "no function sets the mode")]
-    fn set(mode: u32) {
-        // SAFETY: loads MXCSR, its reserved bits 0 and exceptions masked.
-        unsafe { std::arch::asm!("ldmxcsr [{}]", in(reg) &raw const mode, options(nostack, preserves_flags)) };
-    }
     let (mut task, start) = plume(40, 40, CLOSED);
     // Smoke that is all but gone.
     task.settings.dissipation = 0.999_999_9;
@@ -140,9 +137,7 @@ fn bits_are_the_same_where_the_caller_flushes_denormals() {
     let subnormal = numbers(&expected).filter(|value| value.is_subnormal()).count();
     assert!(subnormal > 10, "{subnormal} denormal numbers");
     for threads in [1, 2] {
-        set(0x1f80 | 0x8040);
-        let flushed = frames(&Cpu::new(threads));
-        set(0x1f80);
+        let flushed = with_denormals_flushed(|| frames(&Cpu::new(threads)));
         assert!(numbers(&flushed).map(f32::to_bits).eq(numbers(&expected).map(f32::to_bits)), "{threads} threads");
     }
 }

@@ -400,6 +400,24 @@ fn a_preset_sets_a_look_as_one_edit() {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn bits_are_the_same_where_the_host_flushes_denormals() {
+    let (_host, plugin) = smoke();
+    // Smoke that is all but gone.
+    let node = bare(&plugin, SIZE).set("dissipation", 0.999_999_9).create().expect("a node");
+    let expected = node.frame(6.0).expect("renders");
+    let subnormal = expected.rgba().iter().flatten().filter(|value| value.is_subnormal()).count();
+    assert!(subnormal > 10, "{subnormal} denormal numbers");
+    node.purge().expect("purges");
+    let (flushed, simulated) = flow_host::with_denormals_flushed(|| {
+        let frame = node.frame(6.0).expect("renders");
+        (bits(&frame), simulated(&frame))
+    });
+    assert_eq!(simulated, 6, "simulated anew");
+    assert!(flushed == bits(&expected));
+}
+
 #[test]
 fn a_preset_fills_the_same_part_of_any_frame() {
     let (_host, plugin) = smoke();

@@ -35,6 +35,7 @@
 //! | [`Overlay`], [`Viewer`] | a plug-in's overlay as lines, and a pen that drags it |
 //! | [`Record`] | what passed between host and plug-ins, broken rules included |
 //! | [`Plugin::misuse`], [`Request::misstate`] | what a broken host would do, for tests of plug-ins |
+//! | [`StandIn`], `with_denormals_flushed` | what else is in a host's process: a system's library, code built with fast-math |
 //! | [`io`] | EXR and PNG files |
 //! | [`cli`] | the command |
 //!
@@ -70,6 +71,8 @@ mod descriptor;
 mod edit;
 mod error;
 mod ffi;
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+mod float_mode;
 mod frames;
 mod geometry;
 mod host;
@@ -99,11 +102,14 @@ pub use action::{AbortCheck, Fetch};
 pub use builder::NodeBuilder;
 pub use description::{ClipDescription, Description, ParamDescription};
 pub use error::{Error, Result};
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+pub use float_mode::with_denormals_flushed;
 pub use frames::{Order, parse_frames};
 pub use geometry::{RectD, RectI};
 pub use host::{Host, live_handles};
 pub use image::{Components, Depth, Image, Premultiplication, RowLayout};
 pub use inspect::Part;
+pub use library::StandIn;
 pub use names::Status;
 pub use node::Node;
 pub use overlay::{Line, Overlay, Viewer};

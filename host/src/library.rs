@@ -43,6 +43,10 @@ pub(crate) struct Library {
     _handle: libloading::Library,
 }
 
+/// A library that stands in for one of the system's, as long as this value lives: whoever looks for its name in the process
+/// finds it. For tests of what a plug-in calls.
+pub struct StandIn(libloading::Library);
+
 /// A library file on disk; a copy is deleted with this value.
 pub(crate) struct LibraryFile {
     path: PathBuf,
@@ -72,12 +76,7 @@ impl LibraryFile {
     /// Opens it. May be called again after the library was closed.
     pub(crate) fn open(&self) -> Result<Library> {
         let Self { path, file, .. } = self;
-        // SAFETY: opening runs the library's initialisers, which is what loading a
-        // plug-in means.
-        let handle = unsafe { libloading::Library::new(absolute(file)) }.map_err(|error| {
-            let cause = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-            Error::bundle(file, format!("cannot be loaded: {cause}"))
-        })?;
+        let handle = opened(file)?;
         let missing =
             |symbol: &str| Error::bundle(file, format!("is not an OpenFX plug-in: it has no symbol {symbol}"));
         // SAFETY: the standard fixes the types of these three symbols.
@@ -104,6 +103,29 @@ impl Drop for LibraryFile {
     }
 }
 
+impl StandIn {
+    /// Opens it; its initialisers run, and must be sound.
+    ///
+    /// # Errors
+    /// It is not there, or no library.
+    pub fn open(file: &Path) -> Result<Self> {
+        opened(file).map(Self)
+    }
+
+    /// What a function of the library says, whose type has to be `size_t (*)(char *text, size_t size)`: it writes a text
+    /// with its final 0 where there is room, and answers with the text's length.
+    ///
+    /// # Errors
+    /// There is none of this name.
+    pub fn says(&self, function: &str) -> Result<String> {
+        // SAFETY: the type is what the caller vouches for, of a library of its own.
+        let found = unsafe { self.0.get::<Text>(function) };
+        let function = found.map_err(|_| Error::usage(format!("the stand-in has no function {function}")))?;
+        // SAFETY: as above, and the library is open.
+        Ok(unsafe { said(*function) })
+    }
+}
+
 impl Library {
     /// Hands the host to the library, where it asks for that, and lists its plug-ins.
     pub(crate) fn plugins(&self, host: &'static ofx::OfxHost, hand_over: bool) -> Result<Vec<*mut ofx::OfxPlugin>> {
@@ -127,12 +149,8 @@ impl Library {
 
     /// What the library says about graphics devices, as JSON; `None` for one that has nothing to say.
     pub(crate) fn devices(&self) -> Option<String> {
-        let devices = self.devices?;
-        let mut buffer = vec![0_u8; 1 << 16];
-        // SAFETY: the symbol has this type, the library is open, and the buffer is of that size.
-        let length = unsafe { devices(buffer.as_mut_ptr().cast(), buffer.len()) };
-        buffer.truncate(length.min(buffer.len() - 1));
-        Some(String::from_utf8_lossy(&buffer).into_owned())
+        // SAFETY: the symbol has this type, and the library is open.
+        self.devices.map(|devices| unsafe { said(devices) })
     }
 
     /// Whether the library answers with a plug-in at an index, which may be one that it does not have.
@@ -140,6 +158,26 @@ impl Library {
         // SAFETY: the symbol has the standard's type and the library is open.
         !unsafe { (self.get_plugin)(index) }.is_null()
     }
+}
+
+fn opened(file: &Path) -> Result<libloading::Library> {
+    // SAFETY: opening runs the library's initialisers, which is what loading means.
+    unsafe { libloading::Library::new(absolute(file)) }.map_err(|error| {
+        let cause = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+        Error::bundle(file, format!("cannot be loaded: {cause}"))
+    })
+}
+
+/// What a function says.
+///
+/// # Safety
+/// It has this type, and its library is open.
+unsafe fn said(function: Text) -> String {
+    let mut buffer = vec![0_u8; 1 << 16];
+    // SAFETY: the caller's, and the buffer is of that size.
+    let length = unsafe { function(buffer.as_mut_ptr().cast(), buffer.len()) };
+    buffer.truncate(length.min(buffer.len() - 1));
+    String::from_utf8_lossy(&buffer).into_owned()
 }
 
 /// The path from the root: the system searches its own folders for a bare name.

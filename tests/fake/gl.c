@@ -1,5 +1,8 @@
 /* The functions of OpenGL 1 that an overlay may use, which count instead of drawing. */
 
+#include <stddef.h>
+#include <stdio.h>
+
 struct counts {
   int pushed, popped, begun, ended, vertices, outside, coloured, widths;
   double left, right, bottom, top;
@@ -9,10 +12,13 @@ static struct counts counts;
 
 static const struct counts none = {0, 0, 0, 0, 0, 0, 0, 0, 1e9, -1e9, 1e9, -1e9};
 
-/* What was called since the last time. */
-void fake_gl_take(struct counts *out) {
-  *out = counts;
+/* What was called since the last time, as numbers in the order of the structure. */
+size_t fake_gl_take(char *text, size_t size) {
+  struct counts now = counts;
   counts = none;
+  return (size_t)snprintf(text, size, "%d %d %d %d %d %d %d %d %.17g %.17g %.17g %.17g", now.pushed, now.popped, now.begun,
+                          now.ended, now.vertices, now.outside, now.coloured, now.widths, now.left, now.right, now.bottom,
+                          now.top);
 }
 
 void glPushAttrib(unsigned bits) {

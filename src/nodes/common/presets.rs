@@ -65,6 +65,7 @@ pub fn apply<N: Node>(
                 }
             }
             Value::Sized(value, power) => {
+                // A host that knows no frame yet gets what is said for one of that height.
                 let height = region.map_or(HEIGHT, |[_, y1, _, y2]| (y2 - y1).max(1.0));
                 instance.params.set(effect, id, Value::Double(sized(value, power, height)))?;
             }
