@@ -108,6 +108,65 @@ fn mlt_makes_one_instance_and_moves_the_water_on() {
     rules_kept("mlt", &host);
 }
 
+/// Rain and an emitter over a still matte, where MLT asks for nothing but what is there now.
+fn still(plugin: &Plugin) -> Node {
+    let shot = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32).frames(1.0, 100.0));
+    let matte = Source::still(picture(WIDTH, HEIGHT, |u, v| [0.3, 0.2, 0.1, if u * v > 0.6 { 0.2 } else { 0.0 }]));
+    let poured = shot.clip("Source", matte).set("sourceMode", "Add").set("emitter", "On").set("rain", 0.002);
+    poured.set("emitterRadius", 6.0).set("emitterCentre", [20.0, 30.0]).create().expect("a node")
+}
+
+#[test]
+fn mlt_asks_out_of_order_and_no_frame_is_left_out() {
+    let (_host, plugin) = private_flow(Profile::mlt());
+    let shown = |frames: &[u32]| -> Vec<_> {
+        let node = still(&plugin);
+        frames.iter().map(|time| bits(&node.frame(f64::from(*time)).expect("renders"))).collect()
+    };
+    let forward = shown(&(0..=16).collect::<Vec<u32>>());
+    assert!(forward.windows(2).skip(1).all(|pair| pair[0] != pair[1]));
+    // Threads of the host overtake each other, by one frame or by several.
+    for order in [
+        vec![1, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10],
+        vec![2, 1, 4, 3, 6, 5, 8, 7, 10, 9],
+        vec![1, 4, 3, 2, 5, 8, 6, 7, 9, 12, 16, 10, 13],
+    ] {
+        // All but what was made before the host came back the first time.
+        let late = order.windows(2).position(|pair| pair[1] < pair[0]).expect("is out of order") + 1;
+        for (frame, picture) in order.iter().zip(shown(&order)).skip(late) {
+            assert!(picture == forward[*frame as usize], "{order:?}: frame {frame}");
+        }
+    }
+}
+
+#[test]
+fn mlt_goes_back_a_little_and_sees_edits() {
+    let (host, plugin) = private_flow(Profile::mlt());
+    let node = still(&plugin);
+    let show = |time: f64| node.frame(time).expect("renders");
+    let forward: Vec<_> = (1..=30).map(|time| bits(&show(f64::from(time)))).collect();
+    // One of the last frames is there once more, and so is what comes after it.
+    for time in [30.0, 27.0, 28.0, 30.0] {
+        let frame = show(time);
+        assert!(bits(&frame) == forward[time as usize - 1], "{time}");
+        assert_eq!(common::simulated(&frame), 0, "{time}");
+    }
+    // An edit shows at the frame that stands in the viewer, and taken back is gone.
+    node.set("rain", 0.02).expect("is set");
+    let edited = show(30.0);
+    assert!(bits(&edited) != forward[29]);
+    assert_eq!(common::simulated(&edited), 1);
+    assert_eq!(common::simulated(&show(30.0)), 0);
+    node.set("rain", 0.002).expect("is set");
+    assert!(bits(&show(30.0)) == forward[29]);
+    // Farther back is the start of another shot.
+    let fresh = still(&plugin);
+    for time in [3.0, 4.0] {
+        assert!(bits(&show(time)) == bits(&fresh.frame(time).expect("renders")), "{time}");
+    }
+    rules_kept("mlt", &host);
+}
+
 #[test]
 fn resolve_claims_connections_that_give_no_pictures() {
     let (host, plugin) = private_flow(Profile::resolve());

@@ -433,6 +433,25 @@ fn a_preset_fills_the_same_part_of_any_frame() {
 }
 
 #[test]
+fn keys_move_the_smoke_in_a_host_that_shows_the_present_only() {
+    let shown = |profile: Profile| -> Vec<_> {
+        let (_host, plugin) = smoke_in(profile);
+        let [width, height] = SIZE;
+        let shot = plugin.node(Context::Filter).project(Project::new(width as u32, height as u32).frames(1.0, 100.0));
+        let source = flat(SIZE, [0.0, 0.0, 0.0, 0.0]);
+        let stirred = shot.clip("Source", source).set("device", "CPU").set("brush", true).set("brushRadius", 8.0);
+        let stirred = stirred.key("brushCentre", 1.0, [10.0, 50.0]).key("brushCentre", 12.0, [80.0, 20.0]);
+        let jet = stirred.set("jet1", "On").key("jet1Centre", 1.0, [30.0, 10.0]).key("jet1Centre", 12.0, [60.0, 12.0]);
+        let node = jet.key("lift", 1.0, 0.1).key("lift", 12.0, 0.5).create().expect("a node");
+        frames().into_iter().map(|time| bits(&node.frame(time).expect("renders"))).collect()
+    };
+    let (carried, free) = (shown(Profile::mlt()), shown(Profile::generic()));
+    for (frame, (carried, free)) in carried.iter().zip(&free).enumerate() {
+        assert!(carried == free, "frame {}", frame + 1);
+    }
+}
+
+#[test]
 fn every_host_shows_it() {
     for profile in [Profile::generic(), Profile::nuke(), Profile::natron(), Profile::resolve(), Profile::mlt()] {
         let (_host, plugin) = smoke_in(profile);

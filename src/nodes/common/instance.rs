@@ -13,7 +13,6 @@ use super::present::Present;
 use super::presets::Value;
 use super::report::Report;
 use super::shared::Shared;
-use super::shot::StateOf;
 use super::watch::Progress;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
@@ -34,8 +33,8 @@ pub struct Instance<N: Node> {
     pub output: Clip,
     /// What was read from its inputs.
     pub memory: InputMemory,
-    /// Its last state in a host that shows the present only.
-    pub present: Present<StateOf<N>>,
+    /// Its last states in a host that shows the present only.
+    pub present: Present<N>,
     /// Its wish for memory.
     pub lease: BudgetLease,
     /// The host has no way to put a position where it belongs in the frame, and knew no frame when the node was made.

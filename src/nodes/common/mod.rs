@@ -23,6 +23,7 @@
 
 mod actions;
 mod bake;
+mod between;
 pub mod cache;
 pub mod controls;
 mod describe;

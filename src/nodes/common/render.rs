@@ -9,6 +9,7 @@ use super::instance::Instance;
 use super::mark;
 use super::node::{Failure, Node, Simulation as _, with_another_try};
 use super::planes::{self, Showing, Target};
+use super::present::Carried;
 use super::report::{Origin, Report, Times};
 use super::shot::StateOf;
 use super::stage::{self, RenderShot, Stage};
@@ -140,7 +141,8 @@ fn show<N: Node>(
             output: painting,
             total: started.elapsed(),
         },
-        ignores_time: quirks::ignores_time(effect.host()) || quirks::may_ignore_time(effect.host()),
+        carried: quirks::ignores_time(effect.host()),
+        ignores_time: quirks::may_ignore_time(effect.host()),
     };
     tell_notices(effect);
     tracing::info!(time = args.time, frames = report.frames, steps = report.steps, read = report.read, "{report}");
@@ -167,8 +169,9 @@ fn reach<N: Node>(
 ) -> Result<Option<Reached<StateOf<N>>>, Failure> {
     let (store, memory) = (engine().store(), &instance.memory);
     if quirks::ignores_time(effect.host()) {
-        return instance.present.follow(shot, wanted, args.time).map(|reached| {
-            let (state, frames) = reached?;
+        let bytes = store.budget() / 4;
+        return instance.present.follow(shot, wanted, args.time, bytes).map(|reached| {
+            let Carried { state, frames } = reached?;
             Some(Reached { state, named: None, preview: None, frames, loaded: 0, read: frames })
         });
     }

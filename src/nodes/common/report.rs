@@ -63,7 +63,9 @@ pub struct Report {
     pub store: (usize, u64, u64),
     /// Where the time went.
     pub times: Times,
-    /// The host shows every frame the present time's values and pictures.
+    /// The host shows the present only: the state is carried from frame to frame.
+    pub carried: bool,
+    /// The host may show every frame the present time's values and pictures.
     pub ignores_time: bool,
 }
 
@@ -128,7 +130,13 @@ impl fmt::Display for Report {
         let (states, bytes, budget) = self.store;
         write!(f, "{states} frames kept, {:.0} of {:.0} MB", bytes as f64 / MB, budget as f64 / MB)?;
         warnings.iter().try_for_each(|line| write!(f, "\n{line}"))?;
-        if self.ignores_time {
+        if self.carried {
+            write!(
+                f,
+                "\nThis host shows a node only the present frame: the {} is carried on from frame to frame as they come. Play from the start",
+                self.fluid
+            )?;
+        } else if self.ignores_time {
             write!(
                 f,
                 "\nThis host shows a node only the present frame's inputs and values: keys do not animate the {}",

@@ -1,7 +1,9 @@
 //! A node as the timeline sees it: settings and pictures by frame, and a step of its simulation.
 
+use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use super::between::{Between, Pairs};
 use super::controls::Reach;
 use super::geometry;
 use super::node::{Failure, Node, Simulation, Step};
@@ -24,6 +26,16 @@ pub type StateOf<N> = <<N as Node>::Simulation as Simulation<N>>::State;
 
 /// A frame's settings.
 pub type FrameOf<N> = <<N as Node>::Simulation as Simulation<N>>::Frame;
+
+/// What a frame takes in.
+pub struct Taken<N: Node> {
+    settings: FrameOf<N>,
+    pictures: Pictures,
+    /// What was read of what may move.
+    pub pairs: Pairs<N::Id>,
+    /// Of settings and pictures.
+    pub hash: u128,
+}
 
 /// One render's view of its simulation.
 pub struct NodeShot<'a, N: Node, V, F> {
@@ -112,21 +124,41 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
         Ok(self.count(made?))
     }
 
-    /// The state after one frame with what the host shows now, from `before` or from the start: for hosts that show the
-    /// present only. `Ok(None)` if the host wants the render to stop.
+    /// What a frame takes in of what the host shows now: for hosts that show the present only. What moves comes from
+    /// where it was in `before`; `way` says where on the way to now the frame begins and ends. `Ok(None)` if the host
+    /// wants the render to stop.
     ///
     /// # Errors
-    /// There is none.
-    pub fn present(
+    /// The host can't be asked.
+    pub fn now(
         &mut self,
-        before: Option<&StateOf<N>>,
+        before: &[(N::Id, [f64; 2])],
+        way: [f64; 2],
         frame: i64,
         time: f64,
-    ) -> Result<Option<StateOf<N>>, Failure> {
-        let first = before.is_none();
-        let taken = self.read_frame(Moment { frame, time, previous: None, first })?;
-        let Some((pictures, _)) = self.pictures_at(&taken, first, time, true)? else { return Ok(None) };
-        self.advance(before, &taken, &pictures)
+        first: bool,
+    ) -> Result<Option<Taken<N>>> {
+        let started = Instant::now();
+        let values = Between { values: self.values, now: time, before, way, read: RefCell::default() };
+        let moment = Moment { frame, time, previous: (!first).then_some(time - 1.0), first };
+        let settings = self.simulation.frame(&values, self.wired, moment);
+        self.reading += started.elapsed();
+        let settings = settings?;
+        let Some((pictures, hashes)) = self.pictures_at(&settings, first, time, true)? else { return Ok(None) };
+        let mut digest = Digest::new("taken");
+        digest.int(i64::from(first));
+        settings.enter(&mut digest);
+        hashes.iter().for_each(|hash| digest.wide(hash.0));
+        Ok(Some(Taken { settings, pictures, pairs: values.read.into_inner(), hash: digest.finish() }))
+    }
+
+    /// The state after a frame that takes that in, from `before` or from the start. `Ok(None)` if the host wants the
+    /// render to stop.
+    ///
+    /// # Errors
+    /// The frame can't be simulated.
+    pub fn onward(&mut self, before: Option<&StateOf<N>>, taken: &Taken<N>) -> Result<Option<StateOf<N>>, Failure> {
+        self.advance(before, &taken.settings, &taken.pictures)
     }
 
     /// The settings of a frame of the chain.
