@@ -50,10 +50,8 @@ pub struct Built {
 
 /// What cargo builds. The library's unit tests need no optimiser, and compiling all kernels a second time with it takes
 /// longer than they run without.
-const BUILDS: [&[&str]; 2] = [
-    &["--lib", "--config", "profile.dev.package.flow-ofx.opt-level=0"],
-    &["--bins", "--examples", "--test", "*"],
-];
+const BUILDS: [&[&str]; 2] =
+    [&["--lib", "--config", "profile.dev.package.flow-ofx.opt-level=0"], &["--bins", "--examples", "--test", "*"]];
 
 /// Builds all.
 pub fn build() -> Result<Built> {
