@@ -14,12 +14,13 @@ use common::{bits, flow, matte, private_flow, simulated};
 use flow_host::{Context, Frame, Node, NodeBuilder, Plugin, Profile, Project};
 
 const SIZE: [i32; 2] = [24, 16];
+/// Of frames whose file is changed byte by byte.
+const SMALL: [i32; 2] = [12, 8];
 const LAST: i32 = 12;
 
 type Bits = Vec<[u32; 4]>;
 
-fn shot(plugin: &Plugin, folder: Option<&Path>) -> NodeBuilder {
-    let [width, height] = SIZE;
+fn shot(plugin: &Plugin, [width, height]: [i32; 2], folder: Option<&Path>) -> NodeBuilder {
     let node = plugin
         .node(Context::General)
         .project(Project::new(width as u32, height as u32))
@@ -39,8 +40,12 @@ fn render(node: &Node, last: i32) -> Vec<Frame> {
 }
 
 fn truth(last: i32) -> Vec<Bits> {
+    truth_of(SIZE, last)
+}
+
+fn truth_of(size: [i32; 2], last: i32) -> Vec<Bits> {
     let (_host, plugin) = private_flow(Profile::generic());
-    render(&shot(&plugin, None).create().expect("a node"), last).iter().map(bits).collect()
+    render(&shot(&plugin, size, None).create().expect("a node"), last).iter().map(bits).collect()
 }
 
 fn messages(frames: &[Frame]) -> Vec<String> {
@@ -50,7 +55,7 @@ fn messages(frames: &[Frame]) -> Vec<String> {
 /// Renders a whole shot with a folder, and holds it against the truth.
 fn check(folder: &Path, truth: &[Bits]) -> (u64, Vec<String>) {
     let (_host, plugin) = private_flow(Profile::generic());
-    let frames = render(&shot(&plugin, Some(folder)).create().expect("a node"), truth.len() as i32);
+    let frames = render(&shot(&plugin, SIZE, Some(folder)).create().expect("a node"), truth.len() as i32);
     for (frame, truth) in frames.iter().zip(truth) {
         assert!(bits(frame) == *truth, "frame {} is wrong", frame.time);
     }
@@ -75,7 +80,7 @@ const CHILD: &str = "FLOW_TEST_DISK_CHILD";
 fn child() {
     let Some(folder) = std::env::var_os(CHILD) else { return };
     let (_host, plugin) = flow();
-    let frames = render(&shot(&plugin, Some(Path::new(&folder))).create().expect("a node"), LAST);
+    let frames = render(&shot(&plugin, SIZE, Some(Path::new(&folder))).create().expect("a node"), LAST);
     messages(&frames).iter().for_each(|message| println!("message: {message}"));
     frames.iter().for_each(|frame| println!("{}", line(&bits(frame))));
 }
@@ -131,12 +136,12 @@ fn processes_killed_while_they_write_leave_nothing_that_is_taken_for_a_frame() {
 /// Renders frame 3 after each change of its file, in memory that was purged, and holds it against the truth.
 fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
     let folder = tempfile::tempdir().expect("a folder");
-    let truth = truth(3);
+    let truth = truth_of(SMALL, 3);
     let (_host, plugin) = private_flow(Profile::generic());
-    drop(render(&shot(&plugin, Some(folder.path())).create().expect("a node"), 3));
+    drop(render(&shot(&plugin, SMALL, Some(folder.path())).create().expect("a node"), 3));
     drop((_host, plugin));
     let (_host, plugin) = private_flow(Profile::generic());
-    let node = shot(&plugin, Some(folder.path())).set("cacheMode", "Read only").create().expect("a node");
+    let node = shot(&plugin, SMALL, Some(folder.path())).set("cacheMode", "Read only").create().expect("a node");
     let file = states(folder.path()).pop().expect("frame 3 is there");
     let whole = fs::read(&file).expect("readable");
     let (mut refused, mut used, mut told) = (0, 0, 0);
