@@ -159,12 +159,40 @@ fn mlt_goes_back_a_little_and_sees_edits() {
     assert_eq!(common::simulated(&show(30.0)), 0);
     node.set("rain", 0.002).expect("is set");
     assert!(bits(&show(30.0)) == forward[29]);
+    // So does one after a jump, and where the host comes back to it.
+    let [there, next] = [100.0, 101.0].map(|time| bits(&show(time)));
+    node.set("rain", 0.02).expect("is set");
+    assert!(bits(&show(100.0)) != there);
+    node.set("rain", 0.002).expect("is set");
+    assert!(bits(&show(100.0)) == there);
+    assert!(bits(&show(101.0)) == next);
+    assert_eq!(common::simulated(&show(100.0)), 0);
     // Farther back is the start of another shot.
     let fresh = still(&plugin);
     for time in [3.0, 4.0] {
         assert!(bits(&show(time)) == bits(&fresh.frame(time).expect("renders")), "{time}");
     }
     rules_kept("mlt", &host);
+}
+
+#[test]
+fn mlt_keeps_no_more_frames_than_there_is_memory_for() {
+    let (_host, plugin) = private_flow(Profile::mlt());
+    // Frames that are there again, of the last eight.
+    let kept = |node: &Node| {
+        (1..=8).for_each(|time| drop(node.frame(f64::from(time)).expect("renders")));
+        (1..=8).rev().filter(|&time| common::simulated(&node.frame(f64::from(time)).expect("renders")) == 0).count()
+    };
+    let node = still(&plugin);
+    assert_eq!(kept(&node), 8);
+    node.set("memoryBudget", 3).expect("is set");
+    let alone = kept(&node);
+    assert!((2..8).contains(&alone), "{alone}");
+    // A second node has its part of it.
+    let second = still(&plugin);
+    drop(second.frame(1.0).expect("renders"));
+    let beside = kept(&node);
+    assert!(beside < alone, "{beside} beside another, {alone} alone");
 }
 
 #[test]

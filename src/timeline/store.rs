@@ -220,6 +220,13 @@ impl Store {
         self.lock().budget()
     }
 
+    /// What of the budget falls to each live node that has said what it wishes, in bytes.
+    pub fn share(&self) -> u64 {
+        self.measure();
+        let inner = self.lock();
+        inner.budget() / inner.leases.len().max(1) as u64
+    }
+
     /// Bytes kept.
     pub fn bytes(&self) -> u64 {
         self.lock().bytes
@@ -384,7 +391,9 @@ mod tests {
         small.set(50);
         let _silent = store.lease();
         assert_eq!(store.bytes(), 1000, "the larger wish holds");
+        assert_eq!(store.share(), 500, "two have asked");
         drop(large);
+        assert_eq!(store.share(), 50);
         assert_eq!(store.bytes(), 50, "a node that is gone wishes nothing, nor does one that has not asked");
         store.put(ChainKey(999), place(999), Arc::new(Block(5000)));
         assert_eq!(store.len(), 1, "the newest state stays");

@@ -15,7 +15,7 @@
 //! | `shot` | all of that as the timeline wants it |
 //! | `stage` | what the three above are made of |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
-//! | `present` | the simulation in a host that shows the present only |
+//! | `present`, `between` | the simulation in a host that shows the present only |
 //! | `planes` | the layers that hosts with planes have of a node beside its colour |
 //! | `watch`, `mark` | how far a render is, and drafts that do not wait |
 //! | `render`, `report` | a frame, and what there is to tell of it |

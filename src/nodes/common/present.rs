@@ -23,9 +23,6 @@ const NEAR: usize = 16;
 /// Frames for which none is left out after the host came back to one.
 const CAREFUL: u32 = 32;
 
-/// All the way from the frame before to this one.
-const WHOLE: [f64; 2] = [0.0, 1.0];
-
 /// The last frames that were shown, in order.
 pub struct Present<N: Node>(Mutex<Trail<N>>);
 
@@ -41,7 +38,7 @@ struct Shown<N: Node> {
     /// Nothing was before it.
     start: bool,
     /// Hash of what it took in.
-    taken: u128,
+    taken: ChainKey,
     pairs: Pairs<N::Id>,
     state: Arc<StateOf<N>>,
 }
@@ -56,6 +53,16 @@ impl<N: Node> Clone for Shown<N> {
 impl<N: Node> Default for Present<N> {
     fn default() -> Self {
         Self(Mutex::new(Trail { family: ChainKey(0), shown: VecDeque::new(), careful: 0 }))
+    }
+}
+
+impl<N: Node> Trail<N> {
+    /// Lets go of the oldest, but never of the newest.
+    fn trim(&mut self, bytes: u64) {
+        let size = |trail: &Self| trail.shown.iter().map(|shown| shown.state.bytes() as u64).sum::<u64>();
+        while self.shown.len() > NEAR || (self.shown.len() > 1 && size(self) > bytes) {
+            self.shown.pop_front();
+        }
     }
 }
 
@@ -86,16 +93,6 @@ pub struct Carried<N: Node> {
     pub frames: u64,
 }
 
-/// From where a frame is made.
-enum From<'t, N: Node> {
-    /// The start.
-    Start,
-    /// A frame shown before it, in one step.
-    Over(&'t Shown<N>),
-    /// A frame shown before it, by all frames between.
-    Each(&'t Shown<N>),
-}
-
 impl<N: Node> Present<N> {
     /// The state at a frame: one that was shown once more, as long as what it takes in is what it was; one frame on from
     /// the last one shown (over a gap, too, unless the host comes back to what it leaves out); or the start where the host
@@ -112,52 +109,39 @@ impl<N: Node> Present<N> {
     ) -> Result<Option<Carried<N>>, Failure> {
         let family = shot.family();
         // A copy, since the host is called below: a render beside this one at worst repeats a frame.
-        let (shown, careful) = self.recall(family, frame);
-        let base = shown.iter().rfind(|shown| shown.frame < frame);
-        let near = base.filter(|base| frame - base.frame <= NEAR as i64);
+        let (shown, careful) = self.recall(family, frame, bytes);
         let known = shown.iter().find(|shown| shown.frame == frame);
-        if let Some(known) = known.filter(|known| near.is_none() && !known.start) {
+        let before = shown.iter().rfind(|shown| shown.frame < frame);
+        if let Some(known) = known.filter(|known| before.is_none() && !known.start) {
             return Ok(Some(known.again()));
         }
-        let late = shown.last().is_some_and(|newest| newest.frame > frame);
-        let from = match (base, near) {
-            (_, Some(near)) if careful > 0 => From::Each(near),
-            (_, Some(near)) => From::Over(near),
-            (Some(base), None) if !late => From::Over(base),
-            _ => From::Start,
-        };
+        let near = before.filter(|before| frame - before.frame <= NEAR as i64);
+        let late = known.is_none() && shown.last().is_some_and(|newest| newest.frame > frame);
+        let base = near.or(before.filter(|_| !late));
         let pairs = near.map_or(&[][..], |near| &near.pairs);
-        let first = matches!(from, From::Start);
-        let Some(mut taken) = shot.now(pairs, WHOLE, frame, time, first)? else { return Ok(None) };
+        let Some(taken) = shot.now(pairs, [0.0, 1.0], frame, time, base.is_none())? else { return Ok(None) };
         if let Some(known) = known.filter(|known| known.taken == taken.hash) {
             return Ok(Some(known.again()));
         }
+        // In so many steps; one leaves out what lies between.
+        let steps = near.filter(|_| careful > 0).map_or(1, |near| frame - near.frame);
+        let mut taken = Some(taken).filter(|_| steps == 1);
         let mut made: Vec<Shown<N>> = Vec::new();
-        let before = match from {
-            From::Start => None,
-            From::Over(base) => Some(base),
-            From::Each(base) => {
-                let count = frame - base.frame;
-                for nth in 1..count {
-                    let way = [nth - 1, nth].map(|nth| nth as f64 / count as f64);
-                    let Some(part) = shot.now(pairs, way, base.frame + nth, time, false)? else { return Ok(None) };
-                    let before = made.last().unwrap_or(base);
-                    let Some(next) = Shown::after(Some(before), shot, base.frame + nth, part)? else { return Ok(None) };
-                    made.push(next);
-                }
-                if let Some(last) = made.last() {
-                    // It begins where the one before it ends.
-                    let Some(rest) = shot.now(&last.pairs, WHOLE, frame, time, false)? else { return Ok(None) };
-                    taken = rest;
-                }
-                Some(base)
-            }
-        };
-        let Some(last) = Shown::after(made.last().or(before), shot, frame, taken)? else { return Ok(None) };
-        made.push(last.clone());
+        for step in 1..=steps {
+            let at = frame - steps + step;
+            let way = [step - 1, step].map(|step| step as f64 / steps as f64);
+            let taken = match taken.take() {
+                None => shot.now(pairs, way, at, time, false)?,
+                whole => whole,
+            };
+            let Some(taken) = taken else { return Ok(None) };
+            let Some(next) = Shown::after(made.last().or(base), shot, at, taken)? else { return Ok(None) };
+            made.push(next);
+        }
         let frames = made.len() as u64;
+        let state = made.last().map(|last| Arc::clone(&last.state));
         self.keep(family, made, bytes);
-        Ok(Some(Carried { state: last.state, frames }))
+        Ok(state.map(|state| Carried { state, frames }))
     }
 
     /// Forgets all: the next frame is a start.
@@ -166,7 +150,7 @@ impl<N: Node> Present<N> {
     }
 
     /// What was shown of a family, and for how many frames none is left out.
-    fn recall(&self, family: ChainKey, frame: i64) -> (Vec<Shown<N>>, u32) {
+    fn recall(&self, family: ChainKey, frame: i64, bytes: u64) -> (Vec<Shown<N>>, u32) {
         let mut trail = self.lock();
         if trail.family != family {
             return (Vec::new(), 0);
@@ -174,6 +158,7 @@ impl<N: Node> Present<N> {
         if trail.shown.back().is_some_and(|newest| newest.frame > frame) {
             trail.careful = CAREFUL;
         }
+        trail.trim(bytes);
         (trail.shown.iter().cloned().collect(), trail.careful)
     }
 
@@ -187,10 +172,7 @@ impl<N: Node> Present<N> {
         trail.shown.retain(|shown| shown.frame < first.frame);
         trail.careful = trail.careful.saturating_sub(made.len() as u32);
         trail.shown.extend(made);
-        let size = |trail: &Trail<N>| trail.shown.iter().map(|shown| shown.state.bytes() as u64).sum::<u64>();
-        while trail.shown.len() > NEAR || (trail.shown.len() > 1 && size(&trail) > bytes) {
-            trail.shown.pop_front();
-        }
+        trail.trim(bytes);
     }
 
     fn lock(&self) -> MutexGuard<'_, Trail<N>> {

@@ -169,8 +169,7 @@ fn reach<N: Node>(
 ) -> Result<Option<Reached<StateOf<N>>>, Failure> {
     let (store, memory) = (engine().store(), &instance.memory);
     if quirks::ignores_time(effect.host()) {
-        let bytes = store.budget() / 4;
-        return instance.present.follow(shot, wanted, args.time, bytes).map(|reached| {
+        return instance.present.follow(shot, wanted, args.time, store.share() / 4).map(|reached| {
             let Carried { state, frames } = reached?;
             Some(Reached { state, named: None, preview: None, frames, loaded: 0, read: frames })
         });

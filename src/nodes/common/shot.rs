@@ -12,7 +12,7 @@ use super::values::{Missing, Moment, Setup, Values};
 use crate::ofx::{Error, Result};
 use crate::picture::Averaging;
 use crate::sim::grid::Grid;
-use crate::timeline::{ChainKey, Digest, Fingerprint as _, PixelHash, Shot};
+use crate::timeline::{ChainKey, Digest, Fingerprint, PixelHash, Shot};
 
 /// A stretch of an input without pictures, for holding: from `found` (if any) there is none up to `last`.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ pub struct Taken<N: Node> {
     /// What was read of what may move.
     pub pairs: Pairs<N::Id>,
     /// Of settings and pictures.
-    pub hash: u128,
+    pub hash: ChainKey,
 }
 
 /// One render's view of its simulation.
@@ -115,7 +115,7 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
         let time = frame as f64 + share;
         let whole = Some(frame as f64);
         let moment = Moment { frame: frame + 1, time, previous: whole, first: false };
-        let taken = self.read_frame(moment)?;
+        let taken = self.read_frame(self.values, moment)?;
         let Some((pictures, _)) = self.pictures_at(&taken, false, time, true)? else { return Ok(None) };
         let started = Instant::now();
         let feed = &mut *self.feed;
@@ -138,18 +138,12 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
         time: f64,
         first: bool,
     ) -> Result<Option<Taken<N>>> {
-        let started = Instant::now();
         let values = Between { values: self.values, now: time, before, way, read: RefCell::default() };
         let moment = Moment { frame, time, previous: (!first).then_some(time - 1.0), first };
-        let settings = self.simulation.frame(&values, self.wired, moment);
-        self.reading += started.elapsed();
-        let settings = settings?;
+        let settings = self.read_frame(&values, moment)?;
         let Some((pictures, hashes)) = self.pictures_at(&settings, first, time, true)? else { return Ok(None) };
-        let mut digest = Digest::new("taken");
-        digest.int(i64::from(first));
-        settings.enter(&mut digest);
-        hashes.iter().for_each(|hash| digest.wide(hash.0));
-        Ok(Some(Taken { settings, pictures, pairs: values.read.into_inner(), hash: digest.finish() }))
+        let hash = ChainKey(u128::from(first)).next(digest(&settings), &hashes);
+        Ok(Some(Taken { settings, pictures, pairs: values.read.into_inner(), hash }))
     }
 
     /// The state after a frame that takes that in, from `before` or from the start. `Ok(None)` if the host wants the
@@ -172,15 +166,15 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
             let held = self.setup.held(next) as f64;
             let previous = (next > self.setup.start).then_some(held - 1.0);
             let first = self.frames.is_empty();
-            let taken = self.read_frame(Moment { frame: next, time: held, previous, first })?;
+            let taken = self.read_frame(self.values, Moment { frame: next, time: held, previous, first })?;
             self.frames.push(taken);
         }
         Ok(self.frames[position].clone())
     }
 
-    fn read_frame(&mut self, moment: Moment) -> Result<FrameOf<N>> {
+    fn read_frame<W: Values<N::Id>>(&mut self, values: &W, moment: Moment) -> Result<FrameOf<N>> {
         let started = Instant::now();
-        let taken = self.simulation.frame(self.values, self.wired, moment);
+        let taken = self.simulation.frame(values, self.wired, moment);
         self.reading += started.elapsed();
         taken
     }
@@ -294,6 +288,13 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
     }
 }
 
+/// Hash of a frame's settings.
+fn digest(settings: &impl Fingerprint) -> u128 {
+    let mut digest = Digest::new("settings");
+    settings.enter(&mut digest);
+    digest.finish()
+}
+
 impl<N: Node, V: Values<N::Id>, F: Feed> Shot for NodeShot<'_, N, V, F> {
     type State = StateOf<N>;
     type Inputs = Pictures;
@@ -308,9 +309,7 @@ impl<N: Node, V: Values<N::Id>, F: Feed> Shot for NodeShot<'_, N, V, F> {
     }
 
     fn settings(&mut self, frame: i64) -> Result<u128, Failure> {
-        let mut digest = Digest::new("settings");
-        self.frame(frame)?.enter(&mut digest);
-        Ok(digest.finish())
+        Ok(digest(&self.frame(frame)?))
     }
 
     fn input_frame(&self, frame: i64) -> i64 {
