@@ -3,6 +3,9 @@
 // Cells are in ring coordinates: column and row 0 lie before the grid. A buffer holds the rows `first` to
 // `first + rows − 1`, row after row; within a row, plane after plane.
 
+// What there is: a pipeline is made for each set of flags.
+override FLAGS: u32 = 0u;
+
 struct Params {
     width: u32,
     height: u32,
@@ -12,9 +15,10 @@ struct Params {
     // The rows that are written; others are neighbours' rows.
     own_first: u32,
     own_last: u32,
-    flags: u32,
     // Planes of the flows.
     planes: u32,
+    // Least wet height.
+    wet: i32,
     // Coefficients: mantissa, shift.
     keep: vec2<u32>,
     diagonal: vec2<u32>,
@@ -27,9 +31,8 @@ struct Params {
     friction: vec4<u32>,
     // The cells that the inflow's buffer covers: first column and row, columns and rows.
     inflow: vec4<u32>,
-    // Evaporation: base and remainder. Least wet height. Planes of the inflow.
+    // Evaporation: base and remainder. Planes of the inflow.
     evaporation: vec2<u32>,
-    wet: i32,
     inflow_planes: u32,
 }
 
@@ -58,7 +61,7 @@ const SHALLOW: u32 = 4096u;
 const CONTROL: u32 = 8192u;
 
 fn has(flag: u32) -> bool {
-    return (params.flags & flag) != 0u;
+    return (FLAGS & flag) != 0u;
 }
 
 // The place that a column, or a row, stands for where edges join.

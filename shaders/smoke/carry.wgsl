@@ -20,7 +20,7 @@ fn around(a: Value, b: Value, c: Value, d: Value, part: vec2<f32>, fluid: vec4<f
 
 // What a cubic takes of four values: Lagrange's of velocities, Catmull and Rom's of what cells carry.
 fn cubic(t: f32) -> vec4<f32> {
-    if params.lattice != CELL {
+    if LATTICE != CELL {
         let inner = t * (1.0 - t);
         let outer = (1.0 + t) * (2.0 - t);
         return vec4(
@@ -40,12 +40,12 @@ fn cubic(t: f32) -> vec4<f32> {
 
 // Four columns, or rows, from one before a spot on.
 fn four(axis: u32, at: i32) -> vec4<i32> {
-    let on = params.lattice;
+    let on = LATTICE;
     return vec4(tap(on, axis, at - 1), tap(on, axis, at), tap(on, axis, at + 1), tap(on, axis, at + 2));
 }
 
 fn row_of(columns: vec4<i32>, row: i32, weight: vec4<f32>) -> Value {
-    let on = params.lattice;
+    let on = LATTICE;
     let low = from_at(joined(on, columns.x, row)) * weight.x + from_at(joined(on, columns.y, row)) * weight.y;
     let high = from_at(joined(on, columns.z, row)) * weight.z + from_at(joined(on, columns.w, row)) * weight.w;
     return low + high;
@@ -67,7 +67,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if !is_place(place) {
         return;
     }
-    let on = params.lattice;
+    let on = LATTICE;
     let here = index(on, place);
     let cells = looked(place);
     let first = vec2(back_x[cells.first], back_y[cells.first]);

@@ -16,7 +16,7 @@ fn force(place: vec2<i32>) -> f32 {
     let turn = curl[index(CELL, at)];
     let size = abs(turn);
     let share = max(0.0, 1.0 - 2.0 * (length / (size + 1e-6))) / ((length + 0.02 * size) + 1e-6) * turn;
-    return select(-gradient.x * share, gradient.y * share, params.lattice == U);
+    return select(-gradient.x * share, gradient.y * share, LATTICE == U);
 }
 
 @compute @workgroup_size(32, 8)
@@ -25,6 +25,6 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if !is_place(place) {
         return;
     }
-    let both = force(place - unit(params.lattice)) + force(place);
-    faces[index(params.lattice, place)] += params.numbers.x * (0.5 * both);
+    let both = force(place - unit(LATTICE)) + force(place);
+    faces[index(LATTICE, place)] += params.numbers.x * (0.5 * both);
 }

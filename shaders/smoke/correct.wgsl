@@ -34,7 +34,7 @@ fn alternating(place: vec2<i32>, axis: u32) -> Value {
 }
 
 fn beside(place: vec2<i32>) -> i32 {
-    return index(params.lattice, vec2(near(params.lattice, 0u, place.x), near(params.lattice, 1u, place.y)));
+    return index(LATTICE, vec2(near(LATTICE, 0u, place.x), near(LATTICE, 1u, place.y)));
 }
 
 @compute @workgroup_size(32, 8)
@@ -43,7 +43,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if !is_place(place) {
         return;
     }
-    let on = params.lattice;
+    let on = LATTICE;
     let here = index(on, place);
     let cells = looked(place);
     let first = vec4(back_x[cells.first], back_y[cells.first], ahead_x[cells.first], ahead_y[cells.first]);

@@ -11,30 +11,30 @@ fn solids(place: vec2<i32>) -> f32 {
     if !has(SOLID) {
         return 0.0;
     }
-    return solid[near_cell(place - unit(params.lattice))] + solid[near_cell(place)];
+    return solid[near_cell(place - unit(LATTICE))] + solid[near_cell(place)];
 }
 
 // Whether a face's velocity is given.
 fn is_held(place: vec2<i32>) -> bool {
-    let axis = params.lattice;
-    let low = params.edges[2u * axis] == CLOSED && place[axis] == 0;
-    let high = params.edges[2u * axis + 1u] == CLOSED && place[axis] == params.size[axis];
+    let axis = LATTICE;
+    let low = edge(2u * axis) == CLOSED && place[axis] == 0;
+    let high = edge(2u * axis + 1u) == CLOSED && place[axis] == params.size[axis];
     return low || high || solids(place) > 0.0;
 }
 
 // The neighbour at a place, where it is not across an edge.
 fn is_neighbour(place: vec2<i32>, axis: u32) -> bool {
-    return wraps(axis) || (place[axis] >= 0 && place[axis] < count(params.lattice, axis));
+    return wraps(axis) || (place[axis] >= 0 && place[axis] < count(LATTICE, axis));
 }
 
 fn inside(place: vec2<i32>) -> vec2<i32> {
-    let on = params.lattice;
+    let on = LATTICE;
     return vec2(near(on, 0u, place.x), near(on, 1u, place.y));
 }
 
 // Whether the neighbour at a place is a wall that the air flows along.
 fn is_wall(place: vec2<i32>, axis: u32) -> bool {
-    return axis != params.lattice && is_neighbour(place, axis) && solids(inside(place)) > 1.0;
+    return axis != LATTICE && is_neighbour(place, axis) && solids(inside(place)) > 1.0;
 }
 
 // A neighbour's share times its value, and its share.
@@ -49,7 +49,7 @@ fn neighbour(place: vec2<i32>, axis: u32, by: i32) -> vec2<f32> {
         select(8.0 / 3.0, 4.0, opposite),
         is_wall(far, axis),
     );
-    return vec2(share * planes[index(params.lattice, inside(far))], share);
+    return vec2(share * planes[index(LATTICE, inside(far))], share);
 }
 
 @compute @workgroup_size(32, 8)
@@ -58,7 +58,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if !is_place(place) {
         return;
     }
-    let here = index(params.lattice, place);
+    let here = index(LATTICE, place);
     if is_held(place) {
         next[here] = rhs[here];
         return;

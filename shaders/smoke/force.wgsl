@@ -12,8 +12,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if !is_place(place) {
         return;
     }
-    let here = index(params.lattice, place);
-    let first = near_cell(place - unit(params.lattice));
+    let here = index(LATTICE, place);
+    let first = near_cell(place - unit(LATTICE));
     let second = near_cell(place);
     let density = 0.5 * (dye[first].w + dye[second].w);
     var heat = 0.0;

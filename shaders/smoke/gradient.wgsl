@@ -18,7 +18,7 @@ fn across(at: i32, n: i32, low_side: u32, high_side: u32) -> f32 {
 
 fn e_at(cell: vec2<i32>) -> f32 {
     var at = cell;
-    let wraps = vec2(level.edges.x == WRAP, level.edges.z == WRAP);
+    let wraps = vec2(edge(0u) == WRAP, edge(2u) == WRAP);
     at = select(at, at + level.size, wraps & (at < vec2(0)));
     if any(at < vec2(0)) || !is_cell(at) {
         return 0.0;
@@ -33,27 +33,27 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if any(cell > n) {
         return;
     }
-    if cell.y < n.y && !(level.edges.x == WRAP && cell.x == n.x) {
+    if cell.y < n.y && !(edge(0u) == WRAP && cell.x == n.x) {
         let at = cell.y * (n.x + 1) + cell.x;
-        var share = across(cell.x, n.x, level.edges.x, level.edges.y);
+        var share = across(cell.x, n.x, edge(0u), edge(1u));
         if has(WEIGHTS) {
             share = weights_x[at];
         }
         let next = u[at] - share * (e_at(cell) - e_at(cell - vec2(1, 0)));
         u[at] = next;
-        if level.edges.x == WRAP && cell.x == 0 {
+        if edge(0u) == WRAP && cell.x == 0 {
             u[at + n.x] = next;
         }
     }
-    if cell.x < n.x && !(level.edges.z == WRAP && cell.y == n.y) {
+    if cell.x < n.x && !(edge(2u) == WRAP && cell.y == n.y) {
         let at = cell.y * n.x + cell.x;
-        var share = across(cell.y, n.y, level.edges.z, level.edges.w);
+        var share = across(cell.y, n.y, edge(2u), edge(3u));
         if has(WEIGHTS) {
             share = weights_y[at];
         }
         let next = v[at] - share * (e_at(cell) - e_at(cell - vec2(0, 1)));
         v[at] = next;
-        if level.edges.z == WRAP && cell.y == 0 {
+        if edge(2u) == WRAP && cell.y == 0 {
             v[at + n.x * n.y] = next;
         }
     }

@@ -8,7 +8,7 @@
 @group(0) @binding(4) var<storage, read_write> sums: array<vec2<f32>>;
 
 fn is_solid(cell: vec2<i32>) -> bool {
-    let axis = params.lattice;
+    let axis = LATTICE;
     var at = cell;
     if wraps(axis) {
         at[axis] = modulo(at[axis], params.size[axis]);
@@ -20,7 +20,7 @@ fn is_solid(cell: vec2<i32>) -> bool {
 }
 
 fn touches(place: vec2<i32>) -> bool {
-    return has(SOLID) && (is_solid(place - unit(params.lattice)) || is_solid(place));
+    return has(SOLID) && (is_solid(place - unit(LATTICE)) || is_solid(place));
 }
 
 @compute @workgroup_size(32, 8)
@@ -33,15 +33,15 @@ fn main(
     let place = vec2<i32>(id.xy);
     var changed = 0.0;
     if is_place(place) {
-        let axis = params.lattice;
+        let axis = LATTICE;
         let here = index(axis, place);
         let repeats = wraps(axis) && place[axis] == params.size[axis];
         var source = place;
         if repeats {
             source[axis] = 0;
         }
-        let low = params.edges[2u * axis] == CLOSED && place[axis] == 0;
-        let high = params.edges[2u * axis + 1u] == CLOSED && place[axis] == params.size[axis];
+        let low = edge(2u * axis) == CLOSED && place[axis] == 0;
+        let high = edge(2u * axis + 1u) == CLOSED && place[axis] == params.size[axis];
         // The first face is written only where it does not stay as it is: reading it here is safe.
         if touches(source) {
             let wanted = given[index(axis, source)];

@@ -36,7 +36,7 @@ fn reach(axis: u32, at: i32) -> Reach {
         return Reach(at, 1.0);
     }
     let side = 2u * axis + select(0u, 1u, at >= n);
-    if level.edges[side] == WRAP {
+    if edge(side) == WRAP {
         return Reach(select(at - n, at + n, at < 0), 1.0);
     }
     return Reach(clamp(at, 0, n - 1), level.ghost[side]);

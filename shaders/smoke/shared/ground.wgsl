@@ -2,14 +2,15 @@
 //
 // Values stand on lattices: of vertical faces, of horizontal ones, or of cells. Planes are row after row.
 
+// A pipeline is made for each set of these. The lattice that is written.
+override LATTICE: u32 = 0u;
+override FLAGS: u32 = 0u;
+// What the sides do, two bits each: left, right, bottom, top.
+override EDGES: u32 = 0u;
+
 struct Params {
     // Columns and rows of cells.
     size: vec2<i32>,
-    // The lattice that is written.
-    lattice: u32,
-    flags: u32,
-    // What the sides do: left, right, bottom, top.
-    edges: vec4<u32>,
     // Amounts; each pass says which.
     numbers: vec4<f32>,
     // A rectangle, or lengths; each pass says which.
@@ -42,7 +43,12 @@ const FILL_UP: u32 = 128u;
 const MOST: f32 = 65536.0;
 
 fn has(flag: u32) -> bool {
-    return (params.flags & flag) != 0u;
+    return (FLAGS & flag) != 0u;
+}
+
+// What a side does: left, right, bottom, top.
+fn edge(side: u32) -> u32 {
+    return (EDGES >> (2u * side)) & 3u;
 }
 
 // Values of a lattice along an axis.
@@ -51,7 +57,7 @@ fn count(lattice: u32, axis: u32) -> i32 {
 }
 
 fn is_place(place: vec2<i32>) -> bool {
-    return place.x < count(params.lattice, 0u) && place.y < count(params.lattice, 1u);
+    return place.x < count(LATTICE, 0u) && place.y < count(LATTICE, 1u);
 }
 
 fn index(lattice: u32, place: vec2<i32>) -> i32 {
@@ -59,7 +65,7 @@ fn index(lattice: u32, place: vec2<i32>) -> i32 {
 }
 
 fn wraps(axis: u32) -> bool {
-    return params.edges[2u * axis] == WRAP;
+    return edge(2u * axis) == WRAP;
 }
 
 fn modulo(at: i32, n: i32) -> i32 {
@@ -73,7 +79,7 @@ fn tap(lattice: u32, axis: u32, at: i32) -> i32 {
     if at >= 0 && at <= last {
         return at;
     }
-    switch params.edges[2u * axis + select(0u, 1u, at > 0)] {
+    switch edge(2u * axis + select(0u, 1u, at > 0)) {
         case CLOSED: { return clamp(at, 0, last); }
         case WRAP: { return modulo(at, params.size[axis]); }
         default: { return -1; }

@@ -1,15 +1,17 @@
 // What a pass of the pressure knows of a level: `src/compute/gpu/smoke/layout.rs` has the same struct.
 
+// A pipeline is made for each set of these.
+override FLAGS: u32 = 0u;
+// What the sides do, two bits each: left, right, bottom, top.
+override EDGES: u32 = 0u;
+
 struct Level {
     // Columns and rows of cells.
     size: vec2<i32>,
     // Those of the coarser level.
     coarse: vec2<i32>,
-    // What the sides do: left, right, bottom, top.
-    edges: vec4<u32>,
     // What couples a cell to its neighbours, per axis.
     couple: vec2<f32>,
-    flags: u32,
     // Sweeps.
     sweeps: u32,
     // What couples across each side.
@@ -36,7 +38,12 @@ const JACOBI: u32 = 16u;
 const SHUT: u32 = 32u;
 
 fn has(flag: u32) -> bool {
-    return (level.flags & flag) != 0u;
+    return (FLAGS & flag) != 0u;
+}
+
+// What a side does: left, right, bottom, top.
+fn edge(side: u32) -> u32 {
+    return (EDGES >> (2u * side)) & 3u;
 }
 
 fn is_cell(cell: vec2<i32>) -> bool {

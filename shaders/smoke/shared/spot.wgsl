@@ -19,12 +19,12 @@ fn along(on: u32, at: u32, axis: u32, base: i32, offset: f32) -> Along {
     let source = f32(base);
     var low = -FAR;
     var high = FAR;
-    switch params.edges[2u * axis] {
+    switch edge(2u * axis) {
         case CLOSED: { low = 0.0; }
         case OPEN: { low = -2.0; }
         default: {}
     }
-    switch params.edges[2u * axis + 1u] {
+    switch edge(2u * axis + 1u) {
         case CLOSED: { high = f32(last); }
         case OPEN: { high = f32(last + 2); }
         default: {}
@@ -65,14 +65,16 @@ struct Looked {
 }
 
 fn looked(place: vec2<i32>) -> Looked {
-    let on = params.lattice;
+    let on = LATTICE;
     if on >= CELL {
         let here = index(CELL, place);
         return Looked(here, here, vec2(1.0, 0.0));
     }
-    let step = unit(on);
-    let last = place[on] == params.size[on];
-    if !wraps(on) && (place[on] == 0 || last) {
+    // That of the faces; an index that can't be is an error, even in a branch that is not taken.
+    let axis = on & 1u;
+    let step = unit(axis);
+    let last = place[axis] == params.size[axis];
+    if !wraps(axis) && (place[axis] == 0 || last) {
         let first = place - select(vec2(0), step, last);
         return Looked(near_cell(first), near_cell(first + select(step, -step, last)), vec2(1.5, -0.5));
     }

@@ -20,7 +20,7 @@ fn couplings(cell: vec2<i32>) -> vec4<f32> {
 // The value of a neighbour; 0 where there is none.
 fn value_at(cell: vec2<i32>) -> f32 {
     var at = cell;
-    let wraps = vec2(level.edges.x == WRAP, level.edges.z == WRAP) & (level.size > vec2(1));
+    let wraps = vec2(edge(0u) == WRAP, edge(2u) == WRAP) & (level.size > vec2(1));
     at = select(at, at + level.size, wraps & (at < vec2(0)));
     at = select(at, at - level.size, wraps & (at >= level.size));
     if any(at < vec2(0)) || any(at >= level.size) {

@@ -97,7 +97,7 @@ impl Core {
         let step_stride = limits.min_uniform_buffer_offset_alignment.max(16);
         let [steps, nothing, nowhere] = constants(&device, &queue, step_stride);
         let passes = Passes::new(&device);
-        passes.compile();
+        passes.read();
         let pool = Pool::new(device.clone(), options.memory.unwrap_or(u64::MAX), largest);
         let timeout = options.timeout.unwrap_or(if software { TIMEOUT_SOFTWARE } else { TIMEOUT });
         let name = format!("GPU, {}, {}", info.name, adapter::backend(&info));

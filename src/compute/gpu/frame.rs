@@ -73,6 +73,7 @@ struct Work<'a> {
     pigment: Option<[Slabs; 2]>,
     account: Lease,
     planes: usize,
+    flags: u32,
     /// The pass that makes flows.
     first: Pass,
 }
@@ -101,7 +102,7 @@ pub(super) fn run(given: Given<'_>, program: &Program, go_on: &mut dyn FnMut() -
     let work = Work::new(given, program, inflow)?;
     rehearse(core, drill)?;
 
-    let mut recorder = Recorder::new(core);
+    let mut recorder = Recorder::new(core, work.flags);
     recorder.encoder().clear_buffer(work.account.buffer(), 0, None);
     let mut source = work.source(program)?;
     if program.clear_solid || program.once.is_some() {
@@ -122,7 +123,7 @@ pub(super) fn run(given: Given<'_>, program: &Program, go_on: &mut dyn FnMut() -
         let groups = if step == 0 { &first } else { &later[(step as usize - 1) % 2] };
         work.step(&mut recorder, groups, step, if step % 2 == 0 { 0 } else { 1 });
         if (step as usize + 1).is_multiple_of(per_submit) {
-            ahead.push_back(std::mem::replace(&mut recorder, Recorder::new(core)).submit()?);
+            ahead.push_back(std::mem::replace(&mut recorder, Recorder::new(core, work.flags)).submit()?);
             if ahead.len() > SUBMITS_AHEAD
                 && let Some(submission) = ahead.pop_front()
                 && !core.wait_until(&submission, core.deadline(), go_on)?
@@ -201,9 +202,11 @@ impl<'a> Work<'a> {
             base,
             codes,
             planes,
+            flags: 0,
             first: if program.model == Model::ShallowWater { Pass::Shallow } else { Pass::Accelerate },
             cut: Arc::clone(&cut),
         };
+        work.flags = work.flags(program, inflow.as_ref());
         for slab in &cut.slabs {
             let (lease, params) = work.params(program, slab, inflow.as_ref())?;
             let words = params.words();
@@ -216,18 +219,12 @@ impl<'a> Work<'a> {
         Ok(work)
     }
 
-    /// What the passes are told about a slab, and its part of what flows in.
-    fn params(
-        &self,
-        program: &Program,
-        slab: &Slab,
-        inflow: Option<&Inflow>,
-    ) -> Result<(Option<Lease>, Params), Fault> {
-        let cut = &self.cut;
+    /// What there is.
+    fn flags(&self, program: &Program, inflow: Option<&Inflow>) -> u32 {
         let on = |condition: bool, flag: u32| if condition { flag } else { 0 };
         let once = program.once.as_ref().map(|(once, _)| *once);
-        let flags = on(cut.wrap, flag::WRAP)
-            | on(cut.wrap && !cut.is_split(), flag::WRAP_ROWS)
+        on(self.cut.wrap, flag::WRAP)
+            | on(self.cut.wrap && !self.cut.is_split(), flag::WRAP_ROWS)
             | on(program.model == Model::Classic, flag::CLASSIC)
             | on(self.base.is_some(), flag::BASE)
             | on(self.push.is_some(), flag::PUSH)
@@ -239,7 +236,17 @@ impl<'a> Work<'a> {
             | on(once == Some(Once::FillUp), flag::FILL_UP)
             | on(program.clear_solid, flag::CLEAR)
             | on(program.model == Model::ShallowWater, flag::SHALLOW)
-            | on(self.control.is_some(), flag::CONTROL);
+            | on(self.control.is_some(), flag::CONTROL)
+    }
+
+    /// What the passes are told about a slab, and its part of what flows in.
+    fn params(
+        &self,
+        program: &Program,
+        slab: &Slab,
+        inflow: Option<&Inflow>,
+    ) -> Result<(Option<Lease>, Params), Fault> {
+        let cut = &self.cut;
         // A factor beyond 2^28 takes any flow to its limit, as 2^28 does.
         let rescale = program.rescale.unwrap_or(1 << 16).min(1 << 44);
         let mut params = Params {
@@ -249,8 +256,8 @@ impl<'a> Work<'a> {
             rows: slab.rows as u32,
             own_first: slab.own_first as u32,
             own_last: slab.own_last as u32,
-            flags,
             planes: self.planes as u32,
+            wet: program.wet,
             keep: pair(program.keep),
             diagonal: pair(program.diagonal),
             smoothing: pair(program.smoothing),
@@ -260,8 +267,8 @@ impl<'a> Work<'a> {
             friction: gain(program.shallow.friction),
             inflow: [0; 4],
             evaporation: program.evaporation.map(|e| e as u32),
-            wet: program.wet,
             inflow_planes: 0,
+            flags: self.flags,
         };
         let Some(inflow) = inflow else { return Ok((None, params)) };
         let [left, bottom] = inflow.from;

@@ -64,8 +64,8 @@ pub struct Params {
     pub rows: u32,
     pub own_first: u32,
     pub own_last: u32,
-    pub flags: u32,
     pub planes: u32,
+    pub wet: i32,
     pub keep: [u32; 2],
     pub diagonal: [u32; 2],
     pub smoothing: [u32; 2],
@@ -75,8 +75,9 @@ pub struct Params {
     pub friction: [u32; 4],
     pub inflow: [u32; 4],
     pub evaporation: [u32; 2],
-    pub wet: i32,
     pub inflow_planes: u32,
+    /// Compiled in: the shaders' struct has nothing here.
+    pub flags: u32,
 }
 
 /// Words of [`Params`].
@@ -92,8 +93,8 @@ impl Params {
             rows,
             own_first,
             own_last,
-            flags,
             planes,
+            wet,
             keep,
             diagonal,
             smoothing,
@@ -103,12 +104,12 @@ impl Params {
             friction,
             inflow,
             evaporation,
-            wet,
             inflow_planes,
+            flags,
         } = *self;
         let mut words = [0; PARAMS_WORDS];
-        let head = [width, height, first, rows, own_first, own_last, flags, planes];
-        let tail = [evaporation[0], evaporation[1], wet as u32, inflow_planes];
+        let head = [width, height, first, rows, own_first, own_last, planes, wet as u32];
+        let tail = [evaporation[0], evaporation[1], inflow_planes, flags];
         let pairs = [keep, diagonal, smoothing, rescale];
         let all = head.into_iter().chain(pairs.into_iter().flatten()).chain(cross.into_iter().flatten());
         let shallow = [gravity, friction].into_iter().flatten();

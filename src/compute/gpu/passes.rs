@@ -1,5 +1,6 @@
 //! The water's passes: their shaders, and what each binds.
 
+use super::layout::flag;
 use super::pipeline::{Binding, Shader, Table, shader};
 
 /// Every shader, in the order of the passes.
@@ -57,6 +58,14 @@ impl Table for Pass {
 
     fn shader(self) -> &'static Shader {
         &SHADERS[self as usize]
+    }
+
+    fn constants(self) -> &'static [&'static str] {
+        &["FLAGS"]
+    }
+
+    fn flags(self) -> &'static [(&'static str, u32)] {
+        &flag::NAMES
     }
 
     fn bindings(self) -> &'static [Binding] {

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::fault::Fault;
 
@@ -39,6 +39,12 @@ pub(super) trait Table: Copy + std::fmt::Debug + 'static {
     /// Its shader.
     fn shader(self) -> &'static Shader;
 
+    /// Names of its shader's constants that a pipeline is made with; the flags are the first.
+    fn constants(self) -> &'static [&'static str];
+
+    /// Names and bits of the flags, as its shader has them.
+    fn flags(self) -> &'static [(&'static str, u32)];
+
     /// What it binds.
     fn bindings(self) -> &'static [Binding];
 
@@ -65,12 +71,21 @@ macro_rules! shader {
 }
 pub(super) use shader;
 
+/// Values of the constants that a pipeline is made with, in the order of their names.
+pub(super) type Constants = [u32; 3];
+
+/// A shader that is read, and its pipelines. What a pass does not do is not in its pipeline: a driver keeps less in registers, and
+/// one that masks lanes instead of branching does less.
 struct Made {
     layout: wgpu::BindGroupLayout,
-    pipeline: wgpu::ComputePipeline,
+    whole: wgpu::PipelineLayout,
+    module: wgpu::ShaderModule,
+    /// Flags that the shader asks for; others make no difference.
+    asks: u32,
+    pipelines: Mutex<Vec<(Constants, wgpu::ComputePipeline)>>,
 }
 
-/// The passes of a device, each compiled when it is first wanted.
+/// The passes of a device, each read and compiled when it is first wanted.
 pub(super) struct Passes<T> {
     device: wgpu::Device,
     made: Vec<OnceLock<Made>>,
@@ -84,20 +99,36 @@ impl<T: Table> Passes<T> {
         Passes { device: device.clone(), made, table: PhantomData }
     }
 
-    /// Compiles them all.
-    pub fn compile(&self) {
+    /// Reads them all.
+    pub fn read(&self) {
         for pass in T::ALL {
             self.made(*pass);
         }
     }
 
     fn made(&self, pass: T) -> &Made {
-        self.made[pass.number()].get_or_init(|| make(&self.device, pass.bindings(), pass.shader()))
+        self.made[pass.number()].get_or_init(|| make(&self.device, pass))
     }
 
-    /// The pipeline of a pass.
-    pub fn pipeline(&self, pass: T) -> &wgpu::ComputePipeline {
-        &self.made(pass).pipeline
+    /// The pipeline of a pass with these constants.
+    pub fn pipeline(&self, pass: T, mut constants: Constants) -> wgpu::ComputePipeline {
+        let made = self.made(pass);
+        constants[0] &= made.asks;
+        let mut pipelines = made.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, pipeline)) = pipelines.iter().find(|(with, _)| *with == constants) {
+            return pipeline.clone();
+        }
+        let named: Vec<_> = pass.constants().iter().zip(constants).map(|(name, n)| (*name, f64::from(n))).collect();
+        let pipeline = self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(pass.shader().name),
+            layout: Some(&made.whole),
+            module: &made.module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions { constants: &named, ..Default::default() },
+            cache: None,
+        });
+        pipelines.push((constants, pipeline.clone()));
+        pipeline
     }
 
     /// Buffers for a pass, in the order of its bindings.
@@ -127,7 +158,8 @@ impl<T: Table> Passes<T> {
     }
 }
 
-fn make(device: &wgpu::Device, bindings: &[Binding], shader: &Shader) -> Made {
+fn make<T: Table>(device: &wgpu::Device, pass: T) -> Made {
+    let (bindings, shader) = (pass.bindings(), pass.shader());
     let entry = |(nth, binding): (usize, &Binding)| {
         let ty = match binding {
             Binding::Params | Binding::Entry(_) => wgpu::BufferBindingType::Uniform,
@@ -154,13 +186,7 @@ fn make(device: &wgpu::Device, bindings: &[Binding], shader: &Shader) -> Made {
         bind_group_layouts: &[Some(&layout)],
         immediate_size: 0,
     });
-    let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-        label,
-        layout: Some(&whole),
-        module: &module,
-        entry_point: Some("main"),
-        compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache: None,
-    });
-    Made { layout, pipeline }
+    let asked = pass.flags().iter().filter(|(name, _)| shader.source.contains(&format!("has({name})")));
+    let asks = asked.fold(0, |all, (_, flag)| all | flag);
+    Made { layout, whole, module, asks, pipelines: Mutex::default() }
 }

@@ -10,14 +10,15 @@ use super::upload::Slabs;
 /// An encoder that opens and closes compute passes as they are needed.
 pub(super) struct Recorder<'a> {
     core: &'a Core,
+    flags: u32,
     encoder: wgpu::CommandEncoder,
     pass: Option<wgpu::ComputePass<'static>>,
 }
 
 impl<'a> Recorder<'a> {
-    /// Nothing recorded.
-    pub fn new(core: &'a Core) -> Recorder<'a> {
-        Recorder { core, encoder: core.encoder(), pass: None }
+    /// Nothing recorded, for passes with these flags.
+    pub fn new(core: &'a Core, flags: u32) -> Recorder<'a> {
+        Recorder { core, flags, encoder: core.encoder(), pass: None }
     }
 
     /// The encoder, outside of any compute pass.
@@ -33,7 +34,7 @@ impl<'a> Recorder<'a> {
             encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime()
         });
         let offset = [step * self.core.step_stride];
-        open.set_pipeline(self.core.passes.pipeline(pass));
+        open.set_pipeline(&self.core.passes.pipeline(pass, [self.flags, 0, 0]));
         open.set_bind_group(0, group, if pass.has_entry() { &offset } else { &[] });
         let rows = slab.own_last + 1 - slab.own_first;
         open.dispatch_workgroups(cut.stride().div_ceil(GROUP[0]) as u32, rows.div_ceil(GROUP[1]) as u32, 1);

@@ -30,7 +30,8 @@ pub(super) fn paint(
     };
     let words: [u32; SHOWN_WORDS] = shown.words();
     let told = uniform(core, &words)?;
-    let mut recorder = Recorder::new(core);
+    let flags = on(planes.pigment.is_some(), flag::PIGMENT) | on(view.model == Model::Classic, flag::CLASSIC);
+    let mut recorder = Recorder::new(core, flags);
     let mut down = Vec::new();
     for (nth, slab) in cut.slabs.iter().enumerate() {
         let (first, last) = (slab.own_first.max(1), slab.own_last.min(cut.height));
@@ -42,7 +43,7 @@ pub(super) fn paint(
             own_first: slab.own_first as u32,
             own_last: slab.own_last as u32,
             planes: flow_planes(view.model) as u32,
-            flags: on(planes.pigment.is_some(), flag::PIGMENT) | on(view.model == Model::Classic, flag::CLASSIC),
+            flags,
             ..Params::default()
         };
         let params = uniform(core, &params.words())?;

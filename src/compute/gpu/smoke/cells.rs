@@ -52,7 +52,7 @@ impl SmokeMachine {
     pub(super) fn whole(&self, pass: Pass, ground: &Ground<Plane>, params: &Params, buffers: &[Option<&Arc<Lease>>]) {
         // As many as the larger lattices have: those that have fewer leave some out.
         let size = [ground.width + usize::from(params.lattice == 0), ground.height + usize::from(params.lattice == 1)];
-        self.run(pass, bytemuck::bytes_of(params), buffers, over(size));
+        self.run(pass, params, buffers, over(size));
     }
 
     pub(super) fn carry_both(

@@ -2,6 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::compute::gpu::pipeline::Constants;
 use crate::sim::smoke::pressure;
 use crate::sim::smoke::settings::Side;
 
@@ -57,32 +58,57 @@ pub mod level_flag {
         [("WEIGHTS", WEIGHTS), ("BLACK", BLACK), ("ZERO", ZERO), ("APPLY", APPLY), ("JACOBI", JACOBI), ("SHUT", SHUT)];
 }
 
-/// Uniforms of a pass over a lattice, or over values in a row.
+/// What a pass is told: uniforms, and what is compiled in.
+pub(super) trait Told: Pod {
+    /// The constants of its shader, in the order of its names in [`Table::constants`].
+    ///
+    /// [`Table::constants`]: crate::compute::gpu::pipeline::Table::constants
+    fn constants(&self) -> Constants;
+}
+
+/// What a pass over a lattice, or over values in a row, is told.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 #[expect(missing_docs, reason = "the shader says what each is")]
 pub struct Params {
     pub size: [i32; 2],
+    /// Compiled in: the shaders' struct has nothing here.
     pub lattice: u32,
+    /// Compiled in.
     pub flags: u32,
-    pub edges: [u32; 4],
     pub numbers: [f32; 4],
     pub area: [i32; 4],
+    /// Compiled in; beyond the shaders' struct.
+    pub edges: [u32; 4],
 }
 
-/// Uniforms of a pass of the pressure.
+impl Told for Params {
+    fn constants(&self) -> Constants {
+        [self.flags, packed(self.edges), self.lattice]
+    }
+}
+
+/// What a pass of the pressure is told.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 #[expect(missing_docs, reason = "the shader says what each is")]
 pub struct Level {
     pub size: [i32; 2],
     pub coarse: [i32; 2],
-    pub edges: [u32; 4],
     pub couple: [f32; 2],
-    pub flags: u32,
     pub sweeps: u32,
+    /// Compiled in: the shaders' struct has nothing here.
+    pub flags: u32,
     pub beyond: [f32; 4],
     pub ghost: [f32; 4],
+    /// Compiled in; beyond the shaders' struct.
+    pub edges: [u32; 4],
+}
+
+impl Told for Level {
+    fn constants(&self) -> Constants {
+        [self.flags, packed(self.edges), 0]
+    }
 }
 
 /// What the sides do, as the shaders number it.
@@ -92,6 +118,11 @@ pub(super) fn edges(edges: [Side; 4]) -> [u32; 4] {
         Side::Open => 1,
         Side::Wrap => 2,
     })
+}
+
+/// The same in one number, two bits each.
+fn packed(edges: [u32; 4]) -> u32 {
+    edges.into_iter().rev().fold(0, |all, edge| all << 2 | edge)
 }
 
 /// A size as the shaders take it.
@@ -105,12 +136,12 @@ impl Level {
         Level {
             size: size(level.size),
             coarse: coarse.map_or([0; 2], |coarse| size(coarse.size)),
-            edges: edges(level.edges),
             couple: level.couple,
-            flags,
             sweeps: 0,
+            flags,
             beyond: level.beyond,
             ghost: coarse.map_or([0.0; 4], |coarse| coarse.ghost),
+            edges: edges(level.edges),
         }
     }
 }

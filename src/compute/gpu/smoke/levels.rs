@@ -56,7 +56,7 @@ impl SmokeMachine {
             let told = level(rung, None, flags);
             let [wx, wy] = weights(rung);
             let buffers = [Some(&b.lease), wx, wy, inverse(rung), Some(&x.lease)];
-            self.run(Pass::Relax, bytemuck::bytes_of(&told), &buffers, over([width.div_ceil(2), height]));
+            self.run(Pass::Relax, &told, &buffers, over([width.div_ceil(2), height]));
         }
     }
 
@@ -65,7 +65,7 @@ impl SmokeMachine {
         let told = level(rung, None, flags);
         let [wx, wy] = weights(rung);
         let buffers = [Some(&b.lease), wx, wy, inverse(rung), Some(&x.lease), Some(&spare.lease)];
-        self.run(Pass::Sweep, bytemuck::bytes_of(&told), &buffers, over(rung.level.size));
+        self.run(Pass::Sweep, &told, &buffers, over(rung.level.size));
         std::mem::swap(x, spare);
     }
 
@@ -76,7 +76,7 @@ impl SmokeMachine {
         let groups = over(rung.level.size);
         self.first(groups, |sums| {
             let buffers = [b.map(|b| &b.lease), wx, wy, Some(&x.lease), Some(&r.lease), Some(sums)];
-            self.run(Pass::Residual, bytemuck::bytes_of(&told), &buffers, groups);
+            self.run(Pass::Residual, &told, &buffers, groups);
         })
     }
 }

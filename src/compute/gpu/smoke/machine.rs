@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::kept::Stock;
-use super::layout::Params;
+use super::layout::{Params, Told};
 use super::passes::Pass;
 use super::rooms::RegionRuns;
 use super::tape::Tape;
@@ -114,7 +114,7 @@ impl SmokeMachine {
     }
 
     /// Runs a pass.
-    pub(super) fn run(&self, pass: Pass, params: &[u8], buffers: &[Option<&Arc<Lease>>], groups: [u32; 2]) {
+    pub(super) fn run(&self, pass: Pass, params: &impl Told, buffers: &[Option<&Arc<Lease>>], groups: [u32; 2]) {
         if self.fault.borrow().is_none() {
             let done = self.tape.borrow_mut().dispatch(&self.stock.passes, pass, params, buffers, groups);
             self.note(done);
@@ -124,7 +124,7 @@ impl SmokeMachine {
     /// Runs a pass over the first `len` values in a row.
     pub(super) fn row(&self, pass: Pass, len: usize, amount: f32, buffers: &[Option<&Arc<Lease>>]) {
         let params = Params { area: [len as i32, 0, 0, 0], numbers: [amount, 0.0, 0.0, 0.0], ..Params::default() };
-        self.run(pass, bytemuck::bytes_of(&params), buffers, in_a_row(len));
+        self.run(pass, &params, buffers, in_a_row(len));
     }
 
     /// Runs a pass whose last buffer takes each workgroup's sums, and gives those.

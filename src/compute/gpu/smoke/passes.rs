@@ -2,7 +2,7 @@
 
 use crate::compute::gpu::pipeline::{Binding, Shader, Table, shader};
 
-use super::layout::{Level, Params};
+use super::layout::{Level, Params, flag, level_flag};
 
 macro_rules! ground {
     ($file:literal as $name:literal: $($shared:literal),*) => {
@@ -85,6 +85,10 @@ pub(super) enum Pass {
     Square,
 }
 
+/// Constants of the shaders over a lattice, or over a level.
+const OF_GROUND: &[&str] = &["FLAGS", "EDGES", "LATTICE"];
+const OF_LEVEL: &[&str] = &["FLAGS", "EDGES"];
+
 const PARAMS: Binding = Binding::Entry(size_of::<Params>() as u64);
 const LEVEL: Binding = Binding::Entry(size_of::<Level>() as u64);
 
@@ -128,6 +132,14 @@ impl Table for Pass {
 
     fn shader(self) -> &'static Shader {
         &SHADERS[self as usize]
+    }
+
+    fn constants(self) -> &'static [&'static str] {
+        if self.bindings().contains(&LEVEL) { OF_LEVEL } else { OF_GROUND }
+    }
+
+    fn flags(self) -> &'static [(&'static str, u32)] {
+        if self.bindings().contains(&LEVEL) { &level_flag::NAMES } else { &flag::NAMES }
     }
 
     fn bindings(self) -> &'static [Binding] {

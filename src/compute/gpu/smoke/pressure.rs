@@ -44,7 +44,7 @@ impl PressurePasses for SmokeMachine {
         let groups = over(rung.level.size);
         let found = self.sums(groups, |sums| {
             let buffers = [inverse(rung), Some(&u.lease), Some(&v.lease), Some(&b.lease), Some(sums)];
-            self.run(Pass::Divergence, bytemuck::bytes_of(&told), &buffers, groups);
+            self.run(Pass::Divergence, &told, &buffers, groups);
         });
         let mut all = Sums::default();
         for [sum, squares] in self.told(found)? {
@@ -65,7 +65,7 @@ impl PressurePasses for SmokeMachine {
         let [wx, wy] = weights(rung);
         let buffers = [Some(&e.lease), wx, wy, Some(&u.lease), Some(&v.lease), Some(&p.lease)];
         let size = rung.level.size.map(|n| n + 1);
-        self.run(Pass::Gradient, bytemuck::bytes_of(&level(rung, None, 0)), &buffers, over(size));
+        self.run(Pass::Gradient, &level(rung, None, 0), &buffers, over(size));
         self.divergence(rung, u, v, b)
     }
 
@@ -87,7 +87,7 @@ impl PressurePasses for SmokeMachine {
         let told = level(fine, Some(coarse.level), 0);
         let [wx, wy] = weights(fine);
         let buffers = [Some(&b.lease), wx, wy, Some(&x.lease), Some(&to.lease)];
-        self.run(Pass::Restrict, bytemuck::bytes_of(&told), &buffers, over(coarse.level.size));
+        self.run(Pass::Restrict, &told, &buffers, over(coarse.level.size));
     }
 
     fn ascend(
@@ -101,7 +101,7 @@ impl PressurePasses for SmokeMachine {
     ) {
         let told = level(fine, Some(coarse.level), 0);
         let buffers = [inverse(fine), Some(&from.lease), Some(&x.lease)];
-        self.run(Pass::Refine, bytemuck::bytes_of(&told), &buffers, over(fine.level.size));
+        self.run(Pass::Refine, &told, &buffers, over(fine.level.size));
         self.relax(fine, relax, false, b, x, spare);
     }
 
@@ -111,7 +111,7 @@ impl PressurePasses for SmokeMachine {
         let told = layout::Level { sweeps: relax.sweeps, ..level(rung, None, flags) };
         let [wx, wy] = weights(rung);
         let buffers = [Some(&b.lease), wx, wy, inverse(rung), Some(&x.lease)];
-        self.run(Pass::Bottom, bytemuck::bytes_of(&told), &buffers, [1, 1]);
+        self.run(Pass::Bottom, &told, &buffers, [1, 1]);
     }
 
     fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, spare: &mut Plane) -> Result<f64, Failed> {

@@ -72,7 +72,7 @@ impl SmokeMachine {
         if count > 0 {
             let told = Params { area: [count as i32, 0, 0, 0], ..Params::default() };
             let run = |pass, buffers: &[Option<&Arc<Lease>>]| {
-                self.run(pass, bytemuck::bytes_of(&told), buffers, in_a_row(count));
+                self.run(pass, &told, buffers, in_a_row(count));
             };
             let sums = self.lease((count * size_of::<[f32; 2]>()) as u64)?;
             run(Pass::Runs, &[Some(&runs.ends), Some(&b.lease), Some(&sums)]);

@@ -114,7 +114,7 @@ impl Machine for SmokeMachine {
         }
         params.area = [area.x, area.y, area.width, area.height].map(|n| n as i32);
         let buffers = [solid(ground), Some(&area.values.lease), Some(&to.lease)];
-        self.run(Pass::Stamp, bytemuck::bytes_of(&params), &buffers, over([area.width, area.height]));
+        self.run(Pass::Stamp, &params, &buffers, over([area.width, area.height]));
     }
 
     fn force(
@@ -252,7 +252,7 @@ impl SmokeMachine {
         let count = groups[0] as usize * groups[1] as usize;
         let sums = self.lease((count * size_of::<[f32; 2]>()) as u64)?;
         let buffers = [solid, given.map(|plane| &plane.lease), Some(&faces.lease), Some(&sums)];
-        self.run(Pass::Hold, bytemuck::bytes_of(params), &buffers, groups);
+        self.run(Pass::Hold, params, &buffers, groups);
         Ok((sums, count))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::layout::Told;
 use super::passes::Pass;
 use crate::compute::gpu::core::{Core, Submission};
 use crate::compute::gpu::courier;
@@ -48,7 +49,7 @@ impl Tape {
         &mut self,
         passes: &Passes<Pass>,
         pass: Pass,
-        params: &[u8],
+        params: &impl Told,
         buffers: &[Option<&Arc<Lease>>],
         groups: [u32; 2],
     ) -> Result<(), Fault> {
@@ -65,14 +66,14 @@ impl Tape {
         let group = passes.group(pass, &bound);
         self.table = Some(table);
         let offset = self.told.len() as u32;
-        self.told.extend_from_slice(params);
+        self.told.extend_from_slice(bytemuck::bytes_of(params));
         self.told.resize((offset + self.stride) as usize, 0);
         self.held.extend(buffers.iter().flatten().map(|lease| Arc::clone(lease)));
         let encoder = self.encoder.get_or_insert_with(|| self.core.encoder());
         let open = self.pass.get_or_insert_with(|| {
             encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()).forget_lifetime()
         });
-        open.set_pipeline(passes.pipeline(pass));
+        open.set_pipeline(&passes.pipeline(pass, params.constants()));
         open.set_bind_group(0, &group?, if pass.has_entry() { std::slice::from_ref(&offset) } else { &[] });
         open.dispatch_workgroups(groups[0], groups[1], 1);
         Ok(())
