@@ -32,6 +32,7 @@ impl<'a> Grid<'a> {
     }
 
     /// Whether `K` rows of `K` numbers are there around places from the least to the greatest column and row.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn holds<const K: usize>(self, [left, right]: [i32; 2], [bottom, top]: [i32; 2]) -> bool {
         let low = K as i32 / 2 - 1;

@@ -1,53 +1,52 @@
-//! Arrays, which compilers turn into what the platform has at least.
+//! Vectors of four, of what the platform has at least: SSE2, NEON, or else numbers one by one.
 
 #![expect(
     clippy::needless_range_loop,
     reason = "several arrays at once; what a closure does is not compiled for the instruction set"
 )]
 
+use wide::{f32x4, i32x4};
+
 use super::{Floats, Grid, WIDTH};
 
-/// Sixteen numbers in an array.
-#[derive(Clone, Copy)]
-pub(in crate::compute::cpu) struct Portable([f32; WIDTH]);
+/// Vectors of sixteen numbers.
+const VECTORS: usize = WIDTH / 4;
 
-impl Portable {
-    #[inline(always)]
-    fn both(self, other: Self, f: impl Fn(f32, f32) -> f32) -> Self {
-        let mut to = [0.0; WIDTH];
-        for l in 0..WIDTH {
-            to[l] = f(self.0[l], other.0[l]);
-        }
-        Portable(to)
-    }
-}
+/// Four vectors.
+#[derive(Clone, Copy)]
+pub(in crate::compute::cpu) struct Portable([f32x4; VECTORS]);
 
 /// Methods of two vectors.
 macro_rules! binary {
-    ($($name:ident = $function:expr,)*) => {$(
+    ($($name:ident = |$a:ident, $b:ident| $value:expr,)*) => {$(
         #[inline(always)]
         fn $name(self, other: Self) -> Self {
-            self.both(other, $function)
+            let mut to = self;
+            for v in 0..VECTORS {
+                let ($a, $b) = (self.0[v], other.0[v]);
+                to.0[v] = $value;
+            }
+            to
         }
     )*};
 }
 
 impl Floats for Portable {
-    type Whole = [i32; WIDTH];
+    type Whole = [i32x4; VECTORS];
 
     #[inline(always)]
     fn splat(value: f32) -> Self {
-        Portable([value; WIDTH])
+        Portable([f32x4::splat(value); VECTORS])
     }
 
     #[inline(always)]
     fn load(values: &[f32; WIDTH]) -> Self {
-        Portable(*values)
+        Portable(bytemuck::cast(*values))
     }
 
     #[inline(always)]
     fn store(self, to: &mut [f32; WIDTH]) {
-        *to = self.0;
+        *to = bytemuck::cast(self.0);
     }
 
     #[inline(always)]
@@ -62,65 +61,61 @@ impl Floats for Portable {
         add = |a, b| a + b,
         sub = |a, b| a - b,
         mul = |a, b| a * b,
-        least = |a, b| if a < b { a } else { b },
-        greatest = |a, b| if a > b { a } else { b },
-        unless_nan = |a, b| if b.is_nan() { 0.0 } else { a },
+        least = |a, b| a.simd_lt(b).bitselect(a, b),
+        greatest = |a, b| a.simd_gt(b).bitselect(a, b),
+        unless_nan = |a, b| b.is_nan().bitselect(f32x4::ZERO, a),
     }
 
     #[inline(always)]
-    fn floor(self) -> (Self, [i32; WIDTH]) {
-        // Numbers of this size are whole, and their lowest bits are an integer's. Compilers call a function for `f32::floor` where a
-        // processor may have no instruction for it.
+    fn floor(self) -> (Self, Self::Whole) {
+        // Numbers of this size are whole, and their lowest bits are an integer's. SSE2 has no instruction that rounds down.
         const WHOLE: f32 = 12_582_912.0;
-        let (mut whole, mut steps) = ([0.0; WIDTH], [0; WIDTH]);
-        for l in 0..WIDTH {
-            let nearest = (self.0[l] + WHOLE) - WHOLE;
-            whole[l] = if nearest > self.0[l] { nearest - 1.0 } else { nearest };
-            steps[l] = (whole[l] + WHOLE).to_bits() as i32 - WHOLE.to_bits() as i32;
+        let (large, bits) = (f32x4::splat(WHOLE), i32x4::splat(WHOLE.to_bits() as i32));
+        let (mut whole, mut steps) = (self, [i32x4::ZERO; VECTORS]);
+        for v in 0..VECTORS {
+            let nearest = (self.0[v] + large) - large;
+            whole.0[v] = nearest.simd_gt(self.0[v]).bitselect(nearest - f32x4::ONE, nearest);
+            steps[v] = bytemuck::cast::<f32x4, i32x4>(whole.0[v] + large) - bits;
         }
-        (Portable(whole), steps)
+        (whole, steps)
     }
 
     #[inline(always)]
     fn steps() -> Self {
-        Portable(std::array::from_fn(|l| l as f32))
+        Self::load(&std::array::from_fn(|l| l as f32))
     }
 
     #[inline(always)]
-    fn whole(value: i32) -> [i32; WIDTH] {
-        [value; WIDTH]
+    fn whole(value: i32) -> Self::Whole {
+        [i32x4::splat(value); VECTORS]
     }
 
     #[inline(always)]
-    fn whole_steps() -> [i32; WIDTH] {
-        std::array::from_fn(|l| l as i32)
+    fn whole_steps() -> Self::Whole {
+        bytemuck::cast::<[i32; WIDTH], _>(std::array::from_fn(|l| l as i32))
     }
 
     #[inline(always)]
-    fn whole_add(a: [i32; WIDTH], b: [i32; WIDTH]) -> [i32; WIDTH] {
-        let mut to = [0; WIDTH];
-        for l in 0..WIDTH {
-            to[l] = a[l].wrapping_add(b[l]);
+    fn whole_add(a: Self::Whole, b: Self::Whole) -> Self::Whole {
+        let mut to = a;
+        for v in 0..VECTORS {
+            to[v] = a[v] + b[v];
         }
         to
     }
 
     #[inline(always)]
-    fn wholes(of: [i32; WIDTH]) -> [i32; WIDTH] {
-        of
+    fn wholes(of: Self::Whole) -> [i32; WIDTH] {
+        bytemuck::cast(of)
     }
 
     #[inline(always)]
-    fn around<const K: usize>(grid: Grid<'_>, x: [i32; WIDTH], y: [i32; WIDTH]) -> Option<[[Self; K]; K]> {
-        let low = K as i32 / 2 - 1;
-        let ([mut left, mut right], [mut bottom, mut top]) = ([x[0]; 2], [y[0]; 2]);
-        for l in 1..WIDTH {
-            (left, right) = (left.min(x[l]), right.max(x[l]));
-            (bottom, top) = (bottom.min(y[l]), top.max(y[l]));
-        }
-        if !grid.holds::<K>([left, right], [bottom, top]) {
+    fn around<const K: usize>(grid: Grid<'_>, x: Self::Whole, y: Self::Whole) -> Option<[[Self; K]; K]> {
+        if !Self::inside::<K>([grid.columns as i32, grid.rows as i32], x, y) {
             return None;
         }
+        let low = K as i32 / 2 - 1;
+        let (x, y) = (Self::wholes(x), Self::wholes(y));
         let mut taps = [[[0.0; WIDTH]; K]; K];
         for l in 0..WIDTH {
             let from = (y[l] - low) as usize * grid.columns + (x[l] - low) as usize;
@@ -131,28 +126,31 @@ impl Floats for Portable {
                 }
             }
         }
-        let mut found = [[Portable([0.0; WIDTH]); K]; K];
+        let mut found = [[Self::splat(0.0); K]; K];
         for r in 0..K {
             for c in 0..K {
-                found[r][c] = Portable(taps[r][c]);
+                found[r][c] = Self::load(&taps[r][c]);
             }
         }
         Some(found)
     }
 
     #[inline(always)]
-    fn inside<const K: usize>(size: [i32; 2], x: [i32; WIDTH], y: [i32; WIDTH]) -> bool {
-        let low = K as i32 / 2 - 1;
-        let mut inside = true;
-        for l in 0..WIDTH {
-            let (x, y) = (x[l].wrapping_sub(low), y[l].wrapping_sub(low));
-            inside &= x >= 0 && y >= 0 && x <= size[0] - K as i32 && y <= size[1] - K as i32;
+    fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> bool {
+        let low = i32x4::splat(K as i32 / 2 - 1);
+        let [right, top] = size.map(|n| i32x4::splat(n - K as i32));
+        // Negative where one is before the first or after the last: the sign of them all together.
+        let mut outside = i32x4::ZERO;
+        for v in 0..VECTORS {
+            let (x, y) = (x[v] - low, y[v] - low);
+            outside |= (x | y) | ((right - x) | (top - y));
         }
-        inside
+        !outside.any()
     }
 
     #[inline(always)]
-    fn side_by_side(x: [i32; WIDTH], y: [i32; WIDTH]) -> u32 {
+    fn side_by_side(x: Self::Whole, y: Self::Whole) -> u32 {
+        let (x, y) = (Self::wholes(x), Self::wholes(y));
         let mut bits = 0;
         for quad in 0..4 {
             let mut all = true;
@@ -166,11 +164,11 @@ impl Floats for Portable {
 
     #[inline(always)]
     fn each_four_times(self, quad: usize) -> Self {
-        Portable(std::array::from_fn(|l| self.0[4 * quad + l / 4]))
+        Portable(self.0[quad].to_array().map(f32x4::splat))
     }
 
     #[inline(always)]
     fn fours(values: [&[f32; 4]; 4]) -> Self {
-        Portable(std::array::from_fn(|l| values[l / 4][l % 4]))
+        Portable(values.map(|four| f32x4::from(*four)))
     }
 }
