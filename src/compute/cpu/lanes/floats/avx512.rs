@@ -24,6 +24,19 @@ const SPARE: i32 = 7;
 /// Rows of places up to which rows are looked at one by one.
 const ROWS: i32 = 6;
 
+impl Grid<'_> {
+    /// Whether `K` rows of `K` numbers are there around places from the least to the greatest column and row.
+    #[inline(always)]
+    fn holds<const K: usize>(self, [left, right]: [i32; 2], [bottom, top]: [i32; 2]) -> bool {
+        let low = K as i32 / 2 - 1;
+        let high = K as i64 - i64::from(low);
+        left >= low
+            && bottom >= low
+            && i64::from(right) + high <= self.columns as i64
+            && i64::from(top) + high <= self.rows as i64
+    }
+}
+
 #[allow(unsafe_code, reason = "vectors are the processor's own")]
 impl Avx512 {
     /// The columns `x` of a row's 32 numbers from `from` on.

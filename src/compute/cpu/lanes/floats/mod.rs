@@ -30,18 +30,6 @@ impl<'a> Grid<'a> {
     pub fn values(self) -> &'a [f32] {
         self.values
     }
-
-    /// Whether `K` rows of `K` numbers are there around places from the least to the greatest column and row.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    fn holds<const K: usize>(self, [left, right]: [i32; 2], [bottom, top]: [i32; 2]) -> bool {
-        let low = K as i32 / 2 - 1;
-        let high = K as i64 - i64::from(low);
-        left >= low
-            && bottom >= low
-            && i64::from(right) + high <= self.columns as i64
-            && i64::from(top) + high <= self.rows as i64
-    }
 }
 
 /// A bit for each four of sixteen, set where all of theirs are.
