@@ -6,6 +6,7 @@ mod grid;
 mod jets;
 mod pictures;
 mod sanity;
+mod shapes;
 #[path = "../smoke/mod.rs"]
 mod smoke;
 mod solids;

@@ -9,6 +9,7 @@
 //! | `brush`, `jet` | who uses it |
 //! | `poles`, `noise`, `wind` | forces |
 //! | `solids`, `parts` | what is solid, and how its parts move |
+//! | `morph`, `outline`, `similarity` | how parts move that turn, grow or bend |
 //! | `follow` | a grid that follows a point |
 
 mod brush;
@@ -16,11 +17,14 @@ mod disc;
 mod follow;
 mod heat;
 mod jet;
+mod morph;
 mod noise;
+mod outline;
 mod parts;
 mod patch;
 mod poles;
 mod pushes;
+mod similarity;
 mod solids;
 mod source;
 mod stage;

@@ -28,6 +28,20 @@ pub(super) struct Parts {
     shapes: Vec<Shape>,
 }
 
+/// How the parts of a matte have moved since the one before.
+pub(super) struct Motions {
+    /// How far each part has moved as a whole, in cells.
+    pub by: Vec<[f64; 2]>,
+    /// The group of each part, now and before: what was one thing and is one.
+    pub groups: [Vec<usize>; 2],
+    /// How far each group has moved as a whole, in cells.
+    pub moved: Vec<[f64; 2]>,
+    /// The middle of each group now; 0 where it is gone.
+    pub middles: Vec<[f64; 2]>,
+    /// Whether a group of both mattes is not all where that motion, in whole cells, puts it.
+    pub reshaped: Vec<bool>,
+}
+
 /// What there is to know of a part, or of several.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shape {
@@ -99,13 +113,18 @@ impl Parts {
         }
     }
 
-    /// How far each part has moved since `before`, in cells; both call cells by the same names.
+    /// What the cell (0, 0) is called.
+    pub fn corner(&self) -> [i64; 2] {
+        self.corner
+    }
+
+    /// How the parts have moved since `before`; both call cells by the same names.
     ///
     /// Parts that overlap are the same, and so are two left over that are each other's nearest, of about one area, and not
     /// far apart. Where several became one or one several they move together. A part that is whole moves as its middle;
     /// one that is cut by the border as its edges inside do. What appears stands still, and so does what changes its area
     /// twofold, or would be less where it is now had it moved so than had it stayed.
-    pub fn motions(&self, before: &Parts) -> Vec<[f64; 2]> {
+    pub fn motions(&self, before: &Parts) -> Motions {
         // Names of both: those of now, and then those of before.
         let count = self.shapes.len();
         let mut names = Names::default();
@@ -128,27 +147,40 @@ impl Parts {
             let side = if name < count { &mut groups[root].0 } else { &mut groups[root].1 };
             *side = Some(side.map_or(*shape, |all| all.with(shape)));
         }
-        let motions: Vec<_> = groups
+        let mut moved: Vec<_> = groups
             .iter()
             .map(|group| match group {
                 (Some(now), Some(old)) if now.alike(old) || now.is_cut() || old.is_cut() => now.motion(old),
                 _ => [0.0; 2],
             })
             .collect();
-        // Cells of each group that its motion explains and rest would not, in both mattes.
-        let mut gains = vec![0; known.len()];
-        let mut gain = |run: &Run, name: usize, other: &Parts, first: usize, way: i64| {
+        // Cells of each group in both mattes, of which its motion explains so many, and rest so many.
+        let mut cells = vec![[0; 3]; known.len()];
+        let mut count_cells = |run: &Run, name: usize, other: &Parts, first: usize, way: i64| {
             let root = roots[name];
-            let by = motions[root].map(|d| way * libm::round(d) as i64);
+            let by = moved[root].map(|d| way * libm::round(d) as i64);
             let same = |part: usize| roots[first + part] == root;
-            if by != [0; 2] {
-                gains[root] += other.explained(run, by, same) - other.explained(run, [0; 2], same);
+            let rest = other.explained(run, [0; 2], same);
+            let motion = if by == [0; 2] { rest } else { other.explained(run, by, same) };
+            for (sum, value) in cells[root].iter_mut().zip([run.x.end - run.x.start, motion, rest]) {
+                *sum += value;
             }
         };
-        self.runs.iter().for_each(|run| gain(run, run.part, before, count, -1));
-        before.runs.iter().for_each(|run| gain(run, count + run.part, self, 0, 1));
-        let sound = |root: usize| gains[root] > 0 || motions[root].iter().all(|&d| libm::round(d) == 0.0);
-        roots[..count].iter().map(|&root| if sound(root) { motions[root] } else { [0.0; 2] }).collect()
+        self.runs.iter().for_each(|run| count_cells(run, run.part, before, count, -1));
+        before.runs.iter().for_each(|run| count_cells(run, count + run.part, self, 0, 1));
+        let mut reshaped = vec![false; known.len()];
+        for (group, ((moved, reshaped), [all, motion, rest])) in
+            groups.iter().zip(moved.iter_mut().zip(&mut reshaped).zip(cells))
+        {
+            let sound = motion > rest || moved.iter().all(|&d| libm::round(d) == 0.0);
+            if !sound {
+                *moved = [0.0; 2];
+            }
+            *reshaped = matches!(group, (Some(_), Some(_))) && if sound { motion } else { rest } < all;
+        }
+        let by = roots[..count].iter().map(|&root| moved[root]).collect();
+        let middles = groups.iter().map(|(now, _)| now.map_or([0.0; 2], |shape| shape.middle())).collect();
+        Motions { by, groups: [roots[..count].to_vec(), roots[count..].to_vec()], moved, middles, reshaped }
     }
 
     /// How many cells of another matte's run, moved, lie on parts of this one, or where it can't be known.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::BadPixels;
 use super::Move;
 use super::follow::cells_between;
+use super::morph;
 use super::parts::Parts;
 use super::patch::rows;
 use super::stage::{FACES, FASTEST, Kind, Stage};
@@ -17,7 +18,8 @@ use crate::sim::smoke::{Inputs, Settings, State};
 /// The solid cells (alpha above 0.5) and the velocities of their faces; `None` where nothing is solid.
 ///
 /// They move as ObstacleVelocity says or, without it, as the matte has changed since `before`: each connected part by its
-/// own translation. Growing, turning and bending push nothing. A face between two solid cells has the mean of both.
+/// own translation, or, where it turns, grows or bends, each place of its outline across it. A face between two solid cells
+/// has the mean of both.
 pub(super) fn draw(
     bad: &mut BadPixels,
     stage: &Stage<'_>,
@@ -74,17 +76,20 @@ fn changed(stage: &Stage<'_>, solid: &[bool], moved: &Move, before: &State) -> O
     if old.solid.len() != solid.len() || (corner == [0; 2] && old.solid == *solid) {
         return None;
     }
-    let parts = Parts::new(solid, width, height, corner);
-    let motions = parts.motions(&Parts::new(&old.solid, width, height, [0; 2]));
-    if motions.iter().all(|m| *m == [0.0; 2]) {
+    let (now, old) = (Parts::new(solid, width, height, corner), Parts::new(&old.solid, width, height, [0; 2]));
+    let motions = now.motions(&old);
+    let mut velocities = vec![[0.0; 2]; solid.len()];
+    now.each(&motions.by, |columns, y, motion| {
+        velocities[y * width + columns.start..y * width + columns.end].fill(motion.map(|m| m as f32));
+    });
+    if motions.reshaped.contains(&true) {
+        morph::draw(stage, &now, &old, &motions, &mut velocities);
+    }
+    if velocities.iter().all(|v| *v == [0.0; 2]) {
         return None;
     }
-    let mut velocities = vec![[0.0; 2]; solid.len()];
-    let fastest = FASTEST * stage.scale;
-    parts.each(&motions, |columns, y, motion| {
-        velocities[y * width + columns.start..y * width + columns.end]
-            .fill(motion.map(|m| m.clamp(-fastest, fastest) as f32));
-    });
+    let fastest = (FASTEST * stage.scale) as f32;
+    velocities.iter_mut().flatten().for_each(|v| *v = v.clamp(-fastest, fastest));
     Some(velocities)
 }
 
