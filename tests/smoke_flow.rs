@@ -11,8 +11,8 @@ use flow_ofx::sim::smoke::machine::Lattice;
 use flow_ofx::sim::smoke::pace::SUBSTEPS_MAX;
 use flow_ofx::sim::smoke::settings::{Scheme, Side};
 use flow_ofx::sim::smoke::state::Solids;
-use flow_ofx::sim::smoke::{Settings, State, Task};
-use smoke::{air, carried, carried_faces, each, numbers, run, settings, spec, task};
+use flow_ofx::sim::smoke::{Hands, Inputs, Settings, State, Task, next_frame, start_frame};
+use smoke::{air, carried, carried_faces, each, energy, numbers, run, settings, spec, task};
 
 const CLOSED: [Side; 4] = [Side::Closed; 4];
 
@@ -70,6 +70,51 @@ fn plume(width: usize, height: usize, edges: [Side; 4]) -> (Task, State) {
     let middle = width as f64 / 2.0;
     let puff = |[x, y]: [f64; 2]| if (x - middle).abs() < 6.0 && (y - 14.0).abs() < 6.0 { [1.0; 4] } else { [0.0; 4] };
     (task(&spec, &settings, 1.0), air(&spec, |_| [0.0; 2], puff))
+}
+
+#[test]
+fn a_cloud_closes_behind_what_goes_through_it() {
+    let spec = spec(96, 64, CLOSED);
+    let inputs = |frame: i32| {
+        let turn = 0.2 * f64::from(frame);
+        let solid = |at: usize| {
+            let (x, y) = ((at % 96) as f64 + 0.5, (at / 96) as f64 + 0.5);
+            let disc = (x - 20.0 - 4.0 * f64::from(frame)).hypot(y - 20.0) < 8.0;
+            let (dx, dy) = (x - 30.0, y - 46.0);
+            let blade =
+                (dx * turn.cos() + dy * turn.sin()).abs() < 14.0 && (dy * turn.cos() - dx * turn.sin()).abs() < 3.0;
+            // It vanishes in the end.
+            f32::from(u8::from(disc || (blade && frame < 13)))
+        };
+        let pixels: Vec<_> = (0..96 * 64).map(|at| [0.0, 0.0, 0.0, solid(at)]).collect();
+        Inputs { obstacles: Some(Arc::new(pixels)), ..Inputs::default() }
+    };
+    let cpu = Cpu::new(2);
+    let mut state = start_frame(&spec, &settings(), &inputs(0), &cpu).0;
+    let cloud = [0.25, 0.5, 0.75, 1.5];
+    let open =
+        |state: &State| -> Vec<bool> { state.solids.as_ref().expect("solids").solid.iter().map(|s| !s).collect() };
+    let holds = open(&state);
+    let air = Arc::make_mut(&mut state.air);
+    air.dye = holds.iter().map(|&holds| if holds { cloud } else { [0.0; 4] }).collect::<Vec<_>>().into();
+    air.temperature = Some(holds.iter().map(|&holds| f32::from(u8::from(holds))).collect::<Vec<_>>().into());
+    let hands = Hands { device: &cpu, workers: &cpu };
+    for frame in 1..=13 {
+        state = next_frame(&spec, &state, &settings(), &inputs(frame), hands, &mut || true).expect("goes on").0;
+        let temperature = state.air.temperature.as_ref().expect("warm");
+        let off = |at: usize| {
+            let dye = state.air.dye[at].iter().zip(cloud).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+            dye.max((temperature[at] - 1.0).abs())
+        };
+        let open = open(&state);
+        let most = (0..96 * 64).filter(|&at| open[at]).map(off).fold(0.0, f32::max);
+        if frame < 13 {
+            assert!(most < 1e-4, "frame {frame}: {most}");
+        } else {
+            assert!(off(46 * 96 + 30) > 0.9, "what vanishes leaves nothing");
+        }
+    }
+    assert!(energy(&state) > 1.0, "it was pushed");
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod shapes;
 #[path = "../smoke/mod.rs"]
 mod smoke;
 mod solids;
+mod wake;
 
 use std::f64::consts::PI;
 use std::sync::Arc;

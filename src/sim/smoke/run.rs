@@ -57,16 +57,7 @@ pub fn run<M: Machine>(
         if cells.temperature.is_none() && !drive.heat.is_empty() {
             cells.temperature = Some(machine.zeros(ground.len(Lattice::Cell))?);
         }
-        if let Some(once) = &drive.once {
-            let mut dye = machine.stale(ground.len(Lattice::Dye))?;
-            machine.copy(&cells.dye, &mut dye);
-            let (stamp, patch) = match once {
-                Once::Replace(patch) => (Stamp::Replace, patch),
-                Once::FillUp(patch) => (Stamp::FillUp, patch),
-            };
-            machine.stamp(&ground, Lattice::Dye, stamp, &dyed(machine, patch)?, &mut dye);
-            cells.dye = dye;
-        }
+        begin(machine, &ground, drive, &mut cells)?;
         let solves = pace.frames > 0.0;
         let pressed = pace.pressed(spec.constants.reflection);
         let step = Step {
@@ -129,6 +120,35 @@ pub fn run<M: Machine>(
         remainder: moved.remainder,
     };
     Ok((state, told))
+}
+
+/// What is done to the cells before the first sub-step.
+fn begin<M: Machine>(
+    machine: &M,
+    ground: &Ground<M::Plane>,
+    drive: &Drive,
+    cells: &mut Cells<M::Plane>,
+) -> Result<(), Failed> {
+    let stamped = |lattice, from: &M::Plane, stamp, area: &Area<M::Plane>| -> Result<M::Plane, Failed> {
+        let mut to = machine.stale(ground.len(lattice))?;
+        machine.copy(from, &mut to);
+        machine.stamp(ground, lattice, stamp, area, &mut to);
+        Ok(to)
+    };
+    let once = drive.once.as_ref().map(|once| match once {
+        Once::Replace(patch) => (Stamp::Replace, patch),
+        Once::FillUp(patch) => (Stamp::FillUp, patch),
+    });
+    // Where solids have been there is nothing yet.
+    let wake = drive.wake.dye.as_ref().map(|patch| (Stamp::Replace, patch));
+    for (stamp, patch) in wake.into_iter().chain(once) {
+        cells.dye = stamped(Lattice::Dye, &cells.dye, stamp, &dyed(machine, patch)?)?;
+    }
+    if let (Some(patch), Some(from)) = (&drive.wake.heat, &cells.temperature) {
+        let area = area(patch, machine.up(&patch.values)?);
+        cells.temperature = Some(stamped(Lattice::Cell, from, Stamp::Add { share: 1.0 }, &area)?);
+    }
+    Ok(())
 }
 
 fn ground<M: Machine>(

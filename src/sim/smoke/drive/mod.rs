@@ -10,6 +10,7 @@
 //! | `poles`, `noise`, `wind` | forces |
 //! | `solids`, `parts` | what is solid, and how its parts move |
 //! | `morph`, `outline`, `similarity` | how parts move that turn, grow or bend |
+//! | `wake` | what flows in behind solids |
 //! | `follow` | a grid that follows a point |
 
 mod brush;
@@ -29,6 +30,7 @@ mod solids;
 mod source;
 mod stage;
 mod velocity;
+mod wake;
 mod wind;
 
 use std::sync::Arc;
@@ -74,9 +76,20 @@ pub enum Once {
     FillUp(Patch<[f32; 4]>),
 }
 
+/// What there is where solids have been, on the grid as it stands now.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wake {
+    /// Colour times density, density.
+    pub dye: Option<Patch<[f32; 4]>>,
+    /// Temperature; `None` where there is none.
+    pub heat: Option<Patch<f32>>,
+}
+
 /// All of it. Amounts are those of the whole frame, time scale included; everything is finite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drive {
+    /// What flows in where solids have been, before anything else.
+    pub wake: Wake,
     /// Done once, before the first sub-step.
     pub once: Option<Once>,
     /// Dye added over the frame: colour times density, density.
@@ -121,7 +134,11 @@ pub fn draw(
     let mut drive = Drive::default();
     let mut stage = Stage::new(spec, &moved.grid, time, inputs.mask.as_ref(), workers);
     drive.bad_pixels.mask = stage.bad_mask();
-    drive.solids = solids::draw(&mut drive.bad_pixels, &stage, settings, inputs, moved, before);
+    let (now, left) = solids::draw(&mut drive.bad_pixels, &stage, settings, inputs, moved, before);
+    if let (Some(before), Some(left)) = (before, &left) {
+        drive.wake = wake::draw(&stage, moved, now.as_deref(), left, before);
+    }
+    drive.solids = now;
     let solids = drive.solids.clone();
     stage.solid = solids.as_ref().map(|solids| &*solids.solid);
     if let Some(source) = &inputs.source {

@@ -15,9 +15,6 @@ const REACH: usize = 3;
 /// A step of the search, in cells.
 const STEP: f64 = 0.5;
 
-/// How far is searched, as a share of the grid's shorter side, and at least and at most, in cells.
-const SEARCH: (f64, f64, f64) = (1.0 / 16.0, 8.0, 64.0);
-
 /// Most edges, as a multiple of the grid's width and height: more are grain.
 const CRUMBS: usize = 24;
 
@@ -205,8 +202,7 @@ impl Outlines {
 
 /// Steps that are searched either way.
 fn most(stage: &Stage<'_>) -> i64 {
-    let (share, least, most) = SEARCH;
-    ((stage.width.min(stage.height) as f64 * share).clamp(least, most) / STEP) as i64
+    (stage.reach() / STEP) as i64
 }
 
 fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {

@@ -38,6 +38,8 @@ pub(super) struct Motions {
     pub moved: Vec<[f64; 2]>,
     /// The middle of each group now; 0 where it is gone.
     pub middles: Vec<[f64; 2]>,
+    /// Whether a part of before is still there, or may have left over the border.
+    pub stays: Vec<bool>,
     /// Whether a group of both mattes is not all where that motion, in whole cells, puts it.
     pub reshaped: Vec<bool>,
 }
@@ -180,7 +182,9 @@ impl Parts {
         }
         let by = roots[..count].iter().map(|&root| moved[root]).collect();
         let middles = groups.iter().map(|(now, _)| now.map_or([0.0; 2], |shape| shape.middle())).collect();
-        Motions { by, groups: [roots[..count].to_vec(), roots[count..].to_vec()], moved, middles, reshaped }
+        let stays = roots[count..].iter().zip(&before.shapes);
+        let stays = stays.map(|(&root, old)| groups[root].0.is_some() || old.is_cut()).collect();
+        Motions { by, groups: [roots[..count].to_vec(), roots[count..].to_vec()], moved, middles, stays, reshaped }
     }
 
     /// How many cells of another matte's run, moved, lie on parts of this one, or where it can't be known.

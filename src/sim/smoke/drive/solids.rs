@@ -7,7 +7,7 @@ use super::BadPixels;
 use super::Move;
 use super::follow::cells_between;
 use super::morph;
-use super::parts::Parts;
+use super::parts::{Motions, Parts};
 use super::patch::rows;
 use super::stage::{FACES, FASTEST, Kind, Stage};
 use super::velocity::motions;
@@ -15,7 +15,8 @@ use crate::sim::pace::held;
 use crate::sim::smoke::state::Solids;
 use crate::sim::smoke::{Inputs, Settings, State};
 
-/// The solid cells (alpha above 0.5) and the velocities of their faces; `None` where nothing is solid.
+/// The solid cells (alpha above 0.5) and the velocities of their faces; `None` where nothing is solid. And the cells of
+/// `before` that were of a part which is still there; `None` where the matte is the same.
 ///
 /// They move as ObstacleVelocity says or, without it, as the matte has changed since `before`: each connected part by its
 /// own translation, or, where it turns, grows or bends, each place of its outline across it. A face between two solid cells
@@ -27,8 +28,8 @@ pub(super) fn draw(
     inputs: &Inputs,
     moved: &Move,
     before: Option<&State>,
-) -> Option<Arc<Solids>> {
-    let pixels = inputs.obstacles.as_ref()?;
+) -> (Option<Arc<Solids>>, Option<Vec<bool>>) {
+    let Some(pixels) = &inputs.obstacles else { return (None, None) };
     let odd = AtomicU64::new(0);
     let mut solid = vec![false; stage.width * stage.height];
     rows(stage.workers, &mut solid, stage.width, |y, row| {
@@ -42,55 +43,82 @@ pub(super) fn draw(
     });
     bad.obstacles = odd.into_inner();
     let push = held(settings.obstacle_push, 0.0, 1e3);
+    let change = before.and_then(|state| Change::new(stage, &solid, moved, state));
     let velocities = match &inputs.obstacle_velocity {
         Some(pixels) => {
             let (motions, count) = motions(stage, pixels, 1.0);
             bad.obstacle_velocity = count;
             motions.iter().any(|m| m[2] > 0.0).then(|| motions.into_iter().map(|[u, v, _]| [u, v]).collect())
         }
-        None => before.and_then(|state| changed(stage, &solid, moved, state)),
+        None => change.as_ref().and_then(|change| change.velocities(stage)),
     };
     let last = before.and_then(|state| state.solids.as_ref());
     if let (None, Some(same)) = (&velocities, last)
         && same.solid == solid
         && same.u.iter().chain(&same.v).all(|&v| v == 0.0)
     {
-        return Some(Arc::clone(same));
+        return (Some(Arc::clone(same)), change.map(|change| change.left(stage)));
     }
+    let left = change.map(|change| change.left(stage));
     if !solid.contains(&true) {
-        return None;
+        return (None, left);
     }
     let [u, v] = FACES.map(|kind| faces(stage, kind, &solid, velocities.as_deref(), push));
     let solids = Solids { solid, u, v };
-    match last {
-        Some(same) if **same == solids => Some(Arc::clone(same)),
-        _ => Some(Arc::new(solids)),
-    }
+    let solids = match last {
+        Some(same) if **same == solids => Arc::clone(same),
+        _ => Arc::new(solids),
+    };
+    (Some(solids), left)
 }
 
-/// Velocities of the cells, cells per frame, as the matte has changed; `None` where nothing moves.
-fn changed(stage: &Stage<'_>, solid: &[bool], moved: &Move, before: &State) -> Option<Vec<[f32; 2]>> {
-    let old = before.solids.as_ref()?;
-    let corner = cells_between(&before.grid, &moved.grid);
-    let (width, height) = (stage.width, stage.height);
-    if old.solid.len() != solid.len() || (corner == [0; 2] && old.solid == *solid) {
-        return None;
+/// A matte that has changed.
+struct Change {
+    now: Parts,
+    old: Parts,
+    motions: Motions,
+}
+
+impl Change {
+    /// The change since `before`; `None` where there is none.
+    fn new(stage: &Stage<'_>, solid: &[bool], moved: &Move, before: &State) -> Option<Change> {
+        let old = before.solids.as_ref()?;
+        let corner = cells_between(&before.grid, &moved.grid);
+        if old.solid.len() != solid.len() || (corner == [0; 2] && old.solid == *solid) {
+            return None;
+        }
+        let parts = |solid: &[bool], corner: [i64; 2]| Parts::new(solid, stage.width, stage.height, corner);
+        let (now, old) = (parts(solid, corner), parts(&old.solid, [0; 2]));
+        let motions = now.motions(&old);
+        Some(Change { now, old, motions })
     }
-    let (now, old) = (Parts::new(solid, width, height, corner), Parts::new(&old.solid, width, height, [0; 2]));
-    let motions = now.motions(&old);
-    let mut velocities = vec![[0.0; 2]; solid.len()];
-    now.each(&motions.by, |columns, y, motion| {
-        velocities[y * width + columns.start..y * width + columns.end].fill(motion.map(|m| m as f32));
-    });
-    if motions.reshaped.contains(&true) {
-        morph::draw(stage, &now, &old, &motions, &mut velocities);
+
+    /// Velocities of the cells, cells per frame; `None` where nothing moves.
+    fn velocities(&self, stage: &Stage<'_>) -> Option<Vec<[f32; 2]>> {
+        let Change { now, old, motions } = self;
+        let mut velocities = vec![[0.0; 2]; stage.width * stage.height];
+        now.each(&motions.by, |columns, y, motion| {
+            velocities[y * stage.width + columns.start..y * stage.width + columns.end].fill(motion.map(|m| m as f32));
+        });
+        if motions.reshaped.contains(&true) {
+            morph::draw(stage, now, old, motions, &mut velocities);
+        }
+        if velocities.iter().all(|v| *v == [0.0; 2]) {
+            return None;
+        }
+        let fastest = (FASTEST * stage.scale) as f32;
+        velocities.iter_mut().flatten().for_each(|v| *v = v.clamp(-fastest, fastest));
+        Some(velocities)
     }
-    if velocities.iter().all(|v| *v == [0.0; 2]) {
-        return None;
+
+    /// The cells of before that were of a part which is still there.
+    fn left(&self, stage: &Stage<'_>) -> Vec<bool> {
+        let mut left = vec![false; stage.width * stage.height];
+        self.old.each(&self.motions.stays, |columns, y, stays| {
+            left[y * stage.width + columns.start..y * stage.width + columns.end].fill(stays);
+        });
+        left
     }
-    let fastest = (FASTEST * stage.scale) as f32;
-    velocities.iter_mut().flatten().for_each(|v| *v = v.clamp(-fastest, fastest));
-    Some(velocities)
 }
 
 /// Velocities through the faces that touch a solid cell; 0 elsewhere.

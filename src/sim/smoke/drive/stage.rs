@@ -80,6 +80,11 @@ impl<'a> Stage<'a> {
         (radius > 0.0).then_some(radius)
     }
 
+    /// How far solids are followed from frame to frame, in cells.
+    pub fn reach(&self) -> f64 {
+        (self.width.min(self.height) as f64 / 16.0).clamp(8.0, 64.0)
+    }
+
     /// Columns and rows of a plane.
     pub fn size(&self, kind: Kind) -> [usize; 2] {
         [self.width + usize::from(kind == Kind::U), self.height + usize::from(kind == Kind::V)]
