@@ -11,21 +11,17 @@ use crate::sim::smoke::state::Solids;
 /// Eight neighbours.
 const AROUND: [[i64; 2]; 8] = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Cell {
-    /// Solid, or not on the grid.
-    Closed,
-    /// Left by a solid, and nothing has flowed in yet.
-    Empty,
-    /// It holds this: dye, temperature.
-    Full([f32; 5]),
-}
+/// A cell that is solid, or not on the grid. What others hold is named by numbers below.
+const CLOSED: u32 = u32::MAX;
+
+/// A cell that a solid has left, and nothing has flowed in yet.
+const EMPTY: u32 = CLOSED - 1;
 
 /// What flows into the cells that solids have left: the mean of the neighbours that hold something, from the border of
 /// what was left inwards, as far as outlines are followed.
 ///
-/// `left`: the cells of the state before that were part of a solid which is still there; where
-/// one vanishes, there is nothing.
+/// `left`: the cells of the state before that were part of a solid which is still there; where one vanishes, there is
+/// nothing.
 pub(super) fn draw(stage: &Stage<'_>, moved: &Move, now: Option<&Solids>, left: &[bool], before: &State) -> Wake {
     let size = [stage.width as i64, stage.height as i64];
     // The index of a cell in the planes before.
@@ -45,7 +41,9 @@ pub(super) fn draw(stage: &Stage<'_>, moved: &Move, now: Option<&Solids>, left: 
     let width = area.x.len() + 2;
     let local =
         |[x, y]: [i64; 2]| (y + 1 - area.y.start as i64) as usize * width + (x + 1 - area.x.start as i64) as usize;
-    let mut cells = vec![Cell::Closed; width * (area.y.len() + 2)];
+    let mut cells = vec![CLOSED; width * (area.y.len() + 2)];
+    // Dye and temperature of the cells that hold some.
+    let mut values: Vec<[f32; 5]> = Vec::new();
     let air = &before.air;
     let held = |at: [i64; 2]| {
         let old = old(at)?;
@@ -56,23 +54,31 @@ pub(super) fn draw(stage: &Stage<'_>, moved: &Move, now: Option<&Solids>, left: 
     };
     for &at in &empty {
         for at in AROUND.map(|[dx, dy]| [at[0] + dx, at[1] + dy]) {
-            if let (Cell::Closed, true) = (cells[local(at)], open(at)) {
-                cells[local(at)] = held(at).map_or(Cell::Closed, Cell::Full);
+            if cells[local(at)] == CLOSED
+                && open(at)
+                && let Some(value) = held(at)
+            {
+                cells[local(at)] = values.len() as u32;
+                values.push(value);
             }
         }
     }
     for &at in &empty {
-        cells[local(at)] = Cell::Empty;
+        cells[local(at)] = EMPTY;
     }
     let mut edge = empty;
     for _ in 0..stage.reach() as usize {
         let full: Vec<([i64; 2], [f32; 5])> = edge
             .iter()
-            .filter(|&&at| cells[local(at)] == Cell::Empty)
-            .filter_map(|&at| Some((at, mean(AROUND.map(|[dx, dy]| cells[local([at[0] + dx, at[1] + dy])]))?)))
+            .filter(|&&at| cells[local(at)] == EMPTY)
+            .filter_map(|&at| {
+                let around = AROUND.map(|[dx, dy]| cells[local([at[0] + dx, at[1] + dy])]);
+                Some((at, mean(around.iter().filter_map(|&cell| values.get(cell as usize)))?))
+            })
             .collect();
-        for &(at, values) in &full {
-            cells[local(at)] = Cell::Full(values);
+        for &(at, value) in &full {
+            cells[local(at)] = values.len() as u32;
+            values.push(value);
         }
         let next = full.iter().flat_map(|(at, _)| AROUND.map(|[dx, dy]| [at[0] + dx, at[1] + dy]));
         edge = next.filter(|&at| is_left(at)).collect();
@@ -82,10 +88,7 @@ pub(super) fn draw(stage: &Stage<'_>, moved: &Move, now: Option<&Solids>, left: 
     }
     let value = |x: usize, y: usize| {
         let at = [x as i64, y as i64];
-        match cells[local(at)] {
-            Cell::Full(values) if is_left(at) => values,
-            _ => [0.0; 5],
-        }
+        values.get(cells[local(at)] as usize).filter(|_| is_left(at)).copied().unwrap_or_default()
     };
     Wake {
         dye: drawn(stage, &area, |x, y| {
@@ -105,14 +108,12 @@ fn bounds(cells: &[[i64; 2]]) -> Option<Area> {
     Some(Area { x: range(0)?, y: range(1)? })
 }
 
-/// The mean of what cells hold, where any does.
-fn mean(cells: [Cell; 8]) -> Option<[f32; 5]> {
+/// The mean of what there is; `None` of nothing.
+fn mean<'a>(values: impl Iterator<Item = &'a [f32; 5]>) -> Option<[f32; 5]> {
     let (mut sum, mut count) = ([0.0; 5], 0.0);
-    for cell in cells {
-        if let Cell::Full(values) = cell {
-            sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
-            count += 1.0;
-        }
+    for value in values {
+        sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += value);
+        count += 1.0;
     }
-    (count > 0.0).then(|| sum.map(|sum: f32| sum / count))
+    (count > 0.0).then(|| sum.map(|sum| sum / count))
 }
