@@ -24,17 +24,25 @@ struct Scene {
     set: &'static [(&'static str, &'static str)],
     /// Keys: parameter, and values as in a job file by frame.
     keys: &'static [(&'static str, &'static [(usize, &'static str)])],
-    /// A disc moves through the air.
-    obstacle: bool,
+    /// What moves through the air.
+    obstacle: Option<Obstacle>,
     /// What is behind it, linear.
     backdrop: [f32; 3],
 }
 
+/// A solid that moves.
+#[derive(Clone, Copy, PartialEq)]
+enum Obstacle {
+    Disc,
+    Rotor,
+}
+
 const DARK: [f32; 3] = [0.012, 0.013, 0.016];
 const DUSK: [f32; 3] = [0.05, 0.07, 0.1];
+const PAPER: [f32; 3] = [0.8, 0.78, 0.72];
 
 /// The scenes, in the order of the sheet.
-const SCENES: [Scene; 8] = [
+const SCENES: [Scene; 9] = [
     Scene {
         name: "ink",
         preset: Some("Ink"),
@@ -43,14 +51,21 @@ const SCENES: [Scene; 8] = [
             "brushCentre",
             &[(30, "[250, 120]"), (44, "[520, 330]"), (58, "[700, 130]"), (72, "[430, 210]"), (84, "[250, 330]")],
         )],
-        obstacle: false,
-        backdrop: [0.8, 0.78, 0.72],
+        obstacle: None,
+        backdrop: PAPER,
     },
-    Scene { name: "candle", preset: Some("Candle"), set: &[], keys: &[], obstacle: false, backdrop: DARK },
-    Scene { name: "campfire", preset: Some("Campfire"), set: &[], keys: &[], obstacle: false, backdrop: DARK },
-    Scene { name: "exhaust", preset: Some("Jet exhaust"), set: &[], keys: &[], obstacle: true, backdrop: DUSK },
-    Scene { name: "steam", preset: Some("Steam"), set: &[], keys: &[], obstacle: false, backdrop: DUSK },
-    Scene { name: "fog", preset: Some("Fog bank"), set: &[], keys: &[], obstacle: false, backdrop: DUSK },
+    Scene { name: "candle", preset: Some("Candle"), set: &[], keys: &[], obstacle: None, backdrop: DARK },
+    Scene { name: "campfire", preset: Some("Campfire"), set: &[], keys: &[], obstacle: None, backdrop: DARK },
+    Scene {
+        name: "exhaust",
+        preset: Some("Jet exhaust"),
+        set: &[],
+        keys: &[],
+        obstacle: Some(Obstacle::Disc),
+        backdrop: DUSK,
+    },
+    Scene { name: "steam", preset: Some("Steam"), set: &[], keys: &[], obstacle: None, backdrop: DUSK },
+    Scene { name: "fog", preset: Some("Fog bank"), set: &[], keys: &[], obstacle: None, backdrop: DUSK },
     Scene {
         name: "comet",
         preset: Some("Campfire"),
@@ -68,7 +83,7 @@ const SCENES: [Scene; 8] = [
             ("gridCentre", &[(1, "[150, 120]"), (84, "[700, 390]")]),
             ("jet1Centre", &[(1, "[200, 150]"), (84, "[750, 420]")]),
         ],
-        obstacle: false,
+        obstacle: None,
         backdrop: DARK,
     },
     Scene {
@@ -76,45 +91,48 @@ const SCENES: [Scene; 8] = [
         preset: None,
         set: &[("output", "\"Smoke\""), ("jet1Random", "0.3")],
         keys: &[],
-        obstacle: false,
+        obstacle: None,
         backdrop: DUSK,
     },
+    Scene { name: "rotor", preset: Some("Ink"), set: &[], keys: &[], obstacle: Some(Obstacle::Rotor), backdrop: PAPER },
 ];
 
 /// Renders the scenes into `folder` through the bundle, and gives the sheet.
 pub fn sheet(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
     fresh_folder(folder)?;
-    let mattes = folder.join("disc");
-    command::make_folder(&mattes)?;
-    for frame in 1..=SHOWN {
-        disc(frame).write_png(&mattes.join(format!("disc.{frame:04}.png")))?;
-    }
     let mut all = Vec::new();
     for scene in &SCENES {
         println!("simulating {}", scene.name);
-        let shown = scene.render(host, bundle, folder, &mattes)?;
+        let shown = scene.render(host, bundle, folder)?;
         shown.write_opaque_png(&folder.join(format!("{}.png", scene.name)))?;
         all.push(shown);
     }
-    let sheet = side_by_side(&all, 2, (SIZE.0 / 2, SIZE.1 / 2));
+    let sheet = side_by_side(&all, 3, (SIZE.0 / 2, SIZE.1 / 2));
     sheet.write_opaque_png(&folder.join("sheet.png"))?;
     Ok(sheet)
 }
 
 impl Scene {
     /// The shown frame, over its backdrop.
-    fn render(&self, host: &Path, bundle: &Path, folder: &Path, mattes: &Path) -> Result<Picture> {
+    fn render(&self, host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
         let job = folder.join(format!("{}.toml", self.name));
         let output = folder.join(format!("{}.####.exr", self.name));
-        command::write_file(&job, self.job(bundle, &output, mattes)?.as_bytes())?;
+        let mattes = folder.join(self.name);
+        if let Some(obstacle) = self.obstacle {
+            command::make_folder(&mattes)?;
+            for frame in 1..=SHOWN {
+                obstacle.matte(frame).write_png(&mattes.join(format!("matte.{frame:04}.png")))?;
+            }
+        }
+        command::write_file(&job, self.job(bundle, &output, &mattes)?.as_bytes())?;
         command::run(Command::new(host).args(["render", "--job"]).arg(&job), "rendering a scene with flow-host")?;
         let smoke = Picture::read_exr(&folder.join(format!("{}.{SHOWN:04}.exr", self.name)))?;
-        let disc = disc(SHOWN);
+        let matte = self.obstacle.map(|obstacle| obstacle.matte(SHOWN));
         Ok(Picture::from_fn(smoke.width, smoke.height, |x, y| {
             let [r, g, b, a] = smoke.at(x, y);
             // Lighter below, as a floor would be.
             let light = 0.7 + 0.6 * y as f32 / smoke.height as f32;
-            let solid = if self.obstacle { disc.at(x, y)[3] } else { 0.0 };
+            let solid = matte.as_ref().map_or(0.0, |matte| matte.at(x, y)[3]);
             let behind = self.backdrop.map(|c| c * light * (1.0 - solid) + 0.16 * solid);
             [r + behind[0] * (1.0 - a), g + behind[1] * (1.0 - a), b + behind[2] * (1.0 - a), 1.0]
         }))
@@ -125,8 +143,8 @@ impl Scene {
         let text = |path: &Path| toml_text(&path.display().to_string());
         let mut job = format!("bundle = {}\nsize = \"{}x{}\"\n", text(bundle), SIZE.0, SIZE.1);
         write!(job, "[[node]]\nname = \"smoke\"\nplugin = \"{}\"\ncontext = \"general\"\n", project::FLOW_SMOKE)?;
-        if self.obstacle {
-            write!(job, "[node.clips]\nObstacles = {}\n", text(&mattes.join("disc.####.png")))?;
+        if self.obstacle.is_some() {
+            write!(job, "[node.clips]\nObstacles = {}\n", text(&mattes.join("matte.####.png")))?;
         }
         // The same picture wherever the demo runs.
         job.push_str("[node.set]\ndevice = \"CPU\"\n");
@@ -147,15 +165,28 @@ impl Scene {
     }
 }
 
-/// A matte: a disc on its way down, and up again.
-fn disc(frame: usize) -> Picture {
-    let (width, height) = SIZE;
-    let middle = (width as f32 * 0.5, height as f32 * (0.5 + 0.22 * (frame as f32 * 0.08).cos()));
-    Picture::from_fn(width, height, |x, y| {
-        let distance = (x as f32 + 0.5 - middle.0).hypot(y as f32 + 0.5 - middle.1);
-        let alpha = (46.0 - distance).clamp(0.0, 1.0);
-        [alpha, alpha, alpha, alpha]
-    })
+impl Obstacle {
+    /// Its matte: a disc on its way down, and up again; three blades that turn by 4 degrees a frame.
+    fn matte(self, frame: usize) -> Picture {
+        let (width, height) = (SIZE.0 as f32, SIZE.1 as f32);
+        let time = frame as f32;
+        Picture::from_fn(SIZE.0, SIZE.1, |x, y| {
+            let (x, y) = (x as f32 + 0.5 - width * 0.5, y as f32 + 0.5 - height * 0.5);
+            let distance = match self {
+                Obstacle::Disc => x.hypot(y - height * 0.22 * (time * 0.08).cos()) - 46.0,
+                Obstacle::Rotor => {
+                    let y = y + height * 0.12;
+                    let blade = |third: f32| {
+                        let (sin, cos) = (4.0 * time + 120.0 * third).to_radians().sin_cos();
+                        let (along, across) = (x * cos + y * sin, y * cos - x * sin);
+                        (along - 140.0).max(-along).max(across.abs() - 7.0)
+                    };
+                    (x.hypot(y) - 20.0).min(blade(0.0)).min(blade(1.0)).min(blade(2.0))
+                }
+            };
+            [(-distance).clamp(0.0, 1.0); 4]
+        })
+    }
 }
 
 /// The folder of the scenes in a demo's folder.
@@ -172,7 +203,7 @@ mod tests {
         for scene in &SCENES {
             let job = scene.job(Path::new("a \"b\""), Path::new("out"), Path::new("mattes")).expect("text");
             assert!(job.contains("bundle = \"a \\\"b\\\"\"") && job.contains("FlowSmoke"), "{job}");
-            assert_eq!(job.contains("Obstacles"), scene.obstacle);
+            assert_eq!(job.contains("Obstacles"), scene.obstacle.is_some());
             let edits = scene.set.len() + scene.keys.len() + usize::from(scene.preset.is_some());
             assert_eq!(job.matches("[[render.edit]]").count(), edits);
         }
