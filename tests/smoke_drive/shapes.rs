@@ -67,10 +67,6 @@ fn outflow(solids: &Solids) -> f64 {
     faces(solids).iter().map(|(_, out, has)| (out[0] + out[1]) * has).sum()
 }
 
-fn cells(solids: &Solids) -> f64 {
-    solids.solid.iter().filter(|s| **s).count() as f64
-}
-
 /// A bar around `middle`, turned by `angle`.
 fn bar(at: [f64; 2], middle: [f64; 2], half: [f64; 2], angle: f64) -> f64 {
     let (x, y) = (at[0] - middle[0], at[1] - middle[1]);
@@ -197,5 +193,5 @@ fn shapes_are_followed_alike_by_any_number_of_threads() {
     let [one, crowd] = [&Alone as &dyn Workers, &Crowd]
         .map(|workers| pushed(&|at| shape(at, 0.2, 12.0), &|at| shape(at, 0.35, 14.0), workers));
     assert!(*one == *crowd);
-    assert!(cells(&one) > 0.0 && one.u.iter().any(|v| *v != 0.0));
+    assert!(one.u.iter().any(|v| *v != 0.0));
 }

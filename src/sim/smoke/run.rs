@@ -129,10 +129,9 @@ fn begin<M: Machine>(
     drive: &Drive,
     cells: &mut Cells<M::Plane>,
 ) -> Result<(), Failed> {
-    let stamped = |lattice, from: &M::Plane, stamp, area: &Area<M::Plane>| -> Result<M::Plane, Failed> {
+    let copied = |lattice, from: &M::Plane| -> Result<M::Plane, Failed> {
         let mut to = machine.stale(ground.len(lattice))?;
         machine.copy(from, &mut to);
-        machine.stamp(ground, lattice, stamp, area, &mut to);
         Ok(to)
     };
     let once = drive.once.as_ref().map(|once| match once {
@@ -141,12 +140,16 @@ fn begin<M: Machine>(
     });
     // Where solids have been there is nothing yet.
     let wake = drive.wake.dye.as_ref().map(|patch| (Stamp::Replace, patch));
-    for (stamp, patch) in wake.into_iter().chain(once) {
-        cells.dye = stamped(Lattice::Dye, &cells.dye, stamp, &dyed(machine, patch)?)?;
+    if wake.is_some() || once.is_some() {
+        cells.dye = copied(Lattice::Dye, &cells.dye)?;
     }
-    if let (Some(patch), Some(from)) = (&drive.wake.heat, &cells.temperature) {
+    for (stamp, patch) in wake.into_iter().chain(once) {
+        machine.stamp(ground, Lattice::Dye, stamp, &dyed(machine, patch)?, &mut cells.dye);
+    }
+    if let (Some(patch), Some(temperature)) = (&drive.wake.heat, &mut cells.temperature) {
+        *temperature = copied(Lattice::Cell, temperature)?;
         let area = area(patch, machine.up(&patch.values)?);
-        cells.temperature = Some(stamped(Lattice::Cell, from, Stamp::Add { share: 1.0 }, &area)?);
+        machine.stamp(ground, Lattice::Cell, Stamp::Add { share: 1.0 }, &area, temperature);
     }
     Ok(())
 }

@@ -66,10 +66,7 @@ pub(super) fn draw(stage: &Stage<'_>, now: &Parts, old: &Parts, motions: &Motion
     rows(stage.workers, velocities, stage.width, |y, row| {
         for ((x, velocity), &group) in row.iter_mut().enumerate().zip(map.row(y)) {
             if group != 0 && open[group - 1] {
-                let at = [x, y].map(|c| c as f64 + 0.5);
-                let corner = now.corner();
-                let place = [0, 1].map(|i| at[i] + corner[i] as f64);
-                *velocity = found[group - 1].velocity(place).map(|v| v as f32);
+                *velocity = found[group - 1].velocity(map.middle(x, y)).map(|v| v as f32);
             }
         }
         bend(&outlines, &left, &bends, map.row(y), y, row);

@@ -48,13 +48,23 @@ impl Map {
         let width = stage.width;
         let mut groups = vec![0; width * stage.height];
         let names: Vec<usize> = names.iter().map(|&name| if reshaped[name] { name + 1 } else { 0 }).collect();
-        parts.each(&names, |columns, y, name| groups[y * width + columns.start..y * width + columns.end].fill(name));
+        parts.paint(&names, &mut groups);
         Map { corner: parts.corner(), width, groups }
     }
 
     /// The groups of a row of the grid.
     pub fn row(&self, y: usize) -> &[usize] {
         &self.groups[y * self.width..(y + 1) * self.width]
+    }
+
+    /// What a cell of the grid is called.
+    fn name(&self, x: usize, y: usize) -> [i64; 2] {
+        [self.corner[0] + x as i64, self.corner[1] + y as i64]
+    }
+
+    /// The middle of a cell of the grid, as cells are called.
+    pub fn middle(&self, x: usize, y: usize) -> [f64; 2] {
+        self.name(x, y).map(|c| c as f64 + 0.5)
     }
 
     /// The group of the cell of this name; beyond the grid, of the nearest one.
@@ -104,7 +114,7 @@ impl Map {
     fn edges(&self, y: usize) -> Vec<Edge> {
         let mut edges = Vec::new();
         for (x, &group) in self.row(y).iter().enumerate() {
-            let cell = [self.corner[0] + x as i64, self.corner[1] + y as i64];
+            let cell = self.name(x, y);
             let same = |dx: i64, dy: i64| self.at([cell[0] + dx, cell[1] + dy]) == group;
             if group == 0 || (same(-1, 0) && same(1, 0) && same(0, -1) && same(0, 1)) {
                 continue;
@@ -120,7 +130,7 @@ impl Map {
             // A line no wider than a cell faces nowhere.
             if length > 0.0 {
                 let normal = slope.map(|s| s as f64 / length);
-                edges.push(Edge { x, y, group: group - 1, place: cell.map(|c| c as f64 + 0.5), normal });
+                edges.push(Edge { x, y, group: group - 1, place: self.middle(x, y), normal });
             }
         }
         edges

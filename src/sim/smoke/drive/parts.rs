@@ -107,11 +107,11 @@ impl Parts {
             .map(move |run| (run, run.x.end.min(x.end) - run.x.start.max(x.start)))
     }
 
-    /// Calls `with` for all solid cells, row by row (columns and row of the grid), with what their part is worth.
-    pub fn each<T: Copy>(&self, values: &[T], mut with: impl FnMut(Range<usize>, usize, T)) {
+    /// Gives all solid cells of the grid, in a plane of its cells, what their part is worth.
+    pub fn paint<T: Copy>(&self, values: &[T], plane: &mut [T]) {
         for run in &self.runs {
-            let x = (run.x.start - self.corner[0]) as usize..(run.x.end - self.corner[0]) as usize;
-            with(x, (run.y - self.corner[1]) as usize, values[run.part]);
+            let start = (run.y - self.corner[1]) * self.width - self.corner[0];
+            plane[(start + run.x.start) as usize..(start + run.x.end) as usize].fill(values[run.part]);
         }
     }
 

@@ -97,9 +97,7 @@ impl Change {
     fn velocities(&self, stage: &Stage<'_>) -> Option<Vec<[f32; 2]>> {
         let Change { now, old, motions } = self;
         let mut velocities = vec![[0.0; 2]; stage.width * stage.height];
-        now.each(&motions.by, |columns, y, motion| {
-            velocities[y * stage.width + columns.start..y * stage.width + columns.end].fill(motion.map(|m| m as f32));
-        });
+        now.paint(&motions.by.iter().map(|by| by.map(|v| v as f32)).collect::<Vec<_>>(), &mut velocities);
         if motions.reshaped.contains(&true) {
             morph::draw(stage, now, old, motions, &mut velocities);
         }
@@ -114,9 +112,7 @@ impl Change {
     /// The cells of before that were of a part which is still there.
     fn left(&self, stage: &Stage<'_>) -> Vec<bool> {
         let mut left = vec![false; stage.width * stage.height];
-        self.old.each(&self.motions.stays, |columns, y, stays| {
-            left[y * stage.width + columns.start..y * stage.width + columns.end].fill(stays);
-        });
+        self.old.paint(&self.motions.stays, &mut left);
         left
     }
 }
