@@ -69,6 +69,8 @@ fn lively(plugin: &Plugin) -> NodeBuilder {
         .set("jet1", "On")
         .set("jet1Radius", 6.0)
         .set("jet1Random", 0.5)
+        .key("jet1Centre", 1.0, [48.0, 8.0])
+        .key("jet1Centre", 12.0, [70.0, 14.0])
         .set("brush", true)
         .set("brushRadius", 5.0)
         .key("brushCentre", 1.0, [10.0, 50.0])
@@ -449,6 +451,17 @@ fn keys_move_the_smoke_in_a_host_that_shows_the_present_only() {
     for (frame, (carried, free)) in carried.iter().zip(&free).enumerate() {
         assert!(carried == free, "frame {}", frame + 1);
     }
+}
+
+#[test]
+fn a_jet_on_its_way_leaves_no_gaps() {
+    let (_host, plugin) = smoke();
+    let still = bare(&plugin, SIZE).set("jet1", "On").set("jet1Radius", 3.0).set("jet1Strength", 0.0).set("lift", 0.0);
+    let moving = still.set("jet1Random", 0.0).key("jet1Centre", 1.0, [10.0, 32.0]).key("jet1Centre", 3.0, [86.0, 32.0]);
+    let frame = moving.create().expect("a node").frame(3.0).expect("renders");
+    let row: Vec<f32> = (16..80).map(|x| frame.pixel(x, 32)[3]).collect();
+    let [least, most] = [f32::min, f32::max].map(|of| row.iter().copied().fold(row[0], of));
+    assert!(least > 0.0 && most - least < 0.01 * most, "an even trail: {row:?}");
 }
 
 #[test]

@@ -43,12 +43,11 @@ impl Stroke {
         )
     }
 
-    /// Distance of a point to the line.
-    pub fn distance(&self, x: f64, y: f64) -> f64 {
+    /// A point, seen from the nearest one on the line.
+    pub fn away(&self, x: f64, y: f64) -> [f64; 2] {
         let (rx, ry) = (x - self.from[0], y - self.from[1]);
         let along = (rx * self.along[0] + ry * self.along[1]).clamp(0.0, self.length);
-        let (dx, dy) = (rx - along * self.along[0], ry - along * self.along[1]);
-        libm::sqrt(dx * dx + dy * dy)
+        [rx - along * self.along[0], ry - along * self.along[1]]
     }
 
     /// Share of the time in which the disc covers the point, its rim counted by half tones.

@@ -41,6 +41,7 @@ impl Scene {
             Brush { centre: at(frame), previous: at(frame - 1), radius: 5.0, force: 1.0, colour: [0.1, 0.2, 0.4, 0.4] };
         let jet = Jet {
             centre: [20.0, 8.0],
+            previous: [20.0, 8.0],
             direction: 70.0,
             radius: 4.0,
             strength: 2.0,

@@ -26,6 +26,28 @@ fn a_jet_blows_lays_down_and_fans_out() {
 }
 
 #[test]
+fn a_jet_on_its_way_blows_and_lays_down_evenly_along_it() {
+    let spec = spec(300, 60, 1.0);
+    let moving = Jet { previous: [40.0, 30.0], centre: [240.0, 30.0], radius: 4.0, direction: 90.0, ..jet() };
+    let drive = frame(&spec, &with_jet(moving), &Inputs::default(), 1.0);
+    near(total(&drive.dye)[3], 0.6 * PI * 16.0, 1e-5, "as much dye as from one that stands still");
+    let heat: f64 = drive.heat[0].values.iter().map(|&v| f64::from(v)).sum();
+    near(heat, 2.0 * PI * 16.0, 1e-5, "heat");
+    let dye = plane(&drive.dye[0], 300, 60);
+    let first = dye[30 * 300 + 50][3];
+    assert!((50..230).all(|x| (dye[30 * 300 + x][3] / first - 1.0).abs() < 1e-5), "an even trail");
+    let [_, v] = steered(&spec, &drive);
+    (40..240).for_each(|x| assert_eq!(v[30 * 300 + x], [6.0, 1.0], "at {x}"));
+
+    // It fans out all along its way.
+    let fan = Jet { direction: 0.0, spread: 60.0, ..moving };
+    let [_, v] = steered(&spec, &frame(&spec, &with_jet(fan), &Inputs::default(), 1.0));
+    for x in [60, 140, 220] {
+        near(f64::from(v[32 * 300 + x][0]), 6.0 * (2.0f64 / 4.0 * 30.0).to_radians().sin(), 1e-6, "the upper half");
+    }
+}
+
+#[test]
 fn a_jet_wanders_smoothly_and_within_bounds() {
     let spec = spec(120, 80, 1.0);
     let at = |frame_number: i64, random: f64, seed: i32| {

@@ -124,6 +124,7 @@ fn brush(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Settings {
 fn jet() -> Jet {
     Jet {
         centre: [60.0, 40.0],
+        previous: [60.0, 40.0],
         direction: 30.0,
         radius: 10.0,
         strength: 6.0,

@@ -26,6 +26,7 @@ fn all(value: f64) -> Settings {
     let brush = Brush { centre: [value; 2], previous: [value; 2], radius: value, force: value, colour: [value; 4] };
     let jet = Jet {
         centre: [value; 2],
+        previous: [value; 2],
         direction: value,
         radius: value,
         strength: value,

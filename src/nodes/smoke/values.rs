@@ -74,7 +74,7 @@ const MOST_FRAMES_BETWEEN: u32 = 100;
 pub fn settings(values: &impl Values<Id>, constants: &Constants, wired: Wired, moment: Moment) -> Result<Settings> {
     let time = moment.time;
     let double = |id| values.double(id, time);
-    let jets = JETS.iter().map(|ids| jet(values, ids, wired, time)).collect::<Result<Vec<_>>>()?;
+    let jets = JETS.iter().map(|ids| jet(values, ids, wired, moment)).collect::<Result<Vec<_>>>()?;
     let mut settings = Settings {
         frame: 0,
         time_scale: double(Id::TimeScale)?,
@@ -130,10 +130,10 @@ pub fn settings(values: &impl Values<Id>, constants: &Constants, wired: Wired, m
         });
     }
     if values.switch(Id::Brush, time)? {
-        let centre = values.pair(Id::BrushCentre, time)?;
+        let [centre, previous] = way(values, Id::BrushCentre, moment)?;
         settings.brush = Some(Brush {
             centre,
-            previous: moment.previous.map_or(Ok(centre), |before| values.pair(Id::BrushCentre, before))?,
+            previous,
             radius: double(Id::BrushRadius)?,
             force: double(Id::BrushForce)?,
             colour: coloured(values.colour(Id::BrushColour, time)?, double(Id::BrushDensity)?),
@@ -177,7 +177,8 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
     Ok(())
 }
 
-fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, time: f64) -> Result<Option<Jet>> {
+fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, moment: Moment) -> Result<Option<Jet>> {
+    let time = moment.time;
     let on = match values.choice(ids.on, time)? {
         0 => !wired.has(SOURCE),
         1 => true,
@@ -186,10 +187,12 @@ fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, time: f64) -> Resul
     if !on {
         return Ok(None);
     }
+    let [centre, previous] = way(values, ids.centre, moment)?;
     let random = values.double(ids.random, time)?;
     let pulse_rate = values.double(ids.pulse_rate, time)?;
     Ok(Some(Jet {
-        centre: values.pair(ids.centre, time)?,
+        centre,
+        previous,
         direction: values.double(ids.direction, time)?,
         radius: values.double(ids.radius, time)?,
         strength: values.double(ids.strength, time)?,
@@ -206,6 +209,12 @@ fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, time: f64) -> Resul
         pulse_rate,
         pulse_duty: if pulse_rate > 0.0 { values.double(ids.pulse_duty, time)? } else { 1.0 },
     }))
+}
+
+/// Where a point is, and where it was a frame ago.
+fn way(values: &impl Values<Id>, point: Id, moment: Moment) -> Result<[[f64; 2]; 2]> {
+    let centre = values.pair(point, moment.time)?;
+    Ok([centre, moment.previous.map_or(Ok(centre), |before| values.pair(point, before))?])
 }
 
 /// Jets whose seeds are kept apart.

@@ -107,8 +107,10 @@ pub struct Brush {
 /// A nozzle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jet {
-    /// Where it is, canonical.
+    /// Where it is at the end of the frame, canonical.
     pub centre: [f64; 2],
+    /// Where it was a frame ago; equal to `centre` on the first.
+    pub previous: [f64; 2],
     /// Where it blows, degrees counter-clockwise from the right.
     pub direction: f64,
     /// Radius, pixels.

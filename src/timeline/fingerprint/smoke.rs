@@ -36,10 +36,22 @@ impl Fingerprint for Brush {
 
 impl Fingerprint for Jet {
     fn enter(&self, digest: &mut Digest) {
-        let Self { centre, direction, radius, strength, colour, heat, spread, random, seed, pulse_rate, pulse_duty } =
-            *self;
+        let Self {
+            centre,
+            previous,
+            direction,
+            radius,
+            strength,
+            colour,
+            heat,
+            spread,
+            random,
+            seed,
+            pulse_rate,
+            pulse_duty,
+        } = *self;
         digest.int(i64::from(seed));
-        reals(digest, centre.into_iter().chain(colour));
+        reals(digest, centre.into_iter().chain(previous).chain(colour));
         reals(digest, [direction, radius, strength, heat, spread, random, pulse_rate, pulse_duty]);
     }
 }

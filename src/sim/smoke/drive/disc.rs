@@ -94,8 +94,8 @@ impl Disc {
         sums.iter().sum()
     }
 
-    /// Steers the air under it: `velocity` (cells per frame) by the place seen from the disc's end, in cells. The share of
-    /// the way falls smoothly from `share` to 0 over the outer half of the radius, a cell at least.
+    /// Steers the air under it: `velocity` (cells per frame) by the place seen from the nearest one on the disc's way, in
+    /// cells. The share of the way to it falls smoothly from `share` to 0 over the outer half of the radius, a cell at least.
     pub fn steer(
         &self,
         drive: &mut Drive,
@@ -108,16 +108,17 @@ impl Disc {
         }
         let images = stage.images();
         let rim = (self.radius() / 2.0).max(1.0);
-        let end = self.stroke.end();
         for (axis, kind) in FACES.into_iter().enumerate() {
             let patch = drawn(stage, &self.area(stage, kind), |column, row| {
                 let [x, y] = stage.at(kind, column, row);
                 let mut best = [0.0; 2];
                 for [dx, dy] in &images {
                     let (x, y) = (x - dx, y - dy);
-                    let weight = smooth((self.radius() + 0.5 - self.stroke.distance(x, y)) / rim) * share;
+                    let away = self.stroke.away(x, y);
+                    let distance = libm::sqrt(away[0] * away[0] + away[1] * away[1]);
+                    let weight = smooth((self.radius() + 0.5 - distance) / rim) * share;
                     if weight > best[1] {
-                        best = [velocity([x - end[0], y - end[1]])[axis], weight];
+                        best = [velocity(away)[axis], weight];
                     }
                 }
                 let weight = stage.over_time(best[1] * stage.masked_face(kind, column, row));

@@ -13,14 +13,14 @@ const TURNS: [(f64, f64); 2] = [(24.0, 2.0 / 3.0), (9.0, 1.0 / 3.0)];
 /// Furthest that a direction wanders, degrees.
 const FURTHEST: f64 = 60.0;
 
-/// Draws a jet: the air under its disc is steered, and dye and heat are laid down. Pulses act by the share of the frame
-/// in which they blow.
+/// Draws a jet: the air under its disc, on its way over the frame, is steered, and dye and heat are laid down. Pulses act
+/// by the share of the frame in which they blow.
 pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, jet: &Jet, frame: i64) {
     let share = blowing(frame, jet.pulse_rate, jet.pulse_duty);
     if share <= 0.0 {
         return;
     }
-    let Some(disc) = Disc::new(stage, jet.centre, jet.centre, jet.radius) else { return };
+    let Some(disc) = Disc::new(stage, jet.previous, jet.centre, jet.radius) else { return };
     let random = held(jet.random, 0.0, 1.0);
     let direction = number(jet.direction, MOST) + FURTHEST * random * wander(frame, jet.seed, 0);
     let speed = number(jet.strength, FASTEST) * (1.0 + random * wander(frame, jet.seed, 1)) * stage.scale;

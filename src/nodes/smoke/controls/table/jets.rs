@@ -22,7 +22,7 @@ macro_rules! jet {
                 id: IDS[1],
                 name: text(concat!("jet", $number, "Centre\0")),
                 label: c"Centre",
-                hint: c"Where the nozzle is, in full-resolution pixels.",
+                hint: c"Where the nozzle is, in full-resolution pixels. One that is keyed or tracked blows all along its way.",
                 kind: Kind::Position { default: $centre },
                 ..JET
             },
