@@ -162,7 +162,7 @@ impl Way {
             sum
         } else {
             match self {
-                Way::Disc(stroke) => std::f64::consts::PI * (stroke.radius() * stroke.radius() + 1.0 / 12.0),
+                Way::Disc(stroke) => stroke.area(),
                 Way::Drawn(outline) => outline.area(outline.width()),
             }
         };

@@ -1,15 +1,20 @@
 //! A disc on its way along a line: what moving emitters and brushes have in common.
 
-/// A disc of soft rim (one cell wide) on its way along a line, in cells.
+use std::f64::consts::PI;
+
+/// A disc of soft rim on its way along a line, in cells.
 pub(super) struct Stroke {
     from: [f64; 2],
     along: [f64; 2],
     length: f64,
     radius: f64,
+    /// Width of the rim, across which its cover falls from 1 to 0; the radius is in its middle.
+    rim: f64,
 }
 
 impl Stroke {
-    /// The way of a disc from one place to another; its radius counts as one cell at least. All are finite.
+    /// The way of a disc from one place to another; its radius counts as one cell at least, and its rim is one cell wide. All
+    /// are finite.
     pub fn new(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Stroke {
         let (dx, dy) = (centre[0] - previous[0], centre[1] - previous[1]);
         let length = libm::sqrt(dx * dx + dy * dy);
@@ -20,12 +25,20 @@ impl Stroke {
             along: if moving { [dx / length, dy / length] } else { [1.0, 0.0] },
             length: if moving { length } else { 0.0 },
             radius: radius.max(1.0),
+            rim: 1.0,
         }
     }
 
-    /// The radius that is drawn.
-    pub fn radius(&self) -> f64 {
-        self.radius
+    /// With a rim that reaches so far from its outer edge, which stays, to the middle: 0, one cell, to 1, all the way.
+    pub fn softened(self, softness: f64) -> Stroke {
+        let outer = self.radius + 0.5;
+        let rim = 1.0 + softness * (outer - 1.0);
+        Stroke { radius: outer - rim / 2.0, rim, ..self }
+    }
+
+    /// What a disc that stands still covers, cells.
+    pub fn area(&self) -> f64 {
+        PI * (self.radius * self.radius + self.rim * self.rim / 12.0)
     }
 
     /// Where the disc arrives.
@@ -36,7 +49,7 @@ impl Stroke {
     /// Cells that the stroke may touch: from the first up to before the second.
     pub fn bounds(&self) -> ([f64; 2], [f64; 2]) {
         let to = self.end();
-        let reach = self.radius + 1.0;
+        let reach = self.radius + self.rim / 2.0 + 0.5;
         (
             [0, 1].map(|i| libm::floor(self.from[i].min(to[i]) - reach)),
             [0, 1].map(|i| libm::ceil(self.from[i].max(to[i]) + reach)),
@@ -53,9 +66,9 @@ impl Stroke {
     /// Share of the time in which the disc covers the point, its rim counted by half tones.
     pub fn cover(&self, x: f64, y: f64) -> f64 {
         let (rx, ry) = (x - self.from[0], y - self.from[1]);
-        let (outer, inner) = (self.radius + 0.5, self.radius - 0.5);
+        let (outer, inner) = (self.radius + self.rim / 2.0, self.radius - self.rim / 2.0);
         if self.length == 0.0 {
-            return (outer - libm::sqrt(rx * rx + ry * ry)).clamp(0.0, 1.0);
+            return ((outer - libm::sqrt(rx * rx + ry * ry)) / self.rim).clamp(0.0, 1.0);
         }
         let along = rx * self.along[0] + ry * self.along[1];
         let p = (rx * self.along[1] - ry * self.along[0]).abs();
@@ -67,8 +80,8 @@ impl Stroke {
         if b <= a {
             return 0.0;
         }
-        // The rim: coverage `outer` − distance, integrated along the path.
-        let rim = |a: f64, b: f64| outer * (b - a) - (distance_integral(p, b) - distance_integral(p, a));
+        // The rim: coverage (`outer` − distance) / width, integrated along the path.
+        let rim = |a: f64, b: f64| (outer * (b - a) - (distance_integral(p, b) - distance_integral(p, a))) / self.rim;
         let core = if p < inner { libm::sqrt(inner * inner - p * p) } else { 0.0 };
         let (from, to) = (a.max(-core), b.min(core));
         let total = if core > 0.0 && to > from { rim(a, from) + (to - from) + rim(to, b) } else { rim(a, b) };

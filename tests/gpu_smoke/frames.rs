@@ -37,13 +37,20 @@ impl Scene {
             let turn = frame as f64 * 0.11;
             [48.0 + 25.0 * turn.cos(), 32.0 + 15.0 * (1.3 * turn).sin()]
         };
-        let brush =
-            Brush { centre: at(frame), previous: at(frame - 1), radius: 5.0, force: 1.0, colour: [0.1, 0.2, 0.4, 0.4] };
+        let brush = Brush {
+            centre: at(frame),
+            previous: at(frame - 1),
+            radius: 5.0,
+            softness: 0.3,
+            force: 1.0,
+            colour: [0.1, 0.2, 0.4, 0.4],
+        };
         let jet = Jet {
             centre: [20.0, 8.0],
             previous: [20.0, 8.0],
             direction: 70.0,
             radius: 4.0,
+            softness: 0.5,
             strength: 2.0,
             colour: [0.4, 0.2, 0.1, 0.5],
             heat: 0.5,

@@ -48,6 +48,55 @@ fn a_jet_on_its_way_blows_and_lays_down_evenly_along_it() {
 }
 
 #[test]
+fn a_soft_jet_fades_evenly_to_its_radius_and_steers_as_a_hard_one() {
+    let spec = spec(120, 80, 1.0);
+    let laid = |softness: f64, previous: [f64; 2]| {
+        let soft = Jet { softness, radius: 20.0, previous, ..jet() };
+        frame(&spec, &with_jet(soft), &Inputs::default(), 1.0)
+    };
+    let hard = laid(0.0, [60.0, 40.0]);
+    for softness in [0.25, 0.5, 1.0] {
+        let drive = laid(softness, [60.0, 40.0]);
+        let dye = plane(&drive.dye[0], 120, 80);
+        let middle = f64::from(dye[40 * 120 + 60][3]);
+        // Its rim is drawn half a cell further out, and the cell is not quite in the middle.
+        near(middle, 0.6, 0.1, "as dense in the middle");
+        let cover = |x: usize| (20.5 - (x as f64 + 0.5 - 60.0).hypot(0.5)) / (1.0 + 19.5 * softness);
+        for x in 40..90 {
+            let (found, fades) = (f64::from(dye[40 * 120 + x][3]) / middle, cover(x) / cover(60).min(1.0));
+            assert!((found - fades.clamp(0.0, 1.0)).abs() < 1e-5, "softness {softness} at {x}: {found} for {fades}");
+        }
+        assert_eq!((&drive.u, &drive.v), (&hard.u, &hard.v));
+        // A cone holds a third of a cylinder; on its way it lays down as much.
+        let share = (1.0 - softness / 2.0).powi(2) + softness * softness / 12.0;
+        let heat: f64 = drive.heat[0].values.iter().map(|&v| f64::from(v)).sum();
+        near(heat, 2.0 * PI * 400.0 * share, 1e-5, "heat");
+        near(total(&drive.dye)[3], 0.6 * PI * 400.0 * share, 1e-5, "dye");
+        near(total(&laid(softness, [45.0, 36.0]).dye)[3], 0.6 * PI * 400.0 * share, 1e-5, "dye on its way");
+    }
+    assert_eq!(laid(f64::NAN, [60.0, 40.0]), hard);
+}
+
+#[test]
+fn a_soft_trail_is_even_from_rim_to_rim() {
+    let spec = spec(300, 80, 1.0);
+    let soft = Jet { previous: [40.0, 40.0], centre: [260.0, 40.0], radius: 16.0, softness: 1.0, ..jet() };
+    let drive = frame(&spec, &with_jet(soft), &Inputs::default(), 1.0);
+    let dye = plane(&drive.dye[0], 300, 80);
+    let at = |x: usize, y: usize| f64::from(dye[y * 300 + x][3]);
+    // What a chord through a cone holds.
+    let chord = |y: usize| {
+        let (off, outer) = ((y as f64 + 0.5 - 40.0).abs(), 16.5f64);
+        let half = (outer * outer - off * off).max(0.0).sqrt();
+        half * outer - off * off * (half / off).asinh()
+    };
+    for y in 22..58 {
+        (70..230).for_each(|x| near(at(x, y), at(150, y), 1e-5, "along"));
+        near(at(150, y), at(150, 40) * chord(y) / chord(40), 1e-5, "across");
+    }
+}
+
+#[test]
 fn a_jet_wanders_smoothly_and_within_bounds() {
     let spec = spec(120, 80, 1.0);
     let at = |frame_number: i64, random: f64, seed: i32| {

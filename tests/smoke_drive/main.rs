@@ -117,7 +117,7 @@ fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
 }
 
 fn brush(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Settings {
-    let brush = Brush { centre, previous, radius, force: 1.0, colour: [0.5, 0.25, 1.0, 0.8] };
+    let brush = Brush { centre, previous, radius, softness: 0.0, force: 1.0, colour: [0.5, 0.25, 1.0, 0.8] };
     Settings { brush: Some(brush), ..settings() }
 }
 
@@ -127,6 +127,7 @@ fn jet() -> Jet {
         previous: [60.0, 40.0],
         direction: 30.0,
         radius: 10.0,
+        softness: 0.0,
         strength: 6.0,
         colour: [1.0, 0.5, 0.25, 0.6],
         heat: 2.0,

@@ -23,12 +23,20 @@ fn assert_finite(drive: &Drive) {
 /// Every number of the settings is this one.
 fn all(value: f64) -> Settings {
     let pole = Pole { centre: [value; 2], radius: value, strength: value };
-    let brush = Brush { centre: [value; 2], previous: [value; 2], radius: value, force: value, colour: [value; 4] };
+    let brush = Brush {
+        centre: [value; 2],
+        previous: [value; 2],
+        radius: value,
+        softness: value,
+        force: value,
+        colour: [value; 4],
+    };
     let jet = Jet {
         centre: [value; 2],
         previous: [value; 2],
         direction: value,
         radius: value,
+        softness: value,
         strength: value,
         colour: [value; 4],
         heat: value,

@@ -135,6 +135,7 @@ pub fn settings(values: &impl Values<Id>, constants: &Constants, wired: Wired, m
             centre,
             previous,
             radius: double(Id::BrushRadius)?,
+            softness: double(Id::BrushSoftness)?,
             force: double(Id::BrushForce)?,
             colour: coloured(values.colour(Id::BrushColour, time)?, double(Id::BrushDensity)?),
         });
@@ -195,6 +196,7 @@ fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, moment: Moment) -> 
         previous,
         direction: values.double(ids.direction, time)?,
         radius: values.double(ids.radius, time)?,
+        softness: values.double(ids.softness, time)?,
         strength: values.double(ids.strength, time)?,
         colour: coloured(values.colour(ids.colour, time)?, values.double(ids.density, time)?),
         heat: values.double(ids.heat, time)?,

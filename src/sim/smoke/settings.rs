@@ -98,6 +98,8 @@ pub struct Brush {
     pub previous: [f64; 2],
     /// Radius, pixels.
     pub radius: f64,
+    /// Share of the radius across which its dye fades, 0 to 1.
+    pub softness: f64,
     /// Share of its own velocity that the air under it takes on, 0 and up.
     pub force: f64,
     /// Colour and density of its dye, per frame.
@@ -115,6 +117,8 @@ pub struct Jet {
     pub direction: f64,
     /// Radius, pixels.
     pub radius: f64,
+    /// Share of the radius across which its dye and heat fade, 0 to 1.
+    pub softness: f64,
     /// Speed in its middle, pixels per frame.
     pub strength: f64,
     /// Colour and density of its dye, per frame.

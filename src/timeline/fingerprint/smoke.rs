@@ -29,8 +29,8 @@ impl Fingerprint for Constants {
 
 impl Fingerprint for Brush {
     fn enter(&self, digest: &mut Digest) {
-        let Self { centre, previous, radius, force, colour } = *self;
-        reals(digest, centre.into_iter().chain(previous).chain([radius, force]).chain(colour));
+        let Self { centre, previous, radius, softness, force, colour } = *self;
+        reals(digest, centre.into_iter().chain(previous).chain([radius, softness, force]).chain(colour));
     }
 }
 
@@ -41,6 +41,7 @@ impl Fingerprint for Jet {
             previous,
             direction,
             radius,
+            softness,
             strength,
             colour,
             heat,
@@ -52,7 +53,7 @@ impl Fingerprint for Jet {
         } = *self;
         digest.int(i64::from(seed));
         reals(digest, centre.into_iter().chain(previous).chain(colour));
-        reals(digest, [direction, radius, strength, heat, spread, random, pulse_rate, pulse_duty]);
+        reals(digest, [direction, radius, softness, strength, heat, spread, random, pulse_rate, pulse_duty]);
     }
 }
 

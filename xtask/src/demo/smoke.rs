@@ -73,7 +73,7 @@ const SCENES: [Scene; 9] = [
             ("gridMode", "\"Follow\""),
             ("gridSize", "[420, 320]"),
             ("jet1Radius", "16"),
-            ("jet1Heat", "0.3"),
+            ("jet1Heat", "0.5"),
             ("jet1Strength", "0"),
             ("jet2", "\"Off\""),
             ("jet3", "\"Off\""),

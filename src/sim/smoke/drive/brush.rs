@@ -9,7 +9,7 @@ use crate::sim::smoke::settings::Brush;
 /// Draws the brush's way over the frame: dye along it, and its own velocity times the force. A brush that stands still
 /// lays down dye and leaves the air alone.
 pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, brush: &Brush) {
-    let Some(disc) = Disc::new(stage, brush.previous, brush.centre, brush.radius) else { return };
+    let Some(disc) = Disc::new(stage, [brush.previous, brush.centre], brush.radius, brush.softness) else { return };
     let moved = [0, 1].map(|axis| number(brush.centre[axis] - brush.previous[axis], FASTEST));
     let force = held(brush.force, 0.0, 1e3);
     let velocity = moved.map(|v| number(v * force, FASTEST) * stage.scale);

@@ -13,21 +13,32 @@ const SUMMED_CELLS: f64 = 16_777_216.0;
 
 /// A disc on its way, in cells.
 pub(super) struct Disc {
+    /// As the dye is drawn.
     stroke: Stroke,
+    /// Cells that a disc of this radius and softness covers where cells are small.
+    covered: f64,
+    /// As the air is drawn, a cell at least.
     radius: f64,
 }
 
 impl Disc {
     /// A disc from one canonical place to another; `None` where there is none. What is no place is the other one.
-    pub fn new(stage: &Stage<'_>, previous: [f64; 2], centre: [f64; 2], radius: f64) -> Option<Disc> {
+    /// `softness`: share of the radius across which dye and heat fade.
+    pub fn new(stage: &Stage<'_>, [previous, centre]: [[f64; 2]; 2], radius: f64, softness: f64) -> Option<Disc> {
         let centre = stage.place(centre)?;
         let radius = stage.radius(radius)?;
-        Some(Disc { stroke: Stroke::new(stage.place(previous).unwrap_or(centre), centre, radius), radius })
+        let softness = held(softness, 0.0, 1.0);
+        let (middle, rim) = (1.0 - softness / 2.0, softness);
+        Some(Disc {
+            stroke: Stroke::new(stage.place(previous).unwrap_or(centre), centre, radius).softened(softness),
+            covered: PI * (middle * middle + rim * rim / 12.0) * radius * radius,
+            radius: radius.max(1.0),
+        })
     }
 
-    /// Radius that is drawn, cells: one at least.
+    /// Radius of the air that is steered, cells: one at least.
     pub fn radius(&self) -> f64 {
-        self.stroke.radius()
+        self.radius
     }
 
     /// Where it is drawn.
@@ -37,7 +48,7 @@ impl Disc {
     }
 
     /// Lays down colour (by a density), density and heat, all as amounts at the middle of a disc that stands still: in all
-    /// π radius² of them, however small it is and however it moves.
+    /// π radius² of them, less what its softness takes, however small it is and however it moves.
     pub fn lay(&self, drive: &mut Drive, stage: &Stage<'_>, colour: [f64; 4], heat: f64) {
         let density = held(colour[3], 0.0, MOST);
         let [r, g, b] = [colour[0], colour[1], colour[2]].map(|c| number(c, MOST) * density);
@@ -66,7 +77,7 @@ impl Disc {
             images.iter().map(|[dx, dy]| self.stroke.cover(x - dx, y - dy)).sum()
         })?;
         let sum = self.sum(stage, &cover);
-        let factor = if sum > 0.0 { PI * self.radius * self.radius / sum } else { 0.0 };
+        let factor = if sum > 0.0 { self.covered / sum } else { 0.0 };
         let (left, low) = (cover.x, cover.y);
         rows(stage.workers, &mut cover.values, cover.width, |y, row| {
             for (x, value) in row.iter_mut().enumerate() {
@@ -84,7 +95,7 @@ impl Disc {
             return drawn.values.iter().sum();
         }
         if (high[0] - low[0]) * (high[1] - low[1]) > SUMMED_CELLS {
-            return PI * (self.stroke.radius() * self.stroke.radius() + 1.0 / 12.0);
+            return self.stroke.area();
         }
         let mut sums = vec![0.0; (high[1] - low[1]) as usize];
         rows(stage.workers, &mut sums, 1, |row, sum| {

@@ -20,7 +20,7 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, jet: &Jet, frame: i64) 
     if share <= 0.0 {
         return;
     }
-    let Some(disc) = Disc::new(stage, jet.previous, jet.centre, jet.radius) else { return };
+    let Some(disc) = Disc::new(stage, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
     let random = held(jet.random, 0.0, 1.0);
     let direction = number(jet.direction, MOST) + FURTHEST * random * wander(frame, jet.seed, 0);
     let speed = number(jet.strength, FASTEST) * (1.0 + random * wander(frame, jet.seed, 1)) * stage.scale;

@@ -157,6 +157,14 @@ pub const AIR_CONTROLS: &[Control<Id>] = &[
         ..BRUSH
     },
     Control {
+        id: Id::BrushSoftness,
+        name: c"brushSoftness",
+        label: c"Brush softness",
+        hint: c"Share of the radius across which its dye fades: 0 is a hard edge, 1 fades from the middle on.",
+        kind: double(0.5, [0.0, 1.0], [0.0, 1.0]),
+        ..BRUSH
+    },
+    Control {
         id: Id::BrushForce,
         name: c"brushForce",
         label: c"Brush force",

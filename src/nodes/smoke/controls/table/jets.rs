@@ -44,6 +44,14 @@ macro_rules! jet {
             },
             Control {
                 id: IDS[4],
+                name: text(concat!("jet", $number, "Softness\0")),
+                label: c"Softness",
+                hint: c"Share of the radius across which its smoke and heat fade: 0 is a hard edge, 1 fades from the middle on.",
+                kind: double(0.5, [0.0, 1.0], [0.0, 1.0]),
+                ..JET
+            },
+            Control {
+                id: IDS[5],
                 name: text(concat!("jet", $number, "Strength\0")),
                 label: c"Strength",
                 hint: c"Speed of its air, in pixels per frame.",
@@ -51,7 +59,7 @@ macro_rules! jet {
                 ..JET
             },
             Control {
-                id: IDS[5],
+                id: IDS[6],
                 name: text(concat!("jet", $number, "Colour\0")),
                 label: c"Colour",
                 hint: c"Colour of its smoke.",
@@ -59,23 +67,23 @@ macro_rules! jet {
                 ..JET
             },
             Control {
-                id: IDS[6],
+                id: IDS[7],
                 name: text(concat!("jet", $number, "Density\0")),
                 label: c"Density",
-                hint: c"Density of its smoke, per frame.",
-                kind: double(0.12, [0.0, 1000.0], [0.0, 2.0]),
-                ..JET
-            },
-            Control {
-                id: IDS[7],
-                name: text(concat!("jet", $number, "Heat\0")),
-                label: c"Heat",
-                hint: c"Temperature of its smoke, per frame.",
-                kind: double(0.12, [-1000.0, 1000.0], [0.0, 2.0]),
+                hint: c"Density of its smoke in the middle, per frame.",
+                kind: double(0.2, [0.0, 1000.0], [0.0, 2.0]),
                 ..JET
             },
             Control {
                 id: IDS[8],
+                name: text(concat!("jet", $number, "Heat\0")),
+                label: c"Heat",
+                hint: c"Temperature of its smoke in the middle, per frame.",
+                kind: double(0.2, [-1000.0, 1000.0], [0.0, 2.0]),
+                ..JET
+            },
+            Control {
+                id: IDS[9],
                 name: text(concat!("jet", $number, "Spread\0")),
                 label: c"Spread",
                 hint: c"Opening angle in degrees: how far the rim blows away from the middle.",
@@ -83,7 +91,7 @@ macro_rules! jet {
                 ..JET
             },
             Control {
-                id: IDS[9],
+                id: IDS[10],
                 name: text(concat!("jet", $number, "Random\0")),
                 label: c"Random",
                 hint: c"How much direction and strength wander, smoothly in time.",
@@ -91,7 +99,7 @@ macro_rules! jet {
                 ..JET
             },
             Control {
-                id: IDS[10],
+                id: IDS[11],
                 name: text(concat!("jet", $number, "PulseRate\0")),
                 label: c"Pulse rate",
                 hint: c"Pulses per frame; 0 blows without a break. 0.04 is one a second.",
@@ -99,7 +107,7 @@ macro_rules! jet {
                 ..JET
             },
             Control {
-                id: IDS[11],
+                id: IDS[12],
                 name: text(concat!("jet", $number, "PulseDuty\0")),
                 label: c"Pulse duty",
                 hint: c"Share of each pulse in which it blows.",
@@ -111,12 +119,12 @@ macro_rules! jet {
 }
 
 /// Controls of one jet.
-pub const CONTROLS_OF_A_JET: usize = 12;
+pub const CONTROLS_OF_A_JET: usize = 13;
 
 /// Groups `jet1Group` to `jet4Group`.
 pub const JET_CONTROLS: [[Control<Id>; CONTROLS_OF_A_JET]; 4] = [
-    jet!(1, 0, [0.5, 0.12], 90.0, [0.85, 0.87, 0.9], 0.15; Jet1, Jet1Centre, Jet1Direction, Jet1Radius, Jet1Strength, Jet1Colour, Jet1Density, Jet1Heat, Jet1Spread, Jet1Random, Jet1PulseRate, Jet1PulseDuty),
-    jet!(2, 2, [0.12, 0.5], 0.0, [0.9, 0.3, 0.1], 0.0; Jet2, Jet2Centre, Jet2Direction, Jet2Radius, Jet2Strength, Jet2Colour, Jet2Density, Jet2Heat, Jet2Spread, Jet2Random, Jet2PulseRate, Jet2PulseDuty),
-    jet!(3, 2, [0.88, 0.5], 180.0, [0.1, 0.4, 0.9], 0.0; Jet3, Jet3Centre, Jet3Direction, Jet3Radius, Jet3Strength, Jet3Colour, Jet3Density, Jet3Heat, Jet3Spread, Jet3Random, Jet3PulseRate, Jet3PulseDuty),
-    jet!(4, 2, [0.5, 0.88], -90.0, [0.2, 0.8, 0.3], 0.0; Jet4, Jet4Centre, Jet4Direction, Jet4Radius, Jet4Strength, Jet4Colour, Jet4Density, Jet4Heat, Jet4Spread, Jet4Random, Jet4PulseRate, Jet4PulseDuty),
+    jet!(1, 0, [0.5, 0.12], 90.0, [0.85, 0.87, 0.9], 0.15; Jet1, Jet1Centre, Jet1Direction, Jet1Radius, Jet1Softness, Jet1Strength, Jet1Colour, Jet1Density, Jet1Heat, Jet1Spread, Jet1Random, Jet1PulseRate, Jet1PulseDuty),
+    jet!(2, 2, [0.12, 0.5], 0.0, [0.9, 0.3, 0.1], 0.0; Jet2, Jet2Centre, Jet2Direction, Jet2Radius, Jet2Softness, Jet2Strength, Jet2Colour, Jet2Density, Jet2Heat, Jet2Spread, Jet2Random, Jet2PulseRate, Jet2PulseDuty),
+    jet!(3, 2, [0.88, 0.5], 180.0, [0.1, 0.4, 0.9], 0.0; Jet3, Jet3Centre, Jet3Direction, Jet3Radius, Jet3Softness, Jet3Strength, Jet3Colour, Jet3Density, Jet3Heat, Jet3Spread, Jet3Random, Jet3PulseRate, Jet3PulseDuty),
+    jet!(4, 2, [0.5, 0.88], -90.0, [0.2, 0.8, 0.3], 0.0; Jet4, Jet4Centre, Jet4Direction, Jet4Radius, Jet4Softness, Jet4Strength, Jet4Colour, Jet4Density, Jet4Heat, Jet4Spread, Jet4Random, Jet4PulseRate, Jet4PulseDuty),
 ];
