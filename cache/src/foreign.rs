@@ -1,7 +1,7 @@
 //! Pictures of other programs that hold a state as floats.
 //!
-//! Colour and height lie in R, G, B and A; what flows to each side in the layers `cross` and `diagonal`. A part may be
-//! named as a layer is, as Nuke does it, or the channels may.
+//! The picture lies in R, G, B and A, and what else is wanted in layers. A part may be named as a layer is, as Nuke does
+//! it, or the channels may.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -20,6 +20,15 @@ const HEADER_LIMIT: usize = 16 << 20;
 /// Pixels of the display window beyond which a picture is refused: a square of 8,192.
 const MOST_PIXELS: usize = 1 << 26;
 
+/// What is wanted of a picture.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// What its alpha channel, without which it is refused, means: for messages.
+    pub alpha: &'static str,
+    /// Layers beside it, and their channels, four at most. A picture may lack a layer, but no part of one.
+    pub layers: &'static [(&'static str, &'static [&'static str])],
+}
+
 /// Another program's EXR, or one of ours as floats. Rows come lowest first, and fill the display window; where the file
 /// has no pixels they are 0.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,38 +37,47 @@ pub struct Foreign {
     pub size: [usize; 2],
     /// Red, green, blue, alpha. A colour that the file lacks is 0.
     pub rgba: Vec<[f32; 4]>,
-    /// The layer `cross`, if the file has it.
-    pub cross: Option<Vec<[f32; 4]>>,
-    /// The layer `diagonal`, if the file has it.
-    pub diagonal: Option<Vec<[f32; 4]>>,
+    /// The other layers that were wanted, in that order, where the file has them. Channels that are none are 0.
+    pub layers: Vec<Option<Vec<[f32; 4]>>>,
 }
 
-/// Reads a picture with at least an alpha channel, and the layers cross and diagonal if they are there, in 16 or 32-bit
+/// Reads a picture with at least an alpha channel, and the layers that are wanted if they are there, in 16 or 32-bit
 /// float; scan lines or tiles, one part or many. Layers and channels may be spelt in any case, `red` as well as `R`. Of
 /// several parts with a picture the first one counts. On one thread.
 ///
 /// # Errors
 /// Why the file is not used.
-pub fn read_foreign(path: &Path) -> Result<Foreign, Refusal> {
+pub fn read_foreign(path: &Path, wanted: &Wanted) -> Result<Foreign, Refusal> {
     let mut parts = Parts::open(path, HEADER_LIMIT)?;
     let display = parts.parts[0].display;
     let Vec2(width, height) = display.size;
     if width * height > MOST_PIXELS {
         return Err(Refusal::absurd(path, format!("its picture is {width}×{height}")));
     }
-    let plan = plan(path, &parts)?;
-    let mut images: Vec<Option<Vec<[f32; 4]>>> = vec![None; LAYERS.len()];
+    let plan = plan(path, &parts, wanted)?;
+    let mut images: Vec<Option<Vec<[f32; 4]>>> = vec![None; 1 + wanted.layers.len()];
     for (part, targets) in plan {
         for target in &targets {
             images[target.layer].get_or_insert_with(|| vec![[0.0; 4]; width * height]);
         }
         paint(&mut parts, part, &targets, display, &mut images)?;
     }
-    let [rgba, cross, diagonal] = <[_; 3]>::try_from(images).unwrap_or_default();
-    Ok(Foreign { size: [width, height], rgba: rgba.unwrap_or_default(), cross, diagonal })
+    let layers = images.split_off(1);
+    Ok(Foreign { size: [width, height], rgba: images.pop().flatten().unwrap_or_default(), layers })
 }
 
-const LAYERS: [&str; 3] = ["rgba", "cross", "diagonal"];
+/// The picture's own layer, which is the first, and its channels.
+const RGBA: (&str, &[&str]) = ("rgba", &["R", "G", "B", "A"]);
+
+/// Its channel that a picture needs.
+const ALPHA: usize = 3;
+
+impl Wanted {
+    /// All layers, the picture's own first.
+    fn all(&self) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+        std::iter::once(RGBA).chain(self.layers.iter().copied())
+    }
+}
 
 /// A channel that is wanted, and where it goes.
 struct Target {
@@ -69,10 +87,10 @@ struct Target {
 }
 
 /// For each part that holds something wanted, its channels.
-fn plan(path: &Path, parts: &Parts) -> Result<Vec<(usize, Vec<Target>)>, Refusal> {
+fn plan(path: &Path, parts: &Parts, wanted: &Wanted) -> Result<Vec<(usize, Vec<Target>)>, Refusal> {
     let not_ours = |why: String| Refusal::NotOurs { path: path.into(), why };
     let mut plan = Vec::new();
-    let mut found: [Option<usize>; LAYERS.len()] = [None; LAYERS.len()];
+    let mut found: Vec<Option<usize>> = vec![None; 1 + wanted.layers.len()];
     let mut names = Vec::new();
     for (number, part) in parts.parts.iter().enumerate() {
         // The exact values of a state are no picture, whatever they are called.
@@ -82,7 +100,7 @@ fn plan(path: &Path, parts: &Parts) -> Result<Vec<(usize, Vec<Target>)>, Refusal
         let mut targets = Vec::new();
         for (channel, description) in part.header.channels.list.iter().enumerate() {
             let name = description.name.to_string();
-            let place = place(&part.name, &name);
+            let place = place(wanted, &part.name, &name);
             if names.len() < 32 {
                 names.push(name.clone());
             }
@@ -108,13 +126,13 @@ fn plan(path: &Path, parts: &Parts) -> Result<Vec<(usize, Vec<Target>)>, Refusal
         let all = plan.iter().flat_map(|(_, targets)| targets);
         all.filter(|target| (target.layer, target.component) == (layer, component)).count()
     };
-    for (layer, name) in LAYERS.iter().enumerate() {
-        for (component, letter) in ["R", "G", "B", "A"].iter().enumerate() {
-            let required = if layer == 0 { component == 3 } else { found[layer].is_some() };
+    for (layer, (name, channels)) in wanted.all().enumerate() {
+        for (component, letter) in channels.iter().enumerate() {
+            let required = if layer == 0 { component == ALPHA } else { found[layer].is_some() };
             match has(layer, component) {
                 0 if required && layer == 0 => {
-                    let names = names.join(", ");
-                    return Err(not_ours(format!("it has no channel A with the height of the water, only {names}")));
+                    let (names, what) = (names.join(", "), wanted.alpha);
+                    return Err(not_ours(format!("it has no channel A with the {what}, only {names}")));
                 }
                 0 if required => return Err(not_ours(format!("its layer {name} lacks the channel {letter}"))),
                 0 | 1 => {}
@@ -126,18 +144,20 @@ fn plan(path: &Path, parts: &Parts) -> Result<Vec<(usize, Vec<Target>)>, Refusal
 }
 
 /// The layer and component that a channel is, by its name or that of its part.
-fn place(part: &str, channel: &str) -> Option<(usize, usize)> {
-    let (layer, component) = channel.rsplit_once('.').unwrap_or(("", channel));
-    let component = match component.to_ascii_lowercase().as_str() {
-        "r" | "red" => 0,
-        "g" | "green" => 1,
-        "b" | "blue" => 2,
-        "a" | "alpha" => 3,
-        _ => return None,
-    };
-    let find = |name: &str| LAYERS.iter().position(|layer| layer.eq_ignore_ascii_case(name));
+fn place(wanted: &Wanted, part: &str, channel: &str) -> Option<(usize, usize)> {
+    let (layer, channel) = channel.rsplit_once('.').unwrap_or(("", channel));
+    let find = |name: &str| wanted.all().position(|(layer, _)| layer.eq_ignore_ascii_case(name));
     let layer = if layer.is_empty() { find(part).unwrap_or(0) } else { find(layer)? };
-    Some((layer, component))
+    let (_, channels) = wanted.all().nth(layer)?;
+    let spelt = |known: &'static str| match known {
+        "R" => "red",
+        "G" => "green",
+        "B" => "blue",
+        "A" => "alpha",
+        other => other,
+    };
+    let is = |known: &&'static str| channel.eq_ignore_ascii_case(known) || channel.eq_ignore_ascii_case(spelt(known));
+    Some((layer, channels.iter().position(is)?))
 }
 
 /// Whether a chunk of DWA claims sizes that its pixels cannot have. Its decoder allocates what they say, and a process

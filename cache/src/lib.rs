@@ -65,7 +65,7 @@ pub use clock::Clock;
 pub use decode::{peek, read};
 pub use encode::encode;
 pub use folder::{Folder, Listed, is_used};
-pub use foreign::{Foreign, read_foreign};
+pub use foreign::{Foreign, Wanted, read_foreign};
 pub use header::{Expected, Header};
 pub use heart::rest;
 pub use names::{NameError, expand, safe_name};

@@ -1,5 +1,6 @@
 //! Promise: what drives the smoke is what was asked for: pictures, brush, jets, forces, solids and a grid that follows.
 
+mod adopt;
 mod brush;
 mod forces;
 mod grid;

@@ -5,13 +5,19 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use flow_cache::{Expected, Header, Layer, Plane, PlaneRows, Pool, Serial, Values, encode};
+use flow_cache::{Expected, Foreign, Header, Layer, Plane, PlaneRows, Pool, Refusal, Serial, Values, Wanted, encode};
 
 /// A state in memory: planes with their ring, lowest row first, and layers of four channels without.
 pub struct State {
     pub header: Header,
     pub planes: Vec<Plane>,
     pub layers: Vec<(Vec<&'static str>, Vec<[f32; 4]>)>,
+}
+
+/// Reads a picture of water.
+pub fn read_foreign(path: &Path) -> Result<Foreign, Refusal> {
+    const LAYERS: &[(&str, &[&str])] = &[("cross", &["R", "G", "B", "A"]), ("diagonal", &["R", "G", "B", "A"])];
+    flow_cache::read_foreign(path, &Wanted { alpha: "height", layers: LAYERS })
 }
 
 /// Numbers that look random and are the same each time.

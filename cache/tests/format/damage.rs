@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use flow_cache::{Refusal, Serial, peek, read, read_foreign};
+use flow_cache::{Refusal, Serial, peek, read};
 
-use crate::common::State;
+use crate::common::{State, read_foreign};
 
 /// Reads a changed file in every way: it must be refused, or be the same state.
 fn refused_or_right(state: &State, path: &std::path::Path, what: &str) -> bool {

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use exr::prelude as e;
 use exr::prelude::{ReadChannels as _, ReadLayers as _, WritableImage as _};
-use flow_cache::{Foreign, Refusal, Values, read_foreign};
+use flow_cache::{Foreign, Refusal, Values, Wanted};
 
-use crate::common::State;
+use crate::common::{State, read_foreign};
 
 /// A part: its name, where its pixels lie, and its channels.
 struct Part {
@@ -111,13 +111,14 @@ fn any_compression_in_lines_and_tiles() {
             for kind in [e::SampleType::F16, e::SampleType::F32] {
                 let part = Part { kind, ..part(&ALL) };
                 write(&path, DISPLAY, encoding(compression, tiles), &[part]);
-                let Foreign { size, rgba, cross, diagonal } = read_foreign(&path).unwrap();
+                let Foreign { size, rgba, layers } = read_foreign(&path).unwrap();
                 assert_eq!(size, [33, 19]);
                 let part = self::part(&ALL);
                 same(&rgba, DISPLAY, &part, ["R", "G", "B", "A"], error);
-                same(&cross.unwrap(), DISPLAY, &part, ["cross.R", "cross.G", "cross.B", "cross.A"], error);
+                let [Some(cross), Some(diagonal)] = &layers[..] else { panic!("both layers") };
+                same(cross, DISPLAY, &part, ["cross.R", "cross.G", "cross.B", "cross.A"], error);
                 let names = ["diagonal.R", "diagonal.G", "diagonal.B", "diagonal.A"];
-                same(&diagonal.unwrap(), DISPLAY, &part, names, error);
+                same(diagonal, DISPLAY, &part, names, error);
             }
         }
     }
@@ -134,7 +135,7 @@ fn the_display_window_is_filled() {
             let part = Part { position, size, ..part(&["A", "B", "G", "R"]) };
             write(&path, display, encoding(e::Compression::ZIP16, tiles), std::slice::from_ref(&part));
             let found = read_foreign(&path).unwrap();
-            assert_eq!((found.size, found.cross, found.diagonal), ([20, 12], None, None));
+            assert_eq!((found.size, found.layers), ([20, 12], vec![None, None]));
             same(&found.rgba, display, &part, ["R", "G", "B", "A"], 0.0);
         }
     }
@@ -153,7 +154,7 @@ fn channels_and_parts_may_be_named_in_many_ways() {
     let one = part(&[&names.concat()[..], &["depth.Z", "velocity.x", "beauty.R"]].concat());
     write(&path, DISPLAY, zip, std::slice::from_ref(&one));
     let found = read_foreign(&path).unwrap();
-    for (image, names) in [Some(found.rgba), found.cross, found.diagonal].into_iter().zip(names) {
+    for (image, names) in std::iter::once(Some(found.rgba)).chain(found.layers).zip(names) {
         same(&image.unwrap(), DISPLAY, &one, names, 0.0);
     }
     // A part for each layer, each with its own window.
@@ -165,11 +166,32 @@ fn channels_and_parts_may_be_named_in_many_ways() {
     let found = read_foreign(&path).unwrap();
     same(&found.rgba, DISPLAY, &part(&[]), ["red", "green", "blue", "alpha"], 0.0);
     let small = Part { position: (4, 5), size: (7, 8), ..part(&[]) };
-    same(&found.cross.unwrap(), DISPLAY, &small, ["R", "G", "B", "A"], 0.0);
-    assert_eq!(found.diagonal, None);
+    same(found.layers[0].as_ref().unwrap(), DISPLAY, &small, ["R", "G", "B", "A"], 0.0);
+    assert_eq!(found.layers[1], None);
     // Height alone.
     write(&path, DISPLAY, zip, &[part(&["A"])]);
     same(&read_foreign(&path).unwrap().rgba, DISPLAY, &part(&[]), ["", "", "", "A"], 0.0);
+}
+
+#[test]
+fn layers_of_fewer_channels_are_read_by_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("other.exr");
+    let wanted = Wanted { alpha: "density", layers: &[("velocity", &["x", "y"]), ("density", &["density"])] };
+    let zip = encoding(e::Compression::ZIP16, None);
+    let one = part(&["R", "G", "B", "A", "velocity.X", "velocity.y", "density.density", "velocity.z"]);
+    write(&path, DISPLAY, zip, std::slice::from_ref(&one));
+    let found = flow_cache::read_foreign(&path, &wanted).unwrap();
+    let [Some(velocity), Some(density)] = &found.layers[..] else { panic!("both layers") };
+    same(velocity, DISPLAY, &one, ["velocity.X", "velocity.y", "", ""], 0.0);
+    same(density, DISPLAY, &one, ["density.density", "", "", ""], 0.0);
+    same(&found.rgba, DISPLAY, &one, ["R", "G", "B", "A"], 0.0);
+    write(&path, DISPLAY, zip, &[part(&["A", "velocity.x"])]);
+    let refusal = flow_cache::read_foreign(&path, &wanted).unwrap_err().to_string();
+    assert!(refusal.contains("its layer velocity lacks the channel y"), "{refusal}");
+    write(&path, DISPLAY, zip, &[part(&["velocity.x", "velocity.y"])]);
+    let refusal = flow_cache::read_foreign(&path, &wanted).unwrap_err().to_string();
+    assert!(refusal.contains("no channel A with the density"), "{refusal}");
 }
 
 #[test]
@@ -221,8 +243,7 @@ fn our_own_files_read_as_floats() {
         let found = read_foreign(&path).unwrap();
         assert_eq!(found.size, [61, 17]);
         assert!(found.rgba == state.layers[0].1);
-        assert!(found.cross.unwrap() == state.layers[1].1);
-        assert!(found.diagonal.unwrap() == state.layers[2].1);
+        assert!(found.layers == [Some(state.layers[1].1.clone()), Some(state.layers[2].1.clone())]);
         // And the exr crate's own reader finds the same, all parts of it.
         let image = e::read()
             .no_deep_data()

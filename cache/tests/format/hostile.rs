@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use flow_cache::{Refusal, Serial, peek, read, read_foreign};
+use flow_cache::{Refusal, Serial, peek, read};
 
-use crate::common::State;
+use crate::common::{State, read_foreign};
 
 /// Where an attribute's value lies in a file: the `nth` one of that name.
 fn find(bytes: &[u8], name: &str, kind: &str, nth: usize) -> std::ops::Range<usize> {

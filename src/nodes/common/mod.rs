@@ -15,6 +15,7 @@
 //! | `shot` | all of that as the timeline wants it |
 //! | `stage` | what the three above are made of |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
+//! | `initial` | a file as the start of the simulation |
 //! | `present`, `between` | the simulation in a host that shows the present only |
 //! | `planes` | the layers that hosts with planes have of a node beside its colour |
 //! | `watch`, `mark` | how far a render is, and drafts that do not wait |
@@ -30,6 +31,7 @@ mod describe;
 mod feed;
 pub mod geometry;
 mod greyed;
+pub mod initial;
 pub mod instance;
 mod mark;
 pub mod node;

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::controls::Id;
-use super::initial::Initial;
 use super::inputs::{CONTROL, FORCE, GOAL, MASK, OBSTACLES, SOURCE, TERRAIN, for_models, scene};
 use super::look::View;
 use super::values::{self, Frame};
 use super::water::Told;
-use super::{Flow, findings, stored};
+use super::{Flow, findings, initial, stored};
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::Hybrid;
 use crate::nodes::common::geometry;
+use crate::nodes::common::initial::Initial;
 use crate::nodes::common::node::{Failure, Findings, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
@@ -57,7 +57,7 @@ impl Simulation<Flow> for Water {
 
     fn new(values: &impl Values<Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
         let spec = Spec { grid, constants: values::constants(values, time)? };
-        let initial = Initial::read(values, time, &spec)?;
+        let initial = initial::read(values, time, &spec)?;
         Ok(Self { spec, device: device(wanted, cpu), wanted, initial, cpu: Arc::clone(cpu) })
     }
 
@@ -115,8 +115,9 @@ impl Simulation<Flow> for Water {
     ) -> Result<Option<Step<Told>>, Failure> {
         let (spec, settings, inputs, device) = (&self.spec, &frame.settings, for_models(pictures), &*self.device);
         let Some(told) = before else {
-            if let Some(initial) = &self.initial {
-                let (water, notices) = initial.start(spec, settings, &inputs, device, &Threads(&self.cpu))?;
+            if let Some(file) = &self.initial {
+                let threads = Threads(&self.cpu);
+                let (water, notices) = initial::start(file, spec, settings, &inputs, device, &threads)?;
                 // Its steps were taken by whoever wrote it.
                 return Ok(Some(Step { state: Told::new(water, notices), steps: 0 }));
             }

@@ -7,6 +7,7 @@
 //! | `values` | parameter values as settings of the smoke |
 //! | `inputs` | its inputs, and their pictures for the model |
 //! | `told` | the smoke of a frame, with what its chain has to tell |
+//! | `initial` | a file as its start |
 //! | `simulation` | from frame to frame, and to a picture |
 //! | `look` | what is shown |
 //! | `layers` | what of it hosts with planes have at once |
@@ -20,6 +21,7 @@
 pub mod controls;
 mod figures;
 mod findings;
+mod initial;
 mod inputs;
 mod layers;
 mod look;

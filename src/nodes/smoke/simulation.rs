@@ -6,9 +6,10 @@ use super::controls::Id;
 use super::inputs::{HEAT, MASK, OBSTACLE_VELOCITY, OBSTACLES, SOURCE, VELOCITY, for_model};
 use super::look::View;
 use super::told::Told;
-use super::{FlowSmoke, findings, stored, values};
+use super::{FlowSmoke, findings, initial, stored, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
+use crate::nodes::common::initial::Initial;
 use crate::nodes::common::node::{Failure, Findings, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
@@ -21,7 +22,7 @@ use crate::sim::grid::Grid;
 use crate::sim::smoke::drive::follow;
 use crate::sim::smoke::settings::SourceMode;
 use crate::sim::smoke::{self, Device, Failed, Hands, Notices, Settings, Spec, State};
-use crate::timeline::disk::Restore;
+use crate::timeline::disk::{Restore, Threads};
 use crate::timeline::{Digest, Fingerprint as _};
 
 /// A simulation of smoke.
@@ -30,6 +31,7 @@ pub struct Smoke {
     /// The CPU, until a graphics device was found.
     device: Arc<dyn Device>,
     wanted: Wanted,
+    initial: Option<Initial>,
     cpu: Arc<Cpu>,
 }
 
@@ -71,7 +73,8 @@ impl Simulation<FlowSmoke> for Smoke {
         let constants = values::constants(values, time)?;
         let grid = if constants.follow { values::following(values, time, grid)? } else { grid };
         let spec = Spec { grid, constants };
-        Ok(Self { spec, device: cpu.clone(), wanted, cpu: Arc::clone(cpu) })
+        let initial = initial::read(values, time, &spec)?;
+        Ok(Self { spec, device: cpu.clone(), wanted, initial, cpu: Arc::clone(cpu) })
     }
 
     fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
@@ -97,11 +100,30 @@ impl Simulation<FlowSmoke> for Smoke {
         Some(kind)
     }
 
+    fn enter_start(&self, digest: &mut Digest) {
+        if let Some(initial) = &self.initial {
+            initial.enter(digest);
+        }
+    }
+
+    fn is_start_given(&self) -> bool {
+        self.initial.is_some()
+    }
+
     fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<Settings> {
         values::settings(values, &self.spec.constants, wired, moment)
     }
 
     fn consumes(&self, frame: &Settings, first: bool, wired: Wired, input: usize) -> Option<Averaging> {
+        let solids = match input {
+            OBSTACLES => true,
+            OBSTACLE_VELOCITY => wired.has(OBSTACLES) && frame.obstacle_push != 0.0,
+            _ => false,
+        };
+        if first && let Some(initial) = &self.initial {
+            // A state has all that it stands on; a picture needs what is solid.
+            return (solids && !initial.is_exact()).then_some(Averaging::Plain);
+        }
         let source = wired.has(SOURCE) && (first || frame.source_mode != SourceMode::StartFrame);
         let velocity = wired.has(VELOCITY) && frame.velocity_scale != 0.0;
         let heat = wired.has(HEAT) && frame.heat_scale != 0.0;
@@ -109,10 +131,8 @@ impl Simulation<FlowSmoke> for Smoke {
             SOURCE => source,
             VELOCITY => velocity,
             HEAT => heat,
-            OBSTACLES => true,
-            OBSTACLE_VELOCITY => wired.has(OBSTACLES) && frame.obstacle_push != 0.0,
             MASK => source || velocity || heat || frame.brush.is_some() || !frame.jets.is_empty(),
-            _ => false,
+            _ => solids,
         };
         // Straight colour counts by its alpha, which is the density.
         consumed.then_some(if input == SOURCE { Averaging::ByAlpha } else { Averaging::Plain })
@@ -130,6 +150,12 @@ impl Simulation<FlowSmoke> for Smoke {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Told>>, Failure> {
         let (spec, inputs) = (&self.spec, for_model(pictures));
+        if let (None, Some(file)) = (before, &self.initial) {
+            let class = self.device.class();
+            let state = initial::start(file, (spec, class), frame, &inputs, &*self.cpu, &Threads(&self.cpu))?;
+            // Its steps were taken by whoever wrote it.
+            return Ok(Some(Step { state, steps: 0 }));
+        }
         let made = match before {
             None => Ok(smoke::start_frame(spec, frame, &inputs, &*self.cpu)),
             Some(told) => smoke::next_frame(spec, &told.smoke, frame, &inputs, self.hands(), go_on),

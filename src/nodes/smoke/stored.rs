@@ -10,9 +10,17 @@ use crate::sim::smoke::state::BadPixels;
 use crate::sim::smoke::{self, Notices, Spec, State};
 use crate::timeline::disk::Stored;
 
+/// What the names of the model begin with.
+const MODEL: &str = "org.flowofx.FlowSmoke ";
+
 /// The model as the header names it, and its version. Each class of devices makes bits of its own.
 pub fn model(class: &str) -> (String, u32) {
-    (format!("org.flowofx.FlowSmoke {class}"), smoke::MODEL_VERSION)
+    (format!("{MODEL}{class}"), smoke::MODEL_VERSION)
+}
+
+/// Whether a header names this model, on whatever class of devices.
+pub fn is_model(name: &str) -> bool {
+    name.starts_with(MODEL)
 }
 
 /// What a chain has told so far, by name.

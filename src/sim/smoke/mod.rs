@@ -9,6 +9,7 @@
 //! | `settings`, `inputs` | what a frame is made from |
 //! | `drive` | settings and pictures as what is done to the air on the grid |
 //! | `frame` | from frame to frame |
+//! | `adopt` | a picture as the start |
 //! | `device` | the seam to the machines |
 //! | `run` | the sequence of a frame |
 //! | `pace` | sub-steps, and their shares of a frame |
@@ -19,6 +20,7 @@
 //! | `layers`, `trace` | what can be seen of it as it is, and where it is going |
 //! | `exact` | a state as numbers and planes |
 
+mod adopt;
 pub mod device;
 pub mod drive;
 pub mod exact;
@@ -35,6 +37,7 @@ pub mod state;
 mod step;
 mod trace;
 
+pub use adopt::{Adopted, adopt};
 pub use device::{Device, Failed, Task};
 pub use frame::{Hands, next_frame, part_frame, start_frame};
 pub use inputs::Inputs;

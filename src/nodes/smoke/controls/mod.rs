@@ -14,6 +14,7 @@ pub enum Id {
     Preset,
     StartFrame,
     Preroll,
+    InitialState,
     TimeScale,
     Substeps,
     MaxCfl,

@@ -23,6 +23,18 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
     shared(Shared::StartFrame, Id::StartFrame),
     shared(Shared::Preroll, Id::Preroll),
     Control {
+        id: Id::InitialState,
+        name: c"initialState",
+        label: c"Initial state",
+        hint: c"An EXR to start from instead of still air: a state of FlowSmoke's disk cache, which goes on with the same bits, \
+               or any EXR with dye in RGB, density in alpha, and the layers density, velocity and temperature where it \
+               has them. Its smoke is the Start frame's, and Pre-roll has no part in it. %{NAME} stands for an \
+               environment variable.",
+        kind: Kind::File,
+        animates: false,
+        ..SIMULATION
+    },
+    Control {
         id: Id::TimeScale,
         name: c"timeScale",
         label: c"Time scale",

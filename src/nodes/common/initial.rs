@@ -1,0 +1,231 @@
+//! A file as the start of the simulation.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+use flow_cache::{Foreign, Header, Plane, Pool, Refusal, Wanted};
+
+use super::pictures::Pixels;
+use super::{cache, geometry};
+use crate::ofx::{Error, Result};
+use crate::picture::{Averaging, Axis, Components, Depth, Format, Gather, Placement, Reading};
+use crate::sim::grid::Grid;
+use crate::timeline::{Digest, PieceHash};
+
+/// A file that a simulation starts from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Initial {
+    path: PathBuf,
+    content: Content,
+}
+
+/// What is taken of the file. Its hash is part of the simulation's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// The exact state, by its own hash.
+    State(u128),
+    /// The layers that it shows, by the hash of the whole file.
+    Layers(u128),
+}
+
+/// When a file was looked at: it is not read again while it stays as it is.
+#[derive(Clone, PartialEq, Eq)]
+struct Stamp {
+    path: PathBuf,
+    length: u64,
+    modified: Option<SystemTime>,
+    identity: [i64; 3],
+}
+
+/// A file as it was found: of which model and grid and with which hash, if it is a state; the hash of the whole, once
+/// somebody wanted it.
+#[derive(Clone)]
+struct Found {
+    stamp: Stamp,
+    state: Option<(String, [usize; 2], u128)>,
+    whole: Option<u128>,
+}
+
+/// The files that nodes of this process looked at last: hosts make an instance for every frame.
+static FOUND: Mutex<Vec<Found>> = Mutex::new(Vec::new());
+
+/// Files remembered.
+const MOST_FOUND: usize = 16;
+
+impl Stamp {
+    fn of(path: &Path) -> Result<Self> {
+        let data = std::fs::metadata(path).map_err(|error| failed(path, &error.to_string()))?;
+        if !data.is_file() {
+            return Err(failed(path, "it is no file"));
+        }
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt as _;
+            [data.ino() as i64, data.ctime(), data.ctime_nsec()]
+        };
+        #[cfg(not(unix))]
+        let identity = [0; 3];
+        Ok(Self { path: path.to_owned(), length: data.len(), modified: data.modified().ok(), identity })
+    }
+}
+
+impl Found {
+    /// Looks at a file, or remembers it.
+    fn at(path: &Path) -> Result<Self> {
+        let stamp = Stamp::of(path)?;
+        if let Some(known) = lock().iter().find(|known| known.stamp == stamp) {
+            return Ok(known.clone());
+        }
+        let state = match flow_cache::peek(path) {
+            Ok(header) => Some((header.model, header.grid, header.state)),
+            Err(Refusal::NotOurs { .. }) => None,
+            // A state that is damaged is not to be started from as a picture.
+            Err(refusal) => return Err(failed(path, &refusal.to_string())),
+        };
+        let found = Self { stamp, state, whole: None };
+        found.remember();
+        Ok(found)
+    }
+
+    fn remember(&self) {
+        let mut all = lock();
+        all.retain(|known| known.stamp.path != self.stamp.path);
+        if all.len() >= MOST_FOUND {
+            all.remove(0);
+        }
+        all.push(self.clone());
+    }
+
+    /// Hash of the whole file.
+    fn whole(&mut self) -> Result<u128> {
+        if let Some(hash) = self.whole {
+            return Ok(hash);
+        }
+        let hash = hash_of(&self.stamp.path)?;
+        self.whole = Some(hash);
+        self.remember();
+        Ok(hash)
+    }
+}
+
+fn lock() -> MutexGuard<'static, Vec<Found>> {
+    FOUND.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Hash of a file's bytes, which are read piece by piece.
+fn hash_of(path: &Path) -> Result<u128> {
+    let unreadable = |error: io::Error| failed(path, &error.to_string());
+    let mut file = File::open(path).map_err(unreadable)?;
+    let mut hash = PieceHash::default();
+    let mut piece = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut piece).map_err(unreadable)? {
+            0 => return Ok(hash.finish()),
+            read => hash.add(&piece[..read]),
+        }
+    }
+}
+
+fn failed(path: &Path, why: &str) -> Error {
+    Error::message(format!("Initial state {} can't be used: {why} Choose another file, or none.", path.display()))
+}
+
+/// What a simulation reads of such a file.
+pub enum Loaded {
+    /// A state of this very model and grid.
+    State(Box<Header>, Vec<Plane>),
+    /// Any other picture.
+    Layers(Foreign),
+}
+
+impl Initial {
+    /// The file that the panel names, for a simulation; `None` where it names none. `goes_on`: whether a state of a model,
+    /// by its name, on a grid of so many cells is one of this simulation's own.
+    ///
+    /// # Errors
+    /// It can't be used, in the artist's words.
+    pub fn read(text: &str, goes_on: impl Fn(&str, [usize; 2]) -> bool) -> Result<Option<Self>> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let path = PathBuf::from(cache::expand("Initial state", text).map_err(Error::Message)?);
+        let mut found = Found::at(&path)?;
+        let content = match &found.state {
+            Some((model, grid, hash)) if goes_on(model, *grid) => Content::State(*hash),
+            _ => Content::Layers(found.whole()?),
+        };
+        Ok(Some(Self { path, content }))
+    }
+
+    /// Enters it into a key.
+    pub fn enter(&self, digest: &mut Digest) {
+        digest.text("initial state");
+        let (kind, hash) = match self.content {
+            Content::State(hash) => (0, hash),
+            Content::Layers(hash) => (1, hash),
+        };
+        digest.int(kind);
+        digest.wide(hash);
+    }
+
+    /// Whether it is a state of this very grid and model: then it goes on with the same bits, and its first frame consumes
+    /// nothing.
+    pub fn is_exact(&self) -> bool {
+        matches!(self.content, Content::State(_))
+    }
+
+    /// Reads it: a state of the model in this version, or what is wanted of a picture.
+    ///
+    /// # Errors
+    /// It is not what it was, or cannot be read, in the artist's words.
+    pub fn load(&self, version: u32, wanted: &Wanted, threads: &dyn Pool) -> Result<Loaded> {
+        let changed = || failed(&self.path, "it has changed since the render began. Render again.");
+        match self.content {
+            Content::State(hash) => {
+                let read = flow_cache::read(&self.path, None, threads);
+                let (header, planes) = read.map_err(|refusal| failed(&self.path, &refusal.to_string()))?;
+                if header.state != hash {
+                    return Err(changed());
+                }
+                if header.version != version {
+                    return Err(failed(&self.path, "another version of Flow simulated it, in another way."));
+                }
+                Ok(Loaded::State(Box::new(header), planes))
+            }
+            Content::Layers(hash) => {
+                let read = flow_cache::read_foreign(&self.path, wanted);
+                let foreign = read.map_err(|refusal| failed(&self.path, &refusal.to_string()))?;
+                if hash_of(&self.path)? != hash {
+                    return Err(changed());
+                }
+                Ok(Loaded::Layers(foreign))
+            }
+        }
+    }
+
+    /// That a state of this model and grid is none of this simulation, and why.
+    pub fn unfit(&self, why: &str) -> Error {
+        failed(&self.path, &format!("{why}. Set the parameter as it was when the file was made."))
+    }
+}
+
+/// A layer of a picture that lies over the whole of a grid, on its cells.
+pub fn on_grid(layer: &[[f32; 4]], [width, height]: [usize; 2], grid: &Grid, averaging: Averaging) -> Pixels {
+    let cells = geometry::placement(grid);
+    let over = |axis: &Axis, count: usize| Axis {
+        start: axis.start,
+        size: axis.size * axis.count as f64 / count as f64,
+        count,
+    };
+    let image = Placement { x: over(&cells.x, width), y: over(&cells.y, height) };
+    let format = Format { depth: Depth::Float, components: Components::Rgba };
+    let reading = Reading { format, averaging, alpha_of_luminance: false };
+    let rows: Vec<&[u8]> = layer.chunks_exact(width).map(bytemuck::cast_slice).collect();
+    let gather = Gather::new(&image, &cells, reading, |y: usize| rows.get(y).copied());
+    let mut sampled = vec![[0.0; 4]; grid.cells()];
+    gather.fill(0..grid.height, &mut sampled);
+    Arc::new(sampled)
+}

@@ -1,0 +1,59 @@
+//! A file as the start of the smoke.
+
+use flow_cache::{Pool, Wanted};
+
+use super::controls::Id;
+use super::stored;
+use super::told::Told;
+use crate::nodes::common::initial::{Initial, Loaded, on_grid};
+use crate::nodes::common::values::Values;
+use crate::ofx::Result;
+use crate::picture::Averaging;
+use crate::sim::smoke::{self, Adopted, Inputs, Settings, Spec, Workers};
+
+/// What a picture of smoke has, by the names of this node's files.
+const SMOKE: Wanted = Wanted {
+    alpha: "density of the smoke",
+    layers: &[("density", &["density"]), ("velocity", &["x", "y"]), ("temperature", &["temperature"])],
+};
+
+/// The file that the panel names; `None` where it names none. A state of any class of device goes on: its floats are exact.
+///
+/// # Errors
+/// It can't be used, in the artist's words.
+pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<Initial>> {
+    let ours = [spec.grid.width, spec.grid.height];
+    Initial::read(&values.text(Id::InitialState, time), |model, grid| stored::is_model(model) && grid == ours)
+}
+
+/// The state of the first frame, on a device of that class.
+///
+/// # Errors
+/// The file is no start of this simulation, in the artist's words.
+pub fn start(
+    initial: &Initial,
+    (spec, class): (&Spec, &'static str),
+    settings: &Settings,
+    inputs: &Inputs,
+    workers: &dyn Workers,
+    threads: &dyn Pool,
+) -> Result<Told> {
+    match initial.load(smoke::MODEL_VERSION, &SMOKE, threads)? {
+        Loaded::State(header, planes) => {
+            stored::restore(spec, class, &header, planes).map_err(|why| initial.unfit(&why))
+        }
+        Loaded::Layers(foreign) => {
+            let grid = smoke::drive::follow(spec, settings, None).grid;
+            let sampled = |layer: &[[f32; 4]]| on_grid(layer, foreign.size, &grid, Averaging::Plain);
+            let mut others = foreign.layers.iter().map(|layer| Some(sampled(layer.as_ref()?)));
+            let layers = Adopted {
+                dye: sampled(&foreign.rgba),
+                density: others.next().flatten(),
+                velocity: others.next().flatten(),
+                temperature: others.next().flatten(),
+            };
+            let (smoke, notices) = smoke::adopt(spec, settings, inputs, &layers, workers);
+            Ok(Told { smoke, class, notices })
+        }
+    }
+}

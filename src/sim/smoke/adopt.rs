@@ -1,0 +1,111 @@
+//! The layers of an image as the start of a simulation: what another tool has written, or this one on another grid.
+
+use std::sync::Arc;
+
+use super::frame::start_frame;
+use super::machine::MOST;
+use super::settings::Side;
+use super::state::{Air, Notices, State};
+use super::{Inputs, Settings, Spec, Workers};
+use crate::sim::inputs::Pixels;
+use crate::sim::memory::Values;
+
+/// Layers of an image as large as the grid, a value per cell, row 0 lowest, as [`Layer`](super::layers::Layer) has them.
+#[derive(Clone, Debug, Default)]
+pub struct Adopted {
+    /// RGB the dye, premultiplied; A its density, where there is no `density`.
+    pub dye: Pixels,
+    /// R: the density, whatever it is.
+    pub density: Option<Pixels>,
+    /// R to the right, G up, pixels per frame. Without it the air is still.
+    pub velocity: Option<Pixels>,
+    /// R: the temperature.
+    pub temperature: Option<Pixels>,
+}
+
+/// The state that layers show, around the solids of `inputs`; nothing else of a frame acts. Values that are no finite number
+/// count as 0 and are told as bad pixels of the source.
+pub fn adopt(
+    spec: &Spec,
+    settings: &Settings,
+    inputs: &Inputs,
+    layers: &Adopted,
+    workers: &dyn Workers,
+) -> (State, Notices) {
+    let bare = Settings { jets: Vec::new(), brush: None, ..settings.clone() };
+    let (empty, mut told) = start_frame(spec, &bare, inputs, workers);
+    let grid = empty.grid;
+    let mut bad = 0;
+    let mut clean = |value: f32, least: f32| {
+        bad += u64::from(!value.is_finite());
+        if value.is_finite() { value.clamp(least, MOST) } else { 0.0 }
+    };
+    let mut dye: Values<[f32; 4]> = Values::zeros(grid.cells());
+    for (at, (to, &[r, g, b, a])) in dye.iter_mut().zip(&*layers.dye).enumerate() {
+        let shown = layers.density.as_ref().map_or(a, |density| density[at][0]);
+        let density = clean(shown, 0.0);
+        // Where there is more than can be seen, what is shown is the dye over its density.
+        let share = if layers.density.is_some() { density.max(1.0) } else { 1.0 };
+        *to = [clean(r * share, -MOST), clean(g * share, -MOST), clean(b * share, -MOST), density];
+    }
+    let cells = grid.cells_per_pixel as f32;
+    let flow: Option<Vec<[f32; 2]>> = layers
+        .velocity
+        .as_ref()
+        .map(|pixels| pixels.iter().map(|&[x, y, ..]| [clean(x * cells, -MOST), clean(y * cells, -MOST)]).collect());
+    let mut temperature: Option<Values<f32>> = layers.temperature.as_ref().map(|pixels| {
+        let mut plane: Values<f32> = Values::zeros(grid.cells());
+        plane.iter_mut().zip(&**pixels).for_each(|(to, pixel)| *to = clean(pixel[0], -MOST));
+        plane
+    });
+    // Air that was never heated has none: a file shows it as 0.
+    temperature = temperature.filter(|plane| plane.iter().any(|value| *value != 0.0));
+    let solids = empty.solids.as_deref();
+    for at in (0..grid.cells()).filter(|&at| solids.is_some_and(|solids| solids.solid[at])) {
+        dye[at] = [0.0; 4];
+        if let Some(temperature) = &mut temperature {
+            temperature[at] = 0.0;
+        }
+    }
+    let mut air = Air { dye, temperature, ..(*empty.air).clone() };
+    if let Some(flow) = flow {
+        blow(&mut air, &empty, &flow);
+    }
+    told.bad_pixels.source = bad;
+    (State { air: Arc::new(air), ..empty }, told)
+}
+
+/// Velocity through the faces from that of the cells: the mean of both, and beside a solid the solid's, which is there
+/// already. At a closed edge it is 0, at an open one the cell's.
+fn blow(air: &mut Air, empty: &State, flow: &[[f32; 2]]) {
+    let [width, height] = [empty.grid.width, empty.grid.height];
+    let solid =
+        |cell: Option<usize>| cell.is_some_and(|cell| empty.solids.as_ref().is_some_and(|solids| solids.solid[cell]));
+    let mut set = |axis: usize, face: usize, at: usize, cells: usize, cell: &dyn Fn(usize) -> usize| {
+        let (low, high) = (empty.edges[2 * axis], empty.edges[2 * axis + 1]);
+        let wraps = low == Side::Wrap;
+        let before = if at > 0 { Some(cell(at - 1)) } else { wraps.then(|| cell(cells - 1)) };
+        let behind = if at < cells { Some(cell(at)) } else { wraps.then(|| cell(0)) };
+        if solid(before) || solid(behind) {
+            return;
+        }
+        let closed = (at == 0 && low == Side::Closed) || (at == cells && high == Side::Closed);
+        let value = match (before, behind) {
+            _ if closed => 0.0,
+            (Some(before), Some(behind)) => f32::midpoint(flow[before][axis], flow[behind][axis]),
+            (Some(one), None) | (None, Some(one)) => flow[one][axis],
+            (None, None) => 0.0,
+        };
+        if axis == 0 { air.u[face] = value } else { air.v[face] = value }
+    };
+    for y in 0..height {
+        for x in 0..=width {
+            set(0, y * (width + 1) + x, x, width, &|x| y * width + x);
+        }
+    }
+    for y in 0..=height {
+        for x in 0..width {
+            set(1, y * width + x, y, height, &|y| y * width + x);
+        }
+    }
+}
