@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use flow_cache::{Header, Layer, Plane, PlaneRows};
 
 use super::told::Told;
+use crate::picture::smoke::layer_row;
 use crate::sim::smoke::layers::NAMED;
 use crate::sim::smoke::state::BadPixels;
 use crate::sim::smoke::{self, Notices, Spec, State};
@@ -106,7 +107,7 @@ impl Stored for Told {
             smoke.exact_planes().into_iter().map(|plane| PlaneRows::floats(plane.name, plane.fill)).collect();
         let layers = NAMED.map(|named| Layer {
             names: named.channels.iter().map(|name| (*name).to_owned()).collect(),
-            row: Box::new(move |y, out| smoke.layer_cells(named.layer, y, 0, out)),
+            row: Box::new(move |y, out| layer_row(smoke, named.layer, y, out)),
         });
         to(&planes, &layers);
     }

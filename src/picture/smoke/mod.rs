@@ -24,9 +24,10 @@ mod tests;
 pub use look::{Fire, Look};
 
 use super::gather::Averaging;
-use super::layers::{Canvas, Cells, paint_cells};
+use super::layers::{Canvas, Cells, Draw, paint_cells};
 use super::placement::Placement;
 use crate::compute::cpu::Cpu;
+use crate::compute::cpu::wide::wide;
 use crate::sim::smoke::State;
 use crate::sim::smoke::layers::Layer;
 use feather::Feathered;
@@ -60,6 +61,11 @@ pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, look: &Look, grid: 
     let lit = Lit::new(cpu, state, look);
     let shaded = Shaded::new(state, look, fire, &lit);
     paint_cells(cpu, &Feathered::new(shaded, state.grid, look.feather), Averaging::Plain, grid, canvas);
+}
+
+/// Row `y` of a layer, 0 the lowest, with the best instruction set of this processor.
+pub fn layer_row(state: &State, layer: Layer, y: usize, out: &mut [[f32; 4]]) {
+    wide(Draw { cells: &Raw { state, layer }, y, from: 0, out });
 }
 
 /// A layer as it is.

@@ -77,12 +77,7 @@ impl State {
                     *pixel = [finite(u), finite(v), finite((u * u + v * v).sqrt()), 1.0];
                 }
             }
-            Layer::Motion => {
-                let trace = Trace::new(self);
-                for (i, pixel) in out.iter_mut().enumerate() {
-                    *pixel = trace.motion(from + i, y);
-                }
-            }
+            Layer::Motion => Trace::new(self).motion(from, y, out),
             Layer::Vorticity => {
                 for (i, pixel) in out.iter_mut().enumerate() {
                     let curl = self.curl(from + i, y);
@@ -149,18 +144,22 @@ impl State {
         }
         let (width, height) = (self.grid.width, self.grid.height);
         let [[left, right], [below, above]] = [beside(x, width, self.edges[0]), beside(y, height, self.edges[2])];
-        let slope = |low: Option<(usize, usize)>, high: Option<(usize, usize)>, axis: usize| {
-            let value = |cell: Option<(usize, usize)>| {
-                let air = cell.filter(|(x, y)| !self.is_solid(*x, *y));
-                let (x, y) = air.unwrap_or((x, y));
-                (f64::from(self.velocity(x, y)[axis]), f64::from(u8::from(air.is_some())))
-            };
-            let ((low, a), (high, b)) = (value(low), value(high));
-            (high - low) / (a + b).max(1.0)
-        };
-        let across = slope(left.map(|x| (x, y)), right.map(|x| (x, y)), 1);
-        let along = slope(below.map(|y| (x, y)), above.map(|y| (x, y)), 0);
+        let ((low, a), (high, b)) = (self.air_beside((x, y), left, None), self.air_beside((x, y), right, None));
+        let across = (high[1] - low[1]) / (a + b).max(1.0);
+        let ((low, a), (high, b)) = (self.air_beside((x, y), None, below), self.air_beside((x, y), None, above));
+        let along = (high[0] - low[0]) / (a + b).max(1.0);
         finite(across - along)
+    }
+
+    /// The velocity of the air in another column or row than a cell's, and its distance, 1; where there is none, the cell's
+    /// own and 0.
+    #[inline(always)]
+    fn air_beside(&self, (x, y): (usize, usize), column: Option<usize>, row: Option<usize>) -> ([f64; 2], f64) {
+        let beside = (column.unwrap_or(x), row.unwrap_or(y));
+        let is_air = (column.is_some() || row.is_some()) && !self.is_solid(beside.0, beside.1);
+        let (x, y) = if is_air { beside } else { (x, y) };
+        let [u, v] = self.velocity(x, y);
+        ([f64::from(u), f64::from(v)], if is_air { 1.0 } else { 0.0 })
     }
 }
 

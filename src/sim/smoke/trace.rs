@@ -7,6 +7,12 @@ use super::state::State;
 /// Most steps of a path.
 const STEPS: f64 = 16.0;
 
+/// Paths that are followed side by side: what is not a load is done for all of them at once.
+const LANES: usize = 16;
+
+/// A number of each path.
+type Lane = [f64; LANES];
+
 /// Paths through the velocity of a state, which is taken to hold for a frame.
 pub struct Trace<'a> {
     state: &'a State,
@@ -19,81 +25,162 @@ impl<'a> Trace<'a> {
         Self { state, wraps: [state.edges[0] == Side::Wrap, state.edges[2] == Side::Wrap] }
     }
 
-    /// From the middle of a cell to where its content is a frame on, and to where it was a frame ago: x and y of each, in
-    /// full-resolution pixels. A solid moves straight on. Beyond the grid the velocity of its border goes on.
-    pub fn motion(&self, x: usize, y: usize) -> [f32; 4] {
-        let start = self.state.velocity(x, y);
+    /// For a run of cells in row `y`, from column `x` on: from the middle of a cell to where its content is a frame on, and
+    /// to where it was a frame ago, x and y of each, in full-resolution pixels. A solid moves straight on. Beyond the grid
+    /// the velocity of its border goes on.
+    #[inline(always)]
+    pub fn motion(&self, x: usize, y: usize, out: &mut [[f32; 4]]) {
         let pixels = 1.0 / self.state.grid.cells_per_pixel;
-        let still = start == [0.0; 2];
-        let [forward, backward] = if still || self.state.is_solid(x, y) {
-            let [u, v] = start.map(f64::from);
-            [[u, v], [-u, -v]]
-        } else {
-            let from = [x as f64 + 0.5, y as f64 + 0.5];
-            [self.path(from, start, 1.0), self.path(from, start, -1.0)]
-        };
-        [forward[0], forward[1], backward[0], backward[1]].map(|cells| finite(cells * pixels))
-    }
-
-    /// The way from a place over a frame, `time` 1, or back over one, −1: Runge-Kutta of fourth order, two cells a step or
-    /// less, so that a path that turns ends where it should.
-    fn path(&self, from: [f64; 2], velocity: [f32; 2], time: f64) -> [f64; 2] {
-        let fastest = f64::from(velocity[0].abs().max(velocity[1].abs()));
-        let steps = (fastest / 2.0).ceil().clamp(1.0, STEPS);
-        let dt = time / steps;
-        let mut at = from;
-        let mut here = velocity.map(f64::from);
-        for step in 0..steps as usize {
-            if step > 0 {
-                here = self.velocity(at);
+        for (chunk, out) in out.chunks_mut(LANES).enumerate() {
+            let x = x + chunk * LANES;
+            // Paths beyond the last cell go along with it.
+            let last = out.len() - 1;
+            let (mut from, mut start) = ([[0.0; LANES], [y as f64 + 0.5; LANES]], [[0.0; LANES]; 2]);
+            let mut moves = false;
+            for lane in 0..LANES {
+                let cell = x + lane.min(last);
+                let [u, v] = self.state.velocity(cell, y);
+                from[0][lane] = cell as f64 + 0.5;
+                (start[0][lane], start[1][lane]) = (f64::from(u), f64::from(v));
+                moves |= u != 0.0 || v != 0.0;
             }
-            let on = |velocity: [f64; 2], dt: f64| [at[0] + velocity[0] * dt, at[1] + velocity[1] * dt];
-            let half = self.velocity(on(here, dt / 2.0));
-            let again = self.velocity(on(half, dt / 2.0));
-            let end = self.velocity(on(again, dt));
-            let mean = [0, 1].map(|axis| (here[axis] + 2.0 * (half[axis] + again[axis]) + end[axis]) / 6.0);
-            at = on(mean, dt);
+            let (forward, backward) = if moves {
+                (self.path(&from, &start, 1.0), self.path(&from, &start, -1.0))
+            } else {
+                ([[0.0; LANES]; 2], [[-0.0; LANES]; 2])
+            };
+            for (lane, out) in out.iter_mut().enumerate() {
+                let [u, v] = [start[0][lane], start[1][lane]];
+                let still = u == 0.0 && v == 0.0;
+                let cells = if still || self.state.is_solid(x + lane, y) {
+                    [u, v, -u, -v]
+                } else {
+                    [forward[0][lane], forward[1][lane], backward[0][lane], backward[1][lane]]
+                };
+                for (out, cells) in out.iter_mut().zip(cells) {
+                    *out = finite(cells * pixels);
+                }
+            }
         }
-        [at[0] - from[0], at[1] - from[1]]
     }
 
-    /// The velocity of the air at a place, in cells, bilinear between faces.
-    fn velocity(&self, at: [f64; 2]) -> [f64; 2] {
+    /// The ways from places over a frame, `time` 1, or back over one, −1: Runge-Kutta of fourth order, two cells a step or
+    /// less, so that a path that turns ends where it should.
+    #[inline(always)]
+    fn path(&self, from: &[Lane; 2], start: &[Lane; 2], time: f64) -> [Lane; 2] {
+        let (mut steps, mut dt, mut most) = ([1.0; LANES], [0.0; LANES], 1.0_f64);
+        for lane in 0..LANES {
+            let wanted = (start[0][lane].abs().max(start[1][lane].abs()) / 2.0).min(STEPS);
+            let whole = f64::from(wanted as u32);
+            steps[lane] = (if whole < wanted { whole + 1.0 } else { whole }).max(1.0);
+            dt[lane] = time / steps[lane];
+            most = most.max(steps[lane]);
+        }
+        let mut at = *from;
+        let mut here = *start;
+        for step in 0..most as usize {
+            if step > 0 {
+                here = self.velocity(&at);
+            }
+            let half = self.velocity(&on(&at, &here, &dt, 0.5));
+            let again = self.velocity(&on(&at, &half, &dt, 0.5));
+            let end = self.velocity(&on(&at, &again, &dt, 1.0));
+            let mut mean = [[0.0; LANES]; 2];
+            for axis in 0..2 {
+                for lane in 0..LANES {
+                    let middle = half[axis][lane] + again[axis][lane];
+                    mean[axis][lane] = (here[axis][lane] + 2.0 * middle + end[axis][lane]) / 6.0;
+                }
+            }
+            let next = on(&at, &mean, &dt, 1.0);
+            for axis in 0..2 {
+                for lane in 0..LANES {
+                    // Those that have arrived wait for the others.
+                    at[axis][lane] = if (step as f64) < steps[lane] { next[axis][lane] } else { at[axis][lane] };
+                }
+            }
+        }
+        for axis in 0..2 {
+            for lane in 0..LANES {
+                at[axis][lane] -= from[axis][lane];
+            }
+        }
+        at
+    }
+
+    /// The velocity of the air at places, in cells, bilinear between faces.
+    #[inline(always)]
+    fn velocity(&self, at: &[Lane; 2]) -> [Lane; 2] {
         let (width, height) = (self.state.grid.width, self.state.grid.height);
-        let [x, y] = at;
-        let faces = [self.between(x, width, 0, false), self.between(y, height, 1, false)];
-        let middles = [self.between(x - 0.5, width, 0, true), self.between(y - 0.5, height, 1, true)];
-        let sample = |plane: &[f32], row: usize, x: Between, y: Between| {
-            let at = |x: usize, y: usize| f64::from(plane[y * row + x]);
-            let below = at(x.low, y.low) * (1.0 - x.share) + at(x.high, y.low) * x.share;
-            let above = at(x.low, y.high) * (1.0 - x.share) + at(x.high, y.high) * x.share;
-            below * (1.0 - y.share) + above * y.share
-        };
+        let faces = [self.between(&at[0], width, 0, false), self.between(&at[1], height, 1, false)];
+        let middles = [self.between(&at[0], width, 0, true), self.between(&at[1], height, 1, true)];
         let air = &self.state.air;
-        [sample(&air.u, width + 1, faces[0], middles[1]), sample(&air.v, width, middles[0], faces[1])]
+        [sample(&air.u, width + 1, &faces[0], &middles[1]), sample(&air.v, width, &middles[0], &faces[1])]
     }
 
-    /// Between which values of an axis of `cells` cells a place lies: its faces, or the middles of its cells, of which the
-    /// first is at 0.
-    fn between(&self, place: f64, cells: usize, axis: usize, middles: bool) -> Between {
-        let count = cells as f64;
+    /// Between which values of an axis of `cells` cells places lie: its faces, or the middles of its cells.
+    #[inline(always)]
+    fn between(&self, places: &Lane, cells: usize, axis: usize, middles: bool) -> Between {
+        let before = if middles { 0.5 } else { 0.0 };
+        let mut found = Between { low: [0; LANES], high: [0; LANES], share: [0.0; LANES] };
         if self.wraps[axis] {
-            let place = place.rem_euclid(count);
-            let low = (place as usize).min(cells - 1);
-            let high = if middles { (low + 1) % cells } else { low + 1 };
-            return Between { low, high, share: place - low as f64 };
+            let (count, last) = (cells as f64, cells as u32 - 1);
+            for (lane, place) in places.iter().enumerate() {
+                let place = (place - before).rem_euclid(count);
+                let low = (place as u32).min(last);
+                found.low[lane] = low;
+                found.high[lane] = if middles && low == last { 0 } else { low + 1 };
+                found.share[lane] = place - f64::from(low);
+            }
+        } else {
+            let last = if middles { cells - 1 } else { cells } as u32;
+            for (lane, place) in places.iter().enumerate() {
+                let place = (place - before).clamp(0.0, f64::from(last));
+                let low = (place as u32).min(last.saturating_sub(1));
+                found.low[lane] = low;
+                found.high[lane] = (low + 1).min(last);
+                found.share[lane] = place - f64::from(low);
+            }
         }
-        let last = if middles { cells - 1 } else { cells };
-        let place = place.clamp(0.0, last as f64);
-        let low = (place as usize).min(last.saturating_sub(1));
-        Between { low, high: (low + 1).min(last), share: place - low as f64 }
+        found
     }
 }
 
-/// A place between two values.
-#[derive(Clone, Copy)]
+/// Where one comes from places with a velocity over a share of a time.
+#[inline(always)]
+fn on(at: &[Lane; 2], velocity: &[Lane; 2], dt: &Lane, share: f64) -> [Lane; 2] {
+    let mut to = [[0.0; LANES]; 2];
+    for axis in 0..2 {
+        for lane in 0..LANES {
+            to[axis][lane] = at[axis][lane] + velocity[axis][lane] * (dt[lane] * share);
+        }
+    }
+    to
+}
+
+/// Values of a plane of `row` values a row, bilinear.
+#[inline(always)]
+fn sample(plane: &[f32], row: usize, x: &Between, y: &Between) -> Lane {
+    let [mut a, mut b, mut c, mut d] = [[0.0_f32; LANES]; 4];
+    for lane in 0..LANES {
+        let (below, above) = (y.low[lane] as usize * row, y.high[lane] as usize * row);
+        let (left, right) = (x.low[lane] as usize, x.high[lane] as usize);
+        (a[lane], b[lane]) = (plane[below + left], plane[below + right]);
+        (c[lane], d[lane]) = (plane[above + left], plane[above + right]);
+    }
+    let mut values = [0.0; LANES];
+    for lane in 0..LANES {
+        let (left, right) = (1.0 - x.share[lane], x.share[lane]);
+        let below = f64::from(a[lane]) * left + f64::from(b[lane]) * right;
+        let above = f64::from(c[lane]) * left + f64::from(d[lane]) * right;
+        values[lane] = below * (1.0 - y.share[lane]) + above * y.share[lane];
+    }
+    values
+}
+
+/// Places between two values each.
 struct Between {
-    low: usize,
-    high: usize,
-    share: f64,
+    low: [u32; LANES],
+    high: [u32; LANES],
+    share: Lane,
 }
