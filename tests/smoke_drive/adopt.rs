@@ -47,7 +47,7 @@ fn what_a_state_shows_starts_as_that_state() {
     // What else there is in a frame has no part in it.
     let settings = Settings { lift: 3.0, brush: brush([0.0; 2], [20.0; 2], 9.0).brush, ..with_jet(jet()) };
     let (found, told) = adopt(&spec, &settings, &Inputs::default(), &layers(&before), &Alone);
-    assert_eq!((found.grid, told.bad_pixels.source), (before.grid, 0));
+    assert_eq!((found.grid, told.bad_pixels.start), (before.grid, 0));
     for (found, truth) in found.air.dye.iter().flatten().zip(before.air.dye.iter().flatten()) {
         assert!((found - truth).abs() <= 1e-6 * truth.abs(), "{found} for {truth}");
     }
@@ -62,6 +62,19 @@ fn what_a_state_shows_starts_as_that_state() {
     // At an open edge it is the cell's.
     let cells = shown(&before, Layer::Velocity);
     (0..13).for_each(|y| assert!((found.air.u[y * 22] - cells[y * 21][0] * 0.5).abs() < 1e-6, "row {y}"));
+}
+
+#[test]
+fn dense_smoke_keeps_its_hue_where_cells_are_merged() {
+    // Half of each cell is smoke of density 10, half is none: what is shown of it is averaged, and so is the density.
+    let spec = spec(6, 4, 1.0);
+    let layers = Adopted {
+        dye: Arc::new(vec![[0.5, 0.25, 0.0, 0.5]; 24]),
+        density: Some(Arc::new(vec![[5.0, 5.0, 5.0, 1.0]; 24])),
+        ..Adopted::default()
+    };
+    let (found, _) = adopt(&spec, &settings(), &Inputs::default(), &layers, &Alone);
+    assert!(found.air.dye.iter().all(|dye| *dye == [5.0, 2.5, 0.0, 5.0]), "{:?}", found.air.dye[0]);
 }
 
 #[test]
@@ -110,7 +123,7 @@ fn bad_values_of_a_picture_are_left_out_and_counted() {
         temperature: Some(Arc::new(vec![[-1e30; 4]; 12])),
     };
     let (found, told) = adopt(&spec, &settings(), &Inputs::default(), &layers, &Alone);
-    assert_eq!(told.bad_pixels.source, 12 * 4, "two of dye, two of velocity");
+    assert_eq!((told.bad_pixels.start, told.bad_pixels.source), (12, 0), "each once");
     assert!(found.air.dye.iter().all(|dye| *dye == [0.0, 0.0, -1.0, 65536.0]));
     assert!(found.air.u.iter().chain(found.air.v.iter()).all(|v| *v == 0.0));
     assert!(found.air.temperature.iter().flat_map(|plane| plane.iter()).all(|t| *t == -65536.0));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::node::{Findings, Input};
+use super::node::Findings;
 use crate::nodes::json_text;
 use crate::timeline::ChainKey;
 
@@ -147,7 +147,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Tells of pixels of an input that were discarded, where there are any.
-pub fn discarded(input: &Input, count: u64) -> Option<String> {
-    (count > 0).then(|| format!("{count} pixels of {} are not numbers and count as 0", input.text()))
+/// Tells of pixels of a picture, by its name, that were discarded, where there are any.
+pub fn discarded(picture: &str, count: u64) -> Option<String> {
+    (count > 0).then(|| format!("{count} pixels of {picture} are not numbers and count as 0"))
 }

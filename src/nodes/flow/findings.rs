@@ -60,7 +60,7 @@ fn notices(notices: &Notices) -> Vec<String> {
         (CONTROL, control),
         (GOAL, goal),
     ];
-    lines.extend(bad.into_iter().filter_map(|(input, count)| discarded(&INPUTS[input], count)));
+    lines.extend(bad.into_iter().filter_map(|(input, count)| discarded(INPUTS[input].text(), count)));
     if clamped > 0 {
         lines.push("Water above Max height was cut: raise Max height".to_owned());
     }

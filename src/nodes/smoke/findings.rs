@@ -22,7 +22,7 @@ pub fn findings(told: &Told, device: String, wanted_gpu: bool) -> Findings {
         warnings.push("There is no GPU that works: the CPU simulates".to_owned());
     }
     let mut notices = Vec::new();
-    let BadPixels { source, velocity, heat, obstacles, obstacle_velocity, mask } = bad_pixels;
+    let BadPixels { source, velocity, heat, obstacles, obstacle_velocity, mask, start } = bad_pixels;
     let bad = [
         (SOURCE, source),
         (VELOCITY, velocity),
@@ -31,7 +31,8 @@ pub fn findings(told: &Told, device: String, wanted_gpu: bool) -> Findings {
         (OBSTACLE_VELOCITY, obstacle_velocity),
         (MASK, mask),
     ];
-    notices.extend(bad.into_iter().filter_map(|(input, count)| discarded(&INPUTS[input], count)));
+    notices.extend(bad.into_iter().filter_map(|(input, count)| discarded(INPUTS[input].text(), count)));
+    notices.extend(discarded("Initial state", start));
     if lost > 0 {
         notices.push(format!("{lost} values of the air were beyond all bounds and were set back"));
     }

@@ -25,9 +25,9 @@ pub fn is_model(name: &str) -> bool {
 }
 
 /// What a chain has told so far, by name.
-fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 13] {
+fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 14] {
     let Notices { substeps, iterations, residual, cfl, divergence, cfl_cut, discarded, bad_pixels } = *notices;
-    let BadPixels { source, velocity, heat, obstacles, obstacle_velocity, mask } = bad_pixels;
+    let BadPixels { source, velocity, heat, obstacles, obstacle_velocity, mask, start } = bad_pixels;
     [
         ("told.substeps", u64::from(substeps)),
         ("told.iterations", u64::from(iterations)),
@@ -42,6 +42,7 @@ fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 13] {
         ("told.badObstacles", obstacles),
         ("told.badObstacleVelocity", obstacle_velocity),
         ("told.badMask", mask),
+        ("told.badStart", start),
     ]
 }
 
@@ -64,6 +65,7 @@ fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
             obstacles: number("told.badObstacles"),
             obstacle_velocity: number("told.badObstacleVelocity"),
             mask: number("told.badMask"),
+            start: number("told.badStart"),
         },
     }
 }
@@ -127,9 +129,23 @@ mod tests {
             divergence: 3e-5,
             cfl_cut: true,
             discarded: 7,
-            bad_pixels: BadPixels { source: 1, velocity: 2, heat: 3, obstacles: 4, obstacle_velocity: 5, mask: 6 },
+            bad_pixels: BadPixels {
+                source: 1,
+                velocity: 2,
+                heat: 3,
+                obstacles: 4,
+                obstacle_velocity: 5,
+                mask: 6,
+                start: 7,
+            },
         };
         let numbers = notices_as_numbers(&notices).map(|(name, value)| (name.to_owned(), value)).into();
         assert_eq!(notices_of(&numbers), notices);
+    }
+
+    #[test]
+    fn states_of_every_class_of_devices_are_of_this_model() {
+        assert!(["cpu", "gpu"].into_iter().all(|class| is_model(&model(class).0)));
+        assert!(!is_model("org.flowofx.Flow Pipes") && !is_model("org.flowofx.FlowSmokeToo cpu"));
     }
 }

@@ -27,6 +27,7 @@ impl Told {
             obstacles: a.obstacles.max(b.obstacles),
             obstacle_velocity: a.obstacle_velocity.max(b.obstacle_velocity),
             mask: a.mask.max(b.mask),
+            start: a.start.max(b.start),
         };
         let discarded = before.discarded.max(notices.discarded);
         Told { smoke, class, notices: Notices { bad_pixels, discarded, ..notices } }

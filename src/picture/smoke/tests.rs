@@ -10,6 +10,7 @@ use crate::sim::grid::Grid;
 use crate::sim::smoke::Air;
 use crate::sim::smoke::layers::NAMED;
 use crate::sim::smoke::settings::Side;
+use crate::sim::smoke::state::Solids;
 
 /// Still smoke of the dye and temperature that a function gives for a cell.
 fn smoke(size: [usize; 2], cell: impl Fn(usize, usize) -> ([f32; 4], f32)) -> State {
@@ -286,5 +287,48 @@ fn a_feather_fades_premultiplied_pictures_towards_the_sides_and_nothing_else() {
         let [r, _, _, a] = soft[12 * 40 + 3];
         let [hard_r, _, _, hard_a] = hard[12 * 40 + 3];
         assert!((r / a - hard_r / hard_a).abs() < 1e-5, "{output:?}");
+    }
+}
+
+/// A layer's row, to be drawn with some instruction set.
+struct Row<'a>(&'a State, Layer, &'a mut [[f32; 4]]);
+
+impl Wide for Row<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        Raw { state: self.0, layer: self.1 }.row(2, 0, self.2);
+    }
+}
+
+#[test]
+fn a_row_of_a_layer_is_its_cells_with_any_instruction_set() {
+    for side in [Side::Open, Side::Wrap] {
+        let [width, height] = [37, 5];
+        let mut state = smoke([width, height], |x, y| ([x as f32, y as f32, 0.5, 2.0], x as f32));
+        // Slow and fast ones side by side, cells that stand still, and a solid among them.
+        let speed = |at: usize| if (at / 4).is_multiple_of(3) { 0.0 } else { ((at * at) % 97) as f32 * 0.2 - 9.0 };
+        let mut solid = vec![false; width * height];
+        (solid[2 * width + 5], solid[2 * width + 20]) = (true, true);
+        let air = Air {
+            u: (0..(width + 1) * height).map(speed).collect(),
+            v: (0..width * (height + 1)).map(|at| speed(at + 1) * 0.3).collect(),
+            ..(*state.air).clone()
+        };
+        let (u, v) = (vec![1.25; (width + 1) * height], vec![-3.5; width * (height + 1)]);
+        (state.air, state.solids, state.edges) = (Arc::new(air), Some(Arc::new(Solids { solid, u, v })), [side; 4]);
+        for layer in NAMED.map(|named| named.layer) {
+            let bits = |cells: &[[f32; 4]]| cells.iter().map(|cell| cell.map(f32::to_bits)).collect::<Vec<_>>();
+            let mut alone = vec![[7.5; 4]; width];
+            alone.chunks_exact_mut(1).enumerate().for_each(|(x, cell)| state.layer_cells(layer, 2, x, cell));
+            for isa in Isa::available() {
+                let mut row = vec![[7.5; 4]; width];
+                isa.run(Row(&state, layer, &mut row));
+                assert!(bits(&row) == bits(&alone), "{layer:?} {side:?} {isa:?}");
+            }
+            let mut row = vec![[7.5; 4]; width];
+            layer_row(&state, layer, 2, &mut row);
+            assert!(bits(&row) == bits(&alone), "{layer:?} {side:?}");
+        }
     }
 }

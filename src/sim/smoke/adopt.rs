@@ -10,7 +10,7 @@ use super::{Inputs, Settings, Spec, Workers};
 use crate::sim::inputs::Pixels;
 use crate::sim::memory::Values;
 
-/// Layers of an image as large as the grid, a value per cell, row 0 lowest, as [`Layer`](super::layers::Layer) has them.
+/// Layers of an image, each exactly as large as the grid, a value per cell, row 0 lowest, as [`Layer`](super::layers::Layer) has them.
 #[derive(Clone, Debug, Default)]
 pub struct Adopted {
     /// RGB the dye, premultiplied; A its density, where there is no `density`.
@@ -24,7 +24,7 @@ pub struct Adopted {
 }
 
 /// The state that layers show, around the solids of `inputs`; nothing else of a frame acts. Values that are no finite number
-/// count as 0 and are told as bad pixels of the source.
+/// count as 0, and their pixels are told.
 pub fn adopt(
     spec: &Spec,
     settings: &Settings,
@@ -35,27 +35,28 @@ pub fn adopt(
     let bare = Settings { jets: Vec::new(), brush: None, ..settings.clone() };
     let (empty, mut told) = start_frame(spec, &bare, inputs, workers);
     let grid = empty.grid;
-    let mut bad = 0;
-    let mut clean = |value: f32, least: f32| {
-        bad += u64::from(!value.is_finite());
+    let mut bad = vec![false; grid.cells()];
+    let mut clean = |at: usize, value: f32, least: f32| {
+        bad[at] |= !value.is_finite();
         if value.is_finite() { value.clamp(least, MOST) } else { 0.0 }
     };
     let mut dye: Values<[f32; 4]> = Values::zeros(grid.cells());
     for (at, (to, &[r, g, b, a])) in dye.iter_mut().zip(&*layers.dye).enumerate() {
-        let shown = layers.density.as_ref().map_or(a, |density| density[at][0]);
-        let density = clean(shown, 0.0);
-        // Where there is more than can be seen, what is shown is the dye over its density.
-        let share = if layers.density.is_some() { density.max(1.0) } else { 1.0 };
-        *to = [clean(r * share, -MOST), clean(g * share, -MOST), clean(b * share, -MOST), density];
+        let density = layers.density.as_ref().map_or(a, |density| density[at][0]);
+        // Where there is more than can be seen, what is shown is less: as much less as its alpha.
+        let share = if layers.density.is_some() && a > 0.0 { density / a } else { 1.0 };
+        let [r, g, b] = [r, g, b].map(|shown| clean(at, shown * share, -MOST));
+        *to = [r, g, b, clean(at, density, 0.0)];
     }
     let cells = grid.cells_per_pixel as f32;
-    let flow: Option<Vec<[f32; 2]>> = layers
-        .velocity
-        .as_ref()
-        .map(|pixels| pixels.iter().map(|&[x, y, ..]| [clean(x * cells, -MOST), clean(y * cells, -MOST)]).collect());
+    let flow: Option<Vec<[f32; 2]>> = layers.velocity.as_ref().map(|pixels| {
+        let flow = |(at, &[x, y, ..]): (usize, &[f32; 4])| [x, y].map(|pixels| clean(at, pixels * cells, -MOST));
+        pixels.iter().enumerate().map(flow).collect()
+    });
     let mut temperature: Option<Values<f32>> = layers.temperature.as_ref().map(|pixels| {
         let mut plane: Values<f32> = Values::zeros(grid.cells());
-        plane.iter_mut().zip(&**pixels).for_each(|(to, pixel)| *to = clean(pixel[0], -MOST));
+        let cells = plane.iter_mut().zip(&**pixels).enumerate();
+        cells.for_each(|(at, (to, pixel))| *to = clean(at, pixel[0], -MOST));
         plane
     });
     // Air that was never heated has none: a file shows it as 0.
@@ -71,7 +72,7 @@ pub fn adopt(
     if let Some(flow) = flow {
         blow(&mut air, &empty, &flow);
     }
-    told.bad_pixels.source = bad;
+    told.bad_pixels.start = bad.into_iter().filter(|bad| *bad).count() as u64;
     (State { air: Arc::new(air), ..empty }, told)
 }
 

@@ -127,8 +127,10 @@ impl State {
             dye,
             temperature: windows.take("temperature", cells)?.map(Values::from),
         };
+        let stood = [real(x)?, real(y)?];
         Ok(State {
-            grid: Grid { origin: [real(x)?, real(y)?], ..spec.grid },
+            // Where a grid stands that follows nothing is the simulation's to say.
+            grid: Grid { origin: if constants.follow { stood } else { spec.grid.origin }, ..spec.grid },
             edges: constants.edges,
             air: Arc::new(air),
             solids,
@@ -255,6 +257,15 @@ mod tests {
             let bits = |state: &State| state.air.dye.iter().map(|d| d.map(f32::to_bits)).collect::<Vec<_>>();
             assert_eq!(bits(&back), bits(&state), "zeros keep their signs");
         }
+    }
+
+    #[test]
+    fn a_grid_that_follows_nothing_stands_where_the_simulation_says() {
+        let follows = spec(EDGES);
+        let stays = Spec { constants: Constants { follow: false, ..follows.constants }, ..follows };
+        let parts = || apart(&state(&follows, true));
+        let origin = |spec: &Spec| together(spec, parts()).expect("it is one").grid.origin;
+        assert_eq!((origin(&follows), origin(&stays)), ([1.0 / 3.0, -5e7], [-2.0, 7.0]));
     }
 
     #[test]

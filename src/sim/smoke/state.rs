@@ -49,6 +49,8 @@ pub struct BadPixels {
     pub obstacle_velocity: u64,
     /// Of Mask.
     pub mask: u64,
+    /// Of the picture that the simulation starts from.
+    pub start: u64,
 }
 
 /// What there is to tell of a frame.

@@ -47,7 +47,8 @@ impl<'a> Trace<'a> {
             let (forward, backward) = if moves {
                 (self.path(&from, &start, 1.0), self.path(&from, &start, -1.0))
             } else {
-                ([[0.0; LANES]; 2], [[-0.0; LANES]; 2])
+                // Nobody looks at them.
+                ([[0.0; LANES]; 2], [[0.0; LANES]; 2])
             };
             for (lane, out) in out.iter_mut().enumerate() {
                 let [u, v] = [start[0][lane], start[1][lane]];

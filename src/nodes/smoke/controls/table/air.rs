@@ -184,7 +184,7 @@ pub const AIR_CONTROLS: &[Control<Id>] = &[
         id: Id::BrushDensity,
         name: c"brushDensity",
         label: c"Brush density",
-        hint: c"Density of the dye that it leaves, per frame.",
+        hint: c"Density of the dye that it leaves in its middle, per frame.",
         kind: double(0.5, [0.0, 1000.0], [0.0, 2.0]),
         ..BRUSH
     },
