@@ -6,17 +6,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{bits, bundle_path, info, moving, picture, simulated};
-use flow_host::{Context, Frame, Host, NodeBuilder, Plugin, Profile, Project, Source};
+use flow_host::{Bundle, Context, Frame, Host, NodeBuilder, Plugin, Profile, Project, Source};
 
 /// Frames of the shot, and where it is split.
 const LAST: i32 = 14;
 const SPLIT: i32 = 6;
 
-/// The plug-in in a copy of the library that shares nothing with any other one.
-fn process<T>(work: impl FnOnce(&Plugin) -> T) -> T {
+/// A copy of the library that shares nothing with any other one.
+fn library<T>(work: impl FnOnce(&Bundle) -> T) -> T {
     let host = Host::new(Profile::generic());
-    let bundle = host.load_private(bundle_path()).expect("the bundle loads");
-    work(&bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke"))
+    work(&host.load_private(bundle_path()).expect("the bundle loads"))
+}
+
+/// The plug-in in such a copy.
+fn process<T>(work: impl FnOnce(&Plugin) -> T) -> T {
+    library(|bundle| work(&bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke")))
 }
 
 /// A jet on its way past a disc that moves.
@@ -145,16 +149,17 @@ fn a_start_that_does_not_fit_is_refused_in_words() {
 #[test]
 fn a_state_of_water_is_smoke_of_its_height() {
     let folder = tempfile::tempdir().expect("a folder");
-    let host = Host::new(Profile::generic());
-    let bundle = host.load_private(bundle_path()).expect("the bundle loads");
-    let water = bundle.plugin("org.flowofx.Flow").expect("the bundle has Flow");
-    let source = Source::still(picture(96, 64, |u, _| [0.1, 0.2, 0.0, if u < 0.5 { 0.5 } else { 0.0 }]));
-    let project = Project::new(96, 64).frames(1.0, 100.0);
-    let node = water.node(Context::General).project(project).set("device", "CPU").clip("Source", source);
-    render(cached(node, folder.path()), [SPLIT]);
-    let smoke = bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke");
-    let node = from(shot(&smoke).set("output", "Density"), &state(folder.path(), SPLIT)).create().expect("a node");
-    let frame = node.frame(f64::from(SPLIT)).expect("renders");
-    let [wet, dry] = [10, 90].map(|x| frame.pixel(x, 10)[0]);
-    assert!(wet > 0.3 && dry < 0.2, "{wet} {dry}: {}", info(&node));
+    library(|bundle| {
+        let water = bundle.plugin("org.flowofx.Flow").expect("the bundle has Flow");
+        let source = Source::still(picture(96, 64, |u, _| [0.1, 0.2, 0.0, if u < 0.5 { 0.5 } else { 0.0 }]));
+        let project = Project::new(96, 64).frames(1.0, 100.0);
+        let node = water.node(Context::General).project(project).set("device", "CPU").clip("Source", source);
+        render(cached(node, folder.path()), [SPLIT]);
+    });
+    process(|plugin| {
+        let node = from(shot(plugin).set("output", "Density"), &state(folder.path(), SPLIT)).create().expect("a node");
+        let frame = node.frame(f64::from(SPLIT)).expect("renders");
+        let [wet, dry] = [10, 90].map(|x| frame.pixel(x, 10)[0]);
+        assert!(wet > 0.3 && dry < 0.2, "{wet} {dry}: {}", info(&node));
+    });
 }

@@ -4,6 +4,7 @@ use std::ffi::CStr;
 use std::sync::Arc;
 
 use super::controls::{Controls, Reach};
+use super::initial::Initial;
 use super::overlay::Figure;
 use super::pictures::{Pictures, Wired};
 use super::planes::Layer;
@@ -125,14 +126,9 @@ pub trait Simulation<N: Node>: Sized {
         None
     }
 
-    /// As [`enter`](Self::enter), what the first frame is given as, where it is not simulated.
-    fn enter_start(&self, digest: &mut Digest) {
-        let _ = digest;
-    }
-
-    /// Whether the first frame is given: then there is no pre-roll.
-    fn is_start_given(&self) -> bool {
-        false
+    /// What the first frame is given as, where it is not simulated: it is part of the name, and there is no pre-roll.
+    fn initial(&self) -> Option<&Initial> {
+        None
     }
 
     /// Reads the settings of a frame. What cannot matter is not read and counts as nothing, so that an edit of it costs

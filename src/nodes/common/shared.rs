@@ -9,6 +9,8 @@ pub enum Shared {
     StartFrame,
     /// Frames simulated before it.
     Preroll,
+    /// File to start from.
+    InitialState,
     /// Grid cells per full-resolution pixel.
     Resolution,
     /// Whether a proxy simulates a scaled grid.
@@ -88,6 +90,15 @@ pub const SHARED: &[Control<Shared>] = &[
         label: c"Pre-roll",
         hint: c"Frames simulated before the start frame, with parameters and inputs held at the start frame.",
         kind: int(0, [0, 100_000], [0, 100]),
+        ..SIMULATION
+    },
+    Control {
+        id: Shared::InitialState,
+        name: c"initialState",
+        label: c"Initial state",
+        hint: c"An EXR to start from. %{NAME} stands for an environment variable.",
+        kind: Kind::File,
+        animates: false,
         ..SIMULATION
     },
     Control {

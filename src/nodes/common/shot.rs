@@ -76,7 +76,9 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
             digest.int(setup.start);
             digest.int(setup.preroll);
             digest.int(setup.missing as i64);
-            simulation.enter_start(&mut digest);
+            if let Some(initial) = simulation.initial() {
+                initial.enter(&mut digest);
+            }
             ChainKey(digest.finish())
         };
         let (family, others) = (family(false), family(true));

@@ -62,7 +62,7 @@ impl<N: Node> Stage<N> {
         let cache = Wish::read::<N>(&panel, time)?;
         let simulation = N::Simulation::new(&panel, time, grid, wanted, &cpu)?;
         // What is simulated before a start is to make that start, and here it is given.
-        let setup = if simulation.is_start_given() { Setup { preroll: 0, ..setup } } else { setup };
+        let setup = if simulation.initial().is_some() { Setup { preroll: 0, ..setup } } else { setup };
         Ok(Self { setup, grid, simulation, cpu, cache, scale })
     }
 

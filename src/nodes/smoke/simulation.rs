@@ -100,14 +100,8 @@ impl Simulation<FlowSmoke> for Smoke {
         Some(kind)
     }
 
-    fn enter_start(&self, digest: &mut Digest) {
-        if let Some(initial) = &self.initial {
-            initial.enter(digest);
-        }
-    }
-
-    fn is_start_given(&self) -> bool {
-        self.initial.is_some()
+    fn initial(&self) -> Option<&Initial> {
+        self.initial.as_ref()
     }
 
     fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<Settings> {

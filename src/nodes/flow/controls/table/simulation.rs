@@ -4,7 +4,7 @@ use std::ffi::CStr;
 
 use super::super::Id;
 use super::blank;
-use crate::nodes::common::controls::{Control, Kind, Reach, choice, double, int};
+use crate::nodes::common::controls::{Control, Reach, choice, double, int};
 use crate::nodes::common::shared::{Shared, shared};
 
 const SIMULATION: Control<Id> = blank(c"simulation");
@@ -67,17 +67,11 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         c"Frames simulated before the start frame, with parameters and inputs held at the start frame: the water \
                has already settled when the shot begins.",
     ),
-    Control {
-        id: Id::InitialState,
-        name: c"initialState",
-        label: c"Initial state",
-        hint: c"An EXR to start from instead of the Source: a state of Flow's disk cache, which goes on with the same bits, \
+    shared(Shared::InitialState, Id::InitialState).hint(
+        c"An EXR to start from instead of the Source: a state of Flow's disk cache, which goes on with the same bits, \
                or any EXR with the water's height in alpha and the layers cross and diagonal. Its water is the Start \
                frame's, and Pre-roll has no part in it. %{NAME} stands for an environment variable.",
-        kind: Kind::File,
-        animates: false,
-        ..SIMULATION
-    },
+    ),
     Control {
         id: Id::Speed,
         name: c"speed",

@@ -22,18 +22,12 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
     },
     shared(Shared::StartFrame, Id::StartFrame),
     shared(Shared::Preroll, Id::Preroll),
-    Control {
-        id: Id::InitialState,
-        name: c"initialState",
-        label: c"Initial state",
-        hint: c"An EXR to start from instead of still air and of what comes in at the Start frame: a state of FlowSmoke's disk \
+    shared(Shared::InitialState, Id::InitialState).hint(
+        c"An EXR to start from instead of still air and of what comes in at the Start frame: a state of FlowSmoke's disk \
                cache, which goes on with the same bits, or any EXR with dye in RGB and density in alpha, and with \
                density.density, velocity.x, velocity.y and temperature.temperature where it has them. Its smoke is \
                the Start frame's, and Pre-roll has no part in it. %{NAME} stands for an environment variable.",
-        kind: Kind::File,
-        animates: false,
-        ..SIMULATION
-    },
+    ),
     Control {
         id: Id::TimeScale,
         name: c"timeScale",
