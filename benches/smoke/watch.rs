@@ -46,8 +46,7 @@ impl<'a, M> Watched<'a, M> {
 }
 
 const MEMORY: &str = "memory";
-const FORCES: &str = "forces";
-const CONFINEMENT: &str = "confinement";
+const FORCES: &str = "forces and confinement";
 const VISCOSITY: &str = "viscosity";
 const LOOKING: &str = "looks along the wind";
 const VELOCITY: &str = "velocity carried";
@@ -152,6 +151,18 @@ impl<M: Machine> PressurePasses for Watched<'_, M> {
         self.part(CYCLES, |machine| machine.ascend(fine, relax, b, x, spare, coarse));
     }
 
+    fn ascend_to_residual(
+        &self,
+        fine: Rung<'_, M::Plane>,
+        relax: Relax,
+        b: &M::Plane,
+        x: &mut M::Plane,
+        spare: &mut M::Plane,
+        coarse: (Rung<'_, M::Plane>, &M::Plane),
+    ) -> Result<f64, Failed> {
+        self.part(CYCLES, |machine| machine.ascend_to_residual(fine, relax, b, x, spare, coarse))
+    }
+
     fn bottom(&self, rung: Rung<'_, M::Plane>, relax: Relax, b: &M::Plane, x: &mut M::Plane, spare: &mut M::Plane) {
         self.part(CYCLES, |machine| machine.bottom(rung, relax, b, x, spare));
     }
@@ -241,16 +252,8 @@ impl<M: Machine> Machine for Watched<'_, M> {
         cells: &Cells<M::Plane>,
         from: &Faces<M::Plane>,
         to: &mut Faces<M::Plane>,
-    ) {
-        self.part(FORCES, |machine| machine.force(ground, forces, cells, from, to));
-    }
-
-    fn curl(&self, ground: &Ground<M::Plane>, faces: &Faces<M::Plane>, curl: &mut M::Plane) {
-        self.part(CONFINEMENT, |machine| machine.curl(ground, faces, curl));
-    }
-
-    fn confine(&self, ground: &Ground<M::Plane>, strength: f32, curl: &M::Plane, faces: &mut Faces<M::Plane>) {
-        self.part(CONFINEMENT, |machine| machine.confine(ground, strength, curl, faces));
+    ) -> Result<(), Failed> {
+        self.part(FORCES, |machine| machine.force(ground, forces, cells, from, to))
     }
 
     fn diffuse(

@@ -91,8 +91,14 @@ fn level<M: Machine>(
             machine.descend(rung, relax, zero, &b, &mut x, &mut spare, (coarse, &mut to));
             all.plane(&name("gone down"), machine, &x);
             all.plane(&name("made coarser"), machine, &to);
-            machine.ascend(rung, Relax { first: Colour::Black, sweeps: 1 }, &b, &mut x, &mut spare, (coarse, &to));
+            let (relax, mut again) = (Relax { first: Colour::Black, sweeps: 1 }, machine.zeros(cells).expect("memory"));
+            machine.copy(&x, &mut again);
+            machine.ascend(rung, relax, &b, &mut x, &mut spare, (coarse, &to));
             all.plane(&name("gone up"), machine, &x);
+            let apart = machine.residual(rung, &b, &x, &mut spare).expect("works");
+            let at_once = machine.ascend_to_residual(rung, relax, &b, &mut again, &mut spare, (coarse, &to));
+            assert_eq!(at_once.expect("works").to_bits(), apart.to_bits(), "{}", name("what is left, gone up"));
+            assert!(machine.down(&again).expect("works") == machine.down(&x).expect("works"), "{}", name("gone up"));
         }
     } else {
         machine.bottom(rung, Relax { first: Colour::Red, sweeps: 8 }, &b, &mut x, &mut spare);

@@ -74,19 +74,19 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
         }
     }
 
-    let forces = Forces { keep: 0.9, weight: [0.1, -0.3], lift: [-0.2, 0.4], ambient: 0.3 };
-    let mut forced = stale_faces();
-    machine.force(&ground, &forces, &cells, &from, &mut forced);
-    keep(&mut all, "forced", &forced);
+    let forces = Forces { keep: 0.9, weight: [0.1, -0.3], lift: [-0.2, 0.4], ambient: 0.3, confinement: 0.0 };
     let cold = Cells { dye: up(&random.many(case.len(Lattice::Dye), 1.0)), temperature: None };
-    machine.force(&ground, &forces, &cold, &from, &mut forced);
-    keep(&mut all, "forced without temperature", &forced);
-    let mut curl = stale(Lattice::Cell);
-    machine.curl(&ground, &from, &mut curl);
-    all.plane("curl", machine, &curl);
-    let given = up(&random.many(case.len(Lattice::Cell), 1.0));
-    machine.confine(&ground, 0.4, &given, &mut forced);
-    keep(&mut all, "confined", &forced);
+    let mut forced = stale_faces();
+    for (name, forces, cells) in [
+        ("forced", forces, &cells),
+        ("forced without temperature", forces, &cold),
+        ("forced and confined", Forces { confinement: 0.4, ..forces }, &cells),
+        ("confined alone", Forces { confinement: 3.0, weight: [0.0; 2], lift: [0.0; 2], ..forces }, &cells),
+        ("forced along x alone", Forces { weight: [0.2, 0.0], lift: [0.0; 2], ..forces }, &cells),
+    ] {
+        machine.force(&ground, &forces, cells, &from, &mut forced).expect("memory");
+        keep(&mut all, name, &forced);
+    }
     machine.settle(&ground, &mut forced);
     keep(&mut all, "settled", &forced);
     for weight in [1.0, 1.3] {

@@ -159,6 +159,8 @@ pub struct Forces {
     pub lift: [f32; 2],
     /// See [`Forces::excess`].
     pub ambient: f32,
+    /// Strength of vorticity confinement.
+    pub confinement: f32,
 }
 
 impl Forces {
@@ -275,6 +277,16 @@ pub trait Machine: PressurePasses {
     /// Forces on all faces: with d the mean density and e the mean excess of the two cells at a face, each
     /// `½·(first + second)`, those beyond an edge counting as the one inside, or wrapped:
     /// `to = from·keep + (d·weight + e·lift)`, each axis its own. Without temperature, e is 0.
+    ///
+    /// Then, where there is any, vorticity confinement of `from`. The vorticity of the cells, per frame, counter-clockwise above
+    /// 0: with the velocities of cells `U = ½·(u(i) + u(i+1))`, `V = ½·(v(j) + v(j+1))`,
+    /// `ω = ½·((V(i+1) − V(i−1)) − (U(j+1) − U(j−1)))`, and 0 in solids. With
+    /// `g = ½·(|ω|(i+1) − |ω|(i−1), |ω|(j+1) − |ω|(j−1))`, `s` the [`share`](Confinement::share) of `sqrt(gx² + gy²)` and `|ω|`,
+    /// times ω, and the cells' force `(gy·s, −gx·s)`, a face gets `confinement · ½·(first + second)` of the two cells at it.
+    /// Cells beyond an edge count as the last inside, or wrapped.
+    ///
+    /// # Errors
+    /// There is no memory.
     fn force(
         &self,
         ground: &Ground<Self::Plane>,
@@ -282,18 +294,7 @@ pub trait Machine: PressurePasses {
         cells: &Cells<Self::Plane>,
         from: &Faces<Self::Plane>,
         to: &mut Faces<Self::Plane>,
-    );
-
-    /// Vorticity of the cells, per frame, counter-clockwise above 0: with the velocities of cells
-    /// `U = ½·(u(i) + u(i+1))`, `V = ½·(v(j) + v(j+1))`, `½·((V(i+1) − V(i−1)) − (U(j+1) − U(j−1)))`, cells beyond an edge
-    /// counting as the last inside, or wrapped. 0 in solids.
-    fn curl(&self, ground: &Ground<Self::Plane>, faces: &Faces<Self::Plane>, curl: &mut Self::Plane);
-
-    /// Vorticity confinement, added to all faces: with g = ½·(|ω|(i+1) − |ω|(i−1), |ω|(j+1) − |ω|(j−1)) (cells beyond an
-    /// edge counting as the last inside, or wrapped), `s` the [`share`](Confinement::share) of `sqrt(gx² + gy²)` and `|ω|`,
-    /// times ω, and the cells' force `(gy·s, −gx·s)`, a face gets `strength · ½·(first + second)` of the two cells at it,
-    /// those beyond an edge counting as the one inside, or wrapped.
-    fn confine(&self, ground: &Ground<Self::Plane>, strength: f32, curl: &Self::Plane, faces: &mut Faces<Self::Plane>);
+    ) -> Result<(), Failed>;
 
     /// One sweep of Chebyshev's iteration for `(1 − number·∇²) x = rhs`, each kind of faces its own: from iterates
     /// `from` = x(k) and `to` = x(k−1) to `to` = x(k+1).

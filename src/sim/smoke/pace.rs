@@ -90,17 +90,13 @@ impl Pace {
             weight: along(settings.weight),
             lift: along(-settings.lift),
             ambient: held(settings.ambient, 0.0, f64::from(MOST)) as f32,
+            confinement: (held(settings.confinement, 0.0, 100.0) * time) as f32,
         }
     }
 
     /// What `time` frames of viscosity are, in cells².
     pub fn diffusion(settings: &Settings, time: f64, scale: f64) -> f64 {
         held(settings.viscosity * scale * scale * time, 0.0, 1e6)
-    }
-
-    /// What `time` frames of confinement are.
-    pub fn confinement(settings: &Settings, time: f64) -> f32 {
-        (held(settings.confinement, 0.0, 100.0) * time) as f32
     }
 
     /// How the pressure is to be found.

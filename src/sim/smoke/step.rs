@@ -175,13 +175,7 @@ impl<M: Machine> Step<'_, M> {
         let (machine, ground) = (self.machine, self.ground);
         let forces = Pace::forces(self.settings, time, self.scale);
         let mut to = self.stale_faces()?;
-        machine.force(ground, &forces, cells, faces, &mut to);
-        let confinement = Pace::confinement(self.settings, time);
-        if confinement > 0.0 {
-            let mut curl = machine.stale(ground.len(Lattice::Cell))?;
-            machine.curl(ground, faces, &mut curl);
-            machine.confine(ground, confinement, &curl, &mut to);
-        }
+        machine.force(ground, &forces, cells, faces, &mut to)?;
         for Pushed { lattice, stamp, area } in self.pushes {
             let plane = if *lattice == Lattice::U { &mut to.u } else { &mut to.v };
             machine.stamp(ground, *lattice, *stamp, area, plane);

@@ -4,12 +4,13 @@
 //! so that looks ahead never reach the memory, and looks back only for what the cells carry.
 
 use super::super::lanes::floats::{Floats, WIDTH};
-use super::super::{Cpu, bands::bands_of};
+use super::super::Cpu;
 use super::axis::Axis;
 use super::band::{Kernel, work};
 use super::look::{AHEAD, Looking};
 use super::places::{Field, Group, ask, bounded, corrected, curved, groups, mean, read, weights, write};
 use super::plane::Plane;
+use super::rows::{self, FaceRows, face_rows};
 use crate::sim::smoke::machine::{Curve, Faces, Ground, Lattice, Offsets};
 use crate::sim::smoke::settings::Scheme;
 
@@ -43,12 +44,9 @@ pub(super) struct CarryFaces<'a> {
     how: How<'a>,
 }
 
-/// Rows of cells, their left and lower faces, and, of the last rows, the upper ones.
+/// Rows of faces, and of the looks back that are kept.
 pub(super) struct Rows<'a> {
-    first: usize,
-    count: usize,
-    u: &'a mut [f32],
-    v: &'a mut [f32],
+    faces: FaceRows<'a>,
     back: Option<[&'a mut [f32]; 2]>,
 }
 
@@ -61,24 +59,18 @@ impl<'a> CarryFaces<'a> {
 
     /// Carries all of them.
     pub fn run(&self, cpu: &Cpu, to: &mut Faces<Plane>, back: Option<&mut Offsets<Plane>>) {
-        let [width, height] = [0, 1].map(|axis| self.cells[axis].values as usize);
-        let (mut u, mut v) = (&mut to.u[..], &mut to.v[..]);
+        let size = self.cells.map(|axis| axis.values as usize);
         let mut back = back.map(|back| [&mut back.x[..], &mut back.y[..]]);
-        let mut pieces = Vec::new();
-        for range in bands_of(CELLS, height, width) {
-            let lines = range.len() + usize::from(range.end == height);
-            let (mine, rest) = std::mem::take(&mut u).split_at_mut(range.len() * (width + 1));
-            u = rest;
-            let (across, rest) = std::mem::take(&mut v).split_at_mut(lines * width);
-            v = rest;
+        let pieces = face_rows(CELLS, size, to).into_iter().map(|faces| {
             let kept = back.take().map(|[x, y]| {
-                let ((x, x_rest), (y, y_rest)) =
-                    (x.split_at_mut(range.len() * width), y.split_at_mut(range.len() * width));
+                let len = faces.count * size[0];
+                let ((x, x_rest), (y, y_rest)) = (x.split_at_mut(len), y.split_at_mut(len));
                 back = Some([x_rest, y_rest]);
                 [x, y]
             });
-            pieces.push(Rows { first: range.start, count: range.len(), u: mine, v: across, back: kept });
-        }
+            Rows { faces, back: kept }
+        });
+        let pieces = pieces.collect();
         cpu.each(pieces, |rows| work(cpu.isa, self, rows));
     }
 }
@@ -87,42 +79,30 @@ impl<'a> CarryFaces<'a> {
 struct Ring<'a, 'b, F: Floats> {
     looking: &'a Looking<'b>,
     fields: [Field<'b, F>; 2],
-    rows: [(Option<usize>, [Vec<f32>; 2]); KEPT],
-    next: usize,
+    rows: rows::Ring<[Vec<f32>; 2]>,
 }
-
-/// Rows in hand: the two at a face, and one that is about to be.
-const KEPT: usize = 3;
 
 impl<'a, 'b, F: Floats> Ring<'a, 'b, F> {
     #[inline(always)]
     fn new(looking: &'a Looking<'b>, width: usize) -> Self {
-        let row = || (None, [vec![0.0; width], vec![0.0; width]]);
-        Ring { looking, fields: looking.fields(), rows: [row(), row(), row()], next: 0 }
+        let rows = rows::Ring::new(|| [vec![0.0; width], vec![0.0; width]]);
+        Ring { looking, fields: looking.fields(), rows }
     }
 
     /// Where a row stands; looks from it, if it is not in hand.
     #[inline(always)]
     fn row(&mut self, y: usize) -> usize {
-        for slot in 0..KEPT {
-            if self.rows[slot].0 == Some(y) {
-                return slot;
-            }
-        }
-        let slot = self.next;
-        self.next = (slot + 1) % KEPT;
-        self.rows[slot].0 = Some(y);
-        let [along, across] = &mut self.rows[slot].1;
-        self.looking.row(&self.fields, y, along, across);
-        slot
+        self.rows.row(
+            y,
+            #[inline(always)]
+            |[along, across]| self.looking.row(&self.fields, y, along, across),
+        )
     }
-}
 
-impl<F: Floats> Ring<'_, '_, F> {
     /// Of a row in hand.
     #[inline(always)]
     fn offsets(&self, slot: usize) -> Look<'_> {
-        let [along, across] = &self.rows[slot].1;
+        let [along, across] = self.rows.at(slot);
         [along, across]
     }
 }
@@ -183,7 +163,7 @@ impl Kernel<Rows<'_>> for CarryFaces<'_> {
 
     #[inline(always)]
     fn run<F: Floats>(&self, rows: Rows<'_>) {
-        let Rows { first, count, u, v, mut back } = rows;
+        let Rows { faces: FaceRows { first, count, u, v }, mut back } = rows;
         let (width, height) = (self.cells[0].values as usize, self.cells[1].values as usize);
         let [on_u, on_v] = self.on;
         let fields: Fields<'_, F> = Fields {

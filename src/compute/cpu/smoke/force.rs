@@ -1,99 +1,192 @@
-//! Forces that follow from where the air is: weight and lift, and vorticity confinement.
+//! Forces that follow from where the air is: weight, lift, drag and vorticity confinement.
+//!
+//! Faces get what the two cells at them have. A row of cells is made once, for the faces at its left and right and for those
+//! below and above it, and the vorticity that it needs as the rows go by.
 
+use super::super::Cpu;
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
-use super::band::{Band, Pass};
-use super::meet::{self, Meet};
-use crate::sim::smoke::machine::{Confinement, Forces};
+use super::band::{Kernel, work};
+use super::plane::Plane;
+use super::rows::{FaceRows, Ring, face_rows};
+use crate::sim::smoke::machine::{Confinement, Faces, Forces};
 
-/// Weight, lift and drag, on one kind of faces.
+/// Cells of a band.
+const CELLS: usize = 16384;
+
+/// Forces on both kinds of faces.
 pub(super) struct Force<'a> {
     pub forces: Forces,
-    /// 0 for u, 1 for v.
-    pub axis: usize,
     pub cells: [Axis; 2],
-    pub from: &'a [f32],
+    pub from: Faces<&'a [f32]>,
     pub dye: &'a [f32],
     pub temperature: Option<&'a [f32]>,
-}
-
-impl Pass for Force<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn pass<F: Floats>(&self, band: Band<'_>) {
-        let start = band.first * band.one.len() / band.rows.max(1);
-        for (to, from) in band.one.iter_mut().zip(&self.from[start..]) {
-            *to = from * self.forces.keep;
-        }
-        let still = self.forces.lift[self.axis] == 0.0 || self.temperature.is_none();
-        if self.forces.weight[self.axis] != 0.0 || !still {
-            meet::add(self, self.cells, self.axis, band);
-        }
-    }
-}
-
-impl Meet for Force<'_> {
-    /// Density and excess of temperature.
-    #[inline(always)]
-    fn row(&self, y: usize, density: &mut [f32], excess: &mut [f32]) {
-        let width = density.len();
-        let dye = &self.dye[y * width * 4..][..width * 4];
-        for (density, dye) in density.iter_mut().zip(dye.as_chunks::<4>().0) {
-            *density = dye[3];
-        }
-        if let Some(temperature) = self.temperature {
-            for (excess, t) in excess.iter_mut().zip(&temperature[y * width..][..width]) {
-                *excess = Forces::excess(*t, self.forces.ambient);
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn join(&self, first: [&[f32]; 2], second: [&[f32]; 2], to: &mut [f32]) {
-        let (weight, lift) = (self.forces.weight[self.axis], self.forces.lift[self.axis]);
-        let len = to.len();
-        let [[d, e], [f, g]] = [first, second];
-        let (d, e, f, g) = (&d[..len], &e[..len], &f[..len], &g[..len]);
-        for (x, to) in to.iter_mut().enumerate() {
-            *to += 0.5 * (d[x] + f[x]) * weight + 0.5 * (e[x] + g[x]) * lift;
-        }
-    }
-}
-
-/// Vorticity of cells.
-pub(super) struct Curl<'a> {
-    pub cells: [Axis; 2],
-    pub u: &'a [f32],
-    pub v: &'a [f32],
     pub solid: Option<&'a [f32]>,
 }
 
-impl Pass for Curl<'_> {
+impl Force<'_> {
+    /// On all faces.
+    pub fn run(&self, cpu: &Cpu, to: &mut Faces<Plane>) {
+        let size = self.cells.map(|axis| axis.values as usize);
+        cpu.each(face_rows(CELLS, size, to), |rows| work(cpu.isa, self, rows));
+    }
+
+    fn confines(&self) -> bool {
+        self.forces.confinement > 0.0
+    }
+
+    /// Whether anything pulls along an axis.
+    fn pulls(&self, axis: usize) -> bool {
+        let lifts = self.forces.lift[axis] != 0.0 && self.temperature.is_some();
+        self.forces.weight[axis] != 0.0 || lifts
+    }
+
+    /// Vorticity of a row of cells.
+    #[inline(always)]
+    fn curl(&self, y: usize, to: &mut [f32]) {
+        let width = to.len();
+        let Faces { u, v } = self.from;
+        let [low, high] = [-1, 1].map(|d| self.cells[1].near(y as i32 + d));
+        let [below, above] = [low, high].map(|y| &u[y * (width + 1)..][..width + 1]);
+        let [lower, upper] = [y, y + 1].map(|y| &v[y * width..][..width]);
+        let rows = [below, above, lower, upper];
+        let last = width - 1;
+        for (x, to) in to[1..last.max(1)].iter_mut().enumerate() {
+            *to = curl(rows, [x, x + 1, x + 2]);
+        }
+        for x in [0, last] {
+            to[x] = curl(rows, [self.cells[0].near(x as i32 - 1), x, self.cells[0].near(x as i32 + 1)]);
+        }
+        if let Some(solid) = self.solid {
+            for (to, solid) in to.iter_mut().zip(&solid[y * width..]) {
+                *to = if *solid > 0.0 { 0.0 } else { *to };
+            }
+        }
+    }
+
+    /// Where the vorticity of a row of cells stands.
+    #[inline(always)]
+    fn in_hand(&self, y: usize, curls: &mut Ring<Vec<f32>>) -> usize {
+        curls.row(
+            y,
+            #[inline(always)]
+            |to| self.curl(y, to),
+        )
+    }
+
+    /// What a row of cells has for its faces.
+    #[inline(always)]
+    fn make(&self, y: usize, curls: &mut Ring<Vec<f32>>, row: &mut Row) {
+        let width = self.cells[0].values as usize;
+        let Row { density, excess, push } = row;
+        if self.pulls(0) || self.pulls(1) {
+            let dye = &self.dye[y * width * 4..][..width * 4];
+            for (density, dye) in density[1..=width].iter_mut().zip(dye.as_chunks::<4>().0) {
+                *density = dye[3];
+            }
+            self.close(density);
+            if let Some(temperature) = self.temperature {
+                for (excess, t) in excess[1..=width].iter_mut().zip(&temperature[y * width..][..width]) {
+                    *excess = Forces::excess(*t, self.forces.ambient);
+                }
+                self.close(excess);
+            }
+        }
+        if self.confines() {
+            let [low, high] = [-1, 1].map(|d| self.cells[1].near(y as i32 + d));
+            let slots = [self.in_hand(low, curls), self.in_hand(y, curls), self.in_hand(high, curls)];
+            let rows = slots.map(|slot| &curls.at(slot)[..]);
+            let [along, up] = push;
+            confine(self.cells[0], rows, [&mut along[1..=width], &mut up[1..=width]]);
+            self.close(along);
+            self.close(up);
+        }
+    }
+
+    /// Sets what stands beyond a row's ends: what is inside, or wrapped.
+    #[inline(always)]
+    fn close(&self, row: &mut [f32]) {
+        let width = self.cells[0].values;
+        row[0] = row[self.cells[0].near(-1) + 1];
+        row[width as usize + 1] = row[self.cells[0].near(width) + 1];
+    }
+
+    /// A row of faces along `axis`, from what the cells before and after them have.
+    #[inline(always)]
+    fn join(&self, axis: usize, [first, second]: [Part<'_>; 2], from: &[f32], to: &mut [f32]) {
+        let len = to.len();
+        for (to, from) in to.iter_mut().zip(from) {
+            *to = from * self.forces.keep;
+        }
+        if self.pulls(axis) {
+            let (weight, lift) = (self.forces.weight[axis], self.forces.lift[axis]);
+            let (d, e, f, g) =
+                (&first.density[..len], &first.excess[..len], &second.density[..len], &second.excess[..len]);
+            for (x, to) in to.iter_mut().enumerate() {
+                *to += 0.5 * (d[x] + f[x]) * weight + 0.5 * (e[x] + g[x]) * lift;
+            }
+        }
+        if self.confines() {
+            let (a, b) = (&first.push[axis][..len], &second.push[axis][..len]);
+            for (x, to) in to.iter_mut().enumerate() {
+                *to += self.forces.confinement * (0.5 * (a[x] + b[x]));
+            }
+        }
+    }
+}
+
+impl Kernel<FaceRows<'_>> for Force<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn pass<F: Floats>(&self, band: Band<'_>) {
+    fn run<F: Floats>(&self, rows: FaceRows<'_>) {
+        let FaceRows { first, count, u, v } = rows;
         let width = self.cells[0].values as usize;
-        for (row, to) in band.one.chunks_exact_mut(width).enumerate() {
-            let y = band.first + row;
-            let [low, high] = [-1, 1].map(|d| self.cells[1].near(y as i32 + d));
-            let [below, above] = [low, high].map(|y| &self.u[y * (width + 1)..][..width + 1]);
-            let [lower, upper] = [y, y + 1].map(|y| &self.v[y * width..][..width]);
-            let rows = [below, above, lower, upper];
-            let last = width - 1;
-            for (x, to) in to[1..last.max(1)].iter_mut().enumerate() {
-                *to = curl(rows, [x, x + 1, x + 2]);
+        let columns = width + 1;
+        let mut curls = Ring::new(|| vec![0.0; width]);
+        let [mut below, mut here] = [Row::new(width), Row::new(width)];
+        self.make(self.cells[1].near(first as i32 - 1), &mut curls, &mut here);
+        for (at, to) in v.chunks_exact_mut(width).enumerate() {
+            let y = first + at;
+            std::mem::swap(&mut below, &mut here);
+            self.make(self.cells[1].near(y as i32), &mut curls, &mut here);
+            if at < count {
+                let to = &mut u[at * columns..][..columns];
+                self.join(0, [here.from(0), here.from(1)], &self.from.u[y * columns..], to);
             }
-            for x in [0, last] {
-                to[x] = curl(rows, [self.cells[0].near(x as i32 - 1), x, self.cells[0].near(x as i32 + 1)]);
-            }
-            if let Some(solid) = self.solid {
-                for (to, solid) in to.iter_mut().zip(&solid[y * width..]) {
-                    *to = if *solid > 0.0 { 0.0 } else { *to };
-                }
-            }
+            self.join(1, [below.from(1), here.from(1)], &self.from.v[y * width..], to);
         }
+    }
+}
+
+/// What a row of cells, and those beyond both its ends, have for their faces.
+struct Row {
+    density: Vec<f32>,
+    /// Of temperature.
+    excess: Vec<f32>,
+    /// Confinement, along x and along y.
+    push: [Vec<f32>; 2],
+}
+
+/// The same, from some cell on.
+#[derive(Clone, Copy)]
+struct Part<'a> {
+    density: &'a [f32],
+    excess: &'a [f32],
+    push: [&'a [f32]; 2],
+}
+
+impl Row {
+    fn new(width: usize) -> Row {
+        let row = || vec![0.0; width + 2];
+        Row { density: row(), excess: row(), push: [row(), row()] }
+    }
+
+    /// From the cell that stands `first` places after the one beyond the left end.
+    #[inline(always)]
+    fn from(&self, first: usize) -> Part<'_> {
+        let [along, up] = &self.push;
+        Part { density: &self.density[first..], excess: &self.excess[first..], push: [&along[first..], &up[first..]] }
     }
 }
 
@@ -105,55 +198,25 @@ fn curl([below, above, lower, upper]: [&[f32]; 4], [left, x, right]: [usize; 3])
     0.5 * ((after - before) - (over - under))
 }
 
-/// Vorticity confinement, on one kind of faces.
-pub(super) struct Confine<'a> {
-    pub cells: [Axis; 2],
-    pub axis: usize,
-    pub strength: f32,
-    pub curl: &'a [f32],
-}
-
-impl Confine<'_> {
-    /// The force on a cell along the axis, from the vorticity of those beside it, below, above and its own.
-    #[inline(always)]
-    fn cell(&self, [left, right, below, above, curl]: [f32; 5]) -> f32 {
-        let gradient = [0.5 * (right.abs() - left.abs()), 0.5 * (above.abs() - below.abs())];
-        let length = (gradient[0] * gradient[0] + gradient[1] * gradient[1]).sqrt();
-        let share = Confinement::share(length, curl.abs()) * curl;
-        if self.axis == 0 { gradient[1] * share } else { -gradient[0] * share }
+/// The confinement of a row's cells along both axes, from its vorticity and that of the rows below and above.
+#[inline(always)]
+fn confine(axis: Axis, [below, here, above]: [&[f32]; 3], [along, up]: [&mut [f32]; 2]) {
+    let width = along.len();
+    let (below, here, above, up) = (&below[..width], &here[..width], &above[..width], &mut up[..width]);
+    for x in 1..width.max(1) - 1 {
+        [along[x], up[x]] = force([here[x - 1], here[x + 1], below[x], above[x], here[x]]);
+    }
+    for x in [0, width - 1] {
+        let [left, right] = [axis.near(x as i32 - 1), axis.near(x as i32 + 1)];
+        [along[x], up[x]] = force([here[left], here[right], below[x], above[x], here[x]]);
     }
 }
 
-impl Meet for Confine<'_> {
-    /// The force.
-    #[inline(always)]
-    fn row(&self, y: usize, force: &mut [f32], _: &mut [f32]) {
-        let width = force.len();
-        let [low, high] = [self.cells[1].near(y as i32 - 1), self.cells[1].near(y as i32 + 1)];
-        let (below, here) = (&self.curl[low * width..][..width], &self.curl[y * width..][..width]);
-        let above = &self.curl[high * width..][..width];
-        for x in 1..width.max(1) - 1 {
-            force[x] = self.cell([here[x - 1], here[x + 1], below[x], above[x], here[x]]);
-        }
-        for x in [0, width - 1] {
-            let [left, right] = [self.cells[0].near(x as i32 - 1), self.cells[0].near(x as i32 + 1)];
-            force[x] = self.cell([here[left], here[right], below[x], above[x], here[x]]);
-        }
-    }
-
-    #[inline(always)]
-    fn join(&self, [first, _]: [&[f32]; 2], [second, _]: [&[f32]; 2], to: &mut [f32]) {
-        for (to, (first, second)) in to.iter_mut().zip(first.iter().zip(second)) {
-            *to += self.strength * (0.5 * (first + second));
-        }
-    }
-}
-
-impl Pass for Confine<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn pass<F: Floats>(&self, band: Band<'_>) {
-        meet::add(self, self.cells, self.axis, band);
-    }
+/// The confinement of a cell, from the vorticity of those beside it, below, above and its own.
+#[inline(always)]
+fn force([left, right, below, above, curl]: [f32; 5]) -> [f32; 2] {
+    let gradient = [0.5 * (right.abs() - left.abs()), 0.5 * (above.abs() - below.abs())];
+    let length = (gradient[0] * gradient[0] + gradient[1] * gradient[1]).sqrt();
+    let share = Confinement::share(length, curl.abs()) * curl;
+    [gradient[1] * share, -gradient[0] * share]
 }

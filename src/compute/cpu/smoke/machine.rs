@@ -145,29 +145,17 @@ impl Machine for SmokeCpu<'_> {
         cells: &Cells<Plane>,
         from: &Faces<Plane>,
         to: &mut Faces<Plane>,
-    ) {
-        let force = |axis, from| force::Force {
+    ) -> Result<(), Failed> {
+        let force = force::Force {
             forces: *forces,
-            axis,
             cells: Axis::both(ground, Lattice::Cell),
-            from,
+            from: values(from),
             dye: &cells.dye,
             temperature: cells.temperature.as_deref(),
+            solid: solid(ground),
         };
-        self.cpu.pass(ground.height, &mut to.u, &mut [], &force(0, &from.u));
-        self.cpu.pass(ground.height + 1, &mut to.v, &mut [], &force(1, &from.v));
-    }
-
-    fn curl(&self, ground: &Ground<Plane>, faces: &Faces<Plane>, curl: &mut Plane) {
-        let cells = Axis::both(ground, Lattice::Cell);
-        let pass = force::Curl { cells, u: &faces.u, v: &faces.v, solid: solid(ground) };
-        self.cpu.pass(ground.height, curl, &mut [], &pass);
-    }
-
-    fn confine(&self, ground: &Ground<Plane>, strength: f32, curl: &Plane, faces: &mut Faces<Plane>) {
-        let confine = |axis| force::Confine { cells: Axis::both(ground, Lattice::Cell), axis, strength, curl };
-        self.cpu.pass(ground.height, &mut faces.u, &mut [], &confine(0));
-        self.cpu.pass(ground.height + 1, &mut faces.v, &mut [], &confine(1));
+        force.run(self.cpu, to);
+        Ok(())
     }
 
     fn diffuse(

@@ -14,7 +14,7 @@
 //! | `value` | one number or four, where one is worked on alone |
 //! | `walls` | where solid cells may be near |
 //! | `faces`, `carry` | velocity, and what cells hold, carried: semi-Lagrangian, cubic, MacCormack |
-//! | `force`, `meet` | weight, lift, confinement; what faces get of the cells at them |
+//! | `force` | weight, lift, confinement |
 //! | `diffuse` | viscosity |
 //! | `stamp` | what is done to values on their own |
 //! | `pressure` | the passes that take the divergence out |
@@ -27,9 +27,9 @@ mod faces;
 mod force;
 mod look;
 mod machine;
-mod meet;
 mod places;
 mod plane;
+mod rows;
 mod pressure;
 mod stamp;
 mod value;

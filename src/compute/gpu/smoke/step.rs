@@ -124,7 +124,7 @@ impl Machine for SmokeMachine {
         cells: &Cells<Plane>,
         from: &Faces<Plane>,
         to: &mut Faces<Plane>,
-    ) {
+    ) -> Result<(), Failed> {
         for (lattice, axis) in KINDS {
             let mut params = params(ground, lattice);
             params.numbers = [forces.keep, forces.weight[axis], forces.lift[axis], forces.ambient];
@@ -133,18 +133,16 @@ impl Machine for SmokeMachine {
             let buffers = [Some(&of(from, axis).lease), Some(&cells.dye.lease), temperature, Some(&of(to, axis).lease)];
             self.whole(Pass::Force, ground, &params, &buffers);
         }
-    }
-
-    fn curl(&self, ground: &Ground<Plane>, faces: &Faces<Plane>, curl: &mut Plane) {
-        let buffers = [Some(&faces.u.lease), Some(&faces.v.lease), solid(ground), Some(&curl.lease)];
-        self.whole(Pass::Curl, ground, &params(ground, Lattice::Cell), &buffers);
-    }
-
-    fn confine(&self, ground: &Ground<Plane>, strength: f32, curl: &Plane, faces: &mut Faces<Plane>) {
-        for (lattice, axis) in KINDS {
-            let params = Params { numbers: [strength, 0.0, 0.0, 0.0], ..params(ground, lattice) };
-            self.whole(Pass::Confine, ground, &params, &[Some(&curl.lease), Some(&of(faces, axis).lease)]);
+        if forces.confinement > 0.0 {
+            let curl = self.stale(ground.len(Lattice::Cell))?;
+            let buffers = [Some(&from.u.lease), Some(&from.v.lease), solid(ground), Some(&curl.lease)];
+            self.whole(Pass::Curl, ground, &params(ground, Lattice::Cell), &buffers);
+            for (lattice, axis) in KINDS {
+                let params = Params { numbers: [forces.confinement, 0.0, 0.0, 0.0], ..params(ground, lattice) };
+                self.whole(Pass::Confine, ground, &params, &[Some(&curl.lease), Some(&of(to, axis).lease)]);
+            }
         }
+        Ok(())
     }
 
     fn diffuse(

@@ -2,6 +2,7 @@
 
 use super::passes::{Colour, PressurePasses, Relax, Rung};
 use super::rooms::Room;
+use crate::sim::smoke::device::Failed;
 
 /// Sweeps on the coarsest level, of 2 × 2 cells at most.
 const BOTTOM: Relax = Relax { first: Colour::Red, sweeps: 8 };
@@ -22,6 +23,27 @@ pub(super) fn cycle<M: PressurePasses>(
     visit(machine, rungs, rooms, 0, zero);
 }
 
+/// As [`cycle`]; gives the sum of the squares of what it leaves of the equation.
+///
+/// # Errors
+/// Work before this failed.
+pub(super) fn cycle_to_residual<M: PressurePasses>(
+    machine: &M,
+    rungs: &[Rung<'_, M::Plane>],
+    rooms: &mut [Room<M::Plane>],
+    zero: bool,
+) -> Result<f64, Failed> {
+    match below(machine, rungs, rooms, 0, zero) {
+        Some(Up { relax, fine: Room { b, x, spare }, coarse }) => {
+            machine.ascend_to_residual(rungs[0], relax, b, x, spare, (rungs[1], &coarse.x))
+        }
+        None => {
+            let Room { b, x, spare } = &mut rooms[0];
+            machine.residual(rungs[0], b, x, spare)
+        }
+    }
+}
+
 fn visit<M: PressurePasses>(
     machine: &M,
     rungs: &[Rung<'_, M::Plane>],
@@ -29,12 +51,32 @@ fn visit<M: PressurePasses>(
     at: usize,
     zero: bool,
 ) {
+    if let Some(Up { relax, fine: Room { b, x, spare }, coarse }) = below(machine, rungs, rooms, at, zero) {
+        machine.ascend(rungs[at], relax, b, x, spare, (rungs[at + 1], &coarse.x));
+    }
+}
+
+/// What is left of a visit to a level once all coarser ones were gone to.
+struct Up<'a, P> {
+    relax: Relax,
+    fine: &'a mut Room<P>,
+    coarse: &'a Room<P>,
+}
+
+/// Everything of a visit up to the way up from the next coarser level; all of it on the coarsest.
+fn below<'a, M: PressurePasses>(
+    machine: &M,
+    rungs: &[Rung<'_, M::Plane>],
+    rooms: &'a mut [Room<M::Plane>],
+    at: usize,
+    zero: bool,
+) -> Option<Up<'a, M::Plane>> {
     let (fine, coarser) = rooms[at..].split_at_mut(1);
     let Room { b, x, spare } = &mut fine[0];
     let rung = rungs[at];
     let Some(coarse) = coarser.first_mut() else {
         machine.bottom(rung, BOTTOM, b, x, spare);
-        return;
+        return None;
     };
     let (before, after) = match rung.weights {
         None => (Relax { first: Colour::Red, sweeps: 2 }, Relax { first: Colour::Red, sweeps: 1 }),
@@ -46,6 +88,5 @@ fn visit<M: PressurePasses>(
         visit(machine, rungs, rooms, at + 1, false);
     }
     let (fine, coarser) = rooms[at..].split_at_mut(1);
-    let Room { b, x, spare } = &mut fine[0];
-    machine.ascend(rung, after, b, x, spare, (rungs[at + 1], &coarser[0].x));
+    Some(Up { relax: after, fine: &mut fine[0], coarse: &coarser[0] })
 }

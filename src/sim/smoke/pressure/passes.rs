@@ -168,6 +168,24 @@ pub trait PressurePasses: Planes {
         coarse: (Rung<'_, Self::Plane>, &Self::Plane),
     );
 
+    /// As [`ascend`](PressurePasses::ascend), then as [`residual`](PressurePasses::residual): in one go where that saves
+    /// reading it all again.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn ascend_to_residual(
+        &self,
+        fine: Rung<'_, Self::Plane>,
+        relax: Relax,
+        b: &Self::Plane,
+        x: &mut Self::Plane,
+        spare: &mut Self::Plane,
+        coarse: (Rung<'_, Self::Plane>, &Self::Plane),
+    ) -> Result<f64, Failed> {
+        self.ascend(fine, relax, b, x, spare, coarse);
+        self.residual(fine, b, x, spare)
+    }
+
     /// Relaxes x from 0, on the coarsest level; then, where no side is open, takes the mean of x off.
     fn bottom(
         &self,

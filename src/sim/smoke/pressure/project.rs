@@ -1,6 +1,6 @@
 //! The order of it all.
 
-use super::cycle::cycle;
+use super::cycle::{cycle, cycle_to_residual};
 use super::passes::{PressurePasses, Rung, Sums, Walls};
 use super::regions::Regions;
 use super::rooms::{Room, Rooms};
@@ -224,6 +224,15 @@ impl<M: PressurePasses> Run<'_, M> {
         Ok(())
     }
 
+    /// One cycle more; gives the sum of the squares of what it leaves.
+    fn cycle_to_residual(&mut self, zero: bool, go_on: &mut dyn FnMut() -> bool) -> Result<f64, Failed> {
+        if !go_on() {
+            return Err(Failed::Interrupted);
+        }
+        self.iterations += 1;
+        cycle_to_residual(self.machine, &self.rungs, self.rooms, zero)
+    }
+
     /// Cycles on one correction until it is good, or what it leaves is the rounding of its own numbers, and on the next one then.
     /// `left` is what x leaves, if it is to be started from.
     fn multigrid(&mut self, mut left: Option<f64>, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
@@ -231,10 +240,11 @@ impl<M: PressurePasses> Run<'_, M> {
         let each = self.machine.between_looks();
         while self.iterations < most && left.unwrap_or(self.squares) > self.target() {
             let before = left.unwrap_or(self.squares);
-            self.cycles(each.min(most - self.iterations), left.is_none(), go_on)?;
+            let zero = left.is_none();
             if each == 1 || solids {
-                let Room { b, x, spare } = &mut self.rooms[0];
-                let squares = self.machine.residual(self.rungs[0], b, x, spare)?;
+                let count = each.min(most - self.iterations);
+                self.cycles(count - 1, zero, go_on)?;
+                let squares = self.cycle_to_residual(zero && count == 1, go_on)?;
                 // With solids, cycles alone may go astray: what was no good is left out.
                 if squares.is_nan() || squares >= self.squares {
                     return Ok(());
@@ -244,6 +254,8 @@ impl<M: PressurePasses> Run<'_, M> {
                 if goes_on && !solids {
                     continue;
                 }
+            } else {
+                self.cycles(each.min(most - self.iterations), zero, go_on)?;
             }
             let before = self.squares;
             self.correct_by_x()?;

@@ -7,6 +7,7 @@ use super::super::SmokeCpu;
 use super::faces::cut;
 use super::halves::{Pair, halves, join, parts};
 use super::stencil::{Plain, Stencil, Weighted};
+use super::sums::{squares_of_pair, total};
 use super::transfer::{Coarsen, Refine};
 use super::wave::{self, Shape};
 use crate::sim::smoke::pressure::{Colour, Level, Relax, Rung};
@@ -132,14 +133,42 @@ impl SmokeCpu<'_> {
                 );
             } else {
                 match fine.weights {
-                    None => self.first_steps(Plain { level: fine.level }, part, b, before, spare, &refine, from),
+                    None => self.first_steps(Plain { level: fine.level }, part, b, before, spare, &refine, from, false),
                     Some(weights) => {
                         let stencil = Weighted::new(fine.level, weights);
-                        self.first_steps(stencil, part, b, before, spare, &refine, from);
+                        self.first_steps(stencil, part, b, before, spare, &refine, from, false)
                     }
-                }
+                };
             }
             swap(x, spare);
+        }
+    }
+
+    /// As [`go_up`](Self::go_up); gives the sum of the squares of what is left of the equation.
+    #[expect(clippy::too_many_arguments, reason = "as the pass has them")]
+    pub(super) fn go_up_to_residual(
+        &self,
+        fine: Rung<'_, Plane>,
+        relax: Relax,
+        b: &Plane,
+        x: &mut Plane,
+        spare: &mut Plane,
+        coarse: &Level,
+        from: &Plane,
+    ) -> f64 {
+        // With solids, conjugate gradients find the pressure nearly always, and look at sums of their own.
+        match (fine.weights, &parts(relax)[..]) {
+            (None, [part]) => {
+                let (stencil, refine) = (Plain { level: fine.level }, Refine::new(fine.level, coarse, false));
+                let sums = self.first_steps(stencil, *part, b, x, spare, &refine, from, true);
+                swap(x, spare);
+                let [squares] = total(sums);
+                squares
+            }
+            _ => {
+                self.go_up(fine, relax, b, x, spare, coarse, from);
+                self.left(fine, b, x)
+            }
         }
     }
 
@@ -195,7 +224,8 @@ impl SmokeCpu<'_> {
         );
     }
 
-    /// Half sweeps after what a coarser level found was added.
+    /// Half sweeps after what a coarser level found was added. With `look`, gives the sums of the squares of what each row
+    /// leaves of the equation, in their order.
     #[expect(clippy::too_many_arguments, reason = "as the pass has them")]
     fn first_steps<S: Stencil>(
         &self,
@@ -206,15 +236,18 @@ impl SmokeCpu<'_> {
         to: &mut Plane,
         refine: &Refine<'_>,
         from: &Plane,
-    ) {
+        look: bool,
+    ) -> Vec<[f64; 1]> {
         let [n, rows] = refine.fine.size;
         let (shape, bands) = (Shape::new(refine.fine), self.cut(rows, n));
         let pieces = cut(to, n, &bands).into_iter().zip(bands).collect();
-        self.spread(
+        let sums = self.spread(
             pieces,
             #[inline(always)]
             |(to, band): (&mut [f32], Range<usize>)| {
                 let start = band.start;
+                let looked = if look { start as isize..band.end as isize } else { 0..0 };
+                let mut sums = Vec::with_capacity(looked.len());
                 let mut mixed = vec![0.0; refine.coarse.size[0] + 2];
                 let line = |row: usize| &b[row * n..][..n];
                 halves(
@@ -223,7 +256,7 @@ impl SmokeCpu<'_> {
                     part,
                     line,
                     band,
-                    0..0,
+                    looked,
                     #[inline(always)]
                     |row: usize, to: &mut [f32]| {
                         read(Some(x), row, to);
@@ -233,10 +266,13 @@ impl SmokeCpu<'_> {
                     },
                     #[inline(always)]
                     |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]),
-                    |_, _| {},
+                    #[inline(always)]
+                    |_, left: Pair<'_>| sums.push([squares_of_pair(left)]),
                 );
+                sums
             },
         );
+        sums.into_iter().flatten().collect()
     }
 
     /// Half sweeps, then the coarser level's right-hand side.

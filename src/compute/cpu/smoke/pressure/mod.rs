@@ -146,6 +146,18 @@ impl PressurePasses for SmokeCpu<'_> {
         self.go_up(fine, relax, b, x, spare, coarse.level, from);
     }
 
+    fn ascend_to_residual(
+        &self,
+        fine: Rung<'_, Plane>,
+        relax: Relax,
+        b: &Plane,
+        x: &mut Plane,
+        spare: &mut Plane,
+        (coarse, from): (Rung<'_, Plane>, &Plane),
+    ) -> Result<f64, Failed> {
+        Ok(self.go_up_to_residual(fine, relax, b, x, spare, coarse.level, from))
+    }
+
     fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, spare: &mut Plane) {
         self.relax(rung, relax, b, x, spare);
         if rung.level.is_shut() {

@@ -48,6 +48,29 @@ fn add<const N: usize, const M: usize>(
     }
 }
 
+/// The sum of the squares of a row whose even and odd columns stand apart: the bits are those of [`sum`] of the row.
+#[inline(always)]
+pub(super) fn squares_of_pair([even, odd]: [&[f32]; 2]) -> f64 {
+    squares_of_half(even) + squares_of_half(odd)
+}
+
+/// Of every second value of a row, four lanes of it.
+#[inline(always)]
+fn squares_of_half(values: &[f32]) -> f64 {
+    const HALF: usize = LANES / 2;
+    let mut lanes = [0.0; HALF];
+    let (whole, rest) = values.as_chunks::<HALF>();
+    for values in whole {
+        for lane in 0..HALF {
+            lanes[lane] += f64::from(values[lane]) * f64::from(values[lane]);
+        }
+    }
+    for (lane, value) in lanes.iter_mut().zip(rest) {
+        *lane += f64::from(*value) * f64::from(*value);
+    }
+    (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
+}
+
 /// Totals, added in their order.
 pub(super) fn total<const N: usize>(parts: impl IntoIterator<Item = [f64; N]>) -> [f64; N] {
     let mut sum = [0.0; N];

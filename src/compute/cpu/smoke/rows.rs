@@ -1,0 +1,68 @@
+//! Bands of rows of both kinds of faces, and rows in hand.
+
+use super::super::bands::bands_of;
+use super::plane::Plane;
+use crate::sim::smoke::machine::Faces;
+
+/// The faces of rows of cells: their left and lower ones, the right ones of each row's last cell, and, of the last rows, the upper
+/// ones.
+pub(super) struct FaceRows<'a> {
+    /// Number of the first row of cells.
+    pub first: usize,
+    /// How many.
+    pub count: usize,
+    pub u: &'a mut [f32],
+    pub v: &'a mut [f32],
+}
+
+/// Cuts the faces of a grid of `[width, height]` cells into bands of at least `cells` of those.
+pub(super) fn face_rows(cells: usize, [width, height]: [usize; 2], faces: &mut Faces<Plane>) -> Vec<FaceRows<'_>> {
+    let (mut u, mut v) = (&mut faces.u[..], &mut faces.v[..]);
+    let bands = bands_of(cells, height, width).into_iter();
+    let cut = |range: std::ops::Range<usize>| {
+        let lines = range.len() + usize::from(range.end == height);
+        let (mine, rest) = std::mem::take(&mut u).split_at_mut(range.len() * (width + 1));
+        u = rest;
+        let (across, rest) = std::mem::take(&mut v).split_at_mut(lines * width);
+        v = rest;
+        FaceRows { first: range.start, count: range.len(), u: mine, v: across }
+    };
+    bands.map(cut).collect()
+}
+
+/// Rows in hand: the one that is worked on, that before it and that after it.
+const KEPT: usize = 3;
+
+/// What was made of some rows, until others take their place.
+pub(super) struct Ring<T> {
+    rows: [(Option<usize>, T); KEPT],
+    next: usize,
+}
+
+impl<T> Ring<T> {
+    /// Of rows that `new` makes room for.
+    pub fn new(new: impl Fn() -> T) -> Ring<T> {
+        Ring { rows: std::array::from_fn(|_| (None, new())), next: 0 }
+    }
+
+    /// Where a row stands; made, if it is not in hand.
+    #[inline(always)]
+    pub fn row(&mut self, y: usize, make: impl FnOnce(&mut T)) -> usize {
+        for slot in 0..KEPT {
+            if self.rows[slot].0 == Some(y) {
+                return slot;
+            }
+        }
+        let slot = self.next;
+        self.next = (slot + 1) % KEPT;
+        self.rows[slot].0 = Some(y);
+        make(&mut self.rows[slot].1);
+        slot
+    }
+
+    /// A row in hand.
+    #[inline(always)]
+    pub fn at(&self, slot: usize) -> &T {
+        &self.rows[slot].1
+    }
+}
