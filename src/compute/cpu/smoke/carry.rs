@@ -5,6 +5,8 @@
     reason = "several arrays at once; what a closure does is not compiled for the instruction set"
 )]
 
+use std::ops::Range;
+
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Band, Pass};
@@ -12,6 +14,7 @@ use super::faces::Look;
 use super::places::{
     Field, Group, Places, around_one, between, bounded, corrected, curved, groups, read, weights, write,
 };
+use super::spans::{Spans, reach};
 use super::value::Value;
 use super::walls::Walls;
 use crate::sim::smoke::machine::{Curve, Forces, Way};
@@ -38,24 +41,41 @@ pub(super) struct Carry<'a> {
     pub walls: Option<Walls<'a>>,
     /// The last pass: what is lost is taken off.
     pub loses: bool,
+    /// Where there is anything of all that is carried, on a grid that does not wrap.
+    pub spans: Option<&'a Spans>,
 }
+
+/// Columns and rows around a place that a cubic looks at, beyond those that it is off by.
+const TAPS: usize = 2;
 
 /// Dye of sixteen places: four vectors of four.
 type Dyes<F> = [F; 4];
 
+/// Gives the columns of each row that may hold anything now.
 impl Pass for Carry<'_> {
-    type Output = ();
+    type Output = Vec<Range<usize>>;
 
     #[inline(always)]
-    fn pass<F: Floats>(&self, band: Band<'_>) {
+    fn pass<F: Floats>(&self, band: Band<'_>) -> Vec<Range<usize>> {
         let columns = self.cells[0].values as usize;
         let field = self.temperature.map(|freight| Field::<F>::new(self.cells, self.cells, freight.from));
         let there = self.temperature.and_then(|freight| freight.there);
         let there = there.map(|there| Field::<F>::new(self.cells, self.cells, there));
         // The places are those of any plane of cells.
         let any = Field::<F>::new(self.cells, self.cells, &[]);
+        let mut spans = Vec::with_capacity(band.rows);
         for row in 0..band.rows {
+            let span = self.span(band.first + row);
             for (x0, len) in groups(columns) {
+                let to = row * columns + x0..row * columns + x0 + len;
+                if x0 + len <= span.start || span.end <= x0 {
+                    let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
+                    put([F::splat(0.0); 4], &mut dye[to.clone()]);
+                    if field.is_some() {
+                        band.two[to].fill(0.0);
+                    }
+                    continue;
+                }
                 let at = [x0, band.first + row];
                 let first = at[1] * columns + x0;
                 let back = self.places(&any, first, at, len, self.back);
@@ -65,19 +85,33 @@ impl Pass for Carry<'_> {
                 };
                 let group = Of { carry: self, first, len, back: &back, ahead: ahead.as_ref(), solid: None };
                 let group = Of { solid: group.solid_near(), ..group };
-                let to = row * columns + x0..row * columns + x0 + len;
                 let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
                 group.dye(&mut dye[to.clone()]);
                 if let Some(field) = &field {
                     group.temperature(field, there.as_ref(), &mut band.two[to]);
                 }
             }
+            spans.push(span);
         }
         F::settle();
+        spans
     }
 }
 
 impl Carry<'_> {
+    /// The columns of a row that can come to hold anything: nothing but +0 makes +0, whatever the scheme.
+    #[inline(always)]
+    fn span(&self, y: usize) -> Range<usize> {
+        let columns = self.cells[0].values as usize;
+        let Some(spans) = self.spans else { return 0..columns };
+        let row = y * columns..(y + 1) * columns;
+        let mut far = [reach(&self.back[0][row.clone()]), reach(&self.back[1][row.clone()])];
+        if let Some([x, y]) = self.ahead {
+            far = [far[0].max(reach(&x[row.clone()])), far[1].max(reach(&y[row]))];
+        }
+        spans.near(y, [far[0] + TAPS, far[1] + TAPS], columns)
+    }
+
     /// The ends of looks.
     #[inline(always)]
     fn places<F: Floats>(
@@ -166,18 +200,7 @@ impl<F: Floats> Of<'_, '_, F> {
                 carried[quad] = carried[quad].mul(F::splat(way.keep));
             }
         }
-        match to.as_chunks_mut::<4>() {
-            (fours, []) if fours.len() == 4 => {
-                for quad in 0..4 {
-                    carried[quad].stream(bytemuck::cast_mut(&mut fours[quad]));
-                }
-            }
-            _ => {
-                let mut one_by_one = [[0.0; 4]; WIDTH];
-                list(carried, &mut one_by_one);
-                to.copy_from_slice(&one_by_one[..to.len()]);
-            }
-        }
+        put(carried, to);
     }
 
     #[inline(always)]
@@ -271,6 +294,23 @@ fn own<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
         *own = read(bytemuck::cast_slice(&dye[from.min(end)..end]));
     }
     own
+}
+
+/// Writes dye, past the caches where that can be done.
+#[inline(always)]
+fn put<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
+    match to.as_chunks_mut::<4>() {
+        (fours, []) if fours.len() == 4 => {
+            for quad in 0..4 {
+                of[quad].stream(bytemuck::cast_mut(&mut fours[quad]));
+            }
+        }
+        _ => {
+            let mut one_by_one = [[0.0; 4]; WIDTH];
+            list(of, &mut one_by_one);
+            to.copy_from_slice(&one_by_one[..to.len()]);
+        }
+    }
 }
 
 /// As a list.

@@ -3,8 +3,8 @@
 //! Faces look back halfway between the cells at them. A band of rows looks from its cells first and carries its faces at once,
 //! so that looks ahead never reach the memory, and looks back only for what the cells carry.
 
-use super::super::lanes::floats::{Floats, WIDTH};
 use super::super::Cpu;
+use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Kernel, work};
 use super::look::{AHEAD, Looking};

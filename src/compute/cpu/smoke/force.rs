@@ -9,6 +9,7 @@ use super::axis::Axis;
 use super::band::{Kernel, work};
 use super::plane::Plane;
 use super::rows::{FaceRows, Ring, face_rows};
+use super::spans::Spans;
 use crate::sim::smoke::machine::{Confinement, Faces, Forces};
 
 /// Cells of a band.
@@ -20,6 +21,8 @@ pub(super) struct Force<'a> {
     pub cells: [Axis; 2],
     pub from: Faces<&'a [f32]>,
     pub dye: &'a [f32],
+    /// Where there is any dye, if anything asks for it.
+    pub spans: Option<&'a Spans>,
     pub temperature: Option<&'a [f32]>,
     pub solid: Option<&'a [f32]>,
 }
@@ -36,7 +39,7 @@ impl Force<'_> {
     }
 
     /// Whether anything pulls along an axis.
-    fn pulls(&self, axis: usize) -> bool {
+    pub fn pulls(&self, axis: usize) -> bool {
         let lifts = self.forces.lift[axis] != 0.0 && self.temperature.is_some();
         self.forces.weight[axis] != 0.0 || lifts
     }
@@ -80,11 +83,15 @@ impl Force<'_> {
         let width = self.cells[0].values as usize;
         let Row { density, excess, push } = row;
         if self.pulls(0) || self.pulls(1) {
-            let dye = &self.dye[y * width * 4..][..width * 4];
-            for (density, dye) in density[1..=width].iter_mut().zip(dye.as_chunks::<4>().0) {
-                *density = dye[3];
+            let span = self.spans.map_or(0..width, |spans| spans.row(y));
+            density.fill(0.0);
+            if !span.is_empty() {
+                let dye = &self.dye[(y * width + span.start) * 4..(y * width + span.end) * 4];
+                for (density, dye) in density[1..][span].iter_mut().zip(dye.as_chunks::<4>().0) {
+                    *density = dye[3];
+                }
+                self.close(density);
             }
-            self.close(density);
             if let Some(temperature) = self.temperature {
                 for (excess, t) in excess[1..=width].iter_mut().zip(&temperature[y * width..][..width]) {
                     *excess = Forces::excess(*t, self.forces.ambient);

@@ -7,6 +7,7 @@ use super::carry::{Carry, Freight};
 use super::faces::{CarryFaces, How, planes};
 use super::look::Looking;
 use super::plane::Plane;
+use super::spans::Spans;
 use super::walls::Walls;
 use super::{SmokeCpu, diffuse, force, stamp};
 use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Offsets, Solid, Stamp, Survey, Way};
@@ -42,8 +43,10 @@ impl SmokeCpu<'_> {
             .temperature
             .as_ref()
             .map(|from| Freight { from, there: there.and_then(|there| there.temperature.as_deref()) });
+        let axes = Axis::both(ground, Lattice::Cell);
+        let spans = (!axes[0].wraps() && !axes[1].wraps()).then(|| self.spans(ground.width, from, there));
         let carry = Carry {
-            cells: Axis::both(ground, Lattice::Cell),
+            cells: axes,
             way: *way,
             back: planes(back),
             ahead: ahead.map(planes),
@@ -54,9 +57,30 @@ impl SmokeCpu<'_> {
             temperature,
             walls: solid(ground).map(|solid| Walls::new(self.cpu, solid, ground.width)),
             loses: way.scheme != Scheme::MacCormack || there.is_some(),
+            spans: spans.as_ref(),
         };
         let two = to.temperature.as_deref_mut().unwrap_or_default();
-        self.cpu.pass(ground.height, &mut to.dye, two, &carry);
+        let carried = self.cpu.pass(ground.height, &mut to.dye, two, &carry);
+        if spans.is_some() {
+            let spans = Spans::of(carried.into_iter().flatten());
+            if let Some(temperature) = &mut to.temperature {
+                temperature.set_spans(spans.clone());
+            }
+            to.dye.set_spans(spans);
+        }
+    }
+
+    /// Where there is anything of what cells carry.
+    fn spans(&self, columns: usize, from: &Cells<Plane>, there: Option<&Cells<Plane>>) -> Spans {
+        let mut all = from.dye.spans(self.cpu, columns, Lattice::Dye.values()).clone();
+        let temperatures = [Some(from), there].map(|cells| cells.and_then(|cells| cells.temperature.as_ref()));
+        for temperature in temperatures.into_iter().flatten() {
+            all.unite(temperature.spans(self.cpu, columns, Lattice::Cell.values()));
+        }
+        if let Some(there) = there {
+            all.unite(there.dye.spans(self.cpu, columns, Lattice::Dye.values()));
+        }
+        all
     }
 }
 
@@ -132,10 +156,15 @@ impl Machine for SmokeCpu<'_> {
 
     fn stamp(&self, ground: &Ground<Plane>, lattice: Lattice, stamp: Stamp, area: &Area<Plane>, to: &mut Plane) {
         let [columns, rows] = lines(ground, lattice);
+        let spans = to.take_spans();
         let Area { x, y, width, height, values } = area;
         let area = Area { x: *x, y: *y, width: *width, height: *height, values: &**values };
         let stamped = stamp::Stamped { lattice, columns, stamp, area, solid: solid(ground) };
         self.cpu.pass(rows, to, &mut [], &stamped);
+        if let Some(mut spans) = spans {
+            spans.add(*x..(x + width).min(columns), *y..y + height);
+            to.set_spans(spans);
+        }
     }
 
     fn force(
@@ -146,14 +175,18 @@ impl Machine for SmokeCpu<'_> {
         from: &Faces<Plane>,
         to: &mut Faces<Plane>,
     ) -> Result<(), Failed> {
-        let force = force::Force {
+        let mut force = force::Force {
             forces: *forces,
             cells: Axis::both(ground, Lattice::Cell),
             from: values(from),
             dye: &cells.dye,
+            spans: None,
             temperature: cells.temperature.as_deref(),
             solid: solid(ground),
         };
+        if force.pulls(0) || force.pulls(1) {
+            force.spans = Some(cells.dye.spans(self.cpu, ground.width, Lattice::Dye.values()));
+        }
         force.run(self.cpu, to);
         Ok(())
     }

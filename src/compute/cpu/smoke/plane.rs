@@ -1,8 +1,10 @@
 //! Planes in memory.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::super::Cpu;
+use super::spans::Spans;
 use crate::sim::memory::Values;
 use crate::sim::smoke::Air;
 
@@ -46,6 +48,8 @@ fn copy(values: &[f32]) -> Values<f32> {
 pub struct Plane {
     values: Owned,
     spare: Arc<Spare>,
+    /// Where it holds anything, once somebody asked or said so; forgotten with every change.
+    spans: OnceLock<Spans>,
 }
 
 enum Owned {
@@ -55,7 +59,7 @@ enum Owned {
 
 impl Plane {
     fn new(values: Values<f32>, spare: &Arc<Spare>) -> Plane {
-        Plane { values: Owned::Own(values), spare: Arc::clone(spare) }
+        Plane { values: Owned::Own(values), spare: Arc::clone(spare), spans: OnceLock::new() }
     }
 
     /// Anybody's values.
@@ -64,7 +68,22 @@ impl Plane {
     }
 
     pub(super) fn lent(air: &Arc<Air>, part: fn(&Air) -> &[f32], spare: &Arc<Spare>) -> Plane {
-        Plane { values: Owned::Lent(Arc::clone(air), part), spare: Arc::clone(spare) }
+        Plane { values: Owned::Lent(Arc::clone(air), part), spare: Arc::clone(spare), spans: OnceLock::new() }
+    }
+
+    /// Where it holds anything, as a plane of cells of so many columns, with `values` numbers each.
+    pub(super) fn spans(&self, cpu: &Cpu, columns: usize, values: usize) -> &Spans {
+        self.spans.get_or_init(|| Spans::found(cpu, self, columns, values))
+    }
+
+    /// The same, if it is known; no longer known then.
+    pub(super) fn take_spans(&mut self) -> Option<Spans> {
+        self.spans.take()
+    }
+
+    /// Says where it holds anything, at most.
+    pub(super) fn set_spans(&mut self, spans: Spans) {
+        self.spans = OnceLock::from(spans);
     }
 
     /// The values, copied where they are not its own.
@@ -90,6 +109,7 @@ impl Deref for Plane {
 /// A lent plane becomes a copy of its own.
 impl DerefMut for Plane {
     fn deref_mut(&mut self) -> &mut [f32] {
+        self.spans.take();
         if let Owned::Lent(air, part) = &self.values {
             self.values = Owned::Own(copy(part(air)));
         }
