@@ -191,9 +191,9 @@ fn bits_are_the_same_where_the_caller_flushes_denormals() {
 #[test]
 fn what_is_left_out_of_empty_air_would_have_been_nothing() {
     let (width, height, frames) = (240, 70, 3);
-    let wind = |[x, y]: [f64; 2]| [4.0 * (0.11 * y + 0.02 * x).sin(), 3.0 * (0.07 * x).cos()];
+    let wind = |[x, y]: [f64; 2]| [11.6 + 0.3 * (0.11 * y + 0.02 * x).sin(), -7.4 + 0.3 * (0.07 * x).cos()];
     let blob = |[x, y]: [f64; 2]| {
-        let inside = (x - 120.0).powi(2) + (y - 40.0).powi(2) < 100.0;
+        let inside = (x - 90.0).powi(2) + (y - 50.0).powi(2) < 100.0;
         if inside { [0.5 * (0.3 * x).sin() as f32, 0.25, y as f32, 1.0] } else { [0.0; 4] }
     };
     let speck = |[x, y]: [f64; 2]| if (1.0..239.0).contains(&x) { blob([x, y]) } else { [1.0; 4] };
@@ -202,7 +202,7 @@ fn what_is_left_out_of_empty_air_would_have_been_nothing() {
         for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
             let end = |dye: &dyn Fn([f64; 2]) -> [f32; 4]| {
                 let dye = carried(&Cpu::new(2), scheme, &air(&spec, wind, dye), 1.0, frames);
-                let rows = dye.chunks_exact(width).map(|row| row[60..180].to_vec());
+                let rows = dye.chunks_exact(width).map(|row| row[60..200].to_vec());
                 rows.flatten().map(|dye| dye.map(f32::to_bits)).collect::<Vec<_>>()
             };
             let alone = end(&blob);
