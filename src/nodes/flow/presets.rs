@@ -2,7 +2,7 @@
 
 use super::controls::Id;
 use crate::nodes::common::presets::{Preset, Value};
-use Value::{Choice, Colour, Double, Int, Pair, Place, Switch};
+use Value::{Choice, Colour, Double, Int, Pair, Place, Sized, Switch};
 
 /// Options of the choices that presets set.
 mod option {
@@ -41,6 +41,9 @@ use option::{
     ABSORB, CLASSIC, CLOSED, DISC, LINE, OFF, ON, OPEN, OVER_BED, PIPES, SHADED, SHALLOW, START, WATER, WATER_ONLY,
 };
 
+/// The ground as it is at first.
+const EARTH: Value = Colour([0.2, 0.165, 0.115]);
+
 /// The presets, in the order of the choice.
 pub const PRESETS: &[Preset<Id>] =
     &[RIVER, RAIN_ON_GLASS, INK_IN_WATER, FLOOD, RIPPLES, WATERFALL, PUDDLE_DRYING, SHAW_CLASSIC];
@@ -62,6 +65,8 @@ const RIVER: Preset<Id> = Preset {
         (Id::EmitterRadius, Double(20.0)),
         (Id::EmitterRate, Double(0.03)),
         (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Emitter2, Switch(false)),
+        (Id::Emitter3, Switch(false)),
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0002)),
         (Id::Push, Pair([0.008, -0.002])),
@@ -75,6 +80,7 @@ const RIVER: Preset<Id> = Preset {
         (Id::Relief, Double(140.0)),
         (Id::WaterColour, Colour([0.012, 0.07, 0.075])),
         (Id::Density, Double(3.0)),
+        (Id::GroundColour, EARTH),
     ],
 };
 
@@ -90,6 +96,8 @@ const RAIN_ON_GLASS: Preset<Id> = Preset {
         (Id::Edges, Choice(OPEN)),
         (Id::Emitter, Choice(OFF)),
         (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Emitter2, Switch(false)),
+        (Id::Emitter3, Switch(false)),
         (Id::Rain, Double(0.0012)),
         (Id::RainSize, Double(16.0)),
         (Id::Evaporation, Double(0.001)),
@@ -105,12 +113,13 @@ const RAIN_ON_GLASS: Preset<Id> = Preset {
     ],
 };
 
-/// A tank (a Source with alpha makes it, at the start) into which colour is poured.
+/// A white tank of clear water (a Source with alpha makes it, at the start) into which three inks are poured by turns: each swells
+/// while the others rest, and they push one another about.
 const INK_IN_WATER: Preset<Id> = Preset {
     edit: c"Preset Ink in water",
     values: &[
         (Id::Model, Choice(SHALLOW)),
-        (Id::Gravity, Double(20.0)),
+        (Id::Gravity, Sized(32.0, 2)),
         (Id::Friction, Double(0.0)),
         (Id::Substeps, Int(1)),
         (Id::Damping, Double(0.0)),
@@ -119,17 +128,39 @@ const INK_IN_WATER: Preset<Id> = Preset {
         (Id::SourceHeight, Double(0.5)),
         (Id::Emitter, Choice(ON)),
         (Id::EmitterShape, Choice(DISC)),
-        (Id::EmitterFrequency, Double(0.0)),
-        (Id::EmitterCentre, Place([0.5, 0.5])),
-        (Id::EmitterRadius, Double(30.0)),
-        (Id::EmitterRate, Double(0.02)),
-        (Id::EmitterColour, Colour([0.03, 0.05, 0.6])),
+        (Id::EmitterCentre, Place([0.45, 0.44])),
+        (Id::EmitterRadius, Sized(52.0, 1)),
+        (Id::EmitterRate, Double(0.12)),
+        (Id::EmitterColour, Colour([0.03, 0.05, 0.45])),
+        (Id::EmitterFrequency, Double(0.025)),
+        (Id::EmitterPhase, Double(0.0)),
+        (Id::Emitter2, Switch(true)),
+        (Id::Emitter2Shape, Choice(DISC)),
+        (Id::Emitter2Centre, Place([0.54, 0.46])),
+        (Id::Emitter2Radius, Sized(52.0, 1)),
+        (Id::Emitter2Rate, Double(0.12)),
+        (Id::Emitter2Colour, Colour([0.5, 0.02, 0.1])),
+        (Id::Emitter2Frequency, Double(0.025)),
+        (Id::Emitter2Phase, Double(0.33)),
+        (Id::Emitter3, Switch(true)),
+        (Id::Emitter3Shape, Choice(DISC)),
+        (Id::Emitter3Centre, Place([0.49, 0.59])),
+        (Id::Emitter3Radius, Sized(52.0, 1)),
+        (Id::Emitter3Rate, Double(0.12)),
+        (Id::Emitter3Colour, Colour([0.02, 0.3, 0.25])),
+        (Id::Emitter3Frequency, Double(0.025)),
+        (Id::Emitter3Phase, Double(0.66)),
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
         (Id::Push, Pair([0.0, 0.0])),
         (Id::Foam, Switch(false)),
         (Id::Wetness, Switch(false)),
-        (Id::Output, Choice(WATER)),
+        (Id::Output, Choice(SHADED)),
+        (Id::AlphaMode, Choice(OVER_BED)),
+        (Id::Relief, Sized(80.0, 1)),
+        (Id::WaterColour, Colour([0.75, 0.8, 0.8])),
+        (Id::Density, Double(8.0)),
+        (Id::GroundColour, Colour([0.82, 0.82, 0.8])),
     ],
 };
 
@@ -150,6 +181,8 @@ const FLOOD: Preset<Id> = Preset {
         (Id::EmitterRadius, Double(160.0)),
         (Id::EmitterRate, Double(0.06)),
         (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Emitter2, Switch(false)),
+        (Id::Emitter3, Switch(false)),
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
         (Id::Push, Pair([0.0, 0.0])),
@@ -163,6 +196,7 @@ const FLOOD: Preset<Id> = Preset {
         (Id::Relief, Double(140.0)),
         (Id::WaterColour, Colour([0.16, 0.1, 0.05])),
         (Id::Density, Double(14.0)),
+        (Id::GroundColour, EARTH),
     ],
 };
 
@@ -180,6 +214,8 @@ const RIPPLES: Preset<Id> = Preset {
         (Id::SourceHeight, Double(0.4)),
         (Id::Emitter, Choice(OFF)),
         (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Emitter2, Switch(false)),
+        (Id::Emitter3, Switch(false)),
         (Id::Rain, Double(0.000_03)),
         (Id::RainSize, Double(10.0)),
         (Id::Evaporation, Double(0.000_03)),
@@ -191,6 +227,7 @@ const RIPPLES: Preset<Id> = Preset {
         (Id::Relief, Double(140.0)),
         (Id::WaterColour, Colour([0.01, 0.08, 0.1])),
         (Id::Density, Double(3.0)),
+        (Id::GroundColour, EARTH),
     ],
 };
 
@@ -213,6 +250,8 @@ const WATERFALL: Preset<Id> = Preset {
         (Id::EmitterRate, Double(0.12)),
         (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
+        (Id::Emitter2, Switch(false)),
+        (Id::Emitter3, Switch(false)),
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
         (Id::Push, Pair([0.0, -0.02])),
@@ -226,6 +265,7 @@ const WATERFALL: Preset<Id> = Preset {
         (Id::Relief, Double(160.0)),
         (Id::WaterColour, Colour([0.3, 0.42, 0.45])),
         (Id::Density, Double(6.0)),
+        (Id::GroundColour, EARTH),
     ],
 };
 
@@ -242,6 +282,8 @@ const PUDDLE_DRYING: Preset<Id> = Preset {
         (Id::SourceMode, Choice(START)),
         (Id::SourceHeight, Double(0.2)),
         (Id::Emitter, Choice(OFF)),
+        (Id::Emitter2, Switch(false)),
+        (Id::Emitter3, Switch(false)),
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.002)),
         (Id::Push, Pair([0.0, 0.0])),
@@ -252,6 +294,7 @@ const PUDDLE_DRYING: Preset<Id> = Preset {
         (Id::Relief, Double(140.0)),
         (Id::WaterColour, Colour([0.02, 0.05, 0.05])),
         (Id::Density, Double(2.0)),
+        (Id::GroundColour, EARTH),
     ],
 };
 
@@ -268,6 +311,8 @@ const SHAW_CLASSIC: Preset<Id> = Preset {
         (Id::EmitterShape, Choice(DISC)),
         (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterColour, Colour([0.1, 0.35, 0.6])),
+        (Id::Emitter2, Switch(false)),
+        (Id::Emitter3, Switch(false)),
         (Id::Rain, Double(0.0)),
         (Id::Evaporation, Double(0.0)),
         (Id::Push, Pair([0.0, 0.0])),

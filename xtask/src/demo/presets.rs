@@ -84,7 +84,7 @@ pub fn pictures(host: &Path, bundle: &Path, plates: &Plates, folder: &Path) -> R
 impl Scene {
     /// What it shows, over grey where there is nothing. Water as a layer has its height in alpha: any of it is opaque.
     fn over_grey(&self, water: &Picture) -> Picture {
-        let layer = matches!(self.preset, "Ink in water" | "Shaw classic");
+        let layer = self.preset == "Shaw classic";
         Picture::from_fn(water.width, water.height, |x, y| {
             let [r, g, b, a] = water.at(x, y);
             let (share, alpha, behind) = if layer {
