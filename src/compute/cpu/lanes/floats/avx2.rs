@@ -94,6 +94,16 @@ impl Avx2 {
             column >= 0 && row >= 0 && (column as usize) + HALF + K <= grid.columns && (row as usize) + K < grid.rows;
         if near && fits {
             let from = row as usize * grid.columns + column as usize;
+            // Most winds are so smooth that places side by side come from places side by side.
+            let off = intrinsics!(_mm256_or_si256(right, up));
+            if intrinsics!(_mm256_testz_si256(off, off)) == 1 {
+                for r in 0..K {
+                    for c in 0..K {
+                        taps[r][c] = Self::half(grid, from + r * grid.columns + c);
+                    }
+                }
+                return taps;
+            }
             let mut below = Self::line::<K>(grid, from, right);
             for r in 0..K {
                 let above = Self::line::<K>(grid, from + (r + 1) * grid.columns, right);

@@ -218,6 +218,27 @@ impl Floats for Avx512 {
                 _mm_extract_epi32::<3>(y_last),
             ]
         });
+        // Most winds are so smooth that places side by side come from places side by side.
+        let (column, row) = (x0.wrapping_sub(low), y0.wrapping_sub(low));
+        let along = intrinsics!({
+            let columns = _mm512_add_epi32(Self::whole_steps(), _mm512_set1_epi32(x0));
+            let columns = _mm512_cmpeq_epi32_mask(x, columns);
+            _mm512_mask_cmpeq_epi32_mask(columns, y, _mm512_set1_epi32(y0))
+        });
+        let fits =
+            column >= 0 && row >= 0 && column as usize + WIDTH + K - 1 <= grid.columns && row as usize + K <= grid.rows;
+        if along == u16::MAX && fits {
+            let from = row as usize * grid.columns + column as usize;
+            let mut taps = [[Self::splat(0.0); K]; K];
+            for r in 0..K {
+                for c in 0..K {
+                    // SAFETY: the rows and columns around the places were just found to be on the grid.
+                    taps[r][c] =
+                        Self(unsafe { _mm512_loadu_ps(grid.values.as_ptr().add(from + r * grid.columns + c)) });
+                }
+            }
+            return Some(taps);
+        }
         // Some columns to spare on either side, all of them on the grid.
         let last = grid.columns as i32 - TABLE as i32;
         let first = (x0.min(x15.wrapping_sub(WIDTH as i32 - 1)).wrapping_sub(low + SPARE)).min(last).max(0);
