@@ -11,41 +11,43 @@ pub(super) const BLOCK: usize = 8192;
 #[inline(always)]
 pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl Fn([f64; N]) -> [f64; M]) -> [f64; M] {
     let len = planes[0].len();
+    // Running sums stay in registers where no lane of them is reached by a number that the compiler does not know.
     let mut lanes = [[0.0; LANES]; M];
-    for at in (0..len).step_by(LANES) {
-        let count = LANES.min(len - at);
-        // A count that is known makes vectors.
-        if count == LANES { add(planes, at, LANES, &of, &mut lanes) } else { add(planes, at, count, &of, &mut lanes) }
+    let whole = len - len % LANES;
+    for at in (0..whole).step_by(LANES) {
+        let mut values = [[0.0; LANES]; N];
+        for p in 0..N {
+            values[p].copy_from_slice(&planes[p][at..at + LANES]);
+        }
+        lanes = add(values, LANES, &of, lanes);
     }
+    let mut rest = [[0.0; LANES]; N];
+    for p in 0..N {
+        rest[p][..len - whole].copy_from_slice(&planes[p][whole..len]);
+    }
+    lanes = add(rest, len - whole, &of, lanes);
     lanes.map(|l| ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))
 }
 
-/// Adds values from a place on, each to the running sum of its lane.
+/// Adds the first so many values, each to the running sum of its lane.
 #[inline(always)]
 fn add<const N: usize, const M: usize>(
-    planes: [&[f32]; N],
-    at: usize,
+    values: [[f32; LANES]; N],
     count: usize,
     of: impl Fn([f64; N]) -> [f64; M],
-    lanes: &mut [[f64; LANES]; M],
-) {
-    let mut values = [[0.0; LANES]; N];
-    for p in 0..N {
-        let plane = &planes[p][at..at + count];
-        for lane in 0..count {
-            values[p][lane] = f64::from(plane[lane]);
-        }
-    }
-    for lane in 0..count {
+    mut lanes: [[f64; LANES]; M],
+) -> [[f64; LANES]; M] {
+    for lane in 0..LANES {
         let mut one = [0.0; N];
         for p in 0..N {
-            one[p] = values[p][lane];
+            one[p] = f64::from(values[p][lane]);
         }
         let made = of(one);
         for m in 0..M {
-            lanes[m][lane] += made[m];
+            lanes[m][lane] = if lane < count { lanes[m][lane] + made[m] } else { lanes[m][lane] };
         }
     }
+    lanes
 }
 
 /// The sum of the squares of a row whose even and odd columns stand apart: the bits are those of [`sum`] of the row.
@@ -58,15 +60,18 @@ pub(super) fn squares_of_pair([even, odd]: [&[f32]; 2]) -> f64 {
 #[inline(always)]
 fn squares_of_half(values: &[f32]) -> f64 {
     const HALF: usize = LANES / 2;
-    let mut lanes = [0.0; HALF];
     let (whole, rest) = values.as_chunks::<HALF>();
+    let mut last = [0.0; HALF];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut lanes = [0.0; HALF];
     for values in whole {
         for lane in 0..HALF {
             lanes[lane] += f64::from(values[lane]) * f64::from(values[lane]);
         }
     }
-    for (lane, value) in lanes.iter_mut().zip(rest) {
-        *lane += f64::from(*value) * f64::from(*value);
+    // 0 changes no sum of squares.
+    for lane in 0..HALF {
+        lanes[lane] += f64::from(last[lane]) * f64::from(last[lane]);
     }
     (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 }
