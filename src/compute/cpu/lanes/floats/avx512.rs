@@ -253,7 +253,15 @@ impl Floats for Avx512 {
         let row = bottom.wrapping_sub(low);
         let near = (inside & (lower | upper)) == u16::MAX;
         if !near || last < 0 || row < 0 || row as usize + more + K > grid.rows {
-            return Self::around_far(grid, x, y);
+            // One by one: what a call writes its result to stays in memory, and all other results with it.
+            let far: [[Self; K]; K] = Self::around_far(grid, x, y)?;
+            let mut taps = [[Self::splat(0.0); K]; K];
+            for r in 0..K {
+                for c in 0..K {
+                    taps[r][c] = far[r][c];
+                }
+            }
+            return Some(taps);
         }
         let mut columns = [at; K];
         for c in 1..K {
