@@ -9,7 +9,7 @@ use flow_host::with_denormals_flushed;
 use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::sim::smoke::machine::Lattice;
 use flow_ofx::sim::smoke::pace::SUBSTEPS_MAX;
-use flow_ofx::sim::smoke::settings::{Scheme, Side};
+use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Hands, Inputs, Settings, State, Task, next_frame, start_frame};
 use smoke::{air, carried, carried_faces, each, energy, numbers, run, settings, spec, task};
@@ -210,6 +210,55 @@ fn what_is_left_out_of_empty_air_would_have_been_nothing() {
             assert!(alone == end(&speck), "{scheme:?}, {edges:?}");
         }
     }
+}
+
+/// The same for whole frames: heat that cools, something solid, a jet, and dye that fades, in several sub-steps.
+#[test]
+fn nothing_is_left_out_of_frames() {
+    let (width, height) = (240, 70);
+    let spec = spec(width, height, [Side::Open; 4]);
+    let inside = |[x, y]: [f64; 2]| (x - 90.0).powi(2) + (y - 50.0).powi(2) < 100.0;
+    let jet = Jet {
+        centre: [110.0, 20.0],
+        previous: [110.0, 20.0],
+        direction: 60.0,
+        radius: 5.0,
+        softness: 0.5,
+        strength: 6.0,
+        colour: [0.5, 0.25, 0.125, 0.5],
+        heat: 0.5,
+        spread: 10.0,
+        random: 0.0,
+        seed: 0,
+        pulse_rate: 0.0,
+        pulse_duty: 1.0,
+    };
+    let settings =
+        Settings { substeps: 3, dissipation: 0.1, cooling: 0.2, ambient: 0.3, jets: vec![jet], ..settings() };
+    let solid: Vec<_> = (0..width * height).map(|at| [0.0, 0.0, 0.0, f32::from(u8::from(at % width == 125))]).collect();
+    let inputs = Inputs { obstacles: Some(Arc::new(solid)), ..Inputs::default() };
+    let (cpu, workers) = (Cpu::new(2), Cpu::new(2));
+    let hands = Hands { device: &cpu, workers: &workers };
+    let end = |specks: bool| {
+        let speck = |x: f64| specks && !(1.0..239.0).contains(&x);
+        let holds = |[x, y]: [f64; 2]| if speck(x) || inside([x, y]) { 1.0 } else { 0.0 };
+        let mut state = air(&spec, |_| [3.0, -2.0], |place| [holds(place); 4]);
+        let mut heat = Vec::new();
+        each(width, height, [0.5, 0.5], |_, place| heat.push(holds(place)));
+        Arc::make_mut(&mut state.air).temperature = Some(heat.into());
+        for _ in 0..4 {
+            state = next_frame(&spec, &state, &settings, &inputs, hands, &mut || true).expect("goes on").0;
+        }
+        let temperature = state.air.temperature.as_ref().expect("warm");
+        let cells = state.air.dye.iter().zip(temperature).map(|(dye, heat)| (dye.map(f32::to_bits), heat.to_bits()));
+        let cells: Vec<_> = cells.collect();
+        let rows = cells.chunks_exact(width).flat_map(|row| row[60..180].to_vec());
+        (rows.collect::<Vec<_>>(), state.air.u.clone())
+    };
+    let (alone, wind) = end(false);
+    assert!(alone.iter().filter(|(dye, heat)| dye[3] != 0 && *heat != 0).count() > 300);
+    let (beside, same_wind) = end(true);
+    assert!(alone == beside && wind == same_wind);
 }
 
 #[test]

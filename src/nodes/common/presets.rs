@@ -25,7 +25,7 @@ pub enum Value {
     /// A position, in parts of what the node covers.
     Place([f64; 2]),
     /// A real number for a frame of [`HEIGHT`], and the power of the frame's height that it goes with: 1 for lengths and
-    /// speeds, 2 for areas. So a preset looks the same at any size.
+    /// speeds, 2 for areas, and for gravity, which moves waves as many pixels more. So a preset looks the same at any size.
     Sized(f64, i32),
     /// A colour.
     Colour([f64; 3]),

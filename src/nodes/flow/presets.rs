@@ -1,4 +1,5 @@
-//! The looks of the `preset` choice. Each sets what makes it; inputs and positions that it says nothing of stay as they are.
+//! The looks of the `preset` choice. Each sets what makes it; inputs and positions that it says nothing of stay as they are,
+//! and so do emitters 4 to 8.
 
 use super::controls::Id;
 use crate::nodes::common::presets::{Preset, Value};
@@ -80,6 +81,7 @@ const RIVER: Preset<Id> = Preset {
         (Id::Relief, Double(140.0)),
         (Id::WaterColour, Colour([0.012, 0.07, 0.075])),
         (Id::Density, Double(3.0)),
+        (Id::Roughness, Double(0.25)),
         (Id::GroundColour, EARTH),
     ],
 };
@@ -95,6 +97,7 @@ const RAIN_ON_GLASS: Preset<Id> = Preset {
         (Id::Damping, Double(0.6)),
         (Id::Edges, Choice(OPEN)),
         (Id::Emitter, Choice(OFF)),
+        (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
         (Id::Emitter2, Switch(false)),
         (Id::Emitter3, Switch(false)),
@@ -110,11 +113,12 @@ const RAIN_ON_GLASS: Preset<Id> = Preset {
         (Id::WaterColour, Colour([0.8, 0.85, 0.9])),
         (Id::Density, Double(0.05)),
         (Id::Roughness, Double(0.15)),
+        (Id::GroundColour, EARTH),
     ],
 };
 
-/// A white tank of clear water (a Source with alpha makes it, at the start) into which three inks are poured by turns: each swells
-/// while the others rest, and they push one another about.
+/// A white tank of clear water (a Source with alpha makes it, at the start) into which three inks are poured: they swell by turns, and
+/// push one another about.
 const INK_IN_WATER: Preset<Id> = Preset {
     edit: c"Preset Ink in water",
     values: &[
@@ -160,6 +164,7 @@ const INK_IN_WATER: Preset<Id> = Preset {
         (Id::Relief, Sized(80.0, 1)),
         (Id::WaterColour, Colour([0.75, 0.8, 0.8])),
         (Id::Density, Double(8.0)),
+        (Id::Roughness, Double(0.25)),
         (Id::GroundColour, Colour([0.82, 0.82, 0.8])),
     ],
 };
@@ -196,6 +201,7 @@ const FLOOD: Preset<Id> = Preset {
         (Id::Relief, Double(140.0)),
         (Id::WaterColour, Colour([0.16, 0.1, 0.05])),
         (Id::Density, Double(14.0)),
+        (Id::Roughness, Double(0.25)),
         (Id::GroundColour, EARTH),
     ],
 };
@@ -213,6 +219,7 @@ const RIPPLES: Preset<Id> = Preset {
         (Id::SourceMode, Choice(START)),
         (Id::SourceHeight, Double(0.4)),
         (Id::Emitter, Choice(OFF)),
+        (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterColour, Colour([0.0, 0.0, 0.0])),
         (Id::Emitter2, Switch(false)),
         (Id::Emitter3, Switch(false)),
@@ -227,6 +234,7 @@ const RIPPLES: Preset<Id> = Preset {
         (Id::Relief, Double(140.0)),
         (Id::WaterColour, Colour([0.01, 0.08, 0.1])),
         (Id::Density, Double(3.0)),
+        (Id::Roughness, Double(0.25)),
         (Id::GroundColour, EARTH),
     ],
 };
@@ -265,6 +273,7 @@ const WATERFALL: Preset<Id> = Preset {
         (Id::Relief, Double(160.0)),
         (Id::WaterColour, Colour([0.3, 0.42, 0.45])),
         (Id::Density, Double(6.0)),
+        (Id::Roughness, Double(0.25)),
         (Id::GroundColour, EARTH),
     ],
 };
@@ -282,6 +291,7 @@ const PUDDLE_DRYING: Preset<Id> = Preset {
         (Id::SourceMode, Choice(START)),
         (Id::SourceHeight, Double(0.2)),
         (Id::Emitter, Choice(OFF)),
+        (Id::EmitterFrequency, Double(0.0)),
         (Id::Emitter2, Switch(false)),
         (Id::Emitter3, Switch(false)),
         (Id::Rain, Double(0.0)),
@@ -294,6 +304,7 @@ const PUDDLE_DRYING: Preset<Id> = Preset {
         (Id::Relief, Double(140.0)),
         (Id::WaterColour, Colour([0.02, 0.05, 0.05])),
         (Id::Density, Double(2.0)),
+        (Id::Roughness, Double(0.25)),
         (Id::GroundColour, EARTH),
     ],
 };
@@ -309,6 +320,9 @@ const SHAW_CLASSIC: Preset<Id> = Preset {
         (Id::Edges, Choice(CLOSED)),
         (Id::Emitter, Choice(ON)),
         (Id::EmitterShape, Choice(DISC)),
+        (Id::EmitterCentre, Place([0.5, 0.5])),
+        (Id::EmitterRadius, Double(40.0)),
+        (Id::EmitterRate, Double(0.05)),
         (Id::EmitterFrequency, Double(0.0)),
         (Id::EmitterColour, Colour([0.1, 0.35, 0.6])),
         (Id::Emitter2, Switch(false)),

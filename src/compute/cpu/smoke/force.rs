@@ -13,7 +13,7 @@ use super::spans::Spans;
 use crate::sim::smoke::machine::{Confinement, Faces, Forces};
 
 /// Cells of a band.
-const CELLS: usize = 16384;
+const CELLS: usize = 65536;
 
 /// Forces on both kinds of faces.
 pub(super) struct Force<'a> {
@@ -159,9 +159,9 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
             self.make(self.cells[1].near(y as i32), &mut curls, &mut here);
             if at < count {
                 let to = &mut u[at * columns..][..columns];
-                self.join(0, [here.from(0), here.from(1)], &self.from.u[y * columns..], to);
+                self.join(0, [here.starting_at(0), here.starting_at(1)], &self.from.u[y * columns..], to);
             }
-            self.join(1, [below.from(1), here.from(1)], &self.from.v[y * width..], to);
+            self.join(1, [below.starting_at(1), here.starting_at(1)], &self.from.v[y * width..], to);
         }
     }
 }
@@ -191,7 +191,7 @@ impl Row {
 
     /// From the cell that stands `first` places after the one beyond the left end.
     #[inline(always)]
-    fn from(&self, first: usize) -> Part<'_> {
+    fn starting_at(&self, first: usize) -> Part<'_> {
         let [along, up] = &self.push;
         Part { density: &self.density[first..], excess: &self.excess[first..], push: [&along[first..], &up[first..]] }
     }

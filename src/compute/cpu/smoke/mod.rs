@@ -15,6 +15,8 @@
 //! | `walls` | where solid cells may be near |
 //! | `faces`, `carry` | velocity, and what cells hold, carried: semi-Lagrangian, cubic, MacCormack |
 //! | `force` | weight, lift, confinement |
+//! | `rows` | bands of rows of faces, and rows in hand |
+//! | `spans` | where planes hold anything |
 //! | `diffuse` | viscosity |
 //! | `stamp` | what is done to values on their own |
 //! | `pressure` | the passes that take the divergence out |

@@ -73,7 +73,9 @@ impl Plane {
 
     /// Where it holds anything, as a plane of cells of so many columns, with `values` numbers each.
     pub(super) fn spans(&self, cpu: &Cpu, columns: usize, values: usize) -> &Spans {
-        self.spans.get_or_init(|| Spans::found(cpu, self, columns, values))
+        let spans = self.spans.get_or_init(|| Spans::found(cpu, self, columns, values));
+        debug_assert_eq!(spans.rows() * columns * values, self.len());
+        spans
     }
 
     /// The same, if it is known; no longer known then.

@@ -29,9 +29,14 @@ impl Spans {
         let rows = bands(plane.len() / stride, stride);
         let found = cpu.each(rows, |rows| {
             let rows = plane[rows.start * stride..rows.end * stride].chunks_exact(stride);
-            rows.map(|row| isa.run(Look { row, values })).collect::<Vec<_>>()
+            rows.map(|row| isa.run(Find { row, values })).collect::<Vec<_>>()
         });
         Spans(found.into_iter().flatten().collect())
+    }
+
+    /// How many rows.
+    pub fn rows(&self) -> usize {
+        self.0.len()
     }
 
     /// The columns of a row.
@@ -92,34 +97,39 @@ pub(super) fn reach(offsets: &[f32]) -> usize {
     if largest < 1e6 { largest.ceil() as usize } else { usize::MAX / 4 }
 }
 
-/// Looks at a row.
-struct Look<'a> {
+/// Finds where a row holds anything.
+struct Find<'a> {
     row: &'a [f32],
     values: usize,
 }
 
-impl Wide for Look<'_> {
+impl Find<'_> {
+    /// Whether there is anything in one of its pieces.
+    #[inline(always)]
+    fn holds(&self, piece: usize) -> bool {
+        let mut bits = 0;
+        for value in &self.row[piece * PIECE..((piece + 1) * PIECE).min(self.row.len())] {
+            bits |= value.to_bits();
+        }
+        bits != 0
+    }
+}
+
+impl Wide for Find<'_> {
     type Output = Range<u32>;
 
     #[inline(always)]
     fn run(self) -> Range<u32> {
         let pieces = self.row.len().div_ceil(PIECE);
-        let holds = |piece: usize| {
-            let mut bits = 0;
-            for value in &self.row[piece * PIECE..((piece + 1) * PIECE).min(self.row.len())] {
-                bits |= value.to_bits();
-            }
-            bits != 0
-        };
         let mut first = 0;
-        while first < pieces && !holds(first) {
+        while first < pieces && !self.holds(first) {
             first += 1;
         }
         if first == pieces {
             return NONE;
         }
         let mut last = pieces - 1;
-        while last > first && !holds(last) {
+        while last > first && !self.holds(last) {
             last -= 1;
         }
         let end = ((last + 1) * PIECE).min(self.row.len()).div_ceil(self.values);

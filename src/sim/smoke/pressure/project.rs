@@ -241,8 +241,8 @@ impl<M: PressurePasses> Run<'_, M> {
         while self.iterations < most && left.unwrap_or(self.squares) > self.target() {
             let before = left.unwrap_or(self.squares);
             let zero = left.is_none();
+            let count = each.min(most - self.iterations);
             if each == 1 || solids {
-                let count = each.min(most - self.iterations);
                 self.cycles(count - 1, zero, go_on)?;
                 let squares = self.cycle_to_residual(zero && count == 1, go_on)?;
                 // With solids, cycles alone may go astray: what was no good is left out.
@@ -255,7 +255,7 @@ impl<M: PressurePasses> Run<'_, M> {
                     continue;
                 }
             } else {
-                self.cycles(each.min(most - self.iterations), zero, go_on)?;
+                self.cycles(count, zero, go_on)?;
             }
             let before = self.squares;
             self.correct_by_x()?;

@@ -253,7 +253,7 @@ impl Floats for Avx512 {
         let row = bottom.wrapping_sub(low);
         let near = (inside & (lower | upper)) == u16::MAX;
         if !near || last < 0 || row < 0 || row as usize + more + K > grid.rows {
-            // One by one: what a call writes its result to stays in memory, and all other results with it.
+            // Copied one by one: were the call's result returned as it is, that of the other paths would stay in memory too.
             let far: [[Self; K]; K] = Self::around_far(grid, x, y)?;
             let mut taps = [[Self::splat(0.0); K]; K];
             for r in 0..K {

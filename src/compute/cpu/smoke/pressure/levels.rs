@@ -224,7 +224,7 @@ impl SmokeCpu<'_> {
         );
     }
 
-    /// Half sweeps after what a coarser level found was added. With `look`, gives the sums of the squares of what each row
+    /// Half sweeps after what a coarser level found was added. With `squared`, gives the sums of the squares of what each row
     /// leaves of the equation, in their order.
     #[expect(clippy::too_many_arguments, reason = "as the pass has them")]
     fn first_steps<S: Stencil>(
@@ -236,7 +236,7 @@ impl SmokeCpu<'_> {
         to: &mut Plane,
         refine: &Refine<'_>,
         from: &Plane,
-        look: bool,
+        squared: bool,
     ) -> Vec<[f64; 1]> {
         let [n, rows] = refine.fine.size;
         let (shape, bands) = (Shape::new(refine.fine), self.cut(rows, n));
@@ -246,8 +246,8 @@ impl SmokeCpu<'_> {
             #[inline(always)]
             |(to, band): (&mut [f32], Range<usize>)| {
                 let start = band.start;
-                let looked = if look { start as isize..band.end as isize } else { 0..0 };
-                let mut sums = Vec::with_capacity(looked.len());
+                let residuals = if squared { start as isize..band.end as isize } else { 0..0 };
+                let mut sums = Vec::with_capacity(residuals.len());
                 let mut mixed = vec![0.0; refine.coarse.size[0] + 2];
                 let line = |row: usize| &b[row * n..][..n];
                 halves(
@@ -256,7 +256,7 @@ impl SmokeCpu<'_> {
                     part,
                     line,
                     band,
-                    looked,
+                    residuals,
                     #[inline(always)]
                     |row: usize, to: &mut [f32]| {
                         read(Some(x), row, to);

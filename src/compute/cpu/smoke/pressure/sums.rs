@@ -11,7 +11,7 @@ pub(super) const BLOCK: usize = 8192;
 #[inline(always)]
 pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl Fn([f64; N]) -> [f64; M]) -> [f64; M] {
     let len = planes[0].len();
-    // Running sums stay in registers where no lane of them is reached by a number that the compiler does not know.
+    // Running sums stay in registers only where no lane is indexed by a number that the compiler does not know.
     let mut lanes = [[0.0; LANES]; M];
     let whole = len - len % LANES;
     for at in (0..whole).step_by(LANES) {
