@@ -12,7 +12,7 @@ use flow_ofx::sim::smoke::pace::SUBSTEPS_MAX;
 use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Hands, Inputs, Settings, State, Task, next_frame, start_frame};
-use smoke::{air, carried, carried_faces, each, energy, numbers, run, settings, spec, task};
+use smoke::{air, carried, carried_faces, each, energy, jet, numbers, run, settings, spec, task};
 
 const CLOSED: [Side; 4] = [Side::Closed; 4];
 
@@ -218,21 +218,7 @@ fn nothing_is_left_out_of_frames() {
     let (width, height) = (240, 70);
     let spec = spec(width, height, [Side::Open; 4]);
     let inside = |[x, y]: [f64; 2]| (x - 90.0).powi(2) + (y - 50.0).powi(2) < 100.0;
-    let jet = Jet {
-        centre: [110.0, 20.0],
-        previous: [110.0, 20.0],
-        direction: 60.0,
-        radius: 5.0,
-        softness: 0.5,
-        strength: 6.0,
-        colour: [0.5, 0.25, 0.125, 0.5],
-        heat: 0.5,
-        spread: 10.0,
-        random: 0.0,
-        seed: 0,
-        pulse_rate: 0.0,
-        pulse_duty: 1.0,
-    };
+    let jet = Jet { centre: [110.0, 20.0], previous: [110.0, 20.0], radius: 5.0, softness: 0.5, spread: 10.0, ..jet() };
     let settings =
         Settings { substeps: 3, dissipation: 0.1, cooling: 0.2, ambient: 0.3, jets: vec![jet], ..settings() };
     let solid: Vec<_> = (0..width * height).map(|at| [0.0, 0.0, 0.0, f32::from(u8::from(at % width == 125))]).collect();

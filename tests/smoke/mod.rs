@@ -11,7 +11,7 @@ use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::drive::{Drive, Move};
 use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Way};
 use flow_ofx::sim::smoke::planes::Planes as _;
-use flow_ofx::sim::smoke::settings::{Scheme, Side, Solver, SourceMode, VelocityMode};
+use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::{Air, Constants, Device, Notices, Settings, Spec, State, Task};
 
 /// A grid of square pixels.
@@ -63,6 +63,25 @@ pub fn settings() -> Settings {
         obstacle_push: 1.0,
         grid_centre: [0.0; 2],
         inherit: 0.0,
+    }
+}
+
+/// A jet that blows all the time, up and to the right, with hard edges.
+pub fn jet() -> Jet {
+    Jet {
+        centre: [60.0, 40.0],
+        previous: [60.0, 40.0],
+        direction: 30.0,
+        radius: 10.0,
+        softness: 0.0,
+        strength: 6.0,
+        colour: [1.0, 0.5, 0.25, 0.6],
+        heat: 2.0,
+        spread: 0.0,
+        random: 0.0,
+        seed: 1,
+        pulse_rate: 0.0,
+        pulse_duty: 0.5,
     }
 }
 

@@ -22,7 +22,7 @@ use flow_ofx::sim::smoke::drive::{Drive, Move, Once, Patch, Push, draw, follow};
 use flow_ofx::sim::smoke::inputs::{Inputs, Pixels, SourcePixels};
 use flow_ofx::sim::smoke::settings::{Brush, Jet, Noise, Pole, Settings, Side, SourceMode, Spec, VelocityMode};
 use flow_ofx::sim::smoke::state::{Air, Solids, State};
-use smoke::settings;
+use smoke::{jet, settings};
 
 /// One thread.
 struct Alone;
@@ -120,24 +120,6 @@ fn near(found: f64, expected: f64, tolerance: f64, what: &str) {
 fn brush(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Settings {
     let brush = Brush { centre, previous, radius, softness: 0.0, force: 1.0, colour: [0.5, 0.25, 1.0, 0.8] };
     Settings { brush: Some(brush), ..settings() }
-}
-
-fn jet() -> Jet {
-    Jet {
-        centre: [60.0, 40.0],
-        previous: [60.0, 40.0],
-        direction: 30.0,
-        radius: 10.0,
-        softness: 0.0,
-        strength: 6.0,
-        colour: [1.0, 0.5, 0.25, 0.6],
-        heat: 2.0,
-        spread: 0.0,
-        random: 0.0,
-        seed: 1,
-        pulse_rate: 0.0,
-        pulse_duty: 0.5,
-    }
 }
 
 fn with_jet(jet: Jet) -> Settings {

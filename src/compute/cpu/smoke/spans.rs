@@ -11,7 +11,7 @@ use super::super::{Cpu, Isa};
 pub(super) struct Spans(Vec<Range<u32>>);
 
 /// No columns.
-const NONE: Range<u32> = u32::MAX..0;
+const NONE: Range<u32> = 0..0;
 
 /// Numbers that are looked at at a time.
 const PIECE: usize = 64;
