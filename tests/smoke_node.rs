@@ -6,7 +6,8 @@ use std::path::Path;
 
 use common::{bits, info, moving, picture, simulated, whole};
 use flow_host::{
-    Context, Frame, Host, Image, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source, Value,
+    Context, Frame, Host, Image, Node, NodeBuilder, Order, Plugin, Profile, Project, RectD, RectI, Request, Source,
+    Value,
 };
 
 /// The identifier of the node under test.
@@ -277,6 +278,89 @@ fn a_grid_that_follows_leaves_the_rest_of_the_frame_empty() {
     let forward = bits(&node.frame(11.0).expect("renders"));
     node.purge().expect("purges");
     assert!(bits(&node.frame(11.0).expect("renders")) == forward);
+}
+
+#[test]
+fn smoke_rises_beyond_the_element_that_it_comes_from() {
+    let (_host, plugin) = smoke();
+    let element = Source::still(Image::from_fn(RectI { x1: 40, y1: 4, x2: 56, y2: 12 }, |_, _| [0.5; 4]));
+    let shot = bare(&plugin, SIZE)
+        .clip("Source", element)
+        .set("sourceMode", "Add")
+        .set("wind", [0.0, 2.0])
+        .set("windDrag", 1.0);
+    let node = shot.create().expect("a node");
+    let region = |node: &Node| {
+        let RectD { x1, y1, x2, y2 } = node.region(1.0, (1.0, 1.0)).expect("a region");
+        [x1, y1, x2, y2]
+    };
+    assert_eq!(region(&node), [0.0, 0.0, 96.0, 64.0]);
+    let above = |frame: &Frame| (0..96).map(|x| frame.pixel(x, 24)[3]).fold(0.0, f32::max);
+    assert!(above(&node.frame(16.0).expect("renders")) > 0.05, "it has risen");
+    node.set("extent", "Source").expect("edits");
+    assert_eq!(region(&node), [40.0, 4.0, 56.0, 12.0]);
+    node.set("extent", "Project").expect("edits");
+    assert_eq!(region(&node), [0.0, 0.0, 96.0, 64.0]);
+    // An element that reaches out of the frame.
+    let wide = Source::still(Image::from_fn(RectI { x1: -20, y1: 0, x2: 50, y2: 80 }, |_, _| [0.5; 4]));
+    node.connect("Source", Some(wide)).expect("connects");
+    assert_eq!(region(&node), [0.0, 0.0, 96.0, 64.0]);
+    node.set("extent", "Both").expect("edits");
+    assert_eq!(region(&node), [-20.0, 0.0, 96.0, 80.0]);
+}
+
+#[test]
+fn a_button_starts_where_the_artist_is() {
+    let (_host, plugin) = smoke();
+    let node = bare(&plugin, SIZE).project(Project::new(96, 64).frames(1001.0, 1100.0)).create().expect("a node");
+    node.set_timeline(1001.0);
+    node.push("startHere").expect("is pushed");
+    assert_eq!(node.value("startFrame", 1001.0).expect("there"), Value::from(1001));
+    assert_eq!(simulated(&node.frame(1002.0).expect("renders")), 2);
+}
+
+#[test]
+fn vectors_are_those_of_the_shot_in_slow_motion_and_on_a_grid_that_takes_its_smoke_along() {
+    let (_host, plugin) = smoke();
+    let windy = |time_scale: f64| {
+        bare(&plugin, SIZE).set("jet1", "Off").set("wind", [4.0, 2.0]).set("windDrag", 1.0).set("timeScale", time_scale)
+    };
+    for (output, time_scale, wanted) in [
+        ("Velocity", 1.0, [4.0, 2.0]),
+        ("Velocity", 0.25, [1.0, 0.5]),
+        ("Velocity", 0.0, [0.0, 0.0]),
+        ("Motion vectors", 1.0, [4.0, 2.0]),
+        ("Motion vectors", 0.25, [1.0, 0.5]),
+    ] {
+        let node = windy(time_scale).set("output", output).create().expect("a node");
+        let [x, y, back, _] = node.frame(3.0).expect("renders").pixel(48, 32);
+        let near = |value: f32, wanted: f32| (value - wanted).abs() <= 0.02 * wanted.abs();
+        assert!(near(x, wanted[0]) && near(y, wanted[1]), "{output} {time_scale}: {x} {y}");
+        assert!(output == "Velocity" || near(back, -wanted[0]), "{output} {time_scale}: {back}");
+    }
+    for (inherit, wanted) in [(1.0, 10.0), (0.5, 5.0), (0.0, 0.0)] {
+        let follow = |output: &str| {
+            let node = bare(&plugin, [160, 90]).set("jet1", "Off").set("gridMode", "Follow").set("output", output);
+            let node = node.set("gridSize", [40.0, 30.0]).set("gridVelocityInherit", inherit);
+            let node = node.key("gridCentre", 1.0, [30.0, 40.0]).key("gridCentre", 11.0, [130.0, 40.0]);
+            let frame = node.create().expect("a node").frame(6.0).expect("renders");
+            (frame.pixel(80, 40), frame.pixel(5, 5))
+        };
+        let (inside, outside) = follow("Velocity");
+        assert!((inside[0] - wanted).abs() < 0.01 && inside[1].abs() < 0.01, "{inherit}: {inside:?}");
+        assert_eq!(outside, [0.0; 4]);
+        let (inside, _) = follow("Motion vectors");
+        assert!((inside[0] - wanted).abs() < 0.01 && (inside[2] + wanted).abs() < 0.01, "{inherit}: {inside:?}");
+    }
+}
+
+#[test]
+fn another_kind_of_device_asks_for_another_picture() {
+    let (_host, plugin) = smoke();
+    let node = bare(&plugin, SIZE).create().expect("a node");
+    let counts = |param: &str| node.param_flag(param, "OfxParamPropEvaluateOnChange").expect("asked");
+    assert_ne!(counts("device"), Some(0), "its bits are others");
+    assert_eq!(counts("memoryBudget"), Some(0));
 }
 
 #[test]

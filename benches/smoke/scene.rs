@@ -74,6 +74,7 @@ fn settings() -> Settings {
     Settings {
         frame: 0,
         time_scale: 1.0,
+        time_lead: 0.0,
         substeps: 1,
         max_cfl: 1e6,
         solver: Solver::Auto,

@@ -46,6 +46,7 @@ impl Scene {
             colour: [0.1, 0.2, 0.4, 0.4],
         };
         let jet = Jet {
+            number: 1,
             centre: [20.0, 8.0],
             previous: [20.0, 8.0],
             direction: 70.0,
@@ -58,6 +59,7 @@ impl Scene {
             random: 0.3,
             seed: 3,
             pulse_rate: 0.0,
+            pulse_lead: 0.0,
             pulse_duty: 1.0,
         };
         Settings {
@@ -70,7 +72,7 @@ impl Scene {
             cooling: 0.05,
             lift: 0.05,
             weight: 0.01,
-            noise: Some(Noise { strength: 0.02, size: 20.0, speed: 0.05, seed: 1 }),
+            noise: Some(Noise { strength: 0.02, size: 20.0, speed: 0.05, lead: 0.0, seed: 1 }),
             brush: Some(brush),
             jets: vec![jet],
             ..settings()

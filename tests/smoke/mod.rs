@@ -34,6 +34,7 @@ pub fn settings() -> Settings {
     Settings {
         frame: 0,
         time_scale: 1.0,
+        time_lead: 0.0,
         substeps: 1,
         max_cfl: 2.0,
         solver: Solver::Auto,
@@ -69,6 +70,7 @@ pub fn settings() -> Settings {
 /// A jet that blows all the time, up and to the right, with hard edges.
 pub fn jet() -> Jet {
     Jet {
+        number: 1,
         centre: [60.0, 40.0],
         previous: [60.0, 40.0],
         direction: 30.0,
@@ -81,6 +83,7 @@ pub fn jet() -> Jet {
         random: 0.0,
         seed: 1,
         pulse_rate: 0.0,
+        pulse_lead: 0.0,
         pulse_duty: 0.5,
     }
 }

@@ -10,7 +10,7 @@ use super::*;
 fn shown(state: &State, layer: Layer) -> Pixels {
     let [width, height] = [state.grid.width, state.grid.height];
     let mut pixels = vec![[0.0; 4]; width * height];
-    pixels.chunks_exact_mut(width).enumerate().for_each(|(y, row)| state.layer_cells(layer, y, 0, row));
+    pixels.chunks_exact_mut(width).enumerate().for_each(|(y, row)| state.layer_cells(layer, y, 0, row, 1.0));
     Arc::new(pixels)
 }
 

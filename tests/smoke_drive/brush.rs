@@ -38,6 +38,16 @@ fn a_fast_brush_leaves_no_gaps_and_takes_the_air_along() {
 }
 
 #[test]
+fn a_brush_stirs_as_fast_as_it_is_seen_whatever_the_time_scale() {
+    let spec = spec(300, 60, 1.0);
+    for (time, speed) in [(0.25, 160.0), (1.0, 40.0), (2.0, 20.0)] {
+        let drive = frame(&spec, &brush([40.0, 30.0], [80.0, 30.0], 3.0), &Inputs::default(), time);
+        let [u, v] = steered(&spec, &drive);
+        assert_eq!((u[30 * 301 + 60], v[30 * 300 + 60]), ([speed, 1.0], [0.0, 1.0]), "time {time}");
+    }
+}
+
+#[test]
 fn a_brush_that_stands_still_lays_down_dye_and_leaves_the_air_alone() {
     let spec = spec(80, 60, 1.0);
     let drive = frame(&spec, &brush([40.0, 30.0], [40.0, 30.0], 5.0), &Inputs::default(), 1.0);

@@ -125,6 +125,27 @@ fn a_jet_wanders_smoothly_and_within_bounds() {
 }
 
 #[test]
+fn pulses_and_wandering_go_by_simulated_time() {
+    let spec = spec(120, 80, 1.0);
+    let at = |frame_number: i64, time_scale: f64, time_lead: f64| {
+        let jet = Jet { random: 1.0, pulse_rate: 0.04, pulse_duty: 0.5, ..jet() };
+        let s = Settings { frame: frame_number, time_scale, time_lead, ..with_jet(jet) };
+        frame(&spec, &s, &Inputs::default(), 1.0)
+    };
+    for clock in [4, 10, 30, 57] {
+        let whole = at(clock, 1.0, 0.0);
+        assert_eq!(at(2 * clock, 0.5, 0.0), whole, "{clock}: half as fast");
+        assert_eq!(at(clock + 8, 1.0, -8.0), whole, "{clock}: later, for a time scale that has changed");
+    }
+    assert_ne!(at(10, 1.0, 0.0), at(12, 1.0, 0.0));
+    let late = |pulse_lead: f64| {
+        let jet = Jet { pulse_rate: 0.04, pulse_duty: 0.5, pulse_lead, ..jet() };
+        frame(&spec, &Settings { frame: 5, ..with_jet(jet) }, &Inputs::default(), 1.0)
+    };
+    assert_eq!((late(1.0), late(0.5).dye.len()), (late(0.0), 0), "a lead is in pulses");
+}
+
+#[test]
 fn a_jet_pulses() {
     let spec = spec(120, 80, 1.0);
     let laid = |frame_number: i64, pulse_rate: f64, pulse_duty: f64| {

@@ -132,7 +132,7 @@ fn source(spec: &Spec, has_alpha: bool, premultiplied: bool, value: impl Fn(usiz
 }
 
 fn noise(frame_number: i64) -> Settings {
-    let noise = Noise { strength: 2.0, size: 24.0, speed: 0.02, seed: 3 };
+    let noise = Noise { strength: 2.0, size: 24.0, speed: 0.02, lead: 0.0, seed: 3 };
     Settings { frame: frame_number, noise: Some(noise), ..settings() }
 }
 

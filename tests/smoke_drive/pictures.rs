@@ -48,6 +48,26 @@ fn the_source_counts_premultiplied_straight_and_without_alpha() {
 }
 
 #[test]
+fn the_air_goes_along_with_a_picture_of_motion_as_it_is_seen() {
+    let spec = spec(20, 10, 1.0);
+    let inputs = Inputs { velocity: Some(picture(&spec, |_, _| [2.0, 1.0, 0.0, 0.0])), ..Inputs::default() };
+    for (time_scale, mode, speed) in [
+        (0.5, VelocityMode::Set, 4.0),
+        (1.0, VelocityMode::Set, 2.0),
+        (4.0, VelocityMode::Set, 0.5),
+        (0.5, VelocityMode::Add, 1.0),
+    ] {
+        let s = Settings { time_scale, velocity_mode: mode, ..settings() };
+        let drive = frame(&spec, &s, &inputs, time_scale);
+        let found = match mode {
+            VelocityMode::Set => steered(&spec, &drive)[0][5 * 21 + 10][0],
+            VelocityMode::Add => added(&spec, &drive)[0][5 * 21 + 10],
+        };
+        assert_eq!(found, speed, "time scale {time_scale}, {mode:?}");
+    }
+}
+
+#[test]
 fn the_mask_lets_through_by_its_alpha() {
     let spec = spec(120, 80, 1.0);
     let mask = picture(&spec, |x, _| [1.0, 1.0, 1.0, if x < 60 { 0.5 } else { 0.0 }]);

@@ -32,6 +32,7 @@ fn all(value: f64) -> Settings {
         colour: [value; 4],
     };
     let jet = Jet {
+        number: 1,
         centre: [value; 2],
         previous: [value; 2],
         direction: value,
@@ -44,14 +45,16 @@ fn all(value: f64) -> Settings {
         random: value,
         seed: i32::MIN,
         pulse_rate: value,
+        pulse_lead: value,
         pulse_duty: value,
     };
     Settings {
+        time_lead: value,
         wind: [value; 2],
         wind_drag: value,
         attractor: Some(pole),
         vortex: Some(Pole { centre: [4.0; 2], ..pole }),
-        noise: Some(Noise { strength: value, size: value, speed: value, seed: i32::MAX }),
+        noise: Some(Noise { strength: value, size: value, speed: value, lead: value, seed: i32::MAX }),
         brush: Some(brush),
         jets: vec![jet, Jet { centre: [4.0; 2], ..jet }, Jet { radius: 3.0, centre: [4.0; 2], ..jet }],
         source_density: value,

@@ -37,6 +37,27 @@ fn a_matte_that_moves_pushes_at_its_faces() {
 }
 
 #[test]
+fn a_matte_pushes_as_fast_as_it_is_seen_to_move_whatever_the_time_scale() {
+    let spec = spec(60, 40, 1.0);
+    let inputs = |pixels| Inputs { obstacles: Some(pixels), ..Inputs::default() };
+    let s = settings();
+    let start = draw(&spec, &s, &inputs(box_matte(&spec, 10, 20, 8, 6)), &still(&spec), None, 1.0, &Alone).solids;
+    let before = state(&spec, start);
+    let moved = inputs(box_matte(&spec, 13, 20, 8, 6));
+    for (time, speed) in [(0.5, 6.0), (1.0, 3.0), (2.0, 1.5), (0.0, 0.0)] {
+        let next = draw(&spec, &s, &moved, &still(&spec), Some(&before), time, &Alone).solids.expect("solid");
+        assert_eq!(next.u[22 * 61 + 15], speed, "time {time}");
+    }
+    // What a picture says is of a whole frame, also in a part of one.
+    let said = Inputs { obstacle_velocity: Some(picture(&spec, |_, _| [4.0, 0.0, 0.0, 0.0])), ..moved };
+    for (time_scale, time, speed) in [(0.5, 0.5, 8.0), (0.5, 0.125, 8.0), (1.0, 0.25, 4.0)] {
+        let s = Settings { time_scale, ..settings() };
+        let next = draw(&spec, &s, &said, &still(&spec), Some(&before), time, &Alone).solids.expect("solid");
+        assert_eq!(next.u[22 * 61 + 15], speed, "time scale {time_scale}");
+    }
+}
+
+#[test]
 fn parts_of_a_matte_move_each_on_its_own() {
     let spec = spec(100, 60, 1.0);
     let boxes = |list: &[[i64; 4]]| {

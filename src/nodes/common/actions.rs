@@ -7,7 +7,8 @@ use super::describe::OUTPUT;
 use super::instance::Instance;
 use super::node::Node;
 use super::planes::{self, Showing};
-use super::shared::Shared;
+use super::presets::Value;
+use super::shared::{MOST_START, Shared};
 use super::values::Values as _;
 use super::{bake, describe, greyed, overlay, presets, render};
 use crate::nodes::engine::engine;
@@ -227,6 +228,11 @@ fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, nam
         Some(Shared::Refresh) => {
             instance.memory.forget_all();
             instance.update_digest(effect, true);
+        }
+        Some(Shared::StartHere) => {
+            let frame = time.round().clamp(f64::from(-MOST_START), f64::from(MOST_START)) as i32;
+            instance.params.set(effect, N::Id::shared(Shared::StartFrame), Value::Int(frame))?;
+            instance.update_digest(effect, false);
         }
         Some(Shared::Bake) => bake::bake(instance, effect, time)?,
         Some(Shared::ClearDisk) => bake::clear(instance, effect, time)?,

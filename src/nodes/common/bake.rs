@@ -39,7 +39,7 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
         )));
     }
     stage::check_length(&setup, last)?;
-    let region = instance.clips.domain(effect, setup.start);
+    let region = instance.domain(effect, setup.start);
     let region = region.ok_or_else(|| Error::message("There is no frame size yet: connect a Source first."))?;
     let prepare = || prepare(instance, effect, time, Stage::new(instance, effect, time, setup, region, [1.0; 2])?);
     let (stage, folder) = prepare()?;

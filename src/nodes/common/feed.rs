@@ -13,6 +13,28 @@ use crate::ofx::{self, Clip, EffectHandle, Error, Image, Premultiplication, Resu
 use crate::picture::{Averaging, Components, Depth, Format, Gather, Placement, Reading};
 use crate::timeline::{Digest, PieceHash, PixelHash};
 
+/// What region a simulation covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// The first input's, which is the Source.
+    Source,
+    /// The project's.
+    Project,
+    /// What covers both.
+    Both,
+}
+
+impl Extent {
+    /// Of the choice's option.
+    pub fn of_option(option: i32) -> Self {
+        match option {
+            1 => Self::Project,
+            2 => Self::Both,
+            _ => Self::Source,
+        }
+    }
+}
+
 /// The node's inputs, with the clips that its context gives it.
 pub struct Clips(Vec<(Input, Option<Clip>)>);
 
@@ -32,12 +54,22 @@ impl Clips {
         self.0.get(input)?.1.as_ref()
     }
 
-    /// The region that a simulation covers: the first input's, which is the Source, at the start frame, else the project's.
-    pub fn domain(&self, effect: &EffectHandle<'_>, start: i64) -> Option<Rect> {
+    /// The region that a simulation covers; the Source's is that at the start frame, and the project's where there is none.
+    /// Where a host wants all pictures to have one size, it is the Source's.
+    pub fn domain(&self, effect: &EffectHandle<'_>, extent: Extent, start: i64) -> Option<Rect> {
         let project = effect.project().map(rect);
+        let proper = project.filter(geometry::is_proper);
+        let extent = if effect.host().info().multi_resolution { extent } else { Extent::Source };
+        if extent == Extent::Project && proper.is_some() {
+            return proper;
+        }
         let source = self.get(0).filter(|clip| clip.connected(effect));
         let region = source.and_then(|clip| clip.region_of_definition(effect, start as f64).ok()).map(rect);
-        region.and_then(|region| geometry::finite(region, project)).or(project.filter(geometry::is_proper))
+        let region = region.and_then(|region| geometry::finite(region, project));
+        match (region, proper) {
+            (Some(region), Some(project)) if extent == Extent::Both => Some(geometry::around(region, project)),
+            (region, project) => region.or(project),
+        }
     }
 }
 

@@ -38,6 +38,11 @@ pub fn finite(rect: Rect, project: Option<Rect>) -> Option<Rect> {
     is_proper(&cut).then_some(cut)
 }
 
+/// What covers two rectangles.
+pub fn around([x1, y1, x2, y2]: Rect, other: Rect) -> Rect {
+    [x1.min(other[0]), y1.min(other[1]), x2.max(other[2]), y2.max(other[3])]
+}
+
 /// A render scale that can be trusted: both parts of a size that a proxy has, else 1.
 pub fn sane_scale(scale: [f64; 2]) -> [f64; 2] {
     scale.map(|s| if (1.0 / 4096.0..=64.0).contains(&s) { s } else { 1.0 })
@@ -136,6 +141,11 @@ mod tests {
         assert_eq!(finite([10.0, 5.0, infinity, 40.0], project), Some([10.0, 5.0, 100.0, 40.0]));
         assert_eq!(finite([-infinity, 0.0, infinity, 1.0], None), None);
         assert_eq!(finite([5.0, 0.0, 5.0, 1.0], project), None);
+    }
+
+    #[test]
+    fn what_covers_two_rectangles_reaches_as_far_as_either() {
+        assert_eq!(around([10.0, -5.0, 20.0, 30.0], [0.0, 0.0, 100.0, 25.0]), [0.0, -5.0, 100.0, 30.0]);
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::sync::{Mutex, PoisonError};
 
 use super::controls::Controls;
 use super::describe::OUTPUT;
-use super::feed::{Clips, rect};
+use super::feed::{Clips, Extent, rect};
+use super::geometry::Rect;
 use super::greyed::Greyed;
 use super::node::Node;
 use super::overlay::Held;
@@ -13,6 +14,7 @@ use super::present::Present;
 use super::presets::Value;
 use super::report::Report;
 use super::shared::Shared;
+use super::values::Values as _;
 use super::watch::Progress;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
@@ -78,8 +80,16 @@ impl<N: Node> Instance<N> {
 
     /// The parameters during an action.
     pub fn panel<'e>(&'e self, effect: &'e EffectHandle<'e>, start: i64) -> Panel<'e, N::Id> {
-        let unplaced_in = if self.positions_unset { self.clips.domain(effect, start) } else { None };
+        let unplaced_in = if self.positions_unset { self.domain(effect, start) } else { None };
         Panel { effect, params: &self.params, unplaced_in }
+    }
+
+    /// The region that the simulation covers, where there is one.
+    pub fn domain(&self, effect: &EffectHandle<'_>, start: i64) -> Option<Rect> {
+        let panel = Panel { effect, params: &self.params, unplaced_in: None };
+        // A host without the parameter has it at its default, as all others.
+        let option = panel.choice(N::Id::shared(Shared::Extent), start as f64).unwrap_or(0);
+        self.clips.domain(effect, Extent::of_option(option), start)
     }
 
     /// Remembers what a render has to tell, for the next action in which parameters may be set.

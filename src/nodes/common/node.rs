@@ -131,12 +131,18 @@ pub trait Simulation<N: Node>: Sized {
         None
     }
 
-    /// Reads the settings of a frame. What cannot matter is not read and counts as nothing, so that an edit of it costs
-    /// nothing either.
+    /// Reads the settings of a frame; `before` are those of the last one, where it is known. What cannot matter is not read
+    /// and counts as nothing, so that an edit of it costs nothing either.
     ///
     /// # Errors
     /// The host can't be asked.
-    fn frame(&self, values: &impl Values<N::Id>, wired: Wired, moment: Moment) -> Result<Self::Frame>;
+    fn frame(
+        &self,
+        values: &impl Values<N::Id>,
+        wired: Wired,
+        moment: Moment,
+        before: Option<&Self::Frame>,
+    ) -> Result<Self::Frame>;
 
     /// How a frame (`first` of its chain or not) consumes an input that is wired; `None` where it does not.
     /// [`Averaging::ByAlpha`] is for straight colour that counts by its alpha.

@@ -54,7 +54,7 @@ pub fn apply<N: Node>(
     time: f64,
 ) -> Result<()> {
     let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), time)?;
-    let region = instance.clips.domain(effect, i64::from(start));
+    let region = instance.domain(effect, i64::from(start));
     let edit = effect.edit(preset.edit);
     for &(id, value) in preset.values {
         match value {

@@ -61,7 +61,7 @@ fn show<N: Node>(
     let (frame, share) = whole_and_share(args.time)?;
     let setup = Setup::read(&instance.panel(effect, 0), args.time)?;
     stage::check_length(&setup, frame)?;
-    let region = instance.clips.domain(effect, setup.start);
+    let region = instance.domain(effect, setup.start);
     let first = targets.first().ok_or_else(|| Error::message("There is nothing to render."))?;
     let aspect = instance.output.pixel_aspect(effect);
     let (target, scale) = place(&first.image, region, aspect, sane_scale(args.scale));
@@ -249,5 +249,5 @@ fn canvas<'i>(whole: &Placement, image: &'i mut OutputImage<'_>, format: Format,
 /// A parameter can't be read.
 pub fn region<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<Option<Rect>> {
     let setup = Setup::read(&instance.panel(effect, 0), time)?;
-    Ok(instance.clips.domain(effect, setup.start))
+    Ok(instance.domain(effect, setup.start))
 }

@@ -1,5 +1,7 @@
 //! The controls that all nodes have, once. A node's table takes them in with [`shared`], where they stand in its panel.
 
+use std::ffi::CStr;
+
 use super::controls::{Control, Group, Kind, Reach, choice, int};
 
 /// A control that all nodes have; its place in [`SHARED`].
@@ -7,10 +9,14 @@ use super::controls::{Control, Group, Kind, Reach, choice, int};
 pub enum Shared {
     /// First frame of the simulation.
     StartFrame,
+    /// Button: it is the frame that is shown.
+    StartHere,
     /// Frames simulated before it.
     Preroll,
     /// File to start from.
     InitialState,
+    /// What region is simulated.
+    Extent,
     /// Grid cells per full-resolution pixel.
     Resolution,
     /// Whether a proxy simulates a scaled grid.
@@ -74,14 +80,29 @@ pub const fn shared<Id: Copy>(which: Shared, id: Id) -> Control<Id> {
     Control { id, name, label, hint, group, kind, animates, reach, shared: Some(which) }
 }
 
+/// Latest start frame, and earliest below 0.
+pub const MOST_START: i32 = 1_000_000;
+
+/// Options of `extent`, in the order of [`Extent`](super::feed::Extent).
+pub const EXTENTS: &[&CStr] = &[c"Source", c"Project", c"Both"];
+
 /// The shared controls, in the order of [`Shared`].
 pub const SHARED: &[Control<Shared>] = &[
     Control {
         id: Shared::StartFrame,
         name: c"startFrame",
         label: c"Start frame",
-        hint: c"First frame of the simulation. Frames before it show what there is at the start.",
-        kind: int(1, [-1_000_000, 1_000_000], [0, 200]),
+        hint: c"First frame of the simulation. Frames before it show what there is at the start. A shot that begins at 1001 \
+               begins here, too: from 1 on, 1000 frames would be simulated that nobody sees.",
+        kind: int(1, [-MOST_START, MOST_START], [0, 200]),
+        ..SIMULATION
+    },
+    Control {
+        id: Shared::StartHere,
+        name: c"startHere",
+        label: c"Start here",
+        hint: c"Sets the Start frame to the frame that is shown now.",
+        reach: Reach::Work,
         ..SIMULATION
     },
     Control {
@@ -98,6 +119,16 @@ pub const SHARED: &[Control<Shared>] = &[
         label: c"Initial state",
         hint: c"An EXR to start from. %{NAME} stands for an environment variable.",
         kind: Kind::File,
+        animates: false,
+        ..SIMULATION
+    },
+    Control {
+        id: Shared::Extent,
+        name: c"extent",
+        label: c"Extent",
+        hint: c"What is simulated. Source: its region at the Start frame, which is small where an element is cropped. Project: \
+               the project's frame. Both: what covers the two. Without a Source it is the project's frame.",
+        kind: choice(EXTENTS, 0),
         animates: false,
         ..SIMULATION
     },

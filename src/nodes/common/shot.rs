@@ -117,7 +117,8 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
         let time = frame as f64 + share;
         let whole = Some(frame as f64);
         let moment = Moment { frame: frame + 1, time, previous: whole, first: false };
-        let taken = self.read_frame(self.values, moment)?;
+        let last = self.frame(frame)?;
+        let taken = self.read_frame(self.values, moment, Some(&last))?;
         let Some((pictures, _)) = self.pictures_at(&taken, false, time, true)? else { return Ok(None) };
         let started = Instant::now();
         let feed = &mut *self.feed;
@@ -142,7 +143,7 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
     ) -> Result<Option<Taken<N>>> {
         let values = Between { values: self.values, now: time, before, way, read: RefCell::default() };
         let moment = Moment { frame, time, previous: (!first).then_some(time - 1.0), first };
-        let settings = self.read_frame(&values, moment)?;
+        let settings = self.read_frame(&values, moment, None)?;
         let Some((pictures, hashes)) = self.pictures_at(&settings, first, time, true)? else { return Ok(None) };
         let hash = ChainKey(u128::from(first)).next(digest(&settings), &hashes);
         Ok(Some(Taken { settings, pictures, pairs: values.read.into_inner(), hash }))
@@ -168,15 +169,22 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
             let held = self.setup.held(next) as f64;
             let previous = (next > self.setup.start).then_some(held - 1.0);
             let first = self.frames.is_empty();
-            let taken = self.read_frame(self.values, Moment { frame: next, time: held, previous, first })?;
+            let last = self.frames.last().cloned();
+            let taken =
+                self.read_frame(self.values, Moment { frame: next, time: held, previous, first }, last.as_ref())?;
             self.frames.push(taken);
         }
         Ok(self.frames[position].clone())
     }
 
-    fn read_frame<W: Values<N::Id>>(&mut self, values: &W, moment: Moment) -> Result<FrameOf<N>> {
+    fn read_frame<W: Values<N::Id>>(
+        &mut self,
+        values: &W,
+        moment: Moment,
+        before: Option<&FrameOf<N>>,
+    ) -> Result<FrameOf<N>> {
         let started = Instant::now();
-        let taken = self.simulation.frame(values, self.wired, moment);
+        let taken = self.simulation.frame(values, self.wired, moment, before);
         self.reading += started.elapsed();
         taken
     }

@@ -226,7 +226,14 @@ impl Simulation<Toy> for Run {
     fn enter(&self, digest: &mut Digest) {
         digest.int(self.device);
     }
-    fn frame(&self, values: &impl Values<Id>, _wired: Wired, moment: Moment) -> Result<Strength> {
+    fn frame(
+        &self,
+        values: &impl Values<Id>,
+        _wired: Wired,
+        moment: Moment,
+        before: Option<&Strength>,
+    ) -> Result<Strength> {
+        assert_eq!(before.is_some(), !moment.first, "the frame before is at hand");
         values.double(Id::Strength, moment.time).map(Strength)
     }
     fn consumes(&self, _frame: &Strength, _first: bool, wired: Wired, input: usize) -> Option<Averaging> {

@@ -69,7 +69,7 @@ impl Simulation<Flow> for Water {
         self.initial.as_ref()
     }
 
-    fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<Frame> {
+    fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment, _before: Option<&Frame>) -> Result<Frame> {
         Frame::read(values, &self.spec.constants, wired, moment)
     }
 

@@ -3,7 +3,7 @@
 use super::controls::Id;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
-use crate::picture::smoke::{Fire, Look, Output};
+use crate::picture::smoke::{Fire, Look, Output, Passing};
 use crate::sim::smoke::layers::Layer;
 
 /// What is shown, and how it is lit.
@@ -35,11 +35,29 @@ impl View {
         };
         let feather = if values.choice(Id::GridMode, time)? == 1 { values.double(Id::GridFeather, time)? } else { 0.0 };
         let look = match output {
+            Output::Raw(Layer::Velocity | Layer::Motion) => Look { passing: passing(values, time)?, ..Look::default() },
             Output::Raw(_) => Look { feather, ..Look::default() },
             Output::Smoke | Output::Fire => Look { feather, ..look(values, time, output == Output::Fire)? },
         };
         Ok(Self { output, look })
     }
+}
+
+/// How the frame at a time passes.
+fn passing(values: &impl Values<Id>, time: f64) -> Result<Passing> {
+    let mut passing = Passing { time: values.double(Id::TimeScale, time)?, ..Passing::default() };
+    if values.choice(Id::GridMode, time)? != 1 {
+        return Ok(passing);
+    }
+    let inherit = values.double(Id::GridInherit, time)?;
+    if inherit != 0.0 {
+        let here = values.pair(Id::GridCentre, time)?;
+        for (ride, when) in passing.ride.iter_mut().zip([time + 1.0, time - 1.0]) {
+            let there = values.pair(Id::GridCentre, when)?;
+            *ride = [0, 1].map(|axis| (there[axis] - here[axis]) * inherit.clamp(0.0, 1.0));
+        }
+    }
+    Ok(passing)
 }
 
 fn look(values: &impl Values<Id>, time: f64, burns: bool) -> Result<Look> {
@@ -52,6 +70,7 @@ fn look(values: &impl Values<Id>, time: f64, burns: bool) -> Result<Look> {
             falloff: double(Id::FireFalloff)?,
             soot: double(Id::FireSoot)?,
             opacity: double(Id::FireOpacity)?,
+            light: double(Id::FireLight)?,
         }
     } else {
         Fire::default()

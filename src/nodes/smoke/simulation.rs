@@ -104,8 +104,14 @@ impl Simulation<FlowSmoke> for Smoke {
         self.initial.as_ref()
     }
 
-    fn frame(&self, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<Settings> {
-        values::settings(values, &self.spec.constants, wired, moment)
+    fn frame(
+        &self,
+        values: &impl Values<Id>,
+        wired: Wired,
+        moment: Moment,
+        before: Option<&Settings>,
+    ) -> Result<Settings> {
+        values::settings(values, &self.spec.constants, wired, moment, before)
     }
 
     fn consumes(&self, frame: &Settings, first: bool, wired: Wired, input: usize) -> Option<Averaging> {

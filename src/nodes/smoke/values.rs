@@ -71,13 +71,24 @@ const MOST_FRAMES_BETWEEN: u32 = 100;
 ///
 /// # Errors
 /// The host can't be asked.
-pub fn settings(values: &impl Values<Id>, constants: &Constants, wired: Wired, moment: Moment) -> Result<Settings> {
+pub fn settings(
+    values: &impl Values<Id>,
+    constants: &Constants,
+    wired: Wired,
+    moment: Moment,
+    before: Option<&Settings>,
+) -> Result<Settings> {
     let time = moment.time;
     let double = |id| values.double(id, time);
-    let jets = JETS.iter().map(|ids| jet(values, ids, wired, moment)).collect::<Result<Vec<_>>>()?;
+    let last = moment.frame as f64 - 1.0;
+    let time_scale = double(Id::TimeScale)?;
+    let time_lead = lead(before.map(|before| [before.time_scale, before.time_lead]), time_scale, last);
+    let past = Past { settings: before, clock: time_scale * last + time_lead };
+    let jets = JETS.iter().map(|ids| jet(values, ids, wired, moment, &past)).collect::<Result<Vec<_>>>()?;
     let mut settings = Settings {
         frame: 0,
-        time_scale: double(Id::TimeScale)?,
+        time_scale,
+        time_lead,
         substeps: values.int(Id::Substeps, time)?,
         max_cfl: double(Id::MaxCfl)?,
         solver: match values.choice(Id::Solver, time)? {
@@ -122,10 +133,12 @@ pub fn settings(values: &impl Values<Id>, constants: &Constants, wired: Wired, m
     settings.vortex = pole(values, [Id::Vortex, Id::VortexCentre, Id::VortexRadius, Id::VortexStrength], time)?;
     let strength = double(Id::Noise)?;
     if strength > 0.0 {
+        let speed = double(Id::NoiseSpeed)?;
         settings.noise = Some(Noise {
             strength,
             size: double(Id::NoiseSize)?,
-            speed: double(Id::NoiseSpeed)?,
+            speed,
+            lead: past.lead(|before| before.noise.map(|noise| [noise.speed, noise.lead]), speed),
             seed: values.int(Id::Seed, time)?,
         });
     }
@@ -178,7 +191,31 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
     Ok(())
 }
 
-fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, moment: Moment) -> Result<Option<Jet>> {
+/// The frame before, as far as something goes on from it.
+struct Past<'a> {
+    settings: Option<&'a Settings>,
+    /// Simulated frames since frame 0, then.
+    clock: f64,
+}
+
+impl Past<'_> {
+    /// The lead of what goes by the clock at this rate now; `of` gives its rate and its lead then.
+    fn lead(&self, of: impl Fn(&Settings) -> Option<[f64; 2]>, rate: f64) -> f64 {
+        lead(self.settings.and_then(of), rate, self.clock)
+    }
+}
+
+/// What is to be added to `rate` times a clock, so that it goes on from where another rate and lead had it at `clock`: a rate
+/// that is keyed changes how fast something goes, not where it is.
+fn lead(before: Option<[f64; 2]>, rate: f64, clock: f64) -> f64 {
+    match before {
+        Some([old, lead]) if old != rate => lead + (old - rate) * clock,
+        Some([_, lead]) => lead,
+        None => 0.0,
+    }
+}
+
+fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, moment: Moment, past: &Past<'_>) -> Result<Option<Jet>> {
     let time = moment.time;
     let on = match values.choice(ids.on, time)? {
         0 => !wired.has(SOURCE),
@@ -191,7 +228,11 @@ fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, moment: Moment) -> 
     let [centre, previous] = way(values, ids.centre, moment)?;
     let random = values.double(ids.random, time)?;
     let pulse_rate = values.double(ids.pulse_rate, time)?;
+    let old = |before: &Settings| {
+        before.jets.iter().find(|jet| jet.number == ids.number).map(|jet| [jet.pulse_rate, jet.pulse_lead])
+    };
     Ok(Some(Jet {
+        number: ids.number,
         centre,
         previous,
         direction: values.double(ids.direction, time)?,
@@ -209,6 +250,7 @@ fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, moment: Moment) -> 
             0
         },
         pulse_rate,
+        pulse_lead: past.lead(old, pulse_rate),
         pulse_duty: if pulse_rate > 0.0 { values.double(ids.pulse_duty, time)? } else { 1.0 },
     }))
 }
@@ -235,4 +277,23 @@ fn pole(values: &impl Values<Id>, [on, centre, radius, strength]: [Id; 4], time:
 
 fn coloured([red, green, blue]: [f64; 3], density: f64) -> [f64; 4] {
     [red, green, blue, density]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lead;
+
+    #[test]
+    fn a_rate_that_changes_goes_on_from_where_it_was() {
+        let rate = |frame: i32| if frame < 1010 { 0.1 } else { 0.1 + 0.01 * f64::from(frame - 1009) };
+        let mut before = None;
+        let mut at = 0.1 * 1000.0;
+        for frame in 1001..1030 {
+            let now = lead(before, rate(frame), f64::from(frame) - 1.0);
+            let next = rate(frame) * f64::from(frame) + now;
+            assert!((next - at - rate(frame)).abs() < 1e-9, "frame {frame}: from {at} to {next}");
+            assert!(frame >= 1010 || now == 0.0, "nothing to make up for");
+            (before, at) = (Some([rate(frame), now]), next);
+        }
+    }
 }

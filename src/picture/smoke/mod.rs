@@ -1,6 +1,6 @@
 //! Pictures of smoke: its raw layers, and smoke and fire in light.
 //!
-//! The light comes to the cells first, over the whole grid (`light`); then every cell is shaded by itself (`shade`).
+//! The light comes to the cells first, over the whole grid (`light`, `firelight`); then every cell is shaded by itself (`shade`).
 //! Arithmetic is in a fixed order and the same with every instruction set.
 //!
 //! | file | what |
@@ -8,12 +8,16 @@
 //! | `look` | what an artist sets of a picture |
 //! | `light` | how much light comes to each cell |
 //! | `sweep` | one beam of light, carried row by row through the smoke |
+//! | `firelight` | the light that fire sheds on smoke |
+//! | `glow` | how bright fire is, by its temperature |
 //! | `shade` | a cell's colour |
 //! | `feather` | fading towards the grid's sides |
 //! | `blackbody` | the colour of heat |
 
 pub mod blackbody;
 mod feather;
+mod firelight;
+mod glow;
 mod light;
 mod look;
 mod shade;
@@ -21,7 +25,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use look::{Fire, Look};
+pub use look::{Fire, Look, Passing};
 
 use super::gather::Averaging;
 use super::layers::{Canvas, Cells, Draw, paint_cells};
@@ -46,37 +50,43 @@ pub enum Output {
 }
 
 /// Paints a state over a canvas, on the threads of `cpu`. `grid` is where the state's cells lie; outside of it all is 0.
-/// `look` counts for [`Output::Smoke`] and [`Output::Fire`], its feather for dye, too. All pictures are averaged channel by channel: colour is
+/// `look` counts for [`Output::Smoke`] and [`Output::Fire`], its feather for dye, too, and its passing for velocity and
+/// motion. All pictures are averaged channel by channel: colour is
 /// premultiplied.
 pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, look: &Look, grid: &Placement, canvas: Canvas<'_>) {
     let fire = match output {
         Output::Raw(Layer::Dye) => {
-            let dye = Raw { state, layer: Layer::Dye };
+            let dye = Raw { state, layer: Layer::Dye, passing: Passing::default() };
             return paint_cells(cpu, &Feathered::new(dye, state.grid, look.feather), Averaging::Plain, grid, canvas);
         }
-        Output::Raw(layer) => return paint_cells(cpu, &Raw { state, layer }, Averaging::Plain, grid, canvas),
+        Output::Raw(layer) => {
+            let raw = Raw { state, layer, passing: look.passing.held() };
+            return paint_cells(cpu, &raw, Averaging::Plain, grid, canvas);
+        }
         Output::Smoke => None,
         Output::Fire => Some(&look.fire),
     };
     let lit = Lit::new(cpu, state, look);
-    let shaded = Shaded::new(state, look, fire, &lit);
+    let shaded = Shaded::new(cpu, state, look, fire, &lit);
     paint_cells(cpu, &Feathered::new(shaded, state.grid, look.feather), Averaging::Plain, grid, canvas);
 }
 
 /// Row `y` of a layer, 0 the lowest, with the best instruction set of this processor.
 pub fn layer_row(state: &State, layer: Layer, y: usize, out: &mut [[f32; 4]]) {
-    wide(Draw { cells: &Raw { state, layer }, y, from: 0, out });
+    wide(Draw { cells: &Raw { state, layer, passing: Passing::default() }, y, from: 0, out });
 }
 
-/// A layer as it is.
+/// A layer as it is; velocity and motion as they are seen.
 struct Raw<'a> {
     state: &'a State,
     layer: Layer,
+    passing: Passing,
 }
 
 impl Cells for Raw<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
-        self.state.layer_cells(self.layer, y, from, out);
+        self.state.layer_cells(self.layer, y, from, out, self.passing.time);
+        self.passing.ride_along(self.layer, out);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::firelight::Firelight;
+use super::glow::Glow;
 use super::*;
 use crate::compute::cpu::Isa;
 use crate::compute::cpu::wide::Wide;
@@ -185,7 +187,7 @@ fn colour_is_that_of_the_dye_and_premultiplied() {
 #[test]
 fn fire_adds_light_and_a_little_alpha() {
     let state = smoke([4, 1], |x, _| ([0.3, 0.3, 0.3, 0.3], [0.0, -1.0, 0.5, 1.0][x]));
-    let look = Look::default();
+    let look = Look { fire: Fire { light: 0.0, ..Fire::default() }, ..Look::default() };
     let (smoke, fire) = (whole(&state, Output::Smoke, &look), whole(&state, Output::Fire, &look));
     assert_eq!(smoke[..2], fire[..2]);
     let [r, g, b] = blackbody::rgb(look.fire.kelvin).map(|v| v * look.fire.exposure.exp2() as f32);
@@ -199,6 +201,99 @@ fn fire_adds_light_and_a_little_alpha() {
     assert!((ratio - 0.5_f32.powf(look.fire.falloff as f32)).abs() < 1e-4, "{ratio}");
     let added = Look { fire: Fire { opacity: 0.0, ..look.fire }, ..look };
     assert_eq!(whole(&state, Output::Fire, &added)[3][3], smoke[3][3]);
+}
+
+/// The light that a fire of radius `radius` at `middle` sheds on the cells of a grid, the lowest row first.
+fn firelight(size: [usize; 2], cells_per_pixel: f64, middle: [f64; 2], radius: f64) -> Vec<[f32; 3]> {
+    let mut state = smoke(size, |x, y| {
+        let way = [x, y].map(|at| (at as f64 + 0.5) / cells_per_pixel);
+        // Soft, so that it has the same heat on any grid.
+        let out = (way[0] - middle[0]).hypot(way[1] - middle[1]) / radius;
+        ([0.0; 4], (1.0 - out * out).max(0.0) as f32)
+    });
+    state.grid.cells_per_pixel = cells_per_pixel;
+    let light = Firelight::new(&Cpu::new(2), &state, &Glow::new(&Fire::default()), 1.0).unwrap();
+    let mut cells = vec![[0.0; 3]; size[0] * size[1]];
+    cells.chunks_exact_mut(size[0]).enumerate().for_each(|(y, row)| light.row(y, 0, row));
+    cells
+}
+
+#[test]
+fn the_light_of_fire_falls_with_the_square_of_the_distance_all_around() {
+    let middle = [301.0, 288.0];
+    let cells = firelight([600, 600], 1.0, middle, 10.0);
+    let at = |way: f64, degrees: f64| {
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        let [x, y] = [middle[0] + way * cos, middle[1] + way * sin].map(|at| at.floor() as usize);
+        f64::from(cells[y * 600 + x][0])
+    };
+    let mean = |way: f64| (0..48).map(|i| at(way, f64::from(i) * 7.5)).sum::<f64>() / 48.0;
+    let ways: Vec<f64> = (0..14).map(|i| 25.0 * 1.18_f64.powi(i)).collect();
+    let law: Vec<f64> = ways.iter().map(|&way| mean(way) * way * way).collect();
+    let typical = law.iter().sum::<f64>() / law.len() as f64;
+    assert!(law.iter().all(|law| (law / typical - 1.0).abs() < 0.15), "{law:?}");
+    for way in ways {
+        let ring: Vec<f64> = (0..48).map(|i| at(way, f64::from(i) * 7.5) / mean(way)).collect();
+        assert!(ring.iter().all(|part| (part - 1.0).abs() < 0.25), "{way}: {ring:?}");
+    }
+    // No square shows: the light bends from cell to cell as 1 / r² does, by 6 / r² of itself, and not much more.
+    for (y, row) in cells.chunks_exact(600).enumerate() {
+        for (x, three) in row.windows(3).enumerate() {
+            let far = (x as f64 + 1.5 - middle[0]).hypot(y as f64 + 0.5 - middle[1]);
+            let [a, b, c] = [three[0][0], three[1][0], three[2][0]];
+            let bend = f64::from(((a - b) - (b - c)).abs() / b);
+            assert!(far < 25.0 || bend < 0.002 + 12.0 / (far * far), "{bend} at {far}");
+        }
+    }
+}
+
+#[test]
+fn the_light_of_fire_moves_with_it_and_is_the_same_on_coarser_grids() {
+    let away = |cells: &[[f32; 3]], width: usize, cells_per_pixel: f64, middle: [f64; 2]| -> Vec<f64> {
+        let part = |x: f64, y: f64| {
+            let [x, y] = [middle[0] + x, middle[1] + y].map(|at| (at * cells_per_pixel) as usize);
+            f64::from(cells[y * width + x][0])
+        };
+        [[0.5, 0.5], [20.5, 4.5], [-44.5, 30.5], [8.5, -120.5], [150.5, 150.5]].map(|[x, y]| part(x, y)).to_vec()
+    };
+    let still = away(&firelight([640, 360], 1.0, [320.0, 160.0], 12.0), 640, 1.0, [320.0, 160.0]);
+    for step in 1..9 {
+        let middle = [320.0 + f64::from(step), 160.0 - f64::from(step)];
+        let moved = away(&firelight([640, 360], 1.0, middle, 12.0), 640, 1.0, middle);
+        for (moved, still) in moved.iter().zip(&still) {
+            assert!((moved / still - 1.0).abs() < 0.06, "{step}: {moved} {still}");
+        }
+    }
+    for (size, cells_per_pixel) in [([320, 180], 0.5), ([1280, 720], 2.0), ([480, 270], 0.75)] {
+        let cells = firelight(size, cells_per_pixel, [320.0, 160.0], 12.0);
+        for (other, still) in away(&cells, size[0], cells_per_pixel, [320.0, 160.0]).iter().zip(&still) {
+            assert!((other / still - 1.0).abs() < 0.15, "{cells_per_pixel}: {other} {still}");
+        }
+    }
+}
+
+#[test]
+fn smoke_beside_fire_is_lit_by_it_and_only_as_much_as_is_asked_for() {
+    let state = smoke([200, 100], |x, y| {
+        let hot = (20..40).contains(&x) && (40..60).contains(&y);
+        ([0.25, 0.5, 0.0, 0.5], if hot { 1.0 } else { 0.0 })
+    });
+    let with = |light: f64| Look { fire: Fire { light, ..Fire::default() }, ..Look::default() };
+    let smoke = whole(&state, Output::Smoke, &with(1.0));
+    let [none, once, twice] = [0.0, 1.0, 2.0].map(|light| whole(&state, Output::Fire, &with(light)));
+    let mut last = f32::INFINITY;
+    for x in (48..200).step_by(8) {
+        let at = 50 * 200 + x;
+        assert_eq!(none[at], smoke[at], "no light of it at {x}");
+        assert_eq!(once[at][3], smoke[at][3]);
+        let [red, green, blue] = [0, 1, 2].map(|i| once[at][i] - none[at][i]);
+        assert!(red > 0.0 && red < last && blue == 0.0, "{x}: {red} {green} {blue}");
+        // In the colour of the fire, and of the smoke.
+        assert!(red > green, "{x}: {red} {green}");
+        let more = twice[at][0] - none[at][0];
+        assert!((more / red - 2.0).abs() < 1e-3, "{x}: {more} for {red}");
+        last = red;
+    }
 }
 
 #[test]
@@ -226,9 +321,10 @@ fn a_picture_does_not_depend_on_threads_or_vectors_and_ends_with_the_grid() {
     let lines: Vec<Vec<[f32; 4]>> = Isa::available()
         .into_iter()
         .map(|isa| {
-            let lit = Lit::with(&Cpu::new(1), isa, &state, &look);
+            let cpu = Cpu::new(1);
+            let lit = Lit::with(&cpu, isa, &state, &look);
             let mut line = vec![[0.0; 4]; 297];
-            isa.run(Line(&Shaded::new(&state, &look, Some(&look.fire), &lit), &mut line));
+            isa.run(Line(&Shaded::new(&cpu, &state, &look, Some(&look.fire), &lit), &mut line));
             line
         })
         .collect();
@@ -242,8 +338,15 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
         let number = |i: usize| numbers[i % numbers.len()];
         let state = smoke(size, |x, y| ([0, 1, 3, 5].map(|k| number(x * k + y * 3 + k)), number(x * 5 + y)));
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1e300] {
-            let fire =
-                Fire { ember: value, kelvin: value, soot: value, exposure: value, falloff: value, opacity: value };
+            let fire = Fire {
+                ember: value,
+                kelvin: value,
+                soot: value,
+                exposure: value,
+                falloff: value,
+                opacity: value,
+                light: value,
+            };
             let absurd = Look {
                 light_direction: value,
                 light_elevation: value,
@@ -254,9 +357,14 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
                 depth: value,
                 opacity: value,
                 fire,
+                passing: Passing { time: value, ride: [[value; 2]; 2] },
                 feather: value,
             };
             for look in [absurd, Look::default(), Look { fire, ..Look::default() }] {
+                for output in [Layer::Velocity, Layer::Motion].map(Output::Raw) {
+                    let shown = whole(&state, output, &look);
+                    assert!(shown.iter().flatten().all(|v| v.is_finite()), "{output:?} {size:?} {look:?}");
+                }
                 for output in [Output::Smoke, Output::Fire] {
                     for pixel in whole(&state, output, &look) {
                         assert!(pixel.iter().all(|v| v.is_finite()), "{output:?} {size:?} {pixel:?} {look:?}");
@@ -297,7 +405,7 @@ impl Wide for Row<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        Raw { state: self.0, layer: self.1 }.row(2, 0, self.2);
+        Raw { state: self.0, layer: self.1, passing: Passing::default() }.row(2, 0, self.2);
     }
 }
 
@@ -320,7 +428,7 @@ fn a_row_of_a_layer_is_its_cells_with_any_instruction_set() {
         for layer in NAMED.map(|named| named.layer) {
             let bits = |cells: &[[f32; 4]]| cells.iter().map(|cell| cell.map(f32::to_bits)).collect::<Vec<_>>();
             let mut alone = vec![[7.5; 4]; width];
-            alone.chunks_exact_mut(1).enumerate().for_each(|(x, cell)| state.layer_cells(layer, 2, x, cell));
+            alone.chunks_exact_mut(1).enumerate().for_each(|(x, cell)| state.layer_cells(layer, 2, x, cell, 1.0));
             for isa in Isa::available() {
                 let mut row = vec![[7.5; 4]; width];
                 isa.run(Row(&state, layer, &mut row));

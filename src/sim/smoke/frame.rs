@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::device::{Device, Failed, Task};
 use super::drive::{self, Drive, Once, Patch};
 use super::machine::{Lattice, MOST};
-use super::pace::LONGEST;
 use super::state::{Air, Notices, State};
 use super::{Inputs, Settings, Spec, Workers};
 use crate::sim::memory::Values;
@@ -15,7 +14,7 @@ use crate::sim::pace::held;
 /// brings smoke and heat.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Notices) {
     let moved = drive::follow(spec, settings, None);
-    let drive = drive::draw(spec, settings, inputs, &moved, None, time_scale(settings), workers);
+    let drive = drive::draw(spec, settings, inputs, &moved, None, settings.pace(), workers);
     let [width, height] = [moved.grid.width, moved.grid.height];
     let zeros = |lattice: Lattice| {
         let [columns, rows] = lattice.size(width, height);
@@ -63,15 +62,12 @@ pub fn next_frame(
     hands: Hands<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), Failed> {
-    let time = time_scale(settings);
-    let moved = drive::follow(spec, settings, Some(previous));
-    let drive = drive::draw(spec, settings, inputs, &moved, Some(previous), time, hands.workers);
-    let task = Task { spec: *spec, settings: settings.clone(), drive, moved, time };
-    hands.device.run(&task, previous, go_on)
+    after(spec, previous, settings, inputs, 1.0, hands, go_on)
 }
 
 /// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time; for pictures only, no
-/// frame goes on from it. It is a frame of `time_scale`·t; `t` is held to 0 … 1.
+/// frame goes on from it. It is a frame of `time_scale`·t, in which what moves has gone `t` of its way; `t` is held to
+/// 0 … 1.
 ///
 /// # Errors
 /// [`Failed`].
@@ -88,13 +84,24 @@ pub fn part_frame(
     if t == 0.0 {
         return Ok((previous.clone(), Notices::default()));
     }
-    let settings = Settings { time_scale: time_scale(settings) * t, ..settings.clone() };
-    next_frame(spec, previous, &settings, inputs, hands, go_on)
+    after(spec, previous, settings, inputs, t, hands, go_on)
 }
 
-/// Simulated time of a frame.
-fn time_scale(settings: &Settings) -> f64 {
-    held(settings.time_scale, 0.0, LONGEST)
+/// The state once a share of a frame has passed.
+fn after(
+    spec: &Spec,
+    previous: &State,
+    settings: &Settings,
+    inputs: &Inputs,
+    share: f64,
+    hands: Hands<'_>,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Notices), Failed> {
+    let time = settings.pace() * share;
+    let moved = drive::follow(spec, settings, Some(previous));
+    let drive = drive::draw(spec, settings, inputs, &moved, Some(previous), time, hands.workers);
+    let task = Task { spec: *spec, settings: settings.clone(), drive, moved, time };
+    hands.device.run(&task, previous, go_on)
 }
 
 /// Lays a frame's smoke and heat down on still air.

@@ -53,9 +53,10 @@ pub const NAMED: [Named; 8] = [
 ];
 
 impl State {
-    /// The cells of a layer in grid row `y`, 0 the lowest, from column `from` on. Pixels beyond the grid stay as they are.
+    /// The cells of a layer in grid row `y`, 0 the lowest, from column `from` on. Velocity and motion are those of a frame of
+    /// `time` simulated ones. Pixels beyond the grid stay as they are.
     #[inline(always)]
-    pub fn layer_cells(&self, layer: Layer, y: usize, from: usize, out: &mut [[f32; 4]]) {
+    pub fn layer_cells(&self, layer: Layer, y: usize, from: usize, out: &mut [[f32; 4]], time: f64) {
         let width = self.grid.width;
         if y >= self.grid.height || from >= width {
             return;
@@ -71,13 +72,13 @@ impl State {
             }
             Layer::Density => out.iter_mut().zip(&self.air.dye[at..]).for_each(|(pixel, dye)| *pixel = grey(dye[3])),
             Layer::Velocity => {
-                let pixels = 1.0 / self.grid.cells_per_pixel;
+                let pixels = time / self.grid.cells_per_pixel;
                 for (i, pixel) in out.iter_mut().enumerate() {
                     let [u, v] = self.velocity(from + i, y).map(|cells| f64::from(cells) * pixels);
                     *pixel = [finite(u), finite(v), finite((u * u + v * v).sqrt()), 1.0];
                 }
             }
-            Layer::Motion => Trace::new(self).motion(from, y, out),
+            Layer::Motion => Trace::new(self, time).motion(from, y, out),
             Layer::Vorticity => {
                 for (i, pixel) in out.iter_mut().enumerate() {
                     let curl = self.curl(from + i, y);
@@ -220,7 +221,7 @@ mod tests {
 
     fn cell(state: &State, layer: Layer, x: usize, y: usize) -> [f32; 4] {
         let mut out = [[7.5; 4]];
-        state.layer_cells(layer, y, x, &mut out);
+        state.layer_cells(layer, y, x, &mut out, 1.0);
         out[0]
     }
 
@@ -344,7 +345,7 @@ mod tests {
         for layer in NAMED.map(|named| named.layer) {
             for (y, from, on) in [(0, 1, 2), (2, 0, 0), (0, 3, 0), (1, 9, 0)] {
                 let mut out = [[7.5; 4]; 4];
-                state.layer_cells(layer, y, from, &mut out);
+                state.layer_cells(layer, y, from, &mut out, 1.0);
                 assert!(out[..on].iter().all(|pixel| *pixel != [7.5; 4]), "{layer:?}");
                 assert!(out[on..].iter().all(|pixel| *pixel == [7.5; 4]), "{layer:?}");
             }

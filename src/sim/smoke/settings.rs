@@ -2,7 +2,9 @@
 //!
 //! Values may be anything: whoever uses one holds it to its range, and takes NaN as the value that does nothing.
 
+use super::pace::LONGEST;
 use crate::sim::grid::Grid;
+use crate::sim::pace::held;
 
 /// What one side of the frame does to the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +111,8 @@ pub struct Brush {
 /// A nozzle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jet {
+    /// Which of the jets it is.
+    pub number: i32,
     /// Where it is at the end of the frame, canonical.
     pub centre: [f64; 2],
     /// Where it was a frame ago; equal to `centre` on the first.
@@ -131,8 +135,10 @@ pub struct Jet {
     pub random: f64,
     /// Seed of the wandering.
     pub seed: i32,
-    /// Pulses per frame; 0 blows all the time.
+    /// Pulses per simulated frame; 0 blows all the time.
     pub pulse_rate: f64,
+    /// Pulses more than the rate makes since frame 0, for a rate that has changed.
+    pub pulse_lead: f64,
     /// Share of a pulse in which it blows, 0 to 1.
     pub pulse_duty: f64,
 }
@@ -155,8 +161,10 @@ pub struct Noise {
     pub strength: f64,
     /// Size of the eddies, pixels.
     pub size: f64,
-    /// How fast they change, turns of the pattern per frame.
+    /// How fast they change, turns of the pattern per simulated frame.
     pub speed: f64,
+    /// Turns more than the speed makes since frame 0, for a speed that has changed.
+    pub lead: f64,
     /// Another number, another pattern.
     pub seed: i32,
 }
@@ -168,6 +176,8 @@ pub struct Settings {
     pub frame: i64,
     /// Simulated time per frame, 0 to 1,000.
     pub time_scale: f64,
+    /// Simulated frames more than the time scale makes since frame 0, for one that has changed.
+    pub time_lead: f64,
     /// Least number of sub-steps per frame.
     pub substeps: i32,
     /// Most cells that anything may move in a sub-step.
@@ -226,4 +236,17 @@ pub struct Settings {
     pub grid_centre: [f64; 2],
     /// Share of the grid's motion that what it holds takes part in, 0 to 1.
     pub inherit: f64,
+}
+
+impl Settings {
+    /// Simulated frames in a frame, held to its range.
+    pub fn pace(&self) -> f64 {
+        held(self.time_scale, 0.0, LONGEST)
+    }
+
+    /// Simulated frames since frame 0, by which pulses, wandering and noise go.
+    pub fn clock(&self) -> f64 {
+        let clock = self.pace() * self.frame as f64 + self.time_lead;
+        if clock.is_finite() { clock } else { 0.0 }
+    }
 }

@@ -16,13 +16,15 @@ type Lane = [f64; LANES];
 /// Paths through the velocity of a state, which is taken to hold for a frame.
 pub struct Trace<'a> {
     state: &'a State,
+    /// Simulated frames in it.
+    time: f64,
     wraps: [bool; 2],
 }
 
 impl<'a> Trace<'a> {
-    /// Of this state.
-    pub fn new(state: &'a State) -> Self {
-        Self { state, wraps: [state.edges[0] == Side::Wrap, state.edges[2] == Side::Wrap] }
+    /// Of this state, in a frame of so many simulated ones.
+    pub fn new(state: &'a State, time: f64) -> Self {
+        Self { state, time, wraps: [state.edges[0] == Side::Wrap, state.edges[2] == Side::Wrap] }
     }
 
     /// For a run of cells in row `y`, from column `x` on: from the middle of a cell to where its content is a frame on, and
@@ -45,7 +47,7 @@ impl<'a> Trace<'a> {
                 moves |= u != 0.0 || v != 0.0;
             }
             let (forward, backward) = if moves {
-                (self.path(&from, &start, 1.0), self.path(&from, &start, -1.0))
+                (self.path(&from, &start, self.time), self.path(&from, &start, -self.time))
             } else {
                 // Nobody looks at them.
                 ([[0.0; LANES]; 2], [[0.0; LANES]; 2])
@@ -54,7 +56,7 @@ impl<'a> Trace<'a> {
                 let [u, v] = [start[0][lane], start[1][lane]];
                 let still = u == 0.0 && v == 0.0;
                 let cells = if still || self.state.is_solid(x + lane, y) {
-                    [u, v, -u, -v]
+                    [u, v, -u, -v].map(|cells| cells * self.time)
                 } else {
                     [forward[0][lane], forward[1][lane], backward[0][lane], backward[1][lane]]
                 };
@@ -65,13 +67,13 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// The ways from places over a frame, `time` 1, or back over one, −1: Runge-Kutta of fourth order, two cells a step or
-    /// less, so that a path that turns ends where it should.
+    /// The ways from places over a time, or back over one below 0: Runge-Kutta of fourth order, two cells a step or less, so
+    /// that a path that turns ends where it should.
     #[inline(always)]
     fn path(&self, from: &[Lane; 2], start: &[Lane; 2], time: f64) -> [Lane; 2] {
         let (mut steps, mut dt, mut most) = ([1.0; LANES], [0.0; LANES], 1.0_f64);
         for lane in 0..LANES {
-            let wanted = (start[0][lane].abs().max(start[1][lane].abs()) / 2.0).min(STEPS);
+            let wanted = (start[0][lane].abs().max(start[1][lane].abs()) * time.abs() / 2.0).min(STEPS);
             let whole = f64::from(wanted as u32);
             steps[lane] = (if whole < wanted { whole + 1.0 } else { whole }).max(1.0);
             dt[lane] = time / steps[lane];

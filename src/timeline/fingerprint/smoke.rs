@@ -37,6 +37,7 @@ impl Fingerprint for Brush {
 impl Fingerprint for Jet {
     fn enter(&self, digest: &mut Digest) {
         let Self {
+            number,
             centre,
             previous,
             direction,
@@ -49,11 +50,16 @@ impl Fingerprint for Jet {
             random,
             seed,
             pulse_rate,
+            pulse_lead,
             pulse_duty,
         } = *self;
+        digest.int(i64::from(number));
         digest.int(i64::from(seed));
         reals(digest, centre.into_iter().chain(previous).chain(colour));
-        reals(digest, [direction, radius, softness, strength, heat, spread, random, pulse_rate, pulse_duty]);
+        reals(
+            digest,
+            [direction, radius, softness, strength, heat, spread, random, pulse_rate, pulse_lead, pulse_duty],
+        );
     }
 }
 
@@ -66,9 +72,9 @@ impl Fingerprint for Pole {
 
 impl Fingerprint for Noise {
     fn enter(&self, digest: &mut Digest) {
-        let Self { strength, size, speed, seed } = *self;
+        let Self { strength, size, speed, lead, seed } = *self;
         digest.int(i64::from(seed));
-        reals(digest, [strength, size, speed]);
+        reals(digest, [strength, size, speed, lead]);
     }
 }
 
@@ -77,6 +83,7 @@ impl Fingerprint for Settings {
         let Self {
             frame,
             time_scale,
+            time_lead,
             substeps,
             max_cfl,
             solver,
@@ -116,6 +123,7 @@ impl Fingerprint for Settings {
         digest.int(*velocity_mode as i64);
         let values = [
             time_scale,
+            time_lead,
             max_cfl,
             tolerance,
             viscosity,

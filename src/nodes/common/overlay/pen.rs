@@ -64,7 +64,7 @@ impl<'e, N: Node> Scene<'e, N> {
         let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), viewer.time)?;
         let panel = instance.panel(effect, i64::from(start));
         // Without a frame there is no place in it: then such figures stand at the origin.
-        let frame = instance.clips.domain(effect, i64::from(start)).unwrap_or_default();
+        let frame = instance.domain(effect, i64::from(start)).unwrap_or_default();
         // Of a host that calls everything connected nothing is known: what may be on is shown.
         let known = !quirks::claims_all_connected(effect.host());
         let source = known && instance.clips.iter().any(|(input, _, clip)| input == 0 && clip.connected(effect));

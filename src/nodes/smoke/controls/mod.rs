@@ -13,6 +13,7 @@ use crate::nodes::smoke::presets::PRESETS;
 pub enum Id {
     Preset,
     StartFrame,
+    StartHere,
     Preroll,
     InitialState,
     TimeScale,
@@ -28,6 +29,7 @@ pub enum Id {
     EdgeRight,
     EdgeBottom,
     EdgeTop,
+    Extent,
     Resolution,
     Proxy,
     UpdateEvery,
@@ -139,6 +141,7 @@ pub enum Id {
     FireFalloff,
     FireSoot,
     FireOpacity,
+    FireLight,
     CacheFolder,
     CacheName,
     CacheMode,

@@ -12,7 +12,7 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, brush: &Brush) {
     let Some(disc) = Disc::new(stage, [brush.previous, brush.centre], brush.radius, brush.softness) else { return };
     let moved = [0, 1].map(|axis| number(brush.centre[axis] - brush.previous[axis], FASTEST));
     let force = held(brush.force, 0.0, 1e3);
-    let velocity = moved.map(|v| number(v * force, FASTEST) * stage.scale);
+    let velocity = moved.map(|way| number(stage.speed(way) * force, FASTEST) * stage.scale);
     if velocity != [0.0; 2] && brush.previous.iter().all(|v| v.is_finite()) {
         disc.steer(drive, stage, 1.0, |_| velocity);
     }

@@ -15,15 +15,15 @@ const FURTHEST: f64 = 60.0;
 
 /// Draws a jet: the air under its disc, on its way over the frame, is steered, and dye and heat are laid down. Pulses act
 /// by the share of the frame in which they blow.
-pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, jet: &Jet, frame: i64) {
-    let share = blowing(frame, jet.pulse_rate, jet.pulse_duty);
+pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, jet: &Jet, clock: f64) {
+    let share = blowing(clock, stage.pace(), jet);
     if share <= 0.0 {
         return;
     }
     let Some(disc) = Disc::new(stage, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
     let random = held(jet.random, 0.0, 1.0);
-    let direction = number(jet.direction, MOST) + FURTHEST * random * wander(frame, jet.seed, 0);
-    let speed = number(jet.strength, FASTEST) * (1.0 + random * wander(frame, jet.seed, 1)) * stage.scale;
+    let direction = number(jet.direction, MOST) + FURTHEST * random * wander(clock, jet.seed, 0);
+    let speed = number(jet.strength, FASTEST) * (1.0 + random * wander(clock, jet.seed, 1)) * stage.scale;
     let (axis, spread) = (direction.to_radians(), held(jet.spread, 0.0, 360.0).to_radians());
     let ahead = [libm::cos(axis), libm::sin(axis)];
     if speed != 0.0 {
@@ -42,10 +42,10 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, jet: &Jet, frame: i64) 
     disc.lay(drive, stage, [r, g, b, density * share], number(jet.heat, MOST) * share);
 }
 
-/// A number from −1 to 1 that wanders smoothly from frame to frame.
-fn wander(frame: i64, seed: i32, which: u64) -> f64 {
+/// A number from −1 to 1 that wanders smoothly with the clock.
+fn wander(clock: f64, seed: i32, which: u64) -> f64 {
     TURNS.iter().enumerate().fold(0.0, |sum, (turn, (frames, weight))| {
-        let at = frame as f64 / frames;
+        let at = clock / frames;
         let knot = libm::floor(at);
         let value = |k: i64| unit(hash(seed, k, turn as u64, which)) * 2.0 - 1.0;
         let (from, to) = (value(knot as i64), value((knot as i64).saturating_add(1)));
@@ -53,16 +53,16 @@ fn wander(frame: i64, seed: i32, which: u64) -> f64 {
     })
 }
 
-/// Share of a frame in which a jet blows. A pulse begins where frame times rate is whole and blows for its duty; its edges
-/// are ramps over a tenth of its shorter part, or over a frame if that is longer.
-fn blowing(frame: i64, rate: f64, duty: f64) -> f64 {
-    let (rate, duty) = (held(rate, 0.0, 1e3), held(duty, 0.0, 1.0));
+/// Share of a frame, of so much time, in which a jet blows. A pulse begins where their number is whole and blows for its
+/// duty; its edges are ramps over a tenth of its shorter part, or over a frame if that is longer.
+fn blowing(clock: f64, pace: f64, jet: &Jet) -> f64 {
+    let (rate, duty) = (held(jet.pulse_rate, 0.0, 1e3), held(jet.pulse_duty, 0.0, 1.0));
     if rate == 0.0 || duty == 1.0 {
         return 1.0;
     }
     let blown = |phase: f64| libm::floor(phase) * duty + (phase - libm::floor(phase)).min(duty);
-    let turns = frame as f64 * rate;
+    let turns = number(clock * rate + jet.pulse_lead, MOST);
     let phase = turns - libm::floor(turns);
-    let window = rate.max(0.1 * duty.min(1.0 - duty));
+    let window = (rate * pace).max(0.1 * duty.min(1.0 - duty));
     ((blown(phase + window) - blown(phase)) / window).clamp(0.0, 1.0)
 }

@@ -132,7 +132,7 @@ pub fn draw(
     workers: &dyn Workers,
 ) -> Drive {
     let mut drive = Drive::default();
-    let mut stage = Stage::new(spec, &moved.grid, time, inputs.mask.as_ref(), workers);
+    let mut stage = Stage::new(spec, &moved.grid, [settings.pace(), time], inputs.mask.as_ref(), workers);
     drive.bad_pixels.mask = stage.bad_mask();
     let (now, left) = solids::draw(&mut drive.bad_pixels, &stage, settings, inputs, moved, before);
     if let (Some(before), Some(left)) = (before, &left) {
@@ -150,7 +150,7 @@ pub fn draw(
     // What steers hard comes last: it stands.
     wind::draw(&mut drive, &stage, settings);
     if let Some(noise) = &settings.noise {
-        noise::draw(&mut drive, &stage, noise, settings.frame);
+        noise::draw(&mut drive, &stage, noise, settings.clock());
     }
     for (pole, spins) in [(&settings.attractor, false), (&settings.vortex, true)] {
         if let Some(pole) = pole {
@@ -164,7 +164,7 @@ pub fn draw(
         brush::draw(&mut drive, &stage, brush);
     }
     for jet in &settings.jets {
-        jet::draw(&mut drive, &stage, jet, settings.frame);
+        jet::draw(&mut drive, &stage, jet, settings.clock());
     }
     drive
 }

@@ -53,16 +53,16 @@ impl Axis {
 /// Draws the noise: an acceleration of `strength` in the root mean square of its length, in eddies of `size` (one cell at
 /// least). It is the curl of a potential at the cells' corners, so what flows into a cell flows out of it.
 ///
-/// The potential is gradient noise in canonical coordinates whose slopes turn with the frames, each at its own pace, up to
+/// The potential is gradient noise in canonical coordinates whose slopes turn with the clock, each at its own pace, up to
 /// a quarter faster or slower than `speed`, one way or the other: its strength is the same at all times.
-pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, noise: &Noise, frame: i64) {
+pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, noise: &Noise, clock: f64) {
     let strength = number(noise.strength, FASTEST) * stage.scale * stage.time / SLOPE;
     if strength == 0.0 {
         return;
     }
     let size = held(noise.size, 1.0 / stage.scale, MOST.max(1.0 / stage.scale));
     let axes = [0, 1].map(|axis| Axis::new(stage, axis, size));
-    let slopes = slopes(stage, &axes, noise, frame);
+    let slopes = slopes(stage, &axes, noise, clock);
     let potential = potential(stage, &axes, &slopes);
     let stride = stage.width + 1;
     // A potential in units of `size`, of which a cell is a small part.
@@ -81,8 +81,8 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, noise: &Noise, frame: i
 }
 
 /// The slopes at all knots, row after row.
-fn slopes(stage: &Stage<'_>, axes: &[Axis; 2], noise: &Noise, frame: i64) -> Vec<[f64; 2]> {
-    let turned = number(noise.speed, 1e3) * frame as f64;
+fn slopes(stage: &Stage<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec<[f64; 2]> {
+    let turned = number(number(noise.speed, 1e3) * clock + noise.lead, MOST);
     let columns = axes[0].knots();
     let mut slopes = vec![[0.0; 2]; columns * axes[1].knots()];
     rows(stage.workers, &mut slopes, columns, |y, row| {

@@ -46,7 +46,7 @@ pub(super) fn draw(
     let change = before.and_then(|state| Change::new(stage, &solid, moved, state));
     let velocities = match &inputs.obstacle_velocity {
         Some(pixels) => {
-            let (motions, count) = motions(stage, pixels, 1.0);
+            let (motions, count) = motions(stage, pixels, 1.0, true);
             bad.obstacle_velocity = count;
             motions.iter().any(|m| m[2] > 0.0).then(|| motions.into_iter().map(|[u, v, _]| [u, v]).collect())
         }
@@ -93,7 +93,7 @@ impl Change {
         Some(Change { now, old, motions })
     }
 
-    /// Velocities of the cells, cells per frame; `None` where nothing moves.
+    /// Velocities of the cells, cells per simulated frame; `None` where nothing moves.
     fn velocities(&self, stage: &Stage<'_>) -> Option<Vec<[f32; 2]>> {
         let Change { now, old, motions } = self;
         let mut velocities = vec![[0.0; 2]; stage.width * stage.height];
@@ -105,7 +105,8 @@ impl Change {
             return None;
         }
         let fastest = (FASTEST * stage.scale) as f32;
-        velocities.iter_mut().flatten().for_each(|v| *v = v.clamp(-fastest, fastest));
+        let speed = |way: f32| stage.speed(f64::from(way)) as f32;
+        velocities.iter_mut().flatten().for_each(|v| *v = speed(*v).clamp(-fastest, fastest));
         Some(velocities)
     }
 

@@ -4,6 +4,7 @@ use crate::sim::grid::Grid;
 use crate::sim::pace::held;
 use crate::sim::smoke::Workers;
 use crate::sim::smoke::inputs::Pixels;
+use crate::sim::smoke::pace::LONGEST;
 use crate::sim::smoke::settings::{Side, Spec};
 
 /// Furthest place that counts, in cells.
@@ -39,7 +40,9 @@ pub(super) struct Stage<'a> {
     pub origin: [f64; 2],
     /// Cells per full-resolution pixel, held to 2^−20 … 2^20.
     pub scale: f64,
-    /// Simulated frames.
+    /// Simulated frames in a frame of the shot.
+    pace: f64,
+    /// Simulated frames that pass now: fewer in a part of a frame.
     pub time: f64,
     /// Whether the sides of an axis are joined.
     pub wrap: [bool; 2],
@@ -52,15 +55,22 @@ pub(super) struct Stage<'a> {
 }
 
 impl<'a> Stage<'a> {
-    /// The stage of a frame whose cells are `grid`.
-    pub fn new(spec: &Spec, grid: &Grid, time: f64, mask: Option<&'a Pixels>, workers: &'a dyn Workers) -> Stage<'a> {
+    /// The stage of a frame whose cells are `grid`; `times` are the simulated frames in it, and those that pass now.
+    pub fn new(
+        spec: &Spec,
+        grid: &Grid,
+        [pace, time]: [f64; 2],
+        mask: Option<&'a Pixels>,
+        workers: &'a dyn Workers,
+    ) -> Stage<'a> {
         let edges = spec.constants.edges;
         Stage {
             width: grid.width,
             height: grid.height,
             origin: grid.origin.map(|o| if o.is_finite() { o } else { 0.0 }),
             scale: held(grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0),
-            time: held(time, 0.0, 1000.0),
+            pace: held(pace, 0.0, LONGEST),
+            time: held(time, 0.0, LONGEST),
             wrap: [edges[0] == Side::Wrap && edges[1] == Side::Wrap, edges[2] == Side::Wrap && edges[3] == Side::Wrap],
             mask,
             solid: None,
@@ -83,6 +93,21 @@ impl<'a> Stage<'a> {
     /// How far solids are followed from frame to frame, in cells.
     pub fn reach(&self) -> f64 {
         (self.width.min(self.height) as f64 / 16.0).clamp(8.0, 64.0)
+    }
+
+    /// The velocity, per simulated frame, of what goes so far while the time of now passes; 0 where none does.
+    pub fn speed(&self, way: f64) -> f64 {
+        if self.time > 0.0 { way / self.time } else { 0.0 }
+    }
+
+    /// The same of what goes so far in a whole frame of the shot.
+    pub fn speed_seen(&self, velocity: f64) -> f64 {
+        if self.pace > 0.0 { velocity / self.pace } else { 0.0 }
+    }
+
+    /// Simulated frames in a frame of the shot.
+    pub fn pace(&self) -> f64 {
+        self.pace
     }
 
     /// Columns and rows of a plane.

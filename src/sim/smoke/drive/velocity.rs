@@ -10,9 +10,9 @@ use crate::sim::smoke::inputs::Pixels;
 use crate::sim::smoke::settings::VelocityMode;
 
 /// Velocities of a picture in red and green, pixels per frame times `scale`: per cell, cells per frame and whether there is
-/// one, 1 or 0: not where the picture is 0 or bad. And the number of pixels that are bad: no numbers, or faster than
-/// anything.
-pub(super) fn motions(stage: &Stage<'_>, pixels: &Pixels, scale: f64) -> (Vec<[f32; 3]>, u64) {
+/// one, 1 or 0: not where the picture is 0 or bad. Where they are `seen`, frames are those of the shot, else simulated ones.
+/// And the number of pixels that are bad: no numbers, or faster than anything.
+pub(super) fn motions(stage: &Stage<'_>, pixels: &Pixels, scale: f64, seen: bool) -> (Vec<[f32; 3]>, u64) {
     let scale = number(scale, FASTEST);
     let bad = AtomicU64::new(0);
     let mut cells = vec![[0.0; 3]; stage.width * stage.height];
@@ -24,7 +24,8 @@ pub(super) fn motions(stage: &Stage<'_>, pixels: &Pixels, scale: f64) -> (Vec<[f
             if !velocity.iter().all(|v| v.abs() <= FASTEST) {
                 bad.fetch_add(1, Ordering::Relaxed);
             } else if velocity != [0.0; 2] {
-                let [u, v] = velocity.map(|v| (v * stage.scale) as f32);
+                let simulated = |v: f64| if seen { number(stage.speed_seen(v), FASTEST) } else { v };
+                let [u, v] = velocity.map(|v| (simulated(v) * stage.scale) as f32);
                 *out = [u, v, 1.0];
             }
         }
@@ -35,9 +36,11 @@ pub(super) fn motions(stage: &Stage<'_>, pixels: &Pixels, scale: f64) -> (Vec<[f
 /// Draws the Velocity input into `drive`.
 ///
 /// Set: a face takes on the mean of its cells' velocities, each by its weight: the mask's, and none where the picture is 0;
-/// the share of the way is the mean weight. Add: the mean of what its cells get.
+/// the share of the way is the mean weight. The air goes along with what is seen then, whatever the time scale. Add: the
+/// mean of what its cells get.
 pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, pixels: &Pixels) {
-    let (cells, bad) = motions(stage, pixels, settings.velocity_scale);
+    let sets = settings.velocity_mode == VelocityMode::Set;
+    let (cells, bad) = motions(stage, pixels, settings.velocity_scale, sets);
     drive.bad_pixels.velocity = bad;
     for (axis, kind) in FACES.into_iter().enumerate() {
         let both = |x: usize, y: usize| {

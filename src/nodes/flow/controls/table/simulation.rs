@@ -61,8 +61,10 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         ..SIMULATION
     },
     shared(Shared::StartFrame, Id::StartFrame).hint(
-        c"First frame of the simulation. Frames before it show the water as it is at the start.",
+        c"First frame of the simulation. Frames before it show the water as it is at the start. A shot that begins at 1001 \
+               begins here, too: from 1 on, 1000 frames would be simulated that nobody sees.",
     ),
+    shared(Shared::StartHere, Id::StartHere),
     shared(Shared::Preroll, Id::Preroll).hint(
         c"Frames simulated before the start frame, with parameters and inputs held at the start frame: the water \
                has already settled when the shot begins.",
@@ -177,6 +179,7 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         kind: double(100.0, [0.0, 1_000_000.0], [0.0, 500.0]),
         ..SIMULATION
     },
+    shared(Shared::Extent, Id::Extent),
     shared(Shared::Resolution, Id::Resolution).hint(
         c"Grid cells per full-resolution pixel, in percent. 50 simulates a quarter of the cells: faster, softer, \
                the same speed and size of waves.",

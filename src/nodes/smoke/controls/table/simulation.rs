@@ -2,7 +2,7 @@
 
 use super::super::Id;
 use crate::nodes::common::controls::{Control, Kind, Reach, blank, choice, double, int};
-use crate::nodes::common::shared::{Shared, shared};
+use crate::nodes::common::shared::{EXTENTS, Shared, shared};
 
 const SIMULATION: Control<Id> = blank(Id::TimeScale, c"simulation");
 const GRID: Control<Id> = blank(Id::GridMode, c"grid");
@@ -21,6 +21,7 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         ..SIMULATION
     },
     shared(Shared::StartFrame, Id::StartFrame),
+    shared(Shared::StartHere, Id::StartHere),
     shared(Shared::Preroll, Id::Preroll),
     shared(Shared::InitialState, Id::InitialState).hint(
         c"An EXR to start from instead of still air and of what comes in at the Start frame: a state of FlowSmoke's disk \
@@ -32,7 +33,9 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::TimeScale,
         name: c"timeScale",
         label: c"Time scale",
-        hint: c"Simulated time per frame: 0.5 is slow motion, 0 holds the smoke still.",
+        hint: c"Simulated time per frame: 0.5 is slow motion, 0 holds the smoke still. Pulses, turbulence and the jets' \
+               wandering slow down with it; brush, obstacles and Velocity (Set) push the air as fast as they are seen to \
+               move.",
         kind: double(1.0, [0.0, 1000.0], [0.0, 4.0]),
         ..SIMULATION
     },
@@ -149,6 +152,8 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         animates: false,
         ..SIMULATION
     },
+    // Smoke rises beyond a small element that it comes from.
+    Control { kind: choice(EXTENTS, 2), ..shared(Shared::Extent, Id::Extent) },
     shared(Shared::Resolution, Id::Resolution),
     shared(Shared::Proxy, Id::Proxy),
     Control {

@@ -1,0 +1,53 @@
+//! How bright fire is, and how much it hides.
+
+use super::blackbody;
+use super::look::Fire;
+use crate::picture::maths::{decay, held, up_to};
+
+/// Light and alpha of fire, by its temperature.
+pub struct Glow {
+    soot: f32,
+    table: Vec<[f32; 4]>,
+}
+
+/// Hottest temperature in the table; what is hotter looks like it.
+const HOTTEST: f32 = 8.0;
+
+/// Entries of the table for a temperature of 1.
+const ENTRIES: f32 = 256.0;
+
+impl Glow {
+    /// Of what an artist set.
+    pub fn new(fire: &Fire) -> Self {
+        let [ember, kelvin] = [fire.ember, fire.kelvin].map(|kelvin| held(kelvin, 500.0, blackbody::HOTTEST));
+        let (falloff, opacity) = (held(fire.falloff, 0.5, 8.0), held(fire.opacity, 0.0, 1e6));
+        let most = libm::exp2(held(fire.exposure, -20.0, 20.0));
+        let entry = |i: usize| {
+            let temperature = i as f64 / f64::from(ENTRIES);
+            let power = libm::pow(temperature, falloff);
+            let [r, g, b] =
+                blackbody::rgb(ember + (kelvin - ember) * temperature).map(|v| (f64::from(v) * power * most) as f32);
+            [r, g, b, -libm::expm1(-power * opacity) as f32]
+        };
+        Self {
+            soot: held(fire.soot, 0.0, 1e6) as f32,
+            table: (0..=(HOTTEST * ENTRIES) as usize + 1).map(entry).collect(),
+        }
+    }
+
+    /// Light and alpha, linear between the table's entries.
+    #[inline(always)]
+    pub fn of(&self, temperature: f32) -> [f32; 4] {
+        let place = up_to(temperature, HOTTEST) * ENTRIES;
+        let low = place as usize;
+        let share = place - low as f32;
+        let (below, above) = (self.table[low], self.table[low + 1]);
+        [0, 1, 2, 3].map(|i| below[i] + (above[i] - below[i]) * share)
+    }
+    /// What is left of the light that smoke scatters where it is so warm.
+    #[inline(always)]
+    pub fn sooted(&self, temperature: f32) -> f32 {
+        let warm = up_to(temperature, HOTTEST);
+        decay(warm * warm * self.soot)
+    }
+}
