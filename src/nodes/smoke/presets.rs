@@ -1,7 +1,9 @@
-//! The looks of the `preset` choice. Each sets what makes it, and turns off what another one may have turned on. Sizes and
-//! speeds go with the frame's height, so that a look fills the same part of a frame of any size.
+//! The looks of the `preset` choice. All set the same parameters, so that none leaves anything to the next, but those of
+//! jets that they turn off. Sizes and speeds go with the frame's height, so that a look fills the same part of a frame of
+//! any size.
 
 use super::controls::Id;
+use crate::nodes::common::controls::{Controls as _, Kind};
 use crate::nodes::common::presets::{Preset, Value};
 use Value::{Choice, Colour, Double, Place, Sized, Switch};
 
@@ -32,6 +34,17 @@ const fn area(pixels: f64) -> Value {
     Sized(pixels, 2)
 }
 
+/// A parameter of which a look says nothing, as it is on a new node.
+const fn first(id: Id) -> (Id, Value) {
+    let value = match Id::TABLE[id as usize].kind {
+        Kind::Choice { default, .. } => Choice(default),
+        Kind::Double { default, .. } => Double(default),
+        Kind::Colour { default } => Colour(default),
+        _ => panic!("no look sets a parameter of this kind"),
+    };
+    (id, value)
+}
+
 /// The presets, in the order of the choice.
 pub const PRESETS: &[Preset<Id>] = &[INK, CANDLE, CAMPFIRE, JET_EXHAUST, STEAM, FOG_BANK];
 
@@ -41,12 +54,14 @@ const INK: Preset<Id> = Preset {
     values: &[
         (Id::Output, Choice(DYE)),
         (Id::MaxCfl, Double(2.0)),
+        first(Id::EdgeBottom),
         (Id::Weight, length(0.3)),
         (Id::Lift, length(0.0)),
         (Id::Viscosity, area(0.2)),
         (Id::Vorticity, Double(0.07)),
         (Id::Dissipation, Double(0.0)),
         (Id::Drag, Double(0.004)),
+        first(Id::Cooling),
         (Id::Noise, length(0.06)),
         (Id::NoiseSize, length(400.0)),
         (Id::NoiseSpeed, Double(0.02)),
@@ -78,6 +93,15 @@ const INK: Preset<Id> = Preset {
         (Id::Jet2PulseDuty, Double(0.6)),
         (Id::Jet3, Choice(OFF)),
         (Id::Jet4, Choice(OFF)),
+        first(Id::Shadow),
+        first(Id::Depth),
+        first(Id::Opacity),
+        first(Id::LightElevation),
+        first(Id::AmbientLight),
+        first(Id::FireKelvin),
+        first(Id::FireExposure),
+        first(Id::FireFalloff),
+        first(Id::FireOpacity),
     ],
 };
 
@@ -87,6 +111,7 @@ const CANDLE: Preset<Id> = Preset {
     values: &[
         (Id::Output, Choice(FIRE)),
         (Id::MaxCfl, Double(4.0)),
+        first(Id::EdgeBottom),
         (Id::Weight, length(0.0)),
         (Id::Lift, length(0.5)),
         (Id::Viscosity, area(4.0)),
@@ -113,6 +138,11 @@ const CANDLE: Preset<Id> = Preset {
         (Id::Jet2, Choice(OFF)),
         (Id::Jet3, Choice(OFF)),
         (Id::Jet4, Choice(OFF)),
+        first(Id::Shadow),
+        first(Id::Depth),
+        first(Id::Opacity),
+        first(Id::LightElevation),
+        first(Id::AmbientLight),
         (Id::FireKelvin, Double(2000.0)),
         (Id::FireExposure, Double(3.2)),
         (Id::FireFalloff, Double(4.0)),
@@ -126,6 +156,7 @@ const CAMPFIRE: Preset<Id> = Preset {
     values: &[
         (Id::Output, Choice(FIRE)),
         (Id::MaxCfl, Double(4.0)),
+        first(Id::EdgeBottom),
         (Id::Weight, length(0.0)),
         (Id::Lift, length(1.5)),
         (Id::Viscosity, area(0.0)),
@@ -176,6 +207,11 @@ const CAMPFIRE: Preset<Id> = Preset {
         (Id::Jet3PulseRate, Double(0.06)),
         (Id::Jet3PulseDuty, Double(0.75)),
         (Id::Jet4, Choice(OFF)),
+        first(Id::Shadow),
+        first(Id::Depth),
+        first(Id::Opacity),
+        first(Id::LightElevation),
+        first(Id::AmbientLight),
         (Id::FireKelvin, Double(2150.0)),
         (Id::FireExposure, Double(2.0)),
         (Id::FireFalloff, Double(2.6)),
@@ -189,6 +225,7 @@ const JET_EXHAUST: Preset<Id> = Preset {
     values: &[
         (Id::Output, Choice(FIRE)),
         (Id::MaxCfl, Double(4.0)),
+        first(Id::EdgeBottom),
         (Id::Weight, length(0.0)),
         (Id::Lift, length(0.1)),
         (Id::Viscosity, area(0.0)),
@@ -215,6 +252,11 @@ const JET_EXHAUST: Preset<Id> = Preset {
         (Id::Jet2, Choice(OFF)),
         (Id::Jet3, Choice(OFF)),
         (Id::Jet4, Choice(OFF)),
+        first(Id::Shadow),
+        first(Id::Depth),
+        first(Id::Opacity),
+        first(Id::LightElevation),
+        first(Id::AmbientLight),
         (Id::FireKelvin, Double(2600.0)),
         (Id::FireExposure, Double(1.0)),
         (Id::FireFalloff, Double(2.0)),
@@ -228,6 +270,7 @@ const STEAM: Preset<Id> = Preset {
     values: &[
         (Id::Output, Choice(SMOKE)),
         (Id::MaxCfl, Double(4.0)),
+        first(Id::EdgeBottom),
         (Id::Weight, length(0.0)),
         (Id::Lift, length(0.9)),
         (Id::Viscosity, area(0.0)),
@@ -271,6 +314,10 @@ const STEAM: Preset<Id> = Preset {
         (Id::Opacity, Double(1.0)),
         (Id::LightElevation, Double(35.0)),
         (Id::AmbientLight, Colour([0.28, 0.3, 0.34])),
+        first(Id::FireKelvin),
+        first(Id::FireExposure),
+        first(Id::FireFalloff),
+        first(Id::FireOpacity),
     ],
 };
 
@@ -287,6 +334,7 @@ const FOG_BANK: Preset<Id> = Preset {
         (Id::Vorticity, Double(0.1)),
         (Id::Dissipation, Double(0.004)),
         (Id::Drag, Double(0.01)),
+        first(Id::Cooling),
         (Id::Noise, length(0.4)),
         (Id::NoiseSize, length(220.0)),
         (Id::NoiseSpeed, Double(0.02)),
@@ -347,5 +395,28 @@ const FOG_BANK: Preset<Id> = Preset {
         (Id::Opacity, Double(0.7)),
         (Id::LightElevation, Double(40.0)),
         (Id::AmbientLight, Colour([0.3, 0.34, 0.4])),
+        first(Id::FireKelvin),
+        first(Id::FireExposure),
+        first(Id::FireFalloff),
+        first(Id::FireOpacity),
     ],
 };
+
+#[cfg(test)]
+mod tests {
+    use super::super::controls::JETS;
+    use super::*;
+
+    #[test]
+    fn all_looks_set_the_same_but_for_jets_that_they_turn_off() {
+        let sets = |preset: &Preset<Id>, id| preset.values.iter().find(|value| value.0 == id).map(|value| value.1);
+        let all = PRESETS.iter().flat_map(|preset| preset.values).map(|value| value.0);
+        for id in all {
+            for preset in PRESETS {
+                let jet = JETS.iter().find(|ids| ids.rest().contains(&id));
+                let off = jet.is_some_and(|ids| sets(preset, ids.on) == Some(Choice(OFF)));
+                assert_eq!(sets(preset, id).is_none(), off, "{id:?} in {:?}", preset.edit);
+            }
+        }
+    }
+}

@@ -193,6 +193,29 @@ pub struct JetIds {
     pub pulse_duty: Id,
 }
 
+impl JetIds {
+    /// All but when it blows.
+    pub fn rest(&self) -> [Id; 12] {
+        let Self {
+            number: _,
+            on: _,
+            centre,
+            direction,
+            radius,
+            softness,
+            strength,
+            colour,
+            density,
+            heat,
+            spread,
+            random,
+            pulse_rate,
+            pulse_duty,
+        } = *self;
+        [centre, direction, radius, softness, strength, colour, density, heat, spread, random, pulse_rate, pulse_duty]
+    }
+}
+
 /// The jets.
 pub const JETS: [JetIds; 4] = [
     JetIds {
