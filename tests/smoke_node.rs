@@ -486,6 +486,22 @@ fn a_preset_sets_a_look_as_one_edit() {
     }
 }
 
+#[test]
+fn a_grid_that_follows_is_as_large_as_it_is_itself() {
+    let (_host, plugin) = smoke();
+    // The whole of it would be too many cells on a side.
+    let wide = bare(&plugin, [5000, 4]).set("resolution", 400.0).set("gridMode", "Follow");
+    let node = wide.set("gridSize", [16.0, 4.0]).create().expect("a node");
+    drop(node.frame(2.0).expect("renders"));
+    assert!(info(&node).contains("Grid 64 x 16"), "{}", info(&node));
+    node.set("gridSize", [16.0, 5000.0]).expect("is set");
+    let error = node.frame(2.0).expect_err("too many cells").to_string();
+    assert!(error.contains("64 x 20000") && error.contains("Lower Grid size or Resolution"), "{error}");
+    node.set("gridMode", "Frame").expect("is set");
+    let error = node.frame(2.0).expect_err("too many cells").to_string();
+    assert!(error.contains("20000 x 16") && error.contains("set Grid to Follow"), "{error}");
+}
+
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn bits_are_the_same_where_the_host_flushes_denormals() {

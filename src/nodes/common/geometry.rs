@@ -7,7 +7,7 @@ use crate::sim::grid::Grid;
 pub type Rect = [f64; 4];
 
 /// The most cells along one axis.
-pub const MOST_SIDE: f64 = 16_384.0;
+const MOST_SIDE: f64 = 16_384.0;
 
 /// Tolerance in cells for rounding outward.
 const SLACK: f64 = 1e-6;
@@ -55,21 +55,25 @@ pub fn sane_aspect(aspect: f64) -> f64 {
 
 /// The grid over a domain at g cells per full-resolution pixel. Its corner lies on a cell boundary counted from the
 /// canonical origin, so that the cells of a scaled grid are the pixels of the scaled image.
-///
-/// `bytes` is what a cell takes while it is simulated, `memory` what the machine has.
-///
-/// # Errors
-/// A sentence for the artist where the grid would be too large.
-pub fn grid(domain: Rect, cells_per_pixel: f64, bytes: u32, memory: u64) -> Result<Grid, String> {
+pub fn grid(domain: Rect, cells_per_pixel: f64) -> Grid {
     let g = cells_per_pixel;
     let [x1, y1, x2, y2] = domain;
     let low = |v: f64| (v * g + SLACK).floor();
     let high = |v: f64| (v * g - SLACK).ceil();
     let [width, height] = [(high(x2) - low(x1)).max(1.0), (high(y2) - low(y1)).max(1.0)];
+    Grid { width: width as usize, height: height as usize, origin: [low(x1) / g, low(y1) / g], cells_per_pixel: g }
+}
+
+/// Refuses a grid that is too large to be simulated. `bytes` is what a cell takes while it is, `memory` what the machine
+/// has, and `fewer` says how an artist gets fewer cells.
+///
+/// # Errors
+/// A sentence for the artist.
+pub fn check(grid: &Grid, bytes: u32, memory: u64, fewer: &str) -> Result<(), String> {
+    let [width, height] = [grid.width, grid.height].map(|side| side as f64);
     if width > MOST_SIDE || height > MOST_SIDE {
         return Err(format!(
-            "The simulation grid would be {width} x {height} cells; {MOST_SIDE} is the most on a side. Lower Resolution, \
-             or crop the Source."
+            "The simulation grid would be {width} x {height} cells; {MOST_SIDE} is the most on a side. {fewer}"
         ));
     }
     let needed = width * height * f64::from(bytes);
@@ -77,12 +81,12 @@ pub fn grid(domain: Rect, cells_per_pixel: f64, bytes: u32, memory: u64) -> Resu
         const GB: f64 = (1_u64 << 30) as f64;
         return Err(format!(
             "The simulation grid would be {width} x {height} cells, which takes about {:.0} GB of memory to simulate; \
-             this machine has {:.0}. Lower Resolution, or crop the Source.",
+             this machine has {:.0}. {fewer}",
             needed / GB,
             memory as f64 / GB
         ));
     }
-    Ok(Grid { width: width as usize, height: height as usize, origin: [low(x1) / g, low(y1) / g], cells_per_pixel: g })
+    Ok(())
 }
 
 /// Where a grid's cells lie.
@@ -115,9 +119,9 @@ mod tests {
     #[test]
     fn a_scaled_grid_lies_on_the_scaled_pixels() {
         let domain = [-7.0, 3.0, 1913.0, 1083.0];
-        let full = grid(domain, 1.0, 256, u64::MAX).expect("fits");
+        let full = grid(domain, 1.0);
         assert_eq!((full.width, full.height, full.origin), (1920, 1080, [-7.0, 3.0]));
-        let half = grid(domain, 0.5, 256, u64::MAX).expect("fits");
+        let half = grid(domain, 0.5);
         assert_eq!((half.width, half.height, half.origin), (961, 541, [-8.0, 2.0]));
         let pixels = Placement::of_pixels([-4, 1, 957, 542], [0.5, 0.5], 1.0);
         assert_eq!(placement(&half), pixels);
@@ -125,12 +129,14 @@ mod tests {
 
     #[test]
     fn a_tiny_frame_has_one_cell_and_a_huge_one_an_answer() {
-        let tiny = grid([0.0, 0.0, 1.0, 1.0], 0.01, 256, u64::MAX).expect("fits");
+        let tiny = grid([0.0, 0.0, 1.0, 1.0], 0.01);
         assert_eq!((tiny.width, tiny.height), (1, 1));
-        let message = grid([0.0, 0.0, 8192.0, 10.0], 4.0, 256, u64::MAX).expect_err("too large");
-        assert!(message.contains("32768 x 40") && message.contains("Resolution"), "{message}");
-        let message = grid([0.0, 0.0, 3840.0, 2160.0], 4.0, 256, 16 << 30).expect_err("too much for 16 GB");
-        assert!(message.contains("15360 x 8640") && message.contains("this machine has 16."), "{message}");
+        let refused = |domain, memory| check(&grid(domain, 4.0), 256, memory, "Lower it.").expect_err("too large");
+        let message = refused([0.0, 0.0, 8192.0, 10.0], u64::MAX);
+        assert!(message.contains("32768 x 40") && message.ends_with("side. Lower it."), "{message}");
+        let message = refused([0.0, 0.0, 3840.0, 2160.0], 16 << 30);
+        assert!(message.contains("15360 x 8640") && message.ends_with("this machine has 16. Lower it."), "{message}");
+        assert_eq!(check(&tiny, 256, 256, ""), Ok(()));
     }
 
     #[test]

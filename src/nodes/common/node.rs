@@ -102,7 +102,17 @@ pub trait Simulation<N: Node>: Sized {
     /// The settings of one frame. Equal ones make equal states of equal states and pictures.
     type Frame: Clone + Fingerprint;
 
-    /// Reads what is not animated; `time` only says when to ask. `grid` covers what the node covers. Opens no device.
+    /// The cells that are simulated, wherever they stand, of a node that covers `whole`; and how an artist gets fewer, as a
+    /// sentence.
+    ///
+    /// # Errors
+    /// The host can't be asked.
+    fn grid(values: &impl Values<N::Id>, time: f64, whole: Grid) -> Result<(Grid, &'static str)> {
+        let _ = (values, time);
+        Ok((whole, "Lower Resolution, or crop the Source."))
+    }
+
+    /// Reads what is not animated; `time` only says when to ask. `grid` is what [`grid`](Self::grid) says. Opens no device.
     ///
     /// # Errors
     /// The host can't be asked, or the parameters make no simulation, in the artist's words.
@@ -148,7 +158,7 @@ pub trait Simulation<N: Node>: Sized {
     /// [`Averaging::ByAlpha`] is for straight colour that counts by its alpha.
     fn consumes(&self, frame: &Self::Frame, first: bool, wired: Wired, input: usize) -> Option<Averaging>;
 
-    /// The cells onto which a frame's pictures are sampled, where that is not the whole `grid`.
+    /// The cells onto which a frame's pictures are sampled, where those are not what the node covers.
     fn window(&self, frame: &Self::Frame) -> Option<Grid> {
         let _ = frame;
         None
@@ -187,7 +197,7 @@ pub trait Simulation<N: Node>: Sized {
     fn account(&self, frame: &Self::Frame) -> String;
 
     /// Paints what is shown of a state, wherever its own grid lies, on the threads of `cpu`. `pictures` are those of the
-    /// inputs that [`Node::shows`], as far as they are wired, on the cells of the whole `grid`.
+    /// inputs that [`Node::shows`], as far as they are wired, on the cells of all that the node covers.
     ///
     /// # Errors
     /// The device that has the state has failed.

@@ -54,8 +54,9 @@ impl<N: Node> Stage<N> {
         let id = N::Id::shared;
         let store = engine().store();
         let g = setup.resolution * if setup.scaled { scale[0] } else { 1.0 };
-        let grid = geometry::grid(region, g, N::ABOUT.bytes_per_cell, store.machine_memory());
-        let grid = grid.map_err(Error::Message)?;
+        let whole = geometry::grid(region, g);
+        let (grid, fewer) = N::Simulation::grid(&panel, time, whole)?;
+        geometry::check(&grid, N::ABOUT.bytes_per_cell, store.machine_memory(), fewer).map_err(Error::Message)?;
         instance.lease.set(u64::try_from(panel.int(id(Shared::MemoryBudget), time)?).unwrap_or(0) << 20);
         let wanted = Wanted::of_option(panel.choice(id(Shared::Device), time)?);
         let cpu = engine().cpu(quirks::processors(effect.host()));
@@ -63,7 +64,7 @@ impl<N: Node> Stage<N> {
         let simulation = N::Simulation::new(&panel, time, grid, wanted, &cpu)?;
         // What is simulated before a start is to make that start, and here it is given.
         let setup = if simulation.initial().is_some() { Setup { preroll: 0, ..setup } } else { setup };
-        Ok(Self { setup, grid, simulation, cpu, cache, scale })
+        Ok(Self { setup, grid: whole, simulation, cpu, cache, scale })
     }
 
     /// The clips as its pictures, for a render of the frame `wanted`.

@@ -1,6 +1,7 @@
 //! What is shown of a frame.
 
 use super::controls::Id;
+use super::values::follows;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::smoke::{Fire, Look, Output, Passing};
@@ -33,7 +34,7 @@ impl View {
             9 => Output::Raw(Layer::Density),
             _ => Output::Raw(Layer::Dye),
         };
-        let feather = if values.choice(Id::GridMode, time)? == 1 { values.double(Id::GridFeather, time)? } else { 0.0 };
+        let feather = if follows(values, time)? { values.double(Id::GridFeather, time)? } else { 0.0 };
         let look = match output {
             Output::Raw(Layer::Velocity | Layer::Motion) => Look { passing: passing(values, time)?, ..Look::default() },
             Output::Raw(_) => Look { feather, ..Look::default() },

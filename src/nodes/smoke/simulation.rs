@@ -69,9 +69,15 @@ impl Simulation<FlowSmoke> for Smoke {
     type State = Told;
     type Frame = Settings;
 
+    fn grid(values: &impl Values<Id>, time: f64, whole: Grid) -> Result<(Grid, &'static str)> {
+        if values::follows(values, time)? {
+            return Ok((values::following(values, time, whole)?, "Lower Grid size or Resolution."));
+        }
+        Ok((whole, "Lower Resolution, crop the Source, or set Grid to Follow."))
+    }
+
     fn new(values: &impl Values<Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
         let constants = values::constants(values, time)?;
-        let grid = if constants.follow { values::following(values, time, grid)? } else { grid };
         let spec = Spec { grid, constants };
         let initial = initial::read(values, time, &spec)?;
         Ok(Self { spec, device: cpu.clone(), wanted, initial, cpu: Arc::clone(cpu) })

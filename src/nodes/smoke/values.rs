@@ -2,10 +2,9 @@
 
 use super::controls::{Id, JETS, JetIds};
 use super::inputs::{HEAT, OBSTACLES, SOURCE, VELOCITY};
-use crate::nodes::common::geometry::MOST_SIDE;
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
-use crate::ofx::{Error, Result};
+use crate::ofx::Result;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::settings::{
     Brush, Constants, Jet, Noise, Pole, Scheme, Settings, Side, Solver, SourceMode, VelocityMode,
@@ -39,28 +38,30 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
         velocity_scheme: scheme(Id::VelocityAdvection)?,
         dye_scheme: scheme(Id::DyeAdvection)?,
         reflection: values.switch(Id::Reflection, time)?,
-        follow: values.choice(Id::GridMode, time)? == 1,
+        follow: follows(values, time)?,
         update_every,
     })
+}
+
+/// Whether the grid follows a point.
+///
+/// # Errors
+/// The host can't be asked.
+pub fn follows(values: &impl Values<Id>, time: f64) -> Result<bool> {
+    Ok(values.choice(Id::GridMode, time)? == 1)
 }
 
 /// The grid that follows a point, over a node whose own grid would be `whole`: where it stands at no frame in particular.
 ///
 /// # Errors
-/// The host can't be asked, or the grid would be larger than any may be.
+/// The host can't be asked.
 pub fn following(values: &impl Values<Id>, time: f64, whole: Grid) -> Result<Grid> {
     let pixels = values.pair(Id::GridSize, time)?;
-    let cells = pixels.map(|side| {
+    let [width, height] = pixels.map(|side| {
         let side = if side.is_finite() { side } else { 1.0 };
-        libm::ceil((side * whole.cells_per_pixel - 1e-6).clamp(1.0, 1e9))
+        libm::ceil((side * whole.cells_per_pixel - 1e-6).clamp(1.0, 1e9)) as usize
     });
-    if cells.into_iter().any(|side| side > MOST_SIDE) {
-        return Err(Error::message(format!(
-            "The simulation grid would be {} x {} cells; {MOST_SIDE} is the most on a side. Lower Grid size or Resolution.",
-            cells[0], cells[1]
-        )));
-    }
-    Ok(Grid { width: cells[0] as usize, height: cells[1] as usize, ..whole })
+    Ok(Grid { width, height, ..whole })
 }
 
 /// The most frames from one solution of the air to the next.
