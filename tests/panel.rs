@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{bits, own_flow, picture, total};
+use common::{bits, check_greyed, own_flow, picture, total};
 use flow_host::{Context, Node, Plugin, Project, Source, Value};
 
 const PRESETS: [&str; 8] =
@@ -47,11 +47,7 @@ fn a_preset_is_one_edit_that_undo_takes_back_and_shows_water() {
 fn what_has_no_effect_is_greyed_out() {
     let (_host, plugin) = own_flow();
     let node = node(&plugin);
-    let shown = |name: &str| node.param_flag(name, "OfxParamPropEnabled").expect("there") != Some(0);
-    let check = |on: &[&str], off: &[&str], when: &str| {
-        on.iter().for_each(|name| assert!(shown(name), "{when}: {name} is greyed out"));
-        off.iter().for_each(|name| assert!(!shown(name), "{when}: {name} is not greyed out"));
-    };
+    let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
     check(&["speed", "smoothing", "output"], &["gravity", "flowRate", "relief", "roughness"], "a new node");
     node.set("model", "Shallow water").expect("set");
     check(&["gravity", "friction", "timeScale"], &["speed", "smoothing", "flowRate"], "Shallow water");

@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{bits, info, moving, picture, simulated, whole};
+use common::{bits, check_greyed, info, moving, picture, simulated, whole};
 use flow_host::{
     Context, Frame, Host, Image, Node, NodeBuilder, Order, Plugin, Profile, Project, RectD, RectI, Request, Source,
     Value,
@@ -484,6 +484,38 @@ fn a_preset_sets_a_look_as_one_edit() {
         let frame = node.frame(8.0).expect("renders");
         assert!(finite(&frame) && dye(&frame) > 1.0, "{preset}: {}", dye(&frame));
     }
+}
+
+#[test]
+fn what_has_no_effect_is_greyed_out() {
+    let (_host, plugin) = smoke();
+    let node = bare(&plugin, SIZE).create().expect("a node");
+    let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
+    let still =
+        ["gridCentre", "gridFeather", "brushRadius", "windDrag", "attractorRadius", "vortexCentre", "noiseSize"];
+    check(&["jet1Centre", "seed", "gridMode", "wind", "iterations"], &still, "a new node");
+    check(&[], &["jet1PulseDuty", "jet2Centre", "jet4Random", "lightDirection", "opacity", "fireKelvin"], "a new node");
+    node.set("output", "Smoke").expect("set");
+    check(&["lightDirection", "lightColour", "shadow", "depth", "opacity"], &["fireKelvin", "fireSoot"], "Smoke");
+    node.set("gridMode", "Follow").expect("set");
+    check(&["gridCentre", "gridSize", "gridFeather", "gridVelocityInherit"], &[], "Follow");
+    node.set("output", "Fire").expect("set");
+    check(&["ambientLight", "fireEmber", "fireOpacity", "gridFeather"], &[], "Fire");
+    node.set("output", "Velocity").expect("set");
+    check(&["gridCentre"], &["gridFeather", "opacity", "fireExposure"], "Velocity");
+    node.set("jet1PulseRate", 0.1).expect("set");
+    check(&["jet1PulseDuty"], &["jet2PulseDuty"], "pulses");
+    node.set("jet1Random", 0.0).expect("set");
+    check(&["jet1Random"], &["seed"], "nothing wanders");
+    node.set("noise", 0.5).expect("set");
+    check(&["noiseSize", "noiseSpeed", "seed"], &[], "turbulence");
+    node.set("jet1", "Off").expect("set");
+    check(&["jet1"], &["jet1Centre", "jet1PulseRate", "jet1PulseDuty"], "no jet");
+    node.set("wind", [0.0, 1.0]).expect("set");
+    ["brush", "attractor", "vortex"].iter().for_each(|name| node.set(name, true).expect("set"));
+    check(&["windDrag", "brushDensity", "attractorStrength", "vortexRadius"], &[], "all else on");
+    node.set("preset", "Fog bank").expect("set");
+    check(&["jet4PulseDuty", "shadow"], &["brushForce", "fireFalloff"], "a preset");
 }
 
 #[test]

@@ -149,6 +149,13 @@ pub fn info(node: &flow_host::Node) -> String {
     node.value("info", 0.0).expect("has info").to_string()
 }
 
+/// Holds which parameters the panel shows as having an effect, and which it has greyed out.
+pub fn check_greyed(node: &flow_host::Node, on: &[&str], off: &[&str], when: &str) {
+    let shown = |name: &str| node.param_flag(name, "OfxParamPropEnabled").expect("there") != Some(0);
+    on.iter().for_each(|name| assert!(shown(name), "{when}: {name} is greyed out"));
+    off.iter().for_each(|name| assert!(!shown(name), "{when}: {name} is not greyed out"));
+}
+
 /// The sum of a channel over a frame.
 pub fn total(frame: &Frame, channel: usize) -> f64 {
     frame.rgba().iter().map(|pixel| f64::from(pixel[channel])).sum()

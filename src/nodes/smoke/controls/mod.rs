@@ -1,11 +1,15 @@
-//! Every parameter of the FlowSmoke node, once: its names and groups here, what it is in `table`.
+//! Every parameter of the FlowSmoke node, once: its names and groups here, what it is in `table`, and when it
+//! has an effect in `matters`.
 
+mod matters;
 mod table;
 
 use crate::nodes::common::controls::{Control, Controls, Group};
 use crate::nodes::common::presets::Preset;
 use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP};
+use crate::nodes::common::values::Values;
 use crate::nodes::smoke::presets::PRESETS;
+use crate::ofx::Result;
 
 /// A parameter's place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -306,6 +310,10 @@ impl Controls for Id {
 
     fn place(self) -> usize {
         self as usize
+    }
+
+    fn matters(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
+        matters::matters(self, values, time)
     }
 }
 
