@@ -164,7 +164,8 @@ pub const SHARED: &[Control<Shared>] = &[
         id: Shared::CacheName,
         name: c"cacheName",
         label: c"Cache name",
-        hint: c"Name of this shot's or node's folder in the cache folder. Empty: the node's name, where the host tells it.",
+        hint: c"Name of this shot's or node's folder in the cache folder. Empty: the node's name, where the host tells it; \
+               where it does not, nodes of a type share a folder, which Clear disk empties for all of them.",
         kind: Kind::Text,
         ..CACHE
     },

@@ -61,8 +61,8 @@ pub const AIR_CONTROLS: &[Control<Id>] = &[
         id: Id::Weight,
         name: c"weight",
         label: c"Weight",
-        hint: c"How fast dense smoke sinks: acceleration of a density of 1, in pixels per frame squared. Ink 0.05; \
-               below 0 it rises.",
+        hint: c"How fast dense smoke sinks: acceleration of a density of 1, in pixels per frame squared. 0.3 is \
+               ink in a frame 1080 pixels high; below 0 it rises.",
         kind: double(0.0, [-1000.0, 1000.0], [-1.0, 1.0]),
         ..AIR
     },
@@ -78,8 +78,9 @@ pub const AIR_CONTROLS: &[Control<Id>] = &[
         id: Id::Ambient,
         name: c"ambient",
         label: c"Ambient temperature",
-        hint: c"Temperature that neither rises nor sinks.",
-        kind: double(0.0, [-1000.0, 1000.0], [0.0, 1.0]),
+        hint:
+            c"Temperature up to which air does not rise. Cooling ends there, too: hot air falls to it and no further.",
+        kind: double(0.0, [0.0, 1000.0], [0.0, 1.0]),
         ..AIR
     },
     Control {

@@ -43,7 +43,7 @@ pub const FORCE_CONTROLS: &[Control<Id>] = &[
         id: Id::AttractorRadius,
         name: c"attractorRadius",
         label: c"Attractor radius",
-        hint: c"How far it reaches, in full-resolution pixels.",
+        hint: c"Distance at which it pulls most, in full-resolution pixels. It reaches about three times as far.",
         kind: double(200.0, [0.0, 100_000.0], [1.0, 1000.0]),
         ..FORCES
     },
@@ -75,7 +75,7 @@ pub const FORCE_CONTROLS: &[Control<Id>] = &[
         id: Id::VortexRadius,
         name: c"vortexRadius",
         label: c"Vortex radius",
-        hint: c"How far it reaches, in full-resolution pixels.",
+        hint: c"Distance at which it pushes most, in full-resolution pixels. It reaches about three times as far.",
         kind: double(200.0, [0.0, 100_000.0], [1.0, 1000.0]),
         ..FORCES
     },

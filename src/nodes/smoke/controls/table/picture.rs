@@ -44,7 +44,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         name: c"lightElevation",
         label: c"Light elevation",
         hint: c"How far the light stands above the picture, in degrees: 0 from the side, with long shadows, 90 \
-               from the camera, with none.",
+               from the camera, with none (Smoke, Fire).",
         kind: double(25.0, [0.0, 90.0], [0.0, 90.0]),
         ..PICTURE
     },
@@ -52,7 +52,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         id: Id::LightSize,
         name: c"lightSize",
         label: c"Light size",
-        hint: c"Half of the angle that the light takes up, in degrees: larger is softer.",
+        hint: c"Half of the angle that the light takes up, in degrees: larger is softer (Smoke, Fire).",
         kind: double(12.0, [0.0, 45.0], [0.0, 45.0]),
         ..PICTURE
     },
@@ -60,7 +60,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         id: Id::LightColour,
         name: c"lightColour",
         label: c"Light colour",
-        hint: c"Colour and brightness of the light.",
+        hint: c"Colour and brightness of the light (Smoke, Fire).",
         kind: Kind::Colour { default: [1.25, 1.2, 1.1] },
         ..PICTURE
     },
@@ -68,7 +68,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         id: Id::AmbientLight,
         name: c"ambientLight",
         label: c"Ambient light",
-        hint: c"Light from all around.",
+        hint: c"Light from all around (Smoke, Fire).",
         kind: Kind::Colour { default: [0.14, 0.17, 0.22] },
         ..PICTURE
     },
@@ -76,7 +76,8 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         id: Id::Shadow,
         name: c"shadow",
         label: c"Shadow",
-        hint: c"How dark the smoke's own shadow is: optical depth of a density of 1 over 100 pixels.",
+        hint: c"How dark the smoke's own shadow is: optical depth of a density of 1 over 100 pixels (Smoke, \
+               Fire).",
         kind: double(6.0, [0.0, 10_000.0], [0.0, 20.0]),
         ..PICTURE
     },
@@ -85,7 +86,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         name: c"depth",
         label: c"Depth",
         hint: c"How deep the smoke is towards the camera, in full-resolution pixels: shadows reach further through \
-               deeper smoke.",
+               deeper smoke (Smoke, Fire).",
         kind: double(80.0, [0.1, 100_000.0], [1.0, 1000.0]),
         ..PICTURE
     },
@@ -117,7 +118,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         id: Id::FireExposure,
         name: c"fireExposure",
         label: c"Fire exposure",
-        hint: c"Brightness of a temperature of 1, in stops.",
+        hint: c"Brightness of a temperature of 1, in stops (Fire).",
         kind: double(3.0, [-20.0, 20.0], [-4.0, 8.0]),
         ..PICTURE
     },
@@ -125,7 +126,8 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         id: Id::FireFalloff,
         name: c"fireFalloff",
         label: c"Fire falloff",
-        hint: c"How fast the glow fades as the fire cools: brightness goes with this power of the temperature.",
+        hint: c"How fast the glow fades as the fire cools: brightness goes with this power of the temperature \
+               (Fire).",
         kind: double(2.5, [0.5, 8.0], [0.5, 8.0]),
         ..PICTURE
     },
@@ -133,7 +135,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         id: Id::FireSoot,
         name: c"fireSoot",
         label: c"Fire soot",
-        hint: c"How dark smoke is where it burns. 0 turns red fire pink on grey smoke.",
+        hint: c"How dark smoke is where it burns. 0 turns red fire pink on grey smoke (Fire).",
         kind: double(8.0, [0.0, 10_000.0], [0.0, 20.0]),
         ..PICTURE
     },
@@ -141,7 +143,7 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         id: Id::FireOpacity,
         name: c"fireOpacity",
         label: c"Fire opacity",
-        hint: c"How much fire hides what is behind it; 0 only adds its light.",
+        hint: c"How much fire hides what is behind it; 0 only adds its light (Fire).",
         kind: double(0.3, [0.0, 10_000.0], [0.0, 4.0]),
         ..PICTURE
     },

@@ -116,8 +116,8 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::EdgeLeft,
         name: c"edgeLeft",
         label: c"Left edge",
-        hint: c"What the left of the frame does to air. Closed: a wall. Open: smoke leaves, clear air enters. \
-               Wrap: joined to the opposite side, whichever of the two says so.",
+        hint: c"What the left of the frame, or of a grid that follows, does to air. Closed: a wall. Open: smoke \
+               leaves, clear air enters. Wrap: joined to the opposite side, whichever of the two says so.",
         kind: choice(&[c"Closed", c"Open", c"Wrap"], 1),
         animates: false,
         ..SIMULATION
@@ -126,8 +126,8 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::EdgeRight,
         name: c"edgeRight",
         label: c"Right edge",
-        hint: c"What the right of the frame does to air. Closed: a wall. Open: smoke leaves, clear air enters. \
-               Wrap: joined to the opposite side, whichever of the two says so.",
+        hint: c"What the right of the frame, or of a grid that follows, does to air. Closed: a wall. Open: smoke \
+               leaves, clear air enters. Wrap: joined to the opposite side, whichever of the two says so.",
         kind: choice(&[c"Closed", c"Open", c"Wrap"], 1),
         animates: false,
         ..SIMULATION
@@ -136,8 +136,8 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::EdgeBottom,
         name: c"edgeBottom",
         label: c"Bottom edge",
-        hint: c"What the bottom of the frame does to air. Closed: a wall. Open: smoke leaves, clear air enters. \
-               Wrap: joined to the opposite side, whichever of the two says so.",
+        hint: c"What the bottom of the frame, or of a grid that follows, does to air. Closed: a wall. Open: smoke \
+               leaves, clear air enters. Wrap: joined to the opposite side, whichever of the two says so.",
         kind: choice(&[c"Closed", c"Open", c"Wrap"], 1),
         animates: false,
         ..SIMULATION
@@ -146,8 +146,8 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         id: Id::EdgeTop,
         name: c"edgeTop",
         label: c"Top edge",
-        hint: c"What the top of the frame does to air. Closed: a wall. Open: smoke leaves, clear air enters. Wrap: \
-               joined to the opposite side, whichever of the two says so.",
+        hint: c"What the top of the frame, or of a grid that follows, does to air. Closed: a wall. Open: smoke \
+               leaves, clear air enters. Wrap: joined to the opposite side, whichever of the two says so.",
         kind: choice(&[c"Closed", c"Open", c"Wrap"], 1),
         animates: false,
         ..SIMULATION
