@@ -519,6 +519,27 @@ fn what_has_no_effect_is_greyed_out() {
 }
 
 #[test]
+fn a_source_or_obstacles_that_cover_all_are_told() {
+    let (_host, plugin) = smoke();
+    let [width, height] = SIZE;
+    let opaque = || flat(SIZE, [0.2, 0.2, 0.2, 1.0]);
+    let matte = || Source::still(picture(width, height, |u, _| [0.2, 0.2, 0.2, if u < 0.9 { 1.0 } else { 0.0 }]));
+    let words = [("Source", "alpha is 1 everywhere"), ("Obstacles", "are solid everywhere")];
+    for (input, words) in words {
+        let shot = bare(&plugin, SIZE).set("sourceMode", "Start frame");
+        let node = shot.clip(input, opaque()).create().expect("a node");
+        // It is still told later in the shot, and of a frame that is only shown again.
+        for time in [1.0, 3.0, 3.0] {
+            drop(node.frame(time).expect("renders"));
+            assert!(info(&node).contains(words), "frame {time}: {}", info(&node));
+        }
+        let node = bare(&plugin, SIZE).clip(input, matte()).create().expect("a node");
+        drop(node.frame(3.0).expect("renders"));
+        assert!(!info(&node).contains("everywhere"), "{}", info(&node));
+    }
+}
+
+#[test]
 fn a_grid_that_follows_is_as_large_as_it_is_itself() {
     let (_host, plugin) = smoke();
     // The whole of it would be too many cells on a side.

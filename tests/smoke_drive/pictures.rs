@@ -68,6 +68,32 @@ fn the_air_goes_along_with_a_picture_of_motion_as_it_is_seen() {
 }
 
 #[test]
+fn a_source_or_obstacles_everywhere_are_told() {
+    let spec = spec(7, 5, 1.0);
+    let matte = |clear: usize, alpha: f32| {
+        move |x: usize, y: usize| [0.25, 0.25, 0.25, if y * 7 + x < clear { alpha } else { 1.0 }]
+    };
+    let everywhere = |settings: &Settings, inputs: &Inputs| {
+        let told = frame(&spec, settings, inputs, 1.0).told();
+        [told.source_everywhere, told.solid_everywhere]
+    };
+    let opaque = source(&spec, true, true, matte(0, 0.0));
+    let with = |source_mode| Settings { source_mode, ..settings() };
+    for mode in [SourceMode::Add, SourceMode::Replace, SourceMode::FillUp] {
+        assert_eq!(everywhere(&with(mode), &opaque), [true, false]);
+    }
+    assert_eq!(everywhere(&with(SourceMode::StartFrame), &opaque), [false; 2], "not looked at");
+    assert_eq!(everywhere(&Settings { source_density: 0.0, ..settings() }, &opaque), [false; 2], "no smoke of it");
+    assert_eq!(everywhere(&settings(), &source(&spec, false, true, matte(0, 0.0))), [false; 2], "no alpha");
+    assert_eq!(everywhere(&settings(), &source(&spec, true, true, matte(1, 0.99))), [false; 2], "a matte");
+    let mask = Some(picture(&spec, matte(20, 0.0)));
+    assert_eq!(everywhere(&settings(), &Inputs { mask, ..opaque }), [false; 2], "another picture is its matte");
+    let solid = |clear| Inputs { obstacles: Some(picture(&spec, matte(clear, 0.5))), ..Inputs::default() };
+    assert_eq!(everywhere(&settings(), &solid(0)), [false, true]);
+    assert_eq!(everywhere(&settings(), &solid(1)), [false; 2]);
+}
+
+#[test]
 fn the_mask_lets_through_by_its_alpha() {
     let spec = spec(120, 80, 1.0);
     let mask = picture(&spec, |x, _| [1.0, 1.0, 1.0, if x < 60 { 0.5 } else { 0.0 }]);

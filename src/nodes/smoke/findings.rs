@@ -10,8 +10,18 @@ use crate::sim::smoke::state::BadPixels;
 /// What there is to tell of `told`, which is on the way of `device`: a graphics device, if one was `wanted_gpu`.
 pub fn findings(told: &Told, device: String, wanted_gpu: bool) -> Findings {
     let grid = told.smoke.grid;
-    let Notices { substeps, iterations, residual, cfl, divergence, cfl_cut, discarded: lost, bad_pixels } =
-        told.notices;
+    let Notices {
+        substeps,
+        iterations,
+        residual,
+        cfl,
+        divergence,
+        cfl_cut,
+        discarded: lost,
+        bad_pixels,
+        source_everywhere,
+        solid_everywhere,
+    } = told.notices;
     let mut warnings = Vec::new();
     if cfl_cut {
         warnings.push(format!(
@@ -22,6 +32,17 @@ pub fn findings(told: &Told, device: String, wanted_gpu: bool) -> Findings {
         warnings.push("There is no GPU that works: the CPU simulates".to_owned());
     }
     let mut notices = Vec::new();
+    if source_everywhere {
+        notices.push(
+            "The Source's alpha is 1 everywhere, which fills the grid with smoke: give it a matte, or connect one as Mask"
+                .to_owned(),
+        );
+    }
+    if solid_everywhere {
+        notices.push(
+            "Obstacles are solid everywhere, which leaves no air: give them an alpha that is 0 where air is".to_owned(),
+        );
+    }
     let BadPixels { source, velocity, heat, obstacles, obstacle_velocity, mask, start } = bad_pixels;
     let bad = [
         (SOURCE, source),

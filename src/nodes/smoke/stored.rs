@@ -25,8 +25,19 @@ pub fn is_model(name: &str) -> bool {
 }
 
 /// What a chain has told so far, by name.
-fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 14] {
-    let Notices { substeps, iterations, residual, cfl, divergence, cfl_cut, discarded, bad_pixels } = *notices;
+fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 16] {
+    let Notices {
+        substeps,
+        iterations,
+        residual,
+        cfl,
+        divergence,
+        cfl_cut,
+        discarded,
+        bad_pixels,
+        source_everywhere,
+        solid_everywhere,
+    } = *notices;
     let BadPixels { source, velocity, heat, obstacles, obstacle_velocity, mask, start } = bad_pixels;
     [
         ("told.substeps", u64::from(substeps)),
@@ -43,6 +54,8 @@ fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 14] {
         ("told.badObstacleVelocity", obstacle_velocity),
         ("told.badMask", mask),
         ("told.badStart", start),
+        ("told.sourceEverywhere", u64::from(source_everywhere)),
+        ("told.solidEverywhere", u64::from(solid_everywhere)),
     ]
 }
 
@@ -67,6 +80,8 @@ fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
             mask: number("told.badMask"),
             start: number("told.badStart"),
         },
+        source_everywhere: number("told.sourceEverywhere") != 0,
+        solid_everywhere: number("told.solidEverywhere") != 0,
     }
 }
 
@@ -138,6 +153,8 @@ mod tests {
                 mask: 6,
                 start: 7,
             },
+            source_everywhere: true,
+            solid_everywhere: true,
         };
         let numbers = notices_as_numbers(&notices).map(|(name, value)| (name.to_owned(), value)).into();
         assert_eq!(notices_of(&numbers), notices);

@@ -11,7 +11,7 @@ pub struct Told {
     pub smoke: State,
     /// Class of the device that made it.
     pub class: &'static str,
-    /// Of this frame; what had to be left out, of all frames so far: that of the worst one.
+    /// Of this frame; of all frames so far what had to be left out, that of the worst one, and what was everywhere in any.
     pub notices: Notices,
 }
 
@@ -30,7 +30,10 @@ impl Told {
             start: a.start.max(b.start),
         };
         let discarded = before.discarded.max(notices.discarded);
-        Told { smoke, class, notices: Notices { bad_pixels, discarded, ..notices } }
+        let source_everywhere = before.source_everywhere || notices.source_everywhere;
+        let solid_everywhere = before.solid_everywhere || notices.solid_everywhere;
+        let notices = Notices { bad_pixels, discarded, source_everywhere, solid_everywhere, ..notices };
+        Told { smoke, class, notices }
     }
 }
 

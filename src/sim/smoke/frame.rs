@@ -29,7 +29,7 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
         temperature: (!drive.heat.is_empty()).then(|| Values::zeros(cells)),
     };
     lay(&mut air, &drive, width);
-    let told = Notices { bad_pixels: drive.bad_pixels, ..Notices::default() };
+    let told = drive.told();
     let state = State {
         grid: moved.grid,
         edges: spec.constants.edges,

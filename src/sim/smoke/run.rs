@@ -26,7 +26,7 @@ pub fn run<M: Machine>(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), Failed> {
     let Task { spec, settings, drive, moved, time } = task;
-    let mut told = Notices { bad_pixels: drive.bad_pixels, ..Notices::default() };
+    let mut told = drive.told();
     let still = time.is_nan() || *time <= 0.0;
     if still && moved.shift == [0, 0] {
         return Ok((State { grid: moved.grid, remainder: moved.remainder, ..before.clone() }, told));

@@ -72,6 +72,10 @@ pub struct Notices {
     pub discarded: u64,
     /// Pixels that count as 0.
     pub bad_pixels: BadPixels,
+    /// The Source's alpha was 1 in every cell, with no mask to let in less of it.
+    pub source_everywhere: bool,
+    /// Every cell was solid.
+    pub solid_everywhere: bool,
 }
 
 /// The smoke of one frame: immutable, cheap to clone (planes are shared).

@@ -29,6 +29,11 @@ fn dye(pixel: &[f32; 4], source: &SourcePixels) -> Option<[f64; 4]> {
     [r, g, b].iter().all(|&c| sound(c)).then_some([r * factor, g * factor, b * factor, density])
 }
 
+/// Whether there is an alpha, and it is 1 in all cells.
+fn is_opaque(source: &SourcePixels, cells: usize) -> bool {
+    source.has_alpha && (0..cells).all(|cell| source.pixels.get(cell).is_some_and(|pixel| pixel[3] >= 1.0))
+}
+
 /// Draws the Source into `drive`; at the start it is smoke whatever its mode.
 pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, source: &SourcePixels, start: bool) {
     let mode = if start { SourceMode::Replace } else { settings.source_mode };
@@ -50,6 +55,7 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, so
         if share > 0.0 { dye.map(|v| (v * share) as f32) } else { [0.0; 4] }
     });
     drive.bad_pixels.source = bad.into_inner();
+    drive.source_everywhere = factor > 0.0 && stage.mask.is_none() && is_opaque(source, stage.width * stage.height);
     match (mode, patch) {
         (SourceMode::Add, Some(patch)) => drive.dye.push(patch),
         (SourceMode::Replace, Some(patch)) => drive.once = Some(Once::Replace(patch)),
