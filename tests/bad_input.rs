@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::OnceLock;
 
-use common::{FLOW, bits, bundle_path, scene, simulated, terrain};
+use common::{FLOW, bits, bundle_path, info, scene, simulated, terrain};
 use flow_host::{
     Context, Depth, Error, Event, Frame, Host, Node, Plugin, Profile, Project, RectD, RectI, Request, Source, Status,
     Value,
@@ -353,6 +353,9 @@ fn failures_name_cause_and_way_out_once_and_go_when_it_works() {
     fails_and_recovers(&host, &node, &Request::at(3.0), &words, |node| {
         node.set("missingFrames", "Hold").expect("edits");
     });
+    node.set("missingFrames", "Transparent").expect("edits");
+    drop(node.frame(3.0).expect("renders"));
+    assert!(info(&node).contains("Terrain had no picture at frame 2 and counted as nothing"), "{}", info(&node));
 
     let node = general().create().expect("a node");
     let words = ["100100", "100000", "Raise Start frame"];

@@ -540,6 +540,28 @@ fn a_source_or_obstacles_that_cover_all_are_told() {
 }
 
 #[test]
+fn inputs_without_pictures_are_told() {
+    let (_host, plugin) = smoke();
+    let [width, height] = SIZE;
+    let solid = move |time: f64| {
+        let matte = || picture(width, height, |u, _| [0.0, 0.0, 0.0, f32::from(u8::from(u > 0.8))]);
+        (!(4.0..=6.0).contains(&time)).then(matte)
+    };
+    let covers = RectD::new(0.0, 0.0, f64::from(width), f64::from(height));
+    let obstacles = Source::pictures(solid).region(covers);
+    let node = bare(&plugin, SIZE).clip("Obstacles", obstacles).create().expect("a node");
+    let told = |time: f64| {
+        drop(node.frame(time).expect("renders"));
+        info(&node)
+    };
+    assert!(!told(3.0).contains("no picture"), "{}", info(&node));
+    let words = "Obstacles had no picture at frames 4 to 6 and counted as nothing: set Missing frames to Hold or Fail";
+    assert!(told(8.0).contains(words), "{}", info(&node));
+    node.set("missingFrames", "Hold").expect("is set");
+    assert!(!told(8.0).contains("no picture"), "{}", info(&node));
+}
+
+#[test]
 fn a_grid_that_follows_is_as_large_as_it_is_itself() {
     let (_host, plugin) = smoke();
     // The whole of it would be too many cells on a side.

@@ -114,7 +114,8 @@ fn show<N: Node>(
         painting += began.elapsed();
     }
 
-    let findings = stage.simulation.findings(shown, &shot.frame(wanted)?);
+    let mut findings = stage.simulation.findings(shown, &shot.frame(wanted)?);
+    findings.notices.extend(shot.missing());
     let (steps, parameters, stepping) = (shot.steps, shot.reading, shot.stepping);
     let store = engine().store();
     let report = Report {

@@ -1,5 +1,6 @@
 //! What a render has to tell.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
@@ -150,4 +151,32 @@ impl fmt::Display for Report {
 /// Tells of pixels of a picture, by its name, that were discarded, where there are any.
 pub fn discarded(picture: &str, count: u64) -> Option<String> {
     (count > 0).then(|| format!("{count} pixels of {picture} are not numbers and count as 0"))
+}
+
+/// Tells of whole frames at which an input had no picture and counted as nothing, where there are any; `way_out` says what
+/// there is to do.
+pub fn missing(input: &str, frames: &BTreeSet<i64>, way_out: &str) -> Option<String> {
+    let (first, last) = (*frames.first()?, *frames.last()?);
+    let at = match last - first {
+        0 => format!("frame {first}"),
+        between if between + 1 == frames.len() as i64 => format!("frames {first} to {last}"),
+        _ => format!("{} of the frames {first} to {last}", frames.len()),
+    };
+    Some(format!("{input} had no picture at {at} and counted as nothing: {way_out}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::missing;
+
+    #[test]
+    fn missing_frames_are_one_two_ends_or_a_number() {
+        let at = |frames: &[i64]| missing("Wind", &frames.iter().copied().collect(), "mend it");
+        assert_eq!(at(&[]), None);
+        for (frames, words) in
+            [(&[7][..], "frame 7"), (&[-1, 0, 1], "frames -1 to 1"), (&[2, 3, 9], "3 of the frames 2 to 9")]
+        {
+            assert_eq!(at(frames), Some(format!("Wind had no picture at {words} and counted as nothing: mend it")));
+        }
+    }
 }

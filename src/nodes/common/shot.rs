@@ -1,6 +1,7 @@
 //! A node as the timeline sees it: settings and pictures by frame, and a step of its simulation.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::between::{Between, Pairs};
@@ -8,6 +9,7 @@ use super::controls::Reach;
 use super::geometry;
 use super::node::{Failure, Node, Simulation, Step};
 use super::pictures::{Feed, Pictures, Sampled, Sampling, Wired};
+use super::report;
 use super::values::{Missing, Moment, Setup, Values};
 use crate::ofx::{Error, Result};
 use crate::picture::Averaging;
@@ -52,6 +54,8 @@ pub struct NodeShot<'a, N: Node, V, F> {
     frames: Vec<FrameOf<N>>,
     /// By input.
     holes: Vec<Option<Hole>>,
+    /// By input: frames that this render read and the host had no picture for, which count as nothing.
+    missing: Vec<BTreeSet<i64>>,
     /// Steps that this render took.
     pub steps: u64,
     /// Time that this render spent on reading parameters.
@@ -97,6 +101,7 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
             other,
             frames: Vec::new(),
             holes: vec![None; N::INPUTS.len()],
+            missing: vec![BTreeSet::new(); N::INPUTS.len()],
             steps: 0,
             reading: Duration::ZERO,
             stepping: Duration::ZERO,
@@ -256,6 +261,15 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
         Ok(Some(pictures))
     }
 
+    /// A line for each input that this render found without a picture, and that counted as nothing there.
+    pub fn missing(&self) -> impl Iterator<Item = String> {
+        let way_out = match self.setup.missing {
+            Missing::Hold => "there is none before to hold",
+            Missing::Transparent | Missing::Fail => "set Missing frames to Hold or Fail",
+        };
+        N::INPUTS.iter().zip(&self.missing).filter_map(move |(input, at)| report::missing(input.text(), at, way_out))
+    }
+
     /// A picture, or what a missing one becomes. `None` if the host wants the render to stop: it also answers with no
     /// picture then, or with one that a node upstream left unfinished, which says nothing about the clip.
     fn sample(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
@@ -291,6 +305,7 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
                 }
                 Missing::Hold | Missing::Transparent => {
                     self.holes[input] = Some(Hole { found: None, last: time });
+                    self.missing[input].insert(time.floor() as i64);
                     return Ok(Some(self.feed.nothing(sampling)));
                 }
             }

@@ -339,10 +339,11 @@ fn a_frame_that_is_missing_becomes_what_the_panel_says() {
         let mut clips = Clips { hole: Some(3.0), ..Clips::default() };
         let mut shot = NodeShot::<Toy, _, _>::new(&Panel, &mut clips, &run, setup(missing), GRID);
         let reached = catch_up(&mut shot, 3, &InputMemory::default(), &Store::default(), None);
-        reached.map(|reached| reached.state.0[2].2)
+        reached.map(|reached| (reached.state.0[2].2, shot.missing().collect::<Vec<_>>()))
     };
-    assert!(matches!(at(Missing::Hold), Ok(Some(2.0))));
-    assert!(matches!(at(Missing::Transparent), Ok(Some(0.0))));
+    assert!(matches!(at(Missing::Hold), Ok((Some(2.0), told)) if told.is_empty()));
+    let Ok((Some(0.0), told)) = at(Missing::Transparent) else { panic!("it is to be nothing") };
+    assert_eq!(told, ["Source had no picture at frame 3 and counted as nothing: set Missing frames to Hold or Fail"]);
     let Err(Stop::Failed(Failure::Error(error))) = at(Missing::Fail) else { panic!("it is to fail") };
     assert!(error.to_string().starts_with("Source has no picture at frame 3."), "{error}");
 }
