@@ -109,7 +109,7 @@ pub trait Simulation<N: Node>: Sized {
     /// The host can't be asked.
     fn grid(values: &impl Values<N::Id>, time: f64, whole: Grid) -> Result<(Grid, &'static str)> {
         let _ = (values, time);
-        Ok((whole, "Lower Resolution, or crop the Source."))
+        Ok((whole, "Lower Resolution, crop the Source, or set Extent to Project."))
     }
 
     /// Reads what is not animated; `time` only says when to ask. `grid` is what [`grid`](Self::grid) says. Opens no device.

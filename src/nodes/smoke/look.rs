@@ -47,7 +47,7 @@ impl View {
 /// How the frame at a time passes.
 fn passing(values: &impl Values<Id>, time: f64) -> Result<Passing> {
     let mut passing = Passing { time: values.double(Id::TimeScale, time)?, ..Passing::default() };
-    if values.choice(Id::GridMode, time)? != 1 {
+    if !follows(values, time)? {
         return Ok(passing);
     }
     let inherit = values.double(Id::GridInherit, time)?;

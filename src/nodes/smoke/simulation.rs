@@ -73,7 +73,7 @@ impl Simulation<FlowSmoke> for Smoke {
         if values::follows(values, time)? {
             return Ok((values::following(values, time, whole)?, "Lower Grid size or Resolution."));
         }
-        Ok((whole, "Lower Resolution, crop the Source, or set Grid to Follow."))
+        Ok((whole, "Lower Resolution, choose a smaller Extent, or set Grid to Follow."))
     }
 
     fn new(values: &impl Values<Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {

@@ -38,9 +38,13 @@ pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<boo
         | Id::Shadow
         | Id::Depth
         | Id::Opacity => [SMOKE, FIRE].contains(&output()?),
-        Id::FireEmber | Id::FireKelvin | Id::FireExposure | Id::FireFalloff | Id::FireSoot | Id::FireOpacity => {
-            output()? == FIRE
-        }
+        Id::FireEmber
+        | Id::FireKelvin
+        | Id::FireExposure
+        | Id::FireFalloff
+        | Id::FireSoot
+        | Id::FireOpacity
+        | Id::FireLight => output()? == FIRE,
         _ => true,
     })
 }
