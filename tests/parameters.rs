@@ -318,8 +318,8 @@ fn changes_go_where_they_belong() {
         let name = promise.name;
         let one = |property: &str| flags(&plugin, Part::Param(name), property).first().cloned().unwrap_or_default();
         let to_the_end = matches!(promise.group, "simulation" | "source" | "terrain" | "forces");
-        // A preset is what it sets.
-        if (to_the_end && name != "preset") || name == "missingFrames" {
+        // A preset is what it sets, and so is what a button does.
+        if (to_the_end && name != "preset" && name != "startHere") || name == "missingFrames" {
             assert_eq!(one("OfxParamPropCacheInvalidation"), "OfxParamInvalidateAll", "{name}");
         }
         let renders =

@@ -1,10 +1,10 @@
-//! The light that fire sheds on the smoke around it: from all that glows, with the square of the distance, as if nothing
-//! stood in its way.
+//! The light that fire sheds on the smoke around it: from all that glows, as if nothing stood in its way. Fire is as deep
+//! as the smoke: light falls with the distance near it, and with its square further off than it is deep.
 //!
-//! The sum over all that glows is made of means over squares, each twice as wide as the one before and all of the same
-//! weight: what is r away counts in those that reach as far, and there by 1 / r². Means are taken, and laid over the cells
-//! again, with the shares of a cubic spline (the pyramid of Burt and Adelson, 1983): no square shows, and light moves as
-//! smoothly as its fire.
+//! The sum over all that glows is made of means over squares, each twice as wide as the one before. What is r away counts in
+//! those that reach as far, by 1 / r² where all have the same weight, and by 1 / r where it grows with their width. Means are
+//! taken, and laid over the cells again, with the shares of a cubic spline (the pyramid of Burt and Adelson, 1983): no square
+//! shows, and light moves as smoothly as its fire.
 
 use super::glow::Glow;
 use crate::compute::cpu::Cpu;
@@ -20,8 +20,8 @@ const SMALLEST: f64 = 2.0;
 /// Side of squares that have all their weight, and those larger; of half of it they have none, since they would show.
 const WHOLE: f64 = 8.0;
 
-/// Weight of a size of squares.
-const WEIGHT: f64 = 0.125;
+/// Weight of squares that are much wider than the fire is deep.
+const WEIGHT: f64 = 3.0;
 
 /// Shares of five values of a row in the mean around the middle one: a cubic spline's.
 const SHARES: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
@@ -34,8 +34,9 @@ pub struct Firelight {
 }
 
 impl Firelight {
-    /// The light of what glows in a state, so much of it, found on the threads of `cpu`; `None` where there is none.
-    pub fn new(cpu: &Cpu, state: &State, glow: &Glow, share: f64) -> Option<Self> {
+    /// The light of what glows in a state, so much of it, found on the threads of `cpu`; `None` where there is none. `depth`:
+    /// of the fire, full-resolution pixels.
+    pub fn new(cpu: &Cpu, state: &State, glow: &Glow, share: f64, depth: f64) -> Option<Self> {
         let share = held(share, 0.0, 1e6);
         let temperature = state.air.temperature.as_ref().filter(|_| share > 0.0)?;
         let grid = state.grid;
@@ -62,7 +63,8 @@ impl Firelight {
         let smallest = side as f64 / grid.cells_per_pixel;
         let weight = |doublings: usize| {
             let size = smallest * libm::exp2(doublings as f64);
-            (WEIGHT * share * (1.0 + libm::log2(size / WHOLE)).clamp(0.0, 1.0)) as f32
+            let wide = size / (size + held(depth, 1e-3, 1e9));
+            (WEIGHT * share * wide * (1.0 + libm::log2(size / WHOLE)).clamp(0.0, 1.0)) as f32
         };
         let mut sum = squares.pop()?.times(cpu, weight(squares.len()), None);
         while let Some(smaller) = squares.pop() {

@@ -21,7 +21,7 @@ pub struct Look {
     /// Optical depth of a density of 1 over 100 pixels on the way to the light, 0 and up.
     pub shadow: f64,
     /// Depth of the smoke in front of the picture's plane, pixels, above 0: from an elevation e, shadows fade over
-    /// depth / tan e; those in the ambient light over the depth itself.
+    /// depth / tan e; those in the ambient light over the depth itself. Fire is as deep.
     pub depth: f64,
     /// Optical depth of a density of 1 towards the camera, 0 and up: alpha is 1 − e^(−density × opacity).
     pub opacity: f64,
@@ -103,8 +103,8 @@ pub struct Fire {
     /// Optical depth towards the camera of fire of a temperature of 1, 0 and up, with the brightness elsewhere; 0 only
     /// adds light.
     pub opacity: f64,
-    /// How much of its light it sheds on the smoke around, 0 and up. Smoke that much glows around gets about half of that
-    /// glow with 1; further off light falls with the square of the distance.
+    /// How much of its light it sheds on the smoke around, 0 and up. It falls with the distance, and beyond the depth with
+    /// its square.
     pub light: f64,
 }
 

@@ -40,7 +40,7 @@ impl<'a> Shaded<'a> {
             opacity: held(look.opacity, 0.0, 1e6) as f32,
             fire: fire.filter(|_| state.air.temperature.is_some()).map(|fire| {
                 let glow = Glow::new(fire);
-                Burning { light: Firelight::new(cpu, state, &glow, fire.light), glow }
+                Burning { light: Firelight::new(cpu, state, &glow, fire.light, look.depth), glow }
             }),
         }
     }

@@ -151,7 +151,8 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         id: Id::FireLight,
         name: c"fireLight",
         label: c"Fire light",
-        hint: c"How much of its light fire sheds on the smoke around it. 0: none, as if it only glowed (Fire).",
+        hint: c"How much of its light fire sheds on the smoke around it; the deeper (Depth), the further. 0: none, as if it \
+               only glowed (Fire).",
         kind: double(1.0, [0.0, 10_000.0], [0.0, 4.0]),
         ..PICTURE
     },
