@@ -9,6 +9,7 @@
 use super::glow::Glow;
 use crate::compute::cpu::Cpu;
 use crate::picture::maths::held;
+use crate::sim::memory::Values;
 use crate::sim::smoke::State;
 
 /// Linear Rec. 709.
@@ -105,13 +106,13 @@ impl Firelight {
 struct Plane {
     width: usize,
     height: usize,
-    values: Vec<Rgb>,
+    values: Values<Rgb>,
 }
 
 impl Plane {
     /// What `square` gives at each column and row.
     fn new(cpu: &Cpu, width: usize, height: usize, square: impl Fn(usize, usize) -> Rgb + Sync) -> Self {
-        let mut values = vec![[0.0; 3]; width * height];
+        let mut values = Values::stale(width * height);
         cpu.each(values.chunks_exact_mut(width).enumerate().collect(), |(y, row)| {
             for (x, value) in row.iter_mut().enumerate() {
                 *value = square(x, y);

@@ -7,6 +7,7 @@ use super::sweep::{Beam, Sweep};
 use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::{Cpu, Isa};
 use crate::picture::maths::held;
+use crate::sim::memory::Values;
 use crate::sim::smoke::State;
 
 /// Beams that make up a light of some size.
@@ -16,7 +17,7 @@ const BEAMS: i32 = 8;
 const AROUND: i32 = 8;
 
 /// Beams that are carried through the smoke together.
-const TOGETHER: usize = 2;
+const TOGETHER: usize = 4;
 
 /// Optical depth in the ambient light, as a share of that towards the light: it is scattered more often.
 const AMBIENT_SHADOW: f64 = 0.5;
@@ -24,8 +25,8 @@ const AMBIENT_SHADOW: f64 = 0.5;
 /// The light at the cells of a grid, 0 to 1.
 pub struct Lit {
     width: usize,
-    direct: Vec<Vec<f32>>,
-    around: Vec<Vec<f32>>,
+    direct: Vec<Values<f32>>,
+    around: Vec<Values<f32>>,
 }
 
 impl Lit {
@@ -64,7 +65,7 @@ impl Lit {
         let lying = if jobs.iter().any(|job| job.side.lying) {
             turned(cpu, width, height, true, |x, y| upright[y * width + x])
         } else {
-            Vec::new()
+            Values::default()
         };
         let planes = cpu.each(jobs, |Job { side, around, beams }| {
             let (density, width) = if side.lying { (&lying, height) } else { (&upright, width) };
@@ -143,11 +144,17 @@ fn direction(degrees: f64) -> (f64, f64) {
 }
 
 /// A plane of what `value` gives at the cells of a grid: row after row or, `lying`, column after column.
-fn turned(cpu: &Cpu, width: usize, height: usize, lying: bool, value: impl Fn(usize, usize) -> f32 + Sync) -> Vec<f32> {
+fn turned(
+    cpu: &Cpu,
+    width: usize,
+    height: usize,
+    lying: bool,
+    value: impl Fn(usize, usize) -> f32 + Sync,
+) -> Values<f32> {
     const BLOCK: usize = 16;
     let (across, rows) = if lying { (height, width) } else { (width, height) };
-    let mut plane = vec![0.0; width * height];
-    let mut rest = plane.as_mut_slice();
+    let mut plane = Values::stale(width * height);
+    let mut rest = &mut plane[..];
     let mut pieces = Vec::new();
     for band in bands(rows, across) {
         let (piece, left) = std::mem::take(&mut rest).split_at_mut(band.len() * across);

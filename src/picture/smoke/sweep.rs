@@ -6,6 +6,7 @@
 
 use crate::compute::cpu::wide::Wide;
 use crate::picture::maths::decay;
+use crate::sim::memory::Values;
 
 /// Variance of the blur over a cell's length along the beam, cells².
 const BLUR: f64 = 0.2;
@@ -76,18 +77,19 @@ pub struct Sweep<'a> {
 }
 
 impl Wide for Sweep<'_> {
-    type Output = Vec<f32>;
+    type Output = Values<f32>;
 
     #[inline(always)]
-    fn run(self) -> Vec<f32> {
+    fn run(self) -> Values<f32> {
         let Self { density, width, from_last, beams } = self;
-        let mut light = vec![0.0; density.len()];
+        let mut light = Values::stale(density.len());
         let lit = || vec![1.0_f32; width + 2 * MARGIN];
         let mut rows: Vec<_> = beams.iter().map(|beam| (beam, lit(), lit())).collect();
         let height = density.len() / width.max(1);
         for step in 0..height {
             let y = if from_last { height - 1 - step } else { step };
             let at = y * width..(y + 1) * width;
+            light[at.clone()].fill(0.0);
             for (beam, before, left) in &mut rows {
                 pass(beam, &density[at.clone()], before, left, &mut light[at.clone()]);
                 std::mem::swap(before, left);

@@ -7,6 +7,7 @@ use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::wide::wide;
 use crate::picture::layers::{Cells, Draw};
 use crate::sim::State;
+use crate::sim::memory::Values;
 use crate::sim::settings::Edges;
 
 /// `N` values per cell of a grid.
@@ -14,7 +15,7 @@ pub struct Plane<const N: usize> {
     width: usize,
     height: usize,
     wraps: bool,
-    values: Vec<[f32; N]>,
+    values: Values<[f32; N]>,
 }
 
 impl<const N: usize> Plane<N> {
@@ -40,15 +41,18 @@ impl<const N: usize> Plane<N> {
         fill: impl Fn(Range<usize>, &mut [[f32; N]]) + Sync,
     ) -> Self {
         let (width, height) = (state.grid().width, state.grid().height);
-        let mut values = vec![[0.0; N]; width * height];
-        let mut rest = values.as_mut_slice();
+        let mut values = Values::stale(width * height);
+        let mut rest = &mut values[..];
         let mut pieces = Vec::new();
         for band in bands {
             let (piece, left) = std::mem::take(&mut rest).split_at_mut(band.len() * width);
             pieces.push((band, piece));
             rest = left;
         }
-        cpu.each(pieces, |(band, piece)| fill(band, piece));
+        cpu.each(pieces, |(band, piece)| {
+            piece.fill([0.0; N]);
+            fill(band, piece);
+        });
         Self { width, height, wraps: state.walls().edges() == Edges::Wrap, values }
     }
 
