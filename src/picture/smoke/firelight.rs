@@ -160,7 +160,8 @@ fn around(second: usize, count: usize) -> impl Iterator<Item = (usize, f32)> {
 /// Of every second square the three, or two, that a square gets its light from, and their shares.
 fn beside(at: usize, count: usize) -> impl Iterator<Item = (usize, f32)> {
     let (here, next) = (at / 2, (at / 2 + 1).min(count - 1));
-    let shares = if at % 2 == 0 { [2.0 * SHARES[0], 2.0 * SHARES[2], 2.0 * SHARES[4]] } else { [0.0, 0.5, 0.5] };
+    let shares =
+        if at.is_multiple_of(2) { [2.0 * SHARES[0], 2.0 * SHARES[2], 2.0 * SHARES[4]] } else { [0.0, 0.5, 0.5] };
     [here.saturating_sub(1), here, next].into_iter().zip(shares)
 }
 
