@@ -355,6 +355,42 @@ fn vectors_are_those_of_the_shot_in_slow_motion_and_on_a_grid_that_takes_its_smo
 }
 
 #[test]
+fn what_a_key_may_turn_on_is_not_greyed_out() {
+    let (_host, plugin) = smoke();
+    let plain = bare(&plugin, SIZE).create().expect("a node");
+    check_greyed(&plain, &[], &["noiseSize", "brushRadius"], "nothing is keyed");
+    let keyed = bare(&plugin, SIZE).key("noise", 5.0, 0.0).key("noise", 9.0, 1.0).key("brush", 5.0, false);
+    let keyed = keyed.key("brush", 9.0, true).create().expect("a node");
+    check_greyed(&keyed, &["noiseSize", "noiseSpeed", "brushRadius"], &["vortexRadius"], "keys turn it on later");
+}
+
+#[test]
+fn obstacles_that_move_while_time_stands_do_not_burst_when_it_goes_on() {
+    let (_host, plugin) = smoke();
+    let [width, height] = SIZE;
+    let obstacles = moving(1, 20, move |time| {
+        picture(width, height, |u, v| {
+            let on = (u * 96.0 - 12.0 - 2.0 * time.floor()).abs() < 6.0 && (v * 64.0 - 32.0).abs() < 6.0;
+            [0.0, 0.0, 0.0, f32::from(u8::from(on))]
+        })
+    });
+    let node = bare(&plugin, SIZE).clip("Obstacles", obstacles).set("jet1", "Off").set("output", "Velocity");
+    let node = [(3.0, 1.0), (4.0, 0.0), (12.0, 0.0), (13.0, 1.0)]
+        .into_iter()
+        .fold(node, |node, (time, scale)| node.key("timeScale", time, scale))
+        .create()
+        .expect("a node");
+    let fastest = |time: f64| {
+        let frame = node.frame(time).expect("renders");
+        frame.rgba().iter().map(|[u, v, ..]| u.hypot(*v)).fold(0.0, f32::max)
+    };
+    let before = fastest(3.0);
+    assert!((1.5..8.0).contains(&before), "{before}");
+    assert_eq!(fastest(8.0), 0.0, "nothing moves while time stands");
+    assert!(fastest(13.0) < 2.0 * before, "{} after {before}", fastest(13.0));
+}
+
+#[test]
 fn another_kind_of_device_asks_for_another_picture() {
     let (_host, plugin) = smoke();
     let node = bare(&plugin, SIZE).create().expect("a node");

@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::controls::Controls;
+use super::controls::{Controls, Kind};
 use super::describe::OUTPUT;
 use super::feed::{Clips, Extent, rect};
 use super::geometry::Rect;
@@ -87,8 +87,9 @@ impl<N: Node> Instance<N> {
     /// The region that the simulation covers, where there is one.
     pub fn domain(&self, effect: &EffectHandle<'_>, start: i64) -> Option<Rect> {
         let panel = Panel { effect, params: &self.params, unplaced_in: None };
-        // A host without the parameter has it at its default, as all others.
-        let option = panel.choice(N::Id::shared(Shared::Extent), start as f64).unwrap_or(0);
+        let id = N::Id::shared(Shared::Extent);
+        let default = if let Kind::Choice { default, .. } = id.control().kind { default } else { 0 };
+        let option = panel.choice(id, start as f64).unwrap_or(default);
         self.clips.domain(effect, Extent::of_option(option), start)
     }
 

@@ -109,6 +109,19 @@ impl<Id: Controls> Params<Id> {
         }
     }
 
+    /// Whether a number, a choice or a switch has keys.
+    pub fn is_keyed(&self, effect: &EffectHandle<'_>, id: Id) -> bool {
+        let keys = match self.handle(id) {
+            Handle::Int(param) => param.num_keys(effect),
+            Handle::Double(param) => param.num_keys(effect),
+            Handle::Switch(param) => param.num_keys(effect),
+            Handle::Choice(param) => param.num_keys(effect),
+            Handle::Pair(param) => param.num_keys(effect),
+            Handle::Colour(_) | Handle::Text(_) | Handle::Absent => return false,
+        };
+        keys.unwrap_or(0) > 0
+    }
+
     /// Whether a position has neither keys nor a value other than 0: nobody has placed it.
     pub fn is_unplaced(&self, effect: &EffectHandle<'_>, id: Id) -> bool {
         match self.handle(id) {

@@ -127,7 +127,8 @@ pub const SHARED: &[Control<Shared>] = &[
         name: c"extent",
         label: c"Extent",
         hint: c"What is simulated. Source: its region at the Start frame, which is small where an element is cropped. Project: \
-               the project's frame. Both: what covers the two. Without a Source it is the project's frame.",
+               the project's frame. Both: what covers the two. Without a Source it is the project's frame; hosts whose pictures all \
+               have one size (Resolve, MLT) simulate the Source's.",
         kind: choice(EXTENTS, 0),
         animates: false,
         ..SIMULATION

@@ -54,13 +54,15 @@ impl Passing {
         Self { time: held(self.time, 0.0, LONGEST), ride }
     }
 
-    /// Adds the grid's way to what shows how its content moves.
+    /// Adds the grid's way to what shows how its content moves; what stands in the world, by the number of its pixel, does
+    /// not take part.
     #[inline(always)]
-    pub(super) fn ride_along(&self, layer: Layer, pixels: &mut [[f32; 4]]) {
+    pub(super) fn ride_along(&self, layer: Layer, pixels: &mut [[f32; 4]], stands: impl Fn(usize) -> bool) {
         let [next, last] = self.ride;
         if self.ride == [[0.0; 2]; 2] {
             return;
         }
+        let pixels = pixels.iter_mut().enumerate().filter(|(i, _)| !stands(*i)).map(|(_, pixel)| pixel);
         match layer {
             Layer::Velocity => {
                 let along = [0, 1].map(|axis| ((next[axis] - last[axis]) / 2.0) as f32);

@@ -87,6 +87,6 @@ impl Cells for Raw<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
         self.state.layer_cells(self.layer, y, from, out, self.passing.time);
-        self.passing.ride_along(self.layer, out);
+        self.passing.ride_along(self.layer, out, |i| self.state.is_solid(from + i, y));
     }
 }

@@ -29,7 +29,9 @@ pub fn run<M: Machine>(
     let mut told = drive.told();
     let still = time.is_nan() || *time <= 0.0;
     if still && moved.shift == [0, 0] {
-        return Ok((State { grid: moved.grid, remainder: moved.remainder, ..before.clone() }, told));
+        // A matte goes on while time stands: what it moves by is then that of a frame again.
+        let solids = drive.solids.clone();
+        return Ok((State { grid: moved.grid, remainder: moved.remainder, solids, ..before.clone() }, told));
     }
     ask(go_on)?;
     let size = [moved.grid.width, moved.grid.height];
@@ -116,7 +118,7 @@ pub fn run<M: Machine>(
         grid: moved.grid,
         edges: spec.constants.edges,
         air: Arc::new(machine.store(faces, cells, pressure)?),
-        solids: if still { before.solids.clone() } else { drive.solids.clone() },
+        solids: drive.solids.clone(),
         remainder: moved.remainder,
     };
     Ok((state, told))
