@@ -83,7 +83,7 @@ pub const fn shared<Id: Copy>(which: Shared, id: Id) -> Control<Id> {
 /// Latest start frame, and earliest below 0.
 pub const MOST_START: i32 = 1_000_000;
 
-/// Options of `extent`, in the order of [`Extent`](super::feed::Extent).
+/// Options of `extent`, in the order of `feed::Extent`.
 pub const EXTENTS: &[&CStr] = &[c"Source", c"Project", c"Both"];
 
 /// The shared controls, in the order of [`Shared`].
