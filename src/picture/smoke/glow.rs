@@ -44,6 +44,7 @@ impl Glow {
         let (below, above) = (self.table[low], self.table[low + 1]);
         [0, 1, 2, 3].map(|i| below[i] + (above[i] - below[i]) * share)
     }
+
     /// What is left of the light that smoke scatters where it is so warm.
     #[inline(always)]
     pub fn sooted(&self, temperature: f32) -> f32 {

@@ -1,7 +1,7 @@
 //! Pictures of smoke: its raw layers, and smoke and fire in light.
 //!
-//! The light comes to the cells first, over the whole grid (`light`, `firelight`); then every cell is shaded by itself (`shade`).
-//! Arithmetic is in a fixed order and the same with every instruction set.
+//! The light comes to the cells first, over the whole grid (`light`, `firelight`); then every cell is shaded by itself
+//! (`shade`). Arithmetic is in a fixed order and the same with every instruction set.
 //!
 //! | file | what |
 //! |---|---|
@@ -11,6 +11,7 @@
 //! | `firelight` | the light that fire sheds on smoke |
 //! | `glow` | how bright fire is, by its temperature |
 //! | `shade` | a cell's colour |
+//! | `passing` | velocity and motion as a shot shows them |
 //! | `feather` | fading towards the grid's sides |
 //! | `blackbody` | the colour of heat |
 
@@ -20,12 +21,14 @@ mod firelight;
 mod glow;
 mod light;
 mod look;
+mod passing;
 mod shade;
 mod sweep;
 #[cfg(test)]
 mod tests;
 
-pub use look::{Fire, Look, Passing};
+pub use look::{Fire, Look};
+pub use passing::Passing;
 
 use super::gather::Averaging;
 use super::layers::{Canvas, Cells, Draw, paint_cells};

@@ -1,6 +1,10 @@
-//! FlowSmoke through the C symbols: the same promises as water's, where floats can keep them.
+//! FlowSmoke through the C symbols: the same promises as water's, where floats can keep them. `panel` has what an artist
+//! sets, `told` bad input and messages.
 
+#[path = "../common/mod.rs"]
 mod common;
+mod panel;
+mod told;
 
 use std::path::Path;
 
@@ -104,6 +108,11 @@ fn total(frames: &[Frame]) -> u64 {
 
 fn finite(frame: &Frame) -> bool {
     frame.rgba().iter().flatten().all(|value| value.is_finite())
+}
+
+/// A still picture of one colour.
+fn flat(size: [i32; 2], pixel: [f32; 4]) -> Source {
+    Source::still(Image::from_fn(whole(size[0], size[1]), move |_, _| pixel))
 }
 
 /// The sum of alpha over a frame.
@@ -310,16 +319,6 @@ fn smoke_rises_beyond_the_element_that_it_comes_from() {
 }
 
 #[test]
-fn a_button_starts_where_the_artist_is() {
-    let (_host, plugin) = smoke();
-    let node = bare(&plugin, SIZE).project(Project::new(96, 64).frames(1001.0, 1100.0)).create().expect("a node");
-    node.set_timeline(1001.0);
-    node.push("startHere").expect("is pushed");
-    assert_eq!(node.value("startFrame", 1001.0).expect("there"), Value::from(1001));
-    assert_eq!(simulated(&node.frame(1002.0).expect("renders")), 2);
-}
-
-#[test]
 fn vectors_are_those_of_the_shot_in_slow_motion_and_on_a_grid_that_takes_its_smoke_along() {
     let (_host, plugin) = smoke();
     let windy = |time_scale: f64| {
@@ -355,16 +354,6 @@ fn vectors_are_those_of_the_shot_in_slow_motion_and_on_a_grid_that_takes_its_smo
 }
 
 #[test]
-fn what_a_key_may_turn_on_is_not_greyed_out() {
-    let (_host, plugin) = smoke();
-    let plain = bare(&plugin, SIZE).create().expect("a node");
-    check_greyed(&plain, &[], &["noiseSize", "brushRadius"], "nothing is keyed");
-    let keyed = bare(&plugin, SIZE).key("noise", 5.0, 0.0).key("noise", 9.0, 1.0).key("brush", 5.0, false);
-    let keyed = keyed.key("brush", 9.0, true).create().expect("a node");
-    check_greyed(&keyed, &["noiseSize", "noiseSpeed", "brushRadius"], &["vortexRadius"], "keys turn it on later");
-}
-
-#[test]
 fn obstacles_that_move_while_time_stands_do_not_burst_when_it_goes_on() {
     let (_host, plugin) = smoke();
     let [width, height] = SIZE;
@@ -391,15 +380,6 @@ fn obstacles_that_move_while_time_stands_do_not_burst_when_it_goes_on() {
 }
 
 #[test]
-fn another_kind_of_device_asks_for_another_picture() {
-    let (_host, plugin) = smoke();
-    let node = bare(&plugin, SIZE).create().expect("a node");
-    let counts = |param: &str| node.param_flag(param, "OfxParamPropEvaluateOnChange").expect("asked");
-    assert_ne!(counts("device"), Some(0), "its bits are others");
-    assert_eq!(counts("memoryBudget"), Some(0));
-}
-
-#[test]
 fn between_updates_smoke_is_carried_on() {
     let (_host, plugin) = smoke();
     let node = lively(&plugin).set("updateEvery", 3).create().expect("a node");
@@ -411,206 +391,6 @@ fn between_updates_smoke_is_carried_on() {
     }
     node.purge().expect("purges");
     assert!(all_bits(&collect(&node, Order::Reverse, 8)) == all_bits(&frames));
-}
-
-/// A still picture of one colour.
-fn flat(size: [i32; 2], pixel: [f32; 4]) -> Source {
-    Source::still(Image::from_fn(whole(size[0], size[1]), move |_, _| pixel))
-}
-
-#[test]
-fn bad_input_ends_in_finite_pictures_and_a_message() {
-    let (_host, plugin) = smoke();
-    let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -1e30, 1e6];
-    for size in [[1, 1], [1, 500], [31, 17]] {
-        for value in bad {
-            let pixel = [value; 4];
-            let node = bare(&plugin, size)
-                .clip("Source", flat(size, pixel))
-                .clip("Velocity", flat(size, pixel))
-                .clip("Heat", flat(size, pixel))
-                .clip("ObstacleVelocity", flat(size, pixel))
-                .set("jet1", "On")
-                .create()
-                .expect("a node");
-            for output in ["Dye", "Fire", "Motion vectors"] {
-                node.set("output", output).expect("edits");
-                let frame = node.frame(4.0).expect("renders");
-                assert!(finite(&frame), "{size:?} {value} {output}");
-            }
-            let text = info(&node);
-            assert!(value.is_finite() || text.contains("not numbers") || text.contains("set back"), "{text}");
-        }
-        let solid = bare(&plugin, size).clip("Obstacles", flat(size, [0.0, 0.0, 0.0, 1.0])).set("jet1", "On");
-        let frame = solid.create().expect("a node").frame(4.0).expect("renders");
-        assert!(finite(&frame) && dye(&frame) == 0.0, "a frame that is all solid");
-    }
-}
-
-#[test]
-fn rooms_without_doors_stay_finite() {
-    let (_host, plugin) = smoke();
-    let size = [180, 160];
-    let rooms = Source::still(Image::from_fn(whole(size[0], size[1]), |x, y| {
-        [0.0, 0.0, 0.0, f32::from(u8::from(x % 9 == 0 || y % 10 == 0))]
-    }));
-    let node = bare(&plugin, size)
-        .clip("Obstacles", rooms)
-        .set("jet1", "On")
-        .set("jet1Strength", 40.0)
-        .set("wind", [5.0, -3.0])
-        .create()
-        .expect("a node");
-    assert!(finite(&node.frame(3.0).expect("renders")));
-}
-
-#[test]
-fn the_most_that_parameters_allow_stays_finite() {
-    let (_host, plugin) = smoke();
-    let node = bare(&plugin, [45, 40]).set("jet1", "On").create().expect("a node");
-    let most = [
-        ("lift", 1000.0),
-        ("weight", 1000.0),
-        ("vorticity", 100.0),
-        ("noise", 1000.0),
-        ("jet1Strength", 10_000.0),
-        ("jet1Heat", 1000.0),
-        ("viscosity", 1e6),
-    ];
-    for (name, value) in most {
-        node.set(name, value).expect("edits");
-        let frame = node.frame(3.0).expect("renders");
-        assert!(finite(&frame), "{name}");
-    }
-}
-
-#[test]
-fn a_farm_of_two_kinds_of_devices_is_told_once() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let chunk = |device: &str, times: [f64; 2]| {
-        let (_host, plugin) = smoke();
-        let node = bare(&plugin, [64, 48]).set("jet1", "On").set("device", device);
-        let node = node.set("cacheFolder", folder.path().to_str().expect("UTF-8")).set("cacheName", "shot");
-        let node = node.create().expect("a node");
-        let frames = times.map(|time| node.frame(time).expect("renders"));
-        (frames.iter().flat_map(|frame| frame.messages.clone()).collect::<Vec<_>>(), total(&frames))
-    };
-    assert_eq!(chunk("GPU", [1.0, 2.0]), (vec![], 2));
-    assert_eq!(chunk("GPU", [2.0, 3.0]), (vec![], 1), "one kind alone goes on from its files");
-    let (told, made) = chunk("CPU", [2.0, 3.0]);
-    assert_eq!(made, 3, "the other kind's frames are not taken");
-    assert!(told.len() == 1 && told[0].contains("a GPU made") && told[0].contains("set Device"), "{told:?}");
-    let (told, _) = chunk("GPU", [3.0, 4.0]);
-    assert!(told.len() == 1 && told[0].contains("a CPU made"), "{told:?}");
-}
-
-#[test]
-fn a_preset_sets_a_look_as_one_edit() {
-    let (_host, plugin) = smoke();
-    for preset in ["Ink", "Candle", "Campfire", "Jet exhaust", "Steam", "Fog bank"] {
-        let node = bare(&plugin, [160, 90]).create().expect("a node");
-        node.set("preset", preset).expect("the node takes it");
-        let output = node.value("output", 1.0).expect("there");
-        let wanted = match preset {
-            "Ink" => 0,
-            "Steam" | "Fog bank" => 1,
-            _ => 2,
-        };
-        assert_eq!(output, Value::from(wanted), "{preset}");
-        let frame = node.frame(8.0).expect("renders");
-        assert!(finite(&frame) && dye(&frame) > 1.0, "{preset}: {}", dye(&frame));
-    }
-}
-
-#[test]
-fn what_has_no_effect_is_greyed_out() {
-    let (_host, plugin) = smoke();
-    let node = bare(&plugin, SIZE).create().expect("a node");
-    let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
-    let still =
-        ["gridCentre", "gridFeather", "brushRadius", "windDrag", "attractorRadius", "vortexCentre", "noiseSize"];
-    check(&["jet1Centre", "seed", "gridMode", "wind", "iterations"], &still, "a new node");
-    check(&[], &["jet1PulseDuty", "jet2Centre", "jet4Random", "lightDirection", "opacity", "fireKelvin"], "a new node");
-    node.set("output", "Smoke").expect("set");
-    check(&["lightDirection", "lightColour", "shadow", "depth", "opacity"], &["fireKelvin", "fireSoot"], "Smoke");
-    node.set("gridMode", "Follow").expect("set");
-    check(&["gridCentre", "gridSize", "gridFeather", "gridVelocityInherit"], &[], "Follow");
-    node.set("output", "Fire").expect("set");
-    check(&["ambientLight", "fireEmber", "fireOpacity", "gridFeather"], &[], "Fire");
-    node.set("output", "Velocity").expect("set");
-    check(&["gridCentre"], &["gridFeather", "opacity", "fireExposure"], "Velocity");
-    node.set("jet1PulseRate", 0.1).expect("set");
-    check(&["jet1PulseDuty"], &["jet2PulseDuty"], "pulses");
-    node.set("jet1Random", 0.0).expect("set");
-    check(&["jet1Random"], &["seed"], "nothing wanders");
-    node.set("noise", 0.5).expect("set");
-    check(&["noiseSize", "noiseSpeed", "seed"], &[], "turbulence");
-    node.set("jet1", "Off").expect("set");
-    check(&["jet1"], &["jet1Centre", "jet1PulseRate", "jet1PulseDuty"], "no jet");
-    node.set("wind", [0.0, 1.0]).expect("set");
-    ["brush", "attractor", "vortex"].iter().for_each(|name| node.set(name, true).expect("set"));
-    check(&["windDrag", "brushDensity", "attractorStrength", "vortexRadius"], &[], "all else on");
-    node.set("preset", "Fog bank").expect("set");
-    check(&["jet4PulseDuty", "shadow"], &["brushForce", "fireFalloff"], "a preset");
-}
-
-#[test]
-fn a_source_or_obstacles_that_cover_all_are_told() {
-    let (_host, plugin) = smoke();
-    let [width, height] = SIZE;
-    let opaque = || flat(SIZE, [0.2, 0.2, 0.2, 1.0]);
-    let matte = || Source::still(picture(width, height, |u, _| [0.2, 0.2, 0.2, if u < 0.9 { 1.0 } else { 0.0 }]));
-    let words = [("Source", "alpha is 1 everywhere"), ("Obstacles", "are solid everywhere")];
-    for (input, words) in words {
-        let shot = bare(&plugin, SIZE).set("sourceMode", "Start frame");
-        let node = shot.clip(input, opaque()).create().expect("a node");
-        // It is still told later in the shot, and of a frame that is only shown again.
-        for time in [1.0, 3.0, 3.0] {
-            drop(node.frame(time).expect("renders"));
-            assert!(info(&node).contains(words), "frame {time}: {}", info(&node));
-        }
-        let node = bare(&plugin, SIZE).clip(input, matte()).create().expect("a node");
-        drop(node.frame(3.0).expect("renders"));
-        assert!(!info(&node).contains("everywhere"), "{}", info(&node));
-    }
-}
-
-#[test]
-fn inputs_without_pictures_are_told() {
-    let (_host, plugin) = smoke();
-    let [width, height] = SIZE;
-    let solid = move |time: f64| {
-        let matte = || picture(width, height, |u, _| [0.0, 0.0, 0.0, f32::from(u8::from(u > 0.8))]);
-        (!(4.0..=6.0).contains(&time)).then(matte)
-    };
-    let covers = RectD::new(0.0, 0.0, f64::from(width), f64::from(height));
-    let obstacles = Source::pictures(solid).region(covers);
-    let node = bare(&plugin, SIZE).clip("Obstacles", obstacles).create().expect("a node");
-    let told = |time: f64| {
-        drop(node.frame(time).expect("renders"));
-        info(&node)
-    };
-    assert!(!told(3.0).contains("no picture"), "{}", info(&node));
-    let words = "Obstacles had no picture at frames 4 to 6 and counted as nothing: set Missing frames to Hold or Fail";
-    assert!(told(8.0).contains(words), "{}", info(&node));
-    node.set("missingFrames", "Hold").expect("is set");
-    assert!(!told(8.0).contains("no picture"), "{}", info(&node));
-}
-
-#[test]
-fn a_grid_that_follows_is_as_large_as_it_is_itself() {
-    let (_host, plugin) = smoke();
-    // The whole of it would be too many cells on a side.
-    let wide = bare(&plugin, [5000, 4]).set("resolution", 400.0).set("gridMode", "Follow");
-    let node = wide.set("gridSize", [16.0, 4.0]).create().expect("a node");
-    drop(node.frame(2.0).expect("renders"));
-    assert!(info(&node).contains("Grid 64 x 16"), "{}", info(&node));
-    node.set("gridSize", [16.0, 5000.0]).expect("is set");
-    let error = node.frame(2.0).expect_err("too many cells").to_string();
-    assert!(error.contains("64 x 20000") && error.contains("Lower Grid size or Resolution"), "{error}");
-    node.set("gridMode", "Frame").expect("is set");
-    let error = node.frame(2.0).expect_err("too many cells").to_string();
-    assert!(error.contains("20000 x 16") && error.contains("set Grid to Follow"), "{error}");
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -629,20 +409,6 @@ fn bits_are_the_same_where_the_host_flushes_denormals() {
     });
     assert_eq!(simulated, 6, "simulated anew");
     assert!(flushed == bits(&expected));
-}
-
-#[test]
-fn a_preset_fills_the_same_part_of_any_frame() {
-    let (_host, plugin) = smoke();
-    let set = |size: [i32; 2]| {
-        let node = bare(&plugin, size).create().expect("a node");
-        node.set("preset", "Steam").expect("the node takes it");
-        ["jet1Radius", "jet1Strength", "noiseSize", "shadow", "opacity"]
-            .map(|name| node.value(name, 1.0).expect("there"))
-    };
-    // Lengths and speeds go with the height; a shadow over so many pixels against it; a share not at all.
-    assert_eq!(set([1920, 1080]), [80.0, 10.0, 200.0, 0.5, 1.0].map(Value::from));
-    assert_eq!(set([480, 270]), [20.0, 2.5, 50.0, 2.0, 1.0].map(Value::from));
 }
 
 #[test]

@@ -1,0 +1,96 @@
+//! The panel: presets, buttons, and what is greyed out.
+
+use super::*;
+
+#[test]
+fn a_button_starts_where_the_artist_is() {
+    let (_host, plugin) = smoke();
+    let node = bare(&plugin, SIZE).project(Project::new(96, 64).frames(1001.0, 1100.0)).create().expect("a node");
+    node.set_timeline(1001.0);
+    node.push("startHere").expect("is pushed");
+    assert_eq!(node.value("startFrame", 1001.0).expect("there"), Value::from(1001));
+    assert_eq!(simulated(&node.frame(1002.0).expect("renders")), 2);
+}
+
+#[test]
+fn what_a_key_may_turn_on_is_not_greyed_out() {
+    let (_host, plugin) = smoke();
+    let plain = bare(&plugin, SIZE).create().expect("a node");
+    check_greyed(&plain, &[], &["noiseSize", "brushRadius"], "nothing is keyed");
+    let keyed = bare(&plugin, SIZE).key("noise", 5.0, 0.0).key("noise", 9.0, 1.0).key("brush", 5.0, false);
+    let keyed = keyed.key("brush", 9.0, true).create().expect("a node");
+    check_greyed(&keyed, &["noiseSize", "noiseSpeed", "brushRadius"], &["vortexRadius"], "keys turn it on later");
+}
+
+#[test]
+fn another_kind_of_device_asks_for_another_picture() {
+    let (_host, plugin) = smoke();
+    let node = bare(&plugin, SIZE).create().expect("a node");
+    let counts = |param: &str| node.param_flag(param, "OfxParamPropEvaluateOnChange").expect("asked");
+    assert_ne!(counts("device"), Some(0), "its bits are others");
+    assert_eq!(counts("memoryBudget"), Some(0));
+}
+
+#[test]
+fn a_preset_sets_a_look_as_one_edit() {
+    let (_host, plugin) = smoke();
+    for preset in ["Ink", "Candle", "Campfire", "Jet exhaust", "Steam", "Fog bank"] {
+        let node = bare(&plugin, [160, 90]).create().expect("a node");
+        node.set("preset", preset).expect("the node takes it");
+        let output = node.value("output", 1.0).expect("there");
+        let wanted = match preset {
+            "Ink" => 0,
+            "Steam" | "Fog bank" => 1,
+            _ => 2,
+        };
+        assert_eq!(output, Value::from(wanted), "{preset}");
+        let frame = node.frame(8.0).expect("renders");
+        assert!(finite(&frame) && dye(&frame) > 1.0, "{preset}: {}", dye(&frame));
+    }
+}
+
+#[test]
+fn what_has_no_effect_is_greyed_out() {
+    let (_host, plugin) = smoke();
+    let node = bare(&plugin, SIZE).create().expect("a node");
+    let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);
+    let still =
+        ["gridCentre", "gridFeather", "brushRadius", "windDrag", "attractorRadius", "vortexCentre", "noiseSize"];
+    check(&["jet1Centre", "seed", "gridMode", "wind", "iterations"], &still, "a new node");
+    check(&[], &["jet1PulseDuty", "jet2Centre", "jet4Random", "lightDirection", "opacity", "fireKelvin"], "a new node");
+    node.set("output", "Smoke").expect("set");
+    check(&["lightDirection", "lightColour", "shadow", "depth", "opacity"], &["fireKelvin", "fireSoot"], "Smoke");
+    node.set("gridMode", "Follow").expect("set");
+    check(&["gridCentre", "gridSize", "gridFeather", "gridVelocityInherit"], &[], "Follow");
+    node.set("output", "Fire").expect("set");
+    check(&["ambientLight", "fireEmber", "fireOpacity", "gridFeather"], &[], "Fire");
+    node.set("output", "Velocity").expect("set");
+    check(&["gridCentre"], &["gridFeather", "opacity", "fireExposure"], "Velocity");
+    node.set("jet1PulseRate", 0.1).expect("set");
+    check(&["jet1PulseDuty"], &["jet2PulseDuty"], "pulses");
+    node.set("jet1Random", 0.0).expect("set");
+    check(&["jet1Random"], &["seed"], "nothing wanders");
+    node.set("noise", 0.5).expect("set");
+    check(&["noiseSize", "noiseSpeed", "seed"], &[], "turbulence");
+    node.set("jet1", "Off").expect("set");
+    check(&["jet1"], &["jet1Centre", "jet1PulseRate", "jet1PulseDuty"], "no jet");
+    node.set("wind", [0.0, 1.0]).expect("set");
+    ["brush", "attractor", "vortex"].iter().for_each(|name| node.set(name, true).expect("set"));
+    check(&["windDrag", "brushDensity", "attractorStrength", "vortexRadius"], &[], "all else on");
+    node.set("preset", "Fog bank").expect("set");
+    check(&["jet4PulseDuty", "shadow"], &["brushForce", "fireFalloff"], "a preset");
+}
+
+#[test]
+fn a_preset_fills_the_same_part_of_any_frame() {
+    let (_host, plugin) = smoke();
+    let set = |size: [i32; 2]| {
+        let node = bare(&plugin, size).create().expect("a node");
+        node.set("preset", "Steam").expect("the node takes it");
+        ["jet1Radius", "jet1Strength", "noiseSize", "shadow", "opacity"]
+            .map(|name| node.value(name, 1.0).expect("there"))
+    };
+    // Lengths and speeds go with the height; a shadow over so many pixels against it; a share not at all.
+    assert_eq!(set([1920, 1080]), [80.0, 10.0, 200.0, 0.5, 1.0].map(Value::from));
+    assert_eq!(set([480, 270]), [20.0, 2.5, 50.0, 2.0, 1.0].map(Value::from));
+}
