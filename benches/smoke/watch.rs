@@ -116,10 +116,11 @@ impl<M: Machine> PressurePasses for Watched<'_, M> {
         rung: Rung<'_, M::Plane>,
         e: &M::Plane,
         velocity: [&mut M::Plane; 2],
-        p: &mut M::Plane,
+        p: Option<&mut M::Plane>,
         b: &mut M::Plane,
+        last: bool,
     ) -> Result<Sums, Failed> {
-        self.part(GRADIENT, |machine| machine.correct(rung, e, velocity, p, b))
+        self.part(GRADIENT, |machine| machine.correct(rung, e, velocity, p, b, last))
     }
 
     fn level_out(&self, regions: &Regions, b: &mut M::Plane) -> Result<f64, Failed> {

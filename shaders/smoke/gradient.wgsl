@@ -1,4 +1,4 @@
-// A correction is added to the pressure, and its gradient taken off the velocity.
+// A correction's gradient is taken off the velocity, and it is added to the pressure where there is one.
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> e: array<f32>;
@@ -57,7 +57,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             v[at + n.x * n.y] = next;
         }
     }
-    if is_cell(cell) {
+    if has(ADDS) && is_cell(cell) {
         pressure[index(cell)] += e[index(cell)];
     }
 }

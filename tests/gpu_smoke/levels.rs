@@ -55,7 +55,7 @@ fn velocity<M: Machine>(machine: &M, case: &Case, domain: &Domain, rung: Rung<'_
     all.numbers("its squares", &[sums.squares]);
     all.numbers("its sum", &[sums.sum, (cells as f64 * sums.squares).sqrt()]);
     let (e, mut p) = (up(&random.many(cells, 1.0)), up(&random.many(cells, 1.0)));
-    let sums = machine.correct(rung, &e, [&mut u, &mut v], &mut p, &mut b).expect("works");
+    let sums = machine.correct(rung, &e, [&mut u, &mut v], Some(&mut p), &mut b, false).expect("works");
     all.numbers("squares after a correction", &[sums.squares]);
     for (name, plane) in [("u", &u), ("v", &v), ("p", &p), ("b", &b)] {
         all.plane(&format!("corrected {name}"), machine, plane);

@@ -36,6 +36,8 @@ const APPLY: u32 = 8u;
 const JACOBI: u32 = 16u;
 // No side is open.
 const SHUT: u32 = 32u;
+// A correction is added to the pressure.
+const ADDS: u32 = 64u;
 
 fn has(flag: u32) -> bool {
     return (FLAGS & flag) != 0u;

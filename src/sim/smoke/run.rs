@@ -104,7 +104,9 @@ pub fn run<M: Machine>(
         told.cfl_cut = pace.cut;
         told.cfl = f64::from(survey.largest) * pace.time.max(pace.drift);
         if solves {
-            pressure = scaled(machine, &ground, 1.0 / pressed, &pressure)?;
+            if pressed != 1.0 {
+                pressure = scaled(machine, &ground, 1.0 / pressed, &pressure)?;
+            }
             let survey = machine.survey(&faces)?;
             told.cfl = told.cfl.max(f64::from(survey.largest) * pace.time);
             if survey.bad > 0 {

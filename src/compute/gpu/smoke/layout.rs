@@ -52,10 +52,19 @@ pub mod level_flag {
     pub const JACOBI: u32 = 16;
     /// No side is open.
     pub const SHUT: u32 = 32;
+    /// A correction is added to the pressure.
+    pub const ADDS: u32 = 64;
 
     /// All flags with the shaders' names.
-    pub const NAMES: [(&str, u32); 6] =
-        [("WEIGHTS", WEIGHTS), ("BLACK", BLACK), ("ZERO", ZERO), ("APPLY", APPLY), ("JACOBI", JACOBI), ("SHUT", SHUT)];
+    pub const NAMES: [(&str, u32); 7] = [
+        ("WEIGHTS", WEIGHTS),
+        ("BLACK", BLACK),
+        ("ZERO", ZERO),
+        ("APPLY", APPLY),
+        ("JACOBI", JACOBI),
+        ("SHUT", SHUT),
+        ("ADDS", ADDS),
+    ];
 }
 
 /// What a pass is told: uniforms, and what is compiled in.

@@ -59,13 +59,17 @@ impl PressurePasses for SmokeMachine {
         rung: Rung<'_, Plane>,
         e: &Plane,
         [u, v]: [&mut Plane; 2],
-        p: &mut Plane,
+        p: Option<&mut Plane>,
         b: &mut Plane,
+        _: bool,
     ) -> Result<Sums, Failed> {
         let [wx, wy] = weights(rung);
-        let buffers = [Some(&e.lease), wx, wy, Some(&u.lease), Some(&v.lease), Some(&p.lease)];
+        let flags = on(p.is_some(), level_flag::ADDS);
+        // Something that can be written to has to be bound.
+        let p = p.map_or(&b.lease, |p| &p.lease);
+        let buffers = [Some(&e.lease), wx, wy, Some(&u.lease), Some(&v.lease), Some(p)];
         let size = rung.level.size.map(|n| n + 1);
-        self.run(Pass::Gradient, &level(rung, None, 0), &buffers, over(size));
+        self.run(Pass::Gradient, &level(rung, None, flags), &buffers, over(size));
         self.divergence(rung, u, v, b)
     }
 

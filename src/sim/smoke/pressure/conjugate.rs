@@ -45,7 +45,7 @@ impl<M: PressurePasses> Run<'_, M> {
             let squares = machine.advance(a as f32, [d, q], e, &mut room.b)?;
             let last = self.iterations == self.how.iterations || squares <= self.target();
             if last || squares <= REPLACE * REPLACE * replaced {
-                self.correct(e)?;
+                self.correct(e, false)?;
                 machine.clear(e);
                 if self.squares >= replaced {
                     return Ok(());
@@ -62,6 +62,6 @@ impl<M: PressurePasses> Run<'_, M> {
             zr = next;
             machine.turn(turn as f32, &room.x, d);
         }
-        if self.is_good() { Ok(()) } else { self.correct(e) }
+        if self.is_good() { Ok(()) } else { self.correct(e, true) }
     }
 }

@@ -115,9 +115,9 @@ pub trait PressurePasses: Planes {
         b: &mut Self::Plane,
     ) -> Result<Sums, Failed>;
 
-    /// `p += e`; `u(i) −= e(i) − e(i − 1)` and `v(j) −= e(j) − e(j − 1)` at faces that couple on the finest level, e being 0
-    /// beyond an open side; the last column and row follow the first where an axis wraps. Then as
-    /// [`divergence`](PressurePasses::divergence).
+    /// `p += e`, where there is a p; `u(i) −= e(i) − e(i − 1)` and `v(j) −= e(j) − e(j − 1)` at faces that couple on the finest
+    /// level, e being 0 beyond an open side; the last column and row follow the first where an axis wraps. Then as
+    /// [`divergence`](PressurePasses::divergence); with `last`, b may be anything afterwards.
     ///
     /// # Errors
     /// Work before this failed.
@@ -126,8 +126,9 @@ pub trait PressurePasses: Planes {
         rung: Rung<'_, Self::Plane>,
         e: &Self::Plane,
         velocity: [&mut Self::Plane; 2],
-        p: &mut Self::Plane,
+        p: Option<&mut Self::Plane>,
         b: &mut Self::Plane,
+        last: bool,
     ) -> Result<Sums, Failed>;
 
     /// Takes the mean off b in each region that is singular. Gives the sum of b² afterwards, over all cells.

@@ -80,6 +80,7 @@ pub fn project<M: PressurePasses>(
         regions,
         velocity,
         pressure,
+        nothing: false,
         how,
         iterations: 0,
         before: 0.0,
@@ -101,7 +102,7 @@ pub fn project<M: PressurePasses>(
     let mut start = run.warm_up()?;
     // Cycles go on from it; whatever else there is begins with what it leaves.
     if start.is_some() && (way != Way::Cycles || run.rungs[0].weights.is_some()) {
-        run.correct_by_x()?;
+        run.correct_by_x(false)?;
         start = None;
     }
     let mut residual = None;
@@ -117,7 +118,7 @@ pub fn project<M: PressurePasses>(
                     run.measure()?;
                 }
                 run.cycles(PER_PASS, true, go_on)?;
-                run.correct_by_x()?;
+                run.correct_by_x(false)?;
                 run.iterations = pass + 1;
                 residual = Some(if first > 0.0 { (jump / first).sqrt() } else { 0.0 });
                 if pass > 0 && jump <= how.tolerance * how.tolerance * first {
@@ -125,6 +126,9 @@ pub fn project<M: PressurePasses>(
                 }
             }
         }
+    }
+    if run.nothing {
+        machine.clear(run.pressure);
     }
     let left = if run.before > 0.0 { (run.squares / run.before).sqrt() } else { 0.0 };
     Ok(Projected {
@@ -146,6 +150,8 @@ pub(super) struct Run<'a, M: PressurePasses> {
     regions: &'a Regions,
     velocity: [&'a mut M::Plane; 2],
     pressure: &'a mut M::Plane,
+    /// The pressure is 0, whatever is in its plane.
+    nothing: bool,
     pub how: &'a Projection,
     /// Taken so far.
     pub iterations: u32,
@@ -167,11 +173,39 @@ impl<M: PressurePasses> Run<'_, M> {
         self.squares <= self.target()
     }
 
-    /// Applies a correction.
-    pub fn correct(&mut self, e: &M::Plane) -> Result<(), Failed> {
+    /// Applies a correction, which may be anything afterwards; so may the right-hand side after the `last` one.
+    pub fn correct(&mut self, e: &mut M::Plane, last: bool) -> Result<(), Failed> {
+        self.apply(Some(e), last)
+    }
+
+    fn correct_by_x(&mut self, last: bool) -> Result<(), Failed> {
+        self.apply(None, last)
+    }
+
+    /// As [`correct`](Self::correct), by x where there is nothing else.
+    fn apply(&mut self, e: Option<&mut M::Plane>, last: bool) -> Result<(), Failed> {
         let [u, v] = &mut self.velocity;
-        self.sums = self.machine.correct(self.rungs[0], e, [u, v], self.pressure, &mut self.rooms[0].b)?;
+        let Room { b, x, .. } = &mut self.rooms[0];
+        let e = e.unwrap_or(x);
+        let p = (!self.nothing).then_some(&mut *self.pressure);
+        // Means of several regions are taken off what is there.
+        let last = last && self.regions.labels.is_none();
+        self.sums = self.machine.correct(self.rungs[0], e, [u, v], p, b, last)?;
+        if std::mem::take(&mut self.nothing) {
+            std::mem::swap(self.pressure, e);
+        }
+        if last {
+            let mean = if self.regions.any_singular() { self.tilt() } else { 0.0 };
+            let rest = self.sums.squares - mean;
+            self.squares = if rest < 0.0 { 0.0 } else { rest };
+            return Ok(());
+        }
         self.settle()
+    }
+
+    /// What the mean of the right-hand side makes up of its squares, where it has one region.
+    fn tilt(&self) -> f64 {
+        self.sums.sum * self.sums.sum / self.regions.fluid().max(1) as f64
     }
 
     fn hold(&mut self, walls: Option<Walls<'_, M::Plane>>) -> Result<f64, Failed> {
@@ -187,11 +221,9 @@ impl<M: PressurePasses> Run<'_, M> {
 
     /// Takes means off the right-hand side where there is anything to take.
     fn settle(&mut self) -> Result<(), Failed> {
-        let Sums { sum, squares } = self.sums;
-        self.squares = squares;
+        self.squares = self.sums.squares;
         let single = self.regions.labels.is_none();
-        let tilt = sum * sum / self.regions.fluid().max(1) as f64;
-        if self.regions.any_singular() && !(single && tilt <= NO_TILT * squares) {
+        if self.regions.any_singular() && !(single && self.tilt() <= NO_TILT * self.squares) {
             self.squares = self.machine.level_out(self.regions, &mut self.rooms[0].b)?;
         }
         Ok(())
@@ -201,16 +233,9 @@ impl<M: PressurePasses> Run<'_, M> {
     fn warm_up(&mut self) -> Result<Option<f64>, Failed> {
         let Room { b, x, spare } = &mut self.rooms[0];
         std::mem::swap(self.pressure, x);
+        self.nothing = true;
         let squares = self.machine.residual(self.rungs[0], b, x, spare)?;
-        self.machine.clear(self.pressure);
         Ok((squares < WORTH * self.squares).then_some(squares))
-    }
-
-    fn correct_by_x(&mut self) -> Result<(), Failed> {
-        let [u, v] = &mut self.velocity;
-        let Room { b, x, .. } = &mut self.rooms[0];
-        self.sums = self.machine.correct(self.rungs[0], x, [u, v], self.pressure, b)?;
-        self.settle()
     }
 
     fn cycles(&mut self, count: u32, mut zero: bool, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
@@ -258,13 +283,13 @@ impl<M: PressurePasses> Run<'_, M> {
                 self.cycles(count, zero, go_on)?;
             }
             let before = self.squares;
-            self.correct_by_x()?;
+            self.correct_by_x(false)?;
             left = None;
             if self.squares.is_nan() || self.squares >= before {
                 return Ok(());
             }
         }
-        if left.is_some() { self.correct_by_x() } else { Ok(()) }
+        if left.is_some() { self.correct_by_x(true) } else { Ok(()) }
     }
 
     fn jacobi(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
@@ -277,6 +302,6 @@ impl<M: PressurePasses> Run<'_, M> {
         let Room { b, x, spare } = &mut self.rooms[0];
         self.machine.jacobi(self.rungs[0], self.how.iterations, b, x, spare);
         self.iterations = self.how.iterations;
-        self.correct_by_x()
+        self.correct_by_x(true)
     }
 }

@@ -2,10 +2,13 @@
 //!
 //! In hand, the even and the odd columns of a row stand apart, so that what a half sweep reads and what it changes are
 //! vectors without gaps. A band of rows begins as many rows further out as there are half sweeps: what neighbours work on too
-//! comes out the same.
+//! comes out the same. Rows go back to where they were read, which is cheaper than memory of their own: those that neighbours
+//! start from are copied first.
 
 use std::ops::Range;
 
+use super::super::super::lanes::Ahead;
+use super::faces::cut;
 use super::stencil::{Around, Couplings, Stencil};
 use super::wave::Shape;
 use crate::sim::smoke::pressure::{Colour, Relax};
@@ -120,22 +123,83 @@ fn beside(ring: &Ring, slot: usize, kind: usize) -> &[f32] {
     &ring.values[ring.whole(slot)][PAD - 1 + kind..]
 }
 
-/// Works a band off: `load` fills a row of x with what is there before, or says that it is 0; `done` takes a row of `rows` when
-/// all half sweeps are over; `rest` takes a row of `residuals`, if they are wanted, and is called in order too.
+/// A band of rows of x, and all that it starts from.
+pub(super) struct Band<'a> {
+    rows: Range<usize>,
+    /// Rows whose residuals are wanted.
+    residuals: Range<isize>,
+    width: usize,
+    own: &'a mut [f32],
+    /// Of the rows below and above that it starts from; `None` where all of x is 0.
+    margins: Option<[Vec<f32>; 2]>,
+}
+
+impl<'a> Band<'a> {
+    /// Bands, each with the rows whose residuals are wanted of it, for so many half sweeps; with `zero`, from 0.
+    pub fn all(
+        x: &'a mut [f32],
+        shape: Shape,
+        stages: usize,
+        zero: bool,
+        wanted: Vec<(Range<usize>, Range<isize>)>,
+    ) -> Vec<Band<'a>> {
+        let n = shape.width;
+        let copy = |rows: Range<isize>| {
+            let rows: Vec<_> = rows.filter_map(|row| shape.real(row)).collect();
+            rows.into_iter().flat_map(|row| &x[row * n..][..n]).copied().collect()
+        };
+        let margins = |(rows, residuals): &(Range<usize>, Range<isize>)| {
+            let all = started(rows, residuals, stages);
+            [copy(all.start..rows.start as isize), copy(rows.end as isize..all.end)]
+        };
+        let margins: Vec<Option<[Vec<f32>; 2]>> = wanted.iter().map(|of| (!zero).then(|| margins(of))).collect();
+        let bands: Vec<_> = wanted.iter().map(|(rows, _)| rows.clone()).collect();
+        let rows = cut(x, n, &bands).into_iter().zip(wanted).zip(margins);
+        rows.map(|((own, (rows, residuals)), margins)| Band { rows, residuals, width: n, own, margins }).collect()
+    }
+
+    /// A row that it starts from, which stands on the grid; `None` where that is 0.
+    #[inline(always)]
+    fn row(&self, row: isize) -> Option<&[f32]> {
+        let [below, above] = self.margins.as_ref()?;
+        let (start, end) = (self.rows.start as isize, self.rows.end as isize);
+        let (rows, at) = match row {
+            row if row < start => (below, row - start + (below.len() / self.width) as isize),
+            row if row < end => return Some(&self.own[(row - start) as usize * self.width..][..self.width]),
+            row => (above, row - end),
+        };
+        Some(&rows[at as usize * self.width..][..self.width])
+    }
+}
+
+/// The rows that a band starts from, on the grid or not.
+fn started(rows: &Range<usize>, residuals: &Range<isize>, stages: usize) -> Range<isize> {
+    let reached = reached(rows, residuals);
+    reached.start - stages as isize..reached.end + stages as isize
+}
+
+/// Its own rows, and those that residuals need.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "what is read, what is written, and how")]
+fn reached(rows: &Range<usize>, residuals: &Range<isize>) -> Range<isize> {
+    let (low, high) = (rows.start as isize, rows.end as isize);
+    if residuals.is_empty() { low..high } else { low.min(residuals.start - 1)..high.max(residuals.end + 1) }
+}
+
+/// Works a band off: `load` is given each row of x before it is worked on, may change it, and is told whether it is 0; `rest`
+/// takes the wanted residuals, in order.
+#[inline(always)]
 pub(super) fn halves<'b, S: Stencil>(
     stencil: S,
     shape: Shape,
     (first, stages): (Colour, usize),
     b: impl Fn(usize) -> &'b [f32],
-    rows: Range<usize>,
-    residuals: Range<isize>,
-    mut load: impl FnMut(usize, &mut [f32]) -> bool,
-    mut done: impl FnMut(usize, Pair<'_>),
+    band: Band<'_>,
+    mut load: impl FnMut(usize, [&mut [f32]; 2]),
     mut rest: impl FnMut(isize, Pair<'_>),
 ) {
     let n = shape.width;
+    let Band { rows, residuals, .. } = &band;
+    let (rows, residuals) = (rows.clone(), residuals.clone());
     let (mut x, mut right) = (Ring::pair(n), Ring::pair(n));
     let held = stencil.couplings(0).is_some();
     let mut weights = if held { vec![Ring::pair(n + 1), Ring::pair(n), Ring::pair(n)] } else { Vec::new() };
@@ -146,7 +210,6 @@ pub(super) fn halves<'b, S: Stencil>(
             ring.row_mut(SLOTS + 1).fill(sides[3]);
         }
     }
-    let mut line = vec![0.0; n];
     let mut residual = [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]];
     // Where an odd number of rows wraps, rows of the same colours meet: what the lower one was before.
     let odd_seam = shape.wraps[1] && shape.height % 2 == 1;
@@ -154,18 +217,17 @@ pub(super) fn halves<'b, S: Stencil>(
     let slot = |row: isize| row.rem_euclid(SLOTS as isize) as usize;
     let real_slot = |row: isize, none: usize| if shape.real(row).is_some() { slot(row) } else { none };
     let len = |kind: usize| (n + 1 - kind) / 2;
-    let any = residuals.start < residuals.end;
-    let low = if any { (rows.start as isize).min(residuals.start - 1) } else { rows.start as isize };
-    let high = if any { (rows.end as isize).max(residuals.end + 1) } else { rows.end as isize };
+    let Range { start: low, end: high } = reached(&rows, &residuals);
     let reach = stages as isize;
     for tick in low - reach..high + reach + 1 {
         let at = slot(tick);
         if let Some(real) = shape.real(tick).filter(|_| tick < high + reach) {
-            if load(real, &mut line) {
-                part(&line, &mut x, at);
-            } else {
-                x.iter_mut().for_each(|x| x.row_mut(at)[..n.div_ceil(2)].fill(0.0));
+            match band.row(tick) {
+                Some(row) => part(row, &mut x, at),
+                None => x.iter_mut().for_each(|x| x.row_mut(at)[..n.div_ceil(2)].fill(0.0)),
             }
+            let [even, odd] = &mut x;
+            load(real, [&mut even.row_mut(at)[..len(0)], &mut odd.row_mut(at)[..len(1)]]);
             part(b(real), &mut right, at);
         }
         // Those of the faces above the last row too.
@@ -178,7 +240,15 @@ pub(super) fn halves<'b, S: Stencil>(
                 close(shape, inverse, at);
             }
         }
+        // Memory has as long as the half sweeps take.
+        let mut ahead = Ahead::new();
+        if let Some(real) = shape.real(tick + 1).filter(|_| tick + 1 < high + reach) {
+            ahead.push(b(real));
+            ahead.push(band.row(tick + 1).unwrap_or_default());
+            ahead.spread(stages);
+        }
         for stage in 1..=stages {
+            ahead.ask();
             let (row, left) = (tick - stage as isize, (stages - stage) as isize);
             let Some(real) = shape.real(row).filter(|_| (low - left..high + left).contains(&row)) else { continue };
             let kind = (usize::from(first == Colour::Black) + stage - 1 + real) % 2;
@@ -204,7 +274,8 @@ pub(super) fn halves<'b, S: Stencil>(
         }
         let row = tick - reach;
         if rows.start as isize <= row && row < rows.end as isize {
-            done(row as usize, [0, 1].map(|kind| &x[kind].row(slot(row))[..len(kind)]));
+            let to = &mut band.own[(row as usize - rows.start) * n..][..n];
+            join([0, 1].map(|kind| &x[kind].row(slot(row))[..len(kind)]), to);
         }
         let row = row - 1;
         if let Some(real) = shape.real(row).filter(|_| residuals.contains(&row)) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::SmokeCpu;
 use super::faces::cut;
-use super::halves::{Pair, halves, join, parts};
+use super::halves::{Band, Pair, halves, parts};
 use super::stencil::{Plain, Stencil, Weighted};
 use super::sums::{squares_of_pair, total};
 use super::transfer::{Coarsen, Refine};
@@ -16,18 +16,9 @@ use super::super::Plane;
 
 impl SmokeCpu<'_> {
     /// Relaxes x from 0.
-    pub(super) fn relax(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, spare: &mut Plane) {
+    pub(super) fn relax(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane) {
         for (at, part) in parts(relax).into_iter().enumerate() {
-            let from = (at > 0).then_some(&*x);
-            self.steps(
-                rung,
-                part,
-                b,
-                spare,
-                #[inline(always)]
-                |row, to| read(from, row, to),
-            );
-            swap(x, spare);
+            self.steps(rung, part, b, x, at == 0);
         }
     }
 
@@ -84,75 +75,55 @@ impl SmokeCpu<'_> {
         zero: bool,
         b: &Plane,
         x: &mut Plane,
-        spare: &mut Plane,
         coarse: &Level,
         to: &mut Plane,
     ) {
         let coarsen = Coarsen::new(fine.level, coarse, fine.weights.is_some());
         let parts = parts(relax);
         for (at, part) in parts.iter().copied().enumerate() {
-            let from = (at > 0 || !zero).then_some(&*x);
-            let load = |row: usize, line: &mut [f32]| read(from, row, line);
+            let zero = zero && at == 0;
             if at + 1 < parts.len() {
-                self.steps(fine, part, b, spare, load);
-            } else {
-                match fine.weights {
-                    None => self.last_steps(Plain { level: fine.level }, part, b, spare, load, &coarsen, to),
-                    Some(weights) => {
-                        let stencil = Weighted::new(fine.level, weights);
-                        self.last_steps(stencil, part, b, spare, load, &coarsen, to);
-                    }
+                self.steps(fine, part, b, x, zero);
+                continue;
+            }
+            match fine.weights {
+                None => self.last_steps(Plain { level: fine.level }, part, b, x, zero, &coarsen, to),
+                Some(weights) => {
+                    self.last_steps(Weighted::new(fine.level, weights), part, b, x, zero, &coarsen, to);
                 }
             }
-            swap(x, spare);
         }
     }
 
-    #[expect(clippy::too_many_arguments, reason = "as the pass has them")]
     pub(super) fn go_up(
         &self,
         fine: Rung<'_, Plane>,
         relax: Relax,
         b: &Plane,
         x: &mut Plane,
-        spare: &mut Plane,
         coarse: &Level,
         from: &Plane,
     ) {
         let refine = Refine::new(fine.level, coarse, fine.weights.is_some());
         for (at, part) in parts(relax).into_iter().enumerate() {
-            let before = &*x;
             if at > 0 {
-                self.steps(
-                    fine,
-                    part,
-                    b,
-                    spare,
-                    #[inline(always)]
-                    |row, to| read(Some(before), row, to),
-                );
-            } else {
-                match fine.weights {
-                    None => self.first_steps(Plain { level: fine.level }, part, b, before, spare, &refine, from, false),
-                    Some(weights) => {
-                        let stencil = Weighted::new(fine.level, weights);
-                        self.first_steps(stencil, part, b, before, spare, &refine, from, false)
-                    }
-                };
+                self.steps(fine, part, b, x, false);
+                continue;
             }
-            swap(x, spare);
+            match fine.weights {
+                None => self.first_steps(Plain { level: fine.level }, part, b, x, &refine, from, false),
+                Some(weights) => self.first_steps(Weighted::new(fine.level, weights), part, b, x, &refine, from, false),
+            };
         }
     }
 
     /// As [`go_up`](Self::go_up); gives the sum of the squares of what is left of the equation.
-    #[expect(clippy::too_many_arguments, reason = "as the pass has them")]
     pub(super) fn go_up_to_residual(
         &self,
         fine: Rung<'_, Plane>,
         relax: Relax,
         b: &Plane,
         x: &mut Plane,
-        spare: &mut Plane,
         coarse: &Level,
         from: &Plane,
     ) -> f64 {
@@ -160,33 +131,21 @@ impl SmokeCpu<'_> {
         match (fine.weights, &parts(relax)[..]) {
             (None, [part]) => {
                 let (stencil, refine) = (Plain { level: fine.level }, Refine::new(fine.level, coarse, false));
-                let sums = self.first_steps(stencil, *part, b, x, spare, &refine, from, true);
-                swap(x, spare);
-                let [squares] = total(sums);
+                let [squares] = total(self.first_steps(stencil, *part, b, x, &refine, from, true));
                 squares
             }
             _ => {
-                self.go_up(fine, relax, b, x, spare, coarse, from);
+                self.go_up(fine, relax, b, x, coarse, from);
                 self.left(fine, b, x)
             }
         }
     }
 
-    /// Half sweeps from what `load` gives into `to`.
-    fn steps(
-        &self,
-        rung: Rung<'_, Plane>,
-        part: (Colour, usize),
-        b: &Plane,
-        to: &mut Plane,
-        load: impl Fn(usize, &mut [f32]) -> bool + Sync,
-    ) {
+    /// Half sweeps on x; with `zero`, from 0.
+    fn steps(&self, rung: Rung<'_, Plane>, part: (Colour, usize), b: &Plane, x: &mut Plane, zero: bool) {
         match rung.weights {
-            None => self.steps_by(Plain { level: rung.level }, rung.level, part, b, to, load),
-            Some(weights) => {
-                let stencil = Weighted::new(rung.level, weights);
-                self.steps_by(stencil, rung.level, part, b, to, load);
-            }
+            None => self.steps_by(Plain { level: rung.level }, rung.level, part, b, x, zero),
+            Some(weights) => self.steps_by(Weighted::new(rung.level, weights), rung.level, part, b, x, zero),
         }
     }
 
@@ -196,31 +155,16 @@ impl SmokeCpu<'_> {
         level: &Level,
         part: (Colour, usize),
         b: &Plane,
-        to: &mut Plane,
-        load: impl Fn(usize, &mut [f32]) -> bool + Sync,
+        x: &mut Plane,
+        zero: bool,
     ) {
         let [n, rows] = level.size;
-        let (shape, bands) = (Shape::new(level), self.cut(rows, n));
-        let pieces = cut(to, n, &bands).into_iter().zip(bands).collect();
+        let shape = Shape::new(level);
+        let wanted = self.cut(rows, n).into_iter().map(|band| (band, 0..0)).collect();
         self.spread(
-            pieces,
+            Band::all(x, shape, part.1, zero, wanted),
             #[inline(always)]
-            |(to, band): (&mut [f32], Range<usize>)| {
-                let start = band.start;
-                let line = |row: usize| &b[row * n..][..n];
-                halves(
-                    stencil,
-                    shape,
-                    part,
-                    line,
-                    band,
-                    0..0,
-                    &load,
-                    #[inline(always)]
-                    |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]),
-                    |_, _| {},
-                );
-            },
+            |band: Band<'_>| halves(stencil, shape, part, |row: usize| &b[row * n..][..n], band, |_, _| {}, |_, _| {}),
         );
     }
 
@@ -232,40 +176,32 @@ impl SmokeCpu<'_> {
         stencil: S,
         part: (Colour, usize),
         b: &Plane,
-        x: &Plane,
-        to: &mut Plane,
+        x: &mut Plane,
         refine: &Refine<'_>,
         from: &Plane,
         squared: bool,
     ) -> Vec<[f64; 1]> {
         let [n, rows] = refine.fine.size;
-        let (shape, bands) = (Shape::new(refine.fine), self.cut(rows, n));
-        let pieces = cut(to, n, &bands).into_iter().zip(bands).collect();
+        let shape = Shape::new(refine.fine);
+        let left = |band: &Range<usize>| if squared { band.start as isize..band.end as isize } else { 0..0 };
+        let wanted = self.cut(rows, n).into_iter().map(|band| (band.clone(), left(&band))).collect();
         let sums = self.spread(
-            pieces,
+            Band::all(x, shape, part.1, false, wanted),
             #[inline(always)]
-            |(to, band): (&mut [f32], Range<usize>)| {
-                let start = band.start;
-                let residuals = if squared { start as isize..band.end as isize } else { 0..0 };
-                let mut sums = Vec::with_capacity(residuals.len());
+            |band: Band<'_>| {
+                let mut sums = Vec::with_capacity(if squared { rows } else { 0 });
                 let mut mixed = vec![0.0; refine.coarse.size[0] + 2];
-                let line = |row: usize| &b[row * n..][..n];
                 halves(
                     stencil,
                     shape,
                     part,
-                    line,
+                    |row: usize| &b[row * n..][..n],
                     band,
-                    residuals,
                     #[inline(always)]
-                    |row: usize, to: &mut [f32]| {
-                        read(Some(x), row, to);
-                        refine.add(row, from, &mut mixed, to);
-                        stencil.mask(row, to);
-                        true
+                    |row: usize, [even, odd]: [&mut [f32]; 2]| {
+                        refine.add(row, from, &mut mixed, [&mut *even, &mut *odd]);
+                        stencil.mask(row, [even, odd]);
                     },
-                    #[inline(always)]
-                    |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]),
                     #[inline(always)]
                     |_, left: Pair<'_>| sums.push([squares_of_pair(left)]),
                 );
@@ -282,8 +218,8 @@ impl SmokeCpu<'_> {
         stencil: S,
         part: (Colour, usize),
         b: &Plane,
-        to: &mut Plane,
-        load: impl Fn(usize, &mut [f32]) -> bool + Sync,
+        x: &mut Plane,
+        zero: bool,
         coarsen: &Coarsen<'_>,
         coarse: &mut Plane,
     ) {
@@ -292,24 +228,22 @@ impl SmokeCpu<'_> {
         // Bands of coarser rows, and the finer ones that begin in them.
         let bands = self.cut(rows, n).len();
         let coarser: Vec<_> = (0..bands).map(|k| k * coarse_rows / bands..(k + 1) * coarse_rows / bands).collect();
-        let finer: Vec<_> = coarser
-            .iter()
-            .map(|band: &Range<usize>| {
-                let end = if band.end == coarse_rows { rows } else { coarsen.rows(band.end).0 };
-                coarsen.rows(band.start).0..end
-            })
-            .collect();
-        let outputs = cut(to, n, &finer).into_iter().zip(cut(coarse, coarse_n, &coarser));
-        let pieces = outputs.zip(finer.iter().cloned().zip(coarser.iter().cloned())).collect();
-        type Piece<'a> = ((&'a mut [f32], &'a mut [f32]), (Range<usize>, Range<usize>));
+        let last = |made: &Range<usize>| {
+            let (last, shares) = coarsen.rows(made.end - 1);
+            last + shares.iter().rposition(|share| *share > 0.0).unwrap_or(0) + 1
+        };
+        let finer = |made: &Range<usize>| {
+            let end = if made.end == coarse_rows { rows } else { coarsen.rows(made.end).0 };
+            let start = coarsen.rows(made.start).0;
+            (start..end, start as isize..last(made) as isize)
+        };
+        let finer = Band::all(x, shape, part.1, zero, coarser.iter().map(finer).collect());
+        let pieces = finer.into_iter().zip(cut(coarse, coarse_n, &coarser).into_iter().zip(coarser)).collect();
+        type Piece<'a> = (Band<'a>, (&'a mut [f32], Range<usize>));
         self.spread(
             pieces,
             #[inline(always)]
-            |((to, coarse), (band, made)): Piece<'_>| {
-                let start = band.start;
-                let (last, shares) = coarsen.rows(made.end - 1);
-                let end = last + shares.iter().rposition(|share| *share > 0.0).unwrap_or(0) + 1;
-                let line = |row: usize| &b[row * n..][..n];
+            |(band, (coarse, made)): Piece<'_>| {
                 // The row that is being made, and the one after it, which may have begun.
                 let mut sums = [0, 1].map(|_| [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]]);
                 let mut whole = vec![0.0; n];
@@ -318,12 +252,9 @@ impl SmokeCpu<'_> {
                     stencil,
                     shape,
                     part,
-                    line,
+                    |row: usize| &b[row * n..][..n],
                     band,
-                    start as isize..end as isize,
-                    &load,
-                    #[inline(always)]
-                    |row: usize, x: Pair<'_>| join(x, &mut to[(row - start) * n..][..n]),
+                    |_, _| {},
                     #[inline(always)]
                     |row: isize, residual: Pair<'_>| {
                         let row = row as usize;

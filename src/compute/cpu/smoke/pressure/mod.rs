@@ -111,10 +111,11 @@ impl PressurePasses for SmokeCpu<'_> {
         rung: Rung<'_, Plane>,
         e: &Plane,
         velocity: [&mut Plane; 2],
-        p: &mut Plane,
+        p: Option<&mut Plane>,
         b: &mut Plane,
+        last: bool,
     ) -> Result<Sums, Failed> {
-        Ok(self.push(rung, e, velocity, p, b))
+        Ok(self.push(rung, e, velocity, p, b, last))
     }
 
     fn level_out(&self, regions: &Regions, b: &mut Plane) -> Result<f64, Failed> {
@@ -128,10 +129,10 @@ impl PressurePasses for SmokeCpu<'_> {
         zero: bool,
         b: &Plane,
         x: &mut Plane,
-        spare: &mut Plane,
+        _: &mut Plane,
         (coarse, to): (Rung<'_, Plane>, &mut Plane),
     ) {
-        self.go_down(fine, relax, zero, b, x, spare, coarse.level, to);
+        self.go_down(fine, relax, zero, b, x, coarse.level, to);
     }
 
     fn ascend(
@@ -140,10 +141,10 @@ impl PressurePasses for SmokeCpu<'_> {
         relax: Relax,
         b: &Plane,
         x: &mut Plane,
-        spare: &mut Plane,
+        _: &mut Plane,
         (coarse, from): (Rung<'_, Plane>, &Plane),
     ) {
-        self.go_up(fine, relax, b, x, spare, coarse.level, from);
+        self.go_up(fine, relax, b, x, coarse.level, from);
     }
 
     fn ascend_to_residual(
@@ -152,14 +153,14 @@ impl PressurePasses for SmokeCpu<'_> {
         relax: Relax,
         b: &Plane,
         x: &mut Plane,
-        spare: &mut Plane,
+        _: &mut Plane,
         (coarse, from): (Rung<'_, Plane>, &Plane),
     ) -> Result<f64, Failed> {
-        Ok(self.go_up_to_residual(fine, relax, b, x, spare, coarse.level, from))
+        Ok(self.go_up_to_residual(fine, relax, b, x, coarse.level, from))
     }
 
-    fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, spare: &mut Plane) {
-        self.relax(rung, relax, b, x, spare);
+    fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, _: &mut Plane) {
+        self.relax(rung, relax, b, x);
         if rung.level.is_shut() {
             let [sum] = self.reduce(
                 [&*x],

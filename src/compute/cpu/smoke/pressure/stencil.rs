@@ -67,8 +67,8 @@ pub(super) trait Stencil: Copy + Sync {
     /// the left, right, lower and upper side. Half sweeps are given inverses in place of couplings then.
     fn sides(&self) -> Option<[f32; 4]>;
 
-    /// Sets a row's values to 0 where nothing couples.
-    fn mask(self, at: usize, row: &mut [f32]);
+    /// Sets the values of a row's even and odd columns to 0 where nothing couples.
+    fn mask(self, at: usize, row: [&mut [f32]; 2]);
 }
 
 /// A level without solids.
@@ -203,7 +203,7 @@ impl Stencil for Plain<'_> {
     }
 
     #[inline(always)]
-    fn mask(self, _: usize, _: &mut [f32]) {}
+    fn mask(self, _: usize, _: [&mut [f32]; 2]) {}
 }
 
 /// A level with solids.
@@ -338,9 +338,12 @@ impl Stencil for Weighted<'_> {
     }
 
     #[inline(always)]
-    fn mask(self, at: usize, row: &mut [f32]) {
-        for (value, inverse) in row.iter_mut().zip(&self.weights.inverse[at * self.width..]) {
-            *value = if *inverse > 0.0 { *value } else { 0.0 };
+    fn mask(self, at: usize, row: [&mut [f32]; 2]) {
+        let inverse = &self.weights.inverse[at * self.width..][..self.width];
+        for (kind, values) in row.into_iter().enumerate() {
+            for (value, inverse) in values.iter_mut().zip(inverse.iter().skip(kind).step_by(2)) {
+                *value = if *inverse > 0.0 { *value } else { 0.0 };
+            }
         }
     }
 }

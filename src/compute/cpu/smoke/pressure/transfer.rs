@@ -94,22 +94,19 @@ impl<'a> Refine<'a> {
         Refine { fine, coarse, flat, columns: (0..fine.size[0]).map(between).collect() }
     }
 
-    /// Adds it to a row; `mixed` is room for a coarser row with its ends.
+    /// Adds it to the even and the odd columns of a row; `mixed` is room for a coarser row with its ends.
     #[inline(always)]
-    pub fn add(&self, row: usize, from: &[f32], mixed: &mut [f32], to: &mut [f32]) {
+    pub fn add(&self, row: usize, from: &[f32], mixed: &mut [f32], [even, odd]: [&mut [f32]; 2]) {
         let ([fine, fine_rows], [n, rows]) = (self.fine.size, self.coarse.size);
         let line = |row: usize| &from[row * n..][..n];
         if self.flat {
             let line = line(if rows == fine_rows { row } else { row / 2 });
-            if n == fine {
-                to.iter_mut().zip(line).for_each(|(to, value)| *to += value);
-            } else {
-                let mut pairs = to.chunks_exact_mut(2);
-                for (pair, value) in (&mut pairs).zip(line) {
-                    pair[0] += value;
-                    pair[1] += value;
+            for (kind, to) in [even, odd].into_iter().enumerate() {
+                if n == fine {
+                    to.iter_mut().zip(line.iter().skip(kind).step_by(2)).for_each(|(to, value)| *to += value);
+                } else {
+                    to.iter_mut().zip(line).for_each(|(to, value)| *to += value);
                 }
-                pairs.into_remainder().iter_mut().for_each(|to| *to += line[n - 1]);
             }
             return;
         }
@@ -126,15 +123,18 @@ impl<'a> Refine<'a> {
         mixed[n + 1] = right_factor * mixed[1 + right];
         if fine == 2 * n {
             let (left, here, right) = (&mixed[..n], &mixed[1..][..n], &mixed[2..][..n]);
-            for (i, pair) in to.chunks_exact_mut(2).take(n).enumerate() {
-                pair[0] += left[i] + 0.75 * (here[i] - left[i]);
-                pair[1] += here[i] + 0.25 * (right[i] - here[i]);
+            let (even, odd) = (&mut even[..n], &mut odd[..n]);
+            for i in 0..n {
+                even[i] += left[i] + 0.75 * (here[i] - left[i]);
+                odd[i] += here[i] + 0.25 * (right[i] - here[i]);
             }
             return;
         }
-        for (to, (low, share)) in to.iter_mut().zip(&self.columns) {
-            let low_value = mixed[*low];
-            *to += if *share > 0.0 { low_value + share * (mixed[low + 1] - low_value) } else { low_value };
+        for (kind, to) in [even, odd].into_iter().enumerate() {
+            for (to, (low, share)) in to.iter_mut().zip(self.columns.iter().skip(kind).step_by(2)) {
+                let low_value = mixed[*low];
+                *to += if *share > 0.0 { low_value + share * (mixed[low + 1] - low_value) } else { low_value };
+            }
         }
     }
 

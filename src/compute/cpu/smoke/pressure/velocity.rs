@@ -84,14 +84,17 @@ impl SmokeCpu<'_> {
         rung: Rung<'_, Plane>,
         e: &Plane,
         [u, v]: [&mut Plane; 2],
-        p: &mut Plane,
+        p: Option<&mut Plane>,
         b: &mut Plane,
+        last: bool,
     ) -> Sums {
         let [n, rows] = rung.level.size;
         let ground = Ground { level: rung.level, weights: rung.weights };
         let bands = self.cut(rows, n);
         let faces = cut(u, n + 1, &bands).into_iter().zip(cut(v, n, &bands));
-        let cells = cut(p, n, &bands).into_iter().zip(cut(b, n, &bands));
+        let p = p.map_or(&mut [][..], |p| &mut p[..]);
+        let added = if p.is_empty() { 0 } else { n };
+        let cells = cut(p, added, &bands).into_iter().zip(cut(b, n, &bands));
         let pieces = faces.zip(cells).zip(bands.clone()).collect();
         type Piece<'a> = (((&'a mut [f32], &'a mut [f32]), (&'a mut [f32], &'a mut [f32])), Range<usize>);
         // The rows of v above all bands but the last are another's: the last row of b is made afterwards.
@@ -101,18 +104,20 @@ impl SmokeCpu<'_> {
             |(((u, v), (p, b)), band): Piece<'_>| {
                 let start = band.start;
                 let mut sums = Vec::with_capacity(band.len());
+                // A right-hand side that nobody reads need not reach the memory.
+                let below = if last { 0 } else { n };
                 ground.push_v(start, e, &mut v[..n]);
                 for at in 0..band.len() {
                     let row = start + at;
                     let line = &e[row * n..][..n];
                     ground.push_u(row, line, &mut u[at * (n + 1)..][..n + 1]);
-                    for (p, e) in p[at * n..][..n].iter_mut().zip(line) {
+                    for (p, e) in p[at * added..][..added].iter_mut().zip(line) {
                         *p += e;
                     }
                     if v.len() >= (at + 2) * n {
                         ground.push_v(row + 1, e, &mut v[(at + 1) * n..][..n]);
                         let (u, v) = (&u[at * (n + 1)..][..n + 1], &v[at * n..][..2 * n]);
-                        sums.push(ground.divergence(row, u, &v[..n], &v[n..], &mut b[at * n..][..n]));
+                        sums.push(ground.divergence(row, u, &v[..n], &v[n..], &mut b[at * below..][..n]));
                     }
                 }
                 sums
