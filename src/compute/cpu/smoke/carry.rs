@@ -12,7 +12,7 @@ use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::faces::Look;
 use super::places::{
-    Field, Group, Places, around_one, between, bounded, corrected, curved, groups, read, weights, write,
+    Field, Group, Places, around_one, ask, between, bounded, corrected, curved, groups, read, weights, write,
 };
 use super::spans::{Spans, reach};
 use super::value::Value;
@@ -44,6 +44,9 @@ pub(super) struct Carry<'a> {
     /// Where there is anything of all that is carried, on a grid that does not wrap.
     pub spans: Option<&'a Spans>,
 }
+
+/// Rows that are asked for ahead of those that are worked on.
+const ROWS: usize = 5;
 
 /// Columns and rows around a place that a cubic looks at, beyond those that it is off by.
 const TAPS: usize = 2;
@@ -78,6 +81,7 @@ impl Pass for Carry<'_> {
                 }
                 let at = [x0, band.first + row];
                 let first = at[1] * columns + x0;
+                self.ask(first);
                 let back = self.places(&any, first, at, len, self.back);
                 let ahead = match self.ahead {
                     Some(look) => Some(self.places(&any, first, at, len, look)),
@@ -110,6 +114,19 @@ impl Carry<'_> {
             far = [far[0].max(reach(&x[row.clone()])), far[1].max(reach(&y[row]))];
         }
         spans.near(y, [far[0] + TAPS, far[1] + TAPS], columns)
+    }
+
+    /// Asks for what is read before long.
+    #[inline(always)]
+    fn ask(&self, at: usize) {
+        let columns = self.cells[0].values as usize;
+        let dye: &[f32] = bytemuck::cast_slice(self.dye.from);
+        for line in 0..4 {
+            ask(dye, 4 * (at + ROWS * columns) + line * WIDTH);
+        }
+        for offsets in self.back {
+            ask(offsets, at + columns);
+        }
     }
 
     /// The ends of looks.
