@@ -178,7 +178,20 @@ fn the_last_pressure_is_a_start() {
         // One that is of no use is left out.
         wrong.pressure = first.pressure.iter().map(|p| p * -50.0).collect();
         let projected = project(&mut wrong, Solver::Auto, 20, 1e-4);
-        assert_eq!((projected, &wrong.u), (cold, &first.u));
+        assert_eq!((projected, &wrong.u, &wrong.pressure), (cold, &first.u, &first.pressure));
+    }
+}
+
+#[test]
+fn air_without_divergence_has_no_pressure() {
+    for solid in [None, Some(discs(64, 3))] {
+        for solver in [Solver::Auto, Solver::Multigrid, Solver::ConjugateGradients, Solver::Jacobi] {
+            let mut still = Case::new([64, 64], CLOSED, solid.clone());
+            still.pressure = Random(4).plane(64 * 64);
+            let projected = project(&mut still, solver, 20, 1e-4);
+            assert!(still.u.iter().chain(&still.v).all(|velocity| *velocity == 0.0), "{solver:?}: {projected:?}");
+            assert!(still.pressure.iter().all(|pressure| *pressure == 0.0), "{solver:?}: {projected:?}");
+        }
     }
 }
 
