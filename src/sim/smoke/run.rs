@@ -104,7 +104,9 @@ pub fn run<M: Machine>(
         told.cfl_cut = pace.cut;
         told.cfl = f64::from(survey.largest) * pace.time.max(pace.drift);
         if solves {
-            if pressed != 1.0 {
+            // Scaling takes out what is no number. Without reflection that would have made velocities that are none, which
+            // are looked for below.
+            if pressed != 1.0 || spec.constants.reflection {
                 pressure = scaled(machine, &ground, 1.0 / pressed, &pressure)?;
             }
             let survey = machine.survey(&faces)?;

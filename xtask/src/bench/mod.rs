@@ -71,7 +71,7 @@ pub struct Options {
     /// Leave out whole frames
     #[arg(long)]
     no_frames: bool,
-    /// Copy the results to docs/benchmarks.md and docs/images
+    /// Copy the results to docs/benchmarks.md, docs/benchmarks-smoke.md and docs/images, what was left out excepted
     #[arg(long)]
     docs: bool,
     /// Frames of a shot to render [default: 24, or 8 with --quick]
@@ -115,7 +115,7 @@ pub fn run(options: &Options) -> Result<()> {
     // What was measured is worth knowing also where the rest ended in an error.
     let stored = if options.no_disk { Ok(()) } else { disk::run(options, &mut report.disk) };
     let framed = if options.no_frames { Ok(()) } else { whole_frames(options, &mut report.frames) };
-    let text = report.markdown(None);
+    let text = report.markdown();
     let target = project::target();
     command::write_file(&target.join("bench.md"), text.as_bytes())?;
     println!("\n{text}\nalso in {}", project::short(&target.join("bench.md")));
@@ -136,8 +136,11 @@ pub fn run(options: &Options) -> Result<()> {
                 command::write_file(&docs.join(format!("images/benchmarks.{kind}")), &bytes)?;
             }
         }
-        command::write_file(&docs.join("benchmarks.md"), report.markdown(plot).as_bytes())?;
-        println!("copied to {}", project::short(&docs.join("benchmarks.md")));
+        for (name, page) in [("benchmarks.md", report.water_page(plot)), ("benchmarks-smoke.md", report.smoke_page())] {
+            let Some(page) = page else { continue };
+            command::write_file(&docs.join(name), page.as_bytes())?;
+            println!("copied to {}", project::short(&docs.join(name)));
+        }
     }
     stored.and(framed)
 }

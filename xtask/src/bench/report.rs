@@ -2,7 +2,7 @@
 
 use super::disk;
 use super::frames::Figures;
-use super::goals;
+use super::goals::{self, Goal};
 use super::machine::Machine;
 use super::rows::{self, Case, Kernel, Line, Peer};
 use super::smoke;
@@ -63,35 +63,55 @@ impl Report {
         }
     }
 
-    /// The whole text; `plot` is where the picture lies, seen from it.
-    pub fn markdown(&self, plot: Option<&str>) -> String {
+    /// The whole text.
+    pub fn markdown(&self) -> String {
+        let goals = self.water_goals().into_iter().chain(self.smoke.goals()).collect();
+        self.page("Benchmarks", &[self.cell_steps(), self.smoke.markdown(), self.rest()], goals)
+    }
+
+    /// The page of the water and of whole frames, if any of that was measured; `plot` is where the picture lies, seen from it.
+    pub fn water_page(&self, plot: Option<&str>) -> Option<String> {
+        let plot = plot.map(|plot| format!("\n![Million cell-steps per second at 1920×1080]({plot})\n"));
+        let (steps, rest) = (self.cell_steps(), self.rest());
+        let any = !steps.is_empty() || !rest.is_empty();
+        any.then(|| self.page("Benchmarks", &[plot.unwrap_or_default(), steps, rest], self.water_goals()))
+    }
+
+    /// The page of the smoke, if that was measured.
+    pub fn smoke_page(&self) -> Option<String> {
+        let text = self.smoke.markdown();
+        (!text.is_empty()).then(|| self.page("Benchmarks of smoke", &[text], self.smoke.goals()))
+    }
+
+    fn page(&self, title: &str, sections: &[String], goals: Vec<Goal>) -> String {
         let arguments: Vec<_> = std::env::args().skip(1).collect();
         let mut text = format!(
-            "# Benchmarks\n\nWritten by `cargo xtask {}`, all in one run on this machine:\n\n",
+            "# {title}\n\nWritten by `cargo xtask {}`, all in one run on this machine:\n\n",
             arguments.join(" ")
         );
         text.push_str(&self.machine.markdown());
         text.push_str(&self.machine.stolen());
-        if let Some(plot) = plot {
-            text.push_str(&format!("\n![Million cell-steps per second at 1920×1080]({plot})\n"));
-        }
-        if !self.kernels.is_empty() || !self.peers.is_empty() {
-            text.push_str(&self.cell_steps());
-        }
-        text.push_str(&self.smoke.markdown());
-        text.push_str(&self.disk.markdown());
-        if !self.frames.rows.is_empty() {
-            text.push_str(&self.whole_frames());
-        }
+        text.push_str(&sections.concat());
         text.push_str("\n## What is asked\n\n| what | asked | measured | reached |\n|---|---:|---:|---|\n");
-        let goals = goals::all(&self.kernels, &self.peers, &self.disk, &self.frames);
-        for goal in goals.into_iter().chain(self.smoke.goals()) {
-            text.push_str(&goal.line());
-        }
+        text.extend(goals.iter().map(Goal::line));
         text
     }
 
+    fn water_goals(&self) -> Vec<Goal> {
+        goals::all(&self.kernels, &self.peers, &self.disk, &self.frames)
+    }
+
+    /// The disk and whole frames; empty where nothing of them was measured.
+    fn rest(&self) -> String {
+        let frames = if self.frames.rows.is_empty() { String::new() } else { self.whole_frames() };
+        self.disk.markdown() + &frames
+    }
+
+    /// Empty where nothing was measured.
     fn cell_steps(&self) -> String {
+        if self.kernels.is_empty() && self.peers.is_empty() {
+            return String::new();
+        }
         let mut steps: Vec<u32> = self.kernels.iter().map(|k| k.case.steps).collect();
         steps.extend(self.peers.iter().map(|p| p.case.steps));
         steps.sort_unstable();

@@ -57,7 +57,7 @@ pub struct Projected {
 /// `[u, v]`, which may be left out where the domain has no solids. `pressure` is where to start from, and what was found.
 ///
 /// # Errors
-/// [`Failed`]; the velocity is anything then.
+/// [`Failed`]; velocity and pressure are anything then.
 pub fn project<M: PressurePasses>(
     machine: &M,
     rooms: &mut Rooms<M::Plane>,

@@ -145,8 +145,11 @@ impl<'a> Band<'a> {
     ) -> Vec<Band<'a>> {
         let n = shape.width;
         let copy = |rows: Range<isize>| {
-            let rows: Vec<_> = rows.filter_map(|row| shape.real(row)).collect();
-            rows.into_iter().flat_map(|row| &x[row * n..][..n]).copied().collect()
+            let mut copy = Vec::with_capacity(rows.len() * n);
+            for row in rows.filter_map(|row| shape.real(row)) {
+                copy.extend_from_slice(&x[row * n..][..n]);
+            }
+            copy
         };
         let margins = |(rows, residuals): &(Range<usize>, Range<isize>)| {
             let all = started(rows, residuals, stages);
@@ -185,8 +188,8 @@ fn reached(rows: &Range<usize>, residuals: &Range<isize>) -> Range<isize> {
     if residuals.is_empty() { low..high } else { low.min(residuals.start - 1)..high.max(residuals.end + 1) }
 }
 
-/// Works a band off: `load` is given each row of x before it is worked on, may change it, and is told whether it is 0; `rest`
-/// takes the wanted residuals, in order.
+/// Works a band off: `load` is given each row of x before it is worked on, and may change it; `rest` takes the wanted
+/// residuals, in order.
 #[inline(always)]
 pub(super) fn halves<'b, S: Stencil>(
     stencil: S,
