@@ -62,12 +62,24 @@ impl Case {
         tolerance: f64,
     ) -> Projected {
         let mut rooms = Rooms::new(machine, self.domain()).expect("there is memory");
+        self.project_in(machine, &mut rooms, solver, iterations, tolerance)
+    }
+
+    /// The same in rooms where others were before.
+    pub fn project_in<M: PressurePasses>(
+        &mut self,
+        machine: &M,
+        rooms: &mut Rooms<M::Plane>,
+        solver: Solver,
+        iterations: u32,
+        tolerance: f64,
+    ) -> Projected {
         let how = Projection { solver, iterations, tolerance };
         let up = |values: &[f32]| machine.up(values).expect("there is memory");
         let [wall_u, wall_v] = [up(&self.walls[0]), up(&self.walls[1])];
         let [mut u, mut v, mut pressure] = [up(&self.u), up(&self.v), up(&self.pressure)];
         let (velocity, walls) = ([&mut u, &mut v], Some([&wall_u, &wall_v]));
-        let projected = project(machine, &mut rooms, walls, velocity, &mut pressure, &how, &mut || true);
+        let projected = project(machine, rooms, walls, velocity, &mut pressure, &how, &mut || true);
         [self.u, self.v, self.pressure] = [&u, &v, &pressure].map(|plane| machine.down(plane).expect("works"));
         projected.expect("nothing fails")
     }
