@@ -7,10 +7,10 @@
 
 use std::ops::Range;
 
-use super::super::super::lanes::Ahead;
 use super::faces::cut;
 use super::stencil::{Around, Couplings, Stencil};
 use super::wave::Shape;
+use crate::compute::cpu::lanes::Ahead;
 use crate::sim::smoke::pressure::{Colour, Relax};
 
 /// Most half sweeps in one go.

@@ -56,10 +56,9 @@ impl SmokeCpu<'_> {
             |(to, band): (&mut [f32], Range<usize>)| {
                 let start = band.start;
                 let line = |row: usize| &b[row * n..][..n];
-                let load = |row: usize, to: &mut [f32]| {
-                    if !read(from, row, to) {
-                        to.fill(0.0);
-                    }
+                let load = |row: usize, to: &mut [f32]| match from {
+                    Some(x) => to.copy_from_slice(&x[row * n..][..n]),
+                    None => to.fill(0.0),
                 };
                 let done = |row: usize, x: &[f32]| to[(row - start) * n..][..n].copy_from_slice(x);
                 wave::wave(stencil, shape, stages, line, band, load, done);
@@ -279,13 +278,4 @@ impl SmokeCpu<'_> {
             },
         );
     }
-}
-
-/// A row of x, if there is one.
-#[inline(always)]
-pub(super) fn read(x: Option<&Plane>, row: usize, to: &mut [f32]) -> bool {
-    if let Some(x) = x {
-        to.copy_from_slice(&x[row * to.len()..][..to.len()]);
-    }
-    x.is_some()
 }
