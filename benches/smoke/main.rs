@@ -11,6 +11,7 @@
 //! | `watch` | what the parts of a step take |
 //! | `contest` | devices in turn |
 //! | `sweeps` | multigrid against Jacobi's sweeps |
+//! | `pictures` | what the outputs take to paint |
 //! | `npy` | NumPy's files |
 //! | `export` | the air as files, for the peers in `benches/smoke_peers.py` |
 
@@ -20,6 +21,7 @@ mod devices;
 mod export;
 #[path = "../npy.rs"]
 mod npy;
+mod pictures;
 mod scene;
 mod sweeps;
 mod watch;
@@ -29,6 +31,7 @@ use std::time::Duration;
 
 use clap::Parser as _;
 
+use cases::Kind;
 use devices::Entry;
 use scene::Scene;
 
@@ -85,12 +88,21 @@ fn main() -> std::io::Result<()> {
     for case in cases::cases(options.quick) {
         let measuring = entries.iter().filter(|entry| entry.measures(&case));
         let rows: Vec<&Entry> = measuring.filter(|entry| wanted(entry, &case.name())).collect();
-        if rows.is_empty() {
+        // Painted by the fastest alone.
+        let painter = entries.iter().rev().find(|entry| entry.cpu().is_some() && case.kind == Kind::Open);
+        let painter = painter.filter(|entry| wanted(entry, &pictures::name(case.size)));
+        if rows.is_empty() && painter.is_none() {
             continue;
         }
-        eprintln!("{}", case.name());
         let scene = Scene::new(&case, last);
-        contest::run(&case, &scene, &rows, budget, |row| println!("{row}"));
+        if !rows.is_empty() {
+            eprintln!("{}", case.name());
+            contest::run(&case, &scene, &rows, budget, |row| println!("{row}"));
+        }
+        if let Some((entry, cpu)) = painter.and_then(|entry| Some((entry, entry.cpu()?))) {
+            eprintln!("{}, {}", entry.label(), pictures::name(case.size));
+            println!("{}", pictures::run(cpu, &entry.name, &scene.start, budget));
+        }
     }
     Ok(())
 }

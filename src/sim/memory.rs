@@ -9,9 +9,9 @@ use memmap2::MmapMut;
 
 /// Bytes from which on values get pages of their own.
 const LARGE: usize = 1 << 20;
-/// Dropped pages that are kept: as many as the planes of a picture's light, which are more than those of a state and of what
-/// it was made from; and no more bytes than those of a large frame.
-const KEPT: usize = 16;
+/// Dropped pages that are kept: as many as the planes of a picture's light and of its fire's, which are more than those of a
+/// state and of what it was made from; and no more bytes than those of a large frame.
+const KEPT: usize = 24;
 const KEPT_BYTES: usize = 512 << 20;
 
 static SPARE: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());

@@ -37,6 +37,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use isa::Isa;
+pub(crate) use lanes::prefetch;
 
 use crate::sim::body::Body;
 use crate::sim::field::Field;

@@ -67,11 +67,12 @@ impl Firelight {
             let wide = size / (size + held(depth, 1e-3, 1e9));
             (WEIGHT * share * wide * (1.0 + libm::log2(size / WHOLE)).clamp(0.0, 1.0)) as f32
         };
-        let mut sum = squares.pop()?.times(cpu, weight(squares.len()), None);
-        while let Some(smaller) = squares.pop() {
-            let wider = sum.spread(cpu, smaller.width, smaller.height);
-            let weight = weight(squares.len());
-            sum = if weight > 0.0 { smaller.times(cpu, weight, Some(&wider)) } else { wider };
+        let mut sum = squares.pop()?;
+        let most = weight(squares.len());
+        sum.each(cpu, |_, _, light| *light = sum_of([(*light, most)].into_iter()));
+        while let Some(mut smaller) = squares.pop() {
+            sum.spread(cpu, weight(squares.len()), &mut smaller);
+            sum = smaller;
         }
         Some(Self { side, squares: sum })
     }
@@ -79,26 +80,52 @@ impl Firelight {
     /// The light at the cells of row `y` from column `from` on.
     #[inline(always)]
     pub fn row(&self, y: usize, from: usize, out: &mut [Rgb]) {
-        let (rows, up) = self.place(y, self.squares.height);
+        let (rows, up) = Between::new(y, self.side).squares(self.squares.height);
         let [below, above] = rows.map(|row| &self.squares.values[row * self.squares.width..][..self.squares.width]);
-        for (x, out) in (from..).zip(out) {
-            let ([left, right], along) = self.place(x, self.squares.width);
+        let mut place = Between::new(from, self.side);
+        for out in out {
+            let ([left, right], along) = place.squares(self.squares.width);
             for i in 0..3 {
                 let low = below[left][i] + (above[left][i] - below[left][i]) * up;
                 let high = below[right][i] + (above[right][i] - below[right][i]) * up;
                 out[i] = low + (high - low) * along;
             }
+            place.next();
+        }
+    }
+}
+
+/// Where a cell is between the middles of squares: in halves of a cell, so that it is exact.
+struct Between {
+    /// Halves of a cell in a square.
+    side: usize,
+    /// The square after it.
+    after: usize,
+    /// Halves since the middle of the square before.
+    past: usize,
+}
+
+impl Between {
+    #[inline(always)]
+    fn new(cell: usize, side: usize) -> Self {
+        let halves = 2 * cell + 1 + side;
+        Self { side: 2 * side, after: halves / (2 * side), past: halves % (2 * side) }
+    }
+
+    /// On to the next cell.
+    #[inline(always)]
+    fn next(&mut self) {
+        self.past += 2;
+        if self.past >= self.side {
+            self.past -= self.side;
+            self.after += 1;
         }
     }
 
-    /// The squares of `count` before and after a cell, and how far it is from the one to the other.
+    /// The squares of `count` before and after it, and how far it is from the one to the other.
     #[inline(always)]
-    fn place(&self, cell: usize, count: usize) -> ([usize; 2], f32) {
-        // In halves of a cell, so that it is exact.
-        let (half, side) = (2 * cell + 1, 2 * self.side);
-        let after = (half + self.side) / side;
-        let part = ((half + self.side) % side) as f32 / side as f32;
-        ([after.saturating_sub(1), after.min(count - 1)], part)
+    fn squares(&self, count: usize) -> ([usize; 2], f32) {
+        ([self.after.saturating_sub(1), self.after.min(count - 1)], self.past as f32 / self.side as f32)
     }
 }
 
@@ -112,42 +139,43 @@ struct Plane {
 impl Plane {
     /// What `square` gives at each column and row.
     fn new(cpu: &Cpu, width: usize, height: usize, square: impl Fn(usize, usize) -> Rgb + Sync) -> Self {
-        let mut values = Values::stale(width * height);
-        cpu.each(values.chunks_exact_mut(width).enumerate().collect(), |(y, row)| {
-            for (x, value) in row.iter_mut().enumerate() {
-                *value = square(x, y);
+        let mut plane = Self { width, height, values: Values::stale(width * height) };
+        plane.each(cpu, |x, y, light| *light = square(x, y));
+        plane
+    }
+
+    /// Hands out each square's light, with its column and row.
+    fn each(&mut self, cpu: &Cpu, square: impl Fn(usize, usize, &mut Rgb) + Sync) {
+        cpu.each(self.values.chunks_exact_mut(self.width).enumerate().collect(), |(y, row)| {
+            for (x, light) in row.iter_mut().enumerate() {
+                square(x, y, light);
             }
         });
-        Self { width, height, values }
     }
 
     fn at(&self, x: usize, y: usize) -> Rgb {
         self.values[y * self.width + x]
     }
 
-    /// The light, so many times, and that of as many other squares.
-    fn times(&self, cpu: &Cpu, weight: f32, others: Option<&Self>) -> Self {
-        Self::new(cpu, self.width, self.height, |x, y| {
-            let other = others.map_or([0.0; 3], |others| others.at(x, y));
-            sum([(self.at(x, y), weight), (other, 1.0)].into_iter())
-        })
-    }
-
     /// The light around every second square, both ways. Beyond the borders it is dark.
     fn halved(&self, cpu: &Cpu) -> Self {
         let [width, height] = [self.width, self.height].map(|count| count.div_ceil(2));
         let lying = Self::new(cpu, width, self.height, |x, y| {
-            sum(around(x, self.width).map(|(x, share)| (self.at(x, y), share)))
+            sum_of(around(x, self.width).map(|(x, share)| (self.at(x, y), share)))
         });
-        Self::new(cpu, width, height, |x, y| sum(around(y, self.height).map(|(y, share)| (lying.at(x, y), share))))
+        Self::new(cpu, width, height, |x, y| sum_of(around(y, self.height).map(|(y, share)| (lying.at(x, y), share))))
     }
 
-    /// The light in squares of which these are every second, both ways. Beyond the borders it is as at them.
-    fn spread(&self, cpu: &Cpu, width: usize, height: usize) -> Self {
-        let standing = Self::new(cpu, self.width, height, |x, y| {
-            sum(beside(y, self.height).map(|(y, share)| (self.at(x, y), share)))
+    /// Adds the light to so many times that in squares of which these are every second, both ways. Beyond the borders it is
+    /// as at them.
+    fn spread(&self, cpu: &Cpu, weight: f32, smaller: &mut Self) {
+        let standing = Self::new(cpu, self.width, smaller.height, |x, y| {
+            sum_of(beside(y, self.height).map(|(y, share)| (self.at(x, y), share)))
         });
-        Self::new(cpu, width, height, |x, y| sum(beside(x, self.width).map(|(x, share)| (standing.at(x, y), share))))
+        smaller.each(cpu, |x, y, light| {
+            let wider = sum_of(beside(x, self.width).map(|(x, share)| (standing.at(x, y), share)));
+            *light = if weight > 0.0 { sum_of([(*light, weight), (wider, 1.0)].into_iter()) } else { wider };
+        });
     }
 }
 
@@ -165,6 +193,6 @@ fn beside(at: usize, count: usize) -> impl Iterator<Item = (usize, f32)> {
     [here.saturating_sub(1), here, next].into_iter().zip(shares)
 }
 
-fn sum(parts: impl Iterator<Item = (Rgb, f32)>) -> Rgb {
+fn sum_of(parts: impl Iterator<Item = (Rgb, f32)>) -> Rgb {
     parts.fold([0.0; 3], |sum, (light, share)| [0, 1, 2].map(|i| sum[i] + light[i] * share))
 }

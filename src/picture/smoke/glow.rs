@@ -13,6 +13,9 @@ pub struct Glow {
 /// Hottest temperature in the table; what is hotter looks like it.
 const HOTTEST: f32 = 8.0;
 
+/// Cells that fire is laid over at a time.
+pub const MOST: usize = 256;
+
 /// Entries of the table for a temperature of 1.
 const ENTRIES: f32 = 256.0;
 
@@ -41,14 +44,45 @@ impl Glow {
         let place = up_to(temperature, HOTTEST) * ENTRIES;
         let low = place as usize;
         let share = place - low as f32;
-        let (below, above) = (self.table[low], self.table[low + 1]);
-        [0, 1, 2, 3].map(|i| below[i] + (above[i] - below[i]) * share)
+        let (mut light, above) = (self.table[low], self.table[low + 1]);
+        for (light, above) in light.iter_mut().zip(above) {
+            *light += (above - *light) * share;
+        }
+        light
+    }
+
+    /// Lays the fire of cells over their smoke, up to [`MOST`] of them.
+    #[inline(always)]
+    pub fn over(&self, temperature: &[f32], smoke: &mut [[f32; 4]]) {
+        let temperature = &temperature[..smoke.len()];
+        if !any(temperature) {
+            return;
+        }
+        let mut left = [1.0; MOST];
+        for (left, &temperature) in left.iter_mut().zip(temperature) {
+            *left = self.sooted(temperature);
+        }
+        for ((pixel, &temperature), left) in smoke.iter_mut().zip(temperature).zip(left) {
+            let [r, g, b, a] = self.of(temperature);
+            let alpha = pixel[3] + a * (1.0 - pixel[3]);
+            *pixel = [pixel[0] * left + r, pixel[1] * left + g, pixel[2] * left + b, alpha];
+        }
     }
 
     /// What is left of the light that smoke scatters where it is so warm.
     #[inline(always)]
-    pub fn sooted(&self, temperature: f32) -> f32 {
+    fn sooted(&self, temperature: f32) -> f32 {
         let warm = up_to(temperature, HOTTEST);
         decay(warm * warm * self.soot)
     }
+}
+
+/// Whether any cell glows: what is not above 0 adds nothing and takes nothing away.
+#[inline(always)]
+fn any(temperature: &[f32]) -> bool {
+    let mut most = 0.0;
+    for &temperature in temperature {
+        most = if temperature > most { temperature } else { most };
+    }
+    most > 0.0
 }

@@ -4,6 +4,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::look::Look;
 use super::sweep::{Beam, Sweep};
+use super::turn::turned;
 use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::{Cpu, Isa};
 use crate::picture::maths::held;
@@ -22,7 +23,7 @@ const TOGETHER: usize = 4;
 /// Optical depth in the ambient light, as a share of that towards the light: it is scattered more often.
 const AMBIENT_SHADOW: f64 = 0.5;
 
-/// The light at the cells of a grid, 0 to 1.
+/// The light at the cells of a grid, 0 to 1: the sums of planes.
 pub struct Lit {
     width: usize,
     direct: Vec<Values<f32>>,
@@ -59,21 +60,16 @@ impl Lit {
         let mut jobs = jobs(direct, false);
         jobs.extend(self::jobs(around, true));
 
-        let dye = &state.air.dye;
-        let (width, height) = (grid.width, grid.height);
-        let upright = turned(cpu, width, height, false, |x, y| dye[y * width + x][3]);
-        let lying = if jobs.iter().any(|job| job.side.lying) {
-            turned(cpu, width, height, true, |x, y| upright[y * width + x])
-        } else {
-            Values::default()
-        };
-        let planes = cpu.each(jobs, |Job { side, around, beams }| {
-            let (density, width) = if side.lying { (&lying, height) } else { (&upright, width) };
-            (side.lying, around, isa.run(Sweep { density, width, from_last: side.last, beams: &beams }))
+        let upright = densities(cpu, &state.air.dye, grid.width);
+        let lying =
+            if jobs.iter().any(|job| job.lying) { turned(cpu, &upright, grid.width) } else { Values::default() };
+        let planes = cpu.each(jobs, |Job { lying: is_lying, around, beams }| {
+            let (density, width) = if is_lying { (&lying, grid.height) } else { (&upright, grid.width) };
+            (is_lying, around, isa.run(Sweep { density, width, beams: &beams }))
         });
-        let mut lit = Self { width, direct: Vec::new(), around: Vec::new() };
+        let mut lit = Self { width: grid.width, direct: Vec::new(), around: Vec::new() };
         for (lying, around, plane) in planes {
-            let plane = if lying { turned(cpu, height, width, true, |y, x| plane[x * height + y]) } else { plane };
+            let plane = if lying { turned(cpu, &plane, grid.height) } else { plane };
             if around { &mut lit.around } else { &mut lit.direct }.push(plane);
         }
         lit
@@ -100,16 +96,9 @@ struct Ray {
     fade: f64,
 }
 
-/// From where a beam is carried: columns count as rows where it is `lying`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Side {
-    lying: bool,
-    last: bool,
-}
-
-/// Beams that are carried together.
+/// Beams that are carried together, along rows or, `lying`, along columns.
 struct Job {
-    side: Side,
+    lying: bool,
     around: bool,
     beams: Vec<Beam>,
 }
@@ -120,11 +109,10 @@ fn jobs(rays: impl Iterator<Item = Ray>, around: bool) -> Vec<Job> {
         let (sin, cos) = direction(degrees);
         let lying = cos.abs() > FRAC_1_SQRT_2;
         let (along, across) = if lying { (cos, sin) } else { (sin, cos) };
-        let side = Side { lying, last: along > 0.0 };
-        let beam = Beam::new(weight, across / along.abs(), depth, fade);
-        match jobs.iter_mut().find(|job| job.side == side && job.beams.len() < TOGETHER) {
+        let beam = Beam::new(weight, along > 0.0, across / along.abs(), depth, fade);
+        match jobs.iter_mut().find(|job| job.lying == lying && job.beams.len() < TOGETHER) {
             Some(job) => job.beams.push(beam),
-            None => jobs.push(Job { side, around, beams: vec![beam] }),
+            None => jobs.push(Job { lying, around, beams: vec![beam] }),
         }
     }
     jobs
@@ -143,35 +131,19 @@ fn direction(degrees: f64) -> (f64, f64) {
     }
 }
 
-/// A plane of what `value` gives at the cells of a grid: row after row or, `lying`, column after column.
-fn turned(
-    cpu: &Cpu,
-    width: usize,
-    height: usize,
-    lying: bool,
-    value: impl Fn(usize, usize) -> f32 + Sync,
-) -> Values<f32> {
-    const BLOCK: usize = 16;
-    let (across, rows) = if lying { (height, width) } else { (width, height) };
-    let mut plane = Values::stale(width * height);
+/// The density of dye, of which there are so many columns.
+fn densities(cpu: &Cpu, dye: &[[f32; 4]], columns: usize) -> Values<f32> {
+    let mut plane = Values::stale(dye.len());
     let mut rest = &mut plane[..];
     let mut pieces = Vec::new();
-    for band in bands(rows, across) {
-        let (piece, left) = std::mem::take(&mut rest).split_at_mut(band.len() * across);
-        pieces.push((band, piece));
+    for band in bands(dye.len() / columns.max(1), columns) {
+        let (piece, left) = std::mem::take(&mut rest).split_at_mut(band.len() * columns);
+        pieces.push((&dye[band.start * columns..], piece));
         rest = left;
     }
-    cpu.each(pieces, |(band, piece)| {
-        // In squares, so that both sides stay in the cache.
-        for first in (0..band.len()).step_by(BLOCK) {
-            for left in (0..across).step_by(BLOCK) {
-                for i in first..(first + BLOCK).min(band.len()) {
-                    for j in left..(left + BLOCK).min(across) {
-                        let row = band.start + i;
-                        piece[i * across + j] = if lying { value(row, j) } else { value(j, row) };
-                    }
-                }
-            }
+    cpu.each(pieces, |(dye, piece)| {
+        for (density, dye) in piece.iter_mut().zip(dye) {
+            *density = dye[3];
         }
     });
     plane

@@ -7,7 +7,8 @@
 //! |---|---|
 //! | `look` | what an artist sets of a picture |
 //! | `light` | how much light comes to each cell |
-//! | `sweep` | one beam of light, carried row by row through the smoke |
+//! | `sweep` | beams of light, carried row by row through the smoke |
+//! | `turn` | planes whose columns become rows |
 //! | `firelight` | the light that fire sheds on smoke |
 //! | `glow` | how bright fire is, by its temperature |
 //! | `shade` | a cell's colour |
@@ -26,6 +27,7 @@ mod shade;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 pub use look::{Fire, Look};
 pub use passing::Passing;

@@ -1,7 +1,7 @@
 //! A cell's colour, once the light has come to it.
 
 use super::firelight::Firelight;
-use super::glow::Glow;
+use super::glow::{self, Glow};
 use super::light::Lit;
 use super::look::{Fire, Look};
 use crate::compute::cpu::Cpu;
@@ -10,7 +10,7 @@ use crate::picture::maths::{decay, held};
 use crate::sim::smoke::State;
 
 /// Cells that are shaded at a time.
-const CHUNK: usize = 256;
+const CHUNK: usize = glow::MOST;
 
 /// Cells of lit smoke, with or without fire.
 pub struct Shaded<'a> {
@@ -74,12 +74,7 @@ impl Cells for Shaded<'_> {
                 *pixel = [shown(0, r), shown(1, g), shown(2, b), alpha];
             }
             if let (Some(Burning { glow, .. }), Some(temperature)) = (&self.fire, &self.state.air.temperature) {
-                for (pixel, &temperature) in out.iter_mut().zip(&temperature[y * width + from..]) {
-                    let [r, g, b, a] = glow.of(temperature);
-                    let left = glow.sooted(temperature);
-                    let alpha = pixel[3] + a * (1.0 - pixel[3]);
-                    *pixel = [pixel[0] * left + r, pixel[1] * left + g, pixel[2] * left + b, alpha];
-                }
+                glow.over(&temperature[y * width + from..], out);
             }
         }
     }

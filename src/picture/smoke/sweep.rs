@@ -20,6 +20,8 @@ const MARGIN: usize = 2;
 /// A beam; rows follow each other away from the light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beam {
+    /// The light comes from the last row.
+    from_last: bool,
     /// Share of the beam in the result.
     weight: f32,
     /// Optical depth of half a cell of density 1.
@@ -36,10 +38,10 @@ pub struct Beam {
 const OPEN: f64 = 0.125;
 
 impl Beam {
-    /// A beam to which every row lies `slant` cells (−1 to 1) further to the right than the row before, seen towards the
-    /// light. `depth`: optical depth of a density of 1 over a cell's length; `fade`: how much of a shadow is lost over a
-    /// cell's length, as the exponent of a decay.
-    pub fn new(weight: f64, slant: f64, depth: f64, fade: f64) -> Self {
+    /// A beam from the first row or the last, to which every row lies `slant` cells (−1 to 1) further to the right than the
+    /// row before, seen towards the light. `depth`: optical depth of a density of 1 over a cell's length; `fade`: how much
+    /// of a shadow is lost over a cell's length, as the exponent of a decay.
+    pub fn new(weight: f64, from_last: bool, slant: f64, depth: f64, fade: f64) -> Self {
         let length = slant.hypot(1.0);
         let share = slant.abs();
         let blur = (BLUR * length.powi(3) - share * (1.0 - share)).clamp(0.0, 2.0 / 3.0) / 2.0;
@@ -55,6 +57,7 @@ impl Beam {
             taps.reverse();
         }
         Self {
+            from_last,
             weight: weight as f32,
             half: (depth * length / 2.0) as f32,
             lasting: libm::exp(-fade * length) as f32,
@@ -70,9 +73,7 @@ pub struct Sweep<'a> {
     pub density: &'a [f32],
     /// Columns.
     pub width: usize,
-    /// The light comes from the last row.
-    pub from_last: bool,
-    /// The beams, all from that side.
+    /// The beams, not none.
     pub beams: &'a [Beam],
 }
 
@@ -81,36 +82,90 @@ impl Wide for Sweep<'_> {
 
     #[inline(always)]
     fn run(self) -> Values<f32> {
-        let Self { density, width, from_last, beams } = self;
+        let Self { density, width, beams } = self;
         let mut light = Values::stale(density.len());
-        let lit = || vec![1.0_f32; width + 2 * MARGIN];
-        let mut rows: Vec<_> = beams.iter().map(|beam| (beam, lit(), lit())).collect();
         let height = density.len() / width.max(1);
-        for step in 0..height {
-            let y = if from_last { height - 1 - step } else { step };
-            let at = y * width..(y + 1) * width;
-            light[at.clone()].fill(0.0);
-            for (beam, before, left) in &mut rows {
-                pass(beam, &density[at.clone()], before, left, &mut light[at.clone()]);
-                std::mem::swap(before, left);
+        let mut fresh = true;
+        for from_last in [false, true] {
+            let mut front = Front::new(beams.iter().filter(|beam| beam.from_last == from_last), width);
+            if front.beams.is_empty() {
+                continue;
             }
+            for step in 0..height {
+                let y = if from_last { height - 1 - step } else { step };
+                let light = &mut light[y * width..(y + 1) * width];
+                if fresh {
+                    light.fill(0.0);
+                }
+                front.pass(&density[y * width..(y + 1) * width], light);
+            }
+            fresh = false;
         }
         light
     }
 }
 
-/// A row of a beam: adds its light to `light`, and writes what leaves the row to `left`.
+/// Beams from one side, on their way.
+struct Front {
+    beams: Vec<Carried>,
+    /// Optical depths of half a cell, and what of light they let through in the cells of a row.
+    halves: Vec<(f32, Vec<f32>)>,
+}
+
+/// A beam on its way.
+struct Carried {
+    beam: Beam,
+    /// Which of the halves is its own: beams that are as long have the same.
+    half: usize,
+    /// What left the row before.
+    before: Vec<f32>,
+    /// What leaves this one.
+    left: Vec<f32>,
+}
+
+impl Front {
+    /// At rows of so many cells.
+    #[inline(always)]
+    fn new<'a>(beams: impl Iterator<Item = &'a Beam>, count: usize) -> Self {
+        let mut front = Self { beams: Vec::new(), halves: Vec::new() };
+        for beam in beams {
+            let half = front.halves.iter().position(|half| half.0 == beam.half).unwrap_or(front.halves.len());
+            if half == front.halves.len() {
+                front.halves.push((beam.half, vec![0.0; count]));
+            }
+            let lit = || vec![1.0_f32; count + 2 * MARGIN];
+            front.beams.push(Carried { beam: *beam, half, before: lit(), left: lit() });
+        }
+        front
+    }
+
+    /// Passes a row, and adds to its light.
+    #[inline(always)]
+    fn pass(&mut self, density: &[f32], light: &mut [f32]) {
+        for (half, shares) in &mut self.halves {
+            for (share, density) in shares.iter_mut().zip(density) {
+                *share = decay(density * *half);
+            }
+        }
+        for Carried { beam, half, before, left } in &mut self.beams {
+            pass(beam, &self.halves[*half].1, before, left, light);
+            std::mem::swap(before, left);
+        }
+    }
+}
+
+/// A row of a beam, of which half a cell lets through `shares`: adds its light to `light`, and writes what leaves the row to
+/// `left`.
 #[inline(always)]
-fn pass(beam: &Beam, density: &[f32], before: &[f32], left: &mut [f32], light: &mut [f32]) {
-    let &Beam { weight, half, lasting, taps: [a, b, c, d, e], beside } = beam;
-    let count = density.len();
+fn pass(beam: &Beam, shares: &[f32], before: &[f32], left: &mut [f32], light: &mut [f32]) {
+    let &Beam { weight, lasting, taps: [a, b, c, d, e], beside, .. } = beam;
+    let count = shares.len();
     let from = |offset: usize| &before[offset..offset + count];
     let cells = from(0).iter().zip(from(1)).zip(from(2)).zip(from(3)).zip(from(4));
     let out = left[MARGIN..].iter_mut().zip(light);
-    for ((((((&l2, &l1), &m), &r1), &r2), &density), (left, light)) in cells.zip(density).zip(out) {
+    for ((((((&l2, &l1), &m), &r1), &r2), &half), (left, light)) in cells.zip(shares).zip(out) {
         // In this order a mirrored row gives the mirrored bits.
         let came = ((l2 * a + r2 * e) + (l1 * b + r1 * d)) + m * c;
-        let half = decay(density * half);
         let middle = (1.0 - lasting * (1.0 - came)).max(LEAST) * half;
         *light += middle * weight;
         *left = middle * half;

@@ -5,13 +5,19 @@ use super::settings::Side;
 use super::state::State;
 
 /// Most steps of a path.
-const STEPS: f64 = 16.0;
+const STEPS: f32 = 16.0;
+
+/// Furthest from its cell that a path on joined sides is followed, cells: there parts of a cell are still told apart.
+const FURTHEST: f32 = 1e6;
+
+/// 3 · 2²²: a small number added to it is rounded to a whole one, which its last bits hold.
+const ROUND: f32 = 12_582_912.0;
 
 /// Paths that are followed side by side: what is not a load is done for all of them at once.
 const LANES: usize = 16;
 
-/// A number of each path.
-type Lane = [f64; LANES];
+/// A number of each path. Places are offsets from the middles of the paths' cells, which keep their digits on any grid.
+type Lane = [f32; LANES];
 
 /// Paths through the velocity of a state, which is taken to hold for a frame.
 pub struct Trace<'a> {
@@ -20,6 +26,9 @@ pub struct Trace<'a> {
     time: f64,
     wraps: [bool; 2],
 }
+
+/// Columns and rows of the cells that paths start from.
+type Cells = [[i32; LANES]; 2];
 
 impl<'a> Trace<'a> {
     /// Of this state, in a frame of so many simulated ones.
@@ -33,21 +42,22 @@ impl<'a> Trace<'a> {
     #[inline(always)]
     pub fn motion(&self, x: usize, y: usize, out: &mut [[f32; 4]]) {
         let pixels = 1.0 / self.state.grid.cells_per_pixel;
+        let time = self.time as f32;
         for (chunk, out) in out.chunks_mut(LANES).enumerate() {
             let x = x + chunk * LANES;
             // Paths beyond the last cell go along with it.
             let last = out.len() - 1;
-            let (mut from, mut start) = ([[0.0; LANES], [y as f64 + 0.5; LANES]], [[0.0; LANES]; 2]);
+            let (mut from, mut start) = ([[0; LANES], [y as i32; LANES]], [[0.0; LANES]; 2]);
             let mut moves = false;
             for lane in 0..LANES {
                 let cell = x + lane.min(last);
                 let [u, v] = self.state.velocity(cell, y);
-                from[0][lane] = cell as f64 + 0.5;
-                (start[0][lane], start[1][lane]) = (f64::from(u), f64::from(v));
+                from[0][lane] = cell as i32;
+                (start[0][lane], start[1][lane]) = (u, v);
                 moves |= u != 0.0 || v != 0.0;
             }
             let (forward, backward) = if moves {
-                (self.path(&from, &start, self.time), self.path(&from, &start, -self.time))
+                (self.path(&from, &start, time), self.path(&from, &start, -time))
             } else {
                 // Nobody looks at them.
                 ([[0.0; LANES]; 2], [[0.0; LANES]; 2])
@@ -56,9 +66,9 @@ impl<'a> Trace<'a> {
                 let [u, v] = [start[0][lane], start[1][lane]];
                 let still = u == 0.0 && v == 0.0;
                 let cells = if still || self.state.is_solid(x + lane, y) {
-                    [u, v, -u, -v].map(|cells| cells * self.time)
+                    [u, v, -u, -v].map(|cells| f64::from(cells) * self.time)
                 } else {
-                    [forward[0][lane], forward[1][lane], backward[0][lane], backward[1][lane]]
+                    [forward[0][lane], forward[1][lane], backward[0][lane], backward[1][lane]].map(f64::from)
                 };
                 for (out, cells) in out.iter_mut().zip(cells) {
                     *out = finite(cells * pixels);
@@ -67,27 +77,27 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// The ways from places over a time, or back over one below 0: Runge-Kutta of fourth order, two cells a step or less, so
+    /// The ways from cells over a time, or back over one below 0: Runge-Kutta of fourth order, two cells a step or less, so
     /// that a path that turns ends where it should.
     #[inline(always)]
-    fn path(&self, from: &[Lane; 2], start: &[Lane; 2], time: f64) -> [Lane; 2] {
-        let (mut steps, mut dt, mut most) = ([1.0; LANES], [0.0; LANES], 1.0_f64);
+    fn path(&self, from: &Cells, start: &[Lane; 2], time: f32) -> [Lane; 2] {
+        let (mut steps, mut dt, mut most) = ([1; LANES], [0.0; LANES], 1);
         for lane in 0..LANES {
             let wanted = (start[0][lane].abs().max(start[1][lane].abs()) * time.abs() / 2.0).min(STEPS);
-            let whole = f64::from(wanted as u32);
-            steps[lane] = (if whole < wanted { whole + 1.0 } else { whole }).max(1.0);
-            dt[lane] = time / steps[lane];
+            let floor = whole(wanted);
+            steps[lane] = (floor + i32::from((floor as f32) < wanted)).max(1);
+            dt[lane] = time / steps[lane] as f32;
             most = most.max(steps[lane]);
         }
-        let mut at = *from;
+        let mut at = [[0.0; LANES]; 2];
         let mut here = *start;
-        for step in 0..most as usize {
+        for step in 0..most {
             if step > 0 {
-                here = self.velocity(&at);
+                here = self.velocity(from, &at);
             }
-            let half = self.velocity(&on(&at, &here, &dt, 0.5));
-            let again = self.velocity(&on(&at, &half, &dt, 0.5));
-            let end = self.velocity(&on(&at, &again, &dt, 1.0));
+            let half = self.velocity(from, &on(&at, &here, &dt, 0.5));
+            let again = self.velocity(from, &on(&at, &half, &dt, 0.5));
+            let end = self.velocity(from, &on(&at, &again, &dt, 1.0));
             let mut mean = [[0.0; LANES]; 2];
             for axis in 0..2 {
                 for lane in 0..LANES {
@@ -99,59 +109,83 @@ impl<'a> Trace<'a> {
             for axis in 0..2 {
                 for lane in 0..LANES {
                     // Those that have arrived wait for the others.
-                    at[axis][lane] = if (step as f64) < steps[lane] { next[axis][lane] } else { at[axis][lane] };
+                    at[axis][lane] = if step < steps[lane] { next[axis][lane] } else { at[axis][lane] };
                 }
-            }
-        }
-        for axis in 0..2 {
-            for lane in 0..LANES {
-                at[axis][lane] -= from[axis][lane];
             }
         }
         at
     }
 
-    /// The velocity of the air at places, in cells, bilinear between faces.
+    /// The velocity of the air at offsets from cells, bilinear between faces.
     #[inline(always)]
-    fn velocity(&self, at: &[Lane; 2]) -> [Lane; 2] {
+    fn velocity(&self, from: &Cells, at: &[Lane; 2]) -> [Lane; 2] {
         let (width, height) = (self.state.grid.width, self.state.grid.height);
-        let faces = [self.between(&at[0], width, 0, false), self.between(&at[1], height, 1, false)];
-        let middles = [self.between(&at[0], width, 0, true), self.between(&at[1], height, 1, true)];
+        let between = |axis: usize, cells: usize, middles: bool| {
+            let (from, at, last) = (&from[axis], &at[axis], (if middles { cells - 1 } else { cells }) as i32);
+            if self.wraps[axis] { joined(from, at, last, middles) } else { Between::new(from, at, last, middles) }
+        };
+        let faces = [between(0, width, false), between(1, height, false)];
+        let middles = [between(0, width, true), between(1, height, true)];
         let air = &self.state.air;
         [sample(&air.u, width + 1, &faces[0], &middles[1]), sample(&air.v, width, &middles[0], &faces[1])]
     }
+}
 
-    /// Between which values of an axis of `cells` cells places lie: its faces, or the middles of its cells.
+/// Places between two values each of an axis: its faces, or the middles of its cells.
+struct Between {
+    low: [i32; LANES],
+    high: [i32; LANES],
+    /// From the cell to the lower one.
+    way: [i32; LANES],
+    share: Lane,
+}
+
+impl Between {
+    /// At offsets from cells, on an axis whose values end with number `last`.
     #[inline(always)]
-    fn between(&self, places: &Lane, cells: usize, axis: usize, middles: bool) -> Between {
-        let before = if middles { 0.5 } else { 0.0 };
-        let mut found = Between { low: [0; LANES], high: [0; LANES], share: [0.0; LANES] };
-        if self.wraps[axis] {
-            let (count, last) = (cells as f64, cells as u32 - 1);
-            for (lane, place) in places.iter().enumerate() {
-                let place = (place - before).rem_euclid(count);
-                let low = (place as u32).min(last);
-                found.low[lane] = low;
-                found.high[lane] = if middles && low == last { 0 } else { low + 1 };
-                found.share[lane] = place - f64::from(low);
-            }
-        } else {
-            let last = if middles { cells - 1 } else { cells } as u32;
-            for (lane, place) in places.iter().enumerate() {
-                let place = (place - before).clamp(0.0, f64::from(last));
-                let low = (place as u32).min(last.saturating_sub(1));
-                found.low[lane] = low;
-                found.high[lane] = (low + 1).min(last);
-                found.share[lane] = place - f64::from(low);
-            }
+    fn new(from: &[i32; LANES], offset: &Lane, last: i32, middles: bool) -> Self {
+        let after = if middles { 0.0 } else { 0.5 };
+        let mut found = Between { low: [0; LANES], high: [0; LANES], way: [0; LANES], share: [0.0; LANES] };
+        for lane in 0..LANES {
+            let cell = from[lane];
+            let place = (offset[lane] + after).max((-cell) as f32).min((last - cell) as f32);
+            let low = (cell + whole(place)).min(last - 1).max(0);
+            found.low[lane] = low;
+            found.high[lane] = (low + 1).min(last);
+            found.way[lane] = low - cell;
+            found.share[lane] = place - (low - cell) as f32;
         }
         found
     }
 }
 
+/// As [`Between::new`], where what leaves the axis at one end comes in at the other.
+#[inline(always)]
+fn joined(from: &[i32; LANES], offset: &Lane, last: i32, middles: bool) -> Between {
+    let (after, cells) = if middles { (0.0, last + 1) } else { (0.5, last) };
+    let mut found = Between { low: [0; LANES], high: [0; LANES], way: [0; LANES], share: [0.0; LANES] };
+    for lane in 0..LANES {
+        let place = (offset[lane] + after).clamp(-FURTHEST, FURTHEST);
+        let low = (from[lane] + whole(place)).rem_euclid(cells);
+        found.low[lane] = low;
+        found.high[lane] = if low == last { 0 } else { low + 1 };
+        found.way[lane] = low - from[lane];
+        found.share[lane] = place - whole(place) as f32;
+    }
+    found
+}
+
+/// The greatest whole number that is at most this, which is within ±2²²: a conversion of its own would be done one by one.
+#[inline(always)]
+fn whole(place: f32) -> i32 {
+    let near = place + ROUND;
+    let number = near.to_bits().wrapping_sub(ROUND.to_bits()) as i32;
+    number - i32::from(near - ROUND > place)
+}
+
 /// Where one comes from places with a velocity over a share of a time.
 #[inline(always)]
-fn on(at: &[Lane; 2], velocity: &[Lane; 2], dt: &Lane, share: f64) -> [Lane; 2] {
+fn on(at: &[Lane; 2], velocity: &[Lane; 2], dt: &Lane, share: f32) -> [Lane; 2] {
     let mut to = [[0.0; LANES]; 2];
     for axis in 0..2 {
         for lane in 0..LANES {
@@ -165,25 +199,35 @@ fn on(at: &[Lane; 2], velocity: &[Lane; 2], dt: &Lane, share: f64) -> [Lane; 2] 
 #[inline(always)]
 fn sample(plane: &[f32], row: usize, x: &Between, y: &Between) -> Lane {
     let [mut a, mut b, mut c, mut d] = [[0.0_f32; LANES]; 4];
+    // In most winds cells side by side come from places side by side.
+    let mut off = 0;
     for lane in 0..LANES {
-        let (below, above) = (y.low[lane] as usize * row, y.high[lane] as usize * row);
-        let (left, right) = (x.low[lane] as usize, x.high[lane] as usize);
-        (a[lane], b[lane]) = (plane[below + left], plane[below + right]);
-        (c[lane], d[lane]) = (plane[above + left], plane[above + right]);
+        off |= (x.way[lane] ^ x.way[0]) | (y.way[lane] ^ y.way[0]);
+    }
+    let last = LANES - 1;
+    off |= (x.low[last] - x.low[0]) ^ last as i32;
+    off |= (x.high[last] - x.low[last]) ^ 1;
+    let (left, below, above) = (x.low[0] as usize, y.low[0] as usize * row, y.high[0] as usize * row);
+    let rows = [below, above].map(|first| plane[first + left..].first_chunk::<{ LANES + 1 }>());
+    if let ([Some(low), Some(high)], 0) = (rows, off) {
+        a.copy_from_slice(&low[..LANES]);
+        b.copy_from_slice(&low[1..]);
+        c.copy_from_slice(&high[..LANES]);
+        d.copy_from_slice(&high[1..]);
+    } else {
+        for lane in 0..LANES {
+            let (below, above) = (y.low[lane] as usize * row, y.high[lane] as usize * row);
+            let (left, right) = (x.low[lane] as usize, x.high[lane] as usize);
+            (a[lane], b[lane]) = (plane[below + left], plane[below + right]);
+            (c[lane], d[lane]) = (plane[above + left], plane[above + right]);
+        }
     }
     let mut values = [0.0; LANES];
     for lane in 0..LANES {
         let (left, right) = (1.0 - x.share[lane], x.share[lane]);
-        let below = f64::from(a[lane]) * left + f64::from(b[lane]) * right;
-        let above = f64::from(c[lane]) * left + f64::from(d[lane]) * right;
+        let below = a[lane] * left + b[lane] * right;
+        let above = c[lane] * left + d[lane] * right;
         values[lane] = below * (1.0 - y.share[lane]) + above * y.share[lane];
     }
     values
-}
-
-/// Places between two values each.
-struct Between {
-    low: [u32; LANES],
-    high: [u32; LANES],
-    share: Lane,
 }
