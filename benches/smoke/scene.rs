@@ -3,6 +3,7 @@
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
+use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::drive::{Drive, Move, Patch, Push};
 use flow_ofx::sim::smoke::machine::Lattice;
@@ -97,9 +98,11 @@ fn settings() -> Settings {
         brush: None,
         jets: Vec::new(),
         source_mode: SourceMode::Add,
+        source_channel: Channel::Alpha,
         source_density: 1.0,
         velocity_mode: VelocityMode::Set,
         velocity_scale: 1.0,
+        heat_channel: Channel::Red,
         heat_scale: 0.0,
         obstacle_push: 1.0,
         grid_centre: [0.0; 2],

@@ -103,18 +103,6 @@ pub(super) fn pigment(height: i32, colour: f64, colour_range: f64) -> i32 {
     floor((c * f64::from(height) / colour_range + 0.5).min(f64::from(PIGMENT_MAX)))
 }
 
-/// A channel of a pixel; luminance by Rec. 709 in this order.
-fn channel(pixel: &[f32; 4], channel: Channel) -> f64 {
-    let [r, g, b, a] = pixel.map(f64::from);
-    match channel {
-        Channel::Alpha => a,
-        Channel::Luminance => 0.2126 * r + 0.7152 * g + 0.0722 * b,
-        Channel::Red => r,
-        Channel::Green => g,
-        Channel::Blue => b,
-    }
-}
-
 /// The colour of a source pixel. Where alpha is 0 there is nothing to divide by: the RGB counts as it stands.
 fn straight(pixel: &[f32; 4], premultiplied: bool) -> [f64; 3] {
     let [r, g, b, a] = pixel.map(f64::from);
@@ -132,7 +120,7 @@ pub(super) struct SourceAmounts {
 /// Turns the source picture into amounts of height and pigment; `factor` multiplies the heights.
 pub(super) fn source(basis: &Basis<'_>, settings: &Settings, source: &SourcePixels, factor: f64) -> SourceAmounts {
     let luminance_for_alpha = settings.source_channel == Channel::Alpha && !source.has_alpha;
-    let by = if luminance_for_alpha { Channel::Luminance } else { settings.source_channel };
+    let by = settings.source_channel.there(source.has_alpha);
     let scale = held(settings.source_height, 0.0, 1e9) * factor;
     let mut amounts = basis.amounts();
     let [bad, below_one, ..] = basis.device.rows(&mut amounts, &|y, row| {
@@ -141,7 +129,7 @@ pub(super) fn source(basis: &Basis<'_>, settings: &Settings, source: &SourcePixe
             let cell = basis.row(y) + x;
             let pixel = source.pixels.get(cell).copied().unwrap_or_default();
             counts[1] += u64::from(pixel[3].partial_cmp(&1.0).is_none_or(|o| o.is_lt()));
-            let value = channel(&pixel, by);
+            let value = by.of(&pixel);
             let colour_bad = pixel[..3].iter().any(|c| c.is_nan());
             counts[0] += u64::from(!value.is_finite() || (colour_bad && value > 0.0));
             if !(value.is_finite() && value > 0.0) {
@@ -166,7 +154,7 @@ pub(super) fn terrain(basis: &Basis<'_>, settings: &Settings, pixels: &Pixels) -
     let [bad, ..] = basis.device.rows(&mut field, &|y, row| {
         let mut counts = RowCounts::default();
         for x in 0..basis.width {
-            let value = pixels.get(basis.row(y) + x).map_or(0.0, |p| channel(p, settings.terrain_channel));
+            let value = pixels.get(basis.row(y) + x).map_or(0.0, |p| settings.terrain_channel.of(p));
             let value = if settings.terrain_invert { 1.0 - value } else { value };
             let units = to_units(value * scale + offset, basis.units, -HEIGHT_MAX, HEIGHT_MAX);
             counts[0] += u64::from(units.is_none());

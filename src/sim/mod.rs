@@ -25,11 +25,13 @@
 //! | `state`, `velocity` | the result, and its layers |
 //! | `traces` | foam, and wetness |
 //! | `exact` | a state as numbers and planes |
+//! | `channel` | a channel of a picture |
 //! | `smoke` | the other model: air and what it carries |
 
 pub mod adopt;
 mod amounts;
 pub mod body;
+pub mod channel;
 mod control;
 mod displace;
 mod drain;

@@ -24,6 +24,8 @@
 //!
 //! An emitter whose centre is no finite number lets nothing in; an angle that is none is 0.
 
+pub use super::channel::Channel;
+
 /// Which water.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
@@ -57,21 +59,6 @@ pub enum SourceMode {
     Replace,
     /// Water is raised to the source.
     FillUp,
-}
-
-/// A channel of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
-    /// Alpha.
-    Alpha,
-    /// Rec. 709 luminance of the linear RGB.
-    Luminance,
-    /// Red.
-    Red,
-    /// Green.
-    Green,
-    /// Blue.
-    Blue,
 }
 
 /// What holds for a whole simulation: it cannot be animated.

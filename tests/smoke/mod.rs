@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
+use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::drive::{Drive, Move};
 use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Way};
@@ -57,9 +58,11 @@ pub fn settings() -> Settings {
         brush: None,
         jets: Vec::new(),
         source_mode: SourceMode::Add,
+        source_channel: Channel::Alpha,
         source_density: 1.0,
         velocity_mode: VelocityMode::Set,
         velocity_scale: 1.0,
+        heat_channel: Channel::Red,
         heat_scale: 1.0,
         obstacle_push: 1.0,
         grid_centre: [0.0; 2],

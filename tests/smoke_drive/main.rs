@@ -16,6 +16,7 @@ mod wake;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
+use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::Workers;
 use flow_ofx::sim::smoke::drive::{Drive, Move, Once, Patch, Push, draw, follow};
@@ -129,6 +130,11 @@ fn with_jet(jet: Jet) -> Settings {
 fn source(spec: &Spec, has_alpha: bool, premultiplied: bool, value: impl Fn(usize, usize) -> [f32; 4]) -> Inputs {
     let source = SourcePixels { pixels: picture(spec, value), has_alpha, premultiplied };
     Inputs { source: Some(source), ..Inputs::default() }
+}
+
+/// A straight picture with an alpha.
+fn with_alpha(pixels: Pixels) -> SourcePixels {
+    SourcePixels { pixels, has_alpha: true, premultiplied: false }
 }
 
 fn noise(frame_number: i64) -> Settings {

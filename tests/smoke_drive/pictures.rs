@@ -98,7 +98,7 @@ fn the_mask_lets_through_by_its_alpha() {
     let spec = spec(120, 80, 1.0);
     let mask = picture(&spec, |x, _| [1.0, 1.0, 1.0, if x < 60 { 0.5 } else { 0.0 }]);
     let mut inputs = source(&spec, true, true, |_, _| [1.0; 4]);
-    inputs.heat = Some(picture(&spec, |_, _| [3.0, 0.0, 0.0, 0.0]));
+    inputs.heat = Some(with_alpha(picture(&spec, |_, _| [3.0, 0.0, 0.0, 0.0])));
     inputs.velocity = Some(picture(&spec, |_, _| [2.0, 1.0, 0.0, 0.0]));
     let s = Settings { brush: brush([50.0, 40.0], [70.0, 40.0], 9.0).brush, jets: vec![jet()], ..settings() };
     let free = frame(&spec, &s, &inputs, 1.0);
@@ -161,7 +161,7 @@ fn bad_pixels_count_as_nothing_and_are_counted() {
     let inputs = Inputs {
         source: Some(source),
         velocity: Some(spoilt([1.0, 2.0, 0.0, 0.0], 1)),
-        heat: Some(spoilt([1.0, 0.0, 0.0, 0.0], 0)),
+        heat: Some(with_alpha(spoilt([1.0, 0.0, 0.0, 0.0], 0))),
         obstacles: Some(spoilt([0.0; 4], 3)),
         obstacle_velocity: Some(spoilt([0.0; 4], 0)),
         mask: Some(spoilt([1.0; 4], 3)),
@@ -183,7 +183,46 @@ fn bad_pixels_count_as_nothing_and_are_counted() {
 #[test]
 fn heat_scales_with_time() {
     let spec = spec(6, 6, 0.5);
-    let inputs = Inputs { heat: Some(picture(&spec, |_, _| [3.0, 9.0, 9.0, 0.0])), ..Inputs::default() };
+    let heat = with_alpha(picture(&spec, |_, _| [3.0, 9.0, 9.0, 0.0]));
+    let inputs = Inputs { heat: Some(heat), ..Inputs::default() };
     let drive = frame(&spec, &Settings { heat_scale: -2.0, ..settings() }, &inputs, 0.5);
     assert_eq!(plane(&drive.heat[0], 6, 6), vec![-3.0; 36]);
+}
+
+#[test]
+fn heat_is_the_channel_that_is_chosen() {
+    let spec = spec(6, 6, 1.0);
+    let luminance = (0.2126 * 0.25 + 0.7152 * 0.5 + 0.0722 * 0.75) as f32;
+    let channels = [
+        (Channel::Red, true, 0.25),
+        (Channel::Green, true, 0.5),
+        (Channel::Blue, false, 0.75),
+        (Channel::Alpha, true, 1.0),
+        (Channel::Luminance, true, luminance),
+        // There is none.
+        (Channel::Alpha, false, luminance),
+    ];
+    for (heat_channel, has_alpha, value) in channels {
+        let heat = SourcePixels { has_alpha, ..with_alpha(picture(&spec, |_, _| [0.25, 0.5, 0.75, 1.0])) };
+        let inputs = Inputs { heat: Some(heat), ..Inputs::default() };
+        let drive = frame(&spec, &Settings { heat_channel, heat_scale: 1.0, ..settings() }, &inputs, 1.0);
+        assert_eq!(plane(&drive.heat[0], 6, 6), vec![value; 36], "{heat_channel:?} {has_alpha}");
+    }
+}
+
+#[test]
+fn density_is_the_channel_that_is_chosen() {
+    let spec = spec(6, 6, 1.0);
+    let luminance = (0.2126 * 0.25 + 0.7152 * 0.5 + 0.0722 * 0.75) as f32;
+    for (source_channel, density) in
+        [(Channel::Red, 0.25), (Channel::Green, 0.5), (Channel::Blue, 0.75), (Channel::Luminance, luminance)]
+    {
+        for premultiplied in [false, true] {
+            let inputs = source(&spec, true, premultiplied, |_, _| [0.25, 0.5, 0.75, 1.0]);
+            let settings = Settings { source_channel, source_density: 2.0, ..settings() };
+            let drive = frame(&spec, &settings, &inputs, 1.0);
+            assert_eq!(plane(&drive.dye[0], 6, 6), vec![[0.5, 1.0, 1.5, 2.0 * density]; 36], "{source_channel:?}");
+            assert!(!drive.source_everywhere, "only an alpha is likely to have been filled");
+        }
+    }
 }

@@ -78,9 +78,9 @@ fn nothing_spoils_the_numbers() {
                 let v = value as f32;
                 let pictures = picture(&spec, |x, y| if (x + y) % 3 == 0 { [v; 4] } else { [1.0, -1.0, 0.5, 1.0] });
                 let inputs = Inputs {
-                    source: Some(SourcePixels { pixels: pictures.clone(), has_alpha: true, premultiplied: false }),
+                    source: Some(with_alpha(pictures.clone())),
                     velocity: Some(pictures.clone()),
-                    heat: Some(pictures.clone()),
+                    heat: Some(with_alpha(pictures.clone())),
                     obstacles: Some(pictures.clone()),
                     obstacle_velocity: Some(pictures.clone()),
                     mask: Some(pictures.clone()),
@@ -119,7 +119,7 @@ fn short_pictures_count_as_nothing_where_they_end() {
     let inputs = Inputs {
         source: Some(SourcePixels { pixels: short.clone(), has_alpha: true, premultiplied: true }),
         velocity: Some(short.clone()),
-        heat: Some(short.clone()),
+        heat: Some(with_alpha(short.clone())),
         obstacles: Some(Arc::new(Vec::new())),
         obstacle_velocity: Some(short.clone()),
         mask: Some(short),

@@ -132,6 +132,32 @@ fn the_node_shows_smoke_at_once() {
 }
 
 #[test]
+fn heat_and_density_are_the_channels_that_are_chosen() {
+    let (_host, plugin) = smoke();
+    let [width, height] = SIZE;
+    // A disc, in some channels.
+    let frame = |clip: &str, channel: &str, shown: [f32; 4]| {
+        let disc = picture(width, height, |u, v| {
+            shown.map(|value| if (u - 0.5).hypot((v - 0.4) * 2.0 / 3.0) < 0.1 { value } else { 0.0 })
+        });
+        let parameter = if clip == "Heat" { "heatChannel" } else { "sourceChannel" };
+        let node = bare(&plugin, SIZE).clip(clip, Source::still(disc)).set(parameter, channel).set("jet1", "Off");
+        let node = node.set("output", if clip == "Heat" { "Temperature" } else { "Dye" });
+        node.create().expect("a node").frame(4.0).expect("renders")
+    };
+    let usual = frame("Heat", "Red", [1.0, 0.0, 0.0, 0.0]);
+    assert!(common::total(&usual, 0) > 10.0, "{}", common::total(&usual, 0));
+    let roto = [0.0, 0.0, 0.0, 1.0];
+    assert_eq!(bits(&frame("Heat", "Alpha", roto)), bits(&usual));
+    assert_eq!(common::total(&frame("Heat", "Red", roto), 0), 0.0, "nothing is red");
+    let usual = frame("Source", "Alpha", [1.0; 4]);
+    assert!(dye(&usual) > 10.0, "{}", dye(&usual));
+    let matte = [1.0, 1.0, 1.0, 0.0];
+    assert_eq!(bits(&frame("Source", "Green", matte)), bits(&usual));
+    assert_eq!(dye(&frame("Source", "Alpha", matte)), 0.0, "alpha is 0");
+}
+
+#[test]
 fn any_order_any_threads_and_any_cache_give_the_same_bits() {
     let (_host, plugin) = smoke();
     let node = lively(&plugin).create().expect("a node");

@@ -30,15 +30,14 @@ pub const INPUTS: &[Input] = &[
 
 /// A frame's pictures for the model.
 pub fn for_model(pictures: &Pictures) -> Inputs {
-    let source = pictures.get(SOURCE).cloned();
+    let with_alpha = |input: usize| {
+        let picture = pictures.get(input).cloned();
+        picture.map(|Picture { pixels, has_alpha, premultiplied }| SourcePixels { pixels, has_alpha, premultiplied })
+    };
     Inputs {
-        source: source.map(|Picture { pixels, has_alpha, premultiplied }| SourcePixels {
-            pixels,
-            has_alpha,
-            premultiplied,
-        }),
+        source: with_alpha(SOURCE),
         velocity: pictures.pixels(VELOCITY),
-        heat: pictures.pixels(HEAT),
+        heat: with_alpha(HEAT),
         obstacles: pictures.pixels(OBSTACLES),
         obstacle_velocity: pictures.pixels(OBSTACLE_VELOCITY),
         mask: pictures.pixels(MASK),

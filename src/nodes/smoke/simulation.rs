@@ -18,6 +18,7 @@ use crate::ofx::Result;
 use crate::picture::smoke::paint_smoke;
 use crate::picture::{Averaging, Canvas};
 use crate::sim::Interrupted;
+use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::drive::follow;
 use crate::sim::smoke::settings::SourceMode;
@@ -141,7 +142,8 @@ impl Simulation<FlowSmoke> for Smoke {
             _ => solids,
         };
         // Straight colour counts by its alpha, which is the density.
-        consumed.then_some(if input == SOURCE { Averaging::ByAlpha } else { Averaging::Plain })
+        let by_alpha = input == SOURCE && frame.source_channel == Channel::Alpha;
+        consumed.then_some(if by_alpha { Averaging::ByAlpha } else { Averaging::Plain })
     }
 
     fn window(&self, frame: &Settings) -> Option<Grid> {

@@ -5,6 +5,7 @@ use super::inputs::{HEAT, OBSTACLES, SOURCE, VELOCITY};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
+use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::settings::{
     Brush, Constants, Jet, Noise, Pole, Scheme, Settings, Side, Solver, SourceMode, VelocityMode,
@@ -118,9 +119,11 @@ pub fn settings(
         brush: None,
         jets: jets.into_iter().flatten().collect(),
         source_mode: SourceMode::StartFrame,
+        source_channel: Channel::Alpha,
         source_density: 0.0,
         velocity_mode: VelocityMode::Set,
         velocity_scale: 0.0,
+        heat_channel: Channel::Red,
         heat_scale: 0.0,
         obstacle_push: 0.0,
         grid_centre: [0.0; 2],
@@ -164,6 +167,13 @@ pub fn settings(
     }
     if wired.has(HEAT) {
         settings.heat_scale = double(Id::HeatScale)?;
+        settings.heat_channel = match values.choice(Id::HeatChannel, time)? {
+            1 => Channel::Green,
+            2 => Channel::Blue,
+            3 => Channel::Alpha,
+            4 => Channel::Luminance,
+            _ => Channel::Red,
+        };
     }
     if wired.has(OBSTACLES) {
         settings.obstacle_push = double(Id::ObstaclePush)?;
@@ -188,6 +198,13 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
     };
     if moment.first || settings.source_mode != SourceMode::StartFrame {
         settings.source_density = values.double(Id::SourceDensity, moment.time)?;
+        settings.source_channel = match values.choice(Id::SourceChannel, moment.time)? {
+            1 => Channel::Luminance,
+            2 => Channel::Red,
+            3 => Channel::Green,
+            4 => Channel::Blue,
+            _ => Channel::Alpha,
+        };
     }
     Ok(())
 }

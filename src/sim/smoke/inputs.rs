@@ -5,12 +5,12 @@ pub use crate::sim::inputs::{Pixels, SourcePixels};
 /// The pictures of one frame; `None` where nothing is connected. Values may be anything, NaN and infinities included.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    /// Dye by RGB, density by alpha.
+    /// Dye by RGB, density by one of its channels.
     pub source: Option<SourcePixels>,
     /// Red, green: velocity in full-resolution pixels per frame, y up.
     pub velocity: Option<Pixels>,
-    /// Heat by red.
-    pub heat: Option<Pixels>,
+    /// Heat by one of its channels.
+    pub heat: Option<SourcePixels>,
     /// Solid where alpha > 0.5.
     pub obstacles: Option<Pixels>,
     /// Red, green: the solids' velocity in full-resolution pixels per frame, y up. Without it, the matte's change says.

@@ -3,6 +3,7 @@
 //! Values may be anything: whoever uses one holds it to its range, and takes NaN as the value that does nothing.
 
 use super::pace::LONGEST;
+use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::pace::held;
 
@@ -222,12 +223,16 @@ pub struct Settings {
     pub jets: Vec<Jet>,
     /// How the Source becomes smoke.
     pub source_mode: SourceMode,
-    /// Density of a Source alpha of 1.
+    /// The channel of the Source that is its density. Where it is not alpha, RGB counts as multiplied by it.
+    pub source_channel: Channel,
+    /// Density of a Source value of 1.
     pub source_density: f64,
     /// How the Velocity input acts.
     pub velocity_mode: VelocityMode,
     /// Pixels per frame for a Velocity value of 1.
     pub velocity_scale: f64,
+    /// The channel of the Heat input that is heat.
+    pub heat_channel: Channel,
     /// Temperature per frame for a Heat value of 1.
     pub heat_scale: f64,
     /// Share of the solids' own motion that the air feels.

@@ -106,9 +106,11 @@ impl Fingerprint for Settings {
             brush,
             jets,
             source_mode,
+            source_channel,
             source_density,
             velocity_mode,
             velocity_scale,
+            heat_channel,
             heat_scale,
             obstacle_push,
             grid_centre,
@@ -121,6 +123,9 @@ impl Fingerprint for Settings {
         digest.int(*solver as i64);
         digest.int(*source_mode as i64);
         digest.int(*velocity_mode as i64);
+        for channel in [*source_channel, *heat_channel] {
+            digest.int(channel as i64);
+        }
         let values = [
             time_scale,
             time_lead,

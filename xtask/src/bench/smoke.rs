@@ -9,6 +9,7 @@ use super::goals::Goal;
 pub struct Figures {
     steps: Vec<Step>,
     pressures: Vec<Pressure>,
+    pictures: Vec<Pictures>,
     peers: Vec<Peer>,
     /// Peers that could not be measured.
     absent: Vec<String>,
@@ -22,6 +23,8 @@ enum Line {
     Smoke(Step),
     /// Multigrid against Jacobi's sweeps.
     Pressure(Pressure),
+    /// What the outputs take to paint.
+    SmokePictures(Pictures),
     /// A peer's step.
     SmokePeer(Peer),
     /// A peer that is not installed, or finds no device.
@@ -69,6 +72,17 @@ struct Way {
     residual: f64,
 }
 
+/// What the outputs of an open scene's air take to paint.
+#[derive(Deserialize)]
+struct Pictures {
+    name: String,
+    threads: usize,
+    width: usize,
+    height: usize,
+    /// Each with its least time and the median, milliseconds.
+    outputs: Vec<(String, [f64; 2])>,
+}
+
 /// A step of a peer; times are milliseconds.
 #[derive(Deserialize)]
 struct Peer {
@@ -90,6 +104,7 @@ impl Figures {
         match serde_json::from_str(line) {
             Ok(Line::Smoke(step)) => self.steps.push(step),
             Ok(Line::Pressure(pressure)) => self.pressures.push(pressure),
+            Ok(Line::SmokePictures(pictures)) => self.pictures.push(pictures),
             Ok(Line::SmokePeer(peer)) => self.peers.push(peer),
             Ok(Line::Missing { peer, why }) => self.absent.push(format!("{peer}: {why}")),
             Ok(Line::Failed { peer, why }) => self.absent.push(format!("{peer} FAILED: {why}")),
@@ -137,6 +152,7 @@ impl Figures {
         }
         text.push_str(&self.split());
         text.push_str(&self.ways());
+        text.push_str(&self.painted());
         text
     }
 
@@ -183,6 +199,26 @@ impl Figures {
             }
             let who = with_threads(&pressure.name, pressure.threads);
             text.push_str(&format!("| {who} | {} | {} |\n", way(&pressure.multigrid), way(&pressure.jacobi)));
+        }
+        text
+    }
+
+    /// Pictures.
+    fn painted(&self) -> String {
+        let Some(first) = self.pictures.first() else { return String::new() };
+        let names: Vec<&str> = first.outputs.iter().map(|output| output.0.as_str()).collect();
+        let mut text = format!(
+            "\nA picture of the open scene's air, all of which is hot, in 32-bit float, milliseconds: median (least). They \
+             come on top of a step.\n\n| size | device | {} |\n|---|---|{}\n",
+            names.join(" | "),
+            "---:|".repeat(names.len())
+        );
+        for Pictures { name, threads, width, height, outputs } in &self.pictures {
+            text.push_str(&format!("| {width}×{height} | {} |", with_threads(name, *threads)));
+            for (_, [least, median]) in outputs {
+                text.push_str(&format!(" {median:.1} ({least:.1}) |"));
+            }
+            text.push('\n');
         }
         text
     }
@@ -262,6 +298,10 @@ mod tests {
             "jacobi":{"least":5.0,"median":8.0,"iterations":60,"residual":0.1}}"#,
         );
         figures.add(
+            r#"{"row":"smokepictures","name":"AVX-512","threads":2,"width":1920,"height":1080,
+            "outputs":[["Dye",[1.0,1.5]],["Smoke",[20.0,21.25]]]}"#,
+        );
+        figures.add(
             r#"{"row":"smokepeer","peer":"numba","device":"CPU","version":"1","width":1920,"height":1080,"runs":9,
             "least":80.0,"median":84.0,"sweeps":50,"residual":0.1,"difference":0.0}"#,
         );
@@ -287,6 +327,8 @@ mod tests {
             text.contains("| AVX-512, 2 threads | 4.00 (3.00) | 4 | 5.0e-5 | 8.00 (5.00) | 60 | 1.0e-1 |"),
             "{text}"
         );
+        assert!(text.contains("| size | device | Dye | Smoke |\n|---|---|---:|---:|\n"), "{text}");
+        assert!(text.contains("| 1920×1080 | AVX-512, 2 threads | 1.5 (1.0) | 21.2 (20.0) |\n"), "{text}");
         assert_eq!(Figures::default().markdown(), "");
     }
 }

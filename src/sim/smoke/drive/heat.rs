@@ -6,18 +6,19 @@ use super::Drive;
 use super::patch::{Area, drawn};
 use super::stage::{Kind, MOST, Stage, number};
 use crate::sim::smoke::Settings;
-use crate::sim::smoke::inputs::Pixels;
+use crate::sim::smoke::inputs::SourcePixels;
 
-/// Draws the Heat input into `drive`: red, times its scale and the time.
-pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, pixels: &Pixels) {
+/// Draws the Heat input into `drive`: its channel, times its scale and the time.
+pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, heat: &SourcePixels) {
     let scale = number(settings.heat_scale, MOST) * stage.time;
+    let channel = settings.heat_channel.there(heat.has_alpha);
     let bad = AtomicU64::new(0);
     let patch = drawn(stage, &Area::whole(stage, Kind::Cells), |x, y| {
         let cell = y * stage.width + x;
-        let red = pixels.get(cell).map_or(0.0, |pixel| f64::from(pixel[0]));
+        let value = heat.pixels.get(cell).map_or(0.0, |pixel| channel.of(pixel));
         // NaN is not within either.
-        if red.abs() <= MOST {
-            number(red * scale * stage.open(cell), MOST) as f32
+        if value.abs() <= MOST {
+            number(value * scale * stage.open(cell), MOST) as f32
         } else {
             bad.fetch_add(1, Ordering::Relaxed);
             0.0

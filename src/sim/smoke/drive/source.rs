@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::patch::{Area, drawn};
 use super::stage::{Kind, MOST, Stage};
 use super::{Drive, Once};
+use crate::sim::channel::Channel;
 use crate::sim::pace::held;
 use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::SourcePixels;
@@ -12,11 +13,11 @@ use crate::sim::smoke::settings::SourceMode;
 
 /// Colour times density and density of a pixel; `None` where it is bad.
 ///
-/// Without alpha the luminance (Rec. 709) is the density, and RGB counts as multiplied by it: such a picture is smoke
-/// before black. Where there is no density, colour doesn't matter.
-fn dye(pixel: &[f32; 4], source: &SourcePixels) -> Option<[f64; 4]> {
-    let [r, g, b, a] = pixel.map(f64::from);
-    let density = if source.has_alpha { a } else { 0.2126 * r + 0.7152 * g + 0.0722 * b };
+/// Without the alpha that is asked for the luminance is the density. Where it is not alpha, RGB counts as multiplied by it:
+/// such a picture is smoke before black. Where there is no density, colour doesn't matter.
+fn dye(pixel: &[f32; 4], source: &SourcePixels, channel: Channel) -> Option<[f64; 4]> {
+    let [r, g, b, _] = pixel.map(f64::from);
+    let density = channel.of(pixel);
     // NaN is not within either.
     let sound = |v: f64| v.abs() <= MOST;
     if !sound(density) {
@@ -25,13 +26,13 @@ fn dye(pixel: &[f32; 4], source: &SourcePixels) -> Option<[f64; 4]> {
     if density <= 0.0 {
         return Some([0.0; 4]);
     }
-    let factor = if source.has_alpha && !source.premultiplied { density } else { 1.0 };
+    let factor = if channel == Channel::Alpha && !source.premultiplied { density } else { 1.0 };
     [r, g, b].iter().all(|&c| sound(c)).then_some([r * factor, g * factor, b * factor, density])
 }
 
-/// Whether there is an alpha, and it is 1 in all cells.
-fn is_opaque(source: &SourcePixels, cells: usize) -> bool {
-    source.has_alpha && (0..cells).all(|cell| source.pixels.get(cell).is_some_and(|pixel| pixel[3] >= 1.0))
+/// Whether the density is an alpha that is 1 in all cells.
+fn is_opaque(source: &SourcePixels, channel: Channel, cells: usize) -> bool {
+    channel == Channel::Alpha && (0..cells).all(|cell| source.pixels.get(cell).is_some_and(|pixel| pixel[3] >= 1.0))
 }
 
 /// Draws the Source into `drive`; at the start it is smoke whatever its mode.
@@ -42,12 +43,13 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, so
     if mode == SourceMode::StartFrame {
         return;
     }
+    let channel = settings.source_channel.there(source.has_alpha);
     let bad = AtomicU64::new(0);
     let area = Area::whole(stage, Kind::Cells);
     let patch = drawn(stage, &area, |x, y| {
         let cell = y * stage.width + x;
         let pixel = source.pixels.get(cell).copied().unwrap_or_default();
-        let Some(dye) = dye(&pixel, source) else {
+        let Some(dye) = dye(&pixel, source, channel) else {
             bad.fetch_add(1, Ordering::Relaxed);
             return [0.0; 4];
         };
@@ -55,7 +57,8 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, so
         if share > 0.0 { dye.map(|v| (v * share) as f32) } else { [0.0; 4] }
     });
     drive.bad_pixels.source = bad.into_inner();
-    drive.source_everywhere = factor > 0.0 && stage.mask.is_none() && is_opaque(source, stage.width * stage.height);
+    let covered = || is_opaque(source, channel, stage.width * stage.height);
+    drive.source_everywhere = factor > 0.0 && stage.mask.is_none() && covered();
     match (mode, patch) {
         (SourceMode::Add, Some(patch)) => drive.dye.push(patch),
         (SourceMode::Replace, Some(patch)) => drive.once = Some(Once::Replace(patch)),

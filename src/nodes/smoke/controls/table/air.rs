@@ -93,10 +93,19 @@ pub const AIR_CONTROLS: &[Control<Id>] = &[
         ..SOURCE
     },
     Control {
+        id: Id::SourceChannel,
+        name: c"sourceChannel",
+        label: c"Source channel",
+        hint: c"Channel of the Source that is its density; where there is no alpha, its luminance. The colour is the \
+               Source's RGB, which counts as multiplied by any channel but alpha.",
+        kind: choice(&[c"Alpha", c"Luminance", c"Red", c"Green", c"Blue"], 0),
+        ..SOURCE
+    },
+    Control {
         id: Id::SourceDensity,
         name: c"sourceDensity",
         label: c"Source density",
-        hint: c"Density of smoke for a Source alpha of 1, per frame in mode Add. The colour is the Source's RGB.",
+        hint: c"Density of smoke for a Source value of 1, per frame in mode Add.",
         kind: double(0.2, [0.0, 1_000_000.0], [0.0, 2.0]),
         ..SOURCE
     },
@@ -117,10 +126,18 @@ pub const AIR_CONTROLS: &[Control<Id>] = &[
         ..SOURCE
     },
     Control {
+        id: Id::HeatChannel,
+        name: c"heatChannel",
+        label: c"Heat channel",
+        hint: c"Channel of the Heat input that is heat: Alpha for a roto. Where there is no alpha, its luminance.",
+        kind: choice(&[c"Red", c"Green", c"Blue", c"Alpha", c"Luminance"], 0),
+        ..SOURCE
+    },
+    Control {
         id: Id::HeatScale,
         name: c"heatScale",
         label: c"Heat scale",
-        hint: c"Temperature per frame for a value of 1 in red of the Heat input.",
+        hint: c"Temperature per frame for a value of 1 of the Heat input.",
         kind: double(0.2, [-1000.0, 1000.0], [0.0, 2.0]),
         ..SOURCE
     },
