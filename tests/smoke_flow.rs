@@ -118,6 +118,22 @@ fn a_cloud_closes_behind_what_goes_through_it() {
 }
 
 #[test]
+fn solids_beyond_a_joined_side_are_left_out_too() {
+    let spec = spec(100, 40, [Side::Wrap; 4]);
+    let is_solid = |at: usize| at % 100 >= 96 || at / 100 >= 37;
+    let mut state = air(&spec, |_| [2.3, 1.6], |_| [1.0; 4]);
+    let solid: Vec<bool> = (0..100 * 40).map(is_solid).collect();
+    Arc::make_mut(&mut state.air).dye.iter_mut().zip(&solid).filter(|(_, s)| **s).for_each(|(dye, _)| *dye = [0.0; 4]);
+    state.solids = Some(Arc::new(Solids { solid, u: vec![0.0; 101 * 40], v: vec![0.0; 100 * 41] }));
+    for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
+        for (at, dye) in carried(&Cpu::new(1), scheme, &state, 1.0, 1).into_iter().enumerate() {
+            let wanted = if is_solid(at) { 0.0 } else { 1.0 };
+            assert!((dye[3] - wanted).abs() < 1e-6, "{scheme:?} {} {}: {dye:?}", at % 100, at / 100);
+        }
+    }
+}
+
+#[test]
 fn confinement_turns_eddies_and_leaves_alone_what_is_a_cell_wide() {
     // The largest velocity after some frames, for that of the start.
     let gain = |velocity: &dyn Fn([f64; 2]) -> [f64; 2], confinement: f64| {

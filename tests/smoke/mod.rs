@@ -10,7 +10,7 @@ use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::drive::{Drive, Move};
-use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Way};
+use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Solid, Way};
 use flow_ofx::sim::smoke::planes::Planes as _;
 use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::{Air, Constants, Device, Notices, Settings, Spec, State, Task};
@@ -177,7 +177,12 @@ pub fn looks<M: Machine>(
 /// Carries dye so many times in a wind that stays.
 pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
     let device = SmokeCpu::new(cpu);
-    let ground = Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
+    let solids = state.solids.as_ref().map(|solids| {
+        let up = |values: &[f32]| device.up(values).expect("memory");
+        let cells: Vec<f32> = solids.solid.iter().map(|&solid| f32::from(u8::from(solid))).collect();
+        Solid { cells: up(&cells), faces: Faces { u: up(&solids.u), v: up(&solids.v) } }
+    });
+    let ground = Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids };
     let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
     let (wind, mut cells, _) = device.load(&state.air).expect("memory");
     let [back, ahead] = looks(&device, &ground, &wind, time);

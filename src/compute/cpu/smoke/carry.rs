@@ -178,7 +178,8 @@ impl<F: Floats> Of<'_, '_, F> {
             }
         }
         let [[left, right], [bottom, top]] = bounds;
-        if walls.near([[left - 1, right + 2], [bottom - 1, top + 2]]) { Some(walls.solid) } else { None }
+        let near = [[left - 1, right + 2], [bottom - 1, top + 2]];
+        if walls.near(self.carry.cells, near) { Some(walls.solid) } else { None }
     }
 
     #[inline(always)]

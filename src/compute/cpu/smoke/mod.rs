@@ -55,10 +55,19 @@ pub struct SmokeCpu<'a> {
     cpu: &'a Cpu,
 }
 
+/// Values that a thread copies at a time.
+const PIECE: usize = 1 << 18;
+
 impl<'a> SmokeCpu<'a> {
     /// Works on this device's threads.
     pub fn new(cpu: &'a Cpu) -> Self {
         SmokeCpu { cpu }
+    }
+
+    /// Copies values on all threads.
+    fn fill(&self, to: &mut [f32], from: &[f32]) {
+        let pieces = to.chunks_mut(PIECE).zip(from.chunks(PIECE)).collect();
+        self.cpu.each(pieces, |(to, from): (&mut [f32], &[f32])| to.copy_from_slice(from));
     }
 }
 
@@ -85,13 +94,13 @@ impl Planes for SmokeCpu<'_> {
 
     fn zeros(&self, len: usize) -> Result<Plane, Failed> {
         let mut plane = Plane::stale(len, &self.cpu.smoke.spare);
-        plane.fill(0.0);
+        self.cpu.each(plane.chunks_mut(PIECE).collect(), |piece: &mut [f32]| piece.fill(0.0));
         Ok(plane)
     }
 
     fn up(&self, values: &[f32]) -> Result<Plane, Failed> {
         let mut plane = Plane::stale(values.len(), &self.cpu.smoke.spare);
-        plane.copy_from_slice(values);
+        self.fill(&mut plane, values);
         Ok(plane)
     }
 
@@ -100,8 +109,7 @@ impl Planes for SmokeCpu<'_> {
     }
 
     fn copy(&self, from: &Plane, to: &mut Plane) {
-        let pieces = to.chunks_mut(1 << 18).zip(from.chunks(1 << 18)).collect();
-        self.cpu.each(pieces, |(to, from): (&mut [f32], &[f32])| to.copy_from_slice(from));
+        self.fill(to, from);
     }
 }
 

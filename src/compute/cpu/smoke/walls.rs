@@ -1,6 +1,7 @@
 //! Where solid cells are, roughly: most of the air is far from them.
 
 use super::super::lanes::floats::Floats;
+use super::axis::Axis;
 use super::band::{Band, Pass};
 use crate::compute::cpu::Cpu;
 
@@ -25,9 +26,15 @@ impl<'a> Walls<'a> {
         Walls { solid, tiles, columns }
     }
 
-    /// Whether a cell may be solid, from `low` to `high` per axis, counting those beyond an edge as the last inside.
+    /// Whether a cell is solid, from the first to the last column and row on such axes, counting those beyond an edge as the
+    /// last inside. True where some are beyond an edge that wraps.
     #[inline(always)]
-    pub fn near(&self, [x, y]: [[i32; 2]; 2]) -> bool {
+    pub fn near(&self, on: [Axis; 2], [x, y]: [[i32; 2]; 2]) -> bool {
+        for (axis, [low, high]) in on.into_iter().zip([x, y]) {
+            if axis.wraps() && (low < 0 || high >= axis.values) {
+                return true;
+            }
+        }
         let rows = self.tiles.len() / self.columns;
         let mut sum = 0.0;
         for row in tile(y[0], rows)..=tile(y[1], rows) {
@@ -36,7 +43,17 @@ impl<'a> Walls<'a> {
                 sum += tile;
             }
         }
-        sum > 0.0
+        if sum == 0.0 {
+            return false;
+        }
+        let ([left, right], [bottom, top]) = (x.map(|at| on[0].near(at)), y.map(|at| on[1].near(at)));
+        let width = on[0].values as usize;
+        for row in bottom..=top {
+            if any(&self.solid[row * width..][left..=right]) {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -49,18 +66,12 @@ fn tile(at: i32, count: usize) -> usize {
 /// Whether one of some cells is solid.
 #[inline(always)]
 pub(super) fn any(cells: &[f32]) -> bool {
-    let (chunks, rest) = cells.as_chunks::<TILE>();
-    let mut found = [0.0f32; TILE];
-    for chunk in chunks {
-        for l in 0..TILE {
-            found[l] += chunk[l];
-        }
+    // All bits of those that are not are 0.
+    let mut bits = 0;
+    for cell in cells {
+        bits |= cell.to_bits();
     }
-    let mut sum = 0.0;
-    for &cell in found.iter().chain(rest) {
-        sum += cell;
-    }
-    sum > 0.0
+    bits != 0
 }
 
 /// Looks for solid cells in tiles.

@@ -340,10 +340,15 @@ impl Stencil for Weighted<'_> {
     #[inline(always)]
     fn mask(self, at: usize, row: [&mut [f32]; 2]) {
         let inverse = &self.weights.inverse[at * self.width..][..self.width];
-        for (kind, values) in row.into_iter().enumerate() {
-            for (value, inverse) in values.iter_mut().zip(inverse.iter().skip(kind).step_by(2)) {
-                *value = if *inverse > 0.0 { *value } else { 0.0 };
-            }
+        let kept = |value: f32, inverse: f32| if inverse > 0.0 { value } else { 0.0 };
+        let (pairs, last) = inverse.as_chunks::<2>();
+        let [even, odd] = row;
+        for ((even, odd), [first, second]) in even.iter_mut().zip(&mut *odd).zip(pairs) {
+            (*even, *odd) = (kept(*even, *first), kept(*odd, *second));
+        }
+        if let [last] = last {
+            let even = &mut even[pairs.len()];
+            *even = kept(*even, *last);
         }
     }
 }
