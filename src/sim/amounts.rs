@@ -119,8 +119,8 @@ pub(super) struct SourceAmounts {
 
 /// Turns the source picture into amounts of height and pigment; `factor` multiplies the heights.
 pub(super) fn source(basis: &Basis<'_>, settings: &Settings, source: &SourcePixels, factor: f64) -> SourceAmounts {
-    let luminance_for_alpha = settings.source_channel == Channel::Alpha && !source.has_alpha;
     let by = settings.source_channel.there(source.has_alpha);
+    let luminance_for_alpha = by != settings.source_channel;
     let scale = held(settings.source_height, 0.0, 1e9) * factor;
     let mut amounts = basis.amounts();
     let [bad, below_one, ..] = basis.device.rows(&mut amounts, &|y, row| {

@@ -16,6 +16,14 @@ pub enum Channel {
 }
 
 impl Channel {
+    /// All of them, alpha first.
+    pub const ALL: [Channel; 5] = [Channel::Alpha, Channel::Luminance, Channel::Red, Channel::Green, Channel::Blue];
+
+    /// The one with a number in a list; the list's first where there is none.
+    pub fn listed(list: [Channel; 5], number: i32) -> Self {
+        usize::try_from(number).ok().and_then(|number| list.get(number)).copied().unwrap_or(list[0])
+    }
+
     /// Its value in a pixel.
     pub fn of(self, pixel: &[f32; 4]) -> f64 {
         let [r, g, b, a] = pixel.map(f64::from);

@@ -53,13 +53,13 @@ fn poured(settings: &Settings, inputs: &Inputs, time: f64) -> f64 {
     let Some(source) = inputs.source.as_ref().filter(|_| settings.source_mode != SourceMode::StartFrame) else {
         return 0.0;
     };
-    let channel = match settings.source_channel {
-        Channel::Alpha if source.has_alpha => 3,
+    let channel = match settings.source_channel.there(source.has_alpha) {
+        Channel::Alpha => 3,
         Channel::Red => 0,
         Channel::Green => 1,
         Channel::Blue => 2,
         // No brighter than its brightest channel.
-        Channel::Alpha | Channel::Luminance => 4,
+        Channel::Luminance => 4,
     };
     let value = |pixel: &[f32; 4]| match pixel.get(channel) {
         Some(&value) => value,

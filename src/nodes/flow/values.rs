@@ -180,13 +180,7 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
     };
     if moment.first || settings.source_mode != SourceMode::StartFrame {
         settings.source_height = values.double(Id::SourceHeight, time)?;
-        settings.source_channel = match values.choice(Id::SourceChannel, time)? {
-            1 => Channel::Luminance,
-            2 => Channel::Red,
-            3 => Channel::Green,
-            4 => Channel::Blue,
-            _ => Channel::Alpha,
-        };
+        settings.source_channel = Channel::listed(Channel::ALL, values.choice(Id::SourceChannel, time)?);
     }
     Ok(())
 }
@@ -232,13 +226,8 @@ fn read_emitter(ids: &EmitterIds, values: &impl Values<Id>, moment: Moment) -> R
 }
 
 fn read_terrain(settings: &mut Settings, values: &impl Values<Id>, time: f64) -> Result<()> {
-    settings.terrain_channel = match values.choice(Id::TerrainChannel, time)? {
-        1 => Channel::Red,
-        2 => Channel::Green,
-        3 => Channel::Blue,
-        4 => Channel::Alpha,
-        _ => Channel::Luminance,
-    };
+    let channels = [Channel::Luminance, Channel::Red, Channel::Green, Channel::Blue, Channel::Alpha];
+    settings.terrain_channel = Channel::listed(channels, values.choice(Id::TerrainChannel, time)?);
     settings.terrain_height = values.double(Id::TerrainHeight, time)?;
     settings.terrain_offset = values.double(Id::TerrainOffset, time)?;
     settings.terrain_invert = values.switch(Id::TerrainInvert, time)?;

@@ -34,7 +34,8 @@ pub fn findings(told: &Told, device: String, wanted_gpu: bool) -> Findings {
     let mut notices = Vec::new();
     if source_everywhere {
         notices.push(
-            "The Source's alpha is 1 everywhere, which fills the grid with smoke: give it a matte, or connect one as Mask"
+            "The Source's alpha is 1 everywhere, which fills the grid with smoke: choose another Source channel, or \
+             connect a matte as Mask"
                 .to_owned(),
         );
     }

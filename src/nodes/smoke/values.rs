@@ -161,19 +161,17 @@ pub fn settings(
         read_source(&mut settings, values, moment)?;
     }
     if wired.has(VELOCITY) {
-        settings.velocity_mode =
-            if values.choice(Id::VelocityMode, time)? == 1 { VelocityMode::Add } else { VelocityMode::Set };
         settings.velocity_scale = double(Id::VelocityScale)?;
+        if settings.velocity_scale != 0.0 && values.choice(Id::VelocityMode, time)? == 1 {
+            settings.velocity_mode = VelocityMode::Add;
+        }
     }
     if wired.has(HEAT) {
         settings.heat_scale = double(Id::HeatScale)?;
-        settings.heat_channel = match values.choice(Id::HeatChannel, time)? {
-            1 => Channel::Green,
-            2 => Channel::Blue,
-            3 => Channel::Alpha,
-            4 => Channel::Luminance,
-            _ => Channel::Red,
-        };
+        if settings.heat_scale != 0.0 {
+            let channels = [Channel::Red, Channel::Green, Channel::Blue, Channel::Alpha, Channel::Luminance];
+            settings.heat_channel = Channel::listed(channels, values.choice(Id::HeatChannel, time)?);
+        }
     }
     if wired.has(OBSTACLES) {
         settings.obstacle_push = double(Id::ObstaclePush)?;
@@ -198,13 +196,7 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
     };
     if moment.first || settings.source_mode != SourceMode::StartFrame {
         settings.source_density = values.double(Id::SourceDensity, moment.time)?;
-        settings.source_channel = match values.choice(Id::SourceChannel, moment.time)? {
-            1 => Channel::Luminance,
-            2 => Channel::Red,
-            3 => Channel::Green,
-            4 => Channel::Blue,
-            _ => Channel::Alpha,
-        };
+        settings.source_channel = Channel::listed(Channel::ALL, values.choice(Id::SourceChannel, moment.time)?);
     }
     Ok(())
 }

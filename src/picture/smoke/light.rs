@@ -5,7 +5,6 @@ use std::f64::consts::FRAC_1_SQRT_2;
 use super::look::Look;
 use super::sweep::{Beam, Sweep};
 use super::turn::turned;
-use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::{Cpu, Isa};
 use crate::picture::maths::held;
 use crate::sim::memory::Values;
@@ -60,7 +59,7 @@ impl Lit {
         let mut jobs = jobs(direct, false);
         jobs.extend(self::jobs(around, true));
 
-        let upright = densities(cpu, &state.air.dye, grid.width);
+        let upright = densities(cpu, &state.air.dye);
         let lying =
             if jobs.iter().any(|job| job.lying) { turned(cpu, &upright, grid.width) } else { Values::default() };
         let planes = cpu.each(jobs, |Job { lying: is_lying, around, beams }| {
@@ -131,17 +130,11 @@ fn direction(degrees: f64) -> (f64, f64) {
     }
 }
 
-/// The density of dye, of which there are so many columns.
-fn densities(cpu: &Cpu, dye: &[[f32; 4]], columns: usize) -> Values<f32> {
+/// The density of dye.
+fn densities(cpu: &Cpu, dye: &[[f32; 4]]) -> Values<f32> {
+    const PIECE: usize = 1 << 16;
     let mut plane = Values::stale(dye.len());
-    let mut rest = &mut plane[..];
-    let mut pieces = Vec::new();
-    for band in bands(dye.len() / columns.max(1), columns) {
-        let (piece, left) = std::mem::take(&mut rest).split_at_mut(band.len() * columns);
-        pieces.push((&dye[band.start * columns..], piece));
-        rest = left;
-    }
-    cpu.each(pieces, |(dye, piece)| {
+    cpu.each(plane.chunks_mut(PIECE).zip(dye.chunks(PIECE)).collect(), |(piece, dye): (&mut [f32], &[[f32; 4]])| {
         for (density, dye) in piece.iter_mut().zip(dye) {
             *density = dye[3];
         }

@@ -1,4 +1,4 @@
-//! One beam of light, carried row by row through the smoke.
+//! Beams of light, carried row by row through the smoke.
 //!
 //! What comes to a row of cells is what left the row towards the light, taken a little to the side and blurred along the
 //! row, so that light creeps in behind what is thin; the blur is set against what the slant itself blurs, so that shadows

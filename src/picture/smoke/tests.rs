@@ -414,6 +414,25 @@ impl Wide for Row<'_> {
     }
 }
 
+/// Checks a row of each layer against its cells one by one, with every instruction set.
+#[track_caller]
+fn check_row(state: &State) {
+    let width = state.grid.width;
+    for layer in NAMED.map(|named| named.layer) {
+        let bits = |cells: &[[f32; 4]]| cells.iter().map(|cell| cell.map(f32::to_bits)).collect::<Vec<_>>();
+        let mut alone = vec![[7.5; 4]; width];
+        alone.chunks_exact_mut(1).enumerate().for_each(|(x, cell)| state.layer_cells(layer, 2, x, cell, 1.0));
+        for isa in Isa::available() {
+            let mut row = vec![[7.5; 4]; width];
+            isa.run(Row(state, layer, &mut row));
+            assert!(bits(&row) == bits(&alone), "{layer:?} {:?} {isa:?}", state.edges);
+        }
+        let mut row = vec![[7.5; 4]; width];
+        layer_row(state, layer, 2, &mut row);
+        assert!(bits(&row) == bits(&alone), "{layer:?} {:?}", state.edges);
+    }
+}
+
 #[test]
 fn a_row_of_a_layer_is_its_cells_with_any_instruction_set() {
     for side in [Side::Open, Side::Wrap] {
@@ -430,18 +449,25 @@ fn a_row_of_a_layer_is_its_cells_with_any_instruction_set() {
         };
         let (u, v) = (vec![1.25; (width + 1) * height], vec![-3.5; width * (height + 1)]);
         (state.air, state.solids, state.edges) = (Arc::new(air), Some(Arc::new(Solids { solid, u, v })), [side; 4]);
-        for layer in NAMED.map(|named| named.layer) {
-            let bits = |cells: &[[f32; 4]]| cells.iter().map(|cell| cell.map(f32::to_bits)).collect::<Vec<_>>();
-            let mut alone = vec![[7.5; 4]; width];
-            alone.chunks_exact_mut(1).enumerate().for_each(|(x, cell)| state.layer_cells(layer, 2, x, cell, 1.0));
-            for isa in Isa::available() {
-                let mut row = vec![[7.5; 4]; width];
-                isa.run(Row(&state, layer, &mut row));
-                assert!(bits(&row) == bits(&alone), "{layer:?} {side:?} {isa:?}");
-            }
-            let mut row = vec![[7.5; 4]; width];
-            layer_row(&state, layer, 2, &mut row);
-            assert!(bits(&row) == bits(&alone), "{layer:?} {side:?}");
+        check_row(&state);
+    }
+}
+
+/// In such a wind cells side by side come from places side by side.
+#[test]
+fn a_row_of_a_layer_is_its_cells_in_a_gentle_wind() {
+    let [width, height] = [70, 5];
+    for side in [Side::Open, Side::Wrap] {
+        for blow in [-1.0, 1.0] {
+            let mut state = smoke([width, height], |x, y| ([x as f32, y as f32, 0.5, 2.0], x as f32));
+            let wind = |at: usize, columns: usize| [(at % columns) as f32, (at / columns) as f32];
+            let of_u = |at| wind(at, width + 1);
+            let u = (0..(width + 1) * height).map(|at| blow * (0.6 + 0.002 * of_u(at)[0] + 0.02 * of_u(at)[1]));
+            let of_v = |at| wind(at, width);
+            let v = (0..width * (height + 1)).map(|at| blow * (0.003 * of_v(at)[0] - 0.3 + 0.01 * of_v(at)[1]));
+            let air = Air { u: u.collect(), v: v.collect(), ..(*state.air).clone() };
+            (state.air, state.edges) = (Arc::new(air), [side; 4]);
+            check_row(&state);
         }
     }
 }

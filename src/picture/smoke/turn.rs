@@ -38,7 +38,10 @@ fn turn(from: &[f32], stride: usize, to: &mut [f32], turned: usize, [columns, ro
     for y in (0..up).step_by(PIECE) {
         for x in (0..across).step_by(PIECE) {
             let four = |i: usize| from[(y + i) * stride + x..].first_chunk::<PIECE>();
-            let (Some(a), Some(b), Some(c), Some(d)) = (four(0), four(1), four(2), four(3)) else { return };
+            let (Some(a), Some(b), Some(c), Some(d)) = (four(0), four(1), four(2), four(3)) else {
+                debug_assert!(false, "rows of the plane");
+                return;
+            };
             for i in 0..PIECE {
                 if let Some(to) = to[(x + i) * turned + y..].first_chunk_mut() {
                     *to = [a[i], b[i], c[i], d[i]];

@@ -162,7 +162,8 @@ struct Of<'a, 'b, F: Floats> {
 }
 
 impl<F: Floats> Of<'_, '_, F> {
-    /// The solid cells, where one of the sixteen around some place, or one of the group's own, may be one.
+    /// The solid cells, where one of the sixteen around some place, or one of the group's own, is one, or may be beyond a joined
+    /// side.
     #[inline(always)]
     fn solid_near(&self) -> Option<&'_ [f32]> {
         let walls = self.carry.walls.as_ref()?;

@@ -12,7 +12,7 @@
 //! | `axis` | the values along an axis, and what stands beyond them |
 //! | `places`, `look` | places between values, what is around them, and where the wind blew from |
 //! | `value` | one number or four, where one is worked on alone |
-//! | `walls` | where solid cells may be near |
+//! | `walls` | where solid cells are near |
 //! | `faces`, `carry` | velocity, and what cells hold, carried: semi-Lagrangian, cubic, MacCormack |
 //! | `force` | weight, lift, confinement |
 //! | `rows` | bands of rows of faces, and rows in hand |

@@ -1,4 +1,4 @@
-//! Where solid cells are, roughly: most of the air is far from them.
+//! Whether solid cells are near: most of the air is far from them.
 
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
