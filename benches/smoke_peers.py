@@ -19,8 +19,13 @@ PEERS = {
     "numba": ("smoke_with_numba", "Numba", {}),
     "Taichi": ("smoke_with_taichi", "Taichi", {"gpu": False}),
     "JAX": ("smoke_with_jax", "Jax", {"gpu": False}),
+    "numba, full step": ("smoke_full_with_numba", "Full", {}),
+    "Taichi, full step": ("smoke_full_with_taichi", "Full", {"gpu": False}),
+    "JAX, full step": ("smoke_full_with_jax", "Full", {"gpu": False}),
     "Taichi, GPU": ("smoke_with_taichi", "Taichi", {"gpu": True}),
     "JAX, GPU": ("smoke_with_jax", "Jax", {"gpu": True}),
+    "Taichi, full step, GPU": ("smoke_full_with_taichi", "Full", {"gpu": True}),
+    "JAX, full step, GPU": ("smoke_full_with_jax", "Full", {"gpu": True}),
 }
 
 # Largest difference of a velocity or an amount of dye, both of about 1, after the check's steps.
@@ -49,7 +54,7 @@ def run(peer, given):
         say(row="missing", peer=peer, why=str(error))
         return
     small.run(check["steps"])
-    difference = differs(small.state(), load(sized(check["size"]) + "-after"))
+    difference = differs(small.state(), load(sized(check["size"]) + "-after-" + small.kind))
     if not difference <= TOLERANCE:
         say(row="failed", peer=peer, why=f"its air differs from Flow's by {difference}")
         return

@@ -21,8 +21,8 @@ const CHECK_STEPS: u32 = 8;
 /// Sweeps with which a peer finds the pressure there.
 const CHECK_SWEEPS: u32 = 4000;
 
-/// Writes into `folder`: for each size `WxH-{u,v,dye}.npy`; the small grid before and after some steps; and
-/// `constants.json`.
+/// Writes into `folder`: for each size `WxH-{u,v,dye}.npy`; the small grid before and after some steps of the
+/// benchmark's own kind (`after-full`) and of the peers' simplest (`after-plain`); and `constants.json`.
 pub fn write(folder: &Path, quick: bool, device: &dyn Device) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let open: Vec<_> = cases(quick).into_iter().filter(|case| case.kind == Kind::Open).collect();
@@ -30,15 +30,18 @@ pub fn write(folder: &Path, quick: bool, device: &dyn Device) -> io::Result<()> 
         air(folder, case.size, "", &Scene::new(case, device).start.air)?;
     }
     let mut small = Scene::still(CHECK, Kind::Open);
+    air(folder, CHECK, "", &small.start.air)?;
+    let settings = &mut small.task.settings;
+    (settings.solver, settings.iterations, settings.tolerance) = (Solver::Auto, 100, 1e-5);
+    let (confinement, dissipation) = (settings.confinement, settings.dissipation);
+    air(folder, CHECK, "-after-full", &small.run(device, CHECK_STEPS).air)?;
     let constants = &mut small.task.spec.constants;
     (constants.velocity_scheme, constants.dye_scheme) = (Scheme::SemiLagrangian, Scheme::SemiLagrangian);
     let settings = &mut small.task.settings;
     (settings.confinement, settings.dissipation) = (0.0, 0.0);
-    (settings.solver, settings.iterations, settings.tolerance) = (Solver::Auto, 100, 1e-5);
-    air(folder, CHECK, "", &small.start.air)?;
-    air(folder, CHECK, "-after", &small.run(device, CHECK_STEPS).air)?;
+    air(folder, CHECK, "-after-plain", &small.run(device, CHECK_STEPS).air)?;
     let document = json!({
-        "step": { "lift": LIFT, "sweeps": SWEEPS },
+        "step": { "lift": LIFT, "confinement": confinement, "keep": 1.0 - dissipation, "sweeps": SWEEPS },
         "sizes": open.iter().map(|case| case.size).collect::<Vec<_>>(),
         "check": { "size": CHECK, "steps": CHECK_STEPS, "sweeps": CHECK_SWEEPS },
     });

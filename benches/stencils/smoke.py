@@ -1,8 +1,9 @@
-"""A step of stable fluids in 32-bit float, once for each tool: what a tutorial ends with, without its errors.
+"""Two steps of stable fluids in 32-bit float, once for each tool: the plain one that a tutorial ends with, without its
+errors, and the full one that Flow's own benchmark takes, but for its pressure.
 
 A scene is u on the vertical faces, (height, width + 1), v on the horizontal faces, (height + 1, width), both in cells
 per step, and dye of the cells, (height, width, 4), its fourth value the density. Row 0 is the lowest; all sides are
-walls. A step:
+walls. A plain step:
 
 1. forces: v gains `lift` times the mean density of the two cells at a face
 2. the velocity before the forces says where each cell was a step back: the mean of its faces leads to the place half a
@@ -12,10 +13,18 @@ walls. A step:
 3. divergence; `sweeps` Jacobi sweeps from the pressure of the step before, with no gradient at walls; the gradient is
    taken off, and faces at walls are 0
 
-It is the cheapest step that the tools are known for. Flow's own has MacCormack for the velocity, the cubic of Catmull
-and Rom for the dye, vorticity confinement, and multigrid for the pressure.
+It is the cheapest step that the tools are known for. A full step differs in:
 
-Every class has `run(steps)`, which returns when the work is done, `reset()` to the scene's air, `state()` with u, v,
+1. forces: confinement of the vorticity of the velocity before, too, by `confinement` and with Flow's own bounds on it
+2. velocity is carried by MacCormack's way: from where the look ahead leads, half the error of there and back is taken
+   off, and a part of what alternates from face to face; faces at walls look back by offsets as between the two cells
+   before them. Dye takes the cubic of Catmull and Rom, and all but `keep` of it is lost. Both stay within the four values
+   around the place.
+
+What `shaders/smoke` says of it holds to the letter: Flow's air is reached to a few millionths. In place of Flow's
+multigrid there are the same Jacobi sweeps.
+
+Every class has its step's `kind`, `run(steps)`, which returns when the work is done, `reset()` to the scene's air, `state()` with u, v,
 dye and the divergence that the last step's pressure was to take out, and `device` and `version` for the table.
 """
 

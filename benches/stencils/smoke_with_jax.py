@@ -11,6 +11,7 @@ from . import Missing
 
 
 class Jax:
+    kind = "plain"
     version = jax.__version__
 
     def __init__(self, scene, constants, gpu):
@@ -35,9 +36,12 @@ class Jax:
     def run(self, steps):
         for _ in range(steps):
             u, v, dye, pressure, _ = self.air
-            u, v, dye = carry(u, v, dye, *look_back(u, v), self.lift)
-            self.air = project(u, v, dye, pressure, self.sweeps)
+            self.air = project(*self.carry(u, v, dye), pressure, self.sweeps)
         jax.block_until_ready(self.air)
+
+    def carry(self, u, v, dye):
+        """All of a step but its pressure."""
+        return carry(u, v, dye, *look_back(u, v), self.lift)
 
 
 @jax.jit

@@ -13,6 +13,7 @@ HALF, QUARTER, ZERO = f(0.5), f(0.25), f(0)
 
 
 class Numba:
+    kind = "plain"
     device = "CPU"
     version = numba.__version__
 
@@ -33,17 +34,20 @@ class Numba:
 
     def run(self, steps):
         for _ in range(steps):
-            force(self.now[1], self.now[2], self.forced, self.lift)
-            look_back(self.now[0], self.now[1], self.x, self.y)
-            carry_u(self.now[0], self.x, self.y, self.next[0])
-            carry_v(self.forced, self.x, self.y, self.next[1])
-            carry_dye(self.now[2], self.x, self.y, self.next[2])
+            self.carry(*self.now, *self.next)
             self.now, self.next = self.next, self.now
             diverge(self.now[0], self.now[1], self.divergence)
             sweep(self.pressure, self.spare, self.divergence, self.sweeps)
             if self.sweeps % 2 == 1:
                 self.pressure, self.spare = self.spare, self.pressure
             take_off(self.now[0], self.now[1], self.pressure)
+
+    def carry(self, u, v, dye, to_u, to_v, to_dye):
+        force(v, dye, self.forced, self.lift)
+        look_back(u, v, self.x, self.y)
+        carry_u(u, self.x, self.y, to_u)
+        carry_v(self.forced, self.x, self.y, to_v)
+        carry_dye(dye, self.x, self.y, to_dye)
 
 
 @njit(**FAST)

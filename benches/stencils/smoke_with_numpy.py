@@ -4,6 +4,7 @@ import numpy
 
 
 class Numpy:
+    kind = "plain"
     device = "CPU"
     version = numpy.__version__
 

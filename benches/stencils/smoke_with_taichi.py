@@ -10,6 +10,7 @@ from . import Missing
 
 
 class Taichi:
+    kind = "plain"
     version = ".".join(map(str, ti.__version__))
 
     def __init__(self, scene, constants, gpu):
@@ -20,14 +21,23 @@ class Taichi:
             raise Missing("Taichi finds no GPU")
         self.device = f"GPU, {ti._lib.core.arch_name(arch)}" if gpu else "CPU"
         self.scene, self.sweeps = scene, constants["sweeps"]
-        rows, columns = scene[2].shape[:2]
-        plane = lambda more_rows=0, more_columns=0: ti.field(ti.f32, (rows + more_rows, columns + more_columns))
-        air = lambda: (plane(0, 1), plane(1, 0), ti.Vector.field(4, ti.f32, (rows, columns)))
-        self.now, self.next = air(), air()
-        self.pressure, self.spare, self.forced, self.divergence = plane(), plane(), plane(1, 0), plane()
-        self.back = ti.Vector.field(2, ti.f32, (rows, columns))
-        self.carry, self.sweep, self.take_off = kernels(rows, columns, constants["lift"])
+        rows, columns = self.size = scene[2].shape[:2]
+        self.now, self.next = (
+            (self.plane(0, 1), self.plane(1, 0), ti.Vector.field(4, ti.f32, self.size)) for _ in range(2)
+        )
+        self.pressure, self.spare, self.divergence = (self.plane() for _ in range(3))
+        self.forced, self.back = self.plane(1, 0), ti.Vector.field(2, ti.f32, self.size)
+        self.sweep, self.take_off = pressures(rows, columns)
+        self.prepare(constants)
         self.reset()
+
+    def plane(self, more_rows=0, more_columns=0):
+        rows, columns = self.size
+        return ti.field(ti.f32, (rows + more_rows, columns + more_columns))
+
+    def prepare(self, constants):
+        """What the carrying needs."""
+        self.kernel = carrying(*self.size, constants["lift"])
 
     def reset(self):
         for field, values in zip(self.now, self.scene):
@@ -40,7 +50,7 @@ class Taichi:
 
     def run(self, steps):
         for _ in range(steps):
-            self.carry(*self.now, self.forced, self.back, *self.next, self.divergence)
+            self.carry(*self.now, *self.next)
             self.now, self.next = self.next, self.now
             for _ in range(self.sweeps):
                 self.sweep(self.pressure, self.divergence, self.spare)
@@ -48,21 +58,28 @@ class Taichi:
             self.take_off(self.pressure, self.now[0], self.now[1])
         ti.sync()
 
+    def carry(self, *air):
+        """From u, v and dye to those of the next step."""
+        self.kernel(*air[:3], self.forced, self.back, *air[3:], self.divergence)
 
-def kernels(rows, columns, lift):
-    """Those of a grid."""
-    field = ti.template()
 
-    @ti.func
-    def sample(values: field, x, y):
-        """Bilinear, at a place in values."""
-        last_x, last_y = values.shape[1] - 1, values.shape[0] - 1
-        x, y = ti.math.clamp(x, 0.0, last_x), ti.math.clamp(y, 0.0, last_y)
-        i, j = ti.min(int(x), last_x - 1), ti.min(int(y), last_y - 1)
-        s, t = x - i, y - j
-        low = values[j, i] + (values[j, i + 1] - values[j, i]) * s
-        high = values[j + 1, i] + (values[j + 1, i + 1] - values[j + 1, i]) * s
-        return low + (high - low) * t
+field = ti.template()
+
+
+@ti.func
+def sample(values: field, x, y):
+    """Bilinear, at a place in values."""
+    last_x, last_y = values.shape[1] - 1, values.shape[0] - 1
+    x, y = ti.math.clamp(x, 0.0, last_x), ti.math.clamp(y, 0.0, last_y)
+    i, j = ti.min(int(x), last_x - 1), ti.min(int(y), last_y - 1)
+    s, t = x - i, y - j
+    low = values[j, i] + (values[j, i + 1] - values[j, i]) * s
+    high = values[j + 1, i] + (values[j + 1, i + 1] - values[j + 1, i]) * s
+    return low + (high - low) * t
+
+
+def carrying(rows, columns, lift):
+    """All of a step on a grid but its pressure."""
 
     @ti.kernel
     def carry(
@@ -94,6 +111,12 @@ def kernels(rows, columns, lift):
         for j, i in divergence:
             divergence[j, i] = (to_u[j, i + 1] - to_u[j, i]) + (to_v[j + 1, i] - to_v[j, i])
 
+    return carry
+
+
+def pressures(rows, columns):
+    """A sweep, and taking off the gradient, on a grid."""
+
     @ti.kernel
     def sweep(pressure: field, divergence: field, to: field):
         for j, i in to:
@@ -109,4 +132,4 @@ def kernels(rows, columns, lift):
             if j > 0:
                 v[j, i] -= pressure[j, i] - pressure[j - 1, i]
 
-    return carry, sweep, take_off
+    return sweep, take_off
