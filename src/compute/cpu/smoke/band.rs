@@ -70,10 +70,21 @@ pub(super) fn work<Piece, K: Kernel<Piece>>(isa: Isa, kernel: &K, piece: Piece) 
 impl Cpu {
     /// Runs a pass over `rows` rows of planes; gives what each band made, in order.
     pub(super) fn pass<P: Pass>(&self, rows: usize, one: &mut [f32], two: &mut [f32], pass: &P) -> Vec<P::Output> {
+        let width = one.len() / rows.max(1);
+        self.pass_over(rows, width, [one, two], pass)
+    }
+
+    /// The same, for a pass that reads and writes no more than `values` numbers of a row.
+    pub(super) fn pass_over<P: Pass>(
+        &self,
+        rows: usize,
+        values: usize,
+        [mut one, mut two]: [&mut [f32]; 2],
+        pass: &P,
+    ) -> Vec<P::Output> {
         let isa: Isa = self.isa;
-        let [mut one, mut two] = [one, two];
         let widths = [one.len(), two.len()].map(|len| len / rows.max(1));
-        let pieces: Vec<Band<'_>> = bands(rows, widths[0])
+        let pieces: Vec<Band<'_>> = bands(rows, values)
             .into_iter()
             .map(|range| {
                 let (a, b) = std::mem::take(&mut one).split_at_mut(range.len() * widths[0]);

@@ -120,24 +120,39 @@ impl Force<'_> {
 
     /// A row of faces along `axis`, from what the cells before and after them have.
     #[inline(always)]
-    fn join(&self, axis: usize, [first, second]: [Part<'_>; 2], from: &[f32], to: &mut [f32]) {
+    fn join(&self, axis: usize, cells: [Part<'_>; 2], from: &[f32], to: &mut [f32]) {
+        match (self.pulls(axis), self.confines()) {
+            (false, false) => self.joined::<false, false>(axis, cells, from, to),
+            (false, true) => self.joined::<false, true>(axis, cells, from, to),
+            (true, false) => self.joined::<true, false>(axis, cells, from, to),
+            (true, true) => self.joined::<true, true>(axis, cells, from, to),
+        }
+    }
+
+    /// The same, in one loop for what there is.
+    #[inline(always)]
+    fn joined<const PULLS: bool, const CONFINES: bool>(
+        &self,
+        axis: usize,
+        [first, second]: [Part<'_>; 2],
+        from: &[f32],
+        to: &mut [f32],
+    ) {
         let len = to.len();
-        for (to, from) in to.iter_mut().zip(from) {
-            *to = from * self.forces.keep;
-        }
-        if self.pulls(axis) {
-            let (weight, lift) = (self.forces.weight[axis], self.forces.lift[axis]);
-            let (d, e, f, g) =
-                (&first.density[..len], &first.excess[..len], &second.density[..len], &second.excess[..len]);
-            for (x, to) in to.iter_mut().enumerate() {
-                *to += 0.5 * (d[x] + f[x]) * weight + 0.5 * (e[x] + g[x]) * lift;
+        let Forces { keep, confinement, .. } = self.forces;
+        let (weight, lift) = (self.forces.weight[axis], self.forces.lift[axis]);
+        let [(d, e, a), (f, g, b)] =
+            [first, second].map(|part| (&part.density[..len], &part.excess[..len], &part.push[axis][..len]));
+        let from = &from[..len];
+        for (x, to) in to.iter_mut().enumerate() {
+            let mut face = from[x] * keep;
+            if PULLS {
+                face += 0.5 * (d[x] + f[x]) * weight + 0.5 * (e[x] + g[x]) * lift;
             }
-        }
-        if self.confines() {
-            let (a, b) = (&first.push[axis][..len], &second.push[axis][..len]);
-            for (x, to) in to.iter_mut().enumerate() {
-                *to += self.forces.confinement * (0.5 * (a[x] + b[x]));
+            if CONFINES {
+                face += confinement * (0.5 * (a[x] + b[x]));
             }
+            *to = face;
         }
     }
 }

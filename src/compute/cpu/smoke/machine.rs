@@ -158,9 +158,13 @@ impl Machine for SmokeCpu<'_> {
         let [columns, rows] = lines(ground, lattice);
         let spans = to.take_spans();
         let Area { x, y, width, height, values } = area;
-        let area = Area { x: *x, y: *y, width: *width, height: *height, values: &**values };
-        let stamped = stamp::Stamped { lattice, columns, stamp, area, solid: solid(ground) };
-        self.cpu.pass(rows, to, &mut [], &stamped);
+        // The rows that it touches are a plane of their own.
+        let [first, end] = [*y, y + height].map(|y| y.min(rows) * columns);
+        let area = Area { x: *x, y: 0, width: *width, height: *height, values: &**values };
+        let solid = solid(ground).map(|solid| solid.get(first..).unwrap_or_default());
+        let stamped = stamp::Stamped { lattice, columns, stamp, area, solid };
+        let touched = &mut to[first * lattice.values()..end * lattice.values()];
+        self.cpu.pass_over((end - first) / columns.max(1), width * lattice.values(), [touched, &mut []], &stamped);
         if let Some(mut spans) = spans {
             spans.add(*x..(x + width).min(columns), *y..y + height);
             to.set_spans(spans);
