@@ -1,8 +1,9 @@
 //! What is done to the values of a plane on their own.
 
-use super::super::lanes::floats::Floats;
+use super::super::lanes::floats::{Floats, WIDTH};
 use super::super::wide::Wide;
 use super::band::{Band, Pass};
+use super::places::ask;
 use super::value::bounded;
 use super::walls::any;
 use crate::sim::smoke::machine::{Area, Lattice, MOST, Stamp, Survey};
@@ -216,10 +217,15 @@ impl Pass for Scrub {
 #[inline(always)]
 fn survey(values: &[f32]) -> Survey {
     const LANES: usize = 32;
+    // Chunks that are asked for ahead of the one that is looked at.
+    const AHEAD: usize = 32;
     let (chunks, rest) = values.as_chunks::<LANES>();
     let mut largest = [0.0f32; LANES];
     let mut bad = [0u32; LANES];
-    for chunk in chunks {
+    for (at, chunk) in chunks.iter().enumerate() {
+        for line in 0..2 {
+            ask(values, (at + AHEAD) * LANES + line * WIDTH);
+        }
         for l in 0..LANES {
             let size = chunk[l].abs();
             let good = size <= MOST;
