@@ -84,7 +84,7 @@ impl Entry {
             Machine::Cpu(cpu) => {
                 let machine = SmokeCpu::new(cpu);
                 let watched = Watched::new(&machine);
-                let (after, told) = run(&watched, task, before, &mut || true)?;
+                let (after, told) = cpu.inside(&mut || true, |go_on| run(&watched, task, before, go_on))?;
                 Ok((after, told, watched.parts()))
             }
             Machine::Gpu(graphics) => {

@@ -8,6 +8,7 @@
 //! | file | what |
 //! |---|---|
 //! | `pool` | the threads |
+//! | `inside` | a frame's work among them |
 //! | `tiles` | how a grid is cut |
 //! | `window` | the rows in hand |
 //! | `sweep` | the order of a step's passes over them |
@@ -22,6 +23,7 @@
 
 pub mod bands;
 mod inflow;
+mod inside;
 mod isa;
 mod lanes;
 mod line;
@@ -55,6 +57,7 @@ const CACHED: usize = 16 << 20;
 /// The CPU. Bits do not depend on the number of threads, nor on the instruction set.
 pub struct Cpu {
     pool: Pool,
+    door: inside::Door,
     isa: Isa,
     /// Rows in hand, one set per thread that worked: fresh memory costs as much as a step.
     windows: Mutex<Vec<Window>>,
@@ -76,6 +79,7 @@ impl Cpu {
         let isa = if isa.is_available() { isa } else { Isa::best() };
         Cpu {
             pool: Pool::new(threads),
+            door: inside::Door::default(),
             isa,
             windows: Mutex::default(),
             spare: Mutex::default(),

@@ -129,6 +129,6 @@ impl Device for Cpu {
     }
 
     fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
-        standard(|| crate::sim::smoke::run(&SmokeCpu::new(self), task, before, go_on))
+        self.inside(go_on, |go_on| standard(|| crate::sim::smoke::run(&SmokeCpu::new(self), task, before, go_on)))
     }
 }
