@@ -52,11 +52,10 @@ const LOOKING: &str = "looks along the wind";
 const VELOCITY: &str = "velocity carried";
 const DYE: &str = "dye carried";
 const EDGES: &str = "edges and solids";
-const DIVERGENCE: &str = "divergence";
+const DIVERGENCE: &str = "divergence and residual";
 const CYCLES: &str = "multigrid";
 const SWEEPS: &str = "Jacobi";
 const CONJUGATE: &str = "conjugate gradients";
-const LOOKS: &str = "residual";
 const GRADIENT: &str = "gradient and divergence";
 const ROOMS: &str = "solids' levels";
 const STAMPS: &str = "jets";
@@ -109,6 +108,17 @@ impl<M: Machine> PressurePasses for Watched<'_, M> {
         b: &mut M::Plane,
     ) -> Result<Sums, Failed> {
         self.part(DIVERGENCE, |machine| machine.divergence(rung, u, v, b))
+    }
+
+    fn divergence_to_residual(
+        &self,
+        rung: Rung<'_, M::Plane>,
+        velocity: [&M::Plane; 2],
+        b: &mut M::Plane,
+        x: &M::Plane,
+        spare: &mut M::Plane,
+    ) -> Result<(Sums, f64), Failed> {
+        self.part(DIVERGENCE, |machine| machine.divergence_to_residual(rung, velocity, b, x, spare))
     }
 
     fn correct(
@@ -164,12 +174,24 @@ impl<M: Machine> PressurePasses for Watched<'_, M> {
         self.part(CYCLES, |machine| machine.ascend_to_residual(fine, relax, b, x, spare, coarse))
     }
 
+    fn ascend_and_descend(
+        &self,
+        fine: Rung<'_, M::Plane>,
+        relax: [Relax; 2],
+        b: &M::Plane,
+        x: &mut M::Plane,
+        spare: &mut M::Plane,
+        coarse: (Rung<'_, M::Plane>, &M::Plane, &mut M::Plane),
+    ) -> Result<f64, Failed> {
+        self.part(CYCLES, |machine| machine.ascend_and_descend(fine, relax, b, x, spare, coarse))
+    }
+
     fn bottom(&self, rung: Rung<'_, M::Plane>, relax: Relax, b: &M::Plane, x: &mut M::Plane, spare: &mut M::Plane) {
         self.part(CYCLES, |machine| machine.bottom(rung, relax, b, x, spare));
     }
 
     fn residual(&self, rung: Rung<'_, M::Plane>, b: &M::Plane, x: &M::Plane, r: &mut M::Plane) -> Result<f64, Failed> {
-        self.part(LOOKS, |machine| machine.residual(rung, b, x, r))
+        self.part(DIVERGENCE, |machine| machine.residual(rung, b, x, r))
     }
 
     fn jacobi(&self, rung: Rung<'_, M::Plane>, sweeps: u32, b: &M::Plane, x: &mut M::Plane, spare: &mut M::Plane) {

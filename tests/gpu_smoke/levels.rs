@@ -55,6 +55,11 @@ fn velocity<M: Machine>(machine: &M, case: &Case, domain: &Domain, rung: Rung<'_
     all.numbers("its squares", &[sums.squares]);
     all.numbers("its sum", &[sums.sum, (cells as f64 * sums.squares).sqrt()]);
     let (e, mut p) = (up(&random.many(cells, 1.0)), up(&random.many(cells, 1.0)));
+    let (mut again, mut spare) = (up(&vec![0.0; cells]), up(&vec![0.0; cells]));
+    let left = machine.residual(rung, &b, &p, &mut spare).expect("works");
+    let at_once = machine.divergence_to_residual(rung, [&u, &v], &mut again, &p, &mut spare).expect("works");
+    assert_eq!(at_once, (sums, left), "divergence and residual at once");
+    assert!(machine.down(&again).expect("works") == machine.down(&b).expect("works"), "divergence with a residual");
     let sums = machine.correct(rung, &e, [&mut u, &mut v], Some(&mut p), &mut b, false).expect("works");
     all.numbers("squares after a correction", &[sums.squares]);
     for (name, plane) in [("u", &u), ("v", &v), ("p", &p), ("b", &b)] {
@@ -96,6 +101,13 @@ fn level<M: Machine>(
             machine.descend(rung, relax, zero, &b, &mut x, &mut spare, (coarse, &mut to));
             all.plane(&name("gone down"), machine, &x);
             all.plane(&name("made coarser"), machine, &to);
+            let relaxes = [Relax { first: Colour::Red, sweeps: 1 }, relax];
+            let [one, two] = [0, 1].map(|_| {
+                let mut one = machine.stale(cells).expect("memory");
+                machine.copy(&x, &mut one);
+                one
+            });
+            at_once(machine, [rung, coarse], relaxes, (&b, &to), [one, two], &name("up and down"));
             let (relax, mut again) = (Relax { first: Colour::Black, sweeps: 1 }, machine.zeros(cells).expect("memory"));
             machine.copy(&x, &mut again);
             machine.ascend(rung, relax, &b, &mut x, &mut spare, (coarse, &to));
@@ -131,6 +143,26 @@ fn level<M: Machine>(
     all.plane(&name("turned"), machine, &x);
     machine.clear(&mut x);
     all.plane(&name("cleared"), machine, &x);
+}
+
+/// Up and down at once is up, then down, from two copies of the same x: to the bit.
+fn at_once<M: Machine>(
+    machine: &M,
+    [rung, coarse]: [Rung<'_, M::Plane>; 2],
+    [up, down]: [Relax; 2],
+    (b, from): (&M::Plane, &M::Plane),
+    [mut one, mut two]: [M::Plane; 2],
+    name: &str,
+) {
+    let stale = |rung: Rung<'_, M::Plane>| machine.stale(rung.level.cells()).expect("memory");
+    let (mut spare, mut made, mut made_at_once) = (stale(rung), stale(coarse), stale(coarse));
+    let apart = machine.ascend_to_residual(rung, up, b, &mut one, &mut spare, (coarse, from)).expect("works");
+    machine.descend(rung, down, false, b, &mut one, &mut spare, (coarse, &mut made));
+    let of = (coarse, from, &mut made_at_once);
+    let squares = machine.ascend_and_descend(rung, [up, down], b, &mut two, &mut spare, of).expect("works");
+    assert_eq!(squares.to_bits(), apart.to_bits(), "{name}");
+    let same = |a, b| machine.down(a).expect("works") == machine.down(b).expect("works");
+    assert!(same(&one, &two) && same(&made, &made_at_once), "{name}");
 }
 
 #[test]

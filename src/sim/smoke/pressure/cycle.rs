@@ -20,10 +20,22 @@ pub(super) fn cycle<M: PressurePasses>(
     rooms: &mut [Room<M::Plane>],
     zero: bool,
 ) {
-    visit(machine, rungs, rooms, 0, zero);
+    visit(machine, rungs, rooms, 0, if zero { Start::Zero } else { Start::Here });
 }
 
-/// As [`cycle`]; gives the sum of the squares of what it leaves of the equation.
+/// Where a cycle begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// With x = 0, whatever is in it.
+    Zero,
+    /// With x as it is.
+    Here,
+    /// Below the finest level: the cycle before it has gone down there already.
+    Below,
+}
+
+/// As [`cycle`]; gives the sum of the squares of what it leaves of the equation. With `more`, goes down for the next cycle after that
+/// where it can, and says where that one begins then: x is no worse for it, should there be no next one.
 ///
 /// # Errors
 /// Work before this failed.
@@ -31,15 +43,21 @@ pub(super) fn cycle_to_residual<M: PressurePasses>(
     machine: &M,
     rungs: &[Rung<'_, M::Plane>],
     rooms: &mut [Room<M::Plane>],
-    zero: bool,
-) -> Result<f64, Failed> {
-    match below(machine, rungs, rooms, 0, zero) {
+    start: Start,
+    more: bool,
+) -> Result<(f64, Start), Failed> {
+    match below(machine, rungs, rooms, 0, start) {
+        Some(Up { relax, fine: Room { b, x, spare }, coarse }) if more => {
+            let both = [relax, relaxing(rungs[0])[0]];
+            let of = (rungs[1], &coarse.x, &mut coarse.b);
+            Ok((machine.ascend_and_descend(rungs[0], both, b, x, spare, of)?, Start::Below))
+        }
         Some(Up { relax, fine: Room { b, x, spare }, coarse }) => {
-            machine.ascend_to_residual(rungs[0], relax, b, x, spare, (rungs[1], &coarse.x))
+            Ok((machine.ascend_to_residual(rungs[0], relax, b, x, spare, (rungs[1], &coarse.x))?, Start::Here))
         }
         None => {
             let Room { b, x, spare } = &mut rooms[0];
-            machine.residual(rungs[0], b, x, spare)
+            Ok((machine.residual(rungs[0], b, x, spare)?, Start::Here))
         }
     }
 }
@@ -49,9 +67,9 @@ fn visit<M: PressurePasses>(
     rungs: &[Rung<'_, M::Plane>],
     rooms: &mut [Room<M::Plane>],
     at: usize,
-    zero: bool,
+    start: Start,
 ) {
-    if let Some(Up { relax, fine: Room { b, x, spare }, coarse }) = below(machine, rungs, rooms, at, zero) {
+    if let Some(Up { relax, fine: Room { b, x, spare }, coarse }) = below(machine, rungs, rooms, at, start) {
         machine.ascend(rungs[at], relax, b, x, spare, (rungs[at + 1], &coarse.x));
     }
 }
@@ -60,7 +78,16 @@ fn visit<M: PressurePasses>(
 struct Up<'a, P> {
     relax: Relax,
     fine: &'a mut Room<P>,
-    coarse: &'a Room<P>,
+    coarse: &'a mut Room<P>,
+}
+
+/// How a level relaxes before and after the coarser ones are gone to.
+fn relaxing<P>(rung: Rung<'_, P>) -> [Relax; 2] {
+    let first = Relax { first: Colour::Red, sweeps: 2 };
+    match rung.weights {
+        None => [first, Relax { first: Colour::Red, sweeps: 1 }],
+        Some(_) => [first, Relax { first: Colour::Black, sweeps: 2 }],
+    }
 }
 
 /// Everything of a visit up to the way up from the next coarser level; all of it on the coarsest.
@@ -69,7 +96,7 @@ fn below<'a, M: PressurePasses>(
     rungs: &[Rung<'_, M::Plane>],
     rooms: &'a mut [Room<M::Plane>],
     at: usize,
-    zero: bool,
+    start: Start,
 ) -> Option<Up<'a, M::Plane>> {
     let (fine, coarser) = rooms[at..].split_at_mut(1);
     let Room { b, x, spare } = &mut fine[0];
@@ -78,15 +105,14 @@ fn below<'a, M: PressurePasses>(
         machine.bottom(rung, BOTTOM, b, x, spare);
         return None;
     };
-    let (before, after) = match rung.weights {
-        None => (Relax { first: Colour::Red, sweeps: 2 }, Relax { first: Colour::Red, sweeps: 1 }),
-        Some(_) => (Relax { first: Colour::Red, sweeps: 2 }, Relax { first: Colour::Black, sweeps: 2 }),
-    };
-    machine.descend(rung, before, zero, b, x, spare, (rungs[at + 1], &mut coarse.b));
-    visit(machine, rungs, rooms, at + 1, true);
+    let [before, after] = relaxing(rung);
+    if start != Start::Below {
+        machine.descend(rung, before, start == Start::Zero, b, x, spare, (rungs[at + 1], &mut coarse.b));
+    }
+    visit(machine, rungs, rooms, at + 1, Start::Zero);
     if rung.weights.is_some() && TWICE.contains(&(at + 1)) {
-        visit(machine, rungs, rooms, at + 1, false);
+        visit(machine, rungs, rooms, at + 1, Start::Here);
     }
     let (fine, coarser) = rooms[at..].split_at_mut(1);
-    Some(Up { relax: after, fine: &mut fine[0], coarse: &coarser[0] })
+    Some(Up { relax: after, fine: &mut fine[0], coarse: &mut coarser[0] })
 }

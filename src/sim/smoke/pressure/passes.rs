@@ -115,6 +115,23 @@ pub trait PressurePasses: Planes {
         b: &mut Self::Plane,
     ) -> Result<Sums, Failed>;
 
+    /// As [`divergence`](PressurePasses::divergence), then as [`residual`](PressurePasses::residual): in one go where that saves
+    /// reading it again.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn divergence_to_residual(
+        &self,
+        rung: Rung<'_, Self::Plane>,
+        [u, v]: [&Self::Plane; 2],
+        b: &mut Self::Plane,
+        x: &Self::Plane,
+        spare: &mut Self::Plane,
+    ) -> Result<(Sums, f64), Failed> {
+        let sums = self.divergence(rung, u, v, b)?;
+        Ok((sums, self.residual(rung, b, x, spare)?))
+    }
+
     /// `p += e`, where there is a p; `u(i) −= e(i) − e(i − 1)` and `v(j) −= e(j) − e(j − 1)` at faces that couple on the finest
     /// level, e being 0 beyond an open side; the last column and row follow the first where an axis wraps. Then as
     /// [`divergence`](PressurePasses::divergence); with `last`, b may be anything afterwards.
@@ -185,6 +202,26 @@ pub trait PressurePasses: Planes {
     ) -> Result<f64, Failed> {
         self.ascend(fine, relax, b, x, spare, coarse);
         self.residual(fine, b, x, spare)
+    }
+
+    /// As [`ascend_to_residual`](PressurePasses::ascend_to_residual), then as [`descend`](PressurePasses::descend) of the next
+    /// cycle, `[up, down]` being how they relax: in one go where that saves reading it all again. `coarse` has the coarser level's
+    /// x, and its right-hand side to be made.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn ascend_and_descend(
+        &self,
+        fine: Rung<'_, Self::Plane>,
+        [up, down]: [Relax; 2],
+        b: &Self::Plane,
+        x: &mut Self::Plane,
+        spare: &mut Self::Plane,
+        (coarse, from, to): (Rung<'_, Self::Plane>, &Self::Plane, &mut Self::Plane),
+    ) -> Result<f64, Failed> {
+        let squares = self.ascend_to_residual(fine, up, b, x, spare, (coarse, from))?;
+        self.descend(fine, down, false, b, x, spare, (coarse, to));
+        Ok(squares)
     }
 
     /// Relaxes x from 0, on the coarsest level; then, where no side is open, takes the mean of x off.

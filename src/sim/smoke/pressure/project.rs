@@ -1,6 +1,6 @@
 //! The order of it all.
 
-use super::cycle::{cycle, cycle_to_residual};
+use super::cycle::{Start, cycle, cycle_to_residual};
 use super::passes::{PressurePasses, Rung, Sums, Walls};
 use super::regions::Regions;
 use super::rooms::{Room, Rooms};
@@ -15,6 +15,9 @@ const WORTH: f64 = 0.8;
 
 /// Share of the squares that a cycle leaves at most while a correction's numbers have room for more.
 const FALLS: f64 = 0.1;
+
+/// Share of the squares that a cycle without solids mostly leaves: whether another one will be needed is reckoned from it.
+const LEAVES: f64 = 0.0036;
 
 /// Cycles of each pass of the iterated projection.
 const PER_PASS: u32 = 2;
@@ -88,7 +91,7 @@ pub fn project<M: PressurePasses>(
         sums: Sums::default(),
     };
     let mut jump = run.hold(walls)?;
-    run.measure()?;
+    let mut start = run.measure_and_warm_up()?;
     run.before = run.squares;
     let per_cell = |squares: f64| (squares / regions.fluid().max(1) as f64).sqrt();
     let divergence_before = per_cell(run.sums.squares);
@@ -99,7 +102,6 @@ pub fn project<M: PressurePasses>(
         Solver::IteratedProjection if walls.is_some() => Way::Iterated,
         Solver::Auto | Solver::IteratedProjection | Solver::Multigrid => Way::Cycles,
     };
-    let mut start = run.warm_up()?;
     // Cycles go on from it; whatever else there is begins with what it leaves.
     if start.is_some() && (way != Way::Cycles || run.rungs[0].weights.is_some()) {
         run.correct_by_x(false)?;
@@ -200,7 +202,8 @@ impl<M: PressurePasses> Run<'_, M> {
             self.squares = if rest < 0.0 { 0.0 } else { rest };
             return Ok(());
         }
-        self.settle()
+        self.settle()?;
+        Ok(())
     }
 
     /// What the mean of the right-hand side makes up of its squares, where it has one region.
@@ -216,25 +219,33 @@ impl<M: PressurePasses> Run<'_, M> {
     fn measure(&mut self) -> Result<(), Failed> {
         let [u, v] = &self.velocity;
         self.sums = self.machine.divergence(self.rungs[0], u, v, &mut self.rooms[0].b)?;
-        self.settle()
-    }
-
-    /// Takes means off the right-hand side where there is anything to take.
-    fn settle(&mut self) -> Result<(), Failed> {
-        self.squares = self.sums.squares;
-        let single = self.regions.labels.is_none();
-        if self.regions.any_singular() && !(single && self.tilt() <= NO_TILT * self.squares) {
-            self.squares = self.machine.level_out(self.regions, &mut self.rooms[0].b)?;
-        }
+        self.settle()?;
         Ok(())
     }
 
-    /// Takes the pressure that is there for a start of x, if that is better than nothing.
-    fn warm_up(&mut self) -> Result<Option<f64>, Failed> {
+    /// Takes means off the right-hand side where there is anything to take; gives whether there was.
+    fn settle(&mut self) -> Result<bool, Failed> {
+        self.squares = self.sums.squares;
+        let single = self.regions.labels.is_none();
+        let leans = self.regions.any_singular() && !(single && self.tilt() <= NO_TILT * self.squares);
+        if leans {
+            self.squares = self.machine.level_out(self.regions, &mut self.rooms[0].b)?;
+        }
+        Ok(leans)
+    }
+
+    /// As [`measure`](Self::measure); and takes the pressure that is there for a start of x, if that is better than nothing.
+    fn measure_and_warm_up(&mut self) -> Result<Option<f64>, Failed> {
+        let [u, v] = &self.velocity;
         let Room { b, x, spare } = &mut self.rooms[0];
         std::mem::swap(self.pressure, x);
         self.nothing = true;
-        let squares = self.machine.residual(self.rungs[0], b, x, spare)?;
+        let (sums, mut squares) = self.machine.divergence_to_residual(self.rungs[0], [u, v], b, x, spare)?;
+        self.sums = sums;
+        if self.settle()? {
+            let Room { b, x, spare } = &mut self.rooms[0];
+            squares = self.machine.residual(self.rungs[0], b, x, spare)?;
+        }
         Ok((squares < WORTH * self.squares).then_some(squares))
     }
 
@@ -249,13 +260,18 @@ impl<M: PressurePasses> Run<'_, M> {
         Ok(())
     }
 
-    /// One cycle more; gives the sum of the squares of what it leaves.
-    fn cycle_to_residual(&mut self, zero: bool, go_on: &mut dyn FnMut() -> bool) -> Result<f64, Failed> {
+    /// One cycle more; gives the sum of the squares of what it leaves, and where the next one begins. See [`cycle_to_residual`].
+    fn cycle_to_residual(
+        &mut self,
+        start: Start,
+        more: bool,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(f64, Start), Failed> {
         if !go_on() {
             return Err(Failed::Interrupted);
         }
         self.iterations += 1;
-        cycle_to_residual(self.machine, &self.rungs, self.rooms, zero)
+        cycle_to_residual(self.machine, &self.rungs, self.rooms, start, more)
     }
 
     /// Cycles on one correction until it is good, or what it leaves is the rounding of its own numbers, and on the next one then.
@@ -263,13 +279,17 @@ impl<M: PressurePasses> Run<'_, M> {
     fn multigrid(&mut self, mut left: Option<f64>, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
         let (most, solids) = (self.how.iterations, self.rungs[0].weights.is_some());
         let each = self.machine.between_looks();
+        let mut next = Start::Here;
         while self.iterations < most && left.unwrap_or(self.squares) > self.target() {
             let before = left.unwrap_or(self.squares);
             let zero = left.is_none();
             let count = each.min(most - self.iterations);
             if each == 1 || solids {
                 self.cycles(count - 1, zero, go_on)?;
-                let squares = self.cycle_to_residual(zero && count == 1, go_on)?;
+                let start = if zero && count == 1 { Start::Zero } else { next };
+                let more = !solids && self.iterations + 1 < most && LEAVES * before > self.target();
+                let (squares, begins) = self.cycle_to_residual(start, more, go_on)?;
+                next = begins;
                 // With solids, cycles alone may go astray: what was no good is left out.
                 if squares.is_nan() || squares >= self.squares {
                     return Ok(());
@@ -284,7 +304,7 @@ impl<M: PressurePasses> Run<'_, M> {
             }
             let before = self.squares;
             self.correct_by_x(false)?;
-            left = None;
+            (left, next) = (None, Start::Here);
             if self.squares.is_nan() || self.squares >= before {
                 return Ok(());
             }

@@ -16,8 +16,11 @@ use crate::sim::smoke::pressure::{Colour, Relax};
 /// Most half sweeps in one go.
 pub(super) const MOST: usize = 4;
 
-/// Rows in hand: those of all half sweeps, and of the residual after them.
-const SLOTS: usize = MOST + 4;
+/// Most where they pause: as many again as go before the pause.
+pub(super) const MOST_PAUSED: usize = MOST + 2;
+
+/// Rows in hand: those of all half sweeps, of the pause, and of the residual after them.
+const SLOTS: usize = MOST_PAUSED + 5;
 
 /// Values before a row's first: one is used, and the first is to be aligned.
 const PAD: usize = 16;
@@ -194,12 +197,30 @@ fn reached(rows: &Range<usize>, residuals: &Range<isize>) -> Range<isize> {
 pub(super) fn halves<'b, S: Stencil>(
     stencil: S,
     shape: Shape,
+    part: (Colour, usize),
+    b: impl Fn(usize) -> &'b [f32],
+    band: Band<'_>,
+    load: impl FnMut(usize, [&mut [f32]; 2]),
+    rest: impl FnMut(isize, Pair<'_>),
+) {
+    halves_with_pause(stencil, shape, part, None, b, band, load, |_, _| {}, rest);
+}
+
+/// The same; with a `pause` after so many half sweeps, `middle` takes the residuals of the band's own rows then, in order.
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "what is read, and who takes what is found on the way")]
+pub(super) fn halves_with_pause<'b, S: Stencil>(
+    stencil: S,
+    shape: Shape,
     (first, stages): (Colour, usize),
+    pause: Option<usize>,
     b: impl Fn(usize) -> &'b [f32],
     band: Band<'_>,
     mut load: impl FnMut(usize, [&mut [f32]; 2]),
+    mut middle: impl FnMut(isize, Pair<'_>),
     mut rest: impl FnMut(isize, Pair<'_>),
 ) {
+    debug_assert!(stages <= if pause.is_some() { MOST_PAUSED } else { MOST });
     let n = shape.width;
     let Band { rows, residuals, .. } = &band;
     let (rows, residuals) = (rows.clone(), residuals.clone());
@@ -222,7 +243,9 @@ pub(super) fn halves<'b, S: Stencil>(
     let len = |kind: usize| (n + 1 - kind) / 2;
     let Range { start: low, end: high } = reached(&rows, &residuals);
     let reach = stages as isize;
-    for tick in low - reach..high + reach + 1 {
+    // Half sweeps after a pause are a row further behind: the residual there needs the rows on both sides as they were.
+    let behind = |stage: usize| (stage + usize::from(pause.is_some_and(|pause| stage > pause))) as isize;
+    for tick in low - reach..high + behind(stages) + 1 {
         let at = slot(tick);
         if let Some(real) = shape.real(tick).filter(|_| tick < high + reach) {
             match band.row(tick) {
@@ -252,7 +275,18 @@ pub(super) fn halves<'b, S: Stencil>(
         }
         for stage in 1..=stages {
             ahead.ask();
-            let (row, left) = (tick - stage as isize, (stages - stage) as isize);
+            if pause == Some(stage - 1) {
+                let row = tick - stage as isize;
+                if let Some(real) = shape.real(row).filter(|_| (rows.start as isize..rows.end as isize).contains(&row))
+                {
+                    let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
+                    close(shape, &mut x, slot(row));
+                    let of = Of { stencil, real, at: slot(row), above: slot(row + 1), near };
+                    of.left(&x, &right, &weights, &mut residual);
+                    middle(row, [&residual[0], &residual[1]]);
+                }
+            }
+            let (row, left) = (tick - behind(stage), (stages - stage) as isize);
             let Some(real) = shape.real(row).filter(|_| (low - left..high + left).contains(&row)) else { continue };
             let kind = (usize::from(first == Colour::Black) + stage - 1 + real) % 2;
             let len = len(kind);
@@ -275,28 +309,44 @@ pub(super) fn halves<'b, S: Stencil>(
             let around = Around { beside: beside(other, at, kind), south, north: &north[PAD..] };
             stencil.relax(real, kind, around, &right[kind].row(at)[..len], couplings, &mut to[PAD..][..len]);
         }
-        let row = tick - reach;
+        let row = tick - behind(stages);
         if rows.start as isize <= row && row < rows.end as isize {
             let to = &mut band.own[(row as usize - rows.start) * n..][..n];
             join([0, 1].map(|kind| &x[kind].row(slot(row))[..len(kind)]), to);
         }
         let row = row - 1;
         if let Some(real) = shape.real(row).filter(|_| residuals.contains(&row)) {
-            let at = slot(row);
-            close(shape, &mut x, at);
             let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
-            for kind in 0..2 {
-                let (same, len) = (&x[kind], len(kind));
-                let [south, north] = near.map(|slot| same.row(slot));
-                let around = Around { beside: beside(&x[1 - kind], at, kind), south, north };
-                let couplings = match sides {
-                    None => couplings(&weights, at, slot(row + 1), kind, len),
-                    Some(_) => inverses(&weights, at, near, kind, len),
-                };
-                let (c, b) = (&same.row(at)[..len], &right[kind].row(at)[..len]);
-                stencil.left(real, kind, c, around, b, couplings, &mut residual[kind]);
-            }
+            close(shape, &mut x, slot(row));
+            Of { stencil, real, at: slot(row), above: slot(row + 1), near }.left(&x, &right, &weights, &mut residual);
             rest(row, [&residual[0], &residual[1]]);
+        }
+    }
+}
+
+/// A row in hand, the one above it, and those that stand beside it.
+struct Of<S> {
+    stencil: S,
+    real: usize,
+    at: usize,
+    above: usize,
+    near: [usize; 2],
+}
+
+impl<S: Stencil> Of<S> {
+    /// Its residual, of even and of odd columns.
+    #[inline(always)]
+    fn left(&self, x: &[Ring; 2], right: &[Ring; 2], weights: &[[Ring; 2]], to: &mut [Vec<f32>; 2]) {
+        for kind in 0..2 {
+            let (same, len) = (&x[kind], to[kind].len());
+            let [south, north] = self.near.map(|slot| same.row(slot));
+            let around = Around { beside: beside(&x[1 - kind], self.at, kind), south, north };
+            let couplings = match self.stencil.sides() {
+                None => couplings(weights, self.at, self.above, kind, len),
+                Some(_) => inverses(weights, self.at, self.near, kind, len),
+            };
+            let (c, b) = (&same.row(self.at)[..len], &right[kind].row(self.at)[..len]);
+            self.stencil.left(self.real, kind, c, around, b, couplings, &mut to[kind]);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::SmokeCpu;
 use super::faces::cut;
-use super::halves::{Band, Pair, halves, parts};
+use super::halves::{Band, Pair, halves, halves_with_pause, parts};
 use super::stencil::{Plain, Stencil, Weighted};
 use super::sums::{squares_of_pair, total};
 use super::transfer::{Coarsen, Refine};
@@ -222,60 +222,136 @@ impl SmokeCpu<'_> {
         coarsen: &Coarsen<'_>,
         coarse: &mut Plane,
     ) {
-        let ([n, rows], [coarse_n, coarse_rows]) = (coarsen.fine.size, coarsen.coarse.size);
+        let n = coarsen.fine.size[0];
         let shape = Shape::new(coarsen.fine);
-        // Bands of coarser rows, and the finer ones that begin in them.
-        let bands = self.cut(rows, n).len();
-        let coarser: Vec<_> = (0..bands).map(|k| k * coarse_rows / bands..(k + 1) * coarse_rows / bands).collect();
-        let last = |made: &Range<usize>| {
-            let (last, shares) = coarsen.rows(made.end - 1);
-            last + shares.iter().rposition(|share| *share > 0.0).unwrap_or(0) + 1
-        };
-        let finer = |made: &Range<usize>| {
-            let end = if made.end == coarse_rows { rows } else { coarsen.rows(made.end).0 };
-            let start = coarsen.rows(made.start).0;
-            (start..end, start as isize..last(made) as isize)
-        };
-        let finer = Band::all(x, shape, part.1, zero, coarser.iter().map(finer).collect());
-        let pieces = finer.into_iter().zip(cut(coarse, coarse_n, &coarser).into_iter().zip(coarser)).collect();
-        type Piece<'a> = (Band<'a>, (&'a mut [f32], Range<usize>));
         self.spread(
-            pieces,
+            self.coarser(part.1, x, zero, coarsen, coarse),
             #[inline(always)]
-            |(band, (coarse, made)): Piece<'_>| {
-                // The row that is being made, and the one after it, which may have begun.
-                let mut sums = [0, 1].map(|_| [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]]);
-                let mut whole = vec![0.0; n];
-                let mut making = made.start;
+            |(band, to, made): Coarser<'_>| {
+                let mut making = Making::new(coarsen, made, to);
+                let b = |row: usize| &b[row * n..][..n];
                 halves(
                     stencil,
                     shape,
                     part,
-                    |row: usize| &b[row * n..][..n],
+                    b,
                     band,
                     |_, _| {},
                     #[inline(always)]
-                    |row: isize, residual: Pair<'_>| {
-                        let row = row as usize;
-                        for at in making..made.end.min(making + 2) {
-                            let (from, shares) = coarsen.rows(at);
-                            if let Some(share) = row.checked_sub(from).and_then(|k| shares.get(k)).filter(|s| **s > 0.0)
-                            {
-                                for (residual, sum) in residual.into_iter().zip(&mut sums[at % 2]) {
-                                    Coarsen::add(*share, row == from, residual, sum);
-                                }
-                            }
-                        }
-                        let (from, shares) = coarsen.rows(making);
-                        if row == from + shares.iter().rposition(|share| *share > 0.0).unwrap_or(0) {
-                            let to = &mut coarse[(making - made.start) * coarse_n..][..coarse_n];
-                            let [even, odd] = &sums[making % 2];
-                            coarsen.finish([even, odd], &mut whole, to);
-                            making = (making + 1).min(made.end - 1);
-                        }
-                    },
+                    |row: isize, residual: Pair<'_>| making.take(row as usize, residual),
                 );
             },
         );
+    }
+
+    /// What [`go_up_to_residual`](Self::go_up_to_residual) does, then what [`go_down`](Self::go_down) does, without solids: one
+    /// time over the memory.
+    #[expect(clippy::too_many_arguments, reason = "as the pass has them")]
+    pub(super) fn go_up_and_down(
+        &self,
+        fine: &Level,
+        [up, down]: [Relax; 2],
+        b: &Plane,
+        x: &mut Plane,
+        coarse: &Level,
+        from: &Plane,
+        to: &mut Plane,
+    ) -> f64 {
+        let (n, shape, stencil) = (fine.size[0], Shape::new(fine), Plain { level: fine });
+        let (refine, coarsen) = (Refine::new(fine, coarse, false), Coarsen::new(fine, coarse, false));
+        let pause = 2 * up.sweeps as usize;
+        let part = (up.first, pause + 2 * down.sweeps as usize);
+        let sums = self.spread(
+            self.coarser(part.1, x, false, &coarsen, to),
+            #[inline(always)]
+            |(band, to, made): Coarser<'_>| {
+                let mut sums = Vec::with_capacity(fine.size[1]);
+                let mut mixed = vec![0.0; coarse.size[0] + 2];
+                let mut making = Making::new(&coarsen, made, to);
+                halves_with_pause(
+                    stencil,
+                    shape,
+                    part,
+                    Some(pause),
+                    |row: usize| &b[row * n..][..n],
+                    band,
+                    #[inline(always)]
+                    |row: usize, pair: [&mut [f32]; 2]| refine.add(row, from, &mut mixed, pair),
+                    #[inline(always)]
+                    |_, left: Pair<'_>| sums.push([squares_of_pair(left)]),
+                    #[inline(always)]
+                    |row: isize, residual: Pair<'_>| making.take(row as usize, residual),
+                );
+                sums
+            },
+        );
+        let [squares] = total(sums.into_iter().flatten());
+        squares
+    }
+
+    /// Bands of coarser rows, and the finer ones that begin in them, for so many half sweeps; with `zero`, from 0.
+    fn coarser<'a>(
+        &self,
+        stages: usize,
+        x: &'a mut Plane,
+        zero: bool,
+        coarsen: &Coarsen<'_>,
+        coarse: &'a mut Plane,
+    ) -> Vec<Coarser<'a>> {
+        let ([n, rows], [coarse_n, coarse_rows]) = (coarsen.fine.size, coarsen.coarse.size);
+        let bands = self.cut(rows, n).len();
+        let coarser: Vec<_> = (0..bands).map(|k| k * coarse_rows / bands..(k + 1) * coarse_rows / bands).collect();
+        let finer = |made: &Range<usize>| {
+            let end = if made.end == coarse_rows { rows } else { coarsen.rows(made.end).0 };
+            let start = coarsen.rows(made.start).0;
+            (start..end, start as isize..coarsen.last(made.end - 1) as isize + 1)
+        };
+        let shape = Shape::new(coarsen.fine);
+        let finer = Band::all(x, shape, stages, zero, coarser.iter().map(finer).collect());
+        let pieces = finer.into_iter().zip(cut(coarse, coarse_n, &coarser)).zip(coarser);
+        pieces.map(|((band, to), made)| (band, to, made)).collect()
+    }
+}
+
+/// A band of finer rows, and the coarser ones that are made of it.
+type Coarser<'a> = (Band<'a>, &'a mut [f32], Range<usize>);
+
+/// Coarser rows that are being made of the residuals of finer ones, as these come.
+struct Making<'a> {
+    coarsen: &'a Coarsen<'a>,
+    made: Range<usize>,
+    /// The one that is next to be done.
+    at: usize,
+    /// Of that one, and of the one after it, which may have begun.
+    sums: [[Vec<f32>; 2]; 2],
+    whole: Vec<f32>,
+    to: &'a mut [f32],
+}
+
+impl<'a> Making<'a> {
+    fn new(coarsen: &'a Coarsen<'a>, made: Range<usize>, to: &'a mut [f32]) -> Self {
+        let n = coarsen.fine.size[0];
+        let sums = [0, 1].map(|_| [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]]);
+        Making { coarsen, at: made.start, made, sums, whole: vec![0.0; n], to }
+    }
+
+    /// The residual of the next row.
+    #[inline(always)]
+    fn take(&mut self, row: usize, residual: Pair<'_>) {
+        let Making { coarsen, made, at, sums, whole, to } = self;
+        for making in *at..made.end.min(*at + 2) {
+            let (from, shares) = coarsen.rows(making);
+            if let Some(share) = row.checked_sub(from).and_then(|k| shares.get(k)).filter(|share| **share > 0.0) {
+                for (residual, sum) in residual.into_iter().zip(&mut sums[making % 2]) {
+                    Coarsen::add(*share, row == from, residual, sum);
+                }
+            }
+        }
+        if row == coarsen.last(*at) {
+            let n = coarsen.coarse.size[0];
+            let [even, odd] = &sums[*at % 2];
+            coarsen.finish([even, odd], whole, &mut to[(*at - made.start) * n..][..n]);
+            *at = (*at + 1).min(made.end - 1);
+        }
     }
 }

@@ -106,6 +106,20 @@ impl PressurePasses for SmokeCpu<'_> {
         Ok(self.measure(rung, u, v, b))
     }
 
+    fn divergence_to_residual(
+        &self,
+        rung: Rung<'_, Plane>,
+        [u, v]: [&Plane; 2],
+        b: &mut Plane,
+        x: &Plane,
+        _: &mut Plane,
+    ) -> Result<(Sums, f64), Failed> {
+        match rung.weights {
+            None => Ok(self.measure_to_left(rung.level, [u, v], b, x)),
+            Some(_) => Ok((self.measure(rung, u, v, b), self.left(rung, b, x))),
+        }
+    }
+
     fn correct(
         &self,
         rung: Rung<'_, Plane>,
@@ -157,6 +171,25 @@ impl PressurePasses for SmokeCpu<'_> {
         (coarse, from): (Rung<'_, Plane>, &Plane),
     ) -> Result<f64, Failed> {
         Ok(self.go_up_to_residual(fine, relax, b, x, coarse.level, from))
+    }
+
+    fn ascend_and_descend(
+        &self,
+        fine: Rung<'_, Plane>,
+        [up, down]: [Relax; 2],
+        b: &Plane,
+        x: &mut Plane,
+        spare: &mut Plane,
+        (coarse, from, to): (Rung<'_, Plane>, &Plane, &mut Plane),
+    ) -> Result<f64, Failed> {
+        // In one go, half sweeps take turns all along.
+        let sweeps = 2 * (up.sweeps + down.sweeps) as usize;
+        if fine.weights.is_none() && up.first == down.first && up.sweeps > 0 && sweeps <= halves::MOST_PAUSED {
+            return Ok(self.go_up_and_down(fine.level, [up, down], b, x, coarse.level, from, to));
+        }
+        let squares = self.ascend_to_residual(fine, up, b, x, spare, (coarse, from))?;
+        self.descend(fine, down, false, b, x, spare, (coarse, to));
+        Ok(squares)
     }
 
     fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, _: &mut Plane) {

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::super::{Plane, SmokeCpu};
-use super::faces::cut;
+use super::faces::{Ground, cut};
 use super::stencil::{Plain, Stencil, Three, Weighted};
 use super::sums::{sum, total};
+use super::velocity::divergence;
 use super::wave::Shape;
-use crate::sim::smoke::pressure::{Level, Rung};
+use crate::sim::smoke::pressure::{Level, Rung, Sums};
 
 impl SmokeCpu<'_> {
     /// The sum of the squares of `b − A x`.
@@ -41,6 +42,37 @@ impl SmokeCpu<'_> {
         );
         let [squares] = total(sums.into_iter().flatten());
         squares
+    }
+
+    /// The right-hand side that a velocity `[u, v]` makes, without solids, its sums, and the sum of the squares of what x leaves
+    /// of it: rows while they are in hand.
+    pub(super) fn measure_to_left(&self, level: &Level, [u, v]: [&Plane; 2], b: &mut Plane, x: &Plane) -> (Sums, f64) {
+        let [n, rows] = level.size;
+        let (ground, stencil) = (Ground { level, weights: None }, Plain { level });
+        let (shape, bands, nothing) = (Shape::new(level), self.cut(rows, n), vec![0.0; n]);
+        let pieces = cut(b, n, &bands).into_iter().zip(bands).collect();
+        let sums = self.spread(
+            pieces,
+            #[inline(always)]
+            |(b, band): (&mut [f32], Range<usize>)| {
+                let mut left = vec![0.0; n];
+                let mut sums = Vec::with_capacity(band.len());
+                for (b, row) in b.chunks_exact_mut(n).zip(band) {
+                    let [sum_of_b, squares_of_b] = divergence(&ground, row, u, v, b);
+                    let (three, ends) = around(shape, x, &nothing, row);
+                    stencil.residual(row, three, ends, b, &mut left);
+                    let [squares] = sum(
+                        [&left],
+                        #[inline(always)]
+                        |[r]| [r * r],
+                    );
+                    sums.push([sum_of_b, squares_of_b, squares]);
+                }
+                sums
+            },
+        );
+        let [sum, squares, left] = total(sums.into_iter().flatten());
+        (Sums { sum, squares }, left)
     }
 
     /// `q = A d`, and the sum of d·q.

@@ -37,6 +37,13 @@ impl<'a> Coarsen<'a> {
         self.covers(1, row)
     }
 
+    /// The last fine row of those.
+    #[inline(always)]
+    pub fn last(&self, row: usize) -> usize {
+        let (first, shares) = self.rows(row);
+        first + shares.iter().rposition(|share| *share > 0.0).unwrap_or(0)
+    }
+
     /// Adds a share of a fine row to what a coarser one is made of.
     #[inline(always)]
     pub fn add(share: f32, first: bool, row: &[f32], sum: &mut [f32]) {

@@ -235,7 +235,7 @@ fn alike(labels: &[u32]) -> usize {
 
 /// A row of the right-hand side from whole planes.
 #[inline(always)]
-fn divergence(ground: &Ground<'_>, row: usize, u: &[f32], v: &[f32], b: &mut [f32]) -> [f64; 2] {
+pub(super) fn divergence(ground: &Ground<'_>, row: usize, u: &[f32], v: &[f32], b: &mut [f32]) -> [f64; 2] {
     let n = b.len();
     ground.divergence(row, &u[row * (n + 1)..][..n + 1], &v[row * n..][..n], &v[(row + 1) * n..][..n], b)
 }
