@@ -382,27 +382,10 @@ impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
                 }
             }
         } else if self.side_by_side & (1 << quad) != 0 {
-            let from = from(4 * quad);
-            for r in 0..K {
-                let row: &[f32] = bytemuck::cast_slice(&self.dye[from + r * stride..from + r * stride + K + 3]);
-                for c in 0..K {
-                    taps[r][c] = read(&row[4 * c..4 * c + WIDTH]);
-                }
-            }
+            taps = F::blocks(self.dye, from(4 * quad), stride);
         } else {
             let from = [from(4 * quad), from(4 * quad + 1), from(4 * quad + 2), from(4 * quad + 3)];
-            for r in 0..K {
-                let more = r * stride;
-                let rows = [
-                    &self.dye[from[0] + more..from[0] + more + K],
-                    &self.dye[from[1] + more..from[1] + more + K],
-                    &self.dye[from[2] + more..from[2] + more + K],
-                    &self.dye[from[3] + more..from[3] + more + K],
-                ];
-                for c in 0..K {
-                    taps[r][c] = F::fours([&rows[0][c], &rows[1][c], &rows[2][c], &rows[3][c]]);
-                }
-            }
+            taps = F::blocks_apart(self.dye, from, stride);
         }
         taps
     }

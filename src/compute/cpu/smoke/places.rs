@@ -100,6 +100,10 @@ impl<'a, F: Floats> Field<'a, F> {
         let [x, y] = places.index;
         match F::around(self.grid, x, y) {
             Some(taps) => taps,
+            None if !self.axes[0].wraps() && !self.axes[1].wraps() && self.axes[0].values > 0 => {
+                let ([left, right], [bottom, top]) = (self.axes[0].closed(), self.axes[1].closed());
+                F::around_sides(self.grid, x, y, [!left, !right, !bottom, !top])
+            }
             None => {
                 let taps = anywhere::<K>(self.axes, self.grid.values(), &places.indices());
                 let mut all = [[F::splat(0.0); K]; K];
@@ -183,10 +187,11 @@ pub(super) fn around_one<V: Value, const K: usize>(on: [Axis; 2], plane: &[V], [
         }
         return taps;
     }
+    let columns: [_; K] = std::array::from_fn(|c| on[0].tap(x + c as i32));
     for (r, row) in taps.iter_mut().enumerate() {
         let Some(line) = on[1].tap(y + r as i32) else { continue };
-        for (c, tap) in row.iter_mut().enumerate() {
-            if let Some(column) = on[0].tap(x + c as i32) {
+        for (tap, column) in row.iter_mut().zip(columns) {
+            if let Some(column) = column {
                 *tap = plane[line * stride + column];
             }
         }

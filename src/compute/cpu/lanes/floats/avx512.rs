@@ -121,6 +121,45 @@ impl Avx512 {
 }
 
 #[allow(unsafe_code, reason = "vectors are the processor's own")]
+impl Avx512 {
+    /// As [`Floats::around_sides`].
+    #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
+    fn gather<const K: usize>(grid: Grid<'_>, [x, y]: [__m512i; 2], open: [bool; 4]) -> [[Self; K]; K] {
+        assert!(grid.columns > 0 && grid.rows > 0, "a grid without numbers");
+        let low = K as i32 / 2 - 1;
+        // Of places along an axis: where they are held, and which are there.
+        let held = |at: __m512i, more: usize, count: usize, [before, after]: [bool; 2]| {
+            let (none, last) = (_mm512_setzero_si512(), Self::whole(count as i32 - 1));
+            let at = _mm512_add_epi32(at, Self::whole(more as i32 - low));
+            let above = if before { _mm512_cmpge_epi32_mask(at, none) } else { u16::MAX };
+            let below = if after { _mm512_cmple_epi32_mask(at, last) } else { u16::MAX };
+            (_mm512_min_epi32(_mm512_max_epi32(at, none), last), above & below)
+        };
+        let stride = Self::whole(grid.columns as i32);
+        let mut taps = [[Self::splat(0.0); K]; K];
+        for (r, row) in taps.iter_mut().enumerate() {
+            let (line, there) = held(y, r, grid.rows, [open[2], open[3]]);
+            let line = _mm512_mullo_epi32(line, stride);
+            for (c, tap) in row.iter_mut().enumerate() {
+                let (column, here) = held(x, c, grid.columns, [open[0], open[1]]);
+                let at = _mm512_add_epi32(line, column);
+                // SAFETY: places are held on the grid, whose indices have a place in an i32.
+                *tap = Self(unsafe { _mm512_mask_i32gather_ps::<4>(tap.0, there & here, at, grid.values.as_ptr()) });
+            }
+        }
+        taps
+    }
+
+    /// Not inlined: seldom asked for.
+    #[cold]
+    #[inline(never)]
+    fn gather_seldom<const K: usize>(grid: Grid<'_>, at: [__m512i; 2], open: [bool; 4]) -> [[Self; K]; K] {
+        // SAFETY: the vectors are those of a processor that has the instructions.
+        unsafe { Self::gather(grid, at, open) }
+    }
+}
+
+#[allow(unsafe_code, reason = "vectors are the processor's own")]
 impl Floats for Avx512 {
     type Whole = __m512i;
 
@@ -287,6 +326,19 @@ impl Floats for Avx512 {
     }
 
     #[inline(always)]
+    fn around_sides<const K: usize>(grid: Grid<'_>, x: __m512i, y: __m512i, open: [bool; 4]) -> [[Self; K]; K] {
+        // Copied one by one, as in `around`.
+        let all: [[Self; K]; K] = Self::gather_seldom(grid, [x, y], open);
+        let mut taps = [[Self::splat(0.0); K]; K];
+        for r in 0..K {
+            for c in 0..K {
+                taps[r][c] = all[r][c];
+            }
+        }
+        taps
+    }
+
+    #[inline(always)]
     fn inside<const K: usize>(size: [i32; 2], x: __m512i, y: __m512i) -> bool {
         let (low, most) = (K as i32 / 2 - 1, [size[0] - K as i32, size[1] - K as i32]);
         if most[0] < 0 || most[1] < 0 {
@@ -327,5 +379,41 @@ impl Floats for Avx512 {
             let low = _mm512_insertf32x4::<2>(low, _mm_loadu_ps(c.as_ptr()));
             _mm512_insertf32x4::<3>(low, _mm_loadu_ps(d.as_ptr()))
         })
+    }
+
+    #[inline(always)]
+    fn blocks<const K: usize>(values: &[[f32; 4]], from: usize, stride: usize) -> [[Self; K]; K] {
+        // Where the last row ends.
+        let end = (K - 1).saturating_mul(stride).saturating_add(K + 3).saturating_add(from);
+        assert!(end <= values.len(), "fours that are not there");
+        let mut blocks = [[Self::splat(0.0); K]; K];
+        for r in 0..K {
+            for c in 0..K {
+                // SAFETY: a vector is four fours, and those of the last row end in the slice.
+                blocks[r][c] = Self(unsafe { _mm512_loadu_ps(values.as_ptr().add(from + r * stride + c).cast()) });
+            }
+        }
+        blocks
+    }
+
+    #[inline(always)]
+    fn blocks_apart<const K: usize>(values: &[[f32; 4]], from: [usize; 4], stride: usize) -> [[Self; K]; K] {
+        let furthest = from[0].max(from[1]).max(from[2].max(from[3]));
+        let end = (K - 1).saturating_mul(stride).saturating_add(K).saturating_add(furthest);
+        assert!(end <= values.len(), "fours that are not there");
+        let mut blocks = [[Self::splat(0.0); K]; K];
+        for r in 0..K {
+            for c in 0..K {
+                // SAFETY: even the furthest one's last row ends in the slice.
+                blocks[r][c] = Self(unsafe {
+                    let four = |from: usize| _mm_loadu_ps(values.as_ptr().add(from + r * stride + c).cast());
+                    let low = _mm512_castps128_ps512(four(from[0]));
+                    let low = _mm512_insertf32x4::<1>(low, four(from[1]));
+                    let low = _mm512_insertf32x4::<2>(low, four(from[2]));
+                    _mm512_insertf32x4::<3>(low, four(from[3]))
+                });
+            }
+        }
+        blocks
     }
 }

@@ -78,6 +78,12 @@ pub(in crate::compute::cpu) trait Floats: Copy {
     /// one is not on the grid.
     fn around<const K: usize>(grid: Grid<'_>, x: Self::Whole, y: Self::Whole) -> Option<[[Self; K]; K]>;
 
+    /// The same wherever places are: a number beyond a side is the last before it, or 0 where that side (left, right, bottom, top) is
+    /// open. The grid has numbers.
+    fn around_sides<const K: usize>(grid: Grid<'_>, x: Self::Whole, y: Self::Whole, open: [bool; 4]) -> [[Self; K]; K] {
+        around_sides_one_by_one(grid, [Self::wholes(x), Self::wholes(y)], open)
+    }
+
     /// Whether `K` rows of `K` values are there around all places, on a grid of so many columns and rows.
     fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> bool;
     /// A bit for each four places, set where they stand side by side.
@@ -87,11 +93,74 @@ pub(in crate::compute::cpu) trait Floats: Copy {
     /// Four fours.
     fn fours(values: [&[f32; 4]; 4]) -> Self;
 
+    /// `K` rows of `K` vectors: of four fours each, from an index on; a vector begins a four after the one before it, a row
+    /// `stride` fours.
+    #[inline(always)]
+    fn blocks<const K: usize>(values: &[[f32; 4]], from: usize, stride: usize) -> [[Self; K]; K] {
+        let mut blocks = [[Self::splat(0.0); K]; K];
+        for (r, row) in blocks.iter_mut().enumerate() {
+            let values = &values[from + r * stride..][..K + 3];
+            for (c, block) in row.iter_mut().enumerate() {
+                *block = Self::fours([&values[c], &values[c + 1], &values[c + 2], &values[c + 3]]);
+            }
+        }
+        blocks
+    }
+
+    /// The same of fours that stand apart: a vector's from four indices on.
+    #[inline(always)]
+    fn blocks_apart<const K: usize>(values: &[[f32; 4]], from: [usize; 4], stride: usize) -> [[Self; K]; K] {
+        let mut blocks = [[Self::splat(0.0); K]; K];
+        for (r, row) in blocks.iter_mut().enumerate() {
+            let more = r * stride;
+            let rows = [
+                &values[from[0] + more..from[0] + more + K],
+                &values[from[1] + more..from[1] + more + K],
+                &values[from[2] + more..from[2] + more + K],
+                &values[from[3] + more..from[3] + more + K],
+            ];
+            for (c, block) in row.iter_mut().enumerate() {
+                *block = Self::fours([&rows[0][c], &rows[1][c], &rows[2][c], &rows[3][c]]);
+            }
+        }
+        blocks
+    }
+
     /// `self + (other − self)·t`.
     #[inline(always)]
     fn lerp(self, other: Self, t: Self) -> Self {
         self.add(other.sub(self).mul(t))
     }
+}
+
+/// As [`Floats::around_sides`].
+#[cold]
+#[inline(never)]
+fn around_sides_one_by_one<F: Floats, const K: usize>(
+    grid: Grid<'_>,
+    [x, y]: [[i32; WIDTH]; 2],
+    [left, right, bottom, top]: [bool; 4],
+) -> [[F; K]; K] {
+    let (low, [columns, rows]) = (K as i32 / 2 - 1, [grid.columns as i32, grid.rows as i32]);
+    let place = |at: i32, count: i32, [before, after]: [bool; 2]| {
+        let there = (at >= 0 || !before) && (at < count || !after);
+        there.then_some(at.clamp(0, count - 1) as usize)
+    };
+    let mut around = [[[0.0; WIDTH]; K]; K];
+    for l in 0..WIDTH {
+        let columns: [_; K] = std::array::from_fn(|c| place(x[l] - low + c as i32, columns, [left, right]));
+        for (r, around) in around.iter_mut().enumerate() {
+            let Some(row) = place(y[l] - low + r as i32, rows, [bottom, top]) else { continue };
+            for (around, column) in around.iter_mut().zip(columns) {
+                around[l] = column.map_or(0.0, |column| grid.values[row * grid.columns + column]);
+            }
+        }
+    }
+    let mut made = [[F::splat(0.0); K]; K];
+    for (made, around) in made.iter_mut().flatten().zip(around.iter().flatten()) {
+        *made = F::load(around);
+    }
+    made
 }
 
 #[cfg(test)]
@@ -205,6 +274,23 @@ mod tests {
                     assert_eq!(F::side_by_side(ix, iy), beside, "{name}");
                     let around = F::around::<K>(Grid::new(&plane, columns), ix, iy);
                     assert_eq!(around.is_some(), all, "{name}: {x:?} {y:?} of {columns} x {rows}");
+                    let open: [bool; 4] = std::array::from_fn(|side| (turn >> side) & 1 == 1);
+                    for (r, row) in F::around_sides::<K>(Grid::new(&plane, columns), ix, iy, open).iter().enumerate() {
+                        for (c, values) in row.iter().enumerate() {
+                            let place = |at: f32, more: usize, count: usize, [before, after]: [bool; 2]| {
+                                let at = at as i64 - low as i64 + more as i64;
+                                let there = !(at < 0 && before) && !(at >= count as i64 && after);
+                                there.then_some(at.clamp(0, count as i64 - 1) as usize)
+                            };
+                            let expected = std::array::from_fn(|l| {
+                                let column = place(x[l], c, columns, [open[0], open[1]]);
+                                let row = place(y[l], r, rows, [open[2], open[3]]);
+                                let value = column.zip(row).map_or(0.0, |(column, row)| plane[row * columns + column]);
+                                value.to_bits()
+                            });
+                            assert_eq!(list(*values), expected, "{name}: {open:?}, row {r}, column {c} of {K}");
+                        }
+                    }
                     for (r, row) in around.into_iter().flatten().enumerate() {
                         for (c, values) in row.into_iter().enumerate() {
                             let place =
@@ -218,6 +304,48 @@ mod tests {
             }
             assert!(found > 100 * K * K, "{name}: only {found}");
         }
+    }
+
+    /// Fours side by side, and apart.
+    struct Blocks;
+
+    impl Blocks {
+        fn check<F: Floats, const K: usize>(name: &str) {
+            let mut seed = 5;
+            let (stride, rows) = (11, K + 2);
+            let values: Vec<[f32; 4]> = (0..stride * rows).map(|_| [0; 4].map(|_| noise(&mut seed) as f32)).collect();
+            for from in 0..=stride * rows - ((K - 1) * stride + K + 3) {
+                let apart = [from, from + 2, from + 1, from];
+                let found = [F::blocks::<K>(&values, from, stride), F::blocks_apart::<K>(&values, apart, stride)];
+                let starts = [[from, from + 1, from + 2, from + 3], apart];
+                for (found, starts) in found.iter().zip(starts) {
+                    for (r, row) in found.iter().enumerate() {
+                        for (c, block) in row.iter().enumerate() {
+                            let expected: [f32; WIDTH] =
+                                std::array::from_fn(|l| values[starts[l / 4] + r * stride + c][l % 4]);
+                            assert_eq!(list(*block), expected.map(f32::to_bits), "{name}: {starts:?}, row {r} of {K}");
+                        }
+                    }
+                }
+            }
+            let beyond = stride * rows - ((K - 1) * stride + K + 3) + 1;
+            let all = std::panic::catch_unwind(|| list(F::blocks::<K>(&values, beyond, stride)[0][0]));
+            let one =
+                std::panic::catch_unwind(|| list(F::blocks_apart::<K>(&values, [0, 0, beyond + 3, 0], stride)[0][0]));
+            assert!(all.is_err() && one.is_err(), "{name}: what is not there is read");
+        }
+    }
+
+    impl Check for Blocks {
+        fn with<F: Floats>(&self, name: &str) {
+            Self::check::<F, 2>(name);
+            Self::check::<F, 4>(name);
+        }
+    }
+
+    #[test]
+    fn blocks_of_fours_are_what_stands_there() {
+        every(&Blocks);
     }
 
     impl Check for Around {
