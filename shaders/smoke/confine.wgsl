@@ -15,7 +15,8 @@ fn force(place: vec2<i32>) -> f32 {
     let length = sqrt(gradient.x * gradient.x + gradient.y * gradient.y);
     let turn = curl[index(CELL, at)];
     let size = abs(turn);
-    let share = max(0.0, 1.0 - 2.0 * (length / (size + 1e-6))) / ((length + 0.02 * size) + 1e-6) * turn;
+    let held = size + 1e-6;
+    let share = max(0.0, held - 2.0 * length) / (held * ((length + 0.02 * size) + 1e-6)) * turn;
     return select(-gradient.x * share, gradient.y * share, LATTICE == U);
 }
 

@@ -176,7 +176,8 @@ pub struct Confinement;
 
 impl Confinement {
     /// What a cell's force is, times the gradient of `|ω|` turned and times ω, for a gradient of this length and a `|ω|` of
-    /// this size, both per cell: `max(0, 1 − 2·length / (size + 1e−6)) / ((length + 0.02·size) + 1e−6)`.
+    /// this size, both per cell: with `s = size + 1e−6`, `max(0, 1 − 2·length / s) / ((length + 0.02·size) + 1e−6)`, by one division:
+    /// `max(0, s − 2·length) / (s·((length + 0.02·size) + 1e−6))`.
     ///
     /// 1 / length, as it stands in the paper, pushes with all its strength what is a cell or two wide, too. There it
     /// sharpens the shear beside a jet into stripes, and in the middle of an eddy, where the gradient's direction is that
@@ -184,7 +185,8 @@ impl Confinement {
     /// sheet of one cell has.
     #[inline(always)]
     pub fn share(length: f32, size: f32) -> f32 {
-        (1.0 - 2.0 * (length / (size + 1e-6))).max(0.0) / ((length + 0.02 * size) + 1e-6)
+        let s = size + 1e-6;
+        (s - 2.0 * length).max(0.0) / (s * ((length + 0.02 * size) + 1e-6))
     }
 }
 
