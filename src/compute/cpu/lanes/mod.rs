@@ -143,7 +143,7 @@ pub(super) struct Ahead<'a> {
 }
 
 /// Bytes of a cache line.
-const CACHE_LINE: usize = 64;
+pub(super) const CACHE_LINE: usize = 64;
 
 impl<'a> Ahead<'a> {
     /// Nothing to ask for.

@@ -346,7 +346,7 @@ struct Taps<'a, F: Floats, const K: usize> {
     dye: &'a [[f32; 4]],
     cells: [Axis; 2],
     places: [[i32; WIDTH]; 2],
-    inside: bool,
+    inside: u32,
     side_by_side: u32,
     kind: std::marker::PhantomData<F>,
 }
@@ -373,7 +373,7 @@ impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
         let low = K as i32 / 2 - 1;
         let [x, y] = &self.places;
         let from = |l: usize| (y[l] - low) as usize * stride + (x[l] - low) as usize;
-        if !self.inside {
+        if self.inside & (1 << quad) == 0 {
             let mut all = [[[[0.0; 4]; 4]; K]; K];
             beyond(self.cells, self.dye, [x, y].map(|index| &index[4 * quad..4 * quad + 4]), &mut all);
             for r in 0..K {

@@ -10,7 +10,7 @@ use super::band::{Kernel, work};
 use super::look::{AHEAD, Looking};
 use super::places::{Field, Group, ask, bounded, corrected, curved, groups, mean, read, weights, write};
 use super::plane::Plane;
-use super::rows::{self, FaceRows, face_rows};
+use super::rows::{self, FaceRows, Out, face_rows};
 use crate::sim::smoke::machine::{Curve, Faces, Ground, Lattice, Offsets};
 use crate::sim::smoke::settings::Scheme;
 
@@ -171,22 +171,26 @@ impl Kernel<Rows<'_>> for CarryFaces<'_> {
             there: [Field::new(on_u, on_u, self.there(0)), Field::new(on_v, on_v, self.there(1))],
         };
         let mut ring = Ring::<F>::new(&self.looking, width);
+        let (out, mut line) = (Out::new([width, height]), vec![0.0; width + 1]);
         let above = usize::from(first + count == height);
         for (row, to) in v.chunks_exact_mut(width).enumerate().take(count + above) {
             let y = first + row;
             let [low, high] = self.cells[1].beside(y as i32);
             let slots = [ring.row(low), ring.row(high)];
-            self.row_of_v(&fields, y, slots.map(|slot| ring.offsets(slot)), to);
+            self.row_of_v(&fields, y, slots.map(|slot| ring.offsets(slot)), &mut line[..width]);
+            out.row::<F>(&line[..width], to);
             if y == height {
                 continue;
             }
             let slot = ring.row(y);
             let here = ring.offsets(slot);
             for (plane, here) in back.iter_mut().flatten().zip(here) {
-                plane[row * width..(row + 1) * width].copy_from_slice(here);
+                out.row::<F>(here, &mut plane[row * width..(row + 1) * width]);
             }
-            self.row_of_u(&fields, y, here, &mut u[row * (width + 1)..(row + 1) * (width + 1)]);
+            self.row_of_u(&fields, y, here, &mut line);
+            out.row::<F>(&line, &mut u[row * (width + 1)..(row + 1) * (width + 1)]);
         }
+        F::settle();
     }
 }
 

@@ -8,7 +8,7 @@ use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Kernel, work};
 use super::plane::Plane;
-use super::rows::{FaceRows, Ring, face_rows};
+use super::rows::{FaceRows, Out, Ring, face_rows};
 use super::spans::Spans;
 use crate::sim::smoke::machine::{Confinement, Faces, Forces};
 
@@ -165,6 +165,7 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
         let FaceRows { first, count, u, v } = rows;
         let width = self.cells[0].values as usize;
         let columns = width + 1;
+        let (out, mut line) = (Out::new([width, self.cells[1].values as usize]), vec![0.0; columns]);
         let mut curls = Ring::new(|| vec![0.0; width]);
         let [mut below, mut here] = [Row::new(width), Row::new(width)];
         self.make(self.cells[1].near(first as i32 - 1), &mut curls, &mut here);
@@ -173,11 +174,14 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
             std::mem::swap(&mut below, &mut here);
             self.make(self.cells[1].near(y as i32), &mut curls, &mut here);
             if at < count {
-                let to = &mut u[at * columns..][..columns];
-                self.join(0, [here.starting_at(0), here.starting_at(1)], &self.from.u[y * columns..], to);
+                self.join(0, [here.starting_at(0), here.starting_at(1)], &self.from.u[y * columns..], &mut line);
+                out.row::<F>(&line, &mut u[at * columns..][..columns]);
             }
-            self.join(1, [below.starting_at(1), here.starting_at(1)], &self.from.v[y * width..], to);
+            let line = &mut line[..width];
+            self.join(1, [below.starting_at(1), here.starting_at(1)], &self.from.v[y * width..], line);
+            out.row::<F>(line, to);
         }
+        F::settle();
     }
 }
 

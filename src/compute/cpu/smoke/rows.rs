@@ -1,6 +1,8 @@
 //! Bands of rows of both kinds of faces, and rows in hand.
 
 use super::super::bands::bands_of;
+use super::super::lanes::CACHE_LINE;
+use super::super::lanes::floats::{Floats, WIDTH};
 use super::plane::Plane;
 use crate::sim::smoke::machine::Faces;
 
@@ -28,6 +30,42 @@ pub(super) fn face_rows(cells: usize, [width, height]: [usize; 2], faces: &mut F
         FaceRows { first: range.start, count: range.len(), u: mine, v: across }
     };
     bands.map(cut).collect()
+}
+
+/// Cells from which on planes are too large to be found in a cache by the pass after the one that writes them.
+const FAR: usize = 1 << 20;
+
+/// Writes rows that were made in hand.
+#[derive(Clone, Copy)]
+pub(super) struct Out {
+    past_caches: bool,
+}
+
+impl Out {
+    /// Of planes of a grid of `[width, height]` cells.
+    pub fn new([width, height]: [usize; 2]) -> Out {
+        Out { past_caches: width * height >= FAR }
+    }
+
+    /// Writes a row, past the caches where nobody would find it there: memory is not read first then. [`Floats::settle`] comes after
+    /// the last one.
+    #[inline(always)]
+    pub fn row<F: Floats>(self, from: &[f32], to: &mut [f32]) {
+        if !self.past_caches {
+            to.copy_from_slice(from);
+            return;
+        }
+        let head = to.as_ptr().align_offset(CACHE_LINE).min(to.len());
+        let (first, rest) = to.split_at_mut(head);
+        let (before, from) = from.split_at(head);
+        first.copy_from_slice(before);
+        let (to, last) = rest.as_chunks_mut::<WIDTH>();
+        let (from, after) = from.as_chunks::<WIDTH>();
+        for (to, from) in to.iter_mut().zip(from) {
+            F::load(from).stream(to);
+        }
+        last.copy_from_slice(after);
+    }
 }
 
 /// Rows in hand: the one that is worked on, that before it and that after it.

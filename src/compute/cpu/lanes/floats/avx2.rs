@@ -52,12 +52,10 @@ impl Avx2 {
 
     /// Whether one is less than `least` or more than `most`: all bits of its lane.
     #[inline(always)]
-    fn outside([a, b]: [__m256i; 2], [least, most]: [i32; 2]) -> __m256i {
+    fn outside(at: __m256i, [least, most]: [i32; 2]) -> __m256i {
         intrinsics!({
             let (least, most) = (_mm256_set1_epi32(least), _mm256_set1_epi32(most));
-            let below = _mm256_or_si256(_mm256_cmpgt_epi32(least, a), _mm256_cmpgt_epi32(least, b));
-            let above = _mm256_or_si256(_mm256_cmpgt_epi32(a, most), _mm256_cmpgt_epi32(b, most));
-            _mm256_or_si256(below, above)
+            _mm256_or_si256(_mm256_cmpgt_epi32(least, at), _mm256_cmpgt_epi32(at, most))
         })
     }
 
@@ -229,7 +227,7 @@ impl Floats for Avx2 {
 
     #[inline(always)]
     fn around<const K: usize>(grid: Grid<'_>, x: Self::Whole, y: Self::Whole) -> Option<[[Self; K]; K]> {
-        if !Self::inside::<K>([grid.columns as i32, grid.rows as i32], x, y) {
+        if Self::inside::<K>([grid.columns as i32, grid.rows as i32], x, y) != 0xf {
             return None;
         }
         let low = Self::around_half::<K>(grid, x[0], y[0]);
@@ -244,13 +242,17 @@ impl Floats for Avx2 {
     }
 
     #[inline(always)]
-    fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> bool {
+    fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> u32 {
         let (low, high) = (K as i32 / 2 - 1, K as i32 - (K as i32 / 2 - 1));
-        intrinsics!({
-            let columns = Self::outside(x, [low, size[0] - high]);
-            let any = _mm256_or_si256(columns, Self::outside(y, [low, size[1] - high]));
-            _mm256_testz_si256(any, any) == 1
-        })
+        let mut outside = 0;
+        for half in 0..2 {
+            outside |= intrinsics!({
+                let columns = Self::outside(x[half], [low, size[0] - high]);
+                let any = _mm256_or_si256(columns, Self::outside(y[half], [low, size[1] - high]));
+                _mm256_movemask_ps(_mm256_castsi256_ps(any)) as u32
+            }) << (HALF * half);
+        }
+        quads(!outside)
     }
 
     #[inline(always)]

@@ -339,16 +339,16 @@ impl Floats for Avx512 {
     }
 
     #[inline(always)]
-    fn inside<const K: usize>(size: [i32; 2], x: __m512i, y: __m512i) -> bool {
+    fn inside<const K: usize>(size: [i32; 2], x: __m512i, y: __m512i) -> u32 {
         let (low, most) = (K as i32 / 2 - 1, [size[0] - K as i32, size[1] - K as i32]);
         if most[0] < 0 || most[1] < 0 {
-            return false;
+            return 0;
         }
-        intrinsics!({
+        quads(u32::from(intrinsics!({
             let low = _mm512_set1_epi32(low);
             let columns = _mm512_cmple_epu32_mask(_mm512_sub_epi32(x, low), _mm512_set1_epi32(most[0]));
-            _mm512_mask_cmple_epu32_mask(columns, _mm512_sub_epi32(y, low), _mm512_set1_epi32(most[1])) == u16::MAX
-        })
+            _mm512_mask_cmple_epu32_mask(columns, _mm512_sub_epi32(y, low), _mm512_set1_epi32(most[1]))
+        })))
     }
 
     #[inline(always)]

@@ -84,8 +84,8 @@ pub(in crate::compute::cpu) trait Floats: Copy {
         around_sides_one_by_one(grid, [Self::wholes(x), Self::wholes(y)], open)
     }
 
-    /// Whether `K` rows of `K` values are there around all places, on a grid of so many columns and rows.
-    fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> bool;
+    /// A bit for each four places, set where `K` rows of `K` values are there around them, on a grid of so many columns and rows.
+    fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> u32;
     /// A bit for each four places, set where they stand side by side.
     fn side_by_side(x: Self::Whole, y: Self::Whole) -> u32;
     /// Each of the four numbers from `4·quad` on four times.
@@ -265,8 +265,11 @@ mod tests {
                     let [ix, iy] = [&x, &y].map(|at| F::load(at).floor().1);
                     let low = K as f32 / 2.0 - 1.0;
                     let inside = |at: f32, count: usize| at - low >= 0.0 && at - low + K as f32 <= count as f32;
-                    let all = (0..WIDTH).all(|l| inside(x[l], columns) && inside(y[l], rows));
-                    assert_eq!(F::inside::<K>([columns as i32, rows as i32], ix, iy), all, "{name}");
+                    let four =
+                        |quad: usize| (4 * quad..4 * quad + 4).all(|l| inside(x[l], columns) && inside(y[l], rows));
+                    let quads = (0..4).fold(0, |bits, quad| bits | (u32::from(four(quad)) << quad));
+                    assert_eq!(F::inside::<K>([columns as i32, rows as i32], ix, iy), quads, "{name}");
+                    let all = quads == 0xf;
                     let beside = (0..4).fold(0, |bits, quad| {
                         let all = (4 * quad + 1..4 * quad + 4).all(|l| x[l] == x[l - 1] + 1.0 && y[l] == y[l - 1]);
                         bits | (u32::from(all) << quad)

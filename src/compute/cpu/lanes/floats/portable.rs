@@ -111,7 +111,7 @@ impl Floats for Portable {
 
     #[inline(always)]
     fn around<const K: usize>(grid: Grid<'_>, x: Self::Whole, y: Self::Whole) -> Option<[[Self; K]; K]> {
-        if !Self::inside::<K>([grid.columns as i32, grid.rows as i32], x, y) {
+        if Self::inside::<K>([grid.columns as i32, grid.rows as i32], x, y) != 0xf {
             return None;
         }
         let low = K as i32 / 2 - 1;
@@ -136,16 +136,17 @@ impl Floats for Portable {
     }
 
     #[inline(always)]
-    fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> bool {
+    fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> u32 {
         let low = i32x4::splat(K as i32 / 2 - 1);
         let [right, top] = size.map(|n| i32x4::splat(n - K as i32));
-        // Negative where one is before the first or after the last: the sign of them all together.
-        let mut outside = i32x4::ZERO;
+        let mut bits = 0;
         for v in 0..VECTORS {
             let (x, y) = (x[v] - low, y[v] - low);
-            outside |= (x | y) | ((right - x) | (top - y));
+            // Negative where one is before the first or after the last.
+            let outside = (x | y) | ((right - x) | (top - y));
+            bits |= u32::from(!outside.any()) << v;
         }
-        !outside.any()
+        bits
     }
 
     #[inline(always)]

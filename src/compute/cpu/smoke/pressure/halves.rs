@@ -19,8 +19,10 @@ pub(super) const MOST: usize = 4;
 /// Most where they pause: as many again as go before the pause.
 pub(super) const MOST_PAUSED: usize = MOST + 2;
 
-/// Rows in hand: those of all half sweeps, of the pause, and of the residual after them.
-const SLOTS: usize = MOST_PAUSED + 5;
+/// Rows in hand: those of all half sweeps, and of the residual after them.
+const SLOTS: usize = MOST + 4;
+/// With a pause, which is a row more.
+pub(super) const SLOTS_PAUSED: usize = MOST_PAUSED + 5;
 
 /// Values before a row's first: one is used, and the first is to be aligned.
 const PAD: usize = 16;
@@ -57,17 +59,17 @@ struct Ring {
 }
 
 impl Ring {
-    fn new(width: usize) -> Ring {
+    fn new(width: usize, slots: usize) -> Ring {
         let stride = (width / 2 + 2 + PAD).next_multiple_of(16);
         // Rows whose places in memory are alike get into each other's way in a cache.
         let stride = if (stride + 128) % 1024 < 256 { stride + 256 } else { stride };
-        let values = vec![0.0; (SLOTS + 2) * stride + 16];
+        let values = vec![0.0; (slots + 2) * stride + 16];
         let first = values.as_ptr().align_offset(64).min(16);
         Ring { values, first, stride }
     }
 
-    fn pair(width: usize) -> [Ring; 2] {
-        [Ring::new(width), Ring::new(width)]
+    fn pair(width: usize, slots: usize) -> [Ring; 2] {
+        [Ring::new(width, slots), Ring::new(width, slots)]
     }
 
     /// The memory of a row, with what stands before and after it.
@@ -203,13 +205,13 @@ pub(super) fn halves<'b, S: Stencil>(
     load: impl FnMut(usize, [&mut [f32]; 2]),
     rest: impl FnMut(isize, Pair<'_>),
 ) {
-    halves_with_pause(stencil, shape, part, None, b, band, load, |_, _| {}, rest);
+    halves_with_pause::<SLOTS, S>(stencil, shape, part, None, b, band, load, |_, _| {}, rest);
 }
 
-/// The same; with a `pause` after so many half sweeps, `middle` takes the residuals of the band's own rows then, in order.
+/// The same, with `SLOTS` rows in hand; with a `pause` after so many half sweeps, `middle` takes the residuals of the band's own rows then, in order.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "what is read, and who takes what is found on the way")]
-pub(super) fn halves_with_pause<'b, S: Stencil>(
+pub(super) fn halves_with_pause<'b, const SLOTS: usize, S: Stencil>(
     stencil: S,
     shape: Shape,
     (first, stages): (Colour, usize),
@@ -220,13 +222,13 @@ pub(super) fn halves_with_pause<'b, S: Stencil>(
     mut middle: impl FnMut(isize, Pair<'_>),
     mut rest: impl FnMut(isize, Pair<'_>),
 ) {
-    debug_assert!(stages <= if pause.is_some() { MOST_PAUSED } else { MOST });
+    debug_assert!(stages + usize::from(pause.is_some()) + 4 <= SLOTS);
     let n = shape.width;
     let Band { rows, residuals, .. } = &band;
     let (rows, residuals) = (rows.clone(), residuals.clone());
-    let (mut x, mut right) = (Ring::pair(n), Ring::pair(n));
+    let (mut x, mut right) = (Ring::pair(n, SLOTS), Ring::pair(n, SLOTS));
     let held = stencil.couplings(0).is_some();
-    let mut weights = if held { vec![Ring::pair(n + 1), Ring::pair(n), Ring::pair(n)] } else { Vec::new() };
+    let mut weights = if held { [n + 1, n, n].map(|n| Ring::pair(n, SLOTS)).into() } else { Vec::new() };
     let sides = stencil.sides();
     if let (Some(sides), Some(inverse)) = (sides, weights.last_mut()) {
         for ring in inverse {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::SmokeCpu;
 use super::faces::cut;
-use super::halves::{Band, Pair, halves, halves_with_pause, parts};
+use super::halves::{Band, Pair, SLOTS_PAUSED, halves, halves_with_pause, parts};
 use super::stencil::{Plain, Stencil, Weighted};
 use super::sums::{squares_of_pair, total};
 use super::transfer::{Coarsen, Refine};
@@ -268,7 +268,7 @@ impl SmokeCpu<'_> {
                 let mut sums = Vec::with_capacity(fine.size[1]);
                 let mut mixed = vec![0.0; coarse.size[0] + 2];
                 let mut making = Making::new(&coarsen, made, to);
-                halves_with_pause(
+                halves_with_pause::<SLOTS_PAUSED, _>(
                     stencil,
                     shape,
                     part,
