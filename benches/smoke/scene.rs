@@ -48,7 +48,7 @@ impl Scene {
         let grid = Grid { width: size.0, height: size.1, origin: [0.0; 2], cells_per_pixel: 1.0 };
         let constants = Constants {
             edges: [Side::Closed; 4],
-            velocity_scheme: Scheme::MacCormack,
+            velocity_scheme: Scheme::Cubic,
             dye_scheme: Scheme::Cubic,
             reflection: false,
             follow: false,

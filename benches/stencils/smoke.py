@@ -16,10 +16,8 @@ walls. A plain step:
 It is the cheapest step that the tools are known for. A full step differs in:
 
 1. forces: confinement of the vorticity of the velocity before, too, by `confinement` and with Flow's own bounds on it
-2. velocity is carried by MacCormack's way: from where the look ahead leads, half the error of there and back is taken
-   off, and a part of what alternates from face to face; faces at walls look back by offsets as between the two cells
-   before them. Dye takes the cubic of Catmull and Rom, and all but `keep` of it is lost. Both stay within the four values
-   around the place.
+2. velocity takes the cubic of Lagrange at the place, in x of four rows, then in y; dye that of Catmull and Rom, which stays
+   within the four values around the place, and all but `keep` of it is lost. Beyond an edge stands the last value before it.
 
 What `shaders/smoke` says of it holds to the letter: Flow's air is reached to a few millionths. In place of Flow's
 multigrid there are the same Jacobi sweeps.

@@ -3,9 +3,9 @@
 import numpy
 from numba import njit, prange
 
-from .smoke_with_numba import FAST, HALF, QUARTER, ZERO, Numba, f, index, place, sample
+from .smoke_with_numba import FAST, HALF, QUARTER, ZERO, Numba, f, index, look_back
 
-ONE, TWO, EIGHTH = f(1), f(2), f(0.125)
+ONE, TWO, SIXTH = f(1), f(2), f(1 / 6)
 
 
 class Full(Numba):
@@ -17,24 +17,19 @@ class Full(Numba):
 
     def reset(self):
         super().reset()
-        u, v, dye = self.scene
+        u, _, dye = self.scene
         rows, columns = dye.shape[:2]
         self.curl = numpy.zeros((rows + 2, columns + 2), f)
-        self.across, self.along, self.ahead_x, self.ahead_y = (numpy.zeros((rows, columns), f) for _ in range(4))
-        self.forced_u, self.there_u, self.alternates_u = (numpy.zeros_like(u) for _ in range(3))
-        self.there_v, self.alternates_v = numpy.zeros_like(v), numpy.zeros_like(v)
+        self.across, self.along = (numpy.zeros((rows, columns), f) for _ in range(2))
+        self.forced_u = numpy.zeros_like(u)
 
     def carry(self, u, v, dye, to_u, to_v, to_dye):
         turn(u, v, self.curl)
         confine(self.curl, self.across, self.along)
         force(u, v, dye, self.across, self.along, self.forced_u, self.forced, self.strength, self.lift)
-        look(u, v, self.x, self.y, self.ahead_x, self.ahead_y)
-        carry_u(self.forced_u, self.x, self.y, self.there_u)
-        carry_v(self.forced, self.x, self.y, self.there_v)
-        alternate(self.forced_u, self.alternates_u)
-        alternate(self.forced, self.alternates_v)
-        correct_u(self.forced_u, self.there_u, self.alternates_u, self.x, self.y, self.ahead_x, self.ahead_y, to_u)
-        correct_v(self.forced, self.there_v, self.alternates_v, self.x, self.y, self.ahead_x, self.ahead_y, to_v)
+        look_back(u, v, self.x, self.y)
+        carry_u(self.forced_u, self.x, self.y, to_u)
+        carry_v(self.forced, self.x, self.y, to_v)
         carry_dye(dye, self.x, self.y, to_dye, self.keep)
 
 
@@ -86,19 +81,6 @@ def force(u, v, dye, across, along, to_u, to_v, strength, lift):
                 to[i] = row[i] + rises + strength * (HALF * (below[i] + above[i]))
 
 
-@njit(parallel=True, **FAST)
-def look(u, v, back_x, back_y, ahead_x, ahead_y):
-    """Offsets from the cells to where they were, and to where they will be."""
-    rows, columns = back_x.shape
-    for j in prange(rows):
-        for i in range(columns):
-            x, y = QUARTER * (u[j, i] + u[j, i + 1]), QUARTER * (v[j, i] + v[j + 1, i])
-            back_x[j, i] = -sample(u, f(i) - x + HALF, f(j) - y)
-            back_y[j, i] = -sample(v, f(i) - x, f(j) - y + HALF)
-            ahead_x[j, i] = sample(u, f(i) + x + HALF, f(j) + y)
-            ahead_y[j, i] = sample(v, f(i) + x, f(j) + y + HALF)
-
-
 @njit(**FAST)
 def lower(q, values):
     """The value before a place on an axis, the place itself, and the value after it; that of an edge beyond the edge."""
@@ -113,9 +95,33 @@ def between(one, other):
 
 
 @njit(**FAST)
-def beyond(near, far):
-    """On to a wall, as between the two cells before it."""
-    return f(1.5) * near - HALF * far
+def lagrange(t):
+    """What Lagrange's cubic takes of four values."""
+    inner, outer = t * (ONE - t), (ONE + t) * (TWO - t)
+    low, high = inner * (TWO - t), inner * (ONE + t)
+    return low * -SIXTH, outer * (ONE - t) * HALF, outer * t * HALF, high * -SIXTH
+
+
+@njit(**FAST)
+def around(q, values):
+    """The four indices around a place on an axis, those of an edge beyond the edge, and what the cubic takes of each."""
+    i, q, right = lower(q, values)
+    left, far = index(max(int(i) - 1, 0)), min(right + index(1), index(values - 1))
+    return (left, i, right, far), lagrange(q - f(i))
+
+
+@njit(**FAST)
+def cubic_face(values, x, y):
+    columns, along = around(x, values.shape[1])
+    rows, across = around(y, values.shape[0])
+    low = across[0] * joined(values[rows[0]], columns, along) + across[1] * joined(values[rows[1]], columns, along)
+    return low + (across[2] * joined(values[rows[2]], columns, along) + across[3] * joined(values[rows[3]], columns, along))
+
+
+@njit(**FAST)
+def joined(row, columns, shares):
+    low = shares[0] * row[columns[0]] + shares[1] * row[columns[1]]
+    return low + (shares[2] * row[columns[2]] + shares[3] * row[columns[3]])
 
 
 @njit(parallel=True, **FAST)
@@ -123,89 +129,18 @@ def carry_u(u, x, y, to):
     rows, columns = x.shape
     for j in prange(rows):
         along, across = x[j], y[j]
-        to[j, 0] = sample(u, beyond(along[0], along[1]), f(j) + beyond(across[0], across[1]))
         for i in range(1, columns):
-            to[j, i] = sample(u, f(i) + between(along[i - 1], along[i]), f(j) + between(across[i - 1], across[i]))
-        last, before = columns - 1, columns - 2
-        offset = beyond(along[last], along[before])
-        to[j, columns] = sample(u, f(columns) + offset, f(j) + beyond(across[last], across[before]))
+            to[j, i] = cubic_face(u, f(i) + between(along[i - 1], along[i]), f(j) + between(across[i - 1], across[i]))
 
 
 @njit(parallel=True, **FAST)
 def carry_v(v, x, y, to):
     rows, columns = x.shape
-    for j in prange(rows + 1):
-        for i in range(columns):
-            if j == 0:
-                along, across = beyond(x[0, i], x[1, i]), beyond(y[0, i], y[1, i])
-            elif j == rows:
-                along, across = beyond(x[j - 1, i], x[j - 2, i]), beyond(y[j - 1, i], y[j - 2, i])
-            else:
-                along, across = between(x[j - 1, i], x[j, i]), between(y[j - 1, i], y[j, i])
-            to[j, i] = sample(v, f(i) + along, f(j) + across)
-
-
-@njit(**FAST)
-def alternating(a, b, c, d, e):
-    """Half of what of the middle one of five values alternates with those beside it."""
-    below, here, above = (b + b) - (a + c), (c + c) - (b + d), (d + d) - (c + e)
-    up = max(min(here, min(-below, -above)), ZERO)
-    down = min(max(here, max(-below, -above)), ZERO)
-    return (up + down) * EIGHTH
-
-
-@njit(parallel=True, **FAST)
-def alternate(values, to):
-    """Half of what of each value alternates with those beside it, along both axes."""
-    rows, columns = values.shape
-    for j in prange(rows):
-        low, far_low, high, far_high = max(j - 1, 0), max(j - 2, 0), min(j + 1, rows - 1), min(j + 2, rows - 1)
-        a, b, c, d, e = values[far_low], values[low], values[j], values[high], values[far_high]
-        row = to[j]
-        for i in range(columns):
-            row[i] = alternating(a[i], b[i], c[i], d[i], e[i])
-        a, b, d, e, inner = c[:-4], c[1:-3], c[3:-1], c[4:], row[2:-2]
-        middle = c[2:-2]
-        for i in range(columns - 4):
-            inner[i] += alternating(a[i], b[i], middle[i], d[i], e[i])
-        for i in (0, 1, columns - 2, columns - 1):
-            left, far_left, right, far_right = max(i - 1, 0), max(i - 2, 0), min(i + 1, columns - 1), min(i + 2, columns - 1)
-            row[i] += alternating(c[far_left], c[left], c[i], c[right], c[far_right])
-
-
-@njit(**FAST)
-def corrected(values, there, alternates, j, i, back_x, back_y, ahead_x, ahead_y):
-    """Without half the error of there and back, and within what the look back is between."""
-    rows, columns = values.shape
-    stays = max(ONE - TWO * abs(back_x), ZERO) * max(ONE - TWO * abs(back_y), ZERO)
-    again = sample(there, f(i) + ahead_x, f(j) + ahead_y)
-    value = (there[j, i] - alternates[j, i] * stays) + HALF * (values[j, i] - again)
-    x, _, right = lower(f(i) + back_x, columns)
-    y, _, high = lower(f(j) + back_y, rows)
-    a, b, c, d = values[y, x], values[y, right], values[high, x], values[high, right]
-    return min(max(value, min(min(a, b), min(c, d))), max(max(a, b), max(c, d)))
-
-
-@njit(parallel=True, **FAST)
-def correct_u(u, there, alternates, x, y, ahead_x, ahead_y, to):
-    rows, columns = x.shape
-    for j in prange(rows):
-        for i in range(1, columns):
-            back = between(x[j, i - 1], x[j, i]), between(y[j, i - 1], y[j, i])
-            ahead = between(ahead_x[j, i - 1], ahead_x[j, i]), between(ahead_y[j, i - 1], ahead_y[j, i])
-            to[j, i] = corrected(u, there, alternates, j, i, *back, *ahead)
-
-
-@njit(parallel=True, **FAST)
-def correct_v(v, there, alternates, x, y, ahead_x, ahead_y, to):
-    rows, columns = x.shape
     # A range from 1 on would not become vector code.
     for j in prange(rows):
         if j > 0:
             for i in range(columns):
-                back = between(x[j - 1, i], x[j, i]), between(y[j - 1, i], y[j, i])
-                ahead = between(ahead_x[j - 1, i], ahead_x[j, i]), between(ahead_y[j - 1, i], ahead_y[j, i])
-                to[j, i] = corrected(v, there, alternates, j, i, *back, *ahead)
+                to[j, i] = cubic_face(v, f(i) + between(x[j - 1, i], x[j, i]), f(j) + between(y[j - 1, i], y[j, i]))
 
 
 @njit(**FAST)

@@ -9,60 +9,22 @@ class Full(Taichi):
     kind = "full"
 
     def prepare(self, constants):
-        self.curl, self.push, self.ahead = self.plane(), *(ti.Vector.field(2, ti.f32, self.size) for _ in range(2))
-        self.forced_u, self.there_u, self.there_v = self.plane(0, 1), self.plane(0, 1), self.plane(1, 0)
+        self.curl, self.push = self.plane(), ti.Vector.field(2, ti.f32, self.size)
+        self.forced_u = self.plane(0, 1)
         self.kernels = carrying(*self.size, constants)
 
-    def carry(self, u, v, dye, to_u, to_v, to_dye):
-        force, look, carry, correct = self.kernels
+    def carry(self, u, v, dye, *to):
+        force, carry = self.kernels
         force(u, v, dye, self.curl, self.push, self.forced_u, self.forced)
-        look(u, v, self.back, self.ahead)
-        carry(self.forced_u, self.forced, dye, self.back, self.there_u, self.there_v, to_dye)
-        correct(
-            self.forced_u, self.forced, self.there_u, self.there_v, self.back, self.ahead, to_u, to_v, self.divergence
-        )
+        carry(u, v, self.forced_u, self.forced, dye, self.back, *to, self.divergence)
 
 
 @ti.func
-def held(q, last):
-    """The value before a place on an axis, the place itself, and the value after it; that of an edge beyond the edge."""
+def around(q, last):
+    """The four indices around a place on an axis, those of an edge beyond the edge, and the fraction."""
     at = ti.math.clamp(q, 0.0, last)
     i = int(at)
-    return i, at, ti.min(i + 1, last)
-
-
-@ti.func
-def turn(a, b, c):
-    return (b + b) - (a + c)
-
-
-@ti.func
-def alternating(a, b, c, d, e):
-    """Half of what of the middle one of five values alternates with those beside it."""
-    below, here, above = turn(a, b, c), turn(b, c, d), turn(c, d, e)
-    up = ti.max(ti.min(here, ti.min(-below, -above)), 0.0)
-    down = ti.min(ti.max(here, ti.max(-below, -above)), 0.0)
-    return (up + down) * 0.125
-
-
-@ti.func
-def corrected(values: field, there: field, j, i, back, ahead):
-    """Without half the error of there and back, and within what the look back is between."""
-    last_x, last_y = values.shape[1] - 1, values.shape[0] - 1
-    value, here = there[j, i], values[j, i]
-    stays = ti.max(1.0 - 2.0 * abs(back.x), 0.0) * ti.max(1.0 - 2.0 * abs(back.y), 0.0)
-    if stays > 0.0:
-        left, far_left = values[j, ti.max(i - 1, 0)], values[j, ti.max(i - 2, 0)]
-        right, far_right = values[j, ti.min(i + 1, last_x)], values[j, ti.min(i + 2, last_x)]
-        low, far_low = values[ti.max(j - 1, 0), i], values[ti.max(j - 2, 0), i]
-        high, far_high = values[ti.min(j + 1, last_y), i], values[ti.min(j + 2, last_y), i]
-        x, y = alternating(far_left, left, here, right, far_right), alternating(far_low, low, here, high, far_high)
-        value -= (x + y) * stays
-    value += 0.5 * (here - sample(there, i + ahead.x, j + ahead.y))
-    x, _, right = held(i + back.x, last_x)
-    y, _, high = held(j + back.y, last_y)
-    a, b, c, d = values[y, x], values[y, right], values[high, x], values[high, right]
-    return ti.math.clamp(value, ti.min(a, b, c, d), ti.max(a, b, c, d))
+    return ti.math.ivec4(ti.max(i - 1, 0), i, ti.min(i + 1, last), ti.min(i + 2, last)), at - i
 
 
 @ti.func
@@ -73,19 +35,41 @@ def weights(t):
 
 
 @ti.func
+def lagrange(t):
+    """What Lagrange's cubic takes of four values."""
+    inner, outer = t * (1.0 - t), (1.0 + t) * (2.0 - t)
+    low, high = inner * (2.0 - t) / -6.0, inner * (1.0 + t) / -6.0
+    return ti.math.vec4(low, outer * (1.0 - t) * 0.5, outer * t * 0.5, high)
+
+
+@ti.func
+def joined(values: field, row, columns, along):
+    low = values[row, columns[0]] * along[0] + values[row, columns[1]] * along[1]
+    return low + (values[row, columns[2]] * along[2] + values[row, columns[3]] * along[3])
+
+
+@ti.func
+def blend(values: field, columns, rows, along, across):
+    low = joined(values, rows[0], columns, along) * across[0] + joined(values, rows[1], columns, along) * across[1]
+    high = joined(values, rows[2], columns, along) * across[2] + joined(values, rows[3], columns, along) * across[3]
+    return low + high
+
+
+@ti.func
+def cubic_face(values: field, x, y):
+    columns, s = around(x, values.shape[1] - 1)
+    rows, t = around(y, values.shape[0] - 1)
+    return blend(values, columns, rows, lagrange(s), lagrange(t))
+
+
+@ti.func
 def cubic(dye: field, x, y):
     """Within the four values around the place."""
-    last_x, last_y = dye.shape[1] - 1, dye.shape[0] - 1
-    left, s, right = held(x, last_x)
-    low, t, high = held(y, last_y)
-    along, across = weights(s - left), weights(t - low)
-    value = ti.math.vec4(0.0)
-    for n in ti.static(range(4)):
-        row = ti.math.clamp(low + (n - 1), 0, last_y)
-        sums = dye[row, ti.max(left - 1, 0)] * along[0] + dye[row, left] * along[1]
-        sums += dye[row, right] * along[2] + dye[row, ti.min(right + 1, last_x)] * along[3]
-        value += sums * across[n]
-    a, b, c, d = dye[low, left], dye[low, right], dye[high, left], dye[high, right]
+    columns, s = around(x, dye.shape[1] - 1)
+    rows, t = around(y, dye.shape[0] - 1)
+    value = blend(dye, columns, rows, weights(s), weights(t))
+    a, b = dye[rows[1], columns[1]], dye[rows[1], columns[2]]
+    c, d = dye[rows[2], columns[1]], dye[rows[2], columns[2]]
     return ti.math.clamp(value, ti.min(a, b, c, d), ti.max(a, b, c, d))
 
 
@@ -117,47 +101,26 @@ def carrying(rows, columns, constants):
                 to_v[j, i] = v[j, i] + rises + strength * (0.5 * (push[j - 1, i].y + push[j, i].y))
 
     @ti.kernel
-    def look(u: field, v: field, back: field, ahead: field):
-        """Offsets from the cells to where they were, and to where they will be."""
-        for j, i in back:
-            x, y = 0.25 * (u[j, i] + u[j, i + 1]), 0.25 * (v[j, i] + v[j + 1, i])
-            back[j, i] = -ti.math.vec2(sample(u, i - x + 0.5, j - y), sample(v, i - x, j - y + 0.5))
-            ahead[j, i] = ti.math.vec2(sample(u, i + x + 0.5, j + y), sample(v, i + x, j + y + 0.5))
-
-    @ti.kernel
-    def carry(u: field, v: field, dye: field, back: field, to_u: field, to_v: field, to_dye: field):
-        # On to a wall, offsets go as between the two cells before it.
-        for j, i in to_u:
-            offset = 0.5 * (back[j, ti.max(i - 1, 0)] + back[j, ti.min(i, columns - 1)])
-            if i == 0:
-                offset = 1.5 * back[j, 0] - 0.5 * back[j, 1]
-            elif i == columns:
-                offset = 1.5 * back[j, columns - 1] - 0.5 * back[j, columns - 2]
-            to_u[j, i] = sample(u, i + offset.x, j + offset.y)
-        for j, i in to_v:
-            offset = 0.5 * (back[ti.max(j - 1, 0), i] + back[ti.min(j, rows - 1), i])
-            if j == 0:
-                offset = 1.5 * back[0, i] - 0.5 * back[1, i]
-            elif j == rows:
-                offset = 1.5 * back[rows - 1, i] - 0.5 * back[rows - 2, i]
-            to_v[j, i] = sample(v, i + offset.x, j + offset.y)
-        for j, i in to_dye:
-            to_dye[j, i] = cubic(dye, i + back[j, i].x, j + back[j, i].y) * keep
-
-    @ti.kernel
-    def correct(
-        u: field, v: field, there_u: field, there_v: field, back: field, ahead: field, to_u: field, to_v: field,
-        divergence: field,
+    def carry(
+        u: field, v: field, forced_u: field, forced_v: field, dye: field, back: field, to_u: field, to_v: field,
+        to_dye: field, divergence: field,
     ):
+        # Offsets from the cells to where they were.
+        for j, i in back:
+            x, y = i - 0.25 * (u[j, i] + u[j, i + 1]), j - 0.25 * (v[j, i] + v[j + 1, i])
+            back[j, i] = -ti.math.vec2(sample(u, x + 0.5, y), sample(v, x, y + 0.5))
+        # Faces at walls stay 0.
         for j, i in to_u:
             if 0 < i < columns:
-                behind, before = 0.5 * (back[j, i - 1] + back[j, i]), 0.5 * (ahead[j, i - 1] + ahead[j, i])
-                to_u[j, i] = corrected(u, there_u, j, i, behind, before)
+                offset = 0.5 * (back[j, i - 1] + back[j, i])
+                to_u[j, i] = cubic_face(forced_u, i + offset.x, j + offset.y)
         for j, i in to_v:
             if 0 < j < rows:
-                behind, before = 0.5 * (back[j - 1, i] + back[j, i]), 0.5 * (ahead[j - 1, i] + ahead[j, i])
-                to_v[j, i] = corrected(v, there_v, j, i, behind, before)
+                offset = 0.5 * (back[j - 1, i] + back[j, i])
+                to_v[j, i] = cubic_face(forced_v, i + offset.x, j + offset.y)
+        for j, i in to_dye:
+            to_dye[j, i] = cubic(dye, i + back[j, i].x, j + back[j, i].y) * keep
         for j, i in divergence:
             divergence[j, i] = (to_u[j, i + 1] - to_u[j, i]) + (to_v[j + 1, i] - to_v[j, i])
 
-    return force, look, carry, correct
+    return force, carry

@@ -21,7 +21,7 @@ pub fn spec(width: usize, height: usize, edges: [Side; 4]) -> Spec {
         grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 },
         constants: Constants {
             edges,
-            velocity_scheme: Scheme::MacCormack,
+            velocity_scheme: Scheme::Cubic,
             dye_scheme: Scheme::Cubic,
             reflection: false,
             follow: false,

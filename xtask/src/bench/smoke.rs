@@ -120,7 +120,7 @@ impl Figures {
         }
         let mut text = String::from(
             "\n## Smoke\n\nMilliseconds of a step with four channels of dye: median (least). Flow carries velocity by \
-             MacCormack's way and dye by Catmull and Rom's cubic, confines vorticity, and finds the pressure by \
+             Lagrange's cubic and dye by Catmull and Rom's, confines vorticity, and finds the pressure by \
              multigrid. Peers carry everything by one bilinear look back, in 32-bit float, and sweep the pressure with \
              Jacobi; *full step* names those that carry and confine as Flow does, and sweep. They start from the same \
              air, and are checked against Flow's on a small grid first. The residual is what is left of the divergence \

@@ -61,9 +61,9 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         name: c"velocityAdvection",
         label: c"Velocity advection",
         hint:
-            c"How the air carries its own motion. MacCormack keeps eddies alive; Cubic is the most exact near walls; \
-               Semi-Lagrangian is soft and thick.",
-        kind: choice(&[c"Semi-Lagrangian", c"MacCormack", c"Cubic"], 1),
+            c"How the air carries its own motion. Cubic is the most exact and keeps eddies round; MacCormack never goes \
+               beyond what is around, and takes longer; Semi-Lagrangian is soft and thick.",
+        kind: choice(&[c"Semi-Lagrangian", c"MacCormack", c"Cubic"], 2),
         animates: false,
         ..SIMULATION
     },
