@@ -81,8 +81,8 @@ def weights(t):
 
 
 def blend(values, cubic, x, y, row=0, column=0):
-    """By a cubic, at offsets from the values, the first ones from that at `row` and `column`, and the four values around
-    the places; those of an edge beyond the edge."""
+    """By a cubic, at offsets from the values, the first ones from that at `row` and `column`, and the four values
+    around the places; those of an edge beyond the edge."""
     axis = lambda offset, places, last: jnp.clip(offset + places.astype(jnp.float32), 0, last)
     rows, columns = values.shape[:2]
     x = axis(x, jnp.arange(column, column + x.shape[1]), columns - 1)
