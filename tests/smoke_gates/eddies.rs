@@ -43,7 +43,7 @@ fn eddies<M: Machine>(on: &Under<M>) {
     let left = |curve: &[[f64; 2]]| curve.last().expect("steps")[1];
     let plain = kept(on, &spec, &start, &settings, 1.0);
     let cubic = {
-        let mut spec = spec.clone();
+        let mut spec = spec;
         spec.constants.velocity_scheme = Scheme::Cubic;
         kept(on, &spec, &start, &settings, 1.0)
     };
