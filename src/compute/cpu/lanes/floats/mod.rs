@@ -282,8 +282,8 @@ mod tests {
                         for (c, values) in row.iter().enumerate() {
                             let place = |at: f32, more: usize, count: usize, [before, after]: [bool; 2]| {
                                 let at = at as i64 - low as i64 + more as i64;
-                                let there = !(at < 0 && before) && !(at >= count as i64 && after);
-                                there.then_some(at.clamp(0, count as i64 - 1) as usize)
+                                let gone = (at < 0 && before) || (at >= count as i64 && after);
+                                (!gone).then_some(at.clamp(0, count as i64 - 1) as usize)
                             };
                             let expected = std::array::from_fn(|l| {
                                 let column = place(x[l], c, columns, [open[0], open[1]]);
