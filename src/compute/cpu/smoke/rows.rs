@@ -104,3 +104,40 @@ impl<T> Ring<T> {
         &self.rows[slot].1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Isa;
+    use super::super::band::{Kernel, work};
+    use super::*;
+
+    /// Rows of all lengths and places, past the caches and not.
+    struct Rows;
+
+    impl Kernel<bool> for Rows {
+        type Output = ();
+
+        fn run<F: Floats>(&self, past_caches: bool) {
+            for skip in 0..2 * WIDTH {
+                for len in [0, 1, WIDTH - 1, WIDTH, WIDTH + 1, 3 * WIDTH + 5] {
+                    let from: Vec<f32> = (0..len).map(|at| at as f32 + 0.5).collect();
+                    let mut to = vec![-1.0; skip + len + WIDTH];
+                    Out { past_caches }.row::<F>(&from, &mut to[skip..skip + len]);
+                    F::settle();
+                    assert_eq!(&to[skip..skip + len], &from, "{len} from {skip} on");
+                    assert!(to[..skip].iter().chain(&to[skip + len..]).all(|value| *value == -1.0));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_are_written_whole_and_nothing_beside_them() {
+        for isa in Isa::available() {
+            for past_caches in [false, true] {
+                work(isa, &Rows, past_caches);
+            }
+        }
+        assert!(Out::new([3840, 2160]).past_caches && !Out::new([960, 540]).past_caches);
+    }
+}
