@@ -20,9 +20,10 @@ impl Drop for Leaving<'_> {
 }
 
 impl Cpu {
-    /// Does `work` on one of the device's threads, and asks `go_on` on the caller's as often as it asks. It is told the answer to the
-    /// question before, so that nobody waits for one. Blocks; a panic of either is the caller's. Where another's work is inside, or there are no threads, on the caller's: a thread that waits for a
-    /// part of its own work may take up another's as a whole, and would go on only after that.
+    /// Does `work` on one of the device's threads, and asks `go_on` on the caller's as often as it asks. It is told the answer to
+    /// the question before, so that nobody waits for one. Blocks; a panic of either is the caller's. Where another's work is
+    /// inside, or there are no threads, works on the caller's: a thread that waits for a part of its own work may take up
+    /// another's as a whole, and would go on only after that.
     pub fn inside<R: Send>(
         &self,
         go_on: &mut dyn FnMut() -> bool,

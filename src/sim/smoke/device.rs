@@ -47,7 +47,8 @@ pub trait Device: Send + Sync {
     /// Class of devices that give the same bits: `cpu` or `gpu`.
     fn class(&self) -> &'static str;
 
-    /// The state after a frame's work on `before`. `go_on` is asked on the calling thread, several times per sub-step.
+    /// The state after a frame's work on `before`. `go_on` is asked on the calling thread, several times per sub-step;
+    /// an answer may count one question later.
     ///
     /// # Errors
     /// [`Failed`]; nothing is lost then.

@@ -208,7 +208,8 @@ pub(super) fn halves<'b, S: Stencil>(
     halves_with_pause::<SLOTS, S>(stencil, shape, part, None, b, band, load, |_, _| {}, rest);
 }
 
-/// The same, with `SLOTS` rows in hand; with a `pause` after so many half sweeps, `middle` takes the residuals of the band's own rows then, in order.
+/// The same, with `SLOTS` rows in hand; with a `pause` after so many half sweeps, `middle` takes the residuals of the band's own
+/// rows then, in order.
 #[inline(always)]
 #[expect(clippy::too_many_arguments, reason = "what is read, and who takes what is found on the way")]
 pub(super) fn halves_with_pause<'b, const SLOTS: usize, S: Stencil>(
