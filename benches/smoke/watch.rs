@@ -3,11 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flow_ofx::sim::smoke::machine::{
-    Area, Cells, Faces, Forces, Ground, Lattice, Machine, Offsets, Stamp, Survey, Way,
-};
-use flow_ofx::sim::smoke::planes::Planes;
-use flow_ofx::sim::smoke::pressure::{Level, PressurePasses, Regions, Relax, Rooms, Rung, Sums, Walls};
+use flow_ofx::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Machine, Offsets, Stamp, Way};
+use flow_ofx::sim::smoke::planes::{Planes, Survey};
+use flow_ofx::sim::smoke::pressure::{Corrected, Level, PressurePasses, Regions, Relax, Rooms, Rung, Sums, Walls};
 use flow_ofx::sim::smoke::settings::{Scheme, Side};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Air, Failed};
@@ -121,6 +119,19 @@ impl<M: Machine> PressurePasses for Watched<'_, M> {
         self.part(DIVERGENCE, |machine| machine.divergence_to_residual(rung, velocity, b, x, spare))
     }
 
+    fn divergence_and_descend(
+        &self,
+        fine: Rung<'_, M::Plane>,
+        relax: Relax,
+        velocity: [&M::Plane; 2],
+        b: &mut M::Plane,
+        x: (&M::Plane, &mut M::Plane),
+        spare: &mut M::Plane,
+        coarse: (Rung<'_, M::Plane>, &mut M::Plane),
+    ) -> Result<(Sums, f64), Failed> {
+        self.part(DIVERGENCE, |machine| machine.divergence_and_descend(fine, relax, velocity, b, x, spare, coarse))
+    }
+
     fn correct(
         &self,
         rung: Rung<'_, M::Plane>,
@@ -129,7 +140,7 @@ impl<M: Machine> PressurePasses for Watched<'_, M> {
         p: Option<&mut M::Plane>,
         b: &mut M::Plane,
         last: bool,
-    ) -> Result<Sums, Failed> {
+    ) -> Result<Corrected, Failed> {
         self.part(GRADIENT, |machine| machine.correct(rung, e, velocity, p, b, last))
     }
 
@@ -184,6 +195,19 @@ impl<M: Machine> PressurePasses for Watched<'_, M> {
         coarse: (Rung<'_, M::Plane>, &M::Plane, &mut M::Plane),
     ) -> Result<f64, Failed> {
         self.part(CYCLES, |machine| machine.ascend_and_descend(fine, relax, b, x, spare, coarse))
+    }
+
+    fn ascend_and_correct(
+        &self,
+        fine: Rung<'_, M::Plane>,
+        relax: Relax,
+        b: &M::Plane,
+        x: &mut M::Plane,
+        spare: &mut M::Plane,
+        coarse: (Rung<'_, M::Plane>, &M::Plane),
+        velocity: [&mut M::Plane; 2],
+    ) -> Result<Corrected, Failed> {
+        self.part(GRADIENT, |machine| machine.ascend_and_correct(fine, relax, b, x, spare, coarse, velocity))
     }
 
     fn bottom(&self, rung: Rung<'_, M::Plane>, relax: Relax, b: &M::Plane, x: &mut M::Plane, spare: &mut M::Plane) {

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use flow_ofx::sim::smoke::machine::MOST;
+use flow_ofx::sim::smoke::planes::Survey;
 use flow_ofx::sim::smoke::pressure::{Domain, PressurePasses, Projected, Projection, Rooms, project};
 use flow_ofx::sim::smoke::settings::{Side, Solver};
 
@@ -77,11 +79,20 @@ impl Case {
         let how = Projection { solver, iterations, tolerance };
         let up = |values: &[f32]| machine.up(values).expect("there is memory");
         let [wall_u, wall_v] = [up(&self.walls[0]), up(&self.walls[1])];
-        let [mut u, mut v, mut pressure] = [up(&self.u), up(&self.v), up(&self.pressure)];
+        let [mut u, mut v, before] = [up(&self.u), up(&self.v), up(&self.pressure)];
+        // What a machine has there before is never seen.
+        let mut pressure = up(&vec![f32::NAN; self.pressure.len()]);
         let (velocity, walls) = ([&mut u, &mut v], Some([&wall_u, &wall_v]));
-        let projected = project(machine, rooms, walls, velocity, &mut pressure, &how, &mut || true);
+        let projected = project(machine, rooms, walls, velocity, (Some(&before), &mut pressure), &how, &mut || true);
         [self.u, self.v, self.pressure] = [&u, &v, &pressure].map(|plane| machine.down(plane).expect("works"));
-        projected.expect("nothing fails")
+        let projected = projected.expect("nothing fails");
+        if let Some(survey) = projected.survey {
+            let sizes = || self.u.iter().chain(&self.v).map(|value| value.abs());
+            let largest = sizes().filter(|size| *size <= MOST).fold(0.0, f32::max);
+            let bad = sizes().filter(|size| *size > MOST || size.is_nan()).count() as u64;
+            assert_eq!(survey, Survey { largest, bad }, "of the velocity afterwards");
+        }
+        projected
     }
 
     /// Root mean square of the divergence, reckoned here, less its mean in each singular region.

@@ -24,6 +24,7 @@
 use std::sync::Arc;
 
 use super::device::Failed;
+use super::planes::Survey;
 use super::pressure::{PressurePasses, Rooms};
 use super::settings::{Scheme, Side};
 use super::state::{Air, Solids};
@@ -201,15 +202,6 @@ pub struct Way {
     pub cooling: f32,
     /// As [`Forces::ambient`].
     pub ambient: f32,
-}
-
-/// What is to know of velocities.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Survey {
-    /// Largest |value|, among those that are not [`bad`](Survey::bad).
-    pub largest: f32,
-    /// Values that are not finite, or beyond ±[`MOST`].
-    pub bad: u64,
 }
 
 /// A step's passes, apart from those of the pressure.

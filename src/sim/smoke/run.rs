@@ -72,10 +72,12 @@ pub fn run<M: Machine>(
             pushes: &if solves { pushes(machine, drive, &pace, spec.constants.reflection)? } else { Vec::new() },
             inflow: &inflow(machine, drive, &pace)?,
         };
-        let mut rooms = None;
+        let (mut rooms, mut known) = (None, None);
         if solves {
             rooms = Some(machine.rooms(size, ground.edges, drive.solids.as_ref())?);
-            pressure = scaled(machine, &ground, pressed, &pressure)?;
+            if pressed != 1.0 {
+                pressure = scaled(machine, &ground, pressed, &pressure)?;
+            }
         }
         for _ in 0..pace.substeps {
             let moving = if let Some(rooms) = &mut rooms {
@@ -83,13 +85,17 @@ pub fn run<M: Machine>(
                     told.iterations += projected.iterations;
                     told.residual = projected.residual;
                     told.divergence = projected.divergence_after;
+                    known = projected.survey;
                 };
-                Some(step.faces(&faces, &cells, (rooms, &mut pressure), &mut note, go_on)?)
+                Some(step.faces(&faces, &cells, (rooms, &pressure), &mut note, go_on)?)
             } else {
                 None
             };
             let (next, wind, looks) = match moving {
-                Some(Moved { faces, wind, looks }) => (Some(faces), wind, looks),
+                Some(Moved { faces, pressure: found, wind, looks }) => {
+                    pressure = found;
+                    (Some(faces), wind, looks)
+                }
                 None => (None, None, None),
             };
             cells = step.cells(&cells, wind.as_ref().unwrap_or(&faces), looks, go_on)?;
@@ -109,7 +115,7 @@ pub fn run<M: Machine>(
             if pressed != 1.0 || spec.constants.reflection {
                 pressure = scaled(machine, &ground, 1.0 / pressed, &pressure)?;
             }
-            let survey = machine.survey(&faces)?;
+            let survey = known.map_or_else(|| machine.survey(&faces), Ok)?;
             told.cfl = told.cfl.max(f64::from(survey.largest) * pace.time);
             if survey.bad > 0 {
                 told.discarded += survey.bad;

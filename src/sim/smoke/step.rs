@@ -28,6 +28,7 @@ type Carried<P> = (Faces<P>, Looks<P>);
 /// Velocity, moved on by a sub-step.
 pub(super) struct Moved<P> {
     pub faces: Faces<P>,
+    pub pressure: P,
     /// What carries everything else, where it is not the velocity before.
     pub wind: Option<Faces<P>>,
     /// Looks along that for as long as everything else moves, where there are any yet.
@@ -55,12 +56,12 @@ const SWEEPS_MAX: u32 = 400;
 const SWEEPS_LEAVE: f64 = 1e-6;
 
 impl<M: Machine> Step<'_, M> {
-    /// Velocity after a sub-step.
+    /// Velocity after a sub-step; `before` is the pressure before it.
     pub fn faces(
         &self,
         faces: &Faces<M::Plane>,
         cells: &Cells<M::Plane>,
-        (rooms, pressure): (&mut Rooms<M::Plane>, &mut M::Plane),
+        (rooms, before): (&mut Rooms<M::Plane>, &M::Plane),
         told: &mut impl FnMut(Projected),
         go_on: GoOn<'_>,
     ) -> Result<Moved<M::Plane>, Failed> {
@@ -68,22 +69,24 @@ impl<M: Machine> Step<'_, M> {
         let projection = Pace::projection(self.settings);
         if !self.constants.reflection {
             let (mut next, looks) = self.unprojected(faces, faces, cells, self.pace.time, go_on)?;
-            told(self.project(&projection, &mut next, (rooms, pressure), go_on)?);
+            let (projected, pressure) = self.project(&projection, &mut next, (rooms, Some(before)), go_on)?;
+            told(projected);
             let looks = (self.pace.time == self.pace.drift).then_some(looks);
-            return Ok(Moved { faces: next, wind: None, looks });
+            return Ok(Moved { faces: next, pressure, wind: None, looks });
         }
         let half = self.pace.time / 2.0;
         let (mut reflected, _) = self.unprojected(faces, faces, cells, half, go_on)?;
         let mut middle = self.stale_faces()?;
         machine.copy(&reflected.u, &mut middle.u);
         machine.copy(&reflected.v, &mut middle.v);
-        told(self.project(&projection, &mut middle, (rooms, pressure), go_on)?);
+        let (projected, pressure) = self.project(&projection, &mut middle, (rooms, Some(before)), go_on)?;
+        told(projected);
         machine.reflect(&middle, &mut reflected);
         let (mut next, _) = self.unprojected(&reflected, &middle, cells, half, go_on)?;
         // The reflection did what pressure does in the second half, all but a little.
-        let mut rest = machine.zeros(self.ground.len(Lattice::Cell))?;
-        told(self.project(&projection, &mut next, (rooms, &mut rest), go_on)?);
-        Ok(Moved { faces: next, wind: Some(middle), looks: None })
+        let (projected, _) = self.project(&projection, &mut next, (rooms, None), go_on)?;
+        told(projected);
+        Ok(Moved { faces: next, pressure, wind: Some(middle), looks: None })
     }
 
     /// What the air carries, after a sub-step in this wind; `looks`, where there are any along it yet.
@@ -216,16 +219,21 @@ impl<M: Machine> Step<'_, M> {
         Ok(now)
     }
 
+    /// Takes the divergence out of a velocity; gives the pressure too.
     fn project(
         &self,
         projection: &Projection,
         faces: &mut Faces<M::Plane>,
-        (rooms, potential): (&mut Rooms<M::Plane>, &mut M::Plane),
+        (rooms, before): (&mut Rooms<M::Plane>, Option<&M::Plane>),
         go_on: GoOn<'_>,
-    ) -> Result<Projected, Failed> {
+    ) -> Result<(Projected, M::Plane), Failed> {
         ask(go_on)?;
         let solids = self.ground.solids.as_ref().map(|solids| [&solids.faces.u, &solids.faces.v]);
-        pressure::project(self.machine, rooms, solids, [&mut faces.u, &mut faces.v], potential, projection, go_on)
+        let velocity = [&mut faces.u, &mut faces.v];
+        let mut found = self.machine.stale(self.ground.len(Lattice::Cell))?;
+        let pressure = (before, &mut found);
+        let told = pressure::project(self.machine, rooms, solids, velocity, pressure, projection, go_on)?;
+        Ok((told, found))
     }
 
     fn stale_looks(&self) -> Result<Offsets<M::Plane>, Failed> {

@@ -10,7 +10,8 @@ use super::plane::Plane;
 use super::spans::Spans;
 use super::walls::Walls;
 use super::{SmokeCpu, diffuse, force, stamp};
-use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Offsets, Solid, Stamp, Survey, Way};
+use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Offsets, Solid, Stamp, Way};
+use crate::sim::smoke::planes::Survey;
 use crate::sim::smoke::pressure::{Domain, Rooms};
 use crate::sim::smoke::settings::{Scheme, Side};
 use crate::sim::smoke::state::Solids;
@@ -143,10 +144,7 @@ impl Machine for SmokeCpu<'_> {
     fn survey(&self, faces: &Faces<Plane>) -> Result<Survey, Failed> {
         let pieces = [&faces.u, &faces.v].into_iter().flat_map(|plane| plane.chunks(1 << 16)).collect();
         let found = self.cpu.each(pieces, |values: &[f32]| self.cpu.isa.run(stamp::Surveyed(values)));
-        Ok(found.into_iter().fold(Survey::default(), |all, one| Survey {
-            largest: all.largest.max(one.largest),
-            bad: all.bad + one.bad,
-        }))
+        Ok(found.into_iter().fold(Survey::default(), Survey::and))
     }
 
     fn scrub(&self, plane: &mut Plane) {

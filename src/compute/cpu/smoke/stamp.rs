@@ -6,7 +6,8 @@ use super::band::{Band, Pass};
 use super::places::ask;
 use super::value::bounded;
 use super::walls::any;
-use crate::sim::smoke::machine::{Area, Lattice, MOST, Stamp, Survey};
+use crate::sim::smoke::machine::{Area, Lattice, MOST, Stamp};
+use crate::sim::smoke::planes::Survey;
 
 /// A rectangle of values on a lattice.
 pub(super) struct Stamped<'a> {
@@ -215,33 +216,41 @@ impl Pass for Scrub {
 
 /// What is to know of some values.
 #[inline(always)]
-fn survey(values: &[f32]) -> Survey {
+pub(super) fn survey(values: &[f32]) -> Survey {
     const LANES: usize = 32;
     // Chunks that are asked for ahead of the one that is looked at.
     const AHEAD: usize = 32;
     let (chunks, rest) = values.as_chunks::<LANES>();
-    let mut largest = [0.0f32; LANES];
-    let mut bad = [0u32; LANES];
+    // The bits of what is not negative are in order, those of infinities and of what is no number at the end.
+    let size = |value: f32| value.to_bits() & 0x7fff_ffff;
+    let mut largest = [0; LANES];
     for (at, chunk) in chunks.iter().enumerate() {
         for line in 0..2 {
             ask(values, (at + AHEAD) * LANES + line * WIDTH);
         }
         for l in 0..LANES {
-            let size = chunk[l].abs();
-            let good = size <= MOST;
-            let seen = if good { size } else { 0.0 };
-            largest[l] = if seen > largest[l] { seen } else { largest[l] };
-            bad[l] += u32::from(!good);
+            largest[l] = largest[l].max(size(chunk[l]));
         }
     }
-    let mut all = Survey { largest: 0.0, bad: bad.iter().copied().map(u64::from).sum() };
-    let rest = rest.iter().filter(|value| {
-        let good = value.abs() <= MOST;
-        all.bad += u64::from(!good);
-        good
-    });
-    all.largest = rest.map(|value| value.abs()).chain(largest).fold(0.0, f32::max);
-    all
+    let mut most = 0;
+    for l in 0..LANES {
+        most = most.max(largest[l]);
+    }
+    for value in rest {
+        most = most.max(size(*value));
+    }
+    let largest = f32::from_bits(most);
+    if largest <= MOST { Survey { largest, bad: 0 } } else { survey_bad(values) }
+}
+
+/// The same, where some values are bad.
+#[cold]
+#[inline(never)]
+fn survey_bad(values: &[f32]) -> Survey {
+    values.iter().map(|value| value.abs()).fold(Survey::default(), |all, size| {
+        let good = size <= MOST;
+        all.and(Survey { largest: if good { size } else { 0.0 }, bad: u64::from(!good) })
+    })
 }
 
 /// The largest of some values, in vectors.

@@ -6,7 +6,7 @@ use super::levels::{inverse, level, weights};
 use super::machine::{Plane, SmokeMachine, in_a_row, over};
 use super::passes::Pass;
 use crate::sim::smoke::device::Failed;
-use crate::sim::smoke::pressure::{Colour, Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
+use crate::sim::smoke::pressure::{Colour, Corrected, Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
 
 impl PressurePasses for SmokeMachine {
     fn clear(&self, plane: &mut Plane) {
@@ -62,7 +62,7 @@ impl PressurePasses for SmokeMachine {
         p: Option<&mut Plane>,
         b: &mut Plane,
         _: bool,
-    ) -> Result<Sums, Failed> {
+    ) -> Result<Corrected, Failed> {
         let [wx, wy] = weights(rung);
         let flags = on(p.is_some(), level_flag::ADDS);
         // Something that can be written to has to be bound.
@@ -70,7 +70,7 @@ impl PressurePasses for SmokeMachine {
         let buffers = [Some(&e.lease), wx, wy, Some(&u.lease), Some(&v.lease), Some(p)];
         let size = rung.level.size.map(|n| n + 1);
         self.run(Pass::Gradient, &level(rung, None, flags), &buffers, over(size));
-        self.divergence(rung, u, v, b)
+        Ok(Corrected { sums: self.divergence(rung, u, v, b)?, survey: None })
     }
 
     fn level_out(&self, regions: &Regions, b: &mut Plane) -> Result<f64, Failed> {

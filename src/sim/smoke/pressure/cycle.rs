@@ -1,6 +1,6 @@
 //! Multigrid cycles.
 
-use super::passes::{Colour, PressurePasses, Relax, Rung};
+use super::passes::{Colour, Corrected, PressurePasses, Relax, Rung, Sums};
 use super::rooms::Room;
 use crate::sim::smoke::device::Failed;
 
@@ -60,6 +60,43 @@ pub(super) fn cycle_to_residual<M: PressurePasses>(
             Ok((machine.residual(rungs[0], b, x, spare)?, Start::Here))
         }
     }
+}
+
+/// Measures the divergence, and what `from` leaves of it; then begins a cycle with a copy of that in x, which is to be gone on with
+/// from [`Start::Below`]. `None` where there is no level to go down to: nothing is done then.
+///
+/// # Errors
+/// Work before this failed.
+pub(super) fn begin<M: PressurePasses>(
+    machine: &M,
+    rungs: &[Rung<'_, M::Plane>],
+    rooms: &mut [Room<M::Plane>],
+    velocity: [&M::Plane; 2],
+    from: &M::Plane,
+) -> Result<Option<(Sums, f64)>, Failed> {
+    let ([rung, below, ..], [Room { b, x, spare }, coarse, ..]) = (rungs, rooms) else { return Ok(None) };
+    let relax = relaxing(*rung)[0];
+    let of = (*below, &mut coarse.b);
+    machine.divergence_and_descend(*rung, relax, velocity, b, (from, x), spare, of).map(Some)
+}
+
+/// As [`cycle`], from `start`; then corrects the velocity by x, for the last time: gives what that makes of it. Where there
+/// is but one level, apart.
+///
+/// # Errors
+/// Work before this failed.
+pub(super) fn cycle_and_correct<M: PressurePasses>(
+    machine: &M,
+    rungs: &[Rung<'_, M::Plane>],
+    rooms: &mut [Room<M::Plane>],
+    start: Start,
+    velocity: [&mut M::Plane; 2],
+) -> Result<Corrected, Failed> {
+    if let Some(Up { relax, fine: Room { b, x, spare }, coarse }) = below(machine, rungs, rooms, 0, start) {
+        return machine.ascend_and_correct(rungs[0], relax, b, x, spare, (rungs[1], &coarse.x), velocity);
+    }
+    let Room { x, spare, .. } = &mut rooms[0];
+    machine.correct(rungs[0], x, velocity, None, spare, true)
 }
 
 fn visit<M: PressurePasses>(

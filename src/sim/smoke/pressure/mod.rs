@@ -38,7 +38,7 @@ pub mod weights;
 
 pub use domain::Domain;
 pub use level::Level;
-pub use passes::{Colour, PressurePasses, Relax, Rung, Sums, Walls};
+pub use passes::{Colour, Corrected, PressurePasses, Relax, Rung, Sums, Walls};
 pub use project::{Projected, Projection, project};
 pub use regions::Regions;
 pub use rooms::Rooms;

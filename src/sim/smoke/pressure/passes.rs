@@ -7,7 +7,7 @@ use super::level::Level;
 use super::regions::Regions;
 use super::weights::Weights;
 use crate::sim::smoke::device::Failed;
-use crate::sim::smoke::planes::Planes;
+use crate::sim::smoke::planes::{Planes, Survey};
 
 /// A level as a machine has it.
 #[derive(Debug)]
@@ -76,6 +76,15 @@ pub struct Sums {
     pub squares: f64,
 }
 
+/// What a correction makes of a velocity.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Corrected {
+    /// Of its divergence.
+    pub sums: Sums,
+    /// Of the velocity, where the machine looks while it has it in hand.
+    pub survey: Option<Survey>,
+}
+
 /// The passes of the pressure.
 ///
 /// Names of planes: b is a right-hand side, x what is solved for, r a residual, all of cells of a level. A plane `spare` is one
@@ -132,6 +141,28 @@ pub trait PressurePasses: Planes {
         Ok((sums, self.residual(rung, b, x, spare)?))
     }
 
+    /// As [`divergence_to_residual`](PressurePasses::divergence_to_residual) with `from` for x, then as
+    /// [`descend`](PressurePasses::descend) from a copy of that in x: in one go where that saves reading it all again.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    #[expect(clippy::too_many_arguments, reason = "planes of two levels")]
+    fn divergence_and_descend(
+        &self,
+        fine: Rung<'_, Self::Plane>,
+        relax: Relax,
+        velocity: [&Self::Plane; 2],
+        b: &mut Self::Plane,
+        (from, x): (&Self::Plane, &mut Self::Plane),
+        spare: &mut Self::Plane,
+        coarse: (Rung<'_, Self::Plane>, &mut Self::Plane),
+    ) -> Result<(Sums, f64), Failed> {
+        let told = self.divergence_to_residual(fine, velocity, b, from, spare)?;
+        self.copy(from, x);
+        self.descend(fine, relax, false, b, x, spare, coarse);
+        Ok(told)
+    }
+
     /// `p += e`, where there is a p; `u(i) −= e(i) − e(i − 1)` and `v(j) −= e(j) − e(j − 1)` at faces that couple on the finest
     /// level, e being 0 beyond an open side; the last column and row follow the first where an axis wraps. Then as
     /// [`divergence`](PressurePasses::divergence); with `last`, b may be anything afterwards.
@@ -146,7 +177,7 @@ pub trait PressurePasses: Planes {
         p: Option<&mut Self::Plane>,
         b: &mut Self::Plane,
         last: bool,
-    ) -> Result<Sums, Failed>;
+    ) -> Result<Corrected, Failed>;
 
     /// Takes the mean off b in each region that is singular. Gives the sum of b² afterwards, over all cells.
     ///
@@ -222,6 +253,26 @@ pub trait PressurePasses: Planes {
         let squares = self.ascend_to_residual(fine, up, b, x, spare, (coarse, from))?;
         self.descend(fine, down, false, b, x, spare, (coarse, to));
         Ok(squares)
+    }
+
+    /// As [`ascend`](PressurePasses::ascend), then as the last [`correct`](PressurePasses::correct) by x without a p, which leaves
+    /// b alone: in one go where that saves reading it again.
+    ///
+    /// # Errors
+    /// Work before this failed.
+    #[expect(clippy::too_many_arguments, reason = "planes of two levels")]
+    fn ascend_and_correct(
+        &self,
+        fine: Rung<'_, Self::Plane>,
+        relax: Relax,
+        b: &Self::Plane,
+        x: &mut Self::Plane,
+        spare: &mut Self::Plane,
+        coarse: (Rung<'_, Self::Plane>, &Self::Plane),
+        velocity: [&mut Self::Plane; 2],
+    ) -> Result<Corrected, Failed> {
+        self.ascend(fine, relax, b, x, spare, coarse);
+        self.correct(fine, x, velocity, None, spare, true)
     }
 
     /// Relaxes x from 0, on the coarsest level; then, where no side is open, takes the mean of x off.

@@ -1,10 +1,11 @@
 //! The order of it all.
 
-use super::cycle::{Start, cycle, cycle_to_residual};
-use super::passes::{PressurePasses, Rung, Sums, Walls};
+use super::cycle::{Start, begin, cycle, cycle_and_correct, cycle_to_residual};
+use super::passes::{Corrected, PressurePasses, Rung, Sums, Walls};
 use super::regions::Regions;
 use super::rooms::{Room, Rooms};
 use crate::sim::smoke::device::Failed;
+use crate::sim::smoke::planes::Survey;
 use crate::sim::smoke::settings::Solver;
 
 /// Share of b's squares that its mean may make up and still be left alone.
@@ -31,6 +32,15 @@ enum Way {
     Jacobi,
 }
 
+/// An x that is better than nothing.
+#[derive(Clone, Copy)]
+struct Warm {
+    /// Sum of the squares of what it leaves.
+    squares: f64,
+    /// Where cycles go on from it.
+    start: Start,
+}
+
 /// How the pressure is to be found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
@@ -54,10 +64,13 @@ pub struct Projected {
     pub divergence_before: f64,
     /// The same after.
     pub divergence_after: f64,
+    /// Of the velocity then, where the machine knows.
+    pub survey: Option<Survey>,
 }
 
 /// Takes the divergence out of a velocity. Faces at closed sides become 0, those that touch solids the solids' velocity
-/// `[u, v]`, which may be left out where the domain has no solids. `pressure` is where to start from, and what was found.
+/// `[u, v]`, which may be left out where the domain has no solids. `before` is a pressure to start from, if there is one; what was
+/// found goes to `pressure`, whose values before are anybody's.
 ///
 /// # Errors
 /// [`Failed`]; velocity and pressure are anything then.
@@ -66,7 +79,7 @@ pub fn project<M: PressurePasses>(
     rooms: &mut Rooms<M::Plane>,
     solids: Option<[&M::Plane; 2]>,
     velocity: [&mut M::Plane; 2],
-    pressure: &mut M::Plane,
+    (before, pressure): (Option<&M::Plane>, &mut M::Plane),
     how: &Projection,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<Projected, Failed> {
@@ -83,18 +96,15 @@ pub fn project<M: PressurePasses>(
         regions,
         velocity,
         pressure,
-        nothing: false,
+        nothing: true,
         how,
         iterations: 0,
         before: 0.0,
         squares: 0.0,
         sums: Sums::default(),
+        survey: None,
     };
     let mut jump = run.hold(walls)?;
-    let mut start = run.measure_and_warm_up()?;
-    run.before = run.squares;
-    let per_cell = |squares: f64| (squares / regions.fluid().max(1) as f64).sqrt();
-    let divergence_before = per_cell(run.sums.squares);
     let way = match how.solver {
         Solver::Jacobi => Way::Jacobi,
         Solver::ConjugateGradients => Way::Conjugate,
@@ -102,14 +112,18 @@ pub fn project<M: PressurePasses>(
         Solver::IteratedProjection if walls.is_some() => Way::Iterated,
         Solver::Auto | Solver::IteratedProjection | Solver::Multigrid => Way::Cycles,
     };
+    let mut warm = run.measure_and_warm_up(before, way)?;
+    run.before = run.squares;
+    let per_cell = |squares: f64| (squares / regions.fluid().max(1) as f64).sqrt();
+    let divergence_before = per_cell(run.sums.squares);
     // Cycles go on from it; whatever else there is begins with what it leaves.
-    if start.is_some() && (way != Way::Cycles || run.rungs[0].weights.is_some()) {
+    if warm.is_some() && (way != Way::Cycles || run.rungs[0].weights.is_some()) {
         run.correct_by_x(false)?;
-        start = None;
+        warm = None;
     }
     let mut residual = None;
     match way {
-        Way::Cycles => run.multigrid(start, go_on)?,
+        Way::Cycles => run.multigrid(warm, go_on)?,
         Way::Jacobi => run.jacobi(go_on)?,
         Way::Conjugate => run.conjugate(go_on)?,
         Way::Iterated => {
@@ -138,6 +152,7 @@ pub fn project<M: PressurePasses>(
         residual: residual.unwrap_or(left),
         divergence_before,
         divergence_after: per_cell(run.sums.squares),
+        survey: run.survey,
     })
 }
 
@@ -162,6 +177,8 @@ pub(super) struct Run<'a, M: PressurePasses> {
     pub squares: f64,
     /// Of the right-hand side, means and all.
     sums: Sums,
+    /// Of the velocity as it is, where that is known.
+    survey: Option<Survey>,
 }
 
 impl<M: PressurePasses> Run<'_, M> {
@@ -192,18 +209,24 @@ impl<M: PressurePasses> Run<'_, M> {
         let p = (!self.nothing).then_some(&mut *self.pressure);
         // Means of several regions are taken off what is there.
         let last = last && self.regions.labels.is_none();
-        self.sums = self.machine.correct(self.rungs[0], e, [u, v], p, b, last)?;
+        let Corrected { sums, survey } = self.machine.correct(self.rungs[0], e, [u, v], p, b, last)?;
+        (self.sums, self.survey) = (sums, survey);
         if std::mem::take(&mut self.nothing) {
             std::mem::swap(self.pressure, e);
         }
         if last {
-            let mean = if self.regions.any_singular() { self.tilt() } else { 0.0 };
-            let rest = self.sums.squares - mean;
-            self.squares = if rest < 0.0 { 0.0 } else { rest };
+            self.take_last_sums();
             return Ok(());
         }
         self.settle()?;
         Ok(())
+    }
+
+    /// Squares without the mean, of one region.
+    fn take_last_sums(&mut self) {
+        let mean = if self.regions.any_singular() { self.tilt() } else { 0.0 };
+        let rest = self.sums.squares - mean;
+        self.squares = if rest < 0.0 { 0.0 } else { rest };
     }
 
     /// What the mean of the right-hand side makes up of its squares, where it has one region.
@@ -213,6 +236,7 @@ impl<M: PressurePasses> Run<'_, M> {
 
     fn hold(&mut self, walls: Option<Walls<'_, M::Plane>>) -> Result<f64, Failed> {
         let [u, v] = &mut self.velocity;
+        self.survey = None;
         self.machine.hold(self.rungs[0].level, walls, u, v)
     }
 
@@ -234,19 +258,37 @@ impl<M: PressurePasses> Run<'_, M> {
         Ok(leans)
     }
 
-    /// As [`measure`](Self::measure); and takes the pressure that is there for a start of x, if that is better than nothing.
-    fn measure_and_warm_up(&mut self) -> Result<Option<f64>, Failed> {
-        let [u, v] = &self.velocity;
-        let Room { b, x, spare } = &mut self.rooms[0];
-        std::mem::swap(self.pressure, x);
-        self.nothing = true;
-        let (sums, mut squares) = self.machine.divergence_to_residual(self.rungs[0], [u, v], b, x, spare)?;
+    /// As [`measure`](Self::measure); and takes the pressure `before` for a start of x, if there is one that is better than nothing.
+    fn measure_and_warm_up(&mut self, before: Option<&M::Plane>, way: Way) -> Result<Option<Warm>, Failed> {
+        let Some(before) = before else {
+            self.measure()?;
+            return Ok(None);
+        };
+        let velocity = [&*self.velocity[0], &*self.velocity[1]];
+        // Going down for the first cycle costs little where all that it reads is in hand.
+        let cycles = way == Way::Cycles && self.how.iterations > 0 && self.rungs[0].weights.is_none();
+        let begun = match cycles && self.machine.between_looks() == 1 {
+            true => begin(self.machine, &self.rungs, self.rooms, velocity, before)?,
+            false => None,
+        };
+        let begins = begun.is_some();
+        let Room { b, spare, .. } = &mut self.rooms[0];
+        let (sums, mut squares) = match begun {
+            Some(told) => told,
+            None => self.machine.divergence_to_residual(self.rungs[0], velocity, b, before, spare)?,
+        };
         self.sums = sums;
-        if self.settle()? {
-            let Room { b, x, spare } = &mut self.rooms[0];
-            squares = self.machine.residual(self.rungs[0], b, x, spare)?;
+        let leans = self.settle()?;
+        let Room { b, x, spare } = &mut self.rooms[0];
+        if leans {
+            squares = self.machine.residual(self.rungs[0], b, if begins { x } else { before }, spare)?;
         }
-        Ok((squares < WORTH * self.squares).then_some(squares))
+        let warm = squares < WORTH * self.squares;
+        if warm && !begins {
+            self.machine.copy(before, x);
+        }
+        let start = if begins && !leans { Start::Below } else { Start::Here };
+        Ok(warm.then_some(Warm { squares, start }))
     }
 
     fn cycles(&mut self, count: u32, mut zero: bool, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
@@ -274,12 +316,32 @@ impl<M: PressurePasses> Run<'_, M> {
         cycle_to_residual(self.machine, &self.rungs, self.rooms, start, more)
     }
 
+    /// A cycle after which all is likely good, and the first correction by it; gives whether it is, or as good as the velocity's own
+    /// numbers can be.
+    fn cycle_and_correct(&mut self, start: Start, go_on: &mut dyn FnMut() -> bool) -> Result<bool, Failed> {
+        if !go_on() {
+            return Err(Failed::Interrupted);
+        }
+        self.iterations += 1;
+        let [u, v] = &mut self.velocity;
+        let Corrected { sums, survey } = cycle_and_correct(self.machine, &self.rungs, self.rooms, start, [u, v])?;
+        (self.sums, self.survey) = (sums, survey);
+        std::mem::swap(self.pressure, &mut self.rooms[0].x);
+        self.nothing = false;
+        self.take_last_sums();
+        if self.is_good() {
+            return Ok(true);
+        }
+        let Room { b, spare, .. } = &mut self.rooms[0];
+        Ok(self.machine.residual(self.rungs[0], b, self.pressure, spare)? <= self.target())
+    }
+
     /// Cycles on one correction until it is good, or what it leaves is the rounding of its own numbers, and on the next one then.
-    /// `left` is what x leaves, if it is to be started from.
-    fn multigrid(&mut self, mut left: Option<f64>, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
+    fn multigrid(&mut self, warm: Option<Warm>, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
         let (most, solids) = (self.how.iterations, self.rungs[0].weights.is_some());
         let each = self.machine.between_looks();
-        let mut next = Start::Here;
+        let mut left = warm.map(|warm| warm.squares);
+        let mut next = warm.map_or(Start::Here, |warm| warm.start);
         while self.iterations < most && left.unwrap_or(self.squares) > self.target() {
             let before = left.unwrap_or(self.squares);
             let zero = left.is_none();
@@ -288,6 +350,17 @@ impl<M: PressurePasses> Run<'_, M> {
                 self.cycles(count - 1, zero, go_on)?;
                 let start = if zero && count == 1 { Start::Zero } else { next };
                 let more = !solids && self.iterations + 1 < most && LEAVES * before > self.target();
+                let single = self.nothing && self.regions.labels.is_none();
+                if !more && !solids && single {
+                    let all = self.squares;
+                    let good = self.cycle_and_correct(start, go_on)?;
+                    if good || self.iterations == most || self.squares.is_nan() || self.squares >= all {
+                        return Ok(());
+                    }
+                    self.measure()?;
+                    (left, next) = (None, Start::Here);
+                    continue;
+                }
                 let (squares, begins) = self.cycle_to_residual(start, more, go_on)?;
                 next = begins;
                 // With solids, cycles alone may go astray: what was no good is left out.

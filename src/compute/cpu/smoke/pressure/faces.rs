@@ -4,7 +4,7 @@ use super::super::Plane;
 use super::super::walls::any;
 use std::ops::Range;
 
-use super::sums::sum;
+use super::sums::{sum, sum_and_squares};
 use crate::sim::smoke::pressure::{Level, Weights};
 use crate::sim::smoke::settings::Side;
 
@@ -32,11 +32,7 @@ impl Ground<'_> {
                 *b = if *inverse > 0.0 { *b } else { 0.0 };
             }
         }
-        sum(
-            [&*b],
-            #[inline(always)]
-            |[b]| [b, b * b],
-        )
+        sum_and_squares(b)
     }
 
     /// Takes a correction's gradient off a row of u.
@@ -76,26 +72,33 @@ impl Ground<'_> {
         }
     }
 
-    /// Takes a correction's gradient off a row of v, from the whole correction.
+    /// Takes a correction's gradient off a row of v, from the rows of cells below and above it: beyond a side that wraps those are
+    /// the other side's, beyond another anybody's.
     #[inline(always)]
-    pub fn push_v(&self, row: usize, e: &[f32], v: &mut [f32]) {
+    pub fn push_v(&self, row: usize, [below, above]: [&[f32]; 2], v: &mut [f32]) {
         let [n, rows] = self.level.size;
-        let line = |row: usize| &e[row * n..][..n];
         let weights = self.weights.map(|weights| &weights.y[row * n..][..n]);
         let inner = row > 0 && row < rows;
         let side = if row == 0 { 2 } else { 3 };
         match (inner, self.level.edges[side]) {
-            (true, _) => push(line(row - 1), line(row), weights, v),
+            (true, _) => push(below, above, weights, v),
             (false, Side::Closed) => {}
             (false, Side::Wrap) if rows == 1 => {}
-            (false, Side::Wrap) => push(line(rows - 1), line(0), weights, v),
+            (false, Side::Wrap) => push(below, above, weights, v),
             (false, Side::Open) => {
-                let (line, sign) = if row == 0 { (line(0), 1.0) } else { (line(rows - 1), -1.0) };
+                let (line, sign) = if row == 0 { (above, 1.0) } else { (below, -1.0) };
                 for (i, v) in v.iter_mut().enumerate() {
                     *v -= weights.map_or(1.0, |w| w[i]) * (sign * line[i]);
                 }
             }
         }
+    }
+
+    /// The rows of a plane of cells below and above a row of v, as [`push_v`](Self::push_v) takes them.
+    #[inline(always)]
+    pub fn beside<'e>(&self, row: usize, e: &'e [f32]) -> [&'e [f32]; 2] {
+        let [n, rows] = self.level.size;
+        [row + rows - 1, row].map(|row| &e[row % rows * n..][..n])
     }
 
     /// Holds the faces of a row of u; gives what that changed at solids.

@@ -128,27 +128,80 @@ fn beside(ring: &Ring, slot: usize, kind: usize) -> &[f32] {
     &ring.values[ring.whole(slot)][PAD - 1 + kind..]
 }
 
+/// What x is before the first half sweep.
+#[derive(Clone, Copy)]
+pub(super) enum Initial<'a> {
+    /// 0.
+    Zero,
+    /// What is in it.
+    Here,
+    /// Another plane.
+    Plane(&'a [f32]),
+}
+
+/// The same, for a band.
+enum Start<'a> {
+    Zero,
+    /// Its own rows, and copies of those below and above them that it starts from.
+    Here([Vec<f32>; 2]),
+    Plane(&'a [f32]),
+}
+
+/// What is wanted of a band beside its own rows.
+#[derive(Clone)]
+pub(super) struct Wanted {
+    /// Its own rows.
+    pub rows: Range<usize>,
+    /// Rows whose residuals are wanted.
+    pub residuals: Range<isize>,
+    /// Rows that are wanted when they are done.
+    pub values: Range<isize>,
+}
+
+impl Wanted {
+    /// Nothing else.
+    pub fn rows(rows: Range<usize>) -> Wanted {
+        Wanted { rows, residuals: 0..0, values: 0..0 }
+    }
+
+    /// The rows that all sweeps have to go over.
+    #[inline(always)]
+    fn reached(&self) -> Range<isize> {
+        let (mut low, mut high) = (self.rows.start as isize, self.rows.end as isize);
+        for (rows, more) in [(&self.residuals, 1), (&self.values, 0)] {
+            if !rows.is_empty() {
+                (low, high) = (low.min(rows.start - more), high.max(rows.end + more));
+            }
+        }
+        low..high
+    }
+
+    /// The rows that it starts from, on the grid or not.
+    fn started(&self, stages: usize) -> Range<isize> {
+        let reached = self.reached();
+        reached.start - stages as isize..reached.end + stages as isize
+    }
+}
+
 /// A band of rows of x, and all that it starts from.
 pub(super) struct Band<'a> {
-    rows: Range<usize>,
-    /// Rows whose residuals are wanted.
-    residuals: Range<isize>,
+    wanted: Wanted,
     width: usize,
     own: &'a mut [f32],
-    /// Of the rows below and above that it starts from; `None` where all of x is 0.
-    margins: Option<[Vec<f32>; 2]>,
+    start: Start<'a>,
 }
 
 impl<'a> Band<'a> {
-    /// Bands, each with the rows whose residuals are wanted of it, for so many half sweeps; with `zero`, from 0.
+    /// Bands of x, each with what is wanted of it, for so many half sweeps.
     pub fn all(
         x: &'a mut [f32],
         shape: Shape,
         stages: usize,
-        zero: bool,
-        wanted: Vec<(Range<usize>, Range<isize>)>,
+        from: Initial<'a>,
+        wanted: impl Iterator<Item = Wanted>,
     ) -> Vec<Band<'a>> {
         let n = shape.width;
+        let wanted: Vec<Wanted> = wanted.collect();
         let copy = |rows: Range<isize>| {
             let mut copy = Vec::with_capacity(rows.len() * n);
             for row in rows.filter_map(|row| shape.real(row)) {
@@ -156,77 +209,118 @@ impl<'a> Band<'a> {
             }
             copy
         };
-        let margins = |(rows, residuals): &(Range<usize>, Range<isize>)| {
-            let all = started(rows, residuals, stages);
-            [copy(all.start..rows.start as isize), copy(rows.end as isize..all.end)]
+        let start = |of: &Wanted| match from {
+            Initial::Zero => Start::Zero,
+            Initial::Plane(plane) => Start::Plane(plane),
+            Initial::Here => {
+                let all = of.started(stages);
+                Start::Here([copy(all.start..of.rows.start as isize), copy(of.rows.end as isize..all.end)])
+            }
         };
-        let margins: Vec<Option<[Vec<f32>; 2]>> = wanted.iter().map(|of| (!zero).then(|| margins(of))).collect();
-        let bands: Vec<_> = wanted.iter().map(|(rows, _)| rows.clone()).collect();
-        let rows = cut(x, n, &bands).into_iter().zip(wanted).zip(margins);
-        rows.map(|((own, (rows, residuals)), margins)| Band { rows, residuals, width: n, own, margins }).collect()
+        let starts: Vec<Start<'a>> = wanted.iter().map(start).collect();
+        let rows: Vec<_> = wanted.iter().map(|of| of.rows.clone()).collect();
+        let bands = cut(x, n, &rows).into_iter().zip(wanted).zip(starts);
+        bands.map(|((own, wanted), start)| Band { wanted, width: n, own, start }).collect()
     }
 
-    /// A row that it starts from, which stands on the grid; `None` where that is 0.
+    /// Its own rows.
+    pub fn rows(&self) -> Range<usize> {
+        self.wanted.rows.clone()
+    }
+
+    /// A row that it starts from, which is `real` on the grid; `None` where that is 0.
     #[inline(always)]
-    fn row(&self, row: isize) -> Option<&[f32]> {
-        let [below, above] = self.margins.as_ref()?;
-        let (start, end) = (self.rows.start as isize, self.rows.end as isize);
-        let (rows, at) = match row {
-            row if row < start => (below, row - start + (below.len() / self.width) as isize),
-            row if row < end => return Some(&self.own[(row - start) as usize * self.width..][..self.width]),
-            row => (above, row - end),
+    fn row(&self, row: isize, real: usize) -> Option<&[f32]> {
+        let n = self.width;
+        let [below, above] = match &self.start {
+            Start::Zero => return None,
+            Start::Plane(plane) => return Some(&plane[real * n..][..n]),
+            Start::Here(margins) => margins,
         };
-        Some(&rows[at as usize * self.width..][..self.width])
+        let (start, end) = (self.wanted.rows.start as isize, self.wanted.rows.end as isize);
+        let (rows, at) = match row {
+            row if row < start => (&below[..], row - start + (below.len() / n) as isize),
+            row if row < end => (&*self.own, row - start),
+            row => (&above[..], row - end),
+        };
+        Some(&rows[at as usize * n..][..n])
     }
 }
 
-/// The rows that a band starts from, on the grid or not.
-fn started(rows: &Range<usize>, residuals: &Range<isize>, stages: usize) -> Range<isize> {
-    let reached = reached(rows, residuals);
-    reached.start - stages as isize..reached.end + stages as isize
+/// What goes along with half sweeps. Rows come in order; all that is done with them is to be inlined.
+pub(super) trait Along {
+    /// The right-hand side of a row, which is `real` on the grid; rows of other bands come too.
+    fn right(&mut self, row: isize, real: usize) -> &[f32];
+
+    /// Asks for what that is read from.
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>);
+
+    /// A row of x before it is worked on, which may be changed.
+    #[inline(always)]
+    fn load(&mut self, _real: usize, _x: [&mut [f32]; 2]) {}
+
+    /// The residual of one of the band's own rows during the pause.
+    #[inline(always)]
+    fn middle(&mut self, _left: Pair<'_>) {}
+
+    /// A residual that is wanted.
+    #[inline(always)]
+    fn rest(&mut self, _row: isize, _left: Pair<'_>) {}
+
+    /// A row that is wanted.
+    #[inline(always)]
+    fn done(&mut self, _row: isize, _x: &[f32]) {}
 }
 
-/// Its own rows, and those that residuals need.
-#[inline(always)]
-fn reached(rows: &Range<usize>, residuals: &Range<isize>) -> Range<isize> {
-    let (low, high) = (rows.start as isize, rows.end as isize);
-    if residuals.is_empty() { low..high } else { low.min(residuals.start - 1)..high.max(residuals.end + 1) }
+/// Rows of a plane of so many columns.
+#[derive(Clone, Copy)]
+pub(super) struct Right<'a>(pub &'a [f32], pub usize);
+
+impl<'a> Right<'a> {
+    #[inline(always)]
+    pub fn row(self, real: usize) -> &'a [f32] {
+        &self.0[real * self.1..][..self.1]
+    }
 }
 
-/// Works a band off: `load` is given each row of x before it is worked on, and may change it; `rest` takes the wanted
-/// residuals, in order.
+/// Nothing but half sweeps.
+impl Along for Right<'_> {
+    #[inline(always)]
+    fn right(&mut self, _: isize, real: usize) -> &[f32] {
+        self.row(real)
+    }
+
+    #[inline(always)]
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+        ahead.push(self.row(real));
+    }
+}
+
+/// Works a band off.
 #[inline(always)]
-pub(super) fn halves<'b, S: Stencil>(
+pub(super) fn halves<S: Stencil>(
     stencil: S,
     shape: Shape,
     part: (Colour, usize),
-    b: impl Fn(usize) -> &'b [f32],
     band: Band<'_>,
-    load: impl FnMut(usize, [&mut [f32]; 2]),
-    rest: impl FnMut(isize, Pair<'_>),
+    along: &mut impl Along,
 ) {
-    halves_with_pause::<SLOTS, S>(stencil, shape, part, None, b, band, load, |_, _| {}, rest);
+    halves_with_pause::<SLOTS, S>(stencil, shape, part, None, band, along);
 }
 
-/// The same, with `SLOTS` rows in hand; with a `pause` after so many half sweeps, `middle` takes the residuals of the band's own
-/// rows then, in order.
+/// The same, with `SLOTS` rows in hand and a `pause` after so many half sweeps.
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "what is read, and who takes what is found on the way")]
-pub(super) fn halves_with_pause<'b, const SLOTS: usize, S: Stencil>(
+pub(super) fn halves_with_pause<const SLOTS: usize, S: Stencil>(
     stencil: S,
     shape: Shape,
     (first, stages): (Colour, usize),
     pause: Option<usize>,
-    b: impl Fn(usize) -> &'b [f32],
     band: Band<'_>,
-    mut load: impl FnMut(usize, [&mut [f32]; 2]),
-    mut middle: impl FnMut(isize, Pair<'_>),
-    mut rest: impl FnMut(isize, Pair<'_>),
+    along: &mut impl Along,
 ) {
     debug_assert!(stages + usize::from(pause.is_some()) + 4 <= SLOTS);
     let n = shape.width;
-    let Band { rows, residuals, .. } = &band;
-    let (rows, residuals) = (rows.clone(), residuals.clone());
+    let Wanted { rows, residuals, values } = band.wanted.clone();
     let (mut x, mut right) = (Ring::pair(n, SLOTS), Ring::pair(n, SLOTS));
     let held = stencil.couplings(0).is_some();
     let mut weights = if held { [n + 1, n, n].map(|n| Ring::pair(n, SLOTS)).into() } else { Vec::new() };
@@ -238,26 +332,27 @@ pub(super) fn halves_with_pause<'b, const SLOTS: usize, S: Stencil>(
         }
     }
     let mut residual = [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]];
+    let mut line = vec![0.0; if values.is_empty() { 0 } else { n }];
     // Where an odd number of rows wraps, rows of the same colours meet: what the lower one was before.
     let odd_seam = shape.wraps[1] && shape.height % 2 == 1;
     let mut seams = vec![(None, Vec::new()); stages];
     let slot = |row: isize| row.rem_euclid(SLOTS as isize) as usize;
     let real_slot = |row: isize, none: usize| if shape.real(row).is_some() { slot(row) } else { none };
     let len = |kind: usize| (n + 1 - kind) / 2;
-    let Range { start: low, end: high } = reached(&rows, &residuals);
+    let Range { start: low, end: high } = band.wanted.reached();
     let reach = stages as isize;
     // Half sweeps after a pause are a row further behind: the residual there needs the rows on both sides as they were.
     let behind = |stage: usize| (stage + usize::from(pause.is_some_and(|pause| stage > pause))) as isize;
     for tick in low - reach..high + behind(stages) + 1 {
         let at = slot(tick);
         if let Some(real) = shape.real(tick).filter(|_| tick < high + reach) {
-            match band.row(tick) {
+            match band.row(tick, real) {
                 Some(row) => part(row, &mut x, at),
                 None => x.iter_mut().for_each(|x| x.row_mut(at)[..n.div_ceil(2)].fill(0.0)),
             }
             let [even, odd] = &mut x;
-            load(real, [&mut even.row_mut(at)[..len(0)], &mut odd.row_mut(at)[..len(1)]]);
-            part(b(real), &mut right, at);
+            along.load(real, [&mut even.row_mut(at)[..len(0)], &mut odd.row_mut(at)[..len(1)]]);
+            part(along.right(tick, real), &mut right, at);
         }
         // Those of the faces above the last row too.
         if let Some(row) = shape.real(tick).or((tick == shape.height as isize).then_some(shape.height)) {
@@ -272,10 +367,11 @@ pub(super) fn halves_with_pause<'b, const SLOTS: usize, S: Stencil>(
         // Memory has as long as the half sweeps take.
         let mut ahead = Ahead::new();
         if let Some(real) = shape.real(tick + 1).filter(|_| tick + 1 < high + reach) {
-            ahead.push(b(real));
-            ahead.push(band.row(tick + 1).unwrap_or_default());
+            along.ahead(real, &mut ahead);
+            ahead.push(band.row(tick + 1, real).unwrap_or_default());
             ahead.spread(stages);
         }
+        let mut paused = false;
         for stage in 1..=stages {
             ahead.ask();
             if pause == Some(stage - 1) {
@@ -286,7 +382,7 @@ pub(super) fn halves_with_pause<'b, const SLOTS: usize, S: Stencil>(
                     close(shape, &mut x, slot(row));
                     let of = Of { stencil, real, at: slot(row), above: slot(row + 1), near };
                     of.left(&x, &right, &weights, &mut residual);
-                    middle(row, [&residual[0], &residual[1]]);
+                    paused = true;
                 }
             }
             let (row, left) = (tick - behind(stage), (stages - stage) as isize);
@@ -312,17 +408,25 @@ pub(super) fn halves_with_pause<'b, const SLOTS: usize, S: Stencil>(
             let around = Around { beside: beside(other, at, kind), south, north: &north[PAD..] };
             stencil.relax(real, kind, around, &right[kind].row(at)[..len], couplings, &mut to[PAD..][..len]);
         }
+        if paused {
+            along.middle([&residual[0], &residual[1]]);
+        }
         let row = tick - behind(stages);
-        if rows.start as isize <= row && row < rows.end as isize {
-            let to = &mut band.own[(row as usize - rows.start) * n..][..n];
+        let own = rows.start as isize <= row && row < rows.end as isize;
+        let wanted = values.contains(&row) && shape.real(row).is_some();
+        if own || wanted {
+            let to = if own { &mut band.own[(row as usize - rows.start) * n..][..n] } else { &mut line[..] };
             join([0, 1].map(|kind| &x[kind].row(slot(row))[..len(kind)]), to);
+            if wanted {
+                along.done(row, to);
+            }
         }
         let row = row - 1;
         if let Some(real) = shape.real(row).filter(|_| residuals.contains(&row)) {
             let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
             close(shape, &mut x, slot(row));
             Of { stencil, real, at: slot(row), above: slot(row + 1), near }.left(&x, &right, &weights, &mut residual);
-            rest(row, [&residual[0], &residual[1]]);
+            along.rest(row, [&residual[0], &residual[1]]);
         }
     }
 }

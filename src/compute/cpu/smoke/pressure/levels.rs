@@ -5,11 +5,12 @@ use std::ops::Range;
 
 use super::super::SmokeCpu;
 use super::faces::cut;
-use super::halves::{Band, Pair, SLOTS_PAUSED, halves, halves_with_pause, parts};
+use super::halves::{Along, Band, Initial, Pair, Right, SLOTS_PAUSED, Wanted, halves, halves_with_pause, parts};
 use super::stencil::{Plain, Stencil, Weighted};
 use super::sums::{squares_of_pair, total};
 use super::transfer::{Coarsen, Refine};
 use super::wave::{self, Shape};
+use crate::compute::cpu::lanes::Ahead;
 use crate::sim::smoke::pressure::{Colour, Level, Relax, Rung};
 
 use super::super::Plane;
@@ -159,11 +160,12 @@ impl SmokeCpu<'_> {
     ) {
         let [n, rows] = level.size;
         let shape = Shape::new(level);
-        let wanted = self.cut(rows, n).into_iter().map(|band| (band, 0..0)).collect();
+        let wanted = self.cut(rows, n).into_iter().map(Wanted::rows);
+        let from = if zero { Initial::Zero } else { Initial::Here };
         self.spread(
-            Band::all(x, shape, part.1, zero, wanted),
+            Band::all(x, shape, part.1, from, wanted),
             #[inline(always)]
-            |band: Band<'_>| halves(stencil, shape, part, |row: usize| &b[row * n..][..n], band, |_, _| {}, |_, _| {}),
+            |band: Band<'_>| halves(stencil, shape, part, band, &mut Right(b, n)),
         );
     }
 
@@ -182,29 +184,17 @@ impl SmokeCpu<'_> {
     ) -> Vec<[f64; 1]> {
         let [n, rows] = refine.fine.size;
         let shape = Shape::new(refine.fine);
-        let left = |band: &Range<usize>| if squared { band.start as isize..band.end as isize } else { 0..0 };
-        let wanted = self.cut(rows, n).into_iter().map(|band| (band.clone(), left(&band))).collect();
+        let wanted = self.cut(rows, n).into_iter().map(|rows| {
+            let residuals = if squared { rows.start as isize..rows.end as isize } else { 0..0 };
+            Wanted { residuals, ..Wanted::rows(rows) }
+        });
         let sums = self.spread(
-            Band::all(x, shape, part.1, false, wanted),
+            Band::all(x, shape, part.1, Initial::Here, wanted),
             #[inline(always)]
             |band: Band<'_>| {
-                let mut sums = Vec::with_capacity(if squared { rows } else { 0 });
-                let mut mixed = vec![0.0; refine.coarse.size[0] + 2];
-                halves(
-                    stencil,
-                    shape,
-                    part,
-                    |row: usize| &b[row * n..][..n],
-                    band,
-                    #[inline(always)]
-                    |row: usize, [even, odd]: [&mut [f32]; 2]| {
-                        refine.add(row, from, &mut mixed, [&mut *even, &mut *odd]);
-                        stencil.mask(row, [even, odd]);
-                    },
-                    #[inline(always)]
-                    |_, left: Pair<'_>| sums.push([squares_of_pair(left)]),
-                );
-                sums
+                let mut up = Up::new(stencil, Right(b, n), refine, from);
+                halves(stencil, shape, part, band, &mut up);
+                up.sums
             },
         );
         sums.into_iter().flatten().collect()
@@ -224,22 +214,13 @@ impl SmokeCpu<'_> {
     ) {
         let n = coarsen.fine.size[0];
         let shape = Shape::new(coarsen.fine);
+        let from = if zero { Initial::Zero } else { Initial::Here };
         self.spread(
-            self.coarser(part.1, x, zero, coarsen, coarse),
+            self.coarser(part.1, x, from, coarsen, coarse),
             #[inline(always)]
             |(band, to, made): Coarser<'_>| {
-                let mut making = Making::new(coarsen, made, to);
-                let b = |row: usize| &b[row * n..][..n];
-                halves(
-                    stencil,
-                    shape,
-                    part,
-                    b,
-                    band,
-                    |_, _| {},
-                    #[inline(always)]
-                    |row: isize, residual: Pair<'_>| making.take(row as usize, residual),
-                );
+                let mut down = Down { right: Right(b, n), making: Making::new(coarsen, made, to) };
+                halves(stencil, shape, part, band, &mut down);
             },
         );
     }
@@ -262,39 +243,25 @@ impl SmokeCpu<'_> {
         let pause = 2 * up.sweeps as usize;
         let part = (up.first, pause + 2 * down.sweeps as usize);
         let sums = self.spread(
-            self.coarser(part.1, x, false, &coarsen, to),
+            self.coarser(part.1, x, Initial::Here, &coarsen, to),
             #[inline(always)]
             |(band, to, made): Coarser<'_>| {
-                let mut sums = Vec::with_capacity(fine.size[1]);
-                let mut mixed = vec![0.0; coarse.size[0] + 2];
-                let mut making = Making::new(&coarsen, made, to);
-                halves_with_pause::<SLOTS_PAUSED, _>(
-                    stencil,
-                    shape,
-                    part,
-                    Some(pause),
-                    |row: usize| &b[row * n..][..n],
-                    band,
-                    #[inline(always)]
-                    |row: usize, pair: [&mut [f32]; 2]| refine.add(row, from, &mut mixed, pair),
-                    #[inline(always)]
-                    |_, left: Pair<'_>| sums.push([squares_of_pair(left)]),
-                    #[inline(always)]
-                    |row: isize, residual: Pair<'_>| making.take(row as usize, residual),
-                );
-                sums
+                let up = Up::new(stencil, Right(b, n), &refine, from);
+                let mut both = UpAndDown { up, making: Making::new(&coarsen, made, to) };
+                halves_with_pause::<SLOTS_PAUSED, _>(stencil, shape, part, Some(pause), band, &mut both);
+                both.up.sums
             },
         );
         let [squares] = total(sums.into_iter().flatten());
         squares
     }
 
-    /// Bands of coarser rows, and the finer ones that begin in them, for so many half sweeps; with `zero`, from 0.
-    fn coarser<'a>(
+    /// Bands of coarser rows, and the finer ones that begin in them, for so many half sweeps.
+    pub(super) fn coarser<'a>(
         &self,
         stages: usize,
         x: &'a mut Plane,
-        zero: bool,
+        from: Initial<'a>,
         coarsen: &Coarsen<'_>,
         coarse: &'a mut Plane,
     ) -> Vec<Coarser<'a>> {
@@ -304,20 +271,119 @@ impl SmokeCpu<'_> {
         let finer = |made: &Range<usize>| {
             let end = if made.end == coarse_rows { rows } else { coarsen.rows(made.end).0 };
             let start = coarsen.rows(made.start).0;
-            (start..end, start as isize..coarsen.last(made.end - 1) as isize + 1)
+            let residuals = start as isize..coarsen.last(made.end - 1) as isize + 1;
+            Wanted { residuals, ..Wanted::rows(start..end) }
         };
         let shape = Shape::new(coarsen.fine);
-        let finer = Band::all(x, shape, stages, zero, coarser.iter().map(finer).collect());
+        let finer = Band::all(x, shape, stages, from, coarser.iter().map(finer));
         let pieces = finer.into_iter().zip(cut(coarse, coarse_n, &coarser)).zip(coarser);
         pieces.map(|((band, to), made)| (band, to, made)).collect()
     }
 }
 
+/// Going up.
+pub(super) struct Up<'a, S> {
+    stencil: S,
+    right: Right<'a>,
+    refine: &'a Refine<'a>,
+    /// What the coarser level found.
+    from: &'a [f32],
+    /// Room for a row of that.
+    mixed: Vec<f32>,
+    /// Of the squares of what each row leaves, where that is wanted.
+    sums: Vec<[f64; 1]>,
+}
+
+impl<'a, S> Up<'a, S> {
+    pub fn new(stencil: S, right: Right<'a>, refine: &'a Refine<'a>, from: &'a [f32]) -> Self {
+        Up { stencil, right, refine, from, mixed: vec![0.0; refine.coarse.size[0] + 2], sums: Vec::new() }
+    }
+}
+
+impl<S: Stencil> Along for Up<'_, S> {
+    #[inline(always)]
+    fn right(&mut self, _: isize, real: usize) -> &[f32] {
+        self.right.row(real)
+    }
+
+    #[inline(always)]
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+        ahead.push(self.right.row(real));
+    }
+
+    #[inline(always)]
+    fn load(&mut self, real: usize, [even, odd]: [&mut [f32]; 2]) {
+        self.refine.add(real, self.from, &mut self.mixed, [&mut *even, &mut *odd]);
+        self.stencil.mask(real, [even, odd]);
+    }
+
+    #[inline(always)]
+    fn rest(&mut self, _: isize, left: Pair<'_>) {
+        self.sums.push([squares_of_pair(left)]);
+    }
+}
+
+/// Going down.
+struct Down<'a> {
+    right: Right<'a>,
+    making: Making<'a>,
+}
+
+impl Along for Down<'_> {
+    #[inline(always)]
+    fn right(&mut self, _: isize, real: usize) -> &[f32] {
+        self.right.row(real)
+    }
+
+    #[inline(always)]
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+        ahead.push(self.right.row(real));
+    }
+
+    #[inline(always)]
+    fn rest(&mut self, row: isize, left: Pair<'_>) {
+        self.making.take(row as usize, left);
+    }
+}
+
+/// Going up, a look at what is left, and down again.
+struct UpAndDown<'a, S> {
+    up: Up<'a, S>,
+    making: Making<'a>,
+}
+
+impl<S: Stencil> Along for UpAndDown<'_, S> {
+    #[inline(always)]
+    fn right(&mut self, row: isize, real: usize) -> &[f32] {
+        self.up.right(row, real)
+    }
+
+    #[inline(always)]
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+        self.up.ahead(real, ahead);
+    }
+
+    #[inline(always)]
+    fn load(&mut self, real: usize, x: [&mut [f32]; 2]) {
+        self.up.load(real, x);
+    }
+
+    #[inline(always)]
+    fn middle(&mut self, left: Pair<'_>) {
+        self.up.sums.push([squares_of_pair(left)]);
+    }
+
+    #[inline(always)]
+    fn rest(&mut self, row: isize, left: Pair<'_>) {
+        self.making.take(row as usize, left);
+    }
+}
+
 /// A band of finer rows, and the coarser ones that are made of it.
-type Coarser<'a> = (Band<'a>, &'a mut [f32], Range<usize>);
+pub(super) type Coarser<'a> = (Band<'a>, &'a mut [f32], Range<usize>);
 
 /// Coarser rows that are being made of the residuals of finer ones, as these come.
-struct Making<'a> {
+pub(super) struct Making<'a> {
     coarsen: &'a Coarsen<'a>,
     made: Range<usize>,
     /// The one that is next to be done.
@@ -329,7 +395,7 @@ struct Making<'a> {
 }
 
 impl<'a> Making<'a> {
-    fn new(coarsen: &'a Coarsen<'a>, made: Range<usize>, to: &'a mut [f32]) -> Self {
+    pub fn new(coarsen: &'a Coarsen<'a>, made: Range<usize>, to: &'a mut [f32]) -> Self {
         let n = coarsen.fine.size[0];
         let sums = [0, 1].map(|_| [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]]);
         Making { coarsen, at: made.start, made, sums, whole: vec![0.0; n], to }
@@ -337,7 +403,7 @@ impl<'a> Making<'a> {
 
     /// The residual of the next row.
     #[inline(always)]
-    fn take(&mut self, row: usize, residual: Pair<'_>) {
+    pub fn take(&mut self, row: usize, residual: Pair<'_>) {
         let Making { coarsen, made, at, sums, whole, to } = self;
         for making in *at..made.end.min(*at + 2) {
             let (from, shares) = coarsen.rows(making);

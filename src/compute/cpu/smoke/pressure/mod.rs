@@ -10,12 +10,14 @@
 //! | `halves` | many half sweeps in one go |
 //! | `wave` | many of Jacobi's sweeps in one go |
 //! | `levels` | relaxing, and going from level to level |
+//! | `ends` | the same with what a velocity needs before and after |
 //! | `residual` | what is left of an equation |
 //! | `transfer` | rows of coarser and finer levels |
 //! | `faces` | rows of velocities |
 //! | `velocity` | divergence and gradient |
 //! | `sums` | sums whose order is fixed |
 
+mod ends;
 mod faces;
 mod halves;
 mod levels;
@@ -31,7 +33,8 @@ use std::ops::Range;
 use super::{Plane, SmokeCpu};
 use crate::compute::cpu::wide::Wide;
 use crate::sim::smoke::device::Failed;
-use crate::sim::smoke::pressure::{Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
+use crate::sim::smoke::planes::Planes;
+use crate::sim::smoke::pressure::{Corrected, Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
 use sums::{BLOCK, sum, total};
 
 /// Cells up to which a level is one thread's.
@@ -120,6 +123,25 @@ impl PressurePasses for SmokeCpu<'_> {
         }
     }
 
+    fn divergence_and_descend(
+        &self,
+        fine: Rung<'_, Plane>,
+        relax: Relax,
+        velocity: [&Plane; 2],
+        b: &mut Plane,
+        (from, x): (&Plane, &mut Plane),
+        spare: &mut Plane,
+        (coarse, to): (Rung<'_, Plane>, &mut Plane),
+    ) -> Result<(Sums, f64), Failed> {
+        if let (None, Some(part)) = (fine.weights, ends::in_one_go(relax)) {
+            return Ok(self.measure_and_go_down(fine.level, part, velocity, b, (from, x), (coarse.level, to)));
+        }
+        let told = self.divergence_to_residual(fine, velocity, b, from, spare)?;
+        self.copy(from, x);
+        self.descend(fine, relax, false, b, x, spare, (coarse, to));
+        Ok(told)
+    }
+
     fn correct(
         &self,
         rung: Rung<'_, Plane>,
@@ -128,7 +150,7 @@ impl PressurePasses for SmokeCpu<'_> {
         p: Option<&mut Plane>,
         b: &mut Plane,
         last: bool,
-    ) -> Result<Sums, Failed> {
+    ) -> Result<Corrected, Failed> {
         Ok(self.push(rung, e, velocity, p, b, last))
     }
 
@@ -190,6 +212,23 @@ impl PressurePasses for SmokeCpu<'_> {
         let squares = self.ascend_to_residual(fine, up, b, x, spare, (coarse, from))?;
         self.descend(fine, down, false, b, x, spare, (coarse, to));
         Ok(squares)
+    }
+
+    fn ascend_and_correct(
+        &self,
+        fine: Rung<'_, Plane>,
+        relax: Relax,
+        b: &Plane,
+        x: &mut Plane,
+        spare: &mut Plane,
+        (coarse, from): (Rung<'_, Plane>, &Plane),
+        velocity: [&mut Plane; 2],
+    ) -> Result<Corrected, Failed> {
+        if let (None, Some(part)) = (fine.weights, ends::in_one_go(relax)) {
+            return Ok(self.go_up_and_push(fine.level, part, b, x, (coarse.level, from), velocity));
+        }
+        self.ascend(fine, relax, b, x, spare, (coarse, from));
+        self.correct(fine, x, velocity, None, spare, true)
     }
 
     fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, _: &mut Plane) {

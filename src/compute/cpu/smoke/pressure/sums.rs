@@ -1,8 +1,8 @@
-//! Sums in `f64` whose order depends on nothing but the data: eight running sums along a row or block, then its total, then the totals
+//! Sums in `f64` whose order depends on nothing but the data: some running sums along a row or block, then its total, then the totals
 //! in their order.
 
-/// Values that are added up at a time.
-const LANES: usize = 8;
+/// Running sums: enough that none waits for the one before it.
+const LANES: usize = 16;
 
 /// Values of a block.
 pub(super) const BLOCK: usize = 8192;
@@ -26,7 +26,24 @@ pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl 
         rest[p][..len - whole].copy_from_slice(&planes[p][whole..len]);
     }
     lanes = add(rest, len - whole, &of, lanes);
-    lanes.map(|l| ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7])))
+    let mut sums = [0.0; M];
+    for m in 0..M {
+        sums[m] = folded(lanes[m]);
+    }
+    sums
+}
+
+/// The total of running sums: those half as many apart are added up until one is left.
+#[inline(always)]
+fn folded<const N: usize>(mut lanes: [f64; N]) -> f64 {
+    let mut apart = N / 2;
+    while apart > 0 {
+        for lane in 0..apart {
+            lanes[lane] += lanes[lane + apart];
+        }
+        apart /= 2;
+    }
+    lanes[0]
 }
 
 /// Adds the first so many values, each to the running sum of its lane.
@@ -50,30 +67,60 @@ fn add<const N: usize, const M: usize>(
     lanes
 }
 
+/// The sums of the values of a row, and of their squares: the bits are those of [`sum`]. Each on its own: together, compilers make
+/// pairs of the two, and the pairs do not fill a vector.
+#[inline(always)]
+pub(super) fn sum_and_squares(row: &[f32]) -> [f64; 2] {
+    let (whole, rest) = row.as_chunks::<LANES>();
+    let mut last = [0.0; LANES];
+    last[..rest.len()].copy_from_slice(rest);
+    let mut sums = [0.0; LANES];
+    for values in whole {
+        values_of(values, &mut sums);
+    }
+    values_of(&last, &mut sums);
+    let mut squared = [0.0; LANES];
+    for values in whole {
+        squares(values, &mut squared);
+    }
+    squares(&last, &mut squared);
+    [folded(sums), folded(squared)]
+}
+
 /// The sum of the squares of a row whose even and odd columns stand apart: the bits are those of [`sum`] of the row.
 #[inline(always)]
 pub(super) fn squares_of_pair([even, odd]: [&[f32]; 2]) -> f64 {
-    squares_of_half(even) + squares_of_half(odd)
+    const HALF: usize = LANES / 2;
+    let mut lanes = [[0.0; HALF]; 2];
+    let whole = even.len().min(odd.len()) / HALF * HALF;
+    let (evens, odds) = (even[..whole].as_chunks::<HALF>().0, odd[..whole].as_chunks::<HALF>().0);
+    for at in 0..whole / HALF {
+        squares(&evens[at], &mut lanes[0]);
+        squares(&odds[at], &mut lanes[1]);
+    }
+    for (half, lanes) in [even, odd].into_iter().zip(&mut lanes) {
+        // 0 changes no sum of squares.
+        let mut last = [0.0; HALF];
+        last[..half.len() - whole].copy_from_slice(&half[whole..]);
+        squares(&last, lanes);
+    }
+    folded(lanes[0]) + folded(lanes[1])
 }
 
-/// Of every second value of a row, four lanes of it.
+/// Adds values, each to the running sum of its lane.
 #[inline(always)]
-fn squares_of_half(values: &[f32]) -> f64 {
-    const HALF: usize = LANES / 2;
-    let (whole, rest) = values.as_chunks::<HALF>();
-    let mut last = [0.0; HALF];
-    last[..rest.len()].copy_from_slice(rest);
-    let mut lanes = [0.0; HALF];
-    for values in whole {
-        for lane in 0..HALF {
-            lanes[lane] += f64::from(values[lane]) * f64::from(values[lane]);
-        }
+fn values_of<const N: usize>(values: &[f32; N], lanes: &mut [f64; N]) {
+    for lane in 0..N {
+        lanes[lane] += f64::from(values[lane]);
     }
-    // 0 changes no sum of squares.
-    for lane in 0..HALF {
-        lanes[lane] += f64::from(last[lane]) * f64::from(last[lane]);
+}
+
+/// Adds the squares of values, each to the running sum of its lane.
+#[inline(always)]
+fn squares<const N: usize>(values: &[f32; N], lanes: &mut [f64; N]) {
+    for lane in 0..N {
+        lanes[lane] += f64::from(values[lane]) * f64::from(values[lane]);
     }
-    (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
 }
 
 /// Totals, added in their order.

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::super::SmokeCpu;
+use super::super::stamp::survey;
 use super::faces::{Ground, cut};
 use super::sums::{sum, total};
-use crate::sim::smoke::pressure::{Level, Regions, Rung, Sums, Walls};
+use crate::sim::smoke::planes::Survey;
+use crate::sim::smoke::pressure::{Corrected, Level, Regions, Rung, Sums, Walls};
 
 use super::super::Plane;
 
@@ -87,7 +89,7 @@ impl SmokeCpu<'_> {
         p: Option<&mut Plane>,
         b: &mut Plane,
         last: bool,
-    ) -> Sums {
+    ) -> Corrected {
         let [n, rows] = rung.level.size;
         let ground = Ground { level: rung.level, weights: rung.weights };
         let bands = self.cut(rows, n);
@@ -104,28 +106,33 @@ impl SmokeCpu<'_> {
             |(((u, v), (p, b)), band): Piece<'_>| {
                 let start = band.start;
                 let mut sums = Vec::with_capacity(band.len());
+                let mut seen = Survey::default();
                 // A right-hand side that nobody reads need not reach the memory.
                 let below = if last { 0 } else { n };
-                ground.push_v(start, e, &mut v[..n]);
+                ground.push_v(start, ground.beside(start, e), &mut v[..n]);
                 for at in 0..band.len() {
                     let row = start + at;
                     let line = &e[row * n..][..n];
                     ground.push_u(row, line, &mut u[at * (n + 1)..][..n + 1]);
+                    seen = seen.and(survey(&u[at * (n + 1)..][..n + 1])).and(survey(&v[at * n..][..n]));
                     for (p, e) in p[at * added..][..added].iter_mut().zip(line) {
                         *p += e;
                     }
                     if v.len() >= (at + 2) * n {
-                        ground.push_v(row + 1, e, &mut v[(at + 1) * n..][..n]);
+                        ground.push_v(row + 1, ground.beside(row + 1, e), &mut v[(at + 1) * n..][..n]);
                         let (u, v) = (&u[at * (n + 1)..][..n + 1], &v[at * n..][..2 * n]);
                         sums.push(ground.divergence(row, u, &v[..n], &v[n..], &mut b[at * below..][..n]));
                     }
                 }
-                sums
+                // Of the last band, the uppermost row too.
+                (sums, seen.and(survey(&v[band.len() * n..])))
             },
         );
         let (u, v) = (&*u, &*v);
         let mut all = Vec::with_capacity(rows);
-        for (band, sums) in bands.iter().zip(sums) {
+        let mut seen = Survey::default();
+        for (band, (sums, of)) in bands.iter().zip(sums) {
+            seen = seen.and(of);
             let whole = sums.len() == band.len();
             all.extend(sums);
             if !whole {
@@ -134,7 +141,7 @@ impl SmokeCpu<'_> {
             }
         }
         let [sum, squares] = total(all);
-        Sums { sum, squares }
+        Corrected { sums: Sums { sum, squares }, survey: Some(seen) }
     }
 
     /// Takes the mean of each singular region off; gives the sum of the squares then.
