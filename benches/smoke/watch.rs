@@ -269,6 +269,10 @@ impl<M: Machine> Machine for Watched<'_, M> {
         self.part(MEMORY, |machine| machine.shift(size, lattice, by, from, to));
     }
 
+    fn surveyed(&self, air: &Arc<Air>, survey: Survey) {
+        self.machine.surveyed(air, survey);
+    }
+
     fn survey(&self, faces: &Faces<M::Plane>) -> Result<Survey, Failed> {
         self.part(SURVEY, |machine| machine.survey(faces))
     }

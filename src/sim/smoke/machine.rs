@@ -243,6 +243,10 @@ pub trait Machine: PressurePasses {
     fn store(&self, faces: Faces<Self::Plane>, cells: Cells<Self::Plane>, pressure: Self::Plane)
     -> Result<Air, Failed>;
 
+    /// Says what a [survey](Machine::survey) of a state's air would find: it need not be looked for when that is
+    /// [loaded](Machine::load).
+    fn surveyed(&self, _air: &Arc<Air>, _survey: Survey) {}
+
     /// `to(x, y) = from(x + by[0], y + by[1])`, 0 where there is none, on a lattice of a grid of `size` cells.
     fn shift(&self, size: [usize; 2], lattice: Lattice, by: [i64; 2], from: &Self::Plane, to: &mut Self::Plane);
 

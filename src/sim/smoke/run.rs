@@ -49,6 +49,7 @@ pub fn run<M: Machine>(
         pressure = shift(Lattice::Cell, &pressure)?;
     }
     let mut survey = machine.survey(&faces)?;
+    let mut after = None;
     if survey.bad > 0 {
         told.discarded += survey.bad;
         faces = scrubbed(machine, &ground, faces)?;
@@ -121,13 +122,19 @@ pub fn run<M: Machine>(
                 told.discarded += survey.bad;
                 faces = scrubbed(machine, &ground, faces)?;
                 machine.scrub(&mut pressure);
+            } else {
+                after = Some(survey);
             }
         }
+    }
+    let air = Arc::new(machine.store(faces, cells, pressure)?);
+    if let Some(survey) = after {
+        machine.surveyed(&air, survey);
     }
     let state = State {
         grid: moved.grid,
         edges: spec.constants.edges,
-        air: Arc::new(machine.store(faces, cells, pressure)?),
+        air,
         solids: drive.solids.clone(),
         remainder: moved.remainder,
     };

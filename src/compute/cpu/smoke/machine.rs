@@ -141,7 +141,20 @@ impl Machine for SmokeCpu<'_> {
         self.cpu.pass(rows, to, &mut [], &stamp::Scale { by, from });
     }
 
+    fn surveyed(&self, air: &Arc<Air>, survey: Survey) {
+        let mut surveyed = self.cpu.smoke.surveyed.lock().unwrap_or_else(PoisonError::into_inner);
+        *surveyed = Some((Arc::downgrade(air), survey));
+    }
+
     fn survey(&self, faces: &Faces<Plane>) -> Result<Survey, Failed> {
+        if let (Some(of_u), Some(of_v)) = (faces.u.lender(), faces.v.lender()) {
+            let surveyed = self.cpu.smoke.surveyed.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((air, survey)) = &*surveyed
+                && [of_u, of_v].into_iter().all(|lender| std::ptr::eq(Arc::as_ptr(lender), air.as_ptr()))
+            {
+                return Ok(*survey);
+            }
+        }
         let pieces = [&faces.u, &faces.v].into_iter().flat_map(|plane| plane.chunks(1 << 16)).collect();
         let found = self.cpu.each(pieces, |values: &[f32]| self.cpu.isa.run(stamp::Surveyed(values)));
         Ok(found.into_iter().fold(Survey::default(), Survey::and))

@@ -38,14 +38,14 @@ mod stamp;
 mod value;
 mod walls;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::Cpu;
 use super::lanes::mode::standard;
-use crate::sim::smoke::planes::Planes;
+use crate::sim::smoke::planes::{Planes, Survey};
 use crate::sim::smoke::pressure::Rooms;
 use crate::sim::smoke::state::Solids;
-use crate::sim::smoke::{Device, Failed, Notices, State, Task, Workers};
+use crate::sim::smoke::{Air, Device, Failed, Notices, State, Task, Workers};
 pub use plane::Plane;
 use plane::Spare;
 
@@ -79,6 +79,8 @@ type Furnished = (Rooms<Plane>, Option<Arc<Solids>>);
 pub(super) struct Kept {
     spare: Arc<Spare>,
     rooms: Mutex<Option<Furnished>>,
+    /// The air that was made last, and what a survey of it finds.
+    surveyed: Mutex<Option<(Weak<Air>, Survey)>>,
 }
 
 impl Kept {

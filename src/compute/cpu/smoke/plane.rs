@@ -71,6 +71,14 @@ impl Plane {
         Plane { values: Owned::Lent(Arc::clone(air), part), spare: Arc::clone(spare), spans: OnceLock::new() }
     }
 
+    /// The state that lends it, if one does.
+    pub(super) fn lender(&self) -> Option<&Arc<Air>> {
+        match &self.values {
+            Owned::Own(_) => None,
+            Owned::Lent(air, _) => Some(air),
+        }
+    }
+
     /// Where it holds anything, as a plane of cells of so many columns, with `values` numbers each.
     pub(super) fn spans(&self, cpu: &Cpu, columns: usize, values: usize) -> &Spans {
         let spans = self.spans.get_or_init(|| Spans::found(cpu, self, columns, values));
