@@ -58,6 +58,9 @@ impl Level {
     /// What a coarser cell of an axis covers of the `fine` cells, of which it has `coarse`: the first one, and the shares of it
     /// and of the next two in the mean. `[½, ½, 0]` where `fine` is even, `[1, 0, 0]` where the axis is not coarsened.
     pub fn covers(fine: usize, coarse: usize, index: usize) -> (usize, [f32; 3]) {
+        if fine == 2 * coarse {
+            return (2 * index, [0.5, 0.5, 0.0]);
+        }
         let from = index * fine / coarse;
         // In parts of which a fine cell has `coarse` and a coarse one `fine`.
         let (low, high) = (index * fine, (index + 1) * fine);

@@ -4,19 +4,27 @@ use super::halves::{Pair, join};
 use crate::sim::smoke::pressure::Level;
 use crate::sim::smoke::settings::Side;
 
+/// Whether columns go two into one.
+fn halves(fine: &Level, coarse: &Level) -> bool {
+    fine.size[0] == 2 * coarse.size[0]
+}
+
 /// What a coarser row is made of.
 pub(super) struct Coarsen<'a> {
     pub fine: &'a Level,
     pub coarse: &'a Level,
     /// Sums instead of means.
     pub sums: bool,
+    /// What coarser columns are made of, where that is not two each.
     columns: Vec<(usize, [f32; 3])>,
 }
 
 impl<'a> Coarsen<'a> {
     pub fn new(fine: &'a Level, coarse: &'a Level, sums: bool) -> Self {
         let mut made = Coarsen { fine, coarse, sums, columns: Vec::new() };
-        made.columns = (0..coarse.size[0]).map(|i| made.covers(0, i)).collect();
+        if !halves(fine, coarse) {
+            made.columns = (0..coarse.size[0]).map(|i| made.covers(0, i)).collect();
+        }
         made
     }
 
@@ -63,7 +71,7 @@ impl<'a> Coarsen<'a> {
     #[inline(always)]
     pub fn finish(&self, sum: Pair<'_>, line: &mut [f32], to: &mut [f32]) {
         let n = self.fine.size[0];
-        if self.coarse.size[0] * 2 == n {
+        if halves(self.fine, self.coarse) {
             let share = if self.sums { 1.0 } else { 0.5 };
             let [even, odd] = sum.map(|sum| &sum[..to.len()]);
             for i in 0..to.len() {
@@ -89,6 +97,7 @@ pub(super) struct Refine<'a> {
     pub coarse: &'a Level,
     /// Values as they are, instead of between.
     pub flat: bool,
+    /// Between what finer columns stand, where those are not two to a coarser one.
     columns: Vec<(usize, f32)>,
 }
 
@@ -98,7 +107,8 @@ impl<'a> Refine<'a> {
             let (low, share) = Level::between(fine.size[0], coarse.size[0], i);
             ((low + 1) as usize, share)
         };
-        Refine { fine, coarse, flat, columns: (0..fine.size[0]).map(between).collect() }
+        let columns = if halves(fine, coarse) { Vec::new() } else { (0..fine.size[0]).map(between).collect() };
+        Refine { fine, coarse, flat, columns }
     }
 
     /// Adds it to the even and the odd columns of a row; `mixed` is room for a coarser row with its ends.
@@ -128,7 +138,7 @@ impl<'a> Refine<'a> {
         let ((left, left_factor), (right, right_factor)) = (self.reach(0, -1), self.reach(0, n as isize));
         mixed[0] = left_factor * mixed[1 + left];
         mixed[n + 1] = right_factor * mixed[1 + right];
-        if fine == 2 * n {
+        if halves(self.fine, self.coarse) {
             let (left, here, right) = (&mixed[..n], &mixed[1..][..n], &mixed[2..][..n]);
             let (even, odd) = (&mut even[..n], &mut odd[..n]);
             for i in 0..n {
