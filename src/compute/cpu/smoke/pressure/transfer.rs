@@ -70,7 +70,6 @@ impl<'a> Coarsen<'a> {
     /// Makes a coarser row of that; `line` is room for a finer row.
     #[inline(always)]
     pub fn finish(&self, sum: Pair<'_>, line: &mut [f32], to: &mut [f32]) {
-        let n = self.fine.size[0];
         if halves(self.fine, self.coarse) {
             let share = if self.sums { 1.0 } else { 0.5 };
             let [even, odd] = sum.map(|sum| &sum[..to.len()]);
