@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 #[cfg(target_arch = "x86_64")]
 use flow_host::with_denormals_flushed;
+use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
-use flow_ofx::sim::smoke::machine::Lattice;
+use flow_ofx::sim::smoke::machine::{Faces, Lattice, Machine};
 use flow_ofx::sim::smoke::pace::SUBSTEPS_MAX;
+use flow_ofx::sim::smoke::planes::{Planes, Survey};
 use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Hands, Inputs, Settings, State, Task, next_frame, start_frame};
@@ -211,6 +213,27 @@ fn bits_are_the_same_where_the_caller_flushes_denormals() {
         let flushed = with_denormals_flushed(|| frames(&Cpu::new(threads)));
         assert!(numbers(&flushed).map(f32::to_bits).eq(numbers(&expected).map(f32::to_bits)), "{threads} threads");
     }
+}
+
+#[test]
+fn what_is_known_of_a_velocity_is_what_is_found_in_it() {
+    let (task, start) = plume(70, 50, [Side::Open, Side::Closed, Side::Closed, Side::Open]);
+    let cpu = Cpu::new(2);
+    let machine = SmokeCpu::new(&cpu);
+    let known = |state: &State| machine.survey(&machine.load(&state.air).expect("memory").0).expect("works");
+    let mut state = start.clone();
+    for _ in 0..3 {
+        state = run(&cpu, &task, &state).0;
+        let [u, v] = [&state.air.u, &state.air.v].map(|values| machine.up(values).expect("memory"));
+        assert_eq!(known(&state), machine.survey(&Faces { u, v }).expect("works"));
+    }
+    // Of one air, and no other.
+    let found = known(&start);
+    machine.surveyed(&state.air, Survey { largest: 123.0, bad: 0 });
+    assert_eq!(known(&state).largest, 123.0, "it is not looked for again");
+    assert_eq!(known(&start), found);
+    let same = State { air: Arc::new((*state.air).clone()), ..state.clone() };
+    assert!(known(&same).largest < 123.0);
 }
 
 /// Where there is no dye near none is carried. A speck at both ends of every row leaves no such place, and does not get far.

@@ -233,8 +233,8 @@ pub(super) fn survey(values: &[f32]) -> Survey {
         }
     }
     let mut most = 0;
-    for l in 0..LANES {
-        most = most.max(largest[l]);
+    for size in &largest {
+        most = most.max(*size);
     }
     for value in rest {
         most = most.max(size(*value));

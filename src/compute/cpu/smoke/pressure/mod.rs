@@ -66,7 +66,7 @@ impl SmokeCpu<'_> {
 
     /// Bands of `rows` rows: some for each thread, none so low that its margins are most of the work.
     fn cut(&self, rows: usize, width: usize) -> Vec<Range<usize>> {
-        let bands = if rows * width <= SMALL { 1 } else { (4 * self.cpu.threads()).min(rows / 32).max(1) };
+        let bands = if rows * width <= SMALL { 1 } else { (2 * self.cpu.threads()).min(rows / 32).max(1) };
         (0..bands).map(|band| band * rows / bands..(band + 1) * rows / bands).collect()
     }
 
