@@ -189,12 +189,14 @@ struct UpAndPushed<'a> {
 }
 
 impl UpAndPushed<'_> {
-    /// Takes the correction off the horizontal faces below a row, and measures the row below them.
+    /// Takes the correction off the horizontal faces below a row, and measures the row below them. There may be no such row, above the
+    /// grid's last one.
     #[inline(always)]
-    fn push_below(&mut self, row: isize, x: &[f32]) {
+    fn push_below(&mut self, row: isize, x: Option<&[f32]>) {
         let (n, at) = (self.line.len(), (row - self.first) as usize);
         let [u, v] = &mut self.faces;
-        self.ground.push_v(row as usize, [&self.below, x], &mut v[at * n..][..n]);
+        let below = &self.below;
+        self.ground.push_v(row as usize, [below, x.unwrap_or(below)], &mut v[at * n..][..n]);
         self.seen = self.seen.and(survey(&v[at * n..][..n]));
         if at > 0 {
             let (u, v) = (&u[(at - 1) * (n + 1)..][..n + 1], &v[(at - 1) * n..][..2 * n]);
@@ -206,9 +208,7 @@ impl UpAndPushed<'_> {
     #[inline(always)]
     fn close(&mut self, shape: Shape) {
         if self.end as usize == shape.height && !shape.wraps[1] {
-            let below = std::mem::take(&mut self.below);
-            self.below.clone_from(&below);
-            self.push_below(self.end, &below);
+            self.push_below(self.end, None);
         }
     }
 }
@@ -237,7 +237,7 @@ impl Along for UpAndPushed<'_> {
     #[inline(always)]
     fn done(&mut self, row: isize, x: &[f32]) {
         if row >= self.first {
-            self.push_below(row, x);
+            self.push_below(row, Some(x));
         }
         if (self.first..self.end).contains(&row) {
             let n = x.len();
