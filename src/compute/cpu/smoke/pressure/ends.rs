@@ -8,7 +8,7 @@ use super::levels::{Coarser, Making, Up};
 use super::stencil::Plain;
 use super::sums::{squares_of_pair, total};
 use super::transfer::{Coarsen, Refine};
-use super::velocity::divergence;
+use super::velocity::{divergence, joined};
 use super::wave::Shape;
 use crate::compute::cpu::lanes::Ahead;
 use crate::sim::smoke::planes::Survey;
@@ -107,20 +107,8 @@ impl SmokeCpu<'_> {
                 (pushed.sums, pushed.seen)
             },
         );
-        // The rows of v above all bands but the last are another's: the last row of those is measured afterwards.
-        let (u, v) = (&*u, &*v);
-        let (mut all, mut line) = (Vec::with_capacity(rows), vec![0.0; n]);
-        let mut seen = Survey::default();
-        for (band, (sums, of)) in bands.iter().zip(sums) {
-            seen = seen.and(of);
-            let whole = sums.len() == band.len();
-            all.extend(sums);
-            if !whole {
-                all.push(divergence(&ground, band.end - 1, u, v, &mut line));
-            }
-        }
-        let [sum, squares] = total(all);
-        Corrected { sums: Sums { sum, squares }, survey: Some(seen) }
+        let (u, v, mut line) = (&*u, &*v, vec![0.0; n]);
+        joined(&bands, sums, |row| divergence(&ground, row, u, v, &mut line))
     }
 }
 

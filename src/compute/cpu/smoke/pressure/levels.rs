@@ -308,7 +308,7 @@ impl<S: Stencil> Along for Up<'_, S> {
 
     #[inline(always)]
     fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
-        ahead.push(self.right.row(real));
+        self.right.ahead(real, ahead);
     }
 
     #[inline(always)]
@@ -337,7 +337,7 @@ impl Along for Down<'_> {
 
     #[inline(always)]
     fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
-        ahead.push(self.right.row(real));
+        self.right.ahead(real, ahead);
     }
 
     #[inline(always)]

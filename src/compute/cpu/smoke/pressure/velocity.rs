@@ -129,19 +129,7 @@ impl SmokeCpu<'_> {
             },
         );
         let (u, v) = (&*u, &*v);
-        let mut all = Vec::with_capacity(rows);
-        let mut seen = Survey::default();
-        for (band, (sums, of)) in bands.iter().zip(sums) {
-            seen = seen.and(of);
-            let whole = sums.len() == band.len();
-            all.extend(sums);
-            if !whole {
-                let row = band.end - 1;
-                all.push(divergence(&ground, row, u, v, &mut b[row * n..][..n]));
-            }
-        }
-        let [sum, squares] = total(all);
-        Corrected { sums: Sums { sum, squares }, survey: Some(seen) }
+        joined(&bands, sums, |row| divergence(&ground, row, u, v, &mut b[row * n..][..n]))
     }
 
     /// Takes the mean of each singular region off; gives the sum of the squares then.
@@ -238,6 +226,26 @@ fn alike(labels: &[u32]) -> usize {
     let same = |piece: &&[u32; PIECE]| piece.iter().fold(0, |off, label| off | (label ^ first)) == 0;
     let at = PIECE * pieces.iter().take_while(same).count();
     at + labels[at..].iter().take_while(|label| **label == first).count()
+}
+
+/// What bands made of a correction: sums of their rows, and what they saw. The row above all bands but the last is another's: the last
+/// row of those is measured here.
+pub(super) fn joined(
+    bands: &[Range<usize>],
+    made: Vec<(Vec<[f64; 2]>, Survey)>,
+    mut measure: impl FnMut(usize) -> [f64; 2],
+) -> Corrected {
+    let (mut all, mut seen) = (Vec::new(), Survey::default());
+    for (band, (sums, of)) in bands.iter().zip(made) {
+        seen = seen.and(of);
+        let whole = sums.len() == band.len();
+        all.extend(sums);
+        if !whole {
+            all.push(measure(band.end - 1));
+        }
+    }
+    let [sum, squares] = total(all);
+    Corrected { sums: Sums { sum, squares }, survey: Some(seen) }
 }
 
 /// A row of the right-hand side from whole planes.
