@@ -170,7 +170,7 @@ impl Figures {
             return String::new();
         }
         let mut text = format!(
-            "\nThe parts of a step, milliseconds at their medians:\n\n| scene | device | {} |\n|---|---|{}\n",
+            "\nThe parts of a step, milliseconds at their medians. Without solids the first half sweeps of the finest level go along with the divergence, and the last ones with the gradient:\n\n| scene | device | {} |\n|---|---|{}\n",
             names.join(" | "),
             "---:|".repeat(names.len())
         );
