@@ -87,6 +87,7 @@ impl Kept {
     /// Gives it back.
     pub fn release(&self) {
         drop(self.rooms.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(self.surveyed.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.spare.release();
     }
 }
