@@ -1,17 +1,49 @@
 //! Other programs: run them, and say plainly what went wrong.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::project;
+
 /// The cargo that runs this program.
 pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(crate::project::root());
+    command.current_dir(project::root());
     command
+}
+
+/// A program that looks for graphics devices, such as flow-host: [with a folder](runtime_folder) where the session has none.
+pub fn graphic(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    match runtime_folder() {
+        Ok(folder) => {
+            command.envs(folder.map(|folder| ("XDG_RUNTIME_DIR", folder)));
+        }
+        // Mesa's complaint is all that comes of it.
+        Err(error) => eprintln!("{error:#}"),
+    }
+    command
+}
+
+/// A folder for XDG_RUNTIME_DIR where the session has none: without one Mesa complains once per process.
+pub fn runtime_folder() -> Result<Option<OsString>> {
+    if cfg!(not(target_os = "linux")) || std::env::var_os("XDG_RUNTIME_DIR").is_some() {
+        return Ok(None);
+    }
+    let folder = project::target().join("runtime");
+    make_folder(&folder)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // It has to be the user's alone.
+        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700))
+            .with_context(|| project::short(&folder))?;
+    }
+    Ok(Some(folder.into_os_string()))
 }
 
 /// Runs a command with its output on this terminal.

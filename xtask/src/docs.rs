@@ -1,7 +1,6 @@
 //! `cargo xtask docs`: what the documentation takes from the programs themselves.
 
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
 
@@ -90,7 +89,7 @@ fn check_page(path: &Path, described: &str) -> Result<()> {
 
 /// The reference, as the plug-in describes itself to a host.
 fn parameters(host: &Path, bundle: &Bundle, node: &str) -> Result<String> {
-    let mut describe = Command::new(host);
+    let mut describe = command::graphic(host);
     describe.arg("describe").arg(&bundle.folder).args(["--plugin", node, "--markdown"]);
     let described = command::output(&mut describe, "describing the plug-in")?;
     Ok(format!(

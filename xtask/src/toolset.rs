@@ -4,7 +4,6 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context as _, Result};
 use serde::Deserialize;
@@ -65,7 +64,7 @@ pub fn path() -> PathBuf {
 
 /// The toolset's text, for what the plug-in describes.
 pub fn text(host: &Path, bundle: &Bundle) -> Result<String> {
-    let mut describe = Command::new(host);
+    let mut describe = command::graphic(host);
     describe.arg("describe").arg(&bundle.folder).args(["--plugin", project::FLOW, "--json", "--host", "nuke"]);
     let described = command::output(&mut describe, "describing the plug-in")?;
     let described = serde_json::from_str(&described).context("the plug-in's description is no JSON")?;

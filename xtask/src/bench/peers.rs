@@ -21,7 +21,7 @@ pub fn run(program: &Path, file: &str, options: &Options, line: impl FnMut(&str)
     }
     let scenes = project::target().join("bench").join("scenes");
     command::make_folder(&scenes)?;
-    let mut export = Command::new(program);
+    let mut export = command::graphic(program);
     export.arg("--export").arg(&scenes).args(options.quick.then_some("--quick"));
     command::run(&mut export, "writing the scenes for the peers")?;
     println!("measuring peers");

@@ -1,7 +1,7 @@
 //! Builds and runs the benchmarks that are programs of their own.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -35,7 +35,7 @@ pub fn build(name: &str) -> Result<PathBuf> {
 
 /// Measures every device of this machine, and hands out the lines of what the program says.
 pub fn run(program: &Path, options: &Options, line: impl FnMut(&str)) -> Result<()> {
-    let mut run = Command::new(program);
+    let mut run = command::graphic(program);
     run.args(["--seconds", &options.seconds().to_string()]);
     run.args(options.quick.then_some("--quick"));
     run.args(options.filter.iter().map(|text| format!("--filter={text}")));

@@ -1,7 +1,6 @@
 //! Load and describe, and what reading the parameters costs.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -41,7 +40,7 @@ pub fn parameters(host: &Path, bundle: &Bundle, figures: &mut Figures) -> Result
         "terrainHeight",
     ];
     let warm = |keys: bool| -> Result<Vec<Duration>> {
-        let mut render = Command::new(host);
+        let mut render = command::graphic(host);
         render.arg("render").arg(&bundle.folder).args(["--plugin", project::FLOW, "--context", "general"]);
         render.args(["--size", "64x64", "--frames", "1-300", "--order", "reverse"]);
         for name in KEYED.iter().filter(|_| keys) {
@@ -64,7 +63,7 @@ fn repeated<const N: usize>(repeats: u32, host: &Path, commands: [&[&str]; N]) -
     for _ in 0..repeats {
         for (arguments, times) in commands.iter().zip(&mut times) {
             let start = Instant::now();
-            command::output(Command::new(host).args(*arguments), "flow-host")?;
+            command::output(command::graphic(host).args(*arguments), "flow-host")?;
             times.push(start.elapsed());
         }
     }

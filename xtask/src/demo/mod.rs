@@ -123,7 +123,7 @@ impl Scene {
     /// The same for chosen frames, as flow-host reads them: `1-24,1-24` renders all twice.
     pub fn render_frames(&self, host: &Path, bundle: &Path, context: &str, frames: &str) -> Command {
         let (width, height) = self.size;
-        let mut render = Command::new(host);
+        let mut render = command::graphic(host);
         render.arg("render").arg(bundle).args(["--plugin", project::FLOW, "--context", context]);
         render.args(["--size", &format!("{width}x{height}"), "--frames", frames]);
         let mut clip = |name: &str, path: &Path| {

@@ -74,7 +74,7 @@ pub fn picture(host: &Path, bundle: &Path, folder: &Path) -> Result<Picture> {
 
 impl Shown {
     fn render(&self, host: &Path, bundle: &Path, file: &Path) -> Command {
-        let mut render = Command::new(host);
+        let mut render = command::graphic(host);
         render.arg("render").arg(bundle).args(["--plugin", self.plugin, "--context", "general", "--overlay"]);
         render.args(["--size", &format!("{}x{}", SIZE.0, SIZE.1), "--frames", &SHOWN.to_string()]);
         // The same picture wherever it is rendered.

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::Result;
 
@@ -72,7 +71,7 @@ pub fn pictures(host: &Path, bundle: &Path, plates: &Plates, folder: &Path) -> R
         let job = folder.join(format!("{name}.toml"));
         let output = folder.join(format!("{name}.####.exr"));
         command::write_file(&job, scene.job(bundle, &output, plates, &files)?.as_bytes())?;
-        command::run(Command::new(host).args(["render", "--job"]).arg(&job), "rendering a preset with flow-host")?;
+        command::run(command::graphic(host).args(["render", "--job"]).arg(&job), "rendering a preset with flow-host")?;
         let water = Picture::read_exr(&folder.join(format!("{name}.{SHOWN:04}.exr")))?;
         shown.push(scene.over_grey(&water));
     }

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::Result;
 
@@ -125,7 +124,7 @@ impl Scene {
             }
         }
         command::write_file(&job, self.job(bundle, &output, &mattes)?.as_bytes())?;
-        command::run(Command::new(host).args(["render", "--job"]).arg(&job), "rendering a scene with flow-host")?;
+        command::run(command::graphic(host).args(["render", "--job"]).arg(&job), "rendering a scene with flow-host")?;
         let smoke = Picture::read_exr(&folder.join(format!("{}.{SHOWN:04}.exr", self.name)))?;
         let matte = self.obstacle.map(|obstacle| obstacle.matte(SHOWN));
         Ok(Picture::from_fn(smoke.width, smoke.height, |x, y| {

@@ -10,7 +10,7 @@ mod records;
 use anyhow::Result;
 
 use crate::bench::machine::Machine;
-use crate::{command, project, setup, test};
+use crate::{command, project, setup};
 
 /// Options of `cargo xtask report`.
 #[derive(clap::Args)]
@@ -45,7 +45,7 @@ pub fn run(options: &Options) -> Result<()> {
         let mut gates = command::cargo();
         // Of the workspace, so that nothing is compiled anew for other features of its packages.
         gates.args(["test", "--workspace", "--no-fail-fast"]).env("FLOW_GATES", &found);
-        gates.envs(test::runtime_folder()?.map(|folder| ("XDG_RUNTIME_DIR", folder)));
+        gates.envs(command::runtime_folder()?.map(|folder| ("XDG_RUNTIME_DIR", folder)));
         gates.args(PROGRAMS.iter().flat_map(|program| ["--test", program]));
         passed = command::run_lines(&mut gates, |line| println!("{line}"))?;
     }

@@ -165,7 +165,7 @@ fn check_built(report: &mut Report, built: &Built, mut variables: Vec<(&'static 
     }
     let leaks = bundle.filter(|_| !options.skip_leaks);
     report.timed(if leaks.is_some() { "tests and leaks" } else { "tests" }, |report| {
-        match runtime_folder() {
+        match command::runtime_folder() {
             Ok(folder) => variables.extend(folder.map(|folder| ("XDG_RUNTIME_DIR", folder))),
             Err(error) => report.fail(format!("tests: {error:#}")),
         }
@@ -188,23 +188,6 @@ fn check_built(report: &mut Report, built: &Built, mut variables: Vec<(&'static 
             None => {}
         }
     });
-}
-
-/// A folder for XDG_RUNTIME_DIR where the session has none: without one Mesa complains once per process.
-pub fn runtime_folder() -> Result<Option<OsString>> {
-    if cfg!(not(target_os = "linux")) || std::env::var_os("XDG_RUNTIME_DIR").is_some() {
-        return Ok(None);
-    }
-    let folder = project::target().join("runtime");
-    command::make_folder(&folder)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        // It has to be the user's alone.
-        std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o700))
-            .with_context(|| project::short(&folder))?;
-    }
-    Ok(Some(folder.into_os_string()))
 }
 
 /// Runs the script that counts leaks under valgrind, against the built bundle.
