@@ -119,15 +119,20 @@ impl<'a> Trace<'a> {
     /// The velocity of the air at offsets from cells, bilinear between faces.
     #[inline(always)]
     fn velocity(&self, from: &Cells, at: &[Lane; 2]) -> [Lane; 2] {
-        let (width, height) = (self.state.grid.width, self.state.grid.height);
-        let between = |axis: usize, cells: usize, middles: bool| {
-            let (from, at, last) = (&from[axis], &at[axis], (if middles { cells - 1 } else { cells }) as i32);
-            if self.wraps[axis] { joined(from, at, last, middles) } else { Between::new(from, at, last, middles) }
-        };
-        let faces = [between(0, width, false), between(1, height, false)];
-        let middles = [between(0, width, true), between(1, height, true)];
+        let width = self.state.grid.width;
+        let faces = [self.between(0, from, at, false), self.between(1, from, at, false)];
+        let middles = [self.between(0, from, at, true), self.between(1, from, at, true)];
         let air = &self.state.air;
         [sample(&air.u, width + 1, &faces[0], &middles[1]), sample(&air.v, width, &middles[0], &faces[1])]
+    }
+
+    /// Places on an axis, between its faces or the middles of its cells.
+    #[inline(always)]
+    fn between(&self, axis: usize, from: &Cells, at: &[Lane; 2], middles: bool) -> Between {
+        let cells = [self.state.grid.width, self.state.grid.height][axis];
+        let last = (if middles { cells - 1 } else { cells }) as i32;
+        let (from, at) = (&from[axis], &at[axis]);
+        if self.wraps[axis] { joined(from, at, last, middles) } else { Between::new(from, at, last, middles) }
     }
 }
 
@@ -198,30 +203,22 @@ fn on(at: &[Lane; 2], velocity: &[Lane; 2], dt: &Lane, share: f32) -> [Lane; 2] 
 /// Values of a plane of `row` values a row, bilinear.
 #[inline(always)]
 fn sample(plane: &[f32], row: usize, x: &Between, y: &Between) -> Lane {
-    let [mut a, mut b, mut c, mut d] = [[0.0_f32; LANES]; 4];
-    // In most winds cells side by side come from places side by side.
-    let mut off = 0;
-    for lane in 0..LANES {
-        off |= (x.way[lane] ^ x.way[0]) | (y.way[lane] ^ y.way[0]);
-    }
-    let last = LANES - 1;
-    off |= (x.low[last] - x.low[0]) ^ last as i32;
-    off |= (x.high[last] - x.low[last]) ^ 1;
-    let (left, below, above) = (x.low[0] as usize, y.low[0] as usize * row, y.high[0] as usize * row);
-    let rows = [below, above].map(|first| plane[first + left..].first_chunk::<{ LANES + 1 }>());
-    if let ([Some(low), Some(high)], 0) = (rows, off) {
-        a.copy_from_slice(&low[..LANES]);
-        b.copy_from_slice(&low[1..]);
-        c.copy_from_slice(&high[..LANES]);
-        d.copy_from_slice(&high[1..]);
-    } else {
-        for lane in 0..LANES {
-            let (below, above) = (y.low[lane] as usize * row, y.high[lane] as usize * row);
-            let (left, right) = (x.low[lane] as usize, x.high[lane] as usize);
-            (a[lane], b[lane]) = (plane[below + left], plane[below + right]);
-            (c[lane], d[lane]) = (plane[above + left], plane[above + right]);
+    let mut around = [[0.0; LANES]; 4];
+    // In most winds cells side by side come from places side by side: most often all of them, if not, then every four.
+    if !load::<LANES, { LANES + 1 }>(plane, row, [x, y], 0, &mut around) {
+        for first in (0..LANES).step_by(4) {
+            if !load::<4, 5>(plane, row, [x, y], first, &mut around) {
+                let [a, b, c, d] = &mut around;
+                for lane in first..first + 4 {
+                    let (below, above) = (y.low[lane] as usize * row, y.high[lane] as usize * row);
+                    let (left, right) = (x.low[lane] as usize, x.high[lane] as usize);
+                    (a[lane], b[lane]) = (plane[below + left], plane[below + right]);
+                    (c[lane], d[lane]) = (plane[above + left], plane[above + right]);
+                }
+            }
         }
     }
+    let [a, b, c, d] = around;
     let mut values = [0.0; LANES];
     for lane in 0..LANES {
         let (left, right) = (1.0 - x.share[lane], x.share[lane]);
@@ -230,4 +227,31 @@ fn sample(plane: &[f32], row: usize, x: &Between, y: &Between) -> Lane {
         values[lane] = below * (1.0 - y.share[lane]) + above * y.share[lane];
     }
     values
+}
+
+/// What is around `N` paths from number `first` on, if their places are side by side; `M` is one more. Says whether they are.
+#[inline(always)]
+fn load<const N: usize, const M: usize>(
+    plane: &[f32],
+    row: usize,
+    [x, y]: [&Between; 2],
+    first: usize,
+    around: &mut [Lane; 4],
+) -> bool {
+    let mut off = 0;
+    for lane in first..first + N {
+        off |= (x.way[lane] ^ x.way[first]) | (y.way[lane] ^ y.way[first]);
+    }
+    let last = first + N - 1;
+    off |= (x.low[last] - x.low[first]) ^ (last - first) as i32;
+    off |= (x.high[last] - x.low[last]) ^ 1;
+    let (left, below, above) = (x.low[first] as usize, y.low[first] as usize * row, y.high[first] as usize * row);
+    let rows = [below, above].map(|start| plane[start + left..].first_chunk::<M>());
+    let ([Some(low), Some(high)], 0) = (rows, off) else { return false };
+    let [a, b, c, d] = around.each_mut().map(|lane| &mut lane[first..first + N]);
+    a.copy_from_slice(&low[..N]);
+    b.copy_from_slice(&low[1..]);
+    c.copy_from_slice(&high[..N]);
+    d.copy_from_slice(&high[1..]);
+    true
 }
