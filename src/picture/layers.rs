@@ -10,6 +10,7 @@ use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::State;
 pub use crate::sim::body::Layer;
+use crate::sim::memory::Values;
 
 /// Where a picture goes.
 pub struct Canvas<'a> {
@@ -65,7 +66,7 @@ impl Cells for LayerOf<'_> {
 /// A layer that came from the device that has the state.
 struct Painted {
     width: usize,
-    cells: Vec<[f32; 4]>,
+    cells: Values<[f32; 4]>,
 }
 
 impl Cells for Painted {

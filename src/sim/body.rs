@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::field::Field;
+use super::memory::Values;
 use super::program::Water;
 use super::settings::Model;
 
@@ -65,7 +66,7 @@ pub trait Resident: Send + Sync + 'static {
 
     /// A layer of it, one value per cell, row 0 lowest: the bits that the rows of a state have. Blocks. `None` where the
     /// planes are nearer than a picture, or the device fails: then the planes have it.
-    fn picture(&self, view: &View<'_>) -> Option<Vec<[f32; 4]>>;
+    fn picture(&self, view: &View<'_>) -> Option<Values<[f32; 4]>>;
 
     /// For the device that made it, to know it again.
     fn as_any(&self) -> &dyn Any;
@@ -102,7 +103,7 @@ impl Body {
     }
 
     /// A layer, where the planes are not in memory and the device that keeps them can paint it.
-    pub fn picture(&self, view: &View<'_>) -> Option<Vec<[f32; 4]>> {
+    pub fn picture(&self, view: &View<'_>) -> Option<Values<[f32; 4]>> {
         if self.planes.get().is_some() { None } else { self.resident.as_ref()?.picture(view) }
     }
 

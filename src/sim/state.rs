@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::body::{Body, Layer, View};
 use super::field::Field;
 use super::grid::Grid;
+use super::memory::Values;
 use super::program::{Tally, Water};
 use super::settings::{Constants, Model};
 use super::walls::Walls;
@@ -177,7 +178,7 @@ impl State {
 
     /// A layer, one value per cell, row 0 lowest, painted by the device that keeps the water: the bits of
     /// [`State::water_row`] and the others. `None` where the planes are in memory, or have to be fetched for it.
-    pub fn picture(&self, layer: Layer) -> Option<Vec<[f32; 4]>> {
+    pub fn picture(&self, layer: Layer) -> Option<Values<[f32; 4]>> {
         self.water.picture(&View {
             layer,
             model: self.model,

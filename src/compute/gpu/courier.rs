@@ -1,13 +1,14 @@
 //! Brings states down behind the rendering: a thread that waits for copies and unpacks them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use super::core::{Core, Pause, Submission};
+use super::core::{Core, Submission};
 use super::fault::{Fault, panic_text};
+use super::fetch::fetch;
 use super::pool::{Lease, Use};
 use super::resident::{Kept, Planes};
 use super::slabs::Cut;
@@ -185,53 +186,16 @@ fn work(core: &Core, incoming: &Receiver<Parcel>, traffic: &Traffic, hurry: &Ato
 
 fn bring(core: &Core, parcel: Parcel) -> Result<Water, Fault> {
     let Parcel { cut, planes, parts, submission, .. } = parcel;
-    let buffers: Vec<_> = parts.iter().map(|part| part.lease.buffer()).collect();
-    if let Err(fault) = map(core, &buffers, &submission) {
-        parts.into_iter().for_each(|part| part.lease.discard());
-        return Err(fault);
-    }
     // Where the ring is no slab's own, it is 0; otherwise every row is handed over.
     let blank = if cut.wrap && cut.is_split() { Field::new } else { Field::stale };
     let mut fields: Vec<Field> = planes.iter().map(|&count| blank(cut.width, cut.height, count)).collect();
     for part in parts {
-        let values: &mut [u8] = bytemuck::cast_slice_mut(fields[part.field].rows_mut(part.first, part.last));
-        let view = part.lease.buffer().get_mapped_range(..values.len() as u64);
-        let view = view.map_err(|e| Fault::Invalid(e.to_string()))?;
-        values.copy_from_slice(&view);
-        drop(view);
-        part.lease.buffer().unmap();
+        let values = bytemuck::cast_slice_mut(fields[part.field].rows_mut(part.first, part.last));
+        fetch(core, &submission, vec![(part.lease, values)])?;
     }
     let mut fields = fields.into_iter();
     match (fields.next(), fields.next(), fields.next()) {
         (Some(height), Some(flow), pigment) => Ok(Water { height, flow, pigment }),
         _ => Err(Fault::Panic("a state without planes".to_owned())),
     }
-}
-
-/// Maps buffers whose copies were submitted, and waits for them.
-pub(super) fn map(core: &Core, buffers: &[&wgpu::Buffer], submission: &Submission) -> Result<(), Fault> {
-    let (done, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-    for buffer in buffers {
-        let (done, failed) = (Arc::clone(&done), Arc::clone(&failed));
-        buffer.map_async(wgpu::MapMode::Read, .., move |outcome| {
-            failed.fetch_or(outcome.is_err(), Ordering::AcqRel);
-            done.fetch_add(1, Ordering::AcqRel);
-        });
-    }
-    let deadline = core.deadline();
-    core.wait_until(submission, deadline, &mut || true)?;
-    // Another thread's poll may be about to call back.
-    let mut pause = Pause::default();
-    while done.load(Ordering::Acquire) < buffers.len() {
-        core.look()?;
-        if std::time::Instant::now() > deadline {
-            return Err(core.hung());
-        }
-        pause.take();
-    }
-    if failed.load(Ordering::Acquire) {
-        core.faults.check()?;
-        return Err(Fault::Lost("a buffer could not be read".to_owned()));
-    }
-    Ok(())
 }

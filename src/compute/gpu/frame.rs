@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::core::Core;
-use super::courier;
 use super::fault::{Fault, Stop};
+use super::fetch::fetch;
 use super::inflow::{self, Inflow};
 use super::layout::{COUNTERS, Params, account, flag, gain, pair};
 use super::options::DrillKind;
@@ -419,15 +419,8 @@ impl<'a> Work<'a> {
         let down = self.core.pool.take(size, Use::Down)?;
         recorder.encoder().copy_buffer_to_buffer(self.account.buffer(), 0, down.buffer(), 0, size);
         let submission = recorder.submit()?;
-        if let Err(fault) = courier::map(self.core, &[down.buffer()], &submission) {
-            down.discard();
-            return Err(fault);
-        }
-        let view = down.buffer().get_mapped_range(..).map_err(|e| Fault::Invalid(e.to_string()))?;
         let mut words = [0_u32; 2 * COUNTERS];
-        bytemuck::cast_slice_mut(&mut words).copy_from_slice(&view);
-        drop(view);
-        down.buffer().unmap();
+        fetch(self.core, &submission, vec![(down, bytemuck::cast_slice_mut(&mut words))])?;
         Ok(account(&words))
     }
 }

@@ -13,6 +13,7 @@
 //! | `passes`, `layout` | the water's shaders, and what they are told |
 //! | `slabs` | grids larger than a buffer |
 //! | `inflow`, `upload` | what goes up |
+//! | `fetch` | what comes down, into planes |
 //! | `resident`, `courier` | states that stay, and come down behind the rendering |
 //! | `pool` | buffers |
 //! | `fault` | what can go wrong |
@@ -25,6 +26,7 @@ mod adapter;
 mod core;
 mod courier;
 mod fault;
+mod fetch;
 mod frame;
 mod hybrid;
 mod inflow;

@@ -17,6 +17,7 @@ use super::smoke::Stock;
 use super::upload::{self, Slabs};
 use crate::sim::body::{Body, Layer, View};
 use crate::sim::field::Field;
+use crate::sim::memory::Values;
 use crate::sim::pace::STEPS_MAX;
 use crate::sim::program::{Device, Program, Tally};
 use crate::sim::settings::Edges;
@@ -221,7 +222,7 @@ impl Gpu {
     }
 
     /// A layer of a state of this device's; `None` if the device fails, which the next frame reports.
-    pub fn picture(&self, planes: &Planes, view: &View<'_>) -> Option<Vec<[f32; 4]>> {
+    pub fn picture(&self, planes: &Planes, view: &View<'_>) -> Option<Values<[f32; 4]>> {
         let paint = || {
             self.core.faults.check()?;
             let terrain = match view.terrain.filter(|_| view.layer == Layer::Height) {

@@ -7,6 +7,7 @@ use super::open::Gpu;
 use super::slabs::Cut;
 use super::upload::Slabs;
 use crate::sim::body::{Body, Resident, Sums, View};
+use crate::sim::memory::Values;
 use crate::sim::program::{Device, Program, Water, flow_planes};
 
 /// A state in a device's buffers.
@@ -166,7 +167,7 @@ impl Resident for OnDevice {
         }
     }
 
-    fn picture(&self, view: &View<'_>) -> Option<Vec<[f32; 4]>> {
+    fn picture(&self, view: &View<'_>) -> Option<Values<[f32; 4]>> {
         let planes = self.kept.only_buffers()?;
         self.gpu.upgrade()?.picture(&planes, view)
     }

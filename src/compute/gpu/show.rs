@@ -1,8 +1,8 @@
 //! Layers of a state, painted where it is: what comes back is what is shown, and no more.
 
 use super::core::Core;
-use super::courier;
 use super::fault::Fault;
+use super::fetch::fetch;
 use super::layout::{Params, SHOWN_WORDS, Shown, flag};
 use super::passes::Pass;
 use super::pool::{Lease, Use};
@@ -10,6 +10,7 @@ use super::record::Recorder;
 use super::resident::Planes;
 use super::upload::Slabs;
 use crate::sim::body::{Layer, View};
+use crate::sim::memory::Values;
 use crate::sim::program::flow_planes;
 use crate::sim::settings::Model;
 
@@ -19,7 +20,7 @@ pub(super) fn paint(
     planes: &Planes,
     view: &View<'_>,
     terrain: Option<&Slabs>,
-) -> Result<Vec<[f32; 4]>, Fault> {
+) -> Result<Values<[f32; 4]>, Fault> {
     let cut = &planes.cut;
     let on = |condition: bool, flag: u32| if condition { flag } else { 0 };
     let shown = Shown {
@@ -66,18 +67,15 @@ pub(super) fn paint(
         down.push((lease, size));
     }
     let submission = recorder.submit()?;
-    let buffers: Vec<_> = down.iter().map(|(lease, _)| lease.buffer()).collect();
-    if let Err(fault) = courier::map(core, &buffers, &submission) {
-        down.into_iter().for_each(|(lease, _)| lease.discard());
-        return Err(fault);
+    let mut cells = Values::stale(cut.width * cut.height);
+    let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut cells);
+    let mut wanted = Vec::with_capacity(down.len());
+    for (lease, size) in down {
+        let (rows, others) = std::mem::take(&mut rest).split_at_mut(size as usize);
+        wanted.push((lease, rows));
+        rest = others;
     }
-    let mut cells = Vec::with_capacity(cut.width * cut.height);
-    for (lease, size) in &down {
-        let mapped = lease.buffer().get_mapped_range(..*size).map_err(|e| Fault::Invalid(e.to_string()))?;
-        cells.extend(mapped.chunks_exact(size_of::<[f32; 4]>()).map(bytemuck::pod_read_unaligned::<[f32; 4]>));
-        drop(mapped);
-        lease.buffer().unmap();
-    }
+    fetch(core, &submission, wanted)?;
     Ok(cells)
 }
 

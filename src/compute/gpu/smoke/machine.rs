@@ -156,8 +156,7 @@ impl SmokeMachine {
         if let Some(fault) = self.fault() {
             return Err(fault);
         }
-        let from: Vec<_> = wanted.iter().map(|(lease, bytes)| (*lease, bytes.len() as u64)).collect();
-        self.tape.borrow_mut().down(&from, |nth, bytes| wanted[nth].1.copy_from_slice(bytes))?;
+        self.tape.borrow_mut().down(wanted)?;
         self.core.faults.check()
     }
 }

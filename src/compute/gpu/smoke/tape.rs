@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::layout::Told;
 use super::passes::Pass;
 use crate::compute::gpu::core::{Core, Submission};
-use crate::compute::gpu::courier;
 use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::fetch::fetch;
 use crate::compute::gpu::pipeline::{Passes, Table};
 use crate::compute::gpu::pool::{Lease, Use};
 
@@ -112,27 +112,19 @@ impl Tape {
         submitted.map(Some)
     }
 
-    /// Brings the first bytes of buffers down, behind all that was recorded, and hands each to `take`.
-    pub fn down(&mut self, from: &[(&Arc<Lease>, u64)], mut take: impl FnMut(usize, &[u8])) -> Result<(), Fault> {
-        let mut leases = Vec::with_capacity(from.len());
-        for (source, size) in from {
-            let lease = self.core.pool.take(*size, Use::Down)?;
+    /// Fills slices with the first bytes of buffers, as they are after all that was recorded.
+    pub fn down(&mut self, wanted: &mut [(&Arc<Lease>, &mut [u8])]) -> Result<(), Fault> {
+        let mut down = Vec::with_capacity(wanted.len());
+        for (source, bytes) in wanted {
+            let size = bytes.len() as u64;
+            let lease = self.core.pool.take(size, Use::Down)?;
             self.held.push(Arc::clone(source));
-            self.encoder().copy_buffer_to_buffer(source.buffer(), 0, lease.buffer(), 0, *size);
-            leases.push(lease);
+            self.encoder().copy_buffer_to_buffer(source.buffer(), 0, lease.buffer(), 0, size);
+            down.push((lease, &mut **bytes));
         }
-        let Some(submission) = self.submit()? else { return Ok(()) };
-        let buffers: Vec<_> = leases.iter().map(Lease::buffer).collect();
-        if let Err(fault) = courier::map(&self.core, &buffers, &submission) {
-            leases.into_iter().for_each(Lease::discard);
-            return Err(fault);
+        match self.submit()? {
+            Some(submission) => fetch(&self.core, &submission, down),
+            None => Ok(()),
         }
-        for (nth, (lease, (_, size))) in leases.iter().zip(from).enumerate() {
-            let view = lease.buffer().get_mapped_range(..*size).map_err(|e| Fault::Invalid(e.to_string()))?;
-            take(nth, &view);
-            drop(view);
-            lease.buffer().unmap();
-        }
-        Ok(())
     }
 }
