@@ -5,11 +5,14 @@ pub const HD: (usize, usize) = (1920, 1080);
 /// 2160p, 16:9.
 pub const UHD: (usize, usize) = (3840, 2160);
 
-/// What is in the air's way.
+/// What is in the air's way, and how it is carried.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Nothing.
     Open,
+    /// Nothing, and everything is carried by one bilinear look back, without confinement and losses: the step of the
+    /// simplest peers, but for its pressure.
+    Plain,
     /// Discs.
     Solids,
 }
@@ -25,7 +28,7 @@ pub struct Case {
 /// Everything, or what a quick run measures.
 pub fn cases(quick: bool) -> Vec<Case> {
     let sizes: &[(usize, usize)] = if quick { &[HD] } else { &[HD, UHD] };
-    sizes.iter().flat_map(|&size| [Kind::Open, Kind::Solids].map(|kind| Case { size, kind })).collect()
+    sizes.iter().flat_map(|&size| [Kind::Open, Kind::Plain, Kind::Solids].map(|kind| Case { size, kind })).collect()
 }
 
 impl Case {
@@ -40,6 +43,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::Open => "open",
+            Kind::Plain => "plain",
             Kind::Solids => "solids",
         }
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use flow_ofx::sim::smoke::settings::{Scheme, Solver};
+use flow_ofx::sim::smoke::settings::Solver;
 use flow_ofx::sim::smoke::{Air, Device};
 use serde_json::json;
 
@@ -35,10 +35,7 @@ pub fn write(folder: &Path, quick: bool, device: &dyn Device) -> io::Result<()> 
     (settings.solver, settings.iterations, settings.tolerance) = (Solver::Auto, 100, 1e-5);
     let (confinement, dissipation) = (settings.confinement, settings.dissipation);
     air(folder, CHECK, "-after-full", &small.run(device, CHECK_STEPS).air)?;
-    let constants = &mut small.task.spec.constants;
-    (constants.velocity_scheme, constants.dye_scheme) = (Scheme::SemiLagrangian, Scheme::SemiLagrangian);
-    let settings = &mut small.task.settings;
-    (settings.confinement, settings.dissipation) = (0.0, 0.0);
+    small.plain();
     air(folder, CHECK, "-after-plain", &small.run(device, CHECK_STEPS).air)?;
     let document = json!({
         "step": { "lift": LIFT, "confinement": confinement, "keep": 1.0 - dissipation, "sweeps": SWEEPS },

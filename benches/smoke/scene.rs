@@ -40,7 +40,18 @@ impl Scene {
         scene.task.drive.v = JETS.iter().map(|jet| steer(case.size, jet, Lattice::V)).collect();
         scene.task.drive.dye = JETS.iter().enumerate().map(|(which, jet)| dye(case.size, jet, which)).collect();
         scene.start = scene.run(device, RUN_IN);
+        if case.kind == Kind::Plain {
+            scene.plain();
+        }
         scene
+    }
+
+    /// Steps as the simplest peers take them from here on.
+    pub fn plain(&mut self) {
+        let constants = &mut self.task.spec.constants;
+        (constants.velocity_scheme, constants.dye_scheme) = (Scheme::SemiLagrangian, Scheme::SemiLagrangian);
+        let settings = &mut self.task.settings;
+        (settings.confinement, settings.dissipation) = (0.0, 0.0);
     }
 
     /// Without jets, not run yet.
