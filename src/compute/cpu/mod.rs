@@ -39,7 +39,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use isa::Isa;
-pub(crate) use lanes::prefetch;
+pub(crate) use lanes::{Ahead, prefetch};
 
 use crate::sim::body::Body;
 use crate::sim::field::Field;

@@ -19,6 +19,18 @@ pub trait Wide {
     fn run(self) -> Self::Output;
 }
 
+/// A closure as work; it is to be marked `#[inline(always)]` itself.
+pub struct Do<F>(pub F);
+
+impl<R, F: FnOnce() -> R> Wide for Do<F> {
+    type Output = R;
+
+    #[inline(always)]
+    fn run(self) -> R {
+        (self.0)()
+    }
+}
+
 impl Isa {
     /// Does work with this instruction set; with what every processor has, where this one does not have it.
     pub fn run<W: Wide>(self, work: W) -> W::Output {

@@ -6,8 +6,9 @@
 //! taken, and laid over the cells again, with the shares of a cubic spline (the pyramid of Burt and Adelson, 1983): no square
 //! shows, and light moves as smoothly as its fire.
 
-use super::glow::Glow;
+use super::glow::{Glow, MOST};
 use crate::compute::cpu::Cpu;
+use crate::compute::cpu::wide::{Do, wide};
 use crate::picture::maths::held;
 use crate::sim::memory::Values;
 use crate::sim::smoke::State;
@@ -42,18 +43,17 @@ impl Firelight {
         let temperature = state.air.temperature.as_ref().filter(|_| share > 0.0)?;
         let grid = state.grid;
         let side = (SMALLEST * grid.cells_per_pixel).round().max(1.0) as usize;
-        let cells = (side * side) as f32;
-        let mut squares = vec![Plane::new(cpu, grid.width.div_ceil(side), grid.height.div_ceil(side), |x, y| {
-            let columns = x * side..((x + 1) * side).min(grid.width);
-            let mut sum = [0.0; 3];
-            for y in y * side..((y + 1) * side).min(grid.height) {
-                for &warm in temperature[y * grid.width..][columns.clone()].iter().filter(|warm| **warm > 0.0) {
-                    let [r, g, b, _] = glow.of(warm);
-                    sum = [sum[0] + r, sum[1] + g, sum[2] + b];
-                }
-            }
-            sum.map(|sum| sum / cells)
-        })];
+        let first = Plane::new(
+            cpu,
+            grid.width.div_ceil(side),
+            grid.height.div_ceil(side),
+            #[inline(always)]
+            |y, row| {
+                let rows = y * side..((y + 1) * side).min(grid.height);
+                brighten(glow, &temperature[rows.start * grid.width..rows.end * grid.width], grid.width, side, row);
+            },
+        );
+        let mut squares = vec![first];
         if squares[0].values.iter().all(|light| *light == [0.0; 3]) {
             return None;
         }
@@ -69,7 +69,11 @@ impl Firelight {
         };
         let mut sum = squares.pop()?;
         let most = weight(squares.len());
-        sum.each(cpu, |_, _, light| *light = sum_of([(*light, most)].into_iter()));
+        sum.each(
+            cpu,
+            #[inline(always)]
+            |_, row| row.as_flattened_mut().iter_mut().for_each(|light| *light *= most),
+        );
         while let Some(mut smaller) = squares.pop() {
             sum.spread(cpu, weight(squares.len()), &mut smaller);
             sum = smaller;
@@ -80,17 +84,28 @@ impl Firelight {
     /// The light at the cells of row `y` from column `from` on.
     #[inline(always)]
     pub fn row(&self, y: usize, from: usize, out: &mut [Rgb]) {
+        let width = self.squares.width;
         let (rows, up) = Between::new(y, self.side).squares(self.squares.height);
-        let [below, above] = rows.map(|row| &self.squares.values[row * self.squares.width..][..self.squares.width]);
+        let [below, above] = rows.map(|row| &self.squares.values[row * width..][..width]);
         let mut place = Between::new(from, self.side);
-        for out in out {
-            let ([left, right], along) = place.squares(self.squares.width);
-            for i in 0..3 {
-                let low = below[left][i] + (above[left][i] - below[left][i]) * up;
-                let high = below[right][i] + (above[right][i] - below[right][i]) * up;
-                out[i] = low + (high - low) * along;
+        for out in out.chunks_mut(MOST) {
+            // Squares at the row's height first, for all that stand between them.
+            let first = place.squares(width).0[0];
+            let count = (width - first).min(MOST + 2);
+            let mut squares = [[0.0; 3]; MOST + 2];
+            let level = squares[..count].as_flattened_mut();
+            let sides = [below, above].map(|squares| squares[first..][..count].as_flattened());
+            for ((to, below), above) in level.iter_mut().zip(sides[0]).zip(sides[1]) {
+                *to = below + (above - below) * up;
             }
-            place.next();
+            for out in out {
+                let ([left, right], along) = place.squares(width);
+                let (low, high) = (squares[left - first], squares[right - first]);
+                for i in 0..3 {
+                    out[i] = low[i] + (high[i] - low[i]) * along;
+                }
+                place.next();
+            }
         }
     }
 }
@@ -137,55 +152,118 @@ struct Plane {
 }
 
 impl Plane {
-    /// What `square` gives at each column and row.
-    fn new(cpu: &Cpu, width: usize, height: usize, square: impl Fn(usize, usize) -> Rgb + Sync) -> Self {
+    /// Of rows that `row` fills, each with its number.
+    fn new(cpu: &Cpu, width: usize, height: usize, row: impl Fn(usize, &mut [Rgb]) + Sync) -> Self {
         let mut plane = Self { width, height, values: Values::stale(width * height) };
-        plane.each(cpu, |x, y, light| *light = square(x, y));
+        plane.each(cpu, row);
         plane
     }
 
-    /// Hands out each square's light, with its column and row.
-    fn each(&mut self, cpu: &Cpu, square: impl Fn(usize, usize, &mut Rgb) + Sync) {
-        cpu.each(self.values.chunks_exact_mut(self.width).enumerate().collect(), |(y, row)| {
-            for (x, light) in row.iter_mut().enumerate() {
-                square(x, y, light);
-            }
+    /// Hands out each row, with its number. `row` is to be marked `#[inline(always)]`.
+    fn each(&mut self, cpu: &Cpu, row: impl Fn(usize, &mut [Rgb]) + Sync) {
+        cpu.each(self.values.chunks_exact_mut(self.width).enumerate().collect(), |(y, to): (usize, &mut [Rgb])| {
+            let row = &row;
+            wide(Do(
+                #[inline(always)]
+                move || row(y, to),
+            ));
         });
     }
 
-    fn at(&self, x: usize, y: usize) -> Rgb {
-        self.values[y * self.width + x]
+    fn row(&self, y: usize) -> &[Rgb] {
+        &self.values[y * self.width..][..self.width]
     }
 
     /// The light around every second square, both ways. Beyond the borders it is dark.
     fn halved(&self, cpu: &Cpu) -> Self {
         let [width, height] = [self.width, self.height].map(|count| count.div_ceil(2));
-        let lying = Self::new(cpu, width, self.height, |x, y| {
-            sum_of(around(x, self.width).map(|(x, share)| (self.at(x, y), share)))
-        });
-        Self::new(cpu, width, height, |x, y| sum_of(around(y, self.height).map(|(y, share)| (lying.at(x, y), share))))
+        let lying = Self::new(
+            cpu,
+            width,
+            self.height,
+            #[inline(always)]
+            |y, to| {
+                let row = self.row(y);
+                for (x, to) in to.iter_mut().enumerate() {
+                    *to = [0.0; 3];
+                    for (at, share) in around(x, self.width) {
+                        for i in 0..3 {
+                            to[i] += row[at][i] * share;
+                        }
+                    }
+                }
+            },
+        );
+        Self::new(
+            cpu,
+            width,
+            height,
+            #[inline(always)]
+            |y, to| sum(around(y, self.height), |y| lying.row(y), to),
+        )
     }
 
     /// Adds the light to so many times that in squares of which these are every second, both ways. Beyond the borders it is
     /// as at them.
     fn spread(&self, cpu: &Cpu, weight: f32, smaller: &mut Self) {
-        let standing = Self::new(cpu, self.width, smaller.height, |x, y| {
-            sum_of(beside(y, self.height).map(|(y, share)| (self.at(x, y), share)))
-        });
-        smaller.each(cpu, |x, y, light| {
-            let wider = sum_of(beside(x, self.width).map(|(x, share)| (standing.at(x, y), share)));
-            *light = if weight > 0.0 { sum_of([(*light, weight), (wider, 1.0)].into_iter()) } else { wider };
-        });
+        let standing = Self::new(
+            cpu,
+            self.width,
+            smaller.height,
+            #[inline(always)]
+            |y, to| sum(beside(y, self.height), |y| self.row(y), to),
+        );
+        smaller.each(
+            cpu,
+            #[inline(always)]
+            |y, to| {
+                let row = standing.row(y);
+                for (x, light) in to.iter_mut().enumerate() {
+                    let mut wider = [0.0; 3];
+                    for (at, share) in beside(x, self.width) {
+                        for i in 0..3 {
+                            wider[i] += row[at][i] * share;
+                        }
+                    }
+                    for i in 0..3 {
+                        light[i] = if weight > 0.0 { light[i] * weight + wider[i] } else { wider[i] };
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// The mean light of a row of squares, from the rows of temperatures in them.
+#[inline(always)]
+fn brighten(glow: &Glow, temperature: &[f32], width: usize, side: usize, to: &mut [Rgb]) {
+    let cells = (side * side) as f32;
+    for (x, to) in to.iter_mut().enumerate() {
+        let columns = x * side..((x + 1) * side).min(width);
+        let mut sum = [0.0; 4];
+        for row in temperature.chunks_exact(width) {
+            for &warm in &row[columns.clone()] {
+                if warm > 0.0 {
+                    let light = glow.of(warm);
+                    for i in 0..4 {
+                        sum[i] += light[i];
+                    }
+                }
+            }
+        }
+        *to = [sum[0] / cells, sum[1] / cells, sum[2] / cells];
     }
 }
 
 /// The five squares of `count` around every second, as far as they are there, and their shares.
+#[inline(always)]
 fn around(second: usize, count: usize) -> impl Iterator<Item = (usize, f32)> {
     let inside = move |at: usize| at.checked_sub(2).filter(|at| *at < count);
     (2 * second..).zip(SHARES).filter_map(move |(at, share)| Some((inside(at)?, share)))
 }
 
 /// Of every second square the three, or two, that a square gets its light from, and their shares.
+#[inline(always)]
 fn beside(at: usize, count: usize) -> impl Iterator<Item = (usize, f32)> {
     let (here, next) = (at / 2, (at / 2 + 1).min(count - 1));
     let shares =
@@ -193,6 +271,13 @@ fn beside(at: usize, count: usize) -> impl Iterator<Item = (usize, f32)> {
     [here.saturating_sub(1), here, next].into_iter().zip(shares)
 }
 
-fn sum_of(parts: impl Iterator<Item = (Rgb, f32)>) -> Rgb {
-    parts.fold([0.0; 3], |sum, (light, share)| [0, 1, 2].map(|i| sum[i] + light[i] * share))
+/// The sum of shares of rows.
+#[inline(always)]
+fn sum<'a>(parts: impl Iterator<Item = (usize, f32)>, row: impl Fn(usize) -> &'a [Rgb], to: &mut [Rgb]) {
+    to.fill([0.0; 3]);
+    for (at, share) in parts {
+        for (sum, light) in to.as_flattened_mut().iter_mut().zip(row(at).as_flattened()) {
+            *sum += light * share;
+        }
+    }
 }

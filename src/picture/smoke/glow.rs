@@ -7,7 +7,8 @@ use crate::picture::maths::{decay, held, up_to};
 /// Light and alpha of fire, by its temperature.
 pub struct Glow {
     soot: f32,
-    table: Vec<[f32; 4]>,
+    /// By the temperature: light and alpha, and what the entry after it has more.
+    table: Vec<[[f32; 4]; 2]>,
 }
 
 /// Hottest temperature in the table; what is hotter looks like it.
@@ -32,21 +33,31 @@ impl Glow {
                 blackbody::rgb(ember + (kelvin - ember) * temperature).map(|v| (f64::from(v) * power * most) as f32);
             [r, g, b, -libm::expm1(-power * opacity) as f32]
         };
-        Self {
-            soot: held(fire.soot, 0.0, 1e6) as f32,
-            table: (0..=(HOTTEST * ENTRIES) as usize + 1).map(entry).collect(),
-        }
+        let entries: Vec<_> = (0..=(HOTTEST * ENTRIES) as usize + 1).map(entry).collect();
+        let more = |pair: &[[f32; 4]]| [pair[0], [0, 1, 2, 3].map(|i| pair[1][i] - pair[0][i])];
+        Self { soot: held(fire.soot, 0.0, 1e6) as f32, table: entries.windows(2).map(more).collect() }
     }
 
     /// Light and alpha, linear between the table's entries.
     #[inline(always)]
     pub fn of(&self, temperature: f32) -> [f32; 4] {
+        let [low, share] = Self::place(temperature);
+        self.between(low, f32::from_bits(share))
+    }
+
+    /// The entry of the table that comes before a temperature, and the bits of the share of what the next one has more.
+    #[inline(always)]
+    fn place(temperature: f32) -> [u32; 2] {
         let place = up_to(temperature, HOTTEST) * ENTRIES;
-        let low = place as usize;
-        let share = place - low as f32;
-        let (mut light, above) = (self.table[low], self.table[low + 1]);
-        for (light, above) in light.iter_mut().zip(above) {
-            *light += (above - *light) * share;
+        let low = place as i32;
+        [low as u32, (place - low as f32).to_bits()]
+    }
+
+    #[inline(always)]
+    fn between(&self, low: u32, share: f32) -> [f32; 4] {
+        let [mut light, more] = self.table[low as usize];
+        for (light, more) in light.iter_mut().zip(more) {
+            *light += more * share;
         }
         light
     }
@@ -58,12 +69,14 @@ impl Glow {
         if !any(temperature) {
             return;
         }
-        let mut left = [1.0; MOST];
-        for (left, &temperature) in left.iter_mut().zip(temperature) {
+        // What is the same for every cell is done for many at once.
+        let (mut left, mut places) = ([1.0; MOST], [[0; 2]; MOST]);
+        for ((left, place), &temperature) in left.iter_mut().zip(&mut places).zip(temperature) {
             *left = self.sooted(temperature);
+            *place = Self::place(temperature);
         }
-        for ((pixel, &temperature), left) in smoke.iter_mut().zip(temperature).zip(left) {
-            let [r, g, b, a] = self.of(temperature);
+        for ((pixel, [low, share]), left) in smoke.iter_mut().zip(places).zip(left) {
+            let [r, g, b, a] = self.between(low, f32::from_bits(share));
             let alpha = pixel[3] + a * (1.0 - pixel[3]);
             *pixel = [pixel[0] * left + r, pixel[1] * left + g, pixel[2] * left + b, alpha];
         }

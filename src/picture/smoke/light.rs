@@ -74,6 +74,12 @@ impl Lit {
         lit
     }
 
+    /// All that is read for a row.
+    #[inline(always)]
+    pub fn planes(&self) -> impl Iterator<Item = &[f32]> {
+        self.direct.iter().chain(&self.around).map(|plane| &plane[..])
+    }
+
     /// Direct and ambient light at the cells of row `y` from column `from` on, for each of `direct` and `around`.
     #[inline(always)]
     pub fn row(&self, y: usize, from: usize, direct: &mut [f32], around: &mut [f32]) {

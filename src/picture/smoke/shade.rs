@@ -4,7 +4,7 @@ use super::firelight::Firelight;
 use super::glow::{self, Glow};
 use super::light::Lit;
 use super::look::{Fire, Look};
-use crate::compute::cpu::Cpu;
+use crate::compute::cpu::{Ahead, Cpu};
 use crate::picture::layers::Cells;
 use crate::picture::maths::{decay, held};
 use crate::sim::smoke::State;
@@ -46,6 +46,26 @@ impl<'a> Shaded<'a> {
     }
 }
 
+impl Shaded<'_> {
+    /// Asks for what the cells from number `first` on are made of: rows follow each other, and memory has as long as those before
+    /// take.
+    #[inline(always)]
+    fn ask(&self, first: usize) {
+        let cells = |count: usize| first.min(count)..(first + CHUNK).min(count);
+        let mut ahead = Ahead::new();
+        for plane in self.lit.planes() {
+            ahead.push(&plane[cells(plane.len())]);
+        }
+        let air = &self.state.air;
+        ahead.push(&air.dye[cells(air.dye.len())]);
+        if let (Some(_), Some(temperature)) = (&self.fire, &air.temperature) {
+            ahead.push(&temperature[cells(temperature.len())]);
+        }
+        ahead.spread(1);
+        ahead.ask();
+    }
+}
+
 impl Cells for Shaded<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
@@ -53,6 +73,7 @@ impl Cells for Shaded<'_> {
         let (mut direct, mut around, mut warm) = ([0.0; CHUNK], [0.0; CHUNK], [[0.0; 3]; CHUNK]);
         for (i, out) in out.chunks_mut(CHUNK).enumerate() {
             let from = from + i * CHUNK;
+            self.ask(y * width + from + out.len());
             let (direct, around) = (&mut direct[..out.len()], &mut around[..out.len()]);
             self.lit.row(y, from, direct, around);
             let warm = &mut warm[..out.len()];

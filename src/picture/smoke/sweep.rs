@@ -4,6 +4,7 @@
 //! row, so that light creeps in behind what is thin; the blur is set against what the slant itself blurs, so that shadows
 //! are as soft at every angle. In a cell half of its smoke is before its middle and half behind.
 
+use crate::compute::cpu::Ahead;
 use crate::compute::cpu::wide::Wide;
 use crate::picture::maths::decay;
 use crate::sim::memory::Values;
@@ -93,11 +94,19 @@ impl Wide for Sweep<'_> {
             }
             for step in 0..height {
                 let y = if from_last { height - 1 - step } else { step };
-                let light = &mut light[y * width..(y + 1) * width];
+                let (before, rest) = light.split_at_mut(y * width);
+                let (light, after) = rest.split_at_mut(width);
                 if fresh {
                     light.fill(0.0);
                 }
-                front.pass(&density[y * width..(y + 1) * width], light);
+                // Memory has as long as this row takes.
+                let mut ahead = Ahead::new();
+                let next = if from_last { y.checked_sub(1) } else { Some(y + 1).filter(|next| *next < height) };
+                if let Some(next) = next {
+                    ahead.push(&density[next * width..][..width]);
+                    ahead.push(if from_last { &before[next * width..] } else { &after[..width] });
+                }
+                front.pass(&density[y * width..][..width], light, ahead);
             }
             fresh = false;
         }
@@ -139,15 +148,17 @@ impl Front {
         front
     }
 
-    /// Passes a row, and adds to its light.
+    /// Passes a row, and adds to its light; asks for what is read `ahead`.
     #[inline(always)]
-    fn pass(&mut self, density: &[f32], light: &mut [f32]) {
+    fn pass(&mut self, density: &[f32], light: &mut [f32], mut ahead: Ahead<'_>) {
+        ahead.spread(self.beams.len());
         for (half, shares) in &mut self.halves {
             for (share, density) in shares.iter_mut().zip(density) {
                 *share = decay(density * *half);
             }
         }
         for Carried { beam, half, before, left } in &mut self.beams {
+            ahead.ask();
             pass(beam, &self.halves[*half].1, before, left, light);
             std::mem::swap(before, left);
         }

@@ -132,7 +132,7 @@ pub(super) struct Scale {
 const INTEGERS: f64 = 6_755_399_441_055_744.0;
 
 /// Memory that is asked for some time before it is read, a few cache lines at a time: it works while the processor does.
-pub(super) struct Ahead<'a> {
+pub(crate) struct Ahead<'a> {
     slices: [&'a [u8]; 24],
     count: usize,
     /// The slice at hand, and how far it has been asked for.

@@ -31,7 +31,7 @@ mod wave;
 use std::ops::Range;
 
 use super::{Plane, SmokeCpu};
-use crate::compute::cpu::wide::Wide;
+use crate::compute::cpu::wide::Do;
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::planes::Planes;
 use crate::sim::smoke::pressure::{Corrected, Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
@@ -39,18 +39,6 @@ use sums::{BLOCK, sum, total};
 
 /// Cells up to which a level is one thread's.
 const SMALL: usize = 128 * 128;
-
-/// A closure that is compiled for each instruction set.
-struct Do<F>(F);
-
-impl<R, F: FnOnce() -> R> Wide for Do<F> {
-    type Output = R;
-
-    #[inline(always)]
-    fn run(self) -> R {
-        (self.0)()
-    }
-}
 
 impl SmokeCpu<'_> {
     /// Calls `job` with each piece on the device's threads, compiled for its instruction set.
