@@ -218,6 +218,10 @@ impl<M: Machine> PressurePasses for Watched<'_, M> {
         self.part(DIVERGENCE, |machine| machine.residual(rung, b, x, r))
     }
 
+    fn rest(&self, rung: Rung<'_, M::Plane>, b: &M::Plane, x: &M::Plane, r: &mut M::Plane) -> Result<f64, Failed> {
+        self.part(DIVERGENCE, |machine| machine.rest(rung, b, x, r))
+    }
+
     fn jacobi(&self, rung: Rung<'_, M::Plane>, sweeps: u32, b: &M::Plane, x: &mut M::Plane, spare: &mut M::Plane) {
         self.part(SWEEPS, |machine| machine.jacobi(rung, sweeps, b, x, spare));
     }

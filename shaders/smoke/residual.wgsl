@@ -1,4 +1,4 @@
-// The sum of the squares of what is left of a right-hand side; or the product, and the sum of x times it.
+// What is left of a right-hand side, and the sum of its squares; or the product, and the sum of x times it.
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> b: array<f32>;
@@ -29,6 +29,7 @@ fn main(
             share = x[at] * made;
         } else {
             let left = b[at] - product(cell);
+            r[at] = left;
             share = left * left;
         }
     }

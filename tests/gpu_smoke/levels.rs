@@ -130,6 +130,9 @@ fn level<M: Machine>(
     let mut r = machine.stale(cells).expect("memory");
     let squares = machine.residual(rung, &b, &z, &mut r).expect("works");
     all.numbers(&name("squares left"), &[squares]);
+    let rest = machine.rest(rung, &b, &z, &mut r).expect("works");
+    assert_eq!(rest.to_bits(), squares.to_bits(), "{}", name("squares left"));
+    all.plane(&name("what is left"), machine, &r);
     let product = machine.apply(rung, &z, &mut r).expect("works");
     all.numbers(&name("product with itself"), &[product]);
     all.plane(&name("product"), machine, &r);

@@ -76,6 +76,7 @@ impl<M: Machine> Step<'_, M> {
         }
         let half = self.pace.time / 2.0;
         let (mut reflected, _) = self.unprojected(faces, faces, cells, half, go_on)?;
+        machine.settle(self.ground, &mut reflected);
         let mut middle = self.stale_faces()?;
         machine.copy(&reflected.u, &mut middle.u);
         machine.copy(&reflected.v, &mut middle.v);
@@ -123,7 +124,7 @@ impl<M: Machine> Step<'_, M> {
         Ok(to)
     }
 
-    /// Velocity after `time` frames of forces, viscosity and carrying, held at walls.
+    /// Velocity after `time` frames of forces, viscosity and carrying; not held at walls yet, which the projection does first.
     fn unprojected(
         &self,
         faces: &Faces<M::Plane>,
@@ -146,7 +147,6 @@ impl<M: Machine> Step<'_, M> {
             let there = std::mem::replace(&mut to, self.stale_faces()?);
             machine.correct_faces(self.ground, time as f32, (wind, &back), &forced, &there, &mut to)?;
         }
-        machine.settle(self.ground, &mut to);
         Ok((to, Looks { back, ahead: None }))
     }
 

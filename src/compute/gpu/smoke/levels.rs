@@ -69,7 +69,7 @@ impl SmokeMachine {
         std::mem::swap(x, spare);
     }
 
-    /// The sum of the squares of `b − A x`; or with nothing for b `r = A x`, and the sum of x·r.
+    /// `r = b − A x`, and the sum of r²; or with nothing for b `r = A x`, and the sum of x·r.
     pub(super) fn leave(&self, rung: Rung<'_, Plane>, b: Option<&Plane>, x: &Plane, r: &Plane) -> Result<f64, Fault> {
         let told = level(rung, None, on(b.is_none(), level_flag::APPLY));
         let [wx, wy] = weights(rung);

@@ -118,8 +118,8 @@ impl PressurePasses for SmokeMachine {
         self.run(Pass::Bottom, &told, &buffers, [1, 1]);
     }
 
-    fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, spare: &mut Plane) -> Result<f64, Failed> {
-        self.told(self.leave(rung, Some(b), x, spare))
+    fn rest(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> Result<f64, Failed> {
+        self.told(self.leave(rung, Some(b), x, r))
     }
 
     fn jacobi(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {

@@ -295,6 +295,20 @@ pub trait PressurePasses: Planes {
         b: &Self::Plane,
         x: &Self::Plane,
         spare: &mut Self::Plane,
+    ) -> Result<f64, Failed> {
+        self.rest(rung, b, x, spare)
+    }
+
+    /// `r = b − A x`. Gives the sum of r².
+    ///
+    /// # Errors
+    /// Work before this failed.
+    fn rest(
+        &self,
+        rung: Rung<'_, Self::Plane>,
+        b: &Self::Plane,
+        x: &Self::Plane,
+        r: &mut Self::Plane,
     ) -> Result<f64, Failed>;
 
     /// So many sweeps over all cells at once, x being taken as 0 at first: each becomes `x + (j − x)`, with Jacobi's value

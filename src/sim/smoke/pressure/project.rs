@@ -114,10 +114,14 @@ pub fn project<M: PressurePasses>(
     };
     let mut warm = run.measure_and_warm_up(before, way)?;
     run.before = run.squares;
+    if let (Some(warm), Way::Conjugate) = (warm, way) {
+        run.squares = warm.squares;
+    }
     let per_cell = |squares: f64| (squares / regions.fluid().max(1) as f64).sqrt();
     let divergence_before = per_cell(run.sums.squares);
-    // Cycles go on from it; whatever else there is begins with what it leaves.
-    if warm.is_some() && (way != Way::Cycles || run.rungs[0].weights.is_some()) {
+    // Cycles and conjugate gradients go on from it; whatever else there is begins with what it leaves.
+    let goes_on = way == Way::Conjugate || (way == Way::Cycles && run.rungs[0].weights.is_none());
+    if warm.is_some() && !goes_on {
         run.correct_by_x(false)?;
         warm = None;
     }
@@ -125,7 +129,7 @@ pub fn project<M: PressurePasses>(
     match way {
         Way::Cycles => run.multigrid(warm, go_on)?,
         Way::Jacobi => run.jacobi(go_on)?,
-        Way::Conjugate => run.conjugate(go_on)?,
+        Way::Conjugate => run.conjugate(warm.and(before), go_on)?,
         Way::Iterated => {
             let first = jump;
             for pass in 0..how.iterations {
@@ -264,6 +268,16 @@ impl<M: PressurePasses> Run<'_, M> {
             self.measure()?;
             return Ok(None);
         };
+        if way == Way::Conjugate {
+            self.measure()?;
+            let Room { b, spare, .. } = &mut self.rooms[0];
+            let squares = self.machine.rest(self.rungs[0], b, before, spare)?;
+            let warm = squares < WORTH * self.squares;
+            if warm {
+                std::mem::swap(b, spare);
+            }
+            return Ok(warm.then_some(Warm { squares, start: Start::Here }));
+        }
         let velocity = [&*self.velocity[0], &*self.velocity[1]];
         // Going down for the first cycle costs little where all that it reads is in hand.
         let cycles = way == Way::Cycles && self.how.iterations > 0 && self.rungs[0].weights.is_none();

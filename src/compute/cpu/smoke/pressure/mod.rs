@@ -236,6 +236,10 @@ impl PressurePasses for SmokeCpu<'_> {
         Ok(self.left(rung, b, x))
     }
 
+    fn rest(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> Result<f64, Failed> {
+        Ok(self.leave(rung, b, x, r))
+    }
+
     fn jacobi(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
         self.sweep(rung, sweeps, b, x, spare);
     }

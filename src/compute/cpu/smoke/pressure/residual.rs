@@ -44,6 +44,39 @@ impl SmokeCpu<'_> {
         squares
     }
 
+    /// `r = b − A x`, and the sum of its squares.
+    pub(super) fn leave(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> f64 {
+        match rung.weights {
+            None => self.leave_by(Plain { level: rung.level }, rung.level, b, x, r),
+            Some(weights) => self.leave_by(Weighted::new(rung.level, weights), rung.level, b, x, r),
+        }
+    }
+
+    fn leave_by<S: Stencil>(&self, stencil: S, level: &Level, b: &Plane, x: &Plane, r: &mut Plane) -> f64 {
+        let [n, rows] = level.size;
+        let (shape, bands, nothing) = (Shape::new(level), self.cut(rows, n), vec![0.0; n]);
+        let pieces = cut(r, n, &bands).into_iter().zip(bands).collect();
+        let sums = self.spread(
+            pieces,
+            #[inline(always)]
+            |(r, band): (&mut [f32], Range<usize>)| {
+                let mut sums = Vec::with_capacity(band.len());
+                for (r, row) in r.chunks_exact_mut(n).zip(band) {
+                    let (three, ends) = around(shape, x, &nothing, row);
+                    stencil.residual(row, three, ends, &b[row * n..][..n], r);
+                    sums.push(sum(
+                        [&*r],
+                        #[inline(always)]
+                        |[r]| [r * r],
+                    ));
+                }
+                sums
+            },
+        );
+        let [squares] = total(sums.into_iter().flatten());
+        squares
+    }
+
     /// The right-hand side that a velocity `[u, v]` makes, without solids, its sums, and the sum of the squares of what x leaves
     /// of it: rows while they are in hand.
     pub(super) fn measure_to_left(&self, level: &Level, [u, v]: [&Plane; 2], b: &mut Plane, x: &Plane) -> (Sums, f64) {

@@ -237,6 +237,14 @@ impl Weighted<'_> {
         let y = &self.weights.y[at * n..][..2 * n];
         [&x[..n], &x[1..], &y[..n], &y[n..], &self.weights.inverse[at * n..][..n]]
     }
+
+    /// The inverses of a row and of those below and above it; `None` for the first row and the last.
+    #[inline(always)]
+    fn inverses(&self, at: usize) -> Option<[&[f32]; 3]> {
+        let n = self.width;
+        let rows = self.weights.inverse.get(at.checked_sub(1)? * n..(at + 2) * n)?;
+        Some([&rows[..n], &rows[n..2 * n], &rows[2 * n..]])
+    }
 }
 
 impl Stencil for Weighted<'_> {
@@ -321,9 +329,22 @@ impl Stencil for Weighted<'_> {
         let [west, east, south, north, _] = self.row(at);
         let (c, s, t, b, to) = (&x.row[..n], &x.south[..n], &x.north[..n], &b[..n], &mut to[..n]);
         let (south, north) = (&south[..n], &north[..n]);
-        for i in 1..n.max(2) - 1 {
-            let columns = west[i] * (c[i] - c[i - 1]) + east[i] * (c[i] - c[i + 1]);
-            to[i] = b[i] - (columns + (south[i] * (c[i] - s[i]) + north[i] * (c[i] - t[i])));
+        let inner = self.sides.and_then(|_| self.inverses(at));
+        match inner {
+            // Where all couplings are 0 or 1, those of the cells beside it say them: that is less to read.
+            Some([below, here, above]) => {
+                for i in 1..n.max(2) - 1 {
+                    let columns = open(here[i - 1]) * (c[i] - c[i - 1]) + open(here[i + 1]) * (c[i] - c[i + 1]);
+                    let all = columns + (open(below[i]) * (c[i] - s[i]) + open(above[i]) * (c[i] - t[i]));
+                    to[i] = b[i] - open(here[i]) * all;
+                }
+            }
+            None => {
+                for i in 1..n.max(2) - 1 {
+                    let columns = west[i] * (c[i] - c[i - 1]) + east[i] * (c[i] - c[i + 1]);
+                    to[i] = b[i] - (columns + (south[i] * (c[i] - s[i]) + north[i] * (c[i] - t[i])));
+                }
+            }
         }
         for i in [0, n - 1] {
             let [w, e] = beside_one(c, i, beyond);
