@@ -95,7 +95,11 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
         .map(|name| {
             let other = name.to_lowercase();
             let inside = !lower.is_empty() && (other.contains(&lower) || lower.contains(&other));
-            (if inside { 1 } else { edit_distance(&lower, &other) }, name)
+            let distance = if inside { 1 } else { edit_distance(&lower, &other) };
+            // One of a family: `edges` for `edgeLeft` and its like.
+            let shared = lower.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+            let family = shared >= 4 && 3 * shared >= 2 * lower.chars().count();
+            (if family { distance.min(2) } else { distance }, name)
         })
         .filter(|(distance, _)| *distance <= 1 + lower.chars().count() / 3)
         .collect();
@@ -128,6 +132,7 @@ mod tests {
         assert_eq!(nearest("sped", names), ["speed"]);
         assert_eq!(nearest("EMITTERRATE", names)[0], "emitterRate");
         assert_eq!(nearest("emitter", names), ["emitterRadius", "emitterRate"]);
+        assert_eq!(nearest("edges", ["edgeTop", "edgeLeft", "editor"]), ["edgeLeft", "edgeTop"]);
         assert!(nearest("quux", names).is_empty());
     }
 }
