@@ -1,5 +1,5 @@
-//! Waits for what comes down, and copies it into planes. One thread takes longer for a large state than the bus that it came over, so a few
-//! share the work.
+//! Waits for what comes down, and copies it into planes. Where memory has more to give than one thread takes, a large state
+//! comes sooner if a few share the work.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,7 +14,7 @@ use super::pool::Lease;
 /// Bytes that are copied at a time: worth a thread's start many times over.
 const PIECE: usize = 4 << 20;
 
-/// Threads, with the caller's own: a few take all that the memory gives.
+/// Threads at most, with the caller's own.
 const MOST: usize = 8;
 
 /// A stretch of memory, and as many bytes where it goes.

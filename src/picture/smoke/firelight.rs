@@ -91,7 +91,7 @@ impl Firelight {
         for out in out.chunks_mut(MOST) {
             // Squares at the row's height first, for all that stand between them.
             let first = place.squares(width).0[0];
-            let count = (width - first).min(MOST + 2);
+            let count = (width - first).min(out.len().div_ceil(self.side) + 2);
             let mut squares = [[0.0; 3]; MOST + 2];
             let level = squares[..count].as_flattened_mut();
             let sides = [below, above].map(|squares| squares[first..][..count].as_flattened());

@@ -58,6 +58,30 @@ impl SmokeCpu<'_> {
         (0..bands).map(|band| band * rows / bands..(band + 1) * rows / bands).collect()
     }
 
+    /// Hands out each row of `n` values, with its number and room for another, to be filled; adds up what they give.
+    fn make_rows<const M: usize>(
+        &self,
+        plane: &mut Plane,
+        n: usize,
+        row: impl Fn(usize, &mut [f32], &mut [f32]) -> [f64; M] + Sync,
+    ) -> [f64; M] {
+        let bands = self.cut(plane.len() / n, n);
+        let pieces = faces::cut(plane, n, &bands).into_iter().zip(bands).collect();
+        let sums = self.spread(
+            pieces,
+            #[inline(always)]
+            |(lines, band): (&mut [f32], Range<usize>)| {
+                let mut room = vec![0.0; n];
+                let mut sums = Vec::with_capacity(band.len());
+                for (line, at) in lines.chunks_exact_mut(n).zip(band) {
+                    sums.push(row(at, line, &mut room));
+                }
+                sums
+            },
+        );
+        total(sums.into_iter().flatten())
+    }
+
     /// The sums of what `of` makes of the values of planes.
     fn reduce<const N: usize, const M: usize>(
         &self,

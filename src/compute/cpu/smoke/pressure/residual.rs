@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::super::{Plane, SmokeCpu};
-use super::faces::{Ground, cut};
+use super::faces::Ground;
 use super::stencil::{Plain, Stencil, Three, Weighted};
 use super::sums::{sum, total};
-use super::velocity::divergence;
+use super::velocity::{divergence, squares};
 use super::wave::Shape;
 use crate::sim::smoke::pressure::{Level, Rung, Sums};
 
@@ -31,11 +31,7 @@ impl SmokeCpu<'_> {
                 for row in band {
                     let (three, ends) = around(shape, x, &nothing, row);
                     stencil.residual(row, three, ends, &b[row * n..][..n], &mut left);
-                    sums.push(sum(
-                        [&left],
-                        #[inline(always)]
-                        |[r]| [r * r],
-                    ));
+                    sums.push(squares(&left));
                 }
                 sums
             },
@@ -53,59 +49,40 @@ impl SmokeCpu<'_> {
     }
 
     fn leave_by<S: Stencil>(&self, stencil: S, level: &Level, b: &Plane, x: &Plane, r: &mut Plane) -> f64 {
-        let [n, rows] = level.size;
-        let (shape, bands, nothing) = (Shape::new(level), self.cut(rows, n), vec![0.0; n]);
-        let pieces = cut(r, n, &bands).into_iter().zip(bands).collect();
-        let sums = self.spread(
-            pieces,
+        let n = level.size[0];
+        let (shape, nothing) = (Shape::new(level), vec![0.0; n]);
+        let [squares] = self.make_rows(
+            r,
+            n,
             #[inline(always)]
-            |(r, band): (&mut [f32], Range<usize>)| {
-                let mut sums = Vec::with_capacity(band.len());
-                for (r, row) in r.chunks_exact_mut(n).zip(band) {
-                    let (three, ends) = around(shape, x, &nothing, row);
-                    stencil.residual(row, three, ends, &b[row * n..][..n], r);
-                    sums.push(sum(
-                        [&*r],
-                        #[inline(always)]
-                        |[r]| [r * r],
-                    ));
-                }
-                sums
+            |row, r, _| {
+                let (three, ends) = around(shape, x, &nothing, row);
+                stencil.residual(row, three, ends, &b[row * n..][..n], r);
+                squares(r)
             },
         );
-        let [squares] = total(sums.into_iter().flatten());
         squares
     }
 
     /// The right-hand side that a velocity `[u, v]` makes, without solids, its sums, and the sum of the squares of what x leaves
     /// of it: rows while they are in hand.
     pub(super) fn measure_to_left(&self, level: &Level, [u, v]: [&Plane; 2], b: &mut Plane, x: &Plane) -> (Sums, f64) {
-        let [n, rows] = level.size;
+        let n = level.size[0];
         let (ground, stencil) = (Ground { level, weights: None }, Plain { level });
-        let (shape, bands, nothing) = (Shape::new(level), self.cut(rows, n), vec![0.0; n]);
-        let pieces = cut(b, n, &bands).into_iter().zip(bands).collect();
-        let sums = self.spread(
-            pieces,
+        let (shape, nothing) = (Shape::new(level), vec![0.0; n]);
+        let [sum, squares_of_b, left] = self.make_rows(
+            b,
+            n,
             #[inline(always)]
-            |(b, band): (&mut [f32], Range<usize>)| {
-                let mut left = vec![0.0; n];
-                let mut sums = Vec::with_capacity(band.len());
-                for (b, row) in b.chunks_exact_mut(n).zip(band) {
-                    let [sum_of_b, squares_of_b] = divergence(&ground, row, u, v, b);
-                    let (three, ends) = around(shape, x, &nothing, row);
-                    stencil.residual(row, three, ends, b, &mut left);
-                    let [squares] = sum(
-                        [&left],
-                        #[inline(always)]
-                        |[r]| [r * r],
-                    );
-                    sums.push([sum_of_b, squares_of_b, squares]);
-                }
-                sums
+            |row, b, left| {
+                let [sum_of_b, squares_of_b] = divergence(&ground, row, u, v, b);
+                let (three, ends) = around(shape, x, &nothing, row);
+                stencil.residual(row, three, ends, b, left);
+                let [squares] = squares(left);
+                [sum_of_b, squares_of_b, squares]
             },
         );
-        let [sum, squares, left] = total(sums.into_iter().flatten());
-        (Sums { sum, squares }, left)
+        (Sums { sum, squares: squares_of_b }, left)
     }
 
     /// `q = A d`, and the sum of d·q.
@@ -117,28 +94,23 @@ impl SmokeCpu<'_> {
     }
 
     fn times_by<S: Stencil>(&self, stencil: S, level: &Level, d: &Plane, q: &mut Plane) -> f64 {
-        let [n, rows] = level.size;
-        let (shape, bands, nothing) = (Shape::new(level), self.cut(rows, n), vec![0.0; n]);
-        let pieces = cut(q, n, &bands).into_iter().zip(bands).collect();
-        let sums = self.spread(
-            pieces,
+        let n = level.size[0];
+        let (shape, nothing) = (Shape::new(level), vec![0.0; n]);
+        let [product] = self.make_rows(
+            q,
+            n,
             #[inline(always)]
-            |(q, band): (&mut [f32], Range<usize>)| {
-                let mut sums = Vec::with_capacity(band.len());
-                for (q, row) in q.chunks_exact_mut(n).zip(band) {
-                    let (three, ends) = around(shape, d, &nothing, row);
-                    stencil.residual(row, three, ends, &nothing, q);
-                    q.iter_mut().for_each(|q| *q = -*q);
-                    sums.push(sum(
-                        [three.row, &*q],
-                        #[inline(always)]
-                        |[d, q]| [d * q],
-                    ));
-                }
-                sums
+            |row, q, _| {
+                let (three, ends) = around(shape, d, &nothing, row);
+                stencil.residual(row, three, ends, &nothing, q);
+                q.iter_mut().for_each(|q| *q = -*q);
+                sum(
+                    [three.row, &*q],
+                    #[inline(always)]
+                    |[d, q]| [d * q],
+                )
             },
         );
-        let [product] = total(sums.into_iter().flatten());
         product
     }
 }

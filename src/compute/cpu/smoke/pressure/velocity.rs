@@ -62,22 +62,13 @@ impl SmokeCpu<'_> {
     }
 
     pub(super) fn measure(&self, rung: Rung<'_, Plane>, u: &Plane, v: &Plane, b: &mut Plane) -> Sums {
-        let [n, rows] = rung.level.size;
         let ground = Ground { level: rung.level, weights: rung.weights };
-        let bands = self.cut(rows, n);
-        let pieces = cut(b, n, &bands).into_iter().zip(bands).collect();
-        let sums = self.spread(
-            pieces,
+        let [sum, squares] = self.make_rows(
+            b,
+            rung.level.size[0],
             #[inline(always)]
-            |(b, band): (&mut [f32], Range<usize>)| {
-                let mut sums = Vec::with_capacity(band.len());
-                for (b, row) in b.chunks_exact_mut(n).zip(band) {
-                    sums.push(divergence(&ground, row, u, v, b));
-                }
-                sums
-            },
+            |row, b, _| divergence(&ground, row, u, v, b),
         );
-        let [sum, squares] = total(sums.into_iter().flatten());
         Sums { sum, squares }
     }
 
@@ -209,7 +200,7 @@ impl SmokeCpu<'_> {
 
 /// The sum of squares.
 #[inline(always)]
-fn squares(values: &[f32]) -> [f64; 1] {
+pub(super) fn squares(values: &[f32]) -> [f64; 1] {
     sum(
         [values],
         #[inline(always)]
