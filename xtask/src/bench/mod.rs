@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `machine` | what the figures were taken on |
+//! | `compare` | this checkout and another one in turn |
 //! | `program` | builds and runs `benches/kernels` and `benches/smoke` |
 //! | `peers` | runs `benches/peers.py` and `benches/smoke_peers.py` |
 //! | `rows` | a line of what the water's say |
@@ -18,6 +19,7 @@
 //!
 //! Times of one machine mean little on another, and one machine moves by a third between runs: compare rows of one run.
 
+mod compare;
 mod disk;
 mod frames;
 mod goals;
@@ -77,6 +79,12 @@ pub struct Options {
     /// Frames of a shot to render [default: 24, or 8 with --quick]
     #[arg(long, value_parser = clap::value_parser!(u32).range(4..=9999))]
     frames: Option<u32>,
+    /// Measure another checkout in turn with this one, without peers and disk, and print the ratio of each row
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["peers", "disk", "docs"])]
+    against: Option<PathBuf>,
+    /// Turns of --against
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=99), requires = "against")]
+    turns: u32,
     /// Times that short measurements are repeated; the median counts [default: 31, or 9 with --quick]
     #[arg(long, value_parser = clap::value_parser!(u32).range(3..=999))]
     repeats: Option<u32>,
@@ -99,15 +107,18 @@ impl Options {
 /// Builds, measures, and writes target/bench.md, bench.svg and bench.png.
 pub fn run(options: &Options) -> Result<()> {
     setup::ensure(setup::Need::BUILD)?;
+    if let Some(other) = &options.against {
+        return compare::run(options, other);
+    }
     let mut report = Report::new(Machine::read());
     if !options.no_kernels {
-        let kernels = program::build("kernels")?;
+        let kernels = program::build(&project::root(), "kernels")?;
         println!("measuring kernels");
         program::run(&kernels, options, |line| report.add(line))?;
         peers::run(&kernels, "peers.py", options, |line| report.add(line))?;
     }
     if !options.no_smoke {
-        let smoke = program::build("smoke")?;
+        let smoke = program::build(&project::root(), "smoke")?;
         println!("measuring smoke");
         program::run(&smoke, options, |line| report.smoke.add(line))?;
         peers::run(&smoke, "smoke_peers.py", options, |line| report.smoke.add(line))?;

@@ -7,12 +7,16 @@ use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
 
 use super::Options;
-use crate::command;
+use crate::{command, project};
 
-/// Builds the benchmark `name` and returns the program's path.
-pub fn build(name: &str) -> Result<PathBuf> {
-    println!("building the benchmark {name}");
+/// Builds the benchmark `name` of the checkout `root` and returns the program's path.
+pub fn build(root: &Path, name: &str) -> Result<PathBuf> {
+    println!("building the benchmark {name} in {}", project::short(root));
     let mut build = command::cargo();
+    build.current_dir(root);
+    if root != project::root() {
+        build.env_remove("CARGO_TARGET_DIR");
+    }
     build.args(["bench", "--quiet", "--package", "flow-ofx", "--bench", name, "--no-run", "--message-format=json"]);
     build.stderr(Stdio::inherit());
     let mut program = None;
