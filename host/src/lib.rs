@@ -73,6 +73,8 @@ mod error;
 mod ffi;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod float_mode;
+#[cfg(unix)]
+mod fork;
 mod frames;
 mod geometry;
 mod host;
@@ -104,6 +106,8 @@ pub use description::{ClipDescription, Description, ParamDescription};
 pub use error::{Error, Result};
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub use float_mode::with_denormals_flushed;
+#[cfg(unix)]
+pub use fork::in_forked_child;
 pub use frames::{Order, parse_frames};
 pub use geometry::{RectD, RectI};
 pub use host::{Host, live_handles};

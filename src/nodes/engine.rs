@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::{Graphics, Options};
-use crate::ofx::stay_loaded;
+use crate::ofx::{own_process, stay_loaded};
 use crate::sim;
 use crate::timeline::Store;
 use crate::timeline::disk::Disks;
@@ -72,6 +72,7 @@ impl Engine {
         Arc::clone(slot.get_or_insert_with(|| {
             let available = || std::thread::available_parallelism().map_or(1, usize::from);
             let threads = processors.filter(|count| *count > 0).unwrap_or_else(available).min(MOST_THREADS);
+            own_process();
             Arc::new(Cpu::new(threads))
         }))
     }
@@ -81,6 +82,7 @@ impl Engine {
         let mut slot = self.graphics.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(slot.get_or_insert_with(|| {
             stay_loaded();
+            own_process();
             Graphics::new(Options::from_env())
         }))
     }

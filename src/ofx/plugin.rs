@@ -77,6 +77,12 @@ impl State {
         Ok(host)
     }
 
+    /// The host, made anew without a lock: in a forked child a thread that is not there may hold it.
+    pub(super) fn host_without_lock(&self) -> Result<Host> {
+        // SAFETY: `set_host` was promised that the host is valid.
+        unsafe { Host::new(self.raw_host.load(Ordering::Acquire)) }
+    }
+
     /// Forgets what was made of the host, whose suites may move until the next load.
     pub(super) fn unload(&self) {
         let before = lock(&self.host).take();

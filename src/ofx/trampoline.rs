@@ -29,6 +29,7 @@ use super::{
     message::MessageKind,
     names, overlay,
     plugin::{Record, Registered, next_id},
+    process,
     property::PropertySet,
     status::{Error, Result, Status},
 };
@@ -56,7 +57,43 @@ pub(super) unsafe extern "C" fn main_entry<T: Registered>(
 ) -> sys::OfxStatus {
     let handle = NonNull::new(handle.cast_mut().cast::<sys::OfxImageEffectStruct>());
     // SAFETY: the host's promise.
-    unsafe { entered::<T>(action, |action| dispatch::<T>(action, handle, in_args, out_args)) }
+    unsafe {
+        entered::<T>(action, |action| {
+            if process::is_forked() {
+                return in_forked_child::<T>(action, handle);
+            }
+            dispatch::<T>(action, handle, in_args, out_args)
+        })
+    }
+}
+
+/// Answers an action in a child that was forked from the process that has rendered. No lock of the library is taken, the
+/// log's included, and no value is dropped that has threads: each could wait forever for a thread that only the parent has.
+///
+/// # Safety
+///
+/// As [`main_entry`].
+unsafe fn in_forked_child<T: Registered>(action: Action, handle: Option<NonNull<sys::OfxImageEffectStruct>>) -> Status {
+    match action {
+        Action::Load | Action::Describe | Action::DescribeInContext => Status::FAILED,
+        Action::CreateInstance | Action::Render => {
+            if let (Some(handle), Ok(host)) = (handle, T::state().host_without_lock()) {
+                let posted = AtomicBool::new(false);
+                // SAFETY: ofxImageEffect.h: these actions come with an instance; it is used in this action alone.
+                let effect = unsafe { EffectHandle::new(&host, handle, next_id(), action, &posted) };
+                let text = format!(
+                    "This process was forked from one in which {} had rendered, and has none of its threads and devices: \
+                     nothing can be rendered here. Start a new process for the render, or fork before the first frame.",
+                    T::LABEL.to_string_lossy()
+                );
+                effect.post_persistent(MessageKind::Error, &text);
+            }
+            Status::FAILED
+        }
+        // Threads, devices and memory are the parent's to give back.
+        Action::Unload | Action::DestroyInstance => Status::OK,
+        _ => Status::REPLY_DEFAULT,
+    }
 }
 
 /// The status of what `work` does in an action of the host; no panic gets past, and floats behave.

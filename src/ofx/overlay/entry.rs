@@ -13,6 +13,7 @@ use super::super::{
     host::Host,
     names,
     plugin::Registered,
+    process,
     property::PropertySet,
     status::{Error, Result, Status},
     trampoline::{entered, guarded},
@@ -56,6 +57,9 @@ unsafe extern "C" fn entry<T: Registered, const SUITE: bool>(
     // SAFETY: the host's promise.
     unsafe {
         entered::<T>(action, |action| {
+            if process::is_forked() {
+                return Status::REPLY_DEFAULT;
+            }
             let interact = NonNull::new(handle.cast_mut().cast::<sys::OfxInteract>());
             let outcome = T::state().host().and_then(|host| {
                 let interact = interact.ok_or(Error::BadHandle("interact"))?;

@@ -1,0 +1,93 @@
+//! A child that is forked from a process that has rendered has none of its threads: it is told so, and nothing waits.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use common::{FLOW, bits, bundle_path};
+use flow_host::{Bundle, Context, Host, Node, Plugin, Profile, Project, in_forked_child};
+
+/// The identifier of the smoke node.
+const SMOKE: &str = "org.flowofx.FlowSmoke";
+
+/// Longer than any child takes that does not hang.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+fn node(plugin: &Plugin, device: &str) -> flow_host::Result<Node> {
+    let project = Project::new(96, 64).frames(1.0, 100.0);
+    plugin.node(Context::Generator).project(project).set("device", device).create()
+}
+
+fn plugins(bundle: &Bundle) -> [Plugin; 2] {
+    [FLOW, SMOKE].map(|id| bundle.plugin(id).expect("the bundle has it"))
+}
+
+/// What a child meets that goes on as its parent would have: renders, a new node, edits, the end of both.
+fn goes_on(bundle: &Bundle, plugin: Plugin, node: Node) -> String {
+    let mut told = String::new();
+    let mut tell = |what: &str, outcome: Result<(), flow_host::Error>| {
+        let text = outcome.map_or_else(|error| error.to_string(), |()| "fine".into());
+        writeln!(told, "{what}: {text}").expect("a text takes it");
+    };
+    tell("kept frame", node.frame(3.0).map(drop));
+    tell("new frame", node.frame(9.0).map(drop));
+    tell("new node", self::node(&plugin, "CPU").map(drop));
+    tell("edit", node.set("resolution", 50.0));
+    tell("purge", node.purge());
+    tell("save", node.sync());
+    tell("destroy", node.destroy());
+    tell("load", bundle.plugin(plugin.id()).map(drop));
+    drop(node);
+    drop(plugin);
+    tell("unload", Ok(()));
+    told
+}
+
+/// One test: no other thread of this process is to hold a lock of the host's at the fork.
+#[test]
+fn a_child_of_a_process_that_has_rendered_is_refused_and_never_hangs() {
+    for device in ["CPU", "GPU"] {
+        let host = Host::new(Profile { threads: 3, ..Profile::generic() });
+        let bundle = host.load_private(bundle_path()).expect("the bundle loads");
+        let plugins = plugins(&bundle);
+
+        // Before the first frame a fork is a host's own business: the child renders what the parent would.
+        for plugin in &plugins {
+            let apart = Host::new(Profile { threads: 3, ..Profile::generic() });
+            let apart = apart.load_private(bundle_path()).and_then(|bundle| bundle.plugin(plugin.id()));
+            let truth = bits(&node(&apart.expect("loads"), "CPU").and_then(|node| node.frame(5.0)).expect("renders"));
+            let early = node(plugin, "CPU").expect("a node");
+            let child = in_forked_child(PATIENCE, || {
+                let frame = early.frame(5.0).expect("renders");
+                (bits(&frame) == truth).to_string()
+            });
+            assert_eq!(child.expect("a child").as_deref(), Some("true"), "{} before the first frame", plugin.id());
+        }
+
+        let nodes = plugins.each_ref().map(|plugin| node(plugin, device).expect("a node"));
+        let before = nodes.each_ref().map(|node| [3.0, 5.0].map(|time| bits(&node.frame(time).expect("renders"))));
+        for (plugin, node) in plugins.iter().zip(&nodes) {
+            let child = in_forked_child(PATIENCE, || goes_on(&bundle, plugin.clone(), node.clone()));
+            let Some(told) = child.expect("a child") else { panic!("{} on {device}: the child hangs", plugin.id()) };
+            let lines: Vec<&str> = told.lines().collect();
+            assert_eq!(lines.len(), 9, "{told}");
+            for line in &lines {
+                let refused = ["kept frame", "new frame", "new node", "load"].iter().any(|what| line.starts_with(what));
+                assert_eq!(!line.ends_with(": fine"), refused, "{told}");
+            }
+            for line in &lines[..3] {
+                assert!(
+                    line.contains("was forked from one in which") && line.contains("Start a new process"),
+                    "{told}"
+                );
+            }
+        }
+        // The parent has noticed nothing.
+        for (node, before) in nodes.iter().zip(&before) {
+            let again = [3.0, 5.0].map(|time| bits(&node.frame(time).expect("renders")));
+            assert!(again == *before);
+            node.frame(9.0).expect("renders");
+        }
+    }
+}
