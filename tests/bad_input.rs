@@ -303,6 +303,30 @@ fn one_row_of_any_stride_and_place_is_an_image() {
     bench.still_works();
 }
 
+#[test]
+fn strides_and_sides_that_no_image_has_are_refused() {
+    let bench = Bench::new();
+    let node = scene(&bench.plugin, WIDTH, HEIGHT).create().expect("a node");
+    let rows = |y1: i32, y2: i32| ("OfxImagePropBounds", Value::from([0, y1, WIDTH, y2]));
+    let lies = [
+        (vec![("OfxImagePropRowBytes", Value::from(i32::MIN))], "rows of -2147483648 bytes"),
+        (vec![rows(i32::MIN, 0)], "32 x 2147483648 pixels"),
+        (vec![rows(i32::MIN, i32::MAX)], "32 x 4294967295 pixels"),
+        (vec![rows(0, 2_000_000)], "32 x 2000000 pixels"),
+    ];
+    for clip in ["Source", "Terrain", "Output"] {
+        for (claims, says) in &lies {
+            let lie = |request: Request, (property, value): &(&str, Value)| {
+                request.misstate(clip, property, Some(value.clone()))
+            };
+            let request = claims.iter().fold(Request::at(2.0), lie);
+            let Err(Error::Plugin { message, .. }) = node.render(&request) else { panic!("{clip}: renders {says}") };
+            assert!(message.contains(says) && message.contains(clip), "{clip}: {message}");
+        }
+    }
+    bench.still_works();
+}
+
 /// Messages that the node put up, and how often it took one back.
 fn told(host: &Host) -> (Vec<String>, usize) {
     let events = host.record().events();

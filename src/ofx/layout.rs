@@ -5,6 +5,9 @@ use super::{
     geometry::RectI,
 };
 
+/// The most pixels on a side of an image: above what any host has, below what makes lists of rows a matter of memory.
+const MOST_SIDE: usize = 1 << 20;
+
 /// Bounds, format and stride of an image that agree with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
@@ -20,7 +23,13 @@ impl Layout {
     ///
     /// Rows are then disjoint, and every offset within the image is an `isize`.
     pub(super) fn check(bounds: RectI, components: Components, depth: Depth, row_bytes: i32) -> Result<Self, String> {
-        let stride = isize::try_from(row_bytes).map_err(|_| format!("rows of {row_bytes} bytes"))?;
+        // The smallest integer has no opposite: it is what a host's arithmetic leaves behind, never a stride.
+        let stride = isize::try_from(row_bytes).ok().filter(|_| row_bytes != i32::MIN);
+        let stride = stride.ok_or_else(|| format!("rows of {row_bytes} bytes"))?;
+        let [width, height] = [bounds.width(), bounds.height()];
+        if !bounds.is_empty() && width.max(height) > MOST_SIDE {
+            return Err(format!("{width} x {height} pixels, where {MOST_SIDE} is the most on a side"));
+        }
         let layout = Self { bounds, components, depth, stride };
         let needed = bounds.width().checked_mul(layout.pixel_bytes());
         if !bounds.is_empty() && needed.is_none_or(|needed| stride.unsigned_abs() < needed) {
@@ -86,9 +95,15 @@ mod tests {
     }
 
     #[test]
-    fn hostile_numbers_overflow_nothing() {
+    fn numbers_at_the_ends_overflow_nothing() {
         let huge = rect(i32::MIN, i32::MIN, i32::MAX, i32::MAX);
         assert!(Layout::check(huge, Components::Rgba, Depth::Float, i32::MIN).is_err());
+        for bounds in [rect(0, 0, 96, 64), rect(0, 0, 1, 1)] {
+            let error = Layout::check(bounds, Components::Rgba, Depth::Float, i32::MIN).unwrap_err();
+            assert!(error.contains("-2147483648 bytes"), "{error}");
+        }
+        let rows = Layout::check(rect(0, i32::MIN, 96, 0), Components::Rgba, Depth::Float, 96 * 16).unwrap_err();
+        assert!(rows.contains("96 x 2147483648 pixels"), "{rows}");
         let inverted = Layout::check(rect(5, 5, -5, -5), Components::Alpha, Depth::Byte, 0).unwrap();
         assert_eq!(inverted.offset(0), None);
         assert_eq!(inverted.row_bytes(), 0);
