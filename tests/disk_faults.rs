@@ -246,3 +246,17 @@ fn a_folder_that_can_not_be_is_told_once() {
     assert_eq!(told.len(), 1, "{told:?}");
     fs::remove_file(shot_is_a_file.path().join("shot")).expect("still there");
 }
+
+#[test]
+fn a_folder_without_the_right_to_write_is_told_without_the_name_of_a_temporary() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Nobody makes files there, root included.
+    std::os::unix::fs::symlink("/sys/kernel/mm", folder.path().join("shot")).expect("links");
+    let (simulated, told) = check(folder.path(), &truth(LAST));
+    assert_eq!(simulated, LAST as u64);
+    assert_eq!(told.len(), 1, "{told:?}");
+    for words in [folder.path().to_str().expect("UTF-8"), "Ask for the right to write there"] {
+        assert!(told[0].contains(words), "{told:?}");
+    }
+    assert!(!told[0].contains("/.flow."), "{told:?}");
+}

@@ -3,7 +3,7 @@
 //! The name says who writes it, so that what a dead writer left can be told from what a live one is at:
 //! `.flow.<take>.<frame>.<machine>.<pid>.<start>.<random>.tmp`.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -21,24 +21,36 @@ const AFTER: &str = ".tmp";
 
 /// A new file in `folder`, removed when dropped. Others may read it as their rights and this process's mask allow.
 pub(crate) fn create(folder: &Path, name: &StateName) -> io::Result<NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    let prefix = prefix(name);
-    builder.prefix(&prefix).suffix(AFTER);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     {
-        use std::os::unix::fs::PermissionsExt as _;
+        use std::os::unix::fs::OpenOptionsExt as _;
         // Else it would be its writer's alone, and useless to a farm.
-        builder.permissions(fs::Permissions::from_mode(0o666));
+        options.mode(0o666);
     }
-    builder.tempfile_in(folder)
+    make(folder, name, |path| options.open(path))
 }
 
 /// A temporary second name of `file`, removed when dropped.
 pub(crate) fn link(folder: &Path, file: &Path, name: &StateName) -> io::Result<TempPath> {
-    let prefix = prefix(name);
-    let make = |path: &Path| fs::hard_link(file, path);
-    let linked = tempfile::Builder::new().prefix(&prefix).suffix(AFTER).make_in(folder, make)?;
-    Ok(linked.into_temp_path())
+    Ok(make(folder, name, |path| fs::hard_link(file, path))?.into_temp_path())
+}
+
+/// What `made` makes under a temporary's name. An error is the system's own: tempfile adds the temporary's path, which tells
+/// an artist nothing.
+fn make<R>(
+    folder: &Path,
+    name: &StateName,
+    mut made: impl FnMut(&Path) -> io::Result<R>,
+) -> io::Result<NamedTempFile<R>> {
+    let mut code = None;
+    let outcome = tempfile::Builder::new().prefix(&prefix(name)).suffix(AFTER).make_in(folder, |path| {
+        let made = made(path);
+        code = made.as_ref().err().and_then(io::Error::raw_os_error);
+        made
+    });
+    outcome.map_err(|error| code.map_or(error, io::Error::from_raw_os_error))
 }
 
 fn prefix(name: &StateName) -> String {
@@ -130,6 +142,17 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).expect("there"), "first");
         }
         assert!(all(place.path()).is_empty());
+    }
+
+    #[test]
+    fn errors_do_not_name_the_temporary() {
+        let place = tempfile::tempdir().expect("folder");
+        let (gone, name) = (place.path().join("gone"), StateName::new("01234567", -5));
+        let errors = [create(&gone, &name).err(), link(place.path(), &gone, &name).err()];
+        for error in errors.map(|error| error.expect("nothing is there")) {
+            assert_eq!(error.kind(), ErrorKind::NotFound);
+            assert!(!error.to_string().contains(AFTER), "{error}");
+        }
     }
 
     #[test]
