@@ -96,7 +96,8 @@ pub struct Carried<N: Node> {
 impl<N: Node> Present<N> {
     /// The state at a frame: one that was shown once more, as long as what it takes in is what it was; one frame on from
     /// the last one shown (over a gap, too, unless the host comes back to what it leaves out); or the start where the host
-    /// went back farther. `None` after an abort. At most `bytes` are kept, beside the newest state.
+    /// went back farther. A `time` below `frame` lies before the start, which is shown then. `None` after an abort. At most
+    /// `bytes` are kept, beside the newest state.
     ///
     /// # Errors
     /// The host can't be asked, or the frame can't be simulated.
@@ -107,6 +108,13 @@ impl<N: Node> Present<N> {
         time: f64,
         bytes: u64,
     ) -> Result<Option<Carried<N>>, Failure> {
+        // Before the start each frame is a start of its own, from the picture that the host has then. Kept, it would take
+        // the place of the start frame, and of all that goes on from that.
+        if time < frame as f64 {
+            let Some(taken) = shot.now(&[], [0.0, 1.0], frame, time, true)? else { return Ok(None) };
+            let start = Shown::after(None, shot, frame, taken)?;
+            return Ok(start.map(|start| Carried { state: start.state, frames: 1 }));
+        }
         let family = shot.family();
         // A copy, since the host is called below: a render beside this one at worst repeats a frame.
         let (shown, careful) = self.recall(family, frame, bytes);
