@@ -3,6 +3,7 @@
 mod common;
 
 use common::{bits, picture, private_flow, scene, terrain};
+use flow_host::profile::Unwired;
 use flow_host::{Context, Event, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source};
 
 const WIDTH: i32 = 80;
@@ -41,6 +42,16 @@ fn in_context(plugin: &Plugin, context: Context) -> NodeBuilder {
     } else {
         builder
     }
+}
+
+/// The identifier of the smoke node.
+const SMOKE: &str = "org.flowofx.FlowSmoke";
+
+/// A plug-in in a copy of the library that shares nothing with any other test.
+fn private(profile: Profile, id: &str) -> (Host, Plugin) {
+    let host = Host::new(profile);
+    let plugin = host.load_private(common::bundle_path()).and_then(|bundle| bundle.plugin(id));
+    (host, plugin.expect("the bundle has it"))
 }
 
 fn rendered(node: &Node) -> Vec<Frame> {
@@ -176,6 +187,29 @@ fn mlt_goes_back_a_little_and_sees_edits() {
 }
 
 #[test]
+fn mlt_shows_moving_sources_again_as_they_were() {
+    for id in [common::FLOW, SMOKE] {
+        let (host, plugin) = private(Profile::mlt(), id);
+        let shot = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32).frames(0.0, 100.0));
+        let shot = shot.clip("Source", common::matte(WIDTH, HEIGHT)).set("sourceMode", "Add").set("device", "CPU");
+        let node = shot.create().expect("a node");
+        let show = |time: usize| node.frame(time as f64).expect("renders");
+        // MLT counts from 0, before the start frame, which is 1.
+        let forward: Vec<_> = (0..=16).map(|time| bits(&show(time))).collect();
+        assert!(forward.windows(2).all(|pair| pair[0] != pair[1]));
+        let mut others = Vec::new();
+        for time in (0..=16).rev().chain([16, 0, 9, 10, 0, 0, 16, 3, 1, 0, 12, 2, 15]) {
+            let frame = show(time);
+            if bits(&frame) != forward[time] || (time > 0 && common::simulated(&frame) > 0) {
+                others.push(time);
+            }
+        }
+        assert!(others.is_empty(), "{id}: {others:?} of 30 frames differ when they are shown again, or are made anew");
+        rules_kept("mlt", &host);
+    }
+}
+
+#[test]
 fn mlt_keeps_no_more_frames_than_there_is_memory_for() {
     let (_host, plugin) = private_flow(Profile::mlt());
     // Frames that are there again, of the last eight.
@@ -206,6 +240,75 @@ fn resolve_claims_connections_that_give_no_pictures() {
     assert!(frame.pixel(40, 24)[3] > 0.1, "{:?}", frame.pixel(40, 24));
     assert_eq!(node.value("emitterCentre", 0.0).expect("has one").to_string(), "40,24");
     rules_kept("resolve", &host);
+}
+
+#[test]
+fn openfx_runner_renders_without_the_calls_that_end_it() {
+    let shot = |plugin: &Plugin| {
+        let source = Source::still(picture(WIDTH, HEIGHT, |u, v| [0.3, 0.2, 0.1, if u * v > 0.4 { 0.3 } else { 0.0 }]));
+        let node = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32));
+        node.clip("Source", source).set("sourceMode", "Add").set("device", "CPU").create().expect("a node")
+    };
+    for id in [common::FLOW, SMOKE] {
+        let (host, plugin) = private(Profile::openfx_runner(), id);
+        let (_plain, other) = private(Profile::generic(), id);
+        let (node, expected) = (shot(&plugin), shot(&other));
+        for time in [0.0, 3.0, 1.0] {
+            let [here, there] = [&node, &expected].map(|node| bits(&node.frame(time).expect("renders")));
+            assert!(here == there, "{id} differs from the plain host at {time}");
+        }
+        rules_kept(id, &host);
+        // An edit, a preset, a save, and a failure's message.
+        for (param, value) in [("preset", 1), ("resolution", 50), ("startFrame", 2)] {
+            node.set(param, value).expect("edits");
+        }
+        node.sync().expect("syncs");
+        let lie = Request::at(3.0).misstate("Source", "OfxImageEffectPropPixelDepth", Some("OfxBitDepthDozen".into()));
+        let error = node.render(&lie).expect_err("there is no such depth").to_string();
+        assert!(error.contains("OfxBitDepthDozen"), "{error}");
+        node.destroy().expect("is destroyed");
+        rules_kept(id, &host);
+    }
+    // The host notices: known hosts are asked.
+    let (host, plugin) =
+        private_flow(Profile { fatal_calls: Profile::openfx_runner().fatal_calls, ..Profile::generic() });
+    drop(shot(&plugin).frame(1.0));
+    let told = host.record().violations();
+    for call in ["paramGetNumKeys", "multiThreadNumCPUs"] {
+        assert!(told.iter().any(|told| told.starts_with(call)), "{call} in {told:?}");
+    }
+}
+
+/// A host that claims that every input is connected, with what those show that nothing is wired to.
+fn claiming(unwired: Unwired) -> Profile {
+    Profile { all_connected: true, unwired, ..Profile::generic() }
+}
+
+#[test]
+fn inputs_that_only_claim_to_be_wired_count_as_unwired() {
+    let bare = |plugin: &Plugin| {
+        plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).set("device", "CPU")
+    };
+    let sourced = |plugin: &Plugin| {
+        let flood = Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, 0.0, 0.5 * u as f32]));
+        bare(plugin).clip("Source", flood).set("sourceMode", "Add")
+    };
+    for id in [common::FLOW, SMOKE] {
+        let (_plain, plugin) = private(Profile::generic(), id);
+        let show = |builder: NodeBuilder| bits(&builder.create().expect("a node").frame(4.0).expect("renders"));
+        let expected = [show(bare(&plugin)), show(sourced(&plugin))];
+        let lit = |picture: &[[u32; 4]]| picture.iter().filter(|pixel| f32::from_bits(pixel[3]) > 0.01).count();
+        assert!(expected.iter().all(|picture| lit(picture) > 100), "{id}");
+        for unwired in [Unwired::Nothing, Unwired::Region, Unwired::EmptyImage] {
+            let (host, plugin) = private(claiming(unwired), id);
+            assert!(show(bare(&plugin)) == expected[0], "{id}, nothing wired, {unwired:?}");
+            assert!(show(sourced(&plugin)) == expected[1], "{id}, Source wired, {unwired:?}");
+            rules_kept(id, &host);
+        }
+        // A black picture of the frame's size cannot be told from a matte that is black: as the guide says, it is one.
+        let (_host, plugin) = private(claiming(Unwired::BlackImage), id);
+        assert_eq!(lit(&show(sourced(&plugin))), 0, "{id}");
+    }
 }
 
 #[test]

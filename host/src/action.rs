@@ -76,6 +76,8 @@ pub(crate) struct Action {
     pub record: Arc<Record>,
     /// Threads that the host offers.
     pub threads: usize,
+    /// Calls that are wrong to make in this host.
+    pub fatal_calls: &'static [&'static str],
     pub node: Option<Arc<NodeCore>>,
     /// Number of the effect's handle.
     pub effect: usize,
@@ -105,6 +107,7 @@ impl Action {
             name,
             record: Arc::clone(&host.record),
             threads: host.profile.threads,
+            fatal_calls: host.profile.fatal_calls,
             node: None,
             effect,
             time: None,

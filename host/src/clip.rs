@@ -7,7 +7,7 @@ use crate::action::{self, Action, Fetch};
 use crate::descriptor::Descriptor;
 use crate::ffi::handles::{self, HandleId, Object};
 use crate::node::NodeCore;
-use crate::profile::{ImageIds, Planes, Undeclared};
+use crate::profile::{ImageIds, Planes, Undeclared, Unwired};
 use crate::props::{PropSet, Values, c_string};
 use crate::record::Event;
 use crate::{Components, Depth, Image, Plane, Premultiplication, RectD, Source, misuse, names};
@@ -106,8 +106,11 @@ impl Clip {
         }
         match self.source() {
             Some(source) => source.region_at(time, &node.project),
-            None if node.profile().all_connected => Some(node.project.canonical()),
-            None => None,
+            None => match node.profile().unwired {
+                Unwired::Nothing => None,
+                Unwired::EmptyImage => Some(RectD::default()),
+                Unwired::Region | Unwired::BlackImage => Some(node.project.canonical()),
+            },
         }
     }
 
@@ -211,8 +214,16 @@ impl Clip {
     }
 
     fn input(&self, node: &Arc<NodeCore>, action: &Arc<Action>, time: f64) -> Option<Arc<Image>> {
-        let source = self.source()?;
         let profile = node.profile();
+        let Some(source) = self.source() else {
+            let bounds = match profile.unwired {
+                Unwired::Nothing | Unwired::Region => return None,
+                Unwired::EmptyImage => crate::RectI::default(),
+                Unwired::BlackImage => node.project.canonical().pixels(action.scale, node.project.par),
+            };
+            let (depth, components) = self.format().unwrap_or((Depth::Float, Components::Rgba));
+            return Some(Arc::new(Image::new(bounds, depth, components)));
+        };
         let frame = action.time.unwrap_or(time);
         let mut at = if profile.ignores_time { frame } else { time };
         if !at.is_finite() {

@@ -347,7 +347,11 @@ impl Job<'_> {
         if bounds.width() * preferences.depth.bytes() * 4 > i32::MAX as usize {
             return Err(Error::usage("rows of more than two gigabytes"));
         }
-        let own_brackets = profile.brackets == Brackets::Frame || !request.bracketed;
+        let own_brackets = match profile.brackets {
+            Brackets::None => false,
+            Brackets::Frame => true,
+            Brackets::Sequence => !request.bracketed,
+        };
         let around =
             |name| if own_brackets { bracket(instance, name, (time, time, 1.0), request) } else { Ok(Vec::new()) };
         let mut before = around(names::ACTION_BEGIN_SEQUENCE)?;

@@ -50,8 +50,15 @@ pub fn claims_all_connected(host: &Host) -> bool {
     is_resolve(host)
 }
 
+/// Hosts that are known to say of each clip whether something is wired to it. Of others, one that says so of all clips of a
+/// node may say it of clips that are not wired: openfx-runner does.
+pub fn tells_connections(host: &Host) -> bool {
+    is_nuke(host) || host.info().is_natron
+}
+
 /// How many processors the host grants. Natron counts those that are free at the moment, and Resolve's suite is a dummy:
-/// a pool is made once, so their answers are of no use.
+/// a pool is made once, so their answers are of no use. openfx-runner ends the process when it is asked; so may any host
+/// that is not known to answer, and the system is asked instead.
 pub fn processors(host: &Host) -> Option<usize> {
     if host.info().is_natron || is_resolve(host) { None } else { host.processors() }
 }

@@ -88,19 +88,32 @@ pub struct HostInfo {
     pub max_parameters: i32,
 }
 
+/// Hosts that are known to have the calls and suites that OpenFX has beyond what a plain frame needs, by the beginnings of
+/// their names. The API version that some of them claim understates them.
+const KNOWN: [&str; 6] = [
+    "uk.co.thefoundry.",
+    "DaVinciResolve",
+    "com.vegascreativesoftware.",
+    "com.sonycreativesoftware.",
+    "com.FilmLight.",
+    "org.flowofx.",
+];
+
+/// Hosts that claim an API version whose suites they do not have: openfx-runner, which calls itself openfx-driver.
+const OVERSTATED: [&str; 2] = ["openfx-driver", "openfx-runner"];
+
 impl HostInfo {
-    /// Whether version-2 suites may be asked for: a host that knows only version 1 may abort the process when it is
-    /// asked (openfx-runner does).
+    /// Whether the host is known to answer every call of the version-1 suites. Others may end the process instead: in
+    /// openfx-runner paramGetNumKeys, paramGetKeyTime, paramGetKeyIndex, paramCopy, propReset and all of the multi-thread
+    /// and memory suites do.
+    pub(super) fn has_all_calls(&self) -> bool {
+        self.is_natron || KNOWN.iter().any(|name| self.name.starts_with(name))
+    }
+
+    /// Whether version-2 suites may be asked for: a host that has only version 1 may end the process when it is asked for
+    /// another version (openfx-runner does).
     fn has_version_2_suites(&self) -> bool {
-        /// Hosts whose claimed API version understates them.
-        const KNOWN: [&str; 5] = [
-            "uk.co.thefoundry.",
-            "DaVinciResolve",
-            "com.vegascreativesoftware.",
-            "com.sonycreativesoftware.",
-            "com.FilmLight.",
-        ];
-        self.api >= (1, 2) || self.is_natron || KNOWN.iter().any(|name| self.name.starts_with(name))
+        self.has_all_calls() || (self.api >= (1, 2) && !OVERSTATED.contains(&self.name.as_str()))
     }
 }
 
@@ -211,11 +224,11 @@ impl Host {
         unsafe { PropertySet::new(self, self.0.raw.as_ref().host, "host properties") }
     }
 
-    /// How many processors the host grants a plug-in; `None` where it does not say. A hint: some hosts answer with a
-    /// constant.
+    /// How many processors the host grants a plug-in; `None` where it does not say, or may not have the call. A hint:
+    /// some hosts answer with a constant.
     #[must_use]
     pub fn processors(&self) -> Option<usize> {
-        if !self.0.info.has_version_2_suites() {
+        if !self.0.info.has_all_calls() {
             return None;
         }
         // SAFETY: `raw` is valid by the invariant of `Inner`; the layout is that of ofxMultiThread.h.

@@ -176,6 +176,7 @@ names! {
     PARAM_EVALUATE_ON_CHANGE = kOfxParamPropEvaluateOnChange;
     PARAM_SECRET = kOfxParamPropSecret;
     PARAM_ENABLED = kOfxParamPropEnabled;
+    PARAM_IS_ANIMATING = kOfxParamPropIsAnimating;
     PARAM_SCRIPT_NAME = kOfxParamPropScriptName;
     PARAM_CACHE_INVALIDATION = kOfxParamPropCacheInvalidation;
     PARAM_INVALIDATE_VALUE_CHANGE = kOfxParamInvalidateValueChange;

@@ -86,7 +86,7 @@ pub(super) struct InfoArguments {
 pub(super) struct ListArguments {
     /// Bundles (X.ofx.bundle) or libraries; without any, those of OFX_PLUGIN_PATH
     pub bundles: Vec<PathBuf>,
-    /// The host to play: generic, nuke, natron, resolve or mlt
+    /// The host to play: generic, nuke, natron, resolve, mlt or openfx-runner
     #[arg(long, value_name = "HOST", default_value = "generic")]
     pub host: String,
 }
@@ -116,7 +116,7 @@ pub(super) struct DescribeArguments {
     /// Print Markdown (the default)
     #[arg(long)]
     pub markdown: bool,
-    /// The host to play: generic, nuke, natron, resolve or mlt
+    /// The host to play: generic, nuke, natron, resolve, mlt or openfx-runner
     #[arg(long, value_name = "HOST", default_value = "generic")]
     pub host: String,
 }
@@ -185,7 +185,7 @@ pub(super) struct SceneArguments {
     /// PNG values go through as they are, without the sRGB curve
     #[arg(long)]
     pub raw: bool,
-    /// The host to play: generic, nuke, natron, resolve or mlt
+    /// The host to play: generic, nuke, natron, resolve, mlt or openfx-runner
     #[arg(long, value_name = "HOST")]
     pub host: Option<String>,
     /// A folder in which Flow's nodes keep simulated frames, and find those of others; each has a folder of its own in it.

@@ -27,7 +27,12 @@ use crate::record::Record;
 /// Runs a suite function: a panic becomes a failed status instead of crossing into C.
 fn guard(call: &'static str, body: impl FnOnce() -> Status) -> c_int {
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        with_record(|record| record.count_call(call));
+        if let Some(action) = action::current() {
+            action.record.count_call(call);
+            if action.fatal_calls.contains(&call) {
+                return violation(format!("{call}: this host ends the process"), Status::FAILED);
+            }
+        }
         body()
     }));
     outcome.unwrap_or(Status::FAILED).0

@@ -99,7 +99,8 @@ unsafe extern "C" fn thread_index(out: *mut c_uint) -> c_int {
 }
 
 unsafe extern "C" fn is_spawned() -> c_int {
-    c_int::from(INDEX.get().is_some())
+    let counted = guard("multiThreadIsSpawnedThread", || Status::OK);
+    c_int::from(counted == Status::OK.0 && INDEX.get().is_some())
 }
 
 /// A recursive mutex: its owner may lock it again.

@@ -22,6 +22,9 @@ pub(crate) unsafe extern "C" fn fetch_suite(
         let name = text(name)?;
         let offered = host.profile.suite_version(&name);
         if offered.is_none_or(|highest| version < 1 || version > highest) {
+            if offered.is_some() && host.profile.fatal_versions {
+                host.record.violation(format!("{name} version {version}: this host ends the process"));
+            }
             host.record.push(Event::NoSuite { name, version });
             return None;
         }

@@ -5,6 +5,7 @@
 mod mlt;
 mod natron;
 mod nuke;
+mod openfx_runner;
 mod resolve;
 
 use crate::{Components, Depth, Error, Result, RowLayout, names};
@@ -115,9 +116,24 @@ pub enum Undeclared {
     Current,
 }
 
+/// What a clip shows that nothing is wired to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unwired {
+    /// No image and no region.
+    Nothing,
+    /// No image, in the project's region.
+    Region,
+    /// An image without extent, in an empty region.
+    EmptyImage,
+    /// A transparent black image of the project's size.
+    BlackImage,
+}
+
 /// When BeginSequenceRender and EndSequenceRender come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brackets {
+    /// Never.
+    None,
     /// Around all frames of a sequence.
     Sequence,
     /// Around every single frame.
@@ -199,6 +215,12 @@ pub struct Profile {
     pub project_properties_on_clones: bool,
     /// Every clip claims to be connected.
     pub all_connected: bool,
+    /// What clips show that nothing is wired to.
+    pub unwired: Unwired,
+    /// Calls of suites that end the process in the program itself; here each is recorded as a violation.
+    pub fatal_calls: &'static [&'static str],
+    /// A version of a suite that the program does not have ends it, too, where it has another version.
+    pub fatal_versions: bool,
     /// Clips and parameters always answer for the frame that is rendered.
     pub ignores_time: bool,
     /// `OfxSetHost` is called where the library has it; hosts of OpenFX 1.4 know only
@@ -288,6 +310,9 @@ impl Profile {
             project_properties: true,
             project_properties_on_clones: true,
             all_connected: false,
+            unwired: Unwired::Nothing,
+            fatal_calls: &[],
+            fatal_versions: false,
             ignores_time: false,
             sets_host_of_library: true,
             scans_first: false,
@@ -315,7 +340,7 @@ impl Profile {
         }
     }
 
-    /// The profile of that name: generic, nuke, natron, resolve or mlt.
+    /// The profile of that name: generic, nuke, natron, resolve, mlt or openfx-runner.
     ///
     /// # Errors
     /// A usage error that lists the names.
@@ -326,9 +351,10 @@ impl Profile {
             "natron" => Self::natron(),
             "resolve" => Self::resolve(),
             "mlt" => Self::mlt(),
+            "openfx-runner" => Self::openfx_runner(),
             other => {
                 return Err(Error::usage(format!(
-                    "unknown host '{other}': expected generic, nuke, natron, resolve or mlt"
+                    "unknown host '{other}': expected generic, nuke, natron, resolve, mlt or openfx-runner"
                 )));
             }
         })

@@ -49,6 +49,16 @@ impl Clips {
         self.0.iter().enumerate().filter_map(|(place, (input, clip))| Some((place, input, clip.as_ref()?)))
     }
 
+    /// Whether "connected" says nothing about a clip: the host claims it of all inputs, where it does so always or may.
+    pub fn connections_are_doubtful(&self, effect: &EffectHandle<'_>) -> bool {
+        let host = effect.host();
+        if quirks::claims_all_connected(host) || quirks::tells_connections(host) {
+            return quirks::claims_all_connected(host);
+        }
+        // A filter has one input, which is what the node is dropped on.
+        self.iter().nth(1).is_some() && self.iter().all(|(.., clip)| clip.connected(effect))
+    }
+
     /// The clip of an input.
     fn get(&self, input: usize) -> Option<&Clip> {
         self.0.get(input)?.1.as_ref()
@@ -91,8 +101,8 @@ pub struct ClipFeed<'e> {
 }
 
 impl<'e> ClipFeed<'e> {
-    /// For a render at a scale; `sampling` is a hash of the grid that the pictures are sampled onto, `times` are the start
-    /// frame and the rendered one.
+    /// For a render at a scale; `sampling` is a hash of the grid that the pictures are sampled onto, `times` are the rendered
+    /// frame and the start frame.
     pub fn new(
         effect: &'e EffectHandle<'e>,
         clips: &'e Clips,
@@ -101,8 +111,9 @@ impl<'e> ClipFeed<'e> {
         sampling: u128,
         times: [f64; 2],
     ) -> Self {
+        let doubtful = clips.connections_are_doubtful(effect);
         let view = |(_, clip): &(Input, Option<Clip>)| {
-            let clip = clip.as_ref().filter(|clip| is_wired(effect, clip, times))?;
+            let clip = clip.as_ref().filter(|clip| is_wired(effect, clip, doubtful, times))?;
             let mut digest = Digest::new("view");
             digest.wide(sampling);
             digest.real(scale[0]);
@@ -205,10 +216,15 @@ impl ClipFeed<'_> {
     }
 }
 
-/// Whether there are pictures behind a clip, in hosts, too, that claim so of every clip.
-fn is_wired(effect: &EffectHandle<'_>, clip: &Clip, times: [f64; 2]) -> bool {
-    let shows = |time| clip.image(effect, time).is_ok_and(|image| image.is_some());
-    clip.connected(effect) && (!quirks::claims_all_connected(effect.host()) || times.into_iter().any(shows))
+/// Whether something is wired to a clip. Where the host's word is `doubtful`, it is one that has a picture at one of the times.
+fn is_wired(effect: &EffectHandle<'_>, clip: &Clip, doubtful: bool, times: [f64; 2]) -> bool {
+    clip.connected(effect) && (!doubtful || times.into_iter().any(|time| has_picture(effect, clip, time)))
+}
+
+/// Whether a clip has an image with pixels at a time.
+fn has_picture(effect: &EffectHandle<'_>, clip: &Clip, time: f64) -> bool {
+    let nowhere = clip.region_of_definition(effect, time).is_ok_and(|region| region.is_empty());
+    !nowhere && clip.image(effect, time).is_ok_and(|image| image.is_some_and(|image| !image.bounds().is_empty()))
 }
 
 fn named(input: &Input, error: Error) -> Error {

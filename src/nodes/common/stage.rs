@@ -71,7 +71,7 @@ impl<N: Node> Stage<N> {
     pub fn feed<'e>(&'e self, instance: &'e Instance<N>, effect: &'e EffectHandle<'e>, wanted: i64) -> ClipFeed<'e> {
         let mut sampling = Digest::new("sampling");
         self.grid.enter(&mut sampling);
-        let times = [self.setup.start as f64, wanted as f64];
+        let times = [wanted as f64, self.setup.start as f64];
         ClipFeed::new(effect, &instance.clips, &self.cpu, self.scale, sampling.finish(), times)
     }
 

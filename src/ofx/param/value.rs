@@ -242,13 +242,17 @@ impl<V> Param<V> {
         self.properties(effect)?.set_int(names::PARAM_ENABLED, 0, enabled.into())
     }
 
-    /// How many keys the parameter has.
+    /// How many keys the parameter has. A host that is not known to have paramGetNumKeys is asked only for a parameter
+    /// whose properties say that it is animated; of others there are none.
     ///
     /// # Errors
     ///
     /// The host doesn't say, or the parameter is another instance's.
     pub fn num_keys(&self, effect: &EffectHandle<'_>) -> Result<usize> {
         let param = self.raw(effect)?;
+        if !effect.host().info().has_all_calls() && !self.properties(effect)?.flag(names::PARAM_IS_ANIMATING) {
+            return Ok(0);
+        }
         let get = effect.host().param().paramGetNumKeys.ok_or(Error::MissingFunction("paramGetNumKeys"))?;
         let mut count = 0;
         // SAFETY: ofxParam.h: a valid parameter and a place for an unsigned int.

@@ -54,7 +54,7 @@ fn every_type_goes_through_the_variadic_calls() {
 #[test]
 fn parameters_of_another_type_or_name_are_errors() {
     let effect = fake::leak::<Effect>();
-    effect.add_param(c"speed", c"OfxParamTypeRGB", &[1.0, 2.0, 3.0]);
+    let speed = effect.add_param(c"speed", c"OfxParamTypeRGB", &[1.0, 2.0, 3.0]);
     during(Action::CreateInstance, effect, |handle| {
         let error = handle.param::<f64>(c"speed").unwrap_err();
         assert!(matches!(&error, Error::ParamType { found, .. } if found == "OfxParamTypeRGB"), "{error}");
@@ -62,6 +62,7 @@ fn parameters_of_another_type_or_name_are_errors() {
         assert!(error.to_string().contains("spede"), "{error}");
         // Functions that the host has not got.
         let param = handle.param::<[f64; 3]>(c"speed").unwrap();
+        speed.properties.ints(c"OfxParamPropIsAnimating", &[1]);
         assert_eq!(param.num_keys(handle).unwrap_err(), Error::MissingFunction("paramGetNumKeys"));
         assert_eq!(param.value(handle).unwrap_err(), Error::MissingFunction("paramGetValue"));
     });

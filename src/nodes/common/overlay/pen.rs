@@ -11,7 +11,6 @@ use super::super::shared::Shared;
 use super::super::values::Values as _;
 use super::shape::{Grip, Shape, between};
 use super::{Figure, stroke};
-use crate::nodes::quirks;
 use crate::ofx::{Drawing, EffectHandle, Grasp, Pen, Result, Stroke, Viewer};
 
 /// Name of a drag in the host's history.
@@ -65,8 +64,8 @@ impl<'e, N: Node> Scene<'e, N> {
         let panel = instance.panel(effect, i64::from(start));
         // Without a frame there is no place in it: then such figures stand at the origin.
         let frame = instance.domain(effect, i64::from(start)).unwrap_or_default();
-        // Of a host that calls everything connected nothing is known: what may be on is shown.
-        let known = !quirks::claims_all_connected(effect.host());
+        // Where the host calls every input connected nothing is known: figures that may be on are shown.
+        let known = !instance.clips.connections_are_doubtful(effect);
         let source = known && instance.clips.iter().any(|(input, _, clip)| input == 0 && clip.connected(effect));
         let mut shapes = Vec::new();
         for (place, figure) in N::FIGURES.iter().enumerate() {
