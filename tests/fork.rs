@@ -15,7 +15,8 @@ const SMOKE: &str = "org.flowofx.FlowSmoke";
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn node(plugin: &Plugin, device: &str) -> flow_host::Result<Node> {
-    let project = Project::new(96, 64).frames(1.0, 100.0);
+    // Large enough that its rows are shared out among threads.
+    let project = Project::new(320, 256).frames(1.0, 100.0);
     plugin.node(Context::Generator).project(project).set("device", device).create()
 }
 

@@ -69,6 +69,30 @@ fn parameters_of_another_type_or_name_are_errors() {
 }
 
 #[test]
+fn calls_that_a_host_may_not_have_are_not_made() {
+    let effect = fake::leak::<Effect>();
+    effect.add_param(c"speed", c"OfxParamTypeDouble", &[1.0]);
+    during(Action::CreateInstance, effect, |handle| {
+        // The function is missing, which nobody finds out.
+        assert_eq!(handle.param::<f64>(c"speed").unwrap().num_keys(handle).unwrap(), 0);
+    });
+    let suites = |name: &'static CStr, api| {
+        let host = Host::new(Shape { name, api, ..Shape::default() });
+        let seen = seen(host);
+        assert_eq!(seen.processors(), None, "{name:?}");
+        let persistent = seen.message_v2().is_some();
+        let asked = host.asked.lock().unwrap().clone();
+        (persistent, asked.iter().filter(|(suite, version)| suite != "OfxMessageSuite" && *version != 1).count(), asked)
+    };
+    let (persistent, others, asked) = suites(c"openfx-driver", (1, 4));
+    assert!(!persistent && others == 0, "{asked:?}");
+    assert!(!asked.iter().any(|(suite, version)| suite == "OfxMultiThreadSuite" || *version > 1), "{asked:?}");
+    // A host whose claim can be believed, and one that is known by name to claim too little.
+    assert!(suites(c"org.example.Host", (1, 4)).0 && suites(c"uk.co.thefoundry.nuke", (1, 0)).0);
+    assert!(!suites(c"org.example.Host", (1, 0)).0);
+}
+
+#[test]
 fn nothing_is_set_in_a_render_nor_through_another_instance() {
     probe!(Probe);
     fake::set_host(plugin(), Host::new(Shape { name: c"org.test.Values", api: (1, 4), ..Shape::default() }));
