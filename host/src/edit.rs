@@ -127,7 +127,7 @@ impl Reason {
     }
 }
 
-enum What<'a> {
+pub(crate) enum What<'a> {
     Param(&'a str),
     Clip(&'a str),
 }
@@ -163,7 +163,7 @@ fn changed(instance: &Instance, what: What<'_>, reason: Reason) -> Result<()> {
 
 impl Node {
     /// Runs an edit and tells the plug-in about it as this host does.
-    fn tell(&self, told: &[What<'_>], reason: Reason, preferences: bool) -> Result<()> {
+    pub(crate) fn tell(&self, told: &[What<'_>], reason: Reason, preferences: bool) -> Result<()> {
         let core = &self.core;
         core.edited(preferences)?;
         if !core.profile().tells_changes {

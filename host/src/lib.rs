@@ -77,6 +77,7 @@ mod float_mode;
 mod fork;
 mod frames;
 mod geometry;
+mod given;
 mod host;
 mod image;
 mod inspect;

@@ -173,7 +173,8 @@ pub(super) struct SceneArguments {
     /// What a frame without a file is: error, hold or none
     #[arg(long)]
     pub missing: Option<String>,
-    /// A parameter's value: NAME=VALUE[,VALUE…]; choices by label or index; repeatable
+    /// A parameter's value: NAME=VALUE[,VALUE…]; choices by label or index; repeatable. The plug-in is told of each as of a user's
+    /// edit: a preset sets what makes it, and the other values given win over that
     #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub set: Vec<String>,
     /// A parameter's key: NAME@FRAME=VALUE[,VALUE…]; repeatable

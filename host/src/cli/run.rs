@@ -11,8 +11,8 @@ use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, val
 use crate::error::listing;
 use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
 use crate::{
-    Depth, Error, Frame, Host, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result, Source, Viewer,
-    parse_frames,
+    Depth, Error, Frame, Host, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result, Source, Value,
+    Viewer, parse_frames,
 };
 
 /// Statistics of all frames, as they are finished.
@@ -162,6 +162,11 @@ impl Setup<'_> {
                 nodes[&job.name].connect(clip, Some(self.source(what, &nodes)?))?;
             }
         }
+        for job in &self.job.nodes {
+            let set: Vec<&str> = job.set.keys().map(String::as_str).collect();
+            let keys: Vec<&str> = job.keys.keys().map(String::as_str).collect();
+            nodes[&job.name].follow(&set, &keys)?;
+        }
         Ok(nodes)
     }
 
@@ -227,9 +232,9 @@ impl Setup<'_> {
         if *undo && !node.undo()? {
             return Err(Error::usage(format!("{}: nothing to undo", node.name())));
         }
-        for (name, given) in set {
-            node.set(name, value(name, given)?)?;
-        }
+        let values: Vec<(&str, Value)> =
+            set.iter().map(|(name, given)| Ok((name.as_str(), value(name, given)?))).collect::<Result<_>>()?;
+        node.set_together(values)?;
         for (name, keys) in keys {
             for (time, given) in keys {
                 node.set_key(name, key_time(name, time)?, value(name, given)?)?;

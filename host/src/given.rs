@@ -1,0 +1,62 @@
+//! Values given together: each is an edit of the user's, and none of them is lost to what the plug-in does about another.
+
+use std::sync::Arc;
+
+use crate::edit::{Reason, What};
+use crate::node::Node;
+use crate::params::Curve;
+use crate::{Result, Value};
+
+/// Parameters that were given values, and what these are.
+type Given<'a> = Vec<(&'a str, Arc<Curve>)>;
+
+impl Node {
+    /// The user sets several parameters. Where the plug-in answers one edit by changing other parameters, as a preset does, the
+    /// values given here win over it, whatever their order.
+    ///
+    /// # Errors
+    /// As [`Node::set`].
+    pub fn set_together<'a>(&self, values: impl IntoIterator<Item = (&'a str, Value)>) -> Result<()> {
+        let mut given: Given<'_> = Vec::new();
+        for (param, value) in values {
+            self.set(param, value)?;
+            self.restore(&given)?;
+            given.push((param, self.core.param(param)?.curve()));
+        }
+        Ok(())
+    }
+
+    /// Tells the plug-in of values that its parameters have since the node was made as if the user had just set them, so that it
+    /// follows: a preset sets what makes it. `params` were given their values, `animated` their keys; these win over what the
+    /// plug-in sets. A host that tells of no edits tells of none here.
+    ///
+    /// # Errors
+    /// An unknown parameter, or the plug-in's failure.
+    pub fn follow<'a>(&self, params: &[&'a str], animated: &[&'a str]) -> Result<()> {
+        if !self.core.profile().tells_changes || params.is_empty() {
+            return Ok(());
+        }
+        // Whoever sets values sees the node, wired and with its formats agreed on.
+        self.core.preferences()?;
+        let named = params.iter().chain(animated);
+        let given: Given<'_> = named.map(|name| Ok((*name, self.core.param(name)?.curve()))).collect::<Result<_>>()?;
+        for param in params {
+            self.tell(&[What::Param(param)], Reason::User, true)?;
+            self.restore(&given)?;
+        }
+        Ok(())
+    }
+
+    /// Gives parameters back what they were given, where the plug-in has changed it, and tells of it.
+    fn restore(&self, given: &Given<'_>) -> Result<()> {
+        let mut changed = Vec::new();
+        for (name, curve) in given {
+            let param = self.core.param(name)?;
+            if *param.curve() != **curve {
+                param.set_curve(Arc::clone(curve));
+                changed.push(What::Param(name));
+            }
+        }
+        if changed.is_empty() { Ok(()) } else { self.tell(&changed, Reason::User, true) }
+    }
+}

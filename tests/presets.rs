@@ -1,0 +1,132 @@
+//! `flow-host --set preset=NAME` sets all that the preset does, and the other values that are given win over it.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use common::{bundle_path, picture};
+use flow_host::{Context, Host, Image, Profile, Project, Source, Value, io};
+
+const SIZE: &str = "64x40";
+
+/// Runs the host in a folder.
+fn host(folder: &Path, arguments: &[&str]) -> Output {
+    let test = std::env::current_exe().expect("a running test has a path");
+    let program = test.ancestors().nth(2).expect("tests lie two folders deep").join("flow-host");
+    assert!(program.is_file(), "{} is not there; type: cargo build --package flow-host", program.display());
+    Command::new(program).args(arguments).current_dir(folder).output().expect("flow-host starts")
+}
+
+/// Frame 6 of a node with flags.
+fn rendered(folder: &Path, plugin: &str, flags: &[String]) -> Image {
+    let bundle = bundle_path().display().to_string();
+    let mut arguments = vec!["render", &bundle, "--plugin", plugin, "--size", SIZE, "--frames", "6"];
+    arguments.extend(["--clip", "Source=source.exr", "-o", "out.exr", "--set", "device=CPU"]);
+    arguments.extend(flags.iter().map(String::as_str));
+    let output = host(folder, &arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    io::read(&folder.join("out.exr"), io::FileOptions::default(), (0, 0)).expect("an image")
+}
+
+/// A folder with a Source.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let source = picture(64, 40, |u, v| [0.2, 0.3, 0.4, if (u - 0.5).hypot(v - 0.5) < 0.3 { 0.6 } else { 0.1 }]);
+    let window = source.bounds();
+    io::write(&folder.path().join("source.exr"), &source, window, io::FileOptions::default()).expect("writes");
+    folder
+}
+
+/// What a preset sets, as flags, read from a node whose user picks it.
+fn by_hand(plugin: &str, preset: &str) -> Vec<String> {
+    let host = Host::new(Profile::generic());
+    let bundle = host.load_private(bundle_path()).expect("the bundle loads");
+    let plugin = bundle.plugin(plugin).expect("it is in the bundle");
+    let node = plugin.node(Context::General).project(Project::new(64, 40).frames(6.0, 6.0));
+    let node = node.clip("Source", Source::still(picture(64, 40, |_, _| [0.0; 4]))).create().expect("a node");
+    let values = || -> Vec<(String, Value)> {
+        let names = node.params().into_iter().filter(|name| !["preset", "info", "simDigest"].contains(&name.as_str()));
+        names.filter_map(|name| Some((name.clone(), node.value(&name, 6.0).ok()?))).collect()
+    };
+    let before = values();
+    node.set("preset", preset).expect("the node takes it");
+    let changed = values().into_iter().zip(before).filter(|(after, before)| after != before);
+    let flags = changed.map(|((name, value), _)| format!("--set={name}={}", value.to_string().trim_matches('\'')));
+    flags.collect()
+}
+
+/// Nodes, some of their presets (the first one first), and values of parameters that this one sets, too: by name before and
+/// after it.
+const NODES: [(&str, &[&str], [&str; 2]); 2] = [
+    ("org.flowofx.Flow", &["River", "Rain on glass", "Shaw classic"], ["gravity=40", "push=0.05,0"]),
+    ("org.flowofx.FlowSmoke", &["Ink", "Campfire"], ["dissipation=0.2", "vorticity=0.5"]),
+];
+
+#[test]
+fn a_preset_by_flag_is_the_values_set_by_hand() {
+    let folder = folder();
+    for (plugin, presets, _) in NODES {
+        let plain = rendered(folder.path(), plugin, &[]);
+        for preset in presets {
+            let hand = by_hand(plugin, preset);
+            assert!(hand.len() > 2, "{plugin} {preset}: {hand:?}");
+            let wanted = rendered(folder.path(), plugin, &hand);
+            let found = rendered(folder.path(), plugin, &[format!("--set=preset={preset}")]);
+            assert!(found.data() == wanted.data(), "{plugin} {preset}");
+            assert!(found.data() != plain.data(), "{plugin} {preset} shows");
+        }
+    }
+}
+
+#[test]
+fn values_that_are_given_win_over_the_preset_whatever_their_order() {
+    let folder = folder();
+    for (plugin, presets, [a, b]) in NODES {
+        let [a, b] = [a, b].map(|flag| format!("--set={flag}"));
+        let name = |flag: &str| flag.split('=').nth(1).map(str::to_owned);
+        let mut hand = by_hand(plugin, presets[0]);
+        hand.retain(|flag| [&a, &b].iter().all(|own| name(own) != name(flag)));
+        hand.extend([a.clone(), b.clone()]);
+        let wanted = rendered(folder.path(), plugin, &hand);
+        for preset in [presets[0], "1"] {
+            let preset = format!("--set=preset={preset}");
+            for flags in [[&a, &preset, &b], [&preset, &b, &a]] {
+                let found = rendered(folder.path(), plugin, &flags.map(Clone::clone));
+                assert!(found.data() == wanted.data(), "{plugin} {flags:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn job_files_take_presets_and_unknown_ones_are_refused_with_the_list() {
+    let folder = folder();
+    let job = |render: &str, node: &str| {
+        let text = format!(
+            "bundle = {:?}\nsize = \"{SIZE}\"\nframes = \"6\"\n[[node]]\nplugin = \"org.flowofx.Flow\"\n\
+             clips = {{ Source = \"source.exr\" }}\nset = {{ device = \"CPU\"{node} }}\n\
+             [[render]]\noutput = \"job.exr\"\n{render}",
+            bundle_path()
+        );
+        fs::write(folder.path().join("job.toml"), text).expect("writes");
+        host(folder.path(), &["render", "--job", "job.toml"])
+    };
+    let both = |name: &str| format!("{name} = 40.0, preset = \"River\", push = [0.05, 0.0]");
+    let flags = ["gravity=40", "preset=River", "push=0.05,0"].map(|flag| format!("--set={flag}"));
+    let wanted = rendered(folder.path(), "org.flowofx.Flow", &flags);
+    let edit = format!("edit = [{{ set = {{ {} }} }}]", both("gravity"));
+    for output in [job("", &format!(", {}", both("gravity"))), job(&edit, "")] {
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let found = io::read(&folder.path().join("job.exr"), io::FileOptions::default(), (0, 0)).expect("an image");
+        assert!(found.data() == wanted.data());
+    }
+    let output = job("", ", preset = \"Rivers\"");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("preset: no option 'Rivers'") && told.contains("'River'") && told.contains("'Shaw classic'"),
+        "{told}"
+    );
+}
