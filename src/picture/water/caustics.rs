@@ -3,7 +3,8 @@
 //! A beam of light falls on the whole picture, one ray to a cell of the bed, such that still water leads each to its own
 //! cell: there the bed has a light of exactly 1. Waves lead a ray elsewhere, and stretch or squeeze what it lights with how
 //! far its neighbours are led; it always brings the light of one cell. So no light is made or lost, but what leads over the
-//! border of the picture comes back in as from a mirror.
+//! border of the picture comes back in as from a mirror. Dry ground has a light of exactly 1: rays that waves lead onto it
+//! light their own cell instead.
 
 use std::ops::Range;
 
@@ -26,10 +27,13 @@ const WIDEST: f32 = 8.0;
 /// Bands of light are so many times as high as those that pictures are cut into: each looks at the rays of its neighbours.
 const BAND: usize = 8;
 
-/// The light on the bed in R, 1 below still water, and A wet.
+/// The light on the bed in R, 1 below still water and on dry ground, and A wet.
 pub struct Caustics<'a> {
     state: &'a State,
-    light: Plane<1>,
+    /// The light before cells are averaged, and 1 where the cell is wet.
+    light: Plane<2>,
+    /// Some cell is dry.
+    shores: bool,
 }
 
 impl<'a> Caustics<'a> {
@@ -41,16 +45,17 @@ impl<'a> Caustics<'a> {
         let cells_per_pixel = state.grid().cells_per_pixel as f32;
         let rays = Plane::new(cpu, state, &Rays { state, slopes, refraction, towards, straight, cells_per_pixel });
         let (width, height) = (rays.width(), rays.height());
-        let reach = (0..height).flat_map(|y| rays.row(y)).fold(0.0_f32, |most, [_, up]| most.max(up.abs()));
-        let beam = Beam { rays, reach: (reach + WIDEST).ceil() as usize };
+        let reach = (0..height).flat_map(|y| rays.row(y)).fold(0.0_f32, |most, [_, up, _]| most.max(up.abs()));
+        let shores = (0..height).flat_map(|y| rays.row(y)).any(|[_, _, wet]| *wet == 0.0);
+        let beam = Beam { rays, reach: (reach + WIDEST).ceil() as usize, shores };
         let light = Plane::of_bands(cpu, state, bands(height, width.div_ceil(BAND)), |band, out| {
             wide(Falling { beam: &beam, band, out });
         });
-        Self { state, light }
+        Self { state, light, shores }
     }
 
-    /// The light on cells of a row of the bed. Each stands for itself and its neighbours, 1 to 2 to 1: patches that are sheared
-    /// leave a grid where they do not quite meet.
+    /// The light on cells of a row of the bed. Each stands for itself and its wet neighbours, 1 to 2 to 1: patches that are
+    /// sheared leave a grid where they do not quite meet. Dry cells have 1.
     #[inline(always)]
     pub fn light(&self, y: usize, from: usize, out: &mut [f32]) {
         let (width, height, wraps) = (self.light.width(), self.light.height(), self.light.wraps());
@@ -58,7 +63,7 @@ impl<'a> Caustics<'a> {
         let [below, own, above] = [-1, 0, 1].map(row);
         // What is more or less than 1, so that even light stays as it is.
         let column = |x: usize| {
-            let [[below], [own], [above]] = [below[x], own[x], above[x]];
+            let [[below, _], [own, _], [above, _]] = [below[x], own[x], above[x]];
             (below - 1.0) + (own - 1.0) * 2.0 + (above - 1.0)
         };
         let count = out.len();
@@ -69,6 +74,17 @@ impl<'a> Caustics<'a> {
             let before = if i == 0 { left } else { column(x - 1) };
             let after = if i + 1 == count { right } else { column(x + 1) };
             *light = 1.0 + (before + column(x) * 2.0 + after) * (1.0 / 16.0);
+        }
+        if !self.shores {
+            return;
+        }
+        // Weights of the dry cells, whose light is 1: a wet cell stands for them itself, so that no light is lost on shores.
+        let column = |x: usize| (1.0 - below[x][1]) + (1.0 - own[x][1]) * 2.0 + (1.0 - above[x][1]);
+        let beside = |x: isize| column(folded(x, width, wraps));
+        for (x, light) in (from..).zip(out) {
+            let [lit, wet] = own[x];
+            let dry = (beside(x as isize - 1) + column(x) * 2.0 + beside(x as isize + 1)) * (1.0 / 16.0);
+            *light = if wet == 0.0 { 1.0 } else { *light + (lit - 1.0) * dry };
         }
     }
 }
@@ -112,7 +128,8 @@ impl Cells for WetSlopes<'_> {
     }
 }
 
-/// How far waves lead the ray that still water leads to a cell of the bed: cells to the right in R and up in G.
+/// How far waves lead the ray that still water leads to a cell of the bed: cells to the right in R and up in G; B is 1 where
+/// the cell is wet.
 struct Rays<'a> {
     state: &'a State,
     slopes: Plane<2>,
@@ -136,7 +153,7 @@ impl Cells for Rays<'_> {
                 let [slope_x, slope_y] = self.slopes.at(x, y, -deep * right, -deep * up);
                 let bent = self.refraction.bend(self.towards, slope_x, slope_y);
                 let led = |bent: f32, straight: f32| (deep * (bent - straight)).clamp(-FARTHEST, FARTHEST);
-                *pixel = [led(bent[0], right), led(bent[1], up), 0.0, 0.0];
+                *pixel = [led(bent[0], right), led(bent[1], up), 1.0, 0.0];
             }
         }
     }
@@ -144,9 +161,11 @@ impl Cells for Rays<'_> {
 
 /// All rays.
 struct Beam {
-    rays: Plane<2>,
+    rays: Plane<3>,
     /// Cells that the light of one reaches up or down at most.
     reach: usize,
+    /// Some cell is dry.
+    shores: bool,
 }
 
 /// A stretch that a ray lights, counted from the lower end of its cell.
@@ -157,6 +176,9 @@ struct Stretch {
 }
 
 impl Stretch {
+    /// A cell's own.
+    const OWN: Self = Self { from: 0.0, to: 1.0 };
+
     /// Of a ray that is led `own` cells, between neighbours: it reaches half way to where they go, and is never narrower
     /// than a cell.
     #[inline(always)]
@@ -181,7 +203,7 @@ impl Stretch {
     /// Whether that is its own cell and nothing else.
     #[inline(always)]
     fn is_own(self) -> bool {
-        self.from == 0.0 && self.to == 1.0
+        self.from == Self::OWN.from && self.to == Self::OWN.to
     }
 
     #[inline(always)]
@@ -219,7 +241,7 @@ impl Beam {
         let ((below, down), (above, up)) = (vertical(-1), vertical(1));
         let (below, above) = (self.rays.row(below), self.rays.row(above));
         for (x, patch) in patches.iter_mut().enumerate() {
-            let [own_x, own_y] = row[x];
+            let [own_x, own_y, _] = row[x];
             let (left, right) = (row[x.saturating_sub(1)][0], row[(x + 1).min(width - 1)][0]);
             let along = Stretch::new(left, own_x, right);
             let across = Stretch::new(below[x][1] * down, own_y, above[x][1] * up);
@@ -235,11 +257,15 @@ impl Beam {
             };
             patches[x][0] = Stretch::new(horizontal(-1), row[x][0], horizontal(1));
         }
+        if self.shores {
+            let dry = patches.iter_mut().zip(row).filter(|(_, ray)| ray[2] == 0.0);
+            dry.for_each(|(patch, _)| *patch = [Stretch::OWN; 2]);
+        }
     }
 
     /// Adds the light that a row of rays brings to a band of the bed.
     #[inline(always)]
-    fn fall(&self, y: usize, patches: &[[Stretch; 2]], band: &Range<usize>, out: &mut [[f32; 1]]) {
+    fn fall(&self, y: usize, patches: &[[Stretch; 2]], band: &Range<usize>, out: &mut [[f32; 2]]) {
         let (width, height, wraps) = (self.rays.width(), self.rays.height(), self.rays.wraps());
         for (x, &[along, across]) in patches.iter().enumerate() {
             if along.is_own() && across.is_own() {
@@ -251,6 +277,17 @@ impl Beam {
             let light = 1.0 / (along.length() * across.length());
             for (up, tall) in across.cells() {
                 let row = folded(y as isize + up, height, wraps);
+                if self.shores {
+                    let bed = self.rays.row(row);
+                    for (right, broad) in along.cells() {
+                        let column = folded(x as isize + right, width, wraps);
+                        let (row, column) = if bed[column][2] > 0.0 { (row, column) } else { (y, x) };
+                        if band.contains(&row) {
+                            out[(row - band.start) * width + column][0] += broad * tall * light;
+                        }
+                    }
+                    continue;
+                }
                 if !band.contains(&row) {
                     continue;
                 }
@@ -277,7 +314,7 @@ impl Beam {
 struct Falling<'a> {
     beam: &'a Beam,
     band: Range<usize>,
-    out: &'a mut [[f32; 1]],
+    out: &'a mut [[f32; 2]],
 }
 
 impl Wide for Falling<'_> {
@@ -286,7 +323,10 @@ impl Wide for Falling<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { beam, band, out } = self;
-        let mut patches = vec![[Stretch { from: 0.0, to: 1.0 }; 2]; beam.rays.width()];
+        let mut patches = vec![[Stretch::OWN; 2]; beam.rays.width()];
+        for (y, row) in band.clone().zip(out.chunks_mut(beam.rays.width())) {
+            row.iter_mut().zip(beam.rays.row(y)).for_each(|(cell, ray)| cell[1] = ray[2]);
+        }
         // In the order of the rows, so that sums are the same whatever bands there are.
         for y in beam.rows(&band) {
             beam.patches(y, &mut patches);

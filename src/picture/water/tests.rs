@@ -261,6 +261,27 @@ fn light_falls_the_same_whatever_threads_there_are() {
 }
 
 #[test]
+fn caustics_leave_dry_ground_as_it_is() {
+    for edges in [Edges::Closed, Edges::Wrap] {
+        // Steep ground, so that there is deep water beside dry land.
+        let wave = |x: usize, y: usize| 0.3 * (x as f32 * 0.4).sin() * (y as f32 * 0.3).cos();
+        let ground = |x: usize, y: usize| if (x / 12 + y / 10) % 2 == 0 { 1.8 } else { 0.0 };
+        let (state, steps) = water([96, 60], edges, 4, |x, y| (1.0 + wave(x, y) - ground(x, y)).max(0.0), ground);
+        let look = Look { relief: 60.0, light_elevation: 40.0, ..Look::default() };
+        let light = whole(&(state, steps), Output::Caustics, &look);
+        let dry: Vec<f32> = light.iter().filter(|pixel| pixel[3] == 0.0).map(|pixel| pixel[0]).collect();
+        let lit = light.iter().filter(|pixel| pixel[3] == 1.0 && (pixel[0] - 1.0).abs() > 0.2).count();
+        let off = dry.iter().map(|light| (light - 1.0).abs()).fold(0.0, f32::max);
+        println!("{edges:?}: {} dry cells, {lit} lit by waves, dry light off by {off}", dry.len());
+        assert!(dry.len() > 1000 && lit > 500);
+        assert_eq!(off, 0.0);
+        // What the shores do not get stays in the water.
+        let mean = light.iter().map(|pixel| f64::from(pixel[0])).sum::<f64>() / light.len() as f64;
+        assert!((mean - 1.0).abs() < 1e-5, "{edges:?}: {mean}");
+    }
+}
+
+#[test]
 fn absurd_looks_give_finite_pictures() {
     for size in [[1, 1], [1, 300], [300, 1], [13, 9]] {
         for edges in [Edges::Closed, Edges::Wrap] {
