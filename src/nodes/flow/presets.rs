@@ -309,22 +309,19 @@ const PUDDLE_DRYING: Preset<Id> = Preset {
     ],
 };
 
-/// The original tool's water, as its layers.
+/// The original tool's water as data: the Source's alpha is the start, a step per frame, and nothing comes or goes.
 const SHAW_CLASSIC: Preset<Id> = Preset {
     edit: c"Preset Shaw classic",
     values: &[
         (Id::Model, Choice(CLASSIC)),
         (Id::FlowRate, Double(0.1)),
-        (Id::Substeps, Int(8)),
-        (Id::Damping, Double(0.02)),
+        (Id::Substeps, Int(1)),
+        (Id::Damping, Double(0.0)),
         (Id::Edges, Choice(CLOSED)),
-        (Id::Emitter, Choice(ON)),
-        (Id::EmitterShape, Choice(DISC)),
-        (Id::EmitterCentre, Place([0.5, 0.5])),
-        (Id::EmitterRadius, Double(40.0)),
-        (Id::EmitterRate, Double(0.05)),
+        (Id::SourceMode, Choice(START)),
+        (Id::SourceHeight, Double(1.0)),
+        (Id::Emitter, Choice(OFF)),
         (Id::EmitterFrequency, Double(0.0)),
-        (Id::EmitterColour, Colour([0.1, 0.35, 0.6])),
         (Id::Emitter2, Switch(false)),
         (Id::Emitter3, Switch(false)),
         (Id::Rain, Double(0.0)),

@@ -23,6 +23,8 @@ enum Water {
     Tank,
     /// In an ellipse.
     Puddle,
+    /// The same, of blue water.
+    Blue,
 }
 
 /// A preset, and its inputs.
@@ -44,7 +46,7 @@ const SCENES: [Scene; 8] = [
     Scene { preset: "Ripples", source: Water::Tank, terrain: false, piers: true },
     Scene { preset: "Waterfall", source: Water::None, terrain: false, piers: true },
     Scene { preset: "Puddle drying", source: Water::Puddle, terrain: true, piers: false },
-    Scene { preset: "Shaw classic", source: Water::None, terrain: true, piers: true },
+    Scene { preset: "Shaw classic", source: Water::Blue, terrain: true, piers: true },
 ];
 
 /// The scene that is shown large.
@@ -56,11 +58,14 @@ const LARGE: &str = "Flood";
 /// One cannot be rendered.
 pub fn pictures(host: &Path, bundle: &Path, plates: &Plates, folder: &Path) -> Result<Vec<(String, Picture)>> {
     fresh_folder(folder)?;
-    let files = [folder.join("tank.png"), folder.join("puddle.png")];
-    for (file, inside) in files.iter().zip([|_: f32, _: f32| true, |x: f32, y: f32| x.hypot(y) < 0.7]) {
+    let files = ["tank.png", "puddle.png", "blue.png"].map(|name| folder.join(name));
+    let puddle = |x: f32, y: f32| x.hypot(y) < 0.7;
+    let sources: [(fn(f32, f32) -> bool, [f32; 3]); 3] =
+        [(|_, _| true, [0.0; 3]), (puddle, [0.0; 3]), (puddle, [0.1, 0.35, 0.6])];
+    for (file, (inside, [r, g, b])) in files.iter().zip(sources) {
         Picture::from_fn(SIZE.0, SIZE.1, |x, y| {
             let at = |v: usize, size: usize| (v as f32 + 0.5) / size as f32 * 2.0 - 1.0;
-            [0.0, 0.0, 0.0, f32::from(inside(at(x, SIZE.0), at(y, SIZE.1)))]
+            [r, g, b, f32::from(inside(at(x, SIZE.0), at(y, SIZE.1)))]
         })
         .write_png(file)?;
     }
@@ -98,7 +103,7 @@ impl Scene {
     }
 
     /// The job file for flow-host.
-    fn job(&self, bundle: &Path, output: &Path, plates: &Plates, sources: &[PathBuf; 2]) -> Result<String> {
+    fn job(&self, bundle: &Path, output: &Path, plates: &Plates, sources: &[PathBuf; 3]) -> Result<String> {
         let text = |path: &Path| toml_text(&path.display().to_string());
         let mut job = format!("bundle = {}\nsize = \"{}x{}\"\n", text(bundle), SIZE.0, SIZE.1);
         write!(
@@ -110,6 +115,7 @@ impl Scene {
             Water::None => {}
             Water::Tank => writeln!(job, "Source = {}", text(&sources[0]))?,
             Water::Puddle => writeln!(job, "Source = {}", text(&sources[1]))?,
+            Water::Blue => writeln!(job, "Source = {}", text(&sources[2]))?,
         }
         for (on, clip, plate) in [(self.terrain, "Terrain", &plates.terrain), (self.piers, "Obstacles", &plates.piers)]
         {
@@ -132,7 +138,7 @@ mod tests {
     fn every_preset_is_a_job() {
         let plates = Plates::within(Path::new("plates"));
         for scene in &SCENES {
-            let sources = [PathBuf::from("tank"), PathBuf::from("puddle")];
+            let sources = ["tank", "puddle", "blue"].map(PathBuf::from);
             let job = scene.job(Path::new("bundle"), Path::new("out"), &plates, &sources).expect("text");
             assert!(job.contains(&format!("preset = \"{}\"", scene.preset)), "{job}");
             assert_eq!(job.contains("Terrain"), scene.terrain);
