@@ -142,7 +142,8 @@ fn what_is_shown_lies_where_the_shaders_look() {
         found += 1;
     }
     assert_eq!(found, 4);
-    assert_eq!(Shown { unit_power: 1, wet: 2, range: 3, terrain: 4 }.words(), [1, 2, 3, 4]);
+    let shown = Shown { unit_power: 1, wet: 2, range: 3, terrain: 4, per_frame: 5, unused: [6, 7, 8] };
+    assert_eq!(shown.words(), [1, 2, 3, 4, 5, 6, 7, 8]);
 }
 
 #[test]

@@ -9,6 +9,11 @@ struct Shown {
     range: u32,
     // There is a terrain.
     terrain: u32,
+    // Steps per frame of time scale 1, as the bits of a float.
+    per_frame: u32,
+    unused_a: u32,
+    unused_b: u32,
+    unused_c: u32,
 }
 
 // A whole number of at most 32 bits times 2^exponent, to the nearest float, halves to even. `more`: it stands for a

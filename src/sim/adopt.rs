@@ -1,4 +1,7 @@
 //! The layers of an image as the start of a simulation: what another tool, or the original of this node, has written.
+//!
+//! Flows are in height per frame of time scale 1, whatever steps the frame took: a model that starts from them shares them
+//! over its own steps.
 
 use std::sync::Arc;
 
@@ -6,12 +9,15 @@ use super::amounts::pigment;
 use super::body::Body;
 use super::field::Field;
 use super::fixed::{FLOW_MAX, HEIGHT_MAX, to_units};
+use super::flows::Flows;
 use super::frame::Scene;
 use super::inputs::{Inputs, Pixels};
+use super::pace::{Pace, time_scale};
 use super::program::{Device, SPEEDS, Water, flow_planes};
+use super::reach::Reach;
 use super::settings::{Edges, Model, Settings};
 use super::shallow::SPEED_ONE;
-use super::state::{Ledger, Notices, Spec, State};
+use super::state::{Ledger, Notices, Spec, State, wet_limit};
 use super::walls::{CLOSED, OUTSIDE, PIPES};
 
 /// Layers of an image as large as the grid, one value per cell, row 0 lowest.
@@ -19,15 +25,9 @@ use super::walls::{CLOSED, OUTSIDE, PIPES};
 pub struct Adopted {
     /// RGB the water's colour, straight; A its height.
     pub water: Pixels,
-    /// Flow in one frame to the left, up, right, down; without it there is none.
-    pub cross: Option<Pixels>,
-    /// Flow in one frame to the upper left, upper right, lower right, lower left.
-    pub diagonal: Option<Pixels>,
+    /// Flows in one frame; without them the water rests.
+    pub flows: Option<Flows>,
 }
-
-/// Where the flow along each pipe (E, N, NE, NW) stands in the layers: whether in the diagonal one, its channel at the
-/// owner, and the channel of the flow back at the neighbour.
-const CHANNELS: [(bool, usize, usize); 4] = [(false, 2, 0), (false, 1, 3), (true, 1, 3), (true, 0, 2)];
 
 /// The state that layers show, on the ground and among the walls of `inputs`. Values that are no finite number count as 0
 /// and are told as bad pixels of the source.
@@ -60,55 +60,86 @@ pub fn adopt(
             }
         }
     }
-    let flow = flows(spec, &scene, layers, &height);
+    let dt = step_length(spec, settings, inputs, &scene, &height);
+    let flow = match &layers.flows {
+        Some(flows) if flows.size() == [columns, rows] => {
+            let (flow, cut) = planes(spec, &scene, flows, &height, dt);
+            told.start_cut = cut;
+            flow
+        }
+        _ => scene.field(flow_planes(spec.constants.model)),
+    };
     let water = Water { height, flow, pigment: (!colours.is_zero()).then_some(colours) };
     let ledger = Ledger { start: water.totals(), ..Ledger::default() };
     let bad = told.bad_pixels.source;
     scene.count_bad(&mut told);
     told.bad_pixels.source = bad;
-    // The layers hold what flows in one frame of one step.
-    (scene.state(Arc::new(Body::new(water)), 1.0, ledger), told)
+    (scene.state(Arc::new(Body::new(water)), dt, ledger), told)
 }
 
-/// The flow along each open pipe inside the grid.
-fn flows(spec: &Spec, scene: &Scene<'_>, layers: &Adopted, height: &Field) -> Field {
+/// Time per step of a frame with these settings that begins with water of this height; where the time stands still, of
+/// one with time scale 1.
+fn step_length(spec: &Spec, settings: &Settings, inputs: &Inputs, scene: &Scene<'_>, height: &Field) -> f64 {
+    let time = Some(time_scale(settings)).filter(|time| *time > 0.0).unwrap_or(1.0);
+    let settings = Settings { time_scale: time, ..*settings };
+    let reach = match spec.constants.model {
+        Model::ShallowWater => {
+            let body = Body::new(Water { height: height.clone(), flow: Field::new(0, 0, 0), pigment: None });
+            Reach::new(&body, scene.terrain.as_deref(), scene.units, &settings, inputs, time)
+        }
+        Model::Pipes | Model::Classic => Reach::default(),
+    };
+    Pace::new(spec, &settings, reach).dt
+}
+
+/// The flow along each open pipe in a step of length `dt`, and whether a noticeable part of it was too fast for one.
+fn planes(spec: &Spec, scene: &Scene<'_>, flows: &Flows, height: &Field, dt: f64) -> (Field, bool) {
     let model = spec.constants.model;
     let mut flow = scene.field(flow_planes(model));
     let (columns, rows) = (flow.width(), flow.height());
-    let leaving = |diagonal: bool, channel: usize, x: usize, y: usize| {
-        let layer = if diagonal { &layers.diagonal } else { &layers.cross };
-        let value = layer.as_ref().and_then(|pixels| pixels.get(y * columns + x)).map_or(0.0, |pixel| pixel[channel]);
-        to_units(f64::from(value), scene.units, 0, FLOW_MAX).unwrap_or(0)
-    };
+    let units = |per_frame: f64, low: i32| to_units(per_frame * dt, scene.units, low, FLOW_MAX).unwrap_or(0);
     let wraps = spec.constants.edges == Edges::Wrap;
-    let step = |at: usize, by: isize, count: usize| match at.checked_add_signed(by) {
-        Some(next) if next < count => Some(next),
-        _ if wraps => Some((at + count).wrapping_add_signed(by) % count),
-        _ => None,
-    };
-    for y in 0..rows {
-        for x in 0..columns {
-            for (pipe, ((dx, dy), (diagonal, ahead, back))) in PIPES.into_iter().zip(CHANNELS).enumerate() {
-                let code = scene.walls.codes(y + 1)[x + 1] >> (4 * pipe) & 15;
-                let (Some(nx), Some(ny)) = (step(x, dx, columns), step(y, dy, rows)) else { continue };
-                if code & 7 == CLOSED || code & OUTSIDE != 0 {
+    let turned = |at: usize, count: usize| if wraps { (at + count - 1) % count + 1 } else { at };
+    let wet = wet_limit(scene.units);
+    let (mut all, mut cut) = (0_i64, 0_i64);
+    // In ring coordinates: pipes through an open edge belong to the cells outside, too.
+    for y in 0..=rows {
+        for x in 0..columns + 2 {
+            let code = scene.walls.codes(y)[x];
+            for (pipe, (dx, dy)) in PIPES.into_iter().enumerate() {
+                let code = code >> (4 * pipe) & 15;
+                if code & 7 == CLOSED {
                     continue;
                 }
-                let [ahead, back] = [leaving(diagonal, ahead, x, y), leaving(diagonal, back, nx, ny)];
                 match model {
-                    Model::Pipes => flow.set(x, y, pipe, ahead - back),
-                    Model::ShallowWater if diagonal => {}
-                    Model::ShallowWater => {
-                        let q = ahead - back;
-                        let depth = height.at(if q > 0 { x } else { nx }, if q > 0 { y } else { ny }, 0).max(1);
-                        let speed = i64::from(q) * i64::from(SPEED_ONE) / i64::from(depth);
-                        let speed = speed.clamp(-i64::from(SPEED_ONE), i64::from(SPEED_ONE)) as i32;
-                        flow.set(x, y, pipe, q);
-                        flow.set(x, y, SPEEDS[pipe], speed);
+                    Model::Pipes => {
+                        let [ahead, back] = flows.along(pipe, x, y).map(|flow| units(flow, 0));
+                        flow.row_mut(y, pipe)[x] = ahead - back;
                     }
                     Model::Classic => {
-                        flow.set(x, y, pipe, ahead);
-                        flow.set(x, y, pipe + 4, back);
+                        let [ahead, back] = flows.along(pipe, x, y).map(|flow| units(flow, 0));
+                        flow.row_mut(y, pipe)[x] = ahead;
+                        flow.row_mut(y, pipe + 4)[x] = back;
+                    }
+                    Model::ShallowWater if pipe >= SPEEDS.len() => {}
+                    Model::ShallowWater => {
+                        let q = units(flows.through(pipe, x, y), -FLOW_MAX);
+                        let near = [x, y];
+                        let far = [turned(x.wrapping_add_signed(dx), columns), turned(y + dy as usize, rows)];
+                        let depth = |[x, y]: [usize; 2]| height.row(y, 0)[x];
+                        let ground = |[x, y]: [usize; 2]| scene.terrain.as_ref().map_or(0, |z| z.row(y, 0)[x]);
+                        let rise = if code & OUTSIDE == 0 { ground(far) - ground(near) } else { 0 };
+                        let (depth, sill) = if q > 0 { (depth(near), rise) } else { (depth(far), -rise) };
+                        // A face lets through what stands above its sill.
+                        let open = (depth - sill.max(0)).max(0);
+                        if open >= wet {
+                            all += i64::from(q.abs());
+                            cut += i64::from((q.abs() - open).max(0));
+                        }
+                        let q = q.clamp(-open, open);
+                        let speed = i64::from(q) * i64::from(SPEED_ONE) / i64::from(open.max(1));
+                        flow.row_mut(y, pipe)[x] = q;
+                        flow.row_mut(y, SPEEDS[pipe])[x] = speed as i32;
                     }
                 }
             }
@@ -117,5 +148,5 @@ fn flows(spec: &Spec, scene: &Scene<'_>, layers: &Adopted, height: &Field) -> Fi
     if wraps {
         flow.wrap_ring();
     }
-    flow
+    (flow, cut > all / 1000)
 }

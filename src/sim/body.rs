@@ -27,9 +27,9 @@ pub enum Layer {
     Water,
     /// R water, G surface, B terrain, A wet.
     Height,
-    /// Flow per step to the left, up, right, down.
+    /// Flow per frame to the left, up, right, down.
     Cross,
-    /// Flow per step to the upper left, upper right, lower right, lower left.
+    /// Flow per frame to the upper left, upper right, lower right, lower left.
     Diagonal,
 }
 
@@ -46,6 +46,8 @@ pub struct View<'a> {
     pub wet: i32,
     /// Range of colours.
     pub colour_range: f32,
+    /// Steps per frame of time scale 1: the factor of flows.
+    pub per_frame: f32,
     /// Ground in units.
     pub terrain: Option<&'a Arc<Field>>,
 }

@@ -194,7 +194,7 @@ pub(super) struct Scene<'a> {
     grid: Grid,
     pub(super) units: f64,
     pub(super) colour_range: f64,
-    terrain: Option<Arc<Field>>,
+    pub(super) terrain: Option<Arc<Field>>,
     pub(super) walls: Arc<Walls>,
     bad: super::state::BadPixels,
     inputs: &'a Inputs,

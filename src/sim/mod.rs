@@ -21,7 +21,7 @@
 //! | `program` | the seam to the devices |
 //! | `body` | water, wherever it is |
 //! | `frame` | from frame to frame |
-//! | `adopt` | the layers of an image as a start |
+//! | `adopt`, `flows` | the layers of an image as a start |
 //! | `state`, `velocity` | the result, and its layers |
 //! | `traces` | foam, and wetness |
 //! | `exact` | a state as numbers and planes |
@@ -39,6 +39,7 @@ pub mod emitter;
 pub mod exact;
 pub mod field;
 pub mod fixed;
+pub mod flows;
 mod frame;
 mod goal;
 pub mod grid;
@@ -62,10 +63,15 @@ pub mod walls;
 pub use adopt::{Adopted, adopt};
 pub use body::Body;
 pub use exact::Unfit;
+pub use flows::Flows;
 pub use frame::{next_frame, part_frame, start_frame};
 pub use pace::steps_per_frame;
 pub use program::{Device, Interrupted, Program, Tally, Water};
 pub use state::{BadPixels, Ledger, Notices, Spec, State};
 
 /// Version of the model: another number means other bits from the same settings.
-pub const MODEL_VERSION: u32 = 2;
+pub const MODEL_VERSION: u32 = 3;
+
+/// The oldest version whose states resume with the same bits. Version 3 reads the layers of an image otherwise; steps are
+/// those of version 2.
+pub const OLDEST_STATE: u32 = 2;

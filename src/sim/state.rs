@@ -43,6 +43,8 @@ pub struct Notices {
     pub alpha_everywhere: bool,
     /// Water cut off above the ceiling in this frame, in units.
     pub clamped: i64,
+    /// The layers of the initial state move water by more than a cell per step, and such flows were cut.
+    pub start_cut: bool,
 }
 
 /// Pixels whose value is no finite number, per input; they count as 0.
@@ -186,6 +188,7 @@ impl State {
             unit_power: (self.units.to_bits() >> 52) as i32 - 1023,
             wet: self.wet_limit(),
             colour_range: self.colour_range as f32,
+            per_frame: self.per_frame(),
             terrain: self.terrain.as_ref(),
         })
     }
@@ -201,12 +204,19 @@ impl State {
         self.height_cells(y, 0, out);
     }
 
-    /// Row `y` of the cross flows, height per step: R left, G up, B right, A down.
+    /// Steps per frame of time scale 1, as long as the last step: the factor from a flow per step to a flow in the layers.
+    /// 1 before any step.
+    pub fn per_frame(&self) -> f32 {
+        // Held so that products with flows stay normal numbers.
+        if self.dt > 0.0 { (1.0 / self.dt).clamp(1.0 / 1024.0, (1_u64 << 40) as f64) as f32 } else { 1.0 }
+    }
+
+    /// Row `y` of the cross flows, height per frame of time scale 1: R left, G up, B right, A down.
     pub fn cross_row(&self, y: usize, out: &mut [[f32; 4]]) {
         self.cross_cells(y, 0, out);
     }
 
-    /// Row `y` of the diagonal flows, height per step: R up-left, G up-right, B down-right, A down-left.
+    /// Row `y` of the diagonal flows, height per frame of time scale 1: R up-left, G up-right, B down-right, A down-left.
     pub fn diagonal_row(&self, y: usize, out: &mut [[f32; 4]]) {
         self.diagonal_cells(y, 0, out);
     }
@@ -264,7 +274,9 @@ impl State {
     #[inline(always)]
     fn flow_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]], ways: [Way; 4]) {
         let Some(out) = self.within(y, from, out) else { return };
-        let real = self.real();
+        let (height, per_frame) = ((1.0 / self.units) as f32, f64::from(self.per_frame()));
+        // 27 bits times 24 are exact in f64, so that the float is the nearest to the exact product.
+        let real = |flow: i32| (f64::from(flow) * per_frame) as f32 * height;
         let backwards = match self.model {
             Model::Pipes | Model::ShallowWater => 0,
             Model::Classic => 4,
@@ -332,7 +344,7 @@ mod tests {
     use super::*;
 
     /// A state of numbers of every magnitude, the extremes among them.
-    fn extremes(model: Model, max_height: f64, coloured: bool) -> State {
+    fn extremes(model: Model, max_height: f64, coloured: bool, dt: f64) -> State {
         let (width, height) = (37, 5);
         let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 };
         let mut z = 7_u64;
@@ -371,7 +383,7 @@ mod tests {
             water: Arc::new(Body::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, -HEIGHT_MAX, HEIGHT_MAX, false))),
             walls: Arc::new(Walls::new(width, height, Edges::Open, [false; 4], None)),
-            dt: 0.0,
+            dt,
             ledger: Ledger::default(),
             traces: None,
         }
@@ -380,14 +392,16 @@ mod tests {
     /// The four layers of a cell, by the rule as it is written: f32(f64(value)/U).
     fn plain(state: &State, x: usize, y: usize) -> [[f32; 4]; 4] {
         let real = |units: i32| (f64::from(units) / state.units) as f32;
+        let per_frame = f64::from((1.0 / state.dt) as f32);
+        let moved = |units: i32| (f64::from(units) * per_frame / state.units) as f32;
         let flow = |dx: isize, dy: isize, pipe: usize| {
             let (x, y) = ((x + 1).wrapping_add_signed(dx), (y + 1).wrapping_add_signed(dy));
             state.water().flow.row(y, pipe)[x]
         };
-        let ahead = |pipe| real(flow(0, 0, pipe).max(0));
+        let ahead = |pipe| moved(flow(0, 0, pipe).max(0));
         let back = |dx, dy, pipe| match state.model {
-            Model::Pipes | Model::ShallowWater => real((-flow(dx, dy, pipe)).max(0)),
-            Model::Classic => real(flow(dx, dy, 4 + pipe)),
+            Model::Pipes | Model::ShallowWater => moved((-flow(dx, dy, pipe)).max(0)),
+            Model::Classic => moved(flow(dx, dy, 4 + pipe)),
         };
         let h = state.water().height.at(x, y, 0);
         let z = state.terrain.as_ref().map_or(0, |t| t.at(x, y, 0));
@@ -411,8 +425,10 @@ mod tests {
     fn the_rows_of_the_layers_are_the_rule_to_the_bit() {
         let layers = [State::water_cells, State::height_cells, State::cross_cells, State::diagonal_cells];
         for model in [Model::Pipes, Model::Classic, Model::ShallowWater] {
-            for (max_height, coloured) in [(8.0, true), (8.0, false), (1.0 / 256.0, true), (65536.0, true)] {
-                let state = extremes(model, max_height, coloured);
+            for (max_height, coloured, dt) in
+                [(8.0, true, 1.0), (8.0, false, 1.0 / 49.0), (1.0 / 256.0, true, 0.7 / 1024.0), (65536.0, true, 1000.0)]
+            {
+                let state = extremes(model, max_height, coloured, dt);
                 for (y, from) in [(0, 0), (2, 11), (4, 36), (1, 37), (1, 90), (5, 0)] {
                     for (index, layer) in layers.iter().enumerate() {
                         let mut row = [[7.5_f32; 4]; 41];

@@ -129,6 +129,8 @@ pub struct Shown {
     pub wet: i32,
     pub range: u32,
     pub terrain: u32,
+    pub per_frame: u32,
+    pub unused: [u32; 3],
 }
 
 /// Words of [`Shown`].
@@ -137,8 +139,8 @@ pub const SHOWN_WORDS: usize = size_of::<Shown>() / 4;
 impl Shown {
     /// As the shaders read them.
     pub fn words(&self) -> [u32; SHOWN_WORDS] {
-        let Shown { unit_power, wet, range, terrain } = *self;
-        [unit_power as u32, wet as u32, range, terrain]
+        let Shown { unit_power, wet, range, terrain, per_frame, unused: [a, b, c] } = *self;
+        [unit_power as u32, wet as u32, range, terrain, per_frame, a, b, c]
     }
 }
 

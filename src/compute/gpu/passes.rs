@@ -14,8 +14,8 @@ pub static SHADERS: [Shader; 11] = [
     shader!("sum": "shared/grid", "shared/tally"),
     shader!("water": "shared/fixed", "shared/grid", "shared/real", "shared/picture"),
     shader!("height": "shared/grid", "shared/real", "shared/picture"),
-    shader!("cross": "shared/grid", "shared/real", "shared/outflow", "shared/picture"),
-    shader!("diagonal": "shared/grid", "shared/real", "shared/outflow", "shared/picture"),
+    shader!("cross": "shared/fixed", "shared/grid", "shared/real", "shared/outflow", "shared/picture"),
+    shader!("diagonal": "shared/fixed", "shared/grid", "shared/real", "shared/outflow", "shared/picture"),
 ];
 
 /// A pass over the grid.

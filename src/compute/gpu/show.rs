@@ -28,6 +28,8 @@ pub(super) fn paint(
         wet: view.wet,
         range: view.colour_range.to_bits(),
         terrain: u32::from(terrain.is_some()),
+        per_frame: view.per_frame.to_bits(),
+        unused: [0; 3],
     };
     let words: [u32; SHOWN_WORDS] = shown.words();
     let told = uniform(core, &words)?;

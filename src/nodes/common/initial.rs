@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -137,8 +138,8 @@ fn failed(path: &Path, why: &str) -> Error {
 pub enum Loaded {
     /// A state of this very model and grid.
     State(Box<Header>, Vec<Plane>),
-    /// Any other picture.
-    Layers(Foreign),
+    /// Any other picture, with what it says of itself where it is a state after all.
+    Layers(Foreign, Option<Box<Header>>),
 }
 
 impl Initial {
@@ -177,11 +178,11 @@ impl Initial {
         matches!(self.content, Content::State(_))
     }
 
-    /// Reads it: a state of the model in this version, or what is wanted of a picture.
+    /// Reads it: a state of the model in one of these versions, or what is wanted of a picture.
     ///
     /// # Errors
     /// It is not what it was, or cannot be read, in the artist's words.
-    pub fn load(&self, version: u32, wanted: &Wanted, threads: &dyn Pool) -> Result<Loaded> {
+    pub fn load(&self, versions: RangeInclusive<u32>, wanted: &Wanted, threads: &dyn Pool) -> Result<Loaded> {
         let changed = || failed(&self.path, "it has changed since the render began. Render again.");
         match self.content {
             Content::State(hash) => {
@@ -190,7 +191,7 @@ impl Initial {
                 if header.state != hash {
                     return Err(changed());
                 }
-                if header.version != version {
+                if !versions.contains(&header.version) {
                     return Err(failed(&self.path, "another version of Flow simulated it, in another way."));
                 }
                 Ok(Loaded::State(Box::new(header), planes))
@@ -198,10 +199,15 @@ impl Initial {
             Content::Layers(hash) => {
                 let read = flow_cache::read_foreign(&self.path, wanted);
                 let foreign = read.map_err(|refusal| failed(&self.path, &refusal.to_string()))?;
+                let header = match flow_cache::peek(&self.path) {
+                    Ok(header) => Some(Box::new(header)),
+                    Err(Refusal::NotOurs { .. }) => None,
+                    Err(refusal) => return Err(failed(&self.path, &refusal.to_string())),
+                };
                 if hash_of(&self.path)? != hash {
                     return Err(changed());
                 }
-                Ok(Loaded::Layers(foreign))
+                Ok(Loaded::Layers(foreign, header))
             }
         }
     }
@@ -213,19 +219,40 @@ impl Initial {
 }
 
 /// A layer of a picture that lies over the whole of a grid, on its cells.
-pub fn on_grid(layer: &[[f32; 4]], [width, height]: [usize; 2], grid: &Grid, averaging: Averaging) -> Pixels {
+pub fn on_grid(layer: &[[f32; 4]], size: [usize; 2], grid: &Grid, averaging: Averaging) -> Pixels {
+    Arc::new(on_lattice(layer, size, grid, [false; 2], averaging))
+}
+
+/// A layer of a picture of `size` cells that lies over the whole of a grid. Along an axis that is `between`, its values and
+/// those made of it lie between the cells and at both ends, one more than there are cells.
+pub fn on_lattice(
+    layer: &[[f32; 4]],
+    size: [usize; 2],
+    grid: &Grid,
+    between: [bool; 2],
+    averaging: Averaging,
+) -> Vec<[f32; 4]> {
     let cells = geometry::placement(grid);
     let over = |axis: &Axis, count: usize| Axis {
         start: axis.start,
         size: axis.size * axis.count as f64 / count as f64,
         count,
     };
+    let [width, height] = size;
     let image = Placement { x: over(&cells.x, width), y: over(&cells.y, height) };
+    let lattice = |Placement { x, y }: Placement| {
+        let axis = |axis: Axis, between: bool| match between {
+            true => Axis { start: axis.start - 0.5 * axis.size, count: axis.count + 1, ..axis },
+            false => axis,
+        };
+        Placement { x: axis(x, between[0]), y: axis(y, between[1]) }
+    };
+    let (image, cells) = (lattice(image), lattice(cells));
     let format = Format { depth: Depth::Float, components: Components::Rgba };
     let reading = Reading { format, averaging, alpha_of_luminance: false };
-    let rows: Vec<&[u8]> = layer.chunks_exact(width).map(bytemuck::cast_slice).collect();
+    let rows: Vec<&[u8]> = layer.chunks_exact(image.x.count).map(bytemuck::cast_slice).collect();
     let gather = Gather::new(&image, &cells, reading, |y: usize| rows.get(y).copied());
-    let mut sampled = vec![[0.0; 4]; grid.cells()];
-    gather.fill(0..grid.height, &mut sampled);
-    Arc::new(sampled)
+    let mut sampled = vec![[0.0; 4]; cells.x.count * cells.y.count];
+    gather.fill(0..cells.y.count, &mut sampled);
+    sampled
 }

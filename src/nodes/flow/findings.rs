@@ -40,7 +40,8 @@ pub fn findings(told: &Told, pace: (u32, bool), device: String, wanted_gpu: bool
 
 fn notices(notices: &Notices) -> Vec<String> {
     // The other two are of a single frame: the settings at the one that is shown tell them.
-    let Notices { steps: _, speed_cut: _, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped } = *notices;
+    let Notices { steps: _, speed_cut: _, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped, start_cut } =
+        *notices;
     let BadPixels { source, terrain, obstacles, force, mask, control, goal } = bad_pixels;
     let mut lines = Vec::new();
     if luminance_for_alpha {
@@ -63,6 +64,13 @@ fn notices(notices: &Notices) -> Vec<String> {
     lines.extend(bad.into_iter().filter_map(|(input, count)| discarded(INPUTS[input].text(), count)));
     if clamped > 0 {
         lines.push("Water above Max height was cut: raise Max height".to_owned());
+    }
+    if start_cut {
+        lines.push(
+            "The Initial state moves water by more than a cell per step, and its fastest flows were cut: raise Substeps, or lower \
+             Resolution"
+                .to_owned(),
+        );
     }
     lines
 }

@@ -1,16 +1,16 @@
 //! A file as the start of the water.
 
-use flow_cache::{Pool, Wanted};
+use flow_cache::{Foreign, Header, Pool, Wanted};
 
 use super::controls::Id;
 use super::stored;
-use crate::nodes::common::initial::{Initial, Loaded, on_grid};
+use crate::nodes::common::initial::{Initial, Loaded, on_grid, on_lattice};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::Averaging;
 use crate::sim::inputs::Inputs;
-use crate::sim::settings::Settings;
-use crate::sim::{self, Adopted, Device, Notices, Spec, State};
+use crate::sim::settings::{Edges, Settings};
+use crate::sim::{self, Adopted, Device, Flows, Notices, Spec, State};
 
 /// What a picture of water has.
 const WATER: Wanted = Wanted {
@@ -28,6 +28,20 @@ pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<I
     Initial::read(&values.text(Id::InitialState, time), |theirs, grid| theirs == model && grid == ours)
 }
 
+/// The flows of a picture on the simulation's grid, in height per frame; `None` where it has none.
+fn flows(foreign: &Foreign, header: Option<&Header>, spec: &Spec) -> Option<Flows> {
+    let [cross, diagonal] = [0, 1].map(|layer| foreign.layers.get(layer)?.as_deref());
+    if cross.is_none() && diagonal.is_none() {
+        return None;
+    }
+    let flows = Flows::of_layers(foreign.size, cross, diagonal, spec.constants.edges == Edges::Wrap);
+    let sample = |values: &[[f32; 4]], between: [bool; 2]| {
+        on_lattice(values, foreign.size, &spec.grid, between, Averaging::Plain)
+    };
+    let flows = flows.on_grid([spec.grid.width, spec.grid.height], sample);
+    Some(flows.times(header.map_or(1.0, stored::flow_factor)))
+}
+
 /// The state of the first frame.
 ///
 /// # Errors
@@ -40,19 +54,16 @@ pub fn start(
     device: &dyn Device,
     threads: &dyn Pool,
 ) -> Result<(State, Notices)> {
-    match initial.load(sim::MODEL_VERSION, &WATER, threads)? {
+    match initial.load(sim::OLDEST_STATE..=sim::MODEL_VERSION, &WATER, threads)? {
         Loaded::State(header, planes) => {
             let told = stored::restore(spec, &header, planes).map_err(|why| initial.unfit(&why))?;
             Ok((told.water, told.notices))
         }
-        Loaded::Layers(foreign) => {
-            let sampled = |layer: &[[f32; 4]], averaging| on_grid(layer, foreign.size, &spec.grid, averaging);
-            let mut flows = foreign.layers.iter().map(|layer| Some(sampled(layer.as_ref()?, Averaging::Plain)));
+        Loaded::Layers(foreign, header) => {
             let layers = Adopted {
                 // The water's colour counts by its height.
-                water: sampled(&foreign.rgba, Averaging::ByAlpha),
-                cross: flows.next().flatten(),
-                diagonal: flows.next().flatten(),
+                water: on_grid(&foreign.rgba, foreign.size, &spec.grid, Averaging::ByAlpha),
+                flows: flows(&foreign, header.as_deref(), spec),
             };
             Ok(sim::adopt(spec, settings, inputs, &layers, device))
         }

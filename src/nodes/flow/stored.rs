@@ -20,9 +20,22 @@ pub fn model(model: Model) -> (String, u32) {
     (name.to_owned(), sim::MODEL_VERSION)
 }
 
+/// Name of the number that says how many steps the flows in a file's layers are the sum of: those of a frame of time scale
+/// 1. Files without it hold flows per step.
+const FLOW_STEPS: &str = "layers.steps";
+
+/// The factor that makes flows per frame of those in the layers of a file, by its header.
+pub fn flow_factor(header: &Header) -> f64 {
+    let number = |name: &str| header.numbers.get(name).copied().map(f64::from_bits);
+    match (number(FLOW_STEPS), number("timeStep")) {
+        (None, Some(dt)) if dt > 0.0 && dt.is_finite() => 1.0 / dt,
+        _ => 1.0,
+    }
+}
+
 /// What a chain has told so far, by name.
-fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 12] {
-    let Notices { steps, speed_cut, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped } = *notices;
+fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 13] {
+    let Notices { steps, speed_cut, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped, start_cut } = *notices;
     let BadPixels { source, terrain, obstacles, force, mask, control, goal } = bad_pixels;
     [
         ("told.steps", u64::from(steps)),
@@ -37,6 +50,7 @@ fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 12] {
         ("told.luminanceForAlpha", u64::from(luminance_for_alpha)),
         ("told.alphaEverywhere", u64::from(alpha_everywhere)),
         ("told.clamped", clamped as u64),
+        ("told.startCut", u64::from(start_cut)),
     ]
 }
 
@@ -57,6 +71,7 @@ fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
         luminance_for_alpha: number("told.luminanceForAlpha") != 0,
         alpha_everywhere: number("told.alphaEverywhere") != 0,
         clamped: number("told.clamped") as i64,
+        start_cut: number("told.startCut") != 0,
     }
 }
 
@@ -76,6 +91,7 @@ impl Stored for Told {
         let (name, version) = model(self.water.model());
         let grid = self.water.grid();
         let told = notices_as_numbers(&self.notices).map(|(name, value)| (name.to_owned(), value));
+        let steps = (FLOW_STEPS.to_owned(), f64::from(self.water.per_frame()).to_bits());
         Header {
             key: 0,
             family: 0,
@@ -87,7 +103,7 @@ impl Stored for Told {
             origin: grid.origin,
             cells_per_pixel: grid.cells_per_pixel,
             units: self.water.units(),
-            numbers: self.water.exact_numbers().into_iter().chain(told).collect(),
+            numbers: self.water.exact_numbers().into_iter().chain(told).chain([steps]).collect(),
             parameters: String::new(),
             state: 0,
         }
@@ -144,6 +160,7 @@ mod tests {
             luminance_for_alpha: true,
             alpha_everywhere: true,
             clamped: -7,
+            start_cut: true,
         };
         let numbers = notices_as_numbers(&notices).map(|(name, value)| (name.to_owned(), value)).into();
         assert_eq!(notices_of(&numbers), notices);

@@ -50,6 +50,7 @@ fn told_so_far(before: &Notices, now: Notices) -> Notices {
         luminance_for_alpha: before.luminance_for_alpha || now.luminance_for_alpha,
         alpha_everywhere: before.alpha_everywhere || now.alpha_everywhere,
         clamped: before.clamped.max(now.clamped),
+        start_cut: before.start_cut || now.start_cut,
         bad_pixels: BadPixels {
             source: a.source.max(b.source),
             terrain: a.terrain.max(b.terrain),

@@ -38,11 +38,11 @@ pub fn start(
     workers: &dyn Workers,
     threads: &dyn Pool,
 ) -> Result<Told> {
-    match initial.load(smoke::MODEL_VERSION, &SMOKE, threads)? {
+    match initial.load(smoke::MODEL_VERSION..=smoke::MODEL_VERSION, &SMOKE, threads)? {
         Loaded::State(header, planes) => {
             stored::restore(spec, class, &header, planes).map_err(|why| initial.unfit(&why))
         }
-        Loaded::Layers(foreign) => {
+        Loaded::Layers(foreign, _) => {
             let grid = smoke::drive::follow(spec, settings, None).grid;
             let sampled = |layer: &[[f32; 4]]| on_grid(layer, foreign.size, &grid, Averaging::Plain);
             let mut others = foreign.layers.iter().map(|layer| Some(sampled(layer.as_ref()?)));

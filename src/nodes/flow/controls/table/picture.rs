@@ -14,11 +14,11 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         label: c"Output",
         hint:
             c"Water: RGB the water's colour, A its height. Height: R water, G surface (water and terrain), B terrain, \
-               A wet. Cross: flow per step to the left, up, right and down. Diagonal: flow per step to the upper left, \
+               A wet. Cross: flow per frame to the left, up, right and down. Diagonal: flow per frame to the upper left, \
                upper right, lower right and lower left. Shaded: water in light, premultiplied. Normals: x, y, z from -1 \
-               to 1, A wet. Velocity: pixels per frame. Motion vectors: forward in RG, backward in BA, pixels. \
+               to 1, A wet. Velocity: pixels per frame in RG. Motion vectors: forward in RG, backward in BA, pixels. \
                Refraction map: for STMap, what the bed shows. Displacement: the same as an offset in pixels, B the \
-               water's height. Caustics: the light on the bed, 1 below still water, A wet. Foam, Wetness: 0 to 1 in all \
+               water's height. Caustics: the light on the bed, 1 below still water and on dry ground, A wet. Foam, Wetness: 0 to 1 in all \
                channels, where the simulation makes them. All but Shaded are unpremultiplied \
                data.",
         kind: choice(

@@ -12,8 +12,8 @@ pub const PICTURE_CONTROLS: &[Control<Id>] = &[
         name: c"output",
         label: c"Output",
         hint: c"What the node shows. Dye: premultiplied colour, to merge over. Smoke: lit, with its own shadow. \
-               Fire: glowing heat with smoke. The others are data: Velocity and Motion vectors in pixels per \
-               frame, Vorticity, Pressure, Divergence, Temperature.",
+               Fire: glowing heat with smoke. The others are data: Velocity in pixels per frame, x in red, y in green, the \
+               speed in blue; Motion vectors in pixels, Vorticity, Pressure, Divergence, Temperature.",
         kind: choice(
             &[
                 c"Dye",

@@ -1,0 +1,227 @@
+//! Water resumes from the layers that it writes: `water`, `cross` and `diagonal`, through a host or from the cache's files.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::{bits, bundle_path, info, picture};
+use flow_cache::{Layer, PlaneRows, Serial, Wanted};
+use flow_host::{Context, Frame, Host, NodeBuilder, Plane, Plugin, Profile, Project, Request, Source, io};
+
+const SIZE: [i32; 2] = [128, 80];
+/// The frame that is written, and the last one that is compared.
+const SPLIT: i32 = 8;
+const LAST: i32 = 20;
+const SUBSTEPS: i32 = 4;
+
+/// A copy of the library that shares nothing with any other one, in a host with planes.
+fn process<T>(work: impl FnOnce(&Plugin) -> T) -> T {
+    let host = Host::new(Profile::natron());
+    let bundle = host.load_private(bundle_path()).expect("the bundle loads");
+    work(&bundle.plugin("org.flowofx.Flow").expect("the bundle has Flow"))
+}
+
+/// Two swells on a pool over a bank, which run against each other and the edges.
+fn shot(plugin: &Plugin, model: &str) -> NodeBuilder {
+    let [width, height] = SIZE;
+    let swell = |u: f64, v: f64, x: f64, y: f64| (-((u - x).powi(2) + (v - y).powi(2) * 0.4) * 60.0).exp();
+    let pool = picture(width, height, |u, v| {
+        [0.1, 0.2, 0.3, (0.5 + 0.3 * swell(u, v, 0.3, 0.4) + 0.2 * swell(u, v, 0.7, 0.7)) as f32]
+    });
+    let bank = picture(width, height, |u, v| [(0.1 * (u * 3.0).sin() * v) as f32, 0.0, 0.0, 1.0]);
+    plugin
+        .node(Context::General)
+        .project(Project::new(width as u32, height as u32).frames(1.0, 100.0))
+        .clip("Source", Source::still(pool))
+        .clip("Terrain", Source::still(bank))
+        .set("terrainChannel", "Red")
+        .set("device", "CPU")
+        .set("model", model)
+        .set("sourceMode", "Start frame")
+        .set("gravity", 20.0)
+        .set("substeps", SUBSTEPS)
+}
+
+fn render(node: NodeBuilder, frames: impl IntoIterator<Item = i32>) -> Vec<Frame> {
+    let node = node.create().expect("a node");
+    frames.into_iter().map(|frame| node.frame(f64::from(frame)).expect("renders")).collect()
+}
+
+/// Writes the split frame with its flows as a host with planes does.
+fn written(node: NodeBuilder, folder: &Path) -> PathBuf {
+    let node = node.create().expect("a node");
+    let time = f64::from(SPLIT);
+    let mut planes = node.planes(time).expect("says");
+    planes.retain(|plane| *plane == Plane::colour() || ["cross", "diagonal"].contains(&&*plane.name));
+    assert_eq!(planes.len(), 3);
+    let frame = node.render(&Request::at(time).planes(&planes)).expect("renders");
+    let path = folder.join("written.exr");
+    io::write_layers(&path, &frame.image, &frame.planes, frame.window, io::FileOptions::default()).expect("writes");
+    path
+}
+
+fn resumed(node: NodeBuilder, file: &Path) -> NodeBuilder {
+    node.set("initialState", file.to_str().expect("UTF-8")).set("startFrame", SPLIT)
+}
+
+fn heights(frame: &Frame) -> Vec<f64> {
+    bits(frame).iter().map(|pixel| f64::from(f32::from_bits(pixel[3]))).collect()
+}
+
+/// The greatest relative L1 distance of the heights from those of `truth`, over what these deviate from their mean.
+fn error(found: &[Frame], truth: &[Frame]) -> f64 {
+    let of = |(found, truth): (&Frame, &Frame)| {
+        let (found, truth) = (heights(found), heights(truth));
+        let mean = truth.iter().sum::<f64>() / truth.len() as f64;
+        let off: f64 = found.iter().zip(&truth).map(|(a, b)| (a - b).abs()).sum();
+        off / truth.iter().map(|h| (h - mean).abs()).sum::<f64>()
+    };
+    found.iter().zip(truth).map(of).fold(0.0, f64::max)
+}
+
+const MODELS: [&str; 3] = ["Pipes", "Classic pipes", "Shallow water"];
+
+/// The same shot on a grid of another size. Speeds are in pixels per frame, but for Classic pipes: there a step goes so many
+/// cells, so that steps go with the grid.
+fn scaled(node: NodeBuilder, model: &str, substeps: i32, resolution: f64) -> NodeBuilder {
+    let steps = if model == "Classic pipes" { f64::from(substeps) * resolution / 100.0 } else { f64::from(substeps) };
+    assert_eq!(steps.fract(), 0.0);
+    node.set("substeps", steps as i32).set("resolution", resolution)
+}
+
+#[test]
+fn water_resumes_from_the_layers_that_a_host_wrote() {
+    for model in MODELS {
+        for (substeps, edges) in [(8, "Closed"), (4, "Open"), (2, "Wrap")] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let node = |plugin: &Plugin| shot(plugin, model).set("edges", edges);
+            let whole = |plugin: &Plugin| node(plugin).set("substeps", substeps);
+            let (whole, file) =
+                process(|plugin| (render(whole(plugin), SPLIT..=LAST), written(whole(plugin), folder.path())));
+            let [full, half] = [100.0, 50.0].map(|resolution| {
+                let node = |plugin: &Plugin| scaled(resumed(node(plugin), &file), model, substeps, resolution);
+                error(&process(|plugin| render(node(plugin), SPLIT..=LAST)), &whole)
+            });
+            println!("{model}, {substeps} substeps, {edges}: {full:.2e} at full size, {half:.2e} at half");
+            assert!(full <= 0.01, "{model}, {substeps} substeps, {edges}: {full} at full size");
+            // Half a grid of Pipes drains over open edges sooner by itself, also from its own start: hardly any water is left.
+            let drained = edges == "Open" && model == "Pipes";
+            assert!(half <= 0.15 || drained, "{model}, {substeps} substeps, {edges}: {half} at half");
+        }
+    }
+}
+
+#[test]
+fn the_layers_mean_the_same_whatever_the_steps() {
+    // The file of another number of steps, and of another model of pipes, is as good a start: the water goes on as fast.
+    let folder = tempfile::tempdir().expect("a folder");
+    let node = |plugin: &Plugin, substeps: i32| shot(plugin, "Pipes").set("substeps", substeps);
+    let (whole, file) =
+        process(|plugin| (render(node(plugin, 1), SPLIT..=LAST), written(node(plugin, 1), folder.path())));
+    let more = process(|plugin| render(resumed(node(plugin, 12), &file), SPLIT..=LAST));
+    let own = process(|plugin| render(node(plugin, 12), SPLIT..=LAST));
+    let (resumed, steps) = (error(&more, &whole), error(&own, &whole));
+    println!("with twice the steps: {resumed:.2e}, which alone are {steps:.2e}");
+    assert!(resumed <= steps.max(0.02));
+}
+
+/// The cache's file of the split frame.
+fn cached(model: &str, folder: &Path) -> PathBuf {
+    let cache = folder.to_str().expect("UTF-8").to_owned();
+    process(|plugin| {
+        render(shot(plugin, model).set("cacheFolder", cache.as_str()).set("cacheName", "shot"), [SPLIT]);
+    });
+    let files = std::fs::read_dir(folder.join("shot")).expect("readable");
+    let mut files = files.map(|entry| entry.expect("an entry").path());
+    files.find(|file| file.to_string_lossy().contains(".0008.")).expect("kept")
+}
+
+#[test]
+fn water_resumes_from_a_file_of_the_cache_on_another_grid() {
+    for model in MODELS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = cached(model, folder.path());
+        let whole = process(|plugin| render(shot(plugin, model), SPLIT..=LAST));
+        for (resolution, most) in [(50.0, 0.15), (75.0, 0.1), (200.0, 0.1)] {
+            let node = |plugin: &Plugin| scaled(resumed(shot(plugin, model), &file), model, SUBSTEPS, resolution);
+            let error = error(&process(|plugin| render(node(plugin), SPLIT..=LAST)), &whole);
+            println!("{model} at {resolution} %: {error:.2e}");
+            assert!(error <= most, "{model} at {resolution} %: {error}");
+        }
+    }
+}
+
+/// The file as version 2 wrote it: with flows per step in its layers, and no word about them.
+fn aged(file: &Path) -> PathBuf {
+    const FLOWS: &[(&str, &[&str])] = &[("cross", &["R", "G", "B", "A"]), ("diagonal", &["R", "G", "B", "A"])];
+    let (mut header, planes) = flow_cache::read(file, None, &Serial).expect("a state");
+    let shown = flow_cache::read_foreign(file, &Wanted { alpha: "height", layers: FLOWS }).expect("a picture");
+    let steps = f64::from_bits(header.numbers.remove("layers.steps").expect("said"));
+    assert!(steps > 0.9, "{steps}");
+    (header.version, header.parameters) = (2, String::new());
+    let [width, height] = header.grid;
+    let planes: Vec<(String, Vec<i32>)> =
+        planes.into_iter().map(|plane| plane.into_ints().expect("integers")).collect();
+    let rows = |values: &'_ [i32]| values.chunks_exact(width + 2).map(<[i32]>::to_vec).collect::<Vec<_>>();
+    let planes: Vec<(String, Vec<Vec<i32>>)> =
+        planes.iter().map(|(name, values)| (name.clone(), rows(values))).collect();
+    assert_eq!(planes[0].1.len(), height + 2);
+    let planes: Vec<PlaneRows<'_>> =
+        planes.iter().map(|(name, rows)| PlaneRows::ints(name.clone(), |y| rows[y].as_slice())).collect();
+    let layer = |name: &str, pixels: Vec<[f32; 4]>, factor: f64| Layer {
+        names: ["R", "G", "B", "A"].map(|channel| format!("{name}{channel}")).into(),
+        row: Box::new(move |y, out: &mut [[f32; 4]]| {
+            for (out, pixel) in out.iter_mut().zip(&pixels[y * width..]) {
+                *out = pixel.map(|value| (f64::from(value) * factor) as f32);
+            }
+        }),
+    };
+    let mut flows = shown.layers.into_iter().map(|layer| layer.expect("there"));
+    let mut next = || flows.next().expect("two");
+    let layers =
+        [layer("", shown.rgba, 1.0), layer("cross.", next(), 1.0 / steps), layer("diagonal.", next(), 1.0 / steps)];
+    header.seal(&planes);
+    let mut bytes = Vec::new();
+    flow_cache::encode(&header, &planes, &layers, &Serial, &mut std::io::Cursor::new(&mut bytes)).expect("encodes");
+    let path = file.with_file_name("old.exr");
+    std::fs::write(&path, bytes).expect("writes");
+    path
+}
+
+#[test]
+fn files_of_the_version_before_are_read_as_they_were_meant() {
+    for model in MODELS {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = cached(model, folder.path());
+        let old = aged(&file);
+        for resolution in [100.0, 50.0] {
+            let [new, old] = [&file, &old].map(|file| {
+                let node = |plugin: &Plugin| resumed(shot(plugin, model), file).set("resolution", resolution);
+                process(|plugin| render(node(plugin), SPLIT..=LAST))
+            });
+            if resolution == 100.0 {
+                assert!(new.iter().zip(&old).all(|(a, b)| bits(a) == bits(b)), "{model}: the state is the same");
+            }
+            let error = error(&old, &new);
+            assert!(error <= 1e-4, "{model} at {resolution} %: {error}");
+        }
+    }
+}
+
+#[test]
+fn water_too_fast_for_shallow_water_is_told_of() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = process(|plugin| written(shot(plugin, "Shallow water").set("gravity", 400.0), folder.path()));
+    let told = |substeps: i32| {
+        process(|plugin| {
+            let node = resumed(shot(plugin, "Shallow water").set("gravity", 0.001).set("substeps", substeps), &file);
+            let node = node.create().expect("a node");
+            node.frame(f64::from(SPLIT + 1)).expect("renders");
+            info(&node)
+        })
+    };
+    let slow = told(1);
+    assert!(slow.contains("moves water by more than a cell per step") && slow.contains("raise Substeps"), "{slow}");
+    let enough = told(40);
+    assert!(!enough.contains("a cell per step"), "{enough}");
+}
