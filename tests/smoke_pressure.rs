@@ -5,7 +5,8 @@ mod smoke;
 
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
-use flow_ofx::sim::smoke::pressure::{Domain, Projected, Rooms};
+use flow_ofx::sim::smoke::planes::Planes as _;
+use flow_ofx::sim::smoke::pressure::{Colour, Domain, PressurePasses as _, Projected, Relax, Rooms, Rung, Weights};
 use flow_ofx::sim::smoke::settings::{Side, Solver};
 use smoke::projected::{CLOSED, Case, OPEN, Random, WRAP, discs, rooms};
 
@@ -58,6 +59,48 @@ fn smooth_flow_past_solids_converges_too() {
         }
         let projected = project(&mut case, Solver::Auto, 20, 1e-4);
         assert!(projected.residual <= 1e-4, "{projected:?}");
+    }
+}
+
+/// The product of `a` with what two levels of a cycle make of `b`, the coarser one being solved by a factor.
+fn two_levels(domain: &Domain, a: &[f32], b: &[f32]) -> f64 {
+    let cpu = Cpu::new(2);
+    let machine = SmokeCpu::new(&cpu);
+    let up = |values: &[f32]| machine.up(values).expect("there is memory");
+    let weights: Vec<_> = (0..2)
+        .map(|level| domain.solids.as_ref().map(|solids| &solids.weights[level]))
+        .map(|of| of.map(|of| Weights { x: up(&of.x), y: up(&of.y), inverse: up(&of.inverse) }))
+        .collect();
+    let [fine, coarse] =
+        [0, 1].map(|level| Rung { level: &domain.levels[level], weights: weights[level].as_ref(), symmetric: true });
+    let zeros = |level: usize| up(&vec![0.0; domain.levels[level].cells()]);
+    let (mut x, mut spare, mut coarser) = (zeros(0), zeros(0), zeros(1));
+    let [before, after] = [Colour::Red, Colour::Black].map(|first| Relax { first, sweeps: 2 });
+    let b = up(b);
+    machine.descend(fine, before, true, &b, &mut x, &mut spare, (coarse, &mut coarser));
+    let solved: Vec<f32> = coarser.iter().map(|value| 0.7 * value).collect();
+    machine.ascend(fine, after, &b, &mut x, &mut spare, (coarse, &up(&solved)));
+    a.iter().zip(x.iter()).map(|(a, x)| f64::from(*a) * f64::from(*x)).sum()
+}
+
+#[test]
+fn the_preconditioner_is_symmetric() {
+    for size in [[64, 48], [63, 45], [3, 5], [9, 1], [33, 2]] {
+        let len = size[0] * size[1];
+        let holes = (0..len).map(|at| at % 7 == 3 || at % 11 == 1).collect::<Vec<bool>>();
+        for edges in [CLOSED, OPEN, WRAP] {
+            for solid in [None, Some(&holes[..])] {
+                let domain = Domain::new(size, edges, solid);
+                let fluid = |at: usize| domain.solids.as_ref().is_none_or(|solids| solids.weights[0].inverse[at] > 0.0);
+                let [a, b] = [1, 2].map(|seed| {
+                    let values = Random(seed).plane(len).into_iter().enumerate();
+                    values.map(|(at, value)| if fluid(at) { value } else { 0.0 }).collect::<Vec<f32>>()
+                });
+                let [ab, ba, aa] = [(&a, &b), (&b, &a), (&a, &a)].map(|(a, b)| two_levels(&domain, a, b));
+                let place = format!("{size:?}, {edges:?}, solids: {}: {ab}, {ba}, {aa}", solid.is_some());
+                assert!((ab - ba).abs() < 1e-5 * aa && aa > 0.0, "{place}");
+            }
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-// Adds what a coarser level found: between its cells, or, with solids, as it is.
+// Adds what a coarser level found: between its cells, or, with solids, as it is; or its mean over each cell.
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> inverse: array<f32>;
@@ -22,6 +22,20 @@ fn between(fine: i32, coarse: i32, at: i32) -> Between {
     }
     let rest = place - fine;
     return Between(rest / (2 * fine), f32(rest % (2 * fine)) / f32(2 * fine));
+}
+
+// In which coarser cell a fine one begins, and the share of it in the next.
+fn within(fine: i32, coarse: i32, at: i32) -> Between {
+    // In parts of which a fine cell has `coarse` and a coarser one `fine`.
+    let low = at * coarse / fine;
+    return Between(low, f32(max((at + 1) * coarse - (low + 1) * fine, 0)) / f32(coarse));
+}
+
+fn place(fine: i32, coarse: i32, at: i32) -> Between {
+    if has(CONSTANT) {
+        return within(fine, coarse, at);
+    }
+    return between(fine, coarse, at);
 }
 
 struct Reach {
@@ -55,8 +69,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         x[here] = select(0.0, next, inverse[here] > 0.0);
         return;
     }
-    let column = between(level.size.x, level.coarse.x, cell.x);
-    let row = between(level.size.y, level.coarse.y, cell.y);
+    let column = place(level.size.x, level.coarse.x, cell.x);
+    let row = place(level.size.y, level.coarse.y, cell.y);
     let below = reach(1u, row.low);
     let above = reach(1u, row.low + 1);
     var found = vec2(0.0);

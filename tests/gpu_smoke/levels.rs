@@ -27,7 +27,7 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
         .flat_map(|solids| &solids.weights)
         .map(|of| Weights { x: up(&of.x), y: up(&of.y), inverse: up(&of.inverse) })
         .collect();
-    let rung = |nth: usize| Rung { level: &domain.levels[nth], weights: weights.get(nth) };
+    let rung = |nth: usize| Rung { level: &domain.levels[nth], weights: weights.get(nth), symmetric: false };
     velocity(machine, case, &domain, rung(0), &mut all);
     if domain.levels.len() > 1 {
         ends(machine, case, [rung(0), rung(1)]);
@@ -36,6 +36,9 @@ fn results<M: Machine>(machine: &M, case: &Case) -> Results {
     for nth in 0..domain.levels.len() {
         let coarse = domain.levels.get(nth + 1).map(|_| rung(nth + 1));
         level(machine, rung(nth), coarse, &mut random, &mut all, nth);
+        if let Some(coarse) = coarse {
+            symmetric(machine, rung(nth), coarse, &mut random, &mut all, nth);
+        }
     }
     all
 }
@@ -152,6 +155,23 @@ fn level<M: Machine>(
     all.plane(&name("turned"), machine, &x);
     machine.clear(&mut x);
     all.plane(&name("cleared"), machine, &x);
+}
+
+/// The way up in a symmetric cycle.
+fn symmetric<M: Machine>(
+    machine: &M,
+    rung: Rung<'_, M::Plane>,
+    coarse: Rung<'_, M::Plane>,
+    random: &mut Random,
+    all: &mut Results,
+    nth: usize,
+) {
+    let mut plane = |rung: Rung<'_, M::Plane>| machine.up(&random.many(rung.level.cells(), 1.0)).expect("memory");
+    let (b, mut x, mut spare, from) = (plane(rung), plane(rung), plane(rung), plane(coarse));
+    let relax = Relax { first: Colour::Black, sweeps: 2 };
+    let rung = Rung { symmetric: true, ..rung };
+    machine.ascend(rung, relax, &b, &mut x, &mut spare, (coarse, &from));
+    all.plane(&format!("level {nth}: gone up in a symmetric cycle"), machine, &x);
 }
 
 /// Up and down at once is up, then down, from two copies of the same x: to the bit.

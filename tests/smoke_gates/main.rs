@@ -14,6 +14,7 @@ mod record;
 #[path = "../smoke/mod.rs"]
 mod smoke;
 mod solids;
+mod tolerance;
 
 /// A gate as two tests, one for each class of device.
 macro_rules! gate {

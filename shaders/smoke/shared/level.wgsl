@@ -38,6 +38,8 @@ const JACOBI: u32 = 16u;
 const SHUT: u32 = 32u;
 // A correction is added to the pressure.
 const ADDS: u32 = 64u;
+// The coarser level is constant in each of its cells.
+const CONSTANT: u32 = 128u;
 
 fn has(flag: u32) -> bool {
     return (FLAGS & flag) != 0u;

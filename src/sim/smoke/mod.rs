@@ -47,7 +47,7 @@ pub use settings::{Constants, Settings, Spec};
 pub use state::{Air, Notices, State};
 
 /// Version of the model: another number means other bits from the same settings.
-pub const MODEL_VERSION: u32 = 1;
+pub const MODEL_VERSION: u32 = 2;
 
 /// Work on this machine's threads, for what is done beside the passes.
 pub trait Workers: Sync {

@@ -61,8 +61,8 @@ pub const ALL: [Chapter; 14] = [
     },
     Chapter {
         title: "Smoke: pressure",
-        gates: &["poisson", "cycles", "solids", "iterated"],
-        text: "Manufactured solutions; what a multigrid cycle leaves of a random divergence; conjugate gradients among random discs and in 256 rooms with one-pixel walls; the iterated projection.",
+        gates: &["poisson", "cycles", "solids", "iterated", "tolerance"],
+        text: "Manufactured solutions; what a multigrid cycle leaves of a random divergence; conjugate gradients among random discs and in 256 rooms with one-pixel walls; the iterated projection; what a stricter tolerance leaves.",
     },
     Chapter {
         title: "Smoke: plumes and solids",

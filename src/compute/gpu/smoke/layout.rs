@@ -54,9 +54,11 @@ pub mod level_flag {
     pub const SHUT: u32 = 32;
     /// A correction is added to the pressure.
     pub const ADDS: u32 = 64;
+    /// The coarser level is constant in each of its cells.
+    pub const CONSTANT: u32 = 128;
 
     /// All flags with the shaders' names.
-    pub const NAMES: [(&str, u32); 7] = [
+    pub const NAMES: [(&str, u32); 8] = [
         ("WEIGHTS", WEIGHTS),
         ("BLACK", BLACK),
         ("ZERO", ZERO),
@@ -64,6 +66,7 @@ pub mod level_flag {
         ("JACOBI", JACOBI),
         ("SHUT", SHUT),
         ("ADDS", ADDS),
+        ("CONSTANT", CONSTANT),
     ];
 }
 

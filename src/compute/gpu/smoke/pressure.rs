@@ -103,7 +103,8 @@ impl PressurePasses for SmokeMachine {
         spare: &mut Plane,
         (coarse, from): (Rung<'_, Plane>, &Plane),
     ) {
-        let told = level(fine, Some(coarse.level), 0);
+        let constant = fine.symmetric && fine.weights.is_none();
+        let told = level(fine, Some(coarse.level), on(constant, level_flag::CONSTANT));
         let buffers = [inverse(fine), Some(&from.lease), Some(&x.lease)];
         self.run(Pass::Refine, &told, &buffers, over(fine.level.size));
         self.relax(fine, relax, false, b, x, spare);

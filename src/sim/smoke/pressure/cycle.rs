@@ -12,8 +12,9 @@ const TWICE: std::ops::Range<usize> = 2..6;
 
 /// One cycle on `A x = b` of the finest level; with `zero`, from x = 0.
 ///
-/// Without weights two sweeps go before and one after, all in the same order of colours. With weights it is symmetric, as a
-/// preconditioner has to be: two before, and after them two in the opposite order.
+/// Without weights two sweeps go before and one after, all in the same order of colours. With weights, and where it is to be
+/// [symmetric](Rung::symmetric), two go before and two after in the opposite order, and the prolongation is the transpose of the
+/// restriction.
 pub(super) fn cycle<M: PressurePasses>(
     machine: &M,
     rungs: &[Rung<'_, M::Plane>],
@@ -121,9 +122,9 @@ struct Up<'a, P> {
 /// How a level relaxes before and after the coarser ones are gone to.
 fn relaxing<P>(rung: Rung<'_, P>) -> [Relax; 2] {
     let first = Relax { first: Colour::Red, sweeps: 2 };
-    match rung.weights {
-        None => [first, Relax { first: Colour::Red, sweeps: 1 }],
-        Some(_) => [first, Relax { first: Colour::Black, sweeps: 2 }],
+    match rung.weights.is_some() || rung.symmetric {
+        false => [first, Relax { first: Colour::Red, sweeps: 1 }],
+        true => [first, Relax { first: Colour::Black, sweeps: 2 }],
     }
 }
 

@@ -85,4 +85,14 @@ impl Level {
         let at = at - fine;
         ((at / (2 * fine)) as isize, (at % (2 * fine)) as f32 / (2 * fine) as f32)
     }
+
+    /// In which coarser cell of an axis a fine one begins, and the share of the fine one that lies in the next: the transpose of
+    /// [`covers`](Level::covers), times `fine / coarse`.
+    pub fn within(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
+        // In parts of which a fine cell has `coarse` and a coarser one `fine`.
+        let start = index * coarse;
+        let low = start / fine;
+        let over = (start + coarse).saturating_sub((low + 1) * fine);
+        (low as isize, over as f32 / coarse as f32)
+    }
 }

@@ -16,6 +16,8 @@ pub struct Rung<'a, P> {
     pub level: &'a Level,
     /// Couplings of each face, where there are solids: they replace those of the level.
     pub weights: Option<&'a Weights<P>>,
+    /// The cycle is a symmetric operator, as a preconditioner of conjugate gradients has to be. With weights every cycle is.
+    pub symmetric: bool,
 }
 
 impl<P> Clone for Rung<'_, P> {
@@ -206,7 +208,9 @@ pub trait PressurePasses: Planes {
     );
 
     /// Adds the coarser level's x, then relaxes. Without weights it is bilinear between the coarser cells ([`Level::between`] per
-    /// axis); with weights, each fine cell takes the value of the coarser cell that covers it, and 0 where nothing couples.
+    /// axis), or in a [symmetric](Rung::symmetric) cycle constant in each coarser cell, and a fine cell takes its mean
+    /// ([`Level::within`] per axis): the transpose of the restriction, but for a factor. With weights, each fine cell takes the
+    /// value of the coarser cell that covers it, and 0 where nothing couples.
     fn ascend(
         &self,
         fine: Rung<'_, Self::Plane>,

@@ -3,19 +3,26 @@
 use super::cycle::{Start, begin, cycle, cycle_and_correct, cycle_to_residual};
 use super::passes::{Corrected, PressurePasses, Rung, Sums, Walls};
 use super::regions::Regions;
-use super::rooms::{Room, Rooms};
+use super::rooms::{Room, Rooms, Vectors};
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::planes::Survey;
 use crate::sim::smoke::settings::Solver;
 
-/// Share of b's squares that its mean may make up and still be left alone.
+/// Share of the squares of the right-hand side below which the mean of a single singular region stays in it.
 const NO_TILT: f64 = 1e-8;
+
+/// The same as a share of the squares that are to be reached: the smaller of the two limits counts.
+const NO_TILT_OF_GOAL: f64 = 1e-2;
 
 /// What the last pressure has to leave of b's squares to be worth starting from.
 const WORTH: f64 = 0.8;
 
 /// Share of the squares that a cycle leaves at most while a correction's numbers have room for more.
 const FALLS: f64 = 0.1;
+
+/// A stricter tolerance than this is reached in stages: 32-bit pressures hold no more in one correction. The iteration is the same for
+/// every stricter tolerance until this one is reached.
+const STAGE: f64 = 1e-5;
 
 /// Share of the squares that a cycle without solids mostly leaves: whether another one will be needed is reckoned from it.
 const LEAVES: f64 = 0.0036;
@@ -85,14 +92,15 @@ pub fn project<M: PressurePasses>(
 ) -> Result<Projected, Failed> {
     let domain = std::sync::Arc::clone(rooms.domain());
     let count = domain.solids.is_some() && how.solver != Solver::IteratedProjection;
-    let (rungs, steps, long, solid) = rooms.open(count);
+    let conjugate = how.solver == Solver::ConjugateGradients || (how.solver == Solver::Auto && count);
+    let (rungs, steps, vectors, solid) = rooms.open(count, conjugate);
     let walls = solid.zip(solids).map(|(cells, [u, v])| Walls { cells, u, v });
     let regions = if count { &domain.regions } else { &domain.rectangle };
     let mut run = Run {
         machine,
         rungs,
         rooms: steps,
-        long,
+        vectors,
         regions,
         velocity,
         pressure,
@@ -107,16 +115,12 @@ pub fn project<M: PressurePasses>(
     let mut jump = run.hold(walls)?;
     let way = match how.solver {
         Solver::Jacobi => Way::Jacobi,
-        Solver::ConjugateGradients => Way::Conjugate,
-        Solver::Auto if count => Way::Conjugate,
+        Solver::ConjugateGradients | Solver::Auto if conjugate => Way::Conjugate,
         Solver::IteratedProjection if walls.is_some() => Way::Iterated,
-        Solver::Auto | Solver::IteratedProjection | Solver::Multigrid => Way::Cycles,
+        Solver::Auto | Solver::ConjugateGradients | Solver::IteratedProjection | Solver::Multigrid => Way::Cycles,
     };
     let mut warm = run.measure_and_warm_up(before, way)?;
     run.before = run.squares;
-    if let (Some(warm), Way::Conjugate) = (warm, way) {
-        run.squares = warm.squares;
-    }
     let per_cell = |squares: f64| (squares / regions.fluid().max(1) as f64).sqrt();
     let divergence_before = per_cell(run.sums.squares);
     // Cycles and conjugate gradients go on from it; whatever else there is begins with what it leaves.
@@ -129,7 +133,7 @@ pub fn project<M: PressurePasses>(
     match way {
         Way::Cycles => run.multigrid(warm, go_on)?,
         Way::Jacobi => run.jacobi(go_on)?,
-        Way::Conjugate => run.conjugate(warm.and(before), go_on)?,
+        Way::Conjugate => run.conjugate(before.zip(warm.map(|warm| warm.squares)), go_on)?,
         Way::Iterated => {
             let first = jump;
             for pass in 0..how.iterations {
@@ -167,7 +171,7 @@ pub(super) struct Run<'a, M: PressurePasses> {
     pub rungs: Vec<Rung<'a, M::Plane>>,
     /// Planes of the same levels. The finest right-hand side is what is left of the divergence.
     pub rooms: &'a mut [Room<M::Plane>],
-    pub long: &'a mut Option<[M::Plane; 3]>,
+    pub vectors: &'a mut Vectors<M::Plane>,
     regions: &'a Regions,
     velocity: [&'a mut M::Plane; 2],
     pressure: &'a mut M::Plane,
@@ -186,9 +190,20 @@ pub(super) struct Run<'a, M: PressurePasses> {
 }
 
 impl<M: PressurePasses> Run<'_, M> {
+    /// Sum of the squares of the first right-hand side, which may be this one.
+    fn first(&self) -> f64 {
+        if self.before > 0.0 { self.before } else { self.squares }
+    }
+
     /// The sum of squares at which the pressure is good.
     pub fn target(&self) -> f64 {
-        self.how.tolerance * self.how.tolerance * self.before
+        self.how.tolerance * self.how.tolerance * self.first()
+    }
+
+    /// The sum of squares at which the correction under way is applied.
+    pub fn goal(&self) -> f64 {
+        let stage = STAGE * STAGE * self.first();
+        self.target().max(if self.squares > stage { stage } else { STAGE * STAGE * self.squares })
     }
 
     /// Whether it is.
@@ -196,33 +211,72 @@ impl<M: PressurePasses> Run<'_, M> {
         self.squares <= self.target()
     }
 
-    /// Applies a correction, which may be anything afterwards; so may the right-hand side after the `last` one.
-    pub fn correct(&mut self, e: &mut M::Plane, last: bool) -> Result<(), Failed> {
-        self.apply(Some(e), last)
-    }
-
+    /// Corrects the velocity by x, whose values are unspecified afterwards; so is the right-hand side after the `last` correction.
     fn correct_by_x(&mut self, last: bool) -> Result<(), Failed> {
-        self.apply(None, last)
-    }
-
-    /// As [`correct`](Self::correct), by x where there is nothing else.
-    fn apply(&mut self, e: Option<&mut M::Plane>, last: bool) -> Result<(), Failed> {
         let [u, v] = &mut self.velocity;
         let Room { b, x, .. } = &mut self.rooms[0];
-        let e = e.unwrap_or(x);
         let p = (!self.nothing).then_some(&mut *self.pressure);
         // Means of several regions are taken off what is there.
         let last = last && self.regions.labels.is_none();
-        let Corrected { sums, survey } = self.machine.correct(self.rungs[0], e, [u, v], p, b, last)?;
-        (self.sums, self.survey) = (sums, survey);
+        let corrected = self.machine.correct(self.rungs[0], x, [u, v], p, b, last)?;
         if std::mem::take(&mut self.nothing) {
-            std::mem::swap(self.pressure, e);
+            std::mem::swap(self.pressure, x);
         }
+        self.take(corrected, last)
+    }
+
+    /// Corrects the velocity by `e`, or by x without one, and measures the divergence. Where that did not fall, the velocity and the
+    /// pressure are as before, and the right-hand side is unspecified. Returns whether it fell; `e` is unspecified afterwards.
+    pub fn correct_if_less(&mut self, e: Option<&mut M::Plane>) -> Result<bool, Failed> {
+        let (machine, rung) = (self.machine, self.rungs[0]);
+        let before = (self.squares, self.sums, self.survey);
+        let saved = match &mut self.vectors.velocity {
+            Some(saved) => saved,
+            none => {
+                let [w, h] = rung.level.size;
+                none.insert([machine.zeros((w + 1) * h)?, machine.zeros(w * (h + 1))?])
+            }
+        };
+        let [u, v] = &mut self.velocity;
+        machine.copy(u, &mut saved[0]);
+        machine.copy(v, &mut saved[1]);
+        let Room { b, x, .. } = &mut self.rooms[0];
+        let corrected = machine.correct(rung, e.as_deref().unwrap_or(x), [u, v], None, b, false)?;
+        self.take(corrected, false)?;
+        if self.squares < before.0 {
+            let e = e.unwrap_or(&mut self.rooms[0].x);
+            if !std::mem::take(&mut self.nothing) {
+                machine.turn(1.0, self.pressure, e);
+            }
+            std::mem::swap(self.pressure, e);
+            return Ok(true);
+        }
+        (self.squares, self.sums, self.survey) = before;
+        for (velocity, saved) in self.velocity.iter_mut().zip(self.vectors.velocity.iter_mut().flatten()) {
+            std::mem::swap(&mut **velocity, saved);
+        }
+        Ok(false)
+    }
+
+    /// Corrects the velocity by x, unless the divergence would not fall. The first correction without solids needs no copy to go back to,
+    /// since cycles converge there.
+    fn correct_by_cycles(&mut self, last: bool) -> Result<bool, Failed> {
+        let before = self.squares;
+        if self.nothing && self.rungs[0].weights.is_none() {
+            self.correct_by_x(last)?;
+            return Ok(self.squares < before);
+        }
+        self.correct_if_less(None)
+    }
+
+    /// Takes over what a correction made of the velocity.
+    fn take(&mut self, corrected: Corrected, last: bool) -> Result<(), Failed> {
+        Corrected { sums: self.sums, survey: self.survey } = corrected;
         if last {
             self.take_last_sums();
-            return Ok(());
+        } else {
+            self.settle()?;
         }
-        self.settle()?;
         Ok(())
     }
 
@@ -255,7 +309,8 @@ impl<M: PressurePasses> Run<'_, M> {
     fn settle(&mut self) -> Result<bool, Failed> {
         self.squares = self.sums.squares;
         let single = self.regions.labels.is_none();
-        let leans = self.regions.any_singular() && !(single && self.tilt() <= NO_TILT * self.squares);
+        let small = (NO_TILT * self.squares).min(NO_TILT_OF_GOAL * self.goal());
+        let leans = self.regions.any_singular() && !(single && self.tilt() <= small);
         if leans {
             self.squares = self.machine.level_out(self.regions, &mut self.rooms[0].b)?;
         }
@@ -330,40 +385,49 @@ impl<M: PressurePasses> Run<'_, M> {
         cycle_to_residual(self.machine, &self.rungs, self.rooms, start, more)
     }
 
-    /// A cycle after which all is likely good, and the first correction by it; gives whether it is, or as good as the velocity's own
-    /// numbers can be.
+    /// A cycle after which the `goal` is likely reached, and the first correction by it; gives whether the velocity is good, or as
+    /// good as its own numbers can be.
     fn cycle_and_correct(&mut self, start: Start, go_on: &mut dyn FnMut() -> bool) -> Result<bool, Failed> {
         if !go_on() {
             return Err(Failed::Interrupted);
         }
         self.iterations += 1;
+        let goal = self.goal();
         let [u, v] = &mut self.velocity;
         let Corrected { sums, survey } = cycle_and_correct(self.machine, &self.rungs, self.rooms, start, [u, v])?;
         (self.sums, self.survey) = (sums, survey);
         std::mem::swap(self.pressure, &mut self.rooms[0].x);
         self.nothing = false;
         self.take_last_sums();
-        if self.is_good() {
-            return Ok(true);
+        if self.squares <= goal {
+            return Ok(self.is_good());
         }
         let Room { b, spare, .. } = &mut self.rooms[0];
-        Ok(self.machine.residual(self.rungs[0], b, self.pressure, spare)? <= self.target())
+        Ok(self.machine.residual(self.rungs[0], b, self.pressure, spare)? <= goal)
     }
 
-    /// Cycles on one correction until it is good, or what it leaves is the rounding of its own numbers, and on the next one then.
+    /// Cycles on one correction until it reaches its goal, or what it leaves is the rounding of its own numbers, and on the next one then.
     fn multigrid(&mut self, warm: Option<Warm>, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {
         let (most, solids) = (self.how.iterations, self.rungs[0].weights.is_some());
         let each = self.machine.between_looks();
         let mut left = warm.map(|warm| warm.squares);
         let mut next = warm.map_or(Start::Here, |warm| warm.start);
         while self.iterations < most && left.unwrap_or(self.squares) > self.target() {
+            let goal = self.goal();
+            if left.is_some_and(|left| left <= goal) {
+                if !self.correct_by_cycles(false)? {
+                    return Ok(());
+                }
+                (left, next) = (None, Start::Here);
+                continue;
+            }
             let before = left.unwrap_or(self.squares);
             let zero = left.is_none();
             let count = each.min(most - self.iterations);
             if each == 1 || solids {
                 self.cycles(count - 1, zero, go_on)?;
                 let start = if zero && count == 1 { Start::Zero } else { next };
-                let more = !solids && self.iterations + 1 < most && LEAVES * before > self.target();
+                let more = !solids && self.iterations + 1 < most && LEAVES * before > goal;
                 let single = self.nothing && self.regions.labels.is_none();
                 if !more && !solids && single {
                     let all = self.squares;
@@ -382,21 +446,22 @@ impl<M: PressurePasses> Run<'_, M> {
                     return Ok(());
                 }
                 left = Some(squares);
-                let goes_on = squares > self.target() && squares < FALLS * before && self.iterations < most;
+                let goes_on = squares > goal && squares < FALLS * before && self.iterations < most;
                 if goes_on && !solids {
                     continue;
                 }
             } else {
                 self.cycles(count, zero, go_on)?;
             }
-            let before = self.squares;
-            self.correct_by_x(false)?;
-            (left, next) = (None, Start::Here);
-            if self.squares.is_nan() || self.squares >= before {
+            if !self.correct_by_cycles(false)? {
                 return Ok(());
             }
+            (left, next) = (None, Start::Here);
         }
-        if left.is_some() { self.correct_by_x(true) } else { Ok(()) }
+        if left.is_some() {
+            self.correct_by_cycles(true)?;
+        }
+        Ok(())
     }
 
     fn jacobi(&mut self, go_on: &mut dyn FnMut() -> bool) -> Result<(), Failed> {

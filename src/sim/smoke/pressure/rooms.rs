@@ -16,8 +16,18 @@ pub struct Rooms<P> {
     solid: Option<P>,
     /// Of each level.
     steps: Vec<Room<P>>,
-    /// A correction that gathers, a direction, and what comes of it.
-    long: Option<[P; 3]>,
+    vectors: Vectors<P>,
+}
+
+/// Vectors of the finest level that not every solver needs: allocated when one does, and kept.
+#[derive(Debug)]
+pub(super) struct Vectors<P> {
+    /// Of conjugate gradients: the solution, the search direction, and the matrix times the direction.
+    pub krylov: Option<[P; 3]>,
+    /// The iterate with the smallest residual.
+    pub best: Option<P>,
+    /// The velocity before a correction.
+    pub velocity: Option<[P; 2]>,
 }
 
 /// Planes of a level.
@@ -52,18 +62,25 @@ impl<P: Send + Sync> Rooms<P> {
                 });
             }
         }
-        Ok(Rooms { domain, weights, solid, steps, long: None })
+        let vectors = Vectors { krylov: None, best: None, velocity: None };
+        Ok(Rooms { domain, weights, solid, steps, vectors })
     }
 
     /// What it is room for.
     pub fn domain(&self) -> &Arc<Domain> {
         &self.domain
     }
-    /// All levels, with weights where solids are to count; the planes to work in; and what is solid.
+
+    /// All levels, with weights where solids are to count, for `symmetric` cycles or others; the planes to work in; and what is solid.
     #[expect(clippy::type_complexity, reason = "parts that are borrowed at once, in one place")]
-    pub(super) fn open(&mut self, solids: bool) -> (Vec<Rung<'_, P>>, &mut [Room<P>], &mut Option<[P; 3]>, Option<&P>) {
+    pub(super) fn open(
+        &mut self,
+        solids: bool,
+        symmetric: bool,
+    ) -> (Vec<Rung<'_, P>>, &mut [Room<P>], &mut Vectors<P>, Option<&P>) {
         let weights = |level: usize| self.weights.get(level).filter(|_| solids);
-        let rungs = self.domain.levels.iter().enumerate().map(|(at, level)| Rung { level, weights: weights(at) });
-        (rungs.collect(), &mut self.steps, &mut self.long, self.solid.as_ref())
+        let rung = |(at, level)| Rung { level, weights: weights(at), symmetric };
+        let rungs = self.domain.levels.iter().enumerate().map(rung);
+        (rungs.collect(), &mut self.steps, &mut self.vectors, self.solid.as_ref())
     }
 }

@@ -7,7 +7,7 @@ use super::halves::{Along, Band, Initial, Pair, Right, SLOTS_PAUSED, Wanted, hal
 use super::levels::{Coarser, Making, Up};
 use super::stencil::Plain;
 use super::sums::{squares_of_pair, total};
-use super::transfer::{Coarsen, Refine};
+use super::transfer::{Coarsen, Prolongation, Refine};
 use super::velocity::{divergence, joined};
 use super::wave::Shape;
 use crate::compute::cpu::lanes::Ahead;
@@ -76,7 +76,7 @@ impl SmokeCpu<'_> {
         [u, v]: [&mut Plane; 2],
     ) -> Corrected {
         let [n, rows] = fine.size;
-        let (shape, refine) = (Shape::new(fine), Refine::new(fine, coarse, false));
+        let (shape, refine) = (Shape::new(fine), Refine::new(fine, coarse, Prolongation::Bilinear));
         let ground = Ground { level: fine, weights: None };
         let bands = self.cut(rows, n);
         let wanted = bands.iter().cloned().map(|rows| {

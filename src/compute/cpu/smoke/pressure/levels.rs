@@ -8,7 +8,7 @@ use super::faces::cut;
 use super::halves::{Along, Band, Initial, Pair, Right, SLOTS_PAUSED, Wanted, halves, halves_with_pause, parts};
 use super::stencil::{Plain, Stencil, Weighted};
 use super::sums::{squares_of_pair, total};
-use super::transfer::{Coarsen, Refine};
+use super::transfer::{Coarsen, Prolongation, Refine};
 use super::wave::{self, Shape};
 use crate::compute::cpu::lanes::Ahead;
 use crate::sim::smoke::pressure::{Colour, Level, Relax, Rung};
@@ -104,7 +104,7 @@ impl SmokeCpu<'_> {
         coarse: &Level,
         from: &Plane,
     ) {
-        let refine = Refine::new(fine.level, coarse, fine.weights.is_some());
+        let refine = Refine::new(fine.level, coarse, Prolongation::of(fine));
         for (at, part) in parts(relax).into_iter().enumerate() {
             if at > 0 {
                 self.steps(fine, part, b, x, false);
@@ -130,7 +130,8 @@ impl SmokeCpu<'_> {
         // With solids, conjugate gradients find the pressure nearly always, and look at sums of their own.
         match (fine.weights, &parts(relax)[..]) {
             (None, [part]) => {
-                let (stencil, refine) = (Plain { level: fine.level }, Refine::new(fine.level, coarse, false));
+                let (stencil, refine) =
+                    (Plain { level: fine.level }, Refine::new(fine.level, coarse, Prolongation::of(fine)));
                 let [squares] = total(self.first_steps(stencil, *part, b, x, &refine, from, true));
                 squares
             }
@@ -239,7 +240,7 @@ impl SmokeCpu<'_> {
         to: &mut Plane,
     ) -> f64 {
         let (n, shape, stencil) = (fine.size[0], Shape::new(fine), Plain { level: fine });
-        let (refine, coarsen) = (Refine::new(fine, coarse, false), Coarsen::new(fine, coarse, false));
+        let (refine, coarsen) = (Refine::new(fine, coarse, Prolongation::Bilinear), Coarsen::new(fine, coarse, false));
         let pause = 2 * up.sweeps as usize;
         let part = (up.first, pause + 2 * down.sweeps as usize);
         let sums = self.spread(

@@ -218,7 +218,12 @@ impl PressurePasses for SmokeCpu<'_> {
     ) -> Result<f64, Failed> {
         // In one go, half sweeps take turns all along.
         let sweeps = 2 * (up.sweeps + down.sweeps) as usize;
-        if fine.weights.is_none() && up.first == down.first && up.sweeps > 0 && sweeps <= halves::MOST_PAUSED {
+        if fine.weights.is_none()
+            && !fine.symmetric
+            && up.first == down.first
+            && up.sweeps > 0
+            && sweeps <= halves::MOST_PAUSED
+        {
             return Ok(self.go_up_and_down(fine.level, [up, down], b, x, coarse.level, from, to));
         }
         let squares = self.ascend_to_residual(fine, up, b, x, spare, (coarse, from))?;
@@ -236,7 +241,7 @@ impl PressurePasses for SmokeCpu<'_> {
         (coarse, from): (Rung<'_, Plane>, &Plane),
         velocity: [&mut Plane; 2],
     ) -> Result<Corrected, Failed> {
-        if let (None, Some(part)) = (fine.weights, ends::in_one_go(relax)) {
+        if let (None, false, Some(part)) = (fine.weights, fine.symmetric, ends::in_one_go(relax)) {
             return Ok(self.go_up_and_push(fine.level, part, b, x, (coarse.level, from), velocity));
         }
         self.ascend(fine, relax, b, x, spare, (coarse, from));

@@ -1,7 +1,7 @@
 //! Between a level and the next coarser one, a row at a time.
 
 use super::halves::{Pair, join};
-use crate::sim::smoke::pressure::Level;
+use crate::sim::smoke::pressure::{Level, Rung};
 use crate::sim::smoke::settings::Side;
 
 /// Whether columns go two into one.
@@ -90,24 +90,53 @@ impl<'a> Coarsen<'a> {
     }
 }
 
+/// How a finer level takes the values of a coarser one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Prolongation {
+    /// Between coarser cells.
+    Bilinear,
+    /// The mean over the fine cell, the coarser level being constant in each of its cells.
+    Mean,
+    /// The value of the coarser cell whose pair the fine one is of.
+    Pairs,
+}
+
+impl Prolongation {
+    /// That of a level.
+    pub fn of<P>(rung: Rung<'_, P>) -> Prolongation {
+        match (rung.weights, rung.symmetric) {
+            (Some(_), _) => Prolongation::Pairs,
+            (None, true) => Prolongation::Mean,
+            (None, false) => Prolongation::Bilinear,
+        }
+    }
+
+    /// The coarser cell below a fine one of an axis, and the share of the next.
+    fn place(self, fine: usize, coarse: usize, index: usize) -> (isize, f32) {
+        match self {
+            Prolongation::Mean => Level::within(fine, coarse, index),
+            Prolongation::Bilinear | Prolongation::Pairs => Level::between(fine, coarse, index),
+        }
+    }
+}
+
 /// What a finer row gets from a coarser level.
 pub(super) struct Refine<'a> {
     pub fine: &'a Level,
     pub coarse: &'a Level,
-    /// Values as they are, instead of between.
-    pub flat: bool,
+    way: Prolongation,
     /// Between what finer columns stand, where those are not two to a coarser one.
     columns: Vec<(usize, f32)>,
 }
 
 impl<'a> Refine<'a> {
-    pub fn new(fine: &'a Level, coarse: &'a Level, flat: bool) -> Self {
-        let between = |i: usize| {
-            let (low, share) = Level::between(fine.size[0], coarse.size[0], i);
+    pub fn new(fine: &'a Level, coarse: &'a Level, way: Prolongation) -> Self {
+        let place = |i: usize| {
+            let (low, share) = way.place(fine.size[0], coarse.size[0], i);
             ((low + 1) as usize, share)
         };
-        let columns = if halves(fine, coarse) { Vec::new() } else { (0..fine.size[0]).map(between).collect() };
-        Refine { fine, coarse, flat, columns }
+        let columns = if halves(fine, coarse) { Vec::new() } else { (0..fine.size[0]).map(place).collect() };
+        Refine { fine, coarse, way, columns }
     }
 
     /// Adds it to the even and the odd columns of a row; `mixed` is room for a coarser row with its ends.
@@ -115,7 +144,7 @@ impl<'a> Refine<'a> {
     pub fn add(&self, row: usize, from: &[f32], mixed: &mut [f32], [even, odd]: [&mut [f32]; 2]) {
         let ([fine, fine_rows], [n, rows]) = (self.fine.size, self.coarse.size);
         let line = |row: usize| &from[row * n..][..n];
-        if self.flat {
+        if self.way == Prolongation::Pairs {
             let line = line(if rows == fine_rows { row } else { row / 2 });
             for (kind, to) in [even, odd].into_iter().enumerate() {
                 if n == fine {
@@ -126,7 +155,7 @@ impl<'a> Refine<'a> {
             }
             return;
         }
-        let (low, share) = Level::between(fine_rows, rows, row);
+        let (low, share) = self.way.place(fine_rows, rows, row);
         let (below, low_factor) = self.reach(1, low);
         let (above, high_factor) = self.reach(1, low + 1);
         let (below, above) = (line(below), line(above));
@@ -140,6 +169,13 @@ impl<'a> Refine<'a> {
         if halves(self.fine, self.coarse) {
             let (left, here, right) = (&mixed[..n], &mixed[1..][..n], &mixed[2..][..n]);
             let (even, odd) = (&mut even[..n], &mut odd[..n]);
+            if self.way == Prolongation::Mean {
+                for i in 0..n {
+                    even[i] += here[i];
+                    odd[i] += here[i];
+                }
+                return;
+            }
             for i in 0..n {
                 even[i] += left[i] + 0.75 * (here[i] - left[i]);
                 odd[i] += here[i] + 0.25 * (right[i] - here[i]);
