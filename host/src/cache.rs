@@ -77,7 +77,7 @@ fn hash_node(core: &NodeCore, time: f64, hasher: &mut DefaultHasher) {
     core.name.hash(hasher);
     // What a plug-in says changes no picture is no part of what the picture is made from.
     for param in core.params.iter().filter(|param| param.props.int(names::PARAM_EVALUATE) != Some(0)) {
-        match param.curve().at(time) {
+        match param.at(time) {
             Value::Ints(values) => values.hash(hasher),
             Value::Doubles(values) => values.iter().for_each(|v| hasher.write_u64(v.to_bits())),
             Value::Text(text) => text.hash(hasher),

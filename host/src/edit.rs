@@ -220,6 +220,16 @@ impl Node {
         self.edit(param, || self.core.apply(param, Some(time), &value))
     }
 
+    /// Drives a parameter by a function of time, as an expression or a link to another node does. The plug-in is not told, neither
+    /// now nor when the function's values change, and the parameter has no keys of it.
+    ///
+    /// # Errors
+    /// Wrong usage: no such parameter.
+    pub fn express(&self, param: &str, value: impl Fn(f64) -> Value + Send + Sync + 'static) -> Result<()> {
+        self.core.param(param)?.express(Arc::new(value));
+        Ok(())
+    }
+
     /// The user deletes a key.
     ///
     /// # Errors

@@ -400,7 +400,7 @@ impl Node {
     /// # Errors
     /// A usage error for an unknown name.
     pub fn value(&self, param: &str, time: f64) -> Result<Value> {
-        Ok(self.core.param(param)?.curve().at(time))
+        Ok(self.core.param(param)?.at(time))
     }
 
     /// A parameter's value over time.

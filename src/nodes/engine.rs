@@ -1,5 +1,6 @@
 //! What all nodes of the process share: the store of states and the devices that simulate.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::compute::cpu::Cpu;
@@ -38,6 +39,7 @@ pub struct Engine {
     disks: Disks,
     cpu: Mutex<Option<Arc<Cpu>>>,
     graphics: Mutex<Option<Arc<Graphics>>>,
+    edits: AtomicU64,
 }
 
 /// The process's engine.
@@ -55,6 +57,17 @@ impl Engine {
     /// The folders on disk.
     pub fn disks(&self) -> &Disks {
         &self.disks
+    }
+
+    /// Notes that parameters of some node may have changed. One count for all nodes: a host may report an edit to another
+    /// instance than the one that renders, and a parameter of a node may be linked to another node's.
+    pub fn note_edit(&self) {
+        self.edits.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Edits that were noted so far.
+    pub fn edits(&self) -> u64 {
+        self.edits.load(Ordering::SeqCst)
     }
 
     /// What went wrong with the graphics device or a folder and was not told yet.

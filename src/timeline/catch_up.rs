@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::archive::{self, Address, Archive, Duty};
+use super::chains::Keys;
 use super::key::{ChainKey, PixelHash};
 use super::memory::{InputMemory, View};
 use super::store::{Claim, Claimed, Kept, Place, Store};
@@ -25,8 +26,19 @@ pub trait Shot {
     fn family(&self) -> ChainKey;
     /// The first frame of the chain; the inputs of no earlier one are read.
     fn first(&self) -> i64;
-    /// Hash of the settings at a frame.
+    /// Brings the settings of the frames up to `last` to hand. False if the host wants the render to stop.
+    fn read_settings(&mut self, last: i64) -> Result<bool, Self::Error> {
+        let _ = last;
+        Ok(true)
+    }
+    /// Hash of the settings at a frame up to the last one that was read.
     fn settings(&mut self, frame: i64) -> Result<u128, Self::Error>;
+    /// Hash of everything that decides settings, views and family at the frames up to this one, of those that were read: where
+    /// it is equal in two renders, they differ in pictures alone. `None` where no such hash is known.
+    fn lineage(&self, frame: i64) -> Option<u128> {
+        let _ = frame;
+        None
+    }
     /// The frame whose pictures a frame consumes.
     fn input_frame(&self, frame: i64) -> i64;
     /// How each clip is looked at; `None` for one that the frame does not consume.
@@ -121,7 +133,7 @@ pub fn catch_up<H: Shot>(
     loop {
         match run.attempt(changes >= RESTARTS)? {
             Attempt::Reached(state, key) => {
-                let place = run.chain.place(run.chain.settings.len() - 1);
+                let place = run.chain.place(run.chain.frames() - 1);
                 let Run { simulated, loaded, read, .. } = run;
                 return Ok(Outcome { state, key, place, simulated, loaded, read });
             }
@@ -145,25 +157,21 @@ pub fn glance<H: Shot>(
     let mut run = Run::new(shot, wanted, memory, store, None);
     run.read_settings()?;
     let keys = run.known_keys()?;
-    let wanted = run.chain.place(run.chain.settings.len() - 1);
+    let wanted = run.chain.place(run.chain.frames() - 1);
     let nearest = store.nearest(&keys, wanted);
     Ok(nearest.map(|(position, state)| (run.chain.frame(position), state)))
 }
 
-/// Frames between two looks at the abort flag while settings are read.
-const SETTINGS_BETWEEN_LOOKS: usize = 64;
-
-/// The frames at hand and the hash of the settings at each.
+/// The frames at hand.
 struct Chain {
     family: ChainKey,
     first: i64,
     last: i64,
-    settings: Vec<u128>,
 }
 
 impl Chain {
-    fn key(&self, before: Option<&ChainKey>, position: usize, pixels: &[PixelHash]) -> ChainKey {
-        before.copied().unwrap_or(self.family).next(self.settings[position], pixels)
+    fn frames(&self) -> usize {
+        (self.last - self.first) as usize + 1
     }
 
     fn place(&self, position: usize) -> Place {
@@ -212,7 +220,7 @@ impl<'a, H: Shot> Run<'a, H> {
         archive: Option<&'a dyn Archive<H::State>>,
     ) -> Self {
         let first = shot.first();
-        let chain = Chain { family: shot.family(), first, last: wanted.max(first), settings: Vec::new() };
+        let chain = Chain { family: shot.family(), first, last: wanted.max(first) };
         let epoch = memory.epoch();
         Self {
             chain,
@@ -233,13 +241,14 @@ impl<'a, H: Shot> Run<'a, H> {
     }
 
     fn read_settings(&mut self) -> Result<(), Stop<H::Error>> {
-        for frame in self.chain.first..=self.chain.last {
-            if self.chain.settings.len().is_multiple_of(SETTINGS_BETWEEN_LOOKS) {
-                self.check_abort()?;
-            }
-            self.chain.settings.push(self.shot.settings(frame)?);
-        }
-        Ok(())
+        self.check_abort()?;
+        if self.shot.read_settings(self.chain.last)? { Ok(()) } else { Err(Stop::Aborted) }
+    }
+
+    /// The key of the state at a position, after another or of the first one.
+    fn key(&mut self, before: Option<ChainKey>, position: usize, pixels: &[PixelHash]) -> Result<ChainKey, H::Error> {
+        let settings = self.shot.settings(self.chain.frame(position))?;
+        Ok(before.unwrap_or(self.chain.family).next(settings, pixels))
     }
 
     fn check_abort(&mut self) -> Result<(), Stop<H::Error>> {
@@ -279,7 +288,7 @@ impl<'a, H: Shot> Run<'a, H> {
             }
         }
         self.check_abort()?;
-        let index = self.chain.place(self.chain.settings.len() - 1).index;
+        let index = self.chain.place(self.chain.frames() - 1).index;
         if self.store.has_between(self.chain.family, index, index) {
             self.glimpse(last)?;
         } else {
@@ -290,23 +299,35 @@ impl<'a, H: Shot> Run<'a, H> {
     }
 
     /// Keys from the first frame on, as far as the memory reaches.
-    fn known_keys(&mut self) -> Result<Vec<ChainKey>, Stop<H::Error>> {
-        let mut keys: Vec<ChainKey> = Vec::with_capacity(self.chain.settings.len());
-        for position in 0..self.chain.settings.len() {
+    fn known_keys(&mut self) -> Result<Keys, Stop<H::Error>> {
+        let frames = self.chain.frames();
+        let has_lineage = self.shot.lineage(self.chain.first).is_some();
+        let (mut known, generation) = if has_lineage {
+            self.memory.keys(frames, |position| self.shot.lineage(self.chain.frame(position)).unwrap_or(0))
+        } else {
+            Default::default()
+        };
+        let before = known.keys().len();
+        while known.keys().len() < frames {
+            let position = known.keys().len();
             let frame = self.chain.frame(position);
             let views = self.shot.views(frame)?;
             let Some(pixels) = self.memory.recall(self.shot.input_frame(frame), &views) else {
                 break;
             };
-            keys.push(self.chain.key(keys.last(), position, &pixels));
+            let key = self.key(known.keys().last().copied(), position, &pixels)?;
+            known.push(self.shot.lineage(frame).unwrap_or(0), key);
         }
-        Ok(keys)
+        if has_lineage && known.keys().len() > before {
+            self.memory.keep_keys(generation, &known);
+        }
+        Ok(known.keys().clone())
     }
 
     /// Whether a state of the chain's family is kept anywhere, from a position on to the last.
     fn kept_beyond(&mut self, position: usize) -> bool {
         let Chain { family, last, .. } = self.chain;
-        let [first_index, last_index] = [position, self.chain.settings.len() - 1].map(|p| self.chain.place(p).index);
+        let [first_index, last_index] = [position, self.chain.frames() - 1].map(|p| self.chain.place(p).index);
         self.store.has_between(family, first_index, last_index)
             || self.archive.is_some_and(|archive| {
                 archive.has_between(family, self.chain.frame(position), last, &mut || self.shot.go_on())
@@ -315,7 +336,7 @@ impl<'a, H: Shot> Run<'a, H> {
 
     /// One try. Goes on with changed pictures only where `stubborn`.
     fn attempt(&mut self, stubborn: bool) -> Result<Attempt<H::State>, Stop<H::Error>> {
-        let frames = self.chain.settings.len();
+        let frames = self.chain.frames();
         let mut keys = self.known_keys()?;
         let wanted = self.chain.place(frames - 1);
         if keys.len() < frames && self.kept_beyond(keys.len()) {
@@ -325,7 +346,8 @@ impl<'a, H: Shot> Run<'a, H> {
                 if !agrees && !stubborn {
                     return Ok(Attempt::PicturesChanged);
                 }
-                keys.push(self.chain.key(keys.last(), position, &pixels));
+                let key = self.key(keys.last().copied(), position, &pixels)?;
+                keys.push(key);
             }
         }
         self.waited = false;
@@ -349,7 +371,7 @@ impl<'a, H: Shot> Run<'a, H> {
             if !agrees && !stubborn {
                 return Ok(Attempt::PicturesChanged);
             }
-            let key = self.chain.key(keys.last(), position, &pixels);
+            let key = self.key(keys.last().copied(), position, &pixels)?;
             keys.push(key);
             match self.reach(position, &keys, standing, inputs)? {
                 Some(reached) => standing = reached,
@@ -369,7 +391,7 @@ impl<'a, H: Shot> Run<'a, H> {
     fn reach(
         &mut self,
         position: usize,
-        keys: &[ChainKey],
+        keys: &Keys,
         before: Standing<H::State>,
         inputs: H::Inputs,
     ) -> Result<Option<Standing<H::State>>, Stop<H::Error>> {
@@ -424,7 +446,7 @@ impl<'a, H: Shot> Run<'a, H> {
     fn claim_elsewhere(
         &mut self,
         position: usize,
-        keys: &[ChainKey],
+        keys: &Keys,
         claim: &Claim<'_>,
     ) -> Result<Ahead, Stop<H::Error>> {
         let Some(archive) = self.archive else { return Ok(Ahead::Simulate) };
@@ -446,7 +468,7 @@ impl<'a, H: Shot> Run<'a, H> {
                     if archive.has(frame, key) {
                         return Ok(Ahead::Archived);
                     }
-                    if self.waited && position + 1 < self.chain.settings.len() && self.kept_beyond(position + 1) {
+                    if self.waited && position + 1 < self.chain.frames() && self.kept_beyond(position + 1) {
                         return Ok(Ahead::LookAgain);
                     }
                     self.duty = Some((first, duty));
@@ -472,7 +494,7 @@ impl<'a, H: Shot> Run<'a, H> {
     }
 
     /// Gives a state to the archive, with the duty if it ends there.
-    fn hand_in(&mut self, position: usize, keys: &[ChainKey], state: &Arc<H::State>) -> Result<(), Stop<H::Error>> {
+    fn hand_in(&mut self, position: usize, keys: &Keys, state: &Arc<H::State>) -> Result<(), Stop<H::Error>> {
         let Some(archive) = self.archive else { return Ok(()) };
         let (place, frame, key) = (self.chain.place(position), self.chain.frame(position), keys[position]);
         if !archive.wants(place, frame, key) {

@@ -5,6 +5,10 @@
 //! ever followed and agrees with them.
 
 use super::key::ChainKey;
+use super::persistent::PersistentVec;
+
+/// The keys of a chain, from its first frame on.
+pub type Keys = PersistentVec<ChainKey>;
 
 /// Chains remembered, and keys in all of them (16 bytes each).
 const MOST_CHAINS: usize = 64;
@@ -12,9 +16,18 @@ const MOST_KEYS: usize = 1 << 20;
 
 /// A chain as far as renders have followed it.
 #[derive(Debug)]
-struct Chain {
-    family: ChainKey,
-    keys: Vec<ChainKey>,
+pub(super) struct Chain {
+    pub family: ChainKey,
+    pub keys: Keys,
+    /// The tick of the last render that agrees with it.
+    pub used: u64,
+}
+
+impl Chain {
+    /// Whether a state stands on it.
+    pub fn has(&self, family: ChainKey, index: u64, key: ChainKey) -> bool {
+        self.family == family && usize::try_from(index).is_ok_and(|index| self.keys.get(index) == Some(&key))
+    }
 }
 
 /// The chains that renders have followed, the latest last.
@@ -22,9 +35,13 @@ struct Chain {
 pub(super) struct Chains(Vec<Chain>);
 
 impl Chains {
-    /// Notes that a render follows these keys of a family, from the first frame on.
-    pub fn follow(&mut self, family: ChainKey, keys: &[ChainKey]) {
-        let Some(last) = keys.last() else { return };
+    /// Notes that a render follows these keys of a family, from the first frame on: every chain that agrees with them is used.
+    /// Returns the chains that are no longer remembered.
+    #[must_use]
+    pub fn follow(&mut self, family: ChainKey, keys: &Keys, tick: u64) -> Vec<Chain> {
+        if keys.is_empty() {
+            return Vec::new();
+        }
         let mut agreeing = Vec::new();
         let mut position = 0;
         while let Some(chain) = self.0.get(position) {
@@ -37,28 +54,24 @@ impl Chains {
             }
         }
         // One that ends within these keys is a part of them.
-        agreeing.retain(|chain| chain.keys.len() > keys.len() || chain.keys.last() == Some(last));
+        agreeing.retain(|chain| chain.keys.len() >= keys.len());
         if agreeing.is_empty() {
-            agreeing.push(Chain { family, keys: keys.to_vec() });
+            agreeing.push(Chain { family, keys: keys.clone(), used: tick });
         }
+        agreeing.iter_mut().for_each(|chain| chain.used = tick);
         self.0.append(&mut agreeing);
+        let mut forgotten = Vec::new();
         while self.0.len() > MOST_CHAINS
             || self.0.len() > 1 && self.0.iter().map(|c| c.keys.len()).sum::<usize>() > MOST_KEYS
         {
-            self.0.remove(0);
+            forgotten.push(self.0.remove(0));
         }
+        forgotten
     }
 
-    /// Whether a state at a place may be on a chain that agrees with these keys.
-    pub fn lies_on(&self, family: ChainKey, keys: &[ChainKey], index: u64, key: ChainKey) -> bool {
-        let at = |keys: &[ChainKey]| usize::try_from(index).ok().and_then(|index| keys.get(index).copied());
-        if at(keys).is_some() {
-            return at(keys) == Some(key);
-        }
-        let Some(last) = keys.last() else { return false };
-        self.0.iter().any(|chain| {
-            chain.family == family && chain.keys.get(keys.len() - 1) == Some(last) && at(&chain.keys) == Some(key)
-        })
+    /// The tick of the last render that agrees with a chain on which a state stands; 0 where there is none.
+    pub fn used(&self, family: ChainKey, index: u64, key: ChainKey) -> u64 {
+        self.0.iter().filter(|chain| chain.has(family, index, key)).map(|chain| chain.used).max().unwrap_or(0)
     }
 
     /// Forgets a family.
@@ -78,24 +91,33 @@ mod tests {
 
     const FAMILY: ChainKey = ChainKey(0);
 
-    fn keys(of: u128, length: u128) -> Vec<ChainKey> {
+    fn keys(of: u128, length: u128) -> Keys {
         (0..length).map(|frame| ChainKey(if frame < 3 { frame } else { of * 1000 + frame })).collect()
     }
 
     #[test]
-    fn frames_beyond_the_present_one_lie_on_the_chain_that_was_followed() {
+    fn frames_beyond_the_present_one_are_used_with_the_chain_that_was_followed() {
         let mut chains = Chains::default();
-        chains.follow(FAMILY, &keys(1, 10));
-        assert!(chains.lies_on(FAMILY, &keys(1, 5), 9, ChainKey(1009)));
-        assert!(!chains.lies_on(FAMILY, &keys(2, 5), 9, ChainKey(1009)), "an edit leaves them behind");
-        assert!(!chains.lies_on(FAMILY, &keys(1, 5), 9, ChainKey(2009)));
-        assert!(!chains.lies_on(FAMILY, &keys(1, 5), 10, ChainKey(1010)), "nobody has followed it so far");
-        chains.follow(FAMILY, &keys(2, 8));
-        assert!(!chains.lies_on(FAMILY, &keys(2, 5), 9, ChainKey(1009)));
-        assert!(chains.lies_on(FAMILY, &keys(2, 3), 9, ChainKey(1009)), "before the edit it may be either");
-        chains.follow(FAMILY, &keys(2, 12));
+        let mut tick = 0;
+        let mut follow = |chains: &mut Chains, keys: Keys| {
+            tick += 1;
+            assert!(chains.follow(FAMILY, &keys, tick).is_empty());
+            tick
+        };
+        let used = |chains: &Chains, index: u64, key: u128| chains.used(FAMILY, index, ChainKey(key));
+        follow(&mut chains, keys(1, 10));
+        let now = follow(&mut chains, keys(1, 5));
+        assert_eq!(used(&chains, 9, 1009), now);
+        let edited = follow(&mut chains, keys(2, 5));
+        assert_eq!((used(&chains, 9, 1009), used(&chains, 4, 2004)), (now, edited), "an edit leaves them behind");
+        assert_eq!(used(&chains, 9, 2009), 0, "nobody has followed it so far");
+        assert_eq!(used(&chains, 1, 1), edited, "before the edit they are used");
+        follow(&mut chains, keys(2, 8));
+        let both = follow(&mut chains, keys(2, 3));
+        assert_eq!((used(&chains, 9, 1009), used(&chains, 7, 2007)), (both, both), "before the edit it may be either");
+        follow(&mut chains, keys(2, 12));
         assert_eq!(chains.0.len(), 2, "a longer one takes the place of its part");
-        chains.follow(FAMILY, &keys(1, 2));
+        follow(&mut chains, keys(1, 2));
         assert_eq!(chains.0.len(), 2, "a part adds nothing");
         chains.forget(FAMILY);
         assert!(chains.0.is_empty());
@@ -104,13 +126,11 @@ mod tests {
     #[test]
     fn the_memory_of_chains_is_bounded() {
         let mut chains = Chains::default();
-        for of in 1..200 {
-            chains.follow(FAMILY, &keys(of, 10));
-        }
-        assert_eq!(chains.0.len(), MOST_CHAINS);
-        assert!(chains.lies_on(FAMILY, &keys(199, 5), 9, ChainKey(199_009)));
+        let forgotten: usize = (1..200).map(|of| chains.follow(FAMILY, &keys(of, 10), 1).len()).sum();
+        assert_eq!((chains.0.len(), forgotten), (MOST_CHAINS, 199 - MOST_CHAINS));
+        assert_eq!(chains.used(FAMILY, 9, ChainKey(199_009)), 1);
         for of in 1..20 {
-            chains.follow(FAMILY, &keys(of, MOST_KEYS as u128 / 2));
+            drop(chains.follow(FAMILY, &keys(of, MOST_KEYS as u128 / 2), 2));
         }
         assert!(chains.0.len() <= 2);
     }

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use super::key::PixelHash;
+use super::chains::Keys;
+use super::key::{ChainKey, PixelHash};
+use super::persistent::PersistentVec;
 
 /// How pixels were looked at: a hash over the sampling geometry and the clip's format. A change of proxy scale, grid,
 /// depth or components is another way of looking, and shares nothing with this one.
@@ -21,7 +23,53 @@ struct Inner {
     seen: HashMap<(usize, View), HashMap<i64, PixelHash>>,
     turn: u64,
     epoch: u64,
+    /// Keys made of remembered hashes, the chain used last at the end; emptied when a hash is forgotten or replaced.
+    chains: Vec<KnownKeys>,
+    /// Times that the chains were emptied.
+    generation: u64,
 }
+
+impl Inner {
+    /// Something that keys may have been made of is no longer remembered.
+    fn drop_keys(&mut self) {
+        self.generation += 1;
+        self.chains.clear();
+    }
+}
+
+/// The keys of a chain's first frames, each with the lineage of the settings up to its frame.
+#[derive(Clone, Debug, Default)]
+pub struct KnownKeys {
+    lineages: PersistentVec<u128>,
+    keys: Keys,
+}
+
+impl KnownKeys {
+    /// The keys.
+    pub fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
+    /// Appends the next frame's.
+    pub fn push(&mut self, lineage: u128, key: ChainKey) {
+        self.lineages.push(lineage);
+        self.keys.push(key);
+    }
+
+    /// Drops the frames from a position on.
+    fn truncate(&mut self, length: usize) {
+        self.lineages.truncate(length);
+        self.keys.truncate(length);
+    }
+
+    /// Whether another one holds all of these, and perhaps more.
+    fn is_part_of(&self, other: &Self) -> bool {
+        self.lineages.last().is_none_or(|last| other.lineages.get(self.lineages.len() - 1) == Some(last))
+    }
+}
+
+/// Chains whose keys are remembered.
+const MOST_CHAINS: usize = 4;
 
 /// Views of all clips that are remembered before everything is forgotten. Many, since a grid that follows a point is
 /// another view at every frame.
@@ -58,6 +106,7 @@ impl InputMemory {
         let known = |(clip, view): (usize, &Option<View>)| view.is_none_or(|v| inner.seen.contains_key(&(clip, v)));
         if inner.seen.len() >= MOST_VIEWS && !views.iter().enumerate().all(known) {
             inner.seen.clear();
+            inner.drop_keys();
         }
         let mut agrees = true;
         for (clip, (view, hash)) in views.iter().zip(hashes).enumerate() {
@@ -66,6 +115,7 @@ impl InputMemory {
             if known.is_some_and(|known| known != hash) {
                 agrees = false;
                 inner.seen.retain(|(other, _), _| *other != clip);
+                inner.drop_keys();
             }
             inner.seen.entry((clip, *view)).or_default().insert(frame, *hash);
         }
@@ -77,6 +127,7 @@ impl InputMemory {
         let mut inner = self.lock();
         inner.epoch += 1;
         inner.seen.retain(|(other, _), _| *other != clip);
+        inner.drop_keys();
     }
 
     /// Forgets all clips.
@@ -84,6 +135,50 @@ impl InputMemory {
         let mut inner = self.lock();
         inner.epoch += 1;
         inner.seen.clear();
+        inner.drop_keys();
+    }
+
+    /// The remembered keys of the chain that has the most frames in common with a shot of `frames` frames, cut to these, and
+    /// the generation for [`keep_keys`](Self::keep_keys). `lineage` gives the shot's lineage at a position; where it agrees,
+    /// it agrees at all earlier positions.
+    pub fn keys(&self, frames: usize, lineage: impl Fn(usize) -> u128) -> (KnownKeys, u64) {
+        let (chains, generation) = {
+            let inner = self.lock();
+            (inner.chains.clone(), inner.generation)
+        };
+        let shared = |chain: &KnownKeys| {
+            let agrees = |position: usize| chain.lineages[position] == lineage(position);
+            let (mut low, mut high) = (0, chain.lineages.len().min(frames));
+            // Mostly all of it.
+            if high > 0 && agrees(high - 1) {
+                return high;
+            }
+            while low < high {
+                let middle = low.midpoint(high);
+                if agrees(middle) { low = middle + 1 } else { high = middle }
+            }
+            low
+        };
+        let longest = chains.into_iter().map(|chain| (shared(&chain), chain)).max_by_key(|(shared, _)| *shared);
+        let keys = longest.map(|(shared, mut chain)| {
+            chain.truncate(shared);
+            chain
+        });
+        (keys.unwrap_or_default(), generation)
+    }
+
+    /// Remembers keys that were made of nothing but remembered hashes since [`keys`](Self::keys) gave the generation. Ignored
+    /// where a hash was forgotten meanwhile.
+    pub fn keep_keys(&self, generation: u64, keys: &KnownKeys) {
+        let mut inner = self.lock();
+        if inner.generation != generation || inner.chains.iter().any(|chain| keys.is_part_of(chain)) {
+            return;
+        }
+        inner.chains.retain(|chain| !chain.is_part_of(keys));
+        if inner.chains.len() == MOST_CHAINS {
+            inner.chains.remove(0);
+        }
+        inner.chains.push(keys.clone());
     }
 
     /// A frame of `first..=last` that differs from call to call, so that in time every frame is looked at again.
@@ -128,6 +223,40 @@ mod tests {
         assert_eq!(memory.recall(1, &[Some(10)]), None);
         assert!(memory.record(memory.epoch(), 1, &[Some(10)], &[B]));
         assert_eq!(memory.recall(1, &[Some(10)]), Some(vec![B]));
+    }
+
+    #[test]
+    fn keys_are_known_up_to_where_the_settings_differ_and_as_long_as_their_hashes_are_remembered() {
+        let memory = InputMemory::default();
+        let lineage = |of: usize| move |position: usize| (if position < 3 { position } else { of + position }) as u128;
+        let made = |of: usize, frames: usize| {
+            let mut keys = KnownKeys::default();
+            (0..frames).for_each(|position| keys.push(lineage(of)(position), ChainKey(position as u128)));
+            keys
+        };
+        let known = |of: usize, frames: usize| memory.keys(frames, lineage(of)).0.keys().len();
+        let keep = |keys: &KnownKeys| memory.keep_keys(memory.keys(0, lineage(0)).1, keys);
+        assert_eq!(known(100, 9), 0);
+        keep(&made(100, 6));
+        keep(&made(100, 4));
+        keep(&made(200, 9));
+        assert_eq!([known(100, 9), known(100, 5), known(200, 9), known(300, 9)], [6, 5, 9, 3]);
+        keep(&made(100, 12));
+        assert_eq!((known(100, 20), memory.lock().chains.len()), (12, 2), "the longer one takes the place of its part");
+        (3..9).for_each(|of| keep(&made(of * 100, 5)));
+        assert_eq!(memory.lock().chains.len(), MOST_CHAINS);
+        // Whatever forgets a hash forgets the keys, also those that are handed in late.
+        memory.record(0, 1, &[Some(10)], &[A]);
+        let forgets: [&dyn Fn(); 3] =
+            [&|| drop(memory.record(0, 1, &[Some(10)], &[B])), &|| memory.forget(5), &|| memory.forget_all()];
+        for forget in forgets {
+            keep(&made(100, 6));
+            let (keys, generation) = memory.keys(9, lineage(100));
+            assert_eq!(keys.keys().len(), 6);
+            forget();
+            memory.keep_keys(generation, &keys);
+            assert_eq!(known(100, 9), 0);
+        }
     }
 
     #[test]

@@ -8,10 +8,13 @@
 //!
 //! # Protocol of one render
 //!
+//! 0. The settings of the frames up to the wanted one are taken from a [`SettingsCache`], as far as it reaches: a sample of
+//!    them is read again and compared, and where one differs all are read again.
 //! 1. The sentinels (the wanted frame, the first frame and one that rotates) are read and compared with the memory. A
 //!    clip whose pixels no longer agree is forgotten as a whole. Pictures that are read only to be compared are hashed
 //!    where they lie; those of the wanted frame are kept unless a state of that frame is.
-//! 2. Keys are computed from the first frame on as far as the memory reaches. Where the store holds later states of the
+//! 2. Keys are computed from the first frame on as far as the memory reaches; those that were computed before from the same
+//!    settings and hashes are taken from the memory. Where the store holds later states of the
 //!    same chain, the missing inputs are read (and not simulated) to find out whether those states are ours.
 //! 3. The nearest kept state is the base. From there frames are read and stepped one at a time, each under a claim, so
 //!    that other renders wait for it rather than compute it too.
@@ -32,6 +35,8 @@ pub mod disk;
 mod fingerprint;
 mod key;
 mod memory;
+mod persistent;
+mod settings;
 pub mod store;
 #[cfg(test)]
 mod tests;
@@ -41,4 +46,6 @@ pub use catch_up::{Hashed, Outcome, Shot, Stop, catch_up, glance};
 pub use fingerprint::Fingerprint;
 pub use key::{ChainKey, Digest, PieceHash, PixelHash};
 pub use memory::InputMemory;
+pub use persistent::PersistentVec;
+pub use settings::{FrameSettings, Sequence, SettingsCache};
 pub use store::{Kept, Store};

@@ -1,12 +1,12 @@
 //! The process-wide store of states, by chain key.
 
 use std::any::Any;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::budget::{automatic_budget, machine_memory};
-use super::chains::Chains;
+use super::chains::{Chain, Chains, Keys};
 use super::key::ChainKey;
 use super::thinning::{self, Candidate};
 
@@ -44,6 +44,8 @@ struct Entry {
 #[derive(Default)]
 struct Inner {
     entries: HashMap<ChainKey, Entry>,
+    /// The number of states that stand at a family's index.
+    places: BTreeMap<(ChainKey, u64), usize>,
     claims: HashMap<ChainKey, Claimant>,
     next_claim: u64,
     heads: VecDeque<Place>,
@@ -69,19 +71,33 @@ impl Inner {
         if wish > 0 { wish } else { self.memory.map_or(u64::MAX, automatic_budget) }
     }
 
-    /// Marks the states of every chain that agrees with these keys as used now.
-    fn follow(&mut self, family: ChainKey, keys: &[ChainKey]) {
-        self.chains.follow(family, keys);
-        for (key, entry) in self.entries.iter_mut().filter(|(_, entry)| entry.place.family == family) {
-            if self.chains.lies_on(family, keys, entry.place.index, *key) {
-                entry.used = self.tick;
+    /// Marks every chain that agrees with these keys as used now, with its states.
+    fn follow(&mut self, family: ChainKey, keys: &Keys) {
+        let forgotten = self.chains.follow(family, keys, self.tick);
+        // Their states are still to be told from those that nobody has used for longer.
+        for Chain { family, keys, used } in &forgotten {
+            for key in keys.iter() {
+                if let Some(entry) = self.entries.get_mut(key).filter(|entry| entry.place.family == *family) {
+                    entry.used = entry.used.max(*used);
+                }
             }
         }
+    }
+
+    fn insert(&mut self, key: ChainKey, entry: Entry) {
+        *self.places.entry((entry.place.family, entry.place.index)).or_default() += 1;
+        self.bytes += entry.bytes;
+        self.entries.insert(key, entry);
     }
 
     fn remove(&mut self, key: ChainKey) -> Option<Arc<dyn Any + Send + Sync>> {
         let entry = self.entries.remove(&key)?;
         self.bytes -= entry.bytes;
+        let place = (entry.place.family, entry.place.index);
+        match self.places.get_mut(&place) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => drop(self.places.remove(&place)),
+        }
         Some(entry.state)
     }
 
@@ -98,12 +114,13 @@ impl Inner {
                 .iter()
                 .map(|key| {
                     let entry = &self.entries[key];
+                    let used = self.chains.used(entry.place.family, entry.place.index, *key);
                     let near = self.heads.iter().filter(|head| head.family == entry.place.family);
                     Candidate {
                         index: entry.place.index,
                         distance: near.map(|head| head.index.abs_diff(entry.place.index)).min().unwrap_or(u64::MAX),
                         bytes: entry.bytes,
-                        idle: self.tick.saturating_sub(entry.used),
+                        idle: self.tick.saturating_sub(entry.used.max(used)),
                     }
                 })
                 .collect();
@@ -257,7 +274,7 @@ impl Store {
 
     /// Looks along a chain of keys for the last kept state, marks the whole chain as in use (what is known of it beyond
     /// these keys, too), and the place as a frame in use. Returns the position of the key and its state.
-    pub fn nearest<S: Kept>(&self, keys: &[ChainKey], wanted: Place) -> Option<(usize, Arc<S>)> {
+    pub fn nearest<S: Kept>(&self, keys: &Keys, wanted: Place) -> Option<(usize, Arc<S>)> {
         self.measure();
         let mut inner = self.lock();
         inner.tick += 1;
@@ -267,14 +284,14 @@ impl Store {
         }
         inner.heads.push_back(wanted);
         inner.follow(wanted.family, keys);
-        keys.iter().enumerate().rev().find_map(|(position, key)| {
-            let state = Arc::clone(&inner.entries.get(key)?.state);
+        (0..keys.len()).rev().find_map(|position| {
+            let state = Arc::clone(&inner.entries.get(&keys[position])?.state);
             state.downcast().ok().map(|state| (position, state))
         })
     }
 
     /// Notes the keys that a render has gone along, from the first frame to the one it was asked for.
-    pub fn follow(&self, family: ChainKey, keys: &[ChainKey]) {
+    pub fn follow(&self, family: ChainKey, keys: &Keys) {
         self.lock().follow(family, keys);
     }
 
@@ -289,8 +306,7 @@ impl Store {
 
     /// Whether a state of this family is kept at an index from `first` to `last`.
     pub fn has_between(&self, family: ChainKey, first: u64, last: u64) -> bool {
-        let inner = self.lock();
-        inner.entries.values().any(|entry| entry.place.family == family && (first..=last).contains(&entry.place.index))
+        first <= last && self.lock().places.range((family, first)..=(family, last)).next().is_some()
     }
 
     /// The state of a key, or the duty to compute it. Where another render has that duty the caller waits, asking
@@ -328,9 +344,8 @@ impl Store {
         let dropped = {
             let mut inner = self.lock();
             let replaced = inner.remove(key);
-            inner.bytes += bytes;
             let used = inner.tick;
-            inner.entries.insert(key, Entry { state, place, bytes, used });
+            inner.insert(key, Entry { state, place, bytes, used });
             (inner.thin(Some(key)), replaced)
         };
         drop(dropped);
@@ -353,6 +368,7 @@ impl Store {
         let dropped = {
             let mut inner = self.lock();
             inner.bytes = 0;
+            inner.places.clear();
             inner.chains.clear();
             std::mem::take(&mut inner.entries)
         };
@@ -384,7 +400,7 @@ mod tests {
         small.set(100);
         large.set(1000);
         for index in 0..200 {
-            store.nearest::<Block>(&[], place(index));
+            store.nearest::<Block>(&Keys::default(), place(index));
             store.put(ChainKey(u128::from(index)), place(index), Arc::new(Block(10)));
         }
         assert_eq!((store.bytes(), store.len()), (1000, 100));

@@ -174,11 +174,10 @@ fn read(param: &Param, node: &NodeCore, mode: c_int, a: f64, b: f64) -> Value {
     if creating {
         return param.initial.clone();
     }
-    let curve = param.curve();
     match mode {
-        DERIVATIVE => Value::Doubles(curve.derivative(a)),
-        INTEGRAL => Value::Doubles(curve.integral(a, b)),
-        _ => curve.at(read_time(node, mode, a)),
+        DERIVATIVE => Value::Doubles(param.curve().derivative(a)),
+        INTEGRAL => Value::Doubles(param.curve().integral(a, b)),
+        _ => param.at(read_time(node, mode, a)),
     }
 }
 

@@ -43,6 +43,9 @@ impl Described {
     }
 }
 
+/// A parameter's value as a function of time.
+pub(crate) type Expression = Arc<dyn Fn(f64) -> Value + Send + Sync>;
+
 /// A parameter of a node.
 pub(crate) struct Param {
     pub name: String,
@@ -52,6 +55,8 @@ pub(crate) struct Param {
     pub initial: Value,
     id: HandleId,
     curve: RwLock<Arc<Curve>>,
+    /// Drives the parameter in place of its curve.
+    expression: RwLock<Option<Expression>>,
     /// Strings handed out lately; a plug-in may read them until its action ends.
     returned: Mutex<VecDeque<Arc<CStr>>>,
 }
@@ -68,6 +73,7 @@ impl Param {
             node,
             id: HandleId::new(Object::Param(weak.clone())),
             curve: RwLock::new(Arc::new(Curve::constant(initial.clone()))),
+            expression: RwLock::default(),
             initial,
             returned: Mutex::default(),
         })
@@ -79,6 +85,16 @@ impl Param {
 
     pub(crate) fn curve(&self) -> Arc<Curve> {
         Arc::clone(&self.curve.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn express(&self, expression: Expression) {
+        *self.expression.write().unwrap_or_else(PoisonError::into_inner) = Some(expression);
+    }
+
+    /// The value at a time: the expression's, or the curve's.
+    pub(crate) fn at(&self, time: f64) -> Value {
+        let expression = self.expression.read().unwrap_or_else(PoisonError::into_inner).clone();
+        expression.map_or_else(|| self.curve().at(time), |expression| expression(time))
     }
 
     pub(crate) fn set_curve(&self, curve: Arc<Curve>) {

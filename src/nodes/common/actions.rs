@@ -141,6 +141,7 @@ impl<N: Node> Effect for N {
     }
 
     fn instance_changed(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &ChangedArgs) -> Result<Answer> {
+        let _edit = Edit::begin(args.reason);
         if args.reason != ChangeReason::UserEdited {
             return Ok(Answer::Default);
         }
@@ -160,7 +161,13 @@ impl<N: Node> Effect for N {
         Ok(Answer::Done)
     }
 
+    fn begin_instance_changed(_: &Instance<N>, _: &EffectHandle<'_>, reason: ChangeReason) -> Result<Answer> {
+        let _edit = Edit::begin(reason);
+        Ok(Answer::Default)
+    }
+
     fn end_instance_changed(instance: &Instance<N>, effect: &EffectHandle<'_>, reason: ChangeReason) -> Result<Answer> {
+        let _edit = Edit::begin(reason);
         if reason != ChangeReason::UserEdited {
             return Ok(Answer::Default);
         }
@@ -178,11 +185,13 @@ impl<N: Node> Effect for N {
     }
 
     fn purge_caches(instance: &Instance<N>, _effect: &EffectHandle<'_>) -> Result<Answer> {
+        engine().note_edit();
         instance.purge();
         Ok(Answer::Done)
     }
 
     fn sync_private_data(instance: &Instance<N>, effect: &EffectHandle<'_>) -> Result<Answer> {
+        engine().note_edit();
         instance.update_digest(effect, false);
         instance.show_report(effect);
         Ok(Answer::Done)
@@ -207,6 +216,30 @@ impl<N: Node> Effect for N {
 
     fn leave_overlay(instance: &Instance<N>, effect: &EffectHandle<'_>) {
         overlay::leave(instance, effect);
+    }
+}
+
+/// A change that the host reports. It is noted when it begins and when it ends: renders may run meanwhile, and the node may set
+/// parameters because of it. That the time has changed is no change.
+struct Edit(bool);
+
+impl Edit {
+    fn begin(reason: ChangeReason) -> Self {
+        let edit = Self(reason != ChangeReason::Time);
+        edit.note();
+        edit
+    }
+
+    fn note(&self) {
+        if self.0 {
+            engine().note_edit();
+        }
+    }
+}
+
+impl Drop for Edit {
+    fn drop(&mut self) {
+        self.note();
     }
 }
 

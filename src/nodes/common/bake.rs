@@ -162,7 +162,7 @@ fn run<N: Node>(
     for frame in start..=last {
         let mut feed = stage.feed(instance, effect, frame);
         feed.patience = Some(&patience);
-        let mut shot = stage.shot(&panel, &mut feed);
+        let mut shot = stage.shot(instance, &panel, &mut feed);
         instance.uses(shot.family());
         if let (Some(disk), Some((family, kind))) = (&disk, shot.other()) {
             disk.tell_if_mixed(family, kind, &mut || bar.go_on());

@@ -14,13 +14,14 @@ use super::present::Present;
 use super::presets::Value;
 use super::report::Report;
 use super::shared::Shared;
+use super::shot::FrameOf;
 use super::values::Values as _;
 use super::watch::Progress;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{Clip, EffectHandle, Result};
 use crate::timeline::store::BudgetLease;
-use crate::timeline::{ChainKey, InputMemory};
+use crate::timeline::{ChainKey, InputMemory, SettingsCache};
 
 /// Families of chains that a node remembers having used, so that a purge can find them.
 const MOST_FAMILIES: usize = 32;
@@ -35,6 +36,8 @@ pub struct Instance<N: Node> {
     pub output: Clip,
     /// What was read from its inputs.
     pub memory: InputMemory,
+    /// Settings that were read from its parameters.
+    pub settings: SettingsCache<FrameOf<N>>,
     /// Its last states in a host that shows the present only.
     pub present: Present<N>,
     /// Its wish for memory.
@@ -67,6 +70,7 @@ impl<N: Node> Instance<N> {
             clips,
             output,
             memory: InputMemory::default(),
+            settings: SettingsCache::default(),
             present: Present::default(),
             lease: engine().store().lease(),
             positions_unset,
@@ -122,6 +126,7 @@ impl<N: Node> Instance<N> {
     /// Forgets what was read and simulated for this node.
     pub fn purge(&self) {
         self.memory.forget_all();
+        self.settings.drop_all();
         self.present.forget();
         let families = std::mem::take(&mut *self.families.lock().unwrap_or_else(PoisonError::into_inner));
         for family in families {

@@ -12,6 +12,7 @@
 //! | `describe` | what the host is told before there is a node |
 //! | `instance`, `params`, `values` | a node's handles and memories, and its parameters' values |
 //! | `geometry`, `feed`, `pictures` | the host's rectangles and images as the grid and its pictures |
+//! | `reader` | the settings of past frames, from a cache or from the host |
 //! | `shot` | all of that as the timeline wants it |
 //! | `stage` | what the three above are made of |
 //! | `cache`, `bake` | the folder on disk, and its buttons |
@@ -41,6 +42,7 @@ pub mod pictures;
 pub mod planes;
 mod present;
 pub mod presets;
+mod reader;
 mod render;
 pub mod report;
 pub mod shared;

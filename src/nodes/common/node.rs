@@ -100,7 +100,7 @@ pub trait Simulation<N: Node>: Sized {
     /// A frame's state, with what its chain has to tell. Its grid is its own business.
     type State: Stored;
     /// The settings of one frame. Equal ones make equal states of equal states and pictures.
-    type Frame: Clone + Fingerprint;
+    type Frame: Clone + Fingerprint + Send + Sync + 'static;
 
     /// The cells that are simulated, wherever they stand, of a node that covers `whole`; and how an artist gets fewer, as a
     /// sentence.

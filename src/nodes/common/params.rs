@@ -6,6 +6,7 @@ use super::controls::{Control, Controls, Kind, Reach};
 use super::geometry::Rect;
 use super::presets::Value;
 use super::values::Values;
+use crate::nodes::engine::engine;
 use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result};
 use crate::timeline::Digest;
 
@@ -81,7 +82,7 @@ impl<Id: Controls> Params<Id> {
     /// # Errors
     /// The host refuses, or the parameter holds another kind of value.
     pub fn set(&self, effect: &EffectHandle<'_>, id: Id, value: Value) -> Result<()> {
-        match (self.handle(id), value) {
+        let set = match (self.handle(id), value) {
             (Handle::Double(param), Value::Double(value)) => param.set(effect, &value),
             (Handle::Int(param), Value::Int(value)) => param.set(effect, &value),
             (Handle::Choice(param), Value::Choice(value)) => param.set(effect, &Choice(value)),
@@ -89,7 +90,10 @@ impl<Id: Controls> Params<Id> {
             (Handle::Pair(param), Value::Pair(value) | Value::Place(value)) => param.set(effect, &value),
             (Handle::Colour(param), Value::Colour(value)) => param.set(effect, &value),
             _ => Err(absent(id)),
-        }
+        };
+        // Not every host reports what a plug-in sets itself.
+        engine().note_edit();
+        set
     }
 
     /// Greys a parameter out or not. Main thread only.

@@ -74,7 +74,7 @@ fn show<N: Node>(
     // The frames of a pre-roll are never shown: those before the start are the start's.
     let wanted = stage.setup.held(frame);
     let mut feed = stage.feed(instance, effect, wanted);
-    let mut shot = stage.shot(&panel, &mut feed);
+    let mut shot = stage.shot(instance, &panel, &mut feed);
     instance.uses(shot.family());
 
     let Some(reached) = reach(instance, effect, &stage, &mut shot, wanted, args)? else { return Ok(Answer::Default) };
@@ -114,7 +114,11 @@ fn show<N: Node>(
         painting += began.elapsed();
     }
 
-    let mut findings = stage.simulation.findings(shown, &shot.frame(wanted)?);
+    let mut findings = if quirks::ignores_time(effect.host()) {
+        stage.simulation.findings(shown, &shot.present_frame(wanted, args.time)?)
+    } else {
+        stage.simulation.findings(shown, &*shot.frame(wanted)?)
+    };
     findings.notices.extend(shot.missing());
     let (steps, parameters, stepping) = (shot.steps, shot.reading, shot.stepping);
     let store = engine().store();

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::between::{Between, Pairs};
@@ -9,12 +10,13 @@ use super::controls::Reach;
 use super::geometry;
 use super::node::{Failure, Node, Simulation, Step};
 use super::pictures::{Feed, Pictures, Sampled, Sampling, Wired};
+use super::reader::{SettingsReader, digest};
 use super::report;
 use super::values::{Missing, Moment, Setup, Values};
 use crate::ofx::{Error, Result};
 use crate::picture::Averaging;
 use crate::sim::grid::Grid;
-use crate::timeline::{ChainKey, Digest, Fingerprint, PixelHash, Shot};
+use crate::timeline::{ChainKey, Digest, Fingerprint as _, FrameSettings, PixelHash, SettingsCache, Shot};
 
 /// A stretch of an input without pictures, for holding: from `found` (if any) there is none up to `last`.
 #[derive(Clone, Copy, Debug)]
@@ -50,8 +52,8 @@ pub struct NodeShot<'a, N: Node, V, F> {
     family: ChainKey,
     /// The family of the same simulation on the other kind of device, and that kind's name, where its bits are others.
     other: Option<(ChainKey, &'static str)>,
-    /// What each frame from the first on takes from the panel, read once per render.
-    frames: Vec<FrameOf<N>>,
+    /// What each frame from the first on takes from the panel.
+    frames: SettingsReader<'a, FrameOf<N>>,
     /// By input.
     holes: Vec<Option<Hole>>,
     /// By input: frames that this render read and the host had no picture for, which count as nothing.
@@ -90,6 +92,12 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
         // An input of the picture alone is never wired to the simulation.
         let enters = |input: usize| N::INPUTS[input].reach == Reach::Simulation;
         let wired = Wired::new(N::INPUTS.len(), |input| enters(input) && feed.view(input).is_some());
+        let mut context = Digest::new("context");
+        context.wide(family.0);
+        for input in 0..N::INPUTS.len() {
+            context.int(i64::from(wired.has(input)));
+            context.wide(feed.view(input).unwrap_or(0));
+        }
         Self {
             values,
             feed,
@@ -99,13 +107,20 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
             wired,
             family,
             other,
-            frames: Vec::new(),
+            frames: SettingsReader::new(context.finish()),
             holes: vec![None; N::INPUTS.len()],
             missing: vec![BTreeSet::new(); N::INPUTS.len()],
             steps: 0,
             reading: Duration::ZERO,
             stepping: Duration::ZERO,
         }
+    }
+
+    /// The same with a cache of settings. `stamp` covers everything that announces a change of a parameter, and was taken before
+    /// any parameter is read through this.
+    #[must_use]
+    pub fn with_cache(self, cache: &'a SettingsCache<FrameOf<N>>, stamp: u128) -> Self {
+        Self { frames: self.frames.with_cache(cache, stamp), ..self }
     }
 
     /// The family of the same simulation on the other kind of device, with that kind's name, where its bits are others.
@@ -167,19 +182,44 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
     ///
     /// # Errors
     /// The host can't be asked.
-    pub fn frame(&mut self, frame: i64) -> Result<FrameOf<N>> {
-        let position = (frame - self.setup.first()) as usize;
-        while self.frames.len() <= position {
-            let next = self.setup.first() + self.frames.len() as i64;
-            let held = self.setup.held(next) as f64;
-            let previous = (next > self.setup.start).then_some(held - 1.0);
-            let first = self.frames.is_empty();
-            let last = self.frames.last().cloned();
-            let taken =
-                self.read_frame(self.values, Moment { frame: next, time: held, previous, first }, last.as_ref())?;
-            self.frames.push(taken);
+    pub fn frame(&mut self, frame: i64) -> Result<Arc<FrameOf<N>>> {
+        Ok(Arc::clone(&self.known(frame)?.settings))
+    }
+
+    /// The settings of a frame on its own, for hosts that show the present only.
+    ///
+    /// # Errors
+    /// The host can't be asked.
+    pub fn present_frame(&mut self, frame: i64, time: f64) -> Result<FrameOf<N>> {
+        let moment = Moment { frame, time, previous: Some(time - 1.0), first: false };
+        self.read_frame(self.values, moment, None)
+    }
+
+    fn known(&mut self, frame: i64) -> Result<&FrameSettings<FrameOf<N>>> {
+        let position = self.position(frame);
+        if self.frames.get(position).is_none() {
+            self.read_up_to(position, false)?;
         }
-        Ok(self.frames[position].clone())
+        self.frames.get(position).ok_or_else(|| Error::message(format!("Frame {frame} could not be read.")))
+    }
+
+    fn position(&self, frame: i64) -> usize {
+        (frame - self.setup.first()) as usize
+    }
+
+    /// Brings the settings up to a position to hand; false where the host is asked whether to go on and says no.
+    fn read_up_to(&mut self, position: usize, asking: bool) -> Result<bool> {
+        let Self { frames, values, feed, simulation, setup, wired, reading, .. } = self;
+        let started = Instant::now();
+        let read = |position: usize, before: Option<&FrameOf<N>>| {
+            let frame = setup.first() + position as i64;
+            let held = setup.held(frame) as f64;
+            let previous = (frame > setup.start).then_some(held - 1.0);
+            simulation.frame(*values, *wired, Moment { frame, time: held, previous, first: position == 0 }, before)
+        };
+        let goes_on = frames.read_up_to(position, read, || !asking || feed.go_on());
+        *reading += started.elapsed();
+        goes_on
     }
 
     fn read_frame<W: Values<N::Id>>(
@@ -313,13 +353,6 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
     }
 }
 
-/// Hash of a frame's settings.
-fn digest(settings: &impl Fingerprint) -> u128 {
-    let mut digest = Digest::new("settings");
-    settings.enter(&mut digest);
-    digest.finish()
-}
-
 impl<N: Node, V: Values<N::Id>, F: Feed> Shot for NodeShot<'_, N, V, F> {
     type State = StateOf<N>;
     type Inputs = Pictures;
@@ -333,8 +366,16 @@ impl<N: Node, V: Values<N::Id>, F: Feed> Shot for NodeShot<'_, N, V, F> {
         self.setup.first()
     }
 
+    fn read_settings(&mut self, last: i64) -> Result<bool, Failure> {
+        Ok(self.read_up_to(self.position(last), true)?)
+    }
+
     fn settings(&mut self, frame: i64) -> Result<u128, Failure> {
-        Ok(digest(&self.frame(frame)?))
+        Ok(self.known(frame)?.hash)
+    }
+
+    fn lineage(&self, frame: i64) -> Option<u128> {
+        self.frames.get(self.position(frame)).map(|known| known.lineage)
     }
 
     fn input_frame(&self, frame: i64) -> i64 {

@@ -76,8 +76,17 @@ impl<N: Node> Stage<N> {
     }
 
     /// The simulation as the timeline wants it.
-    pub fn shot<'s, 'e>(&'s self, panel: &'s Panel<'e, N::Id>, feed: &'s mut ClipFeed<'e>) -> RenderShot<'s, 'e, N> {
+    pub fn shot<'s, 'e>(
+        &'s self,
+        instance: &'s Instance<N>,
+        panel: &'s Panel<'e, N::Id>,
+        feed: &'s mut ClipFeed<'e>,
+    ) -> RenderShot<'s, 'e, N> {
+        let mut stamp = Digest::new("stamp");
+        stamp.int(engine().edits() as i64);
+        panel.unplaced_in.iter().flatten().for_each(|side| stamp.real(*side));
         NodeShot::new(panel, feed, &self.simulation, self.setup, self.grid)
+            .with_cache(&instance.settings, stamp.finish())
     }
 }
 

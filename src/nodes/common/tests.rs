@@ -1,5 +1,6 @@
 //! What nodes have in common, around a toy whose state is the list of everything that it ever consumed.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use flow_cache::{Header, Layer, PlaneRows};
@@ -20,7 +21,9 @@ use crate::ofx::{Error, Premultiplication, Result, Viewer};
 use crate::picture::{Averaging, Canvas, Components};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
-use crate::timeline::{Digest, Fingerprint, InputMemory, Kept, PixelHash, Shot as _, Stop, Store, catch_up};
+use crate::timeline::{
+    Digest, Fingerprint, InputMemory, Kept, PixelHash, SettingsCache, Shot as _, Stop, Store, catch_up,
+};
 
 /// A parameter of the toy: one that nodes have in common, by its place there, or one of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,10 +108,44 @@ impl Values<Id> for Panel {
     }
 }
 
+/// The same panel, on which the strength at one frame can be another. Counts how often the strength is read.
+#[derive(Default)]
+struct Editable {
+    edited: Cell<f64>,
+    reads: Cell<usize>,
+}
+
+impl Values<Id> for Editable {
+    fn double(&self, id: Id, time: f64) -> Result<f64> {
+        self.reads.update(|reads| reads + usize::from(id == Id::Strength));
+        if id == Id::Strength && time == self.edited.get() { Ok(0.5) } else { Panel.double(id, time) }
+    }
+    fn int(&self, id: Id, time: f64) -> Result<i32> {
+        Panel.int(id, time)
+    }
+    fn choice(&self, id: Id, time: f64) -> Result<i32> {
+        Panel.choice(id, time)
+    }
+    fn switch(&self, id: Id, time: f64) -> Result<bool> {
+        Panel.switch(id, time)
+    }
+    fn pair(&self, id: Id, time: f64) -> Result<[f64; 2]> {
+        Panel.pair(id, time)
+    }
+    fn colour(&self, id: Id, time: f64) -> Result<[f64; 3]> {
+        Panel.colour(id, time)
+    }
+    fn text(&self, id: Id, time: f64) -> String {
+        Panel.text(id, time)
+    }
+}
+
 /// Pictures that are their time, none at the frames of the hole; two of three inputs are connected.
 #[derive(Default)]
 struct Clips {
     hole: Option<f64>,
+    /// Times that the host lets a render go on; without a number, always.
+    patience: Option<u32>,
     /// Left corner and time of what was sampled.
     sampled: Vec<(f64, f64)>,
 }
@@ -131,7 +168,10 @@ impl Feed for Clips {
         Sampled { hash: PixelHash(1), pixels, components: Components::Rgba, premultiplied: true }
     }
     fn go_on(&mut self) -> bool {
-        true
+        let Some(patience) = &mut self.patience else { return true };
+        let goes_on = *patience > 0;
+        *patience = patience.saturating_sub(1);
+        goes_on
     }
 }
 
@@ -330,6 +370,63 @@ fn a_grid_that_moves_is_sampled_where_it_is_and_remembered() {
     let again = catch_up(&mut shot, 90, &memory, &store, None).expect("nothing fails");
     assert_eq!((again.simulated, again.key), (0, reached.key));
     assert!(clips.sampled.len() <= 3, "only sentinels are read again: {:?}", clips.sampled);
+}
+
+/// What a render of a frame knows of the settings up to it, and how many frames it read for that.
+fn lineage(panel: &Editable, cache: Option<(&SettingsCache<Strength>, u128)>, last: i64) -> (Option<u128>, usize) {
+    let (run, mut clips) = (Run { grid: GRID, device: 0, fails_at: None }, Clips::default());
+    let before = panel.reads.get();
+    let mut shot = NodeShot::<Toy, _, _>::new(panel, &mut clips, &run, setup(Missing::Fail), GRID);
+    if let Some((cache, stamp)) = cache {
+        shot = shot.with_cache(cache, stamp);
+    }
+    assert!(shot.read_settings(last).expect("reads"));
+    (shot.lineage(last), panel.reads.get() - before)
+}
+
+#[test]
+fn settings_of_past_frames_are_sampled_and_an_unreported_change_of_one_is_found() {
+    const LAST: i64 = 5000;
+    let (panel, cache) = (Editable::default(), SettingsCache::default());
+    let render = |last| lineage(&panel, Some((&cache, 1)), last);
+    assert_eq!(render(LAST), lineage(&panel, None, LAST));
+    assert_eq!(render(64).1, 64, "all of a short shot");
+    let cost = (0..300).map(|_| render(LAST).1).max();
+    assert!(cost <= Some(66), "{cost:?} frames are read");
+    let next = render(LAST + 1);
+    assert!(next.0 == lineage(&panel, None, LAST + 1).0 && next.1 <= 67, "{} frames for the next one", next.1);
+    for edited in [2, 777, 1024, 2500, 4711, 4999] {
+        panel.edited.set(edited as f64);
+        let right = lineage(&panel, None, LAST).0;
+        let found = (0..128).find(|_| {
+            // Renders of other frames take nothing away.
+            render(300);
+            render(LAST).0 == right
+        });
+        println!("frame {edited} of {LAST}: found after {found:?} stale renders");
+        assert!(found.is_some(), "frame {edited} is never found");
+        assert!((0..300).all(|_| render(LAST).0 == right), "frame {edited}: once found, it stays");
+    }
+    for edited in [1, LAST] {
+        panel.edited.set(edited as f64);
+        assert_eq!(render(LAST).0, lineage(&panel, None, LAST).0, "frame {edited} is read by each render");
+    }
+    // Another stamp: all frames are read.
+    panel.edited.set(999.0);
+    assert_eq!(lineage(&panel, Some((&cache, 2)), LAST), lineage(&panel, None, LAST));
+}
+
+#[test]
+fn an_interrupted_render_keeps_the_settings_that_it_has_read() {
+    let (panel, cache) = (Editable::default(), SettingsCache::default());
+    let run = Run { grid: GRID, device: 0, fails_at: None };
+    let mut clips = Clips { patience: Some(3), ..Clips::default() };
+    let shot = NodeShot::<Toy, _, _>::new(&panel, &mut clips, &run, setup(Missing::Fail), GRID);
+    assert!(!shot.with_cache(&cache, 1).read_settings(5000).expect("reads"));
+    assert_eq!(panel.reads.get(), 3 * 64);
+    let (found, reads) = lineage(&panel, Some((&cache, 1)), 5000);
+    assert_eq!(found, lineage(&panel, None, 5000).0);
+    assert!(reads < 5000 - 3 * 64 + 67, "{reads} frames are read");
 }
 
 #[test]

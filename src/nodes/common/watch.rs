@@ -176,8 +176,16 @@ impl<H: Shot> Shot for Watched<'_, H> {
         self.shot.first()
     }
 
+    fn read_settings(&mut self, last: i64) -> Result<bool, H::Error> {
+        self.shot.read_settings(last)
+    }
+
     fn settings(&mut self, frame: i64) -> Result<u128, H::Error> {
         self.shot.settings(frame)
+    }
+
+    fn lineage(&self, frame: i64) -> Option<u128> {
+        self.shot.lineage(frame)
     }
 
     fn input_frame(&self, frame: i64) -> i64 {

@@ -14,6 +14,7 @@ mod writer;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use flow_cache::{Expected, Folder, Header, Layer, Plane, PlaneRows, Pool, Refusal, Serial};
 
@@ -82,7 +83,12 @@ struct Shelf {
     /// States on their way.
     pending: Mutex<HashSet<ChainKey>>,
     grown: Mutex<Grown>,
+    /// When it was last searched for frames from another kind of device, and for which family.
+    searched: Mutex<Option<(ChainKey, Instant)>>,
 }
+
+/// Least time between two searches of a folder for frames from another kind of device: a search goes through all its files.
+const BETWEEN_SEARCHES: Duration = Duration::from_millis(250);
 
 /// What has happened since a folder was last trimmed.
 #[derive(Default)]
@@ -102,6 +108,7 @@ impl Disks {
                 notices: Notices::default(),
                 pending: Mutex::default(),
                 grown: Mutex::default(),
+                searched: Mutex::default(),
             })
         });
         Arc::clone(shelf)
@@ -208,7 +215,7 @@ impl<S> Disk<'_, S> {
     /// both makes them: such frames are others. Looks as long as `go_on` says so.
     pub fn tell_if_mixed(&self, other: ChainKey, kind: &str, go_on: &mut dyn FnMut() -> bool) {
         let Shelf { folder, notices, .. } = &*self.shelf;
-        if !notices.is_mixed() && folder.has_between(other.0, i64::MIN, i64::MAX, go_on) {
+        if !notices.is_mixed() && self.shelf.is_due(other) && folder.has_between(other.0, i64::MIN, i64::MAX, go_on) {
             notices.mixed(format!(
                 "{} holds frames of this simulation that {kind} made; here another kind of device works, and the two differ \
                  slightly. What one of them made the other simulates anew, and the picture may jump where their chunks \
@@ -333,6 +340,16 @@ impl Drop for Pending {
 }
 
 impl Shelf {
+    /// Whether the folder is to be searched for frames of this family, which is noted.
+    fn is_due(&self, family: ChainKey) -> bool {
+        let mut searched = self.searched.lock().unwrap_or_else(PoisonError::into_inner);
+        let due = searched.is_none_or(|(other, at)| other != family || at.elapsed() >= BETWEEN_SEARCHES);
+        if due {
+            *searched = Some((family, Instant::now()));
+        }
+        due
+    }
+
     /// Writes a state, or tells why not.
     fn write(&self, mut header: Header, earlier: &[ChainKey], state: &impl Stored, limit: u64) {
         let earlier: Vec<u128> = earlier.iter().map(|key| key.0).collect();

@@ -163,5 +163,6 @@ fn whole_frames(options: &Options, figures: &mut frames::Figures) -> Result<()> 
     println!("measuring whole frames");
     starting::measure(&host, &bundle, options.repeats(), figures)?;
     frames::measure(&host, &bundle, options, figures)?;
-    starting::parameters(&host, &bundle, figures)
+    starting::parameters(&host, &bundle, figures)?;
+    starting::lateness(&host, &bundle, options.repeats(), figures)
 }

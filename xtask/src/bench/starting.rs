@@ -1,4 +1,4 @@
-//! Load and describe, and what reading the parameters costs.
+//! Load and describe, and what reading the parameters costs, by their keys and by the frame's number.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -54,6 +54,29 @@ pub fn parameters(host: &Path, bundle: &Bundle, figures: &mut Figures) -> Result
     let times = ratio(median(keyed.clone()), median(plain.clone()));
     figures.row("64×64 from the store, nothing keyed", &plain, String::new());
     figures.row("the same, 8 parameters with 30 keys each", &keyed, format!("{times:.2} × nothing keyed"));
+    Ok(())
+}
+
+/// What a frame costs by its number: tiny frames from the store, an early and a late one in turn.
+pub fn lateness(host: &Path, bundle: &Bundle, repeats: u32, figures: &mut Figures) -> Result<()> {
+    const EARLY: u32 = 50;
+    const LATE: u32 = 5000;
+    let turns = repeats as usize * 4;
+    let mut render = command::graphic(host);
+    render.arg("render").arg(&bundle.folder).args(["--plugin", project::FLOW, "--context", "general"]);
+    // The first turn simulates, up to the late frame.
+    let frames = vec![format!("{LATE},{EARLY}"); turns + 1].join(",");
+    render.args(["--size", "32x32", "--set", "device=CPU", "--frames", &frames]);
+    let found = stats(&mut render)?;
+    let every_other = |at: usize| found.iter().skip(2 + at).step_by(2).map(|frame| frame.wall).collect::<Vec<_>>();
+    let [late, early] = [0, 1].map(every_other);
+    let [late_median, early_median] = [&late, &early].map(|times| median(times.clone()));
+    let more = late_median.as_secs_f64() - early_median.as_secs_f64();
+    let times = ratio(late_median, early_median);
+    figures.late_over_allowed = Some(late_median.as_secs_f64() / (1.2 * early_median.as_secs_f64() + 0.2e-3));
+    figures.row(&format!("32×32 from the store, frame {EARLY}"), &early, String::new());
+    let note = format!("{times:.2} × frame {EARLY}, {:+.2} ms", more * 1e3);
+    figures.row(&format!("the same, frame {LATE}, in turn with it"), &late, note);
     Ok(())
 }
 
