@@ -13,7 +13,7 @@ use crate::encode::{MOST_PLANES, STATE};
 use crate::header::Expected;
 use crate::parts::{Packed, Part, Parts};
 use crate::planes::PlaneHash;
-use crate::{Header, Plane, Pool, Refusal, fields};
+use crate::{Header, Plane, Pool, Refusal, fields, memory};
 
 /// More than any header takes that this crate writes.
 pub(crate) const HEADER_LIMIT: usize = 1 << 20;
@@ -54,17 +54,19 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
     let Vec2(columns, rows) = exr.layer_size;
     let chunks = parts.chunks(number)?;
     let channels = &exr.channels.list;
+    let lines = exr.compression.scan_lines_per_block();
+    let block = columns * lines * exr.channels.bytes_per_pixel;
+    let batch = (BATCH / block.max(1)).max(pool.width() * 2);
+    // A chunk is there as it lies in the file, and once or twice as what it is decoded to.
+    memory::to_read(path, (channels.len() * 4 * columns * rows).saturating_add(3 * batch * block))?;
     let mut planes: Vec<Vec<u32>> = channels.iter().map(|_| vec![0; columns * rows]).collect();
     // The file's first chunk holds the highest rows, the last ones of a plane.
-    let lines = exr.compression.scan_lines_per_block();
     let mut targets: Vec<Vec<&mut [u32]>> = chunks.iter().map(|_| Vec::with_capacity(planes.len())).collect();
     for plane in &mut planes {
         for (target, rows) in targets.iter_mut().zip(plane.rchunks_mut(columns * lines)) {
             target.push(rows);
         }
     }
-    let block = columns * lines * exr.channels.bytes_per_pixel;
-    let batch = (BATCH / block.max(1)).max(pool.width() * 2);
     let mut targets = targets.into_iter();
     for chunks in chunks.chunks(batch) {
         let mut work = Vec::with_capacity(chunks.len());

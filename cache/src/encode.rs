@@ -12,7 +12,7 @@ use exr::meta::{BlockDescription, compute_chunk_count};
 use exr::prelude::Compression;
 
 use crate::parts::{LONG_NAMES, MAGIC, MOST_PIXELS, MULTI_PART};
-use crate::{Header, Layer, PlaneRows, Pool, decode, fields};
+use crate::{Header, Layer, PlaneRows, Pool, decode, fields, memory};
 
 /// The part for people. Nuke and Natron put the name of a part before the layers in it, unless it is empty: so colour
 /// is colour, and `cross.R` is red of the layer cross.
@@ -70,6 +70,8 @@ pub fn encode(
         let blocks: Vec<usize> = (0..height).step_by(lines).collect();
         let block = lines * width * sheet.header.channels.bytes_per_pixel;
         let batch = (BATCH / block.max(1)).max(pool.width() * 2);
+        // A chunk is there as values and as it will lie in the file.
+        memory::to_write(3 * batch.min(blocks.len()) * block)?;
         for blocks in blocks.chunks(batch) {
             let packed: Vec<Mutex<io::Result<Vec<u8>>>> = blocks.iter().map(|_| Mutex::new(Ok(Vec::new()))).collect();
             pool.each(blocks.len(), &|index| {

@@ -11,9 +11,9 @@ use exr::meta::attribute::{IntegerBounds, SampleType};
 use exr::meta::header::Header as ExrHeader;
 use exr::prelude::{Compression, f16};
 
-use crate::Refusal;
 use crate::encode::STATE;
 use crate::parts::{Packed, Parts};
+use crate::{Refusal, memory};
 
 /// Other programs put whole scripts and preview pictures into their headers.
 const HEADER_LIMIT: usize = 16 << 20;
@@ -56,6 +56,8 @@ pub fn read_foreign(path: &Path, wanted: &Wanted) -> Result<Foreign, Refusal> {
     }
     let plan = plan(path, &parts, wanted)?;
     let mut images: Vec<Option<Vec<[f32; 4]>>> = vec![None; 1 + wanted.layers.len()];
+    let wanted_layers = 1 + wanted.layers.len();
+    memory::to_read(path, (width * height * size_of::<[f32; 4]>()).saturating_mul(wanted_layers))?;
     for (part, targets) in plan {
         for target in &targets {
             images[target.layer].get_or_insert_with(|| vec![[0.0; 4]; width * height]);

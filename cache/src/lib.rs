@@ -47,6 +47,7 @@ mod header;
 mod heart;
 mod index;
 mod machine;
+mod memory;
 mod names;
 mod parts;
 mod place;

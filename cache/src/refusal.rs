@@ -20,6 +20,17 @@ pub enum Refusal {
         /// What the system says.
         why: String,
     },
+    /// It is larger than the memory that is left.
+    #[error(
+        "{} needs {} MB of memory, and the system gives none. Use a smaller file or a proxy, give the process more memory, or \
+         raise its limit.", .path.display(), .bytes.div_ceil(1 << 20)
+    )]
+    Memory {
+        /// The file.
+        path: PathBuf,
+        /// Bytes of its planes.
+        bytes: usize,
+    },
     /// Another kind of file, or nothing at all.
     #[error("{} is not an EXR file: {why}. Choose an EXR, or delete the file if it lies in a cache folder.", .path.display())]
     NotExr {
@@ -112,6 +123,7 @@ impl Refusal {
         match self {
             Self::Missing { path }
             | Self::Unreadable { path, .. }
+            | Self::Memory { path, .. }
             | Self::NotExr { path, .. }
             | Self::NotOurs { path, .. }
             | Self::OtherFormat { path, .. }

@@ -41,6 +41,12 @@ pub enum Error {
         /// The plug-in's own message; empty if it gave none.
         message: String,
     },
+    /// The system has no memory for a picture, in MB.
+    #[error(
+        "a picture needs {0} MB of memory, which the system does not have: render a smaller frame or a proxy, or raise the \
+         limit (ulimit -v)"
+    )]
+    Memory(usize),
     /// The host no longer calls render because the plug-in left an error standing.
     #[error("{plugin}: the host does not render while a message stands: {message}")]
     MessageStands {

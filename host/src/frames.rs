@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::profile::Brackets;
 use crate::render::{Frame, Request, bracket};
-use crate::{Error, Node, Result, names};
+use crate::{Error, Node, Result, memory, names};
 
 /// The order in which frames are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -159,7 +159,7 @@ impl Node {
                 let mut request = request.clone();
                 request.time = *time;
                 request.bracketed = whole;
-                let outcome = self.render(&request).and_then(&done);
+                let outcome = memory::attempt(|| self.render(&request).and_then(&done));
                 if outcome.is_err() && !failed.swap(true, Ordering::Relaxed) {
                     *first_error.lock().unwrap_or_else(PoisonError::into_inner) = outcome;
                 }

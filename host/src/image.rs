@@ -2,7 +2,7 @@
 
 use half::f16;
 
-use crate::{Error, RectI, Result, names};
+use crate::{Error, RectI, Result, memory, names};
 
 /// What one channel is stored as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -195,7 +195,7 @@ impl Image {
     #[must_use]
     pub fn with_rows(bounds: RectI, depth: Depth, components: Components, rows: RowLayout) -> Self {
         let line = bounds.width() * depth.bytes() * components.count();
-        let mut data = vec![0; (line + rows.padding) * bounds.height()];
+        let mut data = memory::zeros((line + rows.padding) * bounds.height());
         if rows.padding > 0 {
             for row in data.chunks_mut(line + rows.padding) {
                 row[line..].fill(PADDING);
@@ -427,7 +427,7 @@ impl Image {
     /// All pixels of `window`, bottom row first, as RGBA floats; nothing outside the bounds.
     #[must_use]
     pub fn to_rgba(&self, window: RectI) -> Vec<[f32; 4]> {
-        let mut out = Vec::with_capacity(window.width() * window.height());
+        let mut out = memory::room(window.width() * window.height());
         for y in window.y1..window.y2 {
             out.extend((window.x1..window.x2).map(|x| self.pixel(x, y)));
         }

@@ -84,6 +84,7 @@ mod inspect;
 mod instance;
 pub mod io;
 mod library;
+mod memory;
 mod misuse;
 mod names;
 mod node;

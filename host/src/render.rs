@@ -14,7 +14,7 @@ use crate::preferences::Preferences;
 use crate::profile::{Brackets, Planes};
 use crate::props::PropSet;
 use crate::queries::{self, Ranges};
-use crate::{Components, Depth, Error, Image, Plane, RectD, RectI, Result, RowLayout, names};
+use crate::{Components, Depth, Error, Image, Plane, RectD, RectI, Result, RowLayout, memory, names};
 
 /// What to render.
 #[derive(Clone)]
@@ -266,7 +266,8 @@ pub(crate) fn render(core: &Arc<NodeCore>, request: &Request) -> Result<Frame> {
         Some(check) => Arc::new(Abort::new(Some(Arc::clone(check)))),
         None => inherited_abort().unwrap_or_default(),
     };
-    let mut frame = core.with_instance(|instance| Job { core, instance, request: &request, abort: &abort }.run())?;
+    let job = |instance: &Arc<Instance>| Job { core, instance, request: &request, abort: &abort }.run();
+    let mut frame = core.with_instance(|instance| memory::attempt(|| job(instance)))?;
     frame.wall = started.elapsed();
     if let Some(key) = key.filter(|_| !frame.aborted) {
         core.pictures.keep(key, &frame);

@@ -107,6 +107,12 @@ impl Engine {
         sim::memory::release();
     }
 
+    /// Bytes that are kept for the next frame.
+    pub fn spare(&self) -> u64 {
+        let cpu = self.cpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        sim::memory::spare() + cpu.map_or(0, |cpu| cpu.spare())
+    }
+
     /// Writes what is on its way to disk, frees the states, closes the devices and ends the threads: called on unload. A later load starts anew.
     pub fn rest(&self) {
         // States that are written may still be on a device.

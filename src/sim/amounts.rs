@@ -5,6 +5,7 @@ use super::fixed::{HEIGHT_MAX, PIGMENT_MAX, floor, to_half_push, to_units};
 use super::inputs::{Pixels, SourcePixels};
 use super::pace::held;
 use super::program::{Device, Layer, RowCounts};
+use super::request;
 use super::settings::{Channel, Settings};
 use super::walls::Walls;
 
@@ -168,7 +169,7 @@ pub(super) fn terrain(basis: &Basis<'_>, settings: &Settings, pixels: &Pixels) -
 /// Solid cells (alpha above 0.5) and the number of bad pixels; `None` where nothing is solid.
 pub(super) fn solid(cells: usize, pixels: &Pixels) -> (Option<Vec<bool>>, u64) {
     let mut bad = 0;
-    let mut solid: Vec<bool> = Vec::with_capacity(cells);
+    let mut solid: Vec<bool> = request::room(cells);
     solid.extend(pixels.iter().take(cells).map(|p| {
         bad += u64::from(!p[3].is_finite());
         p[3].is_finite() && p[3] > 0.5

@@ -4,6 +4,7 @@ use super::field::Field;
 use super::fixed::{HEIGHT_MAX, PIGMENT_MAX};
 use super::grid::Grid;
 use super::program::{Tally, Water};
+use super::request;
 use super::settings::Edges;
 
 /// A cell that is reached from no free one.
@@ -67,33 +68,33 @@ impl Map {
     fn new(grid: &Grid, edges: Edges, before: Option<&[bool]>, now: &[bool], height: &Field) -> Option<Map> {
         let (columns, rows) = (grid.width, grid.height);
         let was = |cell: usize| before.is_some_and(|solid| solid[cell]);
-        let mut new: Vec<usize> = (0..columns * rows).filter(|&cell| now[cell] && !was(cell)).collect();
+        let mut new = request::collected((0..columns * rows).filter(|&cell| now[cell] && !was(cell)));
         if new.iter().all(|&cell| height.at(cell % columns, cell / columns, 0) == 0) {
             return None;
         }
-        let steps = now.iter().map(|&solid| if solid { FAR } else { 0 }).collect();
+        let steps = request::collected(now.iter().map(|&solid| if solid { FAR } else { 0 }));
         let mut map = Map { width: columns, height: rows, wraps: edges == Edges::Wrap, new: Vec::new(), steps };
-        let mut is_new = vec![false; columns * rows];
+        let mut is_new: Vec<bool> = request::zeros(columns * rows);
         new.iter().for_each(|&cell| is_new[cell] = true);
         // What an obstacle moved to lies at where it was; what appears from nowhere pushes nothing.
-        let mut moved: Vec<usize> = new.iter().copied().filter(|&cell| map.beside(cell).any(was)).collect();
-        let mut is_moved = vec![false; columns * rows];
+        let mut moved = request::collected(new.iter().copied().filter(|&cell| map.beside(cell).any(was)));
+        let mut is_moved: Vec<bool> = request::zeros(columns * rows);
         while let Some(cell) = moved.pop() {
             if !std::mem::replace(&mut is_moved[cell], true) {
-                moved.extend(map.beside(cell).filter(|&to| is_new[to]));
+                request::extend(&mut moved, map.beside(cell).filter(|&to| is_new[to]));
             }
         }
         new.retain(|&cell| is_moved[cell]);
         map.new = new;
         // From the free cells inwards.
-        let mut front: Vec<usize> =
-            map.new.iter().copied().filter(|&cell| map.beside(cell).any(|to| map.steps[to] == 0)).collect();
+        let borders = |cell: &usize| map.beside(*cell).any(|to| map.steps[to] == 0);
+        let mut front = request::collected(map.new.iter().copied().filter(borders));
         let mut distance = 1;
         while !front.is_empty() {
             front.iter().for_each(|&cell| map.steps[cell] = distance);
             let mut next: Vec<usize> = Vec::new();
             for &cell in &front {
-                next.extend(map.beside(cell).filter(|&to| is_moved[to] && map.steps[to] == FAR));
+                request::extend(&mut next, map.beside(cell).filter(|&to| is_moved[to] && map.steps[to] == FAR));
             }
             next.sort_unstable();
             next.dedup();
@@ -128,7 +129,7 @@ pub(super) fn moved(
 ) -> Vec<(Vec<usize>, [f64; 2])> {
     let grid = [width, height];
     let either = |cell: usize| before[cell] || now[cell];
-    let mut seen = vec![false; width * height];
+    let mut seen: Vec<bool> = request::zeros(width * height);
     let mut pieces = Vec::new();
     for start in 0..width * height {
         if seen[start] || !either(start) {
@@ -140,25 +141,25 @@ pub(super) fn moved(
         while at < piece.len() {
             for to in around(grid, piece[at]) {
                 if either(to) && !std::mem::replace(&mut seen[to], true) {
-                    piece.push(to);
+                    request::push(&mut piece, to);
                 }
             }
             at += 1;
         }
         pieces.extend(velocity(grid, edges, &piece, [before, now]).map(|velocity| (piece, velocity)));
     }
-    let mut near = vec![false; width * height];
+    let mut near: Vec<bool> = request::zeros(width * height);
     let beside = |(piece, velocity): (Vec<usize>, [f64; 2])| {
         let mut reached: Vec<usize> = Vec::new();
-        let mut front: Vec<usize> = piece.into_iter().filter(|&cell| now[cell]).collect();
+        let mut front = request::collected(piece.into_iter().filter(|&cell| now[cell]));
         for _ in 0..reach {
             let mut next = Vec::new();
             for to in front.iter().flat_map(|&cell| around(grid, cell)) {
                 if !now[to] && !std::mem::replace(&mut near[to], true) {
-                    next.push(to);
+                    request::push(&mut next, to);
                 }
             }
-            reached.extend(&next);
+            request::extend(&mut reached, next.iter().copied());
             front = next;
         }
         reached.iter().for_each(|&cell| near[cell] = false);

@@ -1,5 +1,6 @@
 //! A state taken apart into numbers and integer planes, and put together again: for whoever keeps it elsewhere.
 
+use super::request;
 use std::fmt;
 use std::sync::Arc;
 
@@ -205,7 +206,7 @@ impl State {
         let solid = take(&[SOLID], [0, 1], false)?;
         let solid = solid.map(|field| {
             let rows = (1..=grid.height).flat_map(|y| field.row(y, 0)[1..=grid.width].iter().map(|&v| v == 1));
-            rows.collect::<Vec<bool>>()
+            request::collected(rows)
         });
         Ok(State {
             grid,

@@ -9,6 +9,7 @@ use super::fixed::FLOW_MAX;
 use super::inputs::Pixels;
 use super::pace::{Pace, held};
 use super::program::{SPEEDS, Water};
+use super::request;
 use super::settings::{Edges, Model, Settings};
 use super::shallow::SPEED_ONE;
 use super::walls::PIPES;
@@ -58,10 +59,10 @@ impl Goal {
         let over = |strength: f64| 1.0 - libm::pow(1.0 - held(strength, 0.0, 1.0), time);
         let (share, drag) = (over(settings.goal_strength), over(settings.obstacle_drag));
         let mut bad = 0;
-        let mut pulls = Vec::new();
+        let mut pulls: Vec<Pull> = Vec::new();
         if share > 0.0 {
             let even = settings.goal_velocity.map(finite);
-            pulls.extend((0..width * height).map(|cell| {
+            pulls = request::collected((0..width * height).map(|cell| {
                 let own = picture.map_or([0.0; 2], |picture| {
                     let pixel = picture.get(cell).copied().unwrap_or_default();
                     bad += u64::from(pixel[..2].iter().any(|v| !v.is_finite()));
@@ -73,7 +74,7 @@ impl Goal {
         if let Some([before, now]) = solid.filter(|_| drag > 0.0) {
             let reach = libm::ceil(NEAR * place.scale).clamp(1.0, 64.0) as usize;
             // Sums in whole numbers: the order of the pieces does not show.
-            let mut sums = vec![[0_i64; 3]; width * height];
+            let mut sums = request::zeros::<[i64; 3]>(width * height);
             for (cells, velocity) in displace::moved(place.size, place.edges, before, now, reach) {
                 let [x, y] = velocity.map(|v| whole(v * PARTS) as i64);
                 for cell in cells {
@@ -81,8 +82,8 @@ impl Goal {
                     sums[cell] = [sum_x + x, sum_y + y, count + 1];
                 }
             }
-            if sums.iter().any(|sum| sum[2] > 0) {
-                pulls.resize(width * height, Pull::default());
+            if pulls.is_empty() && sums.iter().any(|sum| sum[2] > 0) {
+                pulls = request::filled(width * height, Pull::default());
             }
             for (pull, [x, y, count]) in pulls.iter_mut().zip(sums).filter(|(_, sum)| sum[2] > 0) {
                 let velocity = [x, y].map(|sum| sum as f64 / (PARTS * count as f64));

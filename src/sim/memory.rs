@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
-/// Bytes from which on values get pages of their own.
-const LARGE: usize = 1 << 20;
+use super::request::{self, LARGE};
+
 /// Dropped pages that are kept: as many as the planes of a picture's light and of its fire's, which are more than those of a
 /// state and of what it was made from; and no more bytes than those of a large frame.
 const KEPT: usize = 24;
@@ -22,7 +22,12 @@ pub fn release() {
     drop(spare);
 }
 
-/// Numbers of a plane.
+/// Bytes of the dropped pages that are kept.
+pub fn spare() -> u64 {
+    SPARE.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|pages| pages.len() as u64).sum()
+}
+
+/// Numbers of a plane. Memory is asked for as [`request`] has it.
 pub struct Values<T>(Memory<T>);
 
 enum Memory<T> {
@@ -36,7 +41,7 @@ struct Pages(Option<MmapMut>);
 impl<T: Pod> Values<T> {
     /// Zeros.
     pub fn zeros(len: usize) -> Self {
-        Self::pages(len).unwrap_or_else(|| vec![T::zeroed(); len].into())
+        Self::pages(len).unwrap_or_else(|| request::zeros(len).into())
     }
 
     /// Anybody's values.
@@ -56,7 +61,7 @@ impl<T: Pod> Values<T> {
             Memory::Pages(pages) => Memory::Pages(pages),
             Memory::Heap(values) => Memory::Heap(bytemuck::try_cast_vec(values).unwrap_or_else(|(_, values)| {
                 let whole = values.len() * size_of::<T>() / size_of::<U>();
-                let mut copy = vec![U::zeroed(); whole];
+                let mut copy: Vec<U> = request::zeros(whole);
                 let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut copy);
                 bytes.copy_from_slice(&bytemuck::cast_slice(&values)[..whole * size_of::<U>()]);
                 copy
@@ -70,6 +75,7 @@ impl<T: Pod> Values<T> {
         if bytes < LARGE {
             return None;
         }
+        request::permit(bytes);
         let pages = MmapMut::map_anon(bytes).ok()?;
         #[cfg(target_os = "linux")]
         if let Err(error) = pages.advise(memmap2::Advice::HugePage) {
@@ -120,7 +126,7 @@ impl<T> From<Vec<T>> for Values<T> {
 
 impl<T> FromIterator<T> for Values<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
-        values.into_iter().collect::<Vec<T>>().into()
+        request::collected(values).into()
     }
 }
 

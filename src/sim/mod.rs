@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `fixed` | units, coefficients, products |
 //! | `field`, `memory` | integer planes, and what they lie in |
+//! | `request` | requests for memory that the system may refuse |
 //! | `walls` | closed, widened and outside pipes |
 //! | `shallow` | a face of shallow water |
 //! | `pace` | steps per frame and their coefficients |
@@ -51,6 +52,7 @@ pub mod pace;
 pub mod program;
 mod rain;
 mod reach;
+pub mod request;
 pub mod settings;
 pub mod shallow;
 pub mod smoke;

@@ -7,6 +7,7 @@ use super::grid::Grid;
 use super::hash::{hash, unit};
 use super::pace::held;
 use super::program::RowCounts;
+use super::request;
 use super::settings::{Edges, Settings};
 
 /// Height of the middle of a drop.
@@ -47,7 +48,7 @@ pub(super) fn amounts(basis: &Basis<'_>, grid: &Grid, edges: Edges, settings: &S
 
     let radius = (size * basis.scale).max(1.0);
     let volume = drop_volume * heavier * basis.scale * basis.scale;
-    let mut heights = vec![0.0f64; basis.width * basis.height];
+    let mut heights = request::zeros::<f64>(basis.width * basis.height);
     for drop in 0..drops {
         let x = unit(hash(settings.seed, settings.frame, drop, 1)) * basis.width as f64;
         let y = unit(hash(settings.seed, settings.frame, drop, 2)) * basis.height as f64;

@@ -1,5 +1,6 @@
 //! Which pipes are closed, which lead out, and which a wall makes wider.
 
+use super::request;
 use super::settings::Edges;
 
 /// Neighbour offsets of the four pipes that a cell owns: E, N, NE, NW.
@@ -50,7 +51,7 @@ impl Walls {
             edges,
             shut: if edges == Edges::Open { shut } else { [false; 4] },
             solid,
-            codes: vec![0; (width + 2) * (height + 2)],
+            codes: request::zeros((width + 2) * (height + 2)),
             spans: Vec::new(),
             starts: Vec::with_capacity(height + 3),
         };
@@ -112,7 +113,8 @@ impl Walls {
 
     fn blocked_plane(&self) -> Vec<bool> {
         let (w, h, stride) = (self.width, self.height, self.width + 2);
-        let mut blocked: Vec<bool> = (0..stride * (h + 2)).map(|at| self.is_shut(at % stride, at / stride)).collect();
+        let shut = (0..stride * (h + 2)).map(|at| self.is_shut(at % stride, at / stride));
+        let mut blocked: Vec<bool> = request::collected(shut);
         for y in 0..h {
             let row = &mut blocked[(y + 1) * stride..(y + 2) * stride];
             match &self.solid {
@@ -174,7 +176,7 @@ impl Walls {
             let first = self.spans.len() == *self.starts.last().unwrap_or(&0) as usize;
             match self.spans.last_mut() {
                 Some(last) if !first && last.plain == run.plain && last.to == run.from => last.to = run.to,
-                _ => self.spans.push(run),
+                _ => request::push(&mut self.spans, run),
             }
         }
     }

@@ -34,6 +34,7 @@ mod chains;
 pub mod disk;
 mod fingerprint;
 mod key;
+pub mod limits;
 mod memory;
 mod persistent;
 mod settings;

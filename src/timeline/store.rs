@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::budget::{automatic_budget, machine_memory};
+use super::budget::{automatic_budget, ceiling};
 use super::chains::{Chain, Chains, Keys};
 use super::key::ChainKey;
+use super::limits::{Bound, Limits};
 use super::thinning::{self, Candidate};
+use crate::sim::request;
 
 /// How long a render waits for a state that another render has claimed before it computes the state itself.
 pub const PATIENCE: Duration = Duration::from_secs(5);
@@ -54,8 +56,8 @@ struct Inner {
     tick: u64,
     next_lease: u64,
     leases: HashMap<u64, u64>,
-    /// The machine's memory, once it was asked for.
-    memory: Option<u64>,
+    /// The memory that the process may take, once it was asked for.
+    memory: Option<(Bound, u64)>,
 }
 
 /// Who computes a state, and since when.
@@ -68,7 +70,7 @@ impl Inner {
     /// The largest budget that a live node asks for; without any wish, the automatic one.
     fn budget(&self) -> u64 {
         let wish = self.leases.values().copied().max().unwrap_or(0);
-        if wish > 0 { wish } else { self.memory.map_or(u64::MAX, automatic_budget) }
+        if wish > 0 { wish } else { self.memory.as_ref().map_or(u64::MAX, |(_, memory)| automatic_budget(*memory)) }
     }
 
     /// Marks every chain that agrees with these keys as used now, with its states.
@@ -104,12 +106,17 @@ impl Inner {
     /// Drops states until the budget holds, but never `newest`: the next frame is most likely made from it. Returns
     /// them, to be freed outside the lock.
     fn thin(&mut self, newest: Option<ChainKey>) -> Vec<Arc<dyn Any + Send + Sync>> {
-        let budget = self.budget();
+        self.thin_to(self.budget(), |key, _| Some(*key) == newest)
+    }
+
+    /// Drops states until `budget` holds, but none of those that `stays`. Returns them, to be freed outside the lock.
+    fn thin_to(&mut self, budget: u64, stays: impl Fn(&ChainKey, &Entry) -> bool) -> Vec<Arc<dyn Any + Send + Sync>> {
         let mut dropped = Vec::new();
         // In batches: what is the best to drop changes little from one state to the next, and after a cut of the budget
         // there may be thousands to drop.
         while self.bytes > budget {
-            let keys: Vec<ChainKey> = self.entries.keys().copied().filter(|key| Some(*key) != newest).collect();
+            let entries = self.entries.iter().filter(|(key, entry)| !stays(key, entry));
+            let keys: Vec<ChainKey> = entries.map(|(key, _)| *key).collect();
             let candidates: Vec<Candidate> = keys
                 .iter()
                 .map(|key| {
@@ -144,6 +151,7 @@ impl Inner {
 pub struct Store {
     inner: Mutex<Inner>,
     changed: Condvar,
+    limits: Limits,
 }
 
 /// What the store answers to a render that is about to compute a state.
@@ -261,15 +269,46 @@ impl Store {
 
     fn measure(&self) {
         if self.lock().memory.is_none() {
-            let memory = machine_memory();
-            self.lock().memory = Some(memory);
+            self.ceiling();
         }
     }
 
-    /// What the machine has, in bytes. The first call asks the system.
-    pub fn machine_memory(&self) -> u64 {
-        self.measure();
-        self.lock().memory.unwrap_or(u64::MAX)
+    /// As [`ceiling`](Self::ceiling), as it was when the system was last asked.
+    pub fn known_ceiling(&self) -> (Bound, u64) {
+        let known = self.lock().memory.clone();
+        known.unwrap_or_else(|| self.ceiling())
+    }
+
+    /// The memory that the process may take at most, in bytes, and what says so, asked of the system each time. The
+    /// automatic budget follows it.
+    pub fn ceiling(&self) -> (Bound, u64) {
+        let ceiling = ceiling(&self.limits);
+        request::limited(self.limits.bounds_address_space());
+        self.lock().memory = Some(ceiling.clone());
+        ceiling
+    }
+
+    /// The limits that the system sets on the process's memory.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Drops states that no render uses until `bytes` less are kept, for a frame that would not fit beside them. False, and
+    /// nothing is dropped, where those are not as many.
+    pub fn make_room(&self, bytes: u64) -> bool {
+        let is_used = |entry: &Entry| Arc::strong_count(&entry.state) > 1;
+        let dropped = {
+            let mut inner = self.lock();
+            let idle: u64 = inner.entries.values().filter(|entry| !is_used(entry)).map(|entry| entry.bytes).sum();
+            if idle < bytes {
+                return false;
+            }
+            let budget = inner.bytes.saturating_sub(bytes);
+            inner.thin_to(budget, |_, entry| is_used(entry))
+        };
+        tracing::debug!("{} states were dropped to make room for a frame", dropped.len());
+        drop(dropped);
+        true
     }
 
     /// Looks along a chain of keys for the last kept state, marks the whole chain as in use (what is known of it beyond
@@ -413,6 +452,19 @@ mod tests {
         assert_eq!(store.bytes(), 50, "a node that is gone wishes nothing, nor does one that has not asked");
         store.put(ChainKey(999), place(999), Arc::new(Block(5000)));
         assert_eq!(store.len(), 1, "the newest state stays");
+    }
+
+    #[test]
+    fn room_is_made_of_states_that_nobody_uses_or_not_at_all() {
+        let store = Store::default();
+        store.put(ChainKey(1), place(1), Arc::new(Block(100)));
+        store.put(ChainKey(2), place(2), Arc::new(Block(100)));
+        store.put(ChainKey(3), place(3), Arc::new(Block(100)));
+        let (_, used) = store.nearest::<Block>(&[ChainKey(2)], place(2)).expect("is kept");
+        assert!(!store.make_room(201) && store.len() == 3, "nothing is dropped in vain");
+        assert!(store.make_room(150));
+        assert_eq!((store.len(), store.bytes(), used.0), (1, 100, 100));
+        assert!(store.has_between(ChainKey(0), 2, 2), "a state in use stays");
     }
 
     #[test]

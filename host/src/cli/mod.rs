@@ -67,7 +67,7 @@ use clap::Parser as _;
 use serde_json::{Map, Value};
 
 use crate::error::listing;
-use crate::{Bundle, Context, Error, Host, Plugin, Profile, Result};
+use crate::{Bundle, Context, Error, Host, Plugin, Profile, Result, memory};
 use args::{Arguments, Command, DescribeArguments, DevicesArguments, ListArguments, RenderArguments};
 use job::Job;
 
@@ -75,14 +75,15 @@ use job::Job;
 /// plug-in or file, 2 for wrong usage.
 #[must_use]
 pub fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let command = Arguments::parse().command;
+    let outcome = memory::attempt(|| match command {
         Command::List(arguments) => list(&arguments),
         Command::Describe(arguments) => describe(&arguments),
         Command::Devices(arguments) => devices(&arguments),
         Command::Render(arguments) => render(&arguments),
         Command::Bake(arguments) => bake::bake(&arguments),
         Command::Cache(command) => cache::run(&command),
-    };
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

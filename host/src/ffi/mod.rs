@@ -16,12 +16,14 @@ pub(crate) mod stats;
 pub(crate) mod suites;
 pub(crate) mod timeline;
 
+use std::any::Any;
 use std::ffi::CStr;
 use std::os::raw::{c_char, c_int};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::Status;
 use crate::action;
+use crate::memory::is_refused;
 use crate::record::Record;
 
 /// Runs a suite function: a panic becomes a failed status instead of crossing into C.
@@ -35,7 +37,8 @@ fn guard(call: &'static str, body: impl FnOnce() -> Status) -> c_int {
         }
         body()
     }));
-    outcome.unwrap_or(Status::FAILED).0
+    let status = |payload: &(dyn Any + Send)| if is_refused(payload) { Status::MEMORY } else { Status::FAILED };
+    outcome.unwrap_or_else(|payload| status(&*payload)).0
 }
 
 /// Uses the record of the host whose action runs on this thread, if one does.

@@ -9,7 +9,7 @@ use ::exr::prelude as e;
 use ::exr::prelude::{ReadChannels as _, ReadLayers as _, WritableImage as _};
 use half::f16;
 
-use crate::{Components, Depth, Error, Image, Plane, Premultiplication, RectI, Result};
+use crate::{Components, Depth, Error, Image, Plane, Premultiplication, RectI, Result, memory};
 
 /// Which channels of a file make up the picture.
 struct Chosen<'a> {
@@ -113,7 +113,7 @@ pub(super) fn encode(
     }
     let size = e::Vec2(window.width(), window.height());
     let gather = |count: usize, pixel: &dyn Fn(i32, i32) -> [f32; 4]| {
-        let mut planes = vec![Vec::with_capacity(window.width() * window.height()); count];
+        let mut planes: Vec<Vec<f32>> = (0..count).map(|_| memory::room(window.width() * window.height())).collect();
         for y in (window.y1..window.y2).rev() {
             for x in window.x1..window.x2 {
                 for (plane, value) in planes.iter_mut().zip(pixel(x, y)) {
@@ -143,6 +143,8 @@ pub(super) fn encode(
     let mut file = e::Image::from_layer(e::Layer::new(size, attributes, encoding, channels));
     file.attributes.display_window = e::IntegerBounds::new(e::Vec2(window.x1, window.y1), size);
     file.attributes.pixel_aspect = image.pixel_aspect as f32;
+    // The file, and what its package keeps beside it.
+    memory::ask(8 * 4 * window.width() * window.height());
     let mut bytes = Cursor::new(Vec::new());
     file.write()
         .non_parallel()

@@ -94,6 +94,12 @@ impl Cpu {
         self.smoke.release();
     }
 
+    /// Bytes of planes that are kept for the next frame.
+    pub fn spare(&self) -> u64 {
+        let water = self.spare.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, Water::bytes);
+        water as u64 + self.smoke.bytes()
+    }
+
     /// Number of threads that work.
     pub fn threads(&self) -> usize {
         self.pool.threads()

@@ -8,9 +8,13 @@ use rayon::prelude::*;
 
 use crate::sim::field::Field;
 use crate::sim::program::{RowCounts, RowJob};
+use crate::sim::request::fits;
 
 /// Cells that a band of rows holds at least: work is cut by data, never by the number of threads.
 const BAND_CELLS: usize = 16384;
+
+/// Address space of a thread: its stack of 2 MiB, and what the system puts beside it.
+const STACK: usize = 3 << 20;
 
 /// Threads that are joined when the pool is dropped. One thread means the caller's own.
 pub(super) struct Pool {
@@ -22,6 +26,11 @@ impl Pool {
     /// A pool of `threads`. Where the system gives no threads, the caller's own serves.
     pub fn new(threads: usize) -> Pool {
         if threads <= 1 {
+            return Pool { pool: None, handles: Vec::new() };
+        }
+        // A thread that cannot set itself up ends the process.
+        if !fits(threads * STACK) {
+            tracing::warn!("no memory for {threads} threads: simulations run on the caller's");
             return Pool { pool: None, handles: Vec::new() };
         }
         let handles = Mutex::new(Vec::new());

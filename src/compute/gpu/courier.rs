@@ -15,6 +15,7 @@ use super::slabs::Cut;
 use super::upload::Slabs;
 use crate::sim::field::Field;
 use crate::sim::program::Water;
+use crate::sim::request::Refused;
 
 /// States that may be on their way at once; more would only take memory.
 const MOST: usize = 3;
@@ -175,6 +176,8 @@ fn work(core: &Core, incoming: &Receiver<Parcel>, traffic: &Traffic, hurry: &Ato
                 kept.fail();
             }
             Ok(None) => kept.fail(),
+            // It has its recipe, and the device works.
+            Err(payload) if payload.is::<Refused>() => kept.fail(),
             Err(payload) => {
                 core.faults.enter(Fault::Panic(panic_text(&*payload)));
                 kept.fail();

@@ -12,6 +12,7 @@ use super::options::{Drill, DrillKind, Options};
 use crate::sim::body::Body;
 use crate::sim::field::Field;
 use crate::sim::program::{Device, Interrupted, Program, RowCounts, RowJob, Tally};
+use crate::sim::request::unless_refused;
 
 /// How long a device that failed is left alone.
 const PAUSE: Duration = Duration::from_secs(30);
@@ -302,6 +303,7 @@ impl Device for Hybrid {
                 Ok(Err(Stop::Interrupted)) => return Err(Interrupted),
                 Ok(Err(Stop::Fault(fault))) => self.graphics.put_away(&gpu, &fault, Work::Water),
                 Err(payload) => {
+                    let payload = unless_refused(payload);
                     self.graphics.put_away(&gpu, &Fault::Panic(panic_text(&*payload)), Work::Water);
                     // Dropped, a payload with a panicking destructor would get past.
                     std::mem::forget(payload);

@@ -20,6 +20,7 @@ use crate::sim::field::Field;
 use crate::sim::memory::Values;
 use crate::sim::pace::STEPS_MAX;
 use crate::sim::program::{Device, Program, Tally};
+use crate::sim::request::{fits, unless_refused};
 use crate::sim::settings::Edges;
 use crate::sim::walls::Walls;
 
@@ -78,12 +79,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Address space that drivers need to open, in bytes. Some end the process where they don't get theirs.
+const ROOM: usize = 1 << 30;
+
 impl Gpu {
     /// Opens a device. `any`: a software one will do.
     ///
     /// # Errors
     /// There is none, or it does not open.
     pub fn open(options: &Options, any: bool) -> Result<Gpu, Fault> {
+        if !fits(ROOM) {
+            return Err(Fault::Memory(format!("its driver needs {} MB of address space", ROOM >> 20)));
+        }
         let core = Arc::new(Core::open(options, any)?);
         let courier = Courier::new(&core)?;
         let smoke = Stock::new(&core.device);
@@ -234,7 +241,7 @@ impl Gpu {
             show::paint(&self.core, planes, view, terrain.as_ref())
         };
         let painted = catch_unwind(AssertUnwindSafe(paint)).unwrap_or_else(|payload| {
-            let fault = Fault::Panic(panic_text(&*payload));
+            let fault = Fault::Panic(panic_text(&*unless_refused(payload)));
             self.core.faults.enter(fault.clone());
             Err(fault)
         });

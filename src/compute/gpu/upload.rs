@@ -7,6 +7,7 @@ use super::fault::Fault;
 use super::pool::{Lease, Use};
 use super::slabs::{Cut, Slab};
 use crate::sim::field::Field;
+use crate::sim::request;
 use crate::sim::walls::Walls;
 
 /// A buffer per slab.
@@ -45,7 +46,7 @@ pub(super) fn field(core: &Core, cut: &Cut, field: &Field) -> Result<Slabs, Faul
 pub(super) fn codes(core: &Core, cut: &Cut, walls: &Walls) -> Result<Slabs, Fault> {
     let words = cut.stride().div_ceil(2);
     let slabs = cut.slabs.iter().map(|slab| {
-        let mut packed = vec![0_u32; words * slab.rows];
+        let mut packed = request::zeros::<u32>(words * slab.rows);
         for (line, y) in packed.chunks_exact_mut(words).zip(slab.first..) {
             let y = cut.source(y);
             let solid = walls.solid().filter(|_| (1..=cut.height).contains(&y));

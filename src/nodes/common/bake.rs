@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::cache::{self, Wish};
 use super::controls::Controls as _;
 use super::instance::Instance;
+use super::need::{self, Need};
 use super::node::{Failure, Node, Simulation as _, with_another_try};
 use super::render;
 use super::shared::Shared;
@@ -45,13 +46,15 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
     let (stage, folder) = prepare()?;
     let bar = Bar::new(effect, N::ABOUT.baking);
     let mut first = Some(stage);
-    let done = with_another_try(|| {
+    let mut attempt = |known: &Cell<Option<Need>>| -> Result<Option<u64>, Failure> {
         let mut stage = first.take().map_or_else(|| prepare().map(|(stage, _)| stage), Ok)?;
+        known.set(Some(stage.need));
         if !stage.simulation.open(&mut || bar.go_on() && !effect.abort()) {
             return Ok(None);
         }
         run(instance, effect, &stage, last, &bar)
-    });
+    };
+    let done = need::attempt(|known| with_another_try(|| attempt(known)));
     // What was done before it was stopped is written behind whatever comes next.
     let flushed = matches!(done, Ok(Some(_))) && engine().disks().flush(&mut || bar.go_on());
     drop(bar);

@@ -11,6 +11,7 @@ use crate::compute::cpu::bands::bands;
 use crate::nodes::quirks;
 use crate::ofx::{self, Clip, EffectHandle, Error, Image, Premultiplication, Result};
 use crate::picture::{Averaging, Components, Depth, Format, Gather, Placement, Reading};
+use crate::sim::request;
 use crate::timeline::{Digest, PieceHash, PixelHash};
 
 /// What region a simulation covers.
@@ -143,7 +144,7 @@ impl<'e> ClipFeed<'e> {
             });
             return (PixelHash::of_pieces(&hashes), None);
         }
-        let mut pixels = vec![[0.0_f32; 4]; width * height];
+        let mut pixels = request::zeros::<[f32; 4]>(width * height);
         let mut rest = &mut pixels[..];
         let mut pieces = Vec::with_capacity(bands.len());
         for rows in bands {

@@ -1,7 +1,10 @@
 //! From the host's rectangles and scales to the grid.
 
+use super::need;
+use crate::ofx::{Error, Result};
 use crate::picture::placement::{Axis, Placement};
 use crate::sim::grid::Grid;
+use crate::timeline::limits::Bound;
 
 /// A rectangle `[x1, y1, x2, y2]` of the canonical plane (square full-resolution pixels, y up).
 pub type Rect = [f64; 4];
@@ -64,27 +67,27 @@ pub fn grid(domain: Rect, cells_per_pixel: f64) -> Grid {
     Grid { width: width as usize, height: height as usize, origin: [low(x1) / g, low(y1) / g], cells_per_pixel: g }
 }
 
-/// Refuses a grid that is too large to be simulated. `bytes` is what a cell takes while it is, `memory` what the machine
-/// has, and `fewer` says how an artist gets fewer cells.
+/// Refuses a grid that is too large to be simulated. `bytes` is what a cell takes while it is, `memory` what the process
+/// may take and what says so, and `fewer` says how an artist gets fewer cells.
 ///
 /// # Errors
-/// A sentence for the artist.
-pub fn check(grid: &Grid, bytes: u32, memory: u64, fewer: &str) -> Result<(), String> {
+/// In the artist's words.
+pub fn check(grid: &Grid, bytes: u32, (bound, memory): &(Bound, u64), fewer: &str) -> Result<()> {
     let [width, height] = [grid.width, grid.height].map(|side| side as f64);
     if width > MOST_SIDE || height > MOST_SIDE {
-        return Err(format!(
+        return Err(Error::message(format!(
             "The simulation grid would be {width} x {height} cells; {MOST_SIDE} is the most on a side. {fewer}"
-        ));
+        )));
     }
     let needed = width * height * f64::from(bytes);
-    if needed > memory as f64 {
-        const GB: f64 = (1_u64 << 30) as f64;
-        return Err(format!(
-            "The simulation grid would be {width} x {height} cells, which takes about {:.0} GB of memory to simulate; \
-             this machine has {:.0}. {fewer}",
-            needed / GB,
-            memory as f64 / GB
-        ));
+    if needed > *memory as f64 {
+        return Err(Error::Memory(format!(
+            "The simulation grid would be {width} x {height} cells, which takes about {} of memory to simulate; {}. \
+             {fewer}{}",
+            need::size(needed as u64),
+            need::has(bound, *memory),
+            if *bound == Bound::Machine { "" } else { " Or raise the limit." }
+        )));
     }
     Ok(())
 }
@@ -115,6 +118,7 @@ pub fn image_scale(rod: Option<Rect>, bounds: [i32; 4], aspect: f64, offered: &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ofx::Status;
 
     #[test]
     fn a_scaled_grid_lies_on_the_scaled_pixels() {
@@ -131,12 +135,21 @@ mod tests {
     fn a_tiny_frame_has_one_cell_and_a_huge_one_an_answer() {
         let tiny = grid([0.0, 0.0, 1.0, 1.0], 0.01);
         assert_eq!((tiny.width, tiny.height), (1, 1));
-        let refused = |domain, memory| check(&grid(domain, 4.0), 256, memory, "Lower it.").expect_err("too large");
-        let message = refused([0.0, 0.0, 8192.0, 10.0], u64::MAX);
+        let refused = |domain, bound, memory| {
+            let error = check(&grid(domain, 4.0), 256, &(bound, memory), "Lower it.").expect_err("too large");
+            (error.status(), error.to_string())
+        };
+        let (_, message) = refused([0.0, 0.0, 8192.0, 10.0], Bound::Machine, u64::MAX);
         assert!(message.contains("32768 x 40") && message.ends_with("side. Lower it."), "{message}");
-        let message = refused([0.0, 0.0, 3840.0, 2160.0], 16 << 30);
-        assert!(message.contains("15360 x 8640") && message.ends_with("this machine has 16. Lower it."), "{message}");
-        assert_eq!(check(&tiny, 256, 256, ""), Ok(()));
+        let (status, message) = refused([0.0, 0.0, 3840.0, 2160.0], Bound::Machine, 16 << 30);
+        assert!(
+            message.contains("15360 x 8640") && message.ends_with("this machine has 16 GB. Lower it."),
+            "{message}"
+        );
+        assert_eq!(status, Status::ERR_MEMORY);
+        let (_, message) = refused([0.0, 0.0, 3840.0, 2160.0], Bound::AddressSpace, 3 << 30);
+        assert!(message.ends_with("(ulimit -v) is limited to 3.0 GB. Lower it. Or raise the limit."), "{message}");
+        assert_eq!(check(&tiny, 256, &(Bound::Machine, 256), ""), Ok(()));
     }
 
     #[test]

@@ -14,6 +14,7 @@ use super::{cache, geometry};
 use crate::ofx::{Error, Result};
 use crate::picture::{Averaging, Axis, Components, Depth, Format, Gather, Placement, Reading};
 use crate::sim::grid::Grid;
+use crate::sim::request;
 use crate::timeline::{Digest, PieceHash};
 
 /// A file that a simulation starts from.
@@ -252,7 +253,7 @@ pub fn on_lattice(
     let reading = Reading { format, averaging, alpha_of_luminance: false };
     let rows: Vec<&[u8]> = layer.chunks_exact(image.x.count).map(bytemuck::cast_slice).collect();
     let gather = Gather::new(&image, &cells, reading, |y: usize| rows.get(y).copied());
-    let mut sampled = vec![[0.0; 4]; cells.x.count * cells.y.count];
+    let mut sampled = request::zeros(cells.x.count * cells.y.count);
     gather.fill(0..cells.y.count, &mut sampled);
     sampled
 }

@@ -19,6 +19,7 @@
 //! | `initial` | a file as the start of the simulation |
 //! | `present`, `between` | the simulation in a host that shows the present only |
 //! | `planes` | the layers that hosts with planes have of a node beside its colour |
+//! | `need` | the memory of a frame, and of the process |
 //! | `watch`, `mark` | how far a render is, and drafts that do not wait |
 //! | `render`, `report` | a frame, and what there is to tell of it |
 //! | `actions` | the host's actions |
@@ -35,6 +36,7 @@ mod greyed;
 pub mod initial;
 pub mod instance;
 mod mark;
+mod need;
 pub mod node;
 pub mod overlay;
 mod params;

@@ -14,6 +14,7 @@ use crate::compute::cpu::Cpu;
 use crate::nodes::quirks;
 use crate::ofx::{EffectHandle, Error, Host, OutputImage, Plane, RectI, RenderArgs, Result};
 use crate::picture::{Canvas, Format};
+use crate::sim::request;
 
 /// A layer of a node.
 #[derive(Clone, Copy, Debug)]
@@ -183,7 +184,7 @@ pub fn paint_channels<V: PartialEq, E>(
     let Canvas { placement, format, rows } = canvas;
     let width = placement.x.count;
     if before.as_ref().is_none_or(|painted| painted.view != view || painted.window != window) {
-        let mut pixels = vec![[0.0_f32; 4]; width * placement.y.count];
+        let mut pixels = request::zeros::<[f32; 4]>(width * placement.y.count);
         let lines = pixels.chunks_mut(width.max(1)).map(bytemuck::cast_slice_mut).collect();
         paint(&view, Canvas { placement, format: Format::PLAIN, rows: lines })?;
         *before = Some(Painted { view, window, pixels });

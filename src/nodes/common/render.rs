@@ -1,5 +1,6 @@
 //! A frame of a node.
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,6 +8,7 @@ use super::feed::{depth, format, place};
 use super::geometry::{Rect, sane_scale};
 use super::instance::Instance;
 use super::mark;
+use super::need::{self, Need};
 use super::node::{Failure, Node, Simulation as _, with_another_try};
 use super::planes::{self, Showing, Target};
 use super::present::Carried;
@@ -47,7 +49,7 @@ pub fn render<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, args: 
     // Fetched first and in any case. Nothing is written before the inputs are released: a host may have put both into the
     // same memory.
     let mut targets = planes::targets(instance, effect, args)?;
-    with_another_try(|| show(instance, effect, args, &mut targets, started))
+    need::attempt(|known| with_another_try(|| show(instance, effect, args, &mut targets, started, known)))
 }
 
 /// Simulates and paints the frame, and tells of it.
@@ -57,6 +59,7 @@ fn show<N: Node>(
     args: &RenderArgs,
     targets: &mut [Target<'_>],
     started: Instant,
+    known: &Cell<Option<Need>>,
 ) -> Result<Answer, Failure> {
     let (frame, share) = whole_and_share(args.time)?;
     let setup = Setup::read(&instance.panel(effect, 0), args.time)?;
@@ -67,6 +70,7 @@ fn show<N: Node>(
     let (target, scale) = place(&first.image, region, aspect, sane_scale(args.scale));
     let region = region.unwrap_or_else(|| extent(&target));
     let mut stage = Stage::new(instance, effect, args.time, setup, region, scale)?;
+    known.set(Some(stage.need));
     if !stage.simulation.open(&mut || !effect.abort()) {
         return Ok(Answer::Default);
     }

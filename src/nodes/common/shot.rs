@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::between::{Between, Pairs};
 use super::controls::Reach;
 use super::geometry;
+use super::need::Need;
 use super::node::{Failure, Node, Simulation, Step};
 use super::pictures::{Feed, Pictures, Sampled, Sampling, Wired};
 use super::reader::{SettingsReader, digest};
@@ -58,6 +59,8 @@ pub struct NodeShot<'a, N: Node, V, F> {
     holes: Vec<Option<Hole>>,
     /// By input: frames that this render read and the host had no picture for, which count as nothing.
     missing: Vec<BTreeSet<i64>>,
+    /// Memory of a frame, where it is to be compared with what there is.
+    pub need: Option<Need>,
     /// Steps that this render took.
     pub steps: u64,
     /// Time that this render spent on reading parameters.
@@ -110,6 +113,7 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
             frames: SettingsReader::new(context.finish()),
             holes: vec![None; N::INPUTS.len()],
             missing: vec![BTreeSet::new(); N::INPUTS.len()],
+            need: None,
             steps: 0,
             reading: Duration::ZERO,
             stepping: Duration::ZERO,
@@ -269,6 +273,10 @@ impl<'a, N: Node, V: Values<N::Id>, F: Feed> NodeShot<'a, N, V, F> {
         time: f64,
         keep: bool,
     ) -> Result<Option<(Pictures, Vec<PixelHash>)>> {
+        // Pictures are kept for a frame that is about to be simulated.
+        if let Some(need) = self.need.filter(|_| keep) {
+            need.check()?;
+        }
         let grid = geometry::placement(&self.simulation.window(taken).unwrap_or(self.grid));
         let mut pictures = Pictures::none(N::INPUTS.len());
         let mut hashes = vec![PixelHash::NOTHING; N::INPUTS.len()];

@@ -7,6 +7,7 @@ use super::controls::Controls as _;
 use super::feed::ClipFeed;
 use super::geometry::{self, Rect};
 use super::instance::Instance;
+use super::need::Need;
 use super::node::{Node, Simulation as _};
 use super::params::Panel;
 use super::shared::Shared;
@@ -34,6 +35,8 @@ pub struct Stage<N: Node> {
     pub cpu: Arc<Cpu>,
     /// The folder on disk.
     pub cache: Wish,
+    /// Memory of a frame.
+    pub need: Need,
     scale: [f64; 2],
 }
 
@@ -56,7 +59,11 @@ impl<N: Node> Stage<N> {
         let g = setup.resolution * if setup.scaled { scale[0] } else { 1.0 };
         let whole = geometry::grid(region, g);
         let (grid, fewer) = N::Simulation::grid(&panel, time, whole)?;
-        geometry::check(&grid, N::ABOUT.bytes_per_cell, store.machine_memory(), fewer).map_err(Error::Message)?;
+        let bytes = N::ABOUT.bytes_per_cell;
+        // A limit that was raised meanwhile counts.
+        let fits = |memory| geometry::check(&grid, bytes, &memory, fewer);
+        fits(store.known_ceiling()).or_else(|_| fits(store.ceiling()))?;
+        let need = Need::new(&grid, bytes, fewer);
         instance.lease.set(u64::try_from(panel.int(id(Shared::MemoryBudget), time)?).unwrap_or(0) << 20);
         let wanted = Wanted::of_option(panel.choice(id(Shared::Device), time)?);
         let cpu = engine().cpu(quirks::processors(effect.host()));
@@ -64,7 +71,7 @@ impl<N: Node> Stage<N> {
         let simulation = N::Simulation::new(&panel, time, grid, wanted, &cpu)?;
         // What is simulated before a start is to make that start, and here it is given.
         let setup = if simulation.initial().is_some() { Setup { preroll: 0, ..setup } } else { setup };
-        Ok(Self { setup, grid: whole, simulation, cpu, cache, scale })
+        Ok(Self { setup, grid: whole, simulation, cpu, cache, need, scale })
     }
 
     /// The clips as its pictures, for a render of the frame `wanted`.
@@ -85,8 +92,10 @@ impl<N: Node> Stage<N> {
         let mut stamp = Digest::new("stamp");
         stamp.int(engine().edits() as i64);
         panel.unplaced_in.iter().flatten().for_each(|side| stamp.real(*side));
-        NodeShot::new(panel, feed, &self.simulation, self.setup, self.grid)
-            .with_cache(&instance.settings, stamp.finish())
+        let mut shot = NodeShot::new(panel, feed, &self.simulation, self.setup, self.grid)
+            .with_cache(&instance.settings, stamp.finish());
+        shot.need = Some(self.need);
+        shot
     }
 }
 

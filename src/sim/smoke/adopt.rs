@@ -9,6 +9,7 @@ use super::state::{Air, Notices, State};
 use super::{Inputs, Settings, Spec, Workers};
 use crate::sim::inputs::Pixels;
 use crate::sim::memory::Values;
+use crate::sim::request;
 
 /// Layers of an image, each exactly as large as the grid, a value per cell, row 0 lowest, as [`Layer`](super::layers::Layer) has them.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +36,7 @@ pub fn adopt(
     let bare = Settings { jets: Vec::new(), brush: None, ..settings.clone() };
     let (empty, mut told) = start_frame(spec, &bare, inputs, workers);
     let grid = empty.grid;
-    let mut bad = vec![false; grid.cells()];
+    let mut bad: Vec<bool> = request::zeros(grid.cells());
     let mut clean = |at: usize, value: f32, least: f32| {
         bad[at] |= !value.is_finite();
         if value.is_finite() { value.clamp(least, MOST) } else { 0.0 }
@@ -51,7 +52,7 @@ pub fn adopt(
     let cells = grid.cells_per_pixel as f32;
     let flow: Option<Vec<[f32; 2]>> = layers.velocity.as_ref().map(|pixels| {
         let flow = |(at, &[x, y, ..]): (usize, &[f32; 4])| [x, y].map(|pixels| clean(at, pixels * cells, -MOST));
-        pixels.iter().enumerate().map(flow).collect()
+        request::collected(pixels.iter().enumerate().map(flow))
     });
     let mut temperature: Option<Values<f32>> = layers.temperature.as_ref().map(|pixels| {
         let mut plane: Values<f32> = Values::zeros(grid.cells());

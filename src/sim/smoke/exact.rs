@@ -10,6 +10,7 @@ use super::state::{Air, Solids, State};
 use crate::sim::Unfit;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
+use crate::sim::request;
 
 const SIDES: [&str; 4] = ["edgeLeft", "edgeRight", "edgeBottom", "edgeTop"];
 const ORIGIN: [&str; 2] = ["originX", "originY"];
@@ -113,7 +114,7 @@ impl State {
         let solid = windows.take("solid", cells)?;
         let solids = match solid {
             Some(solid) if solid.iter().all(|value| [0.0, 1.0].contains(value)) => Some(Arc::new(Solids {
-                solid: solid.into_iter().map(|value| value == 1.0).collect(),
+                solid: request::collected(solid.iter().map(|value| *value == 1.0)),
                 u: windows.need("solid.u", [width + 1, height])?,
                 v: windows.need("solid.v", [width, height + 1])?,
             })),
@@ -161,7 +162,7 @@ impl Windows {
             return Err(Unfit::Range(name));
         }
         let inside = |x: usize, y: usize| (1..=columns).contains(&x) && (1..=rows).contains(&y);
-        let mut values = Vec::with_capacity(columns * rows);
+        let mut values = request::room(columns * rows);
         for (y, row) in window.chunks_exact(stride).enumerate() {
             for (x, &value) in row.iter().enumerate() {
                 if inside(x, y) {

@@ -9,6 +9,7 @@ use super::state::{Air, Notices, State};
 use super::{Inputs, Settings, Spec, Workers};
 use crate::sim::memory::Values;
 use crate::sim::pace::held;
+use crate::sim::request;
 
 /// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame's of all else that
 /// brings smoke and heat.
@@ -22,8 +23,8 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
     };
     let cells = width * height;
     let mut air = Air {
-        u: drive.solids.as_ref().map_or_else(|| zeros(Lattice::U), |solids| solids.u.clone().into()),
-        v: drive.solids.as_ref().map_or_else(|| zeros(Lattice::V), |solids| solids.v.clone().into()),
+        u: drive.solids.as_ref().map_or_else(|| zeros(Lattice::U), |solids| request::copied(&solids.u).into()),
+        v: drive.solids.as_ref().map_or_else(|| zeros(Lattice::V), |solids| request::copied(&solids.v).into()),
         pressure: Values::zeros(cells),
         dye: Values::zeros(cells),
         temperature: (!drive.heat.is_empty()).then(|| Values::zeros(cells)),

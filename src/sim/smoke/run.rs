@@ -10,6 +10,7 @@ use super::pressure::Projected;
 use super::state::{Notices, Solids, State};
 use super::step::{Moved, Pushed, Step, ask};
 use crate::sim::pace::held;
+use crate::sim::request;
 
 /// The state after a frame's work on `before`, whose grid has as many columns and rows as the task's. `go_on` is asked
 /// several times per sub-step.
@@ -181,7 +182,7 @@ fn ground<M: Machine>(
 ) -> Result<Ground<M::Plane>, Failed> {
     let solids = match solids {
         Some(solids) => {
-            let cells: Vec<f32> = solids.solid.iter().map(|&solid| f32::from(u8::from(solid))).collect();
+            let cells: Vec<f32> = request::collected(solids.solid.iter().map(|&solid| f32::from(u8::from(solid))));
             let faces = Faces { u: machine.up(&solids.u)?, v: machine.up(&solids.v)? };
             Some(Solid { cells: machine.up(&cells)?, faces })
         }
@@ -227,8 +228,8 @@ fn pushes<M: Machine>(
                 Push::Add(patch) => (Stamp::Add { share: part as f32 }, area(patch, machine.up(&patch.values)?)),
                 Push::Steer(patch) => {
                     let shared = |[to, share]: [f32; 2]| [to, Pace::way(f64::from(share), part) as f32];
-                    let values: Vec<f32> = patch.values.iter().copied().flat_map(shared).collect();
-                    (Stamp::Steer, area(patch, machine.up(&values)?))
+                    let values = request::collected(patch.values.iter().map(|value| shared(*value)));
+                    (Stamp::Steer, area(patch, machine.up(values.as_flattened())?))
                 }
             };
             all.push(Pushed { lattice, stamp, area });

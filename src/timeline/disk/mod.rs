@@ -22,6 +22,7 @@ use super::archive::{Address, Archive, Claimed, Duty};
 use super::key::ChainKey;
 use super::store::{Kept, Place};
 use crate::compute::cpu::Cpu;
+use crate::sim::request;
 use notices::Notices;
 use writer::Writer;
 
@@ -241,8 +242,8 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         let Restore { model: (model, version), grid, make } = &self.restore;
         let expected = Expected { key: key.0, model: model.clone(), version: *version, grid: *grid };
         let read = flow_cache::read(&path, Some(&expected), &Threads(self.cpu));
-        if let Err(refusal @ (Refusal::Missing { .. } | Refusal::Unreadable { .. })) = &read {
-            // Somebody has removed it, or the disk has hiccups: no bad file, but of no use now.
+        if let Err(refusal @ (Refusal::Missing { .. } | Refusal::Unreadable { .. } | Refusal::Memory { .. })) = &read {
+            // Somebody has removed it, the disk has hiccups, or memory is short: no bad file, but of no use now.
             tracing::warn!("{refusal}");
             self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
             return None;
@@ -354,12 +355,20 @@ impl Shelf {
     fn write(&self, mut header: Header, earlier: &[ChainKey], state: &impl Stored, limit: u64) {
         let earlier: Vec<u128> = earlier.iter().map(|key| key.0).collect();
         let mut outcome = None;
-        state.show(&mut |planes, layers| {
-            header.seal(planes);
-            let written =
-                self.folder.store(&header, &earlier, |file| flow_cache::encode(&header, planes, layers, &Serial, file));
-            outcome = Some(written);
+        // A state may have to come down from a device first.
+        let shown = request::caught(|| {
+            state.show(&mut |planes, layers| {
+                header.seal(planes);
+                let (header, folder) = (&header, &self.folder);
+                outcome = Some(
+                    folder.store(header, &earlier, |file| flow_cache::encode(header, planes, layers, &Serial, file)),
+                );
+            });
         });
+        if let Err(refused) = shown {
+            self.notices.failed(refused.to_string());
+            return;
+        }
         match outcome {
             Some(Ok(path)) => {
                 self.notices.succeeded();

@@ -42,6 +42,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::Cpu;
 use super::lanes::mode::standard;
+use crate::sim::request;
 use crate::sim::smoke::planes::{Planes, Survey};
 use crate::sim::smoke::pressure::Rooms;
 use crate::sim::smoke::state::Solids;
@@ -90,6 +91,11 @@ impl Kept {
         drop(self.surveyed.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.spare.release();
     }
+
+    /// Bytes of the planes among it.
+    pub fn bytes(&self) -> u64 {
+        self.spare.bytes()
+    }
 }
 
 impl Planes for SmokeCpu<'_> {
@@ -108,7 +114,7 @@ impl Planes for SmokeCpu<'_> {
     }
 
     fn down(&self, plane: &Plane) -> Result<Vec<f32>, Failed> {
-        Ok(plane.to_vec())
+        Ok(request::copied(plane))
     }
 
     fn copy(&self, from: &Plane, to: &mut Plane) {

@@ -21,6 +21,12 @@ impl Spare {
         drop(std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)));
     }
 
+    /// Bytes that are kept.
+    pub fn bytes(&self) -> u64 {
+        let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.iter().map(|values| size_of_val(&**values) as u64).sum()
+    }
+
     fn take(&self, len: usize) -> Option<Values<f32>> {
         let mut spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = spare.iter().position(|values| values.len() == len)?;

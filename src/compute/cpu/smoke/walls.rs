@@ -4,6 +4,7 @@ use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Band, Pass};
 use crate::compute::cpu::Cpu;
+use crate::sim::request;
 
 /// Columns and rows of a tile.
 const TILE: usize = 32;
@@ -21,7 +22,7 @@ impl<'a> Walls<'a> {
     pub fn new(cpu: &Cpu, solid: &'a [f32], width: usize) -> Walls<'a> {
         let rows = solid.len() / width.max(1);
         let [columns, tile_rows] = [width, rows].map(|cells| cells.div_ceil(TILE));
-        let mut tiles = vec![0.0; columns * tile_rows];
+        let mut tiles = request::zeros(columns * tile_rows);
         cpu.pass(tile_rows, &mut tiles, &mut [], &Find { solid, width, columns });
         Walls { solid, tiles, columns }
     }

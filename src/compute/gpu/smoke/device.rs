@@ -10,6 +10,7 @@ use crate::compute::gpu::hybrid::Graphics;
 use crate::compute::gpu::open::Gpu;
 use crate::compute::gpu::options::DrillKind;
 use crate::sim::Interrupted;
+use crate::sim::request::unless_refused;
 use crate::sim::smoke::device::{Device, Failed, Task};
 use crate::sim::smoke::state::{Notices, State};
 
@@ -125,6 +126,7 @@ impl Device for SmokeGpu {
                 Err(failed)
             }
             Err(payload) => {
+                let payload = unless_refused(payload);
                 let fault = Fault::Panic(panic_text(&*payload));
                 self.graphics.put_away(&gpu, &fault, Work::Smoke);
                 // Dropped, a payload with a panicking destructor would get past.

@@ -11,6 +11,7 @@ use super::tape::Tape;
 use crate::compute::gpu::core::Core;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::{Lease, Use};
+use crate::sim::request;
 use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::planes::Planes;
 
@@ -146,7 +147,7 @@ impl SmokeMachine {
         lease: &Arc<Lease>,
         count: usize,
     ) -> Result<Vec<T>, Fault> {
-        let mut values = vec![<T as bytemuck::Zeroable>::zeroed(); count];
+        let mut values = request::zeros::<T>(count);
         self.bring(&mut [(lease, bytemuck::cast_slice_mut(&mut values))])?;
         Ok(values)
     }

@@ -8,6 +8,7 @@ use super::passes::Pass;
 use super::rooms::RegionRuns;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
+use crate::sim::request;
 use crate::sim::smoke::pressure::Regions;
 
 /// Cells of a run, at most.
@@ -31,8 +32,8 @@ fn cut(regions: &Regions, cells: usize) -> (Vec<[u32; 2]>, Vec<u32>) {
         let most = cells.min(at + LONGEST);
         let end = (at + 1..most).find(|next| label(*next) != here).unwrap_or(most);
         if regions.singular.get(here as usize) == Some(&true) {
-            ends.push([at as u32, end as u32]);
-            of.push(here);
+            request::push(&mut ends, [at as u32, end as u32]);
+            request::push(&mut of, here);
         }
         at = end;
     }
@@ -81,7 +82,7 @@ impl SmokeMachine {
                 means[*region as usize] += f64::from(sum);
             }
             means.iter_mut().zip(&regions.cells).for_each(|(mean, cells)| *mean /= *cells as f64);
-            let each: Vec<f32> = runs.region.iter().map(|region| means[*region as usize] as f32).collect();
+            let each: Vec<f32> = request::collected(runs.region.iter().map(|region| means[*region as usize] as f32));
             let each = self.send(bytemuck::cast_slice(&each))?;
             run(Pass::Means, &[Some(&runs.ends), Some(&each), Some(&b.lease)]);
         }

@@ -7,6 +7,7 @@ use super::patch::{Area, drawn, rows};
 use super::stage::{FACES, FASTEST, Kind, MOST, Stage, number};
 use crate::sim::hash::{hash, unit};
 use crate::sim::pace::held;
+use crate::sim::request;
 use crate::sim::smoke::settings::Noise;
 
 /// Root mean square, over all space, of the slope of noise whose knots have slopes of 1 in random directions.
@@ -84,7 +85,7 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, noise: &Noise, clock: f
 fn slopes(stage: &Stage<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec<[f64; 2]> {
     let turned = number(number(noise.speed, 1e3) * clock + noise.lead, MOST);
     let columns = axes[0].knots();
-    let mut slopes = vec![[0.0; 2]; columns * axes[1].knots()];
+    let mut slopes: Vec<[f64; 2]> = request::zeros(columns * axes[1].knots());
     rows(stage.workers, &mut slopes, columns, |y, row| {
         for (x, slope) in row.iter_mut().enumerate() {
             let number = |which| unit(hash(noise.seed, axes[0].name(x), axes[1].name(y) as u64, which));
@@ -100,7 +101,7 @@ fn slopes(stage: &Stage<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec
 /// The potential at the corners of the cells: (width + 1) × (height + 1).
 fn potential(stage: &Stage<'_>, axes: &[Axis; 2], slopes: &[[f64; 2]]) -> Vec<f64> {
     let columns = axes[0].knots();
-    let mut potential = vec![0.0; (stage.width + 1) * (stage.height + 1)];
+    let mut potential: Vec<f64> = request::zeros((stage.width + 1) * (stage.height + 1));
     rows(stage.workers, &mut potential, stage.width + 1, |y, row| {
         let (knot, v) = axes[1].lines[y];
         let (low, high) = (&slopes[knot * columns..], &slopes[(knot + 1) * columns..]);

@@ -8,6 +8,7 @@ use super::parts::Parts;
 use super::patch::rows;
 use super::similarity::Similarity;
 use super::stage::Stage;
+use crate::sim::request;
 
 /// Half the side of the square that a normal, and a mean along an outline, is taken over, in cells.
 const REACH: usize = 3;
@@ -46,7 +47,7 @@ impl Map {
     /// The map of parts whose groups have these names, as far as they have changed their shape.
     pub fn new(stage: &Stage<'_>, parts: &Parts, names: &[usize], reshaped: &[bool]) -> Map {
         let width = stage.width;
-        let mut groups = vec![0; width * stage.height];
+        let mut groups: Vec<usize> = request::zeros(width * stage.height);
         let names: Vec<usize> = names.iter().map(|&name| if reshaped[name] { name + 1 } else { 0 }).collect();
         parts.paint(&names, &mut groups);
         Map { corner: parts.corner(), width, groups }
@@ -130,7 +131,7 @@ impl Map {
             // A line no wider than a cell faces nowhere.
             if length > 0.0 {
                 let normal = slope.map(|s| s as f64 / length);
-                edges.push(Edge { x, y, group: group - 1, place: self.middle(x, y), normal });
+                request::push(&mut edges, Edge { x, y, group: group - 1, place: self.middle(x, y), normal });
             }
         }
         edges

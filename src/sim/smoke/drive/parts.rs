@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use crate::sim::request;
+
 /// Parts may grow or shrink by this factor and still be taken for the same.
 const GROWTH: f64 = 2.0;
 
@@ -75,7 +77,7 @@ impl Parts {
                 for run in runs[lower..before.end].iter().take_while(|run| run.x.start <= range.end) {
                     names.join(part, run.part);
                 }
-                runs.push(Run { x: range, y, part });
+                request::push(&mut runs, Run { x: range, y, part });
                 x = to;
             }
             starts.push(runs.len());

@@ -3,8 +3,11 @@
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
+use bytemuck::Zeroable;
+
 use super::Patch;
 use super::stage::{Kind, Stage};
+use crate::sim::request;
 use crate::sim::smoke::Workers;
 
 /// A part of a plane.
@@ -57,15 +60,15 @@ pub(super) fn rows<T: Send>(
     workers.each(rows.len(), &|y| draw(y, &mut rows[y].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// A plane's values in an area, one by one: `value` gets column and row. Cut to where they are not the default; `None` where
+/// A plane's values in an area, one by one: `value` gets column and row. Cut to where they are not the default, which is all zeros; `None` where
 /// all of them are.
-pub(super) fn drawn<T: Copy + Default + PartialEq + Send>(
+pub(super) fn drawn<T: Copy + Default + PartialEq + Send + Zeroable>(
     stage: &Stage<'_>,
     area: &Area,
     value: impl Fn(usize, usize) -> T + Sync,
 ) -> Option<Patch<T>> {
     let (width, height) = (area.x.len(), area.y.len());
-    let mut values = vec![T::default(); width * height];
+    let mut values = request::zeros(width * height);
     let mut used = vec![0..0; height];
     {
         let lines: Vec<_> = values.chunks_mut(width.max(1)).zip(&mut used).map(Mutex::new).collect();
@@ -89,7 +92,9 @@ pub(super) fn drawn<T: Copy + Default + PartialEq + Send>(
     let (left, right) = (lines().map(|line| line.start).min()?, lines().map(|line| line.end).max()?);
     if (right - left, high - low) != (width, height) {
         let rows = values.chunks(width).take(high).skip(low);
-        values = rows.flat_map(|row| &row[left..right]).copied().collect();
+        let mut cut = request::room((right - left) * (high - low));
+        rows.for_each(|row| cut.extend_from_slice(&row[left..right]));
+        values = cut;
     }
     Some(Patch { x: area.x.start + left, y: area.y.start + low, width: right - left, height: high - low, values })
 }

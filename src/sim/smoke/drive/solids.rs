@@ -12,6 +12,7 @@ use super::patch::rows;
 use super::stage::{FACES, FASTEST, Kind, Stage};
 use super::velocity::motions;
 use crate::sim::pace::held;
+use crate::sim::request;
 use crate::sim::smoke::state::Solids;
 use crate::sim::smoke::{Inputs, Settings, State};
 
@@ -31,7 +32,7 @@ pub(super) fn draw(
 ) -> (Option<Arc<Solids>>, Option<Vec<bool>>) {
     let Some(pixels) = &inputs.obstacles else { return (None, None) };
     let odd = AtomicU64::new(0);
-    let mut solid = vec![false; stage.width * stage.height];
+    let mut solid: Vec<bool> = request::zeros(stage.width * stage.height);
     rows(stage.workers, &mut solid, stage.width, |y, row| {
         for (x, solid) in row.iter_mut().enumerate() {
             let alpha = pixels.get(y * stage.width + x).map_or(0.0, |p| p[3]);
@@ -48,7 +49,7 @@ pub(super) fn draw(
         Some(pixels) => {
             let (motions, count) = motions(stage, pixels, 1.0, true);
             bad.obstacle_velocity = count;
-            motions.iter().any(|m| m[2] > 0.0).then(|| motions.into_iter().map(|[u, v, _]| [u, v]).collect())
+            motions.iter().any(|m| m[2] > 0.0).then(|| request::collected(motions.iter().map(|[u, v, _]| [*u, *v])))
         }
         None => change.as_ref().and_then(|change| change.velocities(stage)),
     };
@@ -96,7 +97,7 @@ impl Change {
     /// Velocities of the cells, cells per simulated frame; `None` where nothing moves.
     fn velocities(&self, stage: &Stage<'_>) -> Option<Vec<[f32; 2]>> {
         let Change { now, old, motions } = self;
-        let mut velocities = vec![[0.0; 2]; stage.width * stage.height];
+        let mut velocities: Vec<[f32; 2]> = request::zeros(stage.width * stage.height);
         now.paint(&motions.by.iter().map(|by| by.map(|v| v as f32)).collect::<Vec<_>>(), &mut velocities);
         if motions.reshaped.contains(&true) {
             morph::draw(stage, now, old, motions, &mut velocities);
@@ -112,7 +113,7 @@ impl Change {
 
     /// The cells of before that were of a part which is still there.
     fn left(&self, stage: &Stage<'_>) -> Vec<bool> {
-        let mut left = vec![false; stage.width * stage.height];
+        let mut left: Vec<bool> = request::zeros(stage.width * stage.height);
         self.old.paint(&self.motions.stays, &mut left);
         left
     }
@@ -121,7 +122,7 @@ impl Change {
 /// Velocities through the faces that touch a solid cell; 0 elsewhere.
 fn faces(stage: &Stage<'_>, kind: Kind, solid: &[bool], velocities: Option<&[[f32; 2]]>, push: f64) -> Vec<f32> {
     let [width, height] = stage.size(kind);
-    let mut faces = vec![0.0; width * height];
+    let mut faces: Vec<f32> = request::zeros(width * height);
     let Some(velocities) = velocities else { return faces };
     let axis = usize::from(kind == Kind::V);
     rows(stage.workers, &mut faces, width, |y, row| {

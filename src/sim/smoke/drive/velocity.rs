@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::Drive;
 use super::patch::{Area, drawn, rows};
 use super::stage::{FACES, FASTEST, Stage, number};
+use crate::sim::request;
 use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::Pixels;
 use crate::sim::smoke::settings::VelocityMode;
@@ -15,7 +16,7 @@ use crate::sim::smoke::settings::VelocityMode;
 pub(super) fn motions(stage: &Stage<'_>, pixels: &Pixels, scale: f64, seen: bool) -> (Vec<[f32; 3]>, u64) {
     let scale = number(scale, FASTEST);
     let bad = AtomicU64::new(0);
-    let mut cells = vec![[0.0; 3]; stage.width * stage.height];
+    let mut cells: Vec<[f32; 3]> = request::zeros(stage.width * stage.height);
     rows(stage.workers, &mut cells, stage.width, |y, row| {
         for (x, out) in row.iter_mut().enumerate() {
             let Some(pixel) = pixels.get(y * stage.width + x) else { continue };

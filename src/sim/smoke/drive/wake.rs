@@ -5,6 +5,7 @@
 use super::patch::{Area, drawn};
 use super::stage::Stage;
 use super::{Move, Wake};
+use crate::sim::request;
 use crate::sim::smoke::State;
 use crate::sim::smoke::state::Solids;
 
@@ -35,13 +36,13 @@ pub(super) fn draw(stage: &Stage<'_>, moved: &Move, now: Option<&Solids>, left: 
     let is_left = |at: [i64; 2]| open(at) && old(at).is_some_and(|old| left[old]);
     let was = left.iter().zip(0_i64..).filter(|(left, _)| **left).map(|(_, i)| [i % size[0], i / size[0]]);
     let places = was.map(|[x, y]| [x - moved.shift[0], y - moved.shift[1]]);
-    let empty: Vec<[i64; 2]> = places.filter(|&at| open(at)).collect();
+    let empty: Vec<[i64; 2]> = request::collected(places.filter(|&at| open(at)));
     let Some(area) = bounds(&empty) else { return Wake::default() };
     // With a border of one cell, so that every neighbour is there.
     let width = area.x.len() + 2;
     let local =
         |[x, y]: [i64; 2]| (y + 1 - area.y.start as i64) as usize * width + (x + 1 - area.x.start as i64) as usize;
-    let mut cells = vec![CLOSED; width * (area.y.len() + 2)];
+    let mut cells = request::filled(width * (area.y.len() + 2), CLOSED);
     // Dye and temperature of the cells that hold some.
     let mut values: Vec<[f32; 5]> = Vec::new();
     let air = &before.air;
@@ -59,7 +60,7 @@ pub(super) fn draw(stage: &Stage<'_>, moved: &Move, now: Option<&Solids>, left: 
                 && let Some(value) = held(at)
             {
                 cells[local(at)] = values.len() as u32;
-                values.push(value);
+                request::push(&mut values, value);
             }
         }
     }
@@ -78,10 +79,10 @@ pub(super) fn draw(stage: &Stage<'_>, moved: &Move, now: Option<&Solids>, left: 
             .collect();
         for &(at, value) in &full {
             cells[local(at)] = values.len() as u32;
-            values.push(value);
+            request::push(&mut values, value);
         }
         let next = full.iter().flat_map(|(at, _)| AROUND.map(|[dx, dy]| [at[0] + dx, at[1] + dy]));
-        edge = next.filter(|&at| is_left(at)).collect();
+        edge = request::collected(next.filter(|&at| is_left(at)));
         // Each once.
         edge.sort_unstable();
         edge.dedup();

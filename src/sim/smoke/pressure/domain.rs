@@ -3,6 +3,7 @@
 use super::level::Level;
 use super::regions::Regions;
 use super::weights::Weights;
+use crate::sim::request;
 use crate::sim::smoke::settings::Side;
 
 /// What the pressure is solved on: to be made anew where the cells, the sides or the solids change.
@@ -40,7 +41,7 @@ impl Domain {
             for pair in levels.windows(2) {
                 weights.push(weights[weights.len() - 1].coarser(&pair[0], &pair[1]));
             }
-            SolidCells { cells: solid.iter().map(|solid| f32::from(u8::from(*solid))).collect(), weights }
+            SolidCells { cells: request::collected(solid.iter().map(|solid| f32::from(u8::from(*solid)))), weights }
         });
         let regions = Regions::new(&levels[0], solid);
         let rectangle = Regions::new(&levels[0], None);

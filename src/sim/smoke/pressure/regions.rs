@@ -1,6 +1,7 @@
 //! Which fluid cells hang together.
 
 use super::level::Level;
+use crate::sim::request;
 use crate::sim::smoke::settings::Side;
 
 /// Fluid cells that hang together through faces, also across sides that wrap.
@@ -70,11 +71,11 @@ impl Runs {
             let mut at = 0;
             while let Some(start) = row[at..].iter().position(|solid| !solid).map(|skip| at + skip) {
                 at = row[start..].iter().position(|solid| *solid).map_or(w, |len| start + len);
-                spans.push((start, at));
+                request::push(&mut spans, (start, at));
             }
         }
         rows.push(spans.len());
-        let parent = (0..spans.len()).collect();
+        let parent = request::collected(0..spans.len());
         Runs { spans, rows, parent }
     }
 
@@ -116,8 +117,8 @@ impl Runs {
     fn number(mut self, level: &Level) -> Regions {
         let [w, h] = level.size;
         let open = level.edges.map(|edge| edge == Side::Open);
-        let mut labels = vec![Regions::SOLID; w * h];
-        let mut number = vec![Regions::SOLID; self.spans.len()];
+        let mut labels = request::filled(w * h, Regions::SOLID);
+        let mut number = request::filled(self.spans.len(), Regions::SOLID);
         let (mut cells, mut singular) = (Vec::new(), Vec::new());
         for j in 0..h {
             for run in self.rows[j]..self.rows[j + 1] {

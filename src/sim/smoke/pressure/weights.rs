@@ -1,6 +1,7 @@
 //! Couplings of each face, where there are solids.
 
 use super::level::Level;
+use crate::sim::request;
 use crate::sim::smoke::settings::Side;
 
 /// Couplings of a level, summed over its cells' area: `(A x)(c) = Σ w(f)·(x(c) − x(n))`.
@@ -21,8 +22,8 @@ impl Weights<Vec<f32>> {
     /// Those of the finest level.
     pub fn finest(level: &Level, solid: &[bool]) -> Self {
         let [w, h] = level.size;
-        let mut x = vec![0.0; (w + 1) * h];
-        let mut y = vec![0.0; w * (h + 1)];
+        let mut x: Vec<f32> = request::zeros((w + 1) * h);
+        let mut y: Vec<f32> = request::zeros(w * (h + 1));
         let across = |side: usize, here: bool, there: bool| match level.edges[side] {
             Side::Closed => 0.0,
             Side::Open => f32::from(u8::from(!here)),
@@ -67,8 +68,8 @@ impl Weights<Vec<f32>> {
                 1.0 / step[axis] as f32
             }
         };
-        let mut x = vec![0.0; (w + 1) * h];
-        let mut y = vec![0.0; w * (h + 1)];
+        let mut x: Vec<f32> = request::zeros((w + 1) * h);
+        let mut y: Vec<f32> = request::zeros(w * (h + 1));
         for j in 0..h {
             for i in 0..=w {
                 let sum: f32 = cells(1, j).map(|row| self.x[row * (fw + 1) + face(0, i)]).sum();
@@ -94,7 +95,7 @@ impl Weights<Vec<f32>> {
 
     fn with_inverse(level: &Level, x: Vec<f32>, y: Vec<f32>) -> Self {
         let [w, h] = level.size;
-        let mut inverse = vec![0.0; w * h];
+        let mut inverse: Vec<f32> = request::zeros(w * h);
         for j in 0..h {
             for (i, inverse) in inverse[j * w..][..w].iter_mut().enumerate() {
                 let (west, south) = (j * (w + 1) + i, j * w + i);

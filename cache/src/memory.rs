@@ -1,0 +1,42 @@
+//! Whether the system has memory for the planes of a file. It is asked before they are allocated: an allocation that
+//! fails ends the process.
+
+use std::hint::black_box;
+use std::io;
+use std::path::Path;
+
+use crate::Refusal;
+
+/// What is left free for all that is not asked for, in bytes.
+const RESERVE: usize = 64 << 20;
+
+fn has(bytes: usize) -> bool {
+    let mut probe: Vec<u8> = Vec::new();
+    let has = probe.try_reserve_exact(bytes.saturating_add(RESERVE)).is_ok();
+    // The compiler may leave an allocation out that nobody looks at.
+    black_box(&mut probe);
+    has
+}
+
+/// For reading a file.
+pub(crate) fn to_read(path: &Path, bytes: usize) -> Result<(), Refusal> {
+    if has(bytes) { Ok(()) } else { Err(Refusal::Memory { path: path.into(), bytes }) }
+}
+
+/// For writing one.
+pub(crate) fn to_write(bytes: usize) -> io::Result<()> {
+    if has(bytes) { Ok(()) } else { Err(io::Error::from(io::ErrorKind::OutOfMemory)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_any_machine_has_is_refused_in_words() {
+        let refusal = to_read(Path::new("a.exr"), usize::MAX / 4).expect_err("too much").to_string();
+        assert!(refusal.starts_with("a.exr needs ") && refusal.ends_with("raise its limit."), "{refusal}");
+        assert_eq!(to_write(usize::MAX / 4).expect_err("too much").kind(), io::ErrorKind::OutOfMemory);
+        assert!(to_read(Path::new("a.exr"), 1).is_ok() && to_write(1).is_ok());
+    }
+}

@@ -1,0 +1,67 @@
+//! Memory for pictures. Where the system has none the frame fails and the process goes on: a refused request unwinds to
+//! [`attempt`], or to the suite function that a plug-in has called.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use crate::{Error, Result};
+
+/// Bytes from which on a request leaves [`RESERVE`] free.
+const LARGE: usize = 1 << 20;
+
+/// What a large request leaves free for all that is not asked for, in bytes.
+const RESERVE: usize = 64 << 20;
+
+/// A request that the system refused: its bytes.
+struct Refused(usize);
+
+/// Ends the frame where the system does not have so many bytes.
+pub(crate) fn ask(bytes: usize) {
+    if bytes < LARGE {
+        return;
+    }
+    let mut probe: Vec<u8> = Vec::new();
+    let has = probe.try_reserve_exact(bytes.saturating_add(RESERVE)).is_ok();
+    // The compiler may leave an allocation out that nobody looks at.
+    std::hint::black_box(&mut probe);
+    if !has {
+        resume_unwind(Box::new(Refused(bytes)));
+    }
+}
+
+/// Zeros.
+pub(crate) fn zeros(bytes: usize) -> Vec<u8> {
+    ask(bytes);
+    vec![0; bytes]
+}
+
+/// An empty vector with room for `len` values.
+pub(crate) fn room<T>(len: usize) -> Vec<T> {
+    ask(len.saturating_mul(size_of::<T>()));
+    Vec::with_capacity(len)
+}
+
+/// Whether a panic's payload is a refused request.
+pub(crate) fn is_refused(payload: &(dyn Any + Send)) -> bool {
+    payload.is::<Refused>()
+}
+
+/// Does what may ask for memory. Panics pass through.
+pub(crate) fn attempt<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| match payload.downcast::<Refused>() {
+        Ok(refused) => Err(Error::Memory(refused.0.div_ceil(1 << 20))),
+        Err(panic) => resume_unwind(panic),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_beyond_any_machine_is_an_error() {
+        let error = attempt(|| Ok(zeros(usize::MAX / 4))).expect_err("too much");
+        assert!(matches!(error, Error::Memory(_)) && error.exit_code() == 1, "{error}");
+        assert_eq!(attempt(|| Ok(room::<u8>(2).capacity())).expect("is there"), 2);
+    }
+}
