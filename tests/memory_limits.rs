@@ -128,7 +128,9 @@ fn every_limit_ends_in_a_frame_or_a_message() {
                     rendered += 1;
                 }
                 (None, Some(why)) => {
-                    assert!(why.starts_with("1 ") && why.contains("ErrMemory") && why.contains("imit"), "{why}");
+                    // The host's own picture may be what does not fit: then the plug-in was not called.
+                    let told = why.starts_with("1 ") && why.contains("ErrMemory");
+                    assert!((told || why.starts_with("0 a picture needs")) && why.contains("imit"), "{more} MB: {why}");
                     refused += 1;
                 }
                 _ => panic!("{lines:?}"),
