@@ -84,7 +84,8 @@ fn a_late_frame_reads_no_more_parameters_than_an_early_one() {
         let host = Host::new(profile);
         let bundle = host.load_private(common::bundle_path()).expect("loads");
         let plugin = bundle.plugin(plugin_id).expect("has the node");
-        let context = if host.profile().contexts.contains(&Context::General) { Context::General } else { Context::Filter };
+        let context =
+            if host.profile().contexts.contains(&Context::General) { Context::General } else { Context::Filter };
         let project = Project::new(SIZE[0], SIZE[1]);
         let node = plugin.node(context).project(project).clip("Source", matte(16, 12)).set("device", "CPU");
         let node = node.create().expect("a node");
@@ -128,9 +129,8 @@ fn an_unreported_edit_is_found_within_a_few_renders_and_at_once_where_it_is_broa
         let (_host, plugin) = private_flow(silent(profile));
         let node = warm(baked(&plugin));
         for frame in [2, 77, 137, 138, 255, LAST - 1] {
-            let [old, new] = [rate(f64::from(frame)), 0.5].map(|value| {
-                move |plugin: &Plugin| baked(plugin).key("emitterRate", f64::from(frame), value)
-            });
+            let [old, new] = [rate(f64::from(frame)), 0.5]
+                .map(|value| move |plugin: &Plugin| baked(plugin).key("emitterRate", f64::from(frame), value));
             let [old, new] = [truth(old), truth(new)];
             node.set_key("emitterRate", f64::from(frame), 0.5).expect("edits");
             let shown: Vec<Bits> = (0..RENDERS + 4).map(|_| show(&node, LAST)).collect();
@@ -147,7 +147,8 @@ fn an_unreported_edit_is_found_within_a_few_renders_and_at_once_where_it_is_broa
             node.set_key("emitterRate", f64::from(frame), 0.4).expect("edits");
         }
         let broad = |plugin: &Plugin| {
-            (100..100 + RENDERS as i32).fold(baked(plugin), |node, frame| node.key("emitterRate", f64::from(frame), 0.4))
+            (100..100 + RENDERS as i32)
+                .fold(baked(plugin), |node, frame| node.key("emitterRate", f64::from(frame), 0.4))
         };
         let broad = truth(broad);
         // The first of these edits may have been met by itself.

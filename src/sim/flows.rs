@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::inputs::Pixels;
+use super::request;
 
 /// Flows through the faces and corners of a grid in one frame, in height; each way by itself.
 #[derive(Clone, Debug)]
@@ -37,7 +38,7 @@ impl Flows {
             if value.is_finite() { value.max(0.0) } else { 0.0 }
         };
         let lattice = |columns: usize, rows: usize, pixel: &dyn Fn(usize, usize) -> [f32; 4]| -> Pixels {
-            Arc::new((0..columns * rows).map(|at| pixel(at % columns, at / columns)).collect())
+            Arc::new(request::collected((0..columns * rows).map(|at| pixel(at % columns, at / columns))))
         };
         Flows {
             size,
@@ -82,7 +83,8 @@ impl Flows {
     #[must_use]
     pub fn times(self, factor: f64) -> Flows {
         let times = |pixels: Pixels| -> Pixels {
-            Arc::new(pixels.iter().map(|pixel| pixel.map(|flow| (f64::from(flow) * factor) as f32)).collect())
+            let scaled = |pixel: &[f32; 4]| pixel.map(|flow| (f64::from(flow) * factor) as f32);
+            Arc::new(request::collected(pixels.iter().map(scaled)))
         };
         let Flows { size, beside, above, corners } = self;
         Flows { size, beside: times(beside), above: times(above), corners: times(corners) }

@@ -443,12 +443,7 @@ impl<'a, H: Shot> Run<'a, H> {
     }
 
     /// Takes the duty to simulate a frame from other processes, or finds that one has done it.
-    fn claim_elsewhere(
-        &mut self,
-        position: usize,
-        keys: &Keys,
-        claim: &Claim<'_>,
-    ) -> Result<Ahead, Stop<H::Error>> {
+    fn claim_elsewhere(&mut self, position: usize, keys: &Keys, claim: &Claim<'_>) -> Result<Ahead, Stop<H::Error>> {
         let Some(archive) = self.archive else { return Ok(Ahead::Simulate) };
         let first = archive.stretch(self.chain.place(position));
         if self.tired_of == Some(first) || self.duty.as_ref().is_some_and(|(held, _)| *held == first) {
