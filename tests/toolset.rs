@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{own_flow, private_flow, scene};
-use flow_host::{Context, Description, Frame, Node, Profile, Request};
+use common::{private_flow, scene};
+use flow_host::{Context, Description, Frame, Node, Profile, Project, Request, Value};
+use serde_json::{Value as Json, json};
 
 const CLASS: &str = "OFXorg.flowofx.flow_v1";
 
@@ -69,7 +70,7 @@ fn the_toolset_sets_parameters_that_there_are_and_links_all_others() {
                 assert!(value.contains(&format!("Flow_water.{name}")), "{name} is {value}");
             }
         }
-        let own = ["preset", "info", "positionsSet"];
+        let own = ["preset", "info", "cacheId", "positionsSet"];
         let values = described.params.iter().filter(|param| holds_value(&param.kind));
         for param in values.filter(|param| place > 0 && !own.contains(&param.name.as_str())) {
             assert!(knob(knobs, &param.name).is_some(), "{} is not linked", param.name);
@@ -158,48 +159,66 @@ print(commands["menu"], len(made), made[:2], made[2].endswith("Flow layers.nk"),
     assert!(said.contains("org.flowofx.Flow was not found. Install Flow.ofx.bundle"), "{said}");
 }
 
+/// Values of a node's parameters, each as a list.
+fn values(node: &Node, described: &Description) -> serde_json::Map<String, Json> {
+    let params = described.params.iter().filter(|param| !["group", "page", "button"].contains(&&*param.kind));
+    let value = |name: &str| match node.value(name, 1.0).expect("is there") {
+        Value::Text(text) => json!([text]),
+        Value::Doubles(numbers) => json!(numbers),
+        Value::Ints(numbers) => json!(numbers),
+    };
+    params.map(|param| (param.name.clone(), value(&param.name))).collect()
+}
+
+/// What the group for Natron makes of a node, in a stand-in for Natron that plays its aliases and its namespace.
+fn natrons_group(described: &Description, node: &Node) -> Json {
+    let before = values(node, described);
+    node.set("preset", "River").expect("is set");
+    let told = json!({ "params": described.params, "values": before, "preset": values(node, described) });
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("described.json");
+    std::fs::write(&file, told.to_string()).expect("is written");
+    let natron = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/natron.py");
+    let program = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0])";
+    let said = python(program, &[&natron, &bundled("natron/FlowLayers.py"), &file]);
+    serde_json::from_str(&said).expect("JSON")
+}
+
 #[test]
-fn natrons_group_wires_the_inputs_and_shows_parameters_that_there_are() {
-    let program = r#"
-import runpy, sys
-plug = runpy.run_path(sys.argv[1])
-made = []
-class StringParam:
-    def __init__(self, name): self.name = name
-    def getLabel(self): return self.name
-    def setAsAlias(self, other): assert other.name == self.name
-    def setValue(self, value): pass
-class Node:
-    def __init__(self, kind): self.kind, self.inputs, self.shown = kind, {}, []
-    def getParam(self, name): return StringParam(name)
-    def connectInput(self, place, node): self.inputs[place] = node.name
-    def setScriptName(self, name): self.name = name
-    def __getattr__(self, name): return lambda *arguments: None
-class Group(Node):
-    def createStringParam(self, name, label): return StringParam(name)
-    def createPageParam(self, name, label): return self
-    def addParam(self, param): self.shown.append(param.name)
-class App:
-    def createNode(self, kind, version, group): made.append(Node(kind)); return made[-1]
-class Without:
-    def createNode(self, kind, version, group): return None
-group = Group("group")
-plug["createInstance"](App(), group)
-assert plug["getPluginID"]() and plug["getLabel"]() and plug["getGrouping"]() and plug["getDescription"]()
-print(made[0].kind)
-print(" ".join(made[0].inputs[place] for place in sorted(made[0].inputs)))
-print(" ".join(group.shown))
-try: plug["createInstance"](Without(), group)
-except RuntimeError as error: print(error)
-"#;
-    let said = python(program, &[&bundled("natron/FlowLayers.py")]);
-    let lines: Vec<&str> = said.lines().collect();
-    let (_host, plugin) = own_flow();
+fn natrons_group_drives_the_node_with_the_nodes_own_values() {
+    let (_host, plugin) = private_flow(Profile::natron());
     let described = plugin.describe(Context::General).expect("describes");
+    let node = plugin.node(Context::General).project(Project::new(200, 100)).create().expect("a node");
+    let fresh = values(&node, &described);
+    let group = natrons_group(&described, &node);
+    assert_eq!(group["made"][0], common::FLOW);
     let clips: Vec<&str> = described.clips.iter().map(|clip| &*clip.name).filter(|name| *name != "Output").collect();
-    assert_eq!((lines[0], lines[1]), (common::FLOW, clips.join(" ").as_str()));
-    for name in lines[2].split(' ') {
-        assert!(described.params.iter().any(|param| param.name == name), "there is no parameter {name}");
+    assert_eq!(group["inputs"], json!(clips));
+    let sides = group["sides"].as_object().expect("parameters");
+    assert!(sides.len() >= 16 && sides.contains_key("preset") && sides.contains_key("cacheFolder"), "{sides:?}");
+    for (name, sides) in sides {
+        assert!(described.params.iter().any(|param| param.name == *name), "there is no parameter {name}");
+        assert_eq!((&sides["node"], &sides["group"]), (&fresh[name], &fresh[name]), "{name}");
+        let looks = &group["looks"][name];
+        assert_eq!(looks[0], looks[1], "the group's {name} is not the node's");
     }
-    assert!(lines[3].contains("org.flowofx.Flow was not found"), "{said}");
+    // A preset that is chosen on the group sets what the group shows, too, and the aliases hold after it.
+    let preset = values(&node, &described);
+    let after = group["after"].as_object().expect("parameters");
+    for (name, sides) in after {
+        assert_eq!((&sides["node"], &sides["group"]), (&preset[name], &preset[name]), "{name} of the preset");
+    }
+    assert_ne!(after["emitterRadius"], sides["emitterRadius"], "the preset sets it");
+    assert_eq!(group["driven"][0], group["driven"][1]);
+    assert!(group["missing"].as_str().is_some_and(|text| text.contains("org.flowofx.Flow was not found")), "{group}");
+}
+
+#[test]
+fn a_project_with_natrons_group_loads_with_all_its_nodes() {
+    let (_host, plugin) = private_flow(Profile::natron());
+    let described = plugin.describe(Context::General).expect("describes");
+    let node = plugin.node(Context::General).project(Project::new(200, 100)).create().expect("a node");
+    let group = natrons_group(&described, &node);
+    assert_eq!(group["loaded"], group["nodes"]);
+    assert_eq!(group["order"][0], group["pages"][0], "the page comes first");
 }
