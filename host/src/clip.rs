@@ -163,7 +163,8 @@ impl Clip {
         let like = {
             let output = action.output.lock().unwrap_or_else(PoisonError::into_inner);
             let image = output.as_ref()?;
-            Image::with_rows(image.bounds(), image.depth(), plane.components(), image.rows())
+            let components = plane.components_where(node.has_two_channels());
+            Image::with_rows(image.bounds(), image.depth(), components, image.rows())
                 .premultiplied(Premultiplication::Opaque)
                 .pixel_aspect(image.pixel_aspect)
         };
@@ -178,7 +179,9 @@ impl Clip {
         let (plane, image) = planes.iter_mut().find(|(known, _)| known.is(plane))?;
         let time = action.time.unwrap_or(time);
         let props = self.image_props(&node, image, &action, time);
-        props.put(names::COMPONENTS, Values::Text(vec![c_string(plane.components_name())]));
+        let closest = image.components() != plane.components();
+        let components = if closest { image.components().ofx_name() } else { plane.components_name() };
+        props.put(names::COMPONENTS, Values::Text(vec![c_string(components)]));
         let offset = image.origin_offset();
         let address = image.data_mut().as_mut_ptr().wrapping_add(offset);
         props.pointer(names::IMAGE_DATA, address.expose_provenance());

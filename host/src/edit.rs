@@ -7,6 +7,7 @@ use crate::instance::Instance;
 use crate::node::{Node, NodeCore};
 use crate::params::{Curve, Kind, Param};
 use crate::props::PropSet;
+use crate::undo::Way;
 use crate::{Error, Result, Source, Value, names};
 
 /// How many edits can be undone.
@@ -21,13 +22,16 @@ pub(crate) struct Block {
 }
 
 /// Whether what the plug-in does now is the user's doing in a viewer, and no part of another edit.
-fn in_viewer() -> bool {
+pub(crate) fn in_viewer() -> bool {
     action::current().is_some_and(|action| action.follows_the_pen())
 }
 
 impl NodeCore {
     /// The plug-in begins an edit that is undone as one.
     pub(crate) fn begin_block(&self) {
+        if self.has_commands() {
+            return self.history.begin_block();
+        }
         let before = in_viewer().then(|| self.snapshot());
         let mut block = self.block.lock().unwrap_or_else(PoisonError::into_inner);
         block.depth += 1;
@@ -38,6 +42,10 @@ impl NodeCore {
 
     /// The plug-in ends it; false where none was begun.
     pub(crate) fn end_block(&self) -> bool {
+        if self.has_commands() {
+            self.history.end_block();
+            return true;
+        }
         let before = {
             let mut block = self.block.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(depth) = block.depth.checked_sub(1) else { return false };
@@ -51,7 +59,10 @@ impl NodeCore {
     }
 
     /// What the plug-in sets from a viewer outside such an edit is undone one by one.
-    pub(crate) fn before_plugin_edit(&self, param: &Param) {
+    pub(crate) fn before_plugin_edit(&self, param: &Arc<Param>) {
+        if self.has_commands() {
+            return self.history.before_plugin(param);
+        }
         let undone = param.props.int(names::PARAM_CAN_UNDO) != Some(0);
         let open = self.block.lock().unwrap_or_else(PoisonError::into_inner).depth > 0;
         if undone && !open && in_viewer() {
@@ -127,6 +138,7 @@ impl Reason {
     }
 }
 
+#[derive(Clone, Copy)]
 pub(crate) enum What<'a> {
     Param(&'a str),
     Clip(&'a str),
@@ -194,9 +206,14 @@ impl Node {
     }
 
     fn edit(&self, param: &str, change: impl FnOnce() -> Result<()>) -> Result<()> {
-        let before = self.core.snapshot();
-        change()?;
-        self.core.remember(before);
+        if self.core.has_commands() {
+            self.core.history.before_user(self.core.param(param)?);
+            change().inspect_err(|_| self.core.history.forget_last())?;
+        } else {
+            let before = self.core.snapshot();
+            change()?;
+            self.core.remember(before);
+        }
         let slave = self.core.descriptor.props.get_texts(names::SLAVE_PARAM);
         let preferences = slave.iter().any(|name| name == param);
         self.tell(&[What::Param(param)], Reason::User, preferences)
@@ -265,6 +282,9 @@ impl Node {
     /// # Errors
     /// The plug-in's failure when it is told.
     pub fn undo(&self) -> Result<bool> {
+        if self.core.has_commands() {
+            return self.go(Way::Back);
+        }
         let last = self.core.undo.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let Some(curves) = last else { return Ok(false) };
         let mut changed = Vec::new();

@@ -137,7 +137,7 @@ fn host_props(profile: &Profile) -> Arc<PropSet> {
         .text(names::TYPE, names::TYPE_HOST)
         .text(names::NAME, &profile.name)
         .text(names::LABEL, &profile.label)
-        .ints(names::IS_BACKGROUND, &[1])
+        .ints(names::IS_BACKGROUND, &[i32::from(profile.background)])
         .ints(names::SUPPORTS_OVERLAYS, &[i32::from(profile.overlays != Overlays::None)])
         .ints(names::SUPPORTS_MULTIRES, &[i32::from(profile.multi_resolution)])
         .ints(names::SUPPORTS_TILES, &[i32::from(profile.tiles)])

@@ -105,9 +105,13 @@ fn instance_props(node: &NodeCore) -> Arc<PropSet> {
     props.seal();
     props
         .pointer(names::INSTANCE_DATA, 0)
-        .text(names::LABEL, &node.name)
         .ints(names::SEQUENTIAL_RENDER, &[0])
         .ints(names::SUPPORTS_TILES, &[tiles(node)]);
+    if profile.names_nodes {
+        props.text(names::LABEL, &node.name);
+    } else {
+        props.text(names::NATRON_INSTANCE_ID, "");
+    }
     if let Some(sequential) = node.descriptor.props.int(names::SEQUENTIAL_RENDER) {
         props.put(names::SEQUENTIAL_RENDER, Values::Int(vec![sequential]));
     }

@@ -101,6 +101,8 @@ mod raster;
 mod record;
 mod render;
 mod source;
+mod undo;
+mod write;
 
 pub use action::{AbortCheck, Fetch};
 pub use builder::NodeBuilder;
@@ -129,3 +131,4 @@ pub use queries::Ranges;
 pub use record::{Event, Record};
 pub use render::{Frame, Request};
 pub use source::{Pictures, Source};
+pub use write::{InputPremult, Written};

@@ -235,6 +235,8 @@ pub(crate) const SUITE_STATS: &str = "org.flowofx.FlowHostStatsSuite";
 pub(crate) const NO_SPATIAL: &str = "OfxImageEffectPropNoSpatialAwareness";
 /// A render for a thumbnail (OpenFX 1.5).
 pub(crate) const THUMBNAIL: &str = "OfxImageEffectPropThumbnailRender";
+/// A node's name in its group, which Natron has and leaves empty.
+pub(crate) const NATRON_INSTANCE_ID: &str = "NatronOfxImageEffectPropInstanceId";
 /// How Natron makes itself known, even under a borrowed name.
 pub(crate) const NATRON_IS_NATRON: &str = "NatronOfxHostIsNatron";
 

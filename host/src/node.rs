@@ -15,10 +15,11 @@ use crate::instance::{Instance, Origin};
 use crate::params::{self, Curve, Param};
 use crate::plugin::PluginCore;
 use crate::preferences::Preferences;
-use crate::profile::{Context, Instances, Profile};
+use crate::profile::{Context, Instances, Planes, Profile};
 use crate::props::PropSet;
 use crate::queries::Ranges;
 use crate::render::{self, Frame, Request};
+use crate::undo::History;
 use crate::{Components, Depth, Error, Plane, Project, RectD, Result, Value, names};
 
 /// A node. Cheap to clone; the instance is destroyed when the last clone goes or
@@ -64,6 +65,8 @@ pub(crate) struct NodeCore {
     /// Snapshots of all parameters, the oldest edit first.
     pub undo: Mutex<Vec<Vec<Arc<Curve>>>>,
     pub block: Mutex<Block>,
+    /// What can be undone in hosts whose history is one of commands.
+    pub history: History,
     state: Mutex<State>,
     blocked: AtomicBool,
 }
@@ -115,6 +118,7 @@ impl NodeCore {
             pictures: PictureCache::default(),
             undo: Mutex::default(),
             block: Mutex::default(),
+            history: History::default(),
             state: Mutex::new(State { wanted: builder.wanted, ..State::default() }),
             blocked: AtomicBool::new(false),
         })
@@ -159,6 +163,16 @@ impl NodeCore {
     /// Whether the plug-in declares this thread safety.
     pub(crate) fn declares(&self, safety: &str) -> bool {
         self.descriptor.props.get_text(names::THREAD_SAFETY).as_deref() == Some(safety)
+    }
+
+    /// Whether planes of two channels have images of two channels: in Natron only where the Output clip offers them.
+    pub(crate) fn has_two_channels(&self) -> bool {
+        let profile = self.profile();
+        profile.planes != Planes::Any
+            || !profile.closest_planes
+                && self.clips.iter().filter(|clip| clip.is_output).any(|clip| {
+                    clip.props.get_texts(names::SUPPORTED_COMPONENTS).iter().any(|name| name == names::XY_COMPONENTS)
+                })
     }
 
     /// The instance that the user edits.

@@ -246,6 +246,7 @@ impl Overlay {
     /// # Errors
     /// The plug-in's failure.
     pub fn press(&self, viewer: &Viewer, x: f64, y: f64) -> Result<bool> {
+        self.node.core.history.begin_drag();
         self.pen(names::ACTION_PEN_DOWN, viewer, (x, y), 1.0)
     }
 

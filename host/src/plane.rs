@@ -78,6 +78,15 @@ impl Plane {
         }
     }
 
+    /// How its pixels lie in memory where the output has images of two channels, and where it has not: then Natron gives
+    /// one of the closest components, RGB.
+    pub(crate) fn components_where(&self, two_channels: bool) -> Components {
+        match self.components() {
+            Components::Xy if !two_channels => Components::Rgb,
+            components => components,
+        }
+    }
+
     /// What its images say of their components.
     pub(crate) fn components_name(&self) -> &str {
         match self.ofx.as_str() {

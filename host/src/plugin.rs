@@ -433,6 +433,9 @@ impl PluginCore {
             None => Status::FATAL.0,
         };
         drop(entered);
+        if let Some(node) = action.node.as_ref().filter(|node| node.has_commands()) {
+            node.history.end_block();
+        }
         let status = Status(status);
         let record = &self.host.record;
         record.count_call(name);

@@ -359,7 +359,8 @@ impl Job<'_> {
         let layers = request.planes.iter().flatten().filter(|plane| plane.name != COLOUR);
         let mut planes: Vec<(Plane, Image)> = layers
             .map(|plane| {
-                let image = Image::with_rows(bounds, preferences.depth, plane.components(), rows).pixel_aspect(par);
+                let components = plane.components_where(core.has_two_channels());
+                let image = Image::with_rows(bounds, preferences.depth, components, rows).pixel_aspect(par);
                 (plane.clone(), image)
             })
             .collect();

@@ -460,7 +460,7 @@ mod tests {
         store.put(ChainKey(1), place(1), Arc::new(Block(100)));
         store.put(ChainKey(2), place(2), Arc::new(Block(100)));
         store.put(ChainKey(3), place(3), Arc::new(Block(100)));
-        let (_, used) = store.nearest::<Block>(&[ChainKey(2)], place(2)).expect("is kept");
+        let (_, used) = store.nearest::<Block>(&Keys::from_iter([ChainKey(2)]), place(2)).expect("is kept");
         assert!(!store.make_room(201) && store.len() == 3, "nothing is dropped in vain");
         assert!(store.make_room(150));
         assert_eq!((store.len(), store.bytes(), used.0), (1, 100, 100));

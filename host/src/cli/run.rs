@@ -11,8 +11,8 @@ use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, val
 use crate::error::listing;
 use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
 use crate::{
-    Depth, Error, Frame, Host, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result, Source, Value,
-    Viewer, parse_frames,
+    Depth, Error, Frame, Host, InputPremult, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result, Source,
+    Value, Viewer, parse_frames,
 };
 
 /// Statistics of all frames, as they are finished.
@@ -286,7 +286,10 @@ impl Setup<'_> {
                         let viewer = Viewer { scale: render.request.scale, ..Viewer::at(frame.time) };
                         overlay.paint(&viewer, Arc::make_mut(&mut image))?;
                     }
-                    io::write_layers(&path, &image, &frame.planes, frame.window, render.options)?;
+                    // Data stay as they are: as with Input Premult set to Premultiplied in Natron's Write.
+                    let shown = Frame { image, ..frame.clone() };
+                    let (image, planes) = node.written(&shown, InputPremult::Premultiplied)?;
+                    io::write_layers(&path, &image, &planes, frame.window, render.options)?;
                     Some(path)
                 }
                 None => None,

@@ -151,6 +151,15 @@ pub enum Planes {
     Any,
 }
 
+/// What undo takes back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndoModel {
+    /// A user's edit with all that the plug-in set because of it.
+    Snapshots,
+    /// Commands, as in Natron: the user's parameter alone, and edit blocks that end after any action.
+    Commands,
+}
+
 /// How a plug-in draws over the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlays {
@@ -268,8 +277,16 @@ pub struct Profile {
     pub render_scale: bool,
     /// Planes beside colour.
     pub planes: Planes,
+    /// Planes of two channels come as RGB even where the output offers two channels.
+    pub closest_planes: bool,
     /// Overlays in viewers.
     pub overlays: Overlays,
+    /// What undo takes back.
+    pub undo: UndoModel,
+    /// Whether instances know their node's name.
+    pub names_nodes: bool,
+    /// Whether it runs without a user interface.
+    pub background: bool,
     /// An extra property of the host with the value 1.
     pub marker: Option<&'static str>,
 }
@@ -335,7 +352,11 @@ impl Profile {
             premultiplication: None,
             render_scale: true,
             planes: Planes::None,
+            closest_planes: false,
             overlays: Overlays::Suite,
+            undo: UndoModel::Snapshots,
+            names_nodes: true,
+            background: true,
             marker: None,
         }
     }

@@ -1,7 +1,9 @@
 //! Natron: scans and unloads before use, renders concurrently, brackets every frame,
-//! copies instances for plug-ins that are only instance safe, and has planes of any name.
+//! copies instances for plug-ins that are only instance safe, and has planes of any name. Planes of two channels come as RGB
+//! unless the output clip offers two channels, instances do not know their node's name, and undo is one of commands
+//! (`crate::undo`); its node for writing files is played by [`crate::Node::written`].
 
-use super::{Brackets, Context, Depth, ImageIds, Instances, Overlays, Planes, Profile};
+use super::{Brackets, Context, Depth, ImageIds, Instances, Overlays, Planes, Profile, UndoModel};
 use crate::names;
 
 impl Profile {
@@ -26,6 +28,8 @@ impl Profile {
             sequential_status: 1,
             change_brackets: false,
             change_per_component: true,
+            undo: UndoModel::Commands,
+            names_nodes: false,
             marker: Some(names::NATRON_IS_NATRON),
             overlays: Overlays::OpenGl,
             ..Self::generic()

@@ -1,0 +1,170 @@
+//! The undo history of Natron, as it was watched and as its source has it.
+//!
+//! A user's edit is one command. What a plug-in sets while it is told of a change is in no command, unless it has begun an edit
+//! block. After any action, nested ones too, an open block ends: only the first parameter of a preset is in its command. What
+//! a plug-in sets from the viewer outside a block is a command of its own; consecutive ones of one parameter in one drag are
+//! merged.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::edit::{Reason, What, in_viewer};
+use crate::node::{Node, NodeCore};
+use crate::params::{Curve, Param};
+use crate::profile::UndoModel;
+use crate::{Result, names};
+
+/// How many commands are kept.
+const MOST: usize = 100;
+
+/// Parameters with what they were before, or after, an edit.
+struct Command {
+    params: Vec<(Arc<Param>, Arc<Curve>)>,
+    /// The drag that it belongs to.
+    drag: Option<u64>,
+}
+
+/// An edit block of the plug-in's.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Block {
+    #[default]
+    Closed,
+    /// Begun; nothing was set yet.
+    Begun,
+    /// Its first parameter is in the last command.
+    Open,
+}
+
+#[derive(Default)]
+struct Stack {
+    done: Vec<Command>,
+    undone: Vec<Command>,
+    block: Block,
+    drags: u64,
+}
+
+impl Stack {
+    fn push(&mut self, command: Command) {
+        if self.done.len() == MOST {
+            self.done.remove(0);
+        }
+        self.done.push(command);
+        self.undone.clear();
+    }
+}
+
+/// A node's history; empty in hosts that have another.
+#[derive(Default)]
+pub(crate) struct History(Mutex<Stack>);
+
+impl History {
+    fn lock(&self) -> MutexGuard<'_, Stack> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The user is about to edit a parameter.
+    pub(crate) fn before_user(&self, param: &Arc<Param>) {
+        self.lock().push(Command { params: vec![(Arc::clone(param), param.curve())], drag: None });
+    }
+
+    /// The user takes the last edit back that could not be made.
+    pub(crate) fn forget_last(&self) {
+        self.lock().done.pop();
+    }
+
+    /// The plug-in is about to set a parameter.
+    pub(crate) fn before_plugin(&self, param: &Arc<Param>) {
+        if param.props.int(names::PARAM_CAN_UNDO) == Some(0) {
+            return;
+        }
+        let viewer = in_viewer();
+        let mut stack = self.lock();
+        let entry = (Arc::clone(param), param.curve());
+        let drag = viewer.then_some(stack.drags);
+        match stack.block {
+            Block::Begun => {
+                stack.push(Command { params: vec![entry], drag: None });
+                stack.block = Block::Open;
+            }
+            Block::Open => {
+                if let Some(command) = stack.done.last_mut()
+                    && !command.params.iter().any(|(known, _)| Arc::ptr_eq(known, param))
+                {
+                    command.params.push(entry);
+                }
+            }
+            Block::Closed if viewer => {
+                let merges = stack.done.last().is_some_and(|last| {
+                    last.drag == drag && last.params.len() == 1 && Arc::ptr_eq(&last.params[0].0, param)
+                });
+                if !merges {
+                    stack.push(Command { params: vec![entry], drag });
+                }
+            }
+            Block::Closed => {}
+        }
+    }
+
+    pub(crate) fn begin_block(&self) {
+        self.lock().block = Block::Begun;
+    }
+
+    /// An action of the plug-in is over, or it ends its block.
+    pub(crate) fn end_block(&self) {
+        self.lock().block = Block::Closed;
+    }
+
+    /// The pen goes down: what it drags is not merged with an earlier drag.
+    pub(crate) fn begin_drag(&self) {
+        self.lock().drags += 1;
+    }
+}
+
+impl NodeCore {
+    /// Whether the user's history is one of commands.
+    pub(crate) fn has_commands(&self) -> bool {
+        self.profile().undo == UndoModel::Commands
+    }
+}
+
+/// Which way the user goes in the history.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Back,
+    Again,
+}
+
+impl Node {
+    /// Takes the last command back, or makes the last one that was taken back again; false where there is none.
+    pub(crate) fn go(&self, way: Way) -> Result<bool> {
+        let command = {
+            let mut stack = self.core.history.lock();
+            if way == Way::Back { stack.done.pop() } else { stack.undone.pop() }
+        };
+        let Some(Command { params, drag }) = command else { return Ok(false) };
+        let mut told = Vec::new();
+        let mut reverse = Vec::new();
+        for (param, curve) in &params {
+            reverse.push((Arc::clone(param), param.curve()));
+            if *param.curve() != **curve {
+                param.set_curve(Arc::clone(curve));
+                told.push(What::Param(&param.name));
+            }
+        }
+        {
+            let mut stack = self.core.history.lock();
+            let reverse = Command { params: reverse, drag };
+            if way == Way::Back { stack.undone.push(reverse) } else { stack.done.push(reverse) }
+        }
+        self.tell(&told, Reason::User, true)?;
+        Ok(true)
+    }
+
+    /// The user makes the last edit again that was taken back. Tells whether there was one; hosts whose history is one of
+    /// snapshots have none here.
+    ///
+    /// # Errors
+    /// The plug-in's failure when it is told.
+    pub fn redo(&self) -> Result<bool> {
+        if self.core.has_commands() { self.go(Way::Again) } else { Ok(false) }
+    }
+}
