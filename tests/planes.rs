@@ -6,7 +6,8 @@ mod common;
 use common::{bits, private_flow, scene, simulated};
 use flow_host::profile::Planes;
 use flow_host::{
-    Context, Depth, Event, Frame, Host, Image, Node, Plane, Plugin, Profile, Project, Request, RowLayout, Status, Value,
+    Components, Context, Depth, Event, Frame, Host, Image, InputPremult, Node, Plane, Plugin, Premultiplication,
+    Profile, Project, Request, RowLayout, Status, Value,
 };
 
 const WIDTH: i32 = 80;
@@ -132,6 +133,123 @@ fn a_layer_alone_is_rendered_without_colour_and_at_any_scale_depth_and_layout() 
         let alone = node.render(&request).expect("renders");
         assert!(channels(frame.plane("velocity").expect("there"), 2) == shown(&alone, &[0, 1]), "{depth:?}");
     }
+    rules_kept(&host);
+}
+
+/// Layers of two channels.
+const PAIRS: [&str; 3] = ["velocity", "forward", "backward"];
+
+#[test]
+fn natron_has_images_of_two_channels_and_writes_motion_unmixed() {
+    let (host, plugin) = private_flow(Profile::natron());
+    let node = water(&plugin);
+    let planes = node.planes(8.0).expect("says");
+    let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
+    for name in PAIRS {
+        assert_eq!(frame.plane(name).expect("there").components(), Components::Xy, "{name}");
+    }
+    // As Natron's Write with all planes puts them into a file.
+    let (colour, written) = node.written(&frame, InputPremult::Premultiplied).expect("writes");
+    assert_eq!(channels(&colour, 4), channels(&frame.image, 4), "no plane lands in the colour");
+    let names: Vec<&str> = written.iter().map(|(plane, _)| plane.name.as_str()).collect();
+    assert_eq!(names, FLOW.map(|(name, ..)| name), "none is lost");
+    check_layers(&Frame { planes: written, ..frame }, &node, &FLOW);
+    rules_kept(&host);
+}
+
+#[test]
+fn the_built_in_planes_of_motion_that_an_older_project_asks_for_are_made() {
+    let (host, plugin) = private_flow(Profile::natron());
+    let node = water(&plugin);
+    let frame = node.render(&Request::at(8.0).planes(&[Plane::forward(), Plane::backward()])).expect("renders");
+    check_layers(&frame, &node, &FLOW[7..]);
+    rules_kept(&host);
+}
+
+#[test]
+fn a_plane_of_two_channels_fills_the_rgb_image_that_the_host_gives_for_it() {
+    let (host, plugin) = private_flow(Profile { closest_planes: true, ..Profile::natron() });
+    let node = water(&plugin);
+    let planes = node.planes(8.0).expect("says");
+    let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
+    for name in PAIRS {
+        let image = frame.plane(name).expect("there");
+        assert_eq!(image.components(), Components::Rgb, "{name}");
+        let bounds = image.bounds();
+        assert!((bounds.x1..bounds.x2).all(|x| image.pixel(x, 24)[2] == 0.0), "the blue of {name} is not 0");
+    }
+    check_layers(&frame, &node, &FLOW);
+    assert_eq!(frame.messages, [""; 0]);
+    rules_kept(&host);
+}
+
+#[test]
+fn a_layer_that_the_host_has_no_image_for_is_named_once() {
+    let (host, plugin) = private_flow(Profile::natron());
+    let node = water(&plugin);
+    let planes = node.planes(4.0).expect("says");
+    let velocity = planes.iter().find(|plane| plane.name == "velocity").expect("there").clone();
+    let render = |time: f64| {
+        let request = Request::at(time).planes(&planes).withhold(std::slice::from_ref(&velocity));
+        node.render(&request).expect("renders").messages
+    };
+    let told = render(4.0);
+    assert!(told.len() == 1 && told[0].contains("no image for the layer velocity"), "{told:?}");
+    assert_eq!(render(5.0), [""; 0]);
+    rules_kept(&host);
+}
+
+/// The outputs of a node that are pictures with an alpha that covers; all others are data.
+fn check_premultiplication(node: &Node, outputs: &[String], pictures: &[&str]) {
+    for output in outputs {
+        node.set("output", output.as_str()).expect("is set");
+        let claimed = node.preferences().expect("agrees").premultiplication;
+        let frame = node.frame(6.0).expect("renders");
+        let same = |input| {
+            bits(&frame) == bits(&Frame { image: node.written(&frame, input).expect("writes").0, ..frame.clone() })
+        };
+        assert!(same(InputPremult::Premultiplied), "{output} is written as it is");
+        if pictures.contains(&output.as_str()) {
+            assert_eq!(claimed, Premultiplication::Premultiplied, "{output}");
+            assert!(same(InputPremult::Automatic), "{output} is written as it is");
+            let covers = |[r, g, b, a]: &[f32; 4]| *a > 0.0 || [r, g, b].iter().all(|v| **v == 0.0);
+            assert!(output == "Fire" || frame.rgba().iter().all(covers), "{output} has colour where nothing is");
+        } else {
+            assert_eq!(claimed, Premultiplication::Unpremultiplied, "{output}");
+        }
+    }
+}
+
+#[test]
+fn every_output_says_whether_its_alpha_covers() {
+    let options = |plugin: &Plugin| {
+        let described = plugin.describe(Context::General).expect("describes");
+        described.params.into_iter().find(|param| param.name == "output").expect("there").options
+    };
+    let (host, plugin) = private_flow(Profile::natron());
+    let outputs = options(&plugin);
+    assert_eq!(outputs.len(), 13);
+    for mode in ["Over bed", "Water only"] {
+        let node = water(&plugin);
+        node.set("alphaMode", mode).expect("is set");
+        check_premultiplication(&node, &outputs, &["Shaded"]);
+    }
+    // What Write makes of data by itself is not what the node shows: the pages that explain outputs say what to set.
+    for page in [include_str!("../docs/guide.md"), include_str!("../docs/look.md"), include_str!("../docs/smoke.md")] {
+        let words: Vec<&str> = page.split_whitespace().collect();
+        let said = words.join(" ").replace('*', "");
+        assert!(said.contains("Input Premult") && said.contains("to Premultiplied"));
+    }
+    let node = water(&plugin);
+    node.set("output", "Height").expect("is set");
+    let frame = node.frame(6.0).expect("renders");
+    let (written, _) = node.written(&frame, InputPremult::Automatic).expect("writes");
+    assert_ne!(channels(&written, 4), channels(&frame.image, 4));
+    rules_kept(&host);
+    let (host, node) = smoke(Profile::natron());
+    let bundle = host.load_private(common::bundle_path()).expect("the bundle loads");
+    let outputs = options(&bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke"));
+    check_premultiplication(&node, &outputs, &["Dye", "Smoke", "Fire"]);
     rules_kept(&host);
 }
 

@@ -18,8 +18,15 @@ pub fn may_ignore_time(host: &Host) -> bool {
     !host.info().temporal_access && !is_nuke(host) && !host.info().is_natron && !is_resolve(host)
 }
 
-/// Natron has planes of any name. Others that have planes know colour and motion alone.
+/// Natron has planes of any name, motion included: its Write with all planes mixes up the built-in planes of motion, which
+/// planes with names of their own come through. Others that have planes know colour and motion alone.
 pub fn names_planes(host: &Host) -> bool {
+    host.info().is_natron
+}
+
+/// Natron gives a plane of two channels an image of two channels only where the output offers such components; elsewhere it
+/// asks for the closest ones, RGB.
+pub fn has_two_channels(host: &Host) -> bool {
     host.info().is_natron
 }
 

@@ -229,6 +229,12 @@ impl<'d> ClipDescriptor<'d> {
         self
     }
 
+    /// That the clip may have two channels, too. `place` is the number of components that were named before.
+    pub fn two_channels(self, place: usize) -> Self {
+        self.properties.try_set_string(names::SUPPORTED_COMPONENTS, place, extra::kNatronOfxImageComponentXY);
+        self
+    }
+
     /// Whether the effect works with nothing wired to the clip.
     pub fn optional(self, optional: bool) -> Self {
         self.flag(names::CLIP_OPTIONAL, optional)

@@ -3,6 +3,7 @@
 //! Two hosts have planes. The Foundry's are colour and motion, forward and backward; Natron has these and any others, of up
 //! to four channels, whose name spells out the channels.
 
+use std::borrow::Cow;
 use std::ffi::CStr;
 
 use super::{ffi::extra, format::Components};
@@ -49,6 +50,17 @@ impl Plane {
     pub fn is_called(self, name: &str) -> bool {
         let own = self.as_cstr().to_str().unwrap_or_default();
         own == name || parts(own).zip(parts(name)).is_some_and(|(own, other)| own == other)
+    }
+
+    /// Its name in a sentence.
+    #[must_use]
+    pub fn title(self) -> Cow<'static, str> {
+        match self {
+            Self::Colour => Cow::Borrowed("colour"),
+            Self::ForwardMotion => Cow::Borrowed("forward motion"),
+            Self::BackwardMotion => Cow::Borrowed("backward motion"),
+            Self::Layer(name) => self.layer().map_or_else(|| name.to_string_lossy(), |(layer, _)| Cow::Borrowed(layer)),
+        }
     }
 
     /// A layer's name and its channels' names; `None` of colour and motion, which every program names in its own way.

@@ -154,11 +154,25 @@ impl Wide for Encode<'_> {
 /// Channels that are converted at a time where a conversion needs room.
 const CHUNK: usize = 768;
 
+/// A channel to write.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Channel {
+    /// That channel of each pixel.
+    Of(usize),
+    /// The same value for all pixels.
+    Is(f32),
+}
+
 impl Depth {
-    /// Writes some channels of a row of pixels, in the order of `channels`, and nothing else. Values as in
+    /// Writes channels of a row of pixels, in the order of `channels`, and nothing else. Values as in
     /// [`Format::encode`].
-    pub fn encode_channels(self, pixels: &[[f32; 4]], channels: &[usize], row: &mut [u8]) {
-        let values: Vec<f32> = pixels.iter().flat_map(|pixel| channels.iter().map(|&channel| pixel[channel])).collect();
+    pub fn encode_channels(self, pixels: &[[f32; 4]], channels: &[Channel], row: &mut [u8]) {
+        let value = |pixel: &[f32; 4], channel: Channel| match channel {
+            Channel::Of(place) => pixel[place],
+            Channel::Is(value) => value,
+        };
+        let values: Vec<f32> =
+            pixels.iter().flat_map(|pixel| channels.iter().map(|channel| value(pixel, *channel))).collect();
         self.encode(&values, row);
     }
 

@@ -16,7 +16,7 @@ pub mod straight;
 pub mod testing;
 pub mod water;
 
-pub use format::{Components, Depth, Format};
+pub use format::{Channel, Components, Depth, Format};
 pub use gather::{Averaging, Gather, Reading};
 pub use layers::{Canvas, Cells, Layer, paint, paint_cells};
 pub use placement::{Axis, Placement};

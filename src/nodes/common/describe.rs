@@ -79,6 +79,8 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
     let output = descriptor.clip(OUTPUT)?.components(COLOUR).temporal_access(true).supports_tiles(false);
     if planes::come_by_components::<N>(host) {
         let _ = output.motion_components(COLOUR.len());
+    } else if quirks::has_two_channels(host) && planes::offered::<N>(host).next().is_some() {
+        let _ = output.two_channels(COLOUR.len());
     }
     for group in N::Id::GROUPS {
         let described = descriptor.group(group.name, group.open)?.label(group.label);

@@ -1,5 +1,6 @@
 //! A node in a graph: handles and memories. The simulation itself lives in the process-wide store.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use super::controls::{Controls, Kind};
@@ -50,6 +51,8 @@ pub struct Instance<N: Node> {
     pub held: Held,
     /// How far a render is that is under way.
     pub progress: Progress,
+    /// Whether the artist was told of layers that the host has no images for.
+    pub told_of_planes: AtomicBool,
     report: Mutex<Option<Report>>,
     families: Mutex<Vec<ChainKey>>,
 }
@@ -77,6 +80,7 @@ impl<N: Node> Instance<N> {
             greyed: Greyed::default(),
             held: Held::default(),
             progress: Progress::default(),
+            told_of_planes: AtomicBool::new(false),
             report: Mutex::new(None),
             families: Mutex::new(Vec::new()),
         })

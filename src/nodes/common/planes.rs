@@ -4,6 +4,7 @@
 //! node's files. Hosts without planes have the option alone.
 
 use std::ffi::CStr;
+use std::sync::atomic::Ordering;
 
 use super::controls::{Controls, Kind};
 use super::describe::SHOWN;
@@ -12,8 +13,8 @@ use super::node::Node;
 use super::values::Values;
 use crate::compute::cpu::Cpu;
 use crate::nodes::quirks;
-use crate::ofx::{EffectHandle, Error, Host, OutputImage, Plane, RectI, RenderArgs, Result};
-use crate::picture::{Canvas, Format};
+use crate::ofx::{EffectHandle, Error, Host, MessageKind, OutputImage, Plane, RectI, RenderArgs, Result};
+use crate::picture::{Canvas, Channel, Format};
 use crate::sim::request;
 
 /// A layer of a node.
@@ -48,7 +49,7 @@ fn shown_by<Id: Controls>() -> Option<Id> {
 /// The layers of a node that a host can have.
 pub fn offered<N: Node>(host: &Host) -> impl Iterator<Item = &'static Layer> {
     let named = quirks::names_planes(host);
-    let known = move |layer: &&Layer| named || !matches!(layer.plane, Plane::Layer(_));
+    let known = move |layer: &&Layer| named == matches!(layer.plane, Plane::Layer(_));
     N::LAYERS.iter().filter(known).filter(|_| host.has_planes())
 }
 
@@ -112,8 +113,8 @@ pub struct Target<'e> {
     pub layer: Option<&'static Layer>,
 }
 
-/// Fetches what a render is to paint. Layers of which the host has no image, or none of their number of channels, are left
-/// out, and said so in the log.
+/// Fetches the images that a render paints. A layer that was asked for and has no usable image is left out; the node says so
+/// once. An image of another number of channels is filled as far as it goes.
 ///
 /// # Errors
 /// There is nothing to paint.
@@ -134,21 +135,28 @@ pub fn targets<'e, N: Node>(
         targets.push(Target { image, layer: None });
     }
     let by_components = args.planes.is_empty() && come_by_components::<N>(host);
-    for layer in offered::<N>(host).filter(|layer| by_components || asked(layer.plane)) {
+    let wanted: Vec<&'static Layer> = if by_components {
+        offered::<N>(host).collect()
+    } else {
+        // Projects of earlier versions ask Natron for its built-in planes of motion.
+        N::LAYERS.iter().filter(|layer| host.has_planes() && asked(layer.plane)).collect()
+    };
+    let mut missing = Vec::new();
+    for layer in wanted {
         match instance.output.output_plane(effect, args.time, layer.plane.as_cstr()) {
-            Ok(Some(image)) if image.components().count() == layer.channels.len() => {
+            Ok(Some(image)) => {
+                let (count, channels) = (image.components().count(), layer.channels.len());
+                if count != channels {
+                    tracing::debug!("{} has {channels} channels and gets {count}", layer.plane.title());
+                }
                 targets.push(Target { image, layer: Some(layer) });
             }
-            Ok(Some(image)) => tracing::warn!(
-                "{} gave an image of {} channels for {:?}, which has {}: it is left out",
-                host.label(),
-                image.components().count(),
-                layer.plane,
-                layer.channels.len(),
-            ),
-            Ok(None) => tracing::debug!("the host has no image of {:?}: it is left out", layer.plane),
-            Err(error) => tracing::warn!("{:?} is left out: {error}", layer.plane),
+            Ok(None) => missing.push((layer, None)),
+            Err(error) => missing.push((layer, Some(error))),
         }
+    }
+    if !by_components {
+        tell_missing(instance, effect, &missing);
     }
     if targets.is_empty() {
         return Err(Error::Message(format!(
@@ -160,6 +168,38 @@ pub fn targets<'e, N: Node>(
     Ok(targets)
 }
 
+/// Says once per node which layers stay black, and why.
+fn tell_missing<N: Node>(
+    instance: &Instance<N>,
+    effect: &EffectHandle<'_>,
+    missing: &[(&'static Layer, Option<Error>)],
+) {
+    // Of an aborted render, hosts have no images at all.
+    if missing.is_empty() || effect.abort() {
+        return;
+    }
+    let names: Vec<String> = missing.iter().map(|(layer, _)| layer.plane.title().into_owned()).collect();
+    let why =
+        missing.iter().find_map(|(_, error)| error.as_ref()).map(|error| format!(": {error}")).unwrap_or_default();
+    let text = format!(
+        "{} gave no image for the layer {}, which stays black{why}. Choose what the colour shows by Output instead.",
+        effect.host().label(),
+        names.join(", ")
+    );
+    tracing::warn!("{text}");
+    if !instance.told_of_planes.swap(true, Ordering::Relaxed) {
+        effect.post(MessageKind::Warning, &text);
+    }
+}
+
+/// The channels to write into pixels of `count` channels: the layer's own, then 0, and 1 for an alpha.
+fn filled(own: &[usize], count: usize) -> Vec<Channel> {
+    const ALPHA: usize = 3;
+    let place =
+        |at: usize| own.get(at).map_or(Channel::Is(if at == ALPHA { 1.0 } else { 0.0 }), |own| Channel::Of(*own));
+    (0..count).map(place).collect()
+}
+
 /// Pixels that were painted for a layer, for others that have channels of the same picture: where, and what is shown.
 pub struct Painted<V> {
     view: V,
@@ -167,14 +207,14 @@ pub struct Painted<V> {
     pixels: Vec<[f32; 4]>,
 }
 
-/// Paints a layer's channels over a window of its image with what `paint` makes of the view, or with what was painted of it
-/// before.
+/// Paints a layer's channels over a window of its image, of pixels of `count` channels, with what `paint` makes of the view,
+/// or with what was painted of it before.
 ///
 /// # Errors
 /// As `paint`.
 pub fn paint_channels<V: PartialEq, E>(
     cpu: &Cpu,
-    layer: &Layer,
+    (layer, count): (&Layer, usize),
     window: RectI,
     view: V,
     before: &mut Option<Painted<V>>,
@@ -191,7 +231,8 @@ pub fn paint_channels<V: PartialEq, E>(
     }
     if let Some(Painted { pixels, .. }) = before {
         let lines: Vec<_> = pixels.chunks(width.max(1)).zip(rows).collect();
-        cpu.each(lines, |(pixels, row)| format.depth.encode_channels(pixels, layer.channels, row));
+        let channels = filled(layer.channels, count);
+        cpu.each(lines, |(pixels, row)| format.depth.encode_channels(pixels, &channels, row));
     }
     Ok(())
 }
@@ -213,6 +254,9 @@ pub fn check<N: Node>() {
         assert!(layer.channels.iter().all(|channel| *channel < 4), "{layer:?}");
         assert!(N::LAYERS[..place].iter().all(|other| other.plane != layer.plane), "{layer:?}");
     }
+    assert_eq!(filled(&[2, 3], 2), [Channel::Of(2), Channel::Of(3)]);
+    assert_eq!(filled(&[0, 1], 4), [Channel::Of(0), Channel::Of(1), Channel::Is(0.0), Channel::Is(1.0)]);
+    assert_eq!(filled(&[0, 1], 1), [Channel::Of(0)]);
 }
 
 /// Checks that a node's files have its layers under the same names: `files` are the channels' names, layer by layer.

@@ -103,13 +103,14 @@ fn show<N: Node>(
         let (whole, _) = place(image, Some(region), aspect, sane_scale(args.scale));
         let window = args.window.intersect(&image.bounds());
         let paint = |view: &_, canvas: Canvas<'_>| stage.simulation.paint(&stage.cpu, shown, view, &pictures, canvas);
-        let part = layer.filter(|layer| !layer.is_whole());
+        let count = image.components().count();
+        let part = layer.filter(|layer| !layer.is_whole() || count != 4);
         let format = if part.is_some() { Format { depth: depth(image), ..Format::PLAIN } } else { format(image)? };
         match (canvas(&whole, image, format, window), part) {
             (None, _) => {}
             (Some(canvas), None) => paint(&view, canvas)?,
             (Some(canvas), Some(layer)) => {
-                planes::paint_channels(&stage.cpu, layer, window, view, &mut before, canvas, paint)?;
+                planes::paint_channels(&stage.cpu, (layer, count), window, view, &mut before, canvas, paint)?;
             }
         }
         if reached.preview.is_some() && layer.is_none() {

@@ -14,6 +14,8 @@ pub const LAYERS: &[Layer] = &[
     Layer::new(layer!("wetness", "wetness"), c"Wetness", &[0]),
     Layer::new(Plane::ForwardMotion, c"Motion vectors", &[0, 1]),
     Layer::new(Plane::BackwardMotion, c"Motion vectors", &[2, 3]),
+    Layer::new(layer!("forward", "u", "v"), c"Motion vectors", &[0, 1]),
+    Layer::new(layer!("backward", "u", "v"), c"Motion vectors", &[2, 3]),
 ];
 
 #[cfg(test)]

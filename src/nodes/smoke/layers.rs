@@ -9,6 +9,8 @@ pub const LAYERS: &[Layer] = &[
     Layer::new(layer!("velocity", "x", "y"), c"Velocity", &[0, 1]),
     Layer::new(Plane::ForwardMotion, c"Motion vectors", &[0, 1]),
     Layer::new(Plane::BackwardMotion, c"Motion vectors", &[2, 3]),
+    Layer::new(layer!("forward", "u", "v"), c"Motion vectors", &[0, 1]),
+    Layer::new(layer!("backward", "u", "v"), c"Motion vectors", &[2, 3]),
     Layer::new(layer!("vorticity", "vorticity"), c"Vorticity", &[0]),
     Layer::new(layer!("pressure", "pressure"), c"Pressure", &[0]),
     Layer::new(layer!("divergence", "divergence"), c"Divergence", &[0]),
