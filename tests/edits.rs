@@ -249,7 +249,7 @@ fn digest(node: &Node) -> String {
 }
 
 /// Parameters that change no pixel of the simulation.
-const NOT_SIMULATED: [&str; 29] = [
+const NOT_SIMULATED: [&str; 30] = [
     "output",
     "relief",
     "indexOfRefraction",
@@ -278,6 +278,7 @@ const NOT_SIMULATED: [&str; 29] = [
     "declareFrames",
     "info",
     "simDigest",
+    "cacheId",
     "positionsSet",
 ];
 
@@ -289,7 +290,7 @@ fn the_digest_follows_every_edit_of_the_simulation_and_no_other() {
     let mut seen = Vec::new();
     for param in described.params.iter().filter(|param| !matches!(param.kind.as_str(), "group" | "page" | "button")) {
         let name = param.name.as_str();
-        if matches!(name, "info" | "simDigest" | "positionsSet") {
+        if matches!(name, "info" | "simDigest" | "cacheId" | "positionsSet") {
             continue;
         }
         let value: Value = match node.value(name, 1.0).expect("there") {

@@ -203,7 +203,7 @@ const AFTER: &[Promise] = &[
 ];
 
 /// What the node keeps for itself beside the table.
-const PRIVATE: &[&str] = &["positionsSet"];
+const PRIVATE: &[&str] = &["cacheId", "positionsSet"];
 
 const CONTEXTS: [Context; 3] = [Context::General, Context::Filter, Context::Generator];
 
@@ -253,7 +253,7 @@ fn every_control_says_what_it_is() {
         assert!(!param.label.contains(['-', '_']) || name == "preroll" || name == "substeps", "{}", param.label);
         assert!(param.hint.len() > 15 && param.hint.is_ascii(), "{name}: hint '{}'", param.hint);
         assert_eq!(flags(&plugin, Part::Param(name), "OfxParamPropScriptName"), [name]);
-        assert_eq!(param.secret, matches!(name, "simDigest" | "positionsSet"), "{name}");
+        assert_eq!(param.secret, matches!(name, "simDigest" | "cacheId" | "positionsSet"), "{name}");
     }
     let groups = described(&plugin, Context::General).params.into_iter().filter(|param| param.kind == "group");
     let groups: Vec<(String, String)> = groups.map(|group| (group.name, group.label)).collect();

@@ -9,7 +9,7 @@ use flow_ofx::nodes::flow::stored;
 use flow_ofx::nodes::flow::water::Told;
 use flow_ofx::timeline::ChainKey;
 use flow_ofx::timeline::archive::{Address, Archive as _, Claimed};
-use flow_ofx::timeline::disk::{Disk, Disks, Restore, Usage};
+use flow_ofx::timeline::disk::{Disk, Disks, Restore, Usage, Uses};
 use flow_ofx::timeline::store::Place;
 use tempfile::TempDir;
 
@@ -24,13 +24,15 @@ const ACCOUNT: &str = "speed = 4\nsubsteps = 1\ndamping = 0.02\nsmoothing = 0.1\
 pub struct Shelf {
     // Dropped before the folder is.
     disks: Disks,
+    uses: Uses,
     folder: TempDir,
 }
 
 impl Shelf {
     /// In a folder of the disk that is measured.
     pub fn new(inside: &Path) -> io::Result<Shelf> {
-        Ok(Shelf { disks: Disks::default(), folder: TempDir::with_prefix_in("states-", inside)? })
+        let disks = Disks::default();
+        Ok(Shelf { uses: disks.uses(), disks, folder: TempDir::with_prefix_in("states-", inside)? })
     }
 
     /// The folder as a render of the scene sees it.
@@ -45,6 +47,7 @@ impl Shelf {
             Usage { write: true, every: 1, limit: 0, wait, room: 4 << 30 },
             restore,
             cpu,
+            &self.uses,
         )
     }
 

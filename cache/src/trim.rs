@@ -104,7 +104,17 @@ impl Folder {
     /// # Errors
     /// If something of ours cannot be removed; the rest is removed nevertheless.
     pub fn clear(&self) -> io::Result<usize> {
+        self.clear_but(&|_, _| false)
+    }
+
+    /// As [`Folder::clear`], but for the states of which `keeps` says so, by their key and their family. Where one is kept,
+    /// the index stays, too.
+    ///
+    /// # Errors
+    /// As [`Folder::clear`].
+    pub fn clear_but(&self, keeps: &dyn Fn(u128, u128) -> bool) -> io::Result<usize> {
         let mut outcome = Ok(());
+        let mut kept = false;
         let mut removed = 0;
         let mut note = |result: io::Result<()>| match result {
             Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
@@ -114,6 +124,12 @@ impl Folder {
         };
         for name in sight::all_names(self.path()) {
             let holder = self.sight().holder(&name);
+            if let Holder::State(brief) = &holder
+                && keeps(brief.key, brief.family)
+            {
+                kept = true;
+                continue;
+            }
             if matches!(holder, Holder::State(_) | Holder::Wreck | Holder::OtherFormat) {
                 let gone = fs::remove_file(self.sight().path(&name));
                 removed += usize::from(gone.is_ok());
@@ -128,7 +144,9 @@ impl Folder {
         for path in claims.dead() {
             claims.remove_dead(&path);
         }
-        note(fs::remove_file(self.path().join(index::FILE)));
+        if !kept {
+            note(fs::remove_file(self.path().join(index::FILE)));
+        }
         // Unless something lies in it.
         drop(fs::remove_dir(claims.folder()));
         self.sight().view().distrust();

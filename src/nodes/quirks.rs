@@ -47,6 +47,12 @@ pub fn passes_own_output(host: &Host) -> bool {
     host.info().is_natron
 }
 
+/// Natron ends an open edit block after any action, nested ones too, so that only the first parameter of the block is in it;
+/// in the viewer, each value that is set outside a block is an edit of its own.
+pub fn ends_edits_early(host: &Host) -> bool {
+    host.info().is_natron
+}
+
 /// Natron and MLT begin and end a sequence around every single frame.
 pub fn brackets_every_frame(host: &Host) -> bool {
     host.info().is_natron || ignores_time(host)

@@ -132,7 +132,7 @@ fn first_knobs() -> String {
 /// Every parameter that has a value of the artist's or of the node's own, as a link to the first node's. The digest is one:
 /// by it Nuke learns that the water has changed at another frame.
 fn links(node: &Description) -> String {
-    let own = ["output", "preset", "info", "positionsSet"];
+    let own = ["output", "preset", "info", "cacheId", "positionsSet"];
     let mut text = String::new();
     for Param { name, kind } in node.params.iter().filter(|param| !own.contains(&param.name.as_str())) {
         let link = |count: usize| vec![format!("{{{FIRST}.{name}}}"); count].join(" ");

@@ -152,6 +152,7 @@ impl<N: Node> Effect for N {
                 }
             }
             ChangedKind::Param => {
+                instance.settle_identity(effect, &args.name, args.time);
                 param_changed(instance, effect, &args.name, args.time)?;
                 greyed::update(instance, effect, args.time);
             }
@@ -192,6 +193,7 @@ impl<N: Node> Effect for N {
 
     fn sync_private_data(instance: &Instance<N>, effect: &EffectHandle<'_>) -> Result<Answer> {
         engine().note_edit();
+        instance.identity.settle(effect, &instance.params, false);
         instance.update_digest(effect, false);
         instance.show_report(effect);
         Ok(Answer::Done)
@@ -251,12 +253,17 @@ fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, nam
     if let Some((choice, presets)) = N::Id::PRESETS
         && changed.id == choice
     {
-        let picked = usize::try_from(instance.panel(effect, 0).choice(choice, time)?).unwrap_or(0);
-        if let Some(preset) = picked.checked_sub(1).and_then(|position| presets.get(position)) {
-            presets::apply(instance, effect, preset, time)?;
+        let option = instance.panel(effect, 0).choice(choice, time)?;
+        let preset = usize::try_from(option).ok().and_then(|option| presets.get(option.checked_sub(1)?));
+        if !instance.undo.returns(effect, &instance.params, option) {
+            let ids = preset.map_or(&[][..], |preset| preset.values).iter().map(|(id, _)| *id);
+            instance.undo.watched(effect, &instance.params, (option, time), ids, || {
+                preset.map_or(Ok(()), |preset| presets::apply(instance, effect, preset, time))
+            })?;
         }
         instance.update_digest(effect, false);
     }
+    instance.undo.follow(effect, &instance.params, changed.id, time);
     match changed.shared {
         Some(Shared::Refresh) => {
             instance.memory.forget_all();

@@ -158,7 +158,7 @@ fn run<N: Node>(
 ) -> Result<Option<u64>, Failure> {
     let start = stage.setup.start;
     let panel = instance.panel(effect, start);
-    let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu));
+    let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu, &instance.on_disk));
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let patience = || bar.go_on();
     let mut simulated = 0;
@@ -197,8 +197,11 @@ pub fn clear<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f
     if has_no_folder(instance, effect, time) {
         return Err(Error::message("Cache folder is empty: there is nothing to clear."));
     }
-    let folder = cache::folder::<N>(&instance.panel(effect, 0), time).map_err(Error::Message)?;
-    let cleared = engine().disks().clear(&folder);
+    let panel = instance.panel(effect, 0);
+    let folder = cache::folder::<N>(&panel, time).map_err(Error::Message)?;
+    // Of a folder that all nodes of a type share, only the node's own simulations are known to be its own.
+    let families = cache::is_common::<N>(&panel, time).then(|| instance.families());
+    let cleared = engine().disks().clear(&folder, &instance.on_disk, families.as_deref());
     let removed = cleared.map_err(|error| {
         Error::message(format!("{} can't be cleared: {error}. Check who may write there.", folder.display()))
     })?;

@@ -13,7 +13,7 @@ use crate::compute::cpu::Cpu;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::Result;
-use crate::timeline::disk::{Disk, Usage};
+use crate::timeline::disk::{Disk, Usage, Uses};
 
 /// The part of the store's budget that states on their way to disk may take, besides what they take in the store.
 const SHARE_ON_THE_WAY: u64 = 8;
@@ -74,8 +74,13 @@ impl Wish {
 
 impl Cache {
     /// The folder as the archive of one render.
-    pub fn disk<'a, N: Node>(&self, simulation: &'a N::Simulation, cpu: &'a Cpu) -> Disk<'a, StateOf<N>> {
-        engine().disks().disk(&self.folder, self.usage, simulation.restore(), cpu)
+    pub fn disk<'a, N: Node>(
+        &self,
+        simulation: &'a N::Simulation,
+        cpu: &'a Cpu,
+        uses: &'a Uses,
+    ) -> Disk<'a, StateOf<N>> {
+        engine().disks().disk(&self.folder, self.usage, simulation.restore(), cpu, uses)
     }
 }
 
@@ -87,7 +92,18 @@ pub fn folder<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> std::result::Resu
     let root = expand("Cache folder", &panel.text(N::Id::shared(Shared::CacheFolder), time))?;
     let given = expand("Cache name", &panel.text(N::Id::shared(Shared::CacheName), time))?;
     let name = if given.is_empty() { panel.effect.instance_name() } else { Some(given) };
-    Ok(PathBuf::from(root).join(flow_cache::safe_name(&name.unwrap_or_else(|| N::ABOUT.folder.to_owned()))))
+    let common = N::ABOUT.folder;
+    let own = || match panel.text(N::Id::shared(Shared::CacheId), time) {
+        id if id.is_empty() => common.to_owned(),
+        id => format!("{common}-{id}"),
+    };
+    Ok(PathBuf::from(root).join(flow_cache::safe_name(&name.unwrap_or_else(own))))
+}
+
+/// Whether the node's folder is one that all nodes of its type share.
+pub fn is_common<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> bool {
+    let empty = |which| panel.text(N::Id::shared(which), time).is_empty();
+    empty(Shared::CacheName) && empty(Shared::CacheId) && panel.effect.instance_name().is_none()
 }
 
 /// A path with its variables filled in.

@@ -71,8 +71,10 @@ pub enum Kind {
     Button,
     /// Text that the node writes and nobody edits.
     Notice,
-    /// Text that the node keeps for itself in the project.
+    /// Text that the node keeps for itself in the project, of which pictures depend.
     Hidden,
+    /// Text that the node keeps for itself in the project, of which no picture depends.
+    Memo,
 }
 
 /// One of a list.

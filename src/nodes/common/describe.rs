@@ -147,6 +147,10 @@ fn parameter<Id>(
         }
         // A change of the digest must render anew, and it must come back with the project: see the crate's timeline.
         Kind::Hidden => descriptor.string(name, c"", StringMode::SingleLine)?.secret(true).can_undo(false),
+        Kind::Memo => {
+            let described = descriptor.string(name, c"", StringMode::SingleLine)?.secret(true).can_undo(false);
+            described.evaluate_on_change(false)
+        }
     };
     finish(described, control);
     Ok(())
@@ -155,7 +159,7 @@ fn parameter<Id>(
 fn finish<Id>(described: ParamDescriptor<'_>, control: &Control<Id>) {
     let mut described =
         described.label(control.label).hint(control.hint).script_name(control.name).parent(control.group);
-    let holds_value = !matches!(control.kind, Kind::Button | Kind::Notice | Kind::Hidden);
+    let holds_value = !matches!(control.kind, Kind::Button | Kind::Notice | Kind::Hidden | Kind::Memo);
     if holds_value {
         described = described.animates(control.animates);
     }

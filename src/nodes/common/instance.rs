@@ -8,6 +8,7 @@ use super::describe::OUTPUT;
 use super::feed::{Clips, Extent, rect};
 use super::geometry::Rect;
 use super::greyed::Greyed;
+use super::identity::Identity;
 use super::node::Node;
 use super::overlay::Held;
 use super::params::{Panel, Params, default_position};
@@ -16,11 +17,13 @@ use super::presets::Value;
 use super::report::Report;
 use super::shared::Shared;
 use super::shot::FrameOf;
+use super::undo::Undo;
 use super::values::Values as _;
 use super::watch::Progress;
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{Clip, EffectHandle, Result};
+use crate::timeline::disk::Uses;
 use crate::timeline::store::BudgetLease;
 use crate::timeline::{ChainKey, InputMemory, SettingsCache};
 
@@ -53,6 +56,12 @@ pub struct Instance<N: Node> {
     pub progress: Progress,
     /// Whether the artist was told of layers that the host has no images for.
     pub told_of_planes: AtomicBool,
+    /// The states on disk that it has read and written.
+    pub on_disk: Uses,
+    /// What one undo of the user's takes back.
+    pub undo: Undo<N::Id>,
+    /// By which it has a folder of its own.
+    pub identity: Identity,
     report: Mutex<Option<Report>>,
     families: Mutex<Vec<ChainKey>>,
 }
@@ -68,6 +77,9 @@ impl<N: Node> Instance<N> {
         let clips = Clips::fetch(effect, N::INPUTS);
         let output = effect.clip(OUTPUT)?;
         let positions_unset = !quirks::normalises_positions(effect.host()) && !set_positions(effect, &params);
+        let panel = Panel { effect, params: &params, unplaced_in: None };
+        let choice = N::Id::PRESETS.and_then(|(choice, _)| panel.choice(choice, 0.0).ok()).unwrap_or(0);
+        let identity = Identity::new(effect.id(), params.text(effect, N::Id::shared(Shared::CacheId)));
         Ok(Self {
             params,
             clips,
@@ -81,6 +93,9 @@ impl<N: Node> Instance<N> {
             held: Held::default(),
             progress: Progress::default(),
             told_of_planes: AtomicBool::new(false),
+            on_disk: engine().disks().uses(),
+            undo: Undo::new(choice),
+            identity,
             report: Mutex::new(None),
             families: Mutex::new(Vec::new()),
         })
@@ -127,6 +142,11 @@ impl<N: Node> Instance<N> {
         }
     }
 
+    /// The families of chains that it has used since it was made or purged.
+    pub fn families(&self) -> Vec<ChainKey> {
+        self.families.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Forgets what was read and simulated for this node.
     pub fn purge(&self) {
         self.memory.forget_all();
@@ -137,6 +157,17 @@ impl<N: Node> Instance<N> {
             engine().store().forget(family);
         }
         engine().purge();
+    }
+
+    /// Gives the node an id of its own where it needs one after a user's edit of a parameter. Main thread only.
+    pub fn settle_identity(&self, effect: &EffectHandle<'_>, edited: &str, time: f64) {
+        let panel = self.panel(effect, 0);
+        let is = |which| N::Id::shared(which).control().name.to_bytes() == edited.as_bytes();
+        // An older project without an id keeps to the folder that its frames are in.
+        let wanted = (is(Shared::CacheFolder) || is(Shared::CacheName))
+            && !panel.text(N::Id::shared(Shared::CacheFolder), time).is_empty()
+            && panel.text(N::Id::shared(Shared::CacheName), time).is_empty();
+        self.identity.settle(effect, &self.params, wanted);
     }
 
     /// Brings the digest of the simulation's keys up to date; `refresh` makes it another one even so. Main thread only.

@@ -7,6 +7,8 @@
 //! | `node` | what a node has of its own |
 //! | `controls`, `shared` | parameters as data, and those that every node has |
 //! | `presets` | looks that a user picks from a list |
+//! | `undo` | presets and drags that one undo takes back in hosts that end edit blocks early |
+//! | `identity` | the id by which a node has a cache folder of its own |
 //! | `greyed` | what of the panel is greyed out |
 //! | `overlay` | what of the panel is dragged in the viewer |
 //! | `describe` | what the host is told before there is a node |
@@ -33,6 +35,7 @@ mod describe;
 mod feed;
 pub mod geometry;
 mod greyed;
+mod identity;
 pub mod initial;
 pub mod instance;
 mod mark;
@@ -52,5 +55,6 @@ pub mod shot;
 mod stage;
 #[cfg(test)]
 mod tests;
+mod undo;
 pub mod values;
 mod watch;

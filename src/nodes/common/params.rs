@@ -24,6 +24,17 @@ enum Handle {
     Absent,
 }
 
+/// How a parameter stands at a time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Its value there.
+    pub value: Value,
+    /// How many keys it has.
+    pub keys: usize,
+    /// Whether one is there.
+    pub key: bool,
+}
+
 /// All parameters of one instance, fetched once.
 pub struct Params<Id> {
     handles: Vec<Handle>,
@@ -45,7 +56,7 @@ impl<Id: Controls> Params<Id> {
                 Kind::Bool { .. } => Handle::Switch(effect.param(name)?),
                 Kind::Position { .. } | Kind::Vector { .. } => Handle::Pair(effect.param(name)?),
                 Kind::Colour { .. } => Handle::Colour(effect.param(name)?),
-                Kind::File | Kind::Folder | Kind::Text | Kind::Notice | Kind::Hidden => {
+                Kind::File | Kind::Folder | Kind::Text | Kind::Notice | Kind::Hidden | Kind::Memo => {
                     effect.param(name).map_or(Handle::Absent, Handle::Text)
                 }
                 Kind::Button => Handle::Absent,
@@ -94,6 +105,40 @@ impl<Id: Controls> Params<Id> {
         // Not every host reports what a plug-in sets itself.
         engine().note_edit();
         set
+    }
+
+    /// How a parameter with a number or numbers stands at a time; `None` for another, or where the host can't be asked.
+    pub fn snapshot(&self, effect: &EffectHandle<'_>, id: Id, time: f64) -> Option<Snapshot> {
+        fn keys<V>(param: &Param<V>, effect: &EffectHandle<'_>, time: f64) -> (usize, bool) {
+            let count = param.num_keys(effect).unwrap_or(0);
+            (count, (0..count).any(|index| param.key_time(effect, index).is_ok_and(|key| key == time)))
+        }
+        let (value, (keys, key)) = match self.handle(id) {
+            Handle::Int(p) => (Value::Int(p.value_at(effect, time).ok()?), keys(p, effect, time)),
+            Handle::Double(p) => (Value::Double(p.value_at(effect, time).ok()?), keys(p, effect, time)),
+            Handle::Switch(p) => (Value::Switch(p.value_at(effect, time).ok()?), keys(p, effect, time)),
+            Handle::Choice(p) => (Value::Choice(p.value_at(effect, time).ok()?.0), keys(p, effect, time)),
+            Handle::Pair(p) => (Value::Pair(p.value_at(effect, time).ok()?), keys(p, effect, time)),
+            Handle::Colour(p) => (Value::Colour(p.value_at(effect, time).ok()?), keys(p, effect, time)),
+            Handle::Text(_) | Handle::Absent => return None,
+        };
+        Some(Snapshot { value, keys, key })
+    }
+
+    /// Removes a parameter's key at a time. Main thread only.
+    ///
+    /// # Errors
+    /// There is none, or the host refuses.
+    pub fn delete_key(&self, effect: &EffectHandle<'_>, id: Id, time: f64) -> Result<()> {
+        match self.handle(id) {
+            Handle::Int(param) => param.delete_key(effect, time),
+            Handle::Double(param) => param.delete_key(effect, time),
+            Handle::Switch(param) => param.delete_key(effect, time),
+            Handle::Choice(param) => param.delete_key(effect, time),
+            Handle::Pair(param) => param.delete_key(effect, time),
+            Handle::Colour(param) => param.delete_key(effect, time),
+            Handle::Text(_) | Handle::Absent => Err(absent(id)),
+        }
     }
 
     /// Greys a parameter out or not. Main thread only.

@@ -7,6 +7,7 @@ use super::instance::Instance;
 use super::node::Node;
 use super::shared::Shared;
 use super::values::Values as _;
+use crate::nodes::quirks;
 use crate::ofx::{EffectHandle, Result};
 
 /// A value for a parameter.
@@ -55,7 +56,8 @@ pub fn apply<N: Node>(
 ) -> Result<()> {
     let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), time)?;
     let region = instance.domain(effect, i64::from(start));
-    let edit = effect.edit(preset.edit);
+    // Where blocks end early, the values belong to no edit of the host: `undo` takes them back with the choice.
+    let edit = if quirks::ends_edits_early(effect.host()) { None } else { effect.edit(preset.edit) };
     for &(id, value) in preset.values {
         match value {
             Value::Place([x, y]) => {

@@ -184,7 +184,7 @@ fn reach<N: Node>(
             Some(Reached { state, named: None, preview: None, frames, loaded: 0, read: frames })
         });
     }
-    let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu));
+    let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu, &instance.on_disk));
     if let (Some(disk), Some((family, kind))) = (&disk, shot.other()) {
         disk.tell_if_mixed(family, kind, &mut || !effect.abort());
     }

@@ -51,6 +51,8 @@ pub enum Shared {
     Info,
     /// Digest of keys and values.
     SimDigest,
+    /// Name of the node's own folder in hosts that tell no name.
+    CacheId,
     /// Whether default positions were moved.
     PositionsSet,
 }
@@ -166,7 +168,8 @@ pub const SHARED: &[Control<Shared>] = &[
         name: c"cacheName",
         label: c"Cache name",
         hint: c"Name of this shot's or node's folder in the cache folder. Empty: the node's name, where the host tells it; \
-               where it does not, nodes of a type share a folder, which Clear disk empties for all of them.",
+               where it does not, a name that the node makes up when Cache folder is set, else one for all nodes of a \
+               type.",
         kind: Kind::Text,
         ..CACHE
     },
@@ -218,7 +221,8 @@ pub const SHARED: &[Control<Shared>] = &[
         id: Shared::ClearDisk,
         name: c"clearDisk",
         label: c"Clear disk",
-        hint: c"Removes the frames of this shot's folder from disk, and nothing else. Memory is kept.",
+        hint: c"Removes this node's frames from disk, and nothing else: frames of other nodes in the same folder stay. \
+               Memory is kept.",
         kind: Kind::Button,
         ..CACHE
     },
@@ -285,6 +289,14 @@ pub const SHARED: &[Control<Shared>] = &[
         hint: c"Tells hosts that look at one frame alone that an earlier frame's keys have changed.",
         kind: Kind::Hidden,
         ..SYSTEM
+    },
+    Control {
+        id: Shared::CacheId,
+        name: c"cacheId",
+        label: c"Cache id",
+        hint: c"Names the node's own folder in the cache folder, in hosts that do not tell a node's name.",
+        kind: Kind::Memo,
+        ..CACHE
     },
     Control {
         id: Shared::PositionsSet,

@@ -51,7 +51,7 @@ impl Node for Flow {
         identifier: c"org.flowofx.Flow",
         label: c"Flow",
         baking: c"Baking Flow",
-        version: (1, 5),
+        version: (1, 6),
         description:
             c"Water on a height field: every pixel is a column of water on a terrain, which flows to its neighbours \
               through pipes, or as shallow water does. Water carries colour and foam. Any frame can be rendered at \

@@ -277,6 +277,22 @@ impl<V> Param<V> {
     }
 }
 
+impl<V> Param<V> {
+    /// Removes the key at `time`. Main thread only.
+    ///
+    /// # Errors
+    ///
+    /// There is none, the host refuses, a render is under way, or the parameter is another instance's.
+    pub fn delete_key(&self, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
+        effect.may_write("removing a key")?;
+        let param = self.raw(effect)?;
+        let delete = effect.host().param().paramDeleteKey.ok_or(Error::MissingFunction("paramDeleteKey"))?;
+        // SAFETY: ofxParam.h: a valid parameter and a time.
+        let status = unsafe { delete(param, time) };
+        Status(status).check("paramDeleteKey", self.name)
+    }
+}
+
 impl<V: ParamValue> Param<V> {
     /// The value at `time`: the only way to read a value in a render.
     ///

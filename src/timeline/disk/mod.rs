@@ -5,10 +5,12 @@
 //! | this file | the folders that the process uses, and one render's view of one |
 //! | `writer` | the threads that write behind the rendering |
 //! | `notices` | what there is to tell, once |
+//! | `uses` | which states each node has read and written |
 //!
 //! What is in a file, and how files are named, claimed and trimmed, is the crate `flow_cache`.
 
 mod notices;
+mod uses;
 mod writer;
 
 use std::collections::{HashMap, HashSet};
@@ -24,6 +26,8 @@ use super::store::{Kept, Place};
 use crate::compute::cpu::Cpu;
 use crate::sim::request;
 use notices::Notices;
+use uses::AllUses;
+pub use uses::Uses;
 use writer::Writer;
 
 /// A state that can be kept in a file.
@@ -66,6 +70,7 @@ pub struct Usage {
 #[derive(Default)]
 pub struct Disks {
     shelves: Mutex<HashMap<PathBuf, Arc<Shelf>>>,
+    uses: AllUses,
     troubles: Mutex<Troubles>,
     writer: Writer,
 }
@@ -116,7 +121,14 @@ impl Disks {
     }
 
     /// A folder as the archive of one render.
-    pub fn disk<'a, S>(&'a self, folder: &Path, usage: Usage, restore: Restore<'a, S>, cpu: &'a Cpu) -> Disk<'a, S> {
+    pub fn disk<'a, S>(
+        &'a self,
+        folder: &Path,
+        usage: Usage,
+        restore: Restore<'a, S>,
+        cpu: &'a Cpu,
+        uses: &'a Uses,
+    ) -> Disk<'a, S> {
         let shelf = self.shelf(folder);
         if usage.write && usage.limit > 0 {
             let mut grown = shelf.grown.lock().unwrap_or_else(PoisonError::into_inner);
@@ -128,7 +140,7 @@ impl Disks {
                 }
             }
         }
-        Disk { shelf, usage, restore, cpu, writer: &self.writer, unreadable: Mutex::default() }
+        Disk { shelf, usage, restore, cpu, uses, writer: &self.writer, unreadable: Mutex::default() }
     }
 
     /// Notes whether the cache folder of this name can be used, or why not, which is told when it changes.
@@ -164,13 +176,24 @@ impl Disks {
         told
     }
 
-    /// Removes a folder's states, and nothing else; gives their number.
+    /// A new node's.
+    pub fn uses(&self) -> Uses {
+        self.uses.add()
+    }
+
+    /// Removes a node's states from a folder, and nothing else; gives their number. They are those that it has used, and of
+    /// the others those that no other live node has used: of these `families`, or of any.
     ///
     /// # Errors
     /// The system lets them not be removed.
-    pub fn clear(&self, folder: &Path) -> std::io::Result<usize> {
+    pub fn clear(&self, folder: &Path, own: &Uses, families: Option<&[ChainKey]>) -> std::io::Result<usize> {
         self.flush(&mut || true);
-        self.shelf(folder).folder.clear()
+        let others = self.uses.but(own);
+        let keeps = |key: u128, family: u128| {
+            let foreign = families.is_some_and(|own| !own.contains(&ChainKey(family)));
+            !own.has(key) && (foreign || others.iter().any(|used| used.has(key)))
+        };
+        self.shelf(folder).folder.clear_but(&keeps)
     }
 
     /// Waits until everything handed in so far is written or given up, as long as `go_on` says so and the disk does not hang;
@@ -193,6 +216,7 @@ pub struct Disk<'a, S> {
     usage: Usage,
     restore: Restore<'a, S>,
     cpu: &'a Cpu,
+    uses: &'a Uses,
     writer: &'a Writer,
     /// States that could not be read just now, though nothing is known to be wrong with them.
     unreadable: Mutex<HashSet<ChainKey>>,
@@ -233,8 +257,12 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
     }
 
     fn has(&self, frame: i64, key: ChainKey) -> bool {
-        !self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).contains(&key)
-            && self.shelf.folder.find(frame, key.0).is_some()
+        let there = !self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).contains(&key)
+            && self.shelf.folder.find(frame, key.0).is_some();
+        if there {
+            self.uses.add(key);
+        }
+        there
     }
 
     fn load(&self, frame: i64, key: ChainKey) -> Option<S> {
@@ -254,6 +282,7 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         match made {
             Ok(state) => {
                 tracing::debug!(path = %path.display(), frame, "took a state from disk");
+                self.uses.add(key);
                 Some(state)
             }
             Err(why) => {
@@ -304,6 +333,7 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         go_on: &mut dyn FnMut() -> bool,
     ) {
         let Address { place, frame, key, earlier } = address;
+        self.uses.add(key);
         let (shelf, state, Usage { limit, room, .. }) = (Arc::clone(&self.shelf), Arc::clone(state), self.usage);
         let bytes = state.bytes() as u64;
         let pending = Pending::new(&shelf, key);

@@ -38,6 +38,8 @@ struct Drag {
     editing: bool,
     /// The simulation is another one by it.
     simulates: bool,
+    /// Where the pen has brought an arrow's tip, of which not all is set yet.
+    tip: Option<[f64; 2]>,
 }
 
 impl Held {
@@ -101,7 +103,11 @@ pub fn draw<N: Node>(
 ) -> Result<()> {
     let State { over, drag } = instance.held.get();
     let hot = drag.map(|drag| (drag.figure, drag.grip)).or(over);
-    for (place, shape) in Scene::<N>::new(instance, effect, viewer)?.shapes {
+    for (place, mut shape) in Scene::<N>::new(instance, effect, viewer)?.shapes {
+        let dragged = drag.filter(|drag| drag.figure == place).and_then(|drag| drag.tip);
+        if let (Some(tip), Some(shaft)) = (dragged, &mut shape.shaft) {
+            shaft.tip = tip;
+        }
         let grip = hot.filter(|(figure, _)| *figure == place).map(|(_, grip)| grip);
         stroke::draw(&shape, grip, viewer, drawing);
     }
@@ -121,7 +127,8 @@ pub fn pen<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, viewer: &
             let scene = Scene::<N>::new(instance, effect, viewer)?;
             let Some((figure, grip, shape)) = scene.grip(pen.position, viewer) else { return Ok(Grasp::default()) };
             let offset = shape.anchor(grip, pen.position).map_or([0.0; 2], |anchor| between(anchor, pen.position));
-            instance.held.lock().drag = Some(Drag { figure, grip, offset, editing: false, simulates: false });
+            instance.held.lock().drag =
+                Some(Drag { figure, grip, offset, editing: false, simulates: false, tip: None });
             Ok(Grasp { taken: true, redraw: true })
         }
         (Stroke::Move, None) => {
@@ -158,13 +165,23 @@ fn move_to<N: Node>(
     // It may have been switched off meanwhile, and is dragged on all the same.
     let shape = figure.shape(&scene.panel, scene.frame, viewer)?;
     let values = figure.drag(&scene.panel, &shape, drag.grip, to, viewer)?;
-    if !drag.editing && !values.is_empty() {
+    let early = quirks::ends_edits_early(effect.host());
+    if !early && !drag.editing && !values.is_empty() {
         drag.editing = effect.begin_edit(EDIT);
         instance.held.lock().drag = Some(drag);
     }
-    for (id, value) in values {
-        instance.params.set(effect, id, value)?;
-        drag.simulates |= id.control().reach == Reach::Simulation;
+    drag.simulates |= values.iter().any(|(id, _)| id.control().reach == Reach::Simulation);
+    match values[..] {
+        // Set in turns, each value would be an edit of its own.
+        [first, second] if early => {
+            instance.undo.drag(effect, &instance.params, [first, second], viewer.time)?;
+            drag.tip = Some(to);
+        }
+        _ => {
+            for &(id, value) in &values {
+                instance.params.set(effect, id, value)?;
+            }
+        }
     }
     instance.held.lock().drag = Some(drag);
     Ok(())
@@ -174,6 +191,7 @@ fn move_to<N: Node>(
 pub fn leave<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>) {
     let State { drag, .. } = std::mem::take(&mut *instance.held.lock());
     let Some(drag) = drag else { return };
+    instance.undo.end_drag(effect, &instance.params);
     // Hosts that look at one frame alone see by the digest that frames after a key have changed. It belongs to the edit.
     if drag.simulates {
         instance.update_digest(effect, false);

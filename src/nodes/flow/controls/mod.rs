@@ -182,6 +182,7 @@ pub enum Id {
     Refresh,
     Info,
     SimDigest,
+    CacheId,
     PositionsSet,
 }
 

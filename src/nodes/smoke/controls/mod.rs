@@ -163,6 +163,7 @@ pub enum Id {
     Refresh,
     Info,
     SimDigest,
+    CacheId,
     PositionsSet,
 }
 

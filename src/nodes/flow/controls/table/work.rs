@@ -27,5 +27,6 @@ pub const WORK_CONTROLS: &[Control<Id>] = &[
     shared(Shared::Refresh, Id::Refresh),
     shared(Shared::Info, Id::Info),
     shared(Shared::SimDigest, Id::SimDigest),
+    shared(Shared::CacheId, Id::CacheId),
     shared(Shared::PositionsSet, Id::PositionsSet),
 ];

@@ -1,0 +1,269 @@
+//! Edits of several parameters that one undo takes back in hosts that end edit blocks early.
+//!
+//! In such hosts what a node sets after a user's edit is in no edit of the host: undo brings back the user's parameter
+//! alone. The node remembers what it has set with it, and follows. When the choice of presets returns to what it was before a
+//! preset, the values before the preset return; when undo takes the second of two dragged values back, the first follows. A
+//! value that somebody has changed since stays as it is. Redo needs no memory of presets: choosing one sets its values again.
+//!
+//! Hosts do not say whether an edit is an undo. From the first drag of two values on, the node therefore keeps a copy of the
+//! host's history: an edit that brings the last edited parameter back to its value before is an undo, any other is an edit.
+//!
+//! The memory lives as long as the host's own history of a node: while the instance does.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::controls::Controls;
+use super::params::{Params, Snapshot};
+use super::presets::Value;
+use crate::ofx::EffectHandle;
+
+/// Edits that are remembered.
+const MOST: usize = 64;
+
+/// A parameter before and after an edit.
+#[derive(Clone, Copy, Debug)]
+struct Change<Id> {
+    id: Id,
+    before: Snapshot,
+    after: Snapshot,
+}
+
+/// A preset that was chosen.
+#[derive(Clone, Debug)]
+struct Chosen<Id> {
+    /// The choice before and after.
+    from: i32,
+    to: i32,
+    /// The frame at which values were set.
+    time: f64,
+    changes: Vec<Change<Id>>,
+}
+
+/// An entry of the host's history.
+#[derive(Clone, Copy, Debug)]
+enum Entry<Id> {
+    /// The user's edits of one parameter, one after the other.
+    Edit(Change<Id>),
+    /// A drag that has set two parameters, in this order, at a frame.
+    Drag([Change<Id>; 2], f64),
+}
+
+impl<Id> Entry<Id> {
+    /// The parameter that the host's command for it holds.
+    fn change(&self) -> &Change<Id> {
+        match self {
+            Self::Edit(change) | Self::Drag([_, change], _) => change,
+        }
+    }
+}
+
+/// A drag of two parameters under way: the second is set when it ends, so that each of them is one edit of the host.
+#[derive(Clone, Copy, Debug)]
+struct Pending<Id> {
+    time: f64,
+    before: [(Id, Snapshot); 2],
+    second: Value,
+}
+
+/// What an instance remembers. Never locked while the host is called.
+pub struct Undo<Id>(Mutex<Memory<Id>>);
+
+struct Memory<Id> {
+    /// The choice of presets, as last seen.
+    choice: i32,
+    presets: Vec<Chosen<Id>>,
+    pending: Option<Pending<Id>>,
+    /// The host's history since the first drag of two values, and what was taken back of it.
+    done: Vec<Entry<Id>>,
+    undone: Vec<Entry<Id>>,
+    /// The parameters after the last entry, in the order of the table; none before there is one.
+    last: Vec<Option<Snapshot>>,
+}
+
+fn push<T>(to: &mut Vec<T>, value: T) {
+    if to.len() == MOST {
+        to.remove(0);
+    }
+    to.push(value);
+}
+
+impl<Id: Controls> Undo<Id> {
+    /// Of a new instance, whose presets' choice stands like this.
+    pub fn new(choice: i32) -> Self {
+        let [done, undone] = [Vec::new(), Vec::new()];
+        Self(Mutex::new(Memory { choice, presets: Vec::new(), pending: None, done, undone, last: Vec::new() }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Memory<Id>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Follows the choice of presets to an option. True where that takes back the last preset, whose values are restored;
+    /// else the option is to be applied, with [`watched`](Self::watched).
+    pub fn returns(&self, effect: &EffectHandle<'_>, params: &Params<Id>, option: i32) -> bool {
+        let taken_back = {
+            let mut memory = self.lock();
+            let last = memory.presets.last().is_some_and(|last| last.from == option && last.to == memory.choice);
+            if last {
+                memory.choice = option;
+            }
+            if last { memory.presets.pop() } else { None }
+        };
+        let Some(Chosen { time, changes, .. }) = taken_back else { return false };
+        for change in &changes {
+            restore(effect, params, change.id, time, change.after, change.before);
+        }
+        true
+    }
+
+    /// Applies an option of the choice of presets by `apply`, which may set some parameters, and remembers what it changed.
+    ///
+    /// # Errors
+    /// As `apply`.
+    pub fn watched<E>(
+        &self,
+        effect: &EffectHandle<'_>,
+        params: &Params<Id>,
+        (option, time): (i32, f64),
+        ids: impl Iterator<Item = Id>,
+        apply: impl FnOnce() -> Result<(), E>,
+    ) -> Result<(), E> {
+        let before: Vec<_> = ids.filter_map(|id| Some((id, params.snapshot(effect, id, time)?))).collect();
+        let applied = apply();
+        let after = |(id, before)| Some(Change { id, before, after: params.snapshot(effect, id, time)? });
+        let changes: Vec<_> =
+            before.into_iter().filter_map(after).filter(|change| change.before != change.after).collect();
+        let mut memory = self.lock();
+        let from = std::mem::replace(&mut memory.choice, option);
+        if from != option {
+            push(&mut memory.presets, Chosen { from, to: option, time, changes });
+        }
+        applied
+    }
+
+    /// Sets the first of two values that are dragged, and keeps the second until the drag ends.
+    ///
+    /// # Errors
+    /// The host refuses.
+    pub fn drag(
+        &self,
+        effect: &EffectHandle<'_>,
+        params: &Params<Id>,
+        [first, second]: [(Id, Value); 2],
+        time: f64,
+    ) -> crate::ofx::Result<()> {
+        let known = self.lock().pending.map(|pending| pending.before);
+        let snapshot = |id| Some((id, params.snapshot(effect, id, time)?));
+        let before = known.or_else(|| Some([snapshot(first.0)?, snapshot(second.0)?]));
+        self.lock().pending = before.map(|before| Pending { time, before, second: second.1 });
+        set(effect, params, first, time)
+    }
+
+    /// Ends a drag of two values.
+    pub fn end_drag(&self, effect: &EffectHandle<'_>, params: &Params<Id>) {
+        let Some(Pending { time, before: [(a, a_before), (b, b_before)], second }) = self.lock().pending.take() else {
+            return;
+        };
+        if let Err(error) = set(effect, params, (b, second), time) {
+            tracing::warn!("{:?} could not be set: {error}", b.control().name);
+        }
+        let after = params.snapshot(effect, a, time).zip(params.snapshot(effect, b, time));
+        if let Some((a_after, b_after)) = after.filter(|(_, b_after)| *b_after != b_before) {
+            let changes = [
+                Change { id: a, before: a_before, after: a_after },
+                Change { id: b, before: b_before, after: b_after },
+            ];
+            let last = all(effect, params, time);
+            let mut memory = self.lock();
+            push(&mut memory.done, Entry::Drag(changes, time));
+            memory.undone.clear();
+            memory.last = last;
+        }
+    }
+
+    /// Follows an edit of a parameter by the user, which may be an undo or a redo of a drag.
+    pub fn follow(&self, effect: &EffectHandle<'_>, params: &Params<Id>, id: Id, time: f64) {
+        if self.lock().last.is_empty() {
+            return;
+        }
+        let Some(now) = params.snapshot(effect, id, time) else { return };
+        let moved = self.lock().step(id, now);
+        if let Some((Change { id, before, after }, time)) = moved {
+            restore(effect, params, id, time, before, after);
+        }
+        // What the node has set because of the edit is no edit of the user's.
+        let last = all(effect, params, time);
+        self.lock().last = last;
+    }
+}
+
+impl<Id: Controls> Memory<Id> {
+    /// Takes an edit into the history; gives what a drag's first parameter has to follow, and the frame of the drag.
+    fn step(&mut self, id: Id, now: Snapshot) -> Option<(Change<Id>, f64)> {
+        let before = self.last.get(id.place()).copied().flatten().filter(|before| *before != now)?;
+        let is = |entry: &Entry<Id>, from: fn(&Change<Id>) -> Snapshot, to: fn(&Change<Id>) -> Snapshot| {
+            let change = entry.change();
+            change.id == id && from(change) == before && to(change) == now
+        };
+        if self.done.last().is_some_and(|entry| is(entry, |change| change.after, |change| change.before)) {
+            let entry = self.done.pop()?;
+            self.undone.push(entry);
+            let Entry::Drag([Change { id, before, after }, _], time) = entry else { return None };
+            return Some((Change { id, before: after, after: before }, time));
+        }
+        if self.undone.last().is_some_and(|entry| is(entry, |change| change.before, |change| change.after)) {
+            let entry = self.undone.pop()?;
+            push(&mut self.done, entry);
+            let Entry::Drag([change, _], time) = entry else { return None };
+            return Some((change, time));
+        }
+        self.undone.clear();
+        match self.done.last_mut() {
+            // Hosts take a slider's way as one edit.
+            Some(Entry::Edit(change)) if change.id == id => change.after = now,
+            _ => push(&mut self.done, Entry::Edit(Change { id, before, after: now })),
+        }
+        None
+    }
+}
+
+/// All parameters at a time.
+fn all<Id: Controls>(effect: &EffectHandle<'_>, params: &Params<Id>, time: f64) -> Vec<Option<Snapshot>> {
+    Id::TABLE.iter().map(|control| params.snapshot(effect, control.id, time)).collect()
+}
+
+/// Sets a value where it is another.
+fn set<Id: Controls>(
+    effect: &EffectHandle<'_>,
+    params: &Params<Id>,
+    (id, value): (Id, Value),
+    time: f64,
+) -> crate::ofx::Result<()> {
+    if params.snapshot(effect, id, time).is_some_and(|now| now.value == value) {
+        return Ok(());
+    }
+    params.set(effect, id, value)
+}
+
+/// Brings a parameter that stands as it was left to how it was; false where it stands otherwise.
+fn restore<Id: Controls>(
+    effect: &EffectHandle<'_>,
+    params: &Params<Id>,
+    id: Id,
+    time: f64,
+    left: Snapshot,
+    to: Snapshot,
+) -> bool {
+    if left == to || params.snapshot(effect, id, time) != Some(left) {
+        return false;
+    }
+    let restored = match (to.keys > 0, to.key) {
+        // The edit has made the key.
+        (true, false) => params.delete_key(effect, id, time),
+        _ => params.set(effect, id, to.value),
+    };
+    if let Err(error) = restored {
+        tracing::warn!("{:?} could not be restored: {error}", id.control().name);
+    }
+    true
+}
