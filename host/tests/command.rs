@@ -3,20 +3,13 @@
 mod common;
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
-use common::library;
+use common::{command, library};
 use flow_host::io::{self, FileOptions};
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let plugin = library().to_str().expect("path");
-    let arguments = arguments.iter().map(|a| a.replace("BUNDLE", plugin));
-    Command::new(env!("CARGO_BIN_EXE_flow-host"))
-        .current_dir(folder)
-        .env_remove("OFX_PLUGIN_PATH")
-        .args(arguments)
-        .output()
-        .expect("the command runs")
+    command(folder, arguments).output().expect("the command runs")
 }
 
 #[track_caller]

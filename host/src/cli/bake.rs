@@ -1,6 +1,7 @@
 //! The cache folder: rendering with one, and simulating into one without pictures.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use flow_cache::{Folder, safe_name};
@@ -8,7 +9,8 @@ use serde_json::Value;
 
 use super::args::{BakeArguments, SceneArguments};
 use super::job::{Job, NodeJob, RenderJob};
-use super::{run, say};
+use super::run;
+use super::stream::say;
 use crate::error::listing;
 use crate::{Error, Result};
 
@@ -71,7 +73,11 @@ pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Re
         // Another process of the farm may have been faster.
         && !cache.is_dir()
     {
-        return Err(Error::file(cache, format!("cannot be made: {error}; make the folder, or name another")));
+        let why = match error.kind() {
+            ErrorKind::AlreadyExists => "is there and is no folder; name another".to_owned(),
+            _ => format!("cannot be made: {error}; make the folder, or name another"),
+        };
+        return Err(Error::file(cache, why));
     }
     let cache = std::path::absolute(cache).map_err(|error| Error::file(cache, error))?;
     let nodes: Vec<_> = ours(job).collect();

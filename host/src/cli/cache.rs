@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
 use super::args::{CacheCommand, GcArguments, InfoArguments, LsArguments, VerifyArguments};
-use super::say;
+use super::stream::say;
 use crate::{Error, Result};
 
 /// States that are checked at once: each is held in memory whole.

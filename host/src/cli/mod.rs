@@ -44,6 +44,15 @@
 //! `planes` ("all", or names with commas) that become layers of its EXR files, in hosts that
 //! have planes (natron, nuke).
 //!
+//! # Files and streams
+//!
+//! Pictures and statistics appear under their names only when they are complete. Where a name is a link, the file that it
+//! leads to is replaced and the link stays. A folder, pipe, socket or device is refused before the first frame; the null
+//! device takes statistics and stores nothing.
+//!
+//! Results go to standard output: a closed pipe ends quietly, and a full disk is a failure. Messages go to standard error; one
+//! that cannot be printed is dropped and fails nothing.
+//!
 //! # Statistics
 //!
 //! `--stats FILE.json` writes `{"host": …, "frames": […]}`, one entry per frame in the
@@ -58,8 +67,8 @@ mod bake;
 mod cache;
 mod job;
 mod run;
+mod stream;
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -70,13 +79,17 @@ use crate::error::listing;
 use crate::{Bundle, Context, Error, Host, Plugin, Profile, Result, memory};
 use args::{Arguments, Command, DescribeArguments, DevicesArguments, ListArguments, RenderArguments};
 use job::Job;
+use stream::{message, printed, say};
 
 /// Runs the command with this process's arguments: exit code 0, 1 for a failure of a
 /// plug-in or file, 2 for wrong usage.
 #[must_use]
 pub fn main() -> ExitCode {
-    let command = Arguments::parse().command;
-    let outcome = memory::attempt(|| match command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return no_command(&error),
+    };
+    let outcome = memory::attempt(|| match arguments.command {
         Command::List(arguments) => list(&arguments),
         Command::Describe(arguments) => describe(&arguments),
         Command::Devices(arguments) => devices(&arguments),
@@ -87,17 +100,24 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("flow-host: {error}");
+            message(&error);
             ExitCode::from(error.exit_code())
         }
     }
 }
 
-/// Prints a line; a reader that went away (`| head`) is no failure.
-fn say(text: &str) -> Result<()> {
-    match writeln!(std::io::stdout(), "{text}") {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Error::file("standard output", error)),
-        _ => Ok(()),
+/// Prints the help or version that was asked for, or the fault in the arguments.
+fn no_command(error: &clap::Error) -> ExitCode {
+    let outcome = error.print();
+    if error.use_stderr() {
+        return ExitCode::from(2);
+    }
+    match printed(outcome) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            message(&error);
+            ExitCode::from(error.exit_code())
+        }
     }
 }
 
@@ -127,7 +147,7 @@ fn list(arguments: &ListArguments) -> Result<()> {
         if let Err(error) = listed
             && let Some(earlier) = failed.replace(error)
         {
-            eprintln!("flow-host: {earlier}");
+            message(&earlier);
         }
     }
     failed.map_or(Ok(()), Err)

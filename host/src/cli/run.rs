@@ -1,13 +1,14 @@
 //! Doing a job.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, json};
 
 use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, value};
+use super::stream::message;
 use crate::error::listing;
 use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
 use crate::{
@@ -49,7 +50,7 @@ pub(super) fn run(job: &Job) -> Result<Done> {
     let project = project(job, &renders)?;
     let missing = job.missing.as_deref().map_or(Ok(Missing::default()), str::parse)?;
     if let Some(path) = &job.stats {
-        check_folder(&job.folder.join(path))?;
+        io::check_target(&job.folder.join(path))?;
     }
     let setup = Setup { job, host, project, missing };
     let nodes = setup.build_nodes()?;
@@ -59,7 +60,7 @@ pub(super) fn run(job: &Job) -> Result<Done> {
     let done = stats.into_inner().unwrap_or_else(PoisonError::into_inner);
     let written = setup.write_stats(&done);
     for violation in setup.host.record().violations() {
-        eprintln!("flow-host: warning: the plug-in broke a rule of OpenFX: {violation}");
+        message(format_args!("warning: the plug-in broke a rule of OpenFX: {violation}"));
     }
     outcome.and(written).map(|()| done)
 }
@@ -87,7 +88,8 @@ fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
         {
             return Err(Error::usage(format!("{pattern}: frame {between} has no whole number")));
         }
-        check_folder(&pattern.file(0))?;
+        // Before the first frame is rendered, not after hours.
+        frames.iter().try_for_each(|frame| io::check_target(&output_of(pattern, *frame)))?;
     }
     let threads = settings.threads.unwrap_or(1);
     if threads == 0 {
@@ -106,9 +108,9 @@ fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
     })
 }
 
-fn check_folder(file: &Path) -> Result<()> {
-    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if folder.is_dir() { Ok(()) } else { Err(Error::file(file, format!("there is no folder {}", folder.display()))) }
+/// The file of a frame.
+fn output_of(pattern: &Pattern, frame: f64) -> PathBuf {
+    pattern.file(frame.floor() as i64)
 }
 
 fn project(job: &Job, renders: &[Prepared<'_>]) -> Result<Project> {
@@ -280,7 +282,7 @@ impl Setup<'_> {
         let finished = |frame: Frame| {
             let output = match &render.output {
                 Some(pattern) => {
-                    let path = pattern.file(frame.time.floor() as i64);
+                    let path = output_of(pattern, frame.time);
                     let mut image = Arc::clone(&frame.image);
                     if let Some(overlay) = &overlay {
                         let viewer = Viewer { scale: render.request.scale, ..Viewer::at(frame.time) };
@@ -294,8 +296,8 @@ impl Setup<'_> {
                 }
                 None => None,
             };
-            for message in &frame.messages {
-                bar.suspend(|| eprintln!("flow-host: frame {}: {message}", frame.time));
+            for text in &frame.messages {
+                bar.suspend(|| message(format_args!("frame {}: {text}", frame.time)));
             }
             let entry = frame_stats(at, node, &frame, output);
             stats.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
@@ -304,7 +306,7 @@ impl Setup<'_> {
         };
         let outcome = node.render_frames(&render.frames, render.order, render.threads, &request, finished);
         bar.finish_and_clear();
-        node.take_messages().iter().for_each(|message| eprintln!("flow-host: {message}"));
+        node.take_messages().iter().for_each(message);
         outcome
     }
 

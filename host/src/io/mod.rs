@@ -3,10 +3,13 @@
 mod exr;
 mod png;
 mod sequence;
+mod target;
 
-use std::io::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use sequence::{Missing, Pattern, Sequence};
 
@@ -51,10 +54,10 @@ pub fn read(path: &Path, options: FileOptions, origin: (i32, i32)) -> Result<Ima
 }
 
 /// Writes `window` of an image as RGBA, zeros where the image does not reach. The file
-/// appears under its name only when it is complete.
+/// appears under its name only when it is complete. Links are followed and stay.
 ///
 /// # Errors
-/// When the folder is missing, the disk is full, or the extension is unknown.
+/// When the folder is missing, the disk is full, the extension is unknown, or the path leads to no plain file.
 pub fn write(path: &Path, image: &Image, window: RectI, options: FileOptions) -> Result<()> {
     write_layers(path, image, &[], window, options)
 }
@@ -78,32 +81,53 @@ pub fn write_layers(
     write_whole(path, &bytes)
 }
 
-/// Writes a file that appears under its name only when it is complete.
+/// Writes a file that appears under its name only when it is complete. Where the name is a link, the file that it leads
+/// to is replaced, and the link stays.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
-    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
-        return Err(Error::file(path, format!("there is no folder {}", folder.display())));
-    }
-    let partial = partial_name(path);
-    let written = std::fs::File::create(&partial)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_data()))
-        .and_then(|()| std::fs::rename(&partial, path));
-    written.map_err(|error| {
-        // What is left of an unfinished file is of no use to anyone.
-        drop(std::fs::remove_file(&partial));
+    let target = match target::target(path)? {
+        target::Target::File(target) => target,
+        target::Target::Null => return Ok(()),
+    };
+    let failed = |error: std::io::Error| {
         let message = match error.kind() {
-            std::io::ErrorKind::StorageFull => "the disk is full".to_owned(),
-            std::io::ErrorKind::PermissionDenied => "may not be written here".to_owned(),
+            ErrorKind::StorageFull => "the disk is full".to_owned(),
+            ErrorKind::PermissionDenied => "may not be written here".to_owned(),
             _ => format!("cannot be written: {error}"),
         };
         Error::file(path, message)
+    };
+    let (partial, mut file) = create_partial(&target).map_err(failed)?;
+    let written =
+        file.write_all(bytes).and_then(|()| file.sync_data()).and_then(|()| std::fs::rename(&partial, &target));
+    written.map_err(|error| {
+        // What is left of an unfinished file is of no use to anyone.
+        drop(std::fs::remove_file(&partial));
+        failed(error)
     })
 }
 
-/// A name beside the file that no other process writes to.
-fn partial_name(path: &Path) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.{}.part", std::process::id()))
+/// Makes a new file beside `target`, under a name that no other writer uses.
+fn create_partial(target: &Path) -> std::io::Result<(PathBuf, File)> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    loop {
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let partial = target.with_file_name(format!(".{name}.{}.{number}.part", std::process::id()));
+        match OpenOptions::new().write(true).create_new(true).open(&partial) {
+            // A killed process with the same id left it.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            made => return made.map(|file| (partial, file)),
+        }
+    }
+}
+
+/// Refuses a path that [`write()`] could not write: one that leads to a folder, a pipe, a socket or a device, or into a
+/// folder that does not exist.
+///
+/// # Errors
+/// A message that names the path and the way out.
+pub fn check_target(path: &Path) -> Result<()> {
+    target::target(path).map(|_| ())
 }
 
 /// Refuses an output name whose extension cannot be written.

@@ -26,6 +26,15 @@ pub fn library() -> &'static Path {
     path
 }
 
+/// The command in a folder; `BUNDLE` in its arguments is the library of the test plug-ins.
+pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+    let plugin = library().to_str().expect("path");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flow-host"));
+    command.current_dir(folder).env_remove("OFX_PLUGIN_PATH");
+    command.args(arguments.iter().map(|argument| argument.replace("BUNDLE", plugin)));
+    command
+}
+
 /// A private copy of the test plug-ins under a host.
 pub fn bundle(host: &Host) -> Bundle {
     host.load_private(library()).expect("the test plug-ins load")

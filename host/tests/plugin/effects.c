@@ -529,6 +529,10 @@ static int rude_render(Effect effect, Props in)
         if (messages && messages->persistent)
             messages->persistent(effect, "OfxMessageError", NULL, "left behind");
         break;
+    case 10: /* warn beside a good render */
+        if (messages && messages->message)
+            messages->message(effect, "OfxMessageWarning", NULL, "frame %d is shallow", (int)time);
+        break;
     default:
         break;
     }
