@@ -26,6 +26,7 @@ fn agree(shot: &Shot, device: &dyn Device, what: &str) -> usize {
 /// Leaves how many frames were found equal.
 fn equal(gate: &'static str, device: String, what: &str, frames: usize) {
     let mut record = Record::new(gate, "GPU").on(device);
+    record.under("random scenes with everything on");
     record.row(what, "all equal", frames as f64);
     record.save();
 }

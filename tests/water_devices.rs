@@ -30,6 +30,7 @@ fn agree(truth: &[State], shot: &Shot, device: &dyn Device, what: &str) -> usize
 /// Leaves how many frames were found equal, by what they were compared on.
 fn equal(gate: &'static str, counts: impl IntoIterator<Item = (String, usize)>) {
     let mut record = Record::new(gate, "CPU");
+    record.under("random scenes with everything on");
     for (what, frames) in counts {
         record.row(what, "all equal", frames as f64);
     }

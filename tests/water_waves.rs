@@ -68,6 +68,7 @@ fn small_waves_follow_the_discrete_dispersion_relation_to_1e_4() {
     place([8.0, 3.0]);
 
     let mut record = Record::new("water-dispersion", "CPU");
+    record.under(water::told(&spec, &s));
     record.row("waves of 2 to 48 cells", "counted", f64::from(count));
     record.at_most("frequency against the discrete relation, most that one is off", worst, 1e-4);
     record.near("speed of the longest wave over the speed that is set", axis[0][1], 1.0, 0.002);
@@ -102,6 +103,7 @@ fn classic_pipes_run_faster_by_the_root_of_2() {
     let expected = (2.0 * 0.02 * 6.0 * (1.0 - kx.cos())).sqrt();
     let found = frequency(&spec, &s, [1.0, 0.0], 3000);
     let mut record = Record::new("water-classic", "CPU");
+    record.under(water::told(&spec, &s));
     record.near("Classic pipes: speed of a long wave over √2 times that of Pipes", found / expected, 1.0, 0.01);
     record.save();
 }
@@ -112,8 +114,9 @@ fn classic_pipes_are_stable_to_a_sixth() {
     let cpu = Cpu::new(2);
     let mut dice = Dice::new(11);
     let inputs = Inputs { source: water(&spec, |_, _| dice.between(3.0, 3.01)), ..Inputs::default() };
+    let limit = |flow_rate: f64| Settings { flow_rate, substeps: 200, ..settings() };
     let growth = |flow_rate: f64| {
-        let s = Settings { flow_rate, substeps: 200, ..settings() };
+        let s = limit(flow_rate);
         let rms = |state: &State| {
             let off = |i: usize| (height(state, i % 48, i / 48) - 3.005).powi(2);
             ((0..48 * 48).map(off).sum::<f64>() / (48.0 * 48.0)).sqrt()
@@ -122,7 +125,10 @@ fn classic_pipes_are_stable_to_a_sixth() {
         rms(&water::run(&spec, &s, &inputs, &cpu, 10)) / rms(&start)
     };
     let mut record = Record::new("water-classic-limit", "CPU");
-    record.at_most("Classic pipes at a flow rate of 0.16: noise after 2,000 steps over that before", growth(0.16), 2.0);
+    let what = "Classic pipes at a flow rate of 0.16: noise after 2,000 steps over that before";
+    record.under(water::told(&spec, &limit(0.16)));
+    record.at_most(what, growth(0.16), 2.0);
+    record.under(water::told(&spec, &limit(0.175)));
     record.at_least("the same at 0.175, beyond a sixth", growth(0.175), 10.0);
     record.save();
 }
@@ -134,8 +140,9 @@ fn crest(samples: &[f64]) -> f64 {
     at as f64 + 0.5 * (a - c) / (a - 2.0 * b + c)
 }
 
-/// How far from the middle the crest of a ring of ripples stands, by direction: degrees from the axis, cells. And the ring.
-fn ring(diagonal_weight: f64) -> (Vec<[f64; 2]>, Vec<f32>) {
+/// How far from the middle the crest of a ring of ripples stands, by direction: degrees from the axis, cells. And the ring,
+/// and the settings.
+fn ring(diagonal_weight: f64) -> (Vec<[f64; 2]>, Vec<f32>, String) {
     const N: usize = 201;
     let mut spec = spec(N, N, Model::Pipes, Edges::Closed);
     spec.constants.diagonal_weight = diagonal_weight;
@@ -145,7 +152,8 @@ fn ring(diagonal_weight: f64) -> (Vec<[f64; 2]>, Vec<f32>) {
         1.0 + 0.5 * (-d2 / 18.0).exp()
     };
     let inputs = Inputs { source: water(&spec, bump), ..Inputs::default() };
-    let end = water::run(&spec, &Settings { smoothing: 0.1, ..settings() }, &inputs, &Cpu::new(2), 150);
+    let smooth = Settings { smoothing: 0.1, ..settings() };
+    let end = water::run(&spec, &smooth, &inputs, &Cpu::new(2), 150);
     // Between four cells.
     let at = |x: f64, y: f64| {
         let ([i, j], [u, v]) = ([x, y].map(|c| c as usize), [x, y].map(|c| c.fract()));
@@ -158,19 +166,21 @@ fn ring(diagonal_weight: f64) -> (Vec<[f64; 2]>, Vec<f32>) {
         [f64::from(degrees), crest(&ray)]
     };
     let shown = (0..N * N).map(|i| (0.5 + 15.0 * (height(&end, i % N, i / N) - 1.0)) as f32).collect();
-    ((0..=90).step_by(3).map(radius).collect(), shown)
+    ((0..=90).step_by(3).map(radius).collect(), shown, water::told(&spec, &smooth))
 }
 
 #[test]
 fn ripples_are_round_within_2_percent() {
-    let ((round, ripple), (diamond, other)) = (ring(0.25), ring(0.0));
+    let ((round, ripple, under), (diamond, other, under_other)) = (ring(0.25), ring(0.0));
     assert!(round[0][1] > 60.0 && round[0][1] < 80.0, "the crest is at {}", round[0][1]);
     let spread = |radii: &[[f64; 2]]| {
         let ends = radii.iter().fold((f64::MAX, 0.0_f64), |(low, high), r| (low.min(r[1]), high.max(r[1])));
         ends.1 / ends.0
     };
     let mut record = Record::new("water-round", "CPU");
+    record.under(under);
     record.at_most("ring of ripples: largest radius over smallest", spread(&round), 1.02);
+    record.under(under_other);
     record.row("the same without diagonal pipes", "", spread(&diamond));
     record.plot(
         "Pipes: radius of a ring after 150 steps",
@@ -227,6 +237,9 @@ fn noise_stays_bounded_for_2000_undamped_steps_at_the_fastest_step() {
         }
     }
     let mut record = Record::new("water-noise", "CPU");
+    record.under(
+        "37×32 cells, Pipes, edges Closed and Wrap, diagonal weight 0 to 1, smoothing 0 to 0.5, steps at the limit",
+    );
     let what = format!("noise after 2,000 undamped steps at the limit over that before, most of {scenes} scenes");
     record.at_most(what, worst, 1.5);
     record.save();
@@ -261,6 +274,7 @@ fn waves_along_a_wall_run_at_the_free_speed() {
     let top = (110..180).map(|x| height(&truth, x, 2)).fold(0.0, f64::max);
     assert!(top > 1.05, "no wave came by: {top}");
     let mut record = Record::new("water-walls", "CPU");
+    record.under(water::told(&closed, &flat));
     record.at_most("a wave of 0.1 along a wall and in a corridor against a free one, height off by", worst, 1e-4);
     record.save();
 }
@@ -311,6 +325,7 @@ fn a_speed_keyed_on_the_way_does_not_turn_waves_back() {
     let (ahead, back) = (power(front - 120..500), power(0..front - 120));
     assert!(ahead > 0.1, "the packet is not where it should be: {ahead} from {} on", front - 120);
     let mut record = Record::new("water-keyed", "CPU");
+    record.under(format!("first frame: {}", water::told(&spec, &settings())));
     record.at_most("speed keyed from 0.5 to 1.5: share of the waves that turns back", back / ahead, 0.05);
     record.save();
 }
@@ -336,6 +351,7 @@ fn still_colour_neither_mottles_nor_freezes() {
         }
     }
     let mut record = Record::new("water-colour", "CPU");
+    record.under(water::told(&spec, &s));
     record.at_most("even colour after 5,000 steps, off by", f64::from(worst), 0.002);
 
     // A slow current: a slope of 1/2,000 per cell carries dye all the same.
@@ -354,6 +370,7 @@ fn still_colour_neither_mottles_nor_freezes() {
     let travelled = 200.0 * f64::from(flow) / end.units();
     let dyed: f32 = wide[32..].iter().map(|p| p[0]).sum();
     assert!(travelled > 0.005, "no current: {travelled}");
+    record.under(water::told(&spec, &s));
     record.near("colour that a slow current carries over what it should", f64::from(dyed) / travelled, 1.0, 0.1);
     record.save();
 }
@@ -366,8 +383,9 @@ fn a_fast_dam_break_is_free_of_grid_ripples() {
         source: water(&spec, |x, y| if (x as f64 - 60.0).hypot(y as f64 - 70.0) < 40.0 { 2.0 } else { 0.5 }),
         ..Inputs::default()
     };
+    let fast = |smoothing: f64| Settings { speed: 16.0, damping: 0.02, smoothing, ..settings() };
     let rough = |smoothing: f64| {
-        let s = Settings { speed: 16.0, damping: 0.02, smoothing, ..settings() };
+        let s = fast(smoothing);
         let end = water::run(&spec, &s, &inputs, &cpu, 8);
         // What alternates from cell to cell, against the slopes.
         let (mut ripple, mut slope) = (0.0, 0.0);
@@ -382,7 +400,9 @@ fn a_fast_dam_break_is_free_of_grid_ripples() {
     };
     let (with, without) = (rough(0.1), rough(0.0));
     let mut record = Record::new("water-grid-noise", "CPU");
+    record.under(water::told(&spec, &fast(0.1)));
     record.at_most("behind a fast front, ripples of the grid over slopes, smoothing 0.1", with, 0.01);
+    record.under(water::told(&spec, &fast(0.0)));
     record.at_least("the same without smoothing, over that with it", without / with, 5.0);
     record.save();
 }

@@ -140,6 +140,44 @@ pub fn task(spec: &Spec, settings: &Settings, time: f64) -> Task {
     }
 }
 
+/// The settings of a frame of `time` frames, for the validation report.
+pub fn told(spec: &Spec, settings: &Settings, time: f64) -> String {
+    let (grid, constants) = (spec.grid, &spec.constants);
+    let scheme = |scheme| match scheme {
+        Scheme::SemiLagrangian => "semi-Lagrangian",
+        Scheme::MacCormack => "MacCormack",
+        Scheme::Cubic => "cubic",
+    };
+    let edges = match constants.edges {
+        [a, b, c, d] if a == b && b == c && c == d => format!("{a:?}"),
+        edges => format!("{edges:?}"),
+    };
+    let mut text = format!(
+        "{}×{} cells, edges {edges}, velocity {}, dye {}, {} reflection, max CFL {}, pressure {:?} to {} in at most {} iterations",
+        grid.width,
+        grid.height,
+        scheme(constants.velocity_scheme),
+        scheme(constants.dye_scheme),
+        if constants.reflection { "with" } else { "no" },
+        settings.max_cfl,
+        settings.solver,
+        settings.tolerance,
+        settings.iterations,
+    );
+    for (name, value, idle) in [
+        ("frames per step", time, 1.0),
+        ("sub-steps", f64::from(settings.substeps), 1.0),
+        ("viscosity", settings.viscosity, 0.0),
+        ("confinement", settings.confinement, 0.0),
+        ("weight", settings.weight, 0.0),
+    ] {
+        if value != idle {
+            text += &format!(", {name} {value}");
+        }
+    }
+    text
+}
+
 /// The state after a frame.
 pub fn run(device: &dyn Device, task: &Task, before: &State) -> (State, Notices) {
     device.run(task, before, &mut || true).expect("nobody interrupts")

@@ -1,11 +1,8 @@
 //! The demo's scenes, smaller: what the projection leaves of the divergence in every frame.
 
-#[path = "../common/mod.rs"]
-mod common;
-
-use common::{moving, picture};
 use flow_host::{Context, Host, Node, NodeBuilder, Plugin, Profile, Project};
 
+use crate::common::{self, moving, picture};
 use crate::record::{Line, Record, Scale};
 
 const SIZE: [i32; 2] = [240, 136];
@@ -47,6 +44,14 @@ fn made(plugin: &Plugin, preset: &str, device: &str) -> Node {
     node
 }
 
+/// The settings of a node, for the validation report.
+fn told(node: &Node, preset: &str) -> String {
+    let names = ["velocityAdvection", "reflection", "maxCfl", "substeps", "solver", "tolerance", "iterations"];
+    let value = |name: &&str| format!("{name} {}", node.value(name, 1.0).expect("the node has it"));
+    let values: Vec<String> = names.iter().map(value).collect();
+    format!("{}×{} pixels, the preset {preset}: {}", SIZE[0], SIZE[1], values.join(", "))
+}
+
 /// What is left of the divergence, by frame.
 fn left(node: &Node, last: u32) -> Vec<[f64; 2]> {
     let frame = |frame: u32| {
@@ -65,7 +70,9 @@ fn gate(device: &str, presets: &[(&str, u32)]) {
     let mut record = Record::new("demo", device);
     let mut lines: Vec<Line> = Vec::new();
     for &(preset, last) in presets {
-        let curve = left(&made(&plugin, preset, device), last);
+        let node = made(&plugin, preset, device);
+        record.under(told(&node, preset));
+        let curve = left(&node, last);
         let most = curve.iter().map(|point| point[1]).fold(0.0, f64::max);
         record.at_most(format!("{preset}, {last} frames, divergence after projection over before"), most, 1e-3);
         lines.push((preset.to_owned(), curve));

@@ -6,6 +6,7 @@ use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::settings::Side;
 use flow_ofx::sim::smoke::{Hands, Inputs, Machine, Settings, Spec, State, next_frame};
 
+use crate::defaults::told;
 use crate::devices::Under;
 use crate::record::Scale;
 use crate::smoke::{air, settings, spec, still};
@@ -58,8 +59,12 @@ fn apart(small: &State, large: &State) -> f64 {
     off / most
 }
 
+fn at(frame: i64) -> Settings {
+    Settings { frame, grid_centre: middle(frame), tolerance: 1e-5, ..settings() }
+}
+
 fn next<M: Machine>(on: &Under<M>, spec: &Spec, state: &State, frame: i64) -> State {
-    let settings = Settings { frame, grid_centre: middle(frame), tolerance: 1e-5, ..settings() };
+    let settings = at(frame);
     let hands = Hands { device: on.device, workers: on.cpu };
     next_frame(spec, state, &settings, &Inputs::default(), hands, &mut || true).expect("works").0
 }
@@ -72,6 +77,7 @@ fn sees_the_same_air<M: Machine>(on: &Under<M>) {
     let [left, bottom] = small.grid.origin;
     small.air = air(&moving, |[x, y]| eddy([x + left, y + bottom]), |_| [0.0; 4]).air;
     let mut record = on.record("following");
+    record.under(told(&moving, &at(0), 1.0));
     let mut curve = vec![[0.0, apart(&small, &large)]];
     for frame in 1..=FRAMES {
         large = next(on, &standing, &large, frame);

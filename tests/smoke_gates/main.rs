@@ -3,10 +3,14 @@
 
 mod carry;
 mod cavity;
+#[path = "../common/mod.rs"]
+mod common;
+mod defaults;
 mod demo;
 mod devices;
 mod eddies;
 mod following;
+mod mixing;
 mod plume;
 mod poisson;
 #[path = "../record/mod.rs"]
@@ -15,6 +19,7 @@ mod record;
 mod smoke;
 mod solids;
 mod tolerance;
+mod vortex;
 
 /// A gate as two tests, one for each class of device.
 macro_rules! gate {

@@ -10,6 +10,9 @@ use crate::devices::Under;
 use crate::record::{Line, Scale};
 use crate::smoke::projected::{CLOSED, Case, OPEN, WRAP};
 
+/// Solver, most iterations and tolerance of the manufactured solutions.
+const SOLVED: (Solver, u32, f64) = (Solver::Multigrid, 20, 1e-6);
+
 /// The largest error of the pressure whose Laplacian is that of `of`, a product of the same function of x and of y with
 /// `∇² = −2·(π / span)²` of it, on n × n cells.
 fn error<M: PressurePasses>(machine: &M, n: usize, edges: [Side; 4], of: impl Fn(usize) -> f64, span: f64) -> f64 {
@@ -22,7 +25,7 @@ fn error<M: PressurePasses>(machine: &M, n: usize, edges: [Side; 4], of: impl Fn
             case.u[j * (n + 1) + i + 1] = sum as f32;
         }
     }
-    case.project(machine, Solver::Multigrid, 20, 1e-6);
+    case.project(machine, SOLVED.0, SOLVED.1, SOLVED.2);
     let off: Vec<f64> =
         case.pressure.iter().enumerate().map(|(at, p)| f64::from(*p) - of(at % n) * of(at / n)).collect();
     // Between closed sides a constant is free.
@@ -42,6 +45,8 @@ fn falls_to_a_quarter<M: Machine>(on: &Under<M>) {
         [n as f64, error(machine, n, OPEN, of, (n + 1) as f64)]
     });
     let mut record = on.record("poisson");
+    let (solver, iterations, tolerance) = SOLVED;
+    record.under(format!("pressure {solver:?} to {tolerance} in at most {iterations} iterations"));
     for (name, errors) in [("cos·cos, closed", &closed), ("sin·sin, open", &open)] {
         for pair in errors.windows(2) {
             let ratio = pair[0][1] / pair[1][1];
@@ -88,6 +93,7 @@ fn leaves_less_than_a_tenth<M: Machine>(on: &Under<M>) {
             let curve = residuals(&on.machine, n, edges, Solver::Multigrid, &[2, 4]);
             let [two, four] = [curve[0][1], curve[1][1]];
             let worst = two.sqrt().max((four / two).sqrt());
+            record.under(format!("{n}×{n} cells, random velocity, pressure {:?}, 2 and 4 cycles", Solver::Multigrid));
             record.at_most(format!("multigrid, {n}², {:?}, residual per V(2,1)", edges[0]), worst, 0.09);
             if edges == CLOSED {
                 lines.push((format!("multigrid, {n}²"), [vec![[0.0, 1.0]], curve].concat()));

@@ -105,6 +105,27 @@ pub fn solid(spec: &Spec, mut f: impl FnMut(usize, usize) -> bool) -> Option<Pix
     Some(pixels(spec, |x, y| [0.0, 0.0, 0.0, if f(x, y) { 1.0 } else { 0.0 }]))
 }
 
+/// The settings of a scene, for the validation report.
+pub fn told(spec: &Spec, settings: &Settings) -> String {
+    let (grid, constants) = (spec.grid, &spec.constants);
+    let mut text = format!("{}×{} cells, edges {:?}", grid.width, grid.height, constants.edges);
+    let (steps, _) = steps_per_frame(spec, settings);
+    text += &match constants.model {
+        Model::Pipes => format!(
+            ", Pipes, speed {}, diagonal weight {}, smoothing {}, steps per frame {steps}",
+            settings.speed, constants.diagonal_weight, settings.smoothing,
+        ),
+        Model::Classic => format!(", Classic pipes, flow rate {}, steps per frame {steps}", settings.flow_rate),
+        Model::ShallowWater => {
+            format!(", Shallow water, gravity {:.4}, friction {}", settings.gravity, settings.friction)
+        }
+    };
+    if settings.damping != 0.0 {
+        text += &format!(", damping {}", settings.damping);
+    }
+    text
+}
+
 /// One frame on, never interrupted.
 pub fn step(spec: &Spec, state: &State, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> State {
     next_frame(spec, state, settings, inputs, device, &mut || true).expect("never interrupted").0

@@ -26,8 +26,8 @@ pub const ALL: [Chapter; 14] = [
     },
     Chapter {
         title: "Water: basins in Shallow water",
-        gates: &["water-planar", "water-radial", "water-circling"],
-        text: "Thacker's exact solutions, with a shore that moves: a plane surface in a trough after 5 periods, and in a round basin a bowl that swings and a plane that goes around, after one period. Depths along the middle.",
+        gates: &["water-planar", "water-radial", "water-swinging", "water-circling"],
+        text: "Thacker's exact solutions, with a shore that moves: a plane surface in a trough after 5 periods, and in a round basin a bowl that swings up and down (its shore 0.8 m from the middle at first), a plane that swings straight from rest, and one that goes around from the velocity of its layers, after one period. Depths along the middle.",
     },
     Chapter {
         title: "Water: rest and mass",
@@ -46,18 +46,18 @@ pub const ALL: [Chapter; 14] = [
     },
     Chapter {
         title: "Smoke: carrying",
-        gates: &["carrying"],
-        text: "Zalesak's notched disk and a Gaussian hill turn once about the middle of 200² cells, half a frame at a time.",
+        gates: &["carrying", "mixing"],
+        text: "Zalesak's notched disk and a Gaussian hill turn once about the middle of 200² cells, half a frame at a time. In a chaotic flow (Pierrehumbert's sine flow, 1994), what is carried grows: no scheme conserves dye.",
     },
     Chapter {
         title: "Smoke: energy",
-        gates: &["eddies"],
-        text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, but for what viscosity takes.",
+        gates: &["eddies", "vortex"],
+        text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, but for what viscosity takes. Lamb and Oseen's vortex without viscosity keeps its peak.",
     },
     Chapter {
         title: "Smoke: a driven cavity",
         gates: &["cavity-100", "cavity-400", "cavity-1000"],
-        text: "The lid of a closed box of 128² drives the air until it is steady; u on the upright middle line against Ghia, Ghia and Shin 1982. The graphics device goes on from the CPU's steady flow while the lid crosses the box once more.",
+        text: "The lid of a closed box of 128² drives the air until it is steady; u on the upright middle line against Ghia, Ghia and Shin 1982. The graphics device goes on from the CPU's steady flow while the lid crosses the box once more. The same by the node's defaults, on the CPU.",
     },
     Chapter {
         title: "Smoke: pressure",

@@ -58,6 +58,37 @@ pub fn run(options: &Options) -> Result<()> {
     let path = project::root().join("docs/validation.md");
     command::write_file(&path, page.as_bytes())?;
     println!("wrote {}", project::short(&path));
+    verdict(passed, &records, &page::absent(&records))
+}
+
+/// Fails unless the tests passed, each row keeps its bound, and each gate of the page left a record.
+fn verdict(passed: bool, records: &[records::Record], absent: &[&str]) -> Result<()> {
+    let missed = records::missed(records);
+    anyhow::ensure!(missed.is_empty(), "some gates are missed; the report has them:\n{}", missed.join("\n"));
     anyhow::ensure!(passed, "some gates do not hold: their messages are above, and what was found is in the report");
+    anyhow::ensure!(absent.is_empty(), "these gates left no record, so the report lacks them: {}", absent.join(", "));
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missed_gate_fails_the_report() {
+        let record = |met: bool| -> records::Record {
+            let text = format!(
+                r#"{{ "gate": "plume", "device": "CPU", "adapter": null, "plots": [], "images": [], "rows": [
+                    {{ "what": "a", "asked": "≤ 1", "settings": "", "found": 0.5, "met": true }},
+                    {{ "what": "b", "asked": "≤ 1", "settings": "s", "found": 1.5, "met": {met} }} ] }}"#
+            );
+            serde_json::from_str(&text).expect("a record")
+        };
+        assert!(verdict(true, &[record(true)], &[]).is_ok());
+        // The tests that follow a gate may pass, or be those of an earlier run.
+        let error = verdict(true, &[record(true), record(false)], &[]).expect_err("missed").to_string();
+        assert!(error.ends_with("plume on the CPU: b: 1.5, asked: ≤ 1"), "{error}");
+        assert!(verdict(false, &[record(true)], &[]).is_err());
+        assert!(verdict(true, &[record(true)], &["cavity-100"]).is_err());
+    }
 }

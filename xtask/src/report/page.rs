@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use super::chapters::{ALL, Chapter};
 use super::chart;
-use super::records::{Image, Record};
+use super::records::{Image, Record, Row};
 use crate::bench::machine::Machine;
 use crate::picture::Picture;
 
@@ -20,7 +20,7 @@ pub fn write(records: &[Record], machine: &Machine, images: &Path) -> Result<Str
         bail!("the gate {} has no chapter in xtask/src/report/chapters.rs", lost.gate);
     }
     let mut page = String::from(
-        "<!-- Written by `cargo xtask report`; edit its chapters in xtask/src/report/chapters.rs, not this file. -->\n\n# Validation\n\nWhat the numerics are held to, and what was found. Each number is a test's (`cargo xtask test`); `cargo xtask report` runs those tests and writes this page with its plots. Taken on:\n\n",
+        "<!-- Written by `cargo xtask report`; edit its chapters in xtask/src/report/chapters.rs, not this file. -->\n\n# Validation\n\nWhat the numerics are held to, and what was found. Each number is a test's (`cargo xtask test`); `cargo xtask report` runs those tests, and a few that take longer, and writes this page with its plots. The settings of each row are those of the test itself; rows of the node's defaults say so. Where nothing is asked, the number is there to compare. Where a bound that is asked is missed, the row says so and why, and the bound that it is held to instead. Taken on:\n\n",
     );
     page.push_str(&machine.markdown());
     for chapter in &ALL {
@@ -42,18 +42,74 @@ impl Chapter {
         };
         let rows = |device| of(device).flat_map(|record| &record.rows).collect::<Vec<_>>();
         let (cpu, gpu) = (rows("CPU"), rows("GPU"));
-        page.push_str("| what | asked | CPU | graphics device |\n|---|---:|---:|---:|\n");
-        let found = |rows: &[&super::records::Row], what: &str| {
-            rows.iter().find(|row| row.what == what).map_or(String::new(), |row| number(row.found))
-        };
-        for row in &cpu {
-            writeln!(page, "| {} | {} | {} | {} |", row.what, row.asked, number(row.found), found(&gpu, &row.what))?;
+        let mut settings = Legend::default();
+        page.push_str("| what | settings | asked | CPU | graphics device |\n|---|---|---:|---:|---:|\n");
+        let alone = gpu.iter().filter(|row| !cpu.iter().any(|other| other.what == row.what));
+        for what in cpu.iter().chain(alone).map(|row| &row.what) {
+            let [cpu, gpu] = [&cpu, &gpu].map(|rows| rows.iter().find(|row| row.what == *what));
+            let both = || [cpu, gpu].into_iter().flatten();
+            // A bound that one device misses is told of that device's row.
+            let asked = both().find(|row| row.asked.contains("missed")).or(both().next()).map_or("", |row| &row.asked);
+            let letters = settings.letters(both().map(|row| &*row.settings));
+            let [cpu, gpu] = [cpu, gpu].map(|row| row.map_or(String::new(), |row| row.shown()));
+            writeln!(page, "| {what} | {letters} | {asked} | {cpu} | {gpu} |")?;
         }
-        for row in gpu.iter().filter(|row| !cpu.iter().any(|other| other.what == row.what)) {
-            writeln!(page, "| {} | {} | | {} |", row.what, row.asked, number(row.found))?;
-        }
+        settings.write(page)?;
         Ok(())
     }
+}
+
+impl Row {
+    /// What was found; a number that misses the bound that it is held to says so.
+    fn shown(&self) -> String {
+        let found = number(self.found);
+        if self.met { found } else { format!("{found} **missed**") }
+    }
+}
+
+/// Settings of a table's rows, with a letter for each.
+#[derive(Default)]
+struct Legend<'a> {
+    texts: Vec<&'a str>,
+}
+
+impl<'a> Legend<'a> {
+    /// The letters of a row's settings, by device; one where the devices' are the same.
+    fn letters(&mut self, texts: impl Iterator<Item = &'a str>) -> String {
+        let mut letters: Vec<String> = Vec::new();
+        for text in texts.filter(|text| !text.is_empty()) {
+            let at = self.texts.iter().position(|known| *known == text).unwrap_or_else(|| {
+                self.texts.push(text);
+                self.texts.len() - 1
+            });
+            let letter = letter(at);
+            if !letters.contains(&letter) {
+                letters.push(letter);
+            }
+        }
+        letters.join(", ")
+    }
+
+    /// The list below the table.
+    fn write(&self, page: &mut String) -> std::fmt::Result {
+        if self.texts.is_empty() {
+            return Ok(());
+        }
+        page.push_str("\nSettings:\n\n");
+        self.texts.iter().enumerate().try_for_each(|(at, text)| writeln!(page, "- **{}**: {text}", letter(at)))
+    }
+}
+
+/// a to z, then a1 to z1 and so on.
+fn letter(at: usize) -> String {
+    let letter = char::from(b'a' + (at % 26) as u8);
+    if at < 26 { letter.to_string() } else { format!("{letter}{}", at / 26) }
+}
+
+/// The gates of the page that left no record.
+pub fn absent(records: &[Record]) -> Vec<&'static str> {
+    let gates = ALL.iter().flat_map(|chapter| chapter.gates).copied();
+    gates.filter(|gate| !records.iter().any(|record| record.gate == *gate)).collect()
 }
 
 /// The plots and pictures of a gate: the CPU's, else the graphics device's.
@@ -112,6 +168,18 @@ mod tests {
     fn numbers_are_short() {
         let shown = [0.0, 10.0, 0.333_333, -0.210_9, 3.4e-7, 123.4].map(number);
         assert_eq!(shown, ["0", "10", "0.3333", "-0.2109", "3.4e-7", "123"]);
+    }
+
+    #[test]
+    fn a_row_names_its_settings() {
+        let mut legend = Legend::default();
+        let letters = [&["x"][..], &["y", "y"], &["x", "y"], &["", "x"], &[""]];
+        let letters = letters.map(|texts| legend.letters(texts.iter().copied()));
+        assert_eq!(letters, ["a", "b", "a, b", "a", ""]);
+        let mut page = String::new();
+        legend.write(&mut page).expect("text");
+        assert_eq!(page, "\nSettings:\n\n- **a**: x\n- **b**: y\n");
+        assert_eq!([0, 25, 26, 53].map(letter), ["a", "z", "a1", "b2"]);
     }
 
     #[test]

@@ -21,7 +21,11 @@ pub struct Record {
 pub struct Row {
     pub what: String,
     pub asked: String,
+    /// The settings under which it was found.
+    pub settings: String,
     pub found: f64,
+    /// Whether it keeps the bound that it is held to.
+    pub met: bool,
 }
 
 /// Curves, and points that are known.
@@ -67,6 +71,17 @@ pub fn read(folder: &Path) -> Result<Vec<Record>> {
         serde_json::from_str(&text).with_context(|| format!("{} is no gate's", path.display()))
     };
     paths.iter().map(record).collect()
+}
+
+/// Rows that miss the bound that they are held to, each with its gate and device.
+pub fn missed(records: &[Record]) -> Vec<String> {
+    let rows = records.iter().flat_map(|record| record.rows.iter().map(move |row| (record, row)));
+    let missed = rows.filter(|(_, row)| !row.met);
+    missed
+        .map(|(Record { gate, device, .. }, Row { what, asked, found, .. })| {
+            format!("{gate} on the {device}: {what}: {found}, asked: {asked}")
+        })
+        .collect()
 }
 
 /// The graphics devices that took part.

@@ -1,0 +1,89 @@
+//! Lamb and Oseen's vortex without viscosity: how much of its peak is left.
+
+use std::f64::consts::TAU;
+
+use flow_ofx::sim::smoke::settings::Side;
+use flow_ofx::sim::smoke::{Machine, Settings, Spec, State};
+
+use crate::defaults;
+use crate::devices::Under;
+use crate::record::{Bound, Scale};
+use crate::smoke::{air, run, settings, spec, task};
+
+/// Cells along each side.
+const N: usize = 128;
+/// Cells from the middle to where the vorticity is an e-th of its peak.
+const CORE: f64 = 8.0;
+/// Cells that the fastest air moves in a frame: by default a step may move it no further.
+const FASTEST: f64 = 2.0;
+const FRAMES: u32 = 100;
+
+/// The vortex in the middle of a closed box.
+fn vortex() -> (Spec, State) {
+    let spec = spec(N, N, [Side::Closed; 4]);
+    // Air is fastest at 1.1209 cores from the middle: 0.63817 of Γ / 2πr_c.
+    let circulation = FASTEST * TAU * CORE / 0.638_172_686;
+    let middle = N as f64 / 2.0;
+    let velocity = |[x, y]: [f64; 2]| {
+        let (x, y) = (x - middle, y - middle);
+        let r2 = x * x + y * y;
+        // Its limit in the middle is the half of the vorticity.
+        let turn = if r2 < 1e-12 { 1.0 / (CORE * CORE) } else { -(-r2 / (CORE * CORE)).exp_m1() / r2 };
+        [-y, x].map(|side| circulation / TAU * turn * side)
+    };
+    let state = air(&spec, velocity, |_| [0.0; 4]);
+    (spec, state)
+}
+
+/// The largest vorticity between four cells.
+fn peak(state: &State) -> f64 {
+    let (u, v) = (&state.air.u, &state.air.v);
+    let inside = (1..N).flat_map(|y| (1..N).map(move |x| (x, y)));
+    let curl = inside.map(|(x, y)| v[y * N + x] - v[y * N + x - 1] - (u[y * (N + 1) + x] - u[(y - 1) * (N + 1) + x]));
+    f64::from(curl.fold(f32::MIN, f32::max))
+}
+
+/// The peak over that at the start, by frame.
+fn peaks<M: Machine>(on: &Under<M>, spec: &Spec, settings: &Settings, start: &State) -> Vec<[f64; 2]> {
+    let task = task(spec, settings, 1.0);
+    let mut state = start.clone();
+    let mut curve = vec![[0.0, 1.0]];
+    for frame in 1..=FRAMES {
+        state = run(on.device, &task, &state).0;
+        curve.push([f64::from(frame), peak(&state) / peak(start)]);
+    }
+    curve
+}
+
+fn keeps_its_peak<M: Machine>(on: &Under<M>) {
+    let mut record = on.record("vortex");
+    let (mut spec, start) = vortex();
+    let exact = 2.0 * FASTEST / (0.638_172_686 * CORE);
+    assert!((peak(&start) / exact - 1.0).abs() < 0.01, "{} is not {exact}", peak(&start));
+    let mut settings = settings();
+    defaults::apply(&mut spec, &mut settings);
+    let what = "Lamb-Oseen, vorticity at its peak after 100 frames over that at the start (1 is exact)";
+    let lines = [(false, "the node's defaults", None), (true, "with Reflection", Some(Bound::AtLeast(0.95)))].map(
+        |(reflection, name, bound)| {
+            spec.constants.reflection = reflection;
+            record.under(defaults::told(&spec, &settings, 1.0));
+            let curve = peaks(on, &spec, &settings, &start);
+            let (what, left) = (format!("{what}, {name}"), curve[FRAMES as usize][1]);
+            match bound {
+                Some(bound) => record.asked(what, left, bound),
+                None => record.row(what, "", left),
+            }
+            (name.to_owned(), curve)
+        },
+    );
+    record.plot(
+        "Lamb-Oseen vortex: vorticity at its peak",
+        ["frame", "share of that at the start"],
+        [Scale::Linear; 2],
+        &lines,
+        &[],
+    );
+    record.save();
+}
+
+crate::gate!(a_vortex_keeps_its_peak, super::keeps_its_peak);
