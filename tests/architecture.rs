@@ -109,6 +109,22 @@ fn tests_and_tools_have_no_unsafe_code() {
     }
 }
 
+/// These macros panic where the stream cannot be written: a message on a full disk would end a render.
+#[test]
+fn no_message_is_printed_by_a_macro_that_panics() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for folder in ["src", "host/src", "cache/src"] {
+        let paths = sources(&root.join(folder));
+        assert!(paths.len() > 20, "only {} files were found", paths.len());
+        for path in paths {
+            let code = code(&path);
+            for name in ["print", "println", "eprint", "eprintln", "dbg"] {
+                assert!(!uses_word(&code, &format!("{name}!")), "{} uses {name}!", path.display());
+            }
+        }
+    }
+}
+
 /// Where a piece of code goes on after each mention of a module.
 fn mentions<'a>(code: &'a str, module: &'a str) -> impl Iterator<Item = &'a str> {
     code.match_indices(module).map(move |(at, _)| &code[at + module.len()..])

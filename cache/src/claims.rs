@@ -251,8 +251,11 @@ impl Claims {
     }
 }
 
-/// What a claim says, whatever is in the file.
+/// What a claim says, whatever is in the file. What is no plain file is not opened: a pipe would wait for its writer.
 fn read(path: &Path) -> io::Result<String> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("it is no plain file"));
+    }
     fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -24,6 +24,11 @@ pub(crate) fn append(folder: &Path, name: &StateName, bytes: u64, header: &Heade
 
 fn write(folder: &Path, line: &str) {
     let path = folder.join(FILE);
+    // Opened, a pipe would wait for a reader. A link to a file is followed.
+    if fs::metadata(&path).is_ok_and(|found| !found.is_file()) {
+        tracing::debug!("{} is not kept: it is no plain file", path.display());
+        return;
+    }
     // Who makes the file writes the titles. Lines are appended whole, whoever else appends.
     let titles = OpenOptions::new().append(true).create_new(true).open(&path);
     let written = titles.and_then(|mut new| new.write_all(TITLES.as_bytes()));
@@ -37,6 +42,10 @@ fn write(folder: &Path, line: &str) {
 /// Drops the lines of files that are no longer there. Lines that others append meanwhile may be lost.
 pub(crate) fn prune(folder: &Path) {
     let path = folder.join(FILE);
+    // Pruned, a link would be replaced, and a pipe waits for a writer.
+    if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) {
+        return;
+    }
     let Ok(text) = fs::read_to_string(&path) else { return };
     let there = |line: &&str| {
         line.split('\t').next().and_then(StateName::parse).is_none_or(|name| folder.join(name.file()).exists())

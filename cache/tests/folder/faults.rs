@@ -164,3 +164,39 @@ fn others_may_read_what_one_process_writes() {
     assert_eq!(rights(&path), rights(&plain), "as any other file that it makes");
     assert_eq!(rights(&place.path().join("index.tsv")), rights(&plain));
 }
+
+/// Opened, a pipe waits for its other end: a host would hang in the middle of a frame.
+#[cfg(unix)]
+#[test]
+fn pipes_in_the_place_of_files_hold_nobody_up() {
+    let place = tempfile::tempdir().expect("folder");
+    let clock = Clock::manual();
+    let folder = Folder::with_clock(place.path().into(), clock.clone());
+    fs::create_dir(place.path().join(".claims")).expect("made");
+    let claim = format!(".claims/{:032x}.claim", key(1, 1));
+    for pipe in ["index.tsv", &claim] {
+        let made = std::process::Command::new("mkfifo").arg(place.path().join(pipe)).status().expect("mkfifo");
+        assert!(made.success());
+    }
+    assert!(folder.claim(key(1, 1)).is_err());
+    store_run(&folder, 1, 1..=3, None);
+    assert_eq!(folder.list().len(), 3);
+    assert_eq!(folder.trim(0, &[]).removed.len(), 3);
+    assert!(names(place.path()).contains(&"index.tsv".to_owned()), "it is not ours to replace");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_index_may_be_a_link() {
+    let place = tempfile::tempdir().expect("folder");
+    let (shot, other) = (place.path().join("shot"), place.path().join("other.tsv"));
+    fs::create_dir(&shot).expect("made");
+    fs::write(&other, "a line\n").expect("written");
+    std::os::unix::fs::symlink("../other.tsv", shot.join("index.tsv")).expect("linked");
+    let folder = Folder::new(shot.clone());
+    store_run(&folder, 1, 1..=3, None);
+    folder.trim(0, &[]);
+    assert!(shot.join("index.tsv").is_symlink());
+    let text = fs::read_to_string(&other).expect("there");
+    assert!(text.starts_with("a line\n") && text.lines().count() == 4, "{text}");
+}
