@@ -76,7 +76,7 @@ fn rises<M: Machine>(on: &Under<M>) {
         "plume, left against right, 60 frames, the node's defaults",
         usual.apart,
         symmetric,
-        Bound::AtMost(0.05),
+        Bound::AtMost(0.001),
         "the divergence that the default tolerance leaves is not symmetric",
     );
     record.at_least("plume, rows that its top rises, never sinking, the node's defaults", climb(&usual), 13.0);
