@@ -116,7 +116,10 @@ fn no_message_is_printed_by_a_macro_that_panics() {
     for folder in ["src", "host/src", "cache/src"] {
         let paths = sources(&root.join(folder));
         assert!(paths.len() > 20, "only {} files were found", paths.len());
-        for path in paths {
+        // Tests print what they found.
+        let is_test =
+            |path: &Path| path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests");
+        for path in paths.into_iter().filter(|path| !is_test(path.strip_prefix(root).expect("inside"))) {
             let code = code(&path);
             for name in ["print", "println", "eprint", "eprintln", "dbg"] {
                 assert!(!uses_word(&code, &format!("{name}!")), "{} uses {name}!", path.display());
