@@ -20,6 +20,7 @@ mod smoke;
 mod solids;
 mod tolerance;
 mod vortex;
+mod waves;
 
 /// A gate as two tests, one for each class of device.
 macro_rules! gate {

@@ -82,28 +82,18 @@ pub fn run<M: Machine>(
             }
         }
         for _ in 0..pace.substeps {
-            let moving = if let Some(rooms) = &mut rooms {
-                let mut note = |projected: Projected| {
-                    told.iterations += projected.iterations;
-                    told.residual = projected.residual;
-                    told.divergence = projected.divergence_after;
-                    known = projected.survey;
-                };
-                Some(step.faces(&faces, &cells, (rooms, &pressure), &mut note, go_on)?)
-            } else {
-                None
+            let Some(rooms) = &mut rooms else {
+                cells = step.cells(&cells, &faces, None, go_on)?;
+                continue;
             };
-            let (next, wind, looks) = match moving {
-                Some(Moved { faces, pressure: found, wind, looks }) => {
-                    pressure = found;
-                    (Some(faces), wind, looks)
-                }
-                None => (None, None, None),
+            let mut note = |projected: Projected| {
+                told.iterations += projected.iterations;
+                told.residual = projected.residual;
+                told.divergence = projected.divergence_after;
+                known = projected.survey;
             };
-            cells = step.cells(&cells, wind.as_ref().unwrap_or(&faces), looks, go_on)?;
-            if let Some(next) = next {
-                faces = next;
-            }
+            let moved = step.advance(&faces, &cells, (rooms, &pressure), &mut note, go_on)?;
+            Moved { faces, pressure, cells } = moved;
         }
         if let Some(rooms) = rooms {
             machine.keep(rooms, drive.solids.as_ref());
