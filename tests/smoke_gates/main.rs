@@ -6,6 +6,7 @@ mod cavity;
 #[path = "../common/mod.rs"]
 mod common;
 mod defaults;
+mod confinement;
 mod demo;
 mod devices;
 mod eddies;

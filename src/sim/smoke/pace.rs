@@ -90,7 +90,8 @@ impl Pace {
             weight: along(settings.weight),
             lift: along(-settings.lift),
             ambient: held(settings.ambient, 0.0, f64::from(MOST)) as f32,
-            confinement: (held(settings.confinement, 0.0, 100.0) * time) as f32,
+            // A velocity of so many pixels is `scale` times as many cells, and vorticity the same at any scale.
+            confinement: (held(settings.confinement, 0.0, 100.0) * time * scale) as f32,
         }
     }
 

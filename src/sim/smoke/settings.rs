@@ -191,7 +191,7 @@ pub struct Settings {
     pub tolerance: f64,
     /// Kinematic viscosity, pixels² per frame.
     pub viscosity: f64,
-    /// Strength of vorticity confinement, 0 and up; 0.3 is lively.
+    /// Strength of vorticity confinement, 0 and up; 0.3 is lively. Acceleration per vorticity, pixels per frame.
     pub confinement: f64,
     /// Share of dye lost per frame, 0 to 1.
     pub dissipation: f64,

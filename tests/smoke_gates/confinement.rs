@@ -1,0 +1,50 @@
+//! Vorticity confinement at several resolutions of one scene.
+
+use flow_ofx::sim::grid::Grid;
+use flow_ofx::sim::smoke::settings::Side;
+use flow_ofx::sim::smoke::{Machine, Settings};
+
+use crate::devices::Under;
+use crate::smoke::{air, energy, run, settings, spec, task};
+
+/// Width and height of the frame, pixels.
+const FRAME: f64 = 256.0;
+const FRAMES: usize = 12;
+
+/// The kinetic energy of four eddies in a closed box after some frames, pixels⁴ per frame², at so many cells per pixel.
+fn kinetic_energy<M: Machine>(on: &Under<M>, scale: f64, confinement: f64) -> f64 {
+    let cells = (FRAME * scale) as usize;
+    let mut spec = spec(cells, cells, [Side::Closed; 4]);
+    spec.grid = Grid { cells_per_pixel: scale, ..spec.grid };
+    let eddies = [[70.0, 70.0, 1.0], [186.0, 70.0, -1.0], [70.0, 186.0, -1.0], [186.0, 186.0, 1.0]];
+    let velocity = |place: [f64; 2]| {
+        let [x, y] = place.map(|cells| cells / scale);
+        let mut velocity = [0.0; 2];
+        for [left, bottom, sign] in eddies {
+            let (dx, dy) = (x - left, y - bottom);
+            let turn = 0.08 * sign * (-(dx * dx + dy * dy) / (2.0 * 24.0 * 24.0)).exp();
+            velocity = [velocity[0] - dy * turn * scale, velocity[1] + dx * turn * scale];
+        }
+        velocity
+    };
+    let task = task(&spec, &Settings { confinement, ..settings() }, 1.0);
+    let start = air(&spec, velocity, |_| [0.0; 4]);
+    energy(&(0..FRAMES).fold(start, |state, _| run(on.device, &task, &state).0)) / scale.powi(4)
+}
+
+fn is_independent_of_resolution<M: Machine>(on: &Under<M>) {
+    let mut record = on.record("confinement");
+    let gain =
+        |scale: f64, confinement: f64| kinetic_energy(on, scale, confinement) / kinetic_energy(on, scale, 0.0) - 1.0;
+    let full = gain(1.0, 0.3);
+    assert!(full > 0.01, "confinement drives the eddies: {full}");
+    let [half, quarter] = [0.5, 0.25].map(|scale| gain(scale, 0.3) / full);
+    record.near("energy that confinement adds, a half proxy over the full frame", half, 1.0, 0.15);
+    // Eddies of six cells: what is near the size of a cell is driven less, never more.
+    let what = "energy that confinement adds, a quarter proxy over the full frame";
+    record.at_least(what, quarter, 0.45);
+    record.at_most(what, quarter, 1.05);
+    record.save();
+}
+
+crate::gate!(confinement_is_as_strong_at_any_resolution, super::is_independent_of_resolution);
