@@ -82,7 +82,9 @@ impl State {
             }
             Layer::Motion => Trace::new(self, time).motion(from, y, out),
             Layer::Vorticity => {
-                let shown = |curl: f32| [curl, curl.max(0.0), (-curl).max(0.0), curl.abs()];
+                // `max` gives either zero where both are: here it is always +0.
+                let above = |value: f32| if value > 0.0 { value } else { 0.0 };
+                let shown = |curl: f32| [curl, above(curl), above(-curl), curl.abs()];
                 // With air on all sides there is nothing to choose.
                 let surrounded = self.solids.is_none() && y > 0 && y + 1 < self.grid.height;
                 let inner = if surrounded { from.max(1)..(from + count).min(width - 1) } else { from..from };
@@ -283,6 +285,37 @@ mod tests {
             let row: Vec<f32> = state.free_curls(1..32, y).collect();
             let alone: Vec<f32> = (1..32).map(|x| state.curl(x, y)).collect();
             assert_eq!(row, alone);
+        }
+    }
+
+    #[test]
+    fn vorticity_has_the_same_bits_in_any_window() {
+        // Curls of 0 and of −0 among others: air at rest, and air whose velocities are the least there are.
+        let least = f64::from(f32::from_bits(1));
+        let fields: [&dyn Fn(f64, f64) -> [f64; 2]; 3] = [
+            &|_, _| [0.0; 2],
+            &|x, y| [if y < 3.0 { -0.0 } else { 0.0 }, if x < 17.0 { 0.0 } else { -0.0 }],
+            &|x, y| [least * (x * 0.7 + y).sin().signum(), 0.0],
+        ];
+        for field in fields {
+            let mut state = blown([40, 6], 1.0, field);
+            for side in [Side::Open, Side::Closed, Side::Wrap] {
+                state.edges = [side; 4];
+                let row = |y: usize, from: usize, len: usize| -> Vec<[u32; 4]> {
+                    let mut out = vec![[7.5; 4]; len];
+                    state.layer_cells(Layer::Vorticity, y, from, &mut out, 1.0);
+                    out.into_iter().map(|pixel| pixel.map(f32::to_bits)).collect()
+                };
+                for y in 0..6 {
+                    let whole = row(y, 0, 40);
+                    for (from, len) in [(0, 1), (1, 1), (0, 17), (3, 8), (5, 33), (23, 17), (39, 1)] {
+                        assert_eq!(row(y, from, len), whole[from..from + len], "row {y}, {len} from {from}");
+                    }
+                    for [curl, positive, negative, size] in whole {
+                        assert_eq!([positive, negative, size].map(|bits| bits >> 31), [0; 3], "{curl:x}");
+                    }
+                }
+            }
         }
     }
 
