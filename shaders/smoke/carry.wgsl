@@ -51,11 +51,14 @@ fn row_of(columns: vec4<i32>, row: i32, weight: vec4<f32>) -> Value {
     return low + high;
 }
 
-fn any_solid(columns: vec4<i32>, rows: vec4<i32>) -> bool {
+// Whether one that has a weight is in a solid.
+fn any_solid(columns: vec4<i32>, rows: vec4<i32>, part: vec2<f32>) -> bool {
     var found = 0.0;
     for (var y = 0; y < 4; y++) {
         for (var x = 0; x < 4; x++) {
-            found += solid_at(joined(CELL, columns[x], rows[y]));
+            if (x == 1 || part.x != 0.0) && (y == 1 || part.y != 0.0) {
+                found += solid_at(joined(CELL, columns[x], rows[y]));
+            }
         }
     }
     return found > 0.0;
@@ -82,7 +85,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if has(CUBIC) {
         let columns = four(0u, at.index.x);
         let rows = four(1u, at.index.y);
-        if has(SOLID) && any_solid(columns, rows) {
+        if has(SOLID) && any_solid(columns, rows, at.part) {
             value = around(a, b, c, d, at.part, 1.0 - solids_at(corner), here);
         } else {
             let wx = cubic(at.part.x);
@@ -91,14 +94,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             let high = row_of(columns, rows.z, wx) * wy.z + row_of(columns, rows.w, wx) * wy.w;
             value = low + high;
             if on == CELL {
-                value = greatest(value, least(least(a, b), least(c, d)));
-                value = least(value, greatest(greatest(a, b), greatest(c, d)));
+                value = limited(value, a, b, c, d, at.part);
             }
         }
     } else {
         value = mixed(a, b, c, d, at.part);
         if has(SOLID) {
-            let solids = solids_at(corner);
+            let solids = solids_at(corner) * weighted(at.part);
             if any(solids > vec4(0.0)) {
                 value = around(a, b, c, d, at.part, 1.0 - solids, here);
             }

@@ -49,11 +49,13 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let first = vec4(back_x[cells.first], back_y[cells.first], ahead_x[cells.first], ahead_y[cells.first]);
     let second = vec4(back_x[cells.second], back_y[cells.second], ahead_x[cells.second], ahead_y[cells.second]);
     let offset = first * cells.share.x + second * cells.share.y;
-    let back = corners(on, spot(on, on, place, offset.xy));
+    let behind = spot(on, on, place, offset.xy);
+    let back = corners(on, behind);
     let ahead = spot(on, on, place, offset.zw);
     let before = corners(on, ahead);
     var value = there[here];
-    if !has(SOLID) || all(solids_at(back) + solids_at(before) == vec4(0.0)) {
+    let solids = solids_at(back) * weighted(behind.part) + solids_at(before) * weighted(ahead.part);
+    if !has(SOLID) || all(solids == vec4(0.0)) {
         let a = from_at(back.x);
         let b = from_at(back.y);
         let c = from_at(back.z);
@@ -64,8 +66,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
             value = value - (alternating(place, 0u) + alternating(place, 1u)) * (stays.x * stays.y);
         }
         value = value + (planes[here] - again) * 0.5;
-        value = greatest(value, least(least(a, b), least(c, d)));
-        value = bounded(least(value, greatest(greatest(a, b), greatest(c, d))));
+        value = bounded(limited(value, a, b, c, d, behind.part));
     }
     carried[here] = finished(value, here);
 }

@@ -12,6 +12,7 @@ mod devices;
 mod eddies;
 mod following;
 mod mixing;
+mod mirrors;
 mod plume;
 mod poisson;
 #[path = "../record/mod.rs"]

@@ -10,6 +10,22 @@ fn mixed(a: Value, b: Value, c: Value, d: Value, part: vec2<f32>) -> Value {
     return low + (high - low) * part.y;
 }
 
+// 1 for those of four values that have a weight.
+fn weighted(part: vec2<f32>) -> vec4<f32> {
+    let more = select(vec2(1.0), vec2(0.0), part == vec2(0.0));
+    return vec4(1.0, more.x, more.y, more.x * more.y);
+}
+
+// Held between the least and the greatest of four values, those without weight left out.
+fn limited(value: Value, a: Value, b: Value, c: Value, d: Value, part: vec2<f32>) -> Value {
+    let weights = weighted(part);
+    let right = select(a, b, weights.y > 0.0);
+    let over = select(a, c, weights.z > 0.0);
+    let beyond = select(select(right, c, weights.z > 0.0), d, weights.w > 0.0);
+    let held = greatest(value, least(least(a, right), least(over, beyond)));
+    return least(held, greatest(greatest(a, right), greatest(over, beyond)));
+}
+
 // 1 where a value of a cell is in a solid.
 fn solid_at(at: i32) -> f32 {
     return select(0.0, solid[max(at, 0)], at >= 0);

@@ -9,7 +9,9 @@
 //! holds r to −i or (m − 1) − i; beyond an open one all values are 0, and r is held to −2 − i or (m + 1) − i. Index
 //! k = i + floor(r), fraction t = r − floor(r); on a wrapped axis of n cells indices count modulo n; an index beyond a
 //! closed side is the last before it. Bilinear: with a, b at k and k + 1 in the lower row, c, d in the upper one,
-//! `low = a + (b − a)·tx`, `high = c + (d − c)·tx`, `low + (high − low)·ty`.
+//! `low = a + (b − a)·tx`, `high = c + (d − c)·tx`, `low + (high − low)·ty`. Where a fraction is 0 the values at k alone have
+//! a weight on its axis: a limit is that of values with a weight, and only solid cells with a weight are near. So a place on a
+//! column or a row of values sees none of its two neighbours, whichever way the air is mirrored.
 //!
 //! **Looking back** from a cell over `time` (ahead where it is below 0): with w0 the wind there, w1 = the wind at offset
 //! `(−½·time)·w0`, both components bilinear, it ends at offset `(−time)·w1`. w0 is the mean of the faces around,

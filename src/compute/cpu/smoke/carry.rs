@@ -12,7 +12,7 @@ use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::faces::Look;
 use super::places::{
-    Field, Group, Places, around_one, ask, between, bounded, corrected, curved, groups, read, weights, write,
+    Field, Group, Places, around_one, ask, between, bounded, corrected, curved, groups, read, weighted, weights, write,
 };
 use super::spans::{Spans, reach};
 use super::value::Value;
@@ -191,9 +191,11 @@ impl<F: Floats> Of<'_, '_, F> {
                 let again = mixed(cells, there, ahead);
                 let here = [own(from, self.first, self.len), own(there, self.first, self.len)];
                 let taps = Taps::<F, 2>::new(cells, from, self.back);
+                let on_lines = self.back.on_lines();
                 let mut carried = again;
                 for quad in 0..4 {
-                    carried[quad] = corrected([here[0][quad], here[1][quad]], taps.quad(quad), again[quad]);
+                    let at = quad_parts(self.back, quad, on_lines);
+                    carried[quad] = corrected([here[0][quad], here[1][quad]], taps.quad(quad), again[quad], at);
                 }
                 carried
             }
@@ -230,12 +232,14 @@ impl<F: Floats> Of<'_, '_, F> {
         let value = match (freight.there, there, self.ahead) {
             (Some(plane), Some(there), Some(ahead)) => {
                 let again = there.bilinear(ahead);
-                corrected([read(&freight.from[here.clone()]), read(&plane[here])], field.around(self.back), again)
+                let own = [read(&freight.from[here.clone()]), read(&plane[here])];
+                corrected(own, field.around(self.back), again, self.back.on_lines().then_some(self.back.part))
             }
             _ => match self.carry.curve() {
                 Some(curve) => {
                     let [x, y] = self.back.part;
-                    curved(field.around(self.back), curve, [weights(curve, x), weights(curve, y)])
+                    let at = self.back.on_lines().then_some([x, y]);
+                    curved(field.around(self.back), curve, [weights(curve, x), weights(curve, y)], at)
                 }
                 None => bounded(field.bilinear(self.back)),
             },
@@ -262,23 +266,21 @@ impl<F: Floats> Of<'_, '_, F> {
     /// Where solids are near: without those; and nothing in them.
     fn around_solids<V: Value>(&self, solid: &[f32], Freight { from, there }: Freight<'_, V>, to: &mut [V; WIDTH]) {
         let cells = self.carry.cells;
-        let back = self.back.indices();
-        let ahead = self.ahead.map(Places::indices);
-        let mut part = [[0.0; WIDTH]; 2];
-        self.back.part[0].store(&mut part[0]);
-        self.back.part[1].store(&mut part[1]);
+        let lane = |[x, y]: [[i32; WIDTH]; 2], l: usize| [x[l], y[l]];
+        let part = |[x, y]: [[f32; WIDTH]; 2], l: usize| [x[l], y[l]];
+        let back = (self.back.indices(), self.back.parts());
+        let ahead = self.ahead.map(|ahead| (ahead.indices(), ahead.parts()));
         for (l, to) in to.iter_mut().enumerate().take(self.len) {
-            let place = [back[0][l], back[1][l]];
-            let taps: [[f32; 2]; 2] = around_one(cells, solid, place);
+            let (place, part_back) = (lane(back.0, l), part(back.1, l));
+            let taps: [[f32; 2]; 2] = weighted(around_one(cells, solid, place), part_back);
             let at_solid = taps != [[0.0; 2]; 2];
             if let (Some(there), Some(ahead)) = (there, &ahead) {
-                let ahead: [[f32; 2]; 2] = around_one(cells, solid, [ahead[0][l], ahead[1][l]]);
+                let ahead: [[f32; 2]; 2] = weighted(around_one(cells, solid, lane(ahead.0, l)), part(ahead.1, l));
                 if at_solid || ahead != [[0.0; 2]; 2] {
                     *to = there[self.first + l];
                 }
-            } else if at_solid || (self.carry.curve().is_some() && near(cells, solid, place)) {
-                let part = [part[0][l], part[1][l]];
-                let value = without(taps, around_one(cells, from, place), part);
+            } else if at_solid || (self.carry.curve().is_some() && near(cells, solid, place, part_back)) {
+                let value = without(taps, around_one(cells, from, place), part_back);
                 *to = value.unwrap_or(from[self.first + l]).bounded();
             }
             if solid[self.first + l] > 0.0 {
@@ -288,10 +290,17 @@ impl<F: Floats> Of<'_, '_, F> {
     }
 }
 
-/// Whether one of sixteen cells is solid.
-fn near(cells: [Axis; 2], solid: &[f32], place: [i32; 2]) -> bool {
-    let near: [[f32; 4]; 4] = around_one(cells, solid, place);
+/// Whether one of the sixteen cells that have a weight is solid.
+fn near(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> bool {
+    let near: [[f32; 4]; 4] = weighted(around_one(cells, solid, place), part);
     near != [[0.0; 4]; 4]
+}
+
+/// Fractions of the places of a quad, each four times; needed only where some place is on a line.
+#[inline(always)]
+fn quad_parts<F: Floats>(places: &Places<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
+    let [x, y] = places.part;
+    if on_lines { Some([x.each_four_times(quad), y.each_four_times(quad)]) } else { None }
 }
 
 /// Between those of four that are fluid; `None` where none is.
@@ -422,6 +431,7 @@ fn mixed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>) -> D
 fn cubed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>, curve: Curve) -> Dyes<F> {
     let taps = Taps::<F, 4>::new(cells, dye, places);
     let (wx, wy) = (weights(curve, places.part[0]), weights(curve, places.part[1]));
+    let on_lines = places.on_lines();
     let mut cubed = [wx[0]; 4];
     for quad in 0..4 {
         let mut by = [wx, wy];
@@ -429,7 +439,7 @@ fn cubed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>, curv
             by[0][at] = wx[at].each_four_times(quad);
             by[1][at] = wy[at].each_four_times(quad);
         }
-        cubed[quad] = curved(taps.quad(quad), curve, by);
+        cubed[quad] = curved(taps.quad(quad), curve, by, quad_parts(places, quad, on_lines));
     }
     cubed
 }

@@ -324,12 +324,12 @@ impl CarryFaces<'_> {
             How::Carried(Scheme::Cubic) => {
                 let [x, y] = back.part;
                 let by = [weights(Curve::Lagrange, x), weights(Curve::Lagrange, y)];
-                curved(from.around(&back), Curve::Lagrange, by)
+                curved(from.around(&back), Curve::Lagrange, by, None)
             }
             How::Carried(_) => bounded(from.bilinear(&back)),
             How::Corrected(..) => {
                 let again = there.bilinear(&there.places(group, ahead));
-                corrected(own, from.around(&back), again)
+                corrected(own, from.around(&back), again, back.on_lines().then_some(back.part))
             }
         }
     }

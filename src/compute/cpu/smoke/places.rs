@@ -150,6 +150,21 @@ pub(super) struct Places<F: Floats> {
 }
 
 impl<F: Floats> Places<F> {
+    /// Whether one of them is on a column or a row of values.
+    #[inline(always)]
+    pub fn on_lines(&self) -> bool {
+        self.part[0].any_zero(self.part[1])
+    }
+
+    /// Fractions along x and along y.
+    #[inline(always)]
+    pub fn parts(&self) -> [[f32; WIDTH]; 2] {
+        let mut parts = [[0.0; WIDTH]; 2];
+        self.part[0].store(&mut parts[0]);
+        self.part[1].store(&mut parts[1]);
+        parts
+    }
+
     /// Columns and rows.
     #[inline(always)]
     pub fn indices(&self) -> [[i32; WIDTH]; 2] {
@@ -199,30 +214,43 @@ pub(super) fn around_one<V: Value, const K: usize>(on: [Axis; 2], plane: &[V], [
     taps
 }
 
+/// Of values around a place, those that have a weight at fractions `part`; 0 for the others.
+pub(super) fn weighted<const K: usize>(mut taps: [[f32; K]; K], part: [f32; 2]) -> [[f32; K]; K] {
+    let here = K / 2 - 1;
+    for (r, row) in taps.iter_mut().enumerate() {
+        for (c, tap) in row.iter_mut().enumerate() {
+            if (part[0] == 0.0 && c != here) || (part[1] == 0.0 && r != here) {
+                *tap = 0.0;
+            }
+        }
+    }
+    taps
+}
+
 /// Between four.
 #[inline(always)]
 pub(super) fn between<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], [tx, ty]: [F; 2]) -> F {
     a.lerp(b, tx).lerp(c.lerp(d, tx), ty)
 }
 
-/// Between sixteen, with a cubic's weights per axis.
+/// Between sixteen, with a cubic's weights per axis; `at` as in [`limits`].
 #[inline(always)]
-pub(super) fn curved<F: Floats>(taps: [[F; 4]; 4], curve: Curve, [wx, wy]: [[F; 4]; 2]) -> F {
+pub(super) fn curved<F: Floats>(taps: [[F; 4]; 4], curve: Curve, [wx, wy]: [[F; 4]; 2], at: Option<[F; 2]>) -> F {
     let [below, low_row, high_row, above] = taps;
     let value = sum([sum(below, wx), sum(low_row, wx), sum(high_row, wx), sum(above, wx)], wy);
     if curve == Curve::Lagrange {
         return bounded(value);
     }
     let [_, [_, a, b, _], [_, c, d, _], _] = taps;
-    let (low, high) = extremes([[a, b], [c, d]]);
+    let (low, high) = limits([[a, b], [c, d]], at);
     bounded(value.greatest(low).least(high))
 }
 
 /// What MacCormack's second half makes of the values that were, those that came to be, the four around the ends of the looks back,
-/// and the values at the ends of the looks ahead.
+/// and the values at the ends of the looks ahead; `at` as in [`limits`].
 #[inline(always)]
-pub(super) fn corrected<F: Floats>([from, there]: [F; 2], taps: [[F; 2]; 2], again: F) -> F {
-    let (low, high) = extremes(taps);
+pub(super) fn corrected<F: Floats>([from, there]: [F; 2], taps: [[F; 2]; 2], again: F, at: Option<[F; 2]>) -> F {
+    let (low, high) = limits(taps, at);
     bounded(there.add(from.sub(again).mul(F::splat(0.5))).greatest(low).least(high))
 }
 
@@ -232,8 +260,17 @@ pub(super) fn bounded<F: Floats>(value: F) -> F {
     value.greatest(F::splat(-MOST)).least(F::splat(MOST)).unless_nan(value)
 }
 
+/// The least and the greatest of four values, those without weight left out: at fractions `at`, which are needed only where one
+/// of them is 0.
 #[inline(always)]
-fn extremes<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2]) -> (F, F) {
+fn limits<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], at: Option<[F; 2]>) -> (F, F) {
+    let [[a, b], [c, d]] = match at {
+        None => [[a, b], [c, d]],
+        Some([x, y]) => {
+            let (b, d) = (b.unless_zero(x, a), d.unless_zero(x, c));
+            [[a, b], [c.unless_zero(y, a), d.unless_zero(y, b)]]
+        }
+    };
     (a.least(b).least(c.least(d)), a.greatest(b).greatest(c.greatest(d)))
 }
 

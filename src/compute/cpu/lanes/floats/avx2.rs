@@ -188,6 +188,29 @@ impl Floats for Avx2 {
     }
 
     #[inline(always)]
+    fn unless_zero(self, of: Self, other: Self) -> Self {
+        let (Self([a, b]), Self([c, d]), Self([e, f])) = (self, of, other);
+        Self(intrinsics!({
+            let zero = _mm256_setzero_ps();
+            [
+                _mm256_blendv_ps(a, e, _mm256_cmp_ps::<_CMP_EQ_OQ>(c, zero)),
+                _mm256_blendv_ps(b, f, _mm256_cmp_ps::<_CMP_EQ_OQ>(d, zero)),
+            ]
+        }))
+    }
+
+    #[inline(always)]
+    fn any_zero(self, other: Self) -> bool {
+        let (Self([a, b]), Self([c, d])) = (self, other);
+        intrinsics!({
+            let zero = _mm256_setzero_ps();
+            let low = _mm256_or_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, zero), _mm256_cmp_ps::<_CMP_EQ_OQ>(c, zero));
+            let high = _mm256_or_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(b, zero), _mm256_cmp_ps::<_CMP_EQ_OQ>(d, zero));
+            _mm256_movemask_ps(_mm256_or_ps(low, high)) != 0
+        })
+    }
+
+    #[inline(always)]
     fn floor(self) -> (Self, Self::Whole) {
         let whole = intrinsics!([_mm256_floor_ps(self.0[0]), _mm256_floor_ps(self.0[1])]);
         (Self(whole), intrinsics!([_mm256_cvtps_epi32(whole[0]), _mm256_cvtps_epi32(whole[1])]))

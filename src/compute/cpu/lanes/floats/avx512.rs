@@ -212,6 +212,23 @@ impl Floats for Avx512 {
     }
 
     #[inline(always)]
+    fn unless_zero(self, of: Self, other: Self) -> Self {
+        Self(intrinsics!({
+            let zero = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(of.0, _mm512_setzero_ps());
+            _mm512_mask_mov_ps(self.0, zero, other.0)
+        }))
+    }
+
+    #[inline(always)]
+    fn any_zero(self, other: Self) -> bool {
+        intrinsics!({
+            let zero = _mm512_setzero_ps();
+            let of_self = _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(self.0, zero);
+            (of_self | _mm512_cmp_ps_mask::<_CMP_EQ_OQ>(other.0, zero)) != 0
+        })
+    }
+
+    #[inline(always)]
     fn floor(self) -> (Self, __m512i) {
         let whole = intrinsics!(_mm512_roundscale_ps::<{ _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC }>(self.0));
         (Self(whole), intrinsics!(_mm512_cvtps_epi32(whole)))

@@ -63,6 +63,10 @@ pub(in crate::compute::cpu) trait Floats: Copy {
     fn greatest(self, other: Self) -> Self;
     /// As it is, 0 where `of` is NaN.
     fn unless_nan(self, of: Self) -> Self;
+    /// As it is, `other` where `of` is 0.
+    fn unless_zero(self, of: Self, other: Self) -> Self;
+    /// Whether a number of either is 0.
+    fn any_zero(self, other: Self) -> bool;
     /// The greatest whole numbers that are at most these, which are within ±2²¹; as integers, too.
     fn floor(self) -> (Self, Self::Whole);
     /// 0, 1, 2 …
@@ -218,6 +222,16 @@ mod tests {
             expect(left.least(right), |a, b| if a < b { a } else { b }, "least");
             expect(left.greatest(right), |a, b| if a > b { a } else { b }, "greatest");
             expect(left.unless_nan(right), |a, b| if b.is_nan() { 0.0 } else { a }, "number");
+            expect(left.unless_zero(right, F::splat(7.0)), |a, b| if b == 0.0 { 7.0 } else { a }, "no zero");
+            for l in 0..WIDTH {
+                for (zero, is) in [(0.0, true), (-0.0, true), (1e-40, false), (f32::NAN, false)] {
+                    let mut values = [1.0; WIDTH];
+                    values[l] = zero;
+                    let (with, without) = (F::load(&values), F::splat(-1.0));
+                    let found = [with.any_zero(without), without.any_zero(with)];
+                    assert_eq!(found, [is; 2], "{name}: {zero} in lane {l}");
+                }
+            }
             let near = (-4000..4000).map(|n| n as f32 * 0.25 + 1e-5);
             let values = [-0.0, 0.0, -1e-30, 1e-30, 0.999_999_94, -1e6, 1_000_064.5, -1_000_063.6];
             for value in near.chain(values) {

@@ -67,6 +67,24 @@ impl Floats for Portable {
     }
 
     #[inline(always)]
+    fn unless_zero(self, of: Self, other: Self) -> Self {
+        let mut to = self;
+        for v in 0..VECTORS {
+            to.0[v] = of.0[v].simd_eq(f32x4::ZERO).bitselect(other.0[v], self.0[v]);
+        }
+        to
+    }
+
+    #[inline(always)]
+    fn any_zero(self, other: Self) -> bool {
+        let mut zero = f32x4::ZERO;
+        for v in 0..VECTORS {
+            zero |= self.0[v].simd_eq(f32x4::ZERO) | other.0[v].simd_eq(f32x4::ZERO);
+        }
+        zero.any()
+    }
+
+    #[inline(always)]
     fn floor(self) -> (Self, Self::Whole) {
         // Numbers of this size are whole, and their lowest bits are an integer's. SSE2 has no instruction that rounds down.
         const WHOLE: f32 = 12_582_912.0;

@@ -1,0 +1,314 @@
+//! The eight symmetries of the square: air that is mirrored or transposed moves as the mirrored or transposed air.
+
+use std::sync::Arc;
+
+use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Solid, Way};
+use flow_ofx::sim::smoke::settings::Side::{self, Closed, Open, Wrap};
+use flow_ofx::sim::smoke::settings::{Scheme, Solver};
+use flow_ofx::sim::smoke::{Settings, State};
+
+use crate::devices::Under;
+use crate::smoke::{run, settings, spec, still, task};
+
+/// Columns and rows of cells.
+const SIZE: [usize; 2] = [37, 22];
+
+const SCHEMES: [Scheme; 3] = [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic];
+
+/// What the two sides of an axis can be.
+const AXES: [[Side; 2]; 5] = [[Closed, Closed], [Closed, Open], [Open, Closed], [Open, Open], [Wrap, Wrap]];
+
+/// A symmetry of the square: mirrors first, then the exchange of the axes.
+#[derive(Clone, Copy, Debug)]
+struct Symmetry {
+    mirrored: [bool; 2],
+    transposed: bool,
+}
+
+/// All eight, the identity among them.
+fn symmetries() -> impl Iterator<Item = Symmetry> {
+    (0..8).map(|bits| Symmetry { mirrored: [bits & 1 != 0, bits & 2 != 0], transposed: bits & 4 != 0 })
+}
+
+impl Symmetry {
+    fn plane<T: Copy + Default>(self, [columns, rows]: [usize; 2], plane: &[T]) -> Vec<T> {
+        let mut to = vec![T::default(); plane.len()];
+        for (at, &value) in plane.iter().enumerate() {
+            let [x, y] = [at % columns, at / columns];
+            let x = if self.mirrored[0] { columns - 1 - x } else { x };
+            let y = if self.mirrored[1] { rows - 1 - y } else { y };
+            to[if self.transposed { x * rows + y } else { y * columns + x }] = value;
+        }
+        to
+    }
+
+    fn size(self, [width, height]: [usize; 2]) -> [usize; 2] {
+        if self.transposed { [height, width] } else { [width, height] }
+    }
+
+    fn edges(self, edges: [Side; 4]) -> [Side; 4] {
+        let [mut x, mut y] = [[edges[0], edges[1]], [edges[2], edges[3]]];
+        if self.mirrored[0] {
+            x.reverse();
+        }
+        if self.mirrored[1] {
+            y.reverse();
+        }
+        let [[left, right], [bottom, top]] = if self.transposed { [y, x] } else { [x, y] };
+        [left, right, bottom, top]
+    }
+
+    /// Velocities turn around with their axis.
+    fn faces(self, [width, height]: [usize; 2], [u, v]: [&[f32]; 2]) -> [Vec<f32>; 2] {
+        let moved = |lattice: Lattice, axis: usize, plane: &[f32]| -> Vec<f32> {
+            let sign = if self.mirrored[axis] { -1.0 } else { 1.0 };
+            let turned: Vec<f32> = plane.iter().map(|value| sign * value).collect();
+            self.plane(lattice.size(width, height), &turned)
+        };
+        let [u, v] = [moved(Lattice::U, 0, u), moved(Lattice::V, 1, v)];
+        if self.transposed { [v, u] } else { [u, v] }
+    }
+}
+
+/// Air to be moved.
+#[derive(Clone)]
+struct Scene {
+    size: [usize; 2],
+    edges: [Side; 4],
+    solid: Option<Vec<f32>>,
+    wind: [Vec<f32>; 2],
+    from: [Vec<f32>; 2],
+    dye: Vec<[f32; 4]>,
+    temperature: Vec<f32>,
+}
+
+impl Scene {
+    fn seen_by(&self, symmetry: Symmetry) -> Scene {
+        let faces = |[u, v]: &[Vec<f32>; 2]| symmetry.faces(self.size, [u, v]);
+        Scene {
+            size: symmetry.size(self.size),
+            edges: symmetry.edges(self.edges),
+            solid: self.solid.as_ref().map(|solid| symmetry.plane(self.size, solid)),
+            wind: faces(&self.wind),
+            from: faces(&self.from),
+            dye: symmetry.plane(self.size, &self.dye),
+            temperature: symmetry.plane(self.size, &self.temperature),
+        }
+    }
+}
+
+/// What there is after a pass, or a frame.
+struct Moved {
+    size: [usize; 2],
+    faces: [Vec<f32>; 2],
+    dye: Vec<[f32; 4]>,
+    temperature: Vec<f32>,
+}
+
+impl Moved {
+    /// The largest differences of velocity and of what it carries from another's, as shares of the largest value.
+    fn apart(&self, other: &Moved) -> [f64; 2] {
+        let far = |pairs: &mut dyn Iterator<Item = (f32, f32)>| {
+            let most = |most: [f64; 2], (a, b): (f32, f32)| {
+                [most[0].max(f64::from((a - b).abs())), most[1].max(f64::from(a.abs()))]
+            };
+            let [apart, largest] = pairs.fold([0.0, 1e-30], most);
+            apart / largest
+        };
+        let faces = |moved: &Moved| moved.faces.concat();
+        let cells = |moved: &Moved| [moved.dye.as_flattened(), &moved.temperature].concat();
+        [far(&mut faces(self).into_iter().zip(faces(other))), far(&mut cells(self).into_iter().zip(cells(other)))]
+    }
+
+    fn seen_by(&self, symmetry: Symmetry) -> Moved {
+        Moved {
+            size: symmetry.size(self.size),
+            faces: symmetry.faces(self.size, [&self.faces[0], &self.faces[1]]),
+            dye: symmetry.plane(self.size, &self.dye),
+            temperature: symmetry.plane(self.size, &self.temperature),
+        }
+    }
+}
+
+/// Numbers from −1 to 1 that look random.
+fn noise(seed: u32) -> impl FnMut() -> f32 {
+    let mut state = u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+    }
+}
+
+/// How the air moves that carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Wind {
+    /// Every face on its own.
+    Torn,
+    /// Two cells a frame along x: looks back end on cells.
+    Even,
+    /// Along x, by height.
+    Shear,
+}
+
+fn scene(edges: [Side; 4], wind: Wind, solid: bool) -> Scene {
+    let [width, height] = SIZE;
+    let mut random = noise(edges.iter().fold(7, |seed, side| seed * 3 + *side as u32));
+    let mut faces = |most: f32| -> [Vec<f32>; 2] {
+        let mut u: Vec<f32> = (0..(width + 1) * height).map(|_| most * random()).collect();
+        let mut v: Vec<f32> = (0..width * (height + 1)).map(|_| most * random()).collect();
+        for y in 0..height {
+            let row = &mut u[y * (width + 1)..][..=width];
+            match edges[0] {
+                Wrap => row[width] = row[0],
+                left => {
+                    row[0] *= f32::from(u8::from(left != Closed));
+                    row[width] *= f32::from(u8::from(edges[1] != Closed));
+                }
+            }
+        }
+        match edges[2] {
+            Wrap => v.copy_within(..width, width * height),
+            bottom => {
+                v[..width].iter_mut().for_each(|v| *v *= f32::from(u8::from(bottom != Closed)));
+                v[width * height..].iter_mut().for_each(|v| *v *= f32::from(u8::from(edges[3] != Closed)));
+            }
+        }
+        [u, v]
+    };
+    let mut blows = faces(1.7);
+    let from = faces(1.0);
+    if wind != Wind::Torn {
+        let speed = |y: usize| if wind == Wind::Even { 2.0 } else { (y as f32 * 0.4).sin() * 1.5 };
+        blows =
+            [(0..(width + 1) * height).map(|at| speed(at / (width + 1))).collect(), vec![0.0; width * (height + 1)]];
+    }
+    let solid = solid.then(|| {
+        let disc = |at: usize| (at % width).abs_diff(9).pow(2) + (at / width).abs_diff(2).pow(2) < 14;
+        let block = |at: usize| at % width > 29 && at % width != 34 && at / width > 17;
+        (0..width * height).map(|at| f32::from(u8::from(disc(at) || block(at)))).collect::<Vec<f32>>()
+    });
+    let mut amount = || 0.6 + 0.4 * random();
+    let mut dye: Vec<[f32; 4]> = (0..width * height).map(|_| [0; 4].map(|_| amount())).collect();
+    let mut temperature: Vec<f32> = (0..width * height).map(|_| amount()).collect();
+    if let Some(solid) = &solid {
+        for at in (0..width * height).filter(|&at| solid[at] > 0.0) {
+            (dye[at], temperature[at]) = ([0.0; 4], 0.0);
+        }
+    }
+    Scene { size: SIZE, edges, solid, wind: blows, from, dye, temperature }
+}
+
+/// Carries all there is, without pressure.
+fn advected<M: Machine>(machine: &M, scene: &Scene, scheme: Scheme) -> Moved {
+    let up = |values: &[f32]| machine.up(values).expect("memory");
+    let [width, height] = scene.size;
+    let solids = scene.solid.as_ref().map(|solid| {
+        let still = |lattice: Lattice| {
+            let [columns, rows] = lattice.size(width, height);
+            machine.zeros(columns * rows).expect("memory")
+        };
+        Solid { cells: up(solid), faces: Faces { u: still(Lattice::U), v: still(Lattice::V) } }
+    });
+    let ground = Ground { width, height, edges: scene.edges, solids };
+    let stale = |lattice| machine.stale(ground.len(lattice)).expect("memory");
+    let stale_faces = || Faces { u: stale(Lattice::U), v: stale(Lattice::V) };
+    let stale_cells = || Cells { dye: stale(Lattice::Dye), temperature: Some(stale(Lattice::Cell)) };
+    let wind = Faces { u: up(&scene.wind[0]), v: up(&scene.wind[1]) };
+    let from = Faces { u: up(&scene.from[0]), v: up(&scene.from[1]) };
+    let cells = Cells { dye: up(scene.dye.as_flattened()), temperature: Some(up(&scene.temperature)) };
+    let stale_offsets = || Offsets { x: stale(Lattice::Cell), y: stale(Lattice::Cell) };
+    let [mut back, mut ahead] = [stale_offsets(), stale_offsets()];
+    machine.look(&ground, -1.0, &wind, &mut ahead);
+    let (mut faces, mut carried) = (stale_faces(), stale_cells());
+    machine.carry_faces(&ground, scheme, 1.0, &wind, &from, &mut back, &mut faces);
+    let way = Way { scheme, keep: 0.9, cooling: 0.1, ambient: 0.2 };
+    machine.carry_cells(&ground, &way, &back, &cells, &mut carried);
+    if scheme == Scheme::MacCormack {
+        let (there, mut to) = (faces, stale_faces());
+        machine.correct_faces(&ground, 1.0, (&wind, &back), &from, &there, &mut to).expect("memory");
+        faces = to;
+        let there = std::mem::replace(&mut carried, stale_cells());
+        machine.correct_cells(&ground, &way, [&back, &ahead], &cells, &there, &mut carried);
+    }
+    let down = |plane: &M::Plane| machine.down(plane).expect("works");
+    Moved {
+        size: scene.size,
+        faces: [down(&faces.u), down(&faces.v)],
+        dye: bytemuck::cast_slice(&down(&carried.dye)).to_vec(),
+        temperature: down(carried.temperature.as_ref().expect("there is one")),
+    }
+}
+
+/// A whole frame of it: forces, advection and pressure.
+fn framed<M: Machine>(on: &Under<M>, scene: &Scene, scheme: Scheme) -> Moved {
+    let [width, height] = scene.size;
+    let mut spec = spec(width, height, scene.edges);
+    (spec.constants.velocity_scheme, spec.constants.dye_scheme) = (scheme, scheme);
+    // Cycles relax cells in two colours, which no mirror keeps: what they leave has to be nothing.
+    let settings = Settings {
+        max_cfl: 100.0,
+        viscosity: 0.05,
+        confinement: 0.2,
+        solver: Solver::Multigrid,
+        tolerance: 1e-7,
+        iterations: 30,
+        ..settings()
+    };
+    let mut state: State = still(&spec);
+    let air = Arc::make_mut(&mut state.air);
+    (air.u, air.v) = (scene.wind[0].clone().into(), scene.wind[1].clone().into());
+    (air.dye, air.temperature) = (scene.dye.clone().into(), Some(scene.temperature.clone().into()));
+    let after = run(on.device, &task(&spec, &settings, 1.0), &state).0;
+    let air = &after.air;
+    Moved {
+        size: scene.size,
+        faces: [air.u.to_vec(), air.v.to_vec()],
+        dye: air.dye.to_vec(),
+        temperature: air.temperature.as_ref().expect("there is one").to_vec(),
+    }
+}
+
+/// The most that velocity and what it carries differ, of all symmetries.
+fn apart(scene: &Scene, moved: impl Fn(&Scene) -> Moved) -> [f64; 2] {
+    let plain = moved(scene);
+    let mut most = [0.0_f64; 2];
+    for symmetry in symmetries() {
+        let apart = moved(&scene.seen_by(symmetry)).apart(&plain.seen_by(symmetry));
+        most = [most[0].max(apart[0]), most[1].max(apart[1])];
+    }
+    most
+}
+
+fn keeps_symmetries<M: Machine>(on: &Under<M>) {
+    let mut record = on.record("mirrors");
+    for scheme in SCHEMES {
+        let (mut advection, mut solid, mut frame) = ([0.0_f64; 2], [0.0_f64; 2], [0.0_f64; 2]);
+        let note = |to: &mut [f64; 2], found: [f64; 2]| *to = [to[0].max(found[0]), to[1].max(found[1])];
+        for (nth, [x, y]) in AXES.into_iter().flat_map(|x| AXES.map(|y| [x, y])).enumerate() {
+            // Each set of sides is compiled on its own on a graphics device.
+            if !on.is_cpu() && nth % 6 != 0 {
+                continue;
+            }
+            let edges = [x[0], x[1], y[0], y[1]];
+            for wind in [Wind::Torn, Wind::Even, Wind::Shear] {
+                note(&mut advection, apart(&scene(edges, wind, false), |scene| advected(&on.machine, scene, scheme)));
+                note(&mut solid, apart(&scene(edges, wind, true), |scene| advected(&on.machine, scene, scheme)));
+            }
+            if on.is_cpu() || nth == 0 {
+                note(&mut frame, apart(&scene(edges, Wind::Torn, false), |scene| framed(on, scene, scheme)));
+            }
+        }
+        for (what, found) in [("advection", advection), ("advection, solids", solid), ("a frame", frame)] {
+            println!("{scheme:?}, {what}: {found:?}");
+        }
+        for (what, found) in [("advection", advection), ("advection, solids", solid), ("a frame", frame)] {
+            record.at_most(format!("eight symmetries, {scheme:?}, {what}, velocity"), found[0], 1e-6);
+            record.at_most(format!("eight symmetries, {scheme:?}, {what}, dye and temperature"), found[1], 1e-6);
+        }
+    }
+    record.save();
+}
+
+crate::gate!(mirrored_air_moves_as_the_mirror_shows, super::keeps_symmetries);
