@@ -7,7 +7,7 @@ use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::drive::{Drive, Move, Patch, Push};
 use flow_ofx::sim::smoke::machine::Lattice;
-use flow_ofx::sim::smoke::settings::{Scheme, Side, Solver, SourceMode, VelocityMode};
+use flow_ofx::sim::smoke::settings::{Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Air, Constants, Device, Settings, Spec, State, Task};
 
@@ -59,6 +59,7 @@ impl Scene {
         let grid = Grid { width: size.0, height: size.1, origin: [0.0; 2], cells_per_pixel: 1.0 };
         let constants = Constants {
             edges: [Side::Closed; 4],
+            slip: Slips::default(),
             velocity_scheme: Scheme::Cubic,
             dye_scheme: Scheme::Cubic,
             reflection: false,

@@ -7,6 +7,15 @@
 @group(0) @binding(4) var<storage, read> planes: array<Value>;
 @group(0) @binding(5) var<storage, read_write> carried: array<Value>;
 
+// 1 for those of the four values around a spot that have a weight and are in a solid, or in a wall.
+fn outside(at: Spot, corner: vec4<i32>) -> vec4<f32> {
+    let on = LATTICE;
+    if on == CELL {
+        return solids_at(corner) * weighted(at.part);
+    }
+    return walls_at(on, at);
+}
+
 // Between those of the four values that are in no solid.
 fn around(a: Value, b: Value, c: Value, d: Value, part: vec2<f32>, fluid: vec4<f32>, here: i32) -> Value {
     let rest = 1.0 - part;
@@ -51,13 +60,21 @@ fn row_of(columns: vec4<i32>, row: i32, weight: vec4<f32>) -> Value {
     return low + high;
 }
 
-// Whether one that has a weight is in a solid.
+fn wall_or_solid(column: i32, row: i32) -> f32 {
+    let on = LATTICE;
+    if on == CELL {
+        return solid_at(joined(CELL, column, row));
+    }
+    return wall_at(on, column, row);
+}
+
+// Whether one that has a weight is in a solid, or in a wall.
 fn any_solid(columns: vec4<i32>, rows: vec4<i32>, part: vec2<f32>) -> bool {
     var found = 0.0;
     for (var y = 0; y < 4; y++) {
         for (var x = 0; x < 4; x++) {
             if (x == 1 || part.x != 0.0) && (y == 1 || part.y != 0.0) {
-                found += solid_at(joined(CELL, columns[x], rows[y]));
+                found += wall_or_solid(columns[x], rows[y]);
             }
         }
     }
@@ -85,8 +102,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if has(CUBIC) {
         let columns = four(0u, at.index.x);
         let rows = four(1u, at.index.y);
-        if has(SOLID) && any_solid(columns, rows, at.part) {
-            value = around(a, b, c, d, at.part, 1.0 - solids_at(corner), here);
+        if (has(SOLID) || has(SLIPS)) && any_solid(columns, rows, at.part) {
+            value = around(a, b, c, d, at.part, 1.0 - outside(at, corner), here);
         } else {
             let wx = cubic(at.part.x);
             let wy = cubic(at.part.y);
@@ -99,8 +116,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
         }
     } else {
         value = mixed(a, b, c, d, at.part);
-        if has(SOLID) {
-            let solids = solids_at(corner) * weighted(at.part);
+        if has(SOLID) || has(SLIPS) {
+            let solids = outside(at, corner);
             if any(solids > vec4(0.0)) {
                 value = around(a, b, c, d, at.part, 1.0 - solids, here);
             }

@@ -2,15 +2,24 @@
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> curl: array<f32>;
-@group(0) @binding(2) var<storage, read_write> faces: array<f32>;
+@group(0) @binding(2) var<storage, read> solid: array<f32>;
+@group(0) @binding(3) var<storage, read_write> faces: array<f32>;
+
+// |ω| of the cell at a place beside another.
+fn size_at(place: vec2<i32>, far: vec2<i32>) -> f32 {
+    if is_still(0u, far.x) || is_still(1u, far.y) {
+        return 0.0;
+    }
+    return abs(curl[index(CELL, beside(place, far))]);
+}
 
 // The force on a cell along the axis.
 fn force(place: vec2<i32>) -> f32 {
     let at = vec2(near(CELL, 0u, place.x), near(CELL, 1u, place.y));
-    let left = abs(curl[near_cell(at - vec2(1, 0))]);
-    let right = abs(curl[near_cell(at + vec2(1, 0))]);
-    let below = abs(curl[near_cell(at - vec2(0, 1))]);
-    let above = abs(curl[near_cell(at + vec2(0, 1))]);
+    let left = size_at(at, at - vec2(1, 0));
+    let right = size_at(at, at + vec2(1, 0));
+    let below = size_at(at, at - vec2(0, 1));
+    let above = size_at(at, at + vec2(0, 1));
     let gradient = vec2(0.5 * (right - left), 0.5 * (above - below));
     let length = sqrt(gradient.x * gradient.x + gradient.y * gradient.y);
     let turn = curl[index(CELL, at)];

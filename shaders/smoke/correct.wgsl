@@ -33,6 +33,15 @@ fn alternating(place: vec2<i32>, axis: u32) -> Value {
     return (up + down) * 0.125;
 }
 
+// Whether one of the four values around a spot that have a weight is in a solid, or in a wall.
+fn keeps_out(corner: vec4<i32>, at: Spot) -> bool {
+    let on = LATTICE;
+    if on == CELL {
+        return has(SOLID) && any(solids_at(corner) * weighted(at.part) > vec4(0.0));
+    }
+    return has(SLIPS) && any(walls_at(on, at) > vec4(0.0));
+}
+
 fn beside(place: vec2<i32>) -> i32 {
     return index(LATTICE, vec2(near(LATTICE, 0u, place.x), near(LATTICE, 1u, place.y)));
 }
@@ -54,8 +63,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let ahead = spot(on, on, place, offset.zw);
     let before = corners(on, ahead);
     var value = there[here];
-    let solids = solids_at(back) * weighted(behind.part) + solids_at(before) * weighted(ahead.part);
-    if !has(SOLID) || all(solids == vec4(0.0)) {
+    if !keeps_out(back, behind) && !keeps_out(before, ahead) {
         let a = from_at(back.x);
         let b = from_at(back.y);
         let c = from_at(back.z);

@@ -32,24 +32,34 @@ fn inside(place: vec2<i32>) -> vec2<i32> {
     return vec2(near(on, 0u, place.x), near(on, 1u, place.y));
 }
 
-// Whether the neighbour at a place is a wall that the air flows along.
-fn is_wall(place: vec2<i32>, axis: u32) -> bool {
+// Whether the neighbour at a place is in a solid that the air flows along.
+fn is_solid(place: vec2<i32>, axis: u32) -> bool {
     return axis != LATTICE && is_neighbour(place, axis) && solids(inside(place)) > 1.0;
+}
+
+// Whether the neighbour at a place is a wall that the air flows along without slip.
+fn is_wall(place: vec2<i32>, axis: u32) -> bool {
+    if axis != LATTICE && !is_neighbour(place, axis) {
+        return sticks(2u * axis + select(0u, 1u, place[axis] > 0));
+    }
+    return !has(SLIPS) && is_solid(place, axis);
 }
 
 // A neighbour's share times its value, and its share.
 fn neighbour(place: vec2<i32>, axis: u32, by: i32) -> vec2<f32> {
     let far = place + by * unit(axis);
-    if !is_neighbour(far, axis) {
+    let wall = is_wall(far, axis);
+    let there = is_neighbour(far, axis);
+    if (!there && !wall) || (has(SLIPS) && is_solid(far, axis)) {
         return vec2(0.0);
     }
     let opposite = is_wall(place - by * unit(axis), axis);
     let share = select(
         select(1.0, 4.0 / 3.0, opposite),
         select(8.0 / 3.0, 4.0, opposite),
-        is_wall(far, axis),
+        wall,
     );
-    return vec2(share * planes[index(LATTICE, inside(far))], share);
+    return vec2(select(0.0, share * planes[index(LATTICE, inside(far))], there), share);
 }
 
 @compute @workgroup_size(32, 8)

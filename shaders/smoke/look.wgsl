@@ -3,8 +3,27 @@
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> wind_u: array<f32>;
 @group(0) @binding(2) var<storage, read> wind_v: array<f32>;
-@group(0) @binding(3) var<storage, read_write> offset_x: array<f32>;
-@group(0) @binding(4) var<storage, read_write> offset_y: array<f32>;
+@group(0) @binding(3) var<storage, read> solid: array<f32>;
+@group(0) @binding(4) var<storage, read_write> offset_x: array<f32>;
+@group(0) @binding(5) var<storage, read_write> offset_y: array<f32>;
+
+// Between four faces: those in walls left out, `own` where there is nothing else.
+fn found(v: vec4<f32>, on: u32, at: Spot, own: f32) -> f32 {
+    if has(SLIPS) {
+        let walls = walls_at(on, at);
+        if any(walls > vec4(0.0)) {
+            let part = at.part;
+            let rest = 1.0 - part;
+            let share = vec4(rest.x * rest.y, part.x * rest.y, rest.x * part.y, part.x * part.y) * (1.0 - walls);
+            let sum = (share.x + share.y) + (share.z + share.w);
+            if sum > 0.0 {
+                return ((v.x * share.x + v.y * share.y) + (v.z * share.z + v.w * share.w)) * (1.0 / sum);
+            }
+            return own;
+        }
+    }
+    return between(v, at.part);
+}
 
 fn between(v: vec4<f32>, part: vec2<f32>) -> f32 {
     let low = v.x + (v.y - v.x) * part.x;
@@ -37,6 +56,6 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let v = corners(V, on_v);
     let us = vec4(u_at(u.x), u_at(u.y), u_at(u.z), u_at(u.w));
     let vs = vec4(v_at(v.x), v_at(v.y), v_at(v.z), v_at(v.w));
-    offset_x[index(CELL, place)] = -time * between(us, on_u.part);
-    offset_y[index(CELL, place)] = -time * between(vs, on_v.part);
+    offset_x[index(CELL, place)] = -time * found(us, U, on_u, here.x);
+    offset_y[index(CELL, place)] = -time * found(vs, V, on_v, here.y);
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use flow_ofx::sim::smoke::machine::{Faces, Ground, Lattice, Solid};
 use flow_ofx::sim::smoke::planes::Planes;
 use flow_ofx::sim::smoke::settings::Side::{self, Closed, Open, Wrap};
+use flow_ofx::sim::smoke::settings::{Slip, Slips};
 use flow_ofx::sim::smoke::state::Solids;
 
 /// Numbers in a fixed order.
@@ -32,6 +33,7 @@ impl Random {
 pub struct Case {
     pub size: [usize; 2],
     pub edges: [Side; 4],
+    pub slip: Slips,
     pub solids: Option<Arc<Solids>>,
 }
 
@@ -48,7 +50,11 @@ pub fn cases() -> Vec<Case> {
         for (nth, edges) in EDGES.into_iter().enumerate() {
             for solid in [false, true] {
                 if !large || (nth % 2 == 0) == solid {
-                    all.push(Case { size, edges, solids: solid.then(|| solids(size, nth as u64)) });
+                    let case = |slip| Case { size, edges, slip, solids: solid.then(|| solids(size, nth as u64)) };
+                    all.push(case(Slips::default()));
+                    if !large && nth % 3 == 0 {
+                        all.push(case(Slips { edges: Slip::No, obstacles: Slip::Free }));
+                    }
                 }
             }
         }
@@ -75,7 +81,7 @@ impl Case {
     /// For messages.
     pub fn name(&self) -> String {
         let solid = if self.solids.is_some() { ", solids" } else { "" };
-        format!("{:?} {:?}{solid}", self.size, self.edges)
+        format!("{:?} {:?} {:?}{solid}", self.size, self.edges, self.slip)
     }
 
     /// What a machine has of it.
@@ -85,7 +91,7 @@ impl Case {
             let cells: Vec<f32> = solids.solid.iter().map(|&solid| f32::from(u8::from(solid))).collect();
             Solid { cells: up(&cells), faces: Faces { u: up(&solids.u), v: up(&solids.v) } }
         });
-        Ground { width: self.size[0], height: self.size[1], edges: self.edges, solids }
+        Ground { width: self.size[0], height: self.size[1], edges: self.edges, slip: self.slip, solids }
     }
 
     /// Length of a lattice's plane.

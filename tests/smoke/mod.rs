@@ -12,7 +12,7 @@ use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::drive::{Drive, Move};
 use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Solid, Way};
 use flow_ofx::sim::smoke::planes::Planes as _;
-use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side, Solver, SourceMode, VelocityMode};
+use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::{Air, Constants, Device, Notices, Settings, Spec, State, Task};
 
 /// A grid of square pixels.
@@ -21,6 +21,7 @@ pub fn spec(width: usize, height: usize, edges: [Side; 4]) -> Spec {
         grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 },
         constants: Constants {
             edges,
+            slip: Slips::default(),
             velocity_scheme: Scheme::Cubic,
             dye_scheme: Scheme::Cubic,
             reflection: false,
@@ -220,7 +221,13 @@ pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize
         let cells: Vec<f32> = solids.solid.iter().map(|&solid| f32::from(u8::from(solid))).collect();
         Solid { cells: up(&cells), faces: Faces { u: up(&solids.u), v: up(&solids.v) } }
     });
-    let ground = Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids };
+    let ground = Ground {
+        width: state.grid.width,
+        height: state.grid.height,
+        edges: state.edges,
+        slip: Slips::default(),
+        solids,
+    };
     let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
     let (wind, mut cells, _) = device.load(&state.air).expect("memory");
     let [back, ahead] = looks(&device, &ground, &wind, time);
@@ -240,7 +247,13 @@ pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize
 /// The faces of a state, carried once by themselves.
 pub fn carried_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> Faces<Vec<f32>> {
     let device = SmokeCpu::new(cpu);
-    let ground = Ground { width: state.grid.width, height: state.grid.height, edges: state.edges, solids: None };
+    let ground = Ground {
+        width: state.grid.width,
+        height: state.grid.height,
+        edges: state.edges,
+        slip: Slips::default(),
+        solids: None,
+    };
     let (wind, ..) = device.load(&state.air).expect("memory");
     let plane = |lattice| device.stale(ground.len(lattice)).expect("memory");
     let mut to = Faces { u: plane(Lattice::U), v: plane(Lattice::V) };

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use flow_ofx::sim::smoke::machine::{Cells, Ground, Lattice, Machine, Way};
-use flow_ofx::sim::smoke::settings::{Scheme, Side};
+use flow_ofx::sim::smoke::settings::{Scheme, Side, Slips};
 
 use crate::devices::Under;
 use crate::smoke::{air, looks, spec};
@@ -28,7 +28,7 @@ fn turned<M: Machine>(on: &Under<M>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     let start = air(&spec, |[x, y]| [-omega * (y - 100.0), omega * (x - 100.0)], dye);
 
     let machine = &on.machine;
-    let ground = Ground { width: N, height: N, edges: start.edges, solids: None };
+    let ground = Ground { width: N, height: N, edges: start.edges, slip: Slips::default(), solids: None };
     let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
     let (wind, first, _) = machine.load(&start.air).expect("memory");
     let [back, ahead] = looks(machine, &ground, &wind, 0.5);

@@ -17,6 +17,7 @@ mod plume;
 mod poisson;
 #[path = "../record/mod.rs"]
 mod record;
+mod slip;
 #[path = "../smoke/mod.rs"]
 mod smoke;
 mod solids;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Solid, Way};
 use flow_ofx::sim::smoke::settings::Side::{self, Closed, Open, Wrap};
-use flow_ofx::sim::smoke::settings::{Scheme, Solver};
+use flow_ofx::sim::smoke::settings::{Scheme, Slips, Solver};
 use flow_ofx::sim::smoke::{Settings, State};
 
 use crate::devices::Under;
@@ -211,7 +211,7 @@ fn advected<M: Machine>(machine: &M, scene: &Scene, scheme: Scheme) -> Moved {
         };
         Solid { cells: up(solid), faces: Faces { u: still(Lattice::U), v: still(Lattice::V) } }
     });
-    let ground = Ground { width, height, edges: scene.edges, solids };
+    let ground = Ground { width, height, edges: scene.edges, slip: Slips::default(), solids };
     let stale = |lattice| machine.stale(ground.len(lattice)).expect("memory");
     let stale_faces = || Faces { u: stale(Lattice::U), v: stale(Lattice::V) };
     let stale_cells = || Cells { dye: stale(Lattice::Dye), temperature: Some(stale(Lattice::Cell)) };

@@ -94,3 +94,30 @@ fn a_preset_fills_the_same_part_of_any_frame() {
     assert_eq!(set([1920, 1080]), [80.0, 10.0, 200.0, 0.5, 1.0].map(Value::from));
     assert_eq!(set([480, 270]), [20.0, 2.5, 50.0, 2.0, 1.0].map(Value::from));
 }
+
+#[test]
+fn slip_matters_along_walls_alone() {
+    let (_host, plugin) = smoke();
+    let obstacle = moving(1, 12, |_| {
+        picture(SIZE[0], SIZE[1], |u, v| {
+            [0.0, 0.0, 0.0, f32::from(u8::from((u - 0.5).hypot((v - 0.7) * 2.0 / 3.0) < 0.1))]
+        })
+    });
+    let node = bare(&plugin, SIZE).set("viscosity", 3.0).clip("Obstacles", obstacle).create().expect("a node");
+    let shown = || bits(&node.frame(5.0).expect("renders"));
+    let [edge, obstacle] = ["edgeSlip", "obstacleSlip"].map(|name| node.value(name, 1.0).expect("there"));
+    assert_eq!([edge, obstacle], [Value::from(0), Value::from(1)], "edges slip, obstacles do not");
+    let plain = shown();
+    check_greyed(&node, &["obstacleSlip"], &["edgeSlip"], "no edge is closed");
+    node.set("edgeSlip", "No slip").expect("set");
+    let frame = node.frame(5.0).expect("renders");
+    assert_eq!((simulated(&frame), bits(&frame) == plain), (0, true), "there is no wall at the edges");
+    node.set("obstacleSlip", "Free slip").expect("set");
+    let slippery = shown();
+    assert!(slippery != plain, "obstacles slip now");
+    node.set("edgeBottom", "Closed").expect("set");
+    check_greyed(&node, &["edgeSlip"], &[], "an edge is closed");
+    let sticky = shown();
+    node.set("edgeSlip", "Free slip").expect("set");
+    assert!(shown() != sticky, "the bottom slips now");
+}

@@ -10,12 +10,6 @@ fn mixed(a: Value, b: Value, c: Value, d: Value, part: vec2<f32>) -> Value {
     return low + (high - low) * part.y;
 }
 
-// 1 for those of four values that have a weight.
-fn weighted(part: vec2<f32>) -> vec4<f32> {
-    let more = select(vec2(1.0), vec2(0.0), part == vec2(0.0));
-    return vec4(1.0, more.x, more.y, more.x * more.y);
-}
-
 // Held between the least and the greatest of four values, those without weight left out.
 fn limited(value: Value, a: Value, b: Value, c: Value, d: Value, part: vec2<f32>) -> Value {
     let weights = weighted(part);

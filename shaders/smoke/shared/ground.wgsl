@@ -38,6 +38,10 @@ const FOUR: u32 = 16u;
 const STEER: u32 = 32u;
 const REPLACE: u32 = 64u;
 const FILL_UP: u32 = 128u;
+// Some closed side is without slip.
+const STICKS: u32 = 256u;
+// Air slips along solids.
+const SLIPS: u32 = 512u;
 
 // Largest amount of any value.
 const MOST: f32 = 65536.0;
@@ -49,6 +53,16 @@ fn has(flag: u32) -> bool {
 // What a side does: left, right, bottom, top.
 fn edge(side: u32) -> u32 {
     return (EDGES >> (2u * side)) & 3u;
+}
+
+// Whether a side is closed and without slip.
+fn sticks(side: u32) -> bool {
+    return has(STICKS) && edge(side) == CLOSED;
+}
+
+// What a side does to a lattice: beyond one without slip the velocity along it is 0, as beyond an open one.
+fn edge_of(lattice: u32, axis: u32, side: u32) -> u32 {
+    return select(edge(side), OPEN, sticks(side) && lattice != CELL && lattice != axis);
 }
 
 // Values of a lattice along an axis.
@@ -79,7 +93,7 @@ fn tap(lattice: u32, axis: u32, at: i32) -> i32 {
     if at >= 0 && at <= last {
         return at;
     }
-    switch edge(2u * axis + select(0u, 1u, at > 0)) {
+    switch edge_of(lattice, axis, 2u * axis + select(0u, 1u, at > 0)) {
         case CLOSED: { return clamp(at, 0, last); }
         case WRAP: { return modulo(at, params.size[axis]); }
         default: { return -1; }

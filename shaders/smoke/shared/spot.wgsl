@@ -19,12 +19,12 @@ fn along(on: u32, at: u32, axis: u32, base: i32, offset: f32) -> Along {
     let source = f32(base);
     var low = -FAR;
     var high = FAR;
-    switch edge(2u * axis) {
+    switch edge_of(on, axis, 2u * axis) {
         case CLOSED: { low = 0.0; }
         case OPEN: { low = -2.0; }
         default: {}
     }
-    switch edge(2u * axis + 1u) {
+    switch edge_of(on, axis, 2u * axis + 1u) {
         case CLOSED: { high = f32(last); }
         case OPEN: { high = f32(last + 2); }
         default: {}
@@ -40,6 +40,12 @@ fn spot(on: u32, at: u32, place: vec2<i32>, offset: vec2<f32>) -> Spot {
     let x = along(on, at, 0u, place.x, offset.x);
     let y = along(on, at, 1u, place.y, offset.y);
     return Spot(vec2(x.index, y.index), vec2(x.part, y.part));
+}
+
+// 1 for those of the four values around a spot that have a weight.
+fn weighted(part: vec2<f32>) -> vec4<f32> {
+    let more = select(vec2(1.0), vec2(0.0), part == vec2(0.0));
+    return vec4(1.0, more.x, more.y, more.x * more.y);
 }
 
 // Where a value is in its plane, from what `tap` says of its column and row.

@@ -8,7 +8,7 @@ use crate::ofx::Result;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::settings::{
-    Brush, Constants, Jet, Noise, Pole, Scheme, Settings, Side, Solver, SourceMode, VelocityMode,
+    Brush, Constants, Jet, Noise, Pole, Scheme, Settings, Side, Slip, Slips, Solver, SourceMode, VelocityMode,
 };
 
 /// What holds for all frames of a simulation.
@@ -16,13 +16,6 @@ use crate::sim::smoke::settings::{
 /// # Errors
 /// The host can't be asked.
 pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
-    let side = |id| -> Result<Side> {
-        Ok(match values.choice(id, time)? {
-            0 => Side::Closed,
-            2 => Side::Wrap,
-            _ => Side::Open,
-        })
-    };
     let scheme = |id| -> Result<Scheme> {
         Ok(match values.choice(id, time)? {
             0 => Scheme::SemiLagrangian,
@@ -30,18 +23,37 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
             _ => Scheme::Cubic,
         })
     };
-    let axis = |low: Side, high: Side| if [low, high].contains(&Side::Wrap) { [Side::Wrap; 2] } else { [low, high] };
-    let [left, right] = axis(side(Id::EdgeLeft)?, side(Id::EdgeRight)?);
-    let [bottom, top] = axis(side(Id::EdgeBottom)?, side(Id::EdgeTop)?);
+    let slip = |id| -> Result<Slip> { Ok(if values.choice(id, time)? == 1 { Slip::No } else { Slip::Free }) };
+    let edges = edges(values, time)?;
+    let along_edges = if edges.contains(&Side::Closed) { slip(Id::EdgeSlip)? } else { Slips::default().edges };
     let update_every = u32::try_from(values.int(Id::UpdateEvery, time)?).unwrap_or(1).clamp(1, MOST_FRAMES_BETWEEN);
     Ok(Constants {
-        edges: [left, right, bottom, top],
+        edges,
+        slip: Slips { edges: along_edges, obstacles: slip(Id::ObstacleSlip)? },
         velocity_scheme: scheme(Id::VelocityAdvection)?,
         dye_scheme: scheme(Id::DyeAdvection)?,
         reflection: values.switch(Id::Reflection, time)?,
         follow: follows(values, time)?,
         update_every,
     })
+}
+
+/// What the sides do: left, right, bottom, top. Where one of an axis wraps, both do.
+///
+/// # Errors
+/// The host can't be asked.
+pub fn edges(values: &impl Values<Id>, time: f64) -> Result<[Side; 4]> {
+    let side = |id| -> Result<Side> {
+        Ok(match values.choice(id, time)? {
+            0 => Side::Closed,
+            2 => Side::Wrap,
+            _ => Side::Open,
+        })
+    };
+    let axis = |low: Side, high: Side| if [low, high].contains(&Side::Wrap) { [Side::Wrap; 2] } else { [low, high] };
+    let [left, right] = axis(side(Id::EdgeLeft)?, side(Id::EdgeRight)?);
+    let [bottom, top] = axis(side(Id::EdgeBottom)?, side(Id::EdgeTop)?);
+    Ok([left, right, bottom, top])
 }
 
 /// Whether the grid follows a point.

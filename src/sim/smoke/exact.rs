@@ -185,7 +185,7 @@ impl Windows {
 
 #[cfg(test)]
 mod tests {
-    use super::super::settings::{Constants, Scheme};
+    use super::super::settings::{Constants, Scheme, Slips};
     use super::*;
 
     type Parts = (Vec<(String, u64)>, Vec<(String, Vec<f32>)>);
@@ -195,6 +195,7 @@ mod tests {
             grid: Grid { width: 5, height: 3, origin: [-2.0, 7.0], cells_per_pixel: 0.5 },
             constants: Constants {
                 edges,
+                slip: Slips::default(),
                 velocity_scheme: Scheme::MacCormack,
                 dye_scheme: Scheme::Cubic,
                 reflection: false,

@@ -18,6 +18,13 @@
 //! `½·(u(i) + u(i+1))`, `½·(v(j) + v(j+1))`. From a face it ends at the mean of the offsets of the two cells at it; from one at
 //! an edge that does not wrap, at `first + ½·(first − second)` of the cell at it and the next one, which may be the same.
 //!
+//! **Walls.** A face between two solid cells (a cell beyond an edge counting as the one inside) is in a wall. Without slip
+//! ([`Slips`]) a solid's faces in a wall count as all others do, and beyond a closed side without slip velocity along it is 0, as
+//! if a still solid were there: for u at the bottom and the top, and for v at the left and the right, that side is taken as an
+//! open one. With free slip, values of faces in a wall have no weight when velocity is looked up, and the others' are divided by
+//! their sum, bilinear wherever one that has a weight in the scheme is in a wall; where all are, the face keeps its value;
+//! MacCormack's second half leaves what the first made.
+//!
 //! **Solids** hold their faces' velocity. For what cells carry, taps on solid cells have no weight, and the others' are
 //! divided by their sum; where that is 0, the cell keeps its value. Solid cells hold 0: smoke does not enter.
 //!
@@ -28,7 +35,7 @@ use std::sync::Arc;
 use super::device::Failed;
 use super::planes::Survey;
 use super::pressure::{PressurePasses, Rooms};
-use super::settings::{Scheme, Side};
+use super::settings::{Scheme, Side, Slip, Slips};
 use super::state::{Air, Solids};
 
 /// Largest amount of any value: cells per frame, density, temperature.
@@ -99,6 +106,8 @@ pub struct Ground<P> {
     pub height: usize,
     /// Left, right, bottom, top.
     pub edges: [Side; 4],
+    /// How air moves along closed sides and along solids.
+    pub slip: Slips,
     /// What is solid.
     pub solids: Option<Solid<P>>,
 }
@@ -108,6 +117,16 @@ impl<P> Ground<P> {
     pub fn len(&self, lattice: Lattice) -> usize {
         let [columns, rows] = lattice.size(self.width, self.height);
         columns * rows * lattice.values()
+    }
+
+    /// Whether a side (left, right, bottom, top) is closed and without slip.
+    pub fn sticks(&self, side: usize) -> bool {
+        self.edges[side] == Side::Closed && self.slip.edges == Slip::No
+    }
+
+    /// The solids, where air slips along them.
+    pub fn slippery(&self) -> Option<&Solid<P>> {
+        self.solids.as_ref().filter(|_| self.slip.obstacles == Slip::Free)
     }
 }
 
@@ -283,7 +302,8 @@ pub trait Machine: PressurePasses {
     /// `ω = ½·((V(i+1) − V(i−1)) − (U(j+1) − U(j−1)))`, and 0 in solids. With
     /// `g = ½·(|ω|(i+1) − |ω|(i−1), |ω|(j+1) − |ω|(j−1))`, `s` the [`share`](Confinement::share) of `sqrt(gx² + gy²)` and `|ω|`,
     /// times ω, and the cells' force `(gy·s, −gx·s)`, a face gets `confinement · ½·(first + second)` of the two cells at it.
-    /// Cells beyond an edge count as the last inside, or wrapped.
+    /// Cells beyond an edge count as the last inside, or wrapped; beyond a closed one without slip, U, V and ω are 0. Where air
+    /// slips along solids, U, V and |ω| of a solid cell beside one of air count as those of the latter.
     ///
     /// # Errors
     /// There is no memory.
@@ -303,7 +323,8 @@ pub trait Machine: PressurePasses {
     /// (`((left + right) + (lower + upper))` for both sums): a is 1, and across an edge that does not wrap, 0. A neighbour
     /// across the face's direction (lower and upper of u, left and right of v) that stands between two solid cells (a cell
     /// beyond an edge counting as the one inside) is a wall, half-way there: what is exact for parabolas has an a of 8/3
-    /// there and of 4/3 on the other side, or of 4 where both are walls; across an edge still 0.
+    /// there and of 4/3 on the other side, or of 4 where both are walls; across an edge still 0. A closed edge without slip is such
+    /// a wall, with a value of 0; where air slips along solids, a is 0 for a wall and 1 on the other side.
     /// `j = (rhs + number·s) / (1 + number·z)`, `to = (j − to)·weight + to`; with a weight of 1, `to = j`, whatever was in `to`.
     /// Faces that [`settle`](Machine::settle) sets are `rhs`.
     fn diffuse(

@@ -7,6 +7,7 @@ use super::drive::{Drive, Once, Patch, Push};
 use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Solid, Stamp};
 use super::pace::Pace;
 use super::pressure::Projected;
+use super::settings::Constants;
 use super::state::{Notices, Solids, State};
 use super::step::{Moved, Pushed, Step, ask};
 use crate::sim::pace::held;
@@ -178,7 +179,8 @@ fn ground<M: Machine>(
         }
         None => None,
     };
-    Ok(Ground { width, height, edges: task.spec.constants.edges, solids })
+    let Constants { edges, slip, .. } = task.spec.constants;
+    Ok(Ground { width, height, edges, slip, solids })
 }
 
 /// A plane of cells times a number, in memory of its own.

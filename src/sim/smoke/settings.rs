@@ -10,12 +10,36 @@ use crate::sim::pace::held;
 /// What one side of the frame does to the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A wall along which the air glides.
+    /// A wall; [`Slips`] says how air moves along it.
     Closed,
     /// Still air outside: what flows out is gone, and what flows in is empty.
     Open,
     /// Joined to the opposite side; both sides of an axis wrap or neither does.
     Wrap,
+}
+
+/// How air moves along a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slip {
+    /// Without friction: the velocity along the wall is that of the air beside it.
+    Free,
+    /// With the wall's own velocity.
+    No,
+}
+
+/// How air moves along the walls there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slips {
+    /// Along closed sides of the frame, which stand still.
+    pub edges: Slip,
+    /// Along solids.
+    pub obstacles: Slip,
+}
+
+impl Default for Slips {
+    fn default() -> Slips {
+        Slips { edges: Slip::Free, obstacles: Slip::No }
+    }
 }
 
 /// How a quantity is carried.
@@ -49,6 +73,8 @@ pub enum Solver {
 pub struct Constants {
     /// Left, right, bottom, top.
     pub edges: [Side; 4],
+    /// How air moves along walls.
+    pub slip: Slips,
     /// How velocity is carried.
     pub velocity_scheme: Scheme,
     /// How dye and temperature are carried.

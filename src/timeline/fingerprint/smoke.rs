@@ -1,7 +1,7 @@
 //! The smoke's.
 
 use super::Fingerprint;
-use crate::sim::smoke::settings::{Brush, Constants, Jet, Noise, Pole, Settings};
+use crate::sim::smoke::settings::{Brush, Constants, Jet, Noise, Pole, Settings, Slips};
 use crate::timeline::key::Digest;
 
 fn reals(digest: &mut Digest, values: impl IntoIterator<Item = f64>) {
@@ -17,8 +17,10 @@ fn maybe(digest: &mut Digest, thing: Option<&impl Fingerprint>) {
 
 impl Fingerprint for Constants {
     fn enter(&self, digest: &mut Digest) {
-        let Self { edges, velocity_scheme, dye_scheme, reflection, follow, update_every } = *self;
+        let Self { edges, slip, velocity_scheme, dye_scheme, reflection, follow, update_every } = *self;
+        let Slips { edges: along_edges, obstacles } = slip;
         edges.into_iter().for_each(|side| digest.int(side as i64));
+        [along_edges, obstacles].into_iter().for_each(|slip| digest.int(slip as i64));
         digest.int(velocity_scheme as i64);
         digest.int(dye_scheme as i64);
         digest.int(i64::from(reflection));

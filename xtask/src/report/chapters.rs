@@ -53,6 +53,13 @@ pub const ALL: [Chapter; 14] = [
         title: "Smoke: energy",
         gates: &["eddies", "vortex"],
         text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, but for what viscosity takes. Lamb and Oseen's vortex without viscosity keeps its peak.",
+        gates: &["carrying", "mirrors"],
+        text: "Zalesak's notched disk and a Gaussian hill turn once about the middle of 200² cells, half a frame at a time. Random air in the eight symmetries of the square, with all kinds of edges: the largest difference after a frame.",
+    },
+    Chapter {
+        title: "Smoke: energy",
+        gates: &["eddies", "waves", "confinement"],
+        text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, but for what viscosity takes. An internal gravity wave in stratified air of 64 × 32 cells, with reflection. What vorticity confinement adds to the energy of four eddies, on proxies of a frame of 256².",
     },
     Chapter {
         title: "Smoke: a driven cavity",
@@ -66,8 +73,8 @@ pub const ALL: [Chapter; 14] = [
     },
     Chapter {
         title: "Smoke: plumes and solids",
-        gates: &["plume", "faces"],
-        text: "A puff of light smoke rises between closed walls, the same on both sides; a solid's faces have the solid's velocity.",
+        gates: &["plume", "faces", "slip", "edges"],
+        text: "A puff of light smoke rises between closed walls, the same on both sides; a solid's faces have the solid's velocity. Viscous air in a channel of 16 cells, whose walls are edges or obstacles; closed edges against solid cells in their place.",
     },
     Chapter {
         title: "Smoke: a grid that follows",

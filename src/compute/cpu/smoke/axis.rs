@@ -17,9 +17,11 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// Both axes of a lattice.
+    /// Both axes of a lattice. Velocity along a closed side without slip is 0 beyond it: for that lattice it is an open one.
     pub fn both<P>(ground: &Ground<P>, lattice: Lattice) -> [Axis; 2] {
-        let [left, right, bottom, top] = ground.edges;
+        let along = |side: usize| lattice == if side < 2 { Lattice::V } else { Lattice::U };
+        let side = |side: usize| if along(side) && ground.sticks(side) { Side::Open } else { ground.edges[side] };
+        let [left, right, bottom, top] = [side(0), side(1), side(2), side(3)];
         let axis = |cells: usize, faces: bool, low, high| {
             let cells = cells as i32;
             Axis { cells, values: cells + i32::from(faces), middle: !faces, low, high }

@@ -12,7 +12,8 @@ use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::faces::Look;
 use super::places::{
-    Field, Group, Places, around_one, ask, between, bounded, corrected, curved, groups, read, weighted, weights, write,
+    Field, Group, Places, around_one, ask, between, bounded, corrected, curved, groups, read, weighted, weights,
+    without, write,
 };
 use super::spans::{Spans, reach};
 use super::value::Value;
@@ -301,15 +302,6 @@ fn near(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> boo
 fn quad_parts<F: Floats>(places: &Places<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
     let [x, y] = places.part;
     if on_lines { Some([x.each_four_times(quad), y.each_four_times(quad)]) } else { None }
-}
-
-/// Between those of four that are fluid; `None` where none is.
-fn without<V: Value>(solid: [[f32; 2]; 2], [[a, b], [c, d]]: [[V; 2]; 2], [tx, ty]: [f32; 2]) -> Option<V> {
-    let share = [[(1.0 - tx) * (1.0 - ty), tx * (1.0 - ty)], [(1.0 - tx) * ty, tx * ty]];
-    let of = |r: usize, c: usize| share[r][c] * (1.0 - solid[r][c]);
-    let [e, f, g, h] = [of(0, 0), of(0, 1), of(1, 0), of(1, 1)];
-    let sum = (e + f) + (g + h);
-    (sum > 0.0).then(|| (a.times(e).add(b.times(f))).add(c.times(g).add(d.times(h))).times(1.0 / sum))
 }
 
 /// The dye of cells themselves; of those after `len`, nothing.

@@ -16,6 +16,10 @@ pub(super) struct Diffuse<'a> {
     pub faces: [Axis; 2],
     pub cells: [Axis; 2],
     pub solid: Option<&'a [f32]>,
+    /// Air slips along solids.
+    pub slips: bool,
+    /// Closed sides without slip.
+    pub sticks: [bool; 4],
     pub rhs: &'a [f32],
     pub from: &'a [f32],
 }
@@ -99,12 +103,26 @@ impl Diffuse<'_> {
                 let inside = (0..self.faces[axis].values).contains(&at[axis]);
                 (inside || self.faces[axis].wraps()).then(|| [0, 1].map(|axis| self.faces[axis].near(at[axis])))
             });
-            let walls = places.map(|place| axis != self.axis && place.is_some_and(|place| self.walled(place)));
+            let mut walls = [false; 2];
+            let mut gone = [false; 2];
             for side in 0..2 {
-                if let Some([x, y]) = places[side] {
-                    let share = wall_share(walls[side], walls[1 - side]);
-                    sums[axis][side] = share * self.from[y * columns + x];
-                    totals[axis][side] = share;
+                if axis != self.axis {
+                    let wall = places[side].is_some_and(|place| self.walled(place));
+                    gone[side] = wall && self.slips;
+                    walls[side] = (wall && !self.slips) || (places[side].is_none() && self.sticks[2 * axis + side]);
+                }
+            }
+            for side in 0..2 {
+                let share = wall_share(walls[side], walls[1 - side]);
+                match places[side] {
+                    Some(_) if gone[side] => {}
+                    Some([x, y]) => {
+                        sums[axis][side] = share * self.from[y * columns + x];
+                        totals[axis][side] = share;
+                    }
+                    // Air stands still there.
+                    None if walls[side] => totals[axis][side] = share,
+                    None => {}
                 }
             }
         }

@@ -11,6 +11,7 @@ use super::look::{AHEAD, Looking};
 use super::places::{Field, Group, ask, bounded, corrected, curved, groups, mean, read, weights, write};
 use super::plane::Plane;
 use super::rows::{self, FaceRows, Out, face_rows};
+use super::slip::Looked;
 use crate::sim::smoke::machine::{Curve, Faces, Ground, Lattice, Offsets};
 use crate::sim::smoke::settings::Scheme;
 
@@ -215,6 +216,7 @@ impl CarryFaces<'_> {
             let there = &self.there(0)[at..at + len];
             let own = [read(&rows[2][x0..x0 + len]), self.first_half(0, &rows, there, [x0, len], behind)];
             let value = self.value([&fields.from[0], &fields.there[0]], [x0, y], own, [behind, ends]);
+            let value = self.along_walls(0, &fields.from[0], [x0, y], len, [behind, ends], value);
             write(value, &mut to[x0..x0 + len]);
         }
     }
@@ -249,8 +251,44 @@ impl CarryFaces<'_> {
             let there = &self.there(1)[at..at + len];
             let own = [read(&rows[2][x0..x0 + len]), self.first_half(1, &rows, there, [x0, len], behind)];
             let value = self.value([&fields.from[1], &fields.there[1]], [x0, y], own, [behind, ends]);
+            let value = self.along_walls(1, &fields.from[1], [x0, y], len, [behind, ends], value);
             write(value, &mut to[x0..x0 + len]);
         }
+    }
+
+    /// The values of a group of faces along `axis`, without what is in walls along which air slips.
+    #[inline(always)]
+    fn along_walls<F: Floats>(
+        &self,
+        axis: usize,
+        field: &Field<'_, F>,
+        [x0, y]: [usize; 2],
+        len: usize,
+        offsets: [[F; 2]; 2],
+        value: F,
+    ) -> F {
+        let Some(slippery) = &self.looking.slippery else { return value };
+        let group = Group::new([x0, y]);
+        let back = Looked::new(&field.places(group, offsets[0]));
+        let ahead = Looked::new(&field.places(group, offsets[1]));
+        let corrected = matches!(self.how, How::Corrected(..));
+        let near = slippery.near(&back, len) || (corrected && slippery.near(&ahead, len));
+        if !near {
+            return value;
+        }
+        let mut to = [0.0; WIDTH];
+        value.store(&mut to);
+        let from = if axis == 0 { self.from.u } else { self.from.v };
+        let at = y * self.on[axis][0].values as usize + x0;
+        match self.how {
+            How::Carried(scheme) => {
+                slippery.leave_out(axis, &back, scheme == Scheme::Cubic, from, &from[at..at + len], &mut to);
+            }
+            How::Corrected(..) => {
+                slippery.leave_alone(axis, [&back, &ahead], &self.there(axis)[at..at + len], &mut to);
+            }
+        }
+        F::load(&to)
     }
 
     /// Where MacCormack's first half came to; what there was, before it.

@@ -10,6 +10,7 @@ use super::band::{Kernel, work};
 use super::plane::Plane;
 use super::rows::{FaceRows, Out, Ring, face_rows};
 use super::spans::Spans;
+use super::walls::any;
 use crate::sim::smoke::machine::{Confinement, Faces, Forces};
 
 /// Cells of a band.
@@ -25,6 +26,12 @@ pub(super) struct Force<'a> {
     pub spans: Option<&'a Spans>,
     pub temperature: Option<&'a [f32]>,
     pub solid: Option<&'a [f32]>,
+    /// Air slips along solids.
+    pub slips: bool,
+    /// Closed sides without slip.
+    pub sticks: [bool; 4],
+    /// Zeros: a row beyond such a side.
+    pub still: Vec<f32>,
 }
 
 impl Force<'_> {
@@ -52,7 +59,12 @@ impl Force<'_> {
         let [low, high] = [-1, 1].map(|d| self.cells[1].near(y as i32 + d));
         let [below, above] = [low, high].map(|y| &u[y * (width + 1)..][..width + 1]);
         let [lower, upper] = [y, y + 1].map(|y| &v[y * width..][..width]);
-        let rows = [below, above, lower, upper];
+        let rows = [
+            if y == 0 && self.sticks[2] { &self.still[..] } else { below },
+            if y + 1 == self.cells[1].values as usize && self.sticks[3] { &self.still[..] } else { above },
+            lower,
+            upper,
+        ];
         let last = width - 1;
         for (x, to) in to[1..last.max(1)].iter_mut().enumerate() {
             *to = curl(rows, [x, x + 1, x + 2]);
@@ -60,11 +72,65 @@ impl Force<'_> {
         for x in [0, last] {
             to[x] = curl(rows, [self.cells[0].near(x as i32 - 1), x, self.cells[0].near(x as i32 + 1)]);
         }
+        self.at_walls(y, |x| to[x] = self.curl_at_walls([x, y]));
         if let Some(solid) = self.solid {
             for (to, solid) in to.iter_mut().zip(&solid[y * width..]) {
                 *to = if *solid > 0.0 { 0.0 } else { *to };
             }
         }
+    }
+
+    /// Calls for every cell of a row that has, on its left or right, a side without slip, or anywhere beside it a solid along which
+    /// air slips.
+    #[inline(always)]
+    fn at_walls(&self, y: usize, mut each: impl FnMut(usize)) {
+        let width = self.cells[0].values as usize;
+        if let Some(solid) = self.solid.filter(|_| self.slips) {
+            let rows = [-1, 0, 1].map(|by| &solid[self.cells[1].near(y as i32 + by) * width..][..width]);
+            if rows.into_iter().any(any) {
+                (0..width).for_each(&mut each);
+                return;
+            }
+        }
+        for (side, x) in [(0, 0), (1, width - 1)] {
+            if self.sticks[side] {
+                each(x);
+            }
+        }
+    }
+
+    /// The cell beside one along an axis; itself where that is a solid along which air slips, none where it is beyond a side without
+    /// slip.
+    #[inline(always)]
+    fn beside(&self, cell: [usize; 2], axis: usize, by: i32) -> Option<[usize; 2]> {
+        let mut place = cell.map(|at| at as i32);
+        place[axis] += by;
+        let outside = !(0..self.cells[axis].values).contains(&place[axis]);
+        if outside && self.sticks[2 * axis + usize::from(by > 0)] {
+            return None;
+        }
+        let [x, y] = [self.cells[0].near(place[0]), self.cells[1].near(place[1])];
+        let wall = self.slips && self.solid.is_some_and(|solid| solid[y * self.cells[0].values as usize + x] > 0.0);
+        Some(if wall { cell } else { [x, y] })
+    }
+
+    /// The vorticity of a cell with walls beside it.
+    fn curl_at_walls(&self, cell: [usize; 2]) -> f32 {
+        let width = self.cells[0].values as usize;
+        let Faces { u, v } = self.from;
+        let along = |by: i32| {
+            self.beside(cell, 1, by).map_or(0.0, |[x, y]| {
+                let at = y * (width + 1) + x;
+                0.5 * (u[at] + u[at + 1])
+            })
+        };
+        let up = |by: i32| {
+            self.beside(cell, 0, by).map_or(0.0, |[x, y]| {
+                let at = y * width + x;
+                0.5 * (v[at] + v[at + width])
+            })
+        };
+        0.5 * ((up(1) - up(-1)) - (along(1) - along(-1)))
     }
 
     /// Where the vorticity of a row of cells stands.
@@ -102,9 +168,25 @@ impl Force<'_> {
         if self.confines() {
             let [low, high] = [-1, 1].map(|d| self.cells[1].near(y as i32 + d));
             let slots = [self.in_hand(low, curls), self.in_hand(y, curls), self.in_hand(high, curls)];
-            let rows = slots.map(|slot| &curls.at(slot)[..]);
+            let mut rows = slots.map(|slot| &curls.at(slot)[..]);
+            if y == 0 && self.sticks[2] {
+                rows[0] = &self.still[..width];
+            }
+            if y + 1 == self.cells[1].values as usize && self.sticks[3] {
+                rows[2] = &self.still[..width];
+            }
             let [along, up] = push;
             confine(self.cells[0], rows, [&mut along[1..=width], &mut up[1..=width]]);
+            self.at_walls(y, |x| {
+                let size = |axis: usize, by: i32| match self.beside([x, y], axis, by) {
+                    None => 0.0,
+                    Some([column, _]) if axis == 0 => rows[1][column],
+                    Some(cell) if cell == [x, y] => rows[1][x],
+                    Some(_) => rows[if by < 0 { 0 } else { 2 }][x],
+                };
+                let around = [size(0, -1), size(0, 1), size(1, -1), size(1, 1), rows[1][x]];
+                [along[x + 1], up[x + 1]] = force(around);
+            });
             self.close(along);
             self.close(up);
         }

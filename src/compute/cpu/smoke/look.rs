@@ -1,9 +1,11 @@
 //! Looking back along the wind, or ahead, from the cells.
 
-use super::super::lanes::floats::Floats;
+use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Band, Pass};
-use super::places::{Field, Group, ask, groups, mean, write};
+use super::places::{Field, Group, Places, ask, groups, mean, read, write};
+use super::slip::{Looked, Slippery};
+use super::walls::Walls;
 use crate::sim::smoke::machine::{Faces, Ground, Lattice};
 
 /// Rows that are asked for ahead of those that are read.
@@ -18,12 +20,15 @@ pub(super) struct Looking<'a> {
     wind: Faces<&'a [f32]>,
     /// Frames back; ahead below 0.
     time: f32,
+    /// Solids along which air slips.
+    pub slippery: Option<Slippery<'a>>,
 }
 
 impl<'a> Looking<'a> {
-    pub fn new<P>(ground: &Ground<P>, wind: Faces<&'a [f32]>, time: f32) -> Self {
+    pub fn new<P>(ground: &Ground<P>, wind: Faces<&'a [f32]>, time: f32, walls: Option<&'a Walls<'a>>) -> Self {
         let axes = |lattice| Axis::both(ground, lattice);
-        Looking { cells: axes(Lattice::Cell), u: axes(Lattice::U), v: axes(Lattice::V), wind, time }
+        let slippery = walls.map(|walls| Slippery::new(ground, walls));
+        Looking { cells: axes(Lattice::Cell), u: axes(Lattice::U), v: axes(Lattice::V), wind, time, slippery }
     }
 
     /// The wind along x and along y.
@@ -41,9 +46,39 @@ impl<'a> Looking<'a> {
             ask(self.wind.v, (y + AHEAD + 1) * self.v[0].values as usize + x0);
             let here = self.here::<F>([x0, y], len);
             let (group, offset) = (Group::new([x0, y]), [half.mul(here[0]), half.mul(here[1])]);
-            write(back.mul(u.bilinear(&u.places(group, offset))), &mut along[x0..x0 + len]);
-            write(back.mul(v.bilinear(&v.places(group, offset))), &mut across[x0..x0 + len]);
+            let places = [u.places(group, offset), v.places(group, offset)];
+            let found = [u.bilinear(&places[0]), v.bilinear(&places[1])];
+            let [x, y] = match &self.slippery {
+                None => found,
+                Some(slippery) => self.along_walls(slippery, places, len, here, found),
+            };
+            write(back.mul(x), &mut along[x0..x0 + len]);
+            write(back.mul(y), &mut across[x0..x0 + len]);
         }
+    }
+
+    /// Both components of the wind of a group, without what is in walls; that of the cells where there is nothing else.
+    #[inline(always)]
+    fn along_walls<F: Floats>(
+        &self,
+        slippery: &Slippery<'_>,
+        places: [Places<F>; 2],
+        len: usize,
+        here: [F; 2],
+        found: [F; 2],
+    ) -> [F; 2] {
+        let mut all = found;
+        for (axis, wind) in [self.wind.u, self.wind.v].into_iter().enumerate() {
+            let looked = Looked::new(&places[axis]);
+            if slippery.near(&looked, len) {
+                let (mut own, mut to) = ([0.0; WIDTH], [0.0; WIDTH]);
+                here[axis].store(&mut own);
+                found[axis].store(&mut to);
+                slippery.leave_out(axis, &looked, false, wind, &own[..len], &mut to);
+                all[axis] = read(&to);
+            }
+        }
+        all
     }
 
     /// The wind at the cells themselves.

@@ -7,6 +7,7 @@ use super::carry::{Carry, Freight};
 use super::faces::{CarryFaces, How, planes};
 use super::look::Looking;
 use super::plane::Plane;
+use super::slip::slippery;
 use super::spans::Spans;
 use super::walls::Walls;
 use super::{SmokeCpu, diffuse, force, stamp};
@@ -198,6 +199,9 @@ impl Machine for SmokeCpu<'_> {
             spans: None,
             temperature: cells.temperature.as_deref(),
             solid: solid(ground),
+            slips: ground.slippery().is_some(),
+            sticks: [0, 1, 2, 3].map(|side| ground.sticks(side)),
+            still: vec![0.0; ground.width + 1],
         };
         if force.pulls(0) || force.pulls(1) {
             force.spans = Some(cells.dye.spans(self.cpu, ground.width, Lattice::Dye.values()));
@@ -222,6 +226,8 @@ impl Machine for SmokeCpu<'_> {
             faces: Axis::both(ground, lattice),
             cells: Axis::both(ground, Lattice::Cell),
             solid: solid(ground),
+            slips: ground.slippery().is_some(),
+            sticks: [0, 1, 2, 3].map(|side| ground.sticks(side)),
             rhs,
             from,
         };
@@ -230,7 +236,9 @@ impl Machine for SmokeCpu<'_> {
     }
 
     fn look(&self, ground: &Ground<Plane>, time: f32, wind: &Faces<Plane>, to: &mut Offsets<Plane>) {
-        self.cpu.pass(ground.height, &mut to.x, &mut to.y, &Looking::new(ground, values(wind), time));
+        let walls = slippery(self.cpu, ground);
+        let looking = Looking::new(ground, values(wind), time, walls.as_ref());
+        self.cpu.pass(ground.height, &mut to.x, &mut to.y, &looking);
     }
 
     fn carry_faces(
@@ -243,7 +251,8 @@ impl Machine for SmokeCpu<'_> {
         back: &mut Offsets<Plane>,
         to: &mut Faces<Plane>,
     ) {
-        let looking = Looking::new(ground, values(wind), time);
+        let walls = slippery(self.cpu, ground);
+        let looking = Looking::new(ground, values(wind), time, walls.as_ref());
         CarryFaces::new(ground, looking, values(from), How::Carried(scheme)).run(self.cpu, to, Some(back));
     }
 
@@ -256,7 +265,8 @@ impl Machine for SmokeCpu<'_> {
         there: &Faces<Plane>,
         to: &mut Faces<Plane>,
     ) -> Result<(), Failed> {
-        let looking = Looking::new(ground, values(wind), -time);
+        let walls = slippery(self.cpu, ground);
+        let looking = Looking::new(ground, values(wind), -time, walls.as_ref());
         let how = How::Corrected(values(there), planes(back));
         CarryFaces::new(ground, looking, values(from), how).run(self.cpu, to, None);
         Ok(())

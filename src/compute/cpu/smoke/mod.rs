@@ -15,6 +15,7 @@
 //! | `walls` | where solid cells are near |
 //! | `faces`, `carry` | velocity, and what cells hold, carried: semi-Lagrangian, cubic, MacCormack |
 //! | `force` | weight, lift, confinement |
+//! | `slip` | velocity beside solids along which air slips |
 //! | `rows` | bands of rows of faces, and rows in hand |
 //! | `spans` | where planes hold anything |
 //! | `diffuse` | viscosity |
@@ -33,6 +34,7 @@ mod places;
 mod plane;
 mod pressure;
 mod rows;
+mod slip;
 mod spans;
 mod stamp;
 mod value;

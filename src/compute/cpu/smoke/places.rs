@@ -227,6 +227,15 @@ pub(super) fn weighted<const K: usize>(mut taps: [[f32; K]; K], part: [f32; 2]) 
     taps
 }
 
+/// Between those of four that are in no wall; `None` where none with a weight is.
+pub(super) fn without<V: Value>(walls: [[f32; 2]; 2], [[a, b], [c, d]]: [[V; 2]; 2], [tx, ty]: [f32; 2]) -> Option<V> {
+    let share = [[(1.0 - tx) * (1.0 - ty), tx * (1.0 - ty)], [(1.0 - tx) * ty, tx * ty]];
+    let of = |r: usize, c: usize| share[r][c] * (1.0 - walls[r][c]);
+    let [e, f, g, h] = [of(0, 0), of(0, 1), of(1, 0), of(1, 1)];
+    let sum = (e + f) + (g + h);
+    (sum > 0.0).then(|| (a.times(e).add(b.times(f))).add(c.times(g).add(d.times(h))).times(1.0 / sum))
+}
+
 /// Between four.
 #[inline(always)]
 pub(super) fn between<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], [tx, ty]: [F; 2]) -> F {

@@ -33,7 +33,10 @@ pub(super) fn params(ground: &Ground<Plane>, lattice: Lattice) -> Params {
     Params {
         size: layout::size([ground.width, ground.height]),
         lattice: number(lattice),
-        flags: on(ground.solids.is_some(), flag::SOLID) | on(lattice == Lattice::Dye, flag::FOUR),
+        flags: on(ground.solids.is_some(), flag::SOLID)
+            | on(lattice == Lattice::Dye, flag::FOUR)
+            | on((0..4).any(|side| ground.sticks(side)), flag::STICKS)
+            | on(ground.slippery().is_some(), flag::SLIPS),
         edges: layout::edges(ground.edges),
         ..Params::default()
     }
@@ -94,7 +97,7 @@ impl SmokeMachine {
         let mut params = params(ground, *lattice);
         let last = way.scheme != Scheme::MacCormack || there.is_some();
         params.flags |= on(cells && last, flag::LOSES) | on(way.scheme == Scheme::Cubic, flag::CUBIC);
-        // Solids only keep out what cells carry.
+        // Solids only keep out what cells carry, and faces in walls along which air slips.
         params.flags &= !on(!cells, flag::SOLID);
         params.numbers = [way.keep, way.cooling, way.ambient, 0.0];
         let dye = *lattice == Lattice::Dye;

@@ -24,9 +24,13 @@ pub mod flag {
     pub const REPLACE: u32 = 64;
     /// A stamp fills up.
     pub const FILL_UP: u32 = 128;
+    /// Some closed side is without slip.
+    pub const STICKS: u32 = 256;
+    /// Air slips along solids.
+    pub const SLIPS: u32 = 512;
 
     /// All flags with the shaders' names.
-    pub const NAMES: [(&str, u32); 8] = [
+    pub const NAMES: [(&str, u32); 10] = [
         ("SOLID", SOLID),
         ("CUBIC", CUBIC),
         ("LOSES", LOSES),
@@ -35,6 +39,8 @@ pub mod flag {
         ("STEER", STEER),
         ("REPLACE", REPLACE),
         ("FILL_UP", FILL_UP),
+        ("STICKS", STICKS),
+        ("SLIPS", SLIPS),
     ];
 }
 

@@ -18,19 +18,19 @@ macro_rules! level {
 
 /// Every shader, in the order of the passes.
 pub static SHADERS: [Shader; 30] = [
-    ground!("smoke/look" as "smoke/look": "smoke/shared/spot"),
-    ground!("smoke/carry" as "smoke/carry": "smoke/shared/number", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/from"),
-    ground!("smoke/carry" as "smoke/carry of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/from"),
-    ground!("smoke/correct" as "smoke/correct": "smoke/shared/number", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/from"),
-    ground!("smoke/correct" as "smoke/correct of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/from"),
+    ground!("smoke/look" as "smoke/look": "smoke/shared/spot", "smoke/shared/walls"),
+    ground!("smoke/carry" as "smoke/carry": "smoke/shared/number", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/walls", "smoke/shared/from"),
+    ground!("smoke/carry" as "smoke/carry of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/walls", "smoke/shared/from"),
+    ground!("smoke/correct" as "smoke/correct": "smoke/shared/number", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/walls", "smoke/shared/from"),
+    ground!("smoke/correct" as "smoke/correct of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/walls", "smoke/shared/from"),
     ground!("smoke/shift" as "smoke/shift":),
     ground!("smoke/scale" as "smoke/scale":),
     ground!("smoke/survey" as "smoke/survey":),
     ground!("smoke/scrub" as "smoke/scrub":),
     ground!("smoke/stamp" as "smoke/stamp": "smoke/shared/number", "smoke/shared/value"),
     ground!("smoke/force" as "smoke/force":),
-    ground!("smoke/curl" as "smoke/curl":),
-    ground!("smoke/confine" as "smoke/confine":),
+    ground!("smoke/curl" as "smoke/curl": "smoke/shared/beside"),
+    ground!("smoke/confine" as "smoke/confine": "smoke/shared/beside"),
     ground!("smoke/diffuse" as "smoke/diffuse":),
     ground!("smoke/reflect" as "smoke/reflect":),
     ground!("smoke/hold" as "smoke/hold": "smoke/shared/tally"),
@@ -145,12 +145,13 @@ impl Table for Pass {
     fn bindings(self) -> &'static [Binding] {
         use Binding::{Read, Write};
         match self {
-            Pass::Look => &[PARAMS, Read, Read, Write, Write],
+            Pass::Look => &[PARAMS, Read, Read, Read, Write, Write],
             Pass::Carry | Pass::CarryDye => &[PARAMS, Read, Read, Read, Read, Write],
             Pass::Correct | Pass::CorrectDye => &[PARAMS, Read, Read, Read, Read, Read, Read, Read, Write],
-            Pass::Shift | Pass::Scale | Pass::Survey | Pass::Confine | Pass::Reflect | Pass::Turn | Pass::Square => {
+            Pass::Shift | Pass::Scale | Pass::Survey | Pass::Reflect | Pass::Turn | Pass::Square => {
                 &[PARAMS, Read, Write]
             }
+            Pass::Confine => &[PARAMS, Read, Read, Write],
             Pass::Scrub => &[PARAMS, Write],
             Pass::Stamp | Pass::Runs | Pass::Means => &[PARAMS, Read, Read, Write],
             Pass::Force | Pass::Curl | Pass::Diffuse => &[PARAMS, Read, Read, Read, Write],

@@ -14,7 +14,7 @@ use crate::sim::smoke::device::Failed;
 use crate::sim::smoke::machine::{Area, Cells, Faces, Forces, Ground, Lattice, Machine, Offsets, Stamp, Way};
 use crate::sim::smoke::planes::{Planes, Survey};
 use crate::sim::smoke::pressure::Rooms;
-use crate::sim::smoke::settings::{Scheme, Side};
+use crate::sim::smoke::settings::{Scheme, Side, Slips};
 use crate::sim::smoke::state::{Air, Solids};
 
 /// Both kinds of faces, and their axes.
@@ -76,7 +76,8 @@ impl Machine for SmokeMachine {
     fn shift(&self, size: [usize; 2], lattice: Lattice, by: [i64; 2], from: &Plane, to: &mut Plane) {
         // Further than any grid is wide, and within what can be added up.
         const FAR: i64 = 1 << 24;
-        let ground = Ground { width: size[0], height: size[1], edges: [Side::Open; 4], solids: None };
+        let ground =
+            Ground { width: size[0], height: size[1], edges: [Side::Open; 4], slip: Slips::default(), solids: None };
         let mut params = params(&ground, lattice);
         params.area = [by[0].clamp(-FAR, FAR) as i32, by[1].clamp(-FAR, FAR) as i32, 0, 0];
         self.whole(Pass::Shift, &ground, &params, &[Some(&from.lease), Some(&to.lease)]);
@@ -139,7 +140,8 @@ impl Machine for SmokeMachine {
             self.whole(Pass::Curl, ground, &params(ground, Lattice::Cell), &buffers);
             for (lattice, axis) in KINDS {
                 let params = Params { numbers: [forces.confinement, 0.0, 0.0, 0.0], ..params(ground, lattice) };
-                self.whole(Pass::Confine, ground, &params, &[Some(&curl.lease), Some(&of(to, axis).lease)]);
+                let buffers = [Some(&curl.lease), solid(ground), Some(&of(to, axis).lease)];
+                self.whole(Pass::Confine, ground, &params, &buffers);
             }
         }
         Ok(())
@@ -163,7 +165,8 @@ impl Machine for SmokeMachine {
 
     fn look(&self, ground: &Ground<Plane>, time: f32, wind: &Faces<Plane>, to: &mut Offsets<Plane>) {
         let params = Params { numbers: [time, 0.0, 0.0, 0.0], ..params(ground, Lattice::Cell) };
-        let buffers = [&wind.u, &wind.v, &to.x, &to.y].map(|plane| Some(&plane.lease));
+        let [u, v, x, y] = [&wind.u, &wind.v, &to.x, &to.y].map(|plane| Some(&plane.lease));
+        let buffers = [u, v, solid(ground), x, y];
         self.whole(Pass::Look, ground, &params, &buffers);
     }
 

@@ -2,8 +2,9 @@
 
 use super::{Id, JETS, JetIds};
 use crate::nodes::common::values::Values;
-use crate::nodes::smoke::values::follows;
+use crate::nodes::smoke::values::{edges, follows};
 use crate::ofx::Result;
+use crate::sim::smoke::settings::Side;
 
 /// Option of a jet.
 const OFF: i32 = 2;
@@ -22,6 +23,7 @@ pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<boo
     Ok(match id {
         Id::GridCentre | Id::GridSize | Id::GridInherit => follows(values, time)?,
         Id::GridFeather => follows(values, time)? && [DYE, SMOKE, FIRE].contains(&output()?),
+        Id::EdgeSlip => edges(values, time)?.contains(&Side::Closed),
         Id::BrushCentre | Id::BrushRadius | Id::BrushSoftness | Id::BrushForce | Id::BrushColour | Id::BrushDensity => {
             values.switch(Id::Brush, time)?
         }

@@ -150,6 +150,16 @@ pub const AIR_CONTROLS: &[Control<Id>] = &[
         ..SOURCE
     },
     Control {
+        id: Id::ObstacleSlip,
+        name: c"obstacleSlip",
+        label: c"Obstacle slip",
+        hint: c"How air moves along obstacles. No slip: it takes on their velocity where it touches them, and Viscosity slows \
+               the air beside them. Free slip: without friction; obstacles only push.",
+        kind: choice(&[c"Free slip", c"No slip"], 1),
+        animates: false,
+        ..SOURCE
+    },
+    Control {
         id: Id::Brush,
         name: c"brush",
         label: c"Brush",

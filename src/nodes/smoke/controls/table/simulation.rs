@@ -152,6 +152,16 @@ pub const SIMULATION_CONTROLS: &[Control<Id>] = &[
         animates: false,
         ..SIMULATION
     },
+    Control {
+        id: Id::EdgeSlip,
+        name: c"edgeSlip",
+        label: c"Edge slip",
+        hint: c"How air moves along Closed edges. Free slip: without friction. No slip: it sticks to them, and Viscosity \
+               slows the air beside them.",
+        kind: choice(&[c"Free slip", c"No slip"], 0),
+        animates: false,
+        ..SIMULATION
+    },
     // Smoke rises beyond a small element that it comes from.
     Control { kind: choice(EXTENTS, 2), ..shared(Shared::Extent, Id::Extent) },
     shared(Shared::Resolution, Id::Resolution),
