@@ -5,14 +5,14 @@ mod carry;
 mod cavity;
 #[path = "../common/mod.rs"]
 mod common;
-mod defaults;
 mod confinement;
+mod defaults;
 mod demo;
 mod devices;
 mod eddies;
 mod following;
-mod mixing;
 mod mirrors;
+mod mixing;
 mod plume;
 mod poisson;
 #[path = "../record/mod.rs"]

@@ -12,8 +12,8 @@ use super::stream::message;
 use crate::error::listing;
 use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
 use crate::{
-    Depth, Error, Frame, Host, InputPremult, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result, Source,
-    Value, Viewer, parse_frames,
+    Depth, Error, Frame, Host, InputPremult, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result,
+    Source, Value, Viewer, parse_frames,
 };
 
 /// Statistics of all frames, as they are finished.

@@ -46,20 +46,13 @@ pub const ALL: [Chapter; 14] = [
     },
     Chapter {
         title: "Smoke: carrying",
-        gates: &["carrying", "mixing"],
-        text: "Zalesak's notched disk and a Gaussian hill turn once about the middle of 200² cells, half a frame at a time. In a chaotic flow (Pierrehumbert's sine flow, 1994), what is carried grows: no scheme conserves dye.",
+        gates: &["carrying", "mixing", "mirrors"],
+        text: "Zalesak's notched disk and a Gaussian hill turn once about the middle of 200² cells, half a frame at a time. In a chaotic flow (Pierrehumbert's sine flow, 1994), advected dye grows: no scheme conserves it. Random air in the eight symmetries of the square, with all kinds of edges: the largest difference after a frame.",
     },
     Chapter {
         title: "Smoke: energy",
-        gates: &["eddies", "vortex"],
-        text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, but for what viscosity takes. Lamb and Oseen's vortex without viscosity keeps its peak.",
-        gates: &["carrying", "mirrors"],
-        text: "Zalesak's notched disk and a Gaussian hill turn once about the middle of 200² cells, half a frame at a time. Random air in the eight symmetries of the square, with all kinds of edges: the largest difference after a frame.",
-    },
-    Chapter {
-        title: "Smoke: energy",
-        gates: &["eddies", "waves", "confinement"],
-        text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, but for what viscosity takes. An internal gravity wave in stratified air of 64 × 32 cells, with reflection. What vorticity confinement adds to the energy of four eddies, on proxies of a frame of 256².",
+        gates: &["eddies", "vortex", "waves", "confinement"],
+        text: "Taylor and Green's eddies in a wrapped box of 128² keep their energy, but for what viscosity takes. Lamb and Oseen's vortex without viscosity keeps its peak. An internal gravity wave in stratified air of 64 × 32 cells, with reflection. The energy that vorticity confinement adds to four eddies, on proxies of a frame of 256².",
     },
     Chapter {
         title: "Smoke: a driven cavity",
