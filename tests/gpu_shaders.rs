@@ -130,6 +130,10 @@ fn what_is_shown_lies_where_the_shaders_look() {
         ("wet", offset_of!(Shown, wet)),
         ("range", offset_of!(Shown, range)),
         ("terrain", offset_of!(Shown, terrain)),
+        ("per_frame", offset_of!(Shown, per_frame)),
+        ("unused_a", offset_of!(Shown, unused)),
+        ("unused_b", offset_of!(Shown, unused) + 4),
+        ("unused_c", offset_of!(Shown, unused) + 8),
     ];
     let mut found = 0;
     for shader in &SHADERS {

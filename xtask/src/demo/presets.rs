@@ -59,13 +59,12 @@ const LARGE: &str = "Flood";
 pub fn pictures(host: &Path, bundle: &Path, plates: &Plates, folder: &Path) -> Result<Vec<(String, Picture)>> {
     fresh_folder(folder)?;
     let files = ["tank.png", "puddle.png", "blue.png"].map(|name| folder.join(name));
-    let puddle = |x: f32, y: f32| x.hypot(y) < 0.7;
-    let sources: [(fn(f32, f32) -> bool, [f32; 3]); 3] =
-        [(|_, _| true, [0.0; 3]), (puddle, [0.0; 3]), (puddle, [0.1, 0.35, 0.6])];
-    for (file, (inside, [r, g, b])) in files.iter().zip(sources) {
+    // The radius that is water, in half frames, and its colour.
+    let sources = [(f32::INFINITY, [0.0; 3]), (0.7, [0.0; 3]), (0.7, [0.1, 0.35, 0.6])];
+    for (file, (radius, [r, g, b])) in files.iter().zip(sources) {
         Picture::from_fn(SIZE.0, SIZE.1, |x, y| {
             let at = |v: usize, size: usize| (v as f32 + 0.5) / size as f32 * 2.0 - 1.0;
-            [r, g, b, f32::from(inside(at(x, SIZE.0), at(y, SIZE.1)))]
+            [r, g, b, f32::from(at(x, SIZE.0).hypot(at(y, SIZE.1)) < radius)]
         })
         .write_png(file)?;
     }
