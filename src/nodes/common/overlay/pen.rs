@@ -11,6 +11,7 @@ use super::super::shared::Shared;
 use super::super::values::Values as _;
 use super::shape::{Grip, Shape, between};
 use super::{Figure, stroke};
+use crate::nodes::quirks;
 use crate::ofx::{Drawing, EffectHandle, Grasp, Pen, Result, Stroke, Viewer};
 
 /// Name of a drag in the host's history.
