@@ -12,7 +12,9 @@ use crate::smoke::projected::Random;
 use crate::smoke::{air, looks, settings, spec};
 
 /// Cells along each side.
-const N: usize = 128;
+const N: usize = 256;
+/// Cells from the middle of the dye to its edge at the start: a small dab.
+const RADIUS: f64 = 6.0;
 const FRAMES: usize = 200;
 /// Cells that the fastest air moves in a frame.
 const FASTEST: f64 = 2.0;
@@ -25,7 +27,7 @@ fn mixed<M: Machine>(on: &Under<M>, scheme: Scheme) -> Vec<[f64; 2]> {
     let spec = spec(N, N, [Side::Wrap; 4]);
     let disc = |[x, y]: [f64; 2]| {
         let off = (x - N as f64 / 2.0).hypot(y - N as f64 / 2.0);
-        [(20.5 - off).clamp(0.0, 1.0) as f32; 4]
+        [(RADIUS + 0.5 - off).clamp(0.0, 1.0) as f32; 4]
     };
     let machine = &on.machine;
     let ground = Ground { width: N, height: N, edges: spec.constants.edges, solids: None };
@@ -74,12 +76,11 @@ fn dye_is_not_conserved<M: Machine>(on: &Under<M>) {
     ] {
         let default = if node.constants.dye_scheme == scheme { ", the node's default" } else { "" };
         record.under(format!(
-            "{N}×{N} cells, edges Wrap, dye {name}, fastest air {FASTEST} cells a frame, no projection, turned every {HALF} frames"
+            "{N}×{N} cells, edges Wrap, a disc of {RADIUS} cells, dye {name}, fastest air {FASTEST} cells a frame, no projection, turned every {HALF} frames"
         ));
         let curve = mixed(on, scheme);
-        let what =
-            format!("dye after {FRAMES} frames in a chaotic flow over that at the start (1 is exact), {name}{default}");
-        record.row(what, "", curve[FRAMES][1]);
+        let what = format!("dye after {FRAMES} frames in a chaotic flow over that at the start, {name}{default}");
+        record.row(what, "1 is exact", curve[FRAMES][1]);
         lines.push((name.to_owned(), curve));
     }
     record.plot("Dye in a chaotic flow", ["frame", "dye over that at the start"], [Scale::Linear; 2], &lines, &[]);
