@@ -248,7 +248,7 @@ mod tests {
         // Whatever forgets a hash forgets the keys, also those that are handed in late.
         memory.record(0, 1, &[Some(10)], &[A]);
         let forgets: [&dyn Fn(); 3] =
-            [&|| drop(memory.record(0, 1, &[Some(10)], &[B])), &|| memory.forget(5), &|| memory.forget_all()];
+            [&|| _ = memory.record(0, 1, &[Some(10)], &[B]), &|| memory.forget(5), &|| memory.forget_all()];
         for forget in forgets {
             keep(&made(100, 6));
             let (keys, generation) = memory.keys(9, lineage(100));

@@ -194,7 +194,7 @@ mod tests {
                 let sample = Sample::new(stride, turn);
                 let positions: Vec<usize> = sample.positions(frames).collect();
                 assert!(positions.len() <= MOST_SAMPLES, "{} of {frames}", positions.len());
-                positions.iter().for_each(|position| drop(left.remove(position)));
+                positions.iter().for_each(|position| _ = left.remove(position));
                 let runs = left.iter().fold((0, 0, None), |(longest, length, before), position| {
                     let length = if before == Some(position.wrapping_sub(1)) { length + 1 } else { 1 };
                     (longest.max(length), length, Some(*position))

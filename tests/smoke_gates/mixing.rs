@@ -30,7 +30,7 @@ fn mixed<M: Machine>(on: &Under<M>, scheme: Scheme) -> Vec<[f64; 2]> {
         [(RADIUS + 0.5 - off).clamp(0.0, 1.0) as f32; 4]
     };
     let machine = &on.machine;
-    let ground = Ground { width: N, height: N, edges: spec.constants.edges, solids: None };
+    let ground = Ground { width: N, height: N, edges: spec.constants.edges, slip: spec.constants.slip, solids: None };
     let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
     let stale = || Cells { dye: machine.stale(ground.len(Lattice::Dye)).expect("memory"), temperature: None };
     let [mut from, mut to, mut there] = [stale(), stale(), stale()];
