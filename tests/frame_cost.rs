@@ -220,7 +220,8 @@ fn an_expression_that_changes_unreported_is_found() {
     let found = (0..RENDERS).position(|_| show(&node, LAST) == right).expect("one frame");
     println!("one frame of an expression: {found} stale renders");
     // Refresh reads all again; so does any edit of a node.
-    let edits: [&dyn Fn(&Node) -> flow_host::Result<()>; 4] =
+    type Edit<'a> = &'a dyn Fn(&Node) -> flow_host::Result<()>;
+    let edits: [Edit<'_>; 4] =
         [&|node| node.push("refresh"), &|node| node.set("roughness", 0.3), &Node::purge, &Node::sync];
     for (edit, at) in edits.into_iter().zip([21, 84, 151, 238]) {
         frame.store(at, Ordering::SeqCst);

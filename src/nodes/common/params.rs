@@ -130,7 +130,7 @@ impl<Id: Controls> Params<Id> {
     /// # Errors
     /// There is none, or the host refuses.
     pub fn delete_key(&self, effect: &EffectHandle<'_>, id: Id, time: f64) -> Result<()> {
-        match self.handle(id) {
+        let deleted = match self.handle(id) {
             Handle::Int(param) => param.delete_key(effect, time),
             Handle::Double(param) => param.delete_key(effect, time),
             Handle::Switch(param) => param.delete_key(effect, time),
@@ -138,7 +138,9 @@ impl<Id: Controls> Params<Id> {
             Handle::Pair(param) => param.delete_key(effect, time),
             Handle::Colour(param) => param.delete_key(effect, time),
             Handle::Text(_) | Handle::Absent => Err(absent(id)),
-        }
+        };
+        engine().note_edit();
+        deleted
     }
 
     /// Greys a parameter out or not. Main thread only.

@@ -265,7 +265,7 @@ fn caustics_leave_dry_ground_as_it_is() {
     for edges in [Edges::Closed, Edges::Wrap] {
         // Steep ground, so that there is deep water beside dry land.
         let wave = |x: usize, y: usize| 0.3 * (x as f32 * 0.4).sin() * (y as f32 * 0.3).cos();
-        let ground = |x: usize, y: usize| if (x / 12 + y / 10) % 2 == 0 { 1.8 } else { 0.0 };
+        let ground = |x: usize, y: usize| if (x / 12 + y / 10).is_multiple_of(2) { 1.8 } else { 0.0 };
         let (state, steps) = water([96, 60], edges, 4, |x, y| (1.0 + wave(x, y) - ground(x, y)).max(0.0), ground);
         let look = Look { relief: 60.0, light_elevation: 40.0, ..Look::default() };
         let light = whole(&(state, steps), Output::Caustics, &look);
