@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// Elements per block. Copying a vector costs a reference count per block; appending to a copy duplicates at most one block.
 const BLOCK: usize = 256;
 
-/// A vector in reference-counted blocks of [`BLOCK`] elements, all full but the last. A render takes a copy of a sequence that
+/// A vector in reference-counted blocks of 256 elements, all full but the last. A render takes a copy of a sequence that
 /// has an element per frame of a shot, and adds one frame to it, at a cost that hardly depends on the length.
 #[derive(Debug)]
 pub struct PersistentVec<T> {
