@@ -11,11 +11,12 @@ use crate::{command, project};
 
 /// Builds the benchmark `name` of the checkout `root` and returns the program's path.
 pub fn build(root: &Path, name: &str) -> Result<PathBuf> {
-    println!("building the benchmark {name} in {}", project::short(root));
     let mut build = command::cargo();
-    build.current_dir(root);
-    if root != project::root() {
-        build.env_remove("CARGO_TARGET_DIR");
+    if root == project::root() {
+        println!("building the benchmark {name}");
+    } else {
+        println!("building the benchmark {name} in {}", root.display());
+        build.current_dir(root).env_remove("CARGO_TARGET_DIR");
     }
     build.args(["bench", "--quiet", "--package", "flow-ofx", "--bench", name, "--no-run", "--message-format=json"]);
     build.stderr(Stdio::inherit());

@@ -55,12 +55,28 @@ const TAPS: usize = 2;
 /// Dye of sixteen places: four vectors of four.
 type Dyes<F> = [F; 4];
 
+/// What a loop over rows is compiled for: each interpolation has a loop of its own, whose registers the others don't share.
+const BILINEAR: u8 = 0;
+const CUBIC: u8 = 1;
+const CORRECTED: u8 = 2;
+
 /// Gives the columns of each row that may hold anything now.
 impl Pass for Carry<'_> {
     type Output = Vec<Range<usize>>;
 
     #[inline(always)]
     fn pass<F: Floats>(&self, band: Band<'_>) -> Vec<Range<usize>> {
+        match (self.ahead, self.curve()) {
+            (Some(_), _) => self.rows::<F, CORRECTED>(band),
+            (None, Some(_)) => self.rows::<F, CUBIC>(band),
+            (None, None) => self.rows::<F, BILINEAR>(band),
+        }
+    }
+}
+
+impl Carry<'_> {
+    #[inline(always)]
+    fn rows<F: Floats, const INTERPOLATION: u8>(&self, band: Band<'_>) -> Vec<Range<usize>> {
         let columns = self.cells[0].values as usize;
         let field = self.temperature.map(|freight| Field::<F>::new(self.cells, self.cells, freight.from));
         let there = self.temperature.and_then(|freight| freight.there);
@@ -88,7 +104,8 @@ impl Pass for Carry<'_> {
                     Some(look) => Some(self.places(&any, first, at, len, look)),
                     None => None,
                 };
-                let group = Of { carry: self, first, len, back: &back, ahead: ahead.as_ref(), solid: None };
+                let group =
+                    Of::<F, INTERPOLATION> { carry: self, first, len, back: &back, ahead: ahead.as_ref(), solid: None };
                 let group = Of { solid: group.solid_near(), ..group };
                 let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
                 group.dye(&mut dye[to.clone()]);
@@ -101,9 +118,7 @@ impl Pass for Carry<'_> {
         F::settle();
         spans
     }
-}
 
-impl Carry<'_> {
     /// The columns of a row that can come to hold anything: nothing but +0 makes +0, whatever the scheme.
     #[inline(always)]
     fn span(&self, y: usize) -> Range<usize> {
@@ -152,7 +167,7 @@ impl Carry<'_> {
 
 /// A group of cells, where they come from, and what is solid near there.
 #[derive(Clone, Copy)]
-struct Of<'a, 'b, F: Floats> {
+struct Of<'a, 'b, F: Floats, const INTERPOLATION: u8> {
     carry: &'a Carry<'b>,
     /// Index of the first.
     first: usize,
@@ -162,7 +177,7 @@ struct Of<'a, 'b, F: Floats> {
     solid: Option<&'a [f32]>,
 }
 
-impl<F: Floats> Of<'_, '_, F> {
+impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
     /// The solid cells, where one of the sixteen around some place, or one of the group's own, is one, or may be beyond a joined
     /// side.
     #[inline(always)]
@@ -188,7 +203,7 @@ impl<F: Floats> Of<'_, '_, F> {
     fn dye(&self, to: &mut [[f32; 4]]) {
         let Carry { cells, dye: Freight { from, there }, way, loses, .. } = *self.carry;
         let mut carried = match (there, self.ahead) {
-            (Some(there), Some(ahead)) => {
+            (Some(there), Some(ahead)) if INTERPOLATION == CORRECTED => {
                 let again = mixed(cells, there, ahead);
                 let here = [own(from, self.first, self.len), own(there, self.first, self.len)];
                 let taps = Taps::<F, 2>::new(cells, from, self.back);
@@ -200,16 +215,14 @@ impl<F: Floats> Of<'_, '_, F> {
                 }
                 carried
             }
-            _ => match self.carry.curve() {
-                Some(curve) => cubed(cells, from, self.back, curve),
-                None => {
-                    let mut carried = mixed(cells, from, self.back);
-                    for quad in 0..4 {
-                        carried[quad] = bounded(carried[quad]);
-                    }
-                    carried
+            _ if INTERPOLATION == CUBIC => cubed(cells, from, self.back, Curve::CatmullRom),
+            _ => {
+                let mut carried = mixed(cells, from, self.back);
+                for quad in 0..4 {
+                    carried[quad] = bounded(carried[quad]);
                 }
-            },
+                carried
+            }
         };
         if let Some(solid) = self.solid {
             let mut one_by_one = [[0.0; 4]; WIDTH];
@@ -231,19 +244,17 @@ impl<F: Floats> Of<'_, '_, F> {
         let Some(freight) = temperature else { return };
         let here = self.first..self.first + self.len;
         let value = match (freight.there, there, self.ahead) {
-            (Some(plane), Some(there), Some(ahead)) => {
+            (Some(plane), Some(there), Some(ahead)) if INTERPOLATION == CORRECTED => {
                 let again = there.bilinear(ahead);
                 let own = [read(&freight.from[here.clone()]), read(&plane[here])];
                 corrected(own, field.around(self.back), again, self.back.on_lines().then_some(self.back.part))
             }
-            _ => match self.carry.curve() {
-                Some(curve) => {
-                    let [x, y] = self.back.part;
-                    let at = self.back.on_lines().then_some([x, y]);
-                    curved(field.around(self.back), curve, [weights(curve, x), weights(curve, y)], at)
-                }
-                None => bounded(field.bilinear(self.back)),
-            },
+            _ if INTERPOLATION == CUBIC => {
+                let (curve, [x, y]) = (Curve::CatmullRom, self.back.part);
+                let at = self.back.on_lines().then_some([x, y]);
+                curved(field.around(self.back), curve, [weights(curve, x), weights(curve, y)], at)
+            }
+            _ => bounded(field.bilinear(self.back)),
         };
         let mut one_by_one = [0.0; WIDTH];
         value.store(&mut one_by_one);
