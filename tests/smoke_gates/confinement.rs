@@ -5,14 +5,15 @@ use flow_ofx::sim::smoke::settings::Side;
 use flow_ofx::sim::smoke::{Machine, Settings};
 
 use crate::devices::Under;
-use crate::smoke::{air, energy, run, settings, spec, task};
+use crate::smoke::{air, energy, run, settings, spec, task, told};
 
 /// Width and height of the frame, pixels.
 const FRAME: f64 = 256.0;
 const FRAMES: usize = 12;
 
-/// The kinetic energy of four eddies in a closed box after some frames, pixels⁴ per frame², at so many cells per pixel.
-fn kinetic_energy<M: Machine>(on: &Under<M>, scale: f64, confinement: f64) -> f64 {
+/// The kinetic energy of four eddies in a closed box after some frames, pixels⁴ per frame², at so many cells per pixel; and the
+/// settings.
+fn kinetic_energy<M: Machine>(on: &Under<M>, scale: f64, confinement: f64) -> (f64, String) {
     let cells = (FRAME * scale) as usize;
     let mut spec = spec(cells, cells, [Side::Closed; 4]);
     spec.grid = Grid { cells_per_pixel: scale, ..spec.grid };
@@ -29,17 +30,23 @@ fn kinetic_energy<M: Machine>(on: &Under<M>, scale: f64, confinement: f64) -> f6
     };
     let task = task(&spec, &Settings { confinement, ..settings() }, 1.0);
     let start = air(&spec, velocity, |_| [0.0; 4]);
-    energy(&(0..FRAMES).fold(start, |state, _| run(on.device, &task, &state).0)) / scale.powi(4)
+    let end = (0..FRAMES).fold(start, |state, _| run(on.device, &task, &state).0);
+    (energy(&end) / scale.powi(4), told(&task.spec, &task.settings, task.time))
 }
 
 fn is_independent_of_resolution<M: Machine>(on: &Under<M>) {
     let mut record = on.record("confinement");
-    let gain =
-        |scale: f64, confinement: f64| kinetic_energy(on, scale, confinement) / kinetic_energy(on, scale, 0.0) - 1.0;
-    let full = gain(1.0, 0.3);
+    let gain = |scale: f64| {
+        let (driven, settings) = kinetic_energy(on, scale, 0.3);
+        (driven / kinetic_energy(on, scale, 0.0).0 - 1.0, settings)
+    };
+    let (full, _) = gain(1.0);
     assert!(full > 0.01, "confinement drives the eddies: {full}");
-    let [half, quarter] = [0.5, 0.25].map(|scale| gain(scale, 0.3) / full);
+    let [(half, of_half), (quarter, of_quarter)] = [0.5, 0.25].map(gain);
+    let [half, quarter] = [half / full, quarter / full];
+    record.under(of_half);
     record.near("energy that confinement adds, a half proxy over the full frame", half, 1.0, 0.15);
+    record.under(of_quarter);
     // Eddies of six cells: what is near the size of a cell is driven less, never more.
     let what = "energy that confinement adds, a quarter proxy over the full frame";
     record.at_least(what, quarter, 0.45);

@@ -9,7 +9,7 @@ use flow_ofx::sim::smoke::{Machine, Settings, Spec, State, Task};
 
 use crate::devices::Under;
 use crate::record::Scale;
-use crate::smoke::{air, each, run, settings, spec, task};
+use crate::smoke::{air, each, run, settings, spec, task, told};
 
 const SLIPS: [Slip; 2] = [Slip::Free, Slip::No];
 
@@ -25,8 +25,9 @@ fn solids(spec: &Spec, is_solid: impl Fn(usize, usize) -> bool) -> Arc<Solids> {
     Arc::new(Solids { solid, u: vec![0.0; (width + 1) * height], v: vec![0.0; width * (height + 1)] })
 }
 
-/// The velocities along a channel after some frames of even pull, by row of air; its walls are edges or solids.
-fn channel<M: Machine>(on: &Under<M>, slip: Slip, by_solids: bool, frames: usize) -> Vec<f64> {
+/// The velocities along a channel after some frames of even pull, by row of air; its walls are edges or solids. With
+/// the settings.
+fn channel<M: Machine>(on: &Under<M>, slip: Slip, by_solids: bool, frames: usize) -> (Vec<f64>, String) {
     let (width, below) = (8, usize::from(by_solids));
     let height = HEIGHT + 2 * below;
     let mut spec = spec(width, height, [Side::Wrap, Side::Wrap, Side::Closed, Side::Closed]);
@@ -45,7 +46,8 @@ fn channel<M: Machine>(on: &Under<M>, slip: Slip, by_solids: bool, frames: usize
         task.drive.solids = Some(solids);
     }
     let end = (0..frames).fold(state, |state, _| run(on.device, &task, &state).0);
-    (below..below + HEIGHT).map(|y| f64::from(end.air.u[y * (width + 1) + 3])).collect()
+    let velocities = (below..below + HEIGHT).map(|y| f64::from(end.air.u[y * (width + 1) + 3])).collect();
+    (velocities, told(&task.spec, &task.settings, task.time))
 }
 
 fn flows_through_a_channel<M: Machine>(on: &Under<M>) {
@@ -54,12 +56,13 @@ fn flows_through_a_channel<M: Machine>(on: &Under<M>) {
     let mut lines = Vec::new();
     let parabola = |y: f64| FORCE / (2.0 * VISCOSITY) * y * (HEIGHT as f64 - y);
     for (by_solids, name) in [(false, "edges"), (true, "obstacles")] {
-        let sticky = channel(on, Slip::No, by_solids, frames);
+        let (sticky, settings) = channel(on, Slip::No, by_solids, frames);
+        record.under(settings);
         let most = parabola(HEIGHT as f64 / 2.0);
         let row = |row: usize| row as f64 + 0.5;
         let off = sticky.iter().enumerate().map(|(y, u)| (u - parabola(row(y))).abs() / most).fold(0.0, f64::max);
         record.at_most(format!("channel between {name} without slip: off Poiseuille's parabola"), off, 1e-3);
-        let free = channel(on, Slip::Free, by_solids, 20);
+        let (free, _) = channel(on, Slip::Free, by_solids, 20);
         let off = free.iter().map(|u| (u / (20.0 * FORCE) - 1.0).abs()).fold(0.0, f64::max);
         record.at_most(format!("channel between {name} with free slip: off a plug"), off, 1e-5);
         lines.push((name.to_owned(), sticky.iter().enumerate().map(|(y, u)| [row(y), *u]).collect()));
@@ -78,8 +81,9 @@ fn flows_through_a_channel<M: Machine>(on: &Under<M>) {
 /// Columns and rows of air in the box.
 const BOX: [usize; 2] = [24, 20];
 
-/// A box of swirling air: within closed edges, or within a ring of solid cells; its velocities after some frames.
-fn boxed<M: Machine>(on: &Under<M>, slip: Slip, scheme: Scheme, ring: bool) -> [Vec<f32>; 2] {
+/// A box of swirling air: within closed edges, or within a ring of solid cells; its velocities after some frames, and the
+/// settings.
+fn boxed<M: Machine>(on: &Under<M>, slip: Slip, scheme: Scheme, ring: bool) -> ([Vec<f32>; 2], String) {
     let by = usize::from(ring);
     let [width, height] = BOX.map(|cells| cells + 2 * by);
     let mut spec = spec(width, height, [Side::Closed; 4]);
@@ -111,7 +115,7 @@ fn boxed<M: Machine>(on: &Under<M>, slip: Slip, scheme: Scheme, ring: bool) -> [
     each(BOX[0], BOX[1] + 1, [0.0; 2], |_, [x, y]| {
         inner[1].push(air.v[(y as usize + by) * width + x as usize + by]);
     });
-    inner
+    (inner, told(&task.spec, &task.settings, task.time))
 }
 
 fn is_as_along_solids<M: Machine>(on: &Under<M>) {
@@ -120,13 +124,14 @@ fn is_as_along_solids<M: Machine>(on: &Under<M>) {
     for (slip, scheme) in
         [(Slip::No, Scheme::SemiLagrangian), (Slip::No, Scheme::Cubic), (Slip::Free, Scheme::SemiLagrangian)]
     {
-        let [edges, ring] = [false, true].map(|ring| boxed(on, slip, scheme, ring));
+        let [(edges, settings), (ring, _)] = [false, true].map(|ring| boxed(on, slip, scheme, ring));
+        record.under(settings);
         let largest = edges.iter().flatten().fold(0.0_f32, |most, value| most.max(value.abs()));
         let off = edges.iter().flatten().zip(ring.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         let what = format!("closed edges against a ring of still solids, {slip:?} slip, {scheme:?}: velocity");
         record.at_most(what, f64::from(off / largest), 2e-4);
     }
-    let [free, no] = SLIPS.map(|slip| boxed(on, slip, Scheme::Cubic, false));
+    let [free, no] = SLIPS.map(|slip| boxed(on, slip, Scheme::Cubic, false).0);
     let apart = free.iter().flatten().zip(no.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(apart > 0.05, "slip makes no difference: {apart}");
     record.save();

@@ -72,6 +72,10 @@ fn never_more<M: Machine>(on: &Under<M>) {
     let mut record: Record = on.record("tolerance");
     let (sizes, limits): (&[[usize; 2]], &[u32]) =
         if on.is_cpu() { (&[[96, 64], [129, 75]], &[5, 20, 50, 100]) } else { (&[[48, 32]], &[5, 50]) };
+    record.under(format!(
+        "{sizes:?} cells; random, warm-started and fast velocities; tolerances {STRICTER:?} against {REFERENCE:?}; at most {limits:?} \
+         iterations, all of them on the first size"
+    ));
     for (name, edges, solid, solvers) in [
         ("disc, closed", CLOSED, Some(disc as fn([usize; 2]) -> Vec<bool>), &[Auto, Multigrid][..]),
         ("disc, open", OPEN, Some(disc), &[Auto, Multigrid]),

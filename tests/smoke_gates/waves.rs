@@ -8,7 +8,7 @@ use flow_ofx::sim::smoke::{Machine, Settings, State, Task};
 
 use crate::devices::Under;
 use crate::record::Scale;
-use crate::smoke::{air, each, run, settings, spec, task};
+use crate::smoke::{air, each, run, settings, spec, task, told};
 
 /// Cells: one wavelength across, half a wavelength up.
 const SIZE: [usize; 2] = [64, 32];
@@ -95,6 +95,8 @@ fn keeps_its_amplitude<M: Machine>(on: &Under<M>) {
     // A graphics device in software takes seconds for a period.
     let (periods, frequencies): (f64, &[f64]) = if on.is_cpu() { (4.0, &[0.09, 0.18]) } else { (1.0, &[0.18]) };
     for &omega in frequencies {
+        let (task, _) = stratified(omega);
+        record.under(told(&task.spec, &task.settings, task.time));
         let curve = swings(on, omega, periods);
         let found = period(&curve);
         let what = format!("internal gravity wave, reflection, ω·dt = {omega}");
