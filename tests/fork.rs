@@ -24,7 +24,7 @@ fn plugins(bundle: &Bundle) -> [Plugin; 2] {
     [FLOW, SMOKE].map(|id| bundle.plugin(id).expect("the bundle has it"))
 }
 
-/// What a child meets that goes on as its parent would have: renders, a new node, edits, the end of both.
+/// The answers to a child that goes on as its parent would have: renders, a new node, edits, the end of both.
 fn goes_on(bundle: &Bundle, plugin: Plugin, node: Node) -> String {
     let mut told = String::new();
     let mut tell = |what: &str, outcome: Result<(), flow_host::Error>| {

@@ -19,7 +19,7 @@ const SIZE: [u32; 2] = [16, 12];
 const LAST: i32 = 300;
 const RENDERS: usize = 8;
 
-/// What the emitter gives at a frame.
+/// The emitter's rate at a frame.
 fn rate(time: f64) -> f64 {
     0.01 + 0.005 * (time * 0.7).sin()
 }
@@ -216,7 +216,7 @@ fn an_expression_that_changes_unreported_is_found() {
         node.express("emitterRate", expressed(frame, scale)).expect("is driven");
         show(&node, LAST)
     };
-    // What it is linked to doubles everywhere, and again.
+    // The linked value doubles at every frame, twice.
     for doubled in [2, 4] {
         scale.store(doubled, Ordering::SeqCst);
         assert!(show(&node, LAST) == cold(0, doubled), "everywhere");

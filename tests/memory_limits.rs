@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 use common::{FLOW, bits, bundle_path, simulated};
 use flow_host::{Context, Event, Host, Node, Plugin, Profile, Project};
 
-/// What the child renders: identifier of the node, columns and rows.
+/// The child's node: its identifier, columns and rows.
 const CHILD: &str = "FLOW_TEST_MEMORY_CHILD";
 const SMOKE: &str = "org.flowofx.FlowSmoke";
 const NODES: [&str; 2] = [FLOW, SMOKE];

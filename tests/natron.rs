@@ -38,14 +38,14 @@ fn water() -> (Host, NodeBuilder) {
     (host, node)
 }
 
-/// What the artist sees of a node: every value at a frame, but what the node writes itself.
+/// All values of a node at a frame, except those that the node writes itself.
 fn values(node: &Node, time: f64) -> BTreeMap<String, Value> {
     let own = ["info", "simDigest", "cacheId"];
     let named = node.params().into_iter().filter(|name| !own.contains(&name.as_str()));
     named.map(|name| (name.clone(), node.value(&name, time).expect("is there"))).collect()
 }
 
-/// How many values differ.
+/// Number of values that differ.
 fn changed(a: &BTreeMap<String, Value>, b: &BTreeMap<String, Value>) -> usize {
     a.iter().filter(|(name, value)| b[*name] != **value).count()
 }
@@ -121,7 +121,7 @@ fn open(node: &Node) -> Overlay {
     node.overlay().expect("opens").expect("the plug-in has an overlay")
 }
 
-/// What undo does to a drag: after the first step all is as it was, whatever else the host has in its history.
+/// Checks the undo of a drag: after the first step all values are as before, whatever else the host has in its history.
 fn check_drag(node: &Node, [from, to]: [[f64; 2]; 2], names: &[&str], most: usize) {
     let before = values(node, 1.0);
     assert!(open(node).drag(&Viewer::at(1.0), from, to).expect("drags"));
@@ -208,7 +208,7 @@ fn shot(plugin: &Plugin, rate: f64) -> NodeBuilder {
 
 fn render(node: &Node) {
     (1..=3).for_each(|frame| drop(node.frame(f64::from(frame)).expect("renders")));
-    // What is on its way is written before anything is cleared or counted.
+    // Pending writes end before anything is cleared or counted.
     node.sync().expect("syncs");
 }
 

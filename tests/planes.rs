@@ -234,7 +234,7 @@ fn every_output_says_whether_its_alpha_covers() {
         node.set("alphaMode", mode).expect("is set");
         check_premultiplication(&node, &outputs, &["Shaded"]);
     }
-    // What Write makes of data by itself is not what the node shows: the pages that explain outputs say what to set.
+    // Write alters data by itself: the pages that explain outputs name the setting that prevents it.
     for page in [include_str!("../docs/guide.md"), include_str!("../docs/look.md"), include_str!("../docs/smoke.md")] {
         let words: Vec<&str> = page.split_whitespace().collect();
         let said = words.join(" ").replace('*', "");

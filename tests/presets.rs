@@ -39,7 +39,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What a preset sets, as flags, read from a node whose user picks it.
+/// The values that a preset sets, as flags, read from a node whose user picks it.
 fn by_hand(plugin: &str, preset: &str) -> Vec<String> {
     let host = Host::new(Profile::generic());
     let bundle = host.load_private(bundle_path()).expect("the bundle loads");

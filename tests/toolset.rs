@@ -170,7 +170,7 @@ fn values(node: &Node, described: &Description) -> serde_json::Map<String, Json>
     params.map(|param| (param.name.clone(), value(&param.name))).collect()
 }
 
-/// What the group for Natron makes of a node, in a stand-in for Natron that plays its aliases and its namespace.
+/// The node as the group for Natron sets it up, in a stand-in for Natron that plays its aliases and its namespace.
 fn natrons_group(described: &Description, node: &Node) -> Json {
     let before = values(node, described);
     node.set("preset", "River").expect("is set");

@@ -378,7 +378,7 @@ fn basin(cells: usize, basin: &Basin) -> (f64, Vec<[f64; 2]>, String) {
     (off / all, case.profile(&state), case.told())
 }
 
-/// What is asked of a round basin at 200² cells, and what a first-order scheme is held to where it misses that.
+/// The bound for a round basin at 200² cells, and the wider one that a first-order scheme is held to.
 const ROUND: (Bound, Bound) = (Bound::AtMost(0.06), Bound::AtMost(0.07));
 
 #[test]

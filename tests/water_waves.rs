@@ -140,7 +140,7 @@ fn crest(samples: &[f64]) -> f64 {
     at as f64 + 0.5 * (a - c) / (a - 2.0 * b + c)
 }
 
-/// How far from the middle the crest of a ring of ripples stands, by direction: degrees from the axis, cells. And the ring,
+/// Radius of the crest of a ring of ripples, in cells, by direction in degrees from the axis. And the ring,
 /// and the settings.
 fn ring(diagonal_weight: f64) -> (Vec<[f64; 2]>, Vec<f32>, String) {
     const N: usize = 201;

@@ -251,7 +251,7 @@ impl Claims {
     }
 }
 
-/// What a claim says, whatever is in the file. What is no plain file is not opened: a pipe would wait for its writer.
+/// The text of a claim. Only a plain file is opened: a pipe would wait for its writer.
 fn read(path: &Path) -> io::Result<String> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is no plain file"));

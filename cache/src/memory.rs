@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::Refusal;
 
-/// What is left free for all that is not asked for, in bytes.
+/// Bytes that a large request leaves free for small allocations, which are not checked.
 const RESERVE: usize = 64 << 20;
 
 fn has(bytes: usize) -> bool {

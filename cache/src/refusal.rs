@@ -20,7 +20,7 @@ pub enum Refusal {
         /// What the system says.
         why: String,
     },
-    /// It is larger than the memory that is left.
+    /// The file's state is larger than the free memory.
     #[error(
         "{} needs {} MB of memory, and the system gives none. Use a smaller file or a proxy, give the process more memory, or \
          raise its limit.", .path.display(), .bytes.div_ceil(1 << 20)

@@ -37,8 +37,8 @@ pub(crate) fn link(folder: &Path, file: &Path, name: &StateName) -> io::Result<T
     Ok(make(folder, name, |path| fs::hard_link(file, path))?.into_temp_path())
 }
 
-/// What `made` makes under a temporary's name. An error is the system's own: tempfile adds the temporary's path, which tells
-/// an artist nothing.
+/// Runs `made` on a temporary name. An error is the system's own, without the temporary path that tempfile adds: the path
+/// tells an artist nothing.
 fn make<R>(
     folder: &Path,
     name: &StateName,

@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// Bytes from which on a request leaves [`RESERVE`] free.
 const LARGE: usize = 1 << 20;
 
-/// What a large request leaves free for all that is not asked for, in bytes.
+/// Bytes that a large request leaves free for small allocations, which are not checked.
 const RESERVE: usize = 64 << 20;
 
 /// A request that the system refused: its bytes.

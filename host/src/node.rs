@@ -65,7 +65,7 @@ pub(crate) struct NodeCore {
     /// Snapshots of all parameters, the oldest edit first.
     pub undo: Mutex<Vec<Vec<Arc<Curve>>>>,
     pub block: Mutex<Block>,
-    /// What can be undone in hosts whose history is one of commands.
+    /// The undo history, in hosts whose history is a list of commands.
     pub history: History,
     state: Mutex<State>,
     blocked: AtomicBool,

@@ -78,8 +78,8 @@ impl Plane {
         }
     }
 
-    /// How its pixels lie in memory where the output has images of two channels, and where it has not: then Natron gives
-    /// one of the closest components, RGB.
+    /// Components of the plane's image. Natron replaces two channels by the closest components, RGB, unless the output clip
+    /// offers images of two channels.
     pub(crate) fn components_where(&self, two_channels: bool) -> Components {
         match self.components() {
             Components::Xy if !two_channels => Components::Rgb,

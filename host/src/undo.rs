@@ -13,7 +13,7 @@ use crate::params::{Curve, Param};
 use crate::profile::UndoModel;
 use crate::{Result, names};
 
-/// How many commands are kept.
+/// Maximum number of commands in the history.
 const MOST: usize = 100;
 
 /// Parameters with what they were before, or after, an edit.

@@ -1,4 +1,4 @@
-//! What a host's node for writing files makes of a frame and its planes.
+//! The host's Write node: the file that it makes of a frame and its planes.
 //!
 //! Natron 2.5's Write was watched: with all planes it mixes up the built-in planes of motion, and it multiplies a picture
 //! that claims to be unpremultiplied by its alpha, unless its Input Premult is set to Premultiplied by hand.
@@ -10,7 +10,7 @@ use crate::profile::Planes;
 use crate::render::Frame;
 use crate::{Components, Depth, Image, Plane, Premultiplication, Result, names};
 
-/// How the writing node takes its input's alpha.
+/// The Write node's interpretation of its input's alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputPremult {
     /// As the input claims, which is what the writing node sets by itself.

@@ -224,7 +224,7 @@ impl Host {
         unsafe { PropertySet::new(self, self.0.raw.as_ref().host, "host properties") }
     }
 
-    /// How many processors the host grants a plug-in; `None` where it does not say, or may not have the call. A hint:
+    /// Number of processors that the host grants a plug-in; `None` where it does not say, or may not have the call. A hint:
     /// some hosts answer with a constant.
     #[must_use]
     pub fn processors(&self) -> Option<usize> {

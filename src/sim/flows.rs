@@ -95,7 +95,7 @@ impl Flows {
         self.size
     }
 
-    /// What flows along a pipe (E, N, NE, NW) of the cell at a column and row of the ring: from its owner, and back.
+    /// The flow along a pipe (E, N, NE, NW) of the cell at a column and row of the ring: from its owner, and back.
     pub(super) fn along(&self, pipe: usize, x: usize, y: usize) -> [f64; 2] {
         let width = self.size[0];
         let at = |pixels: &Pixels, stride: usize, x: Option<usize>, y: Option<usize>| {
@@ -112,8 +112,8 @@ impl Flows {
         if pipe == 3 { [c, d] } else { [a, b] }
     }
 
-    /// What flows through the face to the right (0) of the cell at a column and row of the ring, or above it (1), with half
-    /// of what goes past each end of the face: all that water carries this way, for models without diagonal pipes.
+    /// The flow through the face to the right (0) of the cell at a column and row of the ring, or above it (1), with half
+    /// of the diagonal flow past each end of the face: all that water carries this way, for models without diagonal pipes.
     pub(super) fn through(&self, face: usize, x: usize, y: usize) -> f64 {
         let net = |pipe: usize, x: usize, y: usize| {
             let [ahead, back] = self.along(pipe, x, y);

@@ -39,7 +39,7 @@ impl Limit {
     }
 }
 
-/// How an artist or a system administrator knows the limit, and what raises it.
+/// The limit's name as an artist or an administrator knows it, with the means to raise it.
 impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -63,7 +63,7 @@ pub struct Limits {
     known: Mutex<Option<(Instant, Vec<Source>)>>,
 }
 
-/// How long known limits are trusted. What is taken of them is read each time.
+/// Time for which read limits are trusted. The memory in use is read each time.
 const TRUSTED: Duration = Duration::from_secs(2);
 
 /// Files of the two versions of control groups: limit, use, and the line of `memory.stat` with the file pages that the
@@ -160,7 +160,7 @@ impl Limits {
         folders
     }
 
-    /// What is taken. The statistics of a group are read only where `enough` depends on them: on large machines they take
+    /// The memory in use. The statistics of a group are read only where `enough` depends on them: on large machines they take
     /// long.
     fn measured(&self, Source { bound, total }: Source, enough: u64) -> Limit {
         let used = match &bound {

@@ -1,4 +1,4 @@
-//! What a gate found, and under which settings, for the validation report: kept where `FLOW_GATES` names a folder, and
+//! Results of a gate with their settings, for the validation report: kept where `FLOW_GATES` names a folder, and
 //! printed always.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -18,7 +18,7 @@ pub struct Record {
     images: Vec<Value>,
 }
 
-/// What is asked of a number.
+/// The bound that a result has to keep.
 #[derive(Clone, Copy, Debug)]
 pub enum Bound {
     AtMost(f64),

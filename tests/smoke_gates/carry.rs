@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use flow_ofx::sim::smoke::machine::{Cells, Ground, Lattice, Machine, Way};
+use flow_ofx::sim::smoke::machine::{Cells, Ground, Lattice, Machine, Offsets, Way};
 use flow_ofx::sim::smoke::settings::{Scheme, Side, Slips};
 
 use crate::devices::Under;
@@ -36,13 +36,7 @@ fn turned<M: Machine>(on: &Under<M>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     let [mut from, mut to, mut there] = [stale(), stale(), stale()];
     machine.copy(&first.dye, &mut from.dye);
     for step in 0..STEPS {
-        if scheme == Scheme::MacCormack {
-            machine.carry_cells(&ground, &way, &back, &from, &mut there);
-            machine.correct_cells(&ground, &way, [&back, &ahead], &from, &there, &mut to);
-        } else {
-            machine.carry_cells(&ground, &way, &back, &from, &mut to);
-        }
-        std::mem::swap(&mut from, &mut to);
+        advect(machine, &ground, &way, [&back, &ahead], [&mut from, &mut there, &mut to]);
         if step % 64 == 63 {
             // Asking for a number sends off what was recorded.
             machine.survey(&wind).expect("works");
@@ -50,6 +44,23 @@ fn turned<M: Machine>(on: &Under<M>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     }
     let after = bytemuck::cast_slice(&machine.down(&from.dye).expect("works")).to_vec();
     [start.air.dye.to_vec(), after]
+}
+
+/// One step of advection of `from`, with the displacements back and ahead; the others are scratch.
+pub fn advect<M: Machine>(
+    machine: &M,
+    ground: &Ground<M::Plane>,
+    way: &Way,
+    [back, ahead]: [&Offsets<M::Plane>; 2],
+    [from, there, to]: [&mut Cells<M::Plane>; 3],
+) {
+    if way.scheme == Scheme::MacCormack {
+        machine.carry_cells(ground, way, back, from, there);
+        machine.correct_cells(ground, way, [back, ahead], from, there, to);
+    } else {
+        machine.carry_cells(ground, way, back, from, to);
+    }
+    std::mem::swap(from, to);
 }
 
 /// Sum of the differences of a channel over the sum of what there was.

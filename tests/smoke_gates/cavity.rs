@@ -15,10 +15,10 @@ use crate::smoke::{air, run, settings, spec, still, task};
 /// Cells along each side of the box.
 const N: usize = 128;
 
-/// How close to the paper u must be.
+/// Largest difference of u from the paper.
 const WITHIN: f64 = 0.006;
 
-/// What the node's defaults are held to, and why they miss what is asked.
+/// Bound for the node's defaults, and the reason why they miss the one that is asked.
 const HELD: f64 = 0.05;
 const WHY: &str = "without Reflection the projections take energy out of the eddies";
 
@@ -33,7 +33,7 @@ struct Cavity {
     known: [f64; 15],
 }
 
-/// How it is simulated.
+/// Settings of a run.
 #[derive(Clone, Copy, PartialEq)]
 enum How {
     /// With reflection: the velocity's scheme, and frames of a step. The lid goes a cell in each frame.

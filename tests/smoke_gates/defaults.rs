@@ -9,7 +9,7 @@ use flow_ofx::sim::smoke::{Settings, Spec};
 use crate::common;
 use crate::smoke;
 
-/// How the node simulates by default.
+/// The node's default settings of the simulation.
 #[derive(Clone, Copy, PartialEq)]
 struct Defaults {
     velocity: Scheme,

@@ -15,7 +15,7 @@ const SIZE: [usize; 2] = [37, 22];
 
 const SCHEMES: [Scheme; 3] = [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic];
 
-/// What the two sides of an axis can be.
+/// Edge conditions of the two edges of an axis.
 const AXES: [[Side; 2]; 5] = [[Closed, Closed], [Closed, Open], [Open, Closed], [Open, Open], [Wrap, Wrap]];
 
 /// A symmetry of the square: mirrors first, then the exchange of the axes.
@@ -97,7 +97,7 @@ impl Scene {
     }
 }
 
-/// What there is after a pass, or a frame.
+/// All fields after a pass, or after a frame.
 struct Moved {
     size: [usize; 2],
     faces: [Vec<f32>; 2],
@@ -141,7 +141,7 @@ fn noise(seed: u32) -> impl FnMut() -> f32 {
     }
 }
 
-/// How the air moves that carries.
+/// The advecting velocity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Wind {
     /// Every face on its own.

@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 use flow_ofx::sim::smoke::machine::{Cells, Ground, Lattice, Machine, Way};
 use flow_ofx::sim::smoke::settings::{Scheme, Side};
 
+use crate::carry::advect;
 use crate::defaults;
 use crate::devices::Under;
 use crate::record::{Line, Scale};
@@ -51,13 +52,7 @@ fn mixed<M: Machine>(on: &Under<M>, scheme: Scheme) -> Vec<[f64; 2]> {
         let (wind, ..) = machine.load(&flow.air).expect("memory");
         let [back, ahead] = looks(machine, &ground, &wind, 1.0);
         for _ in turn * HALF..((turn + 1) * HALF).min(FRAMES) {
-            if scheme == Scheme::MacCormack {
-                machine.carry_cells(&ground, &way, &back, &from, &mut there);
-                machine.correct_cells(&ground, &way, [&back, &ahead], &from, &there, &mut to);
-            } else {
-                machine.carry_cells(&ground, &way, &back, &from, &mut to);
-            }
-            std::mem::swap(&mut from, &mut to);
+            advect(machine, &ground, &way, [&back, &ahead], [&mut from, &mut there, &mut to]);
             curve.push([curve.len() as f64, all(&from.dye) / before]);
         }
     }

@@ -20,7 +20,7 @@ fn plume(width: usize, height: usize) -> (Task, State) {
     (task(&spec, &settings, 1.0), air(&spec, |_| [0.0; 2], puff))
 }
 
-/// How a plume rose.
+/// Results of a rising plume.
 struct Rise {
     /// The most that left and right differ.
     apart: f64,
@@ -51,7 +51,7 @@ fn risen<M: Machine>(on: &Under<M>, task: &Task, mut state: State, frames: u32) 
 fn rises<M: Machine>(on: &Under<M>) {
     let mut record = on.record("plume");
     let (mut task, state) = plume(96, 128);
-    // What the pressure leaves is not symmetric, and shows.
+    // The divergence that the pressure leaves is not symmetric.
     (task.settings.tolerance, task.settings.iterations) = (1e-6, 40);
     let symmetric = Bound::AtMost(1e-5);
     let climb = |rise: &Rise| rise.heights[60][1] - rise.heights[0][1];

@@ -46,7 +46,7 @@ fn stratified(omega: f64) -> (Task, State) {
     (task(&spec, &settings, 1.0), state)
 }
 
-/// How much of the wave is in a state, 1 at the start.
+/// Amplitude of the wave in a state, 1 at the start.
 fn amplitude(state: &State) -> f64 {
     let (mut product, mut square) = (0.0, 0.0);
     each(SIZE[0], SIZE[1] + 1, [0.5, 0.0], |at, place| {

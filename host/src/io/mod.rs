@@ -100,7 +100,7 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> Result<()> {
     let written =
         file.write_all(bytes).and_then(|()| file.sync_data()).and_then(|()| std::fs::rename(&partial, &target));
     written.map_err(|error| {
-        // What is left of an unfinished file is of no use to anyone.
+        // An unfinished file is of no use to anyone.
         drop(std::fs::remove_file(&partial));
         failed(error)
     })

@@ -116,7 +116,7 @@ pub enum Undeclared {
     Current,
 }
 
-/// What a clip shows that nothing is wired to.
+/// The image of an unwired clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unwired {
     /// No image and no region.
@@ -151,7 +151,7 @@ pub enum Planes {
     Any,
 }
 
-/// What undo takes back.
+/// The unit of the undo history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoModel {
     /// A user's edit with all that the plug-in set because of it.
@@ -224,7 +224,7 @@ pub struct Profile {
     pub project_properties_on_clones: bool,
     /// Every clip claims to be connected.
     pub all_connected: bool,
-    /// What clips show that nothing is wired to.
+    /// The image of unwired clips.
     pub unwired: Unwired,
     /// Calls of suites that end the process in the program itself; here each is recorded as a violation.
     pub fatal_calls: &'static [&'static str],
@@ -281,7 +281,7 @@ pub struct Profile {
     pub closest_planes: bool,
     /// Overlays in viewers.
     pub overlays: Overlays,
-    /// What undo takes back.
+    /// The unit of the undo history.
     pub undo: UndoModel,
     /// Whether instances know their node's name.
     pub names_nodes: bool,

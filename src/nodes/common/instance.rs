@@ -58,7 +58,7 @@ pub struct Instance<N: Node> {
     pub told_of_planes: AtomicBool,
     /// The states on disk that it has read and written.
     pub on_disk: Uses,
-    /// What one undo of the user's takes back.
+    /// Values that one undo by the user restores.
     pub undo: Undo<N::Id>,
     /// By which it has a folder of its own.
     pub identity: Identity,

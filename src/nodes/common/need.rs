@@ -12,14 +12,14 @@ use crate::timeline::limits::{Bound, Limit};
 /// Frames that need less are not measured: what a request leaves free is as much.
 const SMALL: u64 = RESERVE as u64;
 
-/// What a frame takes while it is simulated and painted.
+/// Memory that a frame needs while it is simulated and painted.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
     /// Columns and rows of the simulated grid.
     cells: [usize; 2],
     /// Bytes.
     bytes: u64,
-    /// How an artist gets fewer cells.
+    /// Advice to the artist: the ways to fewer cells.
     fewer: &'static str,
 }
 
@@ -110,7 +110,7 @@ impl Need {
 pub fn attempt<R>(work: impl FnOnce(&Cell<Option<Need>>) -> Result<R>) -> Result<R> {
     let known = Cell::new(None);
     request::attempt(|| work(&known)).unwrap_or_else(|refused| {
-        // What was kept for this frame is in the way of a smaller one.
+        // Planes that are kept for this frame size would take the memory of a smaller frame.
         engine().purge();
         Err(known.get().map_or_else(|| unknown(refused), |need: Need| need.refused(refused)))
     })
@@ -125,7 +125,7 @@ fn unknown(refused: Refused) -> Error {
     ))
 }
 
-/// What a limit is a limit of, and how much it is, for the message about a grid.
+/// The limit's name and size, as the message about a grid states them.
 pub fn has(bound: &Bound, memory: u64) -> String {
     match bound {
         Bound::Machine => format!("this machine has {}", size(memory)),

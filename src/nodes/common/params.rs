@@ -24,12 +24,12 @@ enum Handle {
     Absent,
 }
 
-/// How a parameter stands at a time.
+/// A parameter's value and keys at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Snapshot {
     /// Its value there.
     pub value: Value,
-    /// How many keys it has.
+    /// Number of keys.
     pub keys: usize,
     /// Whether one is there.
     pub key: bool,
@@ -107,7 +107,7 @@ impl<Id: Controls> Params<Id> {
         set
     }
 
-    /// How a parameter with a number or numbers stands at a time; `None` for another, or where the host can't be asked.
+    /// The value and keys of a numeric parameter at a time; `None` for other parameters, or where the host can't be asked.
     pub fn snapshot(&self, effect: &EffectHandle<'_>, id: Id, time: f64) -> Option<Snapshot> {
         fn keys<V>(param: &Param<V>, effect: &EffectHandle<'_>, time: f64) -> (usize, bool) {
             let count = param.num_keys(effect).unwrap_or(0);

@@ -53,7 +53,7 @@ pub struct NodeShot<'a, N: Node, V, F> {
     family: ChainKey,
     /// The family of the same simulation on the other kind of device, and that kind's name, where its bits are others.
     other: Option<(ChainKey, &'static str)>,
-    /// What each frame from the first on takes from the panel.
+    /// Settings of each frame, from the first on.
     frames: SettingsReader<'a, FrameOf<N>>,
     /// By input.
     holes: Vec<Option<Hole>>,

@@ -372,7 +372,7 @@ fn a_grid_that_moves_is_sampled_where_it_is_and_remembered() {
     assert!(clips.sampled.len() <= 3, "only sentinels are read again: {:?}", clips.sampled);
 }
 
-/// What a render of a frame knows of the settings up to it, and how many frames it read for that.
+/// The lineage of the settings that a render knows, and the number of frames that it read from the host.
 fn lineage(panel: &Editable, cache: Option<(&SettingsCache<Strength>, u128)>, last: i64) -> (Option<u128>, usize) {
     let (run, mut clips) = (Run { grid: GRID, device: 0, fails_at: None }, Clips::default());
     let before = panel.reads.get();

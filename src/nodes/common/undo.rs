@@ -65,7 +65,7 @@ struct Pending<Id> {
     second: Value,
 }
 
-/// What an instance remembers. Never locked while the host is called.
+/// The undo memory of an instance. Never locked while the host is called.
 pub struct Undo<Id>(Mutex<Memory<Id>>);
 
 struct Memory<Id> {
@@ -191,7 +191,7 @@ impl<Id: Controls> Undo<Id> {
         if let Some((Change { id, before, after }, time)) = moved {
             restore(effect, params, id, time, before, after);
         }
-        // What the node has set because of the edit is no edit of the user's.
+        // Values that the node itself set because of the edit are not edits by the user.
         let last = all(effect, params, time);
         self.lock().last = last;
     }

@@ -38,7 +38,7 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
     })
 }
 
-/// What the sides do: left, right, bottom, top. Where one of an axis wraps, both do.
+/// The edge conditions: left, right, bottom, top. Where one edge of an axis wraps, both do.
 ///
 /// # Errors
 /// The host can't be asked.

@@ -242,7 +242,7 @@ impl<V> Param<V> {
         self.properties(effect)?.set_int(names::PARAM_ENABLED, 0, enabled.into())
     }
 
-    /// How many keys the parameter has. A host that is not known to have paramGetNumKeys is asked only for a parameter
+    /// Number of keys of the parameter. A host that is not known to have paramGetNumKeys is asked only for a parameter
     /// whose properties say that it is animated; of others there are none.
     ///
     /// # Errors

@@ -128,7 +128,7 @@ impl Cells for WetSlopes<'_> {
     }
 }
 
-/// How far waves lead the ray that still water leads to a cell of the bed: cells to the right in R and up in G; B is 1 where
+/// Displacement by waves of the ray that still water leads to a cell of the bed: cells to the right in R, up in G; B is 1 where
 /// the cell is wet.
 struct Rays<'a> {
     state: &'a State,

@@ -275,7 +275,7 @@ fn caustics_leave_dry_ground_as_it_is() {
         println!("{edges:?}: {} dry cells, {lit} lit by waves, dry light off by {off}", dry.len());
         assert!(dry.len() > 1000 && lit > 500);
         assert_eq!(off, 0.0);
-        // What the shores do not get stays in the water.
+        // Light that does not reach the shores stays in the water.
         let mean = light.iter().map(|pixel| f64::from(pixel[0])).sum::<f64>() / light.len() as f64;
         assert!((mean - 1.0).abs() < 1e-5, "{edges:?}: {mean}");
     }

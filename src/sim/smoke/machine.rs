@@ -106,7 +106,7 @@ pub struct Ground<P> {
     pub height: usize,
     /// Left, right, bottom, top.
     pub edges: [Side; 4],
-    /// How air moves along closed sides and along solids.
+    /// Slip conditions at closed edges and at solids.
     pub slip: Slips,
     /// What is solid.
     pub solids: Option<Solid<P>>,

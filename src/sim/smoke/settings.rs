@@ -18,7 +18,7 @@ pub enum Side {
     Wrap,
 }
 
-/// How air moves along a wall.
+/// The slip condition at a wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slip {
     /// Without friction: the velocity along the wall is that of the air beside it.
@@ -27,7 +27,7 @@ pub enum Slip {
     No,
 }
 
-/// How air moves along the walls there are.
+/// Slip conditions of edges and of obstacles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slips {
     /// Along closed sides of the frame, which stand still.
@@ -73,7 +73,7 @@ pub enum Solver {
 pub struct Constants {
     /// Left, right, bottom, top.
     pub edges: [Side; 4],
-    /// How air moves along walls.
+    /// Slip conditions.
     pub slip: Slips,
     /// How velocity is carried.
     pub velocity_scheme: Scheme,

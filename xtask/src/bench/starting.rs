@@ -57,7 +57,7 @@ pub fn parameters(host: &Path, bundle: &Bundle, figures: &mut Figures) -> Result
     Ok(())
 }
 
-/// What a frame costs by its number: tiny frames from the store, an early and a late one in turn.
+/// Measures the cost of a frame by its number: tiny frames from the store, an early and a late one in turn.
 pub fn lateness(host: &Path, bundle: &Bundle, repeats: u32, figures: &mut Figures) -> Result<()> {
     const EARLY: u32 = 50;
     const LATE: u32 = 5000;

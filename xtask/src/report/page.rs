@@ -60,7 +60,7 @@ impl Chapter {
 }
 
 impl Row {
-    /// What was found; a number that misses the bound that it is held to says so.
+    /// The result as text; one that misses its bound says so.
     fn shown(&self) -> String {
         let found = number(self.found);
         if self.met { found } else { format!("{found} **missed**") }

@@ -55,7 +55,7 @@ const TAPS: usize = 2;
 /// Dye of sixteen places: four vectors of four.
 type Dyes<F> = [F; 4];
 
-/// What a loop over rows is compiled for: each interpolation has a loop of its own, whose registers the others don't share.
+/// Interpolations. The loop over rows is compiled for each of them apart: in one loop the bilinear one was 1.6 times as slow.
 const BILINEAR: u8 = 0;
 const CUBIC: u8 = 1;
 const CORRECTED: u8 = 2;

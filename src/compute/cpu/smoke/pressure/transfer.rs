@@ -90,7 +90,7 @@ impl<'a> Coarsen<'a> {
     }
 }
 
-/// How a finer level takes the values of a coarser one.
+/// The prolongation operator.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prolongation {
     /// Between coarser cells.
