@@ -141,7 +141,7 @@ fn what_nodes_have_in_common_knows_no_model() {
         .filter(|entry| entry.path().is_dir() && entry.file_name() != "common")
         .map(|entry| entry.file_name().into_string().expect("ASCII"))
         .collect();
-    assert!(nodes.iter().any(|node| node == "flow"));
+    assert!(nodes.iter().any(|node| node == "water"));
     let paths = sources(&root.join("common"));
     assert!(paths.len() > 10, "only {} files were found", paths.len());
     for path in paths {

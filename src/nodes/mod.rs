@@ -3,15 +3,15 @@
 pub mod common;
 mod devices;
 mod engine;
-pub mod flow;
 mod quirks;
 pub mod smoke;
+pub mod water;
 
 pub use devices::devices;
 
 crate::plugins! {
     /// The nodes, in the order in which hosts see them.
-    pub static PLUGINS = [flow::Flow, smoke::FlowSmoke];
+    pub static PLUGINS = [water::Flow, smoke::FlowSmoke];
 }
 
 /// Text for between the quotes of JSON.

@@ -8,7 +8,7 @@ use crate::nodes::common::controls::{Control, Controls, Group};
 use crate::nodes::common::presets::Preset;
 use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP};
 use crate::nodes::common::values::Values;
-use crate::nodes::flow::presets::PRESETS;
+use crate::nodes::water::presets::PRESETS;
 use crate::ofx::Result;
 use crate::sim::settings::EMITTERS;
 
@@ -368,7 +368,7 @@ mod tests {
     fn the_table_is_in_the_order_of_the_ids_and_its_entries_are_sound() {
         check::<Id>();
         check_presets::<Id>();
-        overlay::check::<crate::nodes::flow::Flow>();
+        overlay::check::<crate::nodes::water::Flow>();
         assert_eq!(Id::TABLE.len(), Id::PositionsSet as usize + 1);
     }
 }

@@ -22,8 +22,8 @@ pub const LAYERS: &[Layer] = &[
 mod tests {
     use crate::compute::cpu::Cpu;
     use crate::nodes::common::planes::{check, check_names};
-    use crate::nodes::flow::Flow;
-    use crate::nodes::flow::water::Told;
+    use crate::nodes::water::Flow;
+    use crate::nodes::water::water::Told;
     use crate::sim::grid::Grid;
     use crate::sim::inputs::Inputs;
     use crate::sim::settings::{Edges, Settings};
