@@ -5,10 +5,10 @@ mod record;
 mod water;
 
 use device::{Tested, any, opened};
-use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::compute::gpu::Options;
-use flow_ofx::sim::body::Layer;
-use flow_ofx::sim::{Device as _, State, start_frame};
+use flow_ofx::sim::water::body::Layer;
+use flow_ofx::sim::water::{Device as _, State, start_frame};
 use record::Record;
 use water::{EDGES, MODELS, Shot, play, shot};
 

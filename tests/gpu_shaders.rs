@@ -2,8 +2,9 @@
 
 use std::mem::offset_of;
 
-use flow_ofx::compute::gpu::layout::{PARAMS_WORDS, Params, Shown, flag};
-use flow_ofx::compute::gpu::{SHADERS, Shader, smoke};
+use flow_ofx::compute::gpu::water::SHADERS;
+use flow_ofx::compute::gpu::water::layout::{PARAMS_WORDS, Params, Shown, flag};
+use flow_ofx::compute::gpu::{Shader, smoke};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 fn parsed(shader: &Shader) -> naga::Module {
@@ -31,7 +32,7 @@ fn sources(folder: &str) -> Vec<String> {
 
 #[test]
 fn every_shader_is_valid_and_every_file_is_used() {
-    for (folder, shaders) in [("shaders", &SHADERS[..]), ("shaders/smoke", &smoke::SHADERS)] {
+    for (folder, shaders) in [("shaders/water", &SHADERS[..]), ("shaders/smoke", &smoke::SHADERS)] {
         shaders.iter().for_each(check);
         for source in sources(folder) {
             assert!(shaders.iter().any(|shader| shader.source.ends_with(&source)), "in no table:\n{source}");
@@ -40,7 +41,7 @@ fn every_shader_is_valid_and_every_file_is_used() {
             assert!(shaders.iter().any(|shader| shader.source.contains(&source)), "used by none:\n{source}");
         }
     }
-    assert_eq!(sources("shaders").len(), SHADERS.len());
+    assert_eq!(sources("shaders/water").len(), SHADERS.len());
 }
 
 /// Names and offsets of the members of a struct, and its size, in those shaders that have it.

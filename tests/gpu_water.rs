@@ -5,11 +5,14 @@ mod record;
 mod water;
 
 use device::{Tested, any, opened};
-use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::compute::gpu::Options;
-use flow_ofx::sim::inputs::Inputs;
-use flow_ofx::sim::settings::Settings;
-use flow_ofx::sim::{Device, Interrupted, State, next_frame, start_frame};
+use flow_ofx::sim::water::inputs::Inputs;
+use flow_ofx::sim::water::settings::Settings;
+use flow_ofx::sim::{
+    Interrupted,
+    water::{Device, State, next_frame, start_frame},
+};
 use proptest::prelude::*;
 use record::Record;
 use water::{EDGES, MODELS, Shot, brief, play, shot};
@@ -144,7 +147,7 @@ fn states_that_left_the_device_come_back() {
 fn play_one(shot: &Shot, before: Option<&State>, frame: usize, device: &dyn Device) -> State {
     let (settings, inputs) = &shot.frames[frame];
     match before {
-        None => flow_ofx::sim::start_frame(&shot.spec, settings, inputs, device).0,
+        None => flow_ofx::sim::water::start_frame(&shot.spec, settings, inputs, device).0,
         Some(before) => water::step(&shot.spec, before, settings, inputs, device),
     }
 }

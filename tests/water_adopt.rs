@@ -4,10 +4,13 @@ mod water;
 
 use std::sync::Arc;
 
-use flow_ofx::compute::cpu::reference::Reference;
-use flow_ofx::sim::inputs::Inputs;
-use flow_ofx::sim::settings::{Edges, Model, Settings};
-use flow_ofx::sim::{self, Adopted, Flows, State};
+use flow_ofx::compute::cpu::water::reference::Reference;
+use flow_ofx::sim::water::inputs::Inputs;
+use flow_ofx::sim::water::settings::{Edges, Model, Settings};
+use flow_ofx::sim::{
+    self,
+    water::{Adopted, Flows, State},
+};
 use water::{pixels, settings, solid, spec, step, water};
 
 /// The layers of a state, as pictures.
@@ -38,11 +41,11 @@ fn layers_come_back_as_the_water_that_they_show() {
                 obstacles: solid(&spec, |x, y| x == 12 && y < 8),
                 ..Inputs::default()
             };
-            let (mut state, _) = sim::start_frame(&spec, &settings, &inputs, &Reference);
+            let (mut state, _) = sim::water::start_frame(&spec, &settings, &inputs, &Reference);
             for _ in 0..3 {
                 state = step(&spec, &state, &settings, &inputs, &Reference);
             }
-            let (back, _) = sim::adopt(&spec, &settings, &inputs, &layers(&state), &Reference);
+            let (back, _) = sim::water::adopt(&spec, &settings, &inputs, &layers(&state), &Reference);
             // 24 bits of a float hold these heights and flows but for rounding.
             let near = |a: i32, b: i32| (a - b).abs() <= (a.abs() >> 23) + 1;
             for y in 0..17 {
@@ -65,7 +68,7 @@ fn what_is_no_number_counts_as_nothing_and_is_told() {
     let spec = spec(4, 1, Model::Pipes, Edges::Closed);
     let picture = pixels(&spec, |x, _| [0.5, 0.25, f64::NAN, [1.0, f64::NAN, -3.0, f64::INFINITY][x]]);
     let adopted = Adopted { water: picture, ..Adopted::default() };
-    let (state, told) = sim::adopt(&spec, &settings(), &Inputs::default(), &adopted, &Reference);
+    let (state, told) = sim::water::adopt(&spec, &settings(), &Inputs::default(), &adopted, &Reference);
     assert_eq!(told.bad_pixels.source, 2);
     assert_eq!((1..4).map(|x| state.water().height.at(x, 0, 0)).collect::<Vec<_>>(), [0; 3]);
     assert_eq!(f64::from(state.water().height.at(0, 0, 0)), state.units());
@@ -83,7 +86,7 @@ fn velocity_is_what_a_drifting_slab_does() {
         flows: Some(Flows::of_layers([32, 4], Some(&pixels(&spec, |_, _| [0.0, 0.0, 0.5, 0.0])), None, true)),
     };
     let settings = Settings { substeps: 4, ..settings() };
-    let (state, _) = sim::adopt(&spec, &settings, &Inputs::default(), &adopted, &Reference);
+    let (state, _) = sim::water::adopt(&spec, &settings, &Inputs::default(), &adopted, &Reference);
     let mut row = [[9.0; 4]; 32];
     state.velocity_row(2, 4, &mut row);
     assert_eq!(row, [[1.0, 0.0, 0.0, 0.0]; 32]);

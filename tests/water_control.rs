@@ -4,9 +4,9 @@
 mod water;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::sim::inputs::Inputs;
-use flow_ofx::sim::settings::{Edges, Model, Settings};
-use flow_ofx::sim::{Spec, State};
+use flow_ofx::sim::water::inputs::Inputs;
+use flow_ofx::sim::water::settings::{Edges, Model, Settings};
+use flow_ofx::sim::water::{Spec, State};
 use water::{MODELS, height, pixels, run, settings, spec, water};
 
 /// A pond with a mound, and one red, green and blue everywhere.
@@ -58,7 +58,7 @@ fn white_is_no_control_at_all_and_each_channel_takes_its_own_away() {
         }
         let (spec, inputs) = pond(model, Some([0.0, 1.0, 1.0]));
         let stopped = after(model, Some([0.0, 1.0, 1.0]), &busy());
-        let start = flow_ofx::sim::start_frame(&spec, &busy(), &inputs, &Cpu::new(1)).0;
+        let start = flow_ofx::sim::water::start_frame(&spec, &busy(), &inputs, &Cpu::new(1)).0;
         assert_eq!(stopped.water(), start.water(), "{model:?}: red of 0 is water that nothing moves");
         assert_ne!(plain.water(), start.water());
     }

@@ -3,10 +3,13 @@
 mod record;
 mod water;
 
-use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::compute::cpu::{Cpu, Isa};
-use flow_ofx::sim::settings::{Emitter, SourceMode};
-use flow_ofx::sim::{Device, Interrupted, State, next_frame, start_frame};
+use flow_ofx::sim::water::settings::{Emitter, SourceMode};
+use flow_ofx::sim::{
+    Interrupted,
+    water::{Device, State, next_frame, start_frame},
+};
 use proptest::prelude::*;
 use record::Record;
 use water::{EDGES, MODELS, Shot, brief, disc, only, play, shot};

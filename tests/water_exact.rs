@@ -4,9 +4,9 @@ mod record;
 mod water;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::settings::{EMITTERS, Edges, Model, Settings, SourceMode};
-use flow_ofx::sim::{Spec, State, start_frame};
+use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
+use flow_ofx::sim::water::settings::{EMITTERS, Edges, Model, Settings, SourceMode};
+use flow_ofx::sim::water::{Spec, State, start_frame};
 use record::{Record, Scale};
 use water::{Dice, EDGES, MODELS, Shot, play, settings, shot, solid, spec, step, water};
 
@@ -32,7 +32,7 @@ fn a_lake_over_any_terrain_with_dry_islands_rests_for_ever() {
                     ..Inputs::default()
                 };
                 let calm = Settings { substeps: 50, smoothing: 0.3, damping: 0.01, ..settings() };
-                let calm = Settings { terrain_channel: flow_ofx::sim::settings::Channel::Red, ..calm };
+                let calm = Settings { terrain_channel: flow_ofx::sim::water::settings::Channel::Red, ..calm };
                 let start = start_frame(&spec, &calm, &inputs, &cpu).0;
                 let mut state = start.clone();
                 for _ in 0..20 {

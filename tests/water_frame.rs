@@ -3,10 +3,10 @@
 mod water;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::sim::inputs::{Inputs, SourcePixels};
-use flow_ofx::sim::settings::{Edges, Model, Settings};
-use flow_ofx::sim::state::colour;
-use flow_ofx::sim::{start_frame, steps_per_frame};
+use flow_ofx::sim::water::inputs::{Inputs, SourcePixels};
+use flow_ofx::sim::water::settings::{Edges, Model, Settings};
+use flow_ofx::sim::water::state::colour;
+use flow_ofx::sim::water::{start_frame, steps_per_frame};
 use proptest::prelude::*;
 use water::{height, settings, solid, spec, step, water};
 
@@ -160,7 +160,7 @@ fn ground_and_walls_are_shared_by_frames_that_do_not_change_them() {
     let first = start_frame(&spec, &s, &inputs(0.1), &cpu).0;
     let second = step(&spec, &first, &s, &inputs(0.1), &cpu);
     let third = step(&spec, &second, &s, &inputs(0.2), &cpu);
-    let same = |a: &flow_ofx::sim::State, b: &flow_ofx::sim::State| {
+    let same = |a: &flow_ofx::sim::water::State, b: &flow_ofx::sim::water::State| {
         (std::ptr::eq(a.terrain().expect("ground"), b.terrain().expect("ground")), std::ptr::eq(a.walls(), b.walls()))
     };
     assert_eq!(same(&first, &second), (true, true));

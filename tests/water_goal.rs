@@ -4,9 +4,9 @@
 mod water;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::sim::inputs::Inputs;
-use flow_ofx::sim::settings::{Edges, Model, Settings};
-use flow_ofx::sim::{Notices, State, next_frame, start_frame};
+use flow_ofx::sim::water::inputs::Inputs;
+use flow_ofx::sim::water::settings::{Edges, Model, Settings};
+use flow_ofx::sim::water::{Notices, State, next_frame, start_frame};
 use water::{MODELS, pixels, settings, solid, spec, step, water};
 
 /// The velocity of a cell, full-resolution pixels per frame.

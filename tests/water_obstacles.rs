@@ -3,9 +3,9 @@
 mod water;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::sim::inputs::Inputs;
-use flow_ofx::sim::settings::{Drain, Edges, Model, Settings};
-use flow_ofx::sim::{Spec, State, start_frame};
+use flow_ofx::sim::water::inputs::Inputs;
+use flow_ofx::sim::water::settings::{Drain, Edges, Model, Settings};
+use flow_ofx::sim::water::{Spec, State, start_frame};
 use water::{MODELS, settings, solid, spec, step, water};
 
 /// Water from column `from` to `to`, in units.

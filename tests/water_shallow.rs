@@ -4,9 +4,9 @@ mod record;
 mod water;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::sim::inputs::Inputs;
-use flow_ofx::sim::settings::{Edges, Model, Settings};
-use flow_ofx::sim::{Adopted, Flows, Spec, State, adopt, next_frame, start_frame};
+use flow_ofx::sim::water::inputs::Inputs;
+use flow_ofx::sim::water::settings::{Edges, Model, Settings};
+use flow_ofx::sim::water::{Adopted, Flows, Spec, State, adopt, next_frame, start_frame};
 use record::{Bound, Record, Scale};
 use water::{grey, height, pixels, settings, spec, water};
 

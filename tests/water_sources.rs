@@ -5,9 +5,9 @@ mod water;
 use std::f64::consts::PI;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::sim::inputs::{Inputs, SourcePixels};
-use flow_ofx::sim::settings::{Channel, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode};
-use flow_ofx::sim::{Notices, Spec, State, next_frame, part_frame, start_frame};
+use flow_ofx::sim::water::inputs::{Inputs, SourcePixels};
+use flow_ofx::sim::water::settings::{Channel, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode};
+use flow_ofx::sim::water::{Notices, Spec, State, next_frame, part_frame, start_frame};
 use water::{Dice, MODELS, disc, height, only, pixels, settings, solid, spec, step, water};
 
 /// Water in a state, height times pixels.
@@ -441,7 +441,7 @@ fn several_emitters_add_up_and_one_alone_is_as_it_was() {
 
 #[test]
 fn waves_swell_to_twice_the_rate_and_fall_to_nothing() {
-    use flow_ofx::sim::emitter::pulse;
+    use flow_ofx::sim::water::emitter::pulse;
     assert_eq!(pulse(5.0, 0.0, 0.3), 1.0);
     let wave: Vec<f64> = (0..20).map(|frame| pulse(f64::from(frame), 0.05, 0.0)).collect();
     assert!((wave.iter().sum::<f64>() / 20.0 - 1.0).abs() < 1e-12, "the rate is the mean");

@@ -5,11 +5,11 @@
 mod water;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::compute::cpu::reference::Reference;
-use flow_ofx::sim::inputs::Inputs;
-use flow_ofx::sim::settings::{Edges, Emitter, Foam, Model, Settings};
-use flow_ofx::sim::traces::{FOAM, WETNESS};
-use flow_ofx::sim::{Spec, State, start_frame};
+use flow_ofx::compute::cpu::water::reference::Reference;
+use flow_ofx::sim::water::inputs::Inputs;
+use flow_ofx::sim::water::settings::{Edges, Emitter, Foam, Model, Settings};
+use flow_ofx::sim::water::traces::{FOAM, WETNESS};
+use flow_ofx::sim::water::{Spec, State, start_frame};
 use water::{MODELS, disc, only, play, run, settings, shot, solid, spec, step, water};
 
 fn share(state: &State, plane: usize, x: usize, y: usize) -> f64 {
@@ -52,7 +52,7 @@ fn a_lake_at_rest_has_no_foam() {
         obstacles: solid(&spec, |x, y| x == 15 && y > 10),
         ..Inputs::default()
     };
-    let calm = Settings { terrain_channel: flow_ofx::sim::settings::Channel::Red, ..foaming() };
+    let calm = Settings { terrain_channel: flow_ofx::sim::water::settings::Channel::Red, ..foaming() };
     let state = run(&spec, &calm, &inputs, &Cpu::new(1), 20);
     let most = (0..600).map(|i| share(&state, FOAM, i % 30, i / 30)).fold(0.0, f64::max);
     // Heights are whole units: what that leaves of waves is no slope.

@@ -6,9 +6,9 @@ mod water;
 use std::f64::consts::{PI, TAU};
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::sim::inputs::{Inputs, SourcePixels};
-use flow_ofx::sim::settings::{Edges, Model, Settings};
-use flow_ofx::sim::{Spec, State, start_frame, steps_per_frame};
+use flow_ofx::sim::water::inputs::{Inputs, SourcePixels};
+use flow_ofx::sim::water::settings::{Edges, Model, Settings};
+use flow_ofx::sim::water::{Spec, State, start_frame, steps_per_frame};
 use record::{Record, Scale};
 use water::{Dice, height, settings, solid, spec, step, water};
 

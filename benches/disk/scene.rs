@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::nodes::water::water::Told;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::settings::{Channel, Constants, Edges, Emitter, Model, Settings, Shape};
-use flow_ofx::sim::{Spec, next_frame, start_frame, steps_per_frame};
+use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
+use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Emitter, Model, Settings, Shape};
+use flow_ofx::sim::water::{Spec, next_frame, start_frame, steps_per_frame};
 
 /// Wave speed, pixels per frame: the node's default.
 const SPEED: f64 = 4.0;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flow_ofx::sim::{Body, Program};
+use flow_ofx::sim::water::{Body, Program};
 use serde_json::{Value, json};
 
 use crate::bandwidth;

@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use flow_ofx::compute::cpu::reference::Reference;
+use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::compute::cpu::{Cpu, Isa};
-use flow_ofx::compute::gpu::{Graphics, Hybrid, Options, list};
-use flow_ofx::sim::Body;
-use flow_ofx::sim::field::Field;
-use flow_ofx::sim::program::{Device, Interrupted, Program, RowCounts, RowJob, Tally};
-use flow_ofx::sim::settings::Model;
+use flow_ofx::compute::gpu::water::Hybrid;
+use flow_ofx::compute::gpu::{Graphics, Options, list};
+use flow_ofx::sim::Interrupted;
+use flow_ofx::sim::water::Body;
+use flow_ofx::sim::water::field::Field;
+use flow_ofx::sim::water::program::{Device, Program, RowCounts, RowJob, Tally};
+use flow_ofx::sim::water::settings::Model;
 
 use crate::cases::{Case, HD};
 use crate::naive::Naive;

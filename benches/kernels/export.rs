@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use flow_ofx::sim::Water;
-use flow_ofx::sim::field::Field;
-use flow_ofx::sim::settings::Model;
+use flow_ofx::sim::water::Water;
+use flow_ofx::sim::water::field::Field;
+use flow_ofx::sim::water::settings::Model;
 use serde_json::json;
 
 use crate::cases::{Group, Kind, groups};

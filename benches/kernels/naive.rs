@@ -4,13 +4,16 @@
 
 use std::sync::Arc;
 
-use flow_ofx::compute::cpu::reference::Reference;
-use flow_ofx::sim::field::Field;
-use flow_ofx::sim::fixed::{FLOW_MAX, HEIGHT_MAX, affordable, mul, part};
-use flow_ofx::sim::program::{RowCounts, RowJob};
-use flow_ofx::sim::settings::{Edges, Model};
-use flow_ofx::sim::walls::{CLOSED, PIPES};
-use flow_ofx::sim::{Body, Device, Interrupted, Program, Tally, Water};
+use flow_ofx::compute::cpu::water::reference::Reference;
+use flow_ofx::sim::water::field::Field;
+use flow_ofx::sim::water::fixed::{FLOW_MAX, HEIGHT_MAX, affordable, mul, part};
+use flow_ofx::sim::water::program::{RowCounts, RowJob};
+use flow_ofx::sim::water::settings::{Edges, Model};
+use flow_ofx::sim::water::walls::{CLOSED, PIPES};
+use flow_ofx::sim::{
+    Interrupted,
+    water::{Body, Device, Program, Tally, Water},
+};
 use rayon::prelude::*;
 
 use crate::cases::{Group, Kind};

@@ -4,13 +4,14 @@ use std::f64::consts::TAU;
 use std::sync::{Arc, Mutex};
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::sim::field::Field;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::program::{RowCounts, RowJob};
-use flow_ofx::sim::settings::{Channel, Constants, Edges, Settings};
+use flow_ofx::sim::water::field::Field;
+use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
+use flow_ofx::sim::water::program::{RowCounts, RowJob};
+use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Settings};
 use flow_ofx::sim::{
-    Body, Device, Interrupted, Program, Spec, State, Tally, Water, next_frame, start_frame, steps_per_frame,
+    Interrupted,
+    water::{Body, Device, Program, Spec, State, Tally, Water, next_frame, start_frame, steps_per_frame},
 };
 
 use crate::cases::{Group, Kind};

@@ -8,9 +8,9 @@ use super::straight::{premultiply, unpremultiply};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::wide::{Wide, wide};
-use crate::sim::State;
-pub use crate::sim::body::Layer;
 use crate::sim::memory::Values;
+use crate::sim::water::State;
+pub use crate::sim::water::body::Layer;
 
 /// Where a picture goes.
 pub struct Canvas<'a> {
@@ -177,9 +177,9 @@ mod tests {
     use crate::compute::cpu::Isa;
     use crate::picture::testing::{constants, still};
     use crate::sim::grid::Grid;
-    use crate::sim::inputs::{Inputs, SourcePixels};
-    use crate::sim::settings::{Channel, Constants, Edges, Model, Settings};
-    use crate::sim::{Spec, next_frame, start_frame};
+    use crate::sim::water::inputs::{Inputs, SourcePixels};
+    use crate::sim::water::settings::{Channel, Constants, Edges, Model, Settings};
+    use crate::sim::water::{Spec, next_frame, start_frame};
 
     const LAYERS: [Layer; 4] = [Layer::Water, Layer::Height, Layer::Cross, Layer::Diagonal];
     const WIDTH: usize = 45;

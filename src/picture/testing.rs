@@ -1,6 +1,6 @@
 //! What tests of the water's pictures have in common.
 
-use crate::sim::settings::{Channel, Constants, Edges, Model, Settings};
+use crate::sim::water::settings::{Channel, Constants, Edges, Model, Settings};
 
 /// What holds for all frames.
 pub fn constants(edges: Edges) -> Constants {

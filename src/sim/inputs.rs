@@ -1,4 +1,4 @@
-//! What a frame consumes from outside: pictures, already sampled onto the grid.
+//! Pictures, already sampled onto the grid.
 
 use std::sync::Arc;
 
@@ -14,23 +14,4 @@ pub struct SourcePixels {
     pub has_alpha: bool,
     /// True where RGB is multiplied by alpha.
     pub premultiplied: bool,
-}
-
-/// The pictures of one frame; `None` where nothing is connected. Values may be anything, NaN and infinities included.
-#[derive(Clone, Debug, Default)]
-pub struct Inputs {
-    /// Water let in: height by `source_channel`, colour by RGB.
-    pub source: Option<SourcePixels>,
-    /// Ground: height by `terrain_channel`.
-    pub terrain: Option<Pixels>,
-    /// Solid where alpha > 0.5.
-    pub obstacles: Option<Pixels>,
-    /// Red, green: push as a slope in height per full-resolution pixel. Blue: pressure in height.
-    pub force: Option<Pixels>,
-    /// Alpha, 0 to 1, multiplies source, emitter and rain.
-    pub mask: Option<Pixels>,
-    /// Red, green, blue, 0 to 1: share of the speed, of the damping and of the smoothing.
-    pub control: Option<Pixels>,
-    /// Red, green: the velocity that the water is drawn to, full-resolution pixels per frame.
-    pub goal: Option<Pixels>,
 }

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::compute::gpu::{Graphics, Hybrid, Options};
-use flow_ofx::sim::Device;
+use flow_ofx::compute::gpu::water::Hybrid;
+use flow_ofx::compute::gpu::{Graphics, Options};
+use flow_ofx::sim::water::Device;
 
 /// A device with the CPU behind it, and a look at what it did.
 pub struct Tested {

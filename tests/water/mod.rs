@@ -2,9 +2,11 @@
 #![expect(dead_code, reason = "every test file uses its own part of the helpers")]
 
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::settings::{Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode};
-use flow_ofx::sim::{Device, Spec, State, next_frame, start_frame, steps_per_frame};
+use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
+use flow_ofx::sim::water::settings::{
+    Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode,
+};
+use flow_ofx::sim::water::{Device, Spec, State, next_frame, start_frame, steps_per_frame};
 
 /// A small generator, so that a scene is its seed.
 pub struct Dice(u64);

@@ -1,4 +1,4 @@
-//! Work on pictures: pieces that are no [`Field`](crate::sim::field::Field), on the device's threads.
+//! Work on pictures: pieces that are no [`Field`](crate::sim::water::field::Field), on the device's threads.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The device's own threads, and work cut by rows.
+//! The device's own threads.
 
 use std::ops::AddAssign;
 use std::sync::Mutex;
@@ -6,12 +6,7 @@ use std::thread::JoinHandle;
 
 use rayon::prelude::*;
 
-use crate::sim::field::Field;
-use crate::sim::program::{RowCounts, RowJob};
 use crate::sim::request::fits;
-
-/// Cells that a band of rows holds at least: work is cut by data, never by the number of threads.
-const BAND_CELLS: usize = 16384;
 
 /// Address space of a thread: its stack of 2 MiB, and what the system puts beside it.
 const STACK: usize = 3 << 20;
@@ -70,34 +65,6 @@ impl Pool {
                 pool.install(|| items.par_iter_mut().with_max_len(1).map(&job).reduce(T::default, add))
             }
             _ => items.iter_mut().map(job).fold(T::default(), add),
-        }
-    }
-
-    /// Calls `job` once for every row of the grid with its number (0 lowest) and all planes of `field`, and adds up what
-    /// it counts.
-    pub fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts {
-        let (len, last) = (field.row_len(), field.height());
-        let band = BAND_CELLS.div_ceil(field.stride());
-        let mut bands: Vec<_> = field.rows_mut(1, last).chunks_mut(band * len).enumerate().collect();
-        self.each(&mut bands, |(index, rows)| {
-            let mut sum = Counts::default();
-            for (i, row) in rows.chunks_exact_mut(len).enumerate() {
-                sum += Counts(job(*index * band + i, row));
-            }
-            sum
-        })
-        .0
-    }
-}
-
-/// Counts of row jobs, added up.
-#[derive(Default)]
-struct Counts(RowCounts);
-
-impl AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
-        for (a, b) in self.0.iter_mut().zip(other.0) {
-            *a += b;
         }
     }
 }

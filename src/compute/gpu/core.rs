@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use super::adapter;
 use super::fault::{Fault, FaultCell};
 use super::options::Options;
-use super::passes::Pass;
 use super::pipeline::Passes;
 use super::pool::Pool;
-use crate::sim::pace::STEPS_MAX;
+use super::water::passes::Pass;
+use crate::sim::water::pace::STEPS_MAX;
 
 /// Time for a submission where the environment sets none.
 const TIMEOUT: Duration = Duration::from_secs(10);

@@ -5,24 +5,24 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::core::Core;
-use super::courier::Courier;
 use super::fault::{Fault, Stop, panic_text};
-use super::frame::{self, Given};
-use super::inflow::MOST_LAYERS;
 use super::options::{DrillKind, Options};
-use super::resident::{Kept, OnDevice, Planes};
-use super::show;
-use super::slabs::Cut;
 use super::smoke::Stock;
-use super::upload::{self, Slabs};
-use crate::sim::body::{Body, Layer, View};
-use crate::sim::field::Field;
+use super::water::courier::Courier;
+use super::water::frame::{self, Given};
+use super::water::inflow::MOST_LAYERS;
+use super::water::resident::{Kept, OnDevice, Planes};
+use super::water::show;
+use super::water::slabs::Cut;
+use super::water::upload::{self, Slabs};
 use crate::sim::memory::Values;
-use crate::sim::pace::STEPS_MAX;
-use crate::sim::program::{Device, Program, Tally};
 use crate::sim::request::{fits, unless_refused};
-use crate::sim::settings::Edges;
-use crate::sim::walls::Walls;
+use crate::sim::water::body::{Body, Layer, View};
+use crate::sim::water::field::Field;
+use crate::sim::water::pace::STEPS_MAX;
+use crate::sim::water::program::{Device, Program, Tally};
+use crate::sim::water::settings::Edges;
+use crate::sim::water::walls::Walls;
 
 /// States whose buffers stay: the last of a few nodes that render by turns.
 const MOST_STATES: usize = 4;

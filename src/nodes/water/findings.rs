@@ -4,8 +4,8 @@ use super::inputs::{CONTROL, FORCE, GOAL, INPUTS, MASK, OBSTACLES, SOURCE, TERRA
 use super::water::Told;
 use crate::nodes::common::node::Findings;
 use crate::nodes::common::report::discarded;
-use crate::sim::settings::Model;
-use crate::sim::{BadPixels, Notices};
+use crate::sim::water::settings::Model;
+use crate::sim::water::{BadPixels, Notices};
 
 /// What there is to tell of a frame. `pace` is the steps that a frame takes with the settings at this one, and whether the
 /// speed was cut for it; `device` is what simulates, where the artist may have asked for a graphics device (`wanted_gpu`).

@@ -8,9 +8,12 @@ use crate::nodes::common::initial::{Initial, Loaded, on_grid, on_lattice};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::Averaging;
-use crate::sim::inputs::Inputs;
-use crate::sim::settings::{Edges, Settings};
-use crate::sim::{self, Adopted, Device, Flows, Notices, Spec, State};
+use crate::sim::water::inputs::Inputs;
+use crate::sim::water::settings::{Edges, Settings};
+use crate::sim::{
+    self,
+    water::{Adopted, Device, Flows, Notices, Spec, State},
+};
 
 /// What a picture of water has.
 const WATER: Wanted = Wanted {
@@ -54,7 +57,7 @@ pub fn start(
     device: &dyn Device,
     threads: &dyn Pool,
 ) -> Result<(State, Notices)> {
-    match initial.load(sim::OLDEST_STATE..=sim::MODEL_VERSION, &WATER, threads)? {
+    match initial.load(sim::water::OLDEST_STATE..=sim::water::MODEL_VERSION, &WATER, threads)? {
         Loaded::State(header, planes) => {
             let told = stored::restore(spec, &header, planes).map_err(|why| initial.unfit(&why))?;
             Ok((told.water, told.notices))
@@ -65,7 +68,7 @@ pub fn start(
                 water: on_grid(&foreign.rgba, foreign.size, &spec.grid, Averaging::ByAlpha),
                 flows: flows(&foreign, header.as_deref(), spec),
             };
-            Ok(sim::adopt(spec, settings, inputs, &layers, device))
+            Ok(sim::water::adopt(spec, settings, inputs, &layers, device))
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::nodes::common::controls::Reach;
 use crate::nodes::common::node::Input;
 use crate::nodes::common::pictures::{Picture, Pictures};
 use crate::picture::water::{Backdrop, Look, Scene};
-use crate::sim::inputs::{Inputs, SourcePixels};
+use crate::sim::water::inputs::{Inputs, SourcePixels};
 
 /// Water let in.
 pub const SOURCE: usize = 0;

@@ -25,9 +25,9 @@ mod tests {
     use crate::nodes::water::Flow;
     use crate::nodes::water::water::Told;
     use crate::sim::grid::Grid;
-    use crate::sim::inputs::Inputs;
-    use crate::sim::settings::{Edges, Settings};
-    use crate::sim::{Spec, start_frame};
+    use crate::sim::water::inputs::Inputs;
+    use crate::sim::water::settings::{Edges, Settings};
+    use crate::sim::water::{Spec, start_frame};
     use crate::timeline::disk::Stored as _;
 
     #[test]

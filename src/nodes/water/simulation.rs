@@ -9,7 +9,7 @@ use super::values::{self, Frame};
 use super::water::Told;
 use super::{Flow, findings, initial, stored};
 use crate::compute::cpu::Cpu;
-use crate::compute::gpu::Hybrid;
+use crate::compute::gpu::water::Hybrid;
 use crate::nodes::common::geometry;
 use crate::nodes::common::initial::Initial;
 use crate::nodes::common::node::{Failure, Findings, Simulation, Step};
@@ -20,8 +20,11 @@ use crate::ofx::Result;
 use crate::picture::water::paint_water;
 use crate::picture::{Averaging, Canvas};
 use crate::sim::grid::Grid;
-use crate::sim::settings::{Channel, Model, SourceMode};
-use crate::sim::{self, Device, Notices, Spec, State, steps_per_frame};
+use crate::sim::water::settings::{Channel, Model, SourceMode};
+use crate::sim::{
+    self,
+    water::{Device, Notices, Spec, State, steps_per_frame},
+};
 use crate::timeline::disk::{Restore, Threads};
 use crate::timeline::{Digest, Fingerprint as _};
 
@@ -51,7 +54,7 @@ fn simulated(before: Option<&Told>, (water, notices): (State, Notices)) -> Step<
 }
 
 impl Simulation<Flow> for Water {
-    const VERSION: u32 = sim::MODEL_VERSION;
+    const VERSION: u32 = sim::water::MODEL_VERSION;
     type State = Told;
     type Frame = Frame;
 
@@ -115,9 +118,9 @@ impl Simulation<Flow> for Water {
                 // Its steps were taken by whoever wrote it.
                 return Ok(Some(Step { state: Told::new(water, notices), steps: 0 }));
             }
-            return Ok(Some(simulated(None, sim::start_frame(spec, settings, &inputs, device))));
+            return Ok(Some(simulated(None, sim::water::start_frame(spec, settings, &inputs, device))));
         };
-        let made = sim::next_frame(spec, &told.water, settings, &inputs, device, go_on);
+        let made = sim::water::next_frame(spec, &told.water, settings, &inputs, device, go_on);
         Ok(made.ok().map(|made| simulated(before, made)))
     }
 
@@ -130,7 +133,8 @@ impl Simulation<Flow> for Water {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Told>>, Failure> {
         let inputs = for_models(pictures);
-        let made = sim::part_frame(&self.spec, &before.water, &frame.settings, &inputs, share, &*self.device, go_on);
+        let made =
+            sim::water::part_frame(&self.spec, &before.water, &frame.settings, &inputs, share, &*self.device, go_on);
         Ok(made.ok().map(|made| simulated(Some(before), made)))
     }
 

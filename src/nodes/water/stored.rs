@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use flow_cache::{Header, Layer, Plane, PlaneRows};
 
 use super::water::Told;
-use crate::sim::settings::Model;
-use crate::sim::traces::{FOAM, WETNESS};
-use crate::sim::{self, BadPixels, Notices, Spec, State};
+use crate::sim::water::settings::Model;
+use crate::sim::water::traces::{FOAM, WETNESS};
+use crate::sim::{
+    self,
+    water::{BadPixels, Notices, Spec, State},
+};
 use crate::timeline::disk::Stored;
 
 /// The model as the header names it, and its version.
@@ -17,7 +20,7 @@ pub fn model(model: Model) -> (String, u32) {
         Model::Classic => "org.flowofx.Flow Classic pipes",
         Model::ShallowWater => "org.flowofx.Flow Shallow water",
     };
-    (name.to_owned(), sim::MODEL_VERSION)
+    (name.to_owned(), sim::water::MODEL_VERSION)
 }
 
 /// Name of the number that says how many steps the flows in a file's layers are the sum of: those of a frame of time scale

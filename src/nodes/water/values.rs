@@ -5,8 +5,10 @@ use super::inputs::{FORCE, OBSTACLES, SOURCE, TERRAIN};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
-use crate::sim::emitter::pulse;
-use crate::sim::settings::{Channel, Constants, Drain, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode};
+use crate::sim::water::emitter::pulse;
+use crate::sim::water::settings::{
+    Channel, Constants, Drain, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode,
+};
 use crate::timeline::{Digest, Fingerprint};
 
 /// What holds for all frames of the water, apart from its grid. None of these values is animated, `time` only says when to

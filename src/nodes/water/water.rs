@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::sim::{BadPixels, Notices, State};
+use crate::sim::water::{BadPixels, Notices, State};
 use crate::timeline::Kept;
 
 /// A frame as it is kept: the water, and what its chain had to tell on the way to it.

@@ -5,8 +5,8 @@ use super::light::Light;
 use super::scene::Backdrop;
 use super::surface::{CHUNK, Slopes, Surface};
 use crate::picture::layers::Cells;
-use crate::sim::State;
-use crate::sim::traces::WETNESS;
+use crate::sim::water::State;
+use crate::sim::water::traces::WETNESS;
 
 /// The bed as it is lit, in RGB.
 pub struct Bed<'a> {

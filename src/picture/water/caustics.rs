@@ -16,7 +16,7 @@ use crate::compute::cpu::Cpu;
 use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::picture::layers::Cells;
-use crate::sim::State;
+use crate::sim::water::State;
 
 /// Farthest that waves lead a ray, cells.
 const FARTHEST: f32 = 128.0;

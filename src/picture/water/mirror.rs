@@ -5,7 +5,7 @@ use super::scene::Backdrop;
 use crate::compute::cpu::Cpu;
 use crate::picture::layers::Cells;
 use crate::picture::maths::held;
-use crate::sim::State;
+use crate::sim::water::State;
 
 /// Least that a reflected ray goes up, of its length: one that goes lower meets the picture where this one does.
 const LOWEST: f32 = 0.1;

@@ -3,7 +3,7 @@
 use super::plane::Plane;
 use crate::compute::cpu::Cpu;
 use crate::picture::layers::Cells;
-use crate::sim::State;
+use crate::sim::water::State;
 
 /// Most steps of a path.
 const STEPS: f32 = 16.0;

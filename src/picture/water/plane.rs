@@ -6,9 +6,9 @@ use crate::compute::cpu::Cpu;
 use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::wide::wide;
 use crate::picture::layers::{Cells, Draw};
-use crate::sim::State;
 use crate::sim::memory::Values;
-use crate::sim::settings::Edges;
+use crate::sim::water::State;
+use crate::sim::water::settings::Edges;
 
 /// `N` values per cell of a grid.
 pub struct Plane<const N: usize> {

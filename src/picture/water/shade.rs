@@ -13,8 +13,8 @@ use super::surface::{CHUNK, Slopes, Surface};
 use crate::compute::cpu::Cpu;
 use crate::picture::layers::Cells;
 use crate::picture::maths::{held, up_to};
-use crate::sim::State;
-use crate::sim::traces::FOAM;
+use crate::sim::water::State;
+use crate::sim::water::traces::FOAM;
 
 /// Depth in pixels of the film at a front over which reflections come in: a thinner one covers a part of its pixel.
 const FILM: f32 = 1.0;

@@ -1,7 +1,7 @@
 //! The slopes of the water's surface and of the ground.
 
-use crate::sim::State;
-use crate::sim::settings::Edges;
+use crate::sim::water::State;
+use crate::sim::water::settings::Edges;
 
 /// Cells that are looked at together.
 pub const CHUNK: usize = 256;

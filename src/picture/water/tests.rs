@@ -9,9 +9,9 @@ use crate::picture::layers::Draw;
 use crate::picture::testing::{constants, still};
 use crate::picture::{Components, Depth, Format};
 use crate::sim::grid::Grid;
-use crate::sim::inputs::{Inputs, SourcePixels};
-use crate::sim::settings::Edges;
-use crate::sim::{Spec, next_frame, start_frame};
+use crate::sim::water::inputs::{Inputs, SourcePixels};
+use crate::sim::water::settings::Edges;
+use crate::sim::water::{Spec, next_frame, start_frame};
 
 const OUTPUTS: [Output; 7] = [
     Output::Shaded,

@@ -7,8 +7,8 @@ use super::drive::{self, Drive, Once, Patch};
 use super::machine::{Lattice, MOST};
 use super::state::{Air, Notices, State};
 use super::{Inputs, Settings, Spec, Workers};
+use crate::sim::maths::held;
 use crate::sim::memory::Values;
-use crate::sim::pace::held;
 use crate::sim::request;
 
 /// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame's of all else that

@@ -5,7 +5,7 @@ use super::drive::{Drive, Push};
 use super::machine::{Forces, MOST};
 use super::pressure::Projection;
 use super::settings::Settings;
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 
 /// Most sub-steps that a frame may take.
 pub const SUBSTEPS_MAX: u32 = 64;

@@ -10,7 +10,7 @@ use super::pressure::Projected;
 use super::settings::Constants;
 use super::state::{Notices, Solids, State};
 use super::step::{Moved, Pushed, Step, ask};
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::request;
 
 /// The state after a frame's work on `before`, whose grid has as many columns and rows as the task's. `go_on` is asked

@@ -5,7 +5,7 @@
 use super::pace::LONGEST;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 
 /// What one side of the frame does to the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

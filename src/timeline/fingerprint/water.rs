@@ -1,7 +1,7 @@
 //! The water's.
 
 use super::Fingerprint;
-use crate::sim::settings::{Constants, Drain, Emitter, Foam, Settings};
+use crate::sim::water::settings::{Constants, Drain, Emitter, Foam, Settings};
 use crate::timeline::key::Digest;
 
 impl Fingerprint for Constants {

@@ -132,7 +132,7 @@ impl Workers for Cpu {
 
 impl Device for Cpu {
     fn name(&self) -> String {
-        crate::sim::Device::name(self)
+        crate::sim::water::Device::name(self)
     }
 
     fn class(&self) -> &'static str {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use super::machine::SmokeMachine;
 use crate::compute::gpu::fault::{Fault, Work, panic_text};
-use crate::compute::gpu::frame::rehearse;
-use crate::compute::gpu::hybrid::Graphics;
+use crate::compute::gpu::graphics::Graphics;
 use crate::compute::gpu::open::Gpu;
 use crate::compute::gpu::options::DrillKind;
+use crate::compute::gpu::water::frame::rehearse;
 use crate::sim::Interrupted;
 use crate::sim::request::unless_refused;
 use crate::sim::smoke::device::{Device, Failed, Task};

@@ -10,7 +10,7 @@ use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP};
 use crate::nodes::common::values::Values;
 use crate::nodes::water::presets::PRESETS;
 use crate::ofx::Result;
-use crate::sim::settings::EMITTERS;
+use crate::sim::water::settings::EMITTERS;
 
 /// A parameter's place in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::Drive;
 use super::disc::Disc;
 use super::stage::{FASTEST, Stage, number};
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::smoke::settings::Brush;
 
 /// Draws the brush's way over the frame: dye along it, and its own velocity times the force. A brush that stands still

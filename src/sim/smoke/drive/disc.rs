@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::patch::{Area, drawn, rows};
 use super::stage::{FACES, Kind, MOST, Stage, number, smooth};
 use super::{Drive, Patch};
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::stroke::Stroke;
 
 /// Strokes over more cells than this that leave the grid lay down what the disc's area says, not the sum over the cells.

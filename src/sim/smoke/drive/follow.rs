@@ -2,7 +2,7 @@
 
 use super::Move;
 use crate::sim::grid::Grid;
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::smoke::{Settings, Spec, State};
 
 /// Furthest that a grid goes, in cells.

@@ -4,7 +4,7 @@ use super::Drive;
 use super::disc::Disc;
 use super::stage::{FASTEST, MOST, Stage, number, smooth};
 use crate::sim::hash::{hash, unit};
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::smoke::settings::Jet;
 
 /// Frames from one turn of the wandering to the next, and their weights: a slow one and a fast one.

@@ -6,7 +6,7 @@ use super::Drive;
 use super::patch::{Area, drawn, rows};
 use super::stage::{FACES, FASTEST, Kind, MOST, Stage, number};
 use crate::sim::hash::{hash, unit};
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::request;
 use crate::sim::smoke::settings::Noise;
 

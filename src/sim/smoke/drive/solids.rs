@@ -11,7 +11,7 @@ use super::parts::{Motions, Parts};
 use super::patch::rows;
 use super::stage::{FACES, FASTEST, Kind, Stage};
 use super::velocity::motions;
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::request;
 use crate::sim::smoke::state::Solids;
 use crate::sim::smoke::{Inputs, Settings, State};

@@ -6,7 +6,7 @@ use super::patch::{Area, drawn};
 use super::stage::{Kind, MOST, Stage};
 use super::{Drive, Once};
 use crate::sim::channel::Channel;
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::SourcePixels;
 use crate::sim::smoke::settings::SourceMode;

@@ -1,7 +1,7 @@
 //! Where things are drawn: the grid of a frame, its units, and what the mask and the solids leave open.
 
 use crate::sim::grid::Grid;
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::smoke::Workers;
 use crate::sim::smoke::inputs::Pixels;
 use crate::sim::smoke::pace::LONGEST;

@@ -3,7 +3,7 @@
 use super::Drive;
 use super::patch::{Area, drawn};
 use super::stage::{FACES, FASTEST, Stage, number};
-use crate::sim::pace::held;
+use crate::sim::maths::held;
 use crate::sim::smoke::Settings;
 
 /// Draws the wind.

@@ -1,0 +1,221 @@
+//! What happens once per frame, and each step's share of what flows in and dries up, row by row of a window.
+
+use std::ops::Range;
+
+use super::line::{Line, Run};
+use super::window::Window;
+use crate::sim::water::fixed::{HEIGHT_MAX, PIGMENT_MAX, raised, rescale};
+use crate::sim::water::program::{Once, Program, Tally, flow_planes};
+
+/// A row of a window, and where it counts.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// Slot in the window.
+    pub slot: usize,
+    /// Row of the grid, ring coordinates.
+    pub row: usize,
+    /// All cells in hand.
+    pub all: Run,
+    /// The cells that are counted here, and not by a neighbour that looks at them too.
+    pub core: Run,
+}
+
+impl Place {
+    /// The cells `at ..` in hand that are counted.
+    #[inline(always)]
+    fn counted(&self, at: usize, len: usize) -> Range<usize> {
+        self.core.from.clamp(at, at + len)..(self.core.from + self.core.len).clamp(at, at + len)
+    }
+
+    #[inline(always)]
+    fn counts(&self, cell: usize) -> bool {
+        (self.core.from..self.core.from + self.core.len).contains(&cell)
+    }
+}
+
+/// Enters the change of a value.
+fn enter(tally: &mut Tally, kind: usize, more: i64) {
+    tally.added[kind] += more.max(0);
+    tally.removed[kind] += (-more).max(0);
+}
+
+/// Everything before the first step of a frame.
+#[inline(always)]
+pub(super) fn prepare(program: &Program, window: &mut Window, place: Place, colour: bool) -> Tally {
+    let mut tally = Tally::default();
+    if let Some(p) = program.rescale {
+        for line in &mut window.flow[place.slot][..flow_planes(program.model)] {
+            line.cells_mut(place.all).iter_mut().for_each(|q| *q = rescale(*q, p));
+        }
+    }
+    if place.row == 0 || place.row > program.walls.height() {
+        return tally;
+    }
+    if program.clear_solid {
+        clear_solid(program, window, place, colour, &mut tally);
+    }
+    if program.once.is_some() {
+        set_once(program, window, place, colour, &mut tally);
+    }
+    tally
+}
+
+/// Columns of the grid, without its ring.
+fn inner(columns: &Range<usize>, width: usize) -> Range<usize> {
+    columns.start.max(1)..columns.end.min(width + 1)
+}
+
+fn clear_solid(program: &Program, window: &mut Window, place: Place, colour: bool, tally: &mut Tally) {
+    let Some(solid) = program.walls.solid() else { return };
+    let width = program.walls.width();
+    let solid = &solid[(place.row - 1) * width..][..width];
+    for (at, columns) in window.spans(program) {
+        for x in inner(&columns, width) {
+            if !solid[x - 1] {
+                continue;
+            }
+            let cell = at + x - columns.start;
+            let lines = std::iter::once(&mut window.height[place.slot])
+                .chain(window.pigment[place.slot].iter_mut().filter(|_| colour));
+            for (kind, line) in lines.enumerate() {
+                let value = line.cell(cell);
+                if place.counts(cell) {
+                    enter(tally, kind, -i64::from(*value));
+                }
+                *value = 0;
+            }
+        }
+    }
+}
+
+fn set_once(program: &Program, window: &mut Window, place: Place, colour: bool, tally: &mut Tally) {
+    let Some((once, amounts)) = &program.once else { return };
+    for (at, columns) in window.spans(program) {
+        for x in inner(&columns, program.walls.width()) {
+            let cell = at + x - columns.start;
+            let before = *window.height[place.slot].cell(cell);
+            let target = amounts.row(place.row, 0)[x];
+            let sets = match once {
+                Once::Replace => target > 0,
+                Once::FillUp => target > before,
+            };
+            if !sets {
+                continue;
+            }
+            let counts = place.counts(cell);
+            *window.height[place.slot].cell(cell) = target;
+            if counts {
+                enter(tally, 0, i64::from(target) - i64::from(before));
+            }
+            for (channel, line) in window.pigment[place.slot].iter_mut().filter(|_| colour).enumerate() {
+                let brings = amounts.row(place.row, channel + 1)[x];
+                let mass = line.cell(cell);
+                let whole = match once {
+                    Once::Replace => i64::from(brings),
+                    Once::FillUp => i64::from(*mass) + i64::from(raised(brings, before, target)),
+                };
+                let kept = whole.min(i64::from(PIGMENT_MAX));
+                if counts {
+                    enter(tally, channel + 1, whole - i64::from(*mass));
+                    tally.clamped[channel + 1] += whole - kept;
+                }
+                *mass = kept as i32;
+            }
+        }
+    }
+}
+
+/// Cuts what is above `top`, and says how much it was in the cells that count.
+#[inline(always)]
+pub(super) fn cut(line: &mut Line, place: Place, top: i32) -> i64 {
+    let gone = line.cells(place.core).iter().map(|&v| i64::from(v.saturating_sub(top).max(0))).sum();
+    line.cells_mut(place.all).iter_mut().for_each(|v| *v = (*v).min(top));
+    gone
+}
+
+/// Adds the step's share of what flows in, cuts at the ceilings, and takes what evaporates. Heads follow the heights;
+/// `over`: a height may be above the ceiling as it is. `None` where nothing comes or goes.
+#[inline(always)]
+pub(super) fn let_in(
+    program: &Program,
+    window: &mut Window,
+    step: u32,
+    place: Place,
+    over: bool,
+    colour: bool,
+) -> Option<Tally> {
+    let mut tally = Tally::default();
+    let dry = program.evaporation_of(step);
+    let brings = program.layers.iter().any(|layer| !layer.extents[place.row - 1].is_empty());
+    if !(brings || dry > 0 || over) {
+        return None;
+    }
+    let mut height = window.height[place.slot];
+    lower(&mut window.head[place.slot], &height, place.all);
+    if over {
+        tally.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
+    }
+    if brings {
+        add(program, window, step, place, 0, &mut height, &mut tally);
+        tally.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
+    }
+    if dry > 0 {
+        tally.removed[0] += height.cells(place.core).iter().map(|&h| i64::from(h.min(dry))).sum::<i64>();
+        height.cells_mut(place.all).iter_mut().for_each(|h| *h -= (*h).min(dry));
+    }
+    raise(&mut window.head[place.slot], &height, place.all);
+    window.height[place.slot] = height;
+    if brings && program.layers.iter().any(|layer| layer.coloured) && colour {
+        for channel in 0..3 {
+            let mut pigment = window.pigment[place.slot][channel];
+            add(program, window, step, place, channel + 1, &mut pigment, &mut tally);
+            tally.clamped[channel + 1] += cut(&mut pigment, place, PIGMENT_MAX);
+            window.pigment[place.slot][channel] = pigment;
+        }
+    }
+    Some(tally)
+}
+
+#[inline(always)]
+fn lower(head: &mut Line, height: &Line, run: Run) {
+    head.cells_mut(run).iter_mut().zip(height.cells(run)).for_each(|(e, &h)| *e = e.wrapping_sub(h));
+}
+
+#[inline(always)]
+fn raise(head: &mut Line, height: &Line, run: Run) {
+    head.cells_mut(run).iter_mut().zip(height.cells(run)).for_each(|(e, &h)| *e = e.wrapping_add(h));
+}
+
+/// Adds a kind's shares to a line.
+#[inline(always)]
+fn add(program: &Program, window: &Window, step: u32, place: Place, kind: usize, line: &mut Line, tally: &mut Tally) {
+    for layer in program.layers.iter().filter(|layer| kind == 0 || layer.coloured) {
+        let extent = &layer.extents[place.row - 1];
+        let base = layer.shares.row(place.row, kind);
+        let rests = (layer.shares.planes() == 8).then(|| layer.shares.row(place.row, kind + 4));
+        for (at, columns) in window.spans(program) {
+            let columns_in = extent.start.max(columns.start)..extent.end.min(columns.end);
+            if columns_in.is_empty() {
+                continue;
+            }
+            let at = at + columns_in.start - columns.start;
+            // Below the ceiling since the last cut, and no share is above it: three layers fit.
+            let cells = line.cells_mut(Run { from: at, len: columns_in.len() });
+            let base = &base[columns_in.clone()];
+            let counted = place.counted(at, columns_in.len());
+            let counted = counted.start - at..counted.end - at;
+            let mut sum: i64 = base[counted.clone()].iter().map(|&v| i64::from(v)).sum();
+            match rests {
+                None => cells.iter_mut().zip(base).for_each(|(v, &more)| *v = v.wrapping_add(more)),
+                Some(rests) => {
+                    let rests = &rests[columns_in];
+                    sum += rests[counted].iter().filter(|&&rest| (step as i32) < rest).count() as i64;
+                    for ((v, &base), &rest) in cells.iter_mut().zip(base).zip(rests) {
+                        *v = v.wrapping_add(base).wrapping_add(i32::from((step as i32) < rest));
+                    }
+                }
+            }
+            tally.added[kind] += sum;
+        }
+    }
+}

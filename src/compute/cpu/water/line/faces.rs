@@ -1,0 +1,323 @@
+//! Shallow water: the speeds on the faces of a row, and what flows at them. The scalar step is [`crate::sim::water::shallow`].
+
+use super::super::super::lanes::{Ahead, BLOCK, Block, Lanes, Scale};
+use super::product::{part, scale};
+use super::row::Common;
+use super::{Ends, Flows, Line, STRETCH, indices, kept, stretches_of};
+use crate::sim::water::fixed::{Coefficient, FLOW_MAX};
+use crate::sim::water::program::{Program, SPEEDS};
+use crate::sim::water::shallow::{DRAG_MAX, Gain, PULL_MAX, SPEED_ONE};
+use crate::sim::water::walls::{CLOSED, OUTSIDE};
+
+/// Lines of a row's flows and speeds as they were before the step: flows to the east and north, speeds there.
+pub(crate) type Before = [Line; 4];
+const FLOW: [usize; 2] = [0, 1];
+const SPEED: [usize; 2] = [2, 3];
+
+/// A [`Gain`] made ready: the lift, the most that is lifted, the factor.
+#[derive(Clone, Copy)]
+struct Lifted {
+    lift: i32,
+    most: i32,
+    by: Scale,
+}
+
+impl Lifted {
+    fn new(gain: Gain, top: i32) -> Lifted {
+        Lifted { lift: gain.lift as i32, most: top >> gain.lift, by: scale(gain.by) }
+    }
+
+    #[inline(always)]
+    fn of<V: Lanes>(self, a: V) -> V {
+        let held = a.min(V::splat(self.most)).max(V::splat(-self.most));
+        held.shl(V::splat(self.lift)).scale(V::scale_by(self.by))
+    }
+}
+
+/// The coefficients of a frame, made ready.
+pub(crate) struct Coefficients {
+    keep: Scale,
+    gravity: Lifted,
+    friction: Lifted,
+    /// There is any friction.
+    rough: bool,
+}
+
+impl Coefficients {
+    pub fn new(program: &Program) -> Coefficients {
+        let shallow = program.shallow;
+        Coefficients {
+            keep: scale(program.keep),
+            gravity: Lifted::new(shallow.gravity, PULL_MAX),
+            friction: Lifted::new(shallow.friction, DRAG_MAX),
+            rough: shallow.friction.by != Coefficient::ZERO,
+        }
+    }
+}
+
+/// A row whose faces are accelerated.
+pub(crate) struct Row<'a> {
+    /// Its flows, which get the new ones.
+    pub flow: &'a mut Flows,
+    /// Those of the row below, already accelerated.
+    pub below: &'a Flows,
+    /// Flows and speeds before the step: of the row below, of the row.
+    pub before: [&'a Before; 2],
+    /// Those of the row above, which are as they were.
+    pub above: &'a Flows,
+    pub common: Common<'a>,
+}
+
+/// Keeps a row's flows and speeds.
+#[inline(always)]
+pub(crate) fn keep(flow: &Flows, before: &mut Before) {
+    for axis in 0..2 {
+        before[FLOW[axis]] = flow[axis];
+        before[SPEED[axis]] = flow[SPEEDS[axis]];
+    }
+}
+
+/// Accelerates the faces of a row. Gives the stretches with cells that can't afford their outflows.
+#[inline(always)]
+pub(crate) fn accelerate<V: Lanes, const COLOUR: bool>(
+    row: &mut Row<'_>,
+    c: &Coefficients,
+    ahead: &mut Ahead<'_>,
+) -> u32 {
+    let mut short = 0;
+    // The last flows east of the block before.
+    let mut last = V::splat(0);
+    let mut sums = [0; BLOCK];
+    for index in indices(row.common.blocks) {
+        ahead.ask();
+        if row.common.still & (1 << index) != 0 {
+            short |= rest(row, index);
+            last = V::splat(0);
+            continue;
+        }
+        let special = row.common.pushed || row.common.eased.has(index) || stretches_of(row.common.special, index) != 0;
+        let found = if special {
+            block::<V, COLOUR, true>(row, index, c, &mut last, &mut sums)
+        } else {
+            block::<V, COLOUR, false>(row, index, c, &mut last, &mut sums)
+        };
+        short |= row.common.means.afford::<V>(index, found, [&sums, row.common.height.here.block(index)]);
+    }
+    short
+}
+
+/// A block in which nothing flows. Gives its stretches.
+#[inline(always)]
+fn rest(row: &mut Row<'_>, index: usize) -> u32 {
+    for line in [0, 1, SPEEDS[0], SPEEDS[1]] {
+        row.flow[line].block_mut(index).fill(0);
+    }
+    row.common.change.block_mut(index).fill(0);
+    row.common.means.rest(index)
+}
+
+/// The faces of a vector along one axis.
+struct Faces<V> {
+    height: [V; 2],
+    base: [V; 2],
+    push: V,
+    speed: V,
+    along: [V; 2],
+    beside: [V; 2],
+    through: [V; 2],
+    across: [V; 2],
+    swirl: V,
+    /// −1 where the face is closed.
+    closed: V,
+}
+
+/// How often a number goes into others below 2^30, in parts of 65536.
+struct Ratios<V> {
+    zeros: V,
+    inverse: V,
+}
+
+impl<V: Lanes> Ratios<V> {
+    /// By numbers from 1 to 2^30.
+    #[inline(always)]
+    fn by(number: V) -> Ratios<V> {
+        let zeros = number.leading_zeros();
+        // The bits of the f32 65535·2^15.
+        let most = V::splat(0x4eff_ff00);
+        Ratios { zeros, inverse: most.quotient(number.shl(zeros).srl16().divisor()) }
+    }
+
+    /// Of numbers that are no greater.
+    #[inline(always)]
+    fn of(&self, n: V) -> V {
+        n.shl(self.zeros).srl16().mul(self.inverse).srl(V::splat(15))
+    }
+}
+
+impl<V: Lanes> Faces<V> {
+    /// Their next speeds, and what flows at them. `eased`: the axis, and the shares of their coefficients, of which vector.
+    #[inline(always)]
+    fn next(&self, c: &Coefficients, eased: Option<(usize, &[Ends<'_>; 3], usize)>) -> [V; 2] {
+        let (zero, one) = (V::splat(0), V::splat(SPEED_ONE));
+        let [near, far] = self.height;
+        let depths = near.add(far).max(V::splat(1));
+        let ratios = Ratios::by(depths);
+        let mut speed = self.speed;
+        let sources = [
+            (self.through[0], self.along[0]),
+            (zero.sub(self.through[1]), self.along[1]),
+            (self.across[0], self.beside[0]),
+            (zero.sub(self.across[1]), self.beside[1]),
+        ];
+        for (flow, other) in sources {
+            let share = ratios.of(flow.max(zero).min(depths));
+            speed = speed.sub(part(self.speed.sub(other), share));
+        }
+        let drop = near.add(self.base[0]).sub(far.add(self.base[1])).add(self.push);
+        let pull = c.gravity.of(drop);
+        let pull = match eased {
+            Some((axis, shares, j)) => part(pull, shares[0].mean(axis, j)),
+            None => pull,
+        };
+        let pulled = speed.add(pull).min(one).max(zero.sub(one));
+        let damped = pulled.scale(V::scale_by(c.keep));
+        speed = match eased {
+            Some((axis, shares, j)) => kept(pulled, damped, shares, axis, j),
+            None => damped,
+        };
+        if c.rough {
+            let (a, b) = (speed.abs(), self.swirl.abs().srl(V::splat(2)));
+            let less = a.min(b);
+            let length = a.max(b).add(less.add(less).add(less).srl(V::splat(3)));
+            let drag = c.friction.of(length);
+            let slower = Ratios::by(near.add(far).add(drag).max(V::splat(1))).of(drag);
+            speed = speed.sub(part(speed, slower));
+        }
+        let behind = zero.sub(speed);
+        let step = self.base[1].sub(self.base[0]);
+        let sill = behind.pick(step, zero.sub(step)).max(zero);
+        let open = behind.pick(near, far).sub(sill).max(zero);
+        let shut = open.equal(zero).or(self.closed);
+        speed = shut.pick(zero, speed);
+        let size = speed.abs();
+        let high = part(open, size.srl(V::splat(10)));
+        let low = part(open, size.and(V::splat(1023))).srl(V::splat(10));
+        let flow = shut.pick(zero, high.add(low).min(V::splat(FLOW_MAX)).with_sign_of(speed));
+        [speed, flow]
+    }
+}
+
+#[inline(always)]
+fn load<V: Lanes>(block: &Block, j: usize) -> V {
+    V::load(block, j)
+}
+
+/// The sum of the values of two blocks.
+#[inline(always)]
+fn both<V: Lanes>(a: &Block, b: &Block, j: usize) -> V {
+    V::load(a, j).add(V::load(b, j))
+}
+
+/// The faces to the east of a vector's cells.
+#[inline(always)]
+fn east<V: Lanes, const SPECIAL: bool>(row: &Row<'_>, codes: V, index: usize, j: usize) -> Faces<V> {
+    let [below, here] = row.before;
+    let (q, c) = (&here[FLOW[0]], &here[SPEED[0]]);
+    let (qn, cn) = (&here[FLOW[1]], &here[SPEED[1]]);
+    let (qn_below, cn_below) = (&below[FLOW[1]], &below[SPEED[1]]);
+    let faces = Faces {
+        height: [load(row.common.height.here.block(index), j), load(row.common.height.here.east(index), j)],
+        base: [load(row.common.edge.base.here.block(index), j), load(row.common.edge.base.here.east(index), j)],
+        push: V::splat(0),
+        speed: load(c.block(index), j),
+        along: [load(c.west(index), j), load(c.east(index), j)],
+        beside: [load(below[SPEED[0]].block(index), j), load(row.above[SPEEDS[0]].block(index), j)],
+        through: [both(q.west(index), q.block(index), j), both(q.block(index), q.east(index), j)],
+        across: [both(qn_below.block(index), qn_below.east(index), j), both(qn.block(index), qn.east(index), j)],
+        swirl: both::<V>(cn_below.block(index), cn_below.east(index), j).add(both(cn.block(index), cn.east(index), j)),
+        closed: V::splat(0),
+    };
+    if SPECIAL { at_edges(faces, row, [0, index, j], codes) } else { faces }
+}
+
+/// The faces to the north of a vector's cells.
+#[inline(always)]
+fn north<V: Lanes, const SPECIAL: bool>(row: &Row<'_>, codes: V, index: usize, j: usize) -> Faces<V> {
+    let [below, here] = row.before;
+    let (q, c) = (&here[FLOW[1]], &here[SPEED[1]]);
+    let (qe, ce) = (&here[FLOW[0]], &here[SPEED[0]]);
+    let (qe_above, ce_above) = (&row.above[0], &row.above[SPEEDS[0]]);
+    let faces = Faces {
+        height: [load(row.common.height.here.block(index), j), load(row.common.height.above.block(index), j)],
+        base: [load(row.common.edge.base.here.block(index), j), load(row.common.edge.base.above.block(index), j)],
+        push: V::splat(0),
+        speed: load(c.block(index), j),
+        along: [load(below[SPEED[1]].block(index), j), load(row.above[SPEEDS[1]].block(index), j)],
+        beside: [load(c.west(index), j), load(c.east(index), j)],
+        through: [
+            both(below[FLOW[1]].block(index), q.block(index), j),
+            both(q.block(index), row.above[1].block(index), j),
+        ],
+        across: [both(qe.west(index), qe_above.west(index), j), both(qe.block(index), qe_above.block(index), j)],
+        swirl: both::<V>(ce.west(index), ce_above.west(index), j).add(both(ce.block(index), ce_above.block(index), j)),
+        closed: V::splat(0),
+    };
+    if SPECIAL { at_edges(faces, row, [1, index, j], codes) } else { faces }
+}
+
+/// The faces with what walls, edges and pushes do to them: a dry cell beyond an open edge has the ground and the push of the
+/// one inside.
+#[inline(always)]
+fn at_edges<V: Lanes>(faces: Faces<V>, row: &Row<'_>, [axis, index, j]: [usize; 3], codes: V) -> Faces<V> {
+    let zero = V::splat(0);
+    let code = codes.sra(V::splat(4 * axis as i32));
+    let closed = code.and(V::splat(i32::from(CLOSED))).equal(V::splat(i32::from(CLOSED)));
+    let outside = zero.sub(code.and(V::splat(i32::from(OUTSIDE)))).sign();
+    let beyond_far = outside.and(zero.sub(V::load(row.common.edge.inside.block(index), j)));
+    let beyond_near = outside.xor(beyond_far);
+    let both_ways = |[near, far]: [V; 2]| [beyond_near.pick(far, near), beyond_far.pick(near, far)];
+    let pushes = [&row.common.push.x, &row.common.push.y][axis];
+    let [push, push_far] = both_ways([load(pushes.here.block(index), j), load(pushes.far(axis, index), j)]);
+    let [base, base_far] = both_ways(faces.base);
+    Faces { base: [base, base_far], push: push.add(push_far), closed, ..faces }
+}
+
+#[inline(always)]
+fn block<V: Lanes, const COLOUR: bool, const SPECIAL: bool>(
+    row: &mut Row<'_>,
+    index: usize,
+    c: &Coefficients,
+    last: &mut V,
+    sums: &mut [i32; BLOCK],
+) -> (bool, u64) {
+    let zero = V::splat(0);
+    let special = stretches_of(row.common.special, index);
+    let eased = SPECIAL && row.common.eased.has(index);
+    let shares = row.common.eased.of(index);
+    let (mut poor, mut drawn) = (zero, 0);
+    for j in 0..BLOCK / V::N {
+        // Codes are only there where some cell has one.
+        let coded = SPECIAL && special & (1 << (j * V::N / STRETCH)) != 0;
+        let codes = if coded { V::load(row.common.edge.codes.block(index), j) } else { zero };
+        let [speed, ahead] = east::<V, SPECIAL>(row, codes, index, j).next(c, eased.then_some((0, &shares, j)));
+        speed.store(row.flow[SPEEDS[0]].block_mut(index), j);
+        ahead.store(row.flow[0].block_mut(index), j);
+        let [speed, up] = north::<V, SPECIAL>(row, codes, index, j).next(c, eased.then_some((1, &shares, j)));
+        speed.store(row.flow[SPEEDS[1]].block_mut(index), j);
+        up.store(row.flow[1].block_mut(index), j);
+        // What leaves the cells, and what stays more than before.
+        let beside = ahead.west(*last);
+        let under = V::load(row.below[1].block(index), j);
+        *last = ahead;
+        let out = ahead.max(zero).add(up.max(zero)).sub(beside.min(zero)).sub(under.min(zero));
+        let net = beside.add(under).sub(ahead).sub(up);
+        let rest = V::load(row.common.height.here.block(index), j).sub(out);
+        poor = poor.or(rest);
+        if COLOUR {
+            drawn |= u64::from(rest.sub(out).negatives()) << (j * V::N);
+        }
+        net.store(row.common.change.block_mut(index), j);
+        out.store(sums, j);
+    }
+    (poor.any_negative(), drawn)
+}

@@ -1,0 +1,128 @@
+//! Water moves, and the heads that drive the next step.
+
+use super::super::super::lanes::{BLOCK, Block, Lanes, Scale};
+use super::pipes::Net;
+use super::product::part;
+use super::{Flows, Line, indices, stretches_of};
+use crate::sim::water::fixed::HEIGHT_MAX;
+
+#[inline(always)]
+fn head<V: Lanes, const CLASSIC: bool>(level: V, base: V, net: V, smoothing: Scale, share: Option<V>) -> V {
+    let still = level.add(base);
+    if CLASSIC {
+        return still;
+    }
+    let top = V::splat(HEIGHT_MAX);
+    let viscous = net.min(top).max(V::splat(-HEIGHT_MAX)).scale(V::scale_by(smoothing));
+    still.add(match share {
+        Some(share) => part(viscous, share),
+        None => viscous,
+    })
+}
+
+/// Shares of the viscosity, and the blocks in which some are not whole.
+#[derive(Clone, Copy)]
+pub(crate) struct Viscosity<'a> {
+    pub shares: &'a Line,
+    pub eased: u32,
+}
+
+impl<'a> Viscosity<'a> {
+    /// Those of a block, where some are not whole.
+    #[inline(always)]
+    fn of(&self, index: usize) -> Option<&'a Block> {
+        if self.eased >> index & 1 != 0 { Some(self.shares.block(index)) } else { None }
+    }
+}
+
+/// A vector of a block.
+#[inline(always)]
+fn load<V: Lanes>(block: Option<&Block>, j: usize) -> Option<V> {
+    Some(V::load(block?, j))
+}
+
+/// Heads of a row from heights and flows as they are.
+#[inline(always)]
+pub(crate) fn heads<V: Lanes, const CLASSIC: bool>(
+    out: &mut Line,
+    [height, base]: [&Line; 2],
+    [flows, below]: [&Flows; 2],
+    blocks: usize,
+    smoothing: Scale,
+    viscosity: Viscosity<'_>,
+) {
+    for index in indices(blocks) {
+        let change = Net::new::<CLASSIC>(flows, below, index);
+        let (height, base, out) = (height.block(index), base.block(index), out.block_mut(index));
+        let shares = viscosity.of(index);
+        for j in 0..BLOCK / V::N {
+            let net = if CLASSIC { V::splat(0) } else { change.vector::<V, CLASSIC>(j) };
+            let (level, share) = (V::load(height, j), load(shares, j));
+            head::<V, CLASSIC>(level, V::load(base, j), net, smoothing, share).store(out, j);
+        }
+    }
+}
+
+/// A row whose water moves.
+pub(crate) struct Row<'a> {
+    pub height: &'a mut Line,
+    pub head: &'a mut Line,
+    pub base: &'a Line,
+    /// Inflows − outflows of the cells, but for the stretches of `cut`.
+    pub change: &'a Line,
+    /// Its flows and those of the row below.
+    pub flows: [&'a Flows; 2],
+    /// Stretches whose cells have pipes that were cut after `change` was found.
+    pub cut: u32,
+    pub viscosity: Viscosity<'a>,
+    pub blocks: usize,
+}
+
+/// What the water of a row is like after it moved.
+pub(crate) struct Settled {
+    /// A height came above the ceiling.
+    pub over: bool,
+    /// Blocks with water.
+    pub wet: u32,
+}
+
+/// Moves the water of a row and finds its next heads.
+#[inline(always)]
+pub(crate) fn settle<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing: Scale) -> Settled {
+    let top = V::splat(HEIGHT_MAX);
+    let mut over = V::splat(0);
+    let mut wet = 0;
+    for index in indices(row.blocks) {
+        let stale = stretches_of(row.cut, index) != 0;
+        let change = Net::new::<CLASSIC>(row.flows[0], row.flows[1], index);
+        let (height, head_out) = (row.height.block_mut(index), row.head.block_mut(index));
+        let (base, found) = (row.base.block(index), row.change.block(index));
+        let shares = row.viscosity.of(index);
+        let mut some = V::splat(0);
+        for j in 0..BLOCK / V::N {
+            let net = if stale { change.vector::<V, CLASSIC>(j) } else { V::load(found, j) };
+            let level = V::load(height, j).add(net);
+            over = over.or(top.sub(level));
+            some = some.or(level);
+            level.store(height, j);
+            head::<V, CLASSIC>(level, V::load(base, j), net, smoothing, load(shares, j)).store(head_out, j);
+        }
+        wet |= u32::from(some.any()) << index;
+    }
+    Settled { over: over.any_negative(), wet }
+}
+
+/// Blocks with water.
+#[inline(always)]
+pub(crate) fn wet<V: Lanes>(height: &Line, blocks: usize) -> u32 {
+    let mut wet = 0;
+    for index in indices(blocks) {
+        let block = height.block(index);
+        let mut some = V::splat(0);
+        for j in 0..BLOCK / V::N {
+            some = some.or(V::load(block, j));
+        }
+        wet |= u32::from(some.any()) << index;
+    }
+    wet
+}

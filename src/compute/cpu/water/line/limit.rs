@@ -1,0 +1,133 @@
+//! Outflows are cut back to what a cell holds.
+
+use super::super::super::lanes::{BLOCK, Block, Lanes};
+use super::product::part;
+use super::{ALL_STRETCHES, BLOCKS, Bits, Flows, Line, Pair, STRETCH, STRETCHES};
+use crate::sim::water::fixed::WHOLE;
+
+/// What the cells of a row can afford.
+pub(crate) struct Means<'a> {
+    /// Shares of their outflows.
+    pub share: &'a mut Line,
+    /// Blocks whose shares are all ones.
+    pub whole: &'a mut u32,
+    /// With pigment: the cells whose outflows are more than half of what they hold.
+    pub drawn: &'a mut Bits,
+}
+
+impl Means<'_> {
+    /// Of a block in which nothing flows: its cells can afford no outflow. Gives its stretches.
+    #[inline(always)]
+    pub fn rest(&mut self, index: usize) -> u32 {
+        self.share.block_mut(index).fill(0);
+        *self.whole &= !(1 << index);
+        self.drawn[index] = 0;
+        ALL_STRETCHES << (index * STRETCHES)
+    }
+
+    /// Of a block with the outflows `sums` from the heights `height`: whether some cell is `poor`, and those that are `drawn`.
+    /// Gives the stretches with cells that can't afford them.
+    #[inline(always)]
+    pub fn afford<V: Lanes>(&mut self, index: usize, (poor, drawn): (bool, u64), [sums, height]: [&Block; 2]) -> u32 {
+        self.drawn[index] = drawn;
+        if poor {
+            *self.whole &= !(1 << index);
+            return shares::<V>(sums, height, self.share.block_mut(index)) << (index * STRETCHES);
+        }
+        if *self.whole & (1 << index) == 0 {
+            self.share.block_mut(index).fill(WHOLE as i32);
+            *self.whole |= 1 << index;
+        }
+        0
+    }
+}
+
+/// The shares of their outflows `sums` that the cells of a block can afford. Gives the stretches with cells that can't
+/// afford them all.
+#[inline(always)]
+fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) -> u32 {
+    let one = V::splat(1);
+    let mut short = 0;
+    for j in 0..BLOCK / V::N {
+        let (sum, h) = (V::load(sums, j), V::load(height, j));
+        let rest = h.sub(sum);
+        if !rest.any_negative() {
+            V::splat(WHOLE as i32).store(out, j);
+            continue;
+        }
+        short |= 1 << (j * V::N / STRETCH);
+        let shift = V::splat(16).sub(sum.max(one).leading_zeros()).max(V::splat(0));
+        let above = h.sra(shift);
+        let below = sum.sra(shift).add(one);
+        // One above the f32 quotient, a little small, rounds to one above the floor or to the floor.
+        let quotient = V::float_div(V::float_mul(above.float(), V::float_splat(65536.0)), below.float());
+        let next = V::nearest(V::float_add(quotient, V::float_splat(0.5 - 1.0 / 64.0)));
+        let share = next.add(above.shl16().sub(next.mul(below)).sign());
+        rest.pick(share, V::splat(WHOLE as i32)).store(out, j);
+    }
+    short
+}
+
+/// Cuts the flows of stretch `stretch` to the shares of both ends.
+#[inline(always)]
+pub(crate) fn cut<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: Pair<'_>, stretch: usize) {
+    let (index, first) = (stretch / STRETCHES % BLOCKS, stretch % STRETCHES * (STRETCH / V::N));
+    let own = shares.here.block(index);
+    for pipe in 0..4 {
+        let far = shares.far(pipe, index);
+        let q = flows[pipe].block_mut(index);
+        for j in first..first + STRETCH / V::N {
+            let (flow, own) = (V::load(q, j), V::load(own, j));
+            let share = if CLASSIC { own } else { flow.pick(V::load(far, j), own) };
+            part(flow, share).store(q, j);
+        }
+        if CLASSIC {
+            let r = flows[pipe + 4].block_mut(index);
+            for j in first..first + STRETCH / V::N {
+                part(V::load(r, j), V::load(far, j)).store(r, j);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::super::lanes::tests::{Check, every};
+    use super::*;
+    use crate::sim::water::fixed::{HEIGHT_MAX, affordable};
+
+    struct Shares;
+
+    impl Check for Shares {
+        fn with<V: Lanes>(&self, name: &str) {
+            let mut z = 7u64;
+            let mut random = |top: i64| {
+                z = (z ^ (z >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(0x9e37_79b9_7f4a_7c15);
+                ((z >> 20) as i64 % (top + 1)) as i32
+            };
+            let (mut sums, mut heights, mut out) = ([0; BLOCK], [0; BLOCK], [0; BLOCK]);
+            for round in 0..20_000 {
+                let bits = round % 31;
+                for x in 0..BLOCK {
+                    sums[x] = if x == 0 { (1 << 30) - round } else { random(1i64 << bits) };
+                    let top = i64::from(sums[x].min(HEIGHT_MAX));
+                    heights[x] = match x % 4 {
+                        0 => random(i64::from(HEIGHT_MAX)),
+                        1 => top as i32,
+                        2 => (top as i32 - 1).max(0),
+                        _ => random(top),
+                    };
+                }
+                shares::<V>(&sums, &heights, &mut out);
+                for x in 0..BLOCK {
+                    assert_eq!(out[x] as u32, affordable(heights[x], sums[x]), "{name} {} of {}", heights[x], sums[x]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_shares_are_those_of_the_fixed_point() {
+        every(&Shares);
+    }
+}

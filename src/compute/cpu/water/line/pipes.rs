@@ -1,0 +1,310 @@
+//! Acceleration: every pipe keeps a share of its flow and is pushed by the difference of head.
+
+use super::super::super::lanes::{Ahead, BLOCK, Block, Lanes, Scale};
+use super::product::{part, scale};
+use super::row::Common;
+use super::{Ends, Flows, STRETCH, ending, indices, kept, owned, stretches_of};
+use crate::sim::water::fixed::FLOW_MAX;
+use crate::sim::water::program::Program;
+use crate::sim::water::walls::{CLOSED, OUTSIDE};
+
+/// The coefficients of a frame, made ready.
+pub(crate) struct Coefficients {
+    keep: Scale,
+    /// By the number of blocked side diagonals.
+    cross: [Scale; 5],
+    diagonal: Scale,
+    pub smoothing: Scale,
+}
+
+impl Coefficients {
+    pub fn new(program: &Program) -> Coefficients {
+        Coefficients {
+            keep: scale(program.keep),
+            cross: program.cross.map(scale),
+            diagonal: scale(program.diagonal),
+            smoothing: scale(program.smoothing),
+        }
+    }
+}
+
+/// A row whose pipes are accelerated.
+pub(crate) struct Row<'a> {
+    /// Its flows.
+    pub flow: &'a mut Flows,
+    /// Those of the row below, already accelerated.
+    pub below: &'a Flows,
+    pub common: Common<'a>,
+}
+
+/// Cells away from walls and edges; those under a push.
+const PLAIN: u8 = 0;
+const PUSHED: u8 = 1;
+/// Those at walls or edges, and those with shares of their coefficients.
+const SPECIAL: u8 = 2;
+
+/// Accelerates the pipes of a row. Gives the stretches with cells that can't afford their outflows.
+#[inline(always)]
+pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
+    row: &mut Row<'_>,
+    c: &Coefficients,
+    ahead: &mut Ahead<'_>,
+) -> u32 {
+    let mut short = 0;
+    // The last flows east, ahead and back, of the block before.
+    let mut last = [V::splat(0); 2];
+    let mut sums = [0; BLOCK];
+    for index in indices(row.common.blocks) {
+        ahead.ask();
+        if row.common.still & (1 << index) != 0 {
+            short |= rest::<CLASSIC>(row, index);
+            last = [V::splat(0); 2];
+            continue;
+        }
+        let found = if row.common.eased.has(index) || stretches_of(row.common.special, index) != 0 {
+            block::<V, CLASSIC, COLOUR, SPECIAL>(row, index, c, &mut last, &mut sums)
+        } else if row.common.pushed {
+            block::<V, CLASSIC, COLOUR, PUSHED>(row, index, c, &mut last, &mut sums)
+        } else {
+            block::<V, CLASSIC, COLOUR, PLAIN>(row, index, c, &mut last, &mut sums)
+        };
+        short |= row.common.means.afford::<V>(index, found, [&sums, row.common.height.here.block(index)]);
+    }
+    short
+}
+
+/// A block in which nothing flows. Gives its stretches.
+#[inline(always)]
+fn rest<const CLASSIC: bool>(row: &mut Row<'_>, index: usize) -> u32 {
+    for line in &mut row.flow[..if CLASSIC { 8 } else { 4 }] {
+        line.block_mut(index).fill(0);
+    }
+    row.common.change.block_mut(index).fill(0);
+    row.common.means.rest(index)
+}
+
+/// Half pushes of the ends of a pipe.
+#[inline(always)]
+fn along<V: Lanes>(pipe: usize, x: V, y: V) -> V {
+    match pipe {
+        0 => x,
+        1 => y,
+        2 => x.add(y),
+        _ => y.sub(x),
+    }
+}
+
+/// What the vectors of a block read, but for their flows.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    heads: &'a Block,
+    far: [&'a Block; 4],
+    push: [&'a Block; 2],
+    push_far: [[&'a Block; 4]; 2],
+    base: &'a Block,
+    base_far: [&'a Block; 4],
+    codes: &'a Block,
+    inside: &'a Block,
+    /// Some share of their coefficients is not whole.
+    eased: bool,
+    shares: [Ends<'a>; 3],
+}
+
+/// The coefficients in all lanes.
+struct Splat<V: Lanes> {
+    keep: V::Scale,
+    cross: V::Scale,
+    diagonal: V::Scale,
+}
+
+#[inline(always)]
+fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
+    row: &mut Row<'_>,
+    index: usize,
+    c: &Coefficients,
+    last: &mut [V; 2],
+    sums: &mut [i32; BLOCK],
+) -> (bool, u64) {
+    let splat = Splat { keep: V::scale_by(c.keep), cross: V::scale_by(c.cross[0]), diagonal: V::scale_by(c.diagonal) };
+    let zero = V::splat(0);
+    let common = &mut row.common;
+    let (all_special, pushed) = (stretches_of(common.special, index), common.pushed);
+    let around = Around {
+        heads: common.heads.here.block(index),
+        far: common.heads.fars(index),
+        push: [common.push.x.here.block(index), common.push.y.here.block(index)],
+        push_far: [common.push.x.fars(index), common.push.y.fars(index)],
+        base: common.edge.base.here.block(index),
+        base_far: common.edge.base.fars(index),
+        codes: common.edge.codes.block(index),
+        inside: common.edge.inside.block(index),
+        eased: common.eased.has(index),
+        shares: common.eased.of(index),
+    };
+    let [_, below @ ..] = ending(row.below, row.below, 0, index);
+    let [_, below_back @ ..] = ending(row.below, row.below, if CLASSIC { 4 } else { 0 }, index);
+    let [q0, q1, q2, q3, r0, r1, r2, r3] = &mut *row.flow;
+    let mut flow = [q0.block_mut(index), q1.block_mut(index), q2.block_mut(index), q3.block_mut(index)];
+    let mut flow_back = [r0.block_mut(index), r1.block_mut(index), r2.block_mut(index), r3.block_mut(index)];
+    let height = common.height.here.block(index);
+    let change = common.change.block_mut(index);
+    let (mut poor, mut drawn) = (zero, 0);
+    for j in 0..BLOCK / V::N {
+        let special = KIND == SPECIAL && all_special & (1 << (j * V::N / STRETCH)) != 0;
+        // Codes are only there where some cell has one.
+        let coded = special && V::load(around.codes, j).any();
+        let (ahead, back) = if KIND == SPECIAL && (around.eased || coded) {
+            let around = if coded { around } else { Around { codes: &[0; BLOCK], ..around } };
+            vector::<V, CLASSIC, SPECIAL>(&around, &mut flow, &mut flow_back, j, &splat, c)
+        } else if KIND == PUSHED || KIND == SPECIAL && pushed {
+            vector::<V, CLASSIC, PUSHED>(&around, &mut flow, &mut flow_back, j, &splat, c)
+        } else {
+            vector::<V, CLASSIC, PLAIN>(&around, &mut flow, &mut flow_back, j, &splat, c)
+        };
+        // What leaves the cells, and what stays more than before.
+        let beside = ahead[0].west(last[0]);
+        let (out, net) = if CLASSIC {
+            let beside_back = back[0].west(last[1]);
+            let mut out = ahead[0].add(ahead[1]).add(ahead[2].add(ahead[3])).add(beside_back);
+            let mut come = back[0].add(back[1]).add(back[2].add(back[3])).add(beside);
+            for (block, block_back) in below.into_iter().zip(below_back) {
+                out = out.add(V::load(block_back, j));
+                come = come.add(V::load(block, j));
+            }
+            (out, come.sub(out))
+        } else {
+            let mut out = ahead[0].max(zero).add(ahead[1].max(zero)).add(ahead[2].max(zero).add(ahead[3].max(zero)));
+            let mut gone = beside.min(zero);
+            let mut net = beside.sub(ahead[0].add(ahead[1]).add(ahead[2].add(ahead[3])));
+            for block in below {
+                let q = V::load(block, j);
+                gone = gone.add(q.min(zero));
+                net = net.add(q);
+            }
+            out = out.sub(gone);
+            (out, net)
+        };
+        *last = [ahead[0], back[0]];
+        let rest = V::load(height, j).sub(out);
+        poor = poor.or(rest);
+        if COLOUR {
+            drawn |= u64::from(rest.sub(out).negatives()) << (j * V::N);
+        }
+        net.store(change, j);
+        out.store(sums, j);
+    }
+    (poor.any_negative(), drawn)
+}
+
+/// What the pipes of a vector keep of their flows.
+#[inline(always)]
+fn keep<V: Lanes>(q: V, around: &Around<'_>, pipe: usize, j: usize, splat: &Splat<V>) -> V {
+    let damped = q.scale(splat.keep);
+    if around.eased { kept(q, damped, &around.shares, pipe, j) } else { damped }
+}
+
+/// Accelerates the four pipes of the cells of a vector, ahead and (classic pipes) back.
+#[inline(always)]
+fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
+    around: &Around<'_>,
+    flow: &mut [&mut Block; 4],
+    flow_back: &mut [&mut Block; 4],
+    j: usize,
+    splat: &Splat<V>,
+    c: &Coefficients,
+) -> ([V; 4], [V; 4]) {
+    let (most, least, zero) = (V::splat(FLOW_MAX), V::splat(-FLOW_MAX), V::splat(0));
+    let here = V::load(around.heads, j);
+    let (mut ahead, mut back) = ([zero; 4], [zero; 4]);
+    for p in 0..4 {
+        let mut drop = here.sub(V::load(around.far[p], j));
+        let k = if p < 2 { splat.cross } else { splat.diagonal };
+        let (mut high, mut low) = (most, if CLASSIC { most } else { least });
+        let mut kinds = zero;
+        if KIND == PUSHED {
+            let x = V::load(around.push[0], j).add(V::load(around.push_far[0][p], j));
+            let y = V::load(around.push[1], j).add(V::load(around.push_far[1][p], j));
+            drop = drop.add(along(p, x, y));
+        }
+        if KIND == SPECIAL {
+            let code = V::load(around.codes, j).sra(V::splat(4 * p as i32));
+            let kind = code.and(V::splat(i32::from(CLOSED)));
+            let outside = zero.sub(code.and(V::splat(i32::from(OUTSIDE)))).sign();
+            // Beyond an open edge lies a dry cell with the ground and the push of the one inside; what would flow in
+            // from there is limited to nothing.
+            let beyond_j = outside.and(zero.sub(V::load(around.inside, j)));
+            let beyond_i = outside.xor(beyond_j);
+            let e_i = beyond_i.pick(V::load(around.base_far[p], j), here);
+            let e_j = beyond_j.pick(V::load(around.base, j), V::load(around.far[p], j));
+            let g_i = along(p, V::load(around.push[0], j), V::load(around.push[1], j));
+            let g_j = along(p, V::load(around.push_far[0][p], j), V::load(around.push_far[1][p], j));
+            drop = e_i.sub(e_j).add(beyond_i.pick(g_j, g_i)).add(beyond_j.pick(g_i, g_j));
+            kinds = kind;
+            let closed = kind.equal(V::splat(i32::from(CLOSED)));
+            high = closed.or(beyond_i).pick(zero, high);
+            low = closed.or(beyond_j).pick(zero, low);
+        }
+        // Nothing else asks for the gain alone.
+        if KIND != SPECIAL && !CLASSIC {
+            ahead[p] = V::scale_both([V::load(flow[p], j), drop], [splat.keep, k]).max(low).min(high);
+            ahead[p].store(flow[p], j);
+            continue;
+        }
+        let mut gain = drop.scale(k);
+        if KIND == SPECIAL && p < 2 {
+            for n in 1..5 {
+                let these = kinds.equal(V::splat(n as i32));
+                if these.any() {
+                    gain = these.pick(drop.scale(V::scale_by(c.cross[n])), gain);
+                }
+            }
+        }
+        if around.eased {
+            gain = part(gain, around.shares[0].mean(p, j));
+        }
+        let stays = keep::<V>(V::load(flow[p], j), around, p, j, splat);
+        if CLASSIC {
+            ahead[p] = stays.add(gain).max(zero).min(high);
+            let stays = keep::<V>(V::load(flow_back[p], j), around, p, j, splat);
+            back[p] = stays.sub(gain).max(zero).min(low);
+            back[p].store(flow_back[p], j);
+        } else {
+            ahead[p] = stays.add(gain).max(low).min(high);
+        }
+        ahead[p].store(flow[p], j);
+    }
+    (ahead, back)
+}
+
+/// The flows that the change of a block's cells is made of.
+pub(crate) struct Net<'a> {
+    own: [&'a Block; 4],
+    ending: [&'a Block; 4],
+    own_back: [&'a Block; 4],
+    ending_back: [&'a Block; 4],
+}
+
+impl<'a> Net<'a> {
+    #[inline(always)]
+    pub fn new<const CLASSIC: bool>(flows: &'a Flows, below: &'a Flows, index: usize) -> Net<'a> {
+        let back = if CLASSIC { 4 } else { 0 };
+        Net {
+            own: owned(flows, 0, index),
+            ending: ending(flows, below, 0, index),
+            own_back: owned(flows, back, index),
+            ending_back: ending(flows, below, back, index),
+        }
+    }
+
+    /// Inflows − outflows of the cells of a vector.
+    #[inline(always)]
+    pub fn vector<V: Lanes, const CLASSIC: bool>(&self, j: usize) -> V {
+        let net = total::<V>(self.ending, j).sub(total(self.own, j));
+        if CLASSIC { net.add(total(self.own_back, j)).sub(total(self.ending_back, j)) } else { net }
+    }
+}
+
+#[inline(always)]
+fn total<V: Lanes>(four: [&Block; 4], j: usize) -> V {
+    V::load(four[0], j).add(V::load(four[1], j)).add(V::load(four[2], j).add(V::load(four[3], j)))
+}

@@ -1,0 +1,485 @@
+//! The step as the maths has it: one thread, one cell at a time, nothing shared with the fast passes.
+//!
+//! It is the oracle of the tests: every device must give its bits.
+
+use std::sync::Arc;
+
+use crate::sim::Interrupted;
+use crate::sim::water::body::Body;
+use crate::sim::water::field::Field;
+use crate::sim::water::fixed::{
+    Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, affordable, mul, part, pigment_share, raised, rescale,
+    signed_part,
+};
+use crate::sim::water::program::{Device, Once, Program, RowCounts, RowJob, SPEEDS, Tally, Water, control};
+use crate::sim::water::settings::{Edges, Model};
+use crate::sim::water::shallow::Face;
+
+/// The scalar device.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reference;
+
+/// A cell by its coordinates; cells beyond an open or closed edge are −1 and the width or height.
+type Cell = (isize, isize);
+
+/// A pipe: its owner, its neighbour, its number.
+type Pipe = (Cell, Cell, usize);
+
+/// Offsets of E, N, NE, NW.
+const OFFSETS: [Cell; 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+
+impl Device for Reference {
+    fn name(&self) -> String {
+        "reference".to_owned()
+    }
+
+    fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts {
+        let mut sum = RowCounts::default();
+        for y in 0..field.height() {
+            let counts = job(y, field.rows_mut(y + 1, y + 1));
+            for (a, b) in sum.iter_mut().zip(counts) {
+                *a += b;
+            }
+        }
+        sum
+    }
+
+    fn run(
+        &self,
+        program: &Arc<Program>,
+        body: &Arc<Body>,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(Arc<Body>, Tally), Interrupted> {
+        let mut frame = Frame::new(program, body.water());
+        frame.prepare();
+        for step in 0..program.steps {
+            if !go_on() {
+                return Err(Interrupted);
+            }
+            frame.step(step);
+        }
+        Ok((Arc::new(Body::new(frame.water)), frame.tally))
+    }
+}
+
+struct Frame<'a> {
+    program: &'a Program,
+    water: Water,
+    tally: Tally,
+    width: isize,
+    height: isize,
+}
+
+impl<'a> Frame<'a> {
+    fn new(program: &'a Program, water: &Water) -> Frame<'a> {
+        let mut water = water.clone();
+        let (width, height) = (water.height.width(), water.height.height());
+        if program.colours() && water.pigment.is_none() {
+            water.pigment = Some(Field::new(width, height, 3));
+        }
+        Frame { program, water, tally: Tally::default(), width: width as isize, height: height as isize }
+    }
+
+    fn edges(&self) -> Edges {
+        self.program.walls.edges()
+    }
+
+    fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
+        let (w, h) = (self.width, self.height);
+        (0..h).flat_map(move |y| (0..w).map(move |x| (x, y)))
+    }
+
+    /// All pipes with at least one end inside, each once.
+    fn pipes(&self) -> Vec<Pipe> {
+        let wrap = self.edges() == Edges::Wrap;
+        let mut pipes = Vec::new();
+        for y in -1..self.height {
+            for x in -1..=self.width {
+                for (p, (dx, dy)) in OFFSETS.into_iter().enumerate() {
+                    let (i, j) = ((x, y), (x + dx, y + dy));
+                    let (i_in, j_in) = (self.inside(i), self.inside(j));
+                    if i_in || (j_in && !wrap) {
+                        pipes.push((i, j, p));
+                    }
+                }
+            }
+        }
+        pipes
+    }
+
+    fn inside(&self, (x, y): Cell) -> bool {
+        (0..self.width).contains(&x) && (0..self.height).contains(&y)
+    }
+
+    /// The cell itself, or the one that it stands for where edges join.
+    fn home(&self, (x, y): Cell) -> Cell {
+        if self.edges() == Edges::Wrap { (x.rem_euclid(self.width), y.rem_euclid(self.height)) } else { (x, y) }
+    }
+
+    fn read(&self, field: &Field, cell: Cell, plane: usize) -> i32 {
+        let (x, y) = self.home(cell);
+        field.row((y + 1) as usize, plane)[(x + 1) as usize]
+    }
+
+    fn blocked(&self, cell: Cell) -> bool {
+        let (x, y) = self.home(cell);
+        if !self.inside((x, y)) {
+            return self.program.walls.is_shut((x + 1) as usize, (y + 1) as usize);
+        }
+        self.program.walls.solid().is_some_and(|s| s[(y * self.width + x) as usize])
+    }
+
+    fn closed(&self, (i, j, p): Pipe) -> bool {
+        let squeezed = p >= 2 && self.blocked((i.0, j.1)) && self.blocked((j.0, i.1));
+        self.blocked(i) || self.blocked(j) || squeezed
+    }
+
+    fn acceleration(&self, (i, j, p): Pipe) -> Coefficient {
+        if p >= 2 {
+            return self.program.diagonal;
+        }
+        let side = if p == 0 { (0, 1) } else { (1, 0) };
+        let beside = |c: Cell, s: isize| (c.0 + s * side.0, c.1 + s * side.1);
+        let n = [beside(i, 1), beside(i, -1), beside(j, 1), beside(j, -1)].iter().filter(|&&c| self.blocked(c)).count();
+        self.program.cross[n]
+    }
+
+    /// Share of a coefficient that a cell has.
+    fn own_share(&self, cell: Cell, plane: usize) -> u32 {
+        self.program.control.as_ref().map_or(WHOLE, |shares| self.read(shares, cell, plane) as u32)
+    }
+
+    /// Share of a coefficient that a pipe has.
+    fn share(&self, (i, j, _): Pipe, plane: usize) -> u32 {
+        (self.own_share(i, plane) + self.own_share(j, plane)) / 2
+    }
+
+    /// What a pipe keeps of its flow, or a face of its speed.
+    fn kept(&self, pipe: Pipe, q: i32) -> i32 {
+        let kept = q - signed_part(q - mul(q, self.program.keep), self.share(pipe, control::LOSS));
+        signed_part(kept, self.share(pipe, control::REST))
+    }
+
+    fn prepare(&mut self) {
+        if self.program.clear_solid {
+            for cell in self.cells() {
+                if self.blocked(cell) {
+                    self.put_height(cell, 0);
+                    for channel in 0..3 {
+                        self.put_pigment(cell, channel, 0);
+                    }
+                }
+            }
+        }
+        if let Some((once, amounts)) = &self.program.once {
+            for cell in self.cells() {
+                let target = self.read(amounts, cell, 0);
+                let before = self.read(&self.water.height, cell, 0);
+                for channel in 0..3 {
+                    let pigment = self.pigment(cell, channel);
+                    let brings = self.read(amounts, cell, channel + 1);
+                    match once {
+                        Once::Replace if target > 0 => self.put_pigment(cell, channel, brings),
+                        Once::FillUp if target > before => {
+                            let whole = i64::from(pigment) + i64::from(raised(brings, before, target));
+                            let kept = whole.min(i64::from(PIGMENT_MAX));
+                            self.tally.clamped[channel + 1] += whole - kept;
+                            self.tally.added[channel + 1] += whole - kept;
+                            self.put_pigment(cell, channel, kept as i32);
+                        }
+                        _ => {}
+                    }
+                }
+                match once {
+                    Once::Replace if target > 0 => self.put_height(cell, target),
+                    Once::FillUp if target > before => self.put_height(cell, target),
+                    _ => {}
+                }
+            }
+        }
+        if let Some(p) = self.program.rescale {
+            let planes = self.water.flow.planes();
+            for y in 0..self.water.flow.height() + 2 {
+                for plane in 0..planes {
+                    self.water.flow.row_mut(y, plane).iter_mut().for_each(|q| *q = rescale(*q, p));
+                }
+            }
+        }
+    }
+
+    fn pigment(&self, cell: Cell, channel: usize) -> i32 {
+        self.water.pigment.as_ref().map_or(0, |m| self.read(m, cell, channel))
+    }
+
+    /// Sets a height; the difference is entered.
+    fn put_height(&mut self, (x, y): Cell, value: i32) {
+        let old = self.water.height.at(x as usize, y as usize, 0);
+        self.enter(0, i64::from(value) - i64::from(old));
+        self.water.height.set(x as usize, y as usize, 0, value);
+    }
+
+    /// Sets a mass of pigment; the difference is entered.
+    fn put_pigment(&mut self, (x, y): Cell, channel: usize, value: i32) {
+        let Some(field) = &mut self.water.pigment else {
+            return;
+        };
+        let old = field.at(x as usize, y as usize, channel);
+        field.set(x as usize, y as usize, channel, value);
+        self.enter(channel + 1, i64::from(value) - i64::from(old));
+    }
+
+    fn enter(&mut self, kind: usize, more: i64) {
+        self.tally.added[kind] += more.max(0);
+        self.tally.removed[kind] += (-more).max(0);
+    }
+
+    fn step(&mut self, step: u32) {
+        match self.program.model {
+            Model::Pipes | Model::Classic => self.accelerate(),
+            Model::ShallowWater => self.accelerate_faces(),
+        }
+        let flows = self.limit();
+        self.move_water(&flows);
+        self.let_in(step);
+        self.evaporate(step);
+    }
+
+    /// What flows out of and into every cell by the stored flows, each flow with where from and where to.
+    fn directed(&self) -> Vec<(Cell, Cell, i32)> {
+        let mut list = Vec::new();
+        for (i, j, p) in self.pipes() {
+            match self.program.model {
+                Model::Pipes | Model::ShallowWater => {
+                    let q = self.read(&self.water.flow, i, p);
+                    list.push(if q >= 0 { (i, j, q) } else { (j, i, -q) });
+                }
+                Model::Classic => {
+                    list.push((i, j, self.read(&self.water.flow, i, p)));
+                    list.push((j, i, self.read(&self.water.flow, i, p + 4)));
+                }
+            }
+        }
+        list
+    }
+
+    fn accelerate(&mut self) {
+        let mut net = Field::new(self.width as usize, self.height as usize, 1);
+        if self.program.model == Model::Pipes {
+            for (from, to, q) in self.directed() {
+                let (from, to) = (self.home(from), self.home(to));
+                for (cell, change) in [(from, -q), (to, q)] {
+                    if self.inside(cell) {
+                        let v = self.read(&net, cell, 0);
+                        net.set(cell.0 as usize, cell.1 as usize, 0, v + change);
+                    }
+                }
+            }
+        }
+        let base = |cell: Cell| self.program.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
+        let head = |cell: Cell| {
+            let d = self.read(&net, cell, 0).clamp(-HEIGHT_MAX, HEIGHT_MAX);
+            let viscous = signed_part(mul(d, self.program.smoothing), self.own_share(cell, control::SMOOTHING));
+            self.read(&self.water.height, cell, 0) + base(cell) + viscous
+        };
+        let push = |cell: Cell, axis: usize| self.program.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
+        let mut flow = self.water.flow.clone();
+        for pipe in self.pipes() {
+            let (i, j, p) = pipe;
+            // A dry cell beyond an open edge copies the cell inside.
+            let (hi, hj) = (self.home(i), self.home(j));
+            let e_i = if self.inside(hi) { head(hi) } else { base(hj) };
+            let e_j = if self.inside(hj) { head(hj) } else { base(hi) };
+            let (g_i, g_j) = (if self.inside(hi) { hi } else { hj }, if self.inside(hj) { hj } else { hi });
+            let (x, y) = (push(g_i, 0) + push(g_j, 0), push(g_i, 1) + push(g_j, 1));
+            let f = [x, y, x + y, y - x][p];
+            let closed = self.closed(pipe);
+            let k = self.acceleration(pipe);
+            let at = ((i.0 + 1) as usize, (i.1 + 1) as usize);
+            let mut pass = |plane: usize, drop: i32, signed: bool| {
+                let q = &mut flow.row_mut(at.1, plane)[at.0];
+                let next = self.kept(pipe, *q) + signed_part(mul(drop, k), self.share(pipe, control::PULL));
+                let least = if signed { -FLOW_MAX } else { 0 };
+                *q = if closed { 0 } else { next.clamp(least, FLOW_MAX) };
+            };
+            match self.program.model {
+                Model::Pipes | Model::ShallowWater => pass(p, e_i - e_j + f, true),
+                Model::Classic => {
+                    pass(p, e_i - e_j + f, false);
+                    pass(p + 4, e_j - e_i - f, false);
+                }
+            }
+        }
+        self.water.flow = flow;
+    }
+
+    /// Speeds on the faces, and what flows at them.
+    fn accelerate_faces(&mut self) {
+        let before = self.water.flow.clone();
+        let at = |(x, y): Cell, plane: usize| {
+            let (x, y) = self.home((x, y));
+            let ringed = (-1..=self.width).contains(&x) && (-1..=self.height).contains(&y);
+            if ringed { self.read(&before, (x, y), plane) } else { 0 }
+        };
+        let base = |cell: Cell| self.program.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
+        let push = |cell: Cell, axis: usize| self.program.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
+        let mut flow = before.clone();
+        for pipe in self.pipes() {
+            let (i, j, p) = pipe;
+            let place = ((i.0 + 1) as usize, (i.1 + 1) as usize);
+            let mut put = |plane: usize, value: i32| flow.row_mut(place.1, plane)[place.0] = value;
+            if p >= 2 {
+                put(p, 0);
+                continue;
+            }
+            if self.closed(pipe) {
+                put(p, 0);
+                put(SPEEDS[p], 0);
+                continue;
+            }
+            let (other, back, side) = (1 - p, OFFSETS[p], OFFSETS[1 - p]);
+            let behind = |c: Cell| (c.0 - back.0, c.1 - back.1);
+            let below = |c: Cell| (c.0 - side.0, c.1 - side.1);
+            let above = |c: Cell| (c.0 + side.0, c.1 + side.1);
+            // A dry cell beyond an open edge copies the cell inside.
+            let (hi, hj) = (self.home(i), self.home(j));
+            let (b_i, b_j) = (if self.inside(hi) { hi } else { hj }, if self.inside(hj) { hj } else { hi });
+            let height = |c: Cell| if self.inside(c) { self.read(&self.water.height, c, 0) } else { 0 };
+            let (speeds, crossing) = (SPEEDS[p], SPEEDS[other]);
+            let face = Face {
+                height: [height(hi), height(hj)],
+                base: [base(b_i), base(b_j)],
+                push: push(b_i, p) + push(b_j, p),
+                speed: at(i, speeds),
+                along: [at(behind(i), speeds), at(j, speeds)],
+                beside: [at(below(i), speeds), at(above(i), speeds)],
+                through: [at(behind(i), p) + at(i, p), at(i, p) + at(j, p)],
+                across: [at(below(i), other) + at(below(j), other), at(i, other) + at(j, other)],
+                swirl: at(below(i), crossing) + at(below(j), crossing) + at(i, crossing) + at(j, crossing),
+            };
+            let pull = self.share(pipe, control::PULL);
+            let (speed, passes) = face.next(&self.program.shallow, pull, |speed| self.kept(pipe, speed));
+            put(speeds, speed);
+            put(p, passes);
+        }
+        self.water.flow = flow;
+    }
+
+    /// Scales outflows back to what there is, and lists the flows.
+    fn limit(&mut self) -> Vec<(Cell, Cell, i32)> {
+        let mut sums = Field::new(self.width as usize, self.height as usize, 1);
+        for (from, _, q) in self.directed() {
+            let from = self.home(from);
+            if self.inside(from) {
+                let v = self.read(&sums, from, 0);
+                sums.set(from.0 as usize, from.1 as usize, 0, v + q);
+            }
+        }
+        let share = |cell: Cell| {
+            let cell = self.home(cell);
+            if self.inside(cell) {
+                affordable(self.read(&self.water.height, cell, 0), self.read(&sums, cell, 0))
+            } else {
+                0
+            }
+        };
+        let mut flow = self.water.flow.clone();
+        for (i, j, p) in self.pipes() {
+            let at = ((i.0 + 1) as usize, (i.1 + 1) as usize);
+            let cut = |q: i32, r: u32| part(q as u32, r) as i32;
+            match self.program.model {
+                Model::Pipes | Model::ShallowWater => {
+                    let q = &mut flow.row_mut(at.1, p)[at.0];
+                    *q = if *q >= 0 { cut(*q, share(i)) } else { -cut(-*q, share(j)) };
+                }
+                Model::Classic => {
+                    for (plane, from) in [(p, i), (p + 4, j)] {
+                        let q = &mut flow.row_mut(at.1, plane)[at.0];
+                        *q = cut(*q, share(from));
+                    }
+                }
+            }
+        }
+        if self.edges() == Edges::Wrap {
+            flow.wrap_ring();
+        }
+        self.water.flow = flow;
+        self.directed()
+    }
+
+    fn move_water(&mut self, flows: &[(Cell, Cell, i32)]) {
+        let n = (self.width * self.height) as usize;
+        let width = self.width;
+        let index = |c: Cell| (c.1 * width + c.0) as usize;
+        let mut next = vec![[0i64; 4]; n];
+        for cell in self.cells() {
+            let m = [0, 1, 2].map(|c| i64::from(self.pigment(cell, c)));
+            next[index(cell)] = [i64::from(self.read(&self.water.height, cell, 0)), m[0], m[1], m[2]];
+        }
+        for &(from, to, q) in flows {
+            let (from, to) = (self.home(from), self.home(to));
+            if q == 0 || !self.inside(from) {
+                continue;
+            }
+            let height = self.read(&self.water.height, from, 0);
+            let mut moved = [i64::from(q), 0, 0, 0];
+            for channel in 0..3 {
+                moved[channel + 1] = i64::from(pigment_share(self.pigment(from, channel), q, height));
+            }
+            for kind in 0..4 {
+                next[index(from)][kind] -= moved[kind];
+                if self.inside(to) {
+                    next[index(to)][kind] += moved[kind];
+                } else {
+                    self.tally.drained[kind] += moved[kind];
+                }
+            }
+        }
+        for cell in self.cells() {
+            let amounts = next[index(cell)];
+            self.store(cell, amounts);
+        }
+    }
+
+    /// Writes height and pigment of a cell, cut at their ceilings.
+    fn store(&mut self, (x, y): Cell, amounts: [i64; 4]) {
+        for (kind, amount) in amounts.into_iter().enumerate() {
+            let top = i64::from(if kind == 0 { HEIGHT_MAX } else { PIGMENT_MAX });
+            self.tally.clamped[kind] += (amount - top).max(0);
+            let kept = amount.min(top) as i32;
+            match (kind, &mut self.water.pigment) {
+                (0, _) => self.water.height.set(x as usize, y as usize, 0, kept),
+                (_, Some(pigment)) => pigment.set(x as usize, y as usize, kind - 1, kept),
+                _ => {}
+            }
+        }
+    }
+
+    fn let_in(&mut self, step: u32) {
+        for cell in self.cells() {
+            let m = [0, 1, 2].map(|c| i64::from(self.pigment(cell, c)));
+            let mut amounts = [i64::from(self.read(&self.water.height, cell, 0)), m[0], m[1], m[2]];
+            for layer in &self.program.layers {
+                let kinds = if layer.coloured { 4 } else { 1 };
+                let shared = layer.shares.planes() == 8;
+                for (kind, amount) in amounts.iter_mut().enumerate().take(kinds) {
+                    let base = self.read(&layer.shares, cell, kind);
+                    let rest = if shared { self.read(&layer.shares, cell, kind + 4) } else { 0 };
+                    let more = i64::from(base) + i64::from((step as i32) < rest);
+                    *amount += more;
+                    self.tally.added[kind] += more;
+                }
+            }
+            self.store(cell, amounts);
+        }
+    }
+
+    fn evaporate(&mut self, step: u32) {
+        let share = self.program.evaporation_of(step);
+        for cell in self.cells() {
+            let height = self.read(&self.water.height, cell, 0);
+            let lost = height.min(share);
+            self.tally.removed[0] += i64::from(lost);
+            self.water.height.set(cell.0 as usize, cell.1 as usize, 0, height - lost);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Work cut by the rows of a field.
+
+use std::ops::AddAssign;
+
+use super::super::pool::Pool;
+use crate::sim::water::field::Field;
+use crate::sim::water::program::{RowCounts, RowJob};
+
+/// Cells that a band of rows holds at least: work is cut by data, never by the number of threads.
+const BAND_CELLS: usize = 16384;
+
+impl Pool {
+    /// Calls `job` once for every row of the grid with its number (0 lowest) and all planes of `field`, and adds up what
+    /// it counts.
+    pub fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts {
+        let (len, last) = (field.row_len(), field.height());
+        let band = BAND_CELLS.div_ceil(field.stride());
+        let mut bands: Vec<_> = field.rows_mut(1, last).chunks_mut(band * len).enumerate().collect();
+        self.each(&mut bands, |(index, rows)| {
+            let mut sum = Counts::default();
+            for (i, row) in rows.chunks_exact_mut(len).enumerate() {
+                sum += Counts(job(*index * band + i, row));
+            }
+            sum
+        })
+        .0
+    }
+}
+
+/// Counts of row jobs, added up.
+#[derive(Default)]
+struct Counts(RowCounts);
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Counts) {
+        for (a, b) in self.0.iter_mut().zip(other.0) {
+            *a += b;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! How a grid is cut: into bands of rows, which threads share out, and each band into tiles whose working rows stay in
+//! the cache. It depends on the grid alone, and no bit of the result depends on it.
+
+use std::ops::Range;
+
+use super::line::CELLS;
+use crate::sim::water::settings::Model;
+
+/// Rows of a band, at least and at most: a band repeats work of its neighbours at both its edges.
+const BAND: Range<usize> = 64..160;
+/// Bands that a grid is cut into where that leaves them large enough.
+const BANDS: usize = 8;
+/// Columns of a tile at most; with their margins they fill a line.
+const COLUMNS: usize = CELLS - 2 * margin(STEPS, FARTHEST);
+/// Steps taken in one sweep over the grid: more gain nothing.
+pub(super) const STEPS: u32 = 4;
+
+/// Even pieces of 1 ..= `size` (ring coordinates), none longer than `most`.
+fn pieces(size: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
+    let count = size.div_ceil(most);
+    (0..count).map(move |i| 1 + size * i / count..1 + size * (i + 1) / count)
+}
+
+/// Rows of the bands of a grid of `height` rows, ring coordinates.
+pub(super) fn bands(height: usize) -> impl Iterator<Item = Range<usize>> {
+    pieces(height, height.div_ceil(BANDS).clamp(BAND.start, BAND.end))
+}
+
+/// Columns of the tiles of a grid of `width` columns, ring coordinates.
+pub(super) fn tiles(width: usize) -> impl Iterator<Item = Range<usize>> {
+    pieces(width, COLUMNS)
+}
+
+/// Steps of the sweeps of a frame of `steps` steps: as few sweeps as there can be, and even ones.
+pub(super) fn sweeps(steps: u32) -> impl Iterator<Item = Range<u32>> {
+    let count = steps.div_ceil(STEPS).max(1);
+    (0..count).map(move |i| steps * i / count..steps * (i + 1) / count)
+}
+
+/// Rows and columns before a tile that a step looks at, at most.
+const FARTHEST: usize = 3;
+
+/// Rows and columns before a tile that a step of a model looks at: its cells' outflows, those of the cells behind them, and
+/// where speeds are carried along what they come from. After a tile it is one less.
+pub(super) const fn reach(model: Model) -> usize {
+    match model {
+        Model::Pipes | Model::Classic => 2,
+        Model::ShallowWater => FARTHEST,
+    }
+}
+
+/// Rows and columns around a tile that a sweep of `steps` steps looks at, where a step looks at `reach`.
+pub(super) const fn margin(steps: u32, reach: usize) -> usize {
+    reach * steps as usize + 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_cover_everything_once() {
+        for size in [1, 2, 63, 64, 65, 160, 161, 512, 1000, 1001, 1080, 2160, 16384] {
+            for parts in [bands(size).collect::<Vec<_>>(), tiles(size).collect()] {
+                assert_eq!((parts[0].start, parts[parts.len() - 1].end), (1, size + 1));
+                assert!(parts.windows(2).all(|p| p[0].end == p[1].start) && parts.iter().all(|p| !p.is_empty()));
+            }
+        }
+        for steps in 0..40 {
+            let sweeps: Vec<_> = sweeps(steps).collect();
+            assert_eq!((sweeps[0].start, sweeps[sweeps.len() - 1].end), (0, steps));
+            assert!(sweeps.windows(2).all(|s| s[0].end == s[1].start));
+            assert!(sweeps.iter().all(|s| s.len() as u32 <= STEPS && (steps == 0 || !s.is_empty())));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The layers of an image as the start of a simulation: what another tool, or the original of this node, has written.
+//!
+//! Flows are in height per frame of time scale 1, whatever steps the frame took: a model that starts from them shares them
+//! over its own steps.
+
+use std::sync::Arc;
+
+use super::amounts::pigment;
+use super::body::Body;
+use super::field::Field;
+use super::fixed::{FLOW_MAX, HEIGHT_MAX, to_units};
+use super::flows::Flows;
+use super::frame::Scene;
+use super::inputs::Inputs;
+use super::pace::{Pace, time_scale};
+use super::program::{Device, SPEEDS, Water, flow_planes};
+use super::reach::Reach;
+use super::settings::{Edges, Model, Settings};
+use super::shallow::SPEED_ONE;
+use super::state::{Ledger, Notices, Spec, State, wet_limit};
+use super::walls::{CLOSED, OUTSIDE, PIPES};
+use crate::sim::inputs::Pixels;
+
+/// Layers of an image as large as the grid, one value per cell, row 0 lowest.
+#[derive(Clone, Debug, Default)]
+pub struct Adopted {
+    /// RGB the water's colour, straight; A its height.
+    pub water: Pixels,
+    /// Flows in one frame; without them the water rests.
+    pub flows: Option<Flows>,
+}
+
+/// The state that layers show, on the ground and among the walls of `inputs`. Values that are no finite number count as 0
+/// and are told as bad pixels of the source.
+pub fn adopt(
+    spec: &Spec,
+    settings: &Settings,
+    inputs: &Inputs,
+    layers: &Adopted,
+    device: &dyn Device,
+) -> (State, Notices) {
+    let scene = Scene::new(spec, None, settings, inputs, device);
+    let mut told = Notices::default();
+    let mut height = scene.field(1);
+    let mut colours = scene.field(3);
+    let (columns, rows) = (height.width(), height.height());
+    let cell = |x: usize, y: usize| y * columns + x;
+    let solid = |at: usize| scene.walls.solid().is_some_and(|solid| solid[at]);
+    for y in 0..rows {
+        for x in 0..columns {
+            let Some(pixel) = layers.water.get(cell(x, y)).filter(|_| !solid(cell(x, y))) else { continue };
+            let [r, g, b, a] = pixel.map(f64::from);
+            let Some(h) = to_units(a, scene.units, 0, HEIGHT_MAX) else {
+                told.bad_pixels.source += 1;
+                continue;
+            };
+            height.set(x, y, 0, h);
+            for (channel, colour) in [r, g, b].into_iter().enumerate() {
+                let colour = if colour.is_finite() { colour } else { 0.0 };
+                colours.set(x, y, channel, pigment(h, colour, scene.colour_range));
+            }
+        }
+    }
+    let dt = step_length(spec, settings, inputs, &scene, &height);
+    let flow = match &layers.flows {
+        Some(flows) if flows.size() == [columns, rows] => {
+            let (flow, cut) = planes(spec, &scene, flows, &height, dt);
+            told.start_cut = cut;
+            flow
+        }
+        _ => scene.field(flow_planes(spec.constants.model)),
+    };
+    let water = Water { height, flow, pigment: (!colours.is_zero()).then_some(colours) };
+    let ledger = Ledger { start: water.totals(), ..Ledger::default() };
+    let bad = told.bad_pixels.source;
+    scene.count_bad(&mut told);
+    told.bad_pixels.source = bad;
+    (scene.state(Arc::new(Body::new(water)), dt, ledger), told)
+}
+
+/// Time per step of a frame with these settings that begins with water of this height; where the time stands still, of
+/// one with time scale 1.
+fn step_length(spec: &Spec, settings: &Settings, inputs: &Inputs, scene: &Scene<'_>, height: &Field) -> f64 {
+    let time = Some(time_scale(settings)).filter(|time| *time > 0.0).unwrap_or(1.0);
+    let settings = Settings { time_scale: time, ..*settings };
+    let reach = match spec.constants.model {
+        Model::ShallowWater => {
+            let body = Body::new(Water { height: height.clone(), flow: Field::new(0, 0, 0), pigment: None });
+            Reach::new(&body, scene.terrain.as_deref(), scene.units, &settings, inputs, time)
+        }
+        Model::Pipes | Model::Classic => Reach::default(),
+    };
+    Pace::new(spec, &settings, reach).dt
+}
+
+/// The flow along each open pipe in a step of length `dt`, and whether a noticeable part of it was too fast for one.
+fn planes(spec: &Spec, scene: &Scene<'_>, flows: &Flows, height: &Field, dt: f64) -> (Field, bool) {
+    let model = spec.constants.model;
+    let mut flow = scene.field(flow_planes(model));
+    let (columns, rows) = (flow.width(), flow.height());
+    let units = |per_frame: f64, low: i32| to_units(per_frame * dt, scene.units, low, FLOW_MAX).unwrap_or(0);
+    let wraps = spec.constants.edges == Edges::Wrap;
+    let turned = |at: usize, count: usize| if wraps { (at + count - 1) % count + 1 } else { at };
+    let wet = wet_limit(scene.units);
+    let (mut all, mut cut) = (0_i64, 0_i64);
+    // In ring coordinates: pipes through an open edge belong to the cells outside, too.
+    for y in 0..=rows {
+        for x in 0..columns + 2 {
+            let code = scene.walls.codes(y)[x];
+            for (pipe, (dx, dy)) in PIPES.into_iter().enumerate() {
+                let code = code >> (4 * pipe) & 15;
+                if code & 7 == CLOSED {
+                    continue;
+                }
+                match model {
+                    Model::Pipes => {
+                        let [ahead, back] = flows.along(pipe, x, y).map(|flow| units(flow, 0));
+                        flow.row_mut(y, pipe)[x] = ahead - back;
+                    }
+                    Model::Classic => {
+                        let [ahead, back] = flows.along(pipe, x, y).map(|flow| units(flow, 0));
+                        flow.row_mut(y, pipe)[x] = ahead;
+                        flow.row_mut(y, pipe + 4)[x] = back;
+                    }
+                    Model::ShallowWater if pipe >= SPEEDS.len() => {}
+                    Model::ShallowWater => {
+                        let q = units(flows.through(pipe, x, y), -FLOW_MAX);
+                        let near = [x, y];
+                        let far = [turned(x.wrapping_add_signed(dx), columns), turned(y + dy as usize, rows)];
+                        let depth = |[x, y]: [usize; 2]| height.row(y, 0)[x];
+                        let ground = |[x, y]: [usize; 2]| scene.terrain.as_ref().map_or(0, |z| z.row(y, 0)[x]);
+                        let rise = if code & OUTSIDE == 0 { ground(far) - ground(near) } else { 0 };
+                        let (depth, sill) = if q > 0 { (depth(near), rise) } else { (depth(far), -rise) };
+                        // A face lets through what stands above its sill.
+                        let open = (depth - sill.max(0)).max(0);
+                        if open >= wet {
+                            all += i64::from(q.abs());
+                            cut += i64::from((q.abs() - open).max(0));
+                        }
+                        let q = q.clamp(-open, open);
+                        let speed = i64::from(q) * i64::from(SPEED_ONE) / i64::from(open.max(1));
+                        flow.row_mut(y, pipe)[x] = q;
+                        flow.row_mut(y, SPEEDS[pipe])[x] = speed as i32;
+                    }
+                }
+            }
+        }
+    }
+    if wraps {
+        flow.wrap_ring();
+    }
+    (flow, cut > all / 1000)
+}

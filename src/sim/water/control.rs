@@ -1,0 +1,114 @@
+//! Where speed, damping and smoothing are less, by a picture, and the borders of sides that absorb.
+
+use super::amounts::Basis;
+use super::body::Body;
+use super::field::Field;
+use super::fixed::{WHOLE, units_per_height};
+use super::pace::{Pace, cells_per_pixel};
+use super::program::{RowCounts, control};
+use super::settings::{Constants, Edges, Model, Settings};
+use super::state::{Spec, wet_limit};
+use crate::sim::inputs::Pixels;
+use crate::sim::maths::held;
+
+/// How hard a border absorbs: a wave that runs to the wall and back is left exp(−4 · this · (ln(1 / SOFT) − 1)) of its height.
+const STRENGTH: f64 = 1.3;
+/// What keeps a border's strength finite at the wall, as a share of its width.
+const SOFT: f64 = 0.03;
+
+/// The border of sides that absorb.
+///
+/// What is left of a flow falls towards the wall as in a matched layer: the loss grows as the inverse of the distance to the
+/// wall, so that waves up to half as long again as the border is wide come back with less than 2 % of their height. Water is
+/// kept, and may stand there.
+pub(super) struct Sponge {
+    sides: [bool; 4],
+    /// Cells.
+    width: f64,
+    /// Share of the flow lost per step is this, times the shape, by one more than it.
+    loss: f64,
+}
+
+impl Sponge {
+    /// Of a frame; `None` where no side absorbs.
+    pub fn new(spec: &Spec, settings: &Settings, pace: &Pace, body: &Body) -> Option<Sponge> {
+        let Constants { absorb, edges, .. } = spec.constants;
+        let width = held(settings.absorb_width, 0.0, 1e6) * cells_per_pixel(spec);
+        if edges == Edges::Wrap || absorb == [false; 4] || width < 1.0 {
+            return None;
+        }
+        // Of waves, cells per step.
+        let speed = match spec.constants.model {
+            Model::Pipes => libm::sqrt(pace.k * (1.0 + 2.0 * pace.diagonal_weight)),
+            Model::Classic => libm::sqrt(6.0 * pace.k),
+            Model::ShallowWater => {
+                let units = units_per_height(spec.constants.max_height);
+                let cells = body.wet(wet_limit(units)).max(1) as f64;
+                libm::sqrt(pace.gravity * body.water_units() as f64 / units / cells)
+            }
+        };
+        Some(Sponge { sides: absorb, width, loss: 2.0 * STRENGTH * speed / width })
+    }
+
+    /// What is left of a flow in a step, at a distance from the wall in cells.
+    fn left(&self, distance: f64) -> f64 {
+        let near = (distance / self.width).min(1.0);
+        1.0 / (1.0 + self.loss * (1.0 / (near + SOFT) - 1.0 / (1.0 + SOFT)))
+    }
+
+    /// What the sides at the two ends of an axis leave, cell by cell.
+    fn axis(&self, cells: usize, [low, high]: [bool; 2]) -> Vec<f64> {
+        let end = |absorbs: bool, distance: f64| if absorbs { self.left(distance) } else { 1.0 };
+        (0..cells).map(|at| end(low, at as f64 + 0.5) * end(high, (cells - at) as f64 - 0.5)).collect()
+    }
+}
+
+/// Shares of the coefficients, and the number of bad pixels.
+pub(super) struct Shares {
+    pub field: Option<Field>,
+    pub bad: u64,
+}
+
+/// The shares of a frame.
+pub(super) fn shares(basis: &Basis<'_>, spec: &Spec, picture: Option<&Pixels>, sponge: Option<&Sponge>) -> Shares {
+    if picture.is_none() && sponge.is_none() {
+        return Shares { field: None, bad: 0 };
+    }
+    let (width, height) = (basis.width, basis.height);
+    let [left, bottom, right, top] = sponge.map_or([false; 4], |sponge| sponge.sides);
+    let along = |cells: usize, ends: [bool; 2]| sponge.map_or(vec![1.0; cells], |sponge| sponge.axis(cells, ends));
+    let (columns, rows) = (along(width, [left, right]), along(height, [bottom, top]));
+    let mut field = basis.field(control::PLANES);
+    let stride = field.stride();
+    let [bad, ..] = basis.device.rows(&mut field, &|y, row| {
+        let mut counts = RowCounts::default();
+        for x in 0..width {
+            let [mut speed, mut damping, mut smoothing] = [1.0; 3];
+            if let Some(picture) = picture {
+                let pixel = picture.get(y * width + x).copied().unwrap_or_default();
+                counts[0] += u64::from(pixel[..3].iter().any(|c| !c.is_finite()));
+                [speed, damping, smoothing] = [pixel[0], pixel[1], pixel[2]].map(masked);
+            }
+            for (plane, share) in [
+                (control::PULL, speed * speed),
+                (control::LOSS, damping),
+                (control::REST, columns[x] * rows[y]),
+                (control::SMOOTHING, smoothing),
+            ] {
+                row[plane * stride + x + 1] = libm::floor(share * f64::from(WHOLE) + 0.5) as i32;
+            }
+        }
+        counts
+    });
+    if spec.constants.edges == Edges::Wrap {
+        field.wrap_ring();
+    } else {
+        field.continue_ring();
+    }
+    Shares { field: Some(field), bad }
+}
+
+/// A value as a share, 0 where it is no number.
+fn masked(value: f32) -> f64 {
+    if value.is_finite() { f64::from(value).clamp(0.0, 1.0) } else { 0.0 }
+}

@@ -1,0 +1,336 @@
+//! A state taken apart into numbers and integer planes, and put together again: for whoever keeps it elsewhere.
+
+use crate::sim::request;
+use std::sync::Arc;
+
+use super::body::Body;
+use super::field::Field;
+use super::fixed::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, units_per_height};
+use super::pace::colour_range;
+use super::program::{Tally, Water, flow_planes};
+use super::settings::Model;
+use super::state::{Ledger, Spec, State};
+use super::traces;
+use super::walls::Walls;
+use crate::sim::exact::Unfit;
+
+/// Names of the flows' planes: the pipes to the east, north, north-east and north-west; in Classic pipes, then those back.
+const FLOWS: [&str; 8] = [
+    "flow.east",
+    "flow.north",
+    "flow.northEast",
+    "flow.northWest",
+    "flow.eastBack",
+    "flow.northBack",
+    "flow.northEastBack",
+    "flow.northWestBack",
+];
+/// The same in Shallow water: flows through the faces, nothing along the diagonals, and the faces' speeds.
+const FACES: [&str; 6] = ["flow.east", "flow.north", "flow.northEast", "flow.northWest", "speed.east", "speed.north"];
+const PIGMENTS: [&str; 3] = ["pigment.red", "pigment.green", "pigment.blue"];
+const HEIGHT: &str = "height";
+const TERRAIN: &str = "terrain";
+const SOLID: &str = "solid";
+const TRACES: [&str; traces::PLANES] = ["foam", "wetness"];
+
+fn flow_names(model: Model) -> &'static [&'static str] {
+    match model {
+        Model::ShallowWater => &FACES,
+        Model::Pipes | Model::Classic => &FLOWS[..flow_planes(model)],
+    }
+}
+
+/// A plane of a state, with the ring of one cell around the grid.
+#[derive(Clone, Copy, Debug)]
+pub struct ExactPlane<'a> {
+    /// What it holds; final.
+    pub name: &'static str,
+    field: &'a Field,
+    plane: usize,
+}
+
+impl<'a> ExactPlane<'a> {
+    /// Row `y`, lowest first, ring included: the grid's width and 2.
+    pub fn row(&self, y: usize) -> &'a [i32] {
+        self.field.row(y, self.plane)
+    }
+}
+
+/// A state's planes. Solid cells are made into one, so that all are alike.
+pub struct ExactPlanes<'a> {
+    state: &'a State,
+    solid: Option<Field>,
+}
+
+impl ExactPlanes<'_> {
+    /// All of them: height, flows, and what there is of pigment, terrain, foam, wetness and solid cells.
+    pub fn list(&self) -> Vec<ExactPlane<'_>> {
+        let State { water, terrain, model, .. } = self.state;
+        let water = water.water();
+        let mut planes = vec![ExactPlane { name: HEIGHT, field: &water.height, plane: 0 }];
+        let flows = flow_names(*model).iter().enumerate();
+        planes.extend(flows.map(|(plane, name)| ExactPlane { name, field: &water.flow, plane }));
+        if let Some(field) = &water.pigment {
+            planes.extend(PIGMENTS.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
+        }
+        planes.extend(terrain.as_deref().map(|field| ExactPlane { name: TERRAIN, field, plane: 0 }));
+        if let Some(field) = self.state.traces() {
+            planes.extend(TRACES.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
+        }
+        planes.extend(self.solid.as_ref().map(|field| ExactPlane { name: SOLID, field, plane: 0 }));
+        planes
+    }
+}
+
+fn edges_name(edges: u64) -> String {
+    ["Closed", "Open", "Wrap"].get(edges as usize).copied().unwrap_or("unknown").to_owned()
+}
+
+impl State {
+    /// The planes; fetches the water, which blocks, from a device that still keeps it.
+    pub fn exact_planes(&self) -> ExactPlanes<'_> {
+        let solid = self.walls.solid().map(|solid| {
+            let (width, height) = (self.walls.width(), self.walls.height());
+            let mut field = Field::new(width, height, 1);
+            for (y, row) in solid.chunks_exact(width).enumerate() {
+                let cells = field.row_mut(y + 1, 0)[1..].iter_mut();
+                cells.zip(row).for_each(|(cell, &is)| *cell = i32::from(is));
+            }
+            field
+        });
+        ExactPlanes { state: self, solid }
+    }
+
+    /// Everything else that the next frame depends on, by name, as the bits of `f64` or `i64`.
+    pub fn exact_numbers(&self) -> Vec<(String, u64)> {
+        // What is not here is in the planes or in the grid.
+        let State { grid: _, model: _, units, colour_range, water: _, terrain: _, walls, dt, ledger, traces: _ } = self;
+        let Ledger { start, since: Tally { added, removed, drained, clamped } } = *ledger;
+        let mut numbers = vec![
+            ("units".to_owned(), units.to_bits()),
+            ("colourRange".to_owned(), colour_range.to_bits()),
+            ("edges".to_owned(), walls.edges() as u64),
+            ("timeStep".to_owned(), dt.to_bits()),
+        ];
+        for (name, account) in ACCOUNTS.into_iter().zip([start, added, removed, drained, clamped]) {
+            numbers.extend(account.iter().enumerate().map(|(kind, &value)| (format!("{name}{kind}"), value as u64)));
+        }
+        numbers
+    }
+
+    /// A state from [`exact_numbers`](Self::exact_numbers) and [`exact_planes`](Self::exact_planes), each plane as its rows
+    /// one after the other.
+    ///
+    /// # Errors
+    /// They are no state of the simulation that `spec` says, or of none.
+    pub fn from_exact(
+        spec: &Spec,
+        number: &dyn Fn(&str) -> Option<u64>,
+        mut planes: Vec<(String, Vec<i32>)>,
+    ) -> Result<State, Unfit> {
+        let Spec { grid, constants } = *spec;
+        let units = units_per_height(constants.max_height);
+        let range = colour_range(&constants);
+        let real = |name: &'static str| number(name).map(f64::from_bits).ok_or(Unfit::Missing(name));
+        let same = |what: &'static str, theirs: f64, ours: f64, show: fn(f64) -> String| {
+            if theirs == ours { Ok(()) } else { Err(Unfit::Other { what, theirs: show(theirs), ours: show(ours) }) }
+        };
+        // Heights are stored in units, of which 2^28 are the ceiling.
+        same("Max height", real("units")?, units, |units| (f64::from(HEIGHT_MAX) / units).to_string())?;
+        same("Colour range", real("colourRange")?, range, |range| range.to_string())?;
+        let edges = number("edges").ok_or(Unfit::Missing("edges"))?;
+        if edges != constants.edges as u64 {
+            let (theirs, ours) = (edges_name(edges), edges_name(constants.edges as u64));
+            return Err(Unfit::Other { what: "Edges", theirs, ours });
+        }
+        let dt = real("timeStep")?;
+        if !(0.0..=1e9).contains(&dt) {
+            return Err(Unfit::Range("timeStep"));
+        }
+        let mut accounts = [[0_i64; 4]; ACCOUNTS.len()];
+        for (name, account) in ACCOUNTS.into_iter().zip(&mut accounts) {
+            for (kind, value) in account.iter_mut().enumerate() {
+                *value = number(&format!("{name}{kind}")).ok_or(Unfit::Missing(name))? as i64;
+            }
+        }
+        let [start, added, removed, drained, clamped] = accounts;
+
+        let mut take = |names: &[&'static str], [least, most]: [i32; 2], ring: bool| {
+            let mut field = Field::new(grid.width, grid.height, names.len());
+            for (plane, name) in names.iter().enumerate() {
+                let Some(at) = planes.iter().position(|(theirs, _)| theirs == name) else {
+                    return if plane == 0 { Ok(None) } else { Err(Unfit::Missing(name)) };
+                };
+                let values = planes.swap_remove(at).1;
+                fill(&mut field, plane, &values, [least, most], ring).ok_or(Unfit::Range(name))?;
+            }
+            Ok(Some(field))
+        };
+        let least = match constants.model {
+            Model::Pipes | Model::ShallowWater => -FLOW_MAX,
+            Model::Classic => 0,
+        };
+        let height = take(&[HEIGHT], [0, HEIGHT_MAX], false)?.ok_or(Unfit::Missing(HEIGHT))?;
+        let flow = take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(Unfit::Missing("flow"))?;
+        let pigment = take(&PIGMENTS, [0, PIGMENT_MAX], false)?;
+        let terrain = take(&[TERRAIN], [-HEIGHT_MAX, HEIGHT_MAX], true)?;
+        let traces = take(&TRACES, [0, WHOLE as i32], false)?;
+        let solid = take(&[SOLID], [0, 1], false)?;
+        let solid = solid.map(|field| {
+            let rows = (1..=grid.height).flat_map(|y| field.row(y, 0)[1..=grid.width].iter().map(|&v| v == 1));
+            request::collected(rows)
+        });
+        Ok(State {
+            grid,
+            model: constants.model,
+            units,
+            colour_range: range,
+            water: Arc::new(Body::new(Water { height, flow, pigment })),
+            terrain: terrain.map(Arc::new),
+            walls: Arc::new(Walls::new(grid.width, grid.height, constants.edges, constants.shut, solid)),
+            dt,
+            ledger: Ledger { start, since: Tally { added, removed, drained, clamped } },
+            traces: traces.map(Arc::new),
+        })
+    }
+}
+
+/// The accounts of the ledger, each of water, red, green and blue.
+const ACCOUNTS: [&str; 5] = ["start", "added", "removed", "drained", "clamped"];
+
+/// Sets a plane from its rows; `None` where they are too few or too many, a value is out of range, or the ring is not 0
+/// though it has to be.
+fn fill(field: &mut Field, plane: usize, values: &[i32], [least, most]: [i32; 2], ring: bool) -> Option<()> {
+    let (stride, rows) = (field.stride(), field.height() + 2);
+    if values.len() != stride * rows || !values.iter().all(|v| (least..=most).contains(v)) {
+        return None;
+    }
+    for (y, row) in values.chunks_exact(stride).enumerate() {
+        let outside = y == 0 || y + 1 == rows;
+        let clear = if outside { row.iter().all(|&v| v == 0) } else { row[0] == 0 && row[stride - 1] == 0 };
+        if !ring && !clear {
+            return None;
+        }
+        field.row_mut(y, plane).copy_from_slice(row);
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::settings::{Constants, Edges};
+    use super::*;
+    use crate::sim::grid::Grid;
+
+    fn spec(model: Model, edges: Edges) -> Spec {
+        let grid = Grid { width: 5, height: 3, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        let constants = Constants {
+            model,
+            edges,
+            shut: [false; 4],
+            absorb: [false; 4],
+            diagonal_weight: 0.25,
+            max_height: 8.0,
+            colour_range: 16.0,
+        };
+        Spec { grid, constants }
+    }
+
+    fn state(spec: &Spec, coloured: bool) -> State {
+        let Grid { width, height, .. } = spec.grid;
+        let mut next = 1_i32;
+        let mut field = |planes: usize, ring: bool| {
+            let mut field = Field::new(width, height, planes);
+            for (y, plane) in (0..height + 2).flat_map(|y| (0..planes).map(move |plane| (y, plane))) {
+                for (x, value) in field.row_mut(y, plane).iter_mut().enumerate() {
+                    next = next.wrapping_mul(1_103_515_245).wrapping_add(12345) & 0x03ff_ffff;
+                    let inside = (1..=width).contains(&x) && (1..=height).contains(&y);
+                    *value = if ring || inside { next } else { 0 };
+                }
+            }
+            field
+        };
+        let water = Water {
+            height: field(1, false),
+            flow: field(flow_planes(spec.constants.model), true),
+            pigment: coloured.then(|| field(3, false)),
+        };
+        let shares = || {
+            let mut field = Field::new(width, height, traces::PLANES);
+            (0..width * height).for_each(|i| field.set(i % width, i / width, i % 2, 65536 / (i as i32 + 1)));
+            field
+        };
+        let account = |n: i64| [n, -n, i64::MIN + n, i64::MAX - n];
+        let since = Tally { added: account(2), removed: account(3), drained: account(4), clamped: account(5) };
+        State {
+            grid: spec.grid,
+            model: spec.constants.model,
+            units: units_per_height(8.0),
+            colour_range: 16.0,
+            water: Arc::new(Body::new(water)),
+            terrain: coloured.then(|| Arc::new(field(1, true))),
+            walls: Arc::new(Walls::new(
+                width,
+                height,
+                spec.constants.edges,
+                spec.constants.shut,
+                coloured.then(|| (0..width * height).map(|i| i % 7 == 2).collect()),
+            )),
+            dt: 1.0 / 3.0,
+            ledger: Ledger { start: account(1), since },
+            traces: coloured.then(|| Arc::new(shares())),
+        }
+    }
+
+    type Parts = (Vec<(String, u64)>, Vec<(String, Vec<i32>)>);
+
+    fn apart(state: &State) -> Parts {
+        let planes = state.exact_planes();
+        let rows = |plane: &ExactPlane<'_>| (0..state.grid().height + 2).flat_map(|y| plane.row(y).to_vec()).collect();
+        (state.exact_numbers(), planes.list().iter().map(|plane| (plane.name.to_owned(), rows(plane))).collect())
+    }
+
+    fn together(spec: &Spec, (numbers, planes): Parts) -> Result<State, Unfit> {
+        let find = |name: &str| numbers.iter().find(|(theirs, _)| theirs == name).map(|(_, value)| *value);
+        State::from_exact(spec, &find, planes)
+    }
+
+    #[test]
+    fn a_state_comes_back_as_it_was() {
+        for (model, edges) in [
+            (Model::Pipes, Edges::Open),
+            (Model::Classic, Edges::Wrap),
+            (Model::Pipes, Edges::Closed),
+            (Model::ShallowWater, Edges::Open),
+        ] {
+            for coloured in [false, true] {
+                let spec = spec(model, edges);
+                let state = state(&spec, coloured);
+                assert_eq!(together(&spec, apart(&state)), Ok(state));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_state_of_the_simulation_is_refused() {
+        let here = spec(Model::Pipes, Edges::Closed);
+        let parts = || apart(&state(&here, true));
+        let refused = |change: &dyn Fn(&mut Parts)| {
+            let mut parts = parts();
+            change(&mut parts);
+            together(&here, parts).err()
+        };
+        assert_eq!(refused(&|_| ()), None);
+        assert_eq!(refused(&|(_, planes)| planes[0].1[8] = -1), Some(Unfit::Range("height")));
+        assert_eq!(refused(&|(_, planes)| planes[0].1[0] = 1), Some(Unfit::Range("height")), "the ring is 0");
+        assert_eq!(refused(&|(_, planes)| planes[1].1[8] = i32::MIN), Some(Unfit::Range("flow.east")));
+        assert_eq!(refused(&|(_, planes)| planes[2].1.truncate(3)), Some(Unfit::Range("flow.north")));
+        assert_eq!(refused(&|(_, planes)| drop(planes.remove(6))), Some(Unfit::Missing("pigment.green")));
+        assert_eq!(refused(&|(numbers, _)| drop(numbers.pop())), Some(Unfit::Missing("clamped")));
+        let other = Spec { constants: Constants { max_height: 64.0, ..here.constants }, ..here };
+        assert!(matches!(together(&other, parts()), Err(Unfit::Other { what: "Max height", .. })));
+        let other = spec(Model::Pipes, Edges::Wrap);
+        let told = together(&other, parts()).expect_err("edges differ").to_string();
+        assert_eq!(told, "Edges is Closed there and Wrap here");
+    }
+}

@@ -1,0 +1,367 @@
+//! From frame to frame.
+
+use std::sync::Arc;
+
+use super::amounts::{self, Basis};
+use super::body::Body;
+use super::field::Field;
+use super::fixed::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units, units_per_height};
+use super::goal::{Goal, Place};
+use super::inputs::Inputs;
+use super::pace::{self, Pace, time_scale};
+use super::program::{Device, Layer, Once, Program, Tally, Water, flow_planes};
+use super::reach::Reach;
+use super::settings::{Edges, Model, Settings, SourceMode};
+use super::state::{Ledger, Notices, Spec, State, wet_limit};
+use super::walls::Walls;
+use super::{control, displace, drain, emitter, rain, traces};
+use crate::sim::Interrupted;
+use crate::sim::grid::Grid;
+use crate::sim::maths::held;
+
+/// The state of the start frame: the source's water, whatever the source mode, and one frame's emitter and rain.
+pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Notices) {
+    let scene = Scene::new(spec, None, settings, inputs, device);
+    let basis = scene.basis(1);
+    let mut amounts = Vec::new();
+    let mut told = Notices::default();
+    if let Some(source) = &inputs.source {
+        let found = amounts::source(&basis, settings, source, 1.0);
+        told.bad_pixels.source = found.bad;
+        told.luminance_for_alpha = found.luminance_for_alpha;
+        told.alpha_everywhere = found.alpha_everywhere;
+        amounts.push(found.amounts);
+    }
+    amounts.extend(scene.inflow(settings, time_scale(settings), 1));
+
+    let mut sum = scene.field(4);
+    let mut clamped = 0;
+    for field in &amounts {
+        for plane in 0..4 {
+            let top = if plane == 0 { HEIGHT_MAX } else { PIGMENT_MAX };
+            for y in 1..=sum.height() {
+                for (a, &b) in sum.row_mut(y, plane).iter_mut().zip(field.row(y, plane)) {
+                    let whole = i64::from(*a) + i64::from(b);
+                    *a = whole.min(i64::from(top)) as i32;
+                    if plane == 0 {
+                        clamped += whole - i64::from(*a);
+                    }
+                }
+            }
+        }
+    }
+    let mut height = scene.field(1);
+    let mut pigment = scene.field(3);
+    for y in 1..=height.height() {
+        height.row_mut(y, 0).copy_from_slice(sum.row(y, 0));
+        for channel in 0..3 {
+            pigment.row_mut(y, channel).copy_from_slice(sum.row(y, channel + 1));
+        }
+    }
+    let flow = scene.field(flow_planes(spec.constants.model));
+    let water = Water { height, flow, pigment: (!pigment.is_zero()).then_some(pigment) };
+    let ledger = Ledger { start: water.totals(), ..Ledger::default() };
+    told.clamped = clamped;
+    scene.count_bad(&mut told);
+    let mut state = scene.state(Arc::new(Body::new(water)), 0.0, ledger);
+    state.traces = traces::next(&state, None, settings, 0.0, 0, device);
+    (state, told)
+}
+
+/// The state one frame after `previous`, by the settings and inputs of that frame.
+///
+/// `go_on` is asked on the calling thread for every step, at most four steps ahead.
+///
+/// # Errors
+/// [`Interrupted`] when `go_on` said no.
+pub fn next_frame(
+    spec: &Spec,
+    previous: &State,
+    settings: &Settings,
+    inputs: &Inputs,
+    device: &dyn Device,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Notices), Interrupted> {
+    advance(spec, previous, settings, inputs, 1.0, device, go_on)
+}
+
+/// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time; for pictures only.
+///
+/// Pipes take one frame of `time_scale`·t. In Classic pipes, which know no time, it is the first floor(n·t) of the
+/// frame's n steps, each with the whole frame's shares. `t` is held to 0 … 1.
+///
+/// # Errors
+/// [`Interrupted`] when `go_on` said no.
+pub fn part_frame(
+    spec: &Spec,
+    previous: &State,
+    settings: &Settings,
+    inputs: &Inputs,
+    t: f64,
+    device: &dyn Device,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Notices), Interrupted> {
+    let t = held(t, 0.0, 1.0);
+    if t == 0.0 {
+        return Ok((previous.clone(), Notices::default()));
+    }
+    match spec.constants.model {
+        Model::Classic => advance(spec, previous, settings, inputs, t, device, go_on),
+        Model::Pipes | Model::ShallowWater => {
+            let settings = Settings { time_scale: time_scale(settings) * t, ..*settings };
+            advance(spec, previous, &settings, inputs, 1.0, device, go_on)
+        }
+    }
+}
+
+fn advance(
+    spec: &Spec,
+    previous: &State,
+    settings: &Settings,
+    inputs: &Inputs,
+    part: f64,
+    device: &dyn Device,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<(State, Notices), Interrupted> {
+    let time = time_scale(settings);
+    if time == 0.0 {
+        return Ok((previous.clone(), Notices::default()));
+    }
+    let mut scene = Scene::new(spec, Some(previous), settings, inputs, device);
+    let forces = amounts::forces(
+        &scene.basis(1),
+        settings,
+        inputs.force.as_ref(),
+        scene.terrain.as_deref(),
+        spec.constants.edges == Edges::Wrap,
+    );
+    scene.bad.force = forces.bad;
+    let base = forces.base.map(Arc::new).or_else(|| scene.terrain.clone());
+    let (body, moved) = scene.interfere(previous, settings, time);
+    let reach = match spec.constants.model {
+        Model::ShallowWater => Reach::new(&body, base.as_deref(), scene.units, settings, inputs, time),
+        Model::Pipes | Model::Classic => Reach::default(),
+    };
+    let pace = Pace::new(spec, settings, reach);
+    let mut told =
+        Notices { steps: libm::floor(f64::from(pace.steps) * part) as u32, speed_cut: pace.cut, ..Notices::default() };
+    let body = scene.drawn(previous, &body, settings, &pace, time);
+    let sponge = control::Sponge::new(spec, settings, &pace, &body);
+    let shares = control::shares(&scene.basis(1), spec, inputs.control.as_ref(), sponge.as_ref());
+    scene.bad.control = shares.bad;
+    let (once, added) = scene.source(settings, inputs, time, pace.steps, &mut told);
+    let mut inflow: Vec<Field> = added.into_iter().collect();
+    inflow.extend(scene.inflow(settings, time, pace.steps));
+    let layers: Vec<Layer> = inflow.into_iter().filter_map(|field| scene.basis(pace.steps).layer(field)).collect();
+    scene.count_bad(&mut told);
+
+    let evaporation = held(settings.evaporation, 0.0, 65536.0) * time;
+    let evaporation = to_units(evaporation, scene.units, 0, HEIGHT_MAX).unwrap_or(0);
+    let steps = pace.steps as i32;
+    let (cross, diagonal) = pace.pipes(spec.constants.model);
+    let program = Arc::new(Program {
+        model: spec.constants.model,
+        walls: scene.walls.clone(),
+        clear_solid: scene.walls.solid().is_some() && !Arc::ptr_eq(&scene.walls, &previous.walls),
+        once,
+        rescale: scene.rescale(previous.dt, pace.dt),
+        shared_over: pace.steps,
+        steps: told.steps,
+        keep: Coefficient::new(pace.keep),
+        cross,
+        diagonal,
+        smoothing: Coefficient::new(pace.smoothing),
+        shallow: pace.shallow(scene.units),
+        base,
+        push: forces.push,
+        control: shares.field,
+        layers,
+        evaporation: [evaporation / steps, evaporation % steps],
+        wet: wet_limit(scene.units),
+    });
+    let (water, tally) = device.run(&program, &body, go_on)?;
+    let mut ledger = previous.ledger;
+    ledger.since += moved;
+    ledger.since += tally;
+    told.clamped = tally.clamped[0] + moved.clamped[0];
+    let dt = if told.steps > 0 { pace.dt } else { previous.dt };
+    let mut state = scene.state(water, dt, ledger);
+    state.traces = traces::next(&state, previous.traces.as_deref(), settings, time, told.steps, device);
+    Ok((state, told))
+}
+
+/// What a frame stands on, while it is made.
+pub(super) struct Scene<'a> {
+    spec: &'a Spec,
+    grid: Grid,
+    pub(super) units: f64,
+    pub(super) colour_range: f64,
+    pub(super) terrain: Option<Arc<Field>>,
+    pub(super) walls: Arc<Walls>,
+    bad: super::state::BadPixels,
+    inputs: &'a Inputs,
+    device: &'a dyn Device,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(
+        spec: &'a Spec,
+        previous: Option<&State>,
+        settings: &Settings,
+        inputs: &'a Inputs,
+        device: &'a dyn Device,
+    ) -> Scene<'a> {
+        let grid = Grid { width: spec.grid.width.max(1), height: spec.grid.height.max(1), ..spec.grid };
+        let edges = spec.constants.edges;
+        let mut bad = super::state::BadPixels::default();
+        let solid = inputs.obstacles.as_ref().and_then(|pixels| {
+            let (solid, count) = amounts::solid(grid.cells(), pixels);
+            bad.obstacles = count;
+            solid
+        });
+        let walls = match previous {
+            Some(p) if p.walls.solid() == solid.as_deref() => p.walls.clone(),
+            _ => Arc::new(Walls::new(grid.width, grid.height, edges, spec.constants.shut, solid)),
+        };
+        let mut scene = Scene {
+            spec,
+            grid,
+            units: units_per_height(spec.constants.max_height),
+            colour_range: pace::colour_range(&spec.constants),
+            terrain: None,
+            walls,
+            bad,
+            inputs,
+            device,
+        };
+        if let Some(pixels) = &inputs.terrain {
+            let (terrain, count) = amounts::terrain(&scene.basis(1), settings, pixels);
+            scene.bad.terrain = count;
+            scene.terrain = match previous.and_then(|p| p.terrain.as_ref()) {
+                Some(old) if **old == terrain => Some(old.clone()),
+                _ => Some(Arc::new(terrain)),
+            };
+        }
+        if let Some(mask) = &inputs.mask {
+            scene.bad.mask = amounts::bad_mask(mask, grid.cells());
+        }
+        scene
+    }
+
+    /// `steps`: how many the amounts are shared over.
+    fn basis(&self, steps: u32) -> Basis<'_> {
+        Basis {
+            width: self.grid.width,
+            height: self.grid.height,
+            units: self.units,
+            colour_range: self.colour_range,
+            scale: pace::cells_per_pixel(self.spec),
+            steps: steps.max(1),
+            walls: &self.walls,
+            mask: self.inputs.mask.as_ref(),
+            device: self.device,
+        }
+    }
+
+    pub(super) fn field(&self, planes: usize) -> Field {
+        Field::new(self.grid.width, self.grid.height, planes)
+    }
+
+    /// What is done to the water before a frame's steps: obstacles that moved push it ahead, and a drain takes some. The planes
+    /// are fetched where something is done, and only there.
+    fn interfere(&self, previous: &State, settings: &Settings, time: f64) -> (Arc<Body>, Tally) {
+        let mut body = Arc::clone(&previous.water);
+        let mut sum = Tally::default();
+        if let Some(now) = self.walls.solid().filter(|_| !Arc::ptr_eq(&self.walls, &previous.walls)) {
+            let edges = self.spec.constants.edges;
+            let made = displace::displaced(&self.grid, edges, previous.walls.solid(), now, body.water());
+            if let Some((water, tally)) = made {
+                body = Arc::new(Body::new(water));
+                sum += tally;
+            }
+        }
+        if let Some(drain) = &settings.drain {
+            let made = drain::drained(&self.basis(1), &self.grid, drain, time, body.water());
+            if let Some((water, tally)) = made {
+                body = Arc::new(Body::new(water));
+                sum += tally;
+            }
+        }
+        (body, sum)
+    }
+
+    /// The water drawn to where it is to flow. The planes are fetched where it is, and only there.
+    fn drawn(&mut self, previous: &State, body: &Arc<Body>, settings: &Settings, pace: &Pace, time: f64) -> Arc<Body> {
+        let place = Place {
+            size: [self.grid.width, self.grid.height],
+            edges: self.spec.constants.edges,
+            scale: pace::cells_per_pixel(self.spec),
+        };
+        let moved = self.walls.solid().zip(previous.walls.solid());
+        let moved = moved.filter(|_| !Arc::ptr_eq(&self.walls, &previous.walls)).map(|(now, before)| [before, now]);
+        let (goal, bad) = Goal::new(place, settings, time, self.inputs.goal.as_ref(), moved);
+        self.bad.goal = bad;
+        let Some(goal) = goal else { return Arc::clone(body) };
+        // Flows are those of a step as long as the last; without one, as long as the next.
+        let dt = if previous.dt > 0.0 { previous.dt } else { pace.dt };
+        Arc::new(Body::new(goal.drawn(body.water(), self.spec.constants.model, pace, dt, time)))
+    }
+
+    /// Emitters, then rain, over a frame of length `time`.
+    fn inflow(&self, settings: &Settings, time: f64, steps: u32) -> impl Iterator<Item = Field> + use<> {
+        let basis = self.basis(steps);
+        let emitter = emitter::amounts(&basis, &self.grid, settings.emitters.iter().flatten(), time);
+        let rain = rain::amounts(&basis, &self.grid, self.spec.constants.edges, settings, time);
+        emitter.into_iter().chain(rain)
+    }
+
+    /// What the source does after the start frame: once, or over the frame.
+    fn source(
+        &self,
+        settings: &Settings,
+        inputs: &Inputs,
+        time: f64,
+        steps: u32,
+        told: &mut Notices,
+    ) -> (Option<(Once, Field)>, Option<Field>) {
+        let Some(source) = inputs.source.as_ref().filter(|_| settings.source_mode != SourceMode::StartFrame) else {
+            return (None, None);
+        };
+        let (factor, steps) = if settings.source_mode == SourceMode::Add { (time, steps) } else { (1.0, 1) };
+        let found = amounts::source(&self.basis(steps), settings, source, factor);
+        told.bad_pixels.source = found.bad;
+        told.luminance_for_alpha = found.luminance_for_alpha;
+        told.alpha_everywhere = found.alpha_everywhere;
+        match settings.source_mode {
+            SourceMode::Replace => (Some((Once::Replace, found.amounts)), None),
+            SourceMode::FillUp => (Some((Once::FillUp, found.amounts)), None),
+            SourceMode::Add | SourceMode::StartFrame => (None, Some(found.amounts)),
+        }
+    }
+
+    /// Flows are volumes per step: their factor in 2^−16 where the time step changed. Classic pipes know no time.
+    fn rescale(&self, before: f64, now: f64) -> Option<u64> {
+        let needed = self.spec.constants.model != Model::Classic && before > 0.0 && before != now;
+        needed.then(|| libm::floor((now / before * 65536.0 + 0.5).min(1e18)) as u64)
+    }
+
+    pub(super) fn count_bad(&self, told: &mut Notices) {
+        let source = told.bad_pixels.source;
+        told.bad_pixels = super::state::BadPixels { source, ..self.bad };
+    }
+
+    pub(super) fn state(self, water: Arc<Body>, dt: f64, ledger: Ledger) -> State {
+        State {
+            grid: self.grid,
+            model: self.spec.constants.model,
+            units: self.units,
+            colour_range: self.colour_range,
+            water,
+            terrain: self.terrain,
+            walls: self.walls,
+            dt,
+            ledger,
+            traces: None,
+        }
+    }
+}

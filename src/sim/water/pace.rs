@@ -1,0 +1,162 @@
+//! How many steps a frame takes, and their coefficients.
+
+use super::fixed::Coefficient;
+use super::program::Shallow;
+use super::reach::Reach;
+use super::settings::{Constants, Model, Settings};
+use super::shallow::{Gain, SPEED_ONE};
+use super::state::Spec;
+use crate::sim::maths::held;
+
+/// Most steps that a frame may take.
+pub const STEPS_MAX: u32 = 1024;
+
+/// The steps of a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Number of steps.
+    pub steps: u32,
+    /// The speed asked for needs more steps than a frame may take.
+    pub cut: bool,
+    /// Time per step, frames.
+    pub dt: f64,
+    /// Share of its flow that a pipe keeps per step.
+    pub keep: f64,
+    /// Acceleration of a pipe of weight 1.
+    pub k: f64,
+    /// Weight of a diagonal pipe.
+    pub diagonal_weight: f64,
+    /// Viscosity.
+    pub smoothing: f64,
+    /// Gravity, cells per step² where a height of 1 is lost per cell (Shallow water).
+    pub gravity: f64,
+    /// Drag of the bed: height lost per cell (Shallow water).
+    pub friction: f64,
+}
+
+/// Simulated time of a frame: held to 0 … 1,000.
+pub(super) fn time_scale(settings: &Settings) -> f64 {
+    held(settings.time_scale, 0.0, 1000.0)
+}
+
+/// Grid scale: held to 2^−20 … 2^20.
+pub(super) fn cells_per_pixel(spec: &Spec) -> f64 {
+    held(spec.grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0)
+}
+
+/// Range of colours: held to 2^−10 … 2^16 (NaN: 16).
+pub(super) fn colour_range(constants: &Constants) -> f64 {
+    let range = constants.colour_range;
+    if range.is_nan() { 16.0 } else { range.clamp(1.0 / 1024.0, 65536.0) }
+}
+
+impl Pace {
+    /// No step at all.
+    pub const STILL: Pace = Pace {
+        steps: 0,
+        cut: false,
+        dt: 0.0,
+        keep: 1.0,
+        k: 0.0,
+        diagonal_weight: 0.0,
+        smoothing: 0.0,
+        gravity: 0.0,
+        friction: 0.0,
+    };
+
+    /// The steps of one frame with these settings. A `time_scale` of 0 takes none. `reach` matters to Shallow water.
+    pub fn new(spec: &Spec, settings: &Settings, reach: Reach) -> Pace {
+        let least = settings.substeps.clamp(1, STEPS_MAX as i32) as u32;
+        let loss = held(settings.damping, 0.0, 1.0);
+        let time = time_scale(settings);
+        if time == 0.0 {
+            return Pace::STILL;
+        }
+        match spec.constants.model {
+            Model::Classic => Pace {
+                steps: least,
+                keep: libm::pow(1.0 - loss, 1.0 / f64::from(least)),
+                k: held(settings.flow_rate, 0.0, 1.0),
+                dt: 1.0 / f64::from(least),
+                diagonal_weight: 1.0,
+                ..Pace::STILL
+            },
+            Model::Pipes => {
+                let b = held(spec.constants.diagonal_weight, 0.0, 1.0);
+                let smoothing = held(settings.smoothing, 0.0, 0.5);
+                let v = held(settings.speed, 0.0, 1e6) * cells_per_pixel(spec) * time;
+                let sum = 1.0 + 2.0 * b;
+                let at = |steps: u32| {
+                    let n = f64::from(steps);
+                    let keep = libm::pow(1.0 - loss, time / n);
+                    let limit = 0.425 * f64::min(0.5, 1.0 / sum) * (1.0 + keep) / (1.0 + 2.0 * smoothing);
+                    (keep, (v / n) * (v / n) / sum, limit)
+                };
+                let steps = (least..=STEPS_MAX)
+                    .find(|&n| {
+                        let (_, k, limit) = at(n);
+                        k <= limit
+                    })
+                    .unwrap_or(STEPS_MAX);
+                let (keep, k, limit) = at(steps);
+                Pace {
+                    steps,
+                    cut: k > limit,
+                    dt: time / f64::from(steps),
+                    keep,
+                    k: k.min(limit),
+                    diagonal_weight: b,
+                    smoothing,
+                    ..Pace::STILL
+                }
+            }
+            Model::ShallowWater => {
+                let cells = cells_per_pixel(spec);
+                let asked = held(settings.gravity, 0.0, 1e6) * cells * cells * time * time;
+                let needed = libm::ceil(libm::sqrt(asked) * reach.distance());
+                let steps = held(needed, f64::from(least), f64::from(STEPS_MAX));
+                let cut = needed > steps;
+                let gravity = if cut { asked * (steps / needed) * (steps / needed) } else { asked };
+                Pace {
+                    steps: steps as u32,
+                    cut,
+                    dt: time / steps,
+                    keep: libm::pow(1.0 - loss, time / steps),
+                    gravity: gravity / (steps * steps),
+                    friction: held(settings.friction, 0.0, 1e6) / cells,
+                    ..Pace::STILL
+                }
+            }
+        }
+    }
+
+    /// Coefficients of shallow water, with `units` per 1.0 of height; nothing for pipes.
+    pub fn shallow(&self, units: f64) -> Shallow {
+        let one = f64::from(SPEED_ONE);
+        // Of a face's two depths, friction adds to both.
+        Shallow {
+            gravity: Gain::new(self.gravity * one / units),
+            friction: Gain::new(2.0 * self.friction * units / one),
+        }
+    }
+
+    /// Coefficients of a cross pipe with 0 to 4 blocked side diagonals, and of a diagonal pipe.
+    pub fn pipes(&self, model: Model) -> ([Coefficient; 5], Coefficient) {
+        match model {
+            Model::Classic => ([Coefficient::new(self.k); 5], Coefficient::new(self.k)),
+            Model::ShallowWater => ([Coefficient::ZERO; 5], Coefficient::ZERO),
+            Model::Pipes => {
+                let b = self.diagonal_weight;
+                let cross = [0.0, 1.0, 2.0, 3.0, 4.0].map(|n| Coefficient::new(self.k * (1.0 + b / 2.0 * n)));
+                (cross, Coefficient::new(self.k * b))
+            }
+        }
+    }
+}
+
+/// Steps that a frame with these settings takes, and whether its speed was cut for want of more. Those of Shallow water
+/// depend on the water too: these are for none.
+pub fn steps_per_frame(spec: &Spec, settings: &Settings) -> (u32, bool) {
+    let pace = Pace::new(spec, settings, Reach::default());
+    (pace.steps, pace.cut)
+}

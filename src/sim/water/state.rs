@@ -1,0 +1,446 @@
+//! The state of a simulation at one frame.
+
+use std::sync::Arc;
+
+use super::body::{Body, Layer, View};
+use super::field::Field;
+use super::program::{Tally, Water};
+use super::settings::{Constants, Model};
+use super::walls::Walls;
+use crate::sim::grid::Grid;
+use crate::sim::memory::Values;
+
+/// What holds for one whole simulation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spec {
+    /// Where the columns stand.
+    pub grid: Grid,
+    /// What cannot be animated.
+    pub constants: Constants,
+}
+
+/// The mass ledger. To the unit, per kind: now = start + added − removed − drained − clamped (modulo 2^64).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// Water, then red, green, blue pigment in the start frame, in units.
+    pub start: [i64; 4],
+    /// What came and went since.
+    pub since: Tally,
+}
+
+/// What a frame has to tell, beyond its water.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notices {
+    /// Steps taken.
+    pub steps: u32,
+    /// The wave speed needed more than 1,024 steps and was cut.
+    pub speed_cut: bool,
+    /// Pixels discarded for values that are no finite number, per input.
+    pub bad_pixels: BadPixels,
+    /// The source has no alpha: its luminance was used.
+    pub luminance_for_alpha: bool,
+    /// The source's alpha is 1 everywhere: it floods the frame.
+    pub alpha_everywhere: bool,
+    /// Water cut off above the ceiling in this frame, in units.
+    pub clamped: i64,
+    /// The layers of the initial state move water by more than a cell per step, and such flows were cut.
+    pub start_cut: bool,
+}
+
+/// Pixels whose value is no finite number, per input; they count as 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BadPixels {
+    /// Of the source.
+    pub source: u64,
+    /// Of the terrain.
+    pub terrain: u64,
+    /// Of the obstacles.
+    pub obstacles: u64,
+    /// Of the force.
+    pub force: u64,
+    /// Of the mask.
+    pub mask: u64,
+    /// Of the control.
+    pub control: u64,
+    /// Of the goal.
+    pub goal: u64,
+}
+
+impl BadPixels {
+    /// Of all inputs.
+    pub fn total(&self) -> u64 {
+        let BadPixels { source, terrain, obstacles, force, mask, control, goal } = *self;
+        source + terrain + obstacles + force + mask + control + goal
+    }
+}
+
+/// The water of one frame: integers only, immutable, cheap to clone (planes are shared).
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    pub(super) grid: Grid,
+    pub(super) model: Model,
+    pub(super) units: f64,
+    pub(super) colour_range: f64,
+    pub(super) water: Arc<Body>,
+    pub(super) terrain: Option<Arc<Field>>,
+    pub(super) walls: Arc<Walls>,
+    /// Time per step of the last step taken; 0 where none was.
+    pub(super) dt: f64,
+    pub(super) ledger: Ledger,
+    /// Foam and wetness.
+    pub(super) traces: Option<Arc<Field>>,
+}
+
+impl State {
+    /// Memory held, in bytes. Terrain and walls count in full, though frames share them; planes count wherever they are.
+    pub fn bytes(&self) -> usize {
+        let own: usize = [&self.terrain, &self.traces].into_iter().flatten().map(|field| field.bytes()).sum();
+        size_of::<State>() + self.water.bytes() + self.walls.bytes() + own
+    }
+
+    /// Where the columns stand.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Which water it is.
+    pub fn model(&self) -> Model {
+        self.model
+    }
+
+    /// Units per 1.0 of height.
+    pub fn units(&self) -> f64 {
+        self.units
+    }
+
+    /// Heights, flows and pigment in units; fetched, which blocks, from a device that still keeps them.
+    pub fn water(&self) -> &Water {
+        self.water.water()
+    }
+
+    /// The water, wherever it is.
+    pub fn body(&self) -> &Arc<Body> {
+        &self.water
+    }
+
+    /// Ground in units, one plane; `None` where there is none.
+    pub fn terrain(&self) -> Option<&Field> {
+        self.terrain.as_deref()
+    }
+
+    /// Foam and wetness, in the planes of [`traces`](super::traces); `None` where neither is on.
+    pub fn traces(&self) -> Option<&Field> {
+        self.traces.as_deref()
+    }
+
+    /// Cells of row `y` from column `from` on of a plane of [`State::traces`], 0 to 1, in all four channels; 0 where there are
+    /// none.
+    #[inline(always)]
+    pub fn trace_cells(&self, plane: usize, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let Some(out) = self.within(y, from, out) else { return };
+        match &self.traces {
+            None => out.fill([0.0; 4]),
+            Some(traces) => {
+                for (pixel, &share) in out.iter_mut().zip(&traces.row(y + 1, plane)[from + 1..]) {
+                    *pixel = [share as f32 * (1.0 / 65536.0); 4];
+                }
+            }
+        }
+    }
+
+    /// Solid cells and edges.
+    pub fn walls(&self) -> &Walls {
+        &self.walls
+    }
+
+    /// The account of water and pigment.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Water in the frame, in units.
+    pub fn water_units(&self) -> i64 {
+        self.water.water_units()
+    }
+
+    /// Water, red, green and blue pigment in the frame, in units.
+    pub fn totals(&self) -> [i64; 4] {
+        self.water.totals()
+    }
+
+    /// Share of the cells that are wet.
+    pub fn wet_share(&self) -> f64 {
+        self.water.wet(self.wet_limit()) as f64 / self.grid.cells() as f64
+    }
+
+    /// Least height, in units, that is shown and counted as wet: 2^−12.
+    pub fn wet_limit(&self) -> i32 {
+        wet_limit(self.units)
+    }
+
+    /// A layer, one value per cell, row 0 lowest, painted by the device that keeps the water: the bits of
+    /// [`State::water_row`] and the others. `None` where the planes are in memory, or have to be fetched for it.
+    pub fn picture(&self, layer: Layer) -> Option<Values<[f32; 4]>> {
+        self.water.picture(&View {
+            layer,
+            model: self.model,
+            // A power of two, so that its exponent says it all.
+            unit_power: (self.units.to_bits() >> 52) as i32 - 1023,
+            wet: self.wet_limit(),
+            colour_range: self.colour_range as f32,
+            per_frame: self.per_frame(),
+            terrain: self.terrain.as_ref(),
+        })
+    }
+
+    /// Row `y` of the water: straight RGB of its colour, its height in alpha. `out` holds the grid's width; what is
+    /// beyond the grid is left alone.
+    pub fn water_row(&self, y: usize, out: &mut [[f32; 4]]) {
+        self.water_cells(y, 0, out);
+    }
+
+    /// Row `y` of the heights: R water, G surface (water and terrain), B terrain, A wet (1 or 0).
+    pub fn height_row(&self, y: usize, out: &mut [[f32; 4]]) {
+        self.height_cells(y, 0, out);
+    }
+
+    /// Steps per frame of time scale 1, as long as the last step: the factor from a flow per step to a flow in the layers.
+    /// 1 before any step.
+    pub fn per_frame(&self) -> f32 {
+        // Held so that products with flows stay normal numbers.
+        if self.dt > 0.0 { (1.0 / self.dt).clamp(1.0 / 1024.0, (1_u64 << 40) as f64) as f32 } else { 1.0 }
+    }
+
+    /// Row `y` of the cross flows, height per frame of time scale 1: R left, G up, B right, A down.
+    pub fn cross_row(&self, y: usize, out: &mut [[f32; 4]]) {
+        self.cross_cells(y, 0, out);
+    }
+
+    /// Row `y` of the diagonal flows, height per frame of time scale 1: R up-left, G up-right, B down-right, A down-left.
+    pub fn diagonal_row(&self, y: usize, out: &mut [[f32; 4]]) {
+        self.diagonal_cells(y, 0, out);
+    }
+
+    /// [`State::water_row`] from column `from` on.
+    #[inline(always)]
+    pub fn water_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let Some(out) = self.within(y, from, out) else { return };
+        let real = self.real();
+        let heights = self.water().height.row(y + 1, 0)[from + 1..].iter();
+        let Some(pigment) = &self.water().pigment else {
+            out.iter_mut().zip(heights).for_each(|(pixel, &h)| *pixel = [0.0, 0.0, 0.0, real(h)]);
+            return;
+        };
+        let (floor, range) = (self.wet_limit(), self.colour_range as f32);
+        let [red, green, blue] = [0, 1, 2].map(|channel| pigment.row(y + 1, channel)[from + 1..].iter());
+        for ((((pixel, &h), &r), &g), &b) in out.iter_mut().zip(heights).zip(red).zip(green).zip(blue) {
+            *pixel = [colour(r, h, floor, range), colour(g, h, floor, range), colour(b, h, floor, range), real(h)];
+        }
+    }
+
+    /// [`State::height_row`] from column `from` on.
+    #[inline(always)]
+    pub fn height_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let Some(out) = self.within(y, from, out) else { return };
+        let (real, floor) = (self.real(), self.wet_limit());
+        let wet = |h: i32| if h >= floor { 1.0 } else { 0.0 };
+        let heights = self.water().height.row(y + 1, 0)[from + 1..].iter();
+        let Some(terrain) = &self.terrain else {
+            out.iter_mut().zip(heights).for_each(|(pixel, &h)| *pixel = [real(h), real(h), 0.0, wet(h)]);
+            return;
+        };
+        let ground = terrain.row(y + 1, 0)[from + 1..].iter();
+        for ((pixel, &h), &z) in out.iter_mut().zip(heights).zip(ground) {
+            *pixel = [real(h), real(h + z), real(z), wet(h)];
+        }
+    }
+
+    /// [`State::cross_row`] from column `from` on.
+    #[inline(always)]
+    pub fn cross_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let [left, up, right, down] = [(0, -1, 0), (1, 0, 0), (0, 0, 0), (1, 0, -1)];
+        self.flow_cells(y, from, out, [Way::Back(left), Way::Ahead(up), Way::Ahead(right), Way::Back(down)]);
+    }
+
+    /// [`State::diagonal_row`] from column `from` on.
+    #[inline(always)]
+    pub fn diagonal_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
+        let [up_left, up_right, down_right, down_left] = [(3, 0, 0), (2, 0, 0), (3, 1, -1), (2, -1, -1)];
+        let ways = [Way::Ahead(up_left), Way::Ahead(up_right), Way::Back(down_right), Way::Back(down_left)];
+        self.flow_cells(y, from, out, ways);
+    }
+
+    /// What flows out of the cells of a row, four ways.
+    #[inline(always)]
+    fn flow_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]], ways: [Way; 4]) {
+        let Some(out) = self.within(y, from, out) else { return };
+        let (height, per_frame) = ((1.0 / self.units) as f32, f64::from(self.per_frame()));
+        // 27 bits times 24 are exact in f64, so that the float is the nearest to the exact product.
+        let real = |flow: i32| (f64::from(flow) * per_frame) as f32 * height;
+        let backwards = match self.model {
+            Model::Pipes | Model::ShallowWater => 0,
+            Model::Classic => 4,
+        };
+        // The planes, and the sign with which a flow counts as leaving the cell.
+        let planes = ways.map(|way| {
+            let ((pipe, dx, dy), sign) = match way {
+                Way::Ahead(pipe) => (pipe, 1),
+                Way::Back((pipe, dx, dy)) => ((pipe + backwards, dx, dy), if backwards == 0 { -1 } else { 1 }),
+            };
+            let row = self.water().flow.row((y + 1).wrapping_add_signed(dy), pipe);
+            (row[(from + 1).wrapping_add_signed(dx)..].iter(), sign)
+        });
+        let [(a, sa), (b, sb), (c, sc), (d, sd)] = planes;
+        let leaving = |flow: i32, sign: i32| real((flow * sign).max(0));
+        for ((((pixel, &a), &b), &c), &d) in out.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+            *pixel = [leaving(a, sa), leaving(b, sb), leaving(c, sc), leaving(d, sd)];
+        }
+    }
+
+    /// The part of a row's pixels that is on the grid.
+    #[inline(always)]
+    pub(super) fn within<'o>(&self, y: usize, from: usize, out: &'o mut [[f32; 4]]) -> Option<&'o mut [[f32; 4]]> {
+        let count = self.grid.width.checked_sub(from)?.min(out.len());
+        (y < self.grid.height).then(|| &mut out[..count])
+    }
+
+    /// Units as a height: the f32 nearest to the exact quotient. Units per height are a power of two from 2^12 to 2^36,
+    /// so only the first conversion rounds.
+    #[inline(always)]
+    fn real(&self) -> impl Fn(i32) -> f32 + use<> {
+        let height = (1.0 / self.units) as f32;
+        move |units| units as f32 * height
+    }
+}
+
+/// A pipe that leads out of a cell: its number and the place of its owner beside the cell. What flows ahead flows from
+/// the owner to its neighbour.
+#[derive(Clone, Copy)]
+enum Way {
+    Ahead((usize, isize, isize)),
+    Back((usize, isize, isize)),
+}
+
+/// The colour of water of height `h` ≥ 0 that holds `m` ≥ 0 of a pigment, 0 where `h` is 0: the quotient is the f32
+/// nearest to the exact ratio. `wet_limit` is above 0.
+///
+/// Rounding twice is harmless here: both integers have at most 29 bits, so the ratio is no nearer to a tie of f32 than
+/// 2^−52 of itself.
+#[inline(always)]
+pub fn colour(m: i32, h: i32, wet_limit: i32, colour_range: f32) -> f32 {
+    colour_range * (f64::from(m.min(h)) / f64::from(h.max(wet_limit))) as f32
+}
+
+/// Least height, in units, that is shown and counted as wet: 2^−12.
+pub(super) fn wet_limit(units: f64) -> i32 {
+    (units / 4096.0) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixed::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, units_per_height};
+    use super::super::program::flow_planes;
+    use super::super::settings::Edges;
+    use super::*;
+
+    /// A state of numbers of every magnitude, the extremes among them.
+    fn extremes(model: Model, max_height: f64, coloured: bool, dt: f64) -> State {
+        let (width, height) = (37, 5);
+        let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 };
+        let mut z = 7_u64;
+        let mut number = |low: i32, high: i32| {
+            z = (z ^ (z >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9).wrapping_add(0x9e37_79b9_7f4a_7c15);
+            match z % 7 {
+                0 => high,
+                1 => low,
+                2 => 0,
+                3 => 1,
+                _ => ((z >> 33) as i32 >> ((z >> 8) % 29)).wrapping_mul(if z & 64 == 0 { 1 } else { -1 }),
+            }
+            .clamp(low, high)
+        };
+        let mut field = |planes: usize, low: i32, high: i32, ring: bool| {
+            let mut field = Field::new(width, height, planes);
+            for (y, plane) in (0..height + 2).flat_map(|y| (0..planes).map(move |plane| (y, plane))) {
+                for (x, value) in field.row_mut(y, plane).iter_mut().enumerate() {
+                    let inside = (1..=width).contains(&x) && (1..=height).contains(&y);
+                    *value = if ring || inside { number(low, high) } else { 0 };
+                }
+            }
+            field
+        };
+        let least = if model == Model::Classic { 0 } else { -FLOW_MAX };
+        let water = Water {
+            height: field(1, 0, HEIGHT_MAX, false),
+            flow: field(flow_planes(model), least, FLOW_MAX, true),
+            pigment: coloured.then(|| field(3, 0, PIGMENT_MAX, false)),
+        };
+        State {
+            grid,
+            model,
+            units: units_per_height(max_height),
+            colour_range: 16.0,
+            water: Arc::new(Body::new(water)),
+            terrain: coloured.then(|| Arc::new(field(1, -HEIGHT_MAX, HEIGHT_MAX, false))),
+            walls: Arc::new(Walls::new(width, height, Edges::Open, [false; 4], None)),
+            dt,
+            ledger: Ledger::default(),
+            traces: None,
+        }
+    }
+
+    /// The four layers of a cell, by the rule as it is written: f32(f64(value)/U).
+    fn plain(state: &State, x: usize, y: usize) -> [[f32; 4]; 4] {
+        let real = |units: i32| (f64::from(units) / state.units) as f32;
+        let per_frame = f64::from((1.0 / state.dt) as f32);
+        let moved = |units: i32| (f64::from(units) * per_frame / state.units) as f32;
+        let flow = |dx: isize, dy: isize, pipe: usize| {
+            let (x, y) = ((x + 1).wrapping_add_signed(dx), (y + 1).wrapping_add_signed(dy));
+            state.water().flow.row(y, pipe)[x]
+        };
+        let ahead = |pipe| moved(flow(0, 0, pipe).max(0));
+        let back = |dx, dy, pipe| match state.model {
+            Model::Pipes | Model::ShallowWater => moved((-flow(dx, dy, pipe)).max(0)),
+            Model::Classic => moved(flow(dx, dy, 4 + pipe)),
+        };
+        let h = state.water().height.at(x, y, 0);
+        let z = state.terrain.as_ref().map_or(0, |t| t.at(x, y, 0));
+        let colour = |channel: usize| match &state.water().pigment {
+            Some(pigment) if h > 0 => {
+                let m = pigment.at(x, y, channel).min(h);
+                16.0 * (f64::from(m) / f64::from(h).max(state.units / 4096.0)) as f32
+            }
+            _ => 0.0,
+        };
+        let wet = if f64::from(h) >= state.units / 4096.0 { 1.0 } else { 0.0 };
+        [
+            [colour(0), colour(1), colour(2), real(h)],
+            [real(h), real(h + z), real(z), wet],
+            [back(-1, 0, 0), ahead(1), ahead(0), back(0, -1, 1)],
+            [ahead(3), ahead(2), back(1, -1, 3), back(-1, -1, 2)],
+        ]
+    }
+
+    #[test]
+    fn the_rows_of_the_layers_are_the_rule_to_the_bit() {
+        let layers = [State::water_cells, State::height_cells, State::cross_cells, State::diagonal_cells];
+        for model in [Model::Pipes, Model::Classic, Model::ShallowWater] {
+            for (max_height, coloured, dt) in
+                [(8.0, true, 1.0), (8.0, false, 1.0 / 49.0), (1.0 / 256.0, true, 0.7 / 1024.0), (65536.0, true, 1000.0)]
+            {
+                let state = extremes(model, max_height, coloured, dt);
+                for (y, from) in [(0, 0), (2, 11), (4, 36), (1, 37), (1, 90), (5, 0)] {
+                    for (index, layer) in layers.iter().enumerate() {
+                        let mut row = [[7.5_f32; 4]; 41];
+                        layer(&state, y, from, &mut row);
+                        for (i, pixel) in row.into_iter().enumerate() {
+                            let inside = from + i < 37 && y < 5;
+                            let truth = if inside { plain(&state, from + i, y)[index] } else { [7.5; 4] };
+                            assert_eq!(pixel.map(f32::to_bits), truth.map(f32::to_bits), "{model:?} {index} {y} {i}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Which pipes are closed, which lead out, and which a wall makes wider.
+
+use super::settings::Edges;
+use crate::sim::request;
+
+/// Neighbour offsets of the four pipes that a cell owns: E, N, NE, NW.
+pub const PIPES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
+
+/// Code of a closed pipe.
+pub const CLOSED: u16 = 7;
+/// Flag of a pipe that joins a cell to the outside of an open edge.
+pub const OUTSIDE: u16 = 8;
+
+/// Code of a cell whose four pipes are all closed.
+const ALL_CLOSED: u16 = 0x7777;
+
+/// A run of cells of one row, ring coordinates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First column.
+    pub from: u32,
+    /// Column after the last.
+    pub to: u32,
+    /// All pipes of these cells are inside, open, and away from walls.
+    pub plain: bool,
+}
+
+/// The solid cells of a grid with given edges, and what they do to the pipes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walls {
+    width: usize,
+    height: usize,
+    edges: Edges,
+    shut: [bool; 4],
+    solid: Option<Vec<bool>>,
+    codes: Vec<u16>,
+    spans: Vec<Span>,
+    starts: Vec<u32>,
+}
+
+/// Plain runs shorter than this are not worth a loop of their own.
+const SHORTEST_PLAIN: usize = 8;
+
+impl Walls {
+    /// Lays out the pipes. `shut`: sides of open edges that are walls, left, bottom, right, top. `solid`: one value per
+    /// grid cell, row 0 lowest; `None` where nothing is solid.
+    pub fn new(width: usize, height: usize, edges: Edges, shut: [bool; 4], solid: Option<Vec<bool>>) -> Walls {
+        let mut walls = Walls {
+            width,
+            height,
+            edges,
+            shut: if edges == Edges::Open { shut } else { [false; 4] },
+            solid,
+            codes: request::zeros((width + 2) * (height + 2)),
+            spans: Vec::new(),
+            starts: Vec::with_capacity(height + 3),
+        };
+        let blocked = walls.blocked_plane();
+        for y in 0..height + 2 {
+            walls.starts.push(walls.spans.len() as u32);
+            walls.lay_row(y, &blocked);
+        }
+        walls.starts.push(walls.spans.len() as u32);
+        walls
+    }
+
+    /// Columns of the grid.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Rows of the grid.
+    pub fn height(&self) -> usize {
+        self.height
+    }
+
+    /// What the border does.
+    pub fn edges(&self) -> Edges {
+        self.edges
+    }
+
+    /// Whether the place at a column and row of the ring is a wall: beyond closed edges, and sides that are shut.
+    pub fn is_shut(&self, x: usize, y: usize) -> bool {
+        let [left, bottom, right, top] = self.shut;
+        let shut = (left && x == 0) || (right && x == self.width + 1);
+        self.edges == Edges::Closed || shut || (bottom && y == 0) || (top && y == self.height + 1)
+    }
+
+    /// The solid cells, one value per grid cell; `None` where nothing is solid.
+    pub fn solid(&self) -> Option<&[bool]> {
+        self.solid.as_deref()
+    }
+
+    /// The runs of cells of row `y` (ring coordinates) whose pipes carry water. Cells in no run have closed pipes only.
+    pub fn spans(&self, y: usize) -> &[Span] {
+        &self.spans[self.starts[y] as usize..self.starts[y + 1] as usize]
+    }
+
+    /// Codes of row `y` (ring coordinates): four bits per pipe, the lowest for E. Low three bits: number of blocked
+    /// side diagonals (0 to 4), or [`CLOSED`]; high bit: [`OUTSIDE`].
+    pub fn codes(&self, y: usize) -> &[u16] {
+        let stride = self.width + 2;
+        &self.codes[y * stride..(y + 1) * stride]
+    }
+
+    /// Memory held.
+    pub fn bytes(&self) -> usize {
+        self.solid.as_ref().map_or(0, Vec::len)
+            + self.codes.len() * size_of::<u16>()
+            + self.spans.len() * size_of::<Span>()
+            + self.starts.len() * size_of::<u32>()
+    }
+
+    fn blocked_plane(&self) -> Vec<bool> {
+        let (w, h, stride) = (self.width, self.height, self.width + 2);
+        let shut = (0..stride * (h + 2)).map(|at| self.is_shut(at % stride, at / stride));
+        let mut blocked: Vec<bool> = request::collected(shut);
+        for y in 0..h {
+            let row = &mut blocked[(y + 1) * stride..(y + 2) * stride];
+            match &self.solid {
+                Some(solid) => row[1..=w].copy_from_slice(&solid[y * w..(y + 1) * w]),
+                None => row[1..=w].fill(false),
+            }
+            if self.edges == Edges::Wrap {
+                row[0] = row[w];
+                row[w + 1] = row[1];
+            }
+        }
+        if self.edges == Edges::Wrap {
+            blocked.copy_within(h * stride..(h + 1) * stride, 0);
+            blocked.copy_within(stride..2 * stride, (h + 1) * stride);
+        }
+        blocked
+    }
+
+    fn outside(&self, x: usize, y: usize) -> bool {
+        x == 0 || y == 0 || x == self.width + 1 || y == self.height + 1
+    }
+
+    fn lay_row(&mut self, y: usize, blocked: &[bool]) {
+        let (w, h, stride) = (self.width, self.height, self.width + 2);
+        let ring = y == 0 || y == h + 1;
+        if y == h + 1 || (ring && self.edges != Edges::Open) {
+            self.codes[y * stride..(y + 1) * stride].fill(ALL_CLOSED);
+            return;
+        }
+        let wrap = self.edges == Edges::Wrap;
+        // Columns in which something near this row is blocked.
+        let mut near = vec![false; stride];
+        for y in y.saturating_sub(1)..=y + 1 {
+            near.iter_mut().zip(&blocked[y * stride..(y + 1) * stride]).for_each(|(n, &b)| *n |= b);
+        }
+        let inner_row = !ring && (wrap || y < h);
+        let mut runs: Vec<Span> = Vec::new();
+        let mut push = |x: usize, plain: bool| match runs.last_mut() {
+            Some(last) if last.plain == plain && last.to as usize == x => last.to += 1,
+            _ => runs.push(Span { from: x as u32, to: x as u32 + 1, plain }),
+        };
+        for x in 0..w + 2 {
+            let inner = inner_row && (wrap || (x > 1 && x < w));
+            let side = x == 0 || x == w + 1;
+            let code = if side && self.edges != Edges::Open {
+                ALL_CLOSED
+            } else if inner && !side && !(near[x - 1] || near[x] || near[x + 1]) {
+                0
+            } else {
+                self.code(x, y, blocked)
+            };
+            self.codes[y * stride + x] = code;
+            if !(self.outside(x, y) && code == ALL_CLOSED) {
+                push(x, code == 0);
+            }
+        }
+        for mut run in runs {
+            run.plain &= (run.to - run.from) as usize >= SHORTEST_PLAIN;
+            let first = self.spans.len() == *self.starts.last().unwrap_or(&0) as usize;
+            match self.spans.last_mut() {
+                Some(last) if !first && last.plain == run.plain && last.to == run.from => last.to = run.to,
+                _ => request::push(&mut self.spans, run),
+            }
+        }
+    }
+
+    fn code(&self, x: usize, y: usize, blocked: &[bool]) -> u16 {
+        let stride = self.width + 2;
+        let wrap = self.edges == Edges::Wrap;
+        let at = |x: usize, y: usize| blocked[y * stride + x];
+        let mut code = 0;
+        for (p, &(dx, dy)) in PIPES.iter().enumerate() {
+            let (Some(jx), jy) = (x.checked_add_signed(dx), y + dy as usize) else {
+                code |= CLOSED << (4 * p);
+                continue;
+            };
+            let beyond = jx > self.width + 1 || jy > self.height + 1;
+            let both_out = beyond || (!wrap && self.outside(x, y) && self.outside(jx, jy));
+            if both_out || at(x, y) || at(jx, jy) {
+                code |= CLOSED << (4 * p);
+                continue;
+            }
+            let mut value = match (dx, dy) {
+                (1, 0) => {
+                    [(x, y - 1), (x, y + 1), (jx, y - 1), (jx, y + 1)].iter().filter(|c| at(c.0, c.1)).count() as u16
+                }
+                (0, 1) => {
+                    [(x - 1, y), (x + 1, y), (x - 1, jy), (x + 1, jy)].iter().filter(|c| at(c.0, c.1)).count() as u16
+                }
+                _ if at(jx, y) && at(x, jy) => CLOSED,
+                _ => 0,
+            };
+            if value != CLOSED && !wrap && (self.outside(x, y) || self.outside(jx, jy)) {
+                value |= OUTSIDE;
+            }
+            code |= value << (4 * p);
+        }
+        code
+    }
+}
