@@ -19,9 +19,9 @@
 //! | `flow_host` | `host/` | the headless host, as a library and a command; knows no node |
 //! | `xtask` | `xtask/` | the project's commands |
 //!
-//! The seam between the models and the devices is [`sim::water::Device`]: it takes a frame as integers ([`sim::water::Program`]) and the
-//! water before ([`sim::water::Body`], planes in memory or kept by a device), and gives the water after. All devices give the
-//! same bits. Failures of graphics devices end in [`compute::gpu::water::Hybrid`], which goes on with the CPU: the timeline and
+//! The seam between the models and the devices is [`sim::water::Device`]: it takes a frame as integers ([`sim::water::FramePlan`]) and the
+//! water before ([`sim::water::StateBuffers`], planes in memory or kept by a device), and gives the water after. All devices give the
+//! same bits. Failures of graphics devices end in [`compute::gpu::water::GpuWithFallback`], which goes on with the CPU: the timeline and
 //! the nodes never see one.
 //!
 //! Smoke is of floats, and its sequence of passes is written once over the trait [`sim::smoke::Machine`], which the CPU and

@@ -7,23 +7,23 @@ mod water;
 use device::{Tested, any, opened};
 use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::compute::gpu::Options;
-use flow_ofx::sim::water::body::Layer;
+use flow_ofx::sim::water::buffers::RawLayer;
 use flow_ofx::sim::water::{Device as _, State, start_frame};
 use record::Record;
 use water::{EDGES, MODELS, Shot, play, shot};
 
-const LAYERS: [Layer; 4] = [Layer::Water, Layer::Height, Layer::Cross, Layer::Diagonal];
+const LAYERS: [RawLayer; 4] = [RawLayer::Water, RawLayer::Height, RawLayer::Cross, RawLayer::Diagonal];
 
 /// A layer by its rows.
-fn rows(state: &State, layer: Layer) -> Vec<[u32; 4]> {
+fn rows(state: &State, layer: RawLayer) -> Vec<[u32; 4]> {
     let width = state.grid().width;
     let row = |y| {
         let mut row = vec![[f32::NAN; 4]; width];
         match layer {
-            Layer::Water => state.water_row(y, &mut row),
-            Layer::Height => state.height_row(y, &mut row),
-            Layer::Cross => state.cross_row(y, &mut row),
-            Layer::Diagonal => state.diagonal_row(y, &mut row),
+            RawLayer::Water => state.water_row(y, &mut row),
+            RawLayer::Height => state.height_row(y, &mut row),
+            RawLayer::Cross => state.cross_row(y, &mut row),
+            RawLayer::Diagonal => state.diagonal_row(y, &mut row),
         }
         row.into_iter().map(|pixel| pixel.map(f32::to_bits))
     };
@@ -31,7 +31,7 @@ fn rows(state: &State, layer: Layer) -> Vec<[u32; 4]> {
 }
 
 /// Plays a shot frame by frame; every frame that the device made is painted there, before its planes come down.
-fn painted_alike(shot: &Shot, tested: &Tested, layer: Layer, what: &str) -> usize {
+fn painted_alike(shot: &Shot, tested: &Tested, layer: RawLayer, what: &str) -> usize {
     let truth = play(shot, &Reference);
     let (settings, inputs) = &shot.frames[0];
     let mut state = start_frame(&shot.spec, settings, inputs, &tested.device).0;

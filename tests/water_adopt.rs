@@ -9,7 +9,7 @@ use flow_ofx::sim::water::inputs::Inputs;
 use flow_ofx::sim::water::settings::{Edges, Model, Settings};
 use flow_ofx::sim::{
     self,
-    water::{Adopted, Flows, State},
+    water::{Adopted, FlowLayers, State},
 };
 use water::{pixels, settings, solid, spec, step, water};
 
@@ -21,11 +21,11 @@ fn layers(state: &State) -> Adopted {
         all.chunks_exact_mut(width).enumerate().for_each(|(y, out)| row(y, out));
         Arc::new(all)
     };
-    let wraps = state.walls().edges() == Edges::Wrap;
+    let wraps = state.domain().edges() == Edges::Wrap;
     let [cross, diagonal] = [of(&|y, out| state.cross_row(y, out)), of(&|y, out| state.diagonal_row(y, out))];
     Adopted {
         water: of(&|y, out| state.water_row(y, out)),
-        flows: Some(Flows::of_layers([width, height], Some(&cross), Some(&diagonal), wraps)),
+        flows: Some(FlowLayers::of_layers([width, height], Some(&cross), Some(&diagonal), wraps)),
     }
 }
 
@@ -83,7 +83,7 @@ fn velocity_is_what_a_drifting_slab_does() {
     let spec = spec(32, 4, Model::Pipes, Edges::Wrap);
     let adopted = Adopted {
         water: pixels(&spec, |_, _| [0.0, 0.0, 0.0, 0.5]),
-        flows: Some(Flows::of_layers([32, 4], Some(&pixels(&spec, |_, _| [0.0, 0.0, 0.5, 0.0])), None, true)),
+        flows: Some(FlowLayers::of_layers([32, 4], Some(&pixels(&spec, |_, _| [0.0, 0.0, 0.5, 0.0])), None, true)),
     };
     let settings = Settings { substeps: 4, ..settings() };
     let (state, _) = sim::water::adopt(&spec, &settings, &Inputs::default(), &adopted, &Reference);

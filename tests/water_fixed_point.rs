@@ -2,7 +2,7 @@
 
 mod water;
 
-use flow_ofx::sim::water::fixed::{
+use flow_ofx::sim::water::fixed_point::{
     Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, PUSH_MAX, affordable, mul, mul_split, part, pigment_share, rescale,
     to_half_push, to_units, units_per_height,
 };

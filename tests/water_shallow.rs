@@ -6,7 +6,7 @@ mod water;
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::water::inputs::Inputs;
 use flow_ofx::sim::water::settings::{Edges, Model, Settings};
-use flow_ofx::sim::water::{Adopted, Flows, Spec, State, adopt, next_frame, start_frame};
+use flow_ofx::sim::water::{Adopted, FlowLayers, Spec, State, adopt, next_frame, start_frame};
 use record::{Bound, Record, Scale};
 use water::{grey, height, pixels, settings, spec, water};
 
@@ -63,7 +63,7 @@ impl Case {
         let size = [self.spec.grid.width, self.spec.grid.height];
         let layers = Adopted {
             water: layer(&|h| [0.0, 0.0, 0.0, h]),
-            flows: Some(Flows::of_layers(size, Some(&cross), None, false)),
+            flows: Some(FlowLayers::of_layers(size, Some(&cross), None, false)),
         };
         adopt(&self.spec, &self.settings, inputs, &layers, &Cpu::new(2)).0
     }

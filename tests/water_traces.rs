@@ -8,12 +8,12 @@ use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::sim::water::inputs::Inputs;
 use flow_ofx::sim::water::settings::{Edges, Emitter, Foam, Model, Settings};
-use flow_ofx::sim::water::traces::{FOAM, WETNESS};
+use flow_ofx::sim::water::surface_maps::{FOAM, WETNESS};
 use flow_ofx::sim::water::{Spec, State, start_frame};
 use water::{MODELS, disc, only, play, run, settings, shot, solid, spec, step, water};
 
 fn share(state: &State, plane: usize, x: usize, y: usize) -> f64 {
-    f64::from(state.traces().expect("traces").at(x, y, plane)) / 65536.0
+    f64::from(state.surface_maps().expect("traces").at(x, y, plane)) / 65536.0
 }
 
 fn foaming() -> Settings {
@@ -31,13 +31,13 @@ fn traces_do_not_touch_the_water_and_are_the_same_on_every_device() {
                 (s.foam, s.dry_frames) = (foam, Some(6.0));
             }
             let (two, plain) = (play(&shot, &Cpu::new(2)), play(&shot, &Reference));
-            assert!(two.last().is_some_and(|state| state.traces().is_some_and(|traces| !traces.is_zero())));
+            assert!(two.last().is_some_and(|state| state.surface_maps().is_some_and(|traces| !traces.is_zero())));
             assert_eq!(two, plain, "{model:?} {seed}");
             for (s, _) in &mut shot.frames {
                 (s.foam, s.dry_frames) = (None, None);
             }
             let without = play(&shot, &Cpu::new(1));
-            assert!(without.iter().zip(&two).all(|(a, b)| a.water() == b.water() && a.traces().is_none()));
+            assert!(without.iter().zip(&two).all(|(a, b)| a.water() == b.water() && a.surface_maps().is_none()));
         }
     }
 }

@@ -87,7 +87,7 @@ impl Group {
     /// Bytes that a step must move per cell: height and flows read and written, the ground read, and each channel of
     /// pigment read and written.
     pub fn bytes(&self) -> usize {
-        let flows = flow_ofx::sim::water::program::flow_planes(self.model);
+        let flows = flow_ofx::sim::water::plan::flow_planes(self.model);
         let pigment = if self.pigment { 3 } else { 0 };
         4 * (2 + 2 * flows + 1 + 2 * pigment)
     }

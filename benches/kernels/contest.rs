@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use flow_ofx::sim::water::{Body, Program};
+use flow_ofx::sim::water::{FramePlan, StateBuffers};
 use serde_json::{Value, json};
 
 use crate::bandwidth;
@@ -21,7 +21,7 @@ const STEPS_MAX: u32 = 128;
 pub struct Contest<'a> {
     case: &'a Case,
     scene: &'a Scene,
-    program: Arc<Program>,
+    plan: Arc<FramePlan>,
     runners: Vec<Runner<'a>>,
 }
 
@@ -29,7 +29,7 @@ pub struct Contest<'a> {
 struct Runner<'a> {
     entry: &'a Entry,
     /// What the next run starts from; `None` where that is the scene.
-    water: Option<Arc<Body>>,
+    water: Option<Arc<StateBuffers>>,
     /// Steps since the scene's water.
     age: u32,
     times: Vec<Duration>,
@@ -39,7 +39,7 @@ impl<'a> Contest<'a> {
     /// A line-up; nothing runs yet.
     pub fn new(case: &'a Case, scene: &'a Scene, entries: &[&'a Entry]) -> Contest<'a> {
         let runner = |&entry| Runner { entry, water: None, age: 0, times: Vec::new() };
-        Contest { case, scene, program: scene.program(case.steps), runners: entries.iter().map(runner).collect() }
+        Contest { case, scene, plan: scene.plan(case.steps), runners: entries.iter().map(runner).collect() }
     }
 
     /// Measures each device for about `budget` and hands out one row for each, and one for the memory.
@@ -52,7 +52,7 @@ impl<'a> Contest<'a> {
                     bandwidths.push(bandwidth::in_place(threads));
                 }
                 for runner in self.runners.iter_mut().filter(|runner| runner.entry.is_adapter() == adapters) {
-                    runner.turn(&self.program, &self.scene.water, budget / TURNS, turn as usize);
+                    runner.turn(&self.plan, &self.scene.water, budget / TURNS, turn as usize);
                 }
             }
         }
@@ -92,25 +92,25 @@ impl<'a> Contest<'a> {
 
 impl Runner<'_> {
     /// Runs until `budget` is spent, and until there is a time for each turn.
-    fn turn(&mut self, program: &Arc<Program>, start: &Arc<Body>, budget: Duration, turns: usize) {
+    fn turn(&mut self, plan: &Arc<FramePlan>, start: &Arc<StateBuffers>, budget: Duration, turns: usize) {
         let begun = Instant::now();
         // The first run warms caches, clocks and the device's own memory up after another one's turn; a long run does
         // not notice.
         let mut warm = self.times.first().is_some_and(|&time| time > budget);
         while self.times.len() < turns || begun.elapsed() < budget {
-            if self.age + program.steps > STEPS_MAX {
+            if self.age + plan.steps > STEPS_MAX {
                 (self.water, self.age) = (None, 0);
                 warm = false;
             }
             let water = self.water.take().unwrap_or_else(|| start.clone());
             let clock = Instant::now();
-            let (next, _) = self.entry.device.run(program, &water, &mut || true).expect("nobody interrupts");
+            let (next, _) = self.entry.device.run(plan, &water, &mut || true).expect("nobody interrupts");
             let time = clock.elapsed();
             if warm {
                 self.times.push(time);
             }
             warm = true;
-            self.age += program.steps;
+            self.age += plan.steps;
             self.water = Some(next);
         }
     }

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::compute::cpu::{Cpu, Isa};
-use flow_ofx::compute::gpu::water::Hybrid;
+use flow_ofx::compute::gpu::water::GpuWithFallback;
 use flow_ofx::compute::gpu::{Graphics, Options, list};
 use flow_ofx::sim::Interrupted;
-use flow_ofx::sim::water::Body;
+use flow_ofx::sim::water::StateBuffers;
 use flow_ofx::sim::water::field::Field;
-use flow_ofx::sim::water::program::{Device, Program, RowCounts, RowJob, Tally};
+use flow_ofx::sim::water::plan::{Device, FramePlan, MassBalance, RowCounts, RowJob};
 use flow_ofx::sim::water::settings::Model;
 
 use crate::cases::{Case, HD};
@@ -75,7 +75,7 @@ fn gpus() -> Vec<(String, Box<dyn Device>)> {
         .filter(|listed| names.iter().filter(|name| name.contains(&listed.name)).count() == 1)
         .map(|listed| {
             let graphics = Graphics::new(Options { adapter: Some(listed.name.clone()), ..Options::default() });
-            let hybrid = Hybrid::new(Arc::clone(&graphics), Arc::new(Cpu::new(1)), true);
+            let hybrid = GpuWithFallback::new(Arc::clone(&graphics), Arc::new(Cpu::new(1)), true);
             (listed.name, Box::new(Gpu { graphics, hybrid }) as Box<dyn Device>)
         })
         .collect()
@@ -84,7 +84,7 @@ fn gpus() -> Vec<(String, Box<dyn Device>)> {
 /// A graphics device that must not fall back to the CPU.
 struct Gpu {
     graphics: Arc<Graphics>,
-    hybrid: Hybrid,
+    hybrid: GpuWithFallback,
 }
 
 impl Device for Gpu {
@@ -98,11 +98,11 @@ impl Device for Gpu {
 
     fn run(
         &self,
-        program: &Arc<Program>,
-        body: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        body: &Arc<StateBuffers>,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Body>, Tally), Interrupted> {
-        let made = self.hybrid.run(program, body, go_on);
+    ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
+        let made = self.hybrid.run(plan, body, go_on);
         assert_eq!(self.graphics.take_notices(), [""; 0], "the graphics device failed: its speed is not the CPU's");
         made
     }

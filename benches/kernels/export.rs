@@ -28,18 +28,18 @@ pub fn write(folder: &Path, quick: bool, threads: usize) -> io::Result<()> {
     let mut constants = None;
     for group in &plain {
         let scene = Scene::new(group, threads);
-        let program = scene.program(1);
-        let ground = program.base.as_deref();
+        let plan = scene.plan(1);
+        let ground = plan.base.as_deref();
         let name = |after: &str| format!("{}-{}x{}{after}.npy", group.kind.name(), group.size.0, group.size.1);
         planes(&folder.join(name("")), ground, scene.water.water(), scene.units())?;
         if group.size == small {
             planes(&folder.join(name("-after")), ground, scene.run(check_steps).water(), scene.units())?;
         }
         let values = json!({
-            "keep": program.keep.value(),
-            "cross": program.cross.map(|c| c.value()),
-            "diagonal": program.diagonal.value(),
-            "smoothing": program.smoothing.value(),
+            "keep": plan.keep.value(),
+            "cross": plan.cross.map(|c| c.value()),
+            "diagonal": plan.diagonal.value(),
+            "smoothing": plan.smoothing.value(),
         });
         // Peers have one set of coefficients for all scenes.
         assert_eq!(*constants.get_or_insert(values.clone()), values);

@@ -5,14 +5,14 @@
 use std::sync::Arc;
 
 use flow_ofx::compute::cpu::water::reference::Reference;
+use flow_ofx::sim::water::domain::{CLOSED, PIPES};
 use flow_ofx::sim::water::field::Field;
-use flow_ofx::sim::water::fixed::{FLOW_MAX, HEIGHT_MAX, affordable, mul, part};
-use flow_ofx::sim::water::program::{RowCounts, RowJob};
+use flow_ofx::sim::water::fixed_point::{FLOW_MAX, HEIGHT_MAX, affordable, mul, part};
+use flow_ofx::sim::water::plan::{RowCounts, RowJob};
 use flow_ofx::sim::water::settings::{Edges, Model};
-use flow_ofx::sim::water::walls::{CLOSED, PIPES};
 use flow_ofx::sim::{
     Interrupted,
-    water::{Body, Device, Program, Tally, Water},
+    water::{Device, FramePlan, MassBalance, StateBuffers, Water},
 };
 use rayon::prelude::*;
 
@@ -43,29 +43,30 @@ impl Device for Naive {
 
     fn run(
         &self,
-        program: &Arc<Program>,
-        body: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        body: &Arc<StateBuffers>,
         _: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Body>, Tally), Interrupted> {
-        let Program { model, walls, clear_solid, once, rescale, push, layers, evaporation, .. } = &**program;
+    ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
+        let FramePlan { model, domain, clear_solid, once, rescale, push, layers, evaporation, .. } = &**plan;
         let water = body.water();
-        let plain = *model == Model::Pipes && walls.edges() == Edges::Closed && !clear_solid && water.pigment.is_none();
+        let plain =
+            *model == Model::Pipes && domain.edges() == Edges::Closed && !clear_solid && water.pigment.is_none();
         let still =
             once.is_none() && rescale.is_none() && push.is_none() && layers.is_empty() && *evaporation == [0; 2];
-        assert!(plain && still, "the yardstick does not know this program");
+        assert!(plain && still, "the yardstick does not know this plan");
         let water = self.pool.install(|| {
-            let mut frame = Frame::new(program, water);
-            for _ in 0..program.steps {
+            let mut frame = Frame::new(plan, water);
+            for _ in 0..plan.steps {
                 frame.step();
             }
             Water { height: frame.height, flow: frame.flow, pigment: None }
         });
-        Ok((Arc::new(Body::new(water)), Tally::default()))
+        Ok((Arc::new(StateBuffers::new(water)), MassBalance::default()))
     }
 }
 
 struct Frame<'a> {
-    program: &'a Program,
+    plan: &'a FramePlan,
     height: Field,
     flow: Field,
     head: Field,
@@ -80,10 +81,10 @@ fn rows(field: &mut Field) -> impl IndexedParallelIterator<Item = (usize, &mut [
 }
 
 impl<'a> Frame<'a> {
-    fn new(program: &'a Program, water: &Water) -> Frame<'a> {
+    fn new(plan: &'a FramePlan, water: &Water) -> Frame<'a> {
         let (width, height) = (water.height.width(), water.height.height());
         Frame {
-            program,
+            plan,
             height: water.height.clone(),
             flow: water.flow.clone(),
             head: Field::new(width, height, 1),
@@ -93,22 +94,22 @@ impl<'a> Frame<'a> {
     }
 
     fn step(&mut self) {
-        let Frame { program, height, flow, head, share, next_flow } = self;
+        let Frame { plan, height, flow, head, share, next_flow } = self;
         let width = height.width();
         let zeros = vec![0; width + 2];
         // What drives the pipes.
         rows(head).for_each(|(y, row)| {
             let (flows, heights) = (Around::new(flow, y), height.row(y, 0));
-            let bases = program.base.as_ref().map_or(&zeros[..], |b| b.row(y, 0));
+            let bases = plan.base.as_ref().map_or(&zeros[..], |b| b.row(y, 0));
             for x in 1..=width {
                 let [outflow, inflow] = flows.out_and_in(x, |q, _| q);
                 let d = (inflow - outflow).clamp(-HEIGHT_MAX, HEIGHT_MAX);
-                row[x] = heights[x] + bases[x] + mul(d, program.smoothing);
+                row[x] = heights[x] + bases[x] + mul(d, plan.smoothing);
             }
         });
         // The flows, speeded up.
         rows(flow).for_each(|(y, row)| {
-            let (codes, heads) = (program.walls.codes(y), [head.row(y, 0), head.row(y + 1, 0)]);
+            let (codes, heads) = (plan.domain.codes(y), [head.row(y, 0), head.row(y + 1, 0)]);
             for x in 1..=width {
                 for (p, (dx, dy)) in PIPES.into_iter().enumerate() {
                     let n = (codes[x] >> (4 * p)) & 7;
@@ -117,9 +118,9 @@ impl<'a> Frame<'a> {
                         *q = 0;
                         continue;
                     }
-                    let k = if p < 2 { program.cross[n as usize] } else { program.diagonal };
+                    let k = if p < 2 { plan.cross[n as usize] } else { plan.diagonal };
                     let drop = heads[0][x] - heads[dy as usize][x.wrapping_add_signed(dx)];
-                    *q = (mul(*q, program.keep) + mul(drop, k)).clamp(-FLOW_MAX, FLOW_MAX);
+                    *q = (mul(*q, plan.keep) + mul(drop, k)).clamp(-FLOW_MAX, FLOW_MAX);
                 }
             }
         });
@@ -197,8 +198,8 @@ pub fn check() {
     for kind in [Kind::Wet, Kind::Dry] {
         let group = Group { size: (61, 37), kind, pigment: false, model: Model::Pipes, steps: &[] };
         let scene = Scene::new(&group, 1);
-        let program = scene.program(16);
-        let run = |device: &dyn Device| device.run(&program, &scene.water, &mut || true).expect("not interrupted").0;
+        let plan = scene.plan(16);
+        let run = |device: &dyn Device| device.run(&plan, &scene.water, &mut || true).expect("not interrupted").0;
         assert!(run(&Naive::new(2)).water() == run(&Reference).water(), "the yardstick computes other water");
     }
 }

@@ -7,11 +7,13 @@ use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::water::field::Field;
 use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::water::program::{RowCounts, RowJob};
+use flow_ofx::sim::water::plan::{RowCounts, RowJob};
 use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Settings};
 use flow_ofx::sim::{
     Interrupted,
-    water::{Body, Device, Program, Spec, State, Tally, Water, next_frame, start_frame, steps_per_frame},
+    water::{
+        Device, FramePlan, MassBalance, Spec, State, StateBuffers, Water, next_frame, start_frame, steps_per_frame,
+    },
 };
 
 use crate::cases::{Group, Kind};
@@ -36,7 +38,7 @@ pub struct Scene {
     start: State,
     cpu: Cpu,
     /// The water to start from.
-    pub water: Arc<Body>,
+    pub water: Arc<StateBuffers>,
     /// Share of the cells that hold water, then.
     pub wet: f64,
 }
@@ -60,25 +62,25 @@ impl Scene {
         let start = start_frame(&spec, &settings(1), &inputs, &cpu).0;
         // What holds the water afterwards has the ground alone as an input, as a shot whose source acts at its start.
         let inputs = Inputs { source: None, ..inputs };
-        let water = Arc::new(Body::new(start.water().clone()));
+        let water = Arc::new(StateBuffers::new(start.water().clone()));
         let mut scene = Scene { spec, inputs, start, cpu, water, wet: 0.0 };
         scene.water = scene.run(RUN_IN);
         scene.wet = scene.wet_share(scene.water.water());
         scene
     }
 
-    /// The program of one frame of `steps` steps.
-    pub fn program(&self, steps: u32) -> Arc<Program> {
+    /// The plan of one frame of `steps` steps.
+    pub fn plan(&self, steps: u32) -> Arc<FramePlan> {
         let settings = settings(steps);
         assert_eq!(steps_per_frame(&self.spec, &settings), (steps, false), "the speed makes other steps");
-        let recorder = Recorder { cpu: &self.cpu, program: Mutex::new(None) };
+        let recorder = Recorder { cpu: &self.cpu, plan: Mutex::new(None) };
         next_frame(&self.spec, &self.start, &settings, &self.inputs, &recorder, &mut || true).expect("not interrupted");
-        recorder.program.into_inner().ok().flatten().expect("a frame runs a program")
+        recorder.plan.into_inner().ok().flatten().expect("a frame runs a plan")
     }
 
     /// The scene's water `steps` steps on.
-    pub fn run(&self, steps: u32) -> Arc<Body> {
-        self.cpu.run(&self.program(steps), &self.water, &mut || true).expect("nobody interrupts").0
+    pub fn run(&self, steps: u32) -> Arc<StateBuffers> {
+        self.cpu.run(&self.plan(steps), &self.water, &mut || true).expect("nobody interrupts").0
     }
 
     /// Units per 1.0 of height.
@@ -94,10 +96,10 @@ impl Scene {
     }
 }
 
-/// A device that keeps the program it is asked to run.
+/// A device that keeps the plan it is asked to run.
 struct Recorder<'a> {
     cpu: &'a Cpu,
-    program: Mutex<Option<Arc<Program>>>,
+    plan: Mutex<Option<Arc<FramePlan>>>,
 }
 
 impl Device for Recorder<'_> {
@@ -111,12 +113,12 @@ impl Device for Recorder<'_> {
 
     fn run(
         &self,
-        program: &Arc<Program>,
-        water: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        water: &Arc<StateBuffers>,
         _: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Body>, Tally), Interrupted> {
-        *self.program.lock().unwrap_or_else(|e| e.into_inner()) = Some(program.clone());
-        Ok((water.clone(), Tally::default()))
+    ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
+        *self.plan.lock().unwrap_or_else(|e| e.into_inner()) = Some(plan.clone());
+        Ok((water.clone(), MassBalance::default()))
     }
 }
 

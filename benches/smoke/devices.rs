@@ -84,7 +84,7 @@ impl Entry {
             Machine::Cpu(cpu) => {
                 let machine = SmokeCpu::new(cpu);
                 let watched = Watched::new(&machine);
-                let (after, told) = cpu.inside(&mut || true, |go_on| run(&watched, task, before, go_on))?;
+                let (after, told) = cpu.run_on_pool(&mut || true, |go_on| run(&watched, task, before, go_on))?;
                 Ok((after, told, watched.parts()))
             }
             Machine::Gpu(graphics) => {

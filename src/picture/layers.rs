@@ -10,7 +10,7 @@ use crate::compute::cpu::bands::bands;
 use crate::compute::cpu::wide::{Wide, wide};
 use crate::sim::memory::Values;
 use crate::sim::water::State;
-pub use crate::sim::water::body::Layer;
+pub use crate::sim::water::buffers::RawLayer;
 
 /// Where a picture goes.
 pub struct Canvas<'a> {
@@ -25,8 +25,8 @@ pub struct Canvas<'a> {
 /// Paints a layer of a state over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels are the
 /// cells' values, exactly; colour is averaged by height, so that dry neighbours do not darken it. Outside the grid all
 /// is 0.
-pub fn paint(cpu: &Cpu, state: &State, layer: Layer, grid: &Placement, canvas: Canvas<'_>) {
-    let averaging = if layer == Layer::Water { Averaging::ByAlpha } else { Averaging::Plain };
+pub fn paint(cpu: &Cpu, state: &State, layer: RawLayer, grid: &Placement, canvas: Canvas<'_>) {
+    let averaging = if layer == RawLayer::Water { Averaging::ByAlpha } else { Averaging::Plain };
     // Of water that is still on the device that made it, only what is shown comes back.
     match state.picture(layer) {
         Some(cells) => paint_cells(cpu, &Painted { width: state.grid().width, cells }, averaging, grid, canvas),
@@ -48,17 +48,17 @@ pub trait Cells: Sync {
 /// A layer of a state in this machine's memory.
 struct LayerOf<'a> {
     state: &'a State,
-    layer: Layer,
+    layer: RawLayer,
 }
 
 impl Cells for LayerOf<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
         match self.layer {
-            Layer::Water => self.state.water_cells(y, from, out),
-            Layer::Height => self.state.height_cells(y, from, out),
-            Layer::Cross => self.state.cross_cells(y, from, out),
-            Layer::Diagonal => self.state.diagonal_cells(y, from, out),
+            RawLayer::Water => self.state.water_cells(y, from, out),
+            RawLayer::Height => self.state.height_cells(y, from, out),
+            RawLayer::Cross => self.state.cross_cells(y, from, out),
+            RawLayer::Diagonal => self.state.diagonal_cells(y, from, out),
         }
     }
 }
@@ -181,7 +181,7 @@ mod tests {
     use crate::sim::water::settings::{Channel, Constants, Edges, Model, Settings};
     use crate::sim::water::{Spec, next_frame, start_frame};
 
-    const LAYERS: [Layer; 4] = [Layer::Water, Layer::Height, Layer::Cross, Layer::Diagonal];
+    const LAYERS: [RawLayer; 4] = [RawLayer::Water, RawLayer::Height, RawLayer::Cross, RawLayer::Diagonal];
     const WIDTH: usize = 45;
     const HEIGHT: usize = 19;
 
@@ -226,7 +226,14 @@ mod tests {
 
     /// The layer over pixel bounds at a scale, painted in a format with so many threads, from so many bytes past an
     /// aligned address.
-    fn painted(state: &State, layer: Layer, bounds: [i32; 4], scale: f64, format: Format, at: [usize; 2]) -> Vec<u8> {
+    fn painted(
+        state: &State,
+        layer: RawLayer,
+        bounds: [i32; 4],
+        scale: f64,
+        format: Format,
+        at: [usize; 2],
+    ) -> Vec<u8> {
         let [threads, offset] = at;
         let grid = Placement::of_pixels([0, 0, WIDTH as i32, HEIGHT as i32], [1.0; 2], 1.0);
         let placement = Placement::of_pixels(bounds, [scale; 2], 1.0);

@@ -18,6 +18,6 @@ pub mod water;
 
 pub use format::{Channel, Components, Depth, Format};
 pub use gather::{Averaging, Gather, Reading};
-pub use layers::{Canvas, Cells, Layer, paint, paint_cells};
+pub use layers::{Canvas, Cells, RawLayer, paint, paint_cells};
 pub use placement::{Axis, Placement};
 pub use resample::Resampling;

@@ -20,12 +20,12 @@ impl Channel {
     pub const ALL: [Channel; 5] = [Channel::Alpha, Channel::Luminance, Channel::Red, Channel::Green, Channel::Blue];
 
     /// The one with a number in a list; the list's first where there is none.
-    pub fn listed(list: [Channel; 5], number: i32) -> Self {
+    pub fn from_index(list: [Channel; 5], number: i32) -> Self {
         usize::try_from(number).ok().and_then(|number| list.get(number)).copied().unwrap_or(list[0])
     }
 
     /// Its value in a pixel.
-    pub fn of(self, pixel: &[f32; 4]) -> f64 {
+    pub fn value_in(self, pixel: &[f32; 4]) -> f64 {
         let [r, g, b, a] = pixel.map(f64::from);
         match self {
             Channel::Alpha => a,
@@ -37,7 +37,7 @@ impl Channel {
     }
 
     /// Itself; the luminance for an alpha that a picture does not have.
-    pub fn there(self, has_alpha: bool) -> Self {
+    pub fn or_luminance(self, has_alpha: bool) -> Self {
         if self == Channel::Alpha && !has_alpha { Channel::Luminance } else { self }
     }
 }

@@ -4,9 +4,9 @@ use std::fmt;
 
 /// Why numbers and planes are no state of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unfit {
+pub enum StateError {
     /// They belong to another simulation: what differs, there and here.
-    Other {
+    Mismatch {
         /// What.
         what: &'static str,
         /// As the state has it.
@@ -17,15 +17,15 @@ pub enum Unfit {
     /// Something is missing.
     Missing(&'static str),
     /// A value is outside what a simulation can reach.
-    Range(&'static str),
+    OutOfRange(&'static str),
 }
 
-impl fmt::Display for Unfit {
+impl fmt::Display for StateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Unfit::Other { what, theirs, ours } => write!(f, "{what} is {theirs} there and {ours} here"),
-            Unfit::Missing(what) => write!(f, "{what} is missing"),
-            Unfit::Range(what) => write!(f, "{what} has impossible values"),
+            StateError::Mismatch { what, theirs, ours } => write!(f, "{what} is {theirs} there and {ours} here"),
+            StateError::Missing(what) => write!(f, "{what} is missing"),
+            StateError::OutOfRange(what) => write!(f, "{what} has impossible values"),
         }
     }
 }

@@ -45,7 +45,7 @@ impl<T: Pod> Values<T> {
     }
 
     /// Anybody's values.
-    pub fn stale(len: usize) -> Self {
+    pub fn uninitialised(len: usize) -> Self {
         let bytes = len * size_of::<T>();
         let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(at) = spare.iter().position(|pages| pages.len() == bytes) {
@@ -147,7 +147,7 @@ impl<T> Default for Values<T> {
 
 impl<T: Pod> Clone for Values<T> {
     fn clone(&self) -> Self {
-        let mut copy = Values::stale(self.len());
+        let mut copy = Values::uninitialised(self.len());
         copy.copy_from_slice(self);
         copy
     }
@@ -180,10 +180,10 @@ mod tests {
             assert!(matches!(first.0, Memory::Pages(_)) && first.iter().all(|&v| v == 0));
             first[len - 1] = 7;
             drop(first);
-            Values::<i32>::stale(len)[len - 1] == 7
+            Values::<i32>::uninitialised(len)[len - 1] == 7
         });
         assert!(used_again);
         assert!(Values::<i32>::zeros(len).iter().all(|&v| v == 0));
-        assert!(matches!(Values::<i32>::stale(8).0, Memory::Heap(_)));
+        assert!(matches!(Values::<i32>::uninitialised(8).0, Memory::Heap(_)));
     }
 }

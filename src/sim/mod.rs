@@ -24,7 +24,7 @@ pub mod smoke;
 mod stroke;
 pub mod water;
 
-pub use exact::Unfit;
+pub use exact::StateError;
 
 /// A frame given up because its caller asked for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -98,7 +98,7 @@ pub fn fits(bytes: usize) -> bool {
 }
 
 /// An empty vector with room for `len` values.
-pub fn room<T>(len: usize) -> Vec<T> {
+pub fn with_capacity<T>(len: usize) -> Vec<T> {
     let bytes = len.saturating_mul(size_of::<T>());
     permit(bytes);
     let mut values = Vec::new();
@@ -117,14 +117,14 @@ pub fn zeros<T: Zeroable>(len: usize) -> Vec<T> {
 
 /// The same value `len` times.
 pub fn filled<T: Clone>(len: usize, value: T) -> Vec<T> {
-    let mut values = room(len);
+    let mut values = with_capacity(len);
     values.resize(len, value);
     values
 }
 
 /// A copy.
 pub fn copied<T: Clone>(values: &[T]) -> Vec<T> {
-    let mut copy = room(values.len());
+    let mut copy = with_capacity(values.len());
     copy.extend_from_slice(values);
     copy
 }
@@ -133,7 +133,7 @@ pub fn copied<T: Clone>(values: &[T]) -> Vec<T> {
 pub fn collected<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let values = values.into_iter();
     let (least, most) = values.size_hint();
-    let mut collected = room(least);
+    let mut collected = with_capacity(least);
     if most == Some(least) {
         collected.extend(values);
     } else {
@@ -220,7 +220,7 @@ mod tests {
     fn a_request_beyond_any_machine_is_refused_and_a_panic_stays_a_panic() {
         let absurd = usize::MAX / 4;
         assert_eq!(attempt(|| zeros::<u8>(absurd)), Err(Refused { bytes: absurd }));
-        assert_eq!(attempt(|| room::<u8>(absurd)), Err(Refused { bytes: absurd }));
+        assert_eq!(attempt(|| with_capacity::<u8>(absurd)), Err(Refused { bytes: absurd }));
         assert_eq!(attempt(|| filled(absurd, [1_u64; 8])), Err(Refused { bytes: usize::MAX }));
         assert_eq!(attempt(|| zeros::<i32>(3)), Ok(vec![0; 3]));
         assert_eq!(attempt(|| collected((1..=300).filter(|n| n % 3 == 0)).len()), Ok(100));

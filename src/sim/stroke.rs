@@ -57,14 +57,14 @@ impl Stroke {
     }
 
     /// A point, seen from the nearest one on the line.
-    pub fn away(&self, x: f64, y: f64) -> [f64; 2] {
+    pub fn offset(&self, x: f64, y: f64) -> [f64; 2] {
         let (rx, ry) = (x - self.from[0], y - self.from[1]);
         let along = (rx * self.along[0] + ry * self.along[1]).clamp(0.0, self.length);
         [rx - along * self.along[0], ry - along * self.along[1]]
     }
 
     /// Share of the time in which the disc covers the point, its rim counted by half tones.
-    pub fn cover(&self, x: f64, y: f64) -> f64 {
+    pub fn coverage(&self, x: f64, y: f64) -> f64 {
         let (rx, ry) = (x - self.from[0], y - self.from[1]);
         let (outer, inner) = (self.radius + self.rim / 2.0, self.radius - self.rim / 2.0);
         if self.length == 0.0 {

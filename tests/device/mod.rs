@@ -4,21 +4,21 @@
 use std::sync::Arc;
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::compute::gpu::water::Hybrid;
+use flow_ofx::compute::gpu::water::GpuWithFallback;
 use flow_ofx::compute::gpu::{Graphics, Options};
 use flow_ofx::sim::water::Device;
 
 /// A device with the CPU behind it, and a look at what it did.
 pub struct Tested {
     pub graphics: Arc<Graphics>,
-    pub device: Hybrid,
+    pub device: GpuWithFallback,
 }
 
 /// A device opened as `options` say.
 pub fn opened(options: Options) -> Tested {
     let graphics = Graphics::new(Options { adapter: std::env::var("FLOW_ADAPTER").ok(), ..options });
     let cpu: Arc<dyn Device> = Arc::new(Cpu::new(1));
-    let device = Hybrid::new(Arc::clone(&graphics), cpu, true);
+    let device = GpuWithFallback::new(Arc::clone(&graphics), cpu, true);
     Tested { graphics, device }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::gpu::smoke::SmokeGpu;
-use flow_ofx::compute::gpu::{Drill, DrillKind, Graphics, Options};
+use flow_ofx::compute::gpu::{FaultKind, Graphics, InjectedFault, Options};
 use flow_ofx::sim::smoke::settings::{Scheme, Side};
 use flow_ofx::sim::smoke::{Device, Failed};
 
@@ -43,35 +43,35 @@ fn fails(graphics: &Arc<Graphics>, frames: i64, what: &str) {
     assert_eq!(graphics.take_notices(), [""; 0], "it was told");
 }
 
-fn drilled(kind: DrillKind, frame: u64) -> Arc<Graphics> {
-    opened(Options { drills: vec![Drill { kind, frame }], ..Options::default() })
+fn drilled(kind: FaultKind, frame: u64) -> Arc<Graphics> {
+    opened(Options { faults: vec![InjectedFault { kind, frame }], ..Options::default() })
 }
 
 #[test]
 fn a_lost_device() {
-    fails(&drilled(DrillKind::Lost, 3), 2, "was lost");
+    fails(&drilled(FaultKind::Lost, 3), 2, "was lost");
 }
 
 #[test]
 fn a_device_lost_between_frames() {
-    fails(&drilled(DrillKind::Late, 2), 2, "was lost");
+    fails(&drilled(FaultKind::Late, 2), 2, "was lost");
 }
 
 #[test]
 fn a_command_that_the_device_refuses() {
-    fails(&drilled(DrillKind::Invalid, 2), 1, "reports an error");
+    fails(&drilled(FaultKind::Invalid, 2), 1, "reports an error");
 }
 
 #[test]
 fn a_hang() {
-    let drills = vec![Drill { kind: DrillKind::Hang, frame: 1 }];
+    let faults = vec![InjectedFault { kind: FaultKind::Hang, frame: 1 }];
     let timeout = Some(std::time::Duration::from_millis(200));
-    fails(&opened(Options { drills, timeout, ..Options::default() }), 0, "did not answer");
+    fails(&opened(Options { faults, timeout, ..Options::default() }), 0, "did not answer");
 }
 
 #[test]
 fn a_panic() {
-    fails(&drilled(DrillKind::Panic, 4), 3, "internal error");
+    fails(&drilled(FaultKind::Panic, 4), 3, "internal error");
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl Cpu {
     /// the question before, so that nobody waits for one. Blocks; a panic of either is the caller's. Where another's work is
     /// inside, or there are no threads, works on the caller's: a thread that waits for a part of its own work may take up
     /// another's as a whole, and would go on only after that.
-    pub fn inside<R: Send>(
+    pub fn run_on_pool<R: Send>(
         &self,
         go_on: &mut dyn FnMut() -> bool,
         work: impl FnOnce(&mut dyn FnMut() -> bool) -> R + Send,
@@ -75,7 +75,7 @@ mod tests {
                 left -= 1;
                 left > 0
             };
-            let (asked, worker) = cpu.inside(&mut go_on, |go_on| {
+            let (asked, worker) = cpu.run_on_pool(&mut go_on, |go_on| {
                 let mut asked = 1;
                 while go_on() {
                     asked += 1;
@@ -92,23 +92,23 @@ mod tests {
     fn who_finds_another_inside_works_outside() {
         let cpu = Cpu::new(2);
         let caller = thread::current().id();
-        let inner = cpu.inside(&mut || true, |_| {
+        let inner = cpu.run_on_pool(&mut || true, |_| {
             let outer = thread::current().id();
             assert_ne!(outer, caller);
-            cpu.inside(&mut || true, |_| thread::current().id()) == outer
+            cpu.run_on_pool(&mut || true, |_| thread::current().id()) == outer
         });
         assert!(inner, "on its own caller's thread");
-        assert_ne!(cpu.inside(&mut || true, |_| thread::current().id()), caller, "the door is open again");
+        assert_ne!(cpu.run_on_pool(&mut || true, |_| thread::current().id()), caller, "the door is open again");
     }
 
     #[test]
     fn a_panic_on_either_side_is_the_callers_and_leaves_the_door_open() {
         let cpu = Cpu::new(2);
-        let work = || cpu.inside(&mut || true, |_| -> i32 { panic!("work") });
-        let asked = || cpu.inside(&mut || panic!("question"), |go_on| i32::from(go_on()));
+        let work = || cpu.run_on_pool(&mut || true, |_| -> i32 { panic!("work") });
+        let asked = || cpu.run_on_pool(&mut || panic!("question"), |go_on| i32::from(go_on()));
         assert!(catch_unwind(AssertUnwindSafe(work)).is_err());
         assert!(catch_unwind(AssertUnwindSafe(asked)).is_err());
         let caller = thread::current().id();
-        assert_ne!(cpu.inside(&mut || true, |_| thread::current().id()), caller);
+        assert_ne!(cpu.run_on_pool(&mut || true, |_| thread::current().id()), caller);
     }
 }

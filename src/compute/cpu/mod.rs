@@ -21,7 +21,7 @@ pub mod water;
 pub mod wide;
 
 pub use isa::Isa;
-pub(crate) use lanes::{Ahead, prefetch};
+pub(crate) use lanes::{PrefetchQueue, prefetch};
 
 use pool::Pool;
 

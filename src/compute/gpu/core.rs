@@ -10,7 +10,7 @@ use super::options::Options;
 use super::pipeline::Passes;
 use super::pool::Pool;
 use super::water::passes::Pass;
-use crate::sim::water::pace::STEPS_MAX;
+use crate::sim::water::time_step::STEPS_MAX;
 
 /// Time for a submission where the environment sets none.
 const TIMEOUT: Duration = Duration::from_secs(10);

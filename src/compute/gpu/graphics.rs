@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::fault::{Fault, Work, panic_text};
 use super::open::Gpu;
-use super::options::{Drill, DrillKind, Options};
+use super::options::{FaultKind, InjectedFault, Options};
 use crate::sim::Interrupted;
 
 /// How long a device that failed is left alone.
@@ -244,16 +244,16 @@ impl Graphics {
     }
 
     /// The fault to rehearse in the next frame that a graphics device makes.
-    pub(super) fn drill(&self) -> Option<DrillKind> {
+    pub(super) fn drill(&self) -> Option<FaultKind> {
         let frame = self.begun.fetch_add(1, Ordering::Relaxed) + 1;
-        let due = |drill: &&Drill| drill.frame == frame && drill.kind != DrillKind::Cpu;
-        self.options.drills.iter().find(due).map(|drill| drill.kind)
+        let due = |drill: &&InjectedFault| drill.frame == frame && drill.kind != FaultKind::Cpu;
+        self.options.faults.iter().find(due).map(|drill| drill.kind)
     }
 
     /// Fails in a frame of the CPU's that is to fail.
     pub(super) fn drill_cpu(&self) {
         let frame = self.cpu_frames.fetch_add(1, Ordering::Relaxed) + 1;
-        let due = Drill { kind: DrillKind::Cpu, frame };
-        assert!(!self.options.drills.contains(&due), "a rehearsal (FLOW_GPU_FAULT)");
+        let due = InjectedFault { kind: FaultKind::Cpu, frame };
+        assert!(!self.options.faults.contains(&due), "a rehearsal (FLOW_GPU_FAULT)");
     }
 }

@@ -30,5 +30,5 @@ pub mod water;
 
 pub use adapter::{Listed, list};
 pub use graphics::Graphics;
-pub use options::{Drill, DrillKind, Options};
+pub use options::{FaultKind, InjectedFault, Options};
 pub use pipeline::Shader;

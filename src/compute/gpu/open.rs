@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::core::Core;
 use super::fault::{Fault, Stop, panic_text};
-use super::options::{DrillKind, Options};
+use super::options::{FaultKind, Options};
 use super::smoke::Stock;
 use super::water::courier::Courier;
 use super::water::frame::{self, Given};
@@ -17,12 +17,12 @@ use super::water::slabs::Cut;
 use super::water::upload::{self, Slabs};
 use crate::sim::memory::Values;
 use crate::sim::request::{fits, unless_refused};
-use crate::sim::water::body::{Body, Layer, View};
+use crate::sim::water::buffers::{RawLayer, StateBuffers, View};
+use crate::sim::water::domain::Domain;
 use crate::sim::water::field::Field;
-use crate::sim::water::pace::STEPS_MAX;
-use crate::sim::water::program::{Device, Program, Tally};
+use crate::sim::water::plan::{Device, FramePlan, MassBalance};
 use crate::sim::water::settings::Edges;
-use crate::sim::water::walls::Walls;
+use crate::sim::water::time_step::STEPS_MAX;
 
 /// States whose buffers stay: the last of a few nodes that render by turns.
 const MOST_STATES: usize = 4;
@@ -71,7 +71,7 @@ pub(super) struct Gpu {
     /// States that wait for their way down until nothing is shown of them any more.
     unsent: Mutex<Vec<(Arc<Kept>, Planes)>>,
     bases: Mutex<Stills<Field>>,
-    walls: Mutex<Stills<Walls>>,
+    domain: Mutex<Stills<Domain>>,
     smoke: Arc<Stock>,
 }
 
@@ -100,7 +100,7 @@ impl Gpu {
             states: Mutex::default(),
             unsent: Mutex::default(),
             bases: Mutex::new(Stills(VecDeque::new())),
-            walls: Mutex::new(Stills(VecDeque::new())),
+            domain: Mutex::new(Stills(VecDeque::new())),
             smoke,
         })
     }
@@ -126,34 +126,34 @@ impl Gpu {
     }
 
     /// Whether a frame has a form that the passes know. All frames that take a step have.
-    pub fn takes(program: &Program) -> bool {
-        (1..=STEPS_MAX).contains(&program.steps) && program.layers.len() <= MOST_LAYERS
+    pub fn takes(plan: &FramePlan) -> bool {
+        (1..=STEPS_MAX).contains(&plan.steps) && plan.layers.len() <= MOST_LAYERS
     }
 
     /// Runs a frame. `cpu` makes rows, and states once more that are lost before they came down.
     pub fn run(
         self: &Arc<Self>,
-        program: &Arc<Program>,
-        body: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        body: &Arc<StateBuffers>,
         cpu: &Arc<dyn Device>,
-        drill: Option<DrillKind>,
+        drill: Option<FaultKind>,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Body>, Tally), Stop> {
+    ) -> Result<(Arc<StateBuffers>, MassBalance), Stop> {
         let core = &*self.core;
         core.faults.check()?;
         self.send_down();
         let totals = body.totals();
-        let made = match self.try_run(program, body, totals, cpu, drill, go_on) {
+        let made = match self.try_run(plan, body, totals, cpu, drill, go_on) {
             // Older states may go: those that are in memory too.
             Err(Stop::Fault(Fault::Memory(_))) if core.faults.check().is_ok() && self.release(0) => {
-                self.try_run(program, body, totals, cpu, None, go_on)
+                self.try_run(plan, body, totals, cpu, None, go_on)
             }
             made => made,
         }?;
-        let resident = OnDevice::new(self, made.planes.clone(), made.sums, program, body, cpu);
+        let resident = OnDevice::new(self, made.planes.clone(), made.sums, plan, body, cpu);
         let kept = Arc::clone(resident.kept());
-        let next = Arc::new(Body::resident(Box::new(resident)));
-        if drill == Some(DrillKind::Late) {
+        let next = Arc::new(StateBuffers::resident(Box::new(resident)));
+        if drill == Some(FaultKind::Late) {
             core.lose();
         }
         lock(&self.unsent).push((Arc::clone(&kept), made.planes));
@@ -165,16 +165,16 @@ impl Gpu {
 
     fn try_run(
         &self,
-        program: &Arc<Program>,
-        body: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        body: &Arc<StateBuffers>,
         totals: [i64; 4],
         cpu: &Arc<dyn Device>,
-        drill: Option<DrillKind>,
+        drill: Option<FaultKind>,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<frame::Made, Stop> {
         let core = &*self.core;
-        let (width, height) = (program.walls.width(), program.walls.height());
-        let wrap = program.walls.edges() == Edges::Wrap;
+        let (width, height) = (plan.domain.width(), plan.domain.height());
+        let wrap = plan.domain.edges() == Edges::Wrap;
         let cut = Cut::new(width, height, wrap, core.largest)
             .ok_or_else(|| Fault::Memory(format!("a row of {width} cells is more than it takes")))?;
         let cut = Arc::new(cut);
@@ -182,24 +182,24 @@ impl Gpu {
             Some(planes) => planes,
             None => self.send_up(body, &cut)?,
         };
-        let codes = lock(&self.walls).find(&program.walls, &cut, || upload::codes(core, &cut, &program.walls))?;
-        let base = match &program.base {
+        let codes = lock(&self.domain).find(&plan.domain, &cut, || upload::codes(core, &cut, &plan.domain))?;
+        let base = match &plan.base {
             Some(base) => Some(lock(&self.bases).find(base, &cut, || upload::field(core, &cut, base))?),
             None => None,
         };
         let given = Given { core, cut, before, totals, base, codes, device: &**cpu, drill };
-        frame::run(given, program, go_on)
+        frame::run(given, plan, go_on)
     }
 
     /// The planes of a state that this device made and still has.
-    fn resident(&self, body: &Body, cut: &Arc<Cut>) -> Option<Planes> {
+    fn resident(&self, body: &StateBuffers, cut: &Arc<Cut>) -> Option<Planes> {
         let kept = body.keeper()?.as_any().downcast_ref::<OnDevice>()?.kept();
         let planes = kept.buffers()?;
         (planes.height[0].is_of(&self.core.pool) && planes.cut == *cut).then_some(planes)
     }
 
     /// Sends a state up.
-    fn send_up(&self, body: &Body, cut: &Arc<Cut>) -> Result<Planes, Fault> {
+    fn send_up(&self, body: &StateBuffers, cut: &Arc<Cut>) -> Result<Planes, Fault> {
         let water = body.water();
         let field = |field| upload::field(&self.core, cut, field);
         Ok(Planes {
@@ -232,7 +232,7 @@ impl Gpu {
     pub fn picture(&self, planes: &Planes, view: &View<'_>) -> Option<Values<[f32; 4]>> {
         let paint = || {
             self.core.faults.check()?;
-            let terrain = match view.terrain.filter(|_| view.layer == Layer::Height) {
+            let terrain = match view.terrain.filter(|_| view.layer == RawLayer::Height) {
                 Some(terrain) => Some(
                     lock(&self.bases).find(terrain, &planes.cut, || upload::field(&self.core, &planes.cut, terrain))?,
                 ),

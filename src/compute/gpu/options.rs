@@ -21,21 +21,21 @@ pub struct Options {
     /// Largest buffer, in bytes, below what the device allows: for tests of grids that are split.
     pub largest_buffer: Option<u64>,
     /// Faults to rehearse.
-    pub drills: Vec<Drill>,
+    pub faults: Vec<InjectedFault>,
 }
 
 /// A fault to rehearse, in the n-th frame that a graphics device (or the CPU) makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Drill {
+pub struct InjectedFault {
     /// Which.
-    pub kind: DrillKind,
+    pub kind: FaultKind,
     /// In which frame, from 1.
     pub frame: u64,
 }
 
 /// Faults that can be rehearsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DrillKind {
+pub enum FaultKind {
     /// The device is lost in the middle of a frame.
     Lost,
     /// The device is lost after a frame, before its planes came down.
@@ -67,24 +67,24 @@ impl Options {
             memory: number("FLOW_GPU_MEMORY").map(|mb| (mb * 1024.0 * 1024.0) as u64),
             timeout: number("FLOW_GPU_TIMEOUT").map(|s| Duration::from_secs_f64(s.min(1e6))),
             largest_buffer: None,
-            drills: text("FLOW_GPU_FAULT").map(|t| drills(&t)).unwrap_or_default(),
+            faults: text("FLOW_GPU_FAULT").map(|t| faults(&t)).unwrap_or_default(),
         }
     }
 }
 
-fn drills(text: &str) -> Vec<Drill> {
+fn faults(text: &str) -> Vec<InjectedFault> {
     let parse = |item: &str| {
         let (kind, frame) = item.trim().split_once('@')?;
         let kind = match kind {
-            "lost" => DrillKind::Lost,
-            "late" => DrillKind::Late,
-            "invalid" => DrillKind::Invalid,
-            "hang" => DrillKind::Hang,
-            "panic" => DrillKind::Panic,
-            "cpu" => DrillKind::Cpu,
+            "lost" => FaultKind::Lost,
+            "late" => FaultKind::Late,
+            "invalid" => FaultKind::Invalid,
+            "hang" => FaultKind::Hang,
+            "panic" => FaultKind::Panic,
+            "cpu" => FaultKind::Cpu,
             _ => return None,
         };
-        Some(Drill { kind, frame: frame.parse().ok()? })
+        Some(InjectedFault { kind, frame: frame.parse().ok()? })
     };
     let mut found = Vec::new();
     for item in text.split(',') {
@@ -102,8 +102,9 @@ mod tests {
 
     #[test]
     fn drills_are_read() {
-        let wanted = [Drill { kind: DrillKind::Lost, frame: 3 }, Drill { kind: DrillKind::Hang, frame: 12 }];
-        assert_eq!(drills("lost@3, hang@12"), wanted);
-        assert_eq!(drills("lost,hang@x,burn@2"), []);
+        let wanted =
+            [InjectedFault { kind: FaultKind::Lost, frame: 3 }, InjectedFault { kind: FaultKind::Hang, frame: 12 }];
+        assert_eq!(faults("lost@3, hang@12"), wanted);
+        assert_eq!(faults("lost,hang@x,burn@2"), []);
     }
 }

@@ -182,7 +182,7 @@ pub fn settings(
         settings.heat_scale = double(Id::HeatScale)?;
         if settings.heat_scale != 0.0 {
             let channels = [Channel::Red, Channel::Green, Channel::Blue, Channel::Alpha, Channel::Luminance];
-            settings.heat_channel = Channel::listed(channels, values.choice(Id::HeatChannel, time)?);
+            settings.heat_channel = Channel::from_index(channels, values.choice(Id::HeatChannel, time)?);
         }
     }
     if wired.has(OBSTACLES) {
@@ -208,7 +208,7 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
     };
     if moment.first || settings.source_mode != SourceMode::StartFrame {
         settings.source_density = values.double(Id::SourceDensity, moment.time)?;
-        settings.source_channel = Channel::listed(Channel::ALL, values.choice(Id::SourceChannel, moment.time)?);
+        settings.source_channel = Channel::from_index(Channel::ALL, values.choice(Id::SourceChannel, moment.time)?);
     }
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::sim::water::inputs::Inputs;
 use crate::sim::water::settings::{Edges, Settings};
 use crate::sim::{
     self,
-    water::{Adopted, Device, Flows, Notices, Spec, State},
+    water::{Adopted, Device, FlowLayers, Notices, Spec, State},
 };
 
 /// What a picture of water has.
@@ -32,12 +32,12 @@ pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<I
 }
 
 /// The flows of a picture on the simulation's grid, in height per frame; `None` where it has none.
-fn flows(foreign: &Foreign, header: Option<&Header>, spec: &Spec) -> Option<Flows> {
+fn flows(foreign: &Foreign, header: Option<&Header>, spec: &Spec) -> Option<FlowLayers> {
     let [cross, diagonal] = [0, 1].map(|layer| foreign.layers.get(layer)?.as_deref());
     if cross.is_none() && diagonal.is_none() {
         return None;
     }
-    let flows = Flows::of_layers(foreign.size, cross, diagonal, spec.constants.edges == Edges::Wrap);
+    let flows = FlowLayers::of_layers(foreign.size, cross, diagonal, spec.constants.edges == Edges::Wrap);
     let sample = |values: &[[f32; 4]], between: [bool; 2]| {
         on_lattice(values, foreign.size, &spec.grid, between, Averaging::Plain)
     };

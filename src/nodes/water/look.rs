@@ -3,7 +3,7 @@
 use super::controls::Id;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
-use crate::picture::Layer;
+use crate::picture::RawLayer;
 use crate::picture::water::{AlphaMode, Look, Output};
 
 /// What is shown, and how it is shaded.
@@ -22,9 +22,9 @@ impl View {
     /// The host can't be asked.
     pub fn read(values: &impl Values<Id>, time: f64) -> Result<Self> {
         let output = match values.choice(Id::Output, time)? {
-            1 => Output::Raw(Layer::Height),
-            2 => Output::Raw(Layer::Cross),
-            3 => Output::Raw(Layer::Diagonal),
+            1 => Output::Raw(RawLayer::Height),
+            2 => Output::Raw(RawLayer::Cross),
+            3 => Output::Raw(RawLayer::Diagonal),
             4 => Output::Shaded,
             5 => Output::Normals,
             6 => Output::Velocity,
@@ -34,7 +34,7 @@ impl View {
             10 => Output::Caustics,
             11 => Output::Foam,
             12 => Output::Wetness,
-            _ => Output::Raw(Layer::Water),
+            _ => Output::Raw(RawLayer::Water),
         };
         let double = |id| values.double(id, time);
         let plain = Look::default();

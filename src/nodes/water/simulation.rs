@@ -9,7 +9,7 @@ use super::values::{self, Frame};
 use super::water::Told;
 use super::{Flow, findings, initial, stored};
 use crate::compute::cpu::Cpu;
-use crate::compute::gpu::water::Hybrid;
+use crate::compute::gpu::water::GpuWithFallback;
 use crate::nodes::common::geometry;
 use crate::nodes::common::initial::Initial;
 use crate::nodes::common::node::{Failure, Findings, Simulation, Step};
@@ -44,7 +44,7 @@ fn device(wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
     let cpu: Arc<dyn Device> = cpu.clone();
     match wanted {
         Wanted::Cpu => cpu,
-        Wanted::Auto | Wanted::Gpu => Arc::new(Hybrid::new(engine().graphics(), cpu, wanted == Wanted::Gpu)),
+        Wanted::Auto | Wanted::Gpu => Arc::new(GpuWithFallback::new(engine().graphics(), cpu, wanted == Wanted::Gpu)),
     }
 }
 

@@ -6,7 +6,7 @@ use flow_cache::{Header, Layer, Plane, PlaneRows};
 
 use super::water::Told;
 use crate::sim::water::settings::Model;
-use crate::sim::water::traces::{FOAM, WETNESS};
+use crate::sim::water::surface_maps::{FOAM, WETNESS};
 use crate::sim::{
     self,
     water::{BadPixels, Notices, Spec, State},
@@ -135,7 +135,7 @@ impl Stored for Told {
             ),
             layer(&["velocity.x", "velocity.y"], Box::new(move |y, out| water.velocity_row(y, steps, out))),
         ];
-        if water.traces().is_some() {
+        if water.surface_maps().is_some() {
             for (name, plane) in [("foam.foam", FOAM), ("wetness.wetness", WETNESS)] {
                 layers.push(layer(&[name], Box::new(move |y, out| water.trace_cells(plane, y, 0, out))));
             }

@@ -182,7 +182,7 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
     };
     if moment.first || settings.source_mode != SourceMode::StartFrame {
         settings.source_height = values.double(Id::SourceHeight, time)?;
-        settings.source_channel = Channel::listed(Channel::ALL, values.choice(Id::SourceChannel, time)?);
+        settings.source_channel = Channel::from_index(Channel::ALL, values.choice(Id::SourceChannel, time)?);
     }
     Ok(())
 }
@@ -229,7 +229,7 @@ fn read_emitter(ids: &EmitterIds, values: &impl Values<Id>, moment: Moment) -> R
 
 fn read_terrain(settings: &mut Settings, values: &impl Values<Id>, time: f64) -> Result<()> {
     let channels = [Channel::Luminance, Channel::Red, Channel::Green, Channel::Blue, Channel::Alpha];
-    settings.terrain_channel = Channel::listed(channels, values.choice(Id::TerrainChannel, time)?);
+    settings.terrain_channel = Channel::from_index(channels, values.choice(Id::TerrainChannel, time)?);
     settings.terrain_height = values.double(Id::TerrainHeight, time)?;
     settings.terrain_offset = values.double(Id::TerrainOffset, time)?;
     settings.terrain_invert = values.switch(Id::TerrainInvert, time)?;

@@ -139,7 +139,7 @@ fn direction(degrees: f64) -> (f64, f64) {
 /// The density of dye.
 fn densities(cpu: &Cpu, dye: &[[f32; 4]]) -> Values<f32> {
     const PIECE: usize = 1 << 16;
-    let mut plane = Values::stale(dye.len());
+    let mut plane = Values::uninitialised(dye.len());
     cpu.each(plane.chunks_mut(PIECE).zip(dye.chunks(PIECE)).collect(), |(piece, dye): (&mut [f32], &[[f32; 4]])| {
         for (density, dye) in piece.iter_mut().zip(dye) {
             *density = dye[3];

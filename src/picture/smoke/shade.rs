@@ -4,7 +4,7 @@ use super::firelight::Firelight;
 use super::glow::{self, Glow};
 use super::light::Lit;
 use super::look::{Fire, Look};
-use crate::compute::cpu::{Ahead, Cpu};
+use crate::compute::cpu::{Cpu, PrefetchQueue};
 use crate::picture::layers::Cells;
 use crate::picture::maths::{decay, held};
 use crate::sim::smoke::State;
@@ -52,7 +52,7 @@ impl Shaded<'_> {
     #[inline(always)]
     fn ask(&self, first: usize) {
         let cells = |count: usize| first.min(count)..(first + CHUNK).min(count);
-        let mut ahead = Ahead::new();
+        let mut ahead = PrefetchQueue::new();
         for plane in self.lit.planes() {
             ahead.push(&plane[cells(plane.len())]);
         }
@@ -62,7 +62,7 @@ impl Shaded<'_> {
             ahead.push(&temperature[cells(temperature.len())]);
         }
         ahead.spread(1);
-        ahead.ask();
+        ahead.issue();
     }
 }
 

@@ -4,7 +4,7 @@
 //! row, so that light creeps in behind what is thin; the blur is set against what the slant itself blurs, so that shadows
 //! are as soft at every angle. In a cell half of its smoke is before its middle and half behind.
 
-use crate::compute::cpu::Ahead;
+use crate::compute::cpu::PrefetchQueue;
 use crate::compute::cpu::wide::Wide;
 use crate::picture::maths::decay;
 use crate::sim::memory::Values;
@@ -84,7 +84,7 @@ impl Wide for Sweep<'_> {
     #[inline(always)]
     fn run(self) -> Values<f32> {
         let Self { density, width, beams } = self;
-        let mut light = Values::stale(density.len());
+        let mut light = Values::uninitialised(density.len());
         let height = density.len() / width.max(1);
         let mut fresh = true;
         for from_last in [false, true] {
@@ -100,7 +100,7 @@ impl Wide for Sweep<'_> {
                     light.fill(0.0);
                 }
                 // Memory has as long as this row takes.
-                let mut ahead = Ahead::new();
+                let mut ahead = PrefetchQueue::new();
                 let next = if from_last { y.checked_sub(1) } else { Some(y + 1).filter(|next| *next < height) };
                 if let Some(next) = next {
                     ahead.push(&density[next * width..][..width]);
@@ -150,7 +150,7 @@ impl Front {
 
     /// Passes a row, and adds to its light; asks for what is read `ahead`.
     #[inline(always)]
-    fn pass(&mut self, density: &[f32], light: &mut [f32], mut ahead: Ahead<'_>) {
+    fn pass(&mut self, density: &[f32], light: &mut [f32], mut ahead: PrefetchQueue<'_>) {
         ahead.spread(self.beams.len());
         for (half, shares) in &mut self.halves {
             for (share, density) in shares.iter_mut().zip(density) {
@@ -158,7 +158,7 @@ impl Front {
             }
         }
         for Carried { beam, half, before, left } in &mut self.beams {
-            ahead.ask();
+            ahead.issue();
             pass(beam, &self.halves[*half].1, before, left, light);
             std::mem::swap(before, left);
         }

@@ -6,7 +6,7 @@ use super::scene::Backdrop;
 use super::surface::{CHUNK, Slopes, Surface};
 use crate::picture::layers::Cells;
 use crate::sim::water::State;
-use crate::sim::water::traces::WETNESS;
+use crate::sim::water::surface_maps::WETNESS;
 
 /// The bed as it is lit, in RGB.
 pub struct Bed<'a> {

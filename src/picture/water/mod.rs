@@ -39,12 +39,12 @@ pub use look::{AlphaMode, Look};
 pub use scene::{Backdrop, Scene};
 
 use super::gather::Averaging;
-use super::layers::{Canvas, Cells, Layer, paint, paint_cells, paint_finished};
+use super::layers::{Canvas, Cells, RawLayer, paint, paint_cells, paint_finished};
 use super::maths::held;
 use super::placement::Placement;
 use crate::compute::cpu::Cpu;
 use crate::sim::water::State;
-use crate::sim::water::traces::{FOAM, WETNESS};
+use crate::sim::water::surface_maps::{FOAM, WETNESS};
 use caustics::Caustics;
 use light::Light;
 use motion::{Motion, Velocity};
@@ -57,7 +57,7 @@ use surface::Surface;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A layer of the state as it is.
-    Raw(Layer),
+    Raw(RawLayer),
     /// Water in light, premultiplied.
     Shaded,
     /// RGB the unit normal of the water's surface, of the ground where it is dry: x to the right, y up, z towards the eye.

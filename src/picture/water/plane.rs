@@ -41,7 +41,7 @@ impl<const N: usize> Plane<N> {
         fill: impl Fn(Range<usize>, &mut [[f32; N]]) + Sync,
     ) -> Self {
         let (width, height) = (state.grid().width, state.grid().height);
-        let mut values = Values::stale(width * height);
+        let mut values = Values::uninitialised(width * height);
         let mut rest = &mut values[..];
         let mut pieces = Vec::new();
         for band in bands {
@@ -53,7 +53,7 @@ impl<const N: usize> Plane<N> {
             piece.fill([0.0; N]);
             fill(band, piece);
         });
-        Self { width, height, wraps: state.walls().edges() == Edges::Wrap, values }
+        Self { width, height, wraps: state.domain().edges() == Edges::Wrap, values }
     }
 
     /// Columns.

@@ -14,7 +14,7 @@ use crate::compute::cpu::Cpu;
 use crate::picture::layers::Cells;
 use crate::picture::maths::{held, up_to};
 use crate::sim::water::State;
-use crate::sim::water::traces::FOAM;
+use crate::sim::water::surface_maps::FOAM;
 
 /// Depth in pixels of the film at a front over which reflections come in: a thinner one covers a part of its pixel.
 const FILM: f32 = 1.0;
@@ -107,7 +107,7 @@ impl<'a> Shaded<'a> {
                 let caustics = (strength > 0.0).then(|| Caustics::new(cpu, state, surface, refraction, &light));
                 let caustics = caustics.as_ref().map(|caustics| (caustics, strength));
                 let area = (surface, state.grid().width);
-                let wet = state.traces().map(|_| (state, held(look.wet_darkening, 0.0, 1.0) as f32));
+                let wet = state.surface_maps().map(|_| (state, held(look.wet_darkening, 0.0, 1.0) as f32));
                 let bed = Bed::new(area, light, colour(look.ground_colour), caustics, background, wet);
                 if state.terrain().is_some() || caustics.is_some() || background.is_some() || wet.is_some() {
                     Shown::Cells(Plane::new(cpu, state, &bed))
@@ -132,7 +132,7 @@ impl<'a> Shaded<'a> {
             facing,
             leaving: (1.0 / (index * index)) as f32,
             highlight: Highlight::new(&light, facing, look.roughness),
-            foam: state.traces().map(|_| colour(look.foam_colour)),
+            foam: state.surface_maps().map(|_| colour(look.foam_colour)),
             covering: held(look.relief, 0.0, 1e6) as f32 / FILM,
             cells_per_pixel: state.grid().cells_per_pixel as f32,
         }

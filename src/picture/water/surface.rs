@@ -51,7 +51,7 @@ impl<'a> Surface<'a> {
     /// Of a state whose planes are in memory, where a height of 1 stands for `relief` full-resolution pixels.
     pub fn new(state: &'a State, relief: f64) -> Self {
         let steepness = relief * state.grid().cells_per_pixel / state.units() / 8.0;
-        Self { state, wraps: state.walls().edges() == Edges::Wrap, steepness: steepness as f32 }
+        Self { state, wraps: state.domain().edges() == Edges::Wrap, steepness: steepness as f32 }
     }
 
     /// Slopes of `count` cells, of the water where a cell is wet and of the ground elsewhere: Sobel's, so that waves look
@@ -154,7 +154,7 @@ impl<'a> Surface<'a> {
                 line.wet[to] = wet(column);
             }),
         }
-        if let Some(solid) = self.state.walls().solid() {
+        if let Some(solid) = self.state.domain().solid() {
             let solid = &solid[row * width..(row + 1) * width];
             self.columns(from, count, |to, column| {
                 if solid[column] {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::machine::MOST;
 use super::settings::{Side, Spec};
 use super::state::{Air, Solids, State};
-use crate::sim::Unfit;
+use crate::sim::StateError;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -88,17 +88,17 @@ impl State {
         spec: &Spec,
         number: &dyn Fn(&str) -> Option<u64>,
         planes: Vec<(String, Vec<f32>)>,
-    ) -> Result<State, Unfit> {
+    ) -> Result<State, StateError> {
         let Spec { grid: Grid { width, height, .. }, constants } = *spec;
         let real = |name: &'static str| {
-            let value = f64::from_bits(number(name).ok_or(Unfit::Missing(name))?);
-            if value.is_finite() { Ok(value) } else { Err(Unfit::Range(name)) }
+            let value = f64::from_bits(number(name).ok_or(StateError::Missing(name))?);
+            if value.is_finite() { Ok(value) } else { Err(StateError::OutOfRange(name)) }
         };
         for (name, side) in SIDES.into_iter().zip(constants.edges) {
-            let theirs = number(name).ok_or(Unfit::Missing(name))?;
+            let theirs = number(name).ok_or(StateError::Missing(name))?;
             if theirs != side as u64 {
                 let (theirs, ours) = (side_name(theirs).to_owned(), side_name(side as u64).to_owned());
-                return Err(Unfit::Other { what: name, theirs, ours });
+                return Err(StateError::Mismatch { what: name, theirs, ours });
             }
         }
         let [x, y] = ORIGIN;
@@ -118,7 +118,7 @@ impl State {
                 u: windows.need("solid.u", [width + 1, height])?,
                 v: windows.need("solid.v", [width, height + 1])?,
             })),
-            Some(_) => return Err(Unfit::Range("solid")),
+            Some(_) => return Err(StateError::OutOfRange("solid")),
             None => None,
         };
         let air = Air {
@@ -154,32 +154,36 @@ struct Windows {
 
 impl Windows {
     /// The values of a plane of so many columns and rows, where there is such a plane.
-    fn take(&mut self, name: &'static str, [columns, rows]: [usize; 2]) -> Result<Option<Vec<f32>>, Unfit> {
+    fn take(&mut self, name: &'static str, [columns, rows]: [usize; 2]) -> Result<Option<Vec<f32>>, StateError> {
         let Some(at) = self.planes.iter().position(|(theirs, _)| theirs == name) else { return Ok(None) };
         let window = self.planes.swap_remove(at).1;
         let stride = self.width + 2;
         if window.len() != stride * (self.height + 2) {
-            return Err(Unfit::Range(name));
+            return Err(StateError::OutOfRange(name));
         }
         let inside = |x: usize, y: usize| (1..=columns).contains(&x) && (1..=rows).contains(&y);
-        let mut values = request::room(columns * rows);
+        let mut values = request::with_capacity(columns * rows);
         for (y, row) in window.chunks_exact(stride).enumerate() {
             for (x, &value) in row.iter().enumerate() {
                 if inside(x, y) {
                     values.push(value);
                 } else if value != 0.0 {
-                    return Err(Unfit::Range(name));
+                    return Err(StateError::OutOfRange(name));
                 }
             }
         }
         // Pressure has no bound of its own; what is not finite never was in a state.
         let bound = if name == "pressure" { f32::MAX } else { MOST };
-        if values.iter().all(|value| value.abs() <= bound) { Ok(Some(values)) } else { Err(Unfit::Range(name)) }
+        if values.iter().all(|value| value.abs() <= bound) {
+            Ok(Some(values))
+        } else {
+            Err(StateError::OutOfRange(name))
+        }
     }
 
     /// As [`take`](Self::take), for a plane that every state has.
-    fn need(&mut self, name: &'static str, size: [usize; 2]) -> Result<Vec<f32>, Unfit> {
-        self.take(name, size)?.ok_or(Unfit::Missing(name))
+    fn need(&mut self, name: &'static str, size: [usize; 2]) -> Result<Vec<f32>, StateError> {
+        self.take(name, size)?.ok_or(StateError::Missing(name))
     }
 }
 
@@ -242,7 +246,7 @@ mod tests {
         (state.exact_numbers(), state.exact_planes().into_iter().map(window).collect())
     }
 
-    fn together(spec: &Spec, (numbers, planes): Parts) -> Result<State, Unfit> {
+    fn together(spec: &Spec, (numbers, planes): Parts) -> Result<State, StateError> {
         let find = |name: &str| numbers.iter().find(|(theirs, _)| theirs == name).map(|(_, value)| *value);
         State::from_exact(spec, &find, planes)
     }
@@ -279,13 +283,16 @@ mod tests {
             together(&here, parts).err()
         };
         assert_eq!(refused(&|_| ()), None);
-        assert_eq!(refused(&|(_, planes)| planes[0].1[8] = f32::NAN), Some(Unfit::Range("u")));
-        assert_eq!(refused(&|(_, planes)| planes[1].1[0] = 1.0), Some(Unfit::Range("v")), "the ring is 0");
-        assert_eq!(refused(&|(_, planes)| planes[3].1[9] = 1e9), Some(Unfit::Range("dye.red")));
-        assert_eq!(refused(&|(_, planes)| planes[2].1.truncate(3)), Some(Unfit::Range("pressure")));
-        assert_eq!(refused(&|(_, planes)| drop(planes.remove(4))), Some(Unfit::Missing("dye.green")));
-        assert_eq!(refused(&|(numbers, _)| drop(numbers.remove(0))), Some(Unfit::Missing("originX")));
-        assert_eq!(refused(&|(numbers, _)| numbers[2].1 = f64::NAN.to_bits()), Some(Unfit::Range("remainderX")));
+        assert_eq!(refused(&|(_, planes)| planes[0].1[8] = f32::NAN), Some(StateError::OutOfRange("u")));
+        assert_eq!(refused(&|(_, planes)| planes[1].1[0] = 1.0), Some(StateError::OutOfRange("v")), "the ring is 0");
+        assert_eq!(refused(&|(_, planes)| planes[3].1[9] = 1e9), Some(StateError::OutOfRange("dye.red")));
+        assert_eq!(refused(&|(_, planes)| planes[2].1.truncate(3)), Some(StateError::OutOfRange("pressure")));
+        assert_eq!(refused(&|(_, planes)| drop(planes.remove(4))), Some(StateError::Missing("dye.green")));
+        assert_eq!(refused(&|(numbers, _)| drop(numbers.remove(0))), Some(StateError::Missing("originX")));
+        assert_eq!(
+            refused(&|(numbers, _)| numbers[2].1 = f64::NAN.to_bits()),
+            Some(StateError::OutOfRange("remainderX"))
+        );
         let told = together(&spec([Side::Wrap, Side::Wrap, Side::Open, Side::Open]), apart(&state(&here, true)));
         let told = told.expect_err("edges differ").to_string();
         assert_eq!(told, "edgeBottom is Closed there and Open here");

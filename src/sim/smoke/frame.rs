@@ -7,7 +7,7 @@ use super::drive::{self, Drive, Once, Patch};
 use super::machine::{Lattice, MOST};
 use super::state::{Air, Notices, State};
 use super::{Inputs, Settings, Spec, Workers};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::memory::Values;
 use crate::sim::request;
 
@@ -81,7 +81,7 @@ pub fn part_frame(
     hands: Hands<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), Failed> {
-    let t = held(t, 0.0, 1.0);
+    let t = clamp(t, 0.0, 1.0);
     if t == 0.0 {
         return Ok((previous.clone(), Notices::default()));
     }

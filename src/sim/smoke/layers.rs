@@ -69,7 +69,7 @@ impl State {
         match layer {
             Layer::Dye => {
                 for (pixel, &dye) in out.iter_mut().zip(&self.air.dye[at..]) {
-                    *pixel = held(dye);
+                    *pixel = clamp(dye);
                 }
             }
             Layer::Density => out.iter_mut().zip(&self.air.dye[at..]).for_each(|(pixel, dye)| *pixel = grey(dye[3])),
@@ -209,7 +209,7 @@ fn grey(value: f32) -> [f32; 4] {
 
 /// Dye of a density above 1 as that of 1.
 #[inline(always)]
-fn held(dye: [f32; 4]) -> [f32; 4] {
+fn clamp(dye: [f32; 4]) -> [f32; 4] {
     let share = dye[3].max(1.0);
     dye.map(|value| value / share)
 }

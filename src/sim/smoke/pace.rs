@@ -5,7 +5,7 @@ use super::drive::{Drive, Push};
 use super::machine::{Forces, MOST};
 use super::pressure::Projection;
 use super::settings::Settings;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 
 /// Most sub-steps that a frame may take.
 pub const SUBSTEPS_MAX: u32 = 64;
@@ -43,10 +43,10 @@ impl Pace {
         let every = i64::from(task.spec.constants.update_every.max(1));
         let solves = settings.frame.rem_euclid(every) == 0;
         let frames = if solves { every as f64 } else { 0.0 };
-        let drift = held(task.time, 0.0, LONGEST);
+        let drift = clamp(task.time, 0.0, LONGEST);
         let reach = f64::from(largest).max(f64::from(steered(&task.drive))) + f64::from(added(&task.drive)) * frames;
         let distance = reach * drift * frames.max(1.0);
-        let wanted = (distance / held(settings.max_cfl, 0.01, 1e6)).ceil();
+        let wanted = (distance / clamp(settings.max_cfl, 0.01, 1e6)).ceil();
         let least = settings.substeps.clamp(1, SUBSTEPS_MAX as i32);
         let substeps = wanted.clamp(f64::from(least), f64::from(SUBSTEPS_MAX));
         Pace {
@@ -76,7 +76,7 @@ impl Pace {
 
     /// The share of the way gone in `part` of a frame, where it is `share` in a whole one.
     pub fn way(share: f64, part: f64) -> f64 {
-        let share = held(share, 0.0, 1.0);
+        let share = clamp(share, 0.0, 1.0);
         if share == 1.0 || share == 0.0 || part == 1.0 { share } else { 1.0 - libm::pow(1.0 - share, part) }
     }
 
@@ -89,15 +89,15 @@ impl Pace {
             keep: (1.0 - drag) as f32,
             weight: along(settings.weight),
             lift: along(-settings.lift),
-            ambient: held(settings.ambient, 0.0, f64::from(MOST)) as f32,
+            ambient: clamp(settings.ambient, 0.0, f64::from(MOST)) as f32,
             // A velocity of so many pixels is `scale` times as many cells, and vorticity the same at any scale.
-            confinement: (held(settings.confinement, 0.0, 100.0) * time * scale) as f32,
+            confinement: (clamp(settings.confinement, 0.0, 100.0) * time * scale) as f32,
         }
     }
 
     /// What `time` frames of viscosity are, in cells².
     pub fn diffusion(settings: &Settings, time: f64, scale: f64) -> f64 {
-        held(settings.viscosity * scale * scale * time, 0.0, 1e6)
+        clamp(settings.viscosity * scale * scale * time, 0.0, 1e6)
     }
 
     /// How the pressure is to be found.
@@ -105,7 +105,7 @@ impl Pace {
         Projection {
             solver: settings.solver,
             iterations: settings.iterations.clamp(1, 100_000) as u32,
-            tolerance: held(settings.tolerance, 0.0, 1.0),
+            tolerance: clamp(settings.tolerance, 0.0, 1.0),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::pressure::Projected;
 use super::settings::Constants;
 use super::state::{Notices, Solids, State};
 use super::step::{Moved, Pushed, Step, ask};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::request;
 
 /// The state after a frame's work on `before`, whose grid has as many columns and rows as the task's. `go_on` is asked
@@ -70,7 +70,7 @@ pub fn run<M: Machine>(
             ground: &ground,
             constants: &spec.constants,
             settings,
-            scale: held(moved.grid.cells_per_pixel, 1e-6, 1e6),
+            scale: clamp(moved.grid.cells_per_pixel, 1e-6, 1e6),
             pace,
             pushes: &if solves { pushes(machine, drive, &pace, spec.constants.reflection)? } else { Vec::new() },
             inflow: &inflow(machine, drive, &pace)?,

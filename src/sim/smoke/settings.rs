@@ -5,7 +5,7 @@
 use super::pace::LONGEST;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 
 /// What one side of the frame does to the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,7 +272,7 @@ pub struct Settings {
 impl Settings {
     /// Simulated frames in a frame, held to its range.
     pub fn pace(&self) -> f64 {
-        held(self.time_scale, 0.0, LONGEST)
+        clamp(self.time_scale, 0.0, LONGEST)
     }
 
     /// Simulated frames since frame 0, by which pulses, wandering and noise go.

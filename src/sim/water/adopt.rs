@@ -6,19 +6,19 @@
 use std::sync::Arc;
 
 use super::amounts::pigment;
-use super::body::Body;
+use super::buffers::StateBuffers;
+use super::depth_bounds::DepthBounds;
+use super::domain::{CLOSED, OUTSIDE, PIPES};
 use super::field::Field;
-use super::fixed::{FLOW_MAX, HEIGHT_MAX, to_units};
-use super::flows::Flows;
+use super::fixed_point::{FLOW_MAX, HEIGHT_MAX, to_units};
+use super::flows::FlowLayers;
 use super::frame::Scene;
 use super::inputs::Inputs;
-use super::pace::{Pace, time_scale};
-use super::program::{Device, SPEEDS, Water, flow_planes};
-use super::reach::Reach;
+use super::plan::{Device, SPEEDS, Water, flow_planes};
 use super::settings::{Edges, Model, Settings};
 use super::shallow::SPEED_ONE;
 use super::state::{Ledger, Notices, Spec, State, wet_limit};
-use super::walls::{CLOSED, OUTSIDE, PIPES};
+use super::time_step::{TimeSteps, time_scale};
 use crate::sim::inputs::Pixels;
 
 /// Layers of an image as large as the grid, one value per cell, row 0 lowest.
@@ -27,7 +27,7 @@ pub struct Adopted {
     /// RGB the water's colour, straight; A its height.
     pub water: Pixels,
     /// Flows in one frame; without them the water rests.
-    pub flows: Option<Flows>,
+    pub flows: Option<FlowLayers>,
 }
 
 /// The state that layers show, on the ground and among the walls of `inputs`. Values that are no finite number count as 0
@@ -45,7 +45,7 @@ pub fn adopt(
     let mut colours = scene.field(3);
     let (columns, rows) = (height.width(), height.height());
     let cell = |x: usize, y: usize| y * columns + x;
-    let solid = |at: usize| scene.walls.solid().is_some_and(|solid| solid[at]);
+    let solid = |at: usize| scene.domain.solid().is_some_and(|solid| solid[at]);
     for y in 0..rows {
         for x in 0..columns {
             let Some(pixel) = layers.water.get(cell(x, y)).filter(|_| !solid(cell(x, y))) else { continue };
@@ -75,7 +75,7 @@ pub fn adopt(
     let bad = told.bad_pixels.source;
     scene.count_bad(&mut told);
     told.bad_pixels.source = bad;
-    (scene.state(Arc::new(Body::new(water)), dt, ledger), told)
+    (scene.state(Arc::new(StateBuffers::new(water)), dt, ledger), told)
 }
 
 /// Time per step of a frame with these settings that begins with water of this height; where the time stands still, of
@@ -85,16 +85,16 @@ fn step_length(spec: &Spec, settings: &Settings, inputs: &Inputs, scene: &Scene<
     let settings = Settings { time_scale: time, ..*settings };
     let reach = match spec.constants.model {
         Model::ShallowWater => {
-            let body = Body::new(Water { height: height.clone(), flow: Field::new(0, 0, 0), pigment: None });
-            Reach::new(&body, scene.terrain.as_deref(), scene.units, &settings, inputs, time)
+            let body = StateBuffers::new(Water { height: height.clone(), flow: Field::new(0, 0, 0), pigment: None });
+            DepthBounds::new(&body, scene.terrain.as_deref(), scene.units, &settings, inputs, time)
         }
-        Model::Pipes | Model::Classic => Reach::default(),
+        Model::Pipes | Model::Classic => DepthBounds::default(),
     };
-    Pace::new(spec, &settings, reach).dt
+    TimeSteps::new(spec, &settings, reach).dt
 }
 
 /// The flow along each open pipe in a step of length `dt`, and whether a noticeable part of it was too fast for one.
-fn planes(spec: &Spec, scene: &Scene<'_>, flows: &Flows, height: &Field, dt: f64) -> (Field, bool) {
+fn planes(spec: &Spec, scene: &Scene<'_>, flows: &FlowLayers, height: &Field, dt: f64) -> (Field, bool) {
     let model = spec.constants.model;
     let mut flow = scene.field(flow_planes(model));
     let (columns, rows) = (flow.width(), flow.height());
@@ -106,7 +106,7 @@ fn planes(spec: &Spec, scene: &Scene<'_>, flows: &Flows, height: &Field, dt: f64
     // In ring coordinates: pipes through an open edge belong to the cells outside, too.
     for y in 0..=rows {
         for x in 0..columns + 2 {
-            let code = scene.walls.codes(y)[x];
+            let code = scene.domain.codes(y)[x];
             for (pipe, (dx, dy)) in PIPES.into_iter().enumerate() {
                 let code = code >> (4 * pipe) & 15;
                 if code & 7 == CLOSED {

@@ -1,12 +1,12 @@
 //! Pictures to integers: what flows in, and the planes that a frame stands on.
 
+use super::domain::Domain;
 use super::field::Field;
-use super::fixed::{HEIGHT_MAX, PIGMENT_MAX, floor, to_half_push, to_units};
-use super::program::{Device, Layer, RowCounts};
+use super::fixed_point::{HEIGHT_MAX, PIGMENT_MAX, floor, to_half_push, to_units};
+use super::plan::{Device, Layer, RowCounts};
 use super::settings::{Channel, Settings};
-use super::walls::Walls;
 use crate::sim::inputs::{Pixels, SourcePixels};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::request;
 
 /// What every conversion needs to know.
@@ -21,7 +21,7 @@ pub(super) struct Basis<'a> {
     pub scale: f64,
     /// Steps that amounts are shared over, at least 1.
     pub steps: u32,
-    pub walls: &'a Walls,
+    pub domain: &'a Domain,
     pub mask: Option<&'a Pixels>,
     pub device: &'a dyn Device,
 }
@@ -39,7 +39,7 @@ impl Basis<'_> {
 
     /// The mask's factor for a cell, 0 where it is no number; 0 too in solid cells.
     pub fn open_share(&self, cell: usize) -> f64 {
-        if self.walls.solid().is_some_and(|s| s[cell]) {
+        if self.domain.solid().is_some_and(|s| s[cell]) {
             return 0.0;
         }
         match self.mask {
@@ -100,7 +100,7 @@ impl Basis<'_> {
 
 /// Pigment of `height` units of water of one channel of a colour.
 pub(super) fn pigment(height: i32, colour: f64, colour_range: f64) -> i32 {
-    let c = held(colour, 0.0, colour_range);
+    let c = clamp(colour, 0.0, colour_range);
     floor((c * f64::from(height) / colour_range + 0.5).min(f64::from(PIGMENT_MAX)))
 }
 
@@ -120,9 +120,9 @@ pub(super) struct SourceAmounts {
 
 /// Turns the source picture into amounts of height and pigment; `factor` multiplies the heights.
 pub(super) fn source(basis: &Basis<'_>, settings: &Settings, source: &SourcePixels, factor: f64) -> SourceAmounts {
-    let by = settings.source_channel.there(source.has_alpha);
+    let by = settings.source_channel.or_luminance(source.has_alpha);
     let luminance_for_alpha = by != settings.source_channel;
-    let scale = held(settings.source_height, 0.0, 1e9) * factor;
+    let scale = clamp(settings.source_height, 0.0, 1e9) * factor;
     let mut amounts = basis.amounts();
     let [bad, below_one, ..] = basis.device.rows(&mut amounts, &|y, row| {
         let mut counts = RowCounts::default();
@@ -130,7 +130,7 @@ pub(super) fn source(basis: &Basis<'_>, settings: &Settings, source: &SourcePixe
             let cell = basis.row(y) + x;
             let pixel = source.pixels.get(cell).copied().unwrap_or_default();
             counts[1] += u64::from(pixel[3].partial_cmp(&1.0).is_none_or(|o| o.is_lt()));
-            let value = by.of(&pixel);
+            let value = by.value_in(&pixel);
             let colour_bad = pixel[..3].iter().any(|c| c.is_nan());
             counts[0] += u64::from(!value.is_finite() || (colour_bad && value > 0.0));
             if !(value.is_finite() && value > 0.0) {
@@ -155,7 +155,7 @@ pub(super) fn terrain(basis: &Basis<'_>, settings: &Settings, pixels: &Pixels) -
     let [bad, ..] = basis.device.rows(&mut field, &|y, row| {
         let mut counts = RowCounts::default();
         for x in 0..basis.width {
-            let value = pixels.get(basis.row(y) + x).map_or(0.0, |p| settings.terrain_channel.of(p));
+            let value = pixels.get(basis.row(y) + x).map_or(0.0, |p| settings.terrain_channel.value_in(p));
             let value = if settings.terrain_invert { 1.0 - value } else { value };
             let units = to_units(value * scale + offset, basis.units, -HEIGHT_MAX, HEIGHT_MAX);
             counts[0] += u64::from(units.is_none());
@@ -169,7 +169,7 @@ pub(super) fn terrain(basis: &Basis<'_>, settings: &Settings, pixels: &Pixels) -
 /// Solid cells (alpha above 0.5) and the number of bad pixels; `None` where nothing is solid.
 pub(super) fn solid(cells: usize, pixels: &Pixels) -> (Option<Vec<bool>>, u64) {
     let mut bad = 0;
-    let mut solid: Vec<bool> = request::room(cells);
+    let mut solid: Vec<bool> = request::with_capacity(cells);
     solid.extend(pixels.iter().take(cells).map(|p| {
         bad += u64::from(!p[3].is_finite());
         p[3].is_finite() && p[3] > 0.5

@@ -1,15 +1,15 @@
 //! Where speed, damping and smoothing are less, by a picture, and the borders of sides that absorb.
 
 use super::amounts::Basis;
-use super::body::Body;
+use super::buffers::StateBuffers;
 use super::field::Field;
-use super::fixed::{WHOLE, units_per_height};
-use super::pace::{Pace, cells_per_pixel};
-use super::program::{RowCounts, control};
+use super::fixed_point::{WHOLE, units_per_height};
+use super::plan::{RowCounts, control};
 use super::settings::{Constants, Edges, Model, Settings};
 use super::state::{Spec, wet_limit};
+use super::time_step::{TimeSteps, cells_per_pixel};
 use crate::sim::inputs::Pixels;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 
 /// How hard a border absorbs: a wave that runs to the wall and back is left exp(−4 · this · (ln(1 / SOFT) − 1)) of its height.
 const STRENGTH: f64 = 1.3;
@@ -31,9 +31,9 @@ pub(super) struct Sponge {
 
 impl Sponge {
     /// Of a frame; `None` where no side absorbs.
-    pub fn new(spec: &Spec, settings: &Settings, pace: &Pace, body: &Body) -> Option<Sponge> {
+    pub fn new(spec: &Spec, settings: &Settings, pace: &TimeSteps, body: &StateBuffers) -> Option<Sponge> {
         let Constants { absorb, edges, .. } = spec.constants;
-        let width = held(settings.absorb_width, 0.0, 1e6) * cells_per_pixel(spec);
+        let width = clamp(settings.absorb_width, 0.0, 1e6) * cells_per_pixel(spec);
         if edges == Edges::Wrap || absorb == [false; 4] || width < 1.0 {
             return None;
         }

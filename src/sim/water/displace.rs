@@ -1,8 +1,8 @@
 //! Obstacles that move push the water they come to ahead of them, and drag along what is beside them.
 
 use super::field::Field;
-use super::fixed::{HEIGHT_MAX, PIGMENT_MAX};
-use super::program::{Tally, Water};
+use super::fixed_point::{HEIGHT_MAX, PIGMENT_MAX};
+use super::plan::{MassBalance, Water};
 use super::settings::Edges;
 use crate::sim::grid::Grid;
 use crate::sim::request;
@@ -19,10 +19,10 @@ pub(super) fn displaced(
     before: Option<&[bool]>,
     now: &[bool],
     water: &Water,
-) -> Option<(Water, Tally)> {
+) -> Option<(Water, MassBalance)> {
     let mut map = Map::new(grid, edges, before, now, &water.height)?;
     let mut water = water.clone();
-    let mut tally = Tally::default();
+    let mut tally = MassBalance::default();
     // The farthest first, so that what comes to a cell goes on with what it holds.
     map.new.sort_unstable_by_key(|&cell| (std::cmp::Reverse(map.steps[cell]), cell));
     for &cell in &map.new {

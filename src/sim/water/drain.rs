@@ -3,8 +3,8 @@
 use super::amounts::Basis;
 use super::emitter;
 use super::field::Field;
-use super::fixed::pigment_share;
-use super::program::{Tally, Water};
+use super::fixed_point::pigment_share;
+use super::plan::{MassBalance, Water};
 use super::settings::{Drain, Emitter, Shape};
 use crate::sim::grid::Grid;
 
@@ -16,12 +16,12 @@ pub(super) fn drained(
     drain: &Drain,
     time: f64,
     water: &Water,
-) -> Option<(Water, Tally)> {
+) -> Option<(Water, MassBalance)> {
     let Drain { centre, previous, radius, rate } = *drain;
     let disc = Emitter { centre, previous, shape: Shape::Disc, radius, width: 0.0, angle: 0.0, rate, colour: [0.0; 3] };
     let amounts = emitter::amounts(basis, grid, [disc].iter(), time)?;
     let mut water = water.clone();
-    let mut tally = Tally::default();
+    let mut tally = MassBalance::default();
     for y in 1..=amounts.height() {
         for x in 1..=amounts.width() {
             let wanted = amounts.row(y, 0)[x];
@@ -40,7 +40,7 @@ pub(super) fn drained(
     (tally.drained[0] > 0).then_some((water, tally))
 }
 
-fn take_colour(pigment: &mut Field, [x, y]: [usize; 2], gone: i32, height: i32, tally: &mut Tally) {
+fn take_colour(pigment: &mut Field, [x, y]: [usize; 2], gone: i32, height: i32, tally: &mut MassBalance) {
     for channel in 0..3 {
         let mass = &mut pigment.row_mut(y, channel)[x];
         let taken = if gone == height { *mass } else { pigment_share(*mass, gone, height) };

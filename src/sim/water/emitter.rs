@@ -2,12 +2,12 @@
 
 use super::amounts::{Basis, pigment};
 use super::field::Field;
-use super::fixed::{HEIGHT_MAX, PIGMENT_MAX, to_units};
+use super::fixed_point::{HEIGHT_MAX, PIGMENT_MAX, to_units};
 use super::outline::Outline;
-use super::program::RowCounts;
+use super::plan::RowCounts;
 use super::settings::{Emitter, Shape};
 use crate::sim::grid::Grid;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::stroke::Stroke;
 
 /// Shapes over at most this many cells are brought to their exact volume by the sum over the cells. For larger ones,
@@ -78,7 +78,7 @@ struct Flow<'e> {
 impl<'e> Flow<'e> {
     fn new(basis: &Basis<'_>, grid: &Grid, emitter: &'e Emitter, time: f64) -> Option<Flow<'e>> {
         let (way, area) = Way::new(basis, grid, emitter)?;
-        let rate = held(emitter.rate, 0.0, 1e9) * time * way.factor(area);
+        let rate = clamp(emitter.rate, 0.0, 1e9) * time * way.factor(area);
         if rate <= 0.0 {
             return None;
         }
@@ -113,7 +113,7 @@ impl Way {
     /// The way of an emitter on this grid, and the area that it stands for in cells; `None` where it lets in nothing.
     fn new(basis: &Basis<'_>, grid: &Grid, emitter: &Emitter) -> Option<(Way, f64)> {
         let cells = |p: [f64; 2]| [0, 1].map(|i| ((p[i] - grid.origin[i]) * basis.scale).clamp(-1e9, 1e9));
-        let radius = held(emitter.radius, 0.0, 1e9) * basis.scale;
+        let radius = clamp(emitter.radius, 0.0, 1e9) * basis.scale;
         if !emitter.centre.iter().chain(&grid.origin).all(|v| v.is_finite()) || radius <= 0.0 {
             return None;
         }
@@ -128,7 +128,7 @@ impl Way {
             Shape::Line => Some(0.0),
             Shape::Ring => None,
         };
-        let width = held(emitter.width, 0.0, 1e9) * basis.scale;
+        let width = clamp(emitter.width, 0.0, 1e9) * basis.scale;
         let outline = Outline::new([previous, centre], radius, width, angle);
         let area = outline.area(width);
         Some((Way::Drawn(outline), area))
@@ -144,7 +144,7 @@ impl Way {
     /// Share of the time in which the shape covers a point.
     fn cover(&self, x: f64, y: f64) -> f64 {
         match self {
-            Way::Disc(stroke) => stroke.cover(x, y),
+            Way::Disc(stroke) => stroke.coverage(x, y),
             Way::Drawn(outline) => outline.cover(x, y),
         }
     }

@@ -3,16 +3,16 @@
 use crate::sim::request;
 use std::sync::Arc;
 
-use super::body::Body;
+use super::buffers::StateBuffers;
+use super::domain::Domain;
 use super::field::Field;
-use super::fixed::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, units_per_height};
-use super::pace::colour_range;
-use super::program::{Tally, Water, flow_planes};
+use super::fixed_point::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, units_per_height};
+use super::plan::{MassBalance, Water, flow_planes};
 use super::settings::Model;
 use super::state::{Ledger, Spec, State};
-use super::traces;
-use super::walls::Walls;
-use crate::sim::exact::Unfit;
+use super::surface_maps;
+use super::time_step::colour_range;
+use crate::sim::exact::StateError;
 
 /// Names of the flows' planes: the pipes to the east, north, north-east and north-west; in Classic pipes, then those back.
 const FLOWS: [&str; 8] = [
@@ -31,7 +31,7 @@ const PIGMENTS: [&str; 3] = ["pigment.red", "pigment.green", "pigment.blue"];
 const HEIGHT: &str = "height";
 const TERRAIN: &str = "terrain";
 const SOLID: &str = "solid";
-const TRACES: [&str; traces::PLANES] = ["foam", "wetness"];
+const TRACES: [&str; surface_maps::PLANES] = ["foam", "wetness"];
 
 fn flow_names(model: Model) -> &'static [&'static str] {
     match model {
@@ -74,7 +74,7 @@ impl ExactPlanes<'_> {
             planes.extend(PIGMENTS.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
         }
         planes.extend(terrain.as_deref().map(|field| ExactPlane { name: TERRAIN, field, plane: 0 }));
-        if let Some(field) = self.state.traces() {
+        if let Some(field) = self.state.surface_maps() {
             planes.extend(TRACES.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
         }
         planes.extend(self.solid.as_ref().map(|field| ExactPlane { name: SOLID, field, plane: 0 }));
@@ -89,8 +89,8 @@ fn edges_name(edges: u64) -> String {
 impl State {
     /// The planes; fetches the water, which blocks, from a device that still keeps it.
     pub fn exact_planes(&self) -> ExactPlanes<'_> {
-        let solid = self.walls.solid().map(|solid| {
-            let (width, height) = (self.walls.width(), self.walls.height());
+        let solid = self.domain.solid().map(|solid| {
+            let (width, height) = (self.domain.width(), self.domain.height());
             let mut field = Field::new(width, height, 1);
             for (y, row) in solid.chunks_exact(width).enumerate() {
                 let cells = field.row_mut(y + 1, 0)[1..].iter_mut();
@@ -104,12 +104,13 @@ impl State {
     /// Everything else that the next frame depends on, by name, as the bits of `f64` or `i64`.
     pub fn exact_numbers(&self) -> Vec<(String, u64)> {
         // What is not here is in the planes or in the grid.
-        let State { grid: _, model: _, units, colour_range, water: _, terrain: _, walls, dt, ledger, traces: _ } = self;
-        let Ledger { start, since: Tally { added, removed, drained, clamped } } = *ledger;
+        let State { grid: _, model: _, units, colour_range, water: _, terrain: _, domain, dt, ledger, traces: _ } =
+            self;
+        let Ledger { start, since: MassBalance { added, removed, drained, clamped } } = *ledger;
         let mut numbers = vec![
             ("units".to_owned(), units.to_bits()),
             ("colourRange".to_owned(), colour_range.to_bits()),
-            ("edges".to_owned(), walls.edges() as u64),
+            ("edges".to_owned(), domain.edges() as u64),
             ("timeStep".to_owned(), dt.to_bits()),
         ];
         for (name, account) in ACCOUNTS.into_iter().zip([start, added, removed, drained, clamped]) {
@@ -127,30 +128,34 @@ impl State {
         spec: &Spec,
         number: &dyn Fn(&str) -> Option<u64>,
         mut planes: Vec<(String, Vec<i32>)>,
-    ) -> Result<State, Unfit> {
+    ) -> Result<State, StateError> {
         let Spec { grid, constants } = *spec;
         let units = units_per_height(constants.max_height);
         let range = colour_range(&constants);
-        let real = |name: &'static str| number(name).map(f64::from_bits).ok_or(Unfit::Missing(name));
+        let real = |name: &'static str| number(name).map(f64::from_bits).ok_or(StateError::Missing(name));
         let same = |what: &'static str, theirs: f64, ours: f64, show: fn(f64) -> String| {
-            if theirs == ours { Ok(()) } else { Err(Unfit::Other { what, theirs: show(theirs), ours: show(ours) }) }
+            if theirs == ours {
+                Ok(())
+            } else {
+                Err(StateError::Mismatch { what, theirs: show(theirs), ours: show(ours) })
+            }
         };
         // Heights are stored in units, of which 2^28 are the ceiling.
         same("Max height", real("units")?, units, |units| (f64::from(HEIGHT_MAX) / units).to_string())?;
         same("Colour range", real("colourRange")?, range, |range| range.to_string())?;
-        let edges = number("edges").ok_or(Unfit::Missing("edges"))?;
+        let edges = number("edges").ok_or(StateError::Missing("edges"))?;
         if edges != constants.edges as u64 {
             let (theirs, ours) = (edges_name(edges), edges_name(constants.edges as u64));
-            return Err(Unfit::Other { what: "Edges", theirs, ours });
+            return Err(StateError::Mismatch { what: "Edges", theirs, ours });
         }
         let dt = real("timeStep")?;
         if !(0.0..=1e9).contains(&dt) {
-            return Err(Unfit::Range("timeStep"));
+            return Err(StateError::OutOfRange("timeStep"));
         }
         let mut accounts = [[0_i64; 4]; ACCOUNTS.len()];
         for (name, account) in ACCOUNTS.into_iter().zip(&mut accounts) {
             for (kind, value) in account.iter_mut().enumerate() {
-                *value = number(&format!("{name}{kind}")).ok_or(Unfit::Missing(name))? as i64;
+                *value = number(&format!("{name}{kind}")).ok_or(StateError::Missing(name))? as i64;
             }
         }
         let [start, added, removed, drained, clamped] = accounts;
@@ -159,10 +164,10 @@ impl State {
             let mut field = Field::new(grid.width, grid.height, names.len());
             for (plane, name) in names.iter().enumerate() {
                 let Some(at) = planes.iter().position(|(theirs, _)| theirs == name) else {
-                    return if plane == 0 { Ok(None) } else { Err(Unfit::Missing(name)) };
+                    return if plane == 0 { Ok(None) } else { Err(StateError::Missing(name)) };
                 };
                 let values = planes.swap_remove(at).1;
-                fill(&mut field, plane, &values, [least, most], ring).ok_or(Unfit::Range(name))?;
+                fill(&mut field, plane, &values, [least, most], ring).ok_or(StateError::OutOfRange(name))?;
             }
             Ok(Some(field))
         };
@@ -170,8 +175,8 @@ impl State {
             Model::Pipes | Model::ShallowWater => -FLOW_MAX,
             Model::Classic => 0,
         };
-        let height = take(&[HEIGHT], [0, HEIGHT_MAX], false)?.ok_or(Unfit::Missing(HEIGHT))?;
-        let flow = take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(Unfit::Missing("flow"))?;
+        let height = take(&[HEIGHT], [0, HEIGHT_MAX], false)?.ok_or(StateError::Missing(HEIGHT))?;
+        let flow = take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(StateError::Missing("flow"))?;
         let pigment = take(&PIGMENTS, [0, PIGMENT_MAX], false)?;
         let terrain = take(&[TERRAIN], [-HEIGHT_MAX, HEIGHT_MAX], true)?;
         let traces = take(&TRACES, [0, WHOLE as i32], false)?;
@@ -185,11 +190,11 @@ impl State {
             model: constants.model,
             units,
             colour_range: range,
-            water: Arc::new(Body::new(Water { height, flow, pigment })),
+            water: Arc::new(StateBuffers::new(Water { height, flow, pigment })),
             terrain: terrain.map(Arc::new),
-            walls: Arc::new(Walls::new(grid.width, grid.height, constants.edges, constants.shut, solid)),
+            domain: Arc::new(Domain::new(grid.width, grid.height, constants.edges, constants.shut, solid)),
             dt,
-            ledger: Ledger { start, since: Tally { added, removed, drained, clamped } },
+            ledger: Ledger { start, since: MassBalance { added, removed, drained, clamped } },
             traces: traces.map(Arc::new),
         })
     }
@@ -256,20 +261,20 @@ mod tests {
             pigment: coloured.then(|| field(3, false)),
         };
         let shares = || {
-            let mut field = Field::new(width, height, traces::PLANES);
+            let mut field = Field::new(width, height, surface_maps::PLANES);
             (0..width * height).for_each(|i| field.set(i % width, i / width, i % 2, 65536 / (i as i32 + 1)));
             field
         };
         let account = |n: i64| [n, -n, i64::MIN + n, i64::MAX - n];
-        let since = Tally { added: account(2), removed: account(3), drained: account(4), clamped: account(5) };
+        let since = MassBalance { added: account(2), removed: account(3), drained: account(4), clamped: account(5) };
         State {
             grid: spec.grid,
             model: spec.constants.model,
             units: units_per_height(8.0),
             colour_range: 16.0,
-            water: Arc::new(Body::new(water)),
+            water: Arc::new(StateBuffers::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, true))),
-            walls: Arc::new(Walls::new(
+            domain: Arc::new(Domain::new(
                 width,
                 height,
                 spec.constants.edges,
@@ -290,7 +295,7 @@ mod tests {
         (state.exact_numbers(), planes.list().iter().map(|plane| (plane.name.to_owned(), rows(plane))).collect())
     }
 
-    fn together(spec: &Spec, (numbers, planes): Parts) -> Result<State, Unfit> {
+    fn together(spec: &Spec, (numbers, planes): Parts) -> Result<State, StateError> {
         let find = |name: &str| numbers.iter().find(|(theirs, _)| theirs == name).map(|(_, value)| *value);
         State::from_exact(spec, &find, planes)
     }
@@ -321,14 +326,14 @@ mod tests {
             together(&here, parts).err()
         };
         assert_eq!(refused(&|_| ()), None);
-        assert_eq!(refused(&|(_, planes)| planes[0].1[8] = -1), Some(Unfit::Range("height")));
-        assert_eq!(refused(&|(_, planes)| planes[0].1[0] = 1), Some(Unfit::Range("height")), "the ring is 0");
-        assert_eq!(refused(&|(_, planes)| planes[1].1[8] = i32::MIN), Some(Unfit::Range("flow.east")));
-        assert_eq!(refused(&|(_, planes)| planes[2].1.truncate(3)), Some(Unfit::Range("flow.north")));
-        assert_eq!(refused(&|(_, planes)| drop(planes.remove(6))), Some(Unfit::Missing("pigment.green")));
-        assert_eq!(refused(&|(numbers, _)| drop(numbers.pop())), Some(Unfit::Missing("clamped")));
+        assert_eq!(refused(&|(_, planes)| planes[0].1[8] = -1), Some(StateError::OutOfRange("height")));
+        assert_eq!(refused(&|(_, planes)| planes[0].1[0] = 1), Some(StateError::OutOfRange("height")), "the ring is 0");
+        assert_eq!(refused(&|(_, planes)| planes[1].1[8] = i32::MIN), Some(StateError::OutOfRange("flow.east")));
+        assert_eq!(refused(&|(_, planes)| planes[2].1.truncate(3)), Some(StateError::OutOfRange("flow.north")));
+        assert_eq!(refused(&|(_, planes)| drop(planes.remove(6))), Some(StateError::Missing("pigment.green")));
+        assert_eq!(refused(&|(numbers, _)| drop(numbers.pop())), Some(StateError::Missing("clamped")));
         let other = Spec { constants: Constants { max_height: 64.0, ..here.constants }, ..here };
-        assert!(matches!(together(&other, parts()), Err(Unfit::Other { what: "Max height", .. })));
+        assert!(matches!(together(&other, parts()), Err(StateError::Mismatch { what: "Max height", .. })));
         let other = spec(Model::Pipes, Edges::Wrap);
         let told = together(&other, parts()).expect_err("edges differ").to_string();
         assert_eq!(told, "Edges is Closed there and Wrap here");

@@ -21,8 +21,8 @@ impl Field {
     }
 
     /// Anybody's values, for whoever sets them all.
-    pub fn stale(width: usize, height: usize, planes: usize) -> Field {
-        Field { width, height, planes, data: Values::stale((width + 2) * (height + 2) * planes) }
+    pub fn uninitialised(width: usize, height: usize, planes: usize) -> Field {
+        Field { width, height, planes, data: Values::uninitialised((width + 2) * (height + 2) * planes) }
     }
 
     /// Columns of the grid, without the ring.

@@ -7,7 +7,7 @@ use crate::sim::request;
 
 /// Flows through the faces and corners of a grid in one frame, in height; each way by itself.
 #[derive(Clone, Debug)]
-pub struct Flows {
+pub struct FlowLayers {
     size: [usize; 2],
     /// Faces between columns, one more in a row than cells, row 0 lowest: R to the right, G to the left.
     pub beside: Pixels,
@@ -20,11 +20,11 @@ pub struct Flows {
 /// A layer of an image, one value per cell.
 type Layer<'a> = Option<&'a [[f32; 4]]>;
 
-impl Flows {
+impl FlowLayers {
     /// Of layers of `size` cells: `cross` has what leaves a cell to the left, up, right, down, `diagonal` to the upper left,
     /// upper right, lower right, lower left. Values that are no finite number or below 0 count as 0. `wraps`: opposite
     /// edges join; else nothing comes in from beyond the border.
-    pub fn of_layers(size: [usize; 2], cross: Layer<'_>, diagonal: Layer<'_>, wraps: bool) -> Flows {
+    pub fn of_layers(size: [usize; 2], cross: Layer<'_>, diagonal: Layer<'_>, wraps: bool) -> FlowLayers {
         let [width, height] = size;
         // Cells are counted from 1, so that those beyond the border have a number, too.
         let inside = |at: usize, count: usize| match at.checked_sub(1) {
@@ -40,7 +40,7 @@ impl Flows {
         let lattice = |columns: usize, rows: usize, pixel: &dyn Fn(usize, usize) -> [f32; 4]| -> Pixels {
             Arc::new(request::collected((0..columns * rows).map(|at| pixel(at % columns, at / columns))))
         };
-        Flows {
+        FlowLayers {
             size,
             beside: lattice(width + 1, height, &|x, y| {
                 [leaving(cross, x, y + 1, 2), leaving(cross, x + 1, y + 1, 0), 0.0, 0.0]
@@ -64,14 +64,14 @@ impl Flows {
     ///
     /// A velocity crosses more cells of a finer grid, and as many more of what stands on one cell: heights stay, flows go with
     /// the number of cells along their way.
-    pub fn on_grid(&self, size: [usize; 2], sample: impl Fn(&[[f32; 4]], [bool; 2]) -> Vec<[f32; 4]>) -> Flows {
+    pub fn on_grid(&self, size: [usize; 2], sample: impl Fn(&[[f32; 4]], [bool; 2]) -> Vec<[f32; 4]>) -> FlowLayers {
         let ratio = [0, 1].map(|axis| size[axis] as f32 / self.size[axis] as f32);
         let drawn = |pixels: &Pixels, between: [bool; 2], factor: f32| -> Pixels {
             let mut drawn = sample(pixels, between);
             drawn.iter_mut().flatten().for_each(|flow| *flow *= factor);
             Arc::new(drawn)
         };
-        Flows {
+        FlowLayers {
             size,
             beside: drawn(&self.beside, [true, false], ratio[0]),
             above: drawn(&self.above, [false, true], ratio[1]),
@@ -81,13 +81,13 @@ impl Flows {
 
     /// All flows times a factor.
     #[must_use]
-    pub fn times(self, factor: f64) -> Flows {
+    pub fn times(self, factor: f64) -> FlowLayers {
         let times = |pixels: Pixels| -> Pixels {
             let scaled = |pixel: &[f32; 4]| pixel.map(|flow| (f64::from(flow) * factor) as f32);
             Arc::new(request::collected(pixels.iter().map(scaled)))
         };
-        let Flows { size, beside, above, corners } = self;
-        Flows { size, beside: times(beside), above: times(above), corners: times(corners) }
+        let FlowLayers { size, beside, above, corners } = self;
+        FlowLayers { size, beside: times(beside), above: times(above), corners: times(corners) }
     }
 
     /// Columns and rows of cells.

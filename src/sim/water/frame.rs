@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use super::amounts::{self, Basis};
-use super::body::Body;
+use super::buffers::StateBuffers;
+use super::depth_bounds::DepthBounds;
+use super::domain::Domain;
 use super::field::Field;
-use super::fixed::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units, units_per_height};
+use super::fixed_point::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units, units_per_height};
 use super::goal::{Goal, Place};
 use super::inputs::Inputs;
-use super::pace::{self, Pace, time_scale};
-use super::program::{Device, Layer, Once, Program, Tally, Water, flow_planes};
-use super::reach::Reach;
+use super::plan::{Device, FramePlan, Layer, MassBalance, Once, Water, flow_planes};
 use super::settings::{Edges, Model, Settings, SourceMode};
 use super::state::{Ledger, Notices, Spec, State, wet_limit};
-use super::walls::Walls;
-use super::{control, displace, drain, emitter, rain, traces};
+use super::time_step::{self, TimeSteps, time_scale};
+use super::{control, displace, drain, emitter, rain, surface_maps};
 use crate::sim::Interrupted;
 use crate::sim::grid::Grid;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 
 /// The state of the start frame: the source's water, whatever the source mode, and one frame's emitter and rain.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Notices) {
@@ -63,8 +63,8 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &d
     let ledger = Ledger { start: water.totals(), ..Ledger::default() };
     told.clamped = clamped;
     scene.count_bad(&mut told);
-    let mut state = scene.state(Arc::new(Body::new(water)), 0.0, ledger);
-    state.traces = traces::next(&state, None, settings, 0.0, 0, device);
+    let mut state = scene.state(Arc::new(StateBuffers::new(water)), 0.0, ledger);
+    state.traces = surface_maps::next(&state, None, settings, 0.0, 0, device);
     (state, told)
 }
 
@@ -101,7 +101,7 @@ pub fn part_frame(
     device: &dyn Device,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), Interrupted> {
-    let t = held(t, 0.0, 1.0);
+    let t = clamp(t, 0.0, 1.0);
     if t == 0.0 {
         return Ok((previous.clone(), Notices::default()));
     }
@@ -139,10 +139,10 @@ fn advance(
     let base = forces.base.map(Arc::new).or_else(|| scene.terrain.clone());
     let (body, moved) = scene.interfere(previous, settings, time);
     let reach = match spec.constants.model {
-        Model::ShallowWater => Reach::new(&body, base.as_deref(), scene.units, settings, inputs, time),
-        Model::Pipes | Model::Classic => Reach::default(),
+        Model::ShallowWater => DepthBounds::new(&body, base.as_deref(), scene.units, settings, inputs, time),
+        Model::Pipes | Model::Classic => DepthBounds::default(),
     };
-    let pace = Pace::new(spec, settings, reach);
+    let pace = TimeSteps::new(spec, settings, reach);
     let mut told =
         Notices { steps: libm::floor(f64::from(pace.steps) * part) as u32, speed_cut: pace.cut, ..Notices::default() };
     let body = scene.drawn(previous, &body, settings, &pace, time);
@@ -155,14 +155,14 @@ fn advance(
     let layers: Vec<Layer> = inflow.into_iter().filter_map(|field| scene.basis(pace.steps).layer(field)).collect();
     scene.count_bad(&mut told);
 
-    let evaporation = held(settings.evaporation, 0.0, 65536.0) * time;
+    let evaporation = clamp(settings.evaporation, 0.0, 65536.0) * time;
     let evaporation = to_units(evaporation, scene.units, 0, HEIGHT_MAX).unwrap_or(0);
     let steps = pace.steps as i32;
     let (cross, diagonal) = pace.pipes(spec.constants.model);
-    let program = Arc::new(Program {
+    let plan = Arc::new(FramePlan {
         model: spec.constants.model,
-        walls: scene.walls.clone(),
-        clear_solid: scene.walls.solid().is_some() && !Arc::ptr_eq(&scene.walls, &previous.walls),
+        domain: scene.domain.clone(),
+        clear_solid: scene.domain.solid().is_some() && !Arc::ptr_eq(&scene.domain, &previous.domain),
         once,
         rescale: scene.rescale(previous.dt, pace.dt),
         shared_over: pace.steps,
@@ -179,14 +179,14 @@ fn advance(
         evaporation: [evaporation / steps, evaporation % steps],
         wet: wet_limit(scene.units),
     });
-    let (water, tally) = device.run(&program, &body, go_on)?;
+    let (water, tally) = device.run(&plan, &body, go_on)?;
     let mut ledger = previous.ledger;
     ledger.since += moved;
     ledger.since += tally;
     told.clamped = tally.clamped[0] + moved.clamped[0];
     let dt = if told.steps > 0 { pace.dt } else { previous.dt };
     let mut state = scene.state(water, dt, ledger);
-    state.traces = traces::next(&state, previous.traces.as_deref(), settings, time, told.steps, device);
+    state.traces = surface_maps::next(&state, previous.traces.as_deref(), settings, time, told.steps, device);
     Ok((state, told))
 }
 
@@ -197,7 +197,7 @@ pub(super) struct Scene<'a> {
     pub(super) units: f64,
     pub(super) colour_range: f64,
     pub(super) terrain: Option<Arc<Field>>,
-    pub(super) walls: Arc<Walls>,
+    pub(super) domain: Arc<Domain>,
     bad: super::state::BadPixels,
     inputs: &'a Inputs,
     device: &'a dyn Device,
@@ -219,17 +219,17 @@ impl<'a> Scene<'a> {
             bad.obstacles = count;
             solid
         });
-        let walls = match previous {
-            Some(p) if p.walls.solid() == solid.as_deref() => p.walls.clone(),
-            _ => Arc::new(Walls::new(grid.width, grid.height, edges, spec.constants.shut, solid)),
+        let domain = match previous {
+            Some(p) if p.domain.solid() == solid.as_deref() => p.domain.clone(),
+            _ => Arc::new(Domain::new(grid.width, grid.height, edges, spec.constants.shut, solid)),
         };
         let mut scene = Scene {
             spec,
             grid,
             units: units_per_height(spec.constants.max_height),
-            colour_range: pace::colour_range(&spec.constants),
+            colour_range: time_step::colour_range(&spec.constants),
             terrain: None,
-            walls,
+            domain,
             bad,
             inputs,
             device,
@@ -255,9 +255,9 @@ impl<'a> Scene<'a> {
             height: self.grid.height,
             units: self.units,
             colour_range: self.colour_range,
-            scale: pace::cells_per_pixel(self.spec),
+            scale: time_step::cells_per_pixel(self.spec),
             steps: steps.max(1),
-            walls: &self.walls,
+            domain: &self.domain,
             mask: self.inputs.mask.as_ref(),
             device: self.device,
         }
@@ -269,21 +269,21 @@ impl<'a> Scene<'a> {
 
     /// What is done to the water before a frame's steps: obstacles that moved push it ahead, and a drain takes some. The planes
     /// are fetched where something is done, and only there.
-    fn interfere(&self, previous: &State, settings: &Settings, time: f64) -> (Arc<Body>, Tally) {
+    fn interfere(&self, previous: &State, settings: &Settings, time: f64) -> (Arc<StateBuffers>, MassBalance) {
         let mut body = Arc::clone(&previous.water);
-        let mut sum = Tally::default();
-        if let Some(now) = self.walls.solid().filter(|_| !Arc::ptr_eq(&self.walls, &previous.walls)) {
+        let mut sum = MassBalance::default();
+        if let Some(now) = self.domain.solid().filter(|_| !Arc::ptr_eq(&self.domain, &previous.domain)) {
             let edges = self.spec.constants.edges;
-            let made = displace::displaced(&self.grid, edges, previous.walls.solid(), now, body.water());
+            let made = displace::displaced(&self.grid, edges, previous.domain.solid(), now, body.water());
             if let Some((water, tally)) = made {
-                body = Arc::new(Body::new(water));
+                body = Arc::new(StateBuffers::new(water));
                 sum += tally;
             }
         }
         if let Some(drain) = &settings.drain {
             let made = drain::drained(&self.basis(1), &self.grid, drain, time, body.water());
             if let Some((water, tally)) = made {
-                body = Arc::new(Body::new(water));
+                body = Arc::new(StateBuffers::new(water));
                 sum += tally;
             }
         }
@@ -291,20 +291,27 @@ impl<'a> Scene<'a> {
     }
 
     /// The water drawn to where it is to flow. The planes are fetched where it is, and only there.
-    fn drawn(&mut self, previous: &State, body: &Arc<Body>, settings: &Settings, pace: &Pace, time: f64) -> Arc<Body> {
+    fn drawn(
+        &mut self,
+        previous: &State,
+        body: &Arc<StateBuffers>,
+        settings: &Settings,
+        pace: &TimeSteps,
+        time: f64,
+    ) -> Arc<StateBuffers> {
         let place = Place {
             size: [self.grid.width, self.grid.height],
             edges: self.spec.constants.edges,
-            scale: pace::cells_per_pixel(self.spec),
+            scale: time_step::cells_per_pixel(self.spec),
         };
-        let moved = self.walls.solid().zip(previous.walls.solid());
-        let moved = moved.filter(|_| !Arc::ptr_eq(&self.walls, &previous.walls)).map(|(now, before)| [before, now]);
+        let moved = self.domain.solid().zip(previous.domain.solid());
+        let moved = moved.filter(|_| !Arc::ptr_eq(&self.domain, &previous.domain)).map(|(now, before)| [before, now]);
         let (goal, bad) = Goal::new(place, settings, time, self.inputs.goal.as_ref(), moved);
         self.bad.goal = bad;
         let Some(goal) = goal else { return Arc::clone(body) };
         // Flows are those of a step as long as the last; without one, as long as the next.
         let dt = if previous.dt > 0.0 { previous.dt } else { pace.dt };
-        Arc::new(Body::new(goal.drawn(body.water(), self.spec.constants.model, pace, dt, time)))
+        Arc::new(StateBuffers::new(goal.drawn(body.water(), self.spec.constants.model, pace, dt, time)))
     }
 
     /// Emitters, then rain, over a frame of length `time`.
@@ -350,7 +357,7 @@ impl<'a> Scene<'a> {
         told.bad_pixels = super::state::BadPixels { source, ..self.bad };
     }
 
-    pub(super) fn state(self, water: Arc<Body>, dt: f64, ledger: Ledger) -> State {
+    pub(super) fn state(self, water: Arc<StateBuffers>, dt: f64, ledger: Ledger) -> State {
         State {
             grid: self.grid,
             model: self.spec.constants.model,
@@ -358,7 +365,7 @@ impl<'a> Scene<'a> {
             colour_range: self.colour_range,
             water,
             terrain: self.terrain,
-            walls: self.walls,
+            domain: self.domain,
             dt,
             ledger,
             traces: None,

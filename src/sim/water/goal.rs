@@ -5,14 +5,14 @@
 //! freeze.
 
 use super::displace;
-use super::fixed::FLOW_MAX;
-use super::pace::Pace;
-use super::program::{SPEEDS, Water};
+use super::domain::PIPES;
+use super::fixed_point::FLOW_MAX;
+use super::plan::{SPEEDS, Water};
 use super::settings::{Edges, Model, Settings};
 use super::shallow::SPEED_ONE;
-use super::walls::PIPES;
+use super::time_step::TimeSteps;
 use crate::sim::inputs::Pixels;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::request;
 
 /// Obstacles drag along water that is so near, in full-resolution pixels.
@@ -57,7 +57,7 @@ impl Goal {
         solid: Option<[&[bool]; 2]>,
     ) -> (Option<Goal>, u64) {
         let [width, height] = place.size;
-        let over = |strength: f64| 1.0 - libm::pow(1.0 - held(strength, 0.0, 1.0), time);
+        let over = |strength: f64| 1.0 - libm::pow(1.0 - clamp(strength, 0.0, 1.0), time);
         let (share, drag) = (over(settings.goal_strength), over(settings.obstacle_drag));
         let mut bad = 0;
         let mut pulls: Vec<Pull> = Vec::new();
@@ -98,7 +98,7 @@ impl Goal {
     }
 
     /// Water whose flows, of a step of length `dt`, are drawn; a frame takes `time`.
-    pub fn drawn(&self, water: &Water, model: Model, pace: &Pace, dt: f64, time: f64) -> Water {
+    pub fn drawn(&self, water: &Water, model: Model, pace: &TimeSteps, dt: f64, time: f64) -> Water {
         let mut water = water.clone();
         let per_step = dt / time;
         let Water { height, flow, .. } = &mut water;
@@ -189,9 +189,9 @@ mod tests {
             let goal = Goal::new(place, &settings, 1.0, None, None).0.expect("a goal");
             let mut height = Field::new(6, 5, 1);
             (0..30).for_each(|i| height.set(i % 6, i / 6, 0, 1 << 20));
-            let planes = super::super::program::flow_planes(model);
+            let planes = super::super::plan::flow_planes(model);
             let water = Water { height, flow: Field::new(6, 5, planes), pigment: None };
-            let pace = Pace { diagonal_weight: 0.25, ..Pace::STILL };
+            let pace = TimeSteps { diagonal_weight: 0.25, ..TimeSteps::STILL };
             let drawn = goal.drawn(&water, model, &pace, 0.5, 1.0);
             let back = |plane: usize| if model == Model::Classic { drawn.flow.at(2, 2, plane + 4) } else { 0 };
             let q = [0, 1, 2, 3].map(|plane| f64::from(drawn.flow.at(2, 2, plane) - back(plane)) / f64::from(1 << 20));

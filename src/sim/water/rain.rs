@@ -2,12 +2,12 @@
 
 use super::amounts::Basis;
 use super::field::Field;
-use super::fixed::{HEIGHT_MAX, to_units};
-use super::program::RowCounts;
+use super::fixed_point::{HEIGHT_MAX, to_units};
+use super::plan::RowCounts;
 use super::settings::{Edges, Settings};
 use crate::sim::grid::Grid;
 use crate::sim::hash::{hash, unit};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::request;
 
 /// Height of the middle of a drop.
@@ -28,8 +28,8 @@ fn most_drops(area: f64, size: f64) -> f64 {
 /// A drop is a smooth bump (1 − (d/r)²)² whose volume on the grid is that of a drop of `rain_size` pixels, however
 /// coarse the grid; drops are drawn so that the mean height per frame is `rain`.
 pub(super) fn amounts(basis: &Basis<'_>, grid: &Grid, edges: Edges, settings: &Settings, time: f64) -> Option<Field> {
-    let mean = held(settings.rain, 0.0, 65536.0) * time;
-    let size = held(settings.rain_size, 0.01, 1e6);
+    let mean = clamp(settings.rain, 0.0, 65536.0) * time;
+    let size = clamp(settings.rain_size, 0.01, 1e6);
     let (wide, high) = (basis.width as f64 / basis.scale, basis.height as f64 / basis.scale);
     let drop_volume = DROP_HEIGHT * std::f64::consts::PI * size * size / 3.0;
     let expected = mean * wide * high / drop_volume;

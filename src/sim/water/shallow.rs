@@ -7,8 +7,8 @@
 //! The scheme is usually written in floating point. Here it is in integers, so that CPUs and graphics devices give the same
 //! bits and no unit of water is lost. The devices do the same, each in its own way; this is what they are compared with.
 
-use super::fixed::{Coefficient, FLOW_MAX, bit_length, mul, part, signed_part};
-use super::program::Shallow;
+use super::fixed_point::{Coefficient, FLOW_MAX, bit_length, mul, part, signed_part};
+use super::plan::Shallow;
 
 /// A speed of one cell per step; no water is faster.
 pub const SPEED_ONE: i32 = 1 << 26;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::body::{Body, Layer, View};
+use super::buffers::{RawLayer, StateBuffers, View};
+use super::domain::Domain;
 use super::field::Field;
-use super::program::{Tally, Water};
+use super::plan::{MassBalance, Water};
 use super::settings::{Constants, Model};
-use super::walls::Walls;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 
@@ -25,7 +25,7 @@ pub struct Ledger {
     /// Water, then red, green, blue pigment in the start frame, in units.
     pub start: [i64; 4],
     /// What came and went since.
-    pub since: Tally,
+    pub since: MassBalance,
 }
 
 /// What a frame has to tell, beyond its water.
@@ -81,9 +81,9 @@ pub struct State {
     pub(super) model: Model,
     pub(super) units: f64,
     pub(super) colour_range: f64,
-    pub(super) water: Arc<Body>,
+    pub(super) water: Arc<StateBuffers>,
     pub(super) terrain: Option<Arc<Field>>,
-    pub(super) walls: Arc<Walls>,
+    pub(super) domain: Arc<Domain>,
     /// Time per step of the last step taken; 0 where none was.
     pub(super) dt: f64,
     pub(super) ledger: Ledger,
@@ -95,7 +95,7 @@ impl State {
     /// Memory held, in bytes. Terrain and walls count in full, though frames share them; planes count wherever they are.
     pub fn bytes(&self) -> usize {
         let own: usize = [&self.terrain, &self.traces].into_iter().flatten().map(|field| field.bytes()).sum();
-        size_of::<State>() + self.water.bytes() + self.walls.bytes() + own
+        size_of::<State>() + self.water.bytes() + self.domain.bytes() + own
     }
 
     /// Where the columns stand.
@@ -119,7 +119,7 @@ impl State {
     }
 
     /// The water, wherever it is.
-    pub fn body(&self) -> &Arc<Body> {
+    pub fn body(&self) -> &Arc<StateBuffers> {
         &self.water
     }
 
@@ -128,8 +128,8 @@ impl State {
         self.terrain.as_deref()
     }
 
-    /// Foam and wetness, in the planes of [`traces`](super::traces); `None` where neither is on.
-    pub fn traces(&self) -> Option<&Field> {
+    /// Foam and wetness, in the planes of [`traces`](super::surface_maps); `None` where neither is on.
+    pub fn surface_maps(&self) -> Option<&Field> {
         self.traces.as_deref()
     }
 
@@ -149,8 +149,8 @@ impl State {
     }
 
     /// Solid cells and edges.
-    pub fn walls(&self) -> &Walls {
-        &self.walls
+    pub fn domain(&self) -> &Domain {
+        &self.domain
     }
 
     /// The account of water and pigment.
@@ -180,7 +180,7 @@ impl State {
 
     /// A layer, one value per cell, row 0 lowest, painted by the device that keeps the water: the bits of
     /// [`State::water_row`] and the others. `None` where the planes are in memory, or have to be fetched for it.
-    pub fn picture(&self, layer: Layer) -> Option<Values<[f32; 4]>> {
+    pub fn picture(&self, layer: RawLayer) -> Option<Values<[f32; 4]>> {
         self.water.picture(&View {
             layer,
             model: self.model,
@@ -338,8 +338,8 @@ pub(super) fn wet_limit(units: f64) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fixed::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, units_per_height};
-    use super::super::program::flow_planes;
+    use super::super::fixed_point::{FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, units_per_height};
+    use super::super::plan::flow_planes;
     use super::super::settings::Edges;
     use super::*;
 
@@ -380,9 +380,9 @@ mod tests {
             model,
             units: units_per_height(max_height),
             colour_range: 16.0,
-            water: Arc::new(Body::new(water)),
+            water: Arc::new(StateBuffers::new(water)),
             terrain: coloured.then(|| Arc::new(field(1, -HEIGHT_MAX, HEIGHT_MAX, false))),
-            walls: Arc::new(Walls::new(width, height, Edges::Open, [false; 4], None)),
+            domain: Arc::new(Domain::new(width, height, Edges::Open, [false; 4], None)),
             dt,
             ledger: Ledger::default(),
             traces: None,

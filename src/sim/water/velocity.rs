@@ -1,8 +1,8 @@
 //! How fast the water moves.
 
+use super::domain::PIPES;
 use super::settings::Model;
 use super::state::State;
-use super::walls::PIPES;
 
 /// Cells at a time.
 const CHUNK: usize = 256;

@@ -132,7 +132,7 @@ pub(super) struct Scale {
 const INTEGERS: f64 = 6_755_399_441_055_744.0;
 
 /// Memory that is asked for some time before it is read, a few cache lines at a time: it works while the processor does.
-pub(crate) struct Ahead<'a> {
+pub(crate) struct PrefetchQueue<'a> {
     slices: [&'a [u8]; 24],
     count: usize,
     /// The slice at hand, and how far it has been asked for.
@@ -145,11 +145,11 @@ pub(crate) struct Ahead<'a> {
 /// Bytes of a cache line.
 pub(super) const CACHE_LINE: usize = 64;
 
-impl<'a> Ahead<'a> {
+impl<'a> PrefetchQueue<'a> {
     /// Nothing to ask for.
     #[inline(always)]
-    pub fn new() -> Ahead<'a> {
-        Ahead { slices: [&[]; 24], count: 0, slice: 0, at: 0, quota: 0 }
+    pub fn new() -> PrefetchQueue<'a> {
+        PrefetchQueue { slices: [&[]; 24], count: 0, slice: 0, at: 0, quota: 0 }
     }
 
     /// Values to ask for; what is too many is not asked for.
@@ -170,7 +170,7 @@ impl<'a> Ahead<'a> {
 
     /// Asks for some more.
     #[inline(always)]
-    pub fn ask(&mut self) {
+    pub fn issue(&mut self) {
         let mut quota = self.quota;
         while quota > 0 && self.slice < self.count {
             let rest = &self.slices[self.slice][self.at..];

@@ -45,7 +45,7 @@ impl Spare {
 }
 
 fn copy(values: &[f32]) -> Values<f32> {
-    let mut copy = Values::stale(values.len());
+    let mut copy = Values::uninitialised(values.len());
     copy.copy_from_slice(values);
     copy
 }
@@ -70,7 +70,7 @@ impl Plane {
 
     /// Anybody's values.
     pub(super) fn stale(len: usize, spare: &Arc<Spare>) -> Plane {
-        Plane::new(spare.take(len).unwrap_or_else(|| Values::stale(len)), spare)
+        Plane::new(spare.take(len).unwrap_or_else(|| Values::uninitialised(len)), spare)
     }
 
     pub(super) fn lent(air: &Arc<Air>, part: fn(&Air) -> &[f32], spare: &Arc<Spare>) -> Plane {

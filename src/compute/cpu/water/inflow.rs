@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::line::{Line, Run};
 use super::window::Window;
-use crate::sim::water::fixed::{HEIGHT_MAX, PIGMENT_MAX, raised, rescale};
-use crate::sim::water::program::{Once, Program, Tally, flow_planes};
+use crate::sim::water::fixed_point::{HEIGHT_MAX, PIGMENT_MAX, raised, rescale};
+use crate::sim::water::plan::{FramePlan, MassBalance, Once, flow_planes};
 
 /// A row of a window, and where it counts.
 #[derive(Clone, Copy)]
@@ -34,28 +34,28 @@ impl Place {
 }
 
 /// Enters the change of a value.
-fn enter(tally: &mut Tally, kind: usize, more: i64) {
+fn enter(tally: &mut MassBalance, kind: usize, more: i64) {
     tally.added[kind] += more.max(0);
     tally.removed[kind] += (-more).max(0);
 }
 
 /// Everything before the first step of a frame.
 #[inline(always)]
-pub(super) fn prepare(program: &Program, window: &mut Window, place: Place, colour: bool) -> Tally {
-    let mut tally = Tally::default();
-    if let Some(p) = program.rescale {
-        for line in &mut window.flow[place.slot][..flow_planes(program.model)] {
+pub(super) fn prepare(plan: &FramePlan, window: &mut Window, place: Place, colour: bool) -> MassBalance {
+    let mut tally = MassBalance::default();
+    if let Some(p) = plan.rescale {
+        for line in &mut window.flow[place.slot][..flow_planes(plan.model)] {
             line.cells_mut(place.all).iter_mut().for_each(|q| *q = rescale(*q, p));
         }
     }
-    if place.row == 0 || place.row > program.walls.height() {
+    if place.row == 0 || place.row > plan.domain.height() {
         return tally;
     }
-    if program.clear_solid {
-        clear_solid(program, window, place, colour, &mut tally);
+    if plan.clear_solid {
+        clear_solid(plan, window, place, colour, &mut tally);
     }
-    if program.once.is_some() {
-        set_once(program, window, place, colour, &mut tally);
+    if plan.once.is_some() {
+        set_once(plan, window, place, colour, &mut tally);
     }
     tally
 }
@@ -65,11 +65,11 @@ fn inner(columns: &Range<usize>, width: usize) -> Range<usize> {
     columns.start.max(1)..columns.end.min(width + 1)
 }
 
-fn clear_solid(program: &Program, window: &mut Window, place: Place, colour: bool, tally: &mut Tally) {
-    let Some(solid) = program.walls.solid() else { return };
-    let width = program.walls.width();
+fn clear_solid(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, tally: &mut MassBalance) {
+    let Some(solid) = plan.domain.solid() else { return };
+    let width = plan.domain.width();
     let solid = &solid[(place.row - 1) * width..][..width];
-    for (at, columns) in window.spans(program) {
+    for (at, columns) in window.spans(plan) {
         for x in inner(&columns, width) {
             if !solid[x - 1] {
                 continue;
@@ -88,10 +88,10 @@ fn clear_solid(program: &Program, window: &mut Window, place: Place, colour: boo
     }
 }
 
-fn set_once(program: &Program, window: &mut Window, place: Place, colour: bool, tally: &mut Tally) {
-    let Some((once, amounts)) = &program.once else { return };
-    for (at, columns) in window.spans(program) {
-        for x in inner(&columns, program.walls.width()) {
+fn set_once(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, tally: &mut MassBalance) {
+    let Some((once, amounts)) = &plan.once else { return };
+    for (at, columns) in window.spans(plan) {
+        for x in inner(&columns, plan.domain.width()) {
             let cell = at + x - columns.start;
             let before = *window.height[place.slot].cell(cell);
             let target = amounts.row(place.row, 0)[x];
@@ -137,16 +137,16 @@ pub(super) fn cut(line: &mut Line, place: Place, top: i32) -> i64 {
 /// `over`: a height may be above the ceiling as it is. `None` where nothing comes or goes.
 #[inline(always)]
 pub(super) fn let_in(
-    program: &Program,
+    plan: &FramePlan,
     window: &mut Window,
     step: u32,
     place: Place,
     over: bool,
     colour: bool,
-) -> Option<Tally> {
-    let mut tally = Tally::default();
-    let dry = program.evaporation_of(step);
-    let brings = program.layers.iter().any(|layer| !layer.extents[place.row - 1].is_empty());
+) -> Option<MassBalance> {
+    let mut tally = MassBalance::default();
+    let dry = plan.evaporation_of(step);
+    let brings = plan.layers.iter().any(|layer| !layer.extents[place.row - 1].is_empty());
     if !(brings || dry > 0 || over) {
         return None;
     }
@@ -156,7 +156,7 @@ pub(super) fn let_in(
         tally.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
     }
     if brings {
-        add(program, window, step, place, 0, &mut height, &mut tally);
+        add(plan, window, step, place, 0, &mut height, &mut tally);
         tally.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
     }
     if dry > 0 {
@@ -165,10 +165,10 @@ pub(super) fn let_in(
     }
     raise(&mut window.head[place.slot], &height, place.all);
     window.height[place.slot] = height;
-    if brings && program.layers.iter().any(|layer| layer.coloured) && colour {
+    if brings && plan.layers.iter().any(|layer| layer.coloured) && colour {
         for channel in 0..3 {
             let mut pigment = window.pigment[place.slot][channel];
-            add(program, window, step, place, channel + 1, &mut pigment, &mut tally);
+            add(plan, window, step, place, channel + 1, &mut pigment, &mut tally);
             tally.clamped[channel + 1] += cut(&mut pigment, place, PIGMENT_MAX);
             window.pigment[place.slot][channel] = pigment;
         }
@@ -188,12 +188,20 @@ fn raise(head: &mut Line, height: &Line, run: Run) {
 
 /// Adds a kind's shares to a line.
 #[inline(always)]
-fn add(program: &Program, window: &Window, step: u32, place: Place, kind: usize, line: &mut Line, tally: &mut Tally) {
-    for layer in program.layers.iter().filter(|layer| kind == 0 || layer.coloured) {
+fn add(
+    plan: &FramePlan,
+    window: &Window,
+    step: u32,
+    place: Place,
+    kind: usize,
+    line: &mut Line,
+    tally: &mut MassBalance,
+) {
+    for layer in plan.layers.iter().filter(|layer| kind == 0 || layer.coloured) {
         let extent = &layer.extents[place.row - 1];
         let base = layer.shares.row(place.row, kind);
         let rests = (layer.shares.planes() == 8).then(|| layer.shares.row(place.row, kind + 4));
-        for (at, columns) in window.spans(program) {
+        for (at, columns) in window.spans(plan) {
             let columns_in = extent.start.max(columns.start)..extent.end.min(columns.end);
             if columns_in.is_empty() {
                 continue;

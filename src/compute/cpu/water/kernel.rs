@@ -16,7 +16,7 @@ use crate::sim::water::settings::Model;
 impl Isa {
     /// Takes a sweep's steps over a tile.
     pub(super) fn tile(self, sweep: &Sweep<'_>, window: &mut Window, tile: &Tile, out: &mut Out<'_>) -> Counts {
-        match (sweep.program.model, out.pigment.is_some()) {
+        match (sweep.plan.model, out.pigment.is_some()) {
             (Model::Pipes, false) => self.kernel::<false, false, false>(sweep, window, tile, out),
             (Model::Pipes, true) => self.kernel::<false, false, true>(sweep, window, tile, out),
             (Model::Classic, false) => self.kernel::<true, false, false>(sweep, window, tile, out),

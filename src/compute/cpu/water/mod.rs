@@ -30,9 +30,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Cpu;
 use crate::sim::Interrupted;
-use crate::sim::water::body::Body;
+use crate::sim::water::buffers::StateBuffers;
 use crate::sim::water::field::Field;
-use crate::sim::water::program::{Device, Program, RowCounts, RowJob, Tally, Water};
+use crate::sim::water::plan::{Device, FramePlan, MassBalance, RowCounts, RowJob, Water};
 use crate::sim::water::settings::Edges;
 use line::faces;
 use line::pipes::Coefficients;
@@ -67,7 +67,7 @@ impl Kept {
 impl Cpu {
     /// One sweep from `from` into `to`.
     fn sweep(&self, sweep: &Sweep<'_>, to: &mut Water) -> Counts {
-        let width = sweep.program.walls.width();
+        let width = sweep.plan.domain.width();
         let mut bands = cut(to);
         let counts = self.pool.each(&mut bands, |band| {
             let stored = self.water.windows.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -80,7 +80,7 @@ impl Cpu {
             self.water.windows.lock().unwrap_or_else(PoisonError::into_inner).push(window);
             counts
         });
-        if sweep.last && sweep.program.walls.edges() == Edges::Wrap {
+        if sweep.last && sweep.plan.domain.edges() == Edges::Wrap {
             to.flow.wrap_ring();
         }
         counts
@@ -133,7 +133,7 @@ fn front<'a>(rest: &mut &'a mut [i32], len: usize) -> &'a mut [i32] {
 fn planes(spare: Option<Water>, like: &Water, colour: bool) -> Water {
     let (width, height, flows) = (like.height.width(), like.height.height(), like.flow.planes());
     let fits = |field: &Field| field.width() == width && field.height() == height;
-    let fresh = |planes: usize| Field::stale(width, height, planes);
+    let fresh = |planes: usize| Field::uninitialised(width, height, planes);
     match spare.filter(|s| fits(&s.height) && s.flow.planes() == flows) {
         Some(spare) => Water { pigment: colour.then(|| spare.pigment.unwrap_or_else(|| fresh(3))), ..spare },
         None => Water { height: fresh(1), flow: fresh(flows), pigment: colour.then(|| fresh(3)) },
@@ -154,17 +154,17 @@ impl Device for Cpu {
 
     fn run(
         &self,
-        program: &Arc<Program>,
-        body: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        body: &Arc<StateBuffers>,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Body>, Tally), Interrupted> {
+    ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
         let water = body.water();
-        let (coefficients, faces) = (Coefficients::new(program), faces::Coefficients::new(program));
-        let colour = water.pigment.is_some() || program.colours();
+        let (coefficients, faces) = (Coefficients::new(plan), faces::Coefficients::new(plan));
+        let colour = water.pigment.is_some() || plan.colours();
         let mut spare = self.water.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut done: Option<Water> = None;
         let mut sum = Counts::default();
-        for steps in tiles::sweeps(program.steps) {
+        for steps in tiles::sweeps(plan.steps) {
             for _ in steps.clone() {
                 if !go_on() {
                     *self.water.spare.lock().unwrap_or_else(PoisonError::into_inner) = spare.or(done);
@@ -173,28 +173,28 @@ impl Device for Cpu {
             }
             let mut to = planes(spare.take(), water, colour);
             let sweep = Sweep {
-                program,
+                plan,
                 coefficients: &coefficients,
                 faces: &faces,
                 from: done.as_ref().unwrap_or(water),
                 first: steps.start == 0,
-                last: steps.end == program.steps,
+                last: steps.end == plan.steps,
                 stream: to.bytes() >= CACHED,
                 steps,
             };
             sum += self.sweep(&sweep, &mut to);
             spare = done.replace(to);
         }
-        let Some(done) = done else { return Ok((Arc::clone(body), Tally::default())) };
+        let Some(done) = done else { return Ok((Arc::clone(body), MassBalance::default())) };
         *self.water.spare.lock().unwrap_or_else(PoisonError::into_inner) = spare;
         let mut tally = sum.tally;
-        if program.walls.edges() == Edges::Open {
+        if plan.domain.edges() == Edges::Open {
             // What is neither here nor accounted for has left: every other move is between two cells.
             for kind in 0..4 {
                 let came = sum.before[kind].wrapping_add(tally.added[kind]).wrapping_sub(tally.removed[kind]);
                 tally.drained[kind] = came.wrapping_sub(tally.clamped[kind]).wrapping_sub(sum.after[kind]);
             }
         }
-        Ok((Arc::new(Body::new(done)), tally))
+        Ok((Arc::new(StateBuffers::new(done)), tally))
     }
 }

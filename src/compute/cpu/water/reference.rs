@@ -5,13 +5,13 @@
 use std::sync::Arc;
 
 use crate::sim::Interrupted;
-use crate::sim::water::body::Body;
+use crate::sim::water::buffers::StateBuffers;
 use crate::sim::water::field::Field;
-use crate::sim::water::fixed::{
+use crate::sim::water::fixed_point::{
     Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, affordable, mul, part, pigment_share, raised, rescale,
     signed_part,
 };
-use crate::sim::water::program::{Device, Once, Program, RowCounts, RowJob, SPEEDS, Tally, Water, control};
+use crate::sim::water::plan::{Device, FramePlan, MassBalance, Once, RowCounts, RowJob, SPEEDS, Water, control};
 use crate::sim::water::settings::{Edges, Model};
 use crate::sim::water::shallow::Face;
 
@@ -46,42 +46,42 @@ impl Device for Reference {
 
     fn run(
         &self,
-        program: &Arc<Program>,
-        body: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        body: &Arc<StateBuffers>,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Body>, Tally), Interrupted> {
-        let mut frame = Frame::new(program, body.water());
+    ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
+        let mut frame = Frame::new(plan, body.water());
         frame.prepare();
-        for step in 0..program.steps {
+        for step in 0..plan.steps {
             if !go_on() {
                 return Err(Interrupted);
             }
             frame.step(step);
         }
-        Ok((Arc::new(Body::new(frame.water)), frame.tally))
+        Ok((Arc::new(StateBuffers::new(frame.water)), frame.tally))
     }
 }
 
 struct Frame<'a> {
-    program: &'a Program,
+    plan: &'a FramePlan,
     water: Water,
-    tally: Tally,
+    tally: MassBalance,
     width: isize,
     height: isize,
 }
 
 impl<'a> Frame<'a> {
-    fn new(program: &'a Program, water: &Water) -> Frame<'a> {
+    fn new(plan: &'a FramePlan, water: &Water) -> Frame<'a> {
         let mut water = water.clone();
         let (width, height) = (water.height.width(), water.height.height());
-        if program.colours() && water.pigment.is_none() {
+        if plan.colours() && water.pigment.is_none() {
             water.pigment = Some(Field::new(width, height, 3));
         }
-        Frame { program, water, tally: Tally::default(), width: width as isize, height: height as isize }
+        Frame { plan, water, tally: MassBalance::default(), width: width as isize, height: height as isize }
     }
 
     fn edges(&self) -> Edges {
-        self.program.walls.edges()
+        self.plan.domain.edges()
     }
 
     fn cells(&self) -> impl Iterator<Item = Cell> + use<> {
@@ -124,9 +124,9 @@ impl<'a> Frame<'a> {
     fn blocked(&self, cell: Cell) -> bool {
         let (x, y) = self.home(cell);
         if !self.inside((x, y)) {
-            return self.program.walls.is_shut((x + 1) as usize, (y + 1) as usize);
+            return self.plan.domain.is_shut((x + 1) as usize, (y + 1) as usize);
         }
-        self.program.walls.solid().is_some_and(|s| s[(y * self.width + x) as usize])
+        self.plan.domain.solid().is_some_and(|s| s[(y * self.width + x) as usize])
     }
 
     fn closed(&self, (i, j, p): Pipe) -> bool {
@@ -136,17 +136,17 @@ impl<'a> Frame<'a> {
 
     fn acceleration(&self, (i, j, p): Pipe) -> Coefficient {
         if p >= 2 {
-            return self.program.diagonal;
+            return self.plan.diagonal;
         }
         let side = if p == 0 { (0, 1) } else { (1, 0) };
         let beside = |c: Cell, s: isize| (c.0 + s * side.0, c.1 + s * side.1);
         let n = [beside(i, 1), beside(i, -1), beside(j, 1), beside(j, -1)].iter().filter(|&&c| self.blocked(c)).count();
-        self.program.cross[n]
+        self.plan.cross[n]
     }
 
     /// Share of a coefficient that a cell has.
     fn own_share(&self, cell: Cell, plane: usize) -> u32 {
-        self.program.control.as_ref().map_or(WHOLE, |shares| self.read(shares, cell, plane) as u32)
+        self.plan.control.as_ref().map_or(WHOLE, |shares| self.read(shares, cell, plane) as u32)
     }
 
     /// Share of a coefficient that a pipe has.
@@ -156,12 +156,12 @@ impl<'a> Frame<'a> {
 
     /// What a pipe keeps of its flow, or a face of its speed.
     fn kept(&self, pipe: Pipe, q: i32) -> i32 {
-        let kept = q - signed_part(q - mul(q, self.program.keep), self.share(pipe, control::LOSS));
+        let kept = q - signed_part(q - mul(q, self.plan.keep), self.share(pipe, control::LOSS));
         signed_part(kept, self.share(pipe, control::REST))
     }
 
     fn prepare(&mut self) {
-        if self.program.clear_solid {
+        if self.plan.clear_solid {
             for cell in self.cells() {
                 if self.blocked(cell) {
                     self.put_height(cell, 0);
@@ -171,7 +171,7 @@ impl<'a> Frame<'a> {
                 }
             }
         }
-        if let Some((once, amounts)) = &self.program.once {
+        if let Some((once, amounts)) = &self.plan.once {
             for cell in self.cells() {
                 let target = self.read(amounts, cell, 0);
                 let before = self.read(&self.water.height, cell, 0);
@@ -197,7 +197,7 @@ impl<'a> Frame<'a> {
                 }
             }
         }
-        if let Some(p) = self.program.rescale {
+        if let Some(p) = self.plan.rescale {
             let planes = self.water.flow.planes();
             for y in 0..self.water.flow.height() + 2 {
                 for plane in 0..planes {
@@ -234,7 +234,7 @@ impl<'a> Frame<'a> {
     }
 
     fn step(&mut self, step: u32) {
-        match self.program.model {
+        match self.plan.model {
             Model::Pipes | Model::Classic => self.accelerate(),
             Model::ShallowWater => self.accelerate_faces(),
         }
@@ -248,7 +248,7 @@ impl<'a> Frame<'a> {
     fn directed(&self) -> Vec<(Cell, Cell, i32)> {
         let mut list = Vec::new();
         for (i, j, p) in self.pipes() {
-            match self.program.model {
+            match self.plan.model {
                 Model::Pipes | Model::ShallowWater => {
                     let q = self.read(&self.water.flow, i, p);
                     list.push(if q >= 0 { (i, j, q) } else { (j, i, -q) });
@@ -264,7 +264,7 @@ impl<'a> Frame<'a> {
 
     fn accelerate(&mut self) {
         let mut net = Field::new(self.width as usize, self.height as usize, 1);
-        if self.program.model == Model::Pipes {
+        if self.plan.model == Model::Pipes {
             for (from, to, q) in self.directed() {
                 let (from, to) = (self.home(from), self.home(to));
                 for (cell, change) in [(from, -q), (to, q)] {
@@ -275,13 +275,13 @@ impl<'a> Frame<'a> {
                 }
             }
         }
-        let base = |cell: Cell| self.program.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
+        let base = |cell: Cell| self.plan.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
         let head = |cell: Cell| {
             let d = self.read(&net, cell, 0).clamp(-HEIGHT_MAX, HEIGHT_MAX);
-            let viscous = signed_part(mul(d, self.program.smoothing), self.own_share(cell, control::SMOOTHING));
+            let viscous = signed_part(mul(d, self.plan.smoothing), self.own_share(cell, control::SMOOTHING));
             self.read(&self.water.height, cell, 0) + base(cell) + viscous
         };
-        let push = |cell: Cell, axis: usize| self.program.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
+        let push = |cell: Cell, axis: usize| self.plan.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
         let mut flow = self.water.flow.clone();
         for pipe in self.pipes() {
             let (i, j, p) = pipe;
@@ -301,7 +301,7 @@ impl<'a> Frame<'a> {
                 let least = if signed { -FLOW_MAX } else { 0 };
                 *q = if closed { 0 } else { next.clamp(least, FLOW_MAX) };
             };
-            match self.program.model {
+            match self.plan.model {
                 Model::Pipes | Model::ShallowWater => pass(p, e_i - e_j + f, true),
                 Model::Classic => {
                     pass(p, e_i - e_j + f, false);
@@ -320,8 +320,8 @@ impl<'a> Frame<'a> {
             let ringed = (-1..=self.width).contains(&x) && (-1..=self.height).contains(&y);
             if ringed { self.read(&before, (x, y), plane) } else { 0 }
         };
-        let base = |cell: Cell| self.program.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
-        let push = |cell: Cell, axis: usize| self.program.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
+        let base = |cell: Cell| self.plan.base.as_ref().map_or(0, |b| self.read(b, cell, 0));
+        let push = |cell: Cell, axis: usize| self.plan.push.as_ref().map_or(0, |g| self.read(g, cell, axis));
         let mut flow = before.clone();
         for pipe in self.pipes() {
             let (i, j, p) = pipe;
@@ -357,7 +357,7 @@ impl<'a> Frame<'a> {
                 swirl: at(below(i), crossing) + at(below(j), crossing) + at(i, crossing) + at(j, crossing),
             };
             let pull = self.share(pipe, control::PULL);
-            let (speed, passes) = face.next(&self.program.shallow, pull, |speed| self.kept(pipe, speed));
+            let (speed, passes) = face.next(&self.plan.shallow, pull, |speed| self.kept(pipe, speed));
             put(speeds, speed);
             put(p, passes);
         }
@@ -386,7 +386,7 @@ impl<'a> Frame<'a> {
         for (i, j, p) in self.pipes() {
             let at = ((i.0 + 1) as usize, (i.1 + 1) as usize);
             let cut = |q: i32, r: u32| part(q as u32, r) as i32;
-            match self.program.model {
+            match self.plan.model {
                 Model::Pipes | Model::ShallowWater => {
                     let q = &mut flow.row_mut(at.1, p)[at.0];
                     *q = if *q >= 0 { cut(*q, share(i)) } else { -cut(-*q, share(j)) };
@@ -458,7 +458,7 @@ impl<'a> Frame<'a> {
         for cell in self.cells() {
             let m = [0, 1, 2].map(|c| i64::from(self.pigment(cell, c)));
             let mut amounts = [i64::from(self.read(&self.water.height, cell, 0)), m[0], m[1], m[2]];
-            for layer in &self.program.layers {
+            for layer in &self.plan.layers {
                 let kinds = if layer.coloured { 4 } else { 1 };
                 let shared = layer.shares.planes() == 8;
                 for (kind, amount) in amounts.iter_mut().enumerate().take(kinds) {
@@ -474,7 +474,7 @@ impl<'a> Frame<'a> {
     }
 
     fn evaporate(&mut self, step: u32) {
-        let share = self.program.evaporation_of(step);
+        let share = self.plan.evaporation_of(step);
         for cell in self.cells() {
             let height = self.read(&self.water.height, cell, 0);
             let lost = height.min(share);

@@ -4,7 +4,7 @@ use std::ops::AddAssign;
 
 use super::super::pool::Pool;
 use crate::sim::water::field::Field;
-use crate::sim::water::program::{RowCounts, RowJob};
+use crate::sim::water::plan::{RowCounts, RowJob};
 
 /// Cells that a band of rows holds at least: work is cut by data, never by the number of threads.
 const BAND_CELLS: usize = 16384;

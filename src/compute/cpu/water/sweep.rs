@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use super::super::lanes::{Ahead, BLOCK, Lanes};
+use super::super::lanes::{BLOCK, Lanes, PrefetchQueue};
 use super::inflow::{self, Place};
 use super::line::faces;
 use super::line::level::{self, Viscosity};
@@ -14,13 +14,13 @@ use super::line::row::{Common, Edge, Push};
 use super::line::{Eased, Pair, Run, stretches};
 use super::tiles;
 use super::window::Window;
-use crate::sim::water::fixed::PIGMENT_MAX;
-use crate::sim::water::program::{Program, Tally, Water, control, flow_planes};
+use crate::sim::water::fixed_point::PIGMENT_MAX;
+use crate::sim::water::plan::{FramePlan, MassBalance, Water, control, flow_planes};
 use crate::sim::water::settings::Edges;
 
 /// Some steps of a frame, for all tiles.
 pub(super) struct Sweep<'a> {
-    pub program: &'a Program,
+    pub plan: &'a FramePlan,
     pub coefficients: &'a Coefficients,
     /// Those of shallow water.
     pub faces: &'a faces::Coefficients,
@@ -55,7 +55,7 @@ pub(super) type Sums = [i64; 4];
 /// What a sweep counted over a tile.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Counts {
-    pub tally: Tally,
+    pub tally: MassBalance,
     /// In the tile before the sweep, where that is asked for.
     pub before: Sums,
     /// In the tile after it.
@@ -87,7 +87,7 @@ pub(super) fn tile<V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COL
 
 struct Work<'a, V, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool> {
     sweep: &'a Sweep<'a>,
-    program: &'a Program,
+    plan: &'a FramePlan,
     window: &'a mut Window,
     tile: &'a Tile,
     counts: Counts,
@@ -103,25 +103,14 @@ struct Work<'a, V, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
 impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool> Work<'a, V, CLASSIC, SHALLOW, COLOUR> {
     #[inline(always)]
     fn new(sweep: &'a Sweep<'a>, window: &'a mut Window, tile: &'a Tile) -> Self {
-        let program = sweep.program;
-        window.place(program, &tile.columns, sweep.steps.len() as u32);
+        let plan = sweep.plan;
+        window.place(plan, &tile.columns, sweep.steps.len() as u32);
         let core = Run { from: window.index(tile.columns.start), len: tile.columns.len() };
         let all = Run { from: 0, len: window.blocks * BLOCK };
-        let wrap = program.walls.edges() == Edges::Wrap;
-        let rows = if wrap { isize::MIN / 2..isize::MAX / 2 } else { 0..program.walls.height() as isize + 2 };
-        let count_sums = program.walls.edges() == Edges::Open;
-        Self {
-            sweep,
-            program,
-            window,
-            tile,
-            counts: Counts::default(),
-            core,
-            all,
-            rows,
-            count_sums,
-            vectors: PhantomData,
-        }
+        let wrap = plan.domain.edges() == Edges::Wrap;
+        let rows = if wrap { isize::MIN / 2..isize::MAX / 2 } else { 0..plan.domain.height() as isize + 2 };
+        let count_sums = plan.domain.edges() == Edges::Open;
+        Self { sweep, plan, window, tile, counts: Counts::default(), core, all, rows, count_sums, vectors: PhantomData }
     }
 
     #[inline(always)]
@@ -137,9 +126,9 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
             if loaded.contains(&(y + 1)) {
                 self.load(y + 1, loaded.start);
             }
-            let mut ahead = Ahead::new();
+            let mut ahead = PrefetchQueue::new();
             if loaded.contains(&(y + 2)) {
-                ahead = self.window.ahead(self.program, self.sweep.from, y + 2);
+                ahead = self.window.ahead(self.plan, self.sweep.from, y + 2);
                 ahead.spread(steps as usize * self.window.blocks);
             }
             for j in 1..=steps {
@@ -154,14 +143,14 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
 
     #[inline(always)]
     fn load(&mut self, y: isize, first: isize) {
-        self.window.load::<COLOUR>(self.program, self.sweep.from, y);
+        self.window.load::<COLOUR>(self.plan, self.sweep.from, y);
         let core = self.tile.rows.contains(&(y.max(0) as usize)) && y > 0;
         if self.count_sums && self.sweep.first && core {
             self.sums(y, true);
         }
         if self.sweep.first {
             let place = self.place(y);
-            let tally = inflow::prepare(self.program, self.window, place, COLOUR);
+            let tally = inflow::prepare(self.plan, self.window, place, COLOUR);
             self.counts.tally += tally;
         }
         let slot = self.window.slot(y);
@@ -184,13 +173,13 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
     #[inline(always)]
     fn place(&self, y: isize) -> Place {
         let core = if y > 0 && self.tile.rows.contains(&(y as usize)) { self.core } else { Run { from: 0, len: 0 } };
-        Place { slot: self.window.slot(y), row: self.window.row(self.program, y), all: self.all, core }
+        Place { slot: self.window.slot(y), row: self.window.row(self.plan, y), all: self.all, core }
     }
 
     /// Rows below the tile that a step looks at.
     #[inline(always)]
     fn reach(&self) -> isize {
-        tiles::reach(self.program.model) as isize
+        tiles::reach(self.plan.model) as isize
     }
 
     /// Whether row y is a row of the grid, not one beyond an edge.
@@ -201,7 +190,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
 
     /// Step `j` of the sweep (from 1) comes to row y.
     #[inline(always)]
-    fn stage(&mut self, j: isize, y: isize, steps: isize, ahead: &mut Ahead<'_>) {
+    fn stage(&mut self, j: isize, y: isize, steps: isize, ahead: &mut PrefetchQueue<'_>) {
         let rest = steps - j;
         let (low, high) = (self.tile.rows.start as isize - self.reach() * rest, self.tile.rows.end as isize + 2 * rest);
         let (first, last) = (self.rows.start, self.rows.end - 1);
@@ -229,7 +218,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
     #[inline(always)]
     fn common(&mut self, y: isize) -> Common<'_> {
         let inner = self.inner(y);
-        let pushed = self.program.push.is_some();
+        let pushed = self.plan.push.is_some();
         let w = &mut *self.window;
         let (slot, above) = (w.slot(y), w.slot(y + 1));
         let near = w.wet[slot] | w.wet[above];
@@ -262,7 +251,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
     }
 
     #[inline(always)]
-    fn accelerate(&mut self, y: isize, ahead: &mut Ahead<'_>) {
+    fn accelerate(&mut self, y: isize, ahead: &mut PrefetchQueue<'_>) {
         let (slot, below) = (self.window.slot(y), self.window.slot(y - 1));
         let mut flows = std::mem::take(&mut self.window.flow);
         let (flow, below) = pair(&mut flows, slot, below);
@@ -275,7 +264,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
 
     /// The same for the faces of shallow water. `lowest`: the step came to no row below it.
     #[inline(always)]
-    fn accelerate_faces(&mut self, y: isize, lowest: bool, ahead: &mut Ahead<'_>) {
+    fn accelerate_faces(&mut self, y: isize, lowest: bool, ahead: &mut PrefetchQueue<'_>) {
         let (slot, above, below) = (self.window.slot(y), self.window.slot(y + 1), self.window.slot(y - 1));
         let mut flows = std::mem::take(&mut self.window.flow);
         let mut before = std::mem::take(&mut self.window.before);
@@ -357,7 +346,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
             bare: [&bare, &bare_above],
             blocks: w.blocks,
         });
-        for x in w.ring(self.program) {
+        for x in w.ring(self.plan) {
             w.pigment[slot].iter_mut().for_each(|line| *line.cell(x) = 0);
         }
         for channel in 0..3 {
@@ -389,11 +378,11 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         };
         let settled = level::settle::<V, CLASSIC>(&mut row, self.sweep.coefficients.smoothing);
         w.wet[slot] = settled.wet;
-        for x in w.ring(self.program) {
+        for x in w.ring(self.plan) {
             *w.height[slot].cell(x) = 0;
         }
         let place = self.place(y);
-        if let Some(tally) = inflow::let_in(self.program, self.window, step, place, settled.over, COLOUR) {
+        if let Some(tally) = inflow::let_in(self.plan, self.window, step, place, settled.over, COLOUR) {
             self.counts.tally += tally;
             self.window.wet[place.slot] = level::wet::<V>(&self.window.height[place.slot], self.window.blocks);
         }
@@ -418,7 +407,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
     /// Leaves row y, which no step comes back to.
     #[inline(always)]
     fn store(&mut self, y: isize, out: &mut Out<'_>) {
-        let width = self.program.walls.width();
+        let width = self.plan.domain.width();
         let stride = width + 2;
         // At the edges of the grid the ring belongs to the tile.
         let columns = self.tile.columns.start - usize::from(self.tile.columns.start == 1)
@@ -449,7 +438,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
                 }
             }
         }
-        let planes = flow_planes(self.program.model);
+        let planes = flow_planes(self.plan.model);
         for (plane, line) in w.flow[slot][..planes].iter().enumerate() {
             let row = &mut out.flow[at * planes + plane * stride..][..stride];
             leave::<V>(stream, line.cells(run(columns.start, columns.len())), &mut row[columns.clone()]);

@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::super::lanes::{Ahead, BLOCK};
+use super::super::lanes::{BLOCK, PrefetchQueue};
 use super::line::faces::Before;
 use super::line::pigment::{Depth, Rise};
 use super::line::{BLOCKS, Bits, Flows, Line, Run, STRETCH, Shares};
 use super::tiles::{STEPS, margin, reach};
 use crate::sim::water::field::Field;
-use crate::sim::water::fixed::WHOLE;
-use crate::sim::water::program::{Program, Water, control};
+use crate::sim::water::fixed_point::WHOLE;
+use crate::sim::water::plan::{FramePlan, Water, control};
 use crate::sim::water::settings::Edges;
 
 /// Rows in hand at once: each step of a sweep follows two rows behind the one before it.
@@ -31,7 +31,7 @@ pub(super) struct Window {
     pub depth: Vec<Depth>,
     pub base: Vec<Line>,
     pub push: Vec<[Line; 2]>,
-    /// Shares of the coefficients, where the program has any.
+    /// Shares of the coefficients, where the plan has any.
     pub control: Vec<Shares>,
     /// Blocks in which some share is not whole.
     pub eased: [u32; ROWS],
@@ -98,15 +98,15 @@ impl Window {
     }
 
     /// Moves to a tile: `columns` are those of its cells, ring coordinates.
-    pub fn place(&mut self, program: &Program, columns: &Range<usize>, steps: u32) {
-        let (margin, width) = (margin(steps, reach(program.model)) as isize, program.walls.width() as isize);
+    pub fn place(&mut self, plan: &FramePlan, columns: &Range<usize>, steps: u32) {
+        let (margin, width) = (margin(steps, reach(plan.model)) as isize, plan.domain.width() as isize);
         let (mut from, mut to) = (columns.start as isize - margin, columns.end as isize + margin);
-        if program.walls.edges() != Edges::Wrap {
+        if plan.domain.edges() != Edges::Wrap {
             (from, to) = (from.max(0), to.min(width + 2));
         }
         self.columns = from..to;
         self.blocks = ((to - from) as usize).div_ceil(BLOCK);
-        let wrap = program.walls.edges() == Edges::Wrap;
+        let wrap = plan.domain.edges() == Edges::Wrap;
         let width_in_hand = (to - from) as usize;
         for (x, inside) in (from..).zip(self.inside.cells_mut(Run { from: 0, len: width_in_hand })) {
             *inside = i32::from(wrap || (x >= 1 && x <= width));
@@ -119,10 +119,10 @@ impl Window {
         }
         self.whole.fill(0);
         self.eased.fill(0);
-        if program.base.is_none() {
+        if plan.base.is_none() {
             self.base.iter_mut().for_each(|line| line.fill(0));
         }
-        if program.push.is_none() {
+        if plan.push.is_none() {
             self.push.as_flattened_mut().iter_mut().for_each(|line| line.fill(0));
         }
     }
@@ -140,10 +140,10 @@ impl Window {
     }
 
     /// Index of a ring column that lies beyond an edge and in the window.
-    pub fn ring(&self, program: &Program) -> impl Iterator<Item = usize> + use<> {
+    pub fn ring(&self, plan: &FramePlan) -> impl Iterator<Item = usize> + use<> {
         let Range { start, end } = self.columns;
-        let open = program.walls.edges() != Edges::Wrap;
-        [0, program.walls.width() as isize + 1]
+        let open = plan.domain.edges() != Edges::Wrap;
+        [0, plan.domain.width() as isize + 1]
             .into_iter()
             .filter(move |x| open && (start..end).contains(x))
             .map(move |x| (x - start) as usize)
@@ -151,8 +151,8 @@ impl Window {
 
     /// Runs of consecutive columns in hand: index in a line, and ring columns of a field.
     #[inline(always)]
-    pub fn spans(&self, program: &Program) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
-        let (wrap, width) = (program.walls.edges() == Edges::Wrap, program.walls.width() as isize);
+    pub fn spans(&self, plan: &FramePlan) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
+        let (wrap, width) = (plan.domain.edges() == Edges::Wrap, plan.domain.width() as isize);
         let columns = self.columns.clone();
         let mut x = columns.start;
         std::iter::from_fn(move || {
@@ -167,12 +167,12 @@ impl Window {
         })
     }
 
-    /// Reads row `y` of the water and of what the program has for it; pigment only with `COLOUR`.
+    /// Reads row `y` of the water and of what the plan has for it; pigment only with `COLOUR`.
     #[inline(always)]
-    pub fn load<const COLOUR: bool>(&mut self, program: &Program, water: &Water, y: isize) {
+    pub fn load<const COLOUR: bool>(&mut self, plan: &FramePlan, water: &Water, y: isize) {
         let slot = self.slot(y);
-        let row = self.row(program, y);
-        for (at, from) in self.spans(program) {
+        let row = self.row(plan, y);
+        for (at, from) in self.spans(plan) {
             let run = Run { from: at, len: from.len() };
             copy(&mut self.height[slot], run, &water.height, row, 0, &from);
             for plane in 0..water.flow.planes() {
@@ -186,17 +186,17 @@ impl Window {
                     }
                 }
             }
-            if let Some(base) = &program.base {
+            if let Some(base) = &plan.base {
                 copy(&mut self.base[slot], run, base, row, 0, &from);
             }
-            if let Some(push) = &program.push {
+            if let Some(push) = &plan.push {
                 copy(&mut self.push[slot][0], run, push, row, 0, &from);
                 copy(&mut self.push[slot][1], run, push, row, 1, &from);
             }
         }
-        if let Some(shares) = &program.control {
+        if let Some(shares) = &plan.control {
             self.eased[slot] = 0;
-            for (at, from) in self.spans(program) {
+            for (at, from) in self.spans(plan) {
                 for (plane, line) in self.control[slot].iter_mut().enumerate() {
                     let run = Run { from: at, len: from.len() };
                     copy(line, run, shares, row, plane, &from);
@@ -204,50 +204,50 @@ impl Window {
                 }
             }
         }
-        self.special[slot] = self.mark_special(program, slot, row);
+        self.special[slot] = self.mark_special(plan, slot, row);
     }
 
     /// What [`Window::load`] reads of row y.
     #[inline(always)]
-    pub fn ahead<'a>(&self, program: &'a Program, water: &'a Water, y: isize) -> Ahead<'a> {
-        let mut ahead = Ahead::new();
-        let row = self.row(program, y);
-        let fields = [Some(&water.height), Some(&water.flow), water.pigment.as_ref(), program.base.as_deref()];
-        for (_, from) in self.spans(program) {
-            for field in fields.into_iter().chain([program.push.as_ref(), program.control.as_ref()]).flatten() {
+    pub fn ahead<'a>(&self, plan: &'a FramePlan, water: &'a Water, y: isize) -> PrefetchQueue<'a> {
+        let mut ahead = PrefetchQueue::new();
+        let row = self.row(plan, y);
+        let fields = [Some(&water.height), Some(&water.flow), water.pigment.as_ref(), plan.base.as_deref()];
+        for (_, from) in self.spans(plan) {
+            for field in fields.into_iter().chain([plan.push.as_ref(), plan.control.as_ref()]).flatten() {
                 for plane in 0..field.planes() {
                     ahead.push(&field.row(row, plane)[from.clone()]);
                 }
             }
         }
-        let codes = program.walls.codes(row);
-        for (_, columns) in self.spans(program) {
-            specials(program, row, &columns).for_each(|special| ahead.push(&codes[special]));
+        let codes = plan.domain.codes(row);
+        for (_, columns) in self.spans(plan) {
+            specials(plan, row, &columns).for_each(|special| ahead.push(&codes[special]));
         }
         ahead
     }
 
     /// The row of the grid (ring coordinates) that row y shows.
     #[inline(always)]
-    pub fn row(&self, program: &Program, y: isize) -> usize {
-        let height = program.walls.height() as isize;
-        if program.walls.edges() == Edges::Wrap { ((y - 1).rem_euclid(height) + 1) as usize } else { y as usize }
+    pub fn row(&self, plan: &FramePlan, y: isize) -> usize {
+        let height = plan.domain.height() as isize;
+        if plan.domain.edges() == Edges::Wrap { ((y - 1).rem_euclid(height) + 1) as usize } else { y as usize }
     }
 
     /// Finds the stretches of a row that hold cells at walls or edges, and reads their codes.
     #[inline(always)]
-    fn mark_special(&mut self, program: &Program, slot: usize, row: usize) -> u32 {
+    fn mark_special(&mut self, plan: &FramePlan, slot: usize, row: usize) -> u32 {
         let mut mask = 0u32;
-        for (at, columns) in self.spans(program) {
-            for special in specials(program, row, &columns) {
+        for (at, columns) in self.spans(plan) {
+            for special in specials(plan, row, &columns) {
                 let (from, to) = (at + special.start - columns.start, at + special.end - columns.start);
                 for stretch in from / STRETCH..to.div_ceil(STRETCH) {
                     mask |= 1 << stretch;
                 }
             }
         }
-        let codes = program.walls.codes(row);
-        for (at, columns) in self.spans(program) {
+        let codes = plan.domain.codes(row);
+        for (at, columns) in self.spans(plan) {
             let mut rest = mask;
             while rest != 0 {
                 let stretch = rest.trailing_zeros() as usize * STRETCH;
@@ -284,13 +284,13 @@ fn blocks_below(mut shares: &[i32], mut at: usize) -> u32 {
 /// The columns among `columns` of a row that lie between its plain runs.
 #[inline(always)]
 fn specials<'a>(
-    program: &'a Program,
+    plan: &'a FramePlan,
     row: usize,
     columns: &Range<usize>,
 ) -> impl Iterator<Item = Range<usize>> + use<'a> {
     let Range { start: mut from, end } = columns.clone();
     let plain =
-        program.walls.spans(row).iter().filter(|span| span.plain).map(|span| (span.from as usize, span.to as usize));
+        plan.domain.spans(row).iter().filter(|span| span.plain).map(|span| (span.from as usize, span.to as usize));
     plain.chain(std::iter::once((end, end))).filter_map(move |(start, to)| {
         let special = from..start.clamp(from, end);
         from = to.clamp(from, end);

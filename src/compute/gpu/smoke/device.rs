@@ -7,7 +7,7 @@ use super::machine::SmokeMachine;
 use crate::compute::gpu::fault::{Fault, Work, panic_text};
 use crate::compute::gpu::graphics::Graphics;
 use crate::compute::gpu::open::Gpu;
-use crate::compute::gpu::options::DrillKind;
+use crate::compute::gpu::options::FaultKind;
 use crate::compute::gpu::water::frame::rehearse;
 use crate::sim::Interrupted;
 use crate::sim::request::unless_refused;
@@ -69,7 +69,7 @@ fn frame(
     gpu: &Gpu,
     task: &Task,
     before: &State,
-    drill: Option<DrillKind>,
+    drill: Option<FaultKind>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), (Failed, Option<Fault>)> {
     let (core, stock) = (gpu.core(), gpu.smoke());
@@ -79,7 +79,7 @@ fn frame(
     if let Some(planes) = machine.made.take() {
         stock.keep(&made.0.air, planes);
     }
-    if drill == Some(DrillKind::Late) {
+    if drill == Some(FaultKind::Late) {
         core.lose();
     }
     core.pool.sweep();
@@ -91,7 +91,7 @@ fn frame_or_again(
     gpu: &Gpu,
     task: &Task,
     before: &State,
-    drill: Option<DrillKind>,
+    drill: Option<FaultKind>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), (Failed, Option<Fault>)> {
     match frame(gpu, task, before, drill, go_on) {

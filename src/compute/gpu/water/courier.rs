@@ -15,7 +15,7 @@ use super::slabs::Cut;
 use super::upload::Slabs;
 use crate::sim::request::Refused;
 use crate::sim::water::field::Field;
-use crate::sim::water::program::Water;
+use crate::sim::water::plan::Water;
 
 /// States that may be on their way at once; more would only take memory.
 const MOST: usize = 3;
@@ -190,7 +190,7 @@ fn work(core: &Core, incoming: &Receiver<Parcel>, traffic: &Traffic, hurry: &Ato
 fn bring(core: &Core, parcel: Parcel) -> Result<Water, Fault> {
     let Parcel { cut, planes, parts, submission, .. } = parcel;
     // Where the ring is no slab's own, it is 0; otherwise every row is handed over.
-    let blank = if cut.wrap && cut.is_split() { Field::new } else { Field::stale };
+    let blank = if cut.wrap && cut.is_split() { Field::new } else { Field::uninitialised };
     let mut fields: Vec<Field> = planes.iter().map(|&count| blank(cut.width, cut.height, count)).collect();
     for part in parts {
         let values = bytemuck::cast_slice_mut(fields[part.field].rows_mut(part.first, part.last));

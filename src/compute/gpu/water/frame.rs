@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::super::core::Core;
 use super::super::fault::{Fault, Stop};
 use super::super::fetch::fetch;
-use super::super::options::DrillKind;
+use super::super::options::FaultKind;
 use super::super::pool::{Lease, Use};
 use super::inflow::{self, Inflow};
 use super::layout::{COUNTERS, Params, account, flag, gain, pair};
@@ -19,8 +19,8 @@ use super::record::Recorder;
 use super::resident::Planes;
 use super::slabs::{Cut, Slab};
 use super::upload::{self, Slabs};
-use crate::sim::water::body::Sums;
-use crate::sim::water::program::{Device, Once, Program, Tally, flow_planes};
+use crate::sim::water::buffers::Sums;
+use crate::sim::water::plan::{Device, FramePlan, MassBalance, Once, flow_planes};
 use crate::sim::water::settings::Model;
 
 /// Cells that one submission may step through: a few milliseconds on hardware.
@@ -30,7 +30,7 @@ const STEPS_PER_SUBMIT: usize = 4;
 /// Submissions that are on their way at once.
 const SUBMITS_AHEAD: usize = 2;
 
-/// What a frame needs beside its program.
+/// What a frame needs beside its plan.
 pub(in crate::compute::gpu) struct Given<'a> {
     pub core: &'a Core,
     pub cut: Arc<Cut>,
@@ -44,14 +44,14 @@ pub(in crate::compute::gpu) struct Given<'a> {
     /// Makes rows on the CPU.
     pub device: &'a dyn Device,
     /// A fault to rehearse.
-    pub drill: Option<DrillKind>,
+    pub drill: Option<FaultKind>,
 }
 
 /// What came of it.
 pub(in crate::compute::gpu) struct Made {
     pub planes: Planes,
     pub sums: Sums,
-    pub tally: Tally,
+    pub tally: MassBalance,
 }
 
 /// A frame's buffers.
@@ -97,19 +97,19 @@ struct Source {
 /// Makes a frame.
 pub(in crate::compute::gpu) fn run(
     given: Given<'_>,
-    program: &Program,
+    plan: &FramePlan,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<Made, Stop> {
     let (core, drill, totals) = (given.core, given.drill, given.totals);
-    let inflow = inflow::pack(program, given.device);
+    let inflow = inflow::pack(plan, given.device);
     let added = inflow.as_ref().map_or([0; 4], |i| i.added);
-    let work = Work::new(given, program, inflow)?;
+    let work = Work::new(given, plan, inflow)?;
     rehearse(core, drill)?;
 
     let mut recorder = Recorder::new(core, work.flags);
     recorder.encoder().clear_buffer(work.account.buffer(), 0, None);
-    let mut source = work.source(program)?;
-    if program.clear_solid || program.once.is_some() {
+    let mut source = work.source(plan)?;
+    if plan.clear_solid || plan.once.is_some() {
         work.prepare(&mut recorder, &source)?;
         source.height = work.heights[1].clone();
         source.pigment = work.pigment.as_ref().map(|p| p[1].clone());
@@ -120,7 +120,7 @@ pub(in crate::compute::gpu) fn run(
     let cells = work.cut.width * work.cut.height;
     let per_submit = (CELLS_PER_SUBMIT / cells.max(1)).clamp(1, STEPS_PER_SUBMIT);
     let mut ahead = VecDeque::new();
-    for step in 0..program.steps {
+    for step in 0..plan.steps {
         if !go_on() {
             return Err(Stop::Interrupted);
         }
@@ -136,7 +136,7 @@ pub(in crate::compute::gpu) fn run(
             }
         }
     }
-    let last = if program.steps % 2 == 1 { 0 } else { 1 };
+    let last = if plan.steps % 2 == 1 { 0 } else { 1 };
     let planes = work.result(last);
     let account = work.sum(recorder, &planes)?;
     let (sums, tally) = balance(&account, added, totals);
@@ -144,16 +144,16 @@ pub(in crate::compute::gpu) fn run(
 }
 
 /// Does the harm that `FLOW_GPU_FAULT` asks for.
-pub(in crate::compute::gpu) fn rehearse(core: &Core, drill: Option<DrillKind>) -> Result<(), Fault> {
+pub(in crate::compute::gpu) fn rehearse(core: &Core, drill: Option<FaultKind>) -> Result<(), Fault> {
     match drill {
-        Some(DrillKind::Lost) => core.lose(),
-        Some(DrillKind::Invalid) => {
+        Some(FaultKind::Lost) => core.lose(),
+        Some(FaultKind::Invalid) => {
             // More than there is.
             let mut encoder = core.encoder();
             encoder.copy_buffer_to_buffer(&core.steps, 0, &core.nothing, 0, 1 << 20);
             core.submit(encoder)?;
         }
-        Some(DrillKind::Hang) => {
+        Some(FaultKind::Hang) => {
             // What a hang looks like from here: time passes and nothing happens.
             let deadline = core.deadline();
             while std::time::Instant::now() < deadline {
@@ -161,17 +161,17 @@ pub(in crate::compute::gpu) fn rehearse(core: &Core, drill: Option<DrillKind>) -
             }
             return Err(core.hung());
         }
-        Some(DrillKind::Panic) => panic!("a rehearsal (FLOW_GPU_FAULT)"),
-        Some(DrillKind::Late | DrillKind::Cpu) | None => {}
+        Some(FaultKind::Panic) => panic!("a rehearsal (FLOW_GPU_FAULT)"),
+        Some(FaultKind::Late | FaultKind::Cpu) | None => {}
     }
     core.faults.check()
 }
 
 /// Sums of the state, and what came and went. What drained is what is missing.
-fn balance(account: &[u64; COUNTERS], added: [i64; 4], before: [i64; 4]) -> (Sums, Tally) {
+fn balance(account: &[u64; COUNTERS], added: [i64; 4], before: [i64; 4]) -> (Sums, MassBalance) {
     let four = |from: usize| [0, 1, 2, 3].map(|kind| account[from + kind] as i64);
     let (once, removed, clamped, totals) = (four(0), four(4), four(8), four(12));
-    let mut tally = Tally { added, removed, clamped, drained: [0; 4] };
+    let mut tally = MassBalance { added, removed, clamped, drained: [0; 4] };
     for kind in 0..4 {
         tally.added[kind] = added[kind].wrapping_add(once[kind]);
         tally.drained[kind] = before[kind]
@@ -184,17 +184,17 @@ fn balance(account: &[u64; COUNTERS], added: [i64; 4], before: [i64; 4]) -> (Sum
 }
 
 impl<'a> Work<'a> {
-    fn new(given: Given<'a>, program: &Program, inflow: Option<Inflow>) -> Result<Work<'a>, Fault> {
+    fn new(given: Given<'a>, plan: &FramePlan, inflow: Option<Inflow>) -> Result<Work<'a>, Fault> {
         let Given { core, cut, before, base, codes, .. } = given;
-        let planes = flow_planes(program.model);
-        let pigment = before.pigment.is_some() || program.colours();
+        let planes = flow_planes(plan.model);
+        let pigment = before.pigment.is_some() || plan.colours();
         let field = |count| upload::planes(core, &cut, count);
         let mut work = Work {
             core,
             params: Vec::new(),
-            push: program.push.as_ref().map(|push| upload::field(core, &cut, push)).transpose()?,
-            control: program.control.as_ref().map(|shares| upload::field(core, &cut, shares)).transpose()?,
-            once: program.once.as_ref().map(|(_, amounts)| upload::field(core, &cut, amounts)).transpose()?,
+            push: plan.push.as_ref().map(|push| upload::field(core, &cut, push)).transpose()?,
+            control: plan.control.as_ref().map(|shares| upload::field(core, &cut, shares)).transpose()?,
+            once: plan.once.as_ref().map(|(_, amounts)| upload::field(core, &cut, amounts)).transpose()?,
             inflow: Vec::new(),
             flow: field(planes)?,
             raw: field(planes)?,
@@ -207,12 +207,12 @@ impl<'a> Work<'a> {
             codes,
             planes,
             flags: 0,
-            first: if program.model == Model::ShallowWater { Pass::Shallow } else { Pass::Accelerate },
+            first: if plan.model == Model::ShallowWater { Pass::Shallow } else { Pass::Accelerate },
             cut: Arc::clone(&cut),
         };
-        work.flags = work.flags(program, inflow.as_ref());
+        work.flags = work.flags(plan, inflow.as_ref());
         for slab in &cut.slabs {
-            let (lease, params) = work.params(program, slab, inflow.as_ref())?;
+            let (lease, params) = work.params(plan, slab, inflow.as_ref())?;
             let words = params.words();
             let uniform = core.pool.take(size_of_val(&words) as u64, Use::Uniform)?;
             core.queue.write_buffer(uniform.buffer(), 0, bytemuck::cast_slice(&words));
@@ -224,35 +224,30 @@ impl<'a> Work<'a> {
     }
 
     /// What there is.
-    fn flags(&self, program: &Program, inflow: Option<&Inflow>) -> u32 {
+    fn flags(&self, plan: &FramePlan, inflow: Option<&Inflow>) -> u32 {
         let on = |condition: bool, flag: u32| if condition { flag } else { 0 };
-        let once = program.once.as_ref().map(|(once, _)| *once);
+        let once = plan.once.as_ref().map(|(once, _)| *once);
         on(self.cut.wrap, flag::WRAP)
             | on(self.cut.wrap && !self.cut.is_split(), flag::WRAP_ROWS)
-            | on(program.model == Model::Classic, flag::CLASSIC)
+            | on(plan.model == Model::Classic, flag::CLASSIC)
             | on(self.base.is_some(), flag::BASE)
             | on(self.push.is_some(), flag::PUSH)
-            | on(program.walls.solid().is_some(), flag::SOLID)
+            | on(plan.domain.solid().is_some(), flag::SOLID)
             | on(self.pigment.is_some(), flag::PIGMENT)
             | on(inflow.is_some_and(|i| i.shared), flag::SHARED)
             | on(inflow.is_some_and(|i| i.coloured), flag::COLOURED)
             | on(once == Some(Once::Replace), flag::REPLACE)
             | on(once == Some(Once::FillUp), flag::FILL_UP)
-            | on(program.clear_solid, flag::CLEAR)
-            | on(program.model == Model::ShallowWater, flag::SHALLOW)
+            | on(plan.clear_solid, flag::CLEAR)
+            | on(plan.model == Model::ShallowWater, flag::SHALLOW)
             | on(self.control.is_some(), flag::CONTROL)
     }
 
     /// What the passes are told about a slab, and its part of what flows in.
-    fn params(
-        &self,
-        program: &Program,
-        slab: &Slab,
-        inflow: Option<&Inflow>,
-    ) -> Result<(Option<Lease>, Params), Fault> {
+    fn params(&self, plan: &FramePlan, slab: &Slab, inflow: Option<&Inflow>) -> Result<(Option<Lease>, Params), Fault> {
         let cut = &self.cut;
         // A factor beyond 2^28 takes any flow to its limit, as 2^28 does.
-        let rescale = program.rescale.unwrap_or(1 << 16).min(1 << 44);
+        let rescale = plan.rescale.unwrap_or(1 << 16).min(1 << 44);
         let mut params = Params {
             width: cut.width as u32,
             height: cut.height as u32,
@@ -261,16 +256,16 @@ impl<'a> Work<'a> {
             own_first: slab.own_first as u32,
             own_last: slab.own_last as u32,
             planes: self.planes as u32,
-            wet: program.wet,
-            keep: pair(program.keep),
-            diagonal: pair(program.diagonal),
-            smoothing: pair(program.smoothing),
+            wet: plan.wet,
+            keep: pair(plan.keep),
+            diagonal: pair(plan.diagonal),
+            smoothing: pair(plan.smoothing),
             rescale: [(rescale >> 16) as u32, (rescale & 0xffff) as u32],
-            cross: program.cross.map(|c| [c.mantissa, c.shift, 0, 0]),
-            gravity: gain(program.shallow.gravity),
-            friction: gain(program.shallow.friction),
+            cross: plan.cross.map(|c| [c.mantissa, c.shift, 0, 0]),
+            gravity: gain(plan.shallow.gravity),
+            friction: gain(plan.shallow.friction),
             inflow: [0; 4],
-            evaporation: program.evaporation.map(|e| e as u32),
+            evaporation: plan.evaporation.map(|e| e as u32),
             inflow_planes: 0,
             flags: self.flags,
         };
@@ -290,12 +285,12 @@ impl<'a> Work<'a> {
     }
 
     /// The state before, with pigment where the frame has any.
-    fn source(&self, program: &Program) -> Result<Source, Fault> {
+    fn source(&self, plan: &FramePlan) -> Result<Source, Fault> {
         let Planes { flow, height, pigment, .. } = self.before.clone();
         let pigment = match (pigment, &self.pigment) {
             (None, Some(_)) => {
                 let blank = crate::sim::water::field::Field::new(self.cut.width, self.cut.height, 3);
-                debug_assert!(program.colours());
+                debug_assert!(plan.colours());
                 Some(upload::field(self.core, &self.cut, &blank)?)
             }
             (pigment, _) => pigment,

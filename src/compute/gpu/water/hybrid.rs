@@ -8,25 +8,25 @@ use super::super::graphics::Graphics;
 use super::super::open::Gpu;
 use crate::sim::Interrupted;
 use crate::sim::request::unless_refused;
-use crate::sim::water::body::Body;
+use crate::sim::water::buffers::StateBuffers;
 use crate::sim::water::field::Field;
-use crate::sim::water::program::{Device, Program, RowCounts, RowJob, Tally};
+use crate::sim::water::plan::{Device, FramePlan, MassBalance, RowCounts, RowJob};
 
 /// A graphics device with the CPU behind it. All failures end here.
-pub struct Hybrid {
+pub struct GpuWithFallback {
     graphics: Arc<Graphics>,
     cpu: Arc<dyn Device>,
     any: bool,
 }
 
-impl Hybrid {
+impl GpuWithFallback {
     /// `any`: a software graphics device will do, too.
-    pub fn new(graphics: Arc<Graphics>, cpu: Arc<dyn Device>, any: bool) -> Hybrid {
-        Hybrid { graphics, cpu, any }
+    pub fn new(graphics: Arc<Graphics>, cpu: Arc<dyn Device>, any: bool) -> GpuWithFallback {
+        GpuWithFallback { graphics, cpu, any }
     }
 }
 
-impl Device for Hybrid {
+impl Device for GpuWithFallback {
     fn name(&self) -> String {
         self.graphics.name(self.any).unwrap_or_else(|| self.cpu.name())
     }
@@ -37,15 +37,15 @@ impl Device for Hybrid {
 
     fn run(
         &self,
-        program: &Arc<Program>,
-        body: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        body: &Arc<StateBuffers>,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Body>, Tally), Interrupted> {
-        if Gpu::takes(program)
+    ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
+        if Gpu::takes(plan)
             && let Some(gpu) = self.graphics.get(self.any, Work::Water, go_on)?
         {
             let drill = self.graphics.drill();
-            let made = catch_unwind(AssertUnwindSafe(|| gpu.run(program, body, &self.cpu, drill, go_on)));
+            let made = catch_unwind(AssertUnwindSafe(|| gpu.run(plan, body, &self.cpu, drill, go_on)));
             match made {
                 Ok(Ok(made)) => {
                     self.graphics.count();
@@ -62,6 +62,6 @@ impl Device for Hybrid {
             }
         }
         self.graphics.drill_cpu();
-        self.cpu.run(program, body, go_on)
+        self.cpu.run(plan, body, go_on)
     }
 }

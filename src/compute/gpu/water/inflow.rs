@@ -1,7 +1,7 @@
 //! What flows in over a frame, as one set of planes for all layers.
 
 use crate::sim::water::field::Field;
-use crate::sim::water::program::{Device, Layer, Program, RowCounts};
+use crate::sim::water::plan::{Device, FramePlan, Layer, RowCounts};
 
 /// Layers that a frame may have: their remainders share a word, ten bits each.
 pub(in crate::compute::gpu) const MOST_LAYERS: usize = 3;
@@ -21,8 +21,8 @@ pub(in crate::compute::gpu) struct Inflow {
 }
 
 /// Packs the layers; `None` where nothing flows in.
-pub(in crate::compute::gpu) fn pack(program: &Program, device: &dyn Device) -> Option<Inflow> {
-    let layers = &program.layers;
+pub(in crate::compute::gpu) fn pack(plan: &FramePlan, device: &dyn Device) -> Option<Inflow> {
+    let layers = &plan.layers;
     let [left, right] =
         span(layers.iter().flat_map(|l| &l.extents).filter(|e| !e.is_empty()).map(|e| [e.start, e.end]))?;
     let rows = |l: &Layer| {
@@ -35,7 +35,7 @@ pub(in crate::compute::gpu) fn pack(program: &Program, device: &dyn Device) -> O
     let kinds = if coloured { 4 } else { 1 };
     let mut shares = Field::new(right - left, top - bottom, if shared { 2 * kinds } else { kinds });
     let stride = shares.stride();
-    let steps = u64::from(program.steps);
+    let steps = u64::from(plan.steps);
     let counts = device.rows(&mut shares, &|y, row| {
         let mut counts = RowCounts::default();
         for (nth, layer) in layers.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! What the passes are told: the structs of `shaders/water/shared/grid.wgsl`. A test compares the layouts.
 
-use crate::sim::water::fixed::Coefficient;
+use crate::sim::water::fixed_point::Coefficient;
 use crate::sim::water::shallow::Gain;
 
 /// Flags of [`Params`], as the shaders name them.

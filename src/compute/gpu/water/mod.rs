@@ -24,5 +24,5 @@ pub(super) mod show;
 pub(super) mod slabs;
 pub(super) mod upload;
 
-pub use hybrid::Hybrid;
+pub use hybrid::GpuWithFallback;
 pub use passes::SHADERS;

@@ -7,8 +7,8 @@ use super::super::open::Gpu;
 use super::slabs::Cut;
 use super::upload::Slabs;
 use crate::sim::memory::Values;
-use crate::sim::water::body::{Body, Resident, Sums, View};
-use crate::sim::water::program::{Device, Program, Water, flow_planes};
+use crate::sim::water::buffers::{Resident, StateBuffers, Sums, View};
+use crate::sim::water::plan::{Device, FramePlan, Water, flow_planes};
 
 /// A state in a device's buffers.
 #[derive(Clone)]
@@ -22,8 +22,8 @@ pub(in crate::compute::gpu) struct Planes {
 /// How a state is made once more, should its planes be lost before they came down.
 #[derive(Clone)]
 struct Recipe {
-    program: Arc<Program>,
-    before: Arc<Body>,
+    plan: Arc<FramePlan>,
+    before: Arc<StateBuffers>,
     device: Arc<dyn Device>,
 }
 
@@ -102,7 +102,7 @@ impl Kept {
     }
 }
 
-/// What a [`Body`] has of it.
+/// What a [`StateBuffers`] has of it.
 pub(in crate::compute::gpu) struct OnDevice {
     kept: Arc<Kept>,
     gpu: Weak<Gpu>,
@@ -116,15 +116,15 @@ impl OnDevice {
         gpu: &Arc<Gpu>,
         planes: Planes,
         sums: Sums,
-        program: &Arc<Program>,
-        before: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        before: &Arc<StateBuffers>,
         device: &Arc<dyn Device>,
     ) -> OnDevice {
         let cut = &planes.cut;
-        let count = 1 + flow_planes(program.model) + if planes.pigment.is_some() { 3 } else { 0 };
+        let count = 1 + flow_planes(plan.model) + if planes.pigment.is_some() { 3 } else { 0 };
         let bytes = cut.stride() * (cut.height + 2) * count * size_of::<i32>();
-        let (program, before, device) = (Arc::clone(program), Arc::clone(before), Arc::clone(device));
-        let recipe = Some(Recipe { program, before, device });
+        let (plan, before, device) = (Arc::clone(plan), Arc::clone(before), Arc::clone(device));
+        let recipe = Some(Recipe { plan, before, device });
         let places = Places { buffers: Some(planes), memory: None, recipe, coming: true };
         let kept = Arc::new(Kept { places: Mutex::new(places), arrived: Condvar::new() });
         OnDevice { kept, gpu: Arc::downgrade(gpu), sums, bytes }
@@ -154,7 +154,7 @@ impl Resident for OnDevice {
             Ok(water) => water,
             Err(Some(recipe)) => {
                 tracing::warn!("a state was lost with its device and is made once more");
-                match recipe.device.run(&recipe.program, &recipe.before, &mut || true) {
+                match recipe.device.run(&recipe.plan, &recipe.before, &mut || true) {
                     Ok((body, _)) => {
                         let recipe = self.kept.lock().recipe.take();
                         drop(recipe);

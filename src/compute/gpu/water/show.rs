@@ -10,8 +10,8 @@ use super::record::Recorder;
 use super::resident::Planes;
 use super::upload::Slabs;
 use crate::sim::memory::Values;
-use crate::sim::water::body::{Layer, View};
-use crate::sim::water::program::flow_planes;
+use crate::sim::water::buffers::{RawLayer, View};
+use crate::sim::water::plan::flow_planes;
 use crate::sim::water::settings::Model;
 
 /// Paints a layer. `terrain` is that of the view.
@@ -55,10 +55,10 @@ pub(in crate::compute::gpu) fn paint(
         let or_nothing = |slabs: Option<&Slabs>| slabs.map_or(&core.nothing, |s| s[nth].buffer()).clone();
         let (height, flow) = (planes.height[nth].buffer().clone(), planes.flow[nth].buffer().clone());
         let (pass, sources) = match view.layer {
-            Layer::Water => (Pass::Water, vec![height, or_nothing(planes.pigment.as_ref())]),
-            Layer::Height => (Pass::Height, vec![height, or_nothing(terrain)]),
-            Layer::Cross => (Pass::Cross, vec![flow]),
-            Layer::Diagonal => (Pass::Diagonal, vec![flow]),
+            RawLayer::Water => (Pass::Water, vec![height, or_nothing(planes.pigment.as_ref())]),
+            RawLayer::Height => (Pass::Height, vec![height, or_nothing(terrain)]),
+            RawLayer::Cross => (Pass::Cross, vec![flow]),
+            RawLayer::Diagonal => (Pass::Diagonal, vec![flow]),
         };
         let mut buffers = vec![params.buffer(), told.buffer()];
         buffers.extend(&sources);
@@ -69,7 +69,7 @@ pub(in crate::compute::gpu) fn paint(
         down.push((lease, size));
     }
     let submission = recorder.submit()?;
-    let mut cells = Values::stale(cut.width * cut.height);
+    let mut cells = Values::uninitialised(cut.width * cut.height);
     let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut cells);
     let mut wanted = Vec::with_capacity(down.len());
     for (lease, size) in down {

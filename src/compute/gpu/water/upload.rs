@@ -7,8 +7,8 @@ use super::super::fault::Fault;
 use super::super::pool::{Lease, Use};
 use super::slabs::{Cut, Slab};
 use crate::sim::request;
+use crate::sim::water::domain::Domain;
 use crate::sim::water::field::Field;
-use crate::sim::water::walls::Walls;
 
 /// A buffer per slab.
 pub(in crate::compute::gpu) type Slabs = Vec<Arc<Lease>>;
@@ -43,15 +43,15 @@ pub(in crate::compute::gpu) fn field(core: &Core, cut: &Cut, field: &Field) -> R
 }
 
 /// Sends the codes of the pipes up: two cells a word, with a mark on solid cells.
-pub(in crate::compute::gpu) fn codes(core: &Core, cut: &Cut, walls: &Walls) -> Result<Slabs, Fault> {
+pub(in crate::compute::gpu) fn codes(core: &Core, cut: &Cut, domain: &Domain) -> Result<Slabs, Fault> {
     let words = cut.stride().div_ceil(2);
     let slabs = cut.slabs.iter().map(|slab| {
         let mut packed = request::zeros::<u32>(words * slab.rows);
         for (line, y) in packed.chunks_exact_mut(words).zip(slab.first..) {
             let y = cut.source(y);
-            let solid = walls.solid().filter(|_| (1..=cut.height).contains(&y));
+            let solid = domain.solid().filter(|_| (1..=cut.height).contains(&y));
             let solid = solid.map(|s| &s[(y - 1) * cut.width..y * cut.width]);
-            for (x, &code) in walls.codes(y).iter().enumerate() {
+            for (x, &code) in domain.codes(y).iter().enumerate() {
                 let marked = x > 0 && solid.is_some_and(|s| s.get(x - 1) == Some(&true));
                 let code = u32::from(code) | if marked { 15 } else { 0 };
                 line[x / 2] |= code << (16 * (x % 2));

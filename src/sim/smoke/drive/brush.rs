@@ -3,7 +3,7 @@
 use super::Drive;
 use super::disc::Disc;
 use super::stage::{FASTEST, Stage, number};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::smoke::settings::Brush;
 
 /// Draws the brush's way over the frame: dye along it, and its own velocity times the force. A brush that stands still
@@ -11,7 +11,7 @@ use crate::sim::smoke::settings::Brush;
 pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, brush: &Brush) {
     let Some(disc) = Disc::new(stage, [brush.previous, brush.centre], brush.radius, brush.softness) else { return };
     let moved = [0, 1].map(|axis| number(brush.centre[axis] - brush.previous[axis], FASTEST));
-    let force = held(brush.force, 0.0, 1e3);
+    let force = clamp(brush.force, 0.0, 1e3);
     let velocity = moved.map(|way| number(stage.speed(way) * force, FASTEST) * stage.scale);
     if velocity != [0.0; 2] && brush.previous.iter().all(|v| v.is_finite()) {
         disc.steer(drive, stage, 1.0, |_| velocity);

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use super::patch::{Area, drawn, rows};
 use super::stage::{FACES, Kind, MOST, Stage, number, smooth};
 use super::{Drive, Patch};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::stroke::Stroke;
 
 /// Strokes over more cells than this that leave the grid lay down what the disc's area says, not the sum over the cells.
@@ -27,7 +27,7 @@ impl Disc {
     pub fn new(stage: &Stage<'_>, [previous, centre]: [[f64; 2]; 2], radius: f64, softness: f64) -> Option<Disc> {
         let centre = stage.place(centre)?;
         let radius = stage.radius(radius)?;
-        let softness = held(softness, 0.0, 1.0);
+        let softness = clamp(softness, 0.0, 1.0);
         let (middle, rim) = (1.0 - softness / 2.0, softness);
         Some(Disc {
             stroke: Stroke::new(stage.place(previous).unwrap_or(centre), centre, radius).softened(softness),
@@ -50,7 +50,7 @@ impl Disc {
     /// Lays down colour (by a density), density and heat, all as amounts at the middle of a disc that stands still: in all
     /// π radius² of them, less what its softness takes, however small it is and however it moves.
     pub fn lay(&self, drive: &mut Drive, stage: &Stage<'_>, colour: [f64; 4], heat: f64) {
-        let density = held(colour[3], 0.0, MOST);
+        let density = clamp(colour[3], 0.0, MOST);
         let [r, g, b] = [colour[0], colour[1], colour[2]].map(|c| number(c, MOST) * density);
         let dye = [r, g, b, density].map(|v| v * stage.time);
         let heat = number(heat, MOST) * stage.time;
@@ -74,7 +74,7 @@ impl Disc {
         let area = self.area(stage, Kind::Cells);
         let mut cover = drawn(stage, &area, |x, y| {
             let [x, y] = stage.at(Kind::Cells, x, y);
-            images.iter().map(|[dx, dy]| self.stroke.cover(x - dx, y - dy)).sum()
+            images.iter().map(|[dx, dy]| self.stroke.coverage(x - dx, y - dy)).sum()
         })?;
         let sum = self.sum(stage, &cover);
         let factor = if sum > 0.0 { self.covered / sum } else { 0.0 };
@@ -100,7 +100,7 @@ impl Disc {
         let mut sums = vec![0.0; (high[1] - low[1]) as usize];
         rows(stage.workers, &mut sums, 1, |row, sum| {
             let y = low[1] + row as f64 + 0.5;
-            sum[0] = (0..(high[0] - low[0]) as usize).map(|x| self.stroke.cover(low[0] + x as f64 + 0.5, y)).sum();
+            sum[0] = (0..(high[0] - low[0]) as usize).map(|x| self.stroke.coverage(low[0] + x as f64 + 0.5, y)).sum();
         });
         sums.iter().sum()
     }
@@ -125,7 +125,7 @@ impl Disc {
                 let mut best = [0.0; 2];
                 for [dx, dy] in &images {
                     let (x, y) = (x - dx, y - dy);
-                    let away = self.stroke.away(x, y);
+                    let away = self.stroke.offset(x, y);
                     let distance = libm::sqrt(away[0] * away[0] + away[1] * away[1]);
                     let weight = smooth((self.radius() + 0.5 - distance) / rim) * share;
                     if weight > best[1] {

@@ -2,7 +2,7 @@
 
 use super::Move;
 use crate::sim::grid::Grid;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::smoke::{Settings, Spec, State};
 
 /// Furthest that a grid goes, in cells.
@@ -21,7 +21,7 @@ pub fn follow(spec: &Spec, settings: &Settings, before: Option<&State>) -> Move 
     if !spec.constants.follow {
         return Move { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] };
     }
-    let share = 1.0 - held(settings.inherit, 0.0, 1.0);
+    let share = 1.0 - clamp(settings.inherit, 0.0, 1.0);
     let mut moved = Move { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] };
     for axis in 0..2 {
         let cells = [spec.grid.width, spec.grid.height][axis] as f64;
@@ -43,7 +43,7 @@ pub fn follow(spec: &Spec, settings: &Settings, before: Option<&State>) -> Move 
 
 /// The nearest whole number, and what is missing to the value: −½ up to ½.
 fn snapped(value: f64) -> (i64, f64) {
-    let value = held(value, -2.0 * FURTHEST, 2.0 * FURTHEST);
+    let value = clamp(value, -2.0 * FURTHEST, 2.0 * FURTHEST);
     let whole = libm::floor(value + 0.5);
     (whole as i64, value - whole)
 }

@@ -11,11 +11,11 @@ use crate::sim::smoke::inputs::SourcePixels;
 /// Draws the Heat input into `drive`: its channel, times its scale and the time.
 pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, heat: &SourcePixels) {
     let scale = number(settings.heat_scale, MOST) * stage.time;
-    let channel = settings.heat_channel.there(heat.has_alpha);
+    let channel = settings.heat_channel.or_luminance(heat.has_alpha);
     let bad = AtomicU64::new(0);
     let patch = drawn(stage, &Area::whole(stage, Kind::Cells), |x, y| {
         let cell = y * stage.width + x;
-        let value = heat.pixels.get(cell).map_or(0.0, |pixel| channel.of(pixel));
+        let value = heat.pixels.get(cell).map_or(0.0, |pixel| channel.value_in(pixel));
         // NaN is not within either.
         if value.abs() <= MOST {
             number(value * scale * stage.open(cell), MOST) as f32

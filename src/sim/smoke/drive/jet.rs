@@ -4,7 +4,7 @@ use super::Drive;
 use super::disc::Disc;
 use super::stage::{FASTEST, MOST, Stage, number, smooth};
 use crate::sim::hash::{hash, unit};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::smoke::settings::Jet;
 
 /// Frames from one turn of the wandering to the next, and their weights: a slow one and a fast one.
@@ -21,10 +21,10 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, jet: &Jet, clock: f64) 
         return;
     }
     let Some(disc) = Disc::new(stage, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
-    let random = held(jet.random, 0.0, 1.0);
+    let random = clamp(jet.random, 0.0, 1.0);
     let direction = number(jet.direction, MOST) + FURTHEST * random * wander(clock, jet.seed, 0);
     let speed = number(jet.strength, FASTEST) * (1.0 + random * wander(clock, jet.seed, 1)) * stage.scale;
-    let (axis, spread) = (direction.to_radians(), held(jet.spread, 0.0, 360.0).to_radians());
+    let (axis, spread) = (direction.to_radians(), clamp(jet.spread, 0.0, 360.0).to_radians());
     let ahead = [libm::cos(axis), libm::sin(axis)];
     if speed != 0.0 {
         disc.steer(drive, stage, share, |[x, y]| {
@@ -56,7 +56,7 @@ fn wander(clock: f64, seed: i32, which: u64) -> f64 {
 /// Share of a frame, of so much time, in which a jet blows. A pulse begins where their number is whole and blows for its
 /// duty; its edges are ramps over a tenth of its shorter part, or over a frame if that is longer.
 fn blowing(clock: f64, pace: f64, jet: &Jet) -> f64 {
-    let (rate, duty) = (held(jet.pulse_rate, 0.0, 1e3), held(jet.pulse_duty, 0.0, 1.0));
+    let (rate, duty) = (clamp(jet.pulse_rate, 0.0, 1e3), clamp(jet.pulse_duty, 0.0, 1.0));
     if rate == 0.0 || duty == 1.0 {
         return 1.0;
     }

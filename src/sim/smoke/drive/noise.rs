@@ -6,7 +6,7 @@ use super::Drive;
 use super::patch::{Area, drawn, rows};
 use super::stage::{FACES, FASTEST, Kind, MOST, Stage, number};
 use crate::sim::hash::{hash, unit};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::request;
 use crate::sim::smoke::settings::Noise;
 
@@ -61,7 +61,7 @@ pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, noise: &Noise, clock: f
     if strength == 0.0 {
         return;
     }
-    let size = held(noise.size, 1.0 / stage.scale, MOST.max(1.0 / stage.scale));
+    let size = clamp(noise.size, 1.0 / stage.scale, MOST.max(1.0 / stage.scale));
     let axes = [0, 1].map(|axis| Axis::new(stage, axis, size));
     let slopes = slopes(stage, &axes, noise, clock);
     let potential = potential(stage, &axes, &slopes);

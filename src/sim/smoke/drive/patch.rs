@@ -92,7 +92,7 @@ pub(super) fn drawn<T: Copy + Default + PartialEq + Send + Zeroable>(
     let (left, right) = (lines().map(|line| line.start).min()?, lines().map(|line| line.end).max()?);
     if (right - left, high - low) != (width, height) {
         let rows = values.chunks(width).take(high).skip(low);
-        let mut cut = request::room((right - left) * (high - low));
+        let mut cut = request::with_capacity((right - left) * (high - low));
         rows.for_each(|row| cut.extend_from_slice(&row[left..right]));
         values = cut;
     }

@@ -11,7 +11,7 @@ use super::parts::{Motions, Parts};
 use super::patch::rows;
 use super::stage::{FACES, FASTEST, Kind, Stage};
 use super::velocity::motions;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::request;
 use crate::sim::smoke::state::Solids;
 use crate::sim::smoke::{Inputs, Settings, State};
@@ -43,7 +43,7 @@ pub(super) fn draw(
         }
     });
     bad.obstacles = odd.into_inner();
-    let push = held(settings.obstacle_push, 0.0, 1e3);
+    let push = clamp(settings.obstacle_push, 0.0, 1e3);
     let change = before.and_then(|state| Change::new(stage, &solid, moved, state));
     let velocities = match &inputs.obstacle_velocity {
         Some(pixels) => {

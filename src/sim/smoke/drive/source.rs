@@ -6,7 +6,7 @@ use super::patch::{Area, drawn};
 use super::stage::{Kind, MOST, Stage};
 use super::{Drive, Once};
 use crate::sim::channel::Channel;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::SourcePixels;
 use crate::sim::smoke::settings::SourceMode;
@@ -17,7 +17,7 @@ use crate::sim::smoke::settings::SourceMode;
 /// such a picture is smoke before black. Where there is no density, colour doesn't matter.
 fn dye(pixel: &[f32; 4], source: &SourcePixels, channel: Channel) -> Option<[f64; 4]> {
     let [r, g, b, _] = pixel.map(f64::from);
-    let density = channel.of(pixel);
+    let density = channel.value_in(pixel);
     // NaN is not within either.
     let sound = |v: f64| v.abs() <= MOST;
     if !sound(density) {
@@ -39,11 +39,11 @@ fn is_opaque(source: &SourcePixels, channel: Channel, cells: usize) -> bool {
 pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings, source: &SourcePixels, start: bool) {
     let mode = if start { SourceMode::Replace } else { settings.source_mode };
     let times = if mode == SourceMode::Add { stage.time } else { 1.0 };
-    let factor = held(settings.source_density, 0.0, MOST) * times;
+    let factor = clamp(settings.source_density, 0.0, MOST) * times;
     if mode == SourceMode::StartFrame {
         return;
     }
-    let channel = settings.source_channel.there(source.has_alpha);
+    let channel = settings.source_channel.or_luminance(source.has_alpha);
     let bad = AtomicU64::new(0);
     let area = Area::whole(stage, Kind::Cells);
     let patch = drawn(stage, &area, |x, y| {

@@ -1,7 +1,7 @@
 //! Where things are drawn: the grid of a frame, its units, and what the mask and the solids leave open.
 
 use crate::sim::grid::Grid;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::smoke::Workers;
 use crate::sim::smoke::inputs::Pixels;
 use crate::sim::smoke::pace::LONGEST;
@@ -68,9 +68,9 @@ impl<'a> Stage<'a> {
             width: grid.width,
             height: grid.height,
             origin: grid.origin.map(|o| if o.is_finite() { o } else { 0.0 }),
-            scale: held(grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0),
-            pace: held(pace, 0.0, LONGEST),
-            time: held(time, 0.0, LONGEST),
+            scale: clamp(grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0),
+            pace: clamp(pace, 0.0, LONGEST),
+            time: clamp(time, 0.0, LONGEST),
             wrap: [edges[0] == Side::Wrap && edges[1] == Side::Wrap, edges[2] == Side::Wrap && edges[3] == Side::Wrap],
             mask,
             solid: None,
@@ -86,7 +86,7 @@ impl<'a> Stage<'a> {
 
     /// A radius in cells; `None` where there is none.
     pub fn radius(&self, pixels: f64) -> Option<f64> {
-        let radius = (held(pixels, 0.0, MOST) * self.scale).min(FURTHEST);
+        let radius = (clamp(pixels, 0.0, MOST) * self.scale).min(FURTHEST);
         (radius > 0.0).then_some(radius)
     }
 

@@ -3,12 +3,12 @@
 use super::Drive;
 use super::patch::{Area, drawn};
 use super::stage::{FACES, FASTEST, Stage, number};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 use crate::sim::smoke::Settings;
 
 /// Draws the wind.
 pub(super) fn draw(drive: &mut Drive, stage: &Stage<'_>, settings: &Settings) {
-    let share = stage.over_time(held(settings.wind_drag, 0.0, 1.0)) as f32;
+    let share = stage.over_time(clamp(settings.wind_drag, 0.0, 1.0)) as f32;
     if share <= 0.0 || stage.time <= 0.0 {
         return;
     }

@@ -10,7 +10,7 @@ use super::sums::{squares_of_pair, total};
 use super::transfer::{Coarsen, Prolongation, Refine};
 use super::velocity::{divergence, joined};
 use super::wave::Shape;
-use crate::compute::cpu::lanes::Ahead;
+use crate::compute::cpu::lanes::PrefetchQueue;
 use crate::sim::smoke::planes::Survey;
 use crate::sim::smoke::pressure::{Colour, Corrected, Level, Relax, Sums};
 
@@ -141,7 +141,7 @@ impl Along for MeasuredDown<'_> {
     }
 
     #[inline(always)]
-    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>) {
         let (n, [u, v]) = (self.other.len(), self.velocity);
         ahead.push(&u[real * (n + 1)..][..n + 1]);
         ahead.push(&v[(real + 1) * n..][..n]);
@@ -208,7 +208,7 @@ impl Along for UpAndPushed<'_> {
     }
 
     #[inline(always)]
-    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>) {
         self.up.ahead(real, ahead);
         if let Some(at) = real.checked_sub(self.first as usize) {
             let n = self.line.len();

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::faces::cut;
 use super::stencil::{Around, Couplings, Stencil};
 use super::wave::Shape;
-use crate::compute::cpu::lanes::Ahead;
+use crate::compute::cpu::lanes::PrefetchQueue;
 use crate::sim::smoke::pressure::{Colour, Relax};
 
 /// Most half sweeps in one go.
@@ -253,7 +253,7 @@ pub(super) trait Along {
     fn right(&mut self, row: isize, real: usize) -> &[f32];
 
     /// Asks for what that is read from.
-    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>);
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>);
 
     /// A row of x before it is worked on, which may be changed.
     #[inline(always)]
@@ -291,7 +291,7 @@ impl Along for Right<'_> {
     }
 
     #[inline(always)]
-    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>) {
         ahead.push(self.row(real));
     }
 }
@@ -365,7 +365,7 @@ pub(super) fn halves_with_pause<const SLOTS: usize, S: Stencil>(
             }
         }
         // Memory has as long as the half sweeps take.
-        let mut ahead = Ahead::new();
+        let mut ahead = PrefetchQueue::new();
         if let Some(real) = shape.real(tick + 1).filter(|_| tick + 1 < high + reach) {
             along.ahead(real, &mut ahead);
             ahead.push(band.row(tick + 1, real).unwrap_or_default());
@@ -373,7 +373,7 @@ pub(super) fn halves_with_pause<const SLOTS: usize, S: Stencil>(
         }
         let mut paused = false;
         for stage in 1..=stages {
-            ahead.ask();
+            ahead.issue();
             if pause == Some(stage - 1) {
                 let row = tick - stage as isize;
                 if let Some(real) = shape.real(row).filter(|_| (rows.start as isize..rows.end as isize).contains(&row))

@@ -10,7 +10,7 @@ use super::stencil::{Plain, Stencil, Weighted};
 use super::sums::{squares_of_pair, total};
 use super::transfer::{Coarsen, Prolongation, Refine};
 use super::wave::{self, Shape};
-use crate::compute::cpu::lanes::Ahead;
+use crate::compute::cpu::lanes::PrefetchQueue;
 use crate::sim::smoke::pressure::{Colour, Level, Relax, Rung};
 
 use super::super::Plane;
@@ -308,7 +308,7 @@ impl<S: Stencil> Along for Up<'_, S> {
     }
 
     #[inline(always)]
-    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>) {
         self.right.ahead(real, ahead);
     }
 
@@ -337,7 +337,7 @@ impl Along for Down<'_> {
     }
 
     #[inline(always)]
-    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>) {
         self.right.ahead(real, ahead);
     }
 
@@ -360,7 +360,7 @@ impl<S: Stencil> Along for UpAndDown<'_, S> {
     }
 
     #[inline(always)]
-    fn ahead<'a>(&'a self, real: usize, ahead: &mut Ahead<'a>) {
+    fn ahead<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>) {
         self.up.ahead(real, ahead);
     }
 

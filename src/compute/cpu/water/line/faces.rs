@@ -1,13 +1,13 @@
 //! Shallow water: the speeds on the faces of a row, and what flows at them. The scalar step is [`crate::sim::water::shallow`].
 
-use super::super::super::lanes::{Ahead, BLOCK, Block, Lanes, Scale};
+use super::super::super::lanes::{BLOCK, Block, Lanes, PrefetchQueue, Scale};
 use super::product::{part, scale};
 use super::row::Common;
 use super::{Ends, Flows, Line, STRETCH, indices, kept, stretches_of};
-use crate::sim::water::fixed::{Coefficient, FLOW_MAX};
-use crate::sim::water::program::{Program, SPEEDS};
+use crate::sim::water::domain::{CLOSED, OUTSIDE};
+use crate::sim::water::fixed_point::{Coefficient, FLOW_MAX};
+use crate::sim::water::plan::{FramePlan, SPEEDS};
 use crate::sim::water::shallow::{DRAG_MAX, Gain, PULL_MAX, SPEED_ONE};
-use crate::sim::water::walls::{CLOSED, OUTSIDE};
 
 /// Lines of a row's flows and speeds as they were before the step: flows to the east and north, speeds there.
 pub(crate) type Before = [Line; 4];
@@ -44,10 +44,10 @@ pub(crate) struct Coefficients {
 }
 
 impl Coefficients {
-    pub fn new(program: &Program) -> Coefficients {
-        let shallow = program.shallow;
+    pub fn new(plan: &FramePlan) -> Coefficients {
+        let shallow = plan.shallow;
         Coefficients {
-            keep: scale(program.keep),
+            keep: scale(plan.keep),
             gravity: Lifted::new(shallow.gravity, PULL_MAX),
             friction: Lifted::new(shallow.friction, DRAG_MAX),
             rough: shallow.friction.by != Coefficient::ZERO,
@@ -82,14 +82,14 @@ pub(crate) fn keep(flow: &Flows, before: &mut Before) {
 pub(crate) fn accelerate<V: Lanes, const COLOUR: bool>(
     row: &mut Row<'_>,
     c: &Coefficients,
-    ahead: &mut Ahead<'_>,
+    ahead: &mut PrefetchQueue<'_>,
 ) -> u32 {
     let mut short = 0;
     // The last flows east of the block before.
     let mut last = V::splat(0);
     let mut sums = [0; BLOCK];
     for index in indices(row.common.blocks) {
-        ahead.ask();
+        ahead.issue();
         if row.common.still & (1 << index) != 0 {
             short |= rest(row, index);
             last = V::splat(0);

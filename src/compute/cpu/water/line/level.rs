@@ -4,7 +4,7 @@ use super::super::super::lanes::{BLOCK, Block, Lanes, Scale};
 use super::pipes::Net;
 use super::product::part;
 use super::{Flows, Line, indices, stretches_of};
-use crate::sim::water::fixed::HEIGHT_MAX;
+use crate::sim::water::fixed_point::HEIGHT_MAX;
 
 #[inline(always)]
 fn head<V: Lanes, const CLASSIC: bool>(level: V, base: V, net: V, smoothing: Scale, share: Option<V>) -> V {

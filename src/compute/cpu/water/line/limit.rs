@@ -3,7 +3,7 @@
 use super::super::super::lanes::{BLOCK, Block, Lanes};
 use super::product::part;
 use super::{ALL_STRETCHES, BLOCKS, Bits, Flows, Line, Pair, STRETCH, STRETCHES};
-use crate::sim::water::fixed::WHOLE;
+use crate::sim::water::fixed_point::WHOLE;
 
 /// What the cells of a row can afford.
 pub(crate) struct Means<'a> {
@@ -94,7 +94,7 @@ pub(crate) fn cut<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: Pair
 mod tests {
     use super::super::super::super::lanes::tests::{Check, every};
     use super::*;
-    use crate::sim::water::fixed::{HEIGHT_MAX, affordable};
+    use crate::sim::water::fixed_point::{HEIGHT_MAX, affordable};
 
     struct Shares;
 

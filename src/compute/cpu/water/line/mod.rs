@@ -22,7 +22,7 @@ pub(super) mod product;
 pub(super) mod row;
 
 use super::super::lanes::{BLOCK, Block, Lanes};
-use crate::sim::water::program::control;
+use crate::sim::water::plan::control;
 use product::part;
 
 /// Cells before the first of a line, and after the last: one is read, the rest keeps lines aligned.

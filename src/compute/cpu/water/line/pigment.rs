@@ -2,7 +2,7 @@
 
 use super::super::super::lanes::{BLOCK, Block, Lanes};
 use super::{Bits, Flows, Line, Pair, indices};
-use crate::sim::water::fixed::PIGMENT_MAX;
+use crate::sim::water::fixed_point::PIGMENT_MAX;
 
 /// What every outflow of a cell needs to know of its height.
 #[derive(Clone, Copy)]

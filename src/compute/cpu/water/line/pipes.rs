@@ -1,12 +1,12 @@
 //! Acceleration: every pipe keeps a share of its flow and is pushed by the difference of head.
 
-use super::super::super::lanes::{Ahead, BLOCK, Block, Lanes, Scale};
+use super::super::super::lanes::{BLOCK, Block, Lanes, PrefetchQueue, Scale};
 use super::product::{part, scale};
 use super::row::Common;
 use super::{Ends, Flows, STRETCH, ending, indices, kept, owned, stretches_of};
-use crate::sim::water::fixed::FLOW_MAX;
-use crate::sim::water::program::Program;
-use crate::sim::water::walls::{CLOSED, OUTSIDE};
+use crate::sim::water::domain::{CLOSED, OUTSIDE};
+use crate::sim::water::fixed_point::FLOW_MAX;
+use crate::sim::water::plan::FramePlan;
 
 /// The coefficients of a frame, made ready.
 pub(crate) struct Coefficients {
@@ -18,12 +18,12 @@ pub(crate) struct Coefficients {
 }
 
 impl Coefficients {
-    pub fn new(program: &Program) -> Coefficients {
+    pub fn new(plan: &FramePlan) -> Coefficients {
         Coefficients {
-            keep: scale(program.keep),
-            cross: program.cross.map(scale),
-            diagonal: scale(program.diagonal),
-            smoothing: scale(program.smoothing),
+            keep: scale(plan.keep),
+            cross: plan.cross.map(scale),
+            diagonal: scale(plan.diagonal),
+            smoothing: scale(plan.smoothing),
         }
     }
 }
@@ -48,14 +48,14 @@ const SPECIAL: u8 = 2;
 pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
     row: &mut Row<'_>,
     c: &Coefficients,
-    ahead: &mut Ahead<'_>,
+    ahead: &mut PrefetchQueue<'_>,
 ) -> u32 {
     let mut short = 0;
     // The last flows east, ahead and back, of the block before.
     let mut last = [V::splat(0); 2];
     let mut sums = [0; BLOCK];
     for index in indices(row.common.blocks) {
-        ahead.ask();
+        ahead.issue();
         if row.common.still & (1 << index) != 0 {
             short |= rest::<CLASSIC>(row, index);
             last = [V::splat(0); 2];

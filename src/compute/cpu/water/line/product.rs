@@ -1,7 +1,7 @@
 //! Products of the fixed point in lanes.
 
 use super::super::super::lanes::{Lanes, Scale};
-use crate::sim::water::fixed::Coefficient;
+use crate::sim::water::fixed_point::Coefficient;
 
 /// A coefficient as a multiplier: the integer nearest to |a|·c, halves up, for |a| < 2^31.
 pub(crate) fn scale(c: Coefficient) -> Scale {
@@ -30,7 +30,7 @@ mod tests {
     use super::super::super::super::lanes::tests::{Check, apply, every, numbers};
     use super::super::super::super::lanes::{BLOCK, Block};
     use super::*;
-    use crate::sim::water::fixed::{FLOW_MAX, mul, part as exact_part};
+    use crate::sim::water::fixed_point::{FLOW_MAX, mul, part as exact_part};
 
     struct Products;
 

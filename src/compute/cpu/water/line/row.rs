@@ -13,7 +13,7 @@ pub(crate) struct Push<'a> {
 /// What cells at walls and edges need beside heads and pushes.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge<'a> {
-    /// Codes of [`crate::sim::water::walls::Walls::codes`].
+    /// Codes of [`crate::sim::water::domain::Domain::codes`].
     pub codes: &'a Line,
     /// Ground and pressure: the head of a dry cell beyond an open edge.
     pub base: Pair<'a>,

@@ -1,7 +1,7 @@
 use super::super::super::super::lanes::tests::{Check, every, numbers};
 use super::super::{BLOCKS, Run};
 use super::*;
-use crate::sim::water::fixed::{FLOW_MAX, HEIGHT_MAX, pigment_share};
+use crate::sim::water::fixed_point::{FLOW_MAX, HEIGHT_MAX, pigment_share};
 
 /// The extremes and some of each magnitude, and as many zeros as fill a block.
 fn some(top: i32, step: usize) -> Vec<i32> {

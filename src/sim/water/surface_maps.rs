@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use super::field::Field;
-use super::fixed::WHOLE;
-use super::program::{Device, RowCounts};
+use super::fixed_point::WHOLE;
+use super::plan::{Device, RowCounts};
 use super::settings::{Edges, Foam, Settings};
 use super::state::State;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 
 /// Plane of the foam: the share of the surface that it covers, in parts of [`WHOLE`].
 pub const FOAM: usize = 0;
@@ -47,11 +47,11 @@ pub(super) fn next(
         state,
         before,
         velocity: velocity.as_ref().unwrap_or(&blank),
-        wraps: state.walls().edges() == Edges::Wrap,
+        wraps: state.domain().edges() == Edges::Wrap,
         slope: grid.cells_per_pixel / state.units() / 2.0,
         floor: state.wet_limit(),
     };
-    let drying = settings.dry_frames.map(|frames| time / held(frames, 1e-3, 1e9) * f64::from(WHOLE));
+    let drying = settings.dry_frames.map(|frames| time / clamp(frames, 1e-3, 1e9) * f64::from(WHOLE));
     let stride = field.stride();
     // What the water needs is in memory before threads ask for it.
     state.water();
@@ -93,7 +93,7 @@ fn velocity(state: &State, steps: u32, device: &dyn Device) -> Field {
         }
         RowCounts::default()
     });
-    if state.walls().edges() == Edges::Wrap {
+    if state.domain().edges() == Edges::Wrap {
         field.wrap_ring();
     }
     field
@@ -127,8 +127,8 @@ impl Surface<'_> {
         let [u, v] = [self.speed(here, 0), self.speed(here, 1)];
         let cells = self.state.grid().cells_per_pixel;
         let carried = self.carried([cell[0] as f64 - u * cells, cell[1] as f64 - v * cells]);
-        let left = carried * libm::exp2(-time / held(foam.life, 1e-3, 1e9));
-        let born = self.born(cell, [u, v], foam) * held(foam.amount, 0.0, 1e6) * time;
+        let left = carried * libm::exp2(-time / clamp(foam.life, 1e-3, 1e9));
+        let born = self.born(cell, [u, v], foam) * clamp(foam.amount, 0.0, 1e6) * time;
         left + (1.0 - left) * born.min(1.0)
     }
 
@@ -141,7 +141,7 @@ impl Surface<'_> {
             (high - low) * self.slope
         };
         let (sx, sy) = (rise(east), rise(north));
-        let steep = above(libm::sqrt(sx * sx + sy * sy), held(foam.steepness, 0.0, 1e9));
+        let steep = above(libm::sqrt(sx * sx + sy * sy), clamp(foam.steepness, 0.0, 1e9));
         let spread = |[low, high]: [[usize; 2]; 2], axis: usize| self.speed(high, axis) - self.speed(low, axis);
         let cells = self.state.grid().cells_per_pixel;
         let gathering = above(-(spread(east, 0) + spread(north, 1)) / 2.0 * cells, CONVERGENCE);
@@ -191,7 +191,7 @@ impl Surface<'_> {
     }
 
     fn solid(&self, place: [usize; 2]) -> bool {
-        let solid = self.state.walls().solid();
+        let solid = self.state.domain().solid();
         self.cell(place).zip(solid).is_some_and(|([x, y], solid)| solid[y * self.state.grid().width + x])
     }
 }

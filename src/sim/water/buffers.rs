@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::field::Field;
-use super::program::Water;
+use super::plan::Water;
 use super::settings::Model;
 use crate::sim::memory::Values;
 
@@ -14,7 +14,7 @@ use crate::sim::memory::Values;
 pub struct Sums {
     /// Water, red, green and blue pigment over the grid, in units, modulo 2^64.
     pub totals: [i64; 4],
-    /// Cells whose height is at least [`Program::wet`](super::Program::wet).
+    /// Cells whose height is at least [`FramePlan::wet`](super::FramePlan::wet).
     pub wet: u64,
     /// The highest height, in units.
     pub highest: i32,
@@ -22,7 +22,7 @@ pub struct Sums {
 
 /// A raw layer of the water, four channels a cell; [`State`](super::State) has what is in each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
+pub enum RawLayer {
     /// RGB the water's colour, A its height.
     Water,
     /// R water, G surface, B terrain, A wet.
@@ -37,7 +37,7 @@ pub enum Layer {
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// Which.
-    pub layer: Layer,
+    pub layer: RawLayer,
     /// Which water.
     pub model: Model,
     /// Units per 1.0 of height are 2 to this power.
@@ -75,20 +75,20 @@ pub trait Resident: Send + Sync + 'static {
 }
 
 /// The water of one frame: planes in memory, or kept by the device that made it, or both. Never changes.
-pub struct Body {
+pub struct StateBuffers {
     planes: OnceLock<Water>,
     resident: Option<Box<dyn Resident>>,
 }
 
-impl Body {
+impl StateBuffers {
     /// Planes in memory.
-    pub fn new(water: Water) -> Body {
-        Body { planes: OnceLock::from(water), resident: None }
+    pub fn new(water: Water) -> StateBuffers {
+        StateBuffers { planes: OnceLock::from(water), resident: None }
     }
 
     /// Water that stays where it was made until somebody needs its planes.
-    pub fn resident(resident: Box<dyn Resident>) -> Body {
-        Body { planes: OnceLock::new(), resident: Some(resident) }
+    pub fn resident(resident: Box<dyn Resident>) -> StateBuffers {
+        StateBuffers { planes: OnceLock::new(), resident: Some(resident) }
     }
 
     /// The planes; fetched, which blocks, where they are not in memory yet.
@@ -128,7 +128,7 @@ impl Body {
         }
     }
 
-    /// Cells of at least the height `limit`, in units, which is [`Program::wet`](super::Program::wet) of the frame; fetches
+    /// Cells of at least the height `limit`, in units, which is [`FramePlan::wet`](super::FramePlan::wet) of the frame; fetches
     /// nothing.
     pub fn wet(&self, limit: i32) -> u64 {
         match &self.resident {
@@ -162,17 +162,17 @@ impl Body {
 }
 
 /// By the planes.
-impl PartialEq for Body {
-    fn eq(&self, other: &Body) -> bool {
+impl PartialEq for StateBuffers {
+    fn eq(&self, other: &StateBuffers) -> bool {
         std::ptr::eq(self, other) || self.water() == other.water()
     }
 }
 
-impl fmt::Debug for Body {
+impl fmt::Debug for StateBuffers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.planes.get() {
-            Some(water) => f.debug_tuple("Body").field(water).finish(),
-            None => f.write_str("Body(elsewhere)"),
+            Some(water) => f.debug_tuple("StateBuffers").field(water).finish(),
+            None => f.write_str("StateBuffers(elsewhere)"),
         }
     }
 }

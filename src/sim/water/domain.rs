@@ -27,7 +27,7 @@ pub struct Span {
 
 /// The solid cells of a grid with given edges, and what they do to the pipes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Walls {
+pub struct Domain {
     width: usize,
     height: usize,
     edges: Edges,
@@ -41,11 +41,11 @@ pub struct Walls {
 /// Plain runs shorter than this are not worth a loop of their own.
 const SHORTEST_PLAIN: usize = 8;
 
-impl Walls {
+impl Domain {
     /// Lays out the pipes. `shut`: sides of open edges that are walls, left, bottom, right, top. `solid`: one value per
     /// grid cell, row 0 lowest; `None` where nothing is solid.
-    pub fn new(width: usize, height: usize, edges: Edges, shut: [bool; 4], solid: Option<Vec<bool>>) -> Walls {
-        let mut walls = Walls {
+    pub fn new(width: usize, height: usize, edges: Edges, shut: [bool; 4], solid: Option<Vec<bool>>) -> Domain {
+        let mut domain = Domain {
             width,
             height,
             edges,
@@ -55,13 +55,13 @@ impl Walls {
             spans: Vec::new(),
             starts: Vec::with_capacity(height + 3),
         };
-        let blocked = walls.blocked_plane();
+        let blocked = domain.blocked_plane();
         for y in 0..height + 2 {
-            walls.starts.push(walls.spans.len() as u32);
-            walls.lay_row(y, &blocked);
+            domain.starts.push(domain.spans.len() as u32);
+            domain.lay_row(y, &blocked);
         }
-        walls.starts.push(walls.spans.len() as u32);
-        walls
+        domain.starts.push(domain.spans.len() as u32);
+        domain
     }
 
     /// Columns of the grid.

@@ -1,32 +1,32 @@
 //! How deep and how high up water may stand in a frame: what the steps of shallow water depend on.
 
-use super::body::Body;
+use super::buffers::StateBuffers;
 use super::field::Field;
 use super::inputs::Inputs;
 use super::settings::{Channel, Settings, SourceMode};
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 
 /// Bounds of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Reach {
+pub struct DepthBounds {
     /// Greatest depth, height.
     pub depth: f64,
     /// From the lowest ground to the highest, height.
     pub relief: f64,
 }
 
-impl Reach {
+impl DepthBounds {
     /// Of a frame of length `time` that begins with the water of `body`, over the ground and pressure `base`, with `units`
     /// per 1.0 of height.
     pub fn new(
-        body: &Body,
+        body: &StateBuffers,
         base: Option<&Field>,
         units: f64,
         settings: &Settings,
         inputs: &Inputs,
         time: f64,
-    ) -> Reach {
-        Reach {
+    ) -> DepthBounds {
+        DepthBounds {
             depth: f64::from(body.highest()) / units + emitted(settings, time) + poured(settings, inputs, time),
             relief: base.map_or(0.0, |base| f64::from(range(base)) / units),
         }
@@ -43,8 +43,8 @@ impl Reach {
 
 /// What emitters and rain bring to a cell, at most. A drop is half a unit high.
 fn emitted(settings: &Settings, time: f64) -> f64 {
-    let emitter: f64 = settings.emitters.iter().flatten().map(|e| held(e.rate, 0.0, 1e9) * time).sum();
-    let rain = held(settings.rain, 0.0, 65536.0);
+    let emitter: f64 = settings.emitters.iter().flatten().map(|e| clamp(e.rate, 0.0, 1e9) * time).sum();
+    let rain = clamp(settings.rain, 0.0, 65536.0);
     emitter + if rain > 0.0 { f64::max(0.5, rain * time) } else { 0.0 }
 }
 
@@ -53,7 +53,7 @@ fn poured(settings: &Settings, inputs: &Inputs, time: f64) -> f64 {
     let Some(source) = inputs.source.as_ref().filter(|_| settings.source_mode != SourceMode::StartFrame) else {
         return 0.0;
     };
-    let channel = match settings.source_channel.there(source.has_alpha) {
+    let channel = match settings.source_channel.or_luminance(source.has_alpha) {
         Channel::Alpha => 3,
         Channel::Red => 0,
         Channel::Green => 1,
@@ -67,7 +67,7 @@ fn poured(settings: &Settings, inputs: &Inputs, time: f64) -> f64 {
     };
     let top = source.pixels.iter().map(value).filter(|v| v.is_finite()).fold(0.0_f32, f32::max);
     let factor = if settings.source_mode == SourceMode::Add { time } else { 1.0 };
-    f64::from(top) * held(settings.source_height, 0.0, 1e9) * factor
+    f64::from(top) * clamp(settings.source_height, 0.0, 1e9) * factor
 }
 
 /// The highest value of a field's cells less the lowest.

@@ -3,12 +3,12 @@
 use std::ops::{AddAssign, Range};
 use std::sync::Arc;
 
-use super::body::Body;
+use super::buffers::StateBuffers;
+use super::domain::Domain;
 use super::field::Field;
-use super::fixed::Coefficient;
+use super::fixed_point::Coefficient;
 use super::settings::Model;
 use super::shallow::Gain;
-use super::walls::Walls;
 use crate::sim::Interrupted;
 
 /// Flow planes of a model: pipe p from cell to neighbour, then (Classic) the same pipes from neighbour to cell; all
@@ -62,7 +62,7 @@ impl Water {
 
 /// What came and went in units: water, then red, green, blue pigment. Sums are modulo 2^64.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct MassBalance {
     /// Let in.
     pub added: [i64; 4],
     /// Taken away: evaporation, cells that turned solid, a source that lowers what it replaces.
@@ -73,9 +73,9 @@ pub struct Tally {
     pub clamped: [i64; 4],
 }
 
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
-        let Tally { added, removed, drained, clamped } = other;
+impl AddAssign for MassBalance {
+    fn add_assign(&mut self, other: MassBalance) {
+        let MassBalance { added, removed, drained, clamped } = other;
         for (mine, theirs) in [
             (&mut self.added, added),
             (&mut self.removed, removed),
@@ -110,7 +110,7 @@ pub enum Once {
     FillUp,
 }
 
-/// Planes of [`Program::control`], parts of [`WHOLE`](super::fixed::WHOLE) of a cell.
+/// Planes of [`FramePlan::control`], parts of [`WHOLE`](super::fixed_point::WHOLE) of a cell.
 pub mod control {
     /// Share of the acceleration.
     pub const PULL: usize = 0;
@@ -126,11 +126,11 @@ pub mod control {
 
 /// One frame for a device: everything in units and coefficients.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct FramePlan {
     /// Which step.
     pub model: Model,
     /// Solid cells, edges and what they do to the pipes.
-    pub walls: Arc<Walls>,
+    pub domain: Arc<Domain>,
     /// Whether water and pigment under solid cells are removed first.
     pub clear_solid: bool,
     /// A source set once; amounts of height, red, green, blue in four planes. Comes after solid cells are cleared.
@@ -162,11 +162,11 @@ pub struct Program {
     pub layers: Vec<Layer>,
     /// Evaporation: base and remainder, as in [`Layer`].
     pub evaporation: [i32; 2],
-    /// Least height, in units, that counts as wet: for [`Sums::wet`](super::body::Sums::wet).
+    /// Least height, in units, that counts as wet: for [`Sums::wet`](super::buffers::Sums::wet).
     pub wet: i32,
 }
 
-impl Program {
+impl FramePlan {
     /// Whether the frame brings pigment.
     pub fn colours(&self) -> bool {
         self.layers.iter().any(|l| l.coloured) || self.once.is_some()
@@ -196,15 +196,15 @@ pub trait Device: Send + Sync {
     fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts;
 
     /// Runs a frame on `body`, which stays as it is. A device may keep what it makes, know it again by
-    /// [`Body::keeper`], and hold on to the program until the planes are in memory. `go_on` is asked for every step before
+    /// [`StateBuffers::keeper`], and hold on to the plan until the planes are in memory. `go_on` is asked for every step before
     /// it, at most four steps ahead, on the calling thread.
     ///
     /// # Errors
     /// [`Interrupted`] when `go_on` said no; what was done is dropped.
     fn run(
         &self,
-        program: &Arc<Program>,
-        body: &Arc<Body>,
+        plan: &Arc<FramePlan>,
+        body: &Arc<StateBuffers>,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(Arc<Body>, Tally), Interrupted>;
+    ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted>;
 }

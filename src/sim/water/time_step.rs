@@ -1,19 +1,19 @@
 //! How many steps a frame takes, and their coefficients.
 
-use super::fixed::Coefficient;
-use super::program::Shallow;
-use super::reach::Reach;
+use super::depth_bounds::DepthBounds;
+use super::fixed_point::Coefficient;
+use super::plan::Shallow;
 use super::settings::{Constants, Model, Settings};
 use super::shallow::{Gain, SPEED_ONE};
 use super::state::Spec;
-use crate::sim::maths::held;
+use crate::sim::maths::clamp;
 
 /// Most steps that a frame may take.
 pub const STEPS_MAX: u32 = 1024;
 
 /// The steps of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
+pub struct TimeSteps {
     /// Number of steps.
     pub steps: u32,
     /// The speed asked for needs more steps than a frame may take.
@@ -36,12 +36,12 @@ pub struct Pace {
 
 /// Simulated time of a frame: held to 0 … 1,000.
 pub(super) fn time_scale(settings: &Settings) -> f64 {
-    held(settings.time_scale, 0.0, 1000.0)
+    clamp(settings.time_scale, 0.0, 1000.0)
 }
 
 /// Grid scale: held to 2^−20 … 2^20.
 pub(super) fn cells_per_pixel(spec: &Spec) -> f64 {
-    held(spec.grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0)
+    clamp(spec.grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0)
 }
 
 /// Range of colours: held to 2^−10 … 2^16 (NaN: 16).
@@ -50,9 +50,9 @@ pub(super) fn colour_range(constants: &Constants) -> f64 {
     if range.is_nan() { 16.0 } else { range.clamp(1.0 / 1024.0, 65536.0) }
 }
 
-impl Pace {
+impl TimeSteps {
     /// No step at all.
-    pub const STILL: Pace = Pace {
+    pub const STILL: TimeSteps = TimeSteps {
         steps: 0,
         cut: false,
         dt: 0.0,
@@ -65,26 +65,26 @@ impl Pace {
     };
 
     /// The steps of one frame with these settings. A `time_scale` of 0 takes none. `reach` matters to Shallow water.
-    pub fn new(spec: &Spec, settings: &Settings, reach: Reach) -> Pace {
+    pub fn new(spec: &Spec, settings: &Settings, reach: DepthBounds) -> TimeSteps {
         let least = settings.substeps.clamp(1, STEPS_MAX as i32) as u32;
-        let loss = held(settings.damping, 0.0, 1.0);
+        let loss = clamp(settings.damping, 0.0, 1.0);
         let time = time_scale(settings);
         if time == 0.0 {
-            return Pace::STILL;
+            return TimeSteps::STILL;
         }
         match spec.constants.model {
-            Model::Classic => Pace {
+            Model::Classic => TimeSteps {
                 steps: least,
                 keep: libm::pow(1.0 - loss, 1.0 / f64::from(least)),
-                k: held(settings.flow_rate, 0.0, 1.0),
+                k: clamp(settings.flow_rate, 0.0, 1.0),
                 dt: 1.0 / f64::from(least),
                 diagonal_weight: 1.0,
-                ..Pace::STILL
+                ..TimeSteps::STILL
             },
             Model::Pipes => {
-                let b = held(spec.constants.diagonal_weight, 0.0, 1.0);
-                let smoothing = held(settings.smoothing, 0.0, 0.5);
-                let v = held(settings.speed, 0.0, 1e6) * cells_per_pixel(spec) * time;
+                let b = clamp(spec.constants.diagonal_weight, 0.0, 1.0);
+                let smoothing = clamp(settings.smoothing, 0.0, 0.5);
+                let v = clamp(settings.speed, 0.0, 1e6) * cells_per_pixel(spec) * time;
                 let sum = 1.0 + 2.0 * b;
                 let at = |steps: u32| {
                     let n = f64::from(steps);
@@ -99,7 +99,7 @@ impl Pace {
                     })
                     .unwrap_or(STEPS_MAX);
                 let (keep, k, limit) = at(steps);
-                Pace {
+                TimeSteps {
                     steps,
                     cut: k > limit,
                     dt: time / f64::from(steps),
@@ -107,24 +107,24 @@ impl Pace {
                     k: k.min(limit),
                     diagonal_weight: b,
                     smoothing,
-                    ..Pace::STILL
+                    ..TimeSteps::STILL
                 }
             }
             Model::ShallowWater => {
                 let cells = cells_per_pixel(spec);
-                let asked = held(settings.gravity, 0.0, 1e6) * cells * cells * time * time;
+                let asked = clamp(settings.gravity, 0.0, 1e6) * cells * cells * time * time;
                 let needed = libm::ceil(libm::sqrt(asked) * reach.distance());
-                let steps = held(needed, f64::from(least), f64::from(STEPS_MAX));
+                let steps = clamp(needed, f64::from(least), f64::from(STEPS_MAX));
                 let cut = needed > steps;
                 let gravity = if cut { asked * (steps / needed) * (steps / needed) } else { asked };
-                Pace {
+                TimeSteps {
                     steps: steps as u32,
                     cut,
                     dt: time / steps,
                     keep: libm::pow(1.0 - loss, time / steps),
                     gravity: gravity / (steps * steps),
-                    friction: held(settings.friction, 0.0, 1e6) / cells,
-                    ..Pace::STILL
+                    friction: clamp(settings.friction, 0.0, 1e6) / cells,
+                    ..TimeSteps::STILL
                 }
             }
         }
@@ -157,6 +157,6 @@ impl Pace {
 /// Steps that a frame with these settings takes, and whether its speed was cut for want of more. Those of Shallow water
 /// depend on the water too: these are for none.
 pub fn steps_per_frame(spec: &Spec, settings: &Settings) -> (u32, bool) {
-    let pace = Pace::new(spec, settings, Reach::default());
+    let pace = TimeSteps::new(spec, settings, DepthBounds::default());
     (pace.steps, pace.cut)
 }
