@@ -202,7 +202,7 @@ fn dropping_the_device_joins_its_threads() {
     // Only the pool of this test has a 48th thread.
     let alive = || {
         let tasks = std::fs::read_dir("/proc/self/task").expect("a process has tasks").flatten();
-        tasks.filter_map(|t| std::fs::read_to_string(t.path().join("comm")).ok()).any(|n| n.trim() == "flow-water-47")
+        tasks.filter_map(|t| std::fs::read_to_string(t.path().join("comm")).ok()).any(|n| n.trim() == "flow-cpu-47")
     };
     let cpu = Cpu::new(48);
     assert_eq!(cpu.threads(), 48);

@@ -47,12 +47,12 @@ impl Device for Naive {
         body: &Arc<StateBuffers>,
         _: &mut dyn FnMut() -> bool,
     ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
-        let FramePlan { model, domain, clear_solid, once, rescale, push, layers, evaporation, .. } = &**plan;
+        let FramePlan { model, domain, clear_solid, initial, rescale, push, inflows, evaporation, .. } = &**plan;
         let water = body.water();
         let plain =
             *model == Model::Pipes && domain.edges() == Edges::Closed && !clear_solid && water.pigment.is_none();
         let still =
-            once.is_none() && rescale.is_none() && push.is_none() && layers.is_empty() && *evaporation == [0; 2];
+            initial.is_none() && rescale.is_none() && push.is_none() && inflows.is_empty() && *evaporation == [0; 2];
         assert!(plain && still, "the yardstick does not know this plan");
         let water = self.pool.install(|| {
             let mut frame = Frame::new(plan, water);

@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::{Graphics, Options};
+use crate::compute::memory::page_pool;
 use crate::ofx::{own_process, stay_loaded};
-use crate::sim;
+use crate::sim::memory::PagePool;
+use crate::sim::request;
 use crate::timeline::Store;
 use crate::timeline::disk::Disks;
 
@@ -33,9 +35,10 @@ impl Wanted {
 }
 
 /// The shared parts. Nothing is opened before the first render.
-#[derive(Default)]
 pub struct Engine {
     store: Arc<Store>,
+    /// Buffers that all devices use again.
+    memory: Arc<dyn PagePool>,
     disks: Disks,
     cpu: Mutex<Option<Arc<Cpu>>>,
     graphics: Mutex<Option<Arc<Graphics>>>,
@@ -45,7 +48,14 @@ pub struct Engine {
 /// The process's engine.
 pub fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
-    ENGINE.get_or_init(Engine::default)
+    ENGINE.get_or_init(|| Engine {
+        store: Arc::default(),
+        memory: page_pool(),
+        disks: Disks::default(),
+        cpu: Mutex::default(),
+        graphics: Mutex::default(),
+        edits: AtomicU64::default(),
+    })
 }
 
 impl Engine {
@@ -86,7 +96,8 @@ impl Engine {
             let available = || std::thread::available_parallelism().map_or(1, usize::from);
             let threads = processors.filter(|count| *count > 0).unwrap_or_else(available).min(MOST_THREADS);
             own_process();
-            Arc::new(Cpu::new(threads))
+            request::reclaim_with(|| engine().memory.release());
+            Arc::new(Cpu::with_memory(threads, Arc::clone(&self.memory)))
         }))
     }
 
@@ -96,7 +107,7 @@ impl Engine {
         Arc::clone(slot.get_or_insert_with(|| {
             stay_loaded();
             own_process();
-            Graphics::new(Options::from_env())
+            Graphics::with_memory(Options::from_env(), Arc::clone(&self.memory))
         }))
     }
 
@@ -104,13 +115,12 @@ impl Engine {
     pub fn purge(&self) {
         let cpu = self.cpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
         cpu.iter().for_each(|cpu| cpu.release());
-        sim::memory::release();
+        self.memory.release();
     }
 
     /// Bytes that are kept for the next frame.
     pub fn spare(&self) -> u64 {
-        let cpu = self.cpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        sim::memory::spare() + cpu.map_or(0, |cpu| cpu.spare())
+        self.memory.bytes()
     }
 
     /// Writes what is on its way to disk, frees the states, closes the devices and ends the threads: called on unload. A later load starts anew.
@@ -124,7 +134,7 @@ impl Engine {
         }
         let cpu = self.cpu.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(cpu);
-        sim::memory::release();
+        self.memory.release();
     }
 }
 

@@ -1,33 +1,35 @@
-//! Memory of planes. Large ones live in pages of their own: huge pages where the system has them, and those of a plane
-//! that was dropped are used again, since fresh memory costs as much as a step.
+//! Buffers of numbers, of the size of a grid.
+//!
+//! A large buffer has memory pages of its own: huge pages where the system has them. Fresh pages cost as much as a
+//! simulation step, so a device has a [`PagePool`], which keeps the pages of its dropped buffers for later ones.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
 use super::request::{self, LARGE};
 
-/// Dropped pages that are kept: as many as the planes of a picture's light and of its fire's, which are more than those of a
-/// state and of what it was made from; and no more bytes than those of a large frame.
-const KEPT: usize = 24;
-const KEPT_BYTES: usize = 512 << 20;
+/// Bytes from which on a pool's buffer has pages of its own.
+const POOLED: usize = 1 << 16;
 
-static SPARE: Mutex<Vec<MmapMut>> = Mutex::new(Vec::new());
+/// Keeps the pages of dropped buffers. A device implements it; its threads share it.
+pub trait PagePool: Send + Sync {
+    /// Pages of exactly `bytes` bytes, contents unspecified; `None` where none of that size are kept.
+    fn take(&self, bytes: usize) -> Option<MmapMut>;
 
-/// Gives dropped pages back to the system.
-pub fn release() {
-    let spare = std::mem::take(&mut *SPARE.lock().unwrap_or_else(PoisonError::into_inner));
-    drop(spare);
+    /// Takes the pages of a dropped buffer.
+    fn keep(&self, pages: MmapMut);
+
+    /// Frees all pages.
+    fn release(&self);
+
+    /// Bytes of the pages.
+    fn bytes(&self) -> u64;
 }
 
-/// Bytes of the dropped pages that are kept.
-pub fn spare() -> u64 {
-    SPARE.lock().unwrap_or_else(PoisonError::into_inner).iter().map(|pages| pages.len() as u64).sum()
-}
-
-/// Numbers of a plane. Memory is asked for as [`request`] has it.
+/// A buffer of numbers. Memory is asked for through [`request`].
 pub struct Values<T>(Memory<T>);
 
 enum Memory<T> {
@@ -35,27 +37,35 @@ enum Memory<T> {
     Pages(Pages),
 }
 
-/// Pages that are used again once they are dropped.
-struct Pages(Option<MmapMut>);
+/// Mapped pages, and the pool that keeps them once the buffer is dropped.
+struct Pages {
+    mapping: Option<MmapMut>,
+    pool: Option<Arc<dyn PagePool>>,
+}
 
 impl<T: Pod> Values<T> {
-    /// Zeros.
+    /// Zeros, in fresh memory.
     pub fn zeros(len: usize) -> Self {
-        Self::pages(len).unwrap_or_else(|| request::zeros(len).into())
+        Self::pages(len, None).unwrap_or_else(|| request::zeros(len).into())
     }
 
-    /// Anybody's values.
-    pub fn uninitialised(len: usize) -> Self {
-        let bytes = len * size_of::<T>();
-        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(at) = spare.iter().position(|pages| pages.len() == bytes) {
-            return Values(Memory::Pages(Pages(Some(spare.swap_remove(at)))));
+    /// Contents unspecified, in memory of `pool`, to which it returns.
+    pub fn uninitialised(len: usize, pool: &Arc<dyn PagePool>) -> Self {
+        let home = Some(Arc::clone(pool));
+        match pool.take(len * size_of::<T>()) {
+            Some(mapping) => Values(Memory::Pages(Pages { mapping: Some(mapping), pool: home })),
+            None => Self::pages(len, home).unwrap_or_else(|| request::zeros(len).into()),
         }
-        drop(spare);
-        Self::zeros(len)
     }
 
-    /// The same bytes as values of another kind, as many of which as there is room for.
+    /// A copy of `values`, in memory of `pool`.
+    pub fn copied(values: &[T], pool: &Arc<dyn PagePool>) -> Self {
+        let mut copy = Values::uninitialised(values.len(), pool);
+        copy.copy_from_slice(values);
+        copy
+    }
+
+    /// The same bytes as numbers of another type. Bytes that fill no whole number are dropped.
     pub fn cast<U: Pod>(self) -> Values<U> {
         Values(match self.0 {
             Memory::Pages(pages) => Memory::Pages(pages),
@@ -69,32 +79,29 @@ impl<T: Pod> Values<T> {
         })
     }
 
-    /// Fresh pages, which are zeros; `None` for few values, and where the system gives none.
-    fn pages(len: usize) -> Option<Self> {
+    /// Fresh pages of zeros; `None` for a small buffer, and where the system maps none.
+    fn pages(len: usize, pool: Option<Arc<dyn PagePool>>) -> Option<Self> {
         let bytes = len * size_of::<T>();
-        if bytes < LARGE {
+        if bytes < if pool.is_some() { POOLED } else { LARGE } {
             return None;
         }
         request::permit(bytes);
-        let pages = MmapMut::map_anon(bytes).ok()?;
+        let mapping = MmapMut::map_anon(bytes).ok()?;
         #[cfg(target_os = "linux")]
-        if let Err(error) = pages.advise(memmap2::Advice::HugePage) {
+        if bytes >= LARGE
+            && let Err(error) = mapping.advise(memmap2::Advice::HugePage)
+        {
             tracing::debug!(%error, "no huge pages");
         }
-        Some(Values(Memory::Pages(Pages(Some(pages)))))
+        Some(Values(Memory::Pages(Pages { mapping: Some(mapping), pool })))
     }
 }
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
-        spare.extend(self.0.take());
-        let mut gone = Vec::new();
-        while spare.len() > KEPT || spare.iter().map(|pages| pages.len()).sum::<usize>() > KEPT_BYTES {
-            gone.push(spare.remove(0));
+        if let (Some(mapping), Some(pool)) = (self.mapping.take(), &self.pool) {
+            pool.keep(mapping);
         }
-        drop(spare);
-        drop(gone);
     }
 }
 
@@ -104,7 +111,7 @@ impl<T: Pod> Deref for Values<T> {
     fn deref(&self) -> &[T] {
         match &self.0 {
             Memory::Heap(values) => values,
-            Memory::Pages(Pages(pages)) => pages.as_deref().map_or(&[], bytemuck::cast_slice),
+            Memory::Pages(pages) => pages.mapping.as_deref().map_or(&[], bytemuck::cast_slice),
         }
     }
 }
@@ -113,7 +120,7 @@ impl<T: Pod> DerefMut for Values<T> {
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
             Memory::Heap(values) => values,
-            Memory::Pages(Pages(pages)) => pages.as_deref_mut().map_or(&mut [], bytemuck::cast_slice_mut),
+            Memory::Pages(pages) => pages.mapping.as_deref_mut().map_or(&mut [], bytemuck::cast_slice_mut),
         }
     }
 }
@@ -147,9 +154,14 @@ impl<T> Default for Values<T> {
 
 impl<T: Pod> Clone for Values<T> {
     fn clone(&self) -> Self {
-        let mut copy = Values::uninitialised(self.len());
-        copy.copy_from_slice(self);
-        copy
+        match &self.0 {
+            Memory::Pages(Pages { pool: Some(pool), .. }) => Values::copied(self, pool),
+            _ => {
+                let mut copy = Values::zeros(self.len());
+                copy.copy_from_slice(self);
+                copy
+            }
+        }
     }
 }
 
@@ -164,26 +176,5 @@ impl<T: Pod + Eq> Eq for Values<T> {}
 impl<T: Pod + std::fmt::Debug> std::fmt::Debug for Values<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_list().entries(self.iter()).finish()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_values_are_zeros_when_fresh_and_pages_are_used_again() {
-        let len = 3 * LARGE / 4 + 1;
-        // Other tests of the process may drop so many planes in between that these are gone.
-        let used_again = (0..100).any(|_| {
-            let mut first = Values::<i32>::zeros(len);
-            assert!(matches!(first.0, Memory::Pages(_)) && first.iter().all(|&v| v == 0));
-            first[len - 1] = 7;
-            drop(first);
-            Values::<i32>::uninitialised(len)[len - 1] == 7
-        });
-        assert!(used_again);
-        assert!(Values::<i32>::zeros(len).iter().all(|&v| v == 0));
-        assert!(matches!(Values::<i32>::uninitialised(8).0, Memory::Heap(_)));
     }
 }

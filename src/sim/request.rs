@@ -73,7 +73,9 @@ pub fn permit(bytes: usize) {
         refuse(bytes);
     }
     if bytes >= SMALLEST.load(Ordering::Relaxed) && !fits(bytes) {
-        super::memory::release();
+        if let Some(reclaim) = RECLAIM.get() {
+            reclaim();
+        }
         if !fits(bytes) {
             refuse(bytes);
         }
@@ -82,6 +84,15 @@ pub fn permit(bytes: usize) {
 
 /// Bytes from which on requests are compared with what there is.
 static SMALLEST: AtomicUsize = AtomicUsize::new(LARGE);
+
+/// Frees memory that is only kept for later frames.
+static RECLAIM: OnceLock<fn()> = OnceLock::new();
+
+/// Sets what frees memory that is only kept for later frames: called, from any thread, before a request is refused. The
+/// first call counts.
+pub fn reclaim_with(reclaim: fn()) {
+    RECLAIM.get_or_init(|| reclaim);
+}
 
 /// Tells whether the address space of the process is limited.
 pub fn limited(is_limited: bool) {

@@ -1,18 +1,17 @@
-//! The CPU device: vector code on threads of its own.
+//! The CPU device: threads of its own, and vector code for each instruction set.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `pool` | the threads |
-//! | `inside` | a frame's work among them |
-//! | `lanes` | vectors of each instruction set |
-//! | `bands` | work on pictures, on the same threads |
-//! | `wide` | plain loops compiled for each instruction set |
+//! | `pool` | the thread pool |
+//! | `handoff` | a frame's work on a thread of the pool |
+//! | `bands` | work on bands of rows |
 //! | `isa` | the instruction sets |
-//! | `water` | the passes of the water |
-//! | `smoke` | the passes of the smoke |
+//! | `wide` | plain loops compiled for each instruction set |
+//! | `lanes` | vectors of each instruction set |
+//! | [`water`], [`smoke`] | the kernels of each model |
 
 pub mod bands;
-mod inside;
+mod handoff;
 mod isa;
 mod lanes;
 mod pool;
@@ -20,50 +19,57 @@ pub mod smoke;
 pub mod water;
 pub mod wide;
 
+use std::sync::Arc;
+
 pub use isa::Isa;
 pub(crate) use lanes::{PrefetchQueue, prefetch};
 
+use super::memory::page_pool;
+use super::resources::Resources;
+use crate::sim::memory::PagePool;
 use pool::Pool;
 
-/// The CPU. Bits do not depend on the number of threads, nor on the instruction set.
+/// The CPU. Results have the same bits for any number of threads and any instruction set.
 pub struct Cpu {
     pool: Pool,
-    door: inside::Door,
+    handoff: handoff::Handoff,
     isa: Isa,
-    /// Planes between the sweeps of water.
-    water: water::Kept,
-    /// Planes between the passes of smoke.
-    smoke: smoke::Kept,
+    memory: Arc<dyn PagePool>,
+    resources: Resources,
 }
 
 impl Cpu {
-    /// A device with `threads` threads of its own (0 and 1: none, work runs on the caller's thread) and the best
-    /// instruction set there is. Dropping it joins them.
+    /// A device with the best instruction set of this processor, `threads` threads (0 and 1: none; work runs on the
+    /// caller's thread) and a memory pool of its own. Dropping it joins the threads.
     pub fn new(threads: usize) -> Cpu {
-        Cpu::with_isa(threads, Isa::best())
+        Cpu::with_memory(threads, page_pool())
     }
 
-    /// A device that uses an instruction set; the best there is, where the processor does not have it.
-    pub fn with_isa(threads: usize, isa: Isa) -> Cpu {
-        let isa = if isa.is_available() { isa } else { Isa::best() };
+    /// As [`Cpu::new`], with a memory pool that other devices share.
+    pub fn with_memory(threads: usize, memory: Arc<dyn PagePool>) -> Cpu {
         Cpu {
             pool: Pool::new(threads),
-            door: inside::Door::default(),
-            isa,
-            water: water::Kept::default(),
-            smoke: smoke::Kept::default(),
+            handoff: handoff::Handoff::default(),
+            isa: Isa::best(),
+            memory,
+            resources: Resources::default(),
         }
     }
 
-    /// Gives back the memory that is kept for the next frame.
-    pub fn release(&self) {
-        self.water.release();
-        self.smoke.release();
+    /// As [`Cpu::new`], with another instruction set; the best one where the processor does not have it.
+    pub fn with_isa(threads: usize, isa: Isa) -> Cpu {
+        Cpu { isa: if isa.is_available() { isa } else { Isa::best() }, ..Cpu::new(threads) }
     }
 
-    /// Bytes of planes that are kept for the next frame.
-    pub fn spare(&self) -> u64 {
-        self.water.bytes() + self.smoke.bytes()
+    /// The pool of buffers that are used again in later frames.
+    pub fn memory(&self) -> &Arc<dyn PagePool> {
+        &self.memory
+    }
+
+    /// Frees the memory that is kept for later frames.
+    pub fn release(&self) {
+        self.resources.release();
+        self.memory.release();
     }
 
     /// Number of threads that work.

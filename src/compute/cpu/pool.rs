@@ -1,50 +1,51 @@
-//! The device's own threads.
+//! The thread pool of a CPU device.
 
 use std::ops::AddAssign;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use rayon::prelude::*;
 
 use crate::sim::request::fits;
 
-/// Address space of a thread: its stack of 2 MiB, and what the system puts beside it.
+/// Address space of a thread: its stack of 2 MiB, and the system's share beside it.
 const STACK: usize = 3 << 20;
 
-/// Threads that are joined when the pool is dropped. One thread means the caller's own.
+/// A thread pool, or the caller's thread alone. Dropping it joins the threads.
 pub(super) struct Pool {
     pool: Option<rayon::ThreadPool>,
     handles: Vec<JoinHandle<()>>,
 }
 
 impl Pool {
-    /// A pool of `threads`. Where the system gives no threads, the caller's own serves.
+    /// A pool of `threads` threads; the caller's thread where that is below two or the system starts no threads.
     pub fn new(threads: usize) -> Pool {
+        let without_threads = || Pool { pool: None, handles: Vec::new() };
         if threads <= 1 {
-            return Pool { pool: None, handles: Vec::new() };
+            return without_threads();
         }
-        // A thread that cannot set itself up ends the process.
+        // A thread that finds no memory to set itself up ends the process.
         if !fits(threads * STACK) {
-            tracing::warn!("no memory for {threads} threads: simulations run on the caller's");
-            return Pool { pool: None, handles: Vec::new() };
+            tracing::warn!("no memory for {threads} threads: simulations run on the caller's thread");
+            return without_threads();
         }
         let handles = Mutex::new(Vec::new());
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .spawn_handler(|thread| {
-                let name = format!("flow-water-{}", thread.index());
+                let name = format!("flow-cpu-{}", thread.index());
                 let handle = std::thread::Builder::new().name(name).spawn(|| thread.run())?;
-                handles.lock().unwrap_or_else(|e| e.into_inner()).push(handle);
+                handles.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
                 Ok(())
             })
             .build();
         if let Err(error) = &pool {
-            tracing::warn!(%error, "no threads for the water: it runs on the caller's");
+            tracing::warn!(%error, "no threads: simulations run on the caller's thread");
         }
-        Pool { pool: pool.ok(), handles: handles.into_inner().unwrap_or_else(|e| e.into_inner()) }
+        Pool { pool: pool.ok(), handles: handles.into_inner().unwrap_or_else(PoisonError::into_inner) }
     }
 
-    /// The threads, where there are any beside the caller's.
+    /// The threads; `None` for the caller's thread alone.
     pub fn inner(&self) -> Option<&rayon::ThreadPool> {
         self.pool.as_ref()
     }
@@ -54,7 +55,7 @@ impl Pool {
         self.pool.as_ref().map_or(1, |p| p.current_num_threads())
     }
 
-    /// Calls `job` once with every item, and adds up what it gives.
+    /// Calls `job` once for each item, and adds up the results.
     pub fn each<I: Send, T: Default + AddAssign + Send>(&self, items: &mut [I], job: impl Fn(&mut I) -> T + Sync) -> T {
         let add = |mut a: T, b: T| {
             a += b;
@@ -73,7 +74,7 @@ impl Drop for Pool {
     fn drop(&mut self) {
         self.pool = None;
         for handle in self.handles.drain(..) {
-            // A worker's panic was already handed to the caller of its job.
+            // A panic of a worker has reached the caller of its job.
             drop(handle.join());
         }
     }

@@ -1,4 +1,4 @@
-//! An open graphics device.
+//! An open graphics device: its queue, buffers and time limits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,28 +6,26 @@ use std::time::{Duration, Instant};
 
 use super::adapter;
 use super::fault::{Fault, FaultCell};
-use super::options::Options;
-use super::pipeline::Passes;
+use super::options::{FaultKind, Options};
 use super::pool::Pool;
-use super::water::passes::Pass;
-use crate::sim::water::time_step::STEPS_MAX;
+use crate::sim::memory::PagePool;
 
-/// Time for a submission where the environment sets none.
+/// Time limit of a submission where the environment sets none.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The same on a software device, which shares the processor with everything else.
+/// The same on a software device, which shares the processor with all else.
 const TIMEOUT_SOFTWARE: Duration = Duration::from_secs(120);
 
-/// No buffer is larger than this, whatever a device allows: indices stay far within 32 bits.
+/// Bytes of a buffer, at most, whatever a device allows: indices stay far below 32 bits.
 const LARGEST: u64 = 1 << 30;
 
-/// Between two questions whether to go on.
+/// Time between two calls of `go_on`.
 const ASKED: Duration = Duration::from_millis(50);
 
-/// Work that was submitted.
+/// Submitted work.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Submission(Arc<AtomicBool>);
 
-/// Between two looks: short at first, since most waits are.
+/// Pauses between polls; short at first, since most waits are.
 #[derive(Default)]
 pub(super) struct Pause(u32);
 
@@ -42,33 +40,32 @@ impl Pause {
     }
 }
 
-/// A device, its queue, and what lives as long as they do. Shared by all threads.
+/// A device and its queue, shared by all threads.
 pub(super) struct Core {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
-    pub passes: Passes<Pass>,
     pub pool: Arc<Pool>,
+    /// Host memory for data that is read back.
+    pub memory: Arc<dyn PagePool>,
     pub faults: FaultCell,
-    /// The name, for people.
+    /// Name for users.
     pub name: String,
     pub software: bool,
+    /// Bytes of a buffer, at most.
     pub largest: u64,
     timeout: Duration,
-    /// Indices of steps, `step_stride` bytes apart.
-    pub steps: wgpu::Buffer,
-    pub step_stride: u32,
-    /// What is bound where there is nothing to read.
+    /// Bytes between two entries of a table of uniforms.
+    pub uniform_stride: u32,
+    /// Bound where a shader reads nothing.
     pub nothing: wgpu::Buffer,
-    /// What is bound where nothing is written.
-    pub nowhere: wgpu::Buffer,
 }
 
 impl Core {
-    /// Opens a device. `any`: a software one will do.
+    /// Opens a device. `any`: a software device will do.
     ///
     /// # Errors
-    /// There is none, or it does not open.
-    pub fn open(options: &Options, any: bool) -> Result<Core, Fault> {
+    /// No device is found, or it does not open.
+    pub fn open(options: &Options, any: bool, memory: Arc<dyn PagePool>) -> Result<Core, Fault> {
         let (adapter, software) = adapter::find(options.adapter.as_deref(), any)?;
         let info = adapter.get_info();
         let limits = adapter.limits();
@@ -77,7 +74,7 @@ impl Core {
             required_features: wgpu::Features::empty(),
             required_limits: limits.clone(),
             experimental_features: wgpu::ExperimentalFeatures::disabled(),
-            // Few large buffers: blocks to cut small ones from would only be waste.
+            // Few large buffers: suballocation would only waste memory.
             memory_hints: wgpu::MemoryHints::MemoryUsage,
             trace: wgpu::Trace::Off,
         });
@@ -94,37 +91,29 @@ impl Core {
         });
         let largest = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size).min(LARGEST);
         let largest = options.largest_buffer.map_or(largest, |most| most.min(largest));
-        let step_stride = limits.min_uniform_buffer_offset_alignment.max(16);
-        let [steps, nothing, nowhere] = constants(&device, &queue, step_stride);
-        let passes = Passes::new(&device);
-        passes.read();
-        let pool = Pool::new(device.clone(), options.memory.unwrap_or(u64::MAX), largest);
-        let timeout = options.timeout.unwrap_or(if software { TIMEOUT_SOFTWARE } else { TIMEOUT });
         let name = format!("GPU, {}, {}", info.name, adapter::backend(&info));
         tracing::info!("opened {name} ({} {})", info.driver, info.driver_info);
         let core = Core {
+            nothing: buffer(&device, 256, wgpu::BufferUsages::STORAGE),
+            pool: Pool::new(device.clone(), options.memory.unwrap_or(u64::MAX), largest),
+            memory,
             device,
             queue,
-            passes,
-            pool,
             faults,
             name,
             software,
             largest,
-            timeout,
-            steps,
-            step_stride,
-            nothing,
-            nowhere,
+            timeout: options.timeout.unwrap_or(if software { TIMEOUT_SOFTWARE } else { TIMEOUT }),
+            uniform_stride: limits.min_uniform_buffer_offset_alignment.max(16),
         };
         core.faults.check()?;
         Ok(core)
     }
 
-    /// Submits what was recorded.
+    /// Submits recorded commands.
     ///
     /// # Errors
-    /// A fault of the device, maybe an earlier one.
+    /// A fault of the device, possibly an earlier one.
     pub fn submit(&self, encoder: wgpu::CommandEncoder) -> Result<Submission, Fault> {
         self.queue.submit([encoder.finish()]);
         let submission = Submission::default();
@@ -134,10 +123,10 @@ impl Core {
         Ok(submission)
     }
 
-    /// Blocks until a submission is done; gives up once `go_on` says no, and then answers `false`.
+    /// Blocks until a submission is done; returns `false` at once when `go_on` does.
     ///
     /// # Errors
-    /// A fault of the device; a hang past `deadline` is one.
+    /// A fault of the device, a hang past `deadline` included.
     pub fn wait_until(
         &self,
         submission: &Submission,
@@ -147,7 +136,7 @@ impl Core {
         let mut asked = Instant::now();
         let mut pause = Pause::default();
         loop {
-            self.look()?;
+            self.poll()?;
             if submission.0.load(Ordering::Acquire) {
                 return Ok(true);
             }
@@ -165,9 +154,9 @@ impl Core {
         }
     }
 
-    /// Lets wgpu call back what is done. Several threads may: none of them waits inside, where wgpu 30 fails an assertion if
-    /// another one looks meanwhile (gfx-rs/wgpu#9958).
-    pub fn look(&self) -> Result<(), Fault> {
+    /// Lets wgpu run its callbacks. Several threads may call it; none waits inside, where wgpu 30 fails an assertion when
+    /// another thread polls meanwhile (gfx-rs/wgpu#9958).
+    pub fn poll(&self) -> Result<(), Fault> {
         let polled = self.device.poll(wgpu::PollType::Poll);
         self.faults.check()?;
         if let Err(error) = polled {
@@ -182,42 +171,55 @@ impl Core {
         Instant::now() + self.timeout
     }
 
-    /// Enters a hang.
+    /// Enters a hang as the device's fault.
     pub fn hung(&self) -> Fault {
         let fault = Fault::Hang(self.timeout);
         self.faults.enter(fault.clone());
         fault
     }
 
-    /// An encoder.
+    /// An empty command encoder.
     pub fn encoder(&self) -> wgpu::CommandEncoder {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
-    /// Rehearses a loss.
+    /// Loses the device, as an injected fault.
     pub fn lose(&self) {
         self.device.destroy();
         self.faults.enter(Fault::Lost("a rehearsal (FLOW_GPU_FAULT)".to_owned()));
     }
+
+    /// Injects the fault of this frame.
+    ///
+    /// # Errors
+    /// The fault, where it shows at once.
+    pub fn inject(&self, kind: Option<FaultKind>) -> Result<(), Fault> {
+        match kind {
+            Some(FaultKind::Lost) => self.lose(),
+            Some(FaultKind::Invalid) => {
+                // Longer than the buffer.
+                let mut encoder = self.encoder();
+                encoder.clear_buffer(&self.nothing, 0, Some(1 << 20));
+                self.submit(encoder)?;
+            }
+            Some(FaultKind::Hang) => {
+                // A hang as the caller sees it: time passes and nothing happens.
+                let deadline = self.deadline();
+                while Instant::now() < deadline {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                return Err(self.hung());
+            }
+            Some(FaultKind::Panic) => panic!("a rehearsal (FLOW_GPU_FAULT)"),
+            Some(FaultKind::Late | FaultKind::Cpu) | None => {}
+        }
+        self.faults.check()
+    }
 }
 
-fn constants(device: &wgpu::Device, queue: &wgpu::Queue, stride: u32) -> [wgpu::Buffer; 3] {
-    let mut table = vec![0_u8; STEPS_MAX as usize * stride as usize];
-    for (step, entry) in (0_u32..).zip(table.chunks_exact_mut(stride as usize)) {
-        entry[..4].copy_from_slice(&step.to_ne_bytes());
-    }
-    let buffer = |size: usize, usage| {
-        device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: size as u64,
-            usage,
-            mapped_at_creation: false,
-        })
-    };
-    let steps = buffer(table.len(), wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST);
-    queue.write_buffer(&steps, 0, &table);
-    let empty = || buffer(256, wgpu::BufferUsages::STORAGE);
-    [steps, empty(), empty()]
+/// A buffer outside the pool, zeroed.
+pub(super) fn buffer(device: &wgpu::Device, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
 }
 
 fn fault_of(error: &wgpu::Error) -> Fault {

@@ -1,4 +1,4 @@
-//! What can go wrong on a graphics device. None of it reaches the host: the frame is made on the CPU.
+//! Failures of a graphics device. None reaches the host: the CPU makes the frame.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,55 +7,55 @@ use std::time::Duration;
 
 use crate::sim::Interrupted;
 
-/// Why a graphics device cannot be used, now or at all.
+/// A failure of a graphics device; the messages are for users.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// There is none, or none that may be used.
+    /// There is no device, or none that may be used.
     #[error("{0}")]
     None(String),
-    /// It would not open.
+    /// The device does not open.
     #[error("the graphics device does not open: {0}")]
     Refused(String),
-    /// It went away.
+    /// The device was lost.
     #[error("the graphics device was lost: {0}")]
     Lost(String),
-    /// It has not enough memory, or was allowed no more.
+    /// The device has not enough memory, or may use no more.
     #[error("the graphics device has not enough memory: {0}")]
     Memory(String),
-    /// It refused what it was told to do.
+    /// The device refused a command.
     #[error("the graphics device reports an error: {0}")]
     Invalid(String),
-    /// It did not answer in time.
+    /// A submission did not end in time.
     #[error("the graphics device did not answer for {} seconds", .0.as_secs_f32())]
     Hang(Duration),
-    /// Code of ours or of the driver's failed.
+    /// The plug-in or the driver panicked.
     #[error("an internal error: {0}")]
     Panic(String),
 }
 
-/// What a device is for.
+/// How a node goes on when its device fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Work {
-    /// The same bits on all devices.
-    Water,
-    /// Much the same on all devices.
-    Smoke,
+pub(super) enum Fallback {
+    /// The CPU makes the frame, with the same bits.
+    SameFrame,
+    /// The CPU simulates from the start frame on, with slightly different values.
+    Restart,
 }
 
-impl Work {
-    /// How it goes on without the device, for the user.
-    pub fn goes_on(self) -> &'static str {
+impl Fallback {
+    /// The sentence for the user.
+    pub fn text(self) -> &'static str {
         match self {
-            Work::Water => "This node renders on the CPU; the pixels are the same.",
-            Work::Smoke => "This node simulates on the CPU, from the start: the pixels differ a little.",
+            Fallback::SameFrame => "This node renders on the CPU; the pixels are the same.",
+            Fallback::Restart => "This node simulates on the CPU, from the start: the pixels differ a little.",
         }
     }
 }
 
-/// Why there is no frame.
+/// The reason why a frame was not made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// The caller no longer wants it.
+    /// The caller interrupted the frame.
     Interrupted,
     /// The device failed.
     Fault(Fault),
@@ -73,7 +73,7 @@ impl From<Interrupted> for Stop {
     }
 }
 
-/// The first fault of a device, entered from whatever thread finds it.
+/// The first fault of a device. Any thread may enter it.
 #[derive(Clone, Default)]
 pub(super) struct FaultCell(Arc<Inner>);
 
@@ -84,14 +84,14 @@ struct Inner {
 }
 
 impl FaultCell {
-    /// Enters a fault; the first one counts.
+    /// Enters a fault; later ones are only logged.
     pub fn enter(&self, fault: Fault) {
         tracing::warn!("{fault}");
         self.0.first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
         self.0.any.store(true, Ordering::Release);
     }
 
-    /// The fault, if there was one.
+    /// Returns the fault, if one was entered.
     pub fn check(&self) -> Result<(), Fault> {
         if !self.0.any.load(Ordering::Acquire) {
             return Ok(());
@@ -101,7 +101,7 @@ impl FaultCell {
     }
 }
 
-/// The text of a panic.
+/// The message of a panic.
 pub(super) fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic without a text".to_owned())

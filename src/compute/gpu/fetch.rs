@@ -59,7 +59,7 @@ fn map(core: &Core, buffers: &[&wgpu::Buffer], submission: &Submission) -> Resul
     // Another thread's poll may be about to call back.
     let mut pause = Pause::default();
     while done.load(Ordering::Acquire) < buffers.len() {
-        core.look()?;
+        core.poll()?;
         if Instant::now() > deadline {
             return Err(core.hung());
         }

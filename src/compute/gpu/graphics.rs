@@ -1,40 +1,42 @@
-//! The graphics device of the process: opened when it is first wanted, left alone for a while after it failed.
+//! The graphics device of the process: opened for the first frame that needs it, left alone for a while after a failure.
 
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::fault::{Fault, Work, panic_text};
-use super::open::Gpu;
+use super::device::Gpu;
+use super::fault::{Fallback, Fault, panic_text};
 use super::options::{FaultKind, InjectedFault, Options};
+use crate::compute::memory::page_pool;
 use crate::sim::Interrupted;
+use crate::sim::memory::PagePool;
 
-/// How long a device that failed is left alone.
+/// Time for which a device that failed is left alone.
 const PAUSE: Duration = Duration::from_secs(30);
-/// The pause doubles with each hang, up to eight hours.
+/// Doublings of the pause, one for each hang: up to eight hours.
 const MOST_DOUBLINGS: u32 = 10;
-/// How long a device may take to open.
+/// Time limit for opening a device.
 const OPENING: Duration = Duration::from_secs(60);
 
-/// Between two looks at a device that is being opened.
+/// Time between two looks at a device that is being opened.
 const LOOK: Duration = Duration::from_millis(3);
 
 enum Slot {
     /// Not tried yet.
     Idle,
-    /// A thread is at it; the number tells its result from that of one given up.
+    /// A thread opens the device; the number tells its result from that of an earlier attempt.
     Opening {
         number: u64,
         since: Instant,
         any: bool,
-        work: Work,
+        fallback: Fallback,
     },
     Open(Arc<Gpu>),
-    /// There is no hardware; a software device was not asked for.
+    /// There is no hardware device, and no software device was asked for.
     NoHardware,
-    /// Left alone for a while.
+    /// Left alone until a time.
     Resting {
         until: Instant,
     },
@@ -45,17 +47,18 @@ struct State {
     openings: u64,
     /// The thread that opens, or opened, a device.
     opener: Option<JoinHandle<()>>,
-    /// How often a device hung.
+    /// Number of hangs.
     hangs: u32,
-    /// What went wrong, for the user: each once.
+    /// Messages for the user, each once.
     notices: Vec<String>,
     told: Vec<String>,
 }
 
-/// The process's graphics device: opened when a frame first wants it, shared by all nodes, left alone for a while after
-/// it failed.
+/// The graphics device of the process: opened for the first frame that needs it, shared by all nodes, left alone for a
+/// while after a failure.
 pub struct Graphics {
     options: Options,
+    memory: Arc<dyn PagePool>,
     state: Mutex<State>,
     begun: AtomicU64,
     made: AtomicU64,
@@ -63,12 +66,18 @@ pub struct Graphics {
 }
 
 impl Graphics {
-    /// No device yet.
+    /// No device yet, and a pool of host memory of its own.
     pub fn new(options: Options) -> Arc<Graphics> {
+        Graphics::with_memory(options, page_pool())
+    }
+
+    /// As [`Graphics::new`], with a memory pool that other devices share.
+    pub fn with_memory(options: Options, memory: Arc<dyn PagePool>) -> Arc<Graphics> {
         let state =
             State { slot: Slot::Idle, openings: 0, opener: None, hangs: 0, notices: Vec::new(), told: Vec::new() };
         Arc::new(Graphics {
             options,
+            memory,
             state: Mutex::new(state),
             begun: AtomicU64::new(0),
             made: AtomicU64::new(0),
@@ -85,30 +94,30 @@ impl Graphics {
         self.made.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Frames that a graphics device made.
+    /// Number of frames that a graphics device made.
     pub fn frames(&self) -> u64 {
         self.made.load(Ordering::Relaxed)
     }
 
-    /// What went wrong since the last call, in the user's words; the same thing is told once.
+    /// Messages for the user since the last call; none comes twice.
     pub fn take_notices(&self) -> Vec<String> {
         std::mem::take(&mut self.lock().notices)
     }
 
-    /// The name of the open device, where a frame may use it. `any`: a software device will do.
+    /// Name of the open device; `None` where a frame may not use it. `any`: a software device will do.
     pub(super) fn name(&self, any: bool) -> Option<String> {
         match &self.lock().slot {
-            Slot::Open(gpu) if self.serves(gpu, any) => Some(gpu.name().to_owned()),
+            Slot::Open(gpu) if self.serves(gpu, any) => Some(gpu.core().name.clone()),
             _ => None,
         }
     }
 
-    /// Whether a device is one that the user wants: hardware, unless software was asked for or named.
+    /// Whether the user allows a device: hardware, or software that was asked for or named.
     fn serves(&self, gpu: &Gpu, any: bool) -> bool {
-        any || !gpu.is_software() || self.options.adapter.is_some()
+        any || !gpu.core().software || self.options.adapter.is_some()
     }
 
-    /// Closes the device and joins its threads: what is on its way comes down first. A later frame opens it anew.
+    /// Closes the device and joins its threads, after the readbacks that are under way. A later frame opens the device again.
     pub fn close(&self) {
         let mut state = self.lock();
         let slot = std::mem::replace(&mut state.slot, Slot::Idle);
@@ -116,26 +125,28 @@ impl Graphics {
         state.notices.clear();
         let opener = state.opener.take();
         drop(state);
-        // Waits for the device, so without the lock.
+        // This waits for the device, so the lock is free.
         drop(slot);
         if let Some(opener) = opener {
             let since = Instant::now();
             while !opener.is_finished() && since.elapsed() < OPENING {
                 std::thread::sleep(LOOK);
             }
-            // One that hangs in a driver stays behind; the library does not leave memory.
+            // A thread that hangs in a driver is left behind; the library stays in memory.
             if opener.is_finished() {
                 drop(opener.join());
             }
         }
     }
 
-    /// The device, opened if need be; `None` where the CPU is to do it. `any`: a software device will do. `work`: what
-    /// for.
+    /// The device, opened where it is not open; `None` where the CPU has to make the frame. `any`: a software device will do.
+    ///
+    /// # Errors
+    /// `go_on`, called while the device opens, returned false.
     pub(super) fn get(
         self: &Arc<Self>,
         any: bool,
-        work: Work,
+        fallback: Fallback,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Arc<Gpu>>, Interrupted> {
         loop {
@@ -143,7 +154,6 @@ impl Graphics {
             let opening = matches!(state.slot, Slot::Opening { .. });
             if let Some(opener) = state.opener.take_if(|_| !opening) {
                 drop(state);
-                // It has done its work.
                 drop(opener.join());
                 continue;
             }
@@ -152,15 +162,15 @@ impl Graphics {
                 Slot::Resting { until } if Instant::now() < *until => return Ok(None),
                 Slot::NoHardware if !any => return Ok(None),
                 Slot::Opening { since, .. } if since.elapsed() > OPENING => {
-                    // Nobody waits for it any more.
+                    // A late result is dropped.
                     state.opener = None;
-                    self.rest(&mut state, &Fault::Hang(OPENING), work);
+                    self.rest(&mut state, &Fault::Hang(OPENING), fallback);
                     return Ok(None);
                 }
                 Slot::Opening { .. } => {}
                 Slot::Idle | Slot::Resting { .. } | Slot::NoHardware => {
-                    if let Err(fault) = self.begin(&mut state, any, work) {
-                        self.rest(&mut state, &fault, work);
+                    if let Err(fault) = self.begin(&mut state, any, fallback) {
+                        self.rest(&mut state, &fault, fallback);
                         return Ok(None);
                     }
                 }
@@ -173,28 +183,29 @@ impl Graphics {
         }
     }
 
-    /// Opens a device on a thread of its own: drivers have been seen to hang and to crash there.
-    fn begin(self: &Arc<Self>, state: &mut State, any: bool, work: Work) -> Result<(), Fault> {
+    /// Opens a device on a thread of its own: some drivers hang or panic.
+    fn begin(self: &Arc<Self>, state: &mut State, any: bool, fallback: Fallback) -> Result<(), Fault> {
         state.openings += 1;
         let number = state.openings;
         let graphics = Arc::clone(self);
         let open = move || {
-            let opened = catch_unwind(|| Gpu::open(&graphics.options, any))
-                .unwrap_or_else(|payload| Err(Fault::Panic(panic_text(&*payload))));
+            let open = || Gpu::open(&graphics.options, any, Arc::clone(&graphics.memory));
+            let opened =
+                catch_unwind(AssertUnwindSafe(open)).unwrap_or_else(|payload| Err(Fault::Panic(panic_text(&*payload))));
             graphics.opened(number, opened);
         };
-        // It takes the lock, which the caller holds, once it is done.
+        // The thread takes the lock at its end; the caller holds it now.
         let thread = std::thread::Builder::new().name("flow-gpu-open".to_owned()).spawn(open);
         state.opener = Some(thread.map_err(|e| Fault::Refused(e.to_string()))?);
-        state.slot = Slot::Opening { number, since: Instant::now(), any, work };
+        state.slot = Slot::Opening { number, since: Instant::now(), any, fallback };
         Ok(())
     }
 
     fn opened(&self, number: u64, opened: Result<Gpu, Fault>) {
         let mut state = self.lock();
-        let (any, work) = match state.slot {
-            Slot::Opening { number: awaited, any, work, .. } if awaited == number => (any, work),
-            // Given up, or unloaded, meanwhile.
+        let (any, fallback) = match state.slot {
+            Slot::Opening { number: awaited, any, fallback, .. } if awaited == number => (any, fallback),
+            // The attempt was given up, or the plug-in unloaded.
             _ => {
                 drop(state);
                 drop(opened);
@@ -207,13 +218,13 @@ impl Graphics {
                 tracing::info!("{text}; the CPU simulates");
                 state.slot = Slot::NoHardware;
             }
-            Err(fault) => self.rest(&mut state, &fault, work),
+            Err(fault) => self.rest(&mut state, &fault, fallback),
         }
     }
 
-    /// Leaves the device alone for a while, and tells why, once.
-    fn rest(&self, state: &mut State, fault: &Fault, work: Work) {
-        // A hang costs memory or a thread that stays behind: it is not to happen every half minute.
+    /// Leaves the device alone for a while, with one message for the user.
+    fn rest(&self, state: &mut State, fault: &Fault, fallback: Fallback) {
+        // Each hang leaves memory or a thread behind.
         state.hangs += u32::from(matches!(fault, Fault::Hang(_)));
         let pause = PAUSE * (1 << state.hangs.min(MOST_DOUBLINGS));
         tracing::warn!("{fault}; the CPU simulates, and the graphics device is tried again in {pause:?}");
@@ -222,15 +233,15 @@ impl Graphics {
         let text = text.trim_end_matches(['.', ':', ' ']);
         let mut letters = text.chars();
         let text: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-        let notice = format!("{text}. {}", work.goes_on());
+        let notice = format!("{text}. {}", fallback.text());
         if !state.told.contains(&notice) {
             state.told.push(notice.clone());
             state.notices.push(notice);
         }
     }
 
-    /// Puts a device that failed away.
-    pub(super) fn put_away(&self, gpu: &Arc<Gpu>, fault: &Fault, work: Work) {
+    /// Closes a device that failed.
+    pub(super) fn put_away(&self, gpu: &Arc<Gpu>, fault: &Fault, fallback: Fallback) {
         let mut state = self.lock();
         let current = matches!(&state.slot, Slot::Open(open) if Arc::ptr_eq(open, gpu));
         if !current {
@@ -238,20 +249,20 @@ impl Graphics {
         }
         gpu.abandon();
         let before = std::mem::replace(&mut state.slot, Slot::Idle);
-        self.rest(&mut state, fault, work);
+        self.rest(&mut state, fault, fallback);
         drop(state);
         drop(before);
     }
 
-    /// The fault to rehearse in the next frame that a graphics device makes.
-    pub(super) fn drill(&self) -> Option<FaultKind> {
+    /// The fault to inject in the next frame of a graphics device.
+    pub(super) fn injected_fault(&self) -> Option<FaultKind> {
         let frame = self.begun.fetch_add(1, Ordering::Relaxed) + 1;
-        let due = |drill: &&InjectedFault| drill.frame == frame && drill.kind != FaultKind::Cpu;
-        self.options.faults.iter().find(due).map(|drill| drill.kind)
+        let due = |fault: &&InjectedFault| fault.frame == frame && fault.kind != FaultKind::Cpu;
+        self.options.faults.iter().find(due).map(|fault| fault.kind)
     }
 
-    /// Fails in a frame of the CPU's that is to fail.
-    pub(super) fn drill_cpu(&self) {
+    /// Panics in a frame of the CPU that is to fail.
+    pub(super) fn inject_cpu_fault(&self) {
         let frame = self.cpu_frames.fetch_add(1, Ordering::Relaxed) + 1;
         let due = InjectedFault { kind: FaultKind::Cpu, frame };
         assert!(!self.options.faults.contains(&due), "a rehearsal (FLOW_GPU_FAULT)");

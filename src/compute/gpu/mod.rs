@@ -1,27 +1,24 @@
-//! Graphics devices, through wgpu.
+//! Graphics devices, through wgpu. Nothing is opened before the first frame.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `graphics` | the device of the process |
-//! | `options` | what the environment says |
-//! | `adapter` | which devices there are, and which is used |
-//! | `core` | an open device |
-//! | `open` | a device at work: what stays on it from frame to frame |
-//! | `pipeline` | shaders as pipelines |
-//! | `fetch` | what comes down, into planes |
-//! | `pool` | buffers |
-//! | `fault` | what can go wrong |
-//! | [`water`] | the passes of the water |
-//! | [`smoke`] | the passes of the smoke |
-//!
-//! Nothing is opened before the first frame.
+//! | `graphics` | the graphics device of the process: opening, failures, fallback |
+//! | `options` | environment variables |
+//! | `adapter` | the list and the choice of devices |
+//! | `device` | the open device, with what each model keeps on it |
+//! | `core` | its queue, buffers and time limits |
+//! | `pool` | pooled buffers |
+//! | `pipeline` | shaders, pipelines, bind groups |
+//! | `fetch` | readback of buffers |
+//! | `fault` | failures and their messages |
+//! | [`water`], [`smoke`] | the passes of each model |
 
 mod adapter;
 mod core;
+mod device;
 mod fault;
 mod fetch;
 mod graphics;
-mod open;
 mod options;
 mod pipeline;
 mod pool;

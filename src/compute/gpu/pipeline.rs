@@ -1,4 +1,4 @@
-//! Shaders as pipelines, and buffers as what they bind: for any table of passes.
+//! Shaders, compute pipelines and bind groups for any table of passes.
 
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
@@ -6,49 +6,49 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::fault::Fault;
 
-/// A shader with its shared parts.
+/// A shader and the shared files before it.
 #[derive(Clone, Copy, Debug)]
 pub struct Shader {
-    /// Name of its file.
+    /// Name of its file below `shaders`, without the extension.
     pub name: &'static str,
     /// WGSL.
     pub source: &'static str,
 }
 
-/// What a binding is.
+/// A binding of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Binding {
-    /// Uniforms, a buffer of their own.
+    /// Uniforms in a buffer of their own.
     Params,
-    /// Uniforms, so many bytes of a table; an offset says which.
+    /// Uniforms, an entry of so many bytes in a table; a dynamic offset selects it.
     Entry(u64),
-    /// Planes that are read.
+    /// Storage that is read.
     Read,
-    /// Planes that are written.
+    /// Storage that is written.
     Write,
 }
 
 /// A table of passes.
 pub(super) trait Table: Copy + std::fmt::Debug + 'static {
-    /// All passes; each is found by its number.
+    /// All passes in the order of their numbers.
     const ALL: &'static [Self];
 
-    /// Its place in the table.
+    /// Index of the pass in [`Table::ALL`].
     fn number(self) -> usize;
 
-    /// Its shader.
+    /// The shader of the pass.
     fn shader(self) -> &'static Shader;
 
-    /// Names of its shader's constants that a pipeline is made with; the flags are the first.
+    /// Names of the shader's pipeline constants; the first holds the flags.
     fn constants(self) -> &'static [&'static str];
 
-    /// Names and bits of the flags, as its shader has them.
+    /// Names and bits of the shader's flags.
     fn flags(self) -> &'static [(&'static str, u32)];
 
-    /// What it binds.
+    /// The bindings of the pass, in their order.
     fn bindings(self) -> &'static [Binding];
 
-    /// Whether it is told something from a table of uniforms.
+    /// Whether the pass reads a table of uniforms.
     fn has_entry(self) -> bool {
         self.bindings().iter().any(|binding| matches!(binding, Binding::Entry(_)))
     }
@@ -56,9 +56,6 @@ pub(super) trait Table: Copy + std::fmt::Debug + 'static {
 
 /// A shader from its own file and shared ones.
 macro_rules! shader {
-    ($name:literal: $($shared:literal),*) => {
-        $crate::compute::gpu::pipeline::shader!($name as $name: $($shared),*)
-    };
     ($file:literal as $name:literal: $($shared:literal),*) => {
         $crate::compute::gpu::pipeline::Shader {
             name: $name,
@@ -71,21 +68,67 @@ macro_rules! shader {
 }
 pub(super) use shader;
 
-/// Values of the constants that a pipeline is made with, in the order of their names.
+/// A table of passes and their [`SHADERS`]: for each pass its name, the file of its shader, the shared files before it,
+/// and its bindings.
+macro_rules! passes {
+    (
+        constants: $constants:expr, flags: $flags:expr;
+        $($pass:ident: $file:literal [$($shared:literal),*] => [$($binding:expr),* $(,)?];)*
+    ) => {
+        /// A pass over the grid.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Pass {
+            $($pass,)*
+        }
+
+        /// Every shader, in the order of the passes.
+        pub static SHADERS: [$crate::compute::gpu::pipeline::Shader; <Pass as Table>::ALL.len()] =
+            [$($crate::compute::gpu::pipeline::shader!($file as $file: $($shared),*),)*];
+
+        impl Table for Pass {
+            const ALL: &'static [Pass] = &[$(Pass::$pass,)*];
+
+            fn number(self) -> usize {
+                self as usize
+            }
+
+            fn shader(self) -> &'static $crate::compute::gpu::pipeline::Shader {
+                &SHADERS[self as usize]
+            }
+
+            fn constants(self) -> &'static [&'static str] {
+                $constants
+            }
+
+            fn flags(self) -> &'static [(&'static str, u32)] {
+                $flags
+            }
+
+            fn bindings(self) -> &'static [Binding] {
+                match self {
+                    $(Pass::$pass => &[$($binding),*],)*
+                }
+            }
+        }
+    };
+}
+pub(super) use passes;
+
+/// Values of the pipeline constants, in the order of their names.
 pub(super) type Constants = [u32; 3];
 
-/// A shader that is read, and its pipelines. What a pass does not do is not in its pipeline: a driver keeps less in registers, and
-/// one that masks lanes instead of branching does less.
+/// A compiled shader, and its pipelines. A pipeline holds only the code for its flags: drivers then use fewer registers, and
+/// those that mask lanes instead of branching do less work.
 struct Made {
     layout: wgpu::BindGroupLayout,
     whole: wgpu::PipelineLayout,
     module: wgpu::ShaderModule,
-    /// Flags that the shader asks for; others make no difference.
-    asks: u32,
+    /// Flags that the shader tests.
+    tested: u32,
     pipelines: Mutex<Vec<(Constants, wgpu::ComputePipeline)>>,
 }
 
-/// The passes of a device, each read and compiled when it is first wanted.
+/// The passes of a device, each compiled on its first use.
 pub(super) struct Passes<T> {
     device: wgpu::Device,
     made: Vec<OnceLock<Made>>,
@@ -93,13 +136,13 @@ pub(super) struct Passes<T> {
 }
 
 impl<T: Table> Passes<T> {
-    /// None is compiled yet.
+    /// No pass is compiled yet.
     pub fn new(device: &wgpu::Device) -> Passes<T> {
         let made = T::ALL.iter().map(|_| OnceLock::new()).collect();
         Passes { device: device.clone(), made, table: PhantomData }
     }
 
-    /// Reads them all.
+    /// Parses all shaders.
     pub fn read(&self) {
         for pass in T::ALL {
             self.made(*pass);
@@ -113,7 +156,7 @@ impl<T: Table> Passes<T> {
     /// The pipeline of a pass with these constants.
     pub fn pipeline(&self, pass: T, mut constants: Constants) -> wgpu::ComputePipeline {
         let made = self.made(pass);
-        constants[0] &= made.asks;
+        constants[0] &= made.tested;
         let mut pipelines = made.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, pipeline)) = pipelines.iter().find(|(with, _)| *with == constants) {
             return pipeline.clone();
@@ -131,10 +174,10 @@ impl<T: Table> Passes<T> {
         pipeline
     }
 
-    /// Buffers for a pass, in the order of its bindings.
+    /// A bind group of a pass, with a buffer for each binding.
     ///
     /// # Errors
-    /// Another number of buffers than the pass has bindings.
+    /// The number of buffers is not the number of bindings.
     pub fn group(&self, pass: T, buffers: &[&wgpu::Buffer]) -> Result<wgpu::BindGroup, Fault> {
         let bindings = pass.bindings();
         if bindings.len() != buffers.len() {
@@ -186,7 +229,7 @@ fn make<T: Table>(device: &wgpu::Device, pass: T) -> Made {
         bind_group_layouts: &[Some(&layout)],
         immediate_size: 0,
     });
-    let asked = pass.flags().iter().filter(|(name, _)| shader.source.contains(&format!("has({name})")));
-    let asks = asked.fold(0, |all, (_, flag)| all | flag);
-    Made { layout, whole, module, asks, pipelines: Mutex::default() }
+    let used = pass.flags().iter().filter(|(name, _)| shader.source.contains(&format!("has({name})")));
+    let tested = used.fold(0, |all, (_, flag)| all | flag);
+    Made { layout, whole, module, tested, pipelines: Mutex::default() }
 }

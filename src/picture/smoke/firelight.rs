@@ -154,7 +154,7 @@ struct Plane {
 impl Plane {
     /// Of rows that `row` fills, each with its number.
     fn new(cpu: &Cpu, width: usize, height: usize, row: impl Fn(usize, &mut [Rgb]) + Sync) -> Self {
-        let mut plane = Self { width, height, values: Values::uninitialised(width * height) };
+        let mut plane = Self { width, height, values: Values::uninitialised(width * height, cpu.memory()) };
         plane.each(cpu, row);
         plane
     }

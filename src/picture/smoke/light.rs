@@ -64,7 +64,7 @@ impl Lit {
             if jobs.iter().any(|job| job.lying) { turned(cpu, &upright, grid.width) } else { Values::default() };
         let planes = cpu.each(jobs, |Job { lying: is_lying, around, beams }| {
             let (density, width) = if is_lying { (&lying, grid.height) } else { (&upright, grid.width) };
-            (is_lying, around, isa.run(Sweep { density, width, beams: &beams }))
+            (is_lying, around, isa.run(Sweep { density, width, beams: &beams, memory: cpu.memory() }))
         });
         let mut lit = Self { width: grid.width, direct: Vec::new(), around: Vec::new() };
         for (lying, around, plane) in planes {
@@ -139,7 +139,7 @@ fn direction(degrees: f64) -> (f64, f64) {
 /// The density of dye.
 fn densities(cpu: &Cpu, dye: &[[f32; 4]]) -> Values<f32> {
     const PIECE: usize = 1 << 16;
-    let mut plane = Values::uninitialised(dye.len());
+    let mut plane = Values::uninitialised(dye.len(), cpu.memory());
     cpu.each(plane.chunks_mut(PIECE).zip(dye.chunks(PIECE)).collect(), |(piece, dye): (&mut [f32], &[[f32; 4]])| {
         for (density, dye) in piece.iter_mut().zip(dye) {
             *density = dye[3];

@@ -4,10 +4,12 @@
 //! row, so that light creeps in behind what is thin; the blur is set against what the slant itself blurs, so that shadows
 //! are as soft at every angle. In a cell half of its smoke is before its middle and half behind.
 
+use std::sync::Arc;
+
 use crate::compute::cpu::PrefetchQueue;
 use crate::compute::cpu::wide::Wide;
 use crate::picture::maths::decay;
-use crate::sim::memory::Values;
+use crate::sim::memory::{PagePool, Values};
 
 /// Variance of the blur over a cell's length along the beam, cells².
 const BLUR: f64 = 0.2;
@@ -76,6 +78,8 @@ pub struct Sweep<'a> {
     pub width: usize,
     /// The beams, not none.
     pub beams: &'a [Beam],
+    /// Where the light lies.
+    pub memory: &'a Arc<dyn PagePool>,
 }
 
 impl Wide for Sweep<'_> {
@@ -83,8 +87,8 @@ impl Wide for Sweep<'_> {
 
     #[inline(always)]
     fn run(self) -> Values<f32> {
-        let Self { density, width, beams } = self;
-        let mut light = Values::uninitialised(density.len());
+        let Self { density, width, beams, memory } = self;
+        let mut light = Values::uninitialised(density.len(), memory);
         let height = density.len() / width.max(1);
         let mut fresh = true;
         for from_last in [false, true] {

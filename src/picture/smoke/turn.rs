@@ -15,7 +15,7 @@ const AHEAD: usize = 2;
 /// A plane of so many columns, turned on the threads of `cpu`.
 pub fn turned(cpu: &Cpu, plane: &[f32], columns: usize) -> Values<f32> {
     let rows = plane.len() / columns.max(1);
-    let mut to = Values::uninitialised(rows * columns);
+    let mut to = Values::uninitialised(rows * columns, cpu.memory());
     cpu.each(to.chunks_mut((BLOCK * rows).max(1)).enumerate().collect(), |(block, to)| {
         let first = block * BLOCK;
         for y in (0..rows).step_by(BLOCK) {

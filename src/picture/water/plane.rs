@@ -41,7 +41,7 @@ impl<const N: usize> Plane<N> {
         fill: impl Fn(Range<usize>, &mut [[f32; N]]) + Sync,
     ) -> Self {
         let (width, height) = (state.grid().width, state.grid().height);
-        let mut values = Values::uninitialised(width * height);
+        let mut values = Values::uninitialised(width * height, cpu.memory());
         let mut rest = &mut values[..];
         let mut pieces = Vec::new();
         for band in bands {

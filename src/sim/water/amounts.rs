@@ -3,7 +3,7 @@
 use super::domain::Domain;
 use super::field::Field;
 use super::fixed_point::{HEIGHT_MAX, PIGMENT_MAX, floor, to_half_push, to_units};
-use super::plan::{Device, Layer, RowCounts};
+use super::plan::{Device, Inflow, RowCounts};
 use super::settings::{Channel, Settings};
 use crate::sim::inputs::{Pixels, SourcePixels};
 use crate::sim::maths::clamp;
@@ -77,7 +77,7 @@ impl Basis<'_> {
     }
 
     /// Amounts as a layer of a frame; `None` where they are all 0.
-    pub fn layer(&self, shares: Field) -> Option<Layer> {
+    pub fn inflow(&self, shares: Field) -> Option<Inflow> {
         let parts = shares.planes() / 4;
         let extent = |y: usize| {
             let rows = || (0..parts).map(|part| shares.row(y, 4 * part));
@@ -94,7 +94,7 @@ impl Basis<'_> {
             planes.any(|plane| shares.row(y + 1, plane)[extents[y].clone()].iter().any(|&v| v != 0))
         };
         let coloured = (0..self.height).any(tinted);
-        Some(Layer { shares, coloured, extents })
+        Some(Inflow { shares, coloured, extents })
     }
 }
 

@@ -35,7 +35,7 @@ pub enum RawLayer {
 
 /// A layer, and what it takes beside the water to show it.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a> {
+pub struct LayerView<'a> {
     /// Which.
     pub layer: RawLayer,
     /// Which water.
@@ -68,7 +68,7 @@ pub trait Resident: Send + Sync + 'static {
 
     /// A layer of it, one value per cell, row 0 lowest: the bits that the rows of a state have. Blocks. `None` where the
     /// planes are nearer than a picture, or the device fails: then the planes have it.
-    fn picture(&self, view: &View<'_>) -> Option<Values<[f32; 4]>>;
+    fn picture(&self, view: &LayerView<'_>) -> Option<Values<[f32; 4]>>;
 
     /// For the device that made it, to know it again.
     fn as_any(&self) -> &dyn Any;
@@ -105,12 +105,12 @@ impl StateBuffers {
     }
 
     /// A layer, where the planes are not in memory and the device that keeps them can paint it.
-    pub fn picture(&self, view: &View<'_>) -> Option<Values<[f32; 4]>> {
+    pub fn picture(&self, view: &LayerView<'_>) -> Option<Values<[f32; 4]>> {
         if self.planes.get().is_some() { None } else { self.resident.as_ref()?.picture(view) }
     }
 
     /// What the device that made it keeps.
-    pub fn keeper(&self) -> Option<&dyn Resident> {
+    pub fn resident_copy(&self) -> Option<&dyn Resident> {
         self.resident.as_deref()
     }
 

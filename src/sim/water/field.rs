@@ -1,6 +1,8 @@
 //! Integer planes on the grid, with a ring of one cell around it.
 
-use crate::sim::memory::Values;
+use std::sync::Arc;
+
+use crate::sim::memory::{PagePool, Values};
 
 /// One or more `i32` planes over a grid and a ring of one cell around it, stored row after row; within a row, plane
 /// after plane. A row with all its planes is one slice, so that work can be cut by rows.
@@ -20,9 +22,9 @@ impl Field {
         Field { width, height, planes, data: Values::zeros((width + 2) * (height + 2) * planes) }
     }
 
-    /// Anybody's values, for whoever sets them all.
-    pub fn uninitialised(width: usize, height: usize, planes: usize) -> Field {
-        Field { width, height, planes, data: Values::uninitialised((width + 2) * (height + 2) * planes) }
+    /// Contents unspecified, in memory of `pool`.
+    pub fn uninitialised(width: usize, height: usize, planes: usize, pool: &Arc<dyn PagePool>) -> Field {
+        Field { width, height, planes, data: Values::uninitialised((width + 2) * (height + 2) * planes, pool) }
     }
 
     /// Columns of the grid, without the ring.

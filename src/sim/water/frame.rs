@@ -10,7 +10,7 @@ use super::field::Field;
 use super::fixed_point::{Coefficient, HEIGHT_MAX, PIGMENT_MAX, to_units, units_per_height};
 use super::goal::{Goal, Place};
 use super::inputs::Inputs;
-use super::plan::{Device, FramePlan, Layer, MassBalance, Once, Water, flow_planes};
+use super::plan::{Device, FramePlan, Inflow, InitialSource, MassBalance, Water, flow_planes};
 use super::settings::{Edges, Model, Settings, SourceMode};
 use super::state::{Ledger, Notices, Spec, State, wet_limit};
 use super::time_step::{self, TimeSteps, time_scale};
@@ -149,10 +149,10 @@ fn advance(
     let sponge = control::Sponge::new(spec, settings, &pace, &body);
     let shares = control::shares(&scene.basis(1), spec, inputs.control.as_ref(), sponge.as_ref());
     scene.bad.control = shares.bad;
-    let (once, added) = scene.source(settings, inputs, time, pace.steps, &mut told);
+    let (initial, added) = scene.source(settings, inputs, time, pace.steps, &mut told);
     let mut inflow: Vec<Field> = added.into_iter().collect();
     inflow.extend(scene.inflow(settings, time, pace.steps));
-    let layers: Vec<Layer> = inflow.into_iter().filter_map(|field| scene.basis(pace.steps).layer(field)).collect();
+    let inflows: Vec<Inflow> = inflow.into_iter().filter_map(|field| scene.basis(pace.steps).inflow(field)).collect();
     scene.count_bad(&mut told);
 
     let evaporation = clamp(settings.evaporation, 0.0, 65536.0) * time;
@@ -163,7 +163,7 @@ fn advance(
         model: spec.constants.model,
         domain: scene.domain.clone(),
         clear_solid: scene.domain.solid().is_some() && !Arc::ptr_eq(&scene.domain, &previous.domain),
-        once,
+        initial,
         rescale: scene.rescale(previous.dt, pace.dt),
         shared_over: pace.steps,
         steps: told.steps,
@@ -175,7 +175,7 @@ fn advance(
         base,
         push: forces.push,
         control: shares.field,
-        layers,
+        inflows,
         evaporation: [evaporation / steps, evaporation % steps],
         wet: wet_limit(scene.units),
     });
@@ -322,7 +322,7 @@ impl<'a> Scene<'a> {
         emitter.into_iter().chain(rain)
     }
 
-    /// What the source does after the start frame: once, or over the frame.
+    /// What the source does after the start frame: initial, or over the frame.
     fn source(
         &self,
         settings: &Settings,
@@ -330,7 +330,7 @@ impl<'a> Scene<'a> {
         time: f64,
         steps: u32,
         told: &mut Notices,
-    ) -> (Option<(Once, Field)>, Option<Field>) {
+    ) -> (Option<(InitialSource, Field)>, Option<Field>) {
         let Some(source) = inputs.source.as_ref().filter(|_| settings.source_mode != SourceMode::StartFrame) else {
             return (None, None);
         };
@@ -340,8 +340,8 @@ impl<'a> Scene<'a> {
         told.luminance_for_alpha = found.luminance_for_alpha;
         told.alpha_everywhere = found.alpha_everywhere;
         match settings.source_mode {
-            SourceMode::Replace => (Some((Once::Replace, found.amounts)), None),
-            SourceMode::FillUp => (Some((Once::FillUp, found.amounts)), None),
+            SourceMode::Replace => (Some((InitialSource::Replace, found.amounts)), None),
+            SourceMode::FillUp => (Some((InitialSource::FillUp, found.amounts)), None),
             SourceMode::Add | SourceMode::StartFrame => (None, Some(found.amounts)),
         }
     }

@@ -92,7 +92,7 @@ impl AddAssign for MassBalance {
 /// Amounts of a frame, shared over its steps: a step adds the base, and one unit more while its index is below the
 /// remainder.
 #[derive(Clone, Debug)]
-pub struct Layer {
+pub struct Inflow {
     /// Bases of height, red, green, blue; in a frame of more than one step, their remainders follow (4 or 8 planes).
     pub shares: Field,
     /// Whether any share of red, green or blue is above 0.
@@ -103,7 +103,7 @@ pub struct Layer {
 
 /// What a source does once, before the first step of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Once {
+pub enum InitialSource {
     /// Sets height and pigment where the amount is above 0.
     Replace,
     /// Raises the height to the amount; the water that comes brings its colour.
@@ -134,7 +134,7 @@ pub struct FramePlan {
     /// Whether water and pigment under solid cells are removed first.
     pub clear_solid: bool,
     /// A source set once; amounts of height, red, green, blue in four planes. Comes after solid cells are cleared.
-    pub once: Option<(Once, Field)>,
+    pub initial: Option<(InitialSource, Field)>,
     /// Factor of the flows in 2^−16, where the time step changed.
     pub rescale: Option<u64>,
     /// Number of steps that the frame's amounts are shared over.
@@ -159,8 +159,8 @@ pub struct FramePlan {
     /// down. The ring continues the border, or the opposite side where edges join. `None` where all are whole.
     pub control: Option<Field>,
     /// What flows in.
-    pub layers: Vec<Layer>,
-    /// Evaporation: base and remainder, as in [`Layer`].
+    pub inflows: Vec<Inflow>,
+    /// Evaporation: base and remainder, as in [`Inflow`].
     pub evaporation: [i32; 2],
     /// Least height, in units, that counts as wet: for [`Sums::wet`](super::buffers::Sums::wet).
     pub wet: i32,
@@ -169,7 +169,7 @@ pub struct FramePlan {
 impl FramePlan {
     /// Whether the frame brings pigment.
     pub fn colours(&self) -> bool {
-        self.layers.iter().any(|l| l.coloured) || self.once.is_some()
+        self.inflows.iter().any(|l| l.coloured) || self.initial.is_some()
     }
 
     /// What evaporates from each cell in step `step`.

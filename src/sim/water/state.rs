@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::buffers::{RawLayer, StateBuffers, View};
+use super::buffers::{LayerView, RawLayer, StateBuffers};
 use super::domain::Domain;
 use super::field::Field;
 use super::plan::{MassBalance, Water};
@@ -181,7 +181,7 @@ impl State {
     /// A layer, one value per cell, row 0 lowest, painted by the device that keeps the water: the bits of
     /// [`State::water_row`] and the others. `None` where the planes are in memory, or have to be fetched for it.
     pub fn picture(&self, layer: RawLayer) -> Option<Values<[f32; 4]>> {
-        self.water.picture(&View {
+        self.water.picture(&LayerView {
             layer,
             model: self.model,
             // A power of two, so that its exponent says it all.

@@ -88,11 +88,11 @@ impl SmokeCpu<'_> {
 
 impl Machine for SmokeCpu<'_> {
     fn stale(&self, len: usize) -> Result<Plane, Failed> {
-        Ok(Plane::stale(len, &self.cpu.smoke.spare))
+        Ok(Plane::stale(len, self.cpu.memory()))
     }
 
     fn rooms(&self, size: [usize; 2], edges: [Side; 4], solids: Option<&Arc<Solids>>) -> Result<Rooms<Plane>, Failed> {
-        let kept = self.cpu.smoke.rooms.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let kept = self.kept().rooms.lock().unwrap_or_else(PoisonError::into_inner).take();
         let same = |of: &Option<Arc<Solids>>| match (of, solids) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b) || a.solid == b.solid,
             (None, None) => true,
@@ -109,11 +109,11 @@ impl Machine for SmokeCpu<'_> {
     }
 
     fn keep(&self, rooms: Rooms<Plane>, solids: Option<&Arc<Solids>>) {
-        *self.cpu.smoke.rooms.lock().unwrap_or_else(PoisonError::into_inner) = Some((rooms, solids.cloned()));
+        *self.kept().rooms.lock().unwrap_or_else(PoisonError::into_inner) = Some((rooms, solids.cloned()));
     }
 
     fn load(&self, air: &Arc<Air>) -> Result<(Faces<Plane>, Cells<Plane>, Plane), Failed> {
-        let lent = |part| Plane::lent(air, part, &self.cpu.smoke.spare);
+        let lent = |part| Plane::lent(air, part, self.cpu.memory());
         let temperature = air.temperature.is_some().then(|| lent(|air| air.temperature.as_deref().unwrap_or_default()));
         Ok((
             Faces { u: lent(|air| &air.u), v: lent(|air| &air.v) },
@@ -143,13 +143,15 @@ impl Machine for SmokeCpu<'_> {
     }
 
     fn surveyed(&self, air: &Arc<Air>, survey: Survey) {
-        let mut surveyed = self.cpu.smoke.surveyed.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.kept();
+        let mut surveyed = kept.surveyed.lock().unwrap_or_else(PoisonError::into_inner);
         *surveyed = Some((Arc::downgrade(air), survey));
     }
 
     fn survey(&self, faces: &Faces<Plane>) -> Result<Survey, Failed> {
         if let (Some(of_u), Some(of_v)) = (faces.u.lender(), faces.v.lender()) {
-            let surveyed = self.cpu.smoke.surveyed.lock().unwrap_or_else(PoisonError::into_inner);
+            let kept = self.kept();
+            let surveyed = kept.surveyed.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some((air, survey)) = &*surveyed
                 && [of_u, of_v].into_iter().all(|lender| std::ptr::eq(Arc::as_ptr(lender), air.as_ptr()))
             {

@@ -44,13 +44,13 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use super::Cpu;
 use super::lanes::mode::standard;
+use crate::compute::resources::Resource;
 use crate::sim::request;
 use crate::sim::smoke::planes::{Planes, Survey};
 use crate::sim::smoke::pressure::Rooms;
 use crate::sim::smoke::state::Solids;
 use crate::sim::smoke::{Air, Device, Failed, Notices, State, Task, Workers};
 pub use plane::Plane;
-use plane::Spare;
 
 /// The CPU as a machine for smoke. Bits do not depend on the number of threads, nor on the instruction set.
 #[derive(Clone, Copy)]
@@ -67,6 +67,10 @@ impl<'a> SmokeCpu<'a> {
         SmokeCpu { cpu }
     }
 
+    fn kept(&self) -> Arc<Kept> {
+        self.cpu.resources.get_or_default()
+    }
+
     /// Copies values on all threads.
     fn fill(&self, to: &mut [f32], from: &[f32]) {
         let pieces = to.chunks_mut(PIECE).zip(from.chunks(PIECE)).collect();
@@ -80,23 +84,16 @@ type Furnished = (Rooms<Plane>, Option<Arc<Solids>>);
 /// What is kept for the next frame.
 #[derive(Default)]
 pub(super) struct Kept {
-    spare: Arc<Spare>,
     rooms: Mutex<Option<Furnished>>,
     /// The air that was made last, and what a survey of it finds.
     surveyed: Mutex<Option<(Weak<Air>, Survey)>>,
 }
 
-impl Kept {
-    /// Gives it back.
-    pub fn release(&self) {
-        drop(self.rooms.lock().unwrap_or_else(PoisonError::into_inner).take());
-        drop(self.surveyed.lock().unwrap_or_else(PoisonError::into_inner).take());
-        self.spare.release();
-    }
-
-    /// Bytes of the planes among it.
-    pub fn bytes(&self) -> u64 {
-        self.spare.bytes()
+impl Resource for Kept {
+    fn release(&self) -> bool {
+        let rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let surveyed = self.surveyed.lock().unwrap_or_else(PoisonError::into_inner).take();
+        rooms.is_some() || surveyed.is_some()
     }
 }
 
@@ -104,13 +101,13 @@ impl Planes for SmokeCpu<'_> {
     type Plane = Plane;
 
     fn zeros(&self, len: usize) -> Result<Plane, Failed> {
-        let mut plane = Plane::stale(len, &self.cpu.smoke.spare);
+        let mut plane = Plane::stale(len, self.cpu.memory());
         self.cpu.each(plane.chunks_mut(PIECE).collect(), |piece: &mut [f32]| piece.fill(0.0));
         Ok(plane)
     }
 
     fn up(&self, values: &[f32]) -> Result<Plane, Failed> {
-        let mut plane = Plane::stale(values.len(), &self.cpu.smoke.spare);
+        let mut plane = Plane::stale(values.len(), self.cpu.memory());
         self.fill(&mut plane, values);
         Ok(plane)
     }

@@ -1,11 +1,11 @@
-//! What happens once per frame, and each step's share of what flows in and dries up, row by row of a window.
+//! What happens initial per frame, and each step's share of what flows in and dries up, row by row of a window.
 
 use std::ops::Range;
 
 use super::line::{Line, Run};
 use super::window::Window;
 use crate::sim::water::fixed_point::{HEIGHT_MAX, PIGMENT_MAX, raised, rescale};
-use crate::sim::water::plan::{FramePlan, MassBalance, Once, flow_planes};
+use crate::sim::water::plan::{FramePlan, InitialSource, MassBalance, flow_planes};
 
 /// A row of a window, and where it counts.
 #[derive(Clone, Copy)]
@@ -34,30 +34,30 @@ impl Place {
 }
 
 /// Enters the change of a value.
-fn enter(tally: &mut MassBalance, kind: usize, more: i64) {
-    tally.added[kind] += more.max(0);
-    tally.removed[kind] += (-more).max(0);
+fn enter(balance: &mut MassBalance, kind: usize, more: i64) {
+    balance.added[kind] += more.max(0);
+    balance.removed[kind] += (-more).max(0);
 }
 
 /// Everything before the first step of a frame.
 #[inline(always)]
 pub(super) fn prepare(plan: &FramePlan, window: &mut Window, place: Place, colour: bool) -> MassBalance {
-    let mut tally = MassBalance::default();
+    let mut balance = MassBalance::default();
     if let Some(p) = plan.rescale {
         for line in &mut window.flow[place.slot][..flow_planes(plan.model)] {
             line.cells_mut(place.all).iter_mut().for_each(|q| *q = rescale(*q, p));
         }
     }
     if place.row == 0 || place.row > plan.domain.height() {
-        return tally;
+        return balance;
     }
     if plan.clear_solid {
-        clear_solid(plan, window, place, colour, &mut tally);
+        clear_solid(plan, window, place, colour, &mut balance);
     }
-    if plan.once.is_some() {
-        set_once(plan, window, place, colour, &mut tally);
+    if plan.initial.is_some() {
+        set_once(plan, window, place, colour, &mut balance);
     }
-    tally
+    balance
 }
 
 /// Columns of the grid, without its ring.
@@ -65,7 +65,7 @@ fn inner(columns: &Range<usize>, width: usize) -> Range<usize> {
     columns.start.max(1)..columns.end.min(width + 1)
 }
 
-fn clear_solid(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, tally: &mut MassBalance) {
+fn clear_solid(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, balance: &mut MassBalance) {
     let Some(solid) = plan.domain.solid() else { return };
     let width = plan.domain.width();
     let solid = &solid[(place.row - 1) * width..][..width];
@@ -80,7 +80,7 @@ fn clear_solid(plan: &FramePlan, window: &mut Window, place: Place, colour: bool
             for (kind, line) in lines.enumerate() {
                 let value = line.cell(cell);
                 if place.counts(cell) {
-                    enter(tally, kind, -i64::from(*value));
+                    enter(balance, kind, -i64::from(*value));
                 }
                 *value = 0;
             }
@@ -88,16 +88,16 @@ fn clear_solid(plan: &FramePlan, window: &mut Window, place: Place, colour: bool
     }
 }
 
-fn set_once(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, tally: &mut MassBalance) {
-    let Some((once, amounts)) = &plan.once else { return };
+fn set_once(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, balance: &mut MassBalance) {
+    let Some((initial, amounts)) = &plan.initial else { return };
     for (at, columns) in window.spans(plan) {
         for x in inner(&columns, plan.domain.width()) {
             let cell = at + x - columns.start;
             let before = *window.height[place.slot].cell(cell);
             let target = amounts.row(place.row, 0)[x];
-            let sets = match once {
-                Once::Replace => target > 0,
-                Once::FillUp => target > before,
+            let sets = match initial {
+                InitialSource::Replace => target > 0,
+                InitialSource::FillUp => target > before,
             };
             if !sets {
                 continue;
@@ -105,19 +105,19 @@ fn set_once(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, t
             let counts = place.counts(cell);
             *window.height[place.slot].cell(cell) = target;
             if counts {
-                enter(tally, 0, i64::from(target) - i64::from(before));
+                enter(balance, 0, i64::from(target) - i64::from(before));
             }
             for (channel, line) in window.pigment[place.slot].iter_mut().filter(|_| colour).enumerate() {
                 let brings = amounts.row(place.row, channel + 1)[x];
                 let mass = line.cell(cell);
-                let whole = match once {
-                    Once::Replace => i64::from(brings),
-                    Once::FillUp => i64::from(*mass) + i64::from(raised(brings, before, target)),
+                let whole = match initial {
+                    InitialSource::Replace => i64::from(brings),
+                    InitialSource::FillUp => i64::from(*mass) + i64::from(raised(brings, before, target)),
                 };
                 let kept = whole.min(i64::from(PIGMENT_MAX));
                 if counts {
-                    enter(tally, channel + 1, whole - i64::from(*mass));
-                    tally.clamped[channel + 1] += whole - kept;
+                    enter(balance, channel + 1, whole - i64::from(*mass));
+                    balance.clamped[channel + 1] += whole - kept;
                 }
                 *mass = kept as i32;
             }
@@ -144,36 +144,36 @@ pub(super) fn let_in(
     over: bool,
     colour: bool,
 ) -> Option<MassBalance> {
-    let mut tally = MassBalance::default();
+    let mut balance = MassBalance::default();
     let dry = plan.evaporation_of(step);
-    let brings = plan.layers.iter().any(|layer| !layer.extents[place.row - 1].is_empty());
+    let brings = plan.inflows.iter().any(|inflow| !inflow.extents[place.row - 1].is_empty());
     if !(brings || dry > 0 || over) {
         return None;
     }
     let mut height = window.height[place.slot];
     lower(&mut window.head[place.slot], &height, place.all);
     if over {
-        tally.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
+        balance.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
     }
     if brings {
-        add(plan, window, step, place, 0, &mut height, &mut tally);
-        tally.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
+        add(plan, window, step, place, 0, &mut height, &mut balance);
+        balance.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
     }
     if dry > 0 {
-        tally.removed[0] += height.cells(place.core).iter().map(|&h| i64::from(h.min(dry))).sum::<i64>();
+        balance.removed[0] += height.cells(place.core).iter().map(|&h| i64::from(h.min(dry))).sum::<i64>();
         height.cells_mut(place.all).iter_mut().for_each(|h| *h -= (*h).min(dry));
     }
     raise(&mut window.head[place.slot], &height, place.all);
     window.height[place.slot] = height;
-    if brings && plan.layers.iter().any(|layer| layer.coloured) && colour {
+    if brings && plan.inflows.iter().any(|inflow| inflow.coloured) && colour {
         for channel in 0..3 {
             let mut pigment = window.pigment[place.slot][channel];
-            add(plan, window, step, place, channel + 1, &mut pigment, &mut tally);
-            tally.clamped[channel + 1] += cut(&mut pigment, place, PIGMENT_MAX);
+            add(plan, window, step, place, channel + 1, &mut pigment, &mut balance);
+            balance.clamped[channel + 1] += cut(&mut pigment, place, PIGMENT_MAX);
             window.pigment[place.slot][channel] = pigment;
         }
     }
-    Some(tally)
+    Some(balance)
 }
 
 #[inline(always)]
@@ -195,19 +195,19 @@ fn add(
     place: Place,
     kind: usize,
     line: &mut Line,
-    tally: &mut MassBalance,
+    balance: &mut MassBalance,
 ) {
-    for layer in plan.layers.iter().filter(|layer| kind == 0 || layer.coloured) {
-        let extent = &layer.extents[place.row - 1];
-        let base = layer.shares.row(place.row, kind);
-        let rests = (layer.shares.planes() == 8).then(|| layer.shares.row(place.row, kind + 4));
+    for inflow in plan.inflows.iter().filter(|inflow| kind == 0 || inflow.coloured) {
+        let extent = &inflow.extents[place.row - 1];
+        let base = inflow.shares.row(place.row, kind);
+        let rests = (inflow.shares.planes() == 8).then(|| inflow.shares.row(place.row, kind + 4));
         for (at, columns) in window.spans(plan) {
             let columns_in = extent.start.max(columns.start)..extent.end.min(columns.end);
             if columns_in.is_empty() {
                 continue;
             }
             let at = at + columns_in.start - columns.start;
-            // Below the ceiling since the last cut, and no share is above it: three layers fit.
+            // Below the ceiling since the last cut, and no share is above it: three inflows fit.
             let cells = line.cells_mut(Run { from: at, len: columns_in.len() });
             let base = &base[columns_in.clone()];
             let counted = place.counted(at, columns_in.len());
@@ -223,7 +223,7 @@ fn add(
                     }
                 }
             }
-            tally.added[kind] += sum;
+            balance.added[kind] += sum;
         }
     }
 }

@@ -1,20 +1,20 @@
-//! The water's steps in vector code.
+//! The kernels of the water on the CPU.
 //!
-//! A grid is cut by data alone: into bands of rows, which the threads share out, and each band into tiles. Over a tile,
-//! one sweep from the lowest row to the highest takes up to four steps, each two rows behind the one before it, on a
-//! window of a few rows that stays in the cache; the margins of a tile are worked on by its neighbours too. So a frame
-//! of up to four steps reads the old water once and writes the new one once.
+//! The size of a grid alone decides how work is cut: into bands of rows, which the threads share, and each band into tiles
+//! of columns. A sweep takes up to four steps over a tile, from the lowest row to the highest, each step two rows behind the
+//! one before. Its working rows, the window, stay in the cache. Neighbouring tiles repeat the work on each other's margins.
+//! A frame of up to four steps so reads the old state once and writes the new state once.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `tiles` | how a grid is cut |
-//! | `rows` | work cut by the rows of a field |
-//! | `window` | the rows in hand |
-//! | `sweep` | the order of a step's passes over them |
-//! | `line` | the passes on a row: pipes, limit, level, pigment |
-//! | `inflow` | what happens once per frame, and each step's share of what flows in |
-//! | `kernel` | the kernel for each instruction set |
-//! | [`mod@reference`] | the step as the maths has it, for tests |
+//! | `tiles` | bands, tiles and sweeps |
+//! | `rows` | work on the rows of a field |
+//! | `window` | the working rows |
+//! | `sweep` | the passes of a step over the working rows, in their order |
+//! | `line` | the passes on one row: pipes, faces, limit, level, pigment |
+//! | `inflow` | the changes once per frame, and the inflow of each step |
+//! | `kernel` | the sweep compiled for each model and instruction set |
+//! | [`mod@reference`] | the step as the formulas have it, for tests |
 
 mod inflow;
 mod kernel;
@@ -29,6 +29,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Cpu;
+use crate::compute::resources::Resource;
 use crate::sim::Interrupted;
 use crate::sim::water::buffers::StateBuffers;
 use crate::sim::water::field::Field;
@@ -39,45 +40,42 @@ use line::pipes::Coefficients;
 use sweep::{Counts, Out, Sweep, Tile};
 use window::Window;
 
-/// Bytes of water that some cache may hold from one sweep to the next.
+/// Bytes of a state that a cache may hold from one sweep to the next; larger states are written past the caches.
 const CACHED: usize = 16 << 20;
 
-/// What is kept for the next frame.
+/// Windows of the threads, kept from frame to frame.
 #[derive(Default)]
-pub(super) struct Kept {
-    /// Rows in hand, one set per thread that worked: fresh memory costs as much as a step.
-    windows: Mutex<Vec<Window>>,
-    /// Planes between the sweeps of a frame.
-    spare: Mutex<Option<Water>>,
-}
+struct Windows(Mutex<Vec<Window>>);
 
-impl Kept {
-    /// Gives it back.
-    pub fn release(&self) {
-        drop(self.spare.lock().unwrap_or_else(PoisonError::into_inner).take());
-        self.windows.lock().unwrap_or_else(PoisonError::into_inner).clear();
+impl Windows {
+    fn take(&self) -> Window {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_else(Window::new)
     }
 
-    /// Bytes of the planes among it.
-    pub fn bytes(&self) -> u64 {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).as_ref().map_or(0, Water::bytes) as u64
+    fn give(&self, window: Window) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(window);
+    }
+}
+
+impl Resource for Windows {
+    fn release(&self) -> bool {
+        !std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).is_empty()
     }
 }
 
 impl Cpu {
-    /// One sweep from `from` into `to`.
-    fn sweep(&self, sweep: &Sweep<'_>, to: &mut Water) -> Counts {
+    /// Takes the steps of a sweep; the result is in `to`.
+    fn sweep(&self, windows: &Windows, sweep: &Sweep<'_>, to: &mut Water) -> Counts {
         let width = sweep.plan.domain.width();
-        let mut bands = cut(to);
+        let mut bands = bands(to);
         let counts = self.pool.each(&mut bands, |band| {
-            let stored = self.water.windows.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let mut window = stored.unwrap_or_else(Window::new);
+            let mut window = windows.take();
             let mut counts = Counts::default();
             for columns in tiles::tiles(width) {
                 let tile = Tile { columns, rows: band.rows.clone() };
                 counts += self.isa.tile(sweep, &mut window, &tile, &mut band.out);
             }
-            self.water.windows.lock().unwrap_or_else(PoisonError::into_inner).push(window);
+            windows.give(window);
             counts
         });
         if sweep.last && sweep.plan.domain.edges() == Edges::Wrap {
@@ -87,14 +85,14 @@ impl Cpu {
     }
 }
 
-/// A band of a grid, and where its water goes.
+/// A band of rows, ring coordinates, and its part of the new state.
 struct Band<'a> {
     rows: Range<usize>,
     out: Out<'a>,
 }
 
-/// Cuts planes into bands of rows; the first and the last have the ring's rows, which are cleared.
-fn cut(water: &mut Water) -> Vec<Band<'_>> {
+/// Cuts a new state into bands. The ring's first and last rows, which belong to the outer bands, are cleared.
+fn bands(water: &mut Water) -> Vec<Band<'_>> {
     let height = water.height.height();
     let Water { height: level, flow, pigment } = water;
     for field in [Some(&mut *level), Some(&mut *flow), pigment.as_mut()].into_iter().flatten() {
@@ -122,22 +120,11 @@ fn cut(water: &mut Water) -> Vec<Band<'_>> {
         .collect()
 }
 
-/// Takes the first values off a slice.
+/// Splits the first `len` values off a slice.
 fn front<'a>(rest: &mut &'a mut [i32], len: usize) -> &'a mut [i32] {
     let (front, back) = std::mem::take(rest).split_at_mut(len);
     *rest = back;
     front
-}
-
-/// Planes of the size of `like`, from `spare` where it fits; their values are anybody's.
-fn planes(spare: Option<Water>, like: &Water, colour: bool) -> Water {
-    let (width, height, flows) = (like.height.width(), like.height.height(), like.flow.planes());
-    let fits = |field: &Field| field.width() == width && field.height() == height;
-    let fresh = |planes: usize| Field::uninitialised(width, height, planes);
-    match spare.filter(|s| fits(&s.height) && s.flow.planes() == flows) {
-        Some(spare) => Water { pigment: colour.then(|| spare.pigment.unwrap_or_else(|| fresh(3))), ..spare },
-        None => Water { height: fresh(1), flow: fresh(flows), pigment: colour.then(|| fresh(3)) },
-    }
 }
 
 impl Device for Cpu {
@@ -155,23 +142,25 @@ impl Device for Cpu {
     fn run(
         &self,
         plan: &Arc<FramePlan>,
-        body: &Arc<StateBuffers>,
+        before: &Arc<StateBuffers>,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
-        let water = body.water();
+        let water = before.water();
+        let windows = self.resources.get_or_default::<Windows>();
         let (coefficients, faces) = (Coefficients::new(plan), faces::Coefficients::new(plan));
-        let colour = water.pigment.is_some() || plan.colours();
-        let mut spare = self.water.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let coloured = water.pigment.is_some() || plan.colours();
+        let (width, height) = (water.height.width(), water.height.height());
+        let field = |planes: usize| Field::uninitialised(width, height, planes, &self.memory);
         let mut done: Option<Water> = None;
         let mut sum = Counts::default();
         for steps in tiles::sweeps(plan.steps) {
             for _ in steps.clone() {
                 if !go_on() {
-                    *self.water.spare.lock().unwrap_or_else(PoisonError::into_inner) = spare.or(done);
                     return Err(Interrupted);
                 }
             }
-            let mut to = planes(spare.take(), water, colour);
+            let mut to =
+                Water { height: field(1), flow: field(water.flow.planes()), pigment: coloured.then(|| field(3)) };
             let sweep = Sweep {
                 plan,
                 coefficients: &coefficients,
@@ -182,19 +171,18 @@ impl Device for Cpu {
                 stream: to.bytes() >= CACHED,
                 steps,
             };
-            sum += self.sweep(&sweep, &mut to);
-            spare = done.replace(to);
+            sum += self.sweep(&windows, &sweep, &mut to);
+            done = Some(to);
         }
-        let Some(done) = done else { return Ok((Arc::clone(body), MassBalance::default())) };
-        *self.water.spare.lock().unwrap_or_else(PoisonError::into_inner) = spare;
-        let mut tally = sum.tally;
+        let Some(done) = done else { return Ok((Arc::clone(before), MassBalance::default())) };
+        let mut balance = sum.balance;
         if plan.domain.edges() == Edges::Open {
-            // What is neither here nor accounted for has left: every other move is between two cells.
+            // All other moves are between two cells of the grid, so the missing water has left.
             for kind in 0..4 {
-                let came = sum.before[kind].wrapping_add(tally.added[kind]).wrapping_sub(tally.removed[kind]);
-                tally.drained[kind] = came.wrapping_sub(tally.clamped[kind]).wrapping_sub(sum.after[kind]);
+                let came = sum.before[kind].wrapping_add(balance.added[kind]).wrapping_sub(balance.removed[kind]);
+                balance.drained[kind] = came.wrapping_sub(balance.clamped[kind]).wrapping_sub(sum.after[kind]);
             }
         }
-        Ok((Arc::new(StateBuffers::new(done)), tally))
+        Ok((Arc::new(StateBuffers::new(done)), balance))
     }
 }

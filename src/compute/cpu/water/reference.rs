@@ -11,7 +11,9 @@ use crate::sim::water::fixed_point::{
     Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, affordable, mul, part, pigment_share, raised, rescale,
     signed_part,
 };
-use crate::sim::water::plan::{Device, FramePlan, MassBalance, Once, RowCounts, RowJob, SPEEDS, Water, control};
+use crate::sim::water::plan::{
+    Device, FramePlan, InitialSource, MassBalance, RowCounts, RowJob, SPEEDS, Water, control,
+};
 use crate::sim::water::settings::{Edges, Model};
 use crate::sim::water::shallow::Face;
 
@@ -58,14 +60,14 @@ impl Device for Reference {
             }
             frame.step(step);
         }
-        Ok((Arc::new(StateBuffers::new(frame.water)), frame.tally))
+        Ok((Arc::new(StateBuffers::new(frame.water)), frame.balance))
     }
 }
 
 struct Frame<'a> {
     plan: &'a FramePlan,
     water: Water,
-    tally: MassBalance,
+    balance: MassBalance,
     width: isize,
     height: isize,
 }
@@ -77,7 +79,7 @@ impl<'a> Frame<'a> {
         if plan.colours() && water.pigment.is_none() {
             water.pigment = Some(Field::new(width, height, 3));
         }
-        Frame { plan, water, tally: MassBalance::default(), width: width as isize, height: height as isize }
+        Frame { plan, water, balance: MassBalance::default(), width: width as isize, height: height as isize }
     }
 
     fn edges(&self) -> Edges {
@@ -89,7 +91,7 @@ impl<'a> Frame<'a> {
         (0..h).flat_map(move |y| (0..w).map(move |x| (x, y)))
     }
 
-    /// All pipes with at least one end inside, each once.
+    /// All pipes with at least one end inside, each initial.
     fn pipes(&self) -> Vec<Pipe> {
         let wrap = self.edges() == Edges::Wrap;
         let mut pipes = Vec::new();
@@ -171,28 +173,28 @@ impl<'a> Frame<'a> {
                 }
             }
         }
-        if let Some((once, amounts)) = &self.plan.once {
+        if let Some((initial, amounts)) = &self.plan.initial {
             for cell in self.cells() {
                 let target = self.read(amounts, cell, 0);
                 let before = self.read(&self.water.height, cell, 0);
                 for channel in 0..3 {
                     let pigment = self.pigment(cell, channel);
                     let brings = self.read(amounts, cell, channel + 1);
-                    match once {
-                        Once::Replace if target > 0 => self.put_pigment(cell, channel, brings),
-                        Once::FillUp if target > before => {
+                    match initial {
+                        InitialSource::Replace if target > 0 => self.put_pigment(cell, channel, brings),
+                        InitialSource::FillUp if target > before => {
                             let whole = i64::from(pigment) + i64::from(raised(brings, before, target));
                             let kept = whole.min(i64::from(PIGMENT_MAX));
-                            self.tally.clamped[channel + 1] += whole - kept;
-                            self.tally.added[channel + 1] += whole - kept;
+                            self.balance.clamped[channel + 1] += whole - kept;
+                            self.balance.added[channel + 1] += whole - kept;
                             self.put_pigment(cell, channel, kept as i32);
                         }
                         _ => {}
                     }
                 }
-                match once {
-                    Once::Replace if target > 0 => self.put_height(cell, target),
-                    Once::FillUp if target > before => self.put_height(cell, target),
+                match initial {
+                    InitialSource::Replace if target > 0 => self.put_height(cell, target),
+                    InitialSource::FillUp if target > before => self.put_height(cell, target),
                     _ => {}
                 }
             }
@@ -229,8 +231,8 @@ impl<'a> Frame<'a> {
     }
 
     fn enter(&mut self, kind: usize, more: i64) {
-        self.tally.added[kind] += more.max(0);
-        self.tally.removed[kind] += (-more).max(0);
+        self.balance.added[kind] += more.max(0);
+        self.balance.removed[kind] += (-more).max(0);
     }
 
     fn step(&mut self, step: u32) {
@@ -430,7 +432,7 @@ impl<'a> Frame<'a> {
                 if self.inside(to) {
                     next[index(to)][kind] += moved[kind];
                 } else {
-                    self.tally.drained[kind] += moved[kind];
+                    self.balance.drained[kind] += moved[kind];
                 }
             }
         }
@@ -444,7 +446,7 @@ impl<'a> Frame<'a> {
     fn store(&mut self, (x, y): Cell, amounts: [i64; 4]) {
         for (kind, amount) in amounts.into_iter().enumerate() {
             let top = i64::from(if kind == 0 { HEIGHT_MAX } else { PIGMENT_MAX });
-            self.tally.clamped[kind] += (amount - top).max(0);
+            self.balance.clamped[kind] += (amount - top).max(0);
             let kept = amount.min(top) as i32;
             match (kind, &mut self.water.pigment) {
                 (0, _) => self.water.height.set(x as usize, y as usize, 0, kept),
@@ -458,15 +460,15 @@ impl<'a> Frame<'a> {
         for cell in self.cells() {
             let m = [0, 1, 2].map(|c| i64::from(self.pigment(cell, c)));
             let mut amounts = [i64::from(self.read(&self.water.height, cell, 0)), m[0], m[1], m[2]];
-            for layer in &self.plan.layers {
-                let kinds = if layer.coloured { 4 } else { 1 };
-                let shared = layer.shares.planes() == 8;
+            for inflow in &self.plan.inflows {
+                let kinds = if inflow.coloured { 4 } else { 1 };
+                let shared = inflow.shares.planes() == 8;
                 for (kind, amount) in amounts.iter_mut().enumerate().take(kinds) {
-                    let base = self.read(&layer.shares, cell, kind);
-                    let rest = if shared { self.read(&layer.shares, cell, kind + 4) } else { 0 };
+                    let base = self.read(&inflow.shares, cell, kind);
+                    let rest = if shared { self.read(&inflow.shares, cell, kind + 4) } else { 0 };
                     let more = i64::from(base) + i64::from((step as i32) < rest);
                     *amount += more;
-                    self.tally.added[kind] += more;
+                    self.balance.added[kind] += more;
                 }
             }
             self.store(cell, amounts);
@@ -478,7 +480,7 @@ impl<'a> Frame<'a> {
         for cell in self.cells() {
             let height = self.read(&self.water.height, cell, 0);
             let lost = height.min(share);
-            self.tally.removed[0] += i64::from(lost);
+            self.balance.removed[0] += i64::from(lost);
             self.water.height.set(cell.0 as usize, cell.1 as usize, 0, height - lost);
         }
     }

@@ -55,7 +55,7 @@ pub(super) type Sums = [i64; 4];
 /// What a sweep counted over a tile.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Counts {
-    pub tally: MassBalance,
+    pub balance: MassBalance,
     /// In the tile before the sweep, where that is asked for.
     pub before: Sums,
     /// In the tile after it.
@@ -64,7 +64,7 @@ pub(super) struct Counts {
 
 impl std::ops::AddAssign for Counts {
     fn add_assign(&mut self, other: Counts) {
-        self.tally += other.tally;
+        self.balance += other.balance;
         for (mine, theirs) in [(&mut self.before, other.before), (&mut self.after, other.after)] {
             mine.iter_mut().zip(theirs).for_each(|(a, b)| *a = a.wrapping_add(b));
         }
@@ -150,8 +150,8 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         }
         if self.sweep.first {
             let place = self.place(y);
-            let tally = inflow::prepare(self.plan, self.window, place, COLOUR);
-            self.counts.tally += tally;
+            let balance = inflow::prepare(self.plan, self.window, place, COLOUR);
+            self.counts.balance += balance;
         }
         let slot = self.window.slot(y);
         self.window.wet[slot] = level::wet::<V>(&self.window.height[slot], self.window.blocks);
@@ -352,7 +352,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         for channel in 0..3 {
             let line = &mut self.window.pigment[slot][channel];
             if over {
-                self.counts.tally.clamped[channel + 1] += inflow::cut(line, place, PIGMENT_MAX);
+                self.counts.balance.clamped[channel + 1] += inflow::cut(line, place, PIGMENT_MAX);
             }
             if y <= self.rows.start {
                 // Beyond the lower edge there is no pigment.
@@ -382,8 +382,8 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
             *w.height[slot].cell(x) = 0;
         }
         let place = self.place(y);
-        if let Some(tally) = inflow::let_in(self.plan, self.window, step, place, settled.over, COLOUR) {
-            self.counts.tally += tally;
+        if let Some(balance) = inflow::let_in(self.plan, self.window, step, place, settled.over, COLOUR) {
+            self.counts.balance += balance;
             self.window.wet[place.slot] = level::wet::<V>(&self.window.height[place.slot], self.window.blocks);
         }
     }

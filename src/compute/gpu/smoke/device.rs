@@ -3,12 +3,13 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::kept::Stock;
 use super::machine::SmokeMachine;
-use crate::compute::gpu::fault::{Fault, Work, panic_text};
+use crate::compute::gpu::device::Gpu;
+use crate::compute::gpu::fault::{Fallback, Fault, panic_text};
 use crate::compute::gpu::graphics::Graphics;
-use crate::compute::gpu::open::Gpu;
 use crate::compute::gpu::options::FaultKind;
-use crate::compute::gpu::water::frame::rehearse;
+use crate::compute::resources::Resource as _;
 use crate::sim::Interrupted;
 use crate::sim::request::unless_refused;
 use crate::sim::smoke::device::{Device, Failed, Task};
@@ -28,12 +29,13 @@ impl SmokeGpu {
     /// The device does not work, or is left alone.
     pub fn machine(&self) -> Result<SmokeMachine, Failed> {
         let gpu = self.open(&mut || true)?;
-        Ok(SmokeMachine::new(gpu.core(), gpu.smoke()))
+        let stock = stock(&gpu).map_err(|fault| Failed::Device(fault.to_string()))?;
+        Ok(SmokeMachine::new(gpu.core(), &stock))
     }
 
     fn open(&self, go_on: &mut dyn FnMut() -> bool) -> Result<Arc<Gpu>, Failed> {
         let resting = || Failed::Device("the graphics device failed and is left alone for a while".to_owned());
-        self.graphics.get(self.any, Work::Smoke, go_on).map_err(|_| Failed::Interrupted)?.ok_or_else(resting)
+        self.graphics.get(self.any, Fallback::Restart, go_on).map_err(|_| Failed::Interrupted)?.ok_or_else(resting)
     }
 }
 
@@ -50,7 +52,7 @@ impl Graphics {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Arc<SmokeGpu>>, Interrupted> {
         let fits = |gpu: &Arc<Gpu>| gpu.core().pool.holds(largest(size)) && size.iter().all(|n| *n <= WIDEST);
-        let gpu = self.get(any, Work::Smoke, go_on)?.filter(fits);
+        let gpu = self.get(any, Fallback::Restart, go_on)?.filter(fits);
         Ok(gpu.map(|_| Arc::new(SmokeGpu { graphics: Arc::clone(self), any })))
     }
 }
@@ -64,6 +66,11 @@ fn largest([width, height]: [usize; 2]) -> u64 {
     (values * size_of::<f32>()) as u64
 }
 
+/// What stays of smoke on a device.
+fn stock(gpu: &Gpu) -> Result<Arc<Stock>, Fault> {
+    gpu.resource(|core| Ok(Stock::new(&core.device)))
+}
+
 /// Runs a frame; the planes of what it made stay.
 fn frame(
     gpu: &Gpu,
@@ -72,9 +79,11 @@ fn frame(
     drill: Option<FaultKind>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), (Failed, Option<Fault>)> {
-    let (core, stock) = (gpu.core(), gpu.smoke());
-    rehearse(core, drill).map_err(|fault| (Failed::Device(fault.to_string()), Some(fault)))?;
-    let machine = SmokeMachine::new(core, stock);
+    let core = gpu.core();
+    let failed = |fault: Fault| (Failed::Device(fault.to_string()), Some(fault));
+    let stock = stock(gpu).map_err(failed)?;
+    core.inject(drill).map_err(failed)?;
+    let machine = SmokeMachine::new(core, &stock);
     let made = crate::sim::smoke::run(&machine, task, before, go_on).map_err(|failed| (failed, machine.fault()))?;
     if let Some(planes) = machine.made.take() {
         stock.keep(&made.0.air, planes);
@@ -95,7 +104,9 @@ fn frame_or_again(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), (Failed, Option<Fault>)> {
     match frame(gpu, task, before, drill, go_on) {
-        Err((_, Some(Fault::Memory(_)))) if gpu.core().faults.check().is_ok() && gpu.smoke().release() => {
+        Err((_, Some(Fault::Memory(_))))
+            if gpu.core().faults.check().is_ok() && stock(gpu).is_ok_and(|stock| stock.release()) =>
+        {
             frame(gpu, task, before, None, go_on)
         }
         made => made,
@@ -113,7 +124,7 @@ impl Device for SmokeGpu {
 
     fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
         let gpu = self.open(go_on)?;
-        let drill = self.graphics.drill();
+        let drill = self.graphics.injected_fault();
         match catch_unwind(AssertUnwindSafe(|| frame_or_again(&gpu, task, before, drill, go_on))) {
             Ok(Ok(made)) => {
                 self.graphics.count();
@@ -122,13 +133,13 @@ impl Device for SmokeGpu {
             Ok(Err((Failed::Interrupted, _))) => Err(Failed::Interrupted),
             Ok(Err((failed, fault))) => {
                 let fault = fault.unwrap_or_else(|| Fault::Invalid(failed.to_string()));
-                self.graphics.put_away(&gpu, &fault, Work::Smoke);
+                self.graphics.put_away(&gpu, &fault, Fallback::Restart);
                 Err(failed)
             }
             Err(payload) => {
                 let payload = unless_refused(payload);
                 let fault = Fault::Panic(panic_text(&*payload));
-                self.graphics.put_away(&gpu, &fault, Work::Smoke);
+                self.graphics.put_away(&gpu, &fault, Fallback::Restart);
                 // Dropped, a payload with a panicking destructor would get past.
                 std::mem::forget(payload);
                 Err(Failed::Device(fault.to_string()))

@@ -7,6 +7,7 @@ use super::machine::Plane;
 use super::passes::Pass;
 use super::rooms::Room;
 use crate::compute::gpu::pipeline::Passes;
+use crate::compute::resources::Resource;
 use crate::sim::smoke::machine::{Cells, Faces};
 use crate::sim::smoke::state::Air;
 
@@ -46,10 +47,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+impl Resource for Stock {
+    fn release(&self) -> bool {
+        let states = std::mem::take(&mut *lock(&self.states));
+        let rooms = std::mem::take(&mut *lock(&self.rooms));
+        !(states.is_empty() && rooms.is_empty())
+    }
+}
+
 impl Stock {
     /// Nothing yet.
-    pub fn new(device: &wgpu::Device) -> Arc<Stock> {
-        Arc::new(Stock { passes: Passes::new(device), states: Mutex::default(), rooms: Mutex::default() })
+    pub fn new(device: &wgpu::Device) -> Stock {
+        Stock { passes: Passes::new(device), states: Mutex::default(), rooms: Mutex::default() }
     }
 
     /// The planes of a state that this device made and still has.
@@ -69,13 +78,6 @@ impl Stock {
             states.pop_front();
         }
         states.push_back((Arc::downgrade(air), planes));
-    }
-
-    /// Lets go of all states and rooms. True if there were any.
-    pub(super) fn release(&self) -> bool {
-        let states = std::mem::take(&mut *lock(&self.states));
-        let rooms = std::mem::take(&mut *lock(&self.rooms));
-        !(states.is_empty() && rooms.is_empty())
     }
 
     /// Takes a room that `fits`, until it is [put back](Stock::give_room).

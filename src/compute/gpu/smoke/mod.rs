@@ -32,5 +32,3 @@ mod tape;
 pub use device::SmokeGpu;
 pub use machine::{Plane, SmokeMachine};
 pub use passes::SHADERS;
-
-pub(super) use kept::Stock;

@@ -51,12 +51,12 @@ impl Machine for SmokeMachine {
     }
 
     fn store(&self, faces: Faces<Plane>, cells: Cells<Plane>, pressure: Plane) -> Result<Air, Failed> {
-        let zeros = |plane: &Plane| Values::<f32>::uninitialised(plane.len);
+        let zeros = |plane: &Plane| Values::<f32>::uninitialised(plane.len, &self.core.memory);
         let mut air = Air {
             u: zeros(&faces.u),
             v: zeros(&faces.v),
             pressure: zeros(&pressure),
-            dye: Values::uninitialised(cells.dye.len / 4),
+            dye: Values::uninitialised(cells.dye.len / 4, &self.core.memory),
             temperature: cells.temperature.as_ref().map(zeros),
         };
         let mut wanted = vec![

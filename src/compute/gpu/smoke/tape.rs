@@ -31,7 +31,7 @@ pub(super) struct Tape {
 impl Tape {
     /// Nothing recorded.
     pub fn new(core: &Arc<Core>) -> Tape {
-        let stride = ENTRY.next_multiple_of(core.step_stride);
+        let stride = ENTRY.next_multiple_of(core.uniform_stride);
         Tape {
             core: Arc::clone(core),
             encoder: None,

@@ -1,28 +1,32 @@
-//! Water on graphics devices: the same passes as on the CPU, in WGSL, with the same bits.
+//! The water on graphics devices: the passes of the CPU in WGSL, with the same bits.
 //!
-//! | file | what |
+//! All arithmetic is in 32-bit integers, so that results do not depend on the driver; 64-bit sums are pairs of words.
+//!
+//! | file | contents |
 //! |---|---|
-//! | `hybrid` | the device of the nodes: a graphics device, and the CPU wherever that fails |
-//! | `frame`, `record` | one frame |
-//! | `show` | layers of a state as pictures |
-//! | `passes`, `layout` | the shaders, and what they are told |
-//! | `slabs` | grids larger than a buffer |
-//! | `inflow`, `upload` | what goes up |
-//! | `resident`, `courier` | states that stay, and come down behind the rendering |
-//!
-//! All arithmetic is in 32-bit integers, so that no driver has a say in the bits; 64-bit sums are pairs of words.
+//! | `fallback` | the device of the nodes: a graphics device, and the CPU wherever it fails |
+//! | `device` | frames, and the states that stay on the device |
+//! | `frame`, `record` | the commands of one frame |
+//! | `show` | raw layers of a state |
+//! | `passes`, `kernels` | the shaders with their bindings, and their pipelines |
+//! | `layout` | uniforms, flags and counters |
+//! | `slabs` | the partition of grids that are larger than a buffer |
+//! | `inflow`, `upload` | data for the device |
+//! | `resident`, `readback` | states on the device, and their copies in memory |
 
-pub(super) mod courier;
-pub(super) mod frame;
-mod hybrid;
-pub(super) mod inflow;
+mod device;
+mod fallback;
+mod frame;
+mod inflow;
+mod kernels;
 pub mod layout;
-pub(super) mod passes;
+mod passes;
+mod readback;
 mod record;
-pub(super) mod resident;
-pub(super) mod show;
-pub(super) mod slabs;
-pub(super) mod upload;
+mod resident;
+mod show;
+mod slabs;
+mod upload;
 
-pub use hybrid::GpuWithFallback;
+pub use fallback::GpuWithFallback;
 pub use passes::SHADERS;

@@ -1,25 +1,25 @@
-//! Water that stays on the device that made it, and comes down behind the rendering.
+//! States on the device that made them, and their copies in memory.
 
 use std::any::Any;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::super::open::Gpu;
-use super::slabs::Cut;
+use super::device::WaterGpu;
+use super::slabs::Partition;
 use super::upload::Slabs;
 use crate::sim::memory::Values;
-use crate::sim::water::buffers::{Resident, StateBuffers, Sums, View};
+use crate::sim::water::buffers::{LayerView, Resident, StateBuffers, Sums};
 use crate::sim::water::plan::{Device, FramePlan, Water, flow_planes};
 
-/// A state in a device's buffers.
+/// The buffers of a state on a device.
 #[derive(Clone)]
-pub(in crate::compute::gpu) struct Planes {
-    pub cut: Arc<Cut>,
+pub(super) struct DeviceBuffers {
+    pub partition: Arc<Partition>,
     pub height: Slabs,
     pub flow: Slabs,
     pub pigment: Option<Slabs>,
 }
 
-/// How a state is made once more, should its planes be lost before they came down.
+/// Input of the frame that made a state, to simulate it again where the device loses it before its readback.
 #[derive(Clone)]
 struct Recipe {
     plan: Arc<FramePlan>,
@@ -27,63 +27,63 @@ struct Recipe {
     device: Arc<dyn Device>,
 }
 
-/// Where the planes are.
+/// The copies of a state.
 #[derive(Default)]
 struct Places {
-    /// In buffers; `None` once the device needs them for newer states.
-    buffers: Option<Planes>,
-    /// In memory, until they are fetched.
+    /// On the device; `None` once it needs the buffers for newer states.
+    buffers: Option<DeviceBuffers>,
+    /// In memory, until the planes are fetched.
     memory: Option<Water>,
     /// Kept until the planes are in memory.
     recipe: Option<Recipe>,
-    /// On their way, or still to be sent.
-    coming: bool,
+    /// The readback is under way, or yet to start.
+    pending: bool,
 }
 
-/// Shared by the state, the courier that brings it down, and the device's list of what it keeps.
-pub(in crate::compute::gpu) struct Kept {
+/// The copies of a state: shared by the state, its readback and the list of the device.
+pub(super) struct Copies {
     places: Mutex<Places>,
     arrived: Condvar,
 }
 
-impl Kept {
+impl Copies {
     fn lock(&self) -> MutexGuard<'_, Places> {
         self.places.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The planes in the device's buffers, where they are nowhere else.
-    fn only_buffers(&self) -> Option<Planes> {
+    /// The buffers on the device, where there is no copy in memory.
+    fn only_buffers(&self) -> Option<DeviceBuffers> {
         let places = self.lock();
-        places.buffers.clone().filter(|_| places.memory.is_none() && places.coming)
+        places.buffers.clone().filter(|_| places.memory.is_none() && places.pending)
     }
 
-    /// The planes in the device's buffers, where they still are.
-    pub fn buffers(&self) -> Option<Planes> {
+    /// The buffers on the device, where it still has them.
+    pub fn buffers(&self) -> Option<DeviceBuffers> {
         self.lock().buffers.clone()
     }
 
-    /// The planes are in memory: nothing else is needed any more to have them.
+    /// Takes the copy in memory.
     pub fn arrive(&self, water: Water) {
         let mut places = self.lock();
         places.memory = Some(water);
-        places.coming = false;
+        places.pending = false;
         let recipe = places.recipe.take();
         drop(places);
         self.arrived.notify_all();
-        // May free the state before, which may free others.
+        // This may free the state before, and others before that one.
         drop(recipe);
     }
 
-    /// The planes will not come: they are made once more where they are needed.
+    /// Notes that the readback failed: the state is simulated again when its planes are needed.
     pub fn fail(&self) {
-        self.lock().coming = false;
+        self.lock().pending = false;
         self.arrived.notify_all();
     }
 
-    /// Gives the buffers back; false while the planes are on their way down, and then nothing happens.
+    /// Frees the buffers on the device. Does nothing and returns false while the readback is pending.
     pub fn release(&self) -> bool {
         let mut places = self.lock();
-        if places.coming {
+        if places.pending {
             return false;
         }
         let buffers = places.buffers.take();
@@ -92,47 +92,47 @@ impl Kept {
         true
     }
 
-    /// Blocks until the planes are in memory or lost.
+    /// Blocks while the readback is pending; returns the planes, or how to simulate them.
     fn take(&self) -> Result<Water, Option<Recipe>> {
         let mut places = self.lock();
-        while places.coming {
+        while places.pending {
             places = self.arrived.wait(places).unwrap_or_else(PoisonError::into_inner);
         }
         places.memory.take().ok_or_else(|| places.recipe.clone())
     }
 }
 
-/// What a [`StateBuffers`] has of it.
-pub(in crate::compute::gpu) struct OnDevice {
-    kept: Arc<Kept>,
-    gpu: Weak<Gpu>,
+/// A state on a device, as [`StateBuffers`] holds it.
+pub(super) struct OnDevice {
+    copies: Arc<Copies>,
+    gpu: Weak<WaterGpu>,
     sums: Sums,
     bytes: usize,
 }
 
 impl OnDevice {
-    /// A state that is about to come down; `device` makes it once more should it be lost.
+    /// A state with a pending readback; `device` simulates it again where it is lost.
     pub fn new(
-        gpu: &Arc<Gpu>,
-        planes: Planes,
+        gpu: &Arc<WaterGpu>,
+        buffers: DeviceBuffers,
         sums: Sums,
         plan: &Arc<FramePlan>,
         before: &Arc<StateBuffers>,
         device: &Arc<dyn Device>,
     ) -> OnDevice {
-        let cut = &planes.cut;
-        let count = 1 + flow_planes(plan.model) + if planes.pigment.is_some() { 3 } else { 0 };
-        let bytes = cut.stride() * (cut.height + 2) * count * size_of::<i32>();
+        let partition = &buffers.partition;
+        let count = 1 + flow_planes(plan.model) + if buffers.pigment.is_some() { 3 } else { 0 };
+        let bytes = partition.stride() * (partition.height + 2) * count * size_of::<i32>();
         let (plan, before, device) = (Arc::clone(plan), Arc::clone(before), Arc::clone(device));
         let recipe = Some(Recipe { plan, before, device });
-        let places = Places { buffers: Some(planes), memory: None, recipe, coming: true };
-        let kept = Arc::new(Kept { places: Mutex::new(places), arrived: Condvar::new() });
-        OnDevice { kept, gpu: Arc::downgrade(gpu), sums, bytes }
+        let places = Places { buffers: Some(buffers), memory: None, recipe, pending: true };
+        let copies = Arc::new(Copies { places: Mutex::new(places), arrived: Condvar::new() });
+        OnDevice { copies, gpu: Arc::downgrade(gpu), sums, bytes }
     }
 
-    /// What the device shares with it.
-    pub fn kept(&self) -> &Arc<Kept> {
-        &self.kept
+    /// The copies, which the device shares.
+    pub fn copies(&self) -> &Arc<Copies> {
+        &self.copies
     }
 }
 
@@ -146,30 +146,30 @@ impl Resident for OnDevice {
     }
 
     fn fetch(&self) -> Water {
-        // It may not have been sent on its way yet.
+        // The readback may not have started.
         if let Some(gpu) = self.gpu.upgrade() {
-            gpu.send_down();
+            gpu.start_readback();
         }
-        match self.kept.take() {
+        match self.copies.take() {
             Ok(water) => water,
             Err(Some(recipe)) => {
-                tracing::warn!("a state was lost with its device and is made once more");
+                tracing::warn!("a state was lost with its device and is simulated again");
                 match recipe.device.run(&recipe.plan, &recipe.before, &mut || true) {
-                    Ok((body, _)) => {
-                        let recipe = self.kept.lock().recipe.take();
+                    Ok((state, _)) => {
+                        let recipe = self.copies.lock().recipe.take();
                         drop(recipe);
-                        body.water().clone()
+                        state.water().clone()
                     }
-                    Err(interrupted) => unreachable!("{interrupted}, though nobody asked for it"),
+                    Err(interrupted) => unreachable!("{interrupted}, though `go_on` is always true"),
                 }
             }
-            Err(None) => unreachable!("a state has its recipe until it was fetched"),
+            Err(None) => unreachable!("a state has its recipe until its planes are fetched"),
         }
     }
 
-    fn picture(&self, view: &View<'_>) -> Option<Values<[f32; 4]>> {
-        let planes = self.kept.only_buffers()?;
-        self.gpu.upgrade()?.picture(&planes, view)
+    fn picture(&self, view: &LayerView<'_>) -> Option<Values<[f32; 4]>> {
+        let buffers = self.copies.only_buffers()?;
+        self.gpu.upgrade()?.picture(&buffers, view)
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -1,27 +1,27 @@
-//! Layers of a state, painted where it is: what comes back is what is shown, and no more.
+//! Raw layers of a state that is on the device: only the picture is read back.
 
-use super::super::core::Core;
-use super::super::fault::Fault;
-use super::super::fetch::fetch;
-use super::super::pool::{Lease, Use};
-use super::layout::{Params, SHOWN_WORDS, Shown, flag};
+use super::kernels::Kernels;
+use super::layout::{Params, Shown, flag};
 use super::passes::Pass;
 use super::record::Recorder;
-use super::resident::Planes;
+use super::resident::DeviceBuffers;
 use super::upload::Slabs;
+use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::fetch::fetch;
+use crate::compute::gpu::pool::{Lease, Use};
 use crate::sim::memory::Values;
-use crate::sim::water::buffers::{RawLayer, View};
+use crate::sim::water::buffers::{LayerView, RawLayer};
 use crate::sim::water::plan::flow_planes;
 use crate::sim::water::settings::Model;
 
-/// Paints a layer. `terrain` is that of the view.
-pub(in crate::compute::gpu) fn paint(
-    core: &Core,
-    planes: &Planes,
-    view: &View<'_>,
+/// Makes a raw layer. `terrain`: that of the view, on the device.
+pub(super) fn paint(
+    kernels: &Kernels,
+    state: &DeviceBuffers,
+    view: &LayerView<'_>,
     terrain: Option<&Slabs>,
 ) -> Result<Values<[f32; 4]>, Fault> {
-    let cut = &planes.cut;
+    let partition = &state.partition;
     let on = |condition: bool, flag: u32| if condition { flag } else { 0 };
     let shown = Shown {
         unit_power: view.unit_power,
@@ -31,16 +31,15 @@ pub(in crate::compute::gpu) fn paint(
         per_frame: view.per_frame.to_bits(),
         unused: [0; 3],
     };
-    let words: [u32; SHOWN_WORDS] = shown.words();
-    let told = uniform(core, &words)?;
-    let flags = on(planes.pigment.is_some(), flag::PIGMENT) | on(view.model == Model::Classic, flag::CLASSIC);
-    let mut recorder = Recorder::new(core, flags);
+    let shown = uniform(kernels, &shown.words())?;
+    let flags = on(state.pigment.is_some(), flag::PIGMENT) | on(view.model == Model::Classic, flag::CLASSIC);
+    let mut recorder = Recorder::new(kernels, flags);
     let mut down = Vec::new();
-    for (nth, slab) in cut.slabs.iter().enumerate() {
-        let (first, last) = (slab.own_first.max(1), slab.own_last.min(cut.height));
+    for (nth, slab) in partition.slabs.iter().enumerate() {
+        let (first, last) = (slab.own_first.max(1), slab.own_last.min(partition.height));
         let params = Params {
-            width: cut.width as u32,
-            height: cut.height as u32,
+            width: partition.width as u32,
+            height: partition.height as u32,
             first: slab.first as u32,
             rows: slab.rows as u32,
             own_first: slab.own_first as u32,
@@ -49,27 +48,27 @@ pub(in crate::compute::gpu) fn paint(
             flags,
             ..Params::default()
         };
-        let params = uniform(core, &params.words())?;
-        let size = (cut.width * (last + 1 - first) * size_of::<[f32; 4]>()) as u64;
-        let (picture, lease) = (core.pool.take(size, Use::Planes)?, core.pool.take(size, Use::Down)?);
-        let or_nothing = |slabs: Option<&Slabs>| slabs.map_or(&core.nothing, |s| s[nth].buffer()).clone();
-        let (height, flow) = (planes.height[nth].buffer().clone(), planes.flow[nth].buffer().clone());
+        let params = uniform(kernels, &params.words())?;
+        let size = (partition.width * (last + 1 - first) * size_of::<[f32; 4]>()) as u64;
+        let (picture, lease) = (kernels.pool.take(size, Use::Planes)?, kernels.pool.take(size, Use::Down)?);
+        let or_nothing = |slabs: Option<&Slabs>| slabs.map_or(&kernels.nothing, |s| s[nth].buffer()).clone();
+        let (height, flow) = (state.height[nth].buffer().clone(), state.flow[nth].buffer().clone());
         let (pass, sources) = match view.layer {
-            RawLayer::Water => (Pass::Water, vec![height, or_nothing(planes.pigment.as_ref())]),
+            RawLayer::Water => (Pass::Water, vec![height, or_nothing(state.pigment.as_ref())]),
             RawLayer::Height => (Pass::Height, vec![height, or_nothing(terrain)]),
             RawLayer::Cross => (Pass::Cross, vec![flow]),
             RawLayer::Diagonal => (Pass::Diagonal, vec![flow]),
         };
-        let mut buffers = vec![params.buffer(), told.buffer()];
+        let mut buffers = vec![params.buffer(), shown.buffer()];
         buffers.extend(&sources);
         buffers.push(picture.buffer());
-        let group = core.passes.group(pass, &buffers)?;
-        recorder.dispatch(pass, &group, 0, cut, slab);
+        let group = kernels.passes.group(pass, &buffers)?;
+        recorder.dispatch(pass, &group, 0, partition, slab);
         recorder.encoder().copy_buffer_to_buffer(picture.buffer(), 0, lease.buffer(), 0, size);
         down.push((lease, size));
     }
     let submission = recorder.submit()?;
-    let mut cells = Values::uninitialised(cut.width * cut.height);
+    let mut cells = Values::uninitialised(partition.width * partition.height, &kernels.memory);
     let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut cells);
     let mut wanted = Vec::with_capacity(down.len());
     for (lease, size) in down {
@@ -77,12 +76,13 @@ pub(in crate::compute::gpu) fn paint(
         wanted.push((lease, rows));
         rest = others;
     }
-    fetch(core, &submission, wanted)?;
+    fetch(kernels, &submission, wanted)?;
     Ok(cells)
 }
 
-fn uniform(core: &Core, words: &[u32]) -> Result<Lease, Fault> {
-    let lease = core.pool.take(size_of_val(words) as u64, Use::Uniform)?;
-    core.queue.write_buffer(lease.buffer(), 0, bytemuck::cast_slice(words));
+/// Uniforms in a pooled buffer.
+fn uniform(kernels: &Kernels, words: &[u32]) -> Result<Lease, Fault> {
+    let lease = kernels.pool.take(size_of_val(words) as u64, Use::Uniform)?;
+    kernels.queue.write_buffer(lease.buffer(), 0, bytemuck::cast_slice(words));
     Ok(lease)
 }

@@ -1,15 +1,15 @@
-//! Grids larger than a buffer: slabs of rows, each with a row of its neighbours' on either side.
+//! The partition of a grid that is larger than a buffer: slabs of rows, each with one row of each neighbour.
 
-/// Rows of the grid (ring coordinates) that one set of buffers holds.
+/// The rows of the grid, in ring coordinates, that one set of buffers holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::compute::gpu) struct Slab {
+pub(super) struct Slab {
     /// First row in the buffers.
     pub first: usize,
     /// Rows in the buffers.
     pub rows: usize,
-    /// First row that belongs to the slab; others are copies of neighbours' rows.
+    /// First row that the slab owns; the others are copies.
     pub own_first: usize,
-    /// Last row that belongs to the slab.
+    /// Last row that the slab owns.
     pub own_last: usize,
 }
 
@@ -20,9 +20,9 @@ impl Slab {
     }
 }
 
-/// How a grid is cut.
+/// The slabs of a grid.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::compute::gpu) struct Cut {
+pub(super) struct Partition {
     pub width: usize,
     pub height: usize,
     /// Opposite edges join.
@@ -30,46 +30,46 @@ pub(in crate::compute::gpu) struct Cut {
     pub slabs: Vec<Slab>,
 }
 
-/// The most planes that a buffer holds.
+/// Planes of a buffer, at most.
 const MOST_PLANES: usize = 8;
 
-/// A row that is written by one slab and read by another.
+/// A row that one slab owns and another one reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::compute::gpu) struct Seam {
+pub(super) struct Seam {
     pub from: usize,
     pub to: usize,
-    /// The row, as an index into the buffers of either.
+    /// Index of the row in the buffers of each.
     pub from_row: usize,
     pub to_row: usize,
 }
 
-impl Cut {
+impl Partition {
     /// Cuts a grid so that no buffer is larger than `largest` bytes; `None` where not even three rows fit.
-    pub fn new(width: usize, height: usize, wrap: bool, largest: u64) -> Option<Cut> {
+    pub fn new(width: usize, height: usize, wrap: bool, largest: u64) -> Option<Partition> {
         let row = (width + 2) * MOST_PLANES * size_of::<i32>();
         let most = usize::try_from(largest / row as u64).unwrap_or(usize::MAX);
         if height + 2 <= most {
             let whole = Slab { first: 0, rows: height + 2, own_first: 0, own_last: height + 1 };
-            return Some(Cut { width, height, wrap, slabs: vec![whole] });
+            return Some(Partition { width, height, wrap, slabs: vec![whole] });
         }
         let count = height.div_ceil(most.checked_sub(2).filter(|rows| *rows > 0)?);
         let slabs = (0..count).map(|nth| {
             let (from, to) = (1 + nth * height / count, (nth + 1) * height / count);
-            // The ring belongs to the slabs at the edges, unless it is a copy of the opposite edge.
+            // The outer slabs own the ring, unless it copies the opposite edge.
             let own_first = if nth == 0 && !wrap { 0 } else { from };
             let own_last = if nth + 1 == count && !wrap { height + 1 } else { to };
             let first = from - 1;
             Slab { first, rows: to + 2 - first, own_first, own_last }
         });
-        Some(Cut { width, height, wrap, slabs: slabs.collect() })
+        Some(Partition { width, height, wrap, slabs: slabs.collect() })
     }
 
-    /// The grid is in more than one slab.
+    /// Whether there is more than one slab.
     pub fn is_split(&self) -> bool {
         self.slabs.len() > 1
     }
 
-    /// The row of the grid that a row in a slab's buffers stands for.
+    /// The row of the grid whose values a row of the ring holds.
     pub fn source(&self, y: usize) -> usize {
         match y {
             0 if self.wrap && self.is_split() => self.height,
@@ -78,12 +78,12 @@ impl Cut {
         }
     }
 
-    /// Values in a row of one plane.
+    /// Values of a row of one plane.
     pub fn stride(&self) -> usize {
         self.width + 2
     }
 
-    /// What must be copied after a pass wrote its slabs' own rows.
+    /// The rows to copy after a pass has written the rows that each slab owns.
     pub fn seams(&self) -> Vec<Seam> {
         let count = self.slabs.len();
         let mut seams = Vec::new();
@@ -102,8 +102,8 @@ impl Cut {
         seams
     }
 
-    /// The rows of a field that a slab hands over when it comes down. `ring`: the field's ring is state.
-    pub fn handed_over(&self, nth: usize, ring: bool) -> (usize, usize) {
+    /// First and last row of a field that a slab contributes to a readback. `ring`: the ring of the field is part of the state.
+    pub fn read_back(&self, nth: usize, ring: bool) -> (usize, usize) {
         let slab = self.slabs[nth];
         let copies = ring && self.wrap && self.is_split();
         let first = if copies && nth == 0 { 0 } else { slab.own_first };
@@ -121,22 +121,26 @@ mod tests {
         for wrap in [false, true] {
             for height in 1..40 {
                 for most in 3..44 {
-                    let cut = Cut::new(6, height, wrap, most * 8 * 32).expect("three rows fit");
+                    let partition = Partition::new(6, height, wrap, most * 8 * 32).expect("three rows fit");
                     let mut owners = vec![0; height + 2];
-                    for slab in &cut.slabs {
+                    for slab in &partition.slabs {
                         assert!(slab.rows as u64 <= most);
                         assert!(slab.own_first <= slab.own_last && slab.own_last < slab.first + slab.rows);
                         (slab.own_first..=slab.own_last).for_each(|y| owners[y] += 1);
                     }
-                    let ring = usize::from(!wrap || !cut.is_split());
-                    assert!(owners[1..=height].iter().all(|n| *n == 1) && owners[0] == ring, "{cut:?}");
-                    for seam in cut.seams() {
-                        let (from, to) = (cut.slabs[seam.from], cut.slabs[seam.to]);
-                        assert_eq!(cut.source(to.first + seam.to_row), from.first + seam.from_row, "{cut:?}");
+                    let ring = usize::from(!wrap || !partition.is_split());
+                    assert!(owners[1..=height].iter().all(|n| *n == 1) && owners[0] == ring, "{partition:?}");
+                    for seam in partition.seams() {
+                        let (from, to) = (partition.slabs[seam.from], partition.slabs[seam.to]);
+                        assert_eq!(
+                            partition.source(to.first + seam.to_row),
+                            from.first + seam.from_row,
+                            "{partition:?}"
+                        );
                     }
                 }
             }
         }
-        assert_eq!(Cut::new(6, 9, false, 2 * 8 * 32), None);
+        assert_eq!(Partition::new(6, 9, false, 2 * 8 * 32), None);
     }
 }

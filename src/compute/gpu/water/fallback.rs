@@ -1,18 +1,18 @@
-//! The device of the nodes: a graphics device where there is one, the CPU wherever that fails.
+//! The device of the water nodes: a graphics device, and the CPU wherever it fails.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::super::fault::{Fault, Stop, Work, panic_text};
-use super::super::graphics::Graphics;
-use super::super::open::Gpu;
+use super::device::WaterGpu;
+use crate::compute::gpu::fault::{Fallback, Fault, Stop, panic_text};
+use crate::compute::gpu::graphics::Graphics;
 use crate::sim::Interrupted;
 use crate::sim::request::unless_refused;
 use crate::sim::water::buffers::StateBuffers;
 use crate::sim::water::field::Field;
 use crate::sim::water::plan::{Device, FramePlan, MassBalance, RowCounts, RowJob};
 
-/// A graphics device with the CPU behind it. All failures end here.
+/// A graphics device, and the CPU wherever it fails: no failure gets further.
 pub struct GpuWithFallback {
     graphics: Arc<Graphics>,
     cpu: Arc<dyn Device>,
@@ -20,7 +20,7 @@ pub struct GpuWithFallback {
 }
 
 impl GpuWithFallback {
-    /// `any`: a software graphics device will do, too.
+    /// `any`: a software graphics device will do.
     pub fn new(graphics: Arc<Graphics>, cpu: Arc<dyn Device>, any: bool) -> GpuWithFallback {
         GpuWithFallback { graphics, cpu, any }
     }
@@ -38,30 +38,31 @@ impl Device for GpuWithFallback {
     fn run(
         &self,
         plan: &Arc<FramePlan>,
-        body: &Arc<StateBuffers>,
+        before: &Arc<StateBuffers>,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(Arc<StateBuffers>, MassBalance), Interrupted> {
-        if Gpu::takes(plan)
-            && let Some(gpu) = self.graphics.get(self.any, Work::Water, go_on)?
+        if WaterGpu::takes(plan)
+            && let Some(gpu) = self.graphics.get(self.any, Fallback::SameFrame, go_on)?
         {
-            let drill = self.graphics.drill();
-            let made = catch_unwind(AssertUnwindSafe(|| gpu.run(plan, body, &self.cpu, drill, go_on)));
-            match made {
+            let injected = self.graphics.injected_fault();
+            let run = || WaterGpu::of(&gpu)?.run(plan, before, &self.cpu, injected, go_on);
+            match catch_unwind(AssertUnwindSafe(run)) {
                 Ok(Ok(made)) => {
                     self.graphics.count();
                     return Ok(made);
                 }
                 Ok(Err(Stop::Interrupted)) => return Err(Interrupted),
-                Ok(Err(Stop::Fault(fault))) => self.graphics.put_away(&gpu, &fault, Work::Water),
+                Ok(Err(Stop::Fault(fault))) => self.graphics.put_away(&gpu, &fault, Fallback::SameFrame),
                 Err(payload) => {
                     let payload = unless_refused(payload);
-                    self.graphics.put_away(&gpu, &Fault::Panic(panic_text(&*payload)), Work::Water);
-                    // Dropped, a payload with a panicking destructor would get past.
+                    let fault = Fault::Panic(panic_text(&*payload));
+                    self.graphics.put_away(&gpu, &fault, Fallback::SameFrame);
+                    // The destructor of a payload may panic, too.
                     std::mem::forget(payload);
                 }
             }
         }
-        self.graphics.drill_cpu();
-        self.cpu.run(plan, body, go_on)
+        self.graphics.inject_cpu_fault();
+        self.cpu.run(plan, before, go_on)
     }
 }

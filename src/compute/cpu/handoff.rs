@@ -1,38 +1,40 @@
-//! A frame's work among the device's own threads: what follows what there costs next to nothing, where a caller from outside
-//! waits for a thread to wake up each time.
+//! A frame's work on a thread of the pool. Parallel passes start from there at once, where a thread outside the pool would
+//! wait for a worker to wake up each time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
 use super::Cpu;
 
-/// Whether somebody's work is inside.
+/// Whether a frame's work is on the pool.
 #[derive(Default)]
-pub(super) struct Door(AtomicBool);
+pub(super) struct Handoff(AtomicBool);
 
-/// Opens the door again.
-struct Leaving<'a>(&'a AtomicBool);
+/// Marks the pool as free again when dropped.
+struct Release<'a>(&'a AtomicBool);
 
-impl Drop for Leaving<'_> {
+impl Drop for Release<'_> {
     fn drop(&mut self) {
         self.0.store(false, Ordering::Release);
     }
 }
 
 impl Cpu {
-    /// Does `work` on one of the device's threads, and asks `go_on` on the caller's as often as it asks. It is told the answer to
-    /// the question before, so that nobody waits for one. Blocks; a panic of either is the caller's. Where another's work is
-    /// inside, or there are no threads, works on the caller's: a thread that waits for a part of its own work may take up
-    /// another's as a whole, and would go on only after that.
+    /// Runs `work` on a thread of the pool and blocks until it is done. `go_on` is called on the caller's thread, as often
+    /// as `work` calls it; each call of `work` gets the answer to the call before, so that it need not wait. A panic of
+    /// either reaches the caller.
+    ///
+    /// Where the pool runs another frame's work, or has no threads, `work` runs on the caller's thread: a thread that waits
+    /// for part of its own work could take up another frame's whole work, and would be held up by it.
     pub fn run_on_pool<R: Send>(
         &self,
         go_on: &mut dyn FnMut() -> bool,
         work: impl FnOnce(&mut dyn FnMut() -> bool) -> R + Send,
     ) -> R {
-        let Some(pool) = self.pool.inner().filter(|_| !self.door.0.swap(true, Ordering::Acquire)) else {
+        let Some(pool) = self.pool.inner().filter(|_| !self.handoff.0.swap(true, Ordering::Acquire)) else {
             return work(go_on);
         };
-        let _leaving = Leaving(&self.door.0);
+        let _release = Release(&self.handoff.0);
         let (ask, asked) = mpsc::channel();
         let (answer, answered) = mpsc::channel();
         let (done, made) = mpsc::channel();
@@ -44,17 +46,17 @@ impl Cpu {
                     asked = ask.send(()).is_ok();
                     goes_on && asked
                 };
-                // Somebody waits for it.
+                // The receiver waits until the scope ends.
                 drop(done.send(work(&mut go_on)));
             });
-            // Until the work is over, which drops the other end.
+            // The end of the work drops the sender, which ends this loop.
             for () in asked {
                 if answer.send(go_on()).is_err() {
                     break;
                 }
             }
         });
-        made.recv().unwrap_or_else(|_| unreachable!("work that does not end panics, and so did the scope"))
+        made.recv().unwrap_or_else(|_| unreachable!("work without a result panicked, and so did the scope"))
     }
 }
 
@@ -83,13 +85,13 @@ mod tests {
                 }
                 (asked, thread::current().id())
             });
-            // Inside, each answer is a question late.
+            // On the pool, each answer is that to the question before.
             assert_eq!((asked, worker == caller), if threads == 1 { (3, true) } else { (4, false) });
         }
     }
 
     #[test]
-    fn who_finds_another_inside_works_outside() {
+    fn nested_work_stays_on_its_callers_thread() {
         let cpu = Cpu::new(2);
         let caller = thread::current().id();
         let inner = cpu.run_on_pool(&mut || true, |_| {
@@ -98,11 +100,11 @@ mod tests {
             cpu.run_on_pool(&mut || true, |_| thread::current().id()) == outer
         });
         assert!(inner, "on its own caller's thread");
-        assert_ne!(cpu.run_on_pool(&mut || true, |_| thread::current().id()), caller, "the door is open again");
+        assert_ne!(cpu.run_on_pool(&mut || true, |_| thread::current().id()), caller, "the pool is free again");
     }
 
     #[test]
-    fn a_panic_on_either_side_is_the_callers_and_leaves_the_door_open() {
+    fn a_panic_on_either_side_reaches_the_caller_and_leaves_the_pool_free() {
         let cpu = Cpu::new(2);
         let work = || cpu.run_on_pool(&mut || true, |_| -> i32 { panic!("work") });
         let asked = || cpu.run_on_pool(&mut || panic!("question"), |go_on| i32::from(go_on()));

@@ -1,0 +1,96 @@
+//! Memory that a device keeps between frames.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use memmap2::MmapMut;
+
+use crate::sim::memory::PagePool;
+
+/// Buffers that a pool keeps, at most: those of a frame and of the shading of its picture.
+const KEPT: usize = 64;
+/// Bytes that a pool keeps, at most: those of a 4K frame.
+const KEPT_BYTES: usize = 1536 << 20;
+
+/// Pages of dropped buffers, the one dropped last at the end.
+#[derive(Default)]
+struct FreePages(Mutex<Vec<MmapMut>>);
+
+/// An empty pool.
+pub fn page_pool() -> Arc<dyn PagePool> {
+    Arc::new(FreePages::default())
+}
+
+impl FreePages {
+    fn lock(&self) -> MutexGuard<'_, Vec<MmapMut>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn total(pages: &[MmapMut]) -> usize {
+    pages.iter().map(|pages| pages.len()).sum()
+}
+
+impl PagePool for FreePages {
+    fn take(&self, bytes: usize) -> Option<MmapMut> {
+        let mut free = self.lock();
+        let at = free.iter().rposition(|pages| pages.len() == bytes)?;
+        Some(free.remove(at))
+    }
+
+    fn keep(&self, pages: MmapMut) {
+        let mut free = self.lock();
+        free.push(pages);
+        let mut excess = Vec::new();
+        while free.len() > KEPT || total(&free) > KEPT_BYTES {
+            excess.push(free.remove(0));
+        }
+        // Unmapping takes time: other threads need not wait for it.
+        drop(free);
+        drop(excess);
+    }
+
+    fn release(&self) {
+        let freed = std::mem::take(&mut *self.lock());
+        drop(freed);
+    }
+
+    fn bytes(&self) -> u64 {
+        total(&self.lock()) as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::memory::Values;
+    use crate::sim::request::LARGE;
+
+    #[test]
+    fn pages_of_a_dropped_buffer_are_used_again() {
+        let pool = page_pool();
+        let len = 3 * LARGE / 4 + 1;
+        let mut first = Values::<i32>::uninitialised(len, &pool);
+        assert!(first.iter().all(|&v| v == 0), "fresh pages are zeros");
+        first[len - 1] = 7;
+        drop(first);
+        assert_eq!(pool.bytes(), 4 * len as u64);
+        let second = Values::<f32>::uninitialised(len, &pool);
+        assert_eq!((second[len - 1].to_bits(), pool.bytes()), (7, 0));
+        drop(second.clone());
+        assert_eq!(pool.bytes(), 4 * len as u64, "a copy is of the same pool");
+        drop(second);
+        pool.release();
+        assert_eq!(pool.bytes(), 0);
+        drop(Values::<i32>::zeros(len));
+        drop(Values::<i32>::uninitialised(8, &pool));
+        assert_eq!(pool.bytes(), 0, "small and pool-less buffers leave nothing");
+    }
+
+    #[test]
+    fn a_pool_keeps_no_more_than_its_limit() {
+        let pool = page_pool();
+        let buffers: Vec<_> = (0..KEPT + 3).map(|_| Values::<u8>::uninitialised(LARGE, &pool)).collect();
+        drop(buffers);
+        assert_eq!(pool.bytes(), (KEPT * LARGE) as u64);
+    }
+}
