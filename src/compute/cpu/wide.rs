@@ -1,25 +1,73 @@
-//! Work compiled more than once, for the instruction sets that a processor may have.
+//! Work compiled for each instruction set, and the choice between them at run time.
 //!
-//! This is one of the few places with `unsafe` code: calling what was compiled for an instruction set is sound only
-//! where the processor has it.
+//! One of the few places with `unsafe` code: code for an instruction set may only be called where the processor has it.
 #![cfg_attr(
     target_arch = "x86_64",
     expect(unsafe_code, reason = "code for an instruction set may be called only where the processor has it")
 )]
 
 use super::Isa;
+use super::lanes::{Lanes, floats, floats::Floats, portable};
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{avx2, avx512};
 
-/// Work whose loops are worth wide vectors. Its arithmetic gives the same bits with all of them.
-pub trait Wide {
-    /// What the work makes.
+/// An instruction set as a type: its vectors.
+pub(super) trait Simd {
+    /// Vectors of integers.
+    type Integers: Lanes;
+    /// Vectors of floats.
+    type Floats: Floats;
+}
+
+/// What every processor of the platform has.
+struct Baseline;
+
+impl Simd for Baseline {
+    type Integers = portable::Portable;
+    type Floats = floats::portable::Portable;
+}
+
+/// AVX2, FMA and BMI2.
+#[cfg(target_arch = "x86_64")]
+struct Avx2;
+
+#[cfg(target_arch = "x86_64")]
+impl Simd for Avx2 {
+    type Integers = avx2::Avx2;
+    type Floats = floats::avx2::Avx2;
+}
+
+/// AVX-512.
+#[cfg(target_arch = "x86_64")]
+struct Avx512;
+
+#[cfg(target_arch = "x86_64")]
+impl Simd for Avx512 {
+    type Integers = avx512::Avx512;
+    type Floats = floats::avx512::Avx512;
+}
+
+/// Work in the vectors of an instruction set. Results have the same bits with all.
+pub(super) trait WithSimd {
+    /// The result.
     type Output;
 
-    /// Does the work. To be marked `#[inline(always)]`, as all that it calls in its loops: only what is inlined is
-    /// compiled for the instruction set.
+    /// Does the work. Mark it, and all functions called in its loops, `#[inline(always)]`: only inlined code is compiled
+    /// for the instruction set.
+    fn run<S: Simd>(self) -> Self::Output;
+}
+
+/// Work in plain loops that gain from wide vectors. Results have the same bits with all instruction sets.
+pub trait Wide {
+    /// The result.
+    type Output;
+
+    /// Does the work. Mark it, and all functions called in its loops, `#[inline(always)]`: only inlined code is compiled
+    /// for the instruction set.
     fn run(self) -> Self::Output;
 }
 
-/// A closure as work; it is to be marked `#[inline(always)]` itself.
+/// A closure as [`Wide`] work. Mark the closure `#[inline(always)]`.
 pub struct Do<F>(pub F);
 
 impl<R, F: FnOnce() -> R> Wide for Do<F> {
@@ -31,50 +79,51 @@ impl<R, F: FnOnce() -> R> Wide for Do<F> {
     }
 }
 
+/// Plain loops, which name no vectors.
+struct Loops<W>(W);
+
+impl<W: Wide> WithSimd for Loops<W> {
+    type Output = W::Output;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> W::Output {
+        self.0.run()
+    }
+}
+
 impl Isa {
-    /// Does work with this instruction set; with what every processor has, where this one does not have it.
-    pub fn run<W: Wide>(self, work: W) -> W::Output {
+    /// Does work with this instruction set; with the baseline where the processor does not have it.
+    pub(super) fn dispatch<W: WithSimd>(self, work: W) -> W::Output {
         match self {
-            // SAFETY: Rust reference, attribute `target_feature`: the processor was asked for each of the features.
+            // SAFETY: Rust reference, attribute `target_feature`: the processor has been asked for each of the features.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 if self.is_available() => unsafe { with_avx2(work) },
             // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512 if self.is_available() => unsafe { with_avx512(work) },
-            _ => work.run(),
+            _ => work.run::<Baseline>(),
         }
+    }
+
+    /// As [`Isa::dispatch`], for plain loops.
+    pub fn run<W: Wide>(self, work: W) -> W::Output {
+        self.dispatch(Loops(work))
     }
 }
 
-/// Does work that is written for AVX2 and compiled for nothing else, where the processor has it.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn in_avx2<W: Wide>(work: W) -> W::Output {
-    assert!(Isa::Avx2.is_available());
-    // SAFETY: Rust reference, attribute `target_feature`: the processor was asked for each of the features.
-    unsafe { with_avx2(work) }
-}
-
-/// As [`in_avx2`], with AVX-512.
-#[cfg(target_arch = "x86_64")]
-pub(super) fn in_avx512<W: Wide>(work: W) -> W::Output {
-    assert!(Isa::Avx512.is_available());
-    // SAFETY: as above.
-    unsafe { with_avx512(work) }
-}
-
-/// Does work with the best instruction set of this processor.
+/// Runs plain loops with the best instruction set of this processor.
 pub fn wide<W: Wide>(work: W) -> W::Output {
     Isa::best().run(work)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
-fn with_avx512<W: Wide>(work: W) -> W::Output {
-    work.run()
+fn with_avx512<W: WithSimd>(work: W) -> W::Output {
+    work.run::<Avx512>()
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma,bmi2")]
-fn with_avx2<W: Wide>(work: W) -> W::Output {
-    work.run()
+fn with_avx2<W: WithSimd>(work: W) -> W::Output {
+    work.run::<Avx2>()
 }

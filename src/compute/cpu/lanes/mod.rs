@@ -208,28 +208,28 @@ pub(crate) fn prefetch<T>(value: &T) {
 
 #[cfg(test)]
 pub(super) mod tests {
-    #[cfg(target_arch = "x86_64")]
-    use super::super::isa::Isa;
     use super::*;
+    use crate::compute::cpu::Isa;
+    use crate::compute::cpu::wide::{Simd, WithSimd};
 
-    /// Something to check with every kind of vector that this processor has.
+    /// A check of one kind of vector.
     pub trait Check {
         fn with<V: Lanes>(&self, name: &str);
     }
 
-    /// Checks with every kind of vector.
-    pub fn every(check: &impl Check) {
-        check.with::<portable::Portable>("portable");
-        #[cfg(target_arch = "x86_64")]
-        {
-            let found = Isa::available();
-            if found.contains(&Isa::Avx2) {
-                check.with::<avx2::Avx2>("AVX2");
-            }
-            if found.contains(&Isa::Avx512) {
-                check.with::<avx512::Avx512>("AVX-512");
-            }
+    struct Run<'a, C>(&'a C, &'a str);
+
+    impl<C: Check> WithSimd for Run<'_, C> {
+        type Output = ();
+
+        fn run<S: Simd>(self) {
+            self.0.with::<S::Integers>(self.1);
         }
+    }
+
+    /// Checks the vectors of all instruction sets of this processor.
+    pub fn every(check: &impl Check) {
+        Isa::available().into_iter().for_each(|isa| isa.dispatch(Run(check, isa.name())));
     }
 
     /// Numbers of every magnitude from 0 to `top`, the extremes among them, a multiple of a block of them.

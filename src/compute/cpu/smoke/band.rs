@@ -1,14 +1,8 @@
 //! Passes, cut into bands of rows: by data, never by the number of threads.
 
-use std::marker::PhantomData;
-
 use super::super::bands::bands;
-use super::super::lanes::floats::{Floats, portable::Portable};
-#[cfg(target_arch = "x86_64")]
-use super::super::lanes::floats::{avx2::Avx2, avx512::Avx512};
-use super::super::wide::Wide;
-#[cfg(target_arch = "x86_64")]
-use super::super::wide::{in_avx2, in_avx512};
+use super::super::lanes::floats::Floats;
+use super::super::wide::{Simd, WithSimd};
 use super::super::{Cpu, Isa};
 
 /// Rows of one or two planes of a lattice.
@@ -45,26 +39,20 @@ impl<'a, P: Pass> Kernel<Band<'a>> for P {
     }
 }
 
-struct Work<'a, K, Piece, F>(&'a K, Piece, PhantomData<F>);
+struct Work<'a, K, Piece>(&'a K, Piece);
 
-impl<K: Kernel<Piece>, Piece, F: Floats> Wide for Work<'_, K, Piece, F> {
+impl<K: Kernel<Piece>, Piece> WithSimd for Work<'_, K, Piece> {
     type Output = K::Output;
 
     #[inline(always)]
-    fn run(self) -> K::Output {
-        self.0.run::<F>(self.1)
+    fn run<S: Simd>(self) -> K::Output {
+        self.0.run::<S::Floats>(self.1)
     }
 }
 
 /// Works on a piece with an instruction set and its vectors.
 pub(super) fn work<Piece, K: Kernel<Piece>>(isa: Isa, kernel: &K, piece: Piece) -> K::Output {
-    match isa {
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2 if isa.is_available() => in_avx2(Work(kernel, piece, PhantomData::<Avx2>)),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512 if isa.is_available() => in_avx512(Work(kernel, piece, PhantomData::<Avx512>)),
-        _ => Work(kernel, piece, PhantomData::<Portable>).run(),
-    }
+    isa.dispatch(Work(kernel, piece))
 }
 
 impl Cpu {

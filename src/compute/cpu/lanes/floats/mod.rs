@@ -170,23 +170,25 @@ fn around_sides_one_by_one<F: Floats, const K: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compute::cpu::Isa;
+    use crate::compute::cpu::wide::{Simd, WithSimd};
 
     trait Check {
         fn with<F: Floats>(&self, name: &str);
     }
 
-    fn every(check: &impl Check) {
-        check.with::<portable::Portable>("portable");
-        #[cfg(target_arch = "x86_64")]
-        {
-            use crate::compute::cpu::Isa;
-            if Isa::Avx2.is_available() {
-                check.with::<avx2::Avx2>("AVX2");
-            }
-            if Isa::Avx512.is_available() {
-                check.with::<avx512::Avx512>("AVX-512");
-            }
+    struct Run<'a, C>(&'a C, &'a str);
+
+    impl<C: Check> WithSimd for Run<'_, C> {
+        type Output = ();
+
+        fn run<S: Simd>(self) {
+            self.0.with::<S::Floats>(self.1);
         }
+    }
+
+    fn every(check: &impl Check) {
+        Isa::available().into_iter().for_each(|isa| isa.dispatch(Run(check, isa.name())));
     }
 
     fn list<F: Floats>(of: F) -> [u32; WIDTH] {
