@@ -1,4 +1,4 @@
-//! Channels of pictures.
+//! The channels of a picture.
 
 /// A channel of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,15 +16,15 @@ pub enum Channel {
 }
 
 impl Channel {
-    /// All of them, alpha first.
+    /// All channels, alpha first.
     pub const ALL: [Channel; 5] = [Channel::Alpha, Channel::Luminance, Channel::Red, Channel::Green, Channel::Blue];
 
-    /// The one with a number in a list; the list's first where there is none.
+    /// The channel at an index of `list`; the first one where the index is out of range.
     pub fn from_index(list: [Channel; 5], number: i32) -> Self {
         usize::try_from(number).ok().and_then(|number| list.get(number)).copied().unwrap_or(list[0])
     }
 
-    /// Its value in a pixel.
+    /// The value of the channel in a pixel.
     pub fn value_in(self, pixel: &[f32; 4]) -> f64 {
         let [r, g, b, a] = pixel.map(f64::from);
         match self {
@@ -36,7 +36,7 @@ impl Channel {
         }
     }
 
-    /// Itself; the luminance for an alpha that a picture does not have.
+    /// The channel, or luminance in place of an alpha that the picture does not have.
     pub fn or_luminance(self, has_alpha: bool) -> Self {
         if self == Channel::Alpha && !has_alpha { Channel::Luminance } else { self }
     }

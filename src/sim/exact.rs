@@ -1,22 +1,22 @@
-//! States taken apart and put together again.
+//! Errors of states that are read from a file.
 
 use std::fmt;
 
-/// Why numbers and planes are no state of a simulation.
+/// The reason why numbers and planes are no state of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StateError {
-    /// They belong to another simulation: what differs, there and here.
+    /// They belong to another simulation.
     Mismatch {
-        /// What.
+        /// The quantity that differs.
         what: &'static str,
-        /// As the state has it.
+        /// Its value in the state.
         theirs: String,
-        /// As the simulation wants it.
+        /// Its value in the simulation.
         ours: String,
     },
-    /// Something is missing.
+    /// A number or plane is missing.
     Missing(&'static str),
-    /// A value is outside what a simulation can reach.
+    /// A value is outside the range of a simulation.
     OutOfRange(&'static str),
 }
 

@@ -1,8 +1,7 @@
-//! The grid of water columns.
+//! The grid of a simulation.
 
-/// Where the columns of a simulation stand: `width` × `height` square cells over a rectangle of the canonical plane
-/// (square full-resolution pixels, y up). Row 0 is the lowest row; cell (0, 0) covers
-/// `origin .. origin + 1 / cells_per_pixel`.
+/// The place and the size of a grid: `width` × `height` square cells over a rectangle of the canonical plane (square
+/// full-resolution pixels, y up). Row 0 is the lowest row; cell (0, 0) covers `origin .. origin + 1 / cells_per_pixel`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// Columns per row, at least 1.
@@ -16,7 +15,7 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Number of columns.
+    /// Number of cells.
     pub fn cells(&self) -> usize {
         self.width * self.height
     }

@@ -1,6 +1,6 @@
-//! Numbers that look random and are the same everywhere.
+//! Pseudo-random numbers, the same on every platform.
 
-/// A well mixed 64-bit hash of a seed, a frame, a thing and which of its numbers is meant.
+/// A 64-bit hash of a seed, a frame, the index of an object and the index of a number of it.
 pub(super) fn hash(seed: i32, frame: i64, thing: u64, which: u64) -> u64 {
     let mix = |mut z: u64| {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -15,7 +15,7 @@ pub(super) fn hash(seed: i32, frame: i64, thing: u64, which: u64) -> u64 {
     h
 }
 
-/// A hash as a number in [0, 1).
+/// A number in [0, 1) from a hash.
 pub(super) fn unit(hash: u64) -> f64 {
     (hash >> 11) as f64 / (1u64 << 53) as f64
 }

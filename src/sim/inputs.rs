@@ -1,16 +1,16 @@
-//! Pictures, already sampled onto the grid.
+//! Pictures sampled onto the grid.
 
 use std::sync::Arc;
 
-/// A picture on the grid: one RGBA value per column, row 0 lowest.
+/// A picture on the grid: one RGBA value per cell, row after row, the lowest first.
 pub type Pixels = Arc<Vec<[f32; 4]>>;
 
-/// A picture that is let in, with what its clip could say of its channels.
+/// A source picture, and the properties of its clip.
 #[derive(Clone, Debug)]
 pub struct SourcePixels {
-    /// RGBA as the clip has it.
+    /// RGBA as in the clip.
     pub pixels: Pixels,
-    /// False where the clip carries no alpha (RGB): where Alpha is asked for, Luminance counts.
+    /// False where the clip has no alpha (RGB): Luminance then stands for Alpha.
     pub has_alpha: bool,
     /// True where RGB is multiplied by alpha.
     pub premultiplied: bool,

@@ -11,10 +11,10 @@ use memmap2::MmapMut;
 
 use super::request::{self, LARGE};
 
-/// Bytes from which on a pool's buffer has pages of its own.
+/// Least size of a pooled buffer with pages of its own, bytes.
 const POOLED: usize = 1 << 16;
 
-/// Keeps the pages of dropped buffers. A device implements it; its threads share it.
+/// Keeps the pages of dropped buffers. A device implements it, and its threads share it.
 pub trait PagePool: Send + Sync {
     /// Pages of exactly `bytes` bytes, contents unspecified; `None` where none of that size are kept.
     fn take(&self, bytes: usize) -> Option<MmapMut>;
@@ -37,7 +37,7 @@ enum Memory<T> {
     Pages(Pages),
 }
 
-/// Mapped pages, and the pool that keeps them once the buffer is dropped.
+/// Mapped pages, and the pool that takes them when the buffer is dropped.
 struct Pages {
     mapping: Option<MmapMut>,
     pool: Option<Arc<dyn PagePool>>,

@@ -1,16 +1,17 @@
-//! The models: what fluids are, as numbers. No host, no threads, no GPU.
+//! The models: fluids as numbers. This module knows no host, no threads and no GPU.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `water` | water on a height field |
-//! | `smoke` | air and what it carries |
-//! | `memory` | what planes lie in |
+//! | `smoke` | incompressible air with dye and heat |
+//! | `memory` | buffers of the size of a grid |
 //! | `request` | requests for memory that the system may refuse |
-//! | `grid` | where the cells of a simulation stand |
-//! | `inputs`, `channel` | pictures on the grid, and a channel of a picture |
-//! | `stroke`, `hash` | a disc on its way, and numbers that look random |
+//! | `grid` | the place and the size of a simulation |
+//! | `inputs`, `channel` | pictures sampled onto the grid, and their channels |
+//! | `stroke` | the coverage of a disc that moves along a line |
+//! | `hash` | pseudo-random numbers |
 //! | `maths` | arithmetic that models share |
-//! | `exact` | states taken apart and put together again |
+//! | `exact` | errors of states that are read from elsewhere |
 
 pub mod channel;
 pub mod exact;
@@ -26,7 +27,7 @@ pub mod water;
 
 pub use exact::StateError;
 
-/// A frame given up because its caller asked for it.
+/// The error of a frame whose caller interrupted it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the simulation was interrupted")]
 pub struct Interrupted;

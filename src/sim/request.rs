@@ -1,11 +1,11 @@
 //! Requests for memory of the size of a grid. A refused request ends the frame, not the process.
 //!
-//! A request that the system refuses unwinds with a [`Refused`] up to [`attempt`], where it becomes an error: planes are
-//! allocated in the middle of kernels, on any thread, and the thread pool carries the payload of an unwinding task to its
-//! caller. No panic hook runs. A handler of panics on the way hands the payload on with [`unless_refused`].
+//! A request that the system refuses unwinds with a [`Refused`] up to [`attempt`], where it becomes an error: kernels
+//! allocate on any thread, and the thread pool carries the payload of an unwinding task to its caller. No panic hook
+//! runs. A handler of panics in between passes the payload on with [`unless_refused`].
 //!
-//! Small allocations, and those of other packages (graphics, EXR), abort the process where the system refuses them. They
-//! live on [`RESERVE`], which every large request leaves free.
+//! Small allocations, and those of other packages (graphics, EXR), abort the process where the system refuses them.
+//! They live on [`RESERVE`], which every large request leaves free.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -14,16 +14,16 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::Zeroable;
 
-/// Bytes from which on a request leaves [`RESERVE`] free.
+/// Least size of a request that leaves [`RESERVE`] free, bytes.
 pub const LARGE: usize = 1 << 20;
 
-/// As [`LARGE`], in a process whose address space is limited: there all planes together must not use the reserve up.
+/// As [`LARGE`], in a process whose address space is limited: small planes must not use the reserve up.
 const LARGE_IF_LIMITED: usize = 1 << 16;
 
 /// Address space that a large request leaves free, in bytes.
 pub const RESERVE: usize = 64 << 20;
 
-/// Names refusals to rehearse: `3@5` refuses the third request of the fifth attempt; several with commas.
+/// Names injected refusals: `3@5` refuses the third request of the fifth attempt; several with commas.
 const FAULTS: &str = "FLOW_MEMORY_FAULT";
 
 /// A request that the system refused.
@@ -34,7 +34,7 @@ pub struct Refused {
     pub bytes: usize,
 }
 
-/// Runs a render, whose requests may be refused: the system's refusals, and those to rehearse. Panics pass through.
+/// Runs a render whose requests may be refused, by the system or by an injected fault. Panics pass through.
 ///
 /// # Errors
 /// The first refused request.
@@ -45,7 +45,7 @@ pub fn attempt<R>(work: impl FnOnce() -> R) -> Result<R, Refused> {
     done
 }
 
-/// As [`attempt`], for work beside a render: it rehearses nothing of its own.
+/// As [`attempt`], for work beside a render, without injected faults.
 ///
 /// # Errors
 /// The first refused request.
@@ -56,18 +56,18 @@ pub fn caught<R>(work: impl FnOnce() -> R) -> Result<R, Refused> {
     })
 }
 
-/// The payload of a panic; unwinds on where it is a refused request.
+/// Returns the payload of a panic; resumes unwinding where it is a refused request.
 pub fn unless_refused(payload: Box<dyn Any + Send>) -> Box<dyn Any + Send> {
     if payload.is::<Refused>() { resume_unwind(payload) } else { payload }
 }
 
-/// Unwinds to [`attempt`].
+/// Unwinds to [`attempt`] with a refused request.
 #[cold]
 pub fn refuse(bytes: usize) -> ! {
     resume_unwind(Box::new(Refused { bytes }))
 }
 
-/// Asks for `bytes` that the caller is about to allocate.
+/// Checks a request of `bytes`, before the caller allocates them.
 pub fn permit(bytes: usize) {
     if rehearsal::is_due() {
         refuse(bytes);
@@ -82,33 +82,33 @@ pub fn permit(bytes: usize) {
     }
 }
 
-/// Bytes from which on requests are compared with what there is.
+/// Least size of a request that is compared with the free memory, bytes.
 static SMALLEST: AtomicUsize = AtomicUsize::new(LARGE);
 
-/// Frees memory that is only kept for later frames.
+/// Frees memory that is kept for later frames.
 static RECLAIM: OnceLock<fn()> = OnceLock::new();
 
-/// Sets what frees memory that is only kept for later frames: called, from any thread, before a request is refused. The
-/// first call counts.
+/// Sets the function that frees memory kept for later frames. It is called, on any thread, before a request is refused.
+/// Only the first call counts.
 pub fn reclaim_with(reclaim: fn()) {
     RECLAIM.get_or_init(|| reclaim);
 }
 
-/// Tells whether the address space of the process is limited.
+/// Sets whether the address space of the process is limited.
 pub fn limited(is_limited: bool) {
     SMALLEST.store(if is_limited { LARGE_IF_LIMITED } else { LARGE }, Ordering::Relaxed);
 }
 
-/// Whether the system has `bytes` and [`RESERVE`] beside them.
+/// Whether the system has `bytes` and [`RESERVE`] more.
 pub fn fits(bytes: usize) -> bool {
     let mut probe: Vec<u8> = Vec::new();
     let fits = probe.try_reserve_exact(bytes.saturating_add(RESERVE)).is_ok();
-    // The compiler may leave an allocation out that nobody looks at.
+    // Keeps the compiler from leaving the allocation out.
     std::hint::black_box(&mut probe);
     fits
 }
 
-/// An empty vector with room for `len` values.
+/// An empty vector with capacity for `len` values.
 pub fn with_capacity<T>(len: usize) -> Vec<T> {
     let bytes = len.saturating_mul(size_of::<T>());
     permit(bytes);
@@ -126,21 +126,21 @@ pub fn zeros<T: Zeroable>(len: usize) -> Vec<T> {
     bytemuck::allocation::try_zeroed_vec(len).unwrap_or_else(|()| refuse(bytes))
 }
 
-/// The same value `len` times.
+/// A vector of `len` equal values.
 pub fn filled<T: Clone>(len: usize, value: T) -> Vec<T> {
     let mut values = with_capacity(len);
     values.resize(len, value);
     values
 }
 
-/// A copy.
+/// A copy of a slice.
 pub fn copied<T: Clone>(values: &[T]) -> Vec<T> {
     let mut copy = with_capacity(values.len());
     copy.extend_from_slice(values);
     copy
 }
 
-/// The values of an iterator.
+/// A vector of the values of an iterator.
 pub fn collected<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let values = values.into_iter();
     let (least, most) = values.size_hint();
@@ -153,12 +153,12 @@ pub fn collected<T>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     collected
 }
 
-/// Appends values to a list that may come to have as many as the grid has cells.
+/// Appends values to a vector that may grow to the size of a grid.
 pub fn extend<T>(list: &mut Vec<T>, values: impl IntoIterator<Item = T>) {
     values.into_iter().for_each(|value| push(list, value));
 }
 
-/// Appends a value to such a list.
+/// Appends a value to a vector that may grow to the size of a grid.
 pub fn push<T>(list: &mut Vec<T>, value: T) {
     if list.len() == list.capacity() {
         let more = list.len().max(64);
@@ -171,16 +171,16 @@ pub fn push<T>(list: &mut Vec<T>, value: T) {
     list.push(value);
 }
 
-/// Refusals that [`FAULTS`] asks for.
+/// Injected refusals, from [`FAULTS`].
 mod rehearsal {
     use super::{AtomicU64, FAULTS, OnceLock, Ordering};
 
-    /// Attempts so far.
+    /// Number of attempts so far.
     static ATTEMPTS: AtomicU64 = AtomicU64::new(0);
-    /// Requests up to the refused one, itself included; 0 for none.
+    /// Number of requests up to the one to refuse, included; 0 for none.
     static LEFT: AtomicU64 = AtomicU64::new(0);
 
-    /// Requests to refuse, and the attempts in which to do so.
+    /// The requests to refuse, each with its attempt.
     fn plan() -> &'static [(u64, u64)] {
         static PLAN: OnceLock<Vec<(u64, u64)>> = OnceLock::new();
         PLAN.get_or_init(|| std::env::var(FAULTS).map(|text| parse(&text)).unwrap_or_default())

@@ -1,24 +1,24 @@
-//! A disc on its way along a line: what moving emitters and brushes have in common.
+//! A disc that moves along a line: the shape of moving emitters and brushes.
 
 use std::f64::consts::PI;
 
-/// A disc of soft rim on its way along a line, in cells.
+/// A disc with a soft rim that moves along a line during a frame, in cells.
 pub(super) struct Stroke {
     from: [f64; 2],
     along: [f64; 2],
     length: f64,
     radius: f64,
-    /// Width of the rim, across which its cover falls from 1 to 0; the radius is in its middle.
+    /// Width of the rim, across which the coverage falls from 1 to 0; `radius` is at its middle.
     rim: f64,
 }
 
 impl Stroke {
-    /// The way of a disc from one place to another; its radius counts as one cell at least, and its rim is one cell wide. All
+    /// A disc that moves from one place to another. Its radius is at least one cell, its rim one cell wide. All numbers
     /// are finite.
     pub fn new(previous: [f64; 2], centre: [f64; 2], radius: f64) -> Stroke {
         let (dx, dy) = (centre[0] - previous[0], centre[1] - previous[1]);
         let length = libm::sqrt(dx * dx + dy * dy);
-        // Below a thousandth of a cell the mean over the path differs from its middle by less than rounding would.
+        // For a shorter path the mean over the path differs from its middle by less than rounding does.
         let moving = length > 1e-3;
         Stroke {
             from: if moving { previous } else { [centre[0] - dx / 2.0, centre[1] - dy / 2.0] },
@@ -29,24 +29,24 @@ impl Stroke {
         }
     }
 
-    /// With a rim that reaches so far from its outer edge, which stays, to the middle: 0, one cell, to 1, all the way.
+    /// A wider rim with the same outer edge. `softness`: 0, one cell, to 1, the whole radius.
     pub fn softened(self, softness: f64) -> Stroke {
         let outer = self.radius + 0.5;
         let rim = 1.0 + softness * (outer - 1.0);
         Stroke { radius: outer - rim / 2.0, rim, ..self }
     }
 
-    /// What a disc that stands still covers, cells.
+    /// Area of the disc at rest, cells.
     pub fn area(&self) -> f64 {
         PI * (self.radius * self.radius + self.rim * self.rim / 12.0)
     }
 
-    /// Where the disc arrives.
+    /// Place of the disc at the end of the frame.
     pub fn end(&self) -> [f64; 2] {
         [0, 1].map(|i| self.from[i] + self.along[i] * self.length)
     }
 
-    /// Cells that the stroke may touch: from the first up to before the second.
+    /// Bounds of the cells that the disc may touch: the first, and the one after the last.
     pub fn bounds(&self) -> ([f64; 2], [f64; 2]) {
         let to = self.end();
         let reach = self.radius + self.rim / 2.0 + 0.5;
@@ -56,14 +56,14 @@ impl Stroke {
         )
     }
 
-    /// A point, seen from the nearest one on the line.
+    /// Offset of a point from the nearest point of the path.
     pub fn offset(&self, x: f64, y: f64) -> [f64; 2] {
         let (rx, ry) = (x - self.from[0], y - self.from[1]);
         let along = (rx * self.along[0] + ry * self.along[1]).clamp(0.0, self.length);
         [rx - along * self.along[0], ry - along * self.along[1]]
     }
 
-    /// Share of the time in which the disc covers the point, its rim counted by half tones.
+    /// Share of the frame's time in which the disc covers a point; the rim counts in part.
     pub fn coverage(&self, x: f64, y: f64) -> f64 {
         let (rx, ry) = (x - self.from[0], y - self.from[1]);
         let (outer, inner) = (self.radius + self.rim / 2.0, self.radius - self.rim / 2.0);
@@ -80,7 +80,7 @@ impl Stroke {
         if b <= a {
             return 0.0;
         }
-        // The rim: coverage (`outer` − distance) / width, integrated along the path.
+        // Coverage of the rim, (`outer` − distance) / `width`, integrated along the path.
         let rim = |a: f64, b: f64| (outer * (b - a) - (distance_integral(p, b) - distance_integral(p, a))) / self.rim;
         let core = if p < inner { libm::sqrt(inner * inner - p * p) } else { 0.0 };
         let (from, to) = (a.max(-core), b.min(core));

@@ -1,7 +1,7 @@
-//! The layers of an image as the start of a simulation: what another tool, or the original of this node, has written.
+//! A start from the layers of an image, written by this node, its original, or another tool.
 //!
-//! Flows are in height per frame of time scale 1, whatever steps the frame took: a model that starts from them shares them
-//! over its own steps.
+//! Flows are in height per frame of time scale 1, for any number of steps per frame; the model that starts from them
+//! divides them by its own number of steps.
 
 use std::sync::Arc;
 
@@ -21,17 +21,17 @@ use super::state::{Ledger, Notices, Spec, State, wet_limit};
 use super::time_step::{TimeSteps, time_scale};
 use crate::sim::inputs::Pixels;
 
-/// Layers of an image as large as the grid, one value per cell, row 0 lowest.
+/// Layers of an image of the size of the grid, one value per cell, row 0 lowest.
 #[derive(Clone, Debug, Default)]
 pub struct Adopted {
-    /// RGB the water's colour, straight; A its height.
+    /// RGB: the unpremultiplied colour of the water. A: its height.
     pub water: Pixels,
-    /// Flows in one frame; without them the water rests.
+    /// Flows per frame; `None` for water at rest.
     pub flows: Option<FlowLayers>,
 }
 
-/// The state that layers show, on the ground and among the walls of `inputs`. Values that are no finite number count as 0
-/// and are told as bad pixels of the source.
+/// The state in the layers, over the terrain and among the obstacles of `inputs`. Values that are no finite number
+/// count as 0 and as bad pixels of the source.
 pub fn adopt(
     spec: &Spec,
     settings: &Settings,
@@ -40,7 +40,7 @@ pub fn adopt(
     device: &dyn Device,
 ) -> (State, Notices) {
     let scene = Scene::new(spec, None, settings, inputs, device);
-    let mut told = Notices::default();
+    let mut diagnostics = Notices::default();
     let mut height = scene.field(1);
     let mut colours = scene.field(3);
     let (columns, rows) = (height.width(), height.height());
@@ -51,7 +51,7 @@ pub fn adopt(
             let Some(pixel) = layers.water.get(cell(x, y)).filter(|_| !solid(cell(x, y))) else { continue };
             let [r, g, b, a] = pixel.map(f64::from);
             let Some(h) = to_units(a, scene.units, 0, HEIGHT_MAX) else {
-                told.bad_pixels.source += 1;
+                diagnostics.bad_pixels.source += 1;
                 continue;
             };
             height.set(x, y, 0, h);
@@ -65,35 +65,35 @@ pub fn adopt(
     let flow = match &layers.flows {
         Some(flows) if flows.size() == [columns, rows] => {
             let (flow, cut) = planes(spec, &scene, flows, &height, dt);
-            told.start_cut = cut;
+            diagnostics.start_cut = cut;
             flow
         }
         _ => scene.field(flow_planes(spec.constants.model)),
     };
     let water = Water { height, flow, pigment: (!colours.is_zero()).then_some(colours) };
     let ledger = Ledger { start: water.totals(), ..Ledger::default() };
-    let bad = told.bad_pixels.source;
-    scene.count_bad(&mut told);
-    told.bad_pixels.source = bad;
-    (scene.state(Arc::new(StateBuffers::new(water)), dt, ledger), told)
+    let bad = diagnostics.bad_pixels.source;
+    scene.count_bad(&mut diagnostics);
+    diagnostics.bad_pixels.source = bad;
+    (scene.state(Arc::new(StateBuffers::new(water)), dt, ledger), diagnostics)
 }
 
-/// Time per step of a frame with these settings that begins with water of this height; where the time stands still, of
-/// one with time scale 1.
+/// Length of a step in a frame with these settings that begins with water of this height; at time scale 0, that of time
+/// scale 1.
 fn step_length(spec: &Spec, settings: &Settings, inputs: &Inputs, scene: &Scene<'_>, height: &Field) -> f64 {
     let time = Some(time_scale(settings)).filter(|time| *time > 0.0).unwrap_or(1.0);
     let settings = Settings { time_scale: time, ..*settings };
-    let reach = match spec.constants.model {
+    let bounds = match spec.constants.model {
         Model::ShallowWater => {
-            let body = StateBuffers::new(Water { height: height.clone(), flow: Field::new(0, 0, 0), pigment: None });
-            DepthBounds::new(&body, scene.terrain.as_deref(), scene.units, &settings, inputs, time)
+            let buffers = StateBuffers::new(Water { height: height.clone(), flow: Field::new(0, 0, 0), pigment: None });
+            DepthBounds::new(&buffers, scene.terrain.as_deref(), scene.units, &settings, inputs, time)
         }
         Model::Pipes | Model::Classic => DepthBounds::default(),
     };
-    TimeSteps::new(spec, &settings, reach).dt
+    TimeSteps::new(spec, &settings, bounds).dt
 }
 
-/// The flow along each open pipe in a step of length `dt`, and whether a noticeable part of it was too fast for one.
+/// Flows of the open pipes per step of length `dt`, and whether a noticeable part exceeded the limit of a step.
 fn planes(spec: &Spec, scene: &Scene<'_>, flows: &FlowLayers, height: &Field, dt: f64) -> (Field, bool) {
     let model = spec.constants.model;
     let mut flow = scene.field(flow_planes(model));
@@ -103,7 +103,7 @@ fn planes(spec: &Spec, scene: &Scene<'_>, flows: &FlowLayers, height: &Field, dt
     let turned = |at: usize, count: usize| if wraps { (at + count - 1) % count + 1 } else { at };
     let wet = wet_limit(scene.units);
     let (mut all, mut cut) = (0_i64, 0_i64);
-    // In ring coordinates: pipes through an open edge belong to the cells outside, too.
+    // Ring coordinates: the pipes of an open edge belong to the cells outside, too.
     for y in 0..=rows {
         for x in 0..columns + 2 {
             let code = scene.domain.codes(y)[x];
@@ -131,7 +131,7 @@ fn planes(spec: &Spec, scene: &Scene<'_>, flows: &FlowLayers, height: &Field, dt
                         let ground = |[x, y]: [usize; 2]| scene.terrain.as_ref().map_or(0, |z| z.row(y, 0)[x]);
                         let rise = if code & OUTSIDE == 0 { ground(far) - ground(near) } else { 0 };
                         let (depth, sill) = if q > 0 { (depth(near), rise) } else { (depth(far), -rise) };
-                        // A face lets through what stands above its sill.
+                        // A face passes the water above its sill.
                         let open = (depth - sill.max(0)).max(0);
                         if open >= wet {
                             all += i64::from(q.abs());

@@ -1,4 +1,4 @@
-//! Pictures to integers: what flows in, and the planes that a frame stands on.
+//! Pictures and settings as integers: amounts of water, terrain, forces, solid cells.
 
 use super::domain::Domain;
 use super::field::Field;
@@ -9,7 +9,7 @@ use crate::sim::inputs::{Pixels, SourcePixels};
 use crate::sim::maths::clamp;
 use crate::sim::request;
 
-/// What every conversion needs to know.
+/// The parameters of all conversions.
 pub(super) struct Basis<'a> {
     pub width: usize,
     pub height: usize,
@@ -19,7 +19,7 @@ pub(super) struct Basis<'a> {
     pub colour_range: f64,
     /// Cells per full-resolution pixel.
     pub scale: f64,
-    /// Steps that amounts are shared over, at least 1.
+    /// Number of steps that share an amount, at least 1.
     pub steps: u32,
     pub domain: &'a Domain,
     pub mask: Option<&'a Pixels>,
@@ -27,7 +27,7 @@ pub(super) struct Basis<'a> {
 }
 
 impl Basis<'_> {
-    /// Planes of this grid, zero.
+    /// Planes of this grid, all 0.
     pub fn field(&self, planes: usize) -> Field {
         Field::new(self.width, self.height, planes)
     }
@@ -37,7 +37,7 @@ impl Basis<'_> {
         y * self.width
     }
 
-    /// The mask's factor for a cell, 0 where it is no number; 0 too in solid cells.
+    /// Factor of the mask for a cell; 0 in solid cells and where the mask is no finite number.
     pub fn open_share(&self, cell: usize) -> f64 {
         if self.domain.solid().is_some_and(|s| s[cell]) {
             return 0.0;
@@ -51,17 +51,17 @@ impl Basis<'_> {
         }
     }
 
-    /// Planes of amounts, zero: height, red, green, blue; where they are shared over steps, the remainders too.
+    /// Planes of amounts, all 0: height, red, green, blue; with several steps, their remainders follow.
     pub fn amounts(&self) -> Field {
         self.field(if self.steps > 1 { 8 } else { 4 })
     }
 
-    /// Writes an amount of water of a colour into a row of [`Basis::amounts`].
+    /// Writes an amount of water of one colour into a row of [`Basis::amounts`].
     pub fn put_coloured(&self, row: &mut [i32], x: usize, height: i32, colour: [f64; 3]) {
         self.put(row, x, height, colour.map(|c| pigment(height, c, self.colour_range)));
     }
 
-    /// Writes an amount of water, and of the pigment in it, into a row of [`Basis::amounts`].
+    /// Writes an amount of water and its pigment into a row of [`Basis::amounts`].
     pub fn put(&self, row: &mut [i32], x: usize, height: i32, [r, g, b]: [i32; 3]) {
         let stride = self.width + 2;
         let steps = self.steps as i32;
@@ -76,7 +76,7 @@ impl Basis<'_> {
         }
     }
 
-    /// Amounts as a layer of a frame; `None` where they are all 0.
+    /// Amounts as an inflow; `None` where all are 0.
     pub fn inflow(&self, shares: Field) -> Option<Inflow> {
         let parts = shares.planes() / 4;
         let extent = |y: usize| {
@@ -98,19 +98,19 @@ impl Basis<'_> {
     }
 }
 
-/// Pigment of `height` units of water of one channel of a colour.
+/// Pigment of one channel in `height` units of water of a colour.
 pub(super) fn pigment(height: i32, colour: f64, colour_range: f64) -> i32 {
     let c = clamp(colour, 0.0, colour_range);
     floor((c * f64::from(height) / colour_range + 0.5).min(f64::from(PIGMENT_MAX)))
 }
 
-/// The colour of a source pixel. Where alpha is 0 there is nothing to divide by: the RGB counts as it stands.
+/// The unpremultiplied colour of a source pixel. With alpha 0 the RGB is taken as it is.
 fn straight(pixel: &[f32; 4], premultiplied: bool) -> [f64; 3] {
     let [r, g, b, a] = pixel.map(f64::from);
     if premultiplied && a > 0.0 { [r / a, g / a, b / a] } else { [r, g, b] }
 }
 
-/// The source as amounts, and what there is to tell of it.
+/// The amounts of the source, and properties of its picture.
 pub(super) struct SourceAmounts {
     pub amounts: Field,
     pub bad: u64,
@@ -118,7 +118,7 @@ pub(super) struct SourceAmounts {
     pub alpha_everywhere: bool,
 }
 
-/// Turns the source picture into amounts of height and pigment; `factor` multiplies the heights.
+/// Amounts of height and pigment of the source picture; `factor` multiplies the heights.
 pub(super) fn source(basis: &Basis<'_>, settings: &Settings, source: &SourcePixels, factor: f64) -> SourceAmounts {
     let by = settings.source_channel.or_luminance(source.has_alpha);
     let luminance_for_alpha = by != settings.source_channel;
@@ -147,7 +147,7 @@ pub(super) fn source(basis: &Basis<'_>, settings: &Settings, source: &SourcePixe
     SourceAmounts { amounts, bad, luminance_for_alpha, alpha_everywhere }
 }
 
-/// Ground in units, and the number of bad pixels.
+/// Terrain in units, and the number of bad pixels.
 pub(super) fn terrain(basis: &Basis<'_>, settings: &Settings, pixels: &Pixels) -> (Field, u64) {
     let scale = finite(settings.terrain_height);
     let offset = finite(settings.terrain_offset);
@@ -178,19 +178,19 @@ pub(super) fn solid(cells: usize, pixels: &Pixels) -> (Option<Vec<bool>>, u64) {
     (solid.contains(&true).then_some(solid), bad)
 }
 
-/// Pixels of the mask that are no finite number.
+/// Number of mask pixels whose alpha is no finite number.
 pub(super) fn bad_mask(mask: &Pixels, cells: usize) -> u64 {
     mask.iter().take(cells).filter(|p| !p[3].is_finite()).count() as u64
 }
 
-/// Terrain with pressure, and half pushes; each `None` where all 0, and the number of bad pixels.
+/// Terrain with pressure, and half pushes, each `None` where all are 0; and the number of bad pixels.
 pub(super) struct Forces {
     pub base: Option<Field>,
     pub push: Option<Field>,
     pub bad: u64,
 }
 
-/// What drives the water beside its own height. `base` is `None` where the terrain alone does it.
+/// Pressure and push of the settings and the force picture. `base` is `None` where the terrain alone stands for it.
 pub(super) fn forces(
     basis: &Basis<'_>,
     settings: &Settings,
@@ -247,7 +247,7 @@ pub(super) fn forces(
     Forces { base: Some(base), push: (!halves.is_zero()).then_some(halves), bad }
 }
 
-/// A setting, 0 where it is no number.
+/// A setting; 0 where it is no finite number.
 fn finite(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(-1e12, 1e12) }
 }

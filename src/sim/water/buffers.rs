@@ -1,4 +1,4 @@
-//! Water, wherever it is.
+//! The planes of a state: in memory, on the device that made them, or both.
 
 use std::any::Any;
 use std::fmt;
@@ -9,23 +9,23 @@ use super::plan::Water;
 use super::settings::Model;
 use crate::sim::memory::Values;
 
-/// What is asked of water without its planes.
+/// Sums over the grid that are known without the planes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// Water, red, green and blue pigment over the grid, in units, modulo 2^64.
+    /// Totals of water, red, green and blue pigment, in units, modulo 2^64.
     pub totals: [i64; 4],
-    /// Cells whose height is at least [`FramePlan::wet`](super::FramePlan::wet).
+    /// Number of cells whose height is at least [`FramePlan::wet`](super::FramePlan::wet).
     pub wet: u64,
-    /// The highest height, in units.
+    /// Greatest height, in units.
     pub highest: i32,
 }
 
-/// A raw layer of the water, four channels a cell; [`State`](super::State) has what is in each.
+/// A raw layer of the water, four channels a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RawLayer {
-    /// RGB the water's colour, A its height.
+    /// RGB: colour of the water. A: height.
     Water,
-    /// R water, G surface, B terrain, A wet.
+    /// R: water. G: surface. B: terrain. A: wet.
     Height,
     /// Flow per frame to the left, up, right, down.
     Cross,
@@ -33,48 +33,46 @@ pub enum RawLayer {
     Diagonal,
 }
 
-/// A layer, and what it takes beside the water to show it.
+/// A raw layer, with the parameters to make it.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerView<'a> {
-    /// Which.
+    /// Kind of the layer.
     pub layer: RawLayer,
-    /// Which water.
+    /// Model of the water.
     pub model: Model,
-    /// Units per 1.0 of height are 2 to this power.
+    /// Exponent of the power of two that is the units per 1.0 of height.
     pub unit_power: i32,
     /// Least wet height, in units.
     pub wet: i32,
     /// Range of colours.
     pub colour_range: f32,
-    /// Steps per frame of time scale 1: the factor of flows.
+    /// Steps per frame of time scale 1: the factor from flows per step to flows per frame.
     pub per_frame: f32,
-    /// Ground in units.
+    /// Terrain in units.
     pub terrain: Option<&'a Arc<Field>>,
 }
 
-/// Water that a device keeps where it made it.
-///
-/// All methods may be called from any thread.
+/// A state that stays on the device that made it. All methods may be called on any thread.
 pub trait Resident: Send + Sync + 'static {
-    /// Memory of the planes once they are fetched.
+    /// Memory of the planes once they are fetched, bytes.
     fn bytes(&self) -> usize;
 
-    /// Sums over the grid, known since the water was made.
+    /// Sums over the grid; these never block.
     fn sums(&self) -> Sums;
 
-    /// The planes. Called until it has returned once. Blocks until they are there, and cannot fail: a device that lost the water makes
-    /// it once more, elsewhere.
+    /// Returns the planes; called until it has returned once. Blocks until they are in memory. It cannot fail: where
+    /// the device lost the state, another device simulates it again.
     fn fetch(&self) -> Water;
 
-    /// A layer of it, one value per cell, row 0 lowest: the bits that the rows of a state have. Blocks. `None` where the
-    /// planes are nearer than a picture, or the device fails: then the planes have it.
+    /// Returns a raw layer, one value per cell, row 0 lowest, with the bits of the rows of a state. Blocks. `None`
+    /// where the planes are cheaper to fetch, or the device fails; the caller then uses the planes.
     fn picture(&self, view: &LayerView<'_>) -> Option<Values<[f32; 4]>>;
 
-    /// For the device that made it, to know it again.
+    /// Lets the device that made the state recognise it.
     fn as_any(&self) -> &dyn Any;
 }
 
-/// The water of one frame: planes in memory, or kept by the device that made it, or both. Never changes.
+/// The state buffers of one frame, in memory, on a device, or both. They never change.
 pub struct StateBuffers {
     planes: OnceLock<Water>,
     resident: Option<Box<dyn Resident>>,
@@ -86,50 +84,50 @@ impl StateBuffers {
         StateBuffers { planes: OnceLock::from(water), resident: None }
     }
 
-    /// Water that stays where it was made until somebody needs its planes.
+    /// Buffers that stay on their device until the planes are needed.
     pub fn resident(resident: Box<dyn Resident>) -> StateBuffers {
         StateBuffers { planes: OnceLock::new(), resident: Some(resident) }
     }
 
-    /// The planes; fetched, which blocks, where they are not in memory yet.
+    /// The planes. Fetches them, which blocks, where they are not in memory.
     pub fn water(&self) -> &Water {
         self.planes.get_or_init(|| match &self.resident {
             Some(resident) => resident.fetch(),
-            None => unreachable!("a body has planes or a keeper"),
+            None => unreachable!("buffers are in memory or on a device"),
         })
     }
 
-    /// The planes, where they are in memory.
+    /// The planes; `None` where they are not in memory.
     pub fn planes(&self) -> Option<&Water> {
         self.planes.get()
     }
 
-    /// A layer, where the planes are not in memory and the device that keeps them can paint it.
+    /// A raw layer made by the device; `None` where the planes are in memory or the device cannot make it.
     pub fn picture(&self, view: &LayerView<'_>) -> Option<Values<[f32; 4]>> {
         if self.planes.get().is_some() { None } else { self.resident.as_ref()?.picture(view) }
     }
 
-    /// What the device that made it keeps.
+    /// The copy on the device that made the state.
     pub fn resident_copy(&self) -> Option<&dyn Resident> {
         self.resident.as_deref()
     }
 
-    /// Water, red, green and blue pigment over the grid, in units; fetches nothing.
+    /// Totals of water, red, green and blue pigment, in units; never fetches.
     pub fn totals(&self) -> [i64; 4] {
         self.resident.as_ref().map_or_else(|| self.water().totals(), |kept| kept.sums().totals)
     }
 
-    /// Water over the grid, in units; fetches nothing.
+    /// Total of water, in units; never fetches.
     pub fn water_units(&self) -> i64 {
         match &self.resident {
             Some(kept) => kept.sums().totals[0],
-            // No height is below 0.
+            // Heights are not negative.
             None => self.heights().map(|row| row.iter().map(|&v| i64::from(v as u32)).sum::<i64>()).sum(),
         }
     }
 
-    /// Cells of at least the height `limit`, in units, which is [`FramePlan::wet`](super::FramePlan::wet) of the frame; fetches
-    /// nothing.
+    /// Number of cells with at least the height `limit`, in units, which is [`FramePlan::wet`](super::FramePlan::wet)
+    /// of the frame; never fetches.
     pub fn wet(&self, limit: i32) -> u64 {
         match &self.resident {
             Some(kept) => kept.sums().wet,
@@ -137,7 +135,7 @@ impl StateBuffers {
         }
     }
 
-    /// The highest height, in units; fetches nothing.
+    /// Greatest height, in units; never fetches.
     pub fn highest(&self) -> i32 {
         match &self.resident {
             Some(kept) => kept.sums().highest,
@@ -145,13 +143,13 @@ impl StateBuffers {
         }
     }
 
-    /// The heights of the cells, row by row.
+    /// Heights of the cells, row by row.
     fn heights(&self) -> impl Iterator<Item = &[i32]> {
         let h = &self.water().height;
         (1..=h.height()).map(|y| &h.row(y, 0)[1..=h.width()])
     }
 
-    /// Memory of the planes, whether they are there yet or not.
+    /// Memory of the planes, in memory or yet to be fetched, bytes.
     pub fn bytes(&self) -> usize {
         match (&self.resident, self.planes.get()) {
             (_, Some(water)) => water.bytes(),
@@ -161,7 +159,7 @@ impl StateBuffers {
     }
 }
 
-/// By the planes.
+/// Compares the planes.
 impl PartialEq for StateBuffers {
     fn eq(&self, other: &StateBuffers) -> bool {
         std::ptr::eq(self, other) || self.water() == other.water()

@@ -1,4 +1,4 @@
-//! Where speed, damping and smoothing are less, by a picture, and the borders of sides that absorb.
+//! Control maps: shares of speed, damping and smoothing from a picture, and absorbing edges.
 
 use super::amounts::Basis;
 use super::buffers::StateBuffers;
@@ -11,65 +11,65 @@ use super::time_step::{TimeSteps, cells_per_pixel};
 use crate::sim::inputs::Pixels;
 use crate::sim::maths::clamp;
 
-/// How hard a border absorbs: a wave that runs to the wall and back is left exp(−4 · this · (ln(1 / SOFT) − 1)) of its height.
+/// Strength of an absorbing edge: a wave that runs to the wall and back keeps exp(−4 · `STRENGTH` · (ln(1 / `SOFT`) −
+/// 1)) of its height.
 const STRENGTH: f64 = 1.3;
-/// What keeps a border's strength finite at the wall, as a share of its width.
+/// Bound of the strength at the wall, as a share of the width.
 const SOFT: f64 = 0.03;
 
-/// The border of sides that absorb.
+/// The absorbing layer along an edge.
 ///
-/// What is left of a flow falls towards the wall as in a matched layer: the loss grows as the inverse of the distance to the
-/// wall, so that waves up to half as long again as the border is wide come back with less than 2 % of their height. Water is
-/// kept, and may stand there.
+/// The damping grows with the inverse of the distance to the wall, as in a matched layer: waves up to 1.5 times as long
+/// as the layer is wide return with less than 2 % of their height. Water is not removed, and may stand there.
 pub(super) struct Sponge {
     sides: [bool; 4],
-    /// Cells.
+    /// Width of the layer, cells.
     width: f64,
-    /// Share of the flow lost per step is this, times the shape, by one more than it.
+    /// Share of the flow lost per step, at a distance of one width.
     loss: f64,
 }
 
 impl Sponge {
-    /// Of a frame; `None` where no side absorbs.
-    pub fn new(spec: &Spec, settings: &Settings, pace: &TimeSteps, body: &StateBuffers) -> Option<Sponge> {
+    /// The layer of a frame; `None` where no side absorbs.
+    pub fn new(spec: &Spec, settings: &Settings, time_steps: &TimeSteps, before: &StateBuffers) -> Option<Sponge> {
         let Constants { absorb, edges, .. } = spec.constants;
         let width = clamp(settings.absorb_width, 0.0, 1e6) * cells_per_pixel(spec);
         if edges == Edges::Wrap || absorb == [false; 4] || width < 1.0 {
             return None;
         }
-        // Of waves, cells per step.
+        // Wave speed, cells per step.
         let speed = match spec.constants.model {
-            Model::Pipes => libm::sqrt(pace.k * (1.0 + 2.0 * pace.diagonal_weight)),
-            Model::Classic => libm::sqrt(6.0 * pace.k),
+            Model::Pipes => libm::sqrt(time_steps.k * (1.0 + 2.0 * time_steps.diagonal_weight)),
+            Model::Classic => libm::sqrt(6.0 * time_steps.k),
             Model::ShallowWater => {
                 let units = units_per_height(spec.constants.max_height);
-                let cells = body.wet(wet_limit(units)).max(1) as f64;
-                libm::sqrt(pace.gravity * body.water_units() as f64 / units / cells)
+                let cells = before.wet(wet_limit(units)).max(1) as f64;
+                libm::sqrt(time_steps.gravity * before.water_units() as f64 / units / cells)
             }
         };
         Some(Sponge { sides: absorb, width, loss: 2.0 * STRENGTH * speed / width })
     }
 
-    /// What is left of a flow in a step, at a distance from the wall in cells.
+    /// Share of a flow that a step leaves, at a distance from the wall in cells.
     fn left(&self, distance: f64) -> f64 {
         let near = (distance / self.width).min(1.0);
         1.0 / (1.0 + self.loss * (1.0 / (near + SOFT) - 1.0 / (1.0 + SOFT)))
     }
 
-    /// What the sides at the two ends of an axis leave, cell by cell.
+    /// Shares that the layers at the two ends of an axis leave, cell by cell.
     fn axis(&self, cells: usize, [low, high]: [bool; 2]) -> Vec<f64> {
         let end = |absorbs: bool, distance: f64| if absorbs { self.left(distance) } else { 1.0 };
         (0..cells).map(|at| end(low, at as f64 + 0.5) * end(high, (cells - at) as f64 - 0.5)).collect()
     }
 }
 
-/// Shares of the coefficients, and the number of bad pixels.
+/// The control maps of a frame, and the number of bad pixels.
 pub(super) struct Shares {
     pub field: Option<Field>,
     pub bad: u64,
 }
 
-/// The shares of a frame.
+/// Makes the control maps of a frame.
 pub(super) fn shares(basis: &Basis<'_>, spec: &Spec, picture: Option<&Pixels>, sponge: Option<&Sponge>) -> Shares {
     if picture.is_none() && sponge.is_none() {
         return Shares { field: None, bad: 0 };
@@ -108,7 +108,7 @@ pub(super) fn shares(basis: &Basis<'_>, spec: &Spec, picture: Option<&Pixels>, s
     Shares { field: Some(field), bad }
 }
 
-/// A value as a share, 0 where it is no number.
+/// A value clamped to 0 … 1; 0 for NaN and infinities.
 fn masked(value: f32) -> f64 {
     if value.is_finite() { f64::from(value).clamp(0.0, 1.0) } else { 0.0 }
 }

@@ -1,4 +1,4 @@
-//! How deep and how high up water may stand in a frame: what the steps of shallow water depend on.
+//! The greatest depth and the relief of a frame, which decide the number of steps of Shallow water.
 
 use super::buffers::StateBuffers;
 use super::field::Field;
@@ -9,17 +9,17 @@ use crate::sim::maths::clamp;
 /// Bounds of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DepthBounds {
-    /// Greatest depth, height.
+    /// Greatest depth, in height.
     pub depth: f64,
-    /// From the lowest ground to the highest, height.
+    /// Height of the highest ground above the lowest.
     pub relief: f64,
 }
 
 impl DepthBounds {
-    /// Of a frame of length `time` that begins with the water of `body`, over the ground and pressure `base`, with `units`
-    /// per 1.0 of height.
+    /// Bounds of a frame of length `time` that begins with the water of `before`, over terrain and pressure `base`,
+    /// with `units` per 1.0 of height.
     pub fn new(
-        body: &StateBuffers,
+        before: &StateBuffers,
         base: Option<&Field>,
         units: f64,
         settings: &Settings,
@@ -27,28 +27,28 @@ impl DepthBounds {
         time: f64,
     ) -> DepthBounds {
         DepthBounds {
-            depth: f64::from(body.highest()) / units + emitted(settings, time) + poured(settings, inputs, time),
+            depth: f64::from(before.highest()) / units + emitted(settings, time) + poured(settings, inputs, time),
             relief: base.map_or(0.0, |base| f64::from(range(base)) / units),
         }
     }
 
-    /// Pixels that water goes in a frame, at most, for a gravity of 1: along an axis as if it went along the diagonal, so that
-    /// what is carried both ways stays stable. The front of a broken dam goes two waves far, and falls are as high as all the
-    /// heights there are; an eighth more leaves room for waves that pile up.
+    /// Distance that water covers per frame at a gravity of 1, in pixels, at most. Along an axis it counts as along the
+    /// diagonal, which keeps advection in both directions stable. The front of a dam break covers two wave lengths of
+    /// depth, and a fall is as high as depth and relief; an eighth is added for waves that pile up.
     pub fn distance(self) -> f64 {
         let (wave, fall) = (libm::sqrt(self.depth), libm::sqrt(2.0 * (self.depth + self.relief)));
         f64::max(3.2 * wave, 1.6 * fall)
     }
 }
 
-/// What emitters and rain bring to a cell, at most. A drop is half a unit high.
+/// Greatest height that emitters and rain add to a cell. A drop is half a unit of height.
 fn emitted(settings: &Settings, time: f64) -> f64 {
     let emitter: f64 = settings.emitters.iter().flatten().map(|e| clamp(e.rate, 0.0, 1e9) * time).sum();
     let rain = clamp(settings.rain, 0.0, 65536.0);
     emitter + if rain > 0.0 { f64::max(0.5, rain * time) } else { 0.0 }
 }
 
-/// What the source brings to a cell, at most.
+/// Greatest height that the source adds to a cell.
 fn poured(settings: &Settings, inputs: &Inputs, time: f64) -> f64 {
     let Some(source) = inputs.source.as_ref().filter(|_| settings.source_mode != SourceMode::StartFrame) else {
         return 0.0;
@@ -58,7 +58,7 @@ fn poured(settings: &Settings, inputs: &Inputs, time: f64) -> f64 {
         Channel::Red => 0,
         Channel::Green => 1,
         Channel::Blue => 2,
-        // No brighter than its brightest channel.
+        // Luminance is at most the greatest channel.
         Channel::Luminance => 4,
     };
     let value = |pixel: &[f32; 4]| match pixel.get(channel) {
@@ -70,7 +70,7 @@ fn poured(settings: &Settings, inputs: &Inputs, time: f64) -> f64 {
     f64::from(top) * clamp(settings.source_height, 0.0, 1e9) * factor
 }
 
-/// The highest value of a field's cells less the lowest.
+/// Greatest value of a field's cells minus the least.
 fn range(field: &Field) -> i32 {
     let rows = (1..=field.height()).map(|y| &field.row(y, 0)[1..=field.width()]);
     let [low, high] = rows.fold([i32::MAX, i32::MIN], |bounds, row| {

@@ -1,4 +1,4 @@
-//! Obstacles that move push the water they come to ahead of them, and drag along what is beside them.
+//! Moving obstacles: they push the water in their way ahead, and drag the water beside them.
 
 use super::field::Field;
 use super::fixed_point::{HEIGHT_MAX, PIGMENT_MAX};
@@ -7,12 +7,12 @@ use super::settings::Edges;
 use crate::sim::grid::Grid;
 use crate::sim::request;
 
-/// A cell that is reached from no free one.
+/// Distance of a cell that no path joins to a free cell.
 const FAR: u32 = u32::MAX;
 
-/// Water as it is once the cells that an obstacle moved to are empty, and what was cut off above the ceilings: each cell's water goes to
-/// the nearest free cells, step by step over such cells. `None` where none of them holds any that can go
-/// anywhere. What can't, and the units that can't be divided, stay and are removed with the cell.
+/// The water after obstacles have moved, and the amount above the ceilings: water in cells that became solid moves,
+/// cell by cell, to the nearest free cells. `None` where no such cell holds water with a way out. Water without a way
+/// out, and units that do not divide evenly, stay and are removed with the cell.
 pub(super) fn displaced(
     grid: &Grid,
     edges: Edges,
@@ -23,7 +23,7 @@ pub(super) fn displaced(
     let mut map = Map::new(grid, edges, before, now, &water.height)?;
     let mut water = water.clone();
     let mut tally = MassBalance::default();
-    // The farthest first, so that what comes to a cell goes on with what it holds.
+    // The farthest cells come first, so that water passes on through nearer ones.
     map.new.sort_unstable_by_key(|&cell| (std::cmp::Reverse(map.steps[cell]), cell));
     for &cell in &map.new {
         if map.steps[cell] == FAR {
@@ -40,7 +40,7 @@ pub(super) fn displaced(
     Some((water, tally))
 }
 
-/// Gives what a cell holds to others in equal parts, so that a mirrored scene stays mirrored: up to three units stay.
+/// Divides the content of a cell evenly among others, so that a mirrored scene stays mirrored; up to three units stay.
 fn hand_on(field: &mut Field, plane: usize, width: usize, from: usize, to: &[usize], top: i32, cut: &mut i64) {
     let held = field.at(from % width, from / width, plane);
     let count = to.len() as i32;
@@ -54,13 +54,13 @@ fn hand_on(field: &mut Field, plane: usize, width: usize, from: usize, to: &[usi
     }
 }
 
-/// The cells that obstacles moved to, and how far each is from a free one.
+/// The cells that became solid, and their distances from free cells.
 struct Map {
     width: usize,
     height: usize,
     wraps: bool,
     new: Vec<usize>,
-    /// Per cell of the grid: 0 where it is free, the steps to the nearest free one where it became solid.
+    /// For each cell: 0 where it is free, the distance to the nearest free cell where it became solid.
     steps: Vec<u32>,
 }
 
@@ -76,7 +76,7 @@ impl Map {
         let mut map = Map { width: columns, height: rows, wraps: edges == Edges::Wrap, new: Vec::new(), steps };
         let mut is_new: Vec<bool> = request::zeros(columns * rows);
         new.iter().for_each(|&cell| is_new[cell] = true);
-        // What an obstacle moved to lies at where it was; what appears from nowhere pushes nothing.
+        // Only cells beside the obstacle's old place count; an obstacle that appears pushes nothing.
         let mut moved = request::collected(new.iter().copied().filter(|&cell| map.beside(cell).any(was)));
         let mut is_moved: Vec<bool> = request::zeros(columns * rows);
         while let Some(cell) = moved.pop() {
@@ -103,7 +103,7 @@ impl Map {
         map.new.iter().any(|&cell| map.steps[cell] != FAR).then_some(map)
     }
 
-    /// The four cells beside a cell that are of the grid, west, east, south, north.
+    /// The cells to the west, east, south and north that are on the grid.
     fn beside(&self, cell: usize) -> impl Iterator<Item = usize> + use<> {
         let (width, height, wraps) = (self.width, self.height, self.wraps);
         let (x, y) = (cell % width, cell / width);
@@ -117,9 +117,9 @@ impl Map {
     }
 }
 
-/// The free cells that lie up to `reach` cells (8-neighbours) from obstacles that moved, with the obstacle's velocity in cells per
-/// frame: that of the middle of what is solid, for each piece that hangs together over the two frames. Pieces that appeared or
-/// went are left out, and so are those that reach around joined edges.
+/// The free cells within `reach` cells (8-neighbours) of an obstacle that moved, with the obstacle's velocity in cells
+/// per frame: that of the centroid of each connected component over both frames. Components that appear, vanish or
+/// cross joined edges are left out.
 pub(super) fn moved(
     [width, height]: [usize; 2],
     edges: Edges,
@@ -168,7 +168,7 @@ pub(super) fn moved(
     pieces.into_iter().map(beside).collect()
 }
 
-/// The velocity of a piece that is solid in both frames, where it moves.
+/// The velocity of a component that is solid in both frames; `None` where it rests.
 fn velocity([width, height]: [usize; 2], edges: Edges, piece: &[usize], solid: [&[bool]; 2]) -> Option<[f64; 2]> {
     let at_border = |&cell: &usize| {
         let (x, y) = (cell % width, cell / width);
@@ -186,13 +186,13 @@ fn velocity([width, height]: [usize; 2], edges: Edges, piece: &[usize], solid: [
     if count == 0 || new_count == 0 {
         return None;
     }
-    // In whole numbers up to the quotient, so that a mirrored obstacle goes the mirrored way.
+    // Integers up to the quotient, so that a mirrored obstacle has the mirrored velocity.
     let way = |from: i128, to: i128| (to * count - from * new_count) as f64 / (count * new_count) as f64;
     let velocity = [way(x, new_x), way(y, new_y)];
     (velocity != [0.0; 2]).then_some(velocity)
 }
 
-/// The cells around a cell that are of the grid.
+/// The eight neighbours of a cell that are on the grid.
 fn around([width, height]: [usize; 2], cell: usize) -> impl Iterator<Item = usize> {
     let (x, y) = (cell % width, cell / width);
     let columns = x.saturating_sub(1)..=(x + 1).min(width - 1);

@@ -1,9 +1,9 @@
-//! Which pipes are closed, which lead out, and which a wall makes wider.
+//! The domain: solid cells, edges, and the kind of each pipe.
 
 use super::settings::Edges;
 use crate::sim::request;
 
-/// Neighbour offsets of the four pipes that a cell owns: E, N, NE, NW.
+/// Neighbour offsets of the four pipes that a cell owns: east, north, north-east, north-west.
 pub const PIPES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
 /// Code of a closed pipe.
@@ -14,18 +14,18 @@ pub const OUTSIDE: u16 = 8;
 /// Code of a cell whose four pipes are all closed.
 const ALL_CLOSED: u16 = 0x7777;
 
-/// A run of cells of one row, ring coordinates.
+/// A run of cells in one row, ring coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// First column.
     pub from: u32,
     /// Column after the last.
     pub to: u32,
-    /// All pipes of these cells are inside, open, and away from walls.
+    /// Whether all pipes of these cells are inside, open, and away from walls.
     pub plain: bool,
 }
 
-/// The solid cells of a grid with given edges, and what they do to the pipes.
+/// The solid cells and edges of a grid, and the kind of each pipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
     width: usize,
@@ -38,12 +38,12 @@ pub struct Domain {
     starts: Vec<u32>,
 }
 
-/// Plain runs shorter than this are not worth a loop of their own.
+/// Shortest plain run with a loop of its own, cells.
 const SHORTEST_PLAIN: usize = 8;
 
 impl Domain {
-    /// Lays out the pipes. `shut`: sides of open edges that are walls, left, bottom, right, top. `solid`: one value per
-    /// grid cell, row 0 lowest; `None` where nothing is solid.
+    /// Finds the kind of each pipe. `shut`: the sides of open edges that are walls: left, bottom, right, top. `solid`:
+    /// one value per cell, row 0 lowest; `None` where nothing is solid.
     pub fn new(width: usize, height: usize, edges: Edges, shut: [bool; 4], solid: Option<Vec<bool>>) -> Domain {
         let mut domain = Domain {
             width,
@@ -74,12 +74,12 @@ impl Domain {
         self.height
     }
 
-    /// What the border does.
+    /// The kind of the edges.
     pub fn edges(&self) -> Edges {
         self.edges
     }
 
-    /// Whether the place at a column and row of the ring is a wall: beyond closed edges, and sides that are shut.
+    /// Whether a ring cell is a wall: beyond a closed edge, or at a side that is shut.
     pub fn is_shut(&self, x: usize, y: usize) -> bool {
         let [left, bottom, right, top] = self.shut;
         let shut = (left && x == 0) || (right && x == self.width + 1);
@@ -91,19 +91,20 @@ impl Domain {
         self.solid.as_deref()
     }
 
-    /// The runs of cells of row `y` (ring coordinates) whose pipes carry water. Cells in no run have closed pipes only.
+    /// The runs of cells of row `y` (ring coordinates) with open pipes. All pipes of cells outside these runs are
+    /// closed.
     pub fn spans(&self, y: usize) -> &[Span] {
         &self.spans[self.starts[y] as usize..self.starts[y + 1] as usize]
     }
 
-    /// Codes of row `y` (ring coordinates): four bits per pipe, the lowest for E. Low three bits: number of blocked
-    /// side diagonals (0 to 4), or [`CLOSED`]; high bit: [`OUTSIDE`].
+    /// Codes of row `y` (ring coordinates): four bits per pipe, the lowest for the pipe to the east. The low three bits
+    /// are the number of blocked side diagonals (0 to 4), or [`CLOSED`]; the high bit is [`OUTSIDE`].
     pub fn codes(&self, y: usize) -> &[u16] {
         let stride = self.width + 2;
         &self.codes[y * stride..(y + 1) * stride]
     }
 
-    /// Memory held.
+    /// Memory, bytes.
     pub fn bytes(&self) -> usize {
         self.solid.as_ref().map_or(0, Vec::len)
             + self.codes.len() * size_of::<u16>()
@@ -145,7 +146,7 @@ impl Domain {
             return;
         }
         let wrap = self.edges == Edges::Wrap;
-        // Columns in which something near this row is blocked.
+        // Columns with a blocked cell in this row or a neighbouring one.
         let mut near = vec![false; stride];
         for y in y.saturating_sub(1)..=y + 1 {
             near.iter_mut().zip(&blocked[y * stride..(y + 1) * stride]).for_each(|(n, &b)| *n |= b);

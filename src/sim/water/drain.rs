@@ -1,4 +1,4 @@
-//! A drain: a disc that takes water away while it moves.
+//! The drain: a moving disc that removes water.
 
 use super::amounts::Basis;
 use super::emitter;
@@ -8,8 +8,8 @@ use super::plan::{MassBalance, Water};
 use super::settings::{Drain, Emitter, Shape};
 use crate::sim::grid::Grid;
 
-/// Water less what a drain takes in a frame of length `time`, with its share of the colour, and how much that is. `None` where
-/// it takes nothing.
+/// The water after the drain of a frame of length `time`, and the removed amounts of water and pigment. `None` where
+/// nothing is removed.
 pub(super) fn drained(
     basis: &Basis<'_>,
     grid: &Grid,

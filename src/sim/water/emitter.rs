@@ -1,4 +1,4 @@
-//! The built-in sources: discs, lines and rings that let water in while they move.
+//! Emitters: moving discs, lines and rings that add water.
 
 use super::amounts::{Basis, pigment};
 use super::field::Field;
@@ -10,12 +10,12 @@ use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
 use crate::sim::stroke::Stroke;
 
-/// Shapes over at most this many cells are brought to their exact volume by the sum over the cells. For larger ones,
-/// whose sum hardly differs from it, the shape's area serves.
+/// Shapes over at most this many cells are scaled to their exact volume by the sum over the cells; for larger ones the
+/// area of the shape is close enough.
 const SUMMED_CELLS: f64 = 16384.0;
 
-/// How much more or less than its rate an emitter with waves lets in over the frame that ends at `time`, its number: the mean of
-/// 1 + sin 2π(`frequency`·t + `phase`) over the frame, t in frames and the phase in turns; 0 to 2. 1 where there are no waves.
+/// Pulse of an emitter: the factor of its rate in the frame that ends at `time`, 0 to 2. The mean of 1 + sin
+/// 2π(`frequency`·t + `phase`) over the frame, t in frames, `phase` in turns; 1 at frequency 0.
 pub fn pulse(time: f64, frequency: f64, phase: f64) -> f64 {
     let turns = |t: f64| {
         let turns = frequency * t + phase;
@@ -30,10 +30,10 @@ pub fn pulse(time: f64, frequency: f64, phase: f64) -> f64 {
     (1.0 + (turns(time - 1.0) - turns(time)) / (std::f64::consts::TAU * frequency)).clamp(0.0, 2.0)
 }
 
-/// Amounts that emitters let in over a frame of length `time`; `None` where they let in nothing.
+/// Amounts that emitters add in a frame of length `time`; `None` where they add nothing.
 ///
-/// The amount of a cell is the rate times the share of the frame's time in which the shape covers it. The total is the rate
-/// times the shape's area (π · radius² for a disc), however small it is and however it moves.
+/// The amount of a cell is the rate times the share of the frame's time in which the shape covers it. The total is the
+/// rate times the area of the shape (π · radius² for a disc), at any size and speed.
 pub(super) fn amounts<'e>(
     basis: &Basis<'_>,
     grid: &Grid,
@@ -65,11 +65,11 @@ pub(super) fn amounts<'e>(
     Some(field)
 }
 
-/// What an emitter lets in.
+/// An emitter on the grid.
 struct Flow<'e> {
     emitter: &'e Emitter,
     way: Way,
-    /// Height that flows in where it stands all the time.
+    /// Height that is added to a cell that is covered all the time.
     rate: f64,
     columns: std::ops::Range<usize>,
     rows: std::ops::Range<usize>,
@@ -88,7 +88,7 @@ impl<'e> Flow<'e> {
         Some(Flow { emitter, way, rate, columns: cells(0, basis.width), rows: cells(1, basis.height) })
     }
 
-    /// Adds what a cell gets: water, then red, green, blue.
+    /// Adds the amounts of a cell: water, red, green, blue.
     fn let_in(&self, basis: &Basis<'_>, [x, y]: [usize; 2], sums: &mut [i64; 4]) {
         let share = self.way.cover(x as f64 + 0.5, y as f64 + 0.5);
         if share <= 0.0 {
@@ -103,14 +103,14 @@ impl<'e> Flow<'e> {
     }
 }
 
-/// A shape on its way, in cells.
+/// The swept shape of an emitter, in cells.
 enum Way {
     Disc(Stroke),
     Drawn(Outline),
 }
 
 impl Way {
-    /// The way of an emitter on this grid, and the area that it stands for in cells; `None` where it lets in nothing.
+    /// The swept shape of an emitter on this grid, and its nominal area in cells; `None` where it adds nothing.
     fn new(basis: &Basis<'_>, grid: &Grid, emitter: &Emitter) -> Option<(Way, f64)> {
         let cells = |p: [f64; 2]| [0, 1].map(|i| ((p[i] - grid.origin[i]) * basis.scale).clamp(-1e9, 1e9));
         let radius = clamp(emitter.radius, 0.0, 1e9) * basis.scale;
@@ -141,7 +141,7 @@ impl Way {
         }
     }
 
-    /// Share of the time in which the shape covers a point.
+    /// Share of the frame's time in which the shape covers a point.
     fn cover(&self, x: f64, y: f64) -> f64 {
         match self {
             Way::Disc(stroke) => stroke.coverage(x, y),
@@ -149,7 +149,7 @@ impl Way {
         }
     }
 
-    /// What the shares of time have to be multiplied by for their sum to be an area.
+    /// Factor that turns the sum of the coverage into the nominal area.
     fn factor(&self, area: f64) -> f64 {
         let (low, high) = self.bounds();
         let sum = if (high[0] - low[0]) * (high[1] - low[1]) <= SUMMED_CELLS {

@@ -1,4 +1,4 @@
-//! A state taken apart into numbers and integer planes, and put together again: for whoever keeps it elsewhere.
+//! A state as numbers and integer planes, for files, and back.
 
 use crate::sim::request;
 use std::sync::Arc;
@@ -14,7 +14,8 @@ use super::surface_maps;
 use super::time_step::colour_range;
 use crate::sim::exact::StateError;
 
-/// Names of the flows' planes: the pipes to the east, north, north-east and north-west; in Classic pipes, then those back.
+/// Names of the flow planes: the pipes to the east, north, north-east and north-west; for Classic pipes, those back
+/// follow.
 const FLOWS: [&str; 8] = [
     "flow.east",
     "flow.north",
@@ -25,7 +26,7 @@ const FLOWS: [&str; 8] = [
     "flow.northEastBack",
     "flow.northWestBack",
 ];
-/// The same in Shallow water: flows through the faces, nothing along the diagonals, and the faces' speeds.
+/// Names of the flow planes of Shallow water: flows through the faces, unused diagonals, speeds of the faces.
 const FACES: [&str; 6] = ["flow.east", "flow.north", "flow.northEast", "flow.northWest", "speed.east", "speed.north"];
 const PIGMENTS: [&str; 3] = ["pigment.red", "pigment.green", "pigment.blue"];
 const HEIGHT: &str = "height";
@@ -43,27 +44,27 @@ fn flow_names(model: Model) -> &'static [&'static str] {
 /// A plane of a state, with the ring of one cell around the grid.
 #[derive(Clone, Copy, Debug)]
 pub struct ExactPlane<'a> {
-    /// What it holds; final.
+    /// Final name of the quantity.
     pub name: &'static str,
     field: &'a Field,
     plane: usize,
 }
 
 impl<'a> ExactPlane<'a> {
-    /// Row `y`, lowest first, ring included: the grid's width and 2.
+    /// Row `y`, lowest first, with the ring: width + 2 values.
     pub fn row(&self, y: usize) -> &'a [i32] {
         self.field.row(y, self.plane)
     }
 }
 
-/// A state's planes. Solid cells are made into one, so that all are alike.
+/// The planes of a state; solid cells are one plane, too.
 pub struct ExactPlanes<'a> {
     state: &'a State,
     solid: Option<Field>,
 }
 
 impl ExactPlanes<'_> {
-    /// All of them: height, flows, and what there is of pigment, terrain, foam, wetness and solid cells.
+    /// All planes: height, flows, and pigment, terrain, foam, wetness and solid cells where the state has them.
     pub fn list(&self) -> Vec<ExactPlane<'_>> {
         let State { water, terrain, model, .. } = self.state;
         let water = water.water();
@@ -87,7 +88,7 @@ fn edges_name(edges: u64) -> String {
 }
 
 impl State {
-    /// The planes; fetches the water, which blocks, from a device that still keeps it.
+    /// The planes. Fetches the water, which blocks, where a device still has it.
     pub fn exact_planes(&self) -> ExactPlanes<'_> {
         let solid = self.domain.solid().map(|solid| {
             let (width, height) = (self.domain.width(), self.domain.height());
@@ -101,9 +102,9 @@ impl State {
         ExactPlanes { state: self, solid }
     }
 
-    /// Everything else that the next frame depends on, by name, as the bits of `f64` or `i64`.
+    /// All other data that the next frame depends on, by name, as the bits of `f64` or `i64`.
     pub fn exact_numbers(&self) -> Vec<(String, u64)> {
-        // What is not here is in the planes or in the grid.
+        // The other fields are in the planes or in the grid.
         let State { grid: _, model: _, units, colour_range, water: _, terrain: _, domain, dt, ledger, traces: _ } =
             self;
         let Ledger { start, since: MassBalance { added, removed, drained, clamped } } = *ledger;
@@ -119,11 +120,11 @@ impl State {
         numbers
     }
 
-    /// A state from [`exact_numbers`](Self::exact_numbers) and [`exact_planes`](Self::exact_planes), each plane as its rows
-    /// one after the other.
+    /// A state from [`exact_numbers`](Self::exact_numbers) and [`exact_planes`](Self::exact_planes), each plane as its
+    /// rows one after the other.
     ///
     /// # Errors
-    /// They are no state of the simulation that `spec` says, or of none.
+    /// The data are no state of the simulation of `spec`.
     pub fn from_exact(
         spec: &Spec,
         number: &dyn Fn(&str) -> Option<u64>,
@@ -140,7 +141,7 @@ impl State {
                 Err(StateError::Mismatch { what, theirs: show(theirs), ours: show(ours) })
             }
         };
-        // Heights are stored in units, of which 2^28 are the ceiling.
+        // The ceiling of a height is 2^28 units.
         same("Max height", real("units")?, units, |units| (f64::from(HEIGHT_MAX) / units).to_string())?;
         same("Colour range", real("colourRange")?, range, |range| range.to_string())?;
         let edges = number("edges").ok_or(StateError::Missing("edges"))?;
@@ -200,11 +201,11 @@ impl State {
     }
 }
 
-/// The accounts of the ledger, each of water, red, green and blue.
+/// The accounts of the ledger, each for water, red, green and blue.
 const ACCOUNTS: [&str; 5] = ["start", "added", "removed", "drained", "clamped"];
 
-/// Sets a plane from its rows; `None` where they are too few or too many, a value is out of range, or the ring is not 0
-/// though it has to be.
+/// Sets a plane from its rows; `None` for a wrong number of values, a value out of range, or a ring that should be 0
+/// and is not.
 fn fill(field: &mut Field, plane: usize, values: &[i32], [least, most]: [i32; 2], ring: bool) -> Option<()> {
     let (stride, rows) = (field.stride(), field.height() + 2);
     if values.len() != stride * rows || !values.iter().all(|v| (least..=most).contains(v)) {

@@ -1,21 +1,21 @@
-//! Fixed point: units, coefficients, and the two products of the step.
+//! The fixed point: units, coefficients, and the products of a step.
 //!
-//! Everything here is exact by definition: two devices that follow these rules give the same bits.
+//! All rules are exact, so two devices that follow them give the same bits.
 
-/// Ceiling of a water height, in units.
+/// Greatest height of water, units.
 pub const HEIGHT_MAX: i32 = 1 << 28;
-/// Ceiling of a flow per step, in units.
+/// Greatest flow per step, units.
 pub const FLOW_MAX: i32 = (1 << 27) - 1;
-/// Ceiling of half a push, in units.
+/// Greatest half push, units.
 pub const PUSH_MAX: i32 = 1 << 26;
-/// Ceiling of a cell's pigment per channel, in pigment units.
+/// Greatest pigment of a cell per channel, pigment units.
 pub const PIGMENT_MAX: i32 = 1 << 30;
-/// A share of one, as [`part`] takes it.
+/// The share 1, as [`part`] takes it.
 pub const WHOLE: u32 = 1 << 16;
 
 /// Units per 1.0 of height: 2^(28 − ceil(log2(`max_height`))).
 ///
-/// `max_height` is held to 2^−8 … 2^16 (NaN: 8), so that the wet limit, 2^−12 of it, is a whole unit.
+/// `max_height` is clamped to 2^−8 … 2^16 (NaN: 8), so that the wet limit, 2^−12 of it, is a whole unit.
 pub fn units_per_height(max_height: f64) -> f64 {
     let range = if max_height.is_nan() { 8.0 } else { max_height.clamp(1.0 / 256.0, 65536.0) };
     let mut power = 1.0 / 256.0;
@@ -32,13 +32,14 @@ pub fn to_units(value: f64, units: f64, min: i32, max: i32) -> Option<i32> {
     value.is_finite().then(|| floor((value * units).clamp(f64::from(min), f64::from(max)) + 0.5))
 }
 
-/// The floor of a number that fits. (A plain floor is a function call on machines without SSE 4.1.)
+/// The floor of a number in the range of `i32`. (`f64::floor` is a function call on machines without SSE 4.1.)
 pub fn floor(value: f64) -> i32 {
     let cut = value as i32;
     cut - i32::from(f64::from(cut) > value)
 }
 
-/// Half a push in units, halves away from zero: `slope` is in height per cell. NaN and infinities are `None`.
+/// Half a push in units, rounded with halves away from zero; `slope` is in height per cell. `None` for NaN and
+/// infinities.
 pub fn to_half_push(slope: f64, units: f64) -> Option<i32> {
     let limit = f64::from(PUSH_MAX);
     let half = (slope * units * 0.5).clamp(-limit, limit);
@@ -56,7 +57,7 @@ pub struct Coefficient {
 }
 
 impl Coefficient {
-    /// Nothing.
+    /// The coefficient 0.
     pub const ZERO: Coefficient = Coefficient { mantissa: 0, shift: 0 };
 
     /// The coefficient nearest to `value` (clamped to [0, 1]; NaN is 0).
@@ -73,20 +74,20 @@ impl Coefficient {
         Coefficient { mantissa, shift }
     }
 
-    /// Exactly what the coefficient stands for.
+    /// The exact value of the coefficient.
     pub fn value(self) -> f64 {
         f64::from(self.mantissa) / (1u64 << (16 + self.shift)) as f64
     }
 }
 
-/// The integer nearest to a·c, halves away from zero. |a| < 2^31.
+/// The integer nearest to a·c, halves away from zero, for |a| < 2^31.
 pub fn mul(a: i32, c: Coefficient) -> i32 {
     let n = u64::from(a.unsigned_abs());
     let size = ((n * u64::from(c.mantissa) + (1 << (15 + c.shift))) >> (16 + c.shift)) as i32;
     if a < 0 { -size } else { size }
 }
 
-/// [`mul`] in 32-bit arithmetic, as a GPU does it: the same bits.
+/// [`mul`] in 32-bit arithmetic, as on a GPU, with the same bits.
 pub fn mul_split(a: i32, c: Coefficient) -> i32 {
     let n = a.unsigned_abs();
     let half = if c.shift == 0 { 1 << 15 } else { 0 };
@@ -102,13 +103,13 @@ pub fn part(n: u32, r: u32) -> u32 {
     (n >> 16) * r + (((n & 0xffff) * r) >> 16)
 }
 
-/// The share `r` ≤ 65536 of a number in 2^16ths, towards zero.
+/// q·r / 2^16 rounded towards zero, `r` ≤ 65536.
 pub fn signed_part(q: i32, r: u32) -> i32 {
     let size = part(q.unsigned_abs(), r) as i32;
     if q < 0 { -size } else { size }
 }
 
-/// The share (of 65536) of its outflows that a cell can afford: `sum` leaves it, it holds `height`.
+/// Outflow limit of a cell: the share, in parts of 65536, of its outflows `sum` that its `height` allows.
 pub fn affordable(height: i32, sum: i32) -> u32 {
     if sum <= height {
         return WHOLE;
@@ -122,7 +123,7 @@ pub fn bit_length(value: i32) -> u32 {
     32 - value.leading_zeros()
 }
 
-/// What an outflow of `out` > 0 from a cell of `height` ≥ `out` takes of its `pigment`.
+/// The part of a cell's `pigment` that leaves with an outflow of `out` > 0 from a `height` ≥ `out`.
 pub fn pigment_share(pigment: i32, out: i32, height: i32) -> i32 {
     if out == height {
         return out.min(pigment);

@@ -1,19 +1,20 @@
-//! Flows of an image's layers `cross` and `diagonal`, put together at the faces and corners that they go through.
+//! Flows of the layers `cross` and `diagonal` of an image, at the faces and corners of the grid.
 
 use std::sync::Arc;
 
 use crate::sim::inputs::Pixels;
 use crate::sim::request;
 
-/// Flows through the faces and corners of a grid in one frame, in height; each way by itself.
+/// Flows through the faces and corners of a grid per frame, in height; the two directions are separate.
 #[derive(Clone, Debug)]
 pub struct FlowLayers {
     size: [usize; 2],
-    /// Faces between columns, one more in a row than cells, row 0 lowest: R to the right, G to the left.
+    /// Faces between columns, width + 1 per row, row 0 lowest. R: to the right. G: to the left.
     pub beside: Pixels,
-    /// Faces between rows, one row more than of cells: R up, G down.
+    /// Faces between rows, height + 1 rows. R: up. G: down.
     pub above: Pixels,
-    /// Corners, one more each way: R to the upper right, G to the lower left, B to the upper left, A to the lower right.
+    /// Corners, width + 1 by height + 1. R: to the upper right. G: to the lower left. B: to the upper left. A: to the
+    /// lower right.
     pub corners: Pixels,
 }
 
@@ -21,12 +22,12 @@ pub struct FlowLayers {
 type Layer<'a> = Option<&'a [[f32; 4]]>;
 
 impl FlowLayers {
-    /// Of layers of `size` cells: `cross` has what leaves a cell to the left, up, right, down, `diagonal` to the upper left,
-    /// upper right, lower right, lower left. Values that are no finite number or below 0 count as 0. `wraps`: opposite
-    /// edges join; else nothing comes in from beyond the border.
+    /// Flows from layers of `size` cells: `cross` holds the outflows to the left, up, right, down, `diagonal` those to
+    /// the upper left, upper right, lower right, lower left. Negative values and those that are no finite number count
+    /// as 0. `wraps`: opposite edges join; otherwise nothing flows in through the border.
     pub fn of_layers(size: [usize; 2], cross: Layer<'_>, diagonal: Layer<'_>, wraps: bool) -> FlowLayers {
         let [width, height] = size;
-        // Cells are counted from 1, so that those beyond the border have a number, too.
+        // Cells count from 1, so that a cell beyond the border has an index, too.
         let inside = |at: usize, count: usize| match at.checked_sub(1) {
             Some(at) if at < count => Some(at),
             _ if wraps => Some((at + count - 1) % count),
@@ -59,11 +60,11 @@ impl FlowLayers {
         }
     }
 
-    /// The same flows on another grid over the same place. `sample` draws values onto that grid; its last argument says along
-    /// which axes they lie between cells.
+    /// The same flows on another grid over the same place. `sample` resamples values onto that grid; its last argument
+    /// says along which axes they lie between cells.
     ///
-    /// A velocity crosses more cells of a finer grid, and as many more of what stands on one cell: heights stay, flows go with
-    /// the number of cells along their way.
+    /// At the same velocity water crosses more cells of a finer grid: heights stay, and flows scale with the number of
+    /// cells along their direction.
     pub fn on_grid(&self, size: [usize; 2], sample: impl Fn(&[[f32; 4]], [bool; 2]) -> Vec<[f32; 4]>) -> FlowLayers {
         let ratio = [0, 1].map(|axis| size[axis] as f32 / self.size[axis] as f32);
         let drawn = |pixels: &Pixels, between: [bool; 2], factor: f32| -> Pixels {
@@ -79,7 +80,7 @@ impl FlowLayers {
         }
     }
 
-    /// All flows times a factor.
+    /// All flows, times a factor.
     #[must_use]
     pub fn times(self, factor: f64) -> FlowLayers {
         let times = |pixels: Pixels| -> Pixels {
@@ -90,12 +91,12 @@ impl FlowLayers {
         FlowLayers { size, beside: times(beside), above: times(above), corners: times(corners) }
     }
 
-    /// Columns and rows of cells.
+    /// Number of columns and rows of cells.
     pub fn size(&self) -> [usize; 2] {
         self.size
     }
 
-    /// The flow along a pipe (E, N, NE, NW) of the cell at a column and row of the ring: from its owner, and back.
+    /// Flow along a pipe (E, N, NE, NW) of a ring cell: from its owner, and back.
     pub(super) fn along(&self, pipe: usize, x: usize, y: usize) -> [f64; 2] {
         let width = self.size[0];
         let at = |pixels: &Pixels, stride: usize, x: Option<usize>, y: Option<usize>| {
@@ -112,8 +113,8 @@ impl FlowLayers {
         if pipe == 3 { [c, d] } else { [a, b] }
     }
 
-    /// The flow through the face to the right (0) of the cell at a column and row of the ring, or above it (1), with half
-    /// of the diagonal flow past each end of the face: all that water carries this way, for models without diagonal pipes.
+    /// Flow through the face to the right (0) of a ring cell, or above it (1), with half of the diagonal flows past
+    /// each end of the face: the whole transport in this direction, for models without diagonal pipes.
     pub(super) fn through(&self, face: usize, x: usize, y: usize) -> f64 {
         let net = |pipe: usize, x: usize, y: usize| {
             let [ahead, back] = self.along(pipe, x, y);
@@ -123,7 +124,7 @@ impl FlowLayers {
             // The corners below and above the face.
             net(2, x, y) + net(2, x, y.saturating_sub(1)) - net(3, x + 1, y) - net(3, x + 1, y.saturating_sub(1))
         } else {
-            // Those to its right and left.
+            // The corners to the right and left of the face.
             net(2, x, y) + net(2, x.saturating_sub(1), y) + net(3, x + 1, y) + net(3, x, y)
         };
         net(face, x, y) + past * 0.5

@@ -1,4 +1,4 @@
-//! From frame to frame.
+//! The frames of a simulation: start, next, and part of one.
 
 use std::sync::Arc;
 
@@ -19,17 +19,17 @@ use crate::sim::Interrupted;
 use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
 
-/// The state of the start frame: the source's water, whatever the source mode, and one frame's emitter and rain.
+/// The state of the start frame: the water of the source, in any source mode, and one frame of emitters and rain.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Notices) {
     let scene = Scene::new(spec, None, settings, inputs, device);
     let basis = scene.basis(1);
     let mut amounts = Vec::new();
-    let mut told = Notices::default();
+    let mut diagnostics = Notices::default();
     if let Some(source) = &inputs.source {
         let found = amounts::source(&basis, settings, source, 1.0);
-        told.bad_pixels.source = found.bad;
-        told.luminance_for_alpha = found.luminance_for_alpha;
-        told.alpha_everywhere = found.alpha_everywhere;
+        diagnostics.bad_pixels.source = found.bad;
+        diagnostics.luminance_for_alpha = found.luminance_for_alpha;
+        diagnostics.alpha_everywhere = found.alpha_everywhere;
         amounts.push(found.amounts);
     }
     amounts.extend(scene.inflow(settings, time_scale(settings), 1));
@@ -61,19 +61,19 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &d
     let flow = scene.field(flow_planes(spec.constants.model));
     let water = Water { height, flow, pigment: (!pigment.is_zero()).then_some(pigment) };
     let ledger = Ledger { start: water.totals(), ..Ledger::default() };
-    told.clamped = clamped;
-    scene.count_bad(&mut told);
+    diagnostics.clamped = clamped;
+    scene.count_bad(&mut diagnostics);
     let mut state = scene.state(Arc::new(StateBuffers::new(water)), 0.0, ledger);
     state.traces = surface_maps::next(&state, None, settings, 0.0, 0, device);
-    (state, told)
+    (state, diagnostics)
 }
 
-/// The state one frame after `previous`, by the settings and inputs of that frame.
+/// The state one frame after `previous`, from the settings and inputs of that frame.
 ///
-/// `go_on` is asked on the calling thread for every step, at most four steps ahead.
+/// `go_on` is called on the calling thread before every step, at most four steps ahead.
 ///
 /// # Errors
-/// [`Interrupted`] when `go_on` said no.
+/// [`Interrupted`] when `go_on` returns false.
 pub fn next_frame(
     spec: &Spec,
     previous: &State,
@@ -85,13 +85,13 @@ pub fn next_frame(
     advance(spec, previous, settings, inputs, 1.0, device, go_on)
 }
 
-/// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time; for pictures only.
+/// The state a fraction `t` of a frame after `previous`, from the settings and inputs at that time; for pictures only.
 ///
-/// Pipes take one frame of `time_scale`·t. In Classic pipes, which know no time, it is the first floor(n·t) of the
-/// frame's n steps, each with the whole frame's shares. `t` is held to 0 … 1.
+/// Pipes take one frame of `time_scale`·t. Classic pipes, which have no time step, take the first floor(n·t) of the
+/// frame's n steps, each with the inflow of a whole frame. `t` is clamped to 0 … 1.
 ///
 /// # Errors
-/// [`Interrupted`] when `go_on` said no.
+/// [`Interrupted`] when `go_on` returns false.
 pub fn part_frame(
     spec: &Spec,
     previous: &State,
@@ -137,41 +137,45 @@ fn advance(
     );
     scene.bad.force = forces.bad;
     let base = forces.base.map(Arc::new).or_else(|| scene.terrain.clone());
-    let (body, moved) = scene.interfere(previous, settings, time);
-    let reach = match spec.constants.model {
-        Model::ShallowWater => DepthBounds::new(&body, base.as_deref(), scene.units, settings, inputs, time),
+    let (buffers, moved) = scene.displace_and_drain(previous, settings, time);
+    let bounds = match spec.constants.model {
+        Model::ShallowWater => DepthBounds::new(&buffers, base.as_deref(), scene.units, settings, inputs, time),
         Model::Pipes | Model::Classic => DepthBounds::default(),
     };
-    let pace = TimeSteps::new(spec, settings, reach);
-    let mut told =
-        Notices { steps: libm::floor(f64::from(pace.steps) * part) as u32, speed_cut: pace.cut, ..Notices::default() };
-    let body = scene.drawn(previous, &body, settings, &pace, time);
-    let sponge = control::Sponge::new(spec, settings, &pace, &body);
+    let time_steps = TimeSteps::new(spec, settings, bounds);
+    let mut diagnostics = Notices {
+        steps: libm::floor(f64::from(time_steps.steps) * part) as u32,
+        speed_cut: time_steps.cut,
+        ..Notices::default()
+    };
+    let buffers = scene.drawn(previous, &buffers, settings, &time_steps, time);
+    let sponge = control::Sponge::new(spec, settings, &time_steps, &buffers);
     let shares = control::shares(&scene.basis(1), spec, inputs.control.as_ref(), sponge.as_ref());
     scene.bad.control = shares.bad;
-    let (initial, added) = scene.source(settings, inputs, time, pace.steps, &mut told);
+    let (initial, added) = scene.source(settings, inputs, time, time_steps.steps, &mut diagnostics);
     let mut inflow: Vec<Field> = added.into_iter().collect();
-    inflow.extend(scene.inflow(settings, time, pace.steps));
-    let inflows: Vec<Inflow> = inflow.into_iter().filter_map(|field| scene.basis(pace.steps).inflow(field)).collect();
-    scene.count_bad(&mut told);
+    inflow.extend(scene.inflow(settings, time, time_steps.steps));
+    let inflows: Vec<Inflow> =
+        inflow.into_iter().filter_map(|field| scene.basis(time_steps.steps).inflow(field)).collect();
+    scene.count_bad(&mut diagnostics);
 
     let evaporation = clamp(settings.evaporation, 0.0, 65536.0) * time;
     let evaporation = to_units(evaporation, scene.units, 0, HEIGHT_MAX).unwrap_or(0);
-    let steps = pace.steps as i32;
-    let (cross, diagonal) = pace.pipes(spec.constants.model);
+    let steps = time_steps.steps as i32;
+    let (cross, diagonal) = time_steps.pipes(spec.constants.model);
     let plan = Arc::new(FramePlan {
         model: spec.constants.model,
         domain: scene.domain.clone(),
         clear_solid: scene.domain.solid().is_some() && !Arc::ptr_eq(&scene.domain, &previous.domain),
         initial,
-        rescale: scene.rescale(previous.dt, pace.dt),
-        shared_over: pace.steps,
-        steps: told.steps,
-        keep: Coefficient::new(pace.keep),
+        rescale: scene.rescale(previous.dt, time_steps.dt),
+        shared_over: time_steps.steps,
+        steps: diagnostics.steps,
+        keep: Coefficient::new(time_steps.keep),
         cross,
         diagonal,
-        smoothing: Coefficient::new(pace.smoothing),
-        shallow: pace.shallow(scene.units),
+        smoothing: Coefficient::new(time_steps.smoothing),
+        shallow: time_steps.shallow(scene.units),
         base,
         push: forces.push,
         control: shares.field,
@@ -179,18 +183,18 @@ fn advance(
         evaporation: [evaporation / steps, evaporation % steps],
         wet: wet_limit(scene.units),
     });
-    let (water, tally) = device.run(&plan, &body, go_on)?;
+    let (water, balance) = device.run(&plan, &buffers, go_on)?;
     let mut ledger = previous.ledger;
     ledger.since += moved;
-    ledger.since += tally;
-    told.clamped = tally.clamped[0] + moved.clamped[0];
-    let dt = if told.steps > 0 { pace.dt } else { previous.dt };
+    ledger.since += balance;
+    diagnostics.clamped = balance.clamped[0] + moved.clamped[0];
+    let dt = if diagnostics.steps > 0 { time_steps.dt } else { previous.dt };
     let mut state = scene.state(water, dt, ledger);
-    state.traces = surface_maps::next(&state, previous.traces.as_deref(), settings, time, told.steps, device);
-    Ok((state, told))
+    state.traces = surface_maps::next(&state, previous.traces.as_deref(), settings, time, diagnostics.steps, device);
+    Ok((state, diagnostics))
 }
 
-/// What a frame stands on, while it is made.
+/// The terrain, domain and bad pixels of a frame.
 pub(super) struct Scene<'a> {
     spec: &'a Spec,
     grid: Grid,
@@ -248,7 +252,7 @@ impl<'a> Scene<'a> {
         scene
     }
 
-    /// `steps`: how many the amounts are shared over.
+    /// `steps`: number of steps that share an amount.
     fn basis(&self, steps: u32) -> Basis<'_> {
         Basis {
             width: self.grid.width,
@@ -267,36 +271,36 @@ impl<'a> Scene<'a> {
         Field::new(self.grid.width, self.grid.height, planes)
     }
 
-    /// What is done to the water before a frame's steps: obstacles that moved push it ahead, and a drain takes some. The planes
-    /// are fetched where something is done, and only there.
-    fn interfere(&self, previous: &State, settings: &Settings, time: f64) -> (Arc<StateBuffers>, MassBalance) {
-        let mut body = Arc::clone(&previous.water);
+    /// Changes to the water before a frame's steps: moving obstacles push it, and a drain removes some. The planes are
+    /// fetched only where something changes.
+    fn displace_and_drain(&self, previous: &State, settings: &Settings, time: f64) -> (Arc<StateBuffers>, MassBalance) {
+        let mut buffers = Arc::clone(&previous.water);
         let mut sum = MassBalance::default();
         if let Some(now) = self.domain.solid().filter(|_| !Arc::ptr_eq(&self.domain, &previous.domain)) {
             let edges = self.spec.constants.edges;
-            let made = displace::displaced(&self.grid, edges, previous.domain.solid(), now, body.water());
-            if let Some((water, tally)) = made {
-                body = Arc::new(StateBuffers::new(water));
-                sum += tally;
+            let made = displace::displaced(&self.grid, edges, previous.domain.solid(), now, buffers.water());
+            if let Some((water, balance)) = made {
+                buffers = Arc::new(StateBuffers::new(water));
+                sum += balance;
             }
         }
         if let Some(drain) = &settings.drain {
-            let made = drain::drained(&self.basis(1), &self.grid, drain, time, body.water());
-            if let Some((water, tally)) = made {
-                body = Arc::new(StateBuffers::new(water));
-                sum += tally;
+            let made = drain::drained(&self.basis(1), &self.grid, drain, time, buffers.water());
+            if let Some((water, balance)) = made {
+                buffers = Arc::new(StateBuffers::new(water));
+                sum += balance;
             }
         }
-        (body, sum)
+        (buffers, sum)
     }
 
-    /// The water drawn to where it is to flow. The planes are fetched where it is, and only there.
+    /// Draws the water towards its goal velocities. The planes are fetched only where something changes.
     fn drawn(
         &mut self,
         previous: &State,
-        body: &Arc<StateBuffers>,
+        buffers: &Arc<StateBuffers>,
         settings: &Settings,
-        pace: &TimeSteps,
+        time_steps: &TimeSteps,
         time: f64,
     ) -> Arc<StateBuffers> {
         let place = Place {
@@ -308,13 +312,13 @@ impl<'a> Scene<'a> {
         let moved = moved.filter(|_| !Arc::ptr_eq(&self.domain, &previous.domain)).map(|(now, before)| [before, now]);
         let (goal, bad) = Goal::new(place, settings, time, self.inputs.goal.as_ref(), moved);
         self.bad.goal = bad;
-        let Some(goal) = goal else { return Arc::clone(body) };
-        // Flows are those of a step as long as the last; without one, as long as the next.
-        let dt = if previous.dt > 0.0 { previous.dt } else { pace.dt };
-        Arc::new(StateBuffers::new(goal.drawn(body.water(), self.spec.constants.model, pace, dt, time)))
+        let Some(goal) = goal else { return Arc::clone(buffers) };
+        // Flows are per step of the last step's length; without a last step, per step of the next one's.
+        let dt = if previous.dt > 0.0 { previous.dt } else { time_steps.dt };
+        Arc::new(StateBuffers::new(goal.drawn(buffers.water(), self.spec.constants.model, time_steps, dt, time)))
     }
 
-    /// Emitters, then rain, over a frame of length `time`.
+    /// Emitters and rain over a frame of length `time`.
     fn inflow(&self, settings: &Settings, time: f64, steps: u32) -> impl Iterator<Item = Field> + use<> {
         let basis = self.basis(steps);
         let emitter = emitter::amounts(&basis, &self.grid, settings.emitters.iter().flatten(), time);
@@ -322,23 +326,23 @@ impl<'a> Scene<'a> {
         emitter.into_iter().chain(rain)
     }
 
-    /// What the source does after the start frame: initial, or over the frame.
+    /// The source after the start frame: an initial source, or an amount over the frame.
     fn source(
         &self,
         settings: &Settings,
         inputs: &Inputs,
         time: f64,
         steps: u32,
-        told: &mut Notices,
+        diagnostics: &mut Notices,
     ) -> (Option<(InitialSource, Field)>, Option<Field>) {
         let Some(source) = inputs.source.as_ref().filter(|_| settings.source_mode != SourceMode::StartFrame) else {
             return (None, None);
         };
         let (factor, steps) = if settings.source_mode == SourceMode::Add { (time, steps) } else { (1.0, 1) };
         let found = amounts::source(&self.basis(steps), settings, source, factor);
-        told.bad_pixels.source = found.bad;
-        told.luminance_for_alpha = found.luminance_for_alpha;
-        told.alpha_everywhere = found.alpha_everywhere;
+        diagnostics.bad_pixels.source = found.bad;
+        diagnostics.luminance_for_alpha = found.luminance_for_alpha;
+        diagnostics.alpha_everywhere = found.alpha_everywhere;
         match settings.source_mode {
             SourceMode::Replace => (Some((InitialSource::Replace, found.amounts)), None),
             SourceMode::FillUp => (Some((InitialSource::FillUp, found.amounts)), None),
@@ -346,15 +350,16 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Flows are volumes per step: their factor in 2^−16 where the time step changed. Classic pipes know no time.
+    /// Factor of the flows, in 2^−16, where the time step changed: flows are volumes per step. `None` for Classic
+    /// pipes.
     fn rescale(&self, before: f64, now: f64) -> Option<u64> {
         let needed = self.spec.constants.model != Model::Classic && before > 0.0 && before != now;
         needed.then(|| libm::floor((now / before * 65536.0 + 0.5).min(1e18)) as u64)
     }
 
-    pub(super) fn count_bad(&self, told: &mut Notices) {
-        let source = told.bad_pixels.source;
-        told.bad_pixels = super::state::BadPixels { source, ..self.bad };
+    pub(super) fn count_bad(&self, diagnostics: &mut Notices) {
+        let source = diagnostics.bad_pixels.source;
+        diagnostics.bad_pixels = super::state::BadPixels { source, ..self.bad };
     }
 
     pub(super) fn state(self, water: Arc<StateBuffers>, dt: f64, ledger: Ledger) -> State {

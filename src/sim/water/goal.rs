@@ -1,8 +1,7 @@
-//! Velocities that water is drawn to: a goal, and obstacles that move and drag it along.
+//! Goal velocities: a goal picture or setting, and moving obstacles that drag the water beside them.
 //!
-//! Once per frame, before its steps, every flow comes a share of the way towards the flow that water of its depth would have at
-//! the velocity it is drawn to. What drives the water otherwise goes on within the frame, so that a goal steers and does not
-//! freeze.
+//! Once per frame, before its steps, every flow moves a share of the way towards the flow of water of its depth at the
+//! goal velocity. All other forces act within the frame, so a goal steers the water but does not freeze it.
 
 use super::displace;
 use super::domain::PIPES;
@@ -15,20 +14,20 @@ use crate::sim::inputs::Pixels;
 use crate::sim::maths::clamp;
 use crate::sim::request;
 
-/// Obstacles drag along water that is so near, in full-resolution pixels.
+/// Distance within which obstacles drag water, full-resolution pixels.
 const NEAR: f64 = 3.0;
 
-/// Parts of a cell per frame in which the velocities of obstacles are added.
+/// Resolution of the obstacles' velocities in the sums, parts of a cell per frame.
 const PARTS: f64 = 1_048_576.0;
 
-/// A velocity in cells per frame, and the share of the way to it in a frame.
+/// A goal velocity in cells per frame, and the share of the way to it per frame.
 #[derive(Clone, Copy, Default)]
 struct Pull {
     velocity: [f64; 2],
     share: f64,
 }
 
-/// What water is drawn to in a frame.
+/// The goal velocities of a frame.
 pub(super) struct Goal {
     width: usize,
     height: usize,
@@ -36,10 +35,10 @@ pub(super) struct Goal {
     pulls: Vec<Pull>,
 }
 
-/// The grid that a goal is for.
+/// The grid of a goal.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
-    /// Cells across and up.
+    /// Columns and rows.
     pub size: [usize; 2],
     pub edges: Edges,
     /// Cells per full-resolution pixel.
@@ -47,8 +46,9 @@ pub(super) struct Place {
 }
 
 impl Goal {
-    /// Of a frame of length `time`; `None` where nothing draws, with the number of bad pixels. `picture`: red, green, velocity in
-    /// full-resolution pixels per frame. `solid`: the obstacles of the frame before and of this one, where they differ.
+    /// Goals of a frame of length `time`, and the number of bad pixels; `None` where nothing is drawn. `picture`: red
+    /// and green are the velocity in full-resolution pixels per frame. `solid`: the obstacles of the frame before and
+    /// of this one, where they differ.
     pub fn new(
         place: Place,
         settings: &Settings,
@@ -74,7 +74,7 @@ impl Goal {
         }
         if let Some([before, now]) = solid.filter(|_| drag > 0.0) {
             let reach = libm::ceil(NEAR * place.scale).clamp(1.0, 64.0) as usize;
-            // Sums in whole numbers: the order of the pieces does not show.
+            // Integer sums do not depend on the order of the components.
             let mut sums = request::zeros::<[i64; 3]>(width * height);
             for (cells, velocity) in displace::moved(place.size, place.edges, before, now, reach) {
                 let [x, y] = velocity.map(|v| whole(v * PARTS) as i64);
@@ -97,15 +97,15 @@ impl Goal {
         ((!goal.pulls.is_empty()).then_some(goal), bad)
     }
 
-    /// Water whose flows, of a step of length `dt`, are drawn; a frame takes `time`.
-    pub fn drawn(&self, water: &Water, model: Model, pace: &TimeSteps, dt: f64, time: f64) -> Water {
+    /// The water with its flows, of a step of length `dt`, drawn towards the goals of a frame of length `time`.
+    pub fn drawn(&self, water: &Water, model: Model, time_steps: &TimeSteps, dt: f64, time: f64) -> Water {
         let mut water = water.clone();
         let per_step = dt / time;
         let Water { height, flow, .. } = &mut water;
         let depth = |[x, y]: [usize; 2]| f64::from(height.at(x, y, 0));
-        // Weights of a cross pipe and of a diagonal one: what they carry adds up to depth times velocity.
+        // Weights of cross and diagonal pipes, whose transport adds up to depth times velocity.
         let diagonal = match model {
-            Model::Pipes => pace.diagonal_weight,
+            Model::Pipes => time_steps.diagonal_weight,
             Model::Classic => 1.0,
             Model::ShallowWater => 0.0,
         };
@@ -153,7 +153,7 @@ impl Goal {
         water
     }
 
-    /// The cell that a pipe leads to; `None` beyond the border.
+    /// The cell at the far end of a pipe; `None` beyond the border.
     fn ahead(&self, [x, y]: [usize; 2], [dx, dy]: [isize; 2]) -> Option<[usize; 2]> {
         let axis = |at: usize, by: isize, count: usize| match at.checked_add_signed(by) {
             Some(at) if at < count => Some(at),
@@ -164,13 +164,13 @@ impl Goal {
     }
 }
 
-/// The nearest whole number, halves away from zero, so that a mirrored scene stays mirrored.
+/// The nearest integer, halves away from zero, so that a mirrored scene stays mirrored.
 fn whole(value: f64) -> f64 {
     let size = libm::floor(value.abs() + 0.5);
     if value < 0.0 { -size } else { size }
 }
 
-/// A velocity, 0 where it is no number.
+/// A velocity; 0 where it is no finite number.
 fn finite(value: f64) -> f64 {
     if value.is_finite() { value.clamp(-1e6, 1e6) } else { 0.0 }
 }
@@ -191,8 +191,8 @@ mod tests {
             (0..30).for_each(|i| height.set(i % 6, i / 6, 0, 1 << 20));
             let planes = super::super::plan::flow_planes(model);
             let water = Water { height, flow: Field::new(6, 5, planes), pigment: None };
-            let pace = TimeSteps { diagonal_weight: 0.25, ..TimeSteps::STILL };
-            let drawn = goal.drawn(&water, model, &pace, 0.5, 1.0);
+            let time_steps = TimeSteps { diagonal_weight: 0.25, ..TimeSteps::STILL };
+            let drawn = goal.drawn(&water, model, &time_steps, 0.5, 1.0);
             let back = |plane: usize| if model == Model::Classic { drawn.flow.at(2, 2, plane + 4) } else { 0 };
             let q = [0, 1, 2, 3].map(|plane| f64::from(drawn.flow.at(2, 2, plane) - back(plane)) / f64::from(1 << 20));
             let through = [q[0] + q[2] - q[3], q[1] + q[2] + q[3]];

@@ -1,13 +1,13 @@
-//! What a frame consumes from outside: pictures, already sampled onto the grid.
+//! The input pictures of a frame, sampled onto the grid.
 
 pub use crate::sim::inputs::{Pixels, SourcePixels};
 
-/// The pictures of one frame; `None` where nothing is connected. Values may be anything, NaN and infinities included.
+/// The pictures of one frame; `None` where none is connected. Values may be NaN or infinite.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    /// Water let in: height by `source_channel`, colour by RGB.
+    /// Source of water: height by `source_channel`, colour by RGB.
     pub source: Option<SourcePixels>,
-    /// Ground: height by `terrain_channel`.
+    /// Terrain: height by `terrain_channel`.
     pub terrain: Option<Pixels>,
     /// Solid where alpha > 0.5.
     pub obstacles: Option<Pixels>,
@@ -17,6 +17,6 @@ pub struct Inputs {
     pub mask: Option<Pixels>,
     /// Red, green, blue, 0 to 1: share of the speed, of the damping and of the smoothing.
     pub control: Option<Pixels>,
-    /// Red, green: the velocity that the water is drawn to, full-resolution pixels per frame.
+    /// Red, green: goal velocity, full-resolution pixels per frame.
     pub goal: Option<Pixels>,
 }

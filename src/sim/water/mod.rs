@@ -1,28 +1,29 @@
-//! Water on a height field, as numbers.
+//! Water on a height field.
 //!
 //! [`start_frame`], [`next_frame`] and [`part_frame`] turn the settings and pictures of a frame into a [`FramePlan`]:
-//! planes of integers, coefficients, and a number of steps. A [`Device`] runs it. All that is real-valued happens here,
-//! in `f64` and with functions whose last bit does not depend on the platform; a device only sees integers, so that
-//! every device gives the same bits.
+//! planes of integers, coefficients and a number of steps. A [`Device`] runs it. All real arithmetic is in this module,
+//! in `f64` and with functions whose last bit does not depend on the platform. A device only sees integers, so all
+//! devices give the same bits.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `fixed` | units, coefficients, products |
+//! | `settings`, `inputs` | settings and pictures of a frame |
+//! | `fixed_point` | units, coefficients, products |
 //! | `field` | integer planes |
-//! | `walls` | closed, widened and outside pipes |
-//! | `shallow` | a face of shallow water |
-//! | `pace` | steps per frame and their coefficients |
-//! | `reach` | how deep and how high water may stand |
-//! | `control` | where speed, damping and smoothing are less, and borders that absorb |
+//! | `domain` | solid cells, edges, and the kinds of pipes |
+//! | `shallow` | speed and flow of one face (Shallow water) |
+//! | `time_step` | number of steps per frame, and their coefficients |
+//! | `depth_bounds` | greatest depth and relief of a frame |
+//! | `control` | control maps and absorbing edges |
 //! | `amounts`, `emitter`, `outline`, `rain` | pictures and settings as amounts of water |
 //! | `goal` | velocities that water is drawn to |
-//! | `drain`, `displace` | water taken away, and pushed ahead of obstacles |
-//! | `plan` | the seam to the devices |
-//! | `body` | water, wherever it is |
-//! | `frame` | from frame to frame |
-//! | `adopt`, `flows` | the layers of an image as a start |
-//! | `state`, `velocity` | the result, and its layers |
-//! | `traces` | foam, and wetness |
+//! | `drain`, `displace` | water that a drain takes or a moving obstacle pushes |
+//! | `plan` | one frame as integers, and the trait of the devices |
+//! | `buffers` | the planes of a state, in memory or on a device |
+//! | `frame` | the frames: start, next, part |
+//! | `adopt`, `flows` | a start from the layers of an image |
+//! | `state`, `velocity` | the state of a frame, and its layers |
+//! | `surface_maps` | foam and wetness |
 //! | `exact` | a state as numbers and planes |
 
 pub mod adopt;
@@ -59,9 +60,9 @@ pub use plan::{Device, FramePlan, MassBalance, Water};
 pub use state::{BadPixels, Ledger, Notices, Spec, State};
 pub use time_step::steps_per_frame;
 
-/// Version of the model: another number means other bits from the same settings.
+/// Version of the model; it changes when the same settings give other bits.
 pub const MODEL_VERSION: u32 = 3;
 
-/// The oldest version whose states resume with the same bits. Version 3 reads the layers of an image otherwise; steps are
-/// those of version 2.
+/// Oldest version whose states resume with the same bits. Version 3 reads the layers of an image differently; its steps
+/// are those of version 2.
 pub const OLDEST_STATE: u32 = 2;

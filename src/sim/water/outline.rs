@@ -1,23 +1,23 @@
-//! A line or a ring on its way: emitters that are no discs.
+//! A moving line or ring: the shapes of emitters that are no discs.
 
-/// Most places that a shape on its way is drawn at.
+/// Positions along the path at which a moving shape is drawn, at most.
 const PLACES_MAX: f64 = 64.0;
 
-/// A line, or a ring, of soft rim (one cell wide) on its way, in cells.
+/// A line or a ring with a soft rim, one cell wide, that moves during a frame, in cells.
 pub(super) struct Outline {
-    /// Where its middle is, evenly spread over the time.
+    /// Positions of the centre, evenly spaced in time.
     places: Vec<[f64; 2]>,
-    /// Half the line's length, or the ring's radius.
+    /// Half the length of the line, or the radius of the ring.
     radius: f64,
-    /// At least a cell.
+    /// Width, at least one cell.
     width: f64,
-    /// Along the line; `None` for a ring.
+    /// Direction of the line; `None` for a ring.
     along: Option<[f64; 2]>,
 }
 
 impl Outline {
-    /// The way of a shape from one place to another. `angle`: of the line, in degrees counter-clockwise from the right; none for
-    /// a ring. All are finite.
+    /// A shape that moves from one place to another. `angle`: of the line, degrees counter-clockwise from the right;
+    /// `None` for a ring. All numbers are finite.
     pub fn new([previous, centre]: [[f64; 2]; 2], radius: f64, width: f64, angle: Option<f64>) -> Outline {
         let (dx, dy) = (centre[0] - previous[0], centre[1] - previous[1]);
         let width = width.max(1.0);
@@ -33,12 +33,12 @@ impl Outline {
         Outline { places: (0..count as u32).map(place).collect(), radius, width, along }
     }
 
-    /// The width that is drawn.
+    /// Width as it is drawn, cells.
     pub fn width(&self) -> f64 {
         self.width
     }
 
-    /// Area of the shape, were it of another width.
+    /// Area of the shape with another width, cells.
     pub fn area(&self, width: f64) -> f64 {
         let half = width / 2.0;
         if self.along.is_some() {
@@ -48,7 +48,7 @@ impl Outline {
         std::f64::consts::PI * (outer * outer - inner * inner)
     }
 
-    /// Cells that the shape may touch: from the first up to before the second.
+    /// Bounds of the cells that the shape may touch: the first, and the one after the last.
     pub fn bounds(&self) -> ([f64; 2], [f64; 2]) {
         let reach = self.radius + self.width / 2.0 + 1.0;
         let ends = |axis: usize| {
@@ -59,7 +59,7 @@ impl Outline {
         ([libm::floor(x[0] - reach), libm::floor(y[0] - reach)], [libm::ceil(x[1] + reach), libm::ceil(y[1] + reach)])
     }
 
-    /// Share of the time in which the shape covers a point, its rim counted by half tones.
+    /// Share of the frame's time in which the shape covers a point; the rim counts in part.
     pub fn cover(&self, x: f64, y: f64) -> f64 {
         let sum: f64 = self.places.iter().map(|place| self.cover_at(x - place[0], y - place[1])).sum();
         sum / self.places.len() as f64

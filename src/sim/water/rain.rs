@@ -1,4 +1,4 @@
-//! Rain: drops that fall where a hash says, the same at every resolution.
+//! Rain: drops at pseudo-random places, the same at every resolution.
 
 use super::amounts::Basis;
 use super::field::Field;
@@ -10,23 +10,23 @@ use crate::sim::hash::{hash, unit};
 use crate::sim::maths::clamp;
 use crate::sim::request;
 
-/// Height of the middle of a drop.
+/// Height of a drop at its centre.
 const DROP_HEIGHT: f64 = 0.5;
-/// Most drops in a frame; the drops of heavier rain hold more.
+/// Drops per frame, at most; heavier rain has larger amounts per drop.
 const DROPS_MAX: f64 = 100_000.0;
-/// Most times that the drops of a frame may cover it, for the same reason: more, and one frame of large drops in
-/// absurd rain, above 8 in height per frame, would take minutes in which no host could stop it.
+/// Total area of a frame's drops, at most, in areas of the frame: large drops of extreme rain (above 8 in height per
+/// frame) would take minutes without a call of `go_on`.
 const COVER_MAX: f64 = 64.0;
 
-/// How many drops of a radius a frame of an area gets at most: drawing them can't be stopped, so their work is bounded.
+/// Drops of a radius per frame of an area, at most. Drawing them cannot be interrupted, so their work is bounded.
 fn most_drops(area: f64, size: f64) -> f64 {
     (COVER_MAX * area / (4.0 * size * size)).clamp(1.0, DROPS_MAX)
 }
 
-/// Amounts that rain down over a frame of length `time`; `None` where there is no rain.
+/// Amounts of rain over a frame of length `time`; `None` where there is no rain.
 ///
-/// A drop is a smooth bump (1 − (d/r)²)² whose volume on the grid is that of a drop of `rain_size` pixels, however
-/// coarse the grid; drops are drawn so that the mean height per frame is `rain`.
+/// A drop is a smooth bump (1 − (d/r)²)². Its volume on the grid is that of a drop of `rain_size` pixels, on any grid.
+/// The number of drops gives a mean height per frame of `rain`.
 pub(super) fn amounts(basis: &Basis<'_>, grid: &Grid, edges: Edges, settings: &Settings, time: f64) -> Option<Field> {
     let mean = clamp(settings.rain, 0.0, 65536.0) * time;
     let size = clamp(settings.rain_size, 0.01, 1e6);
@@ -69,10 +69,10 @@ pub(super) fn amounts(basis: &Basis<'_>, grid: &Grid, edges: Edges, settings: &S
     Some(field)
 }
 
-/// Adds one drop, all of its volume inside the grid.
+/// Adds one drop; its whole volume is inside the grid.
 fn deposit(heights: &mut [f64], basis: &Basis<'_>, edges: Edges, at: [f64; 2], radius: f64, volume: f64) {
-    let columns = reach(at[0], radius, basis.width, edges);
-    let rows = reach(at[1], radius, basis.height, edges);
+    let columns = cells_within(at[0], radius, basis.width, edges);
+    let rows = cells_within(at[1], radius, basis.height, edges);
     let shape = |x: i64, y: i64| {
         let (dx, dy) = (x as f64 + 0.5 - at[0], y as f64 + 0.5 - at[1]);
         let t = (1.0 - (dx * dx + dy * dy) / (radius * radius)).max(0.0);
@@ -97,7 +97,7 @@ fn deposit(heights: &mut [f64], basis: &Basis<'_>, edges: Edges, at: [f64; 2], r
 }
 
 /// Cells of one axis within `radius` of `at`: inside the grid or, where edges join, at most once around it.
-fn reach(at: f64, radius: f64, cells: usize, edges: Edges) -> std::ops::Range<i64> {
+fn cells_within(at: f64, radius: f64, cells: usize, edges: Edges) -> std::ops::Range<i64> {
     let (low, high) = (libm::floor(at - radius) as i64, libm::ceil(at + radius) as i64);
     match edges {
         Edges::Wrap if high - low <= cells as i64 => low..high,

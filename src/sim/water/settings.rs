@@ -26,7 +26,7 @@
 
 pub use crate::sim::channel::Channel;
 
-/// Which water.
+/// The model of the water.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
     /// Balanced pipes: one signed flow per pipe.
@@ -37,76 +37,75 @@ pub enum Model {
     ShallowWater,
 }
 
-/// What the frame's border does to water.
+/// Kind of the edges of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edges {
     /// A wall.
     Closed,
-    /// A dry outside: what flows there has left.
+    /// Dry outside: water that flows there leaves the simulation.
     Open,
     /// Opposite edges join.
     Wrap,
 }
 
-/// How the source picture becomes water.
+/// Use of the source picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SourceMode {
-    /// The water there at the start; nothing after.
+    /// Water of the start frame; nothing later.
     StartFrame,
     /// Height added per frame.
     Add,
-    /// Water is set where the source is above 0.
+    /// Sets the water where the source is above 0.
     Replace,
-    /// Water is raised to the source.
+    /// Raises the water to the source.
     FillUp,
 }
 
-/// What holds for a whole simulation: it cannot be animated.
+/// Settings of a whole simulation, which cannot be animated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constants {
-    /// Which water.
+    /// The model.
     pub model: Model,
-    /// What the border does.
+    /// Kind of the edges.
     pub edges: Edges,
-    /// With open edges: the sides that are walls all the same, left, bottom, right, top.
+    /// Sides of open edges that are walls: left, bottom, right, top.
     pub shut: [bool; 4],
-    /// Sides that swallow waves, which are walls: left, bottom, right, top.
+    /// Sides that absorb waves, which are walls: left, bottom, right, top.
     pub absorb: [bool; 4],
     /// Weight of the diagonal pipes, 0 to 1 (Pipes).
     pub diagonal_weight: f64,
-    /// Range of heights; sets the fixed point's unit.
+    /// Greatest height; it sets the unit of the fixed point.
     pub max_height: f64,
-    /// Range of colours; sets the pigment's unit.
+    /// Greatest colour; it sets the unit of the pigment.
     pub colour_range: f64,
 }
 
-/// Built-in sources, at most.
+/// Emitters, at most.
 pub const EMITTERS: usize = 8;
 
-/// The built-in sources that are on.
-// The length stands here as a number: rustc 1.95 fails on closures that hold such an array with a named one.
+/// The emitters that are on. The length is a number: rustc 1.95 fails on closures with an array of a named length.
 pub type Emitters = [Option<Emitter>; 8];
 const _: () = assert!(size_of::<Emitters>() == EMITTERS * size_of::<Option<Emitter>>());
 
-/// What a built-in source looks like from above.
+/// Shape of an emitter from above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A disc of the radius.
     Disc,
-    /// A line as long as twice the radius, and as wide as the width.
+    /// A line of twice the radius and of the width.
     Line,
-    /// A ring of the radius, as wide as the width.
+    /// A ring of the radius and the width.
     Ring,
 }
 
-/// A built-in source.
+/// An emitter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Emitter {
-    /// Where it is now, canonical.
+    /// Place at this frame, canonical.
     pub centre: [f64; 2],
-    /// Where it was a frame ago, canonical; equal to `centre` on a simulation's first frame.
+    /// Place a frame before, canonical; equal to `centre` on the first frame of a simulation.
     pub previous: [f64; 2],
-    /// What it looks like.
+    /// Shape.
     pub shape: Shape,
     /// Radius, or half the length, in full-resolution pixels.
     pub radius: f64,
@@ -114,98 +113,98 @@ pub struct Emitter {
     pub width: f64,
     /// Direction of a line, degrees counter-clockwise from the right.
     pub angle: f64,
-    /// Height per frame under it.
+    /// Height per frame under the emitter.
     pub rate: f64,
-    /// Colour of its water.
+    /// Colour of the added water.
     pub colour: [f64; 3],
 }
 
-/// A disc that takes water away.
+/// A disc that removes water.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Drain {
-    /// Where it is now, canonical.
+    /// Place at this frame, canonical.
     pub centre: [f64; 2],
-    /// Where it was a frame ago, canonical; equal to `centre` on a simulation's first frame.
+    /// Place a frame before, canonical; equal to `centre` on the first frame of a simulation.
     pub previous: [f64; 2],
     /// Radius in full-resolution pixels.
     pub radius: f64,
-    /// Height per frame that it takes.
+    /// Height per frame that is removed.
     pub rate: f64,
 }
 
-/// What foam is born of, and how long it lasts.
+/// Foam: sources and lifetime.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Foam {
-    /// Share of the surface that foams over per frame where everything makes foam.
+    /// Share of the surface that turns to foam per frame at full strength.
     pub amount: f64,
-    /// Slope of the surface, height per full-resolution pixel, from which on it foams.
+    /// Least slope that makes foam, height per full-resolution pixel.
     pub steepness: f64,
-    /// Frames in which half of it goes.
+    /// Half-life, frames.
     pub life: f64,
 }
 
-/// The settings at one frame.
+/// The settings of one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Number of the frame, from which the rain's drops are drawn.
+    /// Number of the frame; it selects the drops of the rain.
     pub frame: i64,
     /// Wave speed, full-resolution pixels per frame (Pipes).
     pub speed: f64,
     /// Flow rate per step (Classic).
     pub flow_rate: f64,
-    /// Acceleration where a height of 1 is lost per pixel, full-resolution pixels per frame² (Shallow water).
+    /// Acceleration at a slope of 1 height per pixel, full-resolution pixels per frame² (Shallow water).
     pub gravity: f64,
-    /// Drag of the bed, height per full-resolution pixel (Shallow water).
+    /// Drag of the bed, slope in height per full-resolution pixel (Shallow water).
     pub friction: f64,
-    /// Least number of steps per frame.
+    /// Steps per frame, at least.
     pub substeps: i32,
-    /// Simulated time per frame.
+    /// Simulated time per frame, in frames.
     pub time_scale: f64,
     /// Share of the flow lost per frame, 0 to 1.
     pub damping: f64,
     /// Viscosity of the finest ripples, 0 to 0.5 (Pipes).
     pub smoothing: f64,
-    /// Width of the border that swallows waves at sides that absorb, full-resolution pixels.
+    /// Width of absorbing edges, full-resolution pixels.
     pub absorb_width: f64,
-    /// How the source becomes water.
+    /// Use of the source picture.
     pub source_mode: SourceMode,
-    /// Which channel is the source's height.
+    /// Channel of the source's height.
     pub source_channel: Channel,
     /// Height of a source value of 1.
     pub source_height: f64,
-    /// The built-in sources that are on.
+    /// The emitters that are on.
     pub emitters: Emitters,
-    /// The drain, where it is on.
+    /// The drain; `None` where it is off.
     pub drain: Option<Drain>,
     /// Mean height of rain per frame.
     pub rain: f64,
     /// Radius of a drop, full-resolution pixels.
     pub rain_size: f64,
-    /// Colour of the rain's water.
+    /// Colour of the rain.
     pub rain_colour: [f64; 3],
     /// Seed of the rain.
     pub seed: i32,
     /// Height lost per frame.
     pub evaporation: f64,
-    /// Which channel is the ground.
+    /// Channel of the terrain.
     pub terrain_channel: Channel,
     /// Height of a terrain value of 1.
     pub terrain_height: f64,
-    /// Height added to the ground.
+    /// Height added to the terrain.
     pub terrain_offset: f64,
-    /// Ground is 1 − value.
+    /// Whether the terrain is 1 − value.
     pub terrain_invert: bool,
-    /// Foam, where it is on.
+    /// Foam; `None` where it is off.
     pub foam: Option<Foam>,
-    /// Frames in which wet ground dries, where wetness is on.
+    /// Frames until wet ground is dry; `None` where wetness is off.
     pub dry_frames: Option<f64>,
-    /// Share of the way that the water's velocity comes towards its goal per frame, 0 to 1.
+    /// Share of the way towards the goal velocity per frame, 0 to 1.
     pub goal_strength: f64,
-    /// That goal, full-resolution pixels per frame; the goal picture's velocity is added.
+    /// Goal velocity, full-resolution pixels per frame; that of the goal picture is added.
     pub goal_velocity: [f64; 2],
-    /// Share of the way that water beside an obstacle that moves comes towards its velocity per frame, 0 to 1.
+    /// Share of the way towards the velocity of a moving obstacle per frame, for water beside it, 0 to 1.
     pub obstacle_drag: f64,
-    /// A push over the whole frame, slope in height per full-resolution pixel.
+    /// Push over the whole frame, slope in height per full-resolution pixel.
     pub push: [f64; 2],
     /// Scale of the force picture's push.
     pub force_scale: f64,
@@ -214,7 +213,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// What changes nothing: what a value counts as where it does not matter.
+    /// Neutral settings: the values of parameters without effect.
     pub const IDLE: Settings = Settings {
         frame: 0,
         speed: 0.0,

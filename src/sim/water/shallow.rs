@@ -1,23 +1,23 @@
-//! Shallow water on a staggered grid, in the fixed point: one face's speed and flow per step.
+//! Shallow water on a staggered grid, in the fixed point: speed and flow of one face in one step.
 //!
-//! The scheme is that of Stelling and Duinmeijer (2003): levels at centres, speeds on faces, and the flux of momentum taken
-//! from where it comes from, so that momentum is conserved over a bore. A face lets through what stands above its sill on the
-//! side that the water comes from, so that a lake rests exactly, whatever islands stand in it.
+//! The scheme is that of Stelling and Duinmeijer (2003): levels at cell centres, speeds on faces, and an upwind
+//! momentum flux, which conserves momentum over a bore. A face passes the water above its sill on the upwind side, so
+//! that a lake at rest stays at rest around islands of any shape.
 //!
-//! The scheme is usually written in floating point. Here it is in integers, so that CPUs and graphics devices give the same
-//! bits and no unit of water is lost. The devices do the same, each in its own way; this is what they are compared with.
+//! Integers replace the usual floating point: CPUs and graphics devices then give the same bits, and no unit of water
+//! is lost. Each device has its own code for the same arithmetic; tests compare it with this module.
 
 use super::fixed_point::{Coefficient, FLOW_MAX, bit_length, mul, part, signed_part};
 use super::plan::Shallow;
 
-/// A speed of one cell per step; no water is faster.
+/// A speed of one cell per step, the greatest speed.
 pub const SPEED_ONE: i32 = 1 << 26;
-/// Ceiling of a change of speed by gravity, before the speed itself is held.
+/// Greatest change of a speed by gravity, before the speed is clamped.
 pub const PULL_MAX: i32 = 1 << 29;
-/// Ceiling of what friction adds to a depth.
+/// Greatest depth that friction adds.
 pub const DRAG_MAX: i32 = 1 << 28;
 
-/// A factor that may be above 1: 2^`lift` · `by`.
+/// A factor that may exceed 1: 2^`lift` · `by`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gain {
     /// 0 to 26.
@@ -27,7 +27,7 @@ pub struct Gain {
 }
 
 impl Gain {
-    /// The gain nearest to `value` ≥ 0, which is held to 2^26 (NaN is 0).
+    /// The gain nearest to `value` ≥ 0, clamped to 2^26 (NaN is 0).
     pub fn new(value: f64) -> Gain {
         let mut lift = 0;
         let mut rest = value;
@@ -38,37 +38,38 @@ impl Gain {
         Gain { lift, by: Coefficient::new(rest) }
     }
 
-    /// a times the gain, where a·2^`lift` is first held to ±`top`.
+    /// a times the gain, where a·2^`lift` is first clamped to ±`top`.
     pub fn of(self, a: i32, top: i32) -> i32 {
         let most = top >> self.lift;
         mul(a.clamp(-most, most) << self.lift, self.by)
     }
 }
 
-/// A face between two cells: the one that owns it (0) and the one ahead of it (1).
+/// A face between the cell that owns it (0) and its neighbour (1).
 #[derive(Clone, Copy, Debug)]
 pub struct Face {
-    /// Depths.
+    /// Depths of the two cells.
     pub height: [i32; 2],
-    /// Ground and pressure.
+    /// Terrain and pressure of the two cells.
     pub base: [i32; 2],
-    /// The push along it.
+    /// Push along the normal of the face.
     pub push: i32,
-    /// Its speed, positive ahead.
+    /// Speed of the face, positive towards the neighbour.
     pub speed: i32,
-    /// Speeds of the faces behind and ahead of it.
+    /// Speeds of the faces behind and ahead.
     pub along: [i32; 2],
-    /// Speeds of the faces beside it: to the right or below, to the left or above.
+    /// Speeds of the faces beside: to the right or below, to the left or above.
     pub beside: [i32; 2],
-    /// Flows of the last step along it, each the sum of two faces: through cell 0, and through cell 1.
+    /// Flows of the last step along the normal, each the sum of two faces: through cell 0 and through cell 1.
     pub through: [i32; 2],
-    /// Flows of the last step across it, each the sum of two faces: below or to the left of it, above or to the right.
+    /// Flows of the last step across the normal, each the sum of two faces: below or to the left, above or to the
+    /// right.
     pub across: [i32; 2],
-    /// Sum of the speeds of the four faces across.
+    /// Sum of the speeds of the four faces across the normal.
     pub swirl: i32,
 }
 
-/// The quotient of two numbers, n ≤ d < 2^30, in parts of 65536, as the devices find it: a little small, and d > 0.
+/// n / d in parts of 65536, for 0 ≤ n ≤ d < 2^30 and d > 0, slightly too small: the quotient of the devices.
 pub fn ratio(n: i32, d: i32) -> u32 {
     let zeros = 32 - bit_length(d);
     let short = |v: i32| ((v as u32) << zeros) >> 16;
@@ -77,22 +78,21 @@ pub fn ratio(n: i32, d: i32) -> u32 {
     (short(n) * inverse) >> 15
 }
 
-/// About the length of a vector, 7 % too long at most.
+/// Approximate length of a vector, at most 7 % too long.
 pub fn length(a: i32, b: i32) -> i32 {
     let (a, b) = (a.abs(), b.abs());
     a.max(b) + ((3 * a.min(b)) >> 3)
 }
 
 impl Face {
-    /// The face's next speed, and the flow that it lets through in this step. `pull` is its share of gravity, and `keep` what
-    /// is kept of a speed.
+    /// The next speed of the face, and its flow in this step. `pull`: share of gravity. `keep`: damping of a speed.
     pub fn next(&self, shallow: &Shallow, pull: u32, keep: impl Fn(i32) -> i32) -> (i32, i32) {
         let [near, far] = self.height;
         let depths = near + far;
         if depths == 0 {
             return (0, 0);
         }
-        // What comes with the water from each side is slower or faster by `less`.
+        // Water that comes from a side changes the speed by a share of `less`, the difference of the speeds.
         let brings = |flow: i32, less: i32| signed_part(less, ratio(flow.clamp(0, depths), depths));
         let carried = brings(self.through[0], self.speed - self.along[0])
             + brings(-self.through[1], self.speed - self.along[1])
@@ -113,7 +113,7 @@ impl Face {
     }
 }
 
-/// What flows at a speed through an opening, towards zero.
+/// The flow at a speed through an opening, rounded towards zero.
 fn through(speed: i32, open: i32) -> i32 {
     let (size, open) = (speed.unsigned_abs(), open as u32);
     let flow = part(open, size >> 10) + (part(open, size & 1023) >> 10);

@@ -10,71 +10,71 @@ use super::settings::{Constants, Model};
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 
-/// What holds for one whole simulation.
+/// The constants of a whole simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
-    /// Where the columns stand.
+    /// The grid.
     pub grid: Grid,
-    /// What cannot be animated.
+    /// The settings that cannot be animated.
     pub constants: Constants,
 }
 
-/// The mass ledger. To the unit, per kind: now = start + added − removed − drained − clamped (modulo 2^64).
+/// The mass ledger. Exact, per kind: now = start + added − removed − drained − clamped (modulo 2^64).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ledger {
-    /// Water, then red, green, blue pigment in the start frame, in units.
+    /// Water, red, green and blue pigment of the start frame, units.
     pub start: [i64; 4],
-    /// What came and went since.
+    /// Mass balance since the start frame.
     pub since: MassBalance,
 }
 
-/// What a frame has to tell, beyond its water.
+/// Diagnostics of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Notices {
-    /// Steps taken.
+    /// Steps of the frame.
     pub steps: u32,
-    /// The wave speed needed more than 1,024 steps and was cut.
+    /// The wave speed was limited: it needs more than 1,024 steps.
     pub speed_cut: bool,
-    /// Pixels discarded for values that are no finite number, per input.
+    /// Pixels ignored for values that are no finite number, per input.
     pub bad_pixels: BadPixels,
-    /// The source has no alpha: its luminance was used.
+    /// The source has no alpha, so its luminance was used.
     pub luminance_for_alpha: bool,
-    /// The source's alpha is 1 everywhere: it floods the frame.
+    /// The source's alpha is 1 everywhere, so it floods the frame.
     pub alpha_everywhere: bool,
-    /// Water cut off above the ceiling in this frame, in units.
+    /// Water removed above the ceiling in this frame, units.
     pub clamped: i64,
-    /// The layers of the initial state move water by more than a cell per step, and such flows were cut.
+    /// The layers of the initial state have flows of more than a cell per step, which were limited.
     pub start_cut: bool,
 }
 
-/// Pixels whose value is no finite number, per input; they count as 0.
+/// Pixels with values that are no finite number, per input; they count as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BadPixels {
-    /// Of the source.
+    /// In the source.
     pub source: u64,
-    /// Of the terrain.
+    /// In the terrain.
     pub terrain: u64,
-    /// Of the obstacles.
+    /// In the obstacles.
     pub obstacles: u64,
-    /// Of the force.
+    /// In the force.
     pub force: u64,
-    /// Of the mask.
+    /// In the mask.
     pub mask: u64,
-    /// Of the control.
+    /// In the control picture.
     pub control: u64,
-    /// Of the goal.
+    /// In the goal.
     pub goal: u64,
 }
 
 impl BadPixels {
-    /// Of all inputs.
+    /// Sum over all inputs.
     pub fn total(&self) -> u64 {
         let BadPixels { source, terrain, obstacles, force, mask, control, goal } = *self;
         source + terrain + obstacles + force + mask + control + goal
     }
 }
 
-/// The water of one frame: integers only, immutable, cheap to clone (planes are shared).
+/// The state of one frame: integers, immutable, cheap to clone (planes are shared).
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     pub(super) grid: Grid,
@@ -84,7 +84,7 @@ pub struct State {
     pub(super) water: Arc<StateBuffers>,
     pub(super) terrain: Option<Arc<Field>>,
     pub(super) domain: Arc<Domain>,
-    /// Time per step of the last step taken; 0 where none was.
+    /// Length of the last step, frames; 0 before any step.
     pub(super) dt: f64,
     pub(super) ledger: Ledger,
     /// Foam and wetness.
@@ -92,18 +92,18 @@ pub struct State {
 }
 
 impl State {
-    /// Memory held, in bytes. Terrain and walls count in full, though frames share them; planes count wherever they are.
+    /// Memory, bytes. Terrain and domain count in full, though frames share them; planes count wherever they are.
     pub fn bytes(&self) -> usize {
         let own: usize = [&self.terrain, &self.traces].into_iter().flatten().map(|field| field.bytes()).sum();
         size_of::<State>() + self.water.bytes() + self.domain.bytes() + own
     }
 
-    /// Where the columns stand.
+    /// The grid.
     pub fn grid(&self) -> &Grid {
         &self.grid
     }
 
-    /// Which water it is.
+    /// The model.
     pub fn model(&self) -> Model {
         self.model
     }
@@ -113,28 +113,28 @@ impl State {
         self.units
     }
 
-    /// Heights, flows and pigment in units; fetched, which blocks, from a device that still keeps them.
+    /// Heights, flows and pigment in units. Fetches them, which blocks, where a device still has them.
     pub fn water(&self) -> &Water {
         self.water.water()
     }
 
-    /// The water, wherever it is.
+    /// The buffers of the water.
     pub fn body(&self) -> &Arc<StateBuffers> {
         &self.water
     }
 
-    /// Ground in units, one plane; `None` where there is none.
+    /// Terrain in units, one plane; `None` where there is none.
     pub fn terrain(&self) -> Option<&Field> {
         self.terrain.as_deref()
     }
 
-    /// Foam and wetness, in the planes of [`traces`](super::surface_maps); `None` where neither is on.
+    /// Foam and wetness, in the planes of [`surface_maps`](super::surface_maps); `None` where both are off.
     pub fn surface_maps(&self) -> Option<&Field> {
         self.traces.as_deref()
     }
 
-    /// Cells of row `y` from column `from` on of a plane of [`State::traces`], 0 to 1, in all four channels; 0 where there are
-    /// none.
+    /// Cells of row `y` from column `from` on of a plane of [`State::surface_maps`], 0 to 1, in all four channels; 0
+    /// where there are none.
     #[inline(always)]
     pub fn trace_cells(&self, plane: usize, y: usize, from: usize, out: &mut [[f32; 4]]) {
         let Some(out) = self.within(y, from, out) else { return };
@@ -153,38 +153,38 @@ impl State {
         &self.domain
     }
 
-    /// The account of water and pigment.
+    /// The mass ledger.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// Water in the frame, in units.
+    /// Total of water, units.
     pub fn water_units(&self) -> i64 {
         self.water.water_units()
     }
 
-    /// Water, red, green and blue pigment in the frame, in units.
+    /// Totals of water, red, green and blue pigment, units.
     pub fn totals(&self) -> [i64; 4] {
         self.water.totals()
     }
 
-    /// Share of the cells that are wet.
+    /// Share of wet cells.
     pub fn wet_share(&self) -> f64 {
         self.water.wet(self.wet_limit()) as f64 / self.grid.cells() as f64
     }
 
-    /// Least height, in units, that is shown and counted as wet: 2^−12.
+    /// Least height, in units, that is drawn and counted as wet: 2^−12.
     pub fn wet_limit(&self) -> i32 {
         wet_limit(self.units)
     }
 
-    /// A layer, one value per cell, row 0 lowest, painted by the device that keeps the water: the bits of
+    /// A raw layer, one value per cell, row 0 lowest, made by the device that has the water, with the bits of
     /// [`State::water_row`] and the others. `None` where the planes are in memory, or have to be fetched for it.
     pub fn picture(&self, layer: RawLayer) -> Option<Values<[f32; 4]>> {
         self.water.picture(&LayerView {
             layer,
             model: self.model,
-            // A power of two, so that its exponent says it all.
+            // A power of two: the exponent is exact.
             unit_power: (self.units.to_bits() >> 52) as i32 - 1023,
             wet: self.wet_limit(),
             colour_range: self.colour_range as f32,
@@ -193,30 +193,31 @@ impl State {
         })
     }
 
-    /// Row `y` of the water: straight RGB of its colour, its height in alpha. `out` holds the grid's width; what is
-    /// beyond the grid is left alone.
+    /// Row `y` of the water: unpremultiplied RGB, and the height in alpha. `out` has the width of the grid; cells
+    /// beyond the grid stay as they are.
     pub fn water_row(&self, y: usize, out: &mut [[f32; 4]]) {
         self.water_cells(y, 0, out);
     }
 
-    /// Row `y` of the heights: R water, G surface (water and terrain), B terrain, A wet (1 or 0).
+    /// Row `y` of the heights. R: water. G: surface (water and terrain). B: terrain. A: wet (1 or 0).
     pub fn height_row(&self, y: usize, out: &mut [[f32; 4]]) {
         self.height_cells(y, 0, out);
     }
 
-    /// Steps per frame of time scale 1, as long as the last step: the factor from a flow per step to a flow in the layers.
-    /// 1 before any step.
+    /// Steps of the last length per frame of time scale 1: the factor from flows per step to flows of the layers. 1
+    /// before any step.
     pub fn per_frame(&self) -> f32 {
-        // Held so that products with flows stay normal numbers.
+        // Clamped so that products with flows stay normal numbers.
         if self.dt > 0.0 { (1.0 / self.dt).clamp(1.0 / 1024.0, (1_u64 << 40) as f64) as f32 } else { 1.0 }
     }
 
-    /// Row `y` of the cross flows, height per frame of time scale 1: R left, G up, B right, A down.
+    /// Row `y` of the cross flows, height per frame of time scale 1. R: left. G: up. B: right. A: down.
     pub fn cross_row(&self, y: usize, out: &mut [[f32; 4]]) {
         self.cross_cells(y, 0, out);
     }
 
-    /// Row `y` of the diagonal flows, height per frame of time scale 1: R up-left, G up-right, B down-right, A down-left.
+    /// Row `y` of the diagonal flows, height per frame of time scale 1. R: up-left. G: up-right. B: down-right. A:
+    /// down-left.
     pub fn diagonal_row(&self, y: usize, out: &mut [[f32; 4]]) {
         self.diagonal_cells(y, 0, out);
     }
@@ -270,18 +271,18 @@ impl State {
         self.flow_cells(y, from, out, ways);
     }
 
-    /// What flows out of the cells of a row, four ways.
+    /// Outflows of the cells of a row in four directions.
     #[inline(always)]
     fn flow_cells(&self, y: usize, from: usize, out: &mut [[f32; 4]], ways: [Way; 4]) {
         let Some(out) = self.within(y, from, out) else { return };
         let (height, per_frame) = ((1.0 / self.units) as f32, f64::from(self.per_frame()));
-        // 27 bits times 24 are exact in f64, so that the float is the nearest to the exact product.
+        // 27 bits times 24 bits are exact in f64, so the result is the f32 nearest to the exact product.
         let real = |flow: i32| (f64::from(flow) * per_frame) as f32 * height;
         let backwards = match self.model {
             Model::Pipes | Model::ShallowWater => 0,
             Model::Classic => 4,
         };
-        // The planes, and the sign with which a flow counts as leaving the cell.
+        // The planes, and the sign with which a flow counts as outflow of the cell.
         let planes = ways.map(|way| {
             let ((pipe, dx, dy), sign) = match way {
                 Way::Ahead(pipe) => (pipe, 1),
@@ -297,7 +298,7 @@ impl State {
         }
     }
 
-    /// The part of a row's pixels that is on the grid.
+    /// The part of a row of pixels that is on the grid.
     #[inline(always)]
     pub(super) fn within<'o>(&self, y: usize, from: usize, out: &'o mut [[f32; 4]]) -> Option<&'o mut [[f32; 4]]> {
         let count = self.grid.width.checked_sub(from)?.min(out.len());
@@ -313,7 +314,7 @@ impl State {
     }
 }
 
-/// A pipe that leads out of a cell: its number and the place of its owner beside the cell. What flows ahead flows from
+/// A pipe that leads out of a cell: its number, and the place of its owner relative to the cell. A flow ahead runs from
 /// the owner to its neighbour.
 #[derive(Clone, Copy)]
 enum Way {
@@ -321,17 +322,17 @@ enum Way {
     Back((usize, isize, isize)),
 }
 
-/// The colour of water of height `h` ≥ 0 that holds `m` ≥ 0 of a pigment, 0 where `h` is 0: the quotient is the f32
-/// nearest to the exact ratio. `wet_limit` is above 0.
+/// Colour of water of height `h` ≥ 0 with pigment `m` ≥ 0: the f32 nearest to the exact ratio, 0 where `h` is 0.
+/// `wet_limit` is above 0.
 ///
-/// Rounding twice is harmless here: both integers have at most 29 bits, so the ratio is no nearer to a tie of f32 than
+/// Rounding twice is exact here: both integers have at most 29 bits, so the ratio differs from a tie of f32 by at least
 /// 2^−52 of itself.
 #[inline(always)]
 pub fn colour(m: i32, h: i32, wet_limit: i32, colour_range: f32) -> f32 {
     colour_range * (f64::from(m.min(h)) / f64::from(h.max(wet_limit))) as f32
 }
 
-/// Least height, in units, that is shown and counted as wet: 2^−12.
+/// Least height, in units, that is drawn and counted as wet: 2^−12.
 pub(super) fn wet_limit(units: f64) -> i32 {
     (units / 4096.0) as i32
 }
@@ -343,7 +344,7 @@ mod tests {
     use super::super::settings::Edges;
     use super::*;
 
-    /// A state of numbers of every magnitude, the extremes among them.
+    /// A state with numbers of every magnitude, and the extremes.
     fn extremes(model: Model, max_height: f64, coloured: bool, dt: f64) -> State {
         let (width, height) = (37, 5);
         let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 };
@@ -389,7 +390,7 @@ mod tests {
         }
     }
 
-    /// The four layers of a cell, by the rule as it is written: f32(f64(value)/U).
+    /// The four layers of a cell by their definition: f32(f64(value) / U).
     fn plain(state: &State, x: usize, y: usize) -> [[f32; 4]; 4] {
         let real = |units: i32| (f64::from(units) / state.units) as f32;
         let per_frame = f64::from((1.0 / state.dt) as f32);

@@ -1,7 +1,7 @@
-//! What water leaves on its surface and on the ground: foam, and wetness.
+//! Surface maps: foam on the water and wetness of the ground.
 //!
-//! Both are found once per frame from the water as it is then, on the CPU, by arithmetic in a fixed order: wherever the water
-//! was simulated, they have the same bits.
+//! Both are computed once per frame from the new state, on the CPU, in a fixed order of operations, so that they have
+//! the same bits for every device.
 
 use std::sync::Arc;
 
@@ -14,20 +14,20 @@ use crate::sim::maths::clamp;
 
 /// Plane of the foam: the share of the surface that it covers, in parts of [`WHOLE`].
 pub const FOAM: usize = 0;
-/// Plane of the wetness: 1 under water, and what is left of it afterwards, in parts of [`WHOLE`].
+/// Plane of the wetness: 1 under water, then decaying, in parts of [`WHOLE`].
 pub const WETNESS: usize = 1;
-/// How many.
+/// Number of planes.
 pub const PLANES: usize = 2;
 
-/// Water that comes together so fast, as a share per frame, begins to foam.
+/// Convergence at which water begins to foam, per frame.
 const CONVERGENCE: f64 = 0.25;
-/// Water that hits an obstacle so fast, in full-resolution pixels per frame, begins to foam.
+/// Speed against an obstacle at which water begins to foam, full-resolution pixels per frame.
 const IMPACT: f64 = 1.0;
-/// Thinner water foams less.
+/// Depth from which on foam has its full strength, height.
 const DEEP: f64 = 1.0 / 64.0;
 
-/// Foam and wetness of a frame of length `time` and so many steps, whose water is that of `state`; `None` where neither is
-/// asked for. `before`: those of the frame before, which had `None` where neither was; the start frame has none.
+/// Surface maps of a frame of length `time` and of `steps` steps, with the water of `state`; `None` where both are off.
+/// `before`: the maps of the frame before; `None` on the start frame, and where both were off.
 pub(super) fn next(
     state: &State,
     before: Option<&Field>,
@@ -53,7 +53,7 @@ pub(super) fn next(
     };
     let drying = settings.dry_frames.map(|frames| time / clamp(frames, 1e-3, 1e9) * f64::from(WHOLE));
     let stride = field.stride();
-    // What the water needs is in memory before threads ask for it.
+    // Fetches the planes before threads need them.
     state.water();
     device.rows(&mut field, &|y, row| {
         for x in 0..grid.width {
@@ -78,7 +78,8 @@ fn parts(share: f64) -> i32 {
     libm::floor(share.clamp(0.0, 1.0) * f64::from(WHOLE) + 0.5) as i32
 }
 
-/// Velocities of all cells, full-resolution pixels per frame: two planes of the bits of `f32`, the ring 0 or joined.
+/// Velocities of all cells, full-resolution pixels per frame: two planes of the bits of `f32`; the ring is 0 or
+/// wrapped.
 fn velocity(state: &State, steps: u32, device: &dyn Device) -> Field {
     let grid = state.grid();
     let mut field = Field::new(grid.width, grid.height, 2);
@@ -99,18 +100,18 @@ fn velocity(state: &State, steps: u32, device: &dyn Device) -> Field {
     field
 }
 
-/// How far a value is above a threshold: 0 at it, 1 at twice as much.
+/// Excess of a value over a threshold: 0 at the threshold, 1 at twice its value.
 fn above(value: f64, threshold: f64) -> f64 {
     (value / threshold.max(1e-9) - 1.0).clamp(0.0, 1.0)
 }
 
-/// What foam is made of.
+/// The data that foam depends on.
 struct Surface<'a> {
     state: &'a State,
     before: Option<&'a Field>,
     velocity: &'a Field,
     wraps: bool,
-    /// Slope, in height per full-resolution pixel, of a unit over two cells.
+    /// Slope of one unit over two cells, height per full-resolution pixel.
     slope: f64,
     floor: i32,
 }
@@ -120,7 +121,7 @@ impl Surface<'_> {
         f64::from(f32::from_bits(self.velocity.row(y, axis)[x] as u32))
     }
 
-    /// The foam of a wet cell.
+    /// Foam of a wet cell.
     fn foam(&self, cell: [usize; 2], foam: &Foam, time: f64) -> f64 {
         // Ring coordinates.
         let here = [cell[0] + 1, cell[1] + 1];
@@ -132,7 +133,7 @@ impl Surface<'_> {
         left + (1.0 - left) * born.min(1.0)
     }
 
-    /// How strongly foam is born in a cell, 0 to 1.
+    /// Strength of the sources of foam in a cell, 0 to 1.
     fn born(&self, [x, y]: [usize; 2], velocity: [f64; 2], foam: &Foam) -> f64 {
         let [east, north] = [[[x, y + 1], [x + 2, y + 1]], [[x + 1, y], [x + 1, y + 2]]];
         let level = self.level([x + 1, y + 1]).unwrap_or(0);
@@ -152,7 +153,7 @@ impl Surface<'_> {
         (steep + gathering + hit).min(1.0) * (depth / DEEP).min(1.0)
     }
 
-    /// The foam of the frame before at a place in cells, between the middles of the cells around it.
+    /// Foam of the frame before at a place in cells, bilinear between cell centres.
     fn carried(&self, place: [f64; 2]) -> f64 {
         let Some(before) = self.before else { return 0.0 };
         let counts = [before.width(), before.height()];
@@ -171,7 +172,7 @@ impl Surface<'_> {
         (row(ys[0]) * (1.0 - up) + row(ys[1]) * up) / f64::from(WHOLE)
     }
 
-    /// The grid cell at a place in ring coordinates; `None` beyond the border.
+    /// The grid cell of a ring cell; `None` beyond the border.
     fn cell(&self, [x, y]: [usize; 2]) -> Option<[usize; 2]> {
         let grid = self.state.grid();
         let axis = |at: usize, count: usize| match at.checked_sub(1) {
@@ -182,7 +183,7 @@ impl Surface<'_> {
         Some([axis(x, grid.width)?, axis(y, grid.height)?])
     }
 
-    /// The level of the surface; `None` where there is none.
+    /// Level of the surface of a ring cell; `None` where it is dry.
     fn level(&self, place: [usize; 2]) -> Option<i32> {
         let [x, y] = self.cell(place)?;
         let height = self.state.water().height.at(x, y, 0);

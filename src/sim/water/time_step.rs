@@ -1,4 +1,4 @@
-//! How many steps a frame takes, and their coefficients.
+//! The number of steps of a frame, and their coefficients.
 
 use super::depth_bounds::DepthBounds;
 use super::fixed_point::Coefficient;
@@ -8,7 +8,7 @@ use super::shallow::{Gain, SPEED_ONE};
 use super::state::Spec;
 use crate::sim::maths::clamp;
 
-/// Most steps that a frame may take.
+/// Steps per frame, at most.
 pub const STEPS_MAX: u32 = 1024;
 
 /// The steps of a frame.
@@ -16,42 +16,42 @@ pub const STEPS_MAX: u32 = 1024;
 pub struct TimeSteps {
     /// Number of steps.
     pub steps: u32,
-    /// The speed asked for needs more steps than a frame may take.
+    /// The speed needs more steps than a frame may take.
     pub cut: bool,
     /// Time per step, frames.
     pub dt: f64,
-    /// Share of its flow that a pipe keeps per step.
+    /// Share of a flow that is left after damping, per step.
     pub keep: f64,
-    /// Acceleration of a pipe of weight 1.
+    /// Acceleration of a pipe of weight 1, per step.
     pub k: f64,
     /// Weight of a diagonal pipe.
     pub diagonal_weight: f64,
     /// Viscosity.
     pub smoothing: f64,
-    /// Gravity, cells per step² where a height of 1 is lost per cell (Shallow water).
+    /// Gravity, cells per step² for a slope of 1 height per cell (Shallow water).
     pub gravity: f64,
-    /// Drag of the bed: height lost per cell (Shallow water).
+    /// Drag of the bed: slope in height per cell (Shallow water).
     pub friction: f64,
 }
 
-/// Simulated time of a frame: held to 0 … 1,000.
+/// Simulated time of a frame, clamped to 0 … 1,000.
 pub(super) fn time_scale(settings: &Settings) -> f64 {
     clamp(settings.time_scale, 0.0, 1000.0)
 }
 
-/// Grid scale: held to 2^−20 … 2^20.
+/// Grid scale, clamped to 2^−20 … 2^20.
 pub(super) fn cells_per_pixel(spec: &Spec) -> f64 {
     clamp(spec.grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0)
 }
 
-/// Range of colours: held to 2^−10 … 2^16 (NaN: 16).
+/// Range of colours, clamped to 2^−10 … 2^16 (NaN: 16).
 pub(super) fn colour_range(constants: &Constants) -> f64 {
     let range = constants.colour_range;
     if range.is_nan() { 16.0 } else { range.clamp(1.0 / 1024.0, 65536.0) }
 }
 
 impl TimeSteps {
-    /// No step at all.
+    /// A frame without steps.
     pub const STILL: TimeSteps = TimeSteps {
         steps: 0,
         cut: false,
@@ -64,8 +64,8 @@ impl TimeSteps {
         friction: 0.0,
     };
 
-    /// The steps of one frame with these settings. A `time_scale` of 0 takes none. `reach` matters to Shallow water.
-    pub fn new(spec: &Spec, settings: &Settings, reach: DepthBounds) -> TimeSteps {
+    /// The steps of a frame. A `time_scale` of 0 takes none. Only Shallow water depends on `bounds`.
+    pub fn new(spec: &Spec, settings: &Settings, bounds: DepthBounds) -> TimeSteps {
         let least = settings.substeps.clamp(1, STEPS_MAX as i32) as u32;
         let loss = clamp(settings.damping, 0.0, 1.0);
         let time = time_scale(settings);
@@ -113,7 +113,7 @@ impl TimeSteps {
             Model::ShallowWater => {
                 let cells = cells_per_pixel(spec);
                 let asked = clamp(settings.gravity, 0.0, 1e6) * cells * cells * time * time;
-                let needed = libm::ceil(libm::sqrt(asked) * reach.distance());
+                let needed = libm::ceil(libm::sqrt(asked) * bounds.distance());
                 let steps = clamp(needed, f64::from(least), f64::from(STEPS_MAX));
                 let cut = needed > steps;
                 let gravity = if cut { asked * (steps / needed) * (steps / needed) } else { asked };
@@ -130,10 +130,10 @@ impl TimeSteps {
         }
     }
 
-    /// Coefficients of shallow water, with `units` per 1.0 of height; nothing for pipes.
+    /// Coefficients of Shallow water, with `units` per 1.0 of height; zeros for pipes.
     pub fn shallow(&self, units: f64) -> Shallow {
         let one = f64::from(SPEED_ONE);
-        // Of a face's two depths, friction adds to both.
+        // The depths of both cells of a face gain from friction.
         Shallow {
             gravity: Gain::new(self.gravity * one / units),
             friction: Gain::new(2.0 * self.friction * units / one),
@@ -154,9 +154,9 @@ impl TimeSteps {
     }
 }
 
-/// Steps that a frame with these settings takes, and whether its speed was cut for want of more. Those of Shallow water
-/// depend on the water too: these are for none.
+/// The number of steps of a frame with these settings, and whether the speed was limited for want of steps. Steps of
+/// Shallow water depend on the depth, too; the result holds for no water.
 pub fn steps_per_frame(spec: &Spec, settings: &Settings) -> (u32, bool) {
-    let pace = TimeSteps::new(spec, settings, DepthBounds::default());
-    (pace.steps, pace.cut)
+    let steps = TimeSteps::new(spec, settings, DepthBounds::default());
+    (steps.steps, steps.cut)
 }

@@ -1,4 +1,4 @@
-//! How fast the water moves.
+//! Velocity of the water.
 
 use super::domain::PIPES;
 use super::settings::Model;
