@@ -1,4 +1,4 @@
-//! Work on pictures: pieces that are no [`Field`](crate::sim::water::field::Field), on the device's threads.
+//! Parallel work on bands of rows and on other pieces.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::Cpu;
 use super::lanes::mode::standard;
 
-/// Cells that a band of rows holds at least: work is cut by data, never by the number of threads.
+/// Cells of a band, at least. Work is cut by its size, never by the number of threads.
 const BAND_CELLS: usize = 16384;
 
 /// Cuts `rows` rows of `width` cells into bands, the lowest first.
@@ -15,15 +15,15 @@ pub fn bands(rows: usize, width: usize) -> Vec<Range<usize>> {
     bands_of(BAND_CELLS, rows, width)
 }
 
-/// Cuts into bands of at least so many cells.
+/// Cuts rows into bands of at least `cells` cells.
 pub fn bands_of(cells: usize, rows: usize, width: usize) -> Vec<Range<usize>> {
     let each = cells.div_ceil(width.max(1));
     (0..rows).step_by(each).map(|from| from..(from + each).min(rows)).collect()
 }
 
 impl Cpu {
-    /// Calls `job` once for each of `pieces`, in any order, on the device's threads, and gives what it made in the order
-    /// of the pieces. Blocks the caller; a panic of a job is the caller's. Jobs run in the standard floating-point mode.
+    /// Calls `job` once for each of `pieces`, in any order, on the device's threads; returns the results in the order
+    /// of the pieces. Blocks the caller, and passes a panic of a job on. Jobs run in the standard floating-point mode.
     pub fn each<T: Send, R: Send>(&self, pieces: Vec<T>, job: impl Fn(T) -> R + Sync) -> Vec<R> {
         let job = |piece| standard(|| job(piece));
         match self.pool.inner() {

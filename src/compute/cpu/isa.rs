@@ -1,6 +1,6 @@
 //! The instruction sets.
 
-/// An instruction set that kernels and loops are compiled for. Bits are the same on all.
+/// An instruction set. Kernels are compiled for each, with the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
     /// What every processor of the platform has: SSE2 on x86-64, NEON on AArch64.
@@ -12,10 +12,10 @@ pub enum Isa {
 }
 
 impl Isa {
-    /// All, the best last.
+    /// All instruction sets, the best last.
     const ALL: [Isa; 3] = [Isa::Baseline, Isa::Avx2, Isa::Avx512];
 
-    /// Whether this processor has it. It is asked once per process.
+    /// Whether this processor has the instruction set; the processor is asked once.
     pub fn is_available(self) -> bool {
         match self {
             Isa::Baseline => true,
@@ -36,17 +36,17 @@ impl Isa {
         }
     }
 
-    /// Those that this processor has, the best last.
+    /// The instruction sets of this processor, the best last.
     pub fn available() -> Vec<Isa> {
         Isa::ALL.into_iter().filter(|isa| isa.is_available()).collect()
     }
 
-    /// The best that this processor has.
+    /// The best instruction set of this processor.
     pub fn best() -> Isa {
         Isa::ALL.into_iter().rfind(|isa| isa.is_available()).unwrap_or(Isa::Baseline)
     }
 
-    /// Its name, for people.
+    /// Name for users.
     pub fn name(self) -> &'static str {
         match self {
             Isa::Baseline if cfg!(target_arch = "x86_64") => "SSE2",

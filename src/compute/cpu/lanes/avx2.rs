@@ -11,7 +11,7 @@ pub(in crate::compute::cpu) struct Avx2(__m256i);
 
 #[allow(unsafe_code, reason = "vectors are the processor's own")]
 impl Avx2 {
-    // Not the intrinsics: kernels have so many of these that compilers leave some of them calls.
+    // `transmute` in place of the cast intrinsics: compilers do not inline all of them in large kernels.
 
     #[inline(always)]
     fn as_float(self) -> __m256 {
@@ -33,7 +33,7 @@ impl Avx2 {
         })
     }
 
-    /// The integers that [`INTEGERS`] left.
+    /// The integers that adding [`INTEGERS`] left in the low halves.
     #[inline(always)]
     fn integers([low, high]: [__m256d; 2]) -> Self {
         Self(intrinsics!({
@@ -116,7 +116,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn leading_zeros(self) -> Self {
-        // Without the bit below the highest one, a conversion to f32 does not round up to the next power of two.
+        // Without the bit below the highest one, the conversion to f32 cannot round up to the next power of two.
         let top = Self(intrinsics!(_mm256_andnot_si256(_mm256_srli_epi32::<1>(self.0), self.0)));
         let exponent = Self(intrinsics!(_mm256_srli_epi32::<23>(Self::bits(top.float()).0)));
         Self::splat(158).sub(exponent)
@@ -124,7 +124,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn leading(self) -> Self {
-        // Without these bits, which are below the 17th, a conversion to f32 does not round them up.
+        // Without these bits, below the 17th, the conversion to f32 cannot round up.
         Self::bits(Self(intrinsics!(_mm256_andnot_si256(_mm256_srli_epi32::<17>(self.0), self.0))).float())
     }
 
@@ -136,7 +136,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn quotient(self, [inverse, number]: [Self; 2]) -> Self {
-        // The nearest integer is the floor, or one more: then what is left, which is exact, is negative.
+        // The nearest integer is the floor, or one more; then the exact remainder is negative.
         let (dividend, magic) = (self.as_float(), Self::float_splat(8_388_608.0));
         let near = intrinsics!(_mm256_fmadd_ps(dividend, inverse.as_float(), magic));
         let rest = intrinsics!(_mm256_fnmadd_ps(_mm256_sub_ps(near, magic), number.as_float(), dividend));

@@ -27,7 +27,7 @@ impl Avx512 {
     /// The products of the even and the odd lanes plus `more`, in f64.
     #[inline(always)]
     fn products(self, by: __m512d, more: [__m512d; 2]) -> [__m512d; 2] {
-        // 64 bits are converted twice as fast as 32: the lanes times 2^32, which `by` makes up for.
+        // 64 bits are converted twice as fast as 32: the lanes times 2^32, for which `by` is scaled.
         intrinsics!({
             let even = _mm512_cvtepi64_pd(_mm512_slli_epi64::<32>(self.0));
             let odd = _mm512_cvtepi64_pd(_mm512_and_si512(self.0, _mm512_set1_epi64(-1 << 32)));
@@ -35,7 +35,7 @@ impl Avx512 {
         })
     }
 
-    /// The integers that [`INTEGERS`] left.
+    /// The integers that adding [`INTEGERS`] left in the low halves.
     #[inline(always)]
     fn integers([even, odd]: [__m512d; 2]) -> Self {
         Self(intrinsics!(_mm512_mask_shuffle_epi32::<0b10_10_00_00>(
@@ -129,7 +129,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn divisor(self) -> [Self; 2] {
-        // The inverse in two numbers, together good to 2^-46 of it.
+        // The inverse as a sum of two numbers, exact to 2^-46 of it.
         let (number, one) = (self.float(), Self::float_splat(1.0));
         let inverse = Self::float_div(one, number);
         let error = intrinsics!(_mm512_fnmadd_ps(inverse, number, one));
@@ -138,7 +138,7 @@ impl Lanes for Avx512 {
 
     #[inline(always)]
     fn quotient(self, [inverse, more]: [Self; 2]) -> Self {
-        // A quotient that is no integer is at least 2^-16 below the next one; 2^-18 more lifts one that is.
+        // A quotient that is no integer is at least 2^-16 below the next one; adding 2^-18 lifts one that is.
         let (dividend, lift) = (self.as_float(), Self::float_splat(1.0 / 262_144.0));
         Self(intrinsics!({
             let low = _mm512_fmadd_ps(dividend, more.as_float(), lift);

@@ -1,10 +1,10 @@
-//! Vectors of the processor: the one place, beside the choice of the kernel, where intrinsics are called.
+//! Vectors of the processor. Intrinsics are called here, and in no other module.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `portable` | arrays, which compilers turn into what the platform has at least |
-//! | `avx2`, `avx512`, `x86` | x86-64, and what both have in common |
-//! | `floats` | sixteen numbers at a time, and what is around places of a grid |
+//! | `portable` | arrays, which compilers turn into vectors of the baseline |
+//! | `avx2`, `avx512`, `x86` | vectors of x86-64, and their macros |
+//! | `floats` | vectors of sixteen floats, and interpolation taps |
 //! | `mode` | the floating-point mode |
 
 #[cfg(target_arch = "x86_64")]
@@ -17,19 +17,19 @@ pub(super) mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// Cells that are looked at together: a multiple of every vector.
+/// Cells of a block: the unit of work, a multiple of every vector.
 pub(super) const BLOCK: usize = 64;
 
 /// The cells of a block.
 pub(super) type Block = [i32; BLOCK];
 
-/// A vector of integers. Arithmetic wraps; shifts by 32 and more give what they give, but where it is said.
+/// A vector of integers. Arithmetic wraps; the result of a shift by 32 or more is unspecified except where stated.
 pub(super) trait Lanes: Copy {
-    /// Lanes of a vector; divides [`BLOCK`].
+    /// Number of lanes; divides [`BLOCK`].
     const N: usize;
-    /// As many f32.
+    /// As many lanes of f32.
     type Float: Copy;
-    /// A multiplier in the form that [`Lanes::scale`] likes best.
+    /// A multiplier in the form that [`Lanes::scale`] takes.
     type Scale: Copy;
 
     /// The same number in all lanes.
@@ -38,12 +38,12 @@ pub(super) trait Lanes: Copy {
     fn load(block: &Block, index: usize) -> Self;
     /// Sets vector `index` of a block.
     fn store(self, block: &mut Block, index: usize);
-    /// The last lane of `before`, then all lanes but the last.
+    /// The lanes shifted by one, with the last lane of `before` first.
     fn west(self, before: Self) -> Self;
 
-    /// Copies values past the caches, for those that are not read again soon; [`Lanes::settle`] comes after the last.
+    /// Copies values past the caches; [`Lanes::settle`] must follow the last copy.
     fn stream(from: &[i32], to: &mut [i32]);
-    /// Other threads see what was streamed.
+    /// Makes streamed values visible to other threads.
     fn settle();
 
     fn add(self, other: Self) -> Self;
@@ -55,15 +55,15 @@ pub(super) trait Lanes: Copy {
     fn xor(self, other: Self) -> Self;
     fn min(self, other: Self) -> Self;
     fn max(self, other: Self) -> Self;
-    /// −1 where negative, else 0.
+    /// −1 for negative lanes, else 0.
     fn sign(self) -> Self;
     /// Arithmetic shift by 16.
     fn high(self) -> Self;
     /// Logical shift by 16.
     fn srl16(self) -> Self;
-    /// 1 where negative, else 0.
+    /// 1 for negative lanes, else 0.
     fn srl31(self) -> Self;
-    /// Logical shift by 23: the exponents in the bits of f32 numbers ≥ 0.
+    /// Logical shift by 23: the biased exponents of non-negative f32 numbers, from their bits.
     fn exponent(self) -> Self;
     fn shl16(self) -> Self;
     /// Arithmetic shift, lane by lane.
@@ -75,7 +75,7 @@ pub(super) trait Lanes: Copy {
     fn equal(self, other: Self) -> Self;
     /// `yes` where `self` is negative, else `no`.
     fn pick(self, yes: Self, no: Self) -> Self;
-    /// A bit for each lane, set where it is negative.
+    /// A bit mask of the negative lanes.
     fn negatives(self) -> u32;
     #[inline(always)]
     fn any_negative(self) -> bool {
@@ -85,18 +85,18 @@ pub(super) trait Lanes: Copy {
     fn any(self) -> bool;
     /// Leading zeros of numbers from 1 to 2^30; 31 or more for 0.
     fn leading_zeros(self) -> Self;
-    /// Bits of f32 numbers that agree with numbers from 0 to 2^30 in their highest 17 bits and in their bit lengths.
+    /// Bits of f32 numbers with the same bit lengths and the same highest 17 bits as numbers from 0 to 2^30.
     fn leading(self) -> Self;
-    /// Sizes.
+    /// Absolute values.
     fn abs(self) -> Self;
-    /// The lanes with the signs of `of`; 0, or as they are, where that is 0.
+    /// The lanes with the signs of `of`; unspecified sign or 0 where `of` is 0.
     fn with_sign_of(self, of: Self) -> Self;
 
     /// A multiplier for all lanes.
     fn scale_by(scale: Scale) -> Self::Scale;
-    /// The sizes of the lanes, (n·multiplier + round) >> 32 >> shift, with their signs.
+    /// (|n|·multiplier + round) >> 32 >> shift, with the sign of n.
     fn scale(self, by: Self::Scale) -> Self;
-    /// The sums of two numbers, each scaled for itself.
+    /// The sums of two products, each with its own multiplier.
     #[inline(always)]
     fn scale_both([a, b]: [Self; 2], by: [Self::Scale; 2]) -> Self {
         a.scale(by[0]).add(b.scale(by[1]))
@@ -104,9 +104,9 @@ pub(super) trait Lanes: Copy {
 
     /// The low halves of the lanes times `other` < 2^16, shifted by 16.
     fn mul_low_halves(self, other: Self) -> Self;
-    /// Numbers from 2^15 to 2^16, made ready to divide by.
+    /// Numbers from 2^15 to 2^16 as divisors.
     fn divisor(self) -> [Self; 2];
-    /// The floors of quotients; the lanes are bits of f32 numbers n·2^15, n from 2^15 to 2^16 − 1.
+    /// The floors of the quotients. The lanes are the bits of f32 numbers n·2^15, n from 2^15 to 2^16 − 1.
     fn quotient(self, by: [Self; 2]) -> Self;
 
     fn float(self) -> Self::Float;
@@ -124,21 +124,21 @@ pub(super) struct Scale {
     pub multiplier: u32,
     pub round: u64,
     pub shift: u32,
-    /// The same as a number: the integer nearest to its product with |a| < 2^31, which is never halfway between two.
+    /// The multiplier as a float: its product with |a| < 2^31 is never halfway between two integers.
     pub factor: f64,
 }
 
-/// Added to a number of less than 2^51, leaves the integer nearest to it in the low half of the f64's bits.
+/// Adding this to a number below 2^51 leaves the nearest integer in the low half of the f64's bits.
 const INTEGERS: f64 = 6_755_399_441_055_744.0;
 
-/// Memory that is asked for some time before it is read, a few cache lines at a time: it works while the processor does.
+/// Memory to prefetch, a few cache lines at a time, before it is read.
 pub(crate) struct PrefetchQueue<'a> {
     slices: [&'a [u8]; 24],
     count: usize,
-    /// The slice at hand, and how far it has been asked for.
+    /// The current slice, and the position in it.
     slice: usize,
     at: usize,
-    /// Cache lines to ask for at once.
+    /// Cache lines to prefetch per call.
     quota: usize,
 }
 
@@ -146,13 +146,13 @@ pub(crate) struct PrefetchQueue<'a> {
 pub(super) const CACHE_LINE: usize = 64;
 
 impl<'a> PrefetchQueue<'a> {
-    /// Nothing to ask for.
+    /// An empty queue.
     #[inline(always)]
     pub fn new() -> PrefetchQueue<'a> {
         PrefetchQueue { slices: [&[]; 24], count: 0, slice: 0, at: 0, quota: 0 }
     }
 
-    /// Values to ask for; what is too many is not asked for.
+    /// Adds values; they are dropped where the queue is full.
     #[inline(always)]
     pub fn push<T: bytemuck::NoUninit>(&mut self, values: &'a [T]) {
         if self.count < self.slices.len() {
@@ -161,14 +161,14 @@ impl<'a> PrefetchQueue<'a> {
         }
     }
 
-    /// All of it is to be asked for in `times` times.
+    /// Sets the quota so that `times` calls of [`PrefetchQueue::issue`] prefetch all.
     #[inline(always)]
     pub fn spread(&mut self, times: usize) {
         let lines: usize = self.slices[..self.count].iter().map(|slice| slice.len() / CACHE_LINE + 1).sum();
         self.quota = lines.div_ceil(times.max(1));
     }
 
-    /// Asks for some more.
+    /// Prefetches the next cache lines.
     #[inline(always)]
     pub fn issue(&mut self) {
         let mut quota = self.quota;
@@ -190,7 +190,7 @@ impl<'a> PrefetchQueue<'a> {
     }
 }
 
-/// Asks for the cache line of a value.
+/// Prefetches the cache line of a value.
 #[inline(always)]
 pub(crate) fn prefetch<T>(value: &T) {
     #[cfg(target_arch = "x86_64")]
@@ -291,8 +291,8 @@ pub(super) mod tests {
     impl Check for Quotients {
         fn with<V: Lanes>(&self, name: &str) {
             for top in 32768..=65536u32 {
-                // Some numbers, and those whose quotients come as near to the next integer, and as near after the last,
-                // as there are in some stretch.
+                // Some numbers, and those of an interval whose quotients are nearest to an integer from below and from
+                // above.
                 let numbers = |x: u32| {
                     let some = 32768 + (x * 521 + top * 7) % 32768;
                     let stretch = some..(some + 40).min(65536);

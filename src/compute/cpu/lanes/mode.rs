@@ -1,13 +1,13 @@
-//! The floating-point mode of the threads that work.
+//! The floating-point mode.
 //!
-//! Other code in a process may leave flush-to-zero set, and threads inherit it. Bits must not depend on that, so work runs in
-//! the standard mode, whoever calls.
+//! Other code of the process may have set flush-to-zero, and threads inherit it. Results must not depend on that, so
+//! work runs in the standard mode.
 
 #[cfg(target_arch = "x86_64")]
 mod control {
     use std::arch::asm;
 
-    /// Round to nearest, no flushing, every exception masked: what a process starts with.
+    /// Round to nearest, no flushing, all exceptions masked: the mode of a new process.
     pub(super) const STANDARD: Mode = 0x1f80;
 
     pub(super) type Mode = u32;
@@ -31,7 +31,7 @@ mod control {
 mod control {
     use std::arch::asm;
 
-    /// Round to nearest, no flushing, no traps: what a process starts with.
+    /// Round to nearest, no flushing, no traps: the mode of a new process.
     pub(super) const STANDARD: Mode = 0;
 
     pub(super) type Mode = u64;
@@ -62,7 +62,7 @@ mod control {
     pub(super) fn set(_: Mode) {}
 }
 
-/// Does work in the standard mode, on this thread. Where the work panics, the mode stays.
+/// Runs `work` in the standard mode, on this thread. A panic of `work` leaves the mode set.
 pub(in crate::compute::cpu) fn standard<R>(work: impl FnOnce() -> R) -> R {
     let before = control::get();
     control::set(control::STANDARD);

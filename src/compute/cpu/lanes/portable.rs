@@ -1,4 +1,4 @@
-//! Arrays in the place of vectors, for processors of which nothing is known: compilers turn them into SSE2 or NEON.
+//! Arrays in place of vectors, for any processor: compilers turn them into SSE2 or NEON.
 
 use super::{BLOCK, Block, Lanes, Scale};
 
@@ -111,7 +111,7 @@ impl Lanes for Portable {
     }
 
     unary! {
-        // Without these bits, which are below the 17th, a conversion to f32 does not round them up.
+        // Without these bits, below the 17th, the conversion to f32 cannot round up.
         leading = |n| ((n & !(n >> 17)) as f32).to_bits() as i32,
         abs = i32::wrapping_abs,
         sign = |a| a >> 31,
@@ -120,7 +120,7 @@ impl Lanes for Portable {
         srl31 = |a| (a as u32 >> 31) as i32,
         exponent = |a| (a as u32 >> 23) as i32,
         shl16 = |a| a << 16,
-        // Without the bit below the highest one, a conversion to f32 does not round up to the next power of two.
+        // Without the bit below the highest one, the conversion to f32 cannot round up to the next power of two.
         leading_zeros = |n| 158 - (((n & !(n >> 1)) as f32).to_bits() >> 23) as i32,
     }
 
@@ -167,7 +167,7 @@ impl Lanes for Portable {
 
     #[inline(always)]
     fn quotient(self, [inverse, number]: [Self; 2]) -> Self {
-        // The nearest integer is the floor, or one more: then what is left is negative.
+        // The nearest integer is the floor, or one more; then the remainder is negative.
         let near = Self::nearest(floats(self.as_float(), inverse.as_float(), |a, b| a * b));
         let dividend = self.each(|bits| (bits & 0x007f_ff00 | 0x0080_0000) << 7);
         near.add(dividend.sub(near.mul(number)).sign())

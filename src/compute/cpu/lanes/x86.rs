@@ -1,4 +1,4 @@
-//! What the vectors of x86-64 have in common: methods that are one intrinsic each, as tables of names.
+//! Macros for the vectors of x86-64: methods that are one intrinsic each.
 
 /// Calls intrinsics.
 macro_rules! intrinsics {
@@ -29,8 +29,8 @@ macro_rules! unary {
     )*};
 }
 
-/// Methods of two vectors that are one instruction each, by its name: compilers take the intrinsics of these to pieces
-/// and do not find back to the instruction where one operand is the same in several turns of a loop.
+/// Methods of two vectors that are one instruction each, by its name: compilers expand the intrinsics of these
+/// instructions where an operand is the same in several iterations of a loop.
 macro_rules! instructions {
     ($vector:ty, $register:ident, $features:literal, $($name:ident = $instruction:literal,)*) => {$(
         #[inline(always)]
@@ -66,7 +66,7 @@ macro_rules! float {
     )*};
 }
 
-/// What reads and writes memory, and what changes the kind of a vector.
+/// Loads, stores, and conversions.
 macro_rules! memory {
     (
         $vector:ty, load $load:ident, store $store:ident, stream $stream:ident, splat $splat:ident,
@@ -94,7 +94,7 @@ macro_rules! memory {
         #[inline(always)]
         fn stream(from: &[i32], to: &mut [i32]) {
             assert!(from.len() == to.len());
-            // Whole cache lines: half of one that is in a cache costs a trip to the memory.
+            // Whole cache lines: a partial one that is cached costs an access to memory.
             let head = to.as_ptr().align_offset(CACHE_LINE).min(to.len());
             let lines = (to.len() - head) * size_of::<i32>() / CACHE_LINE;
             let vectors = lines * (CACHE_LINE / size_of::<$vector>());

@@ -1,27 +1,27 @@
-//! What happens initial per frame, and each step's share of what flows in and dries up, row by row of a window.
+//! Changes once per frame (solid cells, initial source), and the inflow and evaporation of each step, row by row.
 
 use std::ops::Range;
 
-use super::line::{Line, Run};
+use super::line::{CellRange, Line};
 use super::window::Window;
 use crate::sim::water::fixed_point::{HEIGHT_MAX, PIGMENT_MAX, raised, rescale};
 use crate::sim::water::plan::{FramePlan, InitialSource, MassBalance, flow_planes};
 
-/// A row of a window, and where it counts.
+/// A row of a window, and the cells in it that this tile counts.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// Slot in the window.
     pub slot: usize,
     /// Row of the grid, ring coordinates.
     pub row: usize,
-    /// All cells in hand.
-    pub all: Run,
-    /// The cells that are counted here, and not by a neighbour that looks at them too.
-    pub core: Run,
+    /// All cells of the row in the window.
+    pub all: CellRange,
+    /// The cells of the tile; neighbouring tiles count the others.
+    pub core: CellRange,
 }
 
 impl Place {
-    /// The cells `at ..` in hand that are counted.
+    /// The cells of the tile among `len` cells from `at` on.
     #[inline(always)]
     fn counted(&self, at: usize, len: usize) -> Range<usize> {
         self.core.from.clamp(at, at + len)..(self.core.from + self.core.len).clamp(at, at + len)
@@ -33,13 +33,13 @@ impl Place {
     }
 }
 
-/// Enters the change of a value.
-fn enter(balance: &mut MassBalance, kind: usize, more: i64) {
+/// Records the change of a value.
+fn record(balance: &mut MassBalance, kind: usize, more: i64) {
     balance.added[kind] += more.max(0);
     balance.removed[kind] += (-more).max(0);
 }
 
-/// Everything before the first step of a frame.
+/// Applies all changes before the first step of a frame.
 #[inline(always)]
 pub(super) fn prepare(plan: &FramePlan, window: &mut Window, place: Place, colour: bool) -> MassBalance {
     let mut balance = MassBalance::default();
@@ -55,7 +55,7 @@ pub(super) fn prepare(plan: &FramePlan, window: &mut Window, place: Place, colou
         clear_solid(plan, window, place, colour, &mut balance);
     }
     if plan.initial.is_some() {
-        set_once(plan, window, place, colour, &mut balance);
+        set_initial_source(plan, window, place, colour, &mut balance);
     }
     balance
 }
@@ -80,7 +80,7 @@ fn clear_solid(plan: &FramePlan, window: &mut Window, place: Place, colour: bool
             for (kind, line) in lines.enumerate() {
                 let value = line.cell(cell);
                 if place.counts(cell) {
-                    enter(balance, kind, -i64::from(*value));
+                    record(balance, kind, -i64::from(*value));
                 }
                 *value = 0;
             }
@@ -88,7 +88,7 @@ fn clear_solid(plan: &FramePlan, window: &mut Window, place: Place, colour: bool
     }
 }
 
-fn set_once(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, balance: &mut MassBalance) {
+fn set_initial_source(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, balance: &mut MassBalance) {
     let Some((initial, amounts)) = &plan.initial else { return };
     for (at, columns) in window.spans(plan) {
         for x in inner(&columns, plan.domain.width()) {
@@ -105,7 +105,7 @@ fn set_once(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, b
             let counts = place.counts(cell);
             *window.height[place.slot].cell(cell) = target;
             if counts {
-                enter(balance, 0, i64::from(target) - i64::from(before));
+                record(balance, 0, i64::from(target) - i64::from(before));
             }
             for (channel, line) in window.pigment[place.slot].iter_mut().filter(|_| colour).enumerate() {
                 let brings = amounts.row(place.row, channel + 1)[x];
@@ -116,7 +116,7 @@ fn set_once(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, b
                 };
                 let kept = whole.min(i64::from(PIGMENT_MAX));
                 if counts {
-                    enter(balance, channel + 1, whole - i64::from(*mass));
+                    record(balance, channel + 1, whole - i64::from(*mass));
                     balance.clamped[channel + 1] += whole - kept;
                 }
                 *mass = kept as i32;
@@ -125,18 +125,18 @@ fn set_once(plan: &FramePlan, window: &mut Window, place: Place, colour: bool, b
     }
 }
 
-/// Cuts what is above `top`, and says how much it was in the cells that count.
+/// Clamps a line to `top`; returns the amount removed from the tile's cells.
 #[inline(always)]
-pub(super) fn cut(line: &mut Line, place: Place, top: i32) -> i64 {
+pub(super) fn clamp_to(line: &mut Line, place: Place, top: i32) -> i64 {
     let gone = line.cells(place.core).iter().map(|&v| i64::from(v.saturating_sub(top).max(0))).sum();
     line.cells_mut(place.all).iter_mut().for_each(|v| *v = (*v).min(top));
     gone
 }
 
-/// Adds the step's share of what flows in, cuts at the ceilings, and takes what evaporates. Heads follow the heights;
-/// `over`: a height may be above the ceiling as it is. `None` where nothing comes or goes.
+/// Adds the inflow of a step, clamps to the ceilings and evaporates; heads follow the heights. `over`: a height may
+/// exceed the ceiling already. `None` where nothing changes.
 #[inline(always)]
-pub(super) fn let_in(
+pub(super) fn add_inflow(
     plan: &FramePlan,
     window: &mut Window,
     step: u32,
@@ -153,11 +153,11 @@ pub(super) fn let_in(
     let mut height = window.height[place.slot];
     lower(&mut window.head[place.slot], &height, place.all);
     if over {
-        balance.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
+        balance.clamped[0] += clamp_to(&mut height, place, HEIGHT_MAX);
     }
     if brings {
         add(plan, window, step, place, 0, &mut height, &mut balance);
-        balance.clamped[0] += cut(&mut height, place, HEIGHT_MAX);
+        balance.clamped[0] += clamp_to(&mut height, place, HEIGHT_MAX);
     }
     if dry > 0 {
         balance.removed[0] += height.cells(place.core).iter().map(|&h| i64::from(h.min(dry))).sum::<i64>();
@@ -169,7 +169,7 @@ pub(super) fn let_in(
         for channel in 0..3 {
             let mut pigment = window.pigment[place.slot][channel];
             add(plan, window, step, place, channel + 1, &mut pigment, &mut balance);
-            balance.clamped[channel + 1] += cut(&mut pigment, place, PIGMENT_MAX);
+            balance.clamped[channel + 1] += clamp_to(&mut pigment, place, PIGMENT_MAX);
             window.pigment[place.slot][channel] = pigment;
         }
     }
@@ -177,16 +177,16 @@ pub(super) fn let_in(
 }
 
 #[inline(always)]
-fn lower(head: &mut Line, height: &Line, run: Run) {
+fn lower(head: &mut Line, height: &Line, run: CellRange) {
     head.cells_mut(run).iter_mut().zip(height.cells(run)).for_each(|(e, &h)| *e = e.wrapping_sub(h));
 }
 
 #[inline(always)]
-fn raise(head: &mut Line, height: &Line, run: Run) {
+fn raise(head: &mut Line, height: &Line, run: CellRange) {
     head.cells_mut(run).iter_mut().zip(height.cells(run)).for_each(|(e, &h)| *e = e.wrapping_add(h));
 }
 
-/// Adds a kind's shares to a line.
+/// Adds the inflow of one kind to a line.
 #[inline(always)]
 fn add(
     plan: &FramePlan,
@@ -207,8 +207,8 @@ fn add(
                 continue;
             }
             let at = at + columns_in.start - columns.start;
-            // Below the ceiling since the last cut, and no share is above it: three inflows fit.
-            let cells = line.cells_mut(Run { from: at, len: columns_in.len() });
+            // No overflow: the values are below the ceiling, and so are the shares of at most three inflows.
+            let cells = line.cells_mut(CellRange { from: at, len: columns_in.len() });
             let base = &base[columns_in.clone()];
             let counted = place.counted(at, columns_in.len());
             let counted = counted.start - at..counted.end - at;

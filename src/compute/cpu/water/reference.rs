@@ -1,6 +1,6 @@
-//! The step as the maths has it: one thread, one cell at a time, nothing shared with the fast passes.
+//! The step as the formulas have it: one thread, one cell at a time, no code shared with the kernels.
 //!
-//! It is the oracle of the tests: every device must give its bits.
+//! Tests compare every device with this one by `==`.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::sim::water::shallow::Face;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
 
-/// A cell by its coordinates; cells beyond an open or closed edge are −1 and the width or height.
+/// A cell by its coordinates; −1 and the width or height are beyond an edge.
 type Cell = (isize, isize);
 
 /// A pipe: its owner, its neighbour, its number.
@@ -91,7 +91,7 @@ impl<'a> Frame<'a> {
         (0..h).flat_map(move |y| (0..w).map(move |x| (x, y)))
     }
 
-    /// All pipes with at least one end inside, each initial.
+    /// All pipes with at least one end inside, each once.
     fn pipes(&self) -> Vec<Pipe> {
         let wrap = self.edges() == Edges::Wrap;
         let mut pipes = Vec::new();
@@ -113,7 +113,7 @@ impl<'a> Frame<'a> {
         (0..self.width).contains(&x) && (0..self.height).contains(&y)
     }
 
-    /// The cell itself, or the one that it stands for where edges join.
+    /// The cell itself, or the cell that it wraps to.
     fn home(&self, (x, y): Cell) -> Cell {
         if self.edges() == Edges::Wrap { (x.rem_euclid(self.width), y.rem_euclid(self.height)) } else { (x, y) }
     }
@@ -146,17 +146,17 @@ impl<'a> Frame<'a> {
         self.plan.cross[n]
     }
 
-    /// Share of a coefficient that a cell has.
+    /// Control share of a cell.
     fn own_share(&self, cell: Cell, plane: usize) -> u32 {
         self.plan.control.as_ref().map_or(WHOLE, |shares| self.read(shares, cell, plane) as u32)
     }
 
-    /// Share of a coefficient that a pipe has.
+    /// Control share of a pipe.
     fn share(&self, (i, j, _): Pipe, plane: usize) -> u32 {
         (self.own_share(i, plane) + self.own_share(j, plane)) / 2
     }
 
-    /// What a pipe keeps of its flow, or a face of its speed.
+    /// The part of a pipe's flow, or of a face's speed, that is left.
     fn kept(&self, pipe: Pipe, q: i32) -> i32 {
         let kept = q - signed_part(q - mul(q, self.plan.keep), self.share(pipe, control::LOSS));
         signed_part(kept, self.share(pipe, control::REST))
@@ -213,14 +213,14 @@ impl<'a> Frame<'a> {
         self.water.pigment.as_ref().map_or(0, |m| self.read(m, cell, channel))
     }
 
-    /// Sets a height; the difference is entered.
+    /// Sets a height, and records the difference.
     fn put_height(&mut self, (x, y): Cell, value: i32) {
         let old = self.water.height.at(x as usize, y as usize, 0);
         self.enter(0, i64::from(value) - i64::from(old));
         self.water.height.set(x as usize, y as usize, 0, value);
     }
 
-    /// Sets a mass of pigment; the difference is entered.
+    /// Sets a mass of pigment, and records the difference.
     fn put_pigment(&mut self, (x, y): Cell, channel: usize, value: i32) {
         let Some(field) = &mut self.water.pigment else {
             return;
@@ -246,7 +246,7 @@ impl<'a> Frame<'a> {
         self.evaporate(step);
     }
 
-    /// What flows out of and into every cell by the stored flows, each flow with where from and where to.
+    /// All flows, each with its source and its target.
     fn directed(&self) -> Vec<(Cell, Cell, i32)> {
         let mut list = Vec::new();
         for (i, j, p) in self.pipes() {
@@ -314,7 +314,7 @@ impl<'a> Frame<'a> {
         self.water.flow = flow;
     }
 
-    /// Speeds on the faces, and what flows at them.
+    /// Accelerates the faces of Shallow water.
     fn accelerate_faces(&mut self) {
         let before = self.water.flow.clone();
         let at = |(x, y): Cell, plane: usize| {
@@ -366,7 +366,7 @@ impl<'a> Frame<'a> {
         self.water.flow = flow;
     }
 
-    /// Scales outflows back to what there is, and lists the flows.
+    /// Limits the outflows, and lists the flows.
     fn limit(&mut self) -> Vec<(Cell, Cell, i32)> {
         let mut sums = Field::new(self.width as usize, self.height as usize, 1);
         for (from, _, q) in self.directed() {
@@ -442,7 +442,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Writes height and pigment of a cell, cut at their ceilings.
+    /// Writes height and pigment of a cell, clamped to their ceilings.
     fn store(&mut self, (x, y): Cell, amounts: [i64; 4]) {
         for (kind, amount) in amounts.into_iter().enumerate() {
             let top = i64::from(if kind == 0 { HEIGHT_MAX } else { PIGMENT_MAX });

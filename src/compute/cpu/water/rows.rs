@@ -1,4 +1,4 @@
-//! Work cut by the rows of a field.
+//! Parallel work on the rows of a field.
 
 use std::ops::AddAssign;
 
@@ -6,12 +6,12 @@ use super::super::pool::Pool;
 use crate::sim::water::field::Field;
 use crate::sim::water::plan::{RowCounts, RowJob};
 
-/// Cells that a band of rows holds at least: work is cut by data, never by the number of threads.
+/// Cells of a band, at least. Work is cut by its size, never by the number of threads.
 const BAND_CELLS: usize = 16384;
 
 impl Pool {
-    /// Calls `job` once for every row of the grid with its number (0 lowest) and all planes of `field`, and adds up what
-    /// it counts.
+    /// Calls `job` once for every row of the grid with its number (0 lowest) and all planes of `field`, and adds the
+    /// counts up.
     pub fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts {
         let (len, last) = (field.row_len(), field.height());
         let band = BAND_CELLS.div_ceil(field.stride());
@@ -27,7 +27,7 @@ impl Pool {
     }
 }
 
-/// Counts of row jobs, added up.
+/// A sum of counts.
 #[derive(Default)]
 struct Counts(RowCounts);
 

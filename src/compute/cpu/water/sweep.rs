@@ -1,4 +1,4 @@
-//! One sweep over a tile: several steps, each two rows behind the one before it.
+//! One sweep over a tile: several steps at once, each two rows behind the one before.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -7,11 +7,11 @@ use super::super::lanes::{BLOCK, Lanes, PrefetchQueue};
 use super::inflow::{self, Place};
 use super::line::faces;
 use super::line::level::{self, Viscosity};
-use super::line::limit::{self, Means};
-use super::line::pigment::{self, Rise};
+use super::line::limit::{self, OutflowLimits};
+use super::line::pigment::{self, Upflow};
 use super::line::pipes::{self, Coefficients};
 use super::line::row::{Common, Edge, Push};
-use super::line::{Eased, Pair, Run, stretches};
+use super::line::{CellRange, ControlRows, RowPair, strips};
 use super::tiles;
 use super::window::Window;
 use crate::sim::water::fixed_point::PIGMENT_MAX;
@@ -22,16 +22,16 @@ use crate::sim::water::settings::Edges;
 pub(super) struct Sweep<'a> {
     pub plan: &'a FramePlan,
     pub coefficients: &'a Coefficients,
-    /// Those of shallow water.
+    /// Coefficients of Shallow water.
     pub faces: &'a faces::Coefficients,
     pub from: &'a Water,
-    /// The steps of the frame that it takes.
+    /// The steps of the frame that the sweep takes.
     pub steps: Range<u32>,
-    /// What comes before the frame's first step is part of it.
+    /// The sweep begins the frame, with the changes before its first step.
     pub first: bool,
-    /// It ends the frame.
+    /// The sweep ends the frame.
     pub last: bool,
-    /// The water is too large for a cache to hold until it is read again.
+    /// The new state does not fit a cache, so it is written past the caches.
     pub stream: bool,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Tile {
     pub rows: Range<usize>,
 }
 
-/// Rows of a band where a sweep leaves its water; slices hold whole rows with their ring, from `first` on.
+/// The rows of a band in the new state; slices hold whole rows with their ring, from `first` on.
 pub(super) struct Out<'a> {
     pub first: usize,
     pub height: &'a mut [i32],
@@ -49,16 +49,16 @@ pub(super) struct Out<'a> {
     pub pigment: Option<&'a mut [i32]>,
 }
 
-/// Water and pigment in some cells.
+/// Totals of water, red, green and blue.
 pub(super) type Sums = [i64; 4];
 
-/// What a sweep counted over a tile.
+/// The counts of a sweep over a tile.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Counts {
     pub balance: MassBalance,
-    /// In the tile before the sweep, where that is asked for.
+    /// Totals of the tile before the sweep, with open edges.
     pub before: Sums,
-    /// In the tile after it.
+    /// Totals of the tile after the sweep, with open edges.
     pub after: Sums,
 }
 
@@ -91,10 +91,10 @@ struct Work<'a, V, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
     window: &'a mut Window,
     tile: &'a Tile,
     counts: Counts,
-    /// The tile's cells in the lines.
-    core: Run,
-    all: Run,
-    /// Rows that exist.
+    /// The tile's cells in a line.
+    core: CellRange,
+    all: CellRange,
+    /// The rows of the domain.
     rows: Range<isize>,
     count_sums: bool,
     vectors: PhantomData<V>,
@@ -105,8 +105,8 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
     fn new(sweep: &'a Sweep<'a>, window: &'a mut Window, tile: &'a Tile) -> Self {
         let plan = sweep.plan;
         window.place(plan, &tile.columns, sweep.steps.len() as u32);
-        let core = Run { from: window.index(tile.columns.start), len: tile.columns.len() };
-        let all = Run { from: 0, len: window.blocks * BLOCK };
+        let core = CellRange { from: window.index(tile.columns.start), len: tile.columns.len() };
+        let all = CellRange { from: 0, len: window.blocks * BLOCK };
         let wrap = plan.domain.edges() == Edges::Wrap;
         let rows = if wrap { isize::MIN / 2..isize::MAX / 2 } else { 0..plan.domain.height() as isize + 2 };
         let count_sums = plan.domain.edges() == Edges::Open;
@@ -119,7 +119,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         let (c0, c1) = (self.tile.rows.start as isize, self.tile.rows.end as isize);
         let loaded = (c0 - self.reach() * steps - 1).max(self.rows.start)..(c1 + 2 * steps).min(self.rows.end);
         if COLOUR {
-            self.window.rise.fill(Rise::ZERO);
+            self.window.upflow.fill(Upflow::ZERO);
         }
         let end = if steps == 0 { c1 - 1 } else { c1 + 2 * (steps - 1) + 1 };
         for y in loaded.start - 1..end {
@@ -164,31 +164,32 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
                 [&w.flow[slot], &w.flow[below]],
                 w.blocks,
                 self.sweep.coefficients.smoothing,
-                Viscosity { shares: &w.control[slot][control::SMOOTHING], eased: w.eased[slot] },
+                Viscosity { shares: &w.control[slot][control::SMOOTHING], controlled: w.controlled[slot] },
             );
         }
     }
 
-    /// Row y, counted if it is the tile's.
+    /// Row y of the window; its cells count where the row belongs to the tile.
     #[inline(always)]
     fn place(&self, y: isize) -> Place {
-        let core = if y > 0 && self.tile.rows.contains(&(y as usize)) { self.core } else { Run { from: 0, len: 0 } };
+        let core =
+            if y > 0 && self.tile.rows.contains(&(y as usize)) { self.core } else { CellRange { from: 0, len: 0 } };
         Place { slot: self.window.slot(y), row: self.window.row(self.plan, y), all: self.all, core }
     }
 
-    /// Rows below the tile that a step looks at.
+    /// Rows below the tile that a step reads.
     #[inline(always)]
     fn reach(&self) -> isize {
         tiles::reach(self.plan.model) as isize
     }
 
-    /// Whether row y is a row of the grid, not one beyond an edge.
+    /// Whether row y is on the grid, not beyond an edge.
     #[inline(always)]
     fn inner(&self, y: isize) -> bool {
         y > self.rows.start && y < self.rows.end - 1
     }
 
-    /// Step `j` of the sweep (from 1) comes to row y.
+    /// Advances step `j` of the sweep (from 1) to row y.
     #[inline(always)]
     fn stage(&mut self, j: isize, y: isize, steps: isize, ahead: &mut PrefetchQueue<'_>) {
         let rest = steps - j;
@@ -203,18 +204,17 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         }
         let y = y - 1;
         if y >= (low - 1).max(first) && y < high.min(last) {
-            self.cut(y);
+            self.limit_outflows(y);
             if COLOUR {
-                self.carry(j as usize - 1, y, y == (low - 1).max(first));
+                self.advect(j as usize - 1, y, y == (low - 1).max(first));
             }
         }
         if y >= low.max(first + 1) && y < high.min(last) {
-            self.settle(self.sweep.steps.start + j as u32 - 1, y);
+            self.update_heights(self.sweep.steps.start + j as u32 - 1, y);
         }
     }
 
-    /// Finds out where nothing flows in row y, and lends what drives the row and takes what comes of it. Its flows are lent
-    /// apart.
+    /// Finds the blocks of row y without flow, and borrows the input and output of its acceleration, except the flows.
     #[inline(always)]
     fn common(&mut self, y: isize) -> Common<'_> {
         let inner = self.inner(y);
@@ -223,27 +223,31 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         let (slot, above) = (w.slot(y), w.slot(y + 1));
         let near = w.wet[slot] | w.wet[above];
         w.still[slot] = !(near | (near << 1) | (near >> 1));
-        let eased = w.eased[slot] | w.eased[above];
+        let controlled = w.controlled[slot] | w.controlled[above];
         Common {
-            heads: Pair::of(&w.head, slot, above),
-            height: Pair::of(&w.height, slot, above),
+            heads: RowPair::of(&w.head, slot, above),
+            height: RowPair::of(&w.height, slot, above),
             push: Push {
-                x: Pair { here: &w.push[slot][0], above: &w.push[above][0] },
-                y: Pair { here: &w.push[slot][1], above: &w.push[above][1] },
+                x: RowPair { here: &w.push[slot][0], above: &w.push[above][0] },
+                y: RowPair { here: &w.push[slot][1], above: &w.push[above][1] },
             },
             pushed,
             edge: Edge {
                 codes: &w.codes[slot],
-                base: Pair::of(&w.base, slot, above),
+                base: RowPair::of(&w.base, slot, above),
                 inside: if inner { &w.inside } else { &w.zeros },
             },
-            eased: Eased {
+            controlled: ControlRows {
                 here: &w.control[slot],
                 above: &w.control[above],
-                blocks: eased | (eased << 1) | (eased >> 1),
+                blocks: controlled | (controlled << 1) | (controlled >> 1),
             },
             change: &mut w.change[slot],
-            means: Means { share: &mut w.share[slot], whole: &mut w.whole[slot], drawn: &mut w.drawn[slot] },
+            limits: OutflowLimits {
+                share: &mut w.share[slot],
+                whole: &mut w.whole[slot],
+                depleted: &mut w.depleted[slot],
+            },
             special: w.special[slot],
             still: w.still[slot],
             blocks: w.blocks,
@@ -254,15 +258,15 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
     fn accelerate(&mut self, y: isize, ahead: &mut PrefetchQueue<'_>) {
         let (slot, below) = (self.window.slot(y), self.window.slot(y - 1));
         let mut flows = std::mem::take(&mut self.window.flow);
-        let (flow, below) = pair(&mut flows, slot, below);
+        let (flow, below) = two_lines(&mut flows, slot, below);
         let coefficients = self.sweep.coefficients;
         let mut row = pipes::Row { flow, below, common: self.common(y) };
-        let short = pipes::accelerate::<V, CLASSIC, COLOUR>(&mut row, coefficients, ahead);
-        self.window.short[slot] = short;
+        let limited = pipes::accelerate::<V, CLASSIC, COLOUR>(&mut row, coefficients, ahead);
+        self.window.limited[slot] = limited;
         self.window.flow = flows;
     }
 
-    /// The same for the faces of shallow water. `lowest`: the step came to no row below it.
+    /// As [`Work::accelerate`], for the faces of Shallow water. `lowest`: the first row of the step.
     #[inline(always)]
     fn accelerate_faces(&mut self, y: isize, lowest: bool, ahead: &mut PrefetchQueue<'_>) {
         let (slot, above, below) = (self.window.slot(y), self.window.slot(y + 1), self.window.slot(y - 1));
@@ -276,7 +280,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
                 before[below].iter_mut().for_each(|line| line.fill(0));
             }
         }
-        let (flow, below_flow, above_flow) = trio(&mut flows, [slot, below, above]);
+        let (flow, below_flow, above_flow) = three_lines(&mut flows, [slot, below, above]);
         let coefficients = self.sweep.faces;
         let mut row = faces::Row {
             flow,
@@ -285,63 +289,63 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
             above: above_flow,
             common: self.common(y),
         };
-        let short = faces::accelerate::<V, COLOUR>(&mut row, coefficients, ahead);
-        self.window.short[slot] = short;
+        let limited = faces::accelerate::<V, COLOUR>(&mut row, coefficients, ahead);
+        self.window.limited[slot] = limited;
         self.window.flow = flows;
         self.window.before = before;
     }
 
     #[inline(always)]
-    fn cut(&mut self, y: isize) {
+    fn limit_outflows(&mut self, y: isize) {
         let inner = [self.inner(y), self.inner(y + 1)];
         let w = &mut *self.window;
         let (slot, above) = (w.slot(y), w.slot(y + 1));
-        let here = if inner[0] { w.short[slot] } else { 0 };
-        let there = if inner[1] { w.short[above] } else { 0 };
-        let mask = around(here, there) & stretches(((1u64 << w.blocks) - 1) as u32 & !w.still[slot]);
+        let here = if inner[0] { w.limited[slot] } else { 0 };
+        let there = if inner[1] { w.limited[above] } else { 0 };
+        let mask = around(here, there) & strips(((1u64 << w.blocks) - 1) as u32 & !w.still[slot]);
         w.cut[slot] = mask;
         if mask == 0 {
             return;
         }
         for (inner, slot) in [(inner[0], slot), (inner[1], above)] {
-            // Nothing flows out of a cell beyond an edge.
+            // Cells beyond an edge have no outflow.
             if !inner {
                 w.share[slot].fill(0);
                 w.whole[slot] = 0;
             }
         }
-        let shares = Pair { here: &w.share[slot], above: &w.share[above] };
+        let shares = RowPair { here: &w.share[slot], above: &w.share[above] };
         let mut rest = mask;
         while rest != 0 {
-            limit::cut::<V, CLASSIC>(&mut w.flow[slot], shares, rest.trailing_zeros() as usize);
+            limit::apply::<V, CLASSIC>(&mut w.flow[slot], shares, rest.trailing_zeros() as usize);
             rest &= rest - 1;
         }
     }
 
     #[inline(always)]
-    fn carry(&mut self, stage: usize, y: isize, first: bool) {
+    fn advect(&mut self, stage: usize, y: isize, first: bool) {
         let place = self.place(y);
         let inner = [self.inner(y), self.inner(y + 1)];
         let w = &mut *self.window;
         let (slot, above) = (w.slot(y), w.slot(y + 1));
-        w.depth[above].fill::<V>(&w.height[above], &w.pigment[above], &mut w.rich[above], w.blocks);
+        w.divisors[above].fill::<V>(&w.height[above], &w.pigment[above], &mut w.saturated[above], w.blocks);
         if first {
-            w.depth[slot].fill::<V>(&w.height[slot], &w.pigment[slot], &mut w.rich[slot], w.blocks);
+            w.divisors[slot].fill::<V>(&w.height[slot], &w.pigment[slot], &mut w.saturated[slot], w.blocks);
         }
-        let (mut bare, mut bare_above) = (w.rich[slot], w.rich[above]);
+        let (mut bare, mut bare_above) = (w.saturated[slot], w.saturated[above]);
         for (inner, bare, slot) in [(inner[0], &mut bare, slot), (inner[1], &mut bare_above, above)] {
             if inner {
-                bare.iter_mut().zip(&w.drawn[slot]).for_each(|(bare, drawn)| *bare |= drawn);
+                bare.iter_mut().zip(&w.depleted[slot]).for_each(|(bare, depleted)| *bare |= depleted);
             }
         }
-        let (pigment, pigment_above) = pair(&mut w.pigment, slot, above);
-        let over = pigment::carry::<V, CLASSIC>(&mut pigment::Row {
+        let (pigment, pigment_above) = two_lines(&mut w.pigment, slot, above);
+        let over = pigment::advect::<V, CLASSIC>(&mut pigment::Row {
             flow: &w.flow[slot],
-            height: Pair { here: &w.height[slot], above: &w.height[above] },
-            depth: [&w.depth[slot], &w.depth[above]],
+            height: RowPair { here: &w.height[slot], above: &w.height[above] },
+            divisors: [&w.divisors[slot], &w.divisors[above]],
             pigment,
             above: pigment_above,
-            rise: &mut w.rise[stage],
+            upflow: &mut w.upflow[stage],
             still: w.still[slot],
             bare: [&bare, &bare_above],
             blocks: w.blocks,
@@ -352,17 +356,17 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         for channel in 0..3 {
             let line = &mut self.window.pigment[slot][channel];
             if over {
-                self.counts.balance.clamped[channel + 1] += inflow::cut(line, place, PIGMENT_MAX);
+                self.counts.balance.clamped[channel + 1] += inflow::clamp_to(line, place, PIGMENT_MAX);
             }
             if y <= self.rows.start {
-                // Beyond the lower edge there is no pigment.
+                // Cells below the lower edge have no pigment.
                 line.fill(0);
             }
         }
     }
 
     #[inline(always)]
-    fn settle(&mut self, step: u32, y: isize) {
+    fn update_heights(&mut self, step: u32, y: isize) {
         let w = &mut *self.window;
         let (slot, below) = (w.slot(y), w.slot(y - 1));
         let (own, under) = (w.cut[slot], w.cut[below]);
@@ -373,16 +377,16 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
             change: &w.change[slot],
             flows: [&w.flow[slot], &w.flow[below]],
             cut: own | (own << 1) | under | (under << 1) | (under >> 1),
-            viscosity: Viscosity { shares: &w.control[slot][control::SMOOTHING], eased: w.eased[slot] },
+            viscosity: Viscosity { shares: &w.control[slot][control::SMOOTHING], controlled: w.controlled[slot] },
             blocks: w.blocks,
         };
-        let settled = level::settle::<V, CLASSIC>(&mut row, self.sweep.coefficients.smoothing);
-        w.wet[slot] = settled.wet;
+        let updated = level::update::<V, CLASSIC>(&mut row, self.sweep.coefficients.smoothing);
+        w.wet[slot] = updated.wet;
         for x in w.ring(self.plan) {
             *w.height[slot].cell(x) = 0;
         }
         let place = self.place(y);
-        if let Some(balance) = inflow::let_in(self.plan, self.window, step, place, settled.over, COLOUR) {
+        if let Some(balance) = inflow::add_inflow(self.plan, self.window, step, place, updated.over, COLOUR) {
             self.counts.balance += balance;
             self.window.wet[place.slot] = level::wet::<V>(&self.window.height[place.slot], self.window.blocks);
         }
@@ -404,7 +408,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         to.iter_mut().zip(sums).for_each(|(a, b)| *a += b);
     }
 
-    /// Leaves row y, which no step comes back to.
+    /// Writes row y, which all steps have passed, to the new state.
     #[inline(always)]
     fn store(&mut self, y: isize, out: &mut Out<'_>) {
         let width = self.plan.domain.width();
@@ -419,7 +423,7 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         let w = &*self.window;
         let slot = w.slot(y);
         let at = (y as usize - out.first) * stride;
-        let run = |x: usize, len: usize| Run { from: w.index(x), len };
+        let run = |x: usize, len: usize| CellRange { from: w.index(x), len };
         let inner = self.tile.columns.clone();
         // Heights and pigment beyond the edges are 0.
         let clear_ring = |row: &mut [i32]| {
@@ -429,47 +433,47 @@ impl<'a, V: Lanes, const CLASSIC: bool, const SHALLOW: bool, const COLOUR: bool>
         if y > 0 {
             let row = &mut out.height[at..at + stride];
             clear_ring(row);
-            leave::<V>(stream, w.height[slot].cells(run(inner.start, inner.len())), &mut row[inner.clone()]);
+            write_back::<V>(stream, w.height[slot].cells(run(inner.start, inner.len())), &mut row[inner.clone()]);
             if let Some(pigment) = &mut out.pigment {
                 for (channel, line) in w.pigment[slot].iter().enumerate() {
                     let row = &mut pigment[at * 3 + channel * stride..][..stride];
                     clear_ring(row);
-                    leave::<V>(stream, line.cells(run(inner.start, inner.len())), &mut row[inner.clone()]);
+                    write_back::<V>(stream, line.cells(run(inner.start, inner.len())), &mut row[inner.clone()]);
                 }
             }
         }
         let planes = flow_planes(self.plan.model);
         for (plane, line) in w.flow[slot][..planes].iter().enumerate() {
             let row = &mut out.flow[at * planes + plane * stride..][..stride];
-            leave::<V>(stream, line.cells(run(columns.start, columns.len())), &mut row[columns.clone()]);
+            write_back::<V>(stream, line.cells(run(columns.start, columns.len())), &mut row[columns.clone()]);
         }
     }
 }
 
-/// Leaves values where they will not be read soon, or soon.
+/// Copies values, past the caches with `stream`.
 #[inline(always)]
-fn leave<V: Lanes>(stream: bool, from: &[i32], to: &mut [i32]) {
+fn write_back<V: Lanes>(stream: bool, from: &[i32], to: &mut [i32]) {
     if stream { V::stream(from, to) } else { to.copy_from_slice(from) }
 }
 
-/// The stretches whose pipes end in the stretches `here` of their row or in those `above` of the row above it.
+/// The strips with pipes that end in the strips `here` of their row or `above` of the row above.
 #[inline(always)]
 fn around(here: u32, above: u32) -> u32 {
     here | (here >> 1) | above | (above >> 1) | (above << 1)
 }
 
-/// Two lines of a window at once, the first to be changed.
+/// Two lines of a window at once, the first one mutable.
 #[inline(always)]
-fn pair<T>(lines: &mut [T], first: usize, second: usize) -> (&mut T, &T) {
+fn two_lines<T>(lines: &mut [T], first: usize, second: usize) -> (&mut T, &T) {
     match lines.get_disjoint_mut([first, second]) {
         Ok([first, second]) => (first, second),
         Err(_) => unreachable!("rows beside each other have slots of their own"),
     }
 }
 
-/// Three lines of a window at once, the first to be changed.
+/// Three lines of a window at once, the first one mutable.
 #[inline(always)]
-fn trio<T>(lines: &mut [T], three: [usize; 3]) -> (&mut T, &T, &T) {
+fn three_lines<T>(lines: &mut [T], three: [usize; 3]) -> (&mut T, &T, &T) {
     match lines.get_disjoint_mut(three) {
         Ok([first, second, third]) => (first, second, third),
         Err(_) => unreachable!("rows beside each other have slots of their own"),

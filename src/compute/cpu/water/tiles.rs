@@ -1,18 +1,18 @@
-//! How a grid is cut: into bands of rows, which threads share out, and each band into tiles whose working rows stay in
-//! the cache. It depends on the grid alone, and no bit of the result depends on it.
+//! The cuts of a grid: bands of rows, which threads share, and tiles whose working rows fit a cache. They depend on the
+//! size of the grid alone, and the result does not depend on them.
 
 use std::ops::Range;
 
 use super::line::CELLS;
 use crate::sim::water::settings::Model;
 
-/// Rows of a band, at least and at most: a band repeats work of its neighbours at both its edges.
+/// Rows of a band, at least and at most: a band repeats work of both neighbours.
 const BAND: Range<usize> = 64..160;
-/// Bands that a grid is cut into where that leaves them large enough.
+/// Number of bands of a large grid.
 const BANDS: usize = 8;
-/// Columns of a tile at most; with their margins they fill a line.
+/// Columns of a tile, at most: with their margins they fill a line.
 const COLUMNS: usize = CELLS - 2 * margin(STEPS, FARTHEST);
-/// Steps taken in one sweep over the grid: more gain nothing.
+/// Steps of a sweep, at most; more steps gain nothing.
 pub(super) const STEPS: u32 = 4;
 
 /// Even pieces of 1 ..= `size` (ring coordinates), none longer than `most`.
@@ -31,17 +31,17 @@ pub(super) fn tiles(width: usize) -> impl Iterator<Item = Range<usize>> {
     pieces(width, COLUMNS)
 }
 
-/// Steps of the sweeps of a frame of `steps` steps: as few sweeps as there can be, and even ones.
+/// The sweeps of a frame of `steps` steps: as few as possible, of even length.
 pub(super) fn sweeps(steps: u32) -> impl Iterator<Item = Range<u32>> {
     let count = steps.div_ceil(STEPS).max(1);
     (0..count).map(move |i| steps * i / count..steps * (i + 1) / count)
 }
 
-/// Rows and columns before a tile that a step looks at, at most.
+/// Greatest [`reach`].
 const FARTHEST: usize = 3;
 
-/// Rows and columns before a tile that a step of a model looks at: its cells' outflows, those of the cells behind them, and
-/// where speeds are carried along what they come from. After a tile it is one less.
+/// Rows and columns before a tile that one step reads: cells, their upwind neighbours, and with Shallow water the
+/// speeds that are advected from there. After a tile it is one less.
 pub(super) const fn reach(model: Model) -> usize {
     match model {
         Model::Pipes | Model::Classic => 2,
@@ -49,7 +49,7 @@ pub(super) const fn reach(model: Model) -> usize {
     }
 }
 
-/// Rows and columns around a tile that a sweep of `steps` steps looks at, where a step looks at `reach`.
+/// Rows and columns around a tile that a sweep of `steps` steps reads; `reach` is that of one step.
 pub(super) const fn margin(steps: u32, reach: usize) -> usize {
     reach * steps as usize + 1
 }

@@ -1,63 +1,63 @@
-//! The rows that a sweep has in hand: a rolling window over a tile and its margins.
+//! The window: the working rows of a sweep over a tile and its margins.
 
 use std::ops::Range;
 
 use super::super::lanes::{BLOCK, PrefetchQueue};
 use super::line::faces::Before;
-use super::line::pigment::{Depth, Rise};
-use super::line::{BLOCKS, Bits, Flows, Line, Run, STRETCH, Shares};
+use super::line::pigment::{Divisors, Upflow};
+use super::line::{BLOCKS, Bits, CellRange, Flows, Line, STRIP, Shares};
 use super::tiles::{STEPS, margin, reach};
 use crate::sim::water::field::Field;
 use crate::sim::water::fixed_point::WHOLE;
 use crate::sim::water::plan::{FramePlan, Water, control};
 use crate::sim::water::settings::Edges;
 
-/// Rows in hand at once: each step of a sweep follows two rows behind the one before it.
+/// Rows of a window: each step of a sweep is two rows behind the one before.
 const ROWS: usize = 2 * STEPS as usize + 4;
 
-/// Lines of every plane of the rows in hand. Row y (ring coordinates, which run on beyond the grid where edges join)
-/// has the slot that [`Window::slot`] says.
+/// Lines of all planes of the working rows. Row y is in slot [`Window::slot`]; y is in ring coordinates, which continue
+/// beyond the grid where edges join.
 pub(super) struct Window {
     /// Blocks in use.
     pub blocks: usize,
-    /// Ring columns that the first cells of the lines show.
+    /// Ring columns of the cells of a line.
     columns: Range<isize>,
     pub height: Vec<Line>,
     pub head: Vec<Line>,
     pub flow: Vec<Flows>,
-    /// Shallow water: flows and speeds before the step that came to the row last.
+    /// Flows and speeds before the last step that reached the row (Shallow water).
     pub before: Vec<Before>,
     pub pigment: Vec<[Line; 3]>,
-    pub depth: Vec<Depth>,
+    pub divisors: Vec<Divisors>,
     pub base: Vec<Line>,
     pub push: Vec<[Line; 2]>,
-    /// Shares of the coefficients, where the plan has any.
+    /// Control maps, where the plan has any.
     pub control: Vec<Shares>,
-    /// Blocks in which some share is not whole.
-    pub eased: [u32; ROWS],
-    /// Shares of their outflows that the cells can afford.
+    /// Blocks with shares that are not whole.
+    pub controlled: [u32; ROWS],
+    /// Outflow limits: shares of the cells' outflows that their heights allow.
     pub share: Vec<Line>,
     /// Inflows − outflows of the cells.
     pub change: Vec<Line>,
-    /// Stretches whose flows were cut after that was found.
+    /// Strips whose flows were limited after `change` was computed.
     pub cut: [u32; ROWS],
     /// Blocks with water.
     pub wet: [u32; ROWS],
-    /// Blocks in which nothing flows.
+    /// Blocks without flow.
     pub still: [u32; ROWS],
-    /// Stretches in which a cell can't afford its outflows.
-    pub short: [u32; ROWS],
-    /// Blocks whose shares are all ones.
+    /// Strips with cells whose outflows exceed their heights.
+    pub limited: [u32; ROWS],
+    /// Blocks whose outflow limits are all ones.
     pub whole: [u32; ROWS],
-    /// With pigment: cells whose outflows are more than half of what they hold.
-    pub drawn: [Bits; ROWS],
-    /// Cells that hold more pigment than water.
-    pub rich: [Bits; ROWS],
+    /// Cells that lose more than half of their height in a step, with pigment.
+    pub depleted: [Bits; ROWS],
+    /// Cells with more pigment than water.
+    pub saturated: [Bits; ROWS],
     pub codes: Vec<Line>,
-    /// Stretches with cells at walls or edges.
+    /// Strips with cells at walls or edges.
     pub special: [u32; ROWS],
-    /// What pigment goes to the row above, for each step of a sweep.
-    pub rise: Vec<Rise>,
+    /// Pigment that moves to the row above, for each step of a sweep.
+    pub upflow: Vec<Upflow>,
     /// 1 in columns of the grid, 0 beyond its edges.
     pub inside: Line,
     /// Zeros.
@@ -75,29 +75,29 @@ impl Window {
             flow: vec![[Line::ZERO; 8]; ROWS],
             before: vec![[Line::ZERO; 4]; ROWS],
             pigment: vec![[Line::ZERO; 3]; ROWS],
-            depth: vec![Depth::ZERO; ROWS],
+            divisors: vec![Divisors::ZERO; ROWS],
             base: lines(),
             push: vec![[Line::ZERO; 2]; ROWS],
             control: vec![[Line::ZERO; control::PLANES]; ROWS],
-            eased: [0; ROWS],
+            controlled: [0; ROWS],
             share: lines(),
             change: lines(),
             cut: [0; ROWS],
             wet: [0; ROWS],
             still: [0; ROWS],
-            short: [0; ROWS],
+            limited: [0; ROWS],
             whole: [0; ROWS],
-            drawn: [[0; BLOCKS]; ROWS],
-            rich: [[0; BLOCKS]; ROWS],
+            depleted: [[0; BLOCKS]; ROWS],
+            saturated: [[0; BLOCKS]; ROWS],
             codes: lines(),
             special: [0; ROWS],
-            rise: vec![Rise::ZERO; STEPS as usize],
+            upflow: vec![Upflow::ZERO; STEPS as usize],
             inside: Line::ZERO,
             zeros: Line::ZERO,
         }
     }
 
-    /// Moves to a tile: `columns` are those of its cells, ring coordinates.
+    /// Moves the window to the tile of some columns, in ring coordinates.
     pub fn place(&mut self, plan: &FramePlan, columns: &Range<usize>, steps: u32) {
         let (margin, width) = (margin(steps, reach(plan.model)) as isize, plan.domain.width() as isize);
         let (mut from, mut to) = (columns.start as isize - margin, columns.end as isize + margin);
@@ -107,18 +107,18 @@ impl Window {
         self.columns = from..to;
         self.blocks = ((to - from) as usize).div_ceil(BLOCK);
         let wrap = plan.domain.edges() == Edges::Wrap;
-        let width_in_hand = (to - from) as usize;
-        for (x, inside) in (from..).zip(self.inside.cells_mut(Run { from: 0, len: width_in_hand })) {
+        let columns_in_window = (to - from) as usize;
+        for (x, inside) in (from..).zip(self.inside.cells_mut(CellRange { from: 0, len: columns_in_window })) {
             *inside = i32::from(wrap || (x >= 1 && x <= width));
         }
-        // What runs beyond the columns in hand comes no nearer than the margin allows.
+        // Cells after the columns may hold anything: the margin keeps it from the tile.
         let single = [&mut self.height, &mut self.head, &mut self.base, &mut self.codes].into_iter().flatten();
         let grouped = self.flow.as_flattened_mut().iter_mut().chain(self.push.as_flattened_mut());
         for line in single.chain(grouped).chain(self.pigment.as_flattened_mut()) {
-            line.clear_beyond(width_in_hand);
+            line.clear_beyond(columns_in_window);
         }
         self.whole.fill(0);
-        self.eased.fill(0);
+        self.controlled.fill(0);
         if plan.base.is_none() {
             self.base.iter_mut().for_each(|line| line.fill(0));
         }
@@ -133,13 +133,13 @@ impl Window {
         y.rem_euclid(ROWS as isize) as usize
     }
 
-    /// Index in a line of the cell of ring column `x`.
+    /// Index in a line of ring column `x`.
     #[inline(always)]
     pub fn index(&self, x: usize) -> usize {
         (x as isize - self.columns.start) as usize
     }
 
-    /// Index of a ring column that lies beyond an edge and in the window.
+    /// Indices of the ring columns beyond an edge in the window.
     pub fn ring(&self, plan: &FramePlan) -> impl Iterator<Item = usize> + use<> {
         let Range { start, end } = self.columns;
         let open = plan.domain.edges() != Edges::Wrap;
@@ -149,7 +149,7 @@ impl Window {
             .map(move |x| (x - start) as usize)
     }
 
-    /// Runs of consecutive columns in hand: index in a line, and ring columns of a field.
+    /// Runs of consecutive columns: the index in a line, and the ring columns of a field.
     #[inline(always)]
     pub fn spans(&self, plan: &FramePlan) -> impl Iterator<Item = (usize, Range<usize>)> + use<> {
         let (wrap, width) = (plan.domain.edges() == Edges::Wrap, plan.domain.width() as isize);
@@ -167,13 +167,13 @@ impl Window {
         })
     }
 
-    /// Reads row `y` of the water and of what the plan has for it; pigment only with `COLOUR`.
+    /// Loads row `y` of a state and of the plan; pigment only with `COLOUR`.
     #[inline(always)]
     pub fn load<const COLOUR: bool>(&mut self, plan: &FramePlan, water: &Water, y: isize) {
         let slot = self.slot(y);
         let row = self.row(plan, y);
         for (at, from) in self.spans(plan) {
-            let run = Run { from: at, len: from.len() };
+            let run = CellRange { from: at, len: from.len() };
             copy(&mut self.height[slot], run, &water.height, row, 0, &from);
             for plane in 0..water.flow.planes() {
                 copy(&mut self.flow[slot][plane], run, &water.flow, row, plane, &from);
@@ -195,19 +195,19 @@ impl Window {
             }
         }
         if let Some(shares) = &plan.control {
-            self.eased[slot] = 0;
+            self.controlled[slot] = 0;
             for (at, from) in self.spans(plan) {
                 for (plane, line) in self.control[slot].iter_mut().enumerate() {
-                    let run = Run { from: at, len: from.len() };
+                    let run = CellRange { from: at, len: from.len() };
                     copy(line, run, shares, row, plane, &from);
-                    self.eased[slot] |= blocks_below(line.cells(run), at);
+                    self.controlled[slot] |= blocks_below(line.cells(run), at);
                 }
             }
         }
         self.special[slot] = self.mark_special(plan, slot, row);
     }
 
-    /// What [`Window::load`] reads of row y.
+    /// The memory that [`Window::load`] reads for row y.
     #[inline(always)]
     pub fn ahead<'a>(&self, plan: &'a FramePlan, water: &'a Water, y: isize) -> PrefetchQueue<'a> {
         let mut ahead = PrefetchQueue::new();
@@ -227,22 +227,22 @@ impl Window {
         ahead
     }
 
-    /// The row of the grid (ring coordinates) that row y shows.
+    /// The row of the grid, ring coordinates, of row y.
     #[inline(always)]
     pub fn row(&self, plan: &FramePlan, y: isize) -> usize {
         let height = plan.domain.height() as isize;
         if plan.domain.edges() == Edges::Wrap { ((y - 1).rem_euclid(height) + 1) as usize } else { y as usize }
     }
 
-    /// Finds the stretches of a row that hold cells at walls or edges, and reads their codes.
+    /// Finds the strips of a row with cells at walls or edges, and loads their codes.
     #[inline(always)]
     fn mark_special(&mut self, plan: &FramePlan, slot: usize, row: usize) -> u32 {
         let mut mask = 0u32;
         for (at, columns) in self.spans(plan) {
             for special in specials(plan, row, &columns) {
                 let (from, to) = (at + special.start - columns.start, at + special.end - columns.start);
-                for stretch in from / STRETCH..to.div_ceil(STRETCH) {
-                    mask |= 1 << stretch;
+                for strip in from / STRIP..to.div_ceil(STRIP) {
+                    mask |= 1 << strip;
                 }
             }
         }
@@ -250,14 +250,14 @@ impl Window {
         for (at, columns) in self.spans(plan) {
             let mut rest = mask;
             while rest != 0 {
-                let stretch = rest.trailing_zeros() as usize * STRETCH;
+                let strip = rest.trailing_zeros() as usize * STRIP;
                 rest &= rest - 1;
-                let (from, to) = (at.max(stretch), (at + columns.len()).min(stretch + STRETCH));
+                let (from, to) = (at.max(strip), (at + columns.len()).min(strip + STRIP));
                 if from >= to {
                     continue;
                 }
                 let codes = &codes[columns.start + from - at..columns.start + to - at];
-                let line = self.codes[slot].cells_mut(Run { from, len: to - from });
+                let line = self.codes[slot].cells_mut(CellRange { from, len: to - from });
                 line.iter_mut().zip(codes).for_each(|(line, &code)| *line = i32::from(code));
             }
         }
@@ -265,7 +265,7 @@ impl Window {
     }
 }
 
-/// The blocks in which some share of a run that begins at cell `at` is not whole.
+/// The blocks with a share that is not whole, in a run that begins at cell `at`.
 #[inline(always)]
 fn blocks_below(mut shares: &[i32], mut at: usize) -> u32 {
     let mut mask = 0;
@@ -281,7 +281,7 @@ fn blocks_below(mut shares: &[i32], mut at: usize) -> u32 {
     mask
 }
 
-/// The columns among `columns` of a row that lie between its plain runs.
+/// The columns among `columns` that lie between the plain runs of a row.
 #[inline(always)]
 fn specials<'a>(
     plan: &'a FramePlan,
@@ -299,6 +299,6 @@ fn specials<'a>(
 }
 
 #[inline(always)]
-fn copy(line: &mut Line, run: Run, field: &Field, row: usize, plane: usize, from: &Range<usize>) {
+fn copy(line: &mut Line, run: CellRange, field: &Field, row: usize, plane: usize, from: &Range<usize>) {
     line.cells_mut(run).copy_from_slice(&field.row(row, plane)[from.clone()]);
 }

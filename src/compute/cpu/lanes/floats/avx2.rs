@@ -1,4 +1,4 @@
-//! AVX2: two vectors. Neighbours' places mostly lie side by side, or a column or a row beside that.
+//! AVX2: two vectors. Taps of neighbouring positions are mostly contiguous, or off by one column or row.
 
 #![expect(
     clippy::needless_range_loop,
@@ -15,7 +15,7 @@ use super::{Floats, Grid, WIDTH, quads};
 #[derive(Clone, Copy)]
 pub(in crate::compute::cpu) struct Avx2([__m256; 2]);
 
-/// Numbers of one of them.
+/// Numbers of one vector.
 const HALF: usize = WIDTH / 2;
 
 /// Methods of two vectors.
@@ -39,7 +39,7 @@ impl Avx2 {
         unsafe { _mm256_loadu_ps(values.as_ptr()) }
     }
 
-    /// The columns from an index on, or those after them where `right` is negative.
+    /// The columns from an index on, or the next ones where `right` is negative.
     #[inline(always)]
     fn line<const K: usize>(grid: Grid<'_>, from: usize, right: __m256i) -> [__m256; K] {
         let mut line = [intrinsics!(_mm256_setzero_ps()); K];
@@ -50,7 +50,7 @@ impl Avx2 {
         line
     }
 
-    /// Whether one is less than `least` or more than `most`: all bits of its lane.
+    /// All bits set in lanes less than `least` or more than `most`.
     #[inline(always)]
     fn outside(at: __m256i, [least, most]: [i32; 2]) -> __m256i {
         intrinsics!({
@@ -59,7 +59,7 @@ impl Avx2 {
         })
     }
 
-    /// What is around the places of one vector, all of them on the grid.
+    /// The taps of the positions of one vector, all of them on the grid.
     #[inline(always)]
     fn around_half<const K: usize>(grid: Grid<'_>, x: __m256i, y: __m256i) -> [[__m256; K]; K] {
         let low = K as i32 / 2 - 1;
@@ -71,12 +71,12 @@ impl Avx2 {
             _mm256_extract_epi32::<7>(y),
         ]);
         let (first, bottom) = (x0.min(x7 - (HALF as i32 - 1)), y0.min(y7));
-        // How far each is off the first one's row and its place in it: 0 or −1.
+        // Offset of each position from the first one's row and from its place in that row: 0 or −1.
         let [right, up, far] = intrinsics!({
             let steps = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
             let right = _mm256_sub_epi32(_mm256_add_epi32(steps, _mm256_set1_epi32(first)), x);
             let up = _mm256_sub_epi32(_mm256_set1_epi32(bottom), y);
-            // Neither 0 nor −1: the sign is not all of it.
+            // Neither 0 nor −1: other bits than the sign's differ from it.
             let far = _mm256_or_si256(
                 _mm256_xor_si256(right, _mm256_srai_epi32::<31>(right)),
                 _mm256_xor_si256(up, _mm256_srai_epi32::<31>(up)),
@@ -92,7 +92,7 @@ impl Avx2 {
             column >= 0 && row >= 0 && (column as usize) + HALF + K <= grid.columns && (row as usize) + K < grid.rows;
         if near && fits {
             let from = row as usize * grid.columns + column as usize;
-            // Most winds are so smooth that places side by side come from places side by side.
+            // In smooth flow, neighbouring cells trace back to neighbouring positions.
             let off = intrinsics!(_mm256_or_si256(right, up));
             if intrinsics!(_mm256_testz_si256(off, off)) == 1 {
                 for r in 0..K {

@@ -1,4 +1,4 @@
-//! AVX-512: rows of 32 numbers stay in two vectors, and lanes are looked up in those.
+//! AVX-512: a row's 32 numbers are in two vectors, from which lanes are permuted.
 
 #![expect(
     clippy::needless_range_loop,
@@ -15,17 +15,17 @@ use super::{Floats, Grid, WIDTH, quads};
 #[derive(Clone, Copy)]
 pub(in crate::compute::cpu) struct Avx512(__m512);
 
-/// Columns that a row's two vectors hold.
+/// Columns in a row's two vectors.
 const TABLE: usize = 2 * WIDTH;
 
-/// Columns of those that are to spare on the left.
+/// Columns to spare on the left.
 const SPARE: i32 = 7;
 
-/// Rows of places up to which rows are looked at one by one.
+/// Rows of positions up to which rows are read one by one.
 const ROWS: i32 = 6;
 
 impl Grid<'_> {
-    /// Whether `K` rows of `K` numbers are there around places from the least to the greatest column and row.
+    /// Whether the `K` × `K` taps of all positions from the least to the greatest column and row are on the grid.
     #[inline(always)]
     fn holds<const K: usize>(self, [left, right]: [i32; 2], [bottom, top]: [i32; 2]) -> bool {
         let low = K as i32 / 2 - 1;
@@ -58,7 +58,7 @@ impl Avx512 {
         found
     }
 
-    /// As [`Floats::around`], for places that are further from each other, or near an edge.
+    /// As [`Floats::around`], for positions far from each other or near an edge.
     #[cold]
     #[inline(never)]
     fn around_far<const K: usize>(grid: Grid<'_>, x: __m512i, y: __m512i) -> Option<[[Self; K]; K]> {
@@ -104,7 +104,7 @@ impl Avx512 {
             }
             return Some(taps);
         }
-        // Each row is some row of taps for the places that have it there.
+        // Each row is a row of taps for some of the positions.
         for up in 0..=(top - bottom) as usize + K - 1 {
             // SAFETY: as above.
             let row = unsafe { Self::look_up(grid, from + up * grid.columns, columns) };
@@ -127,7 +127,7 @@ impl Avx512 {
     fn gather<const K: usize>(grid: Grid<'_>, [x, y]: [__m512i; 2], open: [bool; 4]) -> [[Self; K]; K] {
         assert!(grid.columns > 0 && grid.rows > 0, "a grid without numbers");
         let low = K as i32 / 2 - 1;
-        // Of places along an axis: where they are held, and which are there.
+        // Along one axis: the clamped positions, and those that are on the grid.
         let held = |at: __m512i, more: usize, count: usize, [before, after]: [bool; 2]| {
             let (none, last) = (_mm512_setzero_si512(), Self::whole(count as i32 - 1));
             let at = _mm512_add_epi32(at, Self::whole(more as i32 - low));
@@ -150,7 +150,7 @@ impl Avx512 {
         taps
     }
 
-    /// Not inlined: seldom asked for.
+    /// Not inlined: rarely called.
     #[cold]
     #[inline(never)]
     fn gather_seldom<const K: usize>(grid: Grid<'_>, at: [__m512i; 2], open: [bool; 4]) -> [[Self; K]; K] {
@@ -274,7 +274,7 @@ impl Floats for Avx512 {
                 _mm_extract_epi32::<3>(y_last),
             ]
         });
-        // Most winds are so smooth that places side by side come from places side by side.
+        // In smooth flow, neighbouring cells trace back to neighbouring positions.
         let (column, row) = (x0.wrapping_sub(low), y0.wrapping_sub(low));
         let along = intrinsics!({
             let columns = _mm512_add_epi32(Self::whole_steps(), _mm512_set1_epi32(x0));
@@ -309,7 +309,7 @@ impl Floats for Avx512 {
         let row = bottom.wrapping_sub(low);
         let near = (inside & (lower | upper)) == u16::MAX;
         if !near || last < 0 || row < 0 || row as usize + more + K > grid.rows {
-            // Copied one by one: were the call's result returned as it is, that of the other paths would stay in memory too.
+            // Copied one by one: a result returned as it is would keep that of the other paths in memory, too.
             let far: [[Self; K]; K] = Self::around_far(grid, x, y)?;
             let mut taps = [[Self::splat(0.0); K]; K];
             for r in 0..K {
@@ -400,7 +400,7 @@ impl Floats for Avx512 {
 
     #[inline(always)]
     fn blocks<const K: usize>(values: &[[f32; 4]], from: usize, stride: usize) -> [[Self; K]; K] {
-        // Where the last row ends.
+        // End of the last row.
         let end = (K - 1).saturating_mul(stride).saturating_add(K + 3).saturating_add(from);
         assert!(end <= values.len(), "fours that are not there");
         let mut blocks = [[Self::splat(0.0); K]; K];

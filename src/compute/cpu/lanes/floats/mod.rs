@@ -1,5 +1,5 @@
-//! Sixteen numbers at a time, and what stands around sixteen places of a grid. Nothing is fused and nothing approximate: all
-//! kinds give the same bits.
+//! Vectors of sixteen floats, and the interpolation taps of sixteen positions on a grid. No operation is fused or
+//! approximate, so all vectors give the same bits.
 
 #[cfg(target_arch = "x86_64")]
 pub(in crate::compute::cpu) mod avx2;
@@ -19,20 +19,20 @@ pub(in crate::compute::cpu) struct Grid<'a> {
 }
 
 impl<'a> Grid<'a> {
-    /// Of so many columns; numbers after the last whole row, and those whose index has no place in an i32, are left out.
+    /// A grid of `columns` columns, without numbers after the last whole row and those whose index exceeds an i32.
     #[inline(always)]
     pub fn new(values: &'a [f32], columns: usize) -> Self {
         Grid { values, columns, rows: values.len().min(i32::MAX as usize) / columns.max(1) }
     }
 
-    /// All of them.
+    /// All numbers.
     #[inline(always)]
     pub fn values(self) -> &'a [f32] {
         self.values
     }
 }
 
-/// A bit for each four of sixteen, set where all of theirs are.
+/// A bit for each group of four lanes, set where all four bits of the group are.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn quads(mask: u32) -> u32 {
@@ -41,33 +41,33 @@ fn quads(mask: u32) -> u32 {
     (all | (all >> 3) | (all >> 6) | (all >> 9)) & 0xf
 }
 
-/// Sixteen numbers.
+/// A vector of sixteen floats.
 pub(in crate::compute::cpu) trait Floats: Copy {
-    /// Sixteen whole numbers.
+    /// A vector of sixteen integers.
     type Whole: Copy;
 
     /// The same number in all lanes.
     fn splat(value: f32) -> Self;
     fn load(values: &[f32; WIDTH]) -> Self;
     fn store(self, to: &mut [f32; WIDTH]);
-    /// Past the caches where that can be done, for what is not read again soon; [`Floats::settle`] comes after the last.
+    /// Stores past the caches where the address allows it; [`Floats::settle`] must follow the last store.
     fn stream(self, to: &mut [f32; WIDTH]);
-    /// Other threads see what was streamed.
+    /// Makes streamed values visible to other threads.
     fn settle();
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
-    /// The lesser; `other` where one is NaN.
+    /// The lesser number; `other` where one is NaN.
     fn least(self, other: Self) -> Self;
-    /// The greater; `other` where one is NaN.
+    /// The greater number; `other` where one is NaN.
     fn greatest(self, other: Self) -> Self;
-    /// As it is, 0 where `of` is NaN.
+    /// `self`, and 0 where `of` is NaN.
     fn unless_nan(self, of: Self) -> Self;
-    /// As it is, `other` where `of` is 0.
+    /// `self`, and `other` where `of` is 0.
     fn unless_zero(self, of: Self, other: Self) -> Self;
-    /// Whether a number of either is 0.
+    /// Whether some lane of either vector is 0.
     fn any_zero(self, other: Self) -> bool;
-    /// The greatest whole numbers that are at most these, which are within ±2²¹; as integers, too.
+    /// The floors of numbers within ±2²¹, as floats and as integers.
     fn floor(self) -> (Self, Self::Whole);
     /// 0, 1, 2 …
     fn steps() -> Self;
@@ -78,27 +78,27 @@ pub(in crate::compute::cpu) trait Floats: Copy {
     fn whole_add(a: Self::Whole, b: Self::Whole) -> Self::Whole;
     fn wholes(of: Self::Whole) -> [i32; WIDTH];
 
-    /// `K` rows of `K` columns around places between numbers of a grid, `x` and `y` being the columns and rows before them; `None` where
-    /// one is not on the grid.
+    /// The `K` × `K` taps around positions of a grid; `x` and `y` are the columns and rows before them. `None` where a
+    /// tap is off the grid.
     fn around<const K: usize>(grid: Grid<'_>, x: Self::Whole, y: Self::Whole) -> Option<[[Self; K]; K]>;
 
-    /// The same wherever places are: a number beyond a side is the last before it, or 0 where that side (left, right, bottom, top) is
-    /// open. The grid has numbers.
+    /// As [`Floats::around`], for any positions: a tap beyond a side is the last number before it, or 0 where that side
+    /// (left, right, bottom, top) is open. The grid is not empty.
     fn around_sides<const K: usize>(grid: Grid<'_>, x: Self::Whole, y: Self::Whole, open: [bool; 4]) -> [[Self; K]; K] {
         around_sides_one_by_one(grid, [Self::wholes(x), Self::wholes(y)], open)
     }
 
-    /// A bit for each four places, set where `K` rows of `K` values are there around them, on a grid of so many columns and rows.
+    /// A bit for each four positions, set where their `K` × `K` taps are on a grid of `size` columns and rows.
     fn inside<const K: usize>(size: [i32; 2], x: Self::Whole, y: Self::Whole) -> u32;
-    /// A bit for each four places, set where they stand side by side.
+    /// A bit for each four positions, set where they are contiguous.
     fn side_by_side(x: Self::Whole, y: Self::Whole) -> u32;
-    /// Each of the four numbers from `4·quad` on four times.
+    /// Each of the four numbers from `4·quad` on, four times.
     fn each_four_times(self, quad: usize) -> Self;
-    /// Four fours.
+    /// Four groups of four.
     fn fours(values: [&[f32; 4]; 4]) -> Self;
 
-    /// `K` rows of `K` vectors: of four fours each, from an index on; a vector begins a four after the one before it, a row
-    /// `stride` fours.
+    /// `K` rows of `K` vectors of groups of four, from an index on; a vector begins one group after the one before, a
+    /// row `stride` groups after.
     #[inline(always)]
     fn blocks<const K: usize>(values: &[[f32; 4]], from: usize, stride: usize) -> [[Self; K]; K] {
         let mut blocks = [[Self::splat(0.0); K]; K];
@@ -111,7 +111,7 @@ pub(in crate::compute::cpu) trait Floats: Copy {
         blocks
     }
 
-    /// The same of fours that stand apart: a vector's from four indices on.
+    /// As [`Floats::blocks`], with the groups of a vector at four indices.
     #[inline(always)]
     fn blocks_apart<const K: usize>(values: &[[f32; 4]], from: [usize; 4], stride: usize) -> [[Self; K]; K] {
         let mut blocks = [[Self::splat(0.0); K]; K];
@@ -261,7 +261,7 @@ mod tests {
         }
     }
 
-    /// Calm, lively and torn winds, in the middle and at edges.
+    /// Smooth, moderate and torn flow, in the middle and at edges.
     struct Around;
 
     impl Around {
@@ -325,7 +325,7 @@ mod tests {
         }
     }
 
-    /// Fours side by side, and apart.
+    /// Contiguous groups of four, and scattered ones.
     struct Blocks;
 
     impl Blocks {

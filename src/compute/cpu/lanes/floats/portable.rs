@@ -1,4 +1,4 @@
-//! Vectors of four, of what the platform has at least: SSE2, NEON, or else numbers one by one.
+//! Vectors of four: SSE2, NEON, or else scalars.
 
 #![expect(
     clippy::needless_range_loop,
@@ -9,7 +9,7 @@ use wide::{f32x4, i32x4};
 
 use super::{Floats, Grid, WIDTH};
 
-/// Vectors of sixteen numbers.
+/// Number of vectors.
 const VECTORS: usize = WIDTH / 4;
 
 /// Four vectors.
@@ -86,7 +86,8 @@ impl Floats for Portable {
 
     #[inline(always)]
     fn floor(self) -> (Self, Self::Whole) {
-        // Numbers of this size are whole, and their lowest bits are an integer's. SSE2 has no instruction that rounds down.
+        // Numbers of this magnitude are integers, whose low bits are those of an i32. SSE2 has no instruction that
+        // rounds down.
         const WHOLE: f32 = 12_582_912.0;
         let (large, bits) = (f32x4::splat(WHOLE), i32x4::splat(WHOLE.to_bits() as i32));
         let (mut whole, mut steps) = (self, [i32x4::ZERO; VECTORS]);
@@ -160,7 +161,7 @@ impl Floats for Portable {
         let mut bits = 0;
         for v in 0..VECTORS {
             let (x, y) = (x[v] - low, y[v] - low);
-            // Negative where one is before the first or after the last.
+            // Negative where a tap is off the grid.
             let outside = (x | y) | ((right - x) | (top - y));
             bits |= u32::from(!outside.any()) << v;
         }

@@ -1,30 +1,31 @@
-//! Shallow water: the speeds on the faces of a row, and what flows at them. The scalar step is [`crate::sim::water::shallow`].
+//! Speeds and flows of the faces of a row, in Shallow water. The scalar arithmetic is in
+//! [`crate::sim::water::shallow`].
 
 use super::super::super::lanes::{BLOCK, Block, Lanes, PrefetchQueue, Scale};
 use super::product::{part, scale};
 use super::row::Common;
-use super::{Ends, Flows, Line, STRETCH, indices, kept, stretches_of};
+use super::{Ends, Flows, Line, STRIP, indices, kept, strips_of};
 use crate::sim::water::domain::{CLOSED, OUTSIDE};
 use crate::sim::water::fixed_point::{Coefficient, FLOW_MAX};
 use crate::sim::water::plan::{FramePlan, SPEEDS};
 use crate::sim::water::shallow::{DRAG_MAX, Gain, PULL_MAX, SPEED_ONE};
 
-/// Lines of a row's flows and speeds as they were before the step: flows to the east and north, speeds there.
+/// Flows to the east and north of a row before the step, and the speeds of these faces.
 pub(crate) type Before = [Line; 4];
 const FLOW: [usize; 2] = [0, 1];
 const SPEED: [usize; 2] = [2, 3];
 
-/// A [`Gain`] made ready: the lift, the most that is lifted, the factor.
+/// A [`Gain`] in the form of the kernels: shift, greatest shifted number, multiplier.
 #[derive(Clone, Copy)]
-struct Lifted {
+struct ShiftedScale {
     lift: i32,
     most: i32,
     by: Scale,
 }
 
-impl Lifted {
-    fn new(gain: Gain, top: i32) -> Lifted {
-        Lifted { lift: gain.lift as i32, most: top >> gain.lift, by: scale(gain.by) }
+impl ShiftedScale {
+    fn new(gain: Gain, top: i32) -> ShiftedScale {
+        ShiftedScale { lift: gain.lift as i32, most: top >> gain.lift, by: scale(gain.by) }
     }
 
     #[inline(always)]
@@ -34,12 +35,12 @@ impl Lifted {
     }
 }
 
-/// The coefficients of a frame, made ready.
+/// The coefficients of a frame, in the form of the kernels.
 pub(crate) struct Coefficients {
     keep: Scale,
-    gravity: Lifted,
-    friction: Lifted,
-    /// There is any friction.
+    gravity: ShiftedScale,
+    friction: ShiftedScale,
+    /// Whether there is friction.
     rough: bool,
 }
 
@@ -48,27 +49,27 @@ impl Coefficients {
         let shallow = plan.shallow;
         Coefficients {
             keep: scale(plan.keep),
-            gravity: Lifted::new(shallow.gravity, PULL_MAX),
-            friction: Lifted::new(shallow.friction, DRAG_MAX),
+            gravity: ShiftedScale::new(shallow.gravity, PULL_MAX),
+            friction: ShiftedScale::new(shallow.friction, DRAG_MAX),
             rough: shallow.friction.by != Coefficient::ZERO,
         }
     }
 }
 
-/// A row whose faces are accelerated.
+/// A row to accelerate.
 pub(crate) struct Row<'a> {
-    /// Its flows, which get the new ones.
+    /// Flows and speeds of the row, which are overwritten.
     pub flow: &'a mut Flows,
-    /// Those of the row below, already accelerated.
+    /// Flows of the row below, after this step's acceleration.
     pub below: &'a Flows,
-    /// Flows and speeds before the step: of the row below, of the row.
+    /// Flows and speeds before the step: of the row below, and of the row.
     pub before: [&'a Before; 2],
-    /// Those of the row above, which are as they were.
+    /// Flows and speeds of the row above, before the step.
     pub above: &'a Flows,
     pub common: Common<'a>,
 }
 
-/// Keeps a row's flows and speeds.
+/// Saves the flows and speeds of a row.
 #[inline(always)]
 pub(crate) fn keep(flow: &Flows, before: &mut Before) {
     for axis in 0..2 {
@@ -77,46 +78,47 @@ pub(crate) fn keep(flow: &Flows, before: &mut Before) {
     }
 }
 
-/// Accelerates the faces of a row. Gives the stretches with cells that can't afford their outflows.
+/// Accelerates the faces of a row. Returns the strips with cells whose outflows exceed their heights.
 #[inline(always)]
 pub(crate) fn accelerate<V: Lanes, const COLOUR: bool>(
     row: &mut Row<'_>,
     c: &Coefficients,
     ahead: &mut PrefetchQueue<'_>,
 ) -> u32 {
-    let mut short = 0;
-    // The last flows east of the block before.
+    let mut limited = 0;
+    // The flows to the east of the vector before.
     let mut last = V::splat(0);
     let mut sums = [0; BLOCK];
     for index in indices(row.common.blocks) {
         ahead.issue();
         if row.common.still & (1 << index) != 0 {
-            short |= rest(row, index);
+            limited |= rest(row, index);
             last = V::splat(0);
             continue;
         }
-        let special = row.common.pushed || row.common.eased.has(index) || stretches_of(row.common.special, index) != 0;
+        let special =
+            row.common.pushed || row.common.controlled.has(index) || strips_of(row.common.special, index) != 0;
         let found = if special {
             block::<V, COLOUR, true>(row, index, c, &mut last, &mut sums)
         } else {
             block::<V, COLOUR, false>(row, index, c, &mut last, &mut sums)
         };
-        short |= row.common.means.afford::<V>(index, found, [&sums, row.common.height.here.block(index)]);
+        limited |= row.common.limits.set::<V>(index, found, [&sums, row.common.height.here.block(index)]);
     }
-    short
+    limited
 }
 
-/// A block in which nothing flows. Gives its stretches.
+/// Clears a block without flow. Returns its strips.
 #[inline(always)]
 fn rest(row: &mut Row<'_>, index: usize) -> u32 {
     for line in [0, 1, SPEEDS[0], SPEEDS[1]] {
         row.flow[line].block_mut(index).fill(0);
     }
     row.common.change.block_mut(index).fill(0);
-    row.common.means.rest(index)
+    row.common.limits.rest(index)
 }
 
-/// The faces of a vector along one axis.
+/// The faces of a vector along one axis; see [`crate::sim::water::shallow::Face`].
 struct Faces<V> {
     height: [V; 2],
     base: [V; 2],
@@ -127,18 +129,18 @@ struct Faces<V> {
     through: [V; 2],
     across: [V; 2],
     swirl: V,
-    /// −1 where the face is closed.
+    /// −1 where the face is closed, else 0.
     closed: V,
 }
 
-/// How often a number goes into others below 2^30, in parts of 65536.
+/// Quotients by a number below 2^30, in parts of 65536.
 struct Ratios<V> {
     zeros: V,
     inverse: V,
 }
 
 impl<V: Lanes> Ratios<V> {
-    /// By numbers from 1 to 2^30.
+    /// Quotients by numbers from 1 to 2^30.
     #[inline(always)]
     fn by(number: V) -> Ratios<V> {
         let zeros = number.leading_zeros();
@@ -147,7 +149,7 @@ impl<V: Lanes> Ratios<V> {
         Ratios { zeros, inverse: most.quotient(number.shl(zeros).srl16().divisor()) }
     }
 
-    /// Of numbers that are no greater.
+    /// n divided by the number; n is not greater.
     #[inline(always)]
     fn of(&self, n: V) -> V {
         n.shl(self.zeros).srl16().mul(self.inverse).srl(V::splat(15))
@@ -155,9 +157,9 @@ impl<V: Lanes> Ratios<V> {
 }
 
 impl<V: Lanes> Faces<V> {
-    /// Their next speeds, and what flows at them. `eased`: the axis, and the shares of their coefficients, of which vector.
+    /// The next speeds and flows. `controlled`: axis, control shares and index of the vector.
     #[inline(always)]
-    fn next(&self, c: &Coefficients, eased: Option<(usize, &[Ends<'_>; 3], usize)>) -> [V; 2] {
+    fn next(&self, c: &Coefficients, controlled: Option<(usize, &[Ends<'_>; 3], usize)>) -> [V; 2] {
         let (zero, one) = (V::splat(0), V::splat(SPEED_ONE));
         let [near, far] = self.height;
         let depths = near.add(far).max(V::splat(1));
@@ -175,13 +177,13 @@ impl<V: Lanes> Faces<V> {
         }
         let drop = near.add(self.base[0]).sub(far.add(self.base[1])).add(self.push);
         let pull = c.gravity.of(drop);
-        let pull = match eased {
+        let pull = match controlled {
             Some((axis, shares, j)) => part(pull, shares[0].mean(axis, j)),
             None => pull,
         };
         let pulled = speed.add(pull).min(one).max(zero.sub(one));
         let damped = pulled.scale(V::scale_by(c.keep));
-        speed = match eased {
+        speed = match controlled {
             Some((axis, shares, j)) => kept(pulled, damped, shares, axis, j),
             None => damped,
         };
@@ -265,8 +267,7 @@ fn north<V: Lanes, const SPECIAL: bool>(row: &Row<'_>, codes: V, index: usize, j
     if SPECIAL { at_edges(faces, row, [1, index, j], codes) } else { faces }
 }
 
-/// The faces with what walls, edges and pushes do to them: a dry cell beyond an open edge has the ground and the push of the
-/// one inside.
+/// Adds walls, edges and pushes. A dry cell beyond an open edge has the terrain and the push of the cell inside.
 #[inline(always)]
 fn at_edges<V: Lanes>(faces: Faces<V>, row: &Row<'_>, [axis, index, j]: [usize; 3], codes: V) -> Faces<V> {
     let zero = V::splat(0);
@@ -291,33 +292,33 @@ fn block<V: Lanes, const COLOUR: bool, const SPECIAL: bool>(
     sums: &mut [i32; BLOCK],
 ) -> (bool, u64) {
     let zero = V::splat(0);
-    let special = stretches_of(row.common.special, index);
-    let eased = SPECIAL && row.common.eased.has(index);
-    let shares = row.common.eased.of(index);
-    let (mut poor, mut drawn) = (zero, 0);
+    let special = strips_of(row.common.special, index);
+    let controlled = SPECIAL && row.common.controlled.has(index);
+    let shares = row.common.controlled.of(index);
+    let (mut overdrawn, mut depleted) = (zero, 0);
     for j in 0..BLOCK / V::N {
-        // Codes are only there where some cell has one.
-        let coded = SPECIAL && special & (1 << (j * V::N / STRETCH)) != 0;
+        // Codes are loaded only for strips with cells at walls or edges.
+        let coded = SPECIAL && special & (1 << (j * V::N / STRIP)) != 0;
         let codes = if coded { V::load(row.common.edge.codes.block(index), j) } else { zero };
-        let [speed, ahead] = east::<V, SPECIAL>(row, codes, index, j).next(c, eased.then_some((0, &shares, j)));
+        let [speed, ahead] = east::<V, SPECIAL>(row, codes, index, j).next(c, controlled.then_some((0, &shares, j)));
         speed.store(row.flow[SPEEDS[0]].block_mut(index), j);
         ahead.store(row.flow[0].block_mut(index), j);
-        let [speed, up] = north::<V, SPECIAL>(row, codes, index, j).next(c, eased.then_some((1, &shares, j)));
+        let [speed, up] = north::<V, SPECIAL>(row, codes, index, j).next(c, controlled.then_some((1, &shares, j)));
         speed.store(row.flow[SPEEDS[1]].block_mut(index), j);
         up.store(row.flow[1].block_mut(index), j);
-        // What leaves the cells, and what stays more than before.
+        // The outflow of the cells, and their net inflow.
         let beside = ahead.west(*last);
         let under = V::load(row.below[1].block(index), j);
         *last = ahead;
         let out = ahead.max(zero).add(up.max(zero)).sub(beside.min(zero)).sub(under.min(zero));
         let net = beside.add(under).sub(ahead).sub(up);
         let rest = V::load(row.common.height.here.block(index), j).sub(out);
-        poor = poor.or(rest);
+        overdrawn = overdrawn.or(rest);
         if COLOUR {
-            drawn |= u64::from(rest.sub(out).negatives()) << (j * V::N);
+            depleted |= u64::from(rest.sub(out).negatives()) << (j * V::N);
         }
         net.store(row.common.change.block_mut(index), j);
         out.store(sums, j);
     }
-    (poor.any_negative(), drawn)
+    (overdrawn.any_negative(), depleted)
 }

@@ -1,9 +1,9 @@
-//! Water moves, and the heads that drive the next step.
+//! New heights of a row, and the heads of the next step.
 
 use super::super::super::lanes::{BLOCK, Block, Lanes, Scale};
 use super::pipes::Net;
 use super::product::part;
-use super::{Flows, Line, indices, stretches_of};
+use super::{Flows, Line, indices, strips_of};
 use crate::sim::water::fixed_point::HEIGHT_MAX;
 
 #[inline(always)]
@@ -20,18 +20,18 @@ fn head<V: Lanes, const CLASSIC: bool>(level: V, base: V, net: V, smoothing: Sca
     })
 }
 
-/// Shares of the viscosity, and the blocks in which some are not whole.
+/// Control shares of the viscosity, and the blocks in which some are not whole.
 #[derive(Clone, Copy)]
 pub(crate) struct Viscosity<'a> {
     pub shares: &'a Line,
-    pub eased: u32,
+    pub controlled: u32,
 }
 
 impl<'a> Viscosity<'a> {
-    /// Those of a block, where some are not whole.
+    /// The shares of a block; `None` where all are whole.
     #[inline(always)]
     fn of(&self, index: usize) -> Option<&'a Block> {
-        if self.eased >> index & 1 != 0 { Some(self.shares.block(index)) } else { None }
+        if self.controlled >> index & 1 != 0 { Some(self.shares.block(index)) } else { None }
     }
 }
 
@@ -41,7 +41,7 @@ fn load<V: Lanes>(block: Option<&Block>, j: usize) -> Option<V> {
     Some(V::load(block?, j))
 }
 
-/// Heads of a row from heights and flows as they are.
+/// Computes the heads of a row from its heights and flows.
 #[inline(always)]
 pub(crate) fn heads<V: Lanes, const CLASSIC: bool>(
     out: &mut Line,
@@ -63,37 +63,37 @@ pub(crate) fn heads<V: Lanes, const CLASSIC: bool>(
     }
 }
 
-/// A row whose water moves.
+/// A row whose heights change.
 pub(crate) struct Row<'a> {
     pub height: &'a mut Line,
     pub head: &'a mut Line,
     pub base: &'a Line,
-    /// Inflows − outflows of the cells, but for the stretches of `cut`.
+    /// Net inflow of the cells, except in the strips of `cut`.
     pub change: &'a Line,
-    /// Its flows and those of the row below.
+    /// Flows of the row and of the row below.
     pub flows: [&'a Flows; 2],
-    /// Stretches whose cells have pipes that were cut after `change` was found.
+    /// Strips with cells at pipes whose flow was limited after `change` was computed.
     pub cut: u32,
     pub viscosity: Viscosity<'a>,
     pub blocks: usize,
 }
 
-/// What the water of a row is like after it moved.
-pub(crate) struct Settled {
-    /// A height came above the ceiling.
+/// Properties of a row after its heights changed.
+pub(crate) struct Updated {
+    /// Whether a height exceeds the ceiling.
     pub over: bool,
     /// Blocks with water.
     pub wet: u32,
 }
 
-/// Moves the water of a row and finds its next heads.
+/// Changes the heights of a row, and computes its next heads.
 #[inline(always)]
-pub(crate) fn settle<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing: Scale) -> Settled {
+pub(crate) fn update<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing: Scale) -> Updated {
     let top = V::splat(HEIGHT_MAX);
     let mut over = V::splat(0);
     let mut wet = 0;
     for index in indices(row.blocks) {
-        let stale = stretches_of(row.cut, index) != 0;
+        let stale = strips_of(row.cut, index) != 0;
         let change = Net::new::<CLASSIC>(row.flows[0], row.flows[1], index);
         let (height, head_out) = (row.height.block_mut(index), row.head.block_mut(index));
         let (base, found) = (row.base.block(index), row.change.block(index));
@@ -109,7 +109,7 @@ pub(crate) fn settle<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, smoothing
         }
         wet |= u32::from(some.any()) << index;
     }
-    Settled { over: over.any_negative(), wet }
+    Updated { over: over.any_negative(), wet }
 }
 
 /// Blocks with water.

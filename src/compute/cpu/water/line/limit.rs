@@ -1,38 +1,44 @@
-//! Outflows are cut back to what a cell holds.
+//! The outflow limit: outflows are scaled down to the height of their cell.
 
 use super::super::super::lanes::{BLOCK, Block, Lanes};
 use super::product::part;
-use super::{ALL_STRETCHES, BLOCKS, Bits, Flows, Line, Pair, STRETCH, STRETCHES};
+use super::{ALL_STRIPS, BLOCKS, Bits, Flows, Line, RowPair, STRIP, STRIPS};
 use crate::sim::water::fixed_point::WHOLE;
 
-/// What the cells of a row can afford.
-pub(crate) struct Means<'a> {
-    /// Shares of their outflows.
+/// The outflow limits of a row (output).
+pub(crate) struct OutflowLimits<'a> {
+    /// Shares of the outflows that the heights allow.
     pub share: &'a mut Line,
     /// Blocks whose shares are all ones.
     pub whole: &'a mut u32,
-    /// With pigment: the cells whose outflows are more than half of what they hold.
-    pub drawn: &'a mut Bits,
+    /// Cells that lose more than half of their height, with pigment.
+    pub depleted: &'a mut Bits,
 }
 
-impl Means<'_> {
-    /// Of a block in which nothing flows: its cells can afford no outflow. Gives its stretches.
+impl OutflowLimits<'_> {
+    /// Sets a block without flow; its share is 0. Returns its strips.
     #[inline(always)]
     pub fn rest(&mut self, index: usize) -> u32 {
         self.share.block_mut(index).fill(0);
         *self.whole &= !(1 << index);
-        self.drawn[index] = 0;
-        ALL_STRETCHES << (index * STRETCHES)
+        self.depleted[index] = 0;
+        ALL_STRIPS << (index * STRIPS)
     }
 
-    /// Of a block with the outflows `sums` from the heights `height`: whether some cell is `poor`, and those that are `drawn`.
-    /// Gives the stretches with cells that can't afford them.
+    /// Sets a block with the outflows `sums` from the heights `height`. `overdrawn`: some outflow exceeds its height.
+    /// `depleted`: cells that lose more than half of their height. Returns the strips with cells whose outflows exceed
+    /// their heights.
     #[inline(always)]
-    pub fn afford<V: Lanes>(&mut self, index: usize, (poor, drawn): (bool, u64), [sums, height]: [&Block; 2]) -> u32 {
-        self.drawn[index] = drawn;
-        if poor {
+    pub fn set<V: Lanes>(
+        &mut self,
+        index: usize,
+        (overdrawn, depleted): (bool, u64),
+        [sums, height]: [&Block; 2],
+    ) -> u32 {
+        self.depleted[index] = depleted;
+        if overdrawn {
             *self.whole &= !(1 << index);
-            return shares::<V>(sums, height, self.share.block_mut(index)) << (index * STRETCHES);
+            return shares::<V>(sums, height, self.share.block_mut(index)) << (index * STRIPS);
         }
         if *self.whole & (1 << index) == 0 {
             self.share.block_mut(index).fill(WHOLE as i32);
@@ -42,12 +48,12 @@ impl Means<'_> {
     }
 }
 
-/// The shares of their outflows `sums` that the cells of a block can afford. Gives the stretches with cells that can't
-/// afford them all.
+/// Computes the shares of a block with the outflows `sums`. Returns the strips with cells whose outflows exceed their
+/// heights.
 #[inline(always)]
 fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) -> u32 {
     let one = V::splat(1);
-    let mut short = 0;
+    let mut limited = 0;
     for j in 0..BLOCK / V::N {
         let (sum, h) = (V::load(sums, j), V::load(height, j));
         let rest = h.sub(sum);
@@ -55,35 +61,35 @@ fn shares<V: Lanes>(sums: &Block, height: &Block, out: &mut Block) -> u32 {
             V::splat(WHOLE as i32).store(out, j);
             continue;
         }
-        short |= 1 << (j * V::N / STRETCH);
+        limited |= 1 << (j * V::N / STRIP);
         let shift = V::splat(16).sub(sum.max(one).leading_zeros()).max(V::splat(0));
         let above = h.sra(shift);
         let below = sum.sra(shift).add(one);
-        // One above the f32 quotient, a little small, rounds to one above the floor or to the floor.
+        // One more than the f32 quotient, which is slightly too small, rounds to the floor or to one above it.
         let quotient = V::float_div(V::float_mul(above.float(), V::float_splat(65536.0)), below.float());
         let next = V::nearest(V::float_add(quotient, V::float_splat(0.5 - 1.0 / 64.0)));
         let share = next.add(above.shl16().sub(next.mul(below)).sign());
         rest.pick(share, V::splat(WHOLE as i32)).store(out, j);
     }
-    short
+    limited
 }
 
-/// Cuts the flows of stretch `stretch` to the shares of both ends.
+/// Scales the flows of a strip by the shares of the upwind cells.
 #[inline(always)]
-pub(crate) fn cut<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: Pair<'_>, stretch: usize) {
-    let (index, first) = (stretch / STRETCHES % BLOCKS, stretch % STRETCHES * (STRETCH / V::N));
+pub(crate) fn apply<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: RowPair<'_>, strip: usize) {
+    let (index, first) = (strip / STRIPS % BLOCKS, strip % STRIPS * (STRIP / V::N));
     let own = shares.here.block(index);
     for pipe in 0..4 {
         let far = shares.far(pipe, index);
         let q = flows[pipe].block_mut(index);
-        for j in first..first + STRETCH / V::N {
+        for j in first..first + STRIP / V::N {
             let (flow, own) = (V::load(q, j), V::load(own, j));
             let share = if CLASSIC { own } else { flow.pick(V::load(far, j), own) };
             part(flow, share).store(q, j);
         }
         if CLASSIC {
             let r = flows[pipe + 4].block_mut(index);
-            for j in first..first + STRETCH / V::N {
+            for j in first..first + STRIP / V::N {
                 part(V::load(r, j), V::load(far, j)).store(r, j);
             }
         }

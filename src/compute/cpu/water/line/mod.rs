@@ -1,17 +1,17 @@
-//! Arithmetic on lines: cells of one row of a window, vector by vector.
+//! Arithmetic on lines, the cells of one row of a window, vector by vector.
 //!
-//! Everything here is inlined into the kernels of [`super::kernel`], each with its own vectors. A line has room for a
-//! neighbour on both sides; work goes over whole blocks of cells.
+//! All functions are inlined into the kernels of [`super::kernel`]. A line has a neighbour cell on both sides; work
+//! covers whole blocks of cells.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `product` | products of the fixed point, in 32 bits |
-//! | `pipes` | acceleration of the pipes, and what then leaves and reaches the cells |
-//! | `faces` | the same for the faces of shallow water |
-//! | `limit` | outflows cut to what a cell holds |
-//! | `level` | water moves; heads of the next step |
-//! | `row` | what pipes and faces of a row have in common |
-//! | `pigment` | colour moves with the water |
+//! | `pipes` | acceleration of pipes, outflows and net inflow |
+//! | `faces` | the same for the faces of Shallow water |
+//! | `limit` | the outflow limit |
+//! | `level` | new heights, and the heads of the next step |
+//! | `row` | input and output that pipes and faces share |
+//! | `pigment` | transport of pigment |
 
 pub(super) mod faces;
 pub(super) mod level;
@@ -25,36 +25,36 @@ use super::super::lanes::{BLOCK, Block, Lanes};
 use crate::sim::water::plan::control;
 use product::part;
 
-/// Cells before the first of a line, and after the last: one is read, the rest keeps lines aligned.
+/// Cells before the first and after the last cell of a line: one is read, the others keep lines aligned.
 pub(super) const PAD: usize = 16;
 
-/// Blocks of a line: so many cells that the rows in hand stay in the cache nearest but one.
+/// Blocks of a line: the window then fits the second-level cache.
 pub(super) const BLOCKS: usize = 8;
 
 /// Cells of a line.
 pub(super) const CELLS: usize = BLOCKS * BLOCK;
 
-/// Cells that are looked at together where few of a block may need more work: a multiple of every vector.
-pub(super) const STRETCH: usize = 16;
-/// Stretches of a block.
-pub(super) const STRETCHES: usize = BLOCK / STRETCH;
-/// All stretches of a block.
-pub(super) const ALL_STRETCHES: u32 = (1 << STRETCHES) - 1;
-const _: () = assert!(CELLS / STRETCH <= u32::BITS as usize);
+/// Cells of a strip: the unit of extra work where few cells of a block need it; a multiple of every vector.
+pub(super) const STRIP: usize = 16;
+/// Strips of a block.
+pub(super) const STRIPS: usize = BLOCK / STRIP;
+/// All strips of a block.
+pub(super) const ALL_STRIPS: u32 = (1 << STRIPS) - 1;
+const _: () = assert!(CELLS / STRIP <= u32::BITS as usize);
 
-/// The stretches `stretches` that lie in block `index`, as those of the first block.
+/// The strips of block `index`, as bits from 0 on.
 #[inline(always)]
-pub(super) fn stretches_of(stretches: u32, index: usize) -> u32 {
-    stretches >> (index * STRETCHES) & ALL_STRETCHES
+pub(super) fn strips_of(strips: u32, index: usize) -> u32 {
+    strips >> (index * STRIPS) & ALL_STRIPS
 }
 
-/// The stretches of some blocks.
+/// The strips of some blocks.
 #[inline(always)]
-pub(super) fn stretches(blocks: u32) -> u32 {
-    (0..BLOCKS).map(|index| (blocks >> index & 1) * (ALL_STRETCHES << (index * STRETCHES))).sum()
+pub(super) fn strips(blocks: u32) -> u32 {
+    (0..BLOCKS).map(|index| (blocks >> index & 1) * (ALL_STRIPS << (index * STRIPS))).sum()
 }
 
-/// Cells of one row of a window, with [`PAD`] more on both sides, aligned as the widest vectors.
+/// The cells of one row of a window, with [`PAD`] more on both sides, aligned for the widest vectors.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub(super) struct Line([i32; CELLS + 2 * PAD]);
@@ -63,15 +63,15 @@ impl Line {
     /// Zeros.
     pub const ZERO: Line = Line([0; CELLS + 2 * PAD]);
 
-    /// The cells `run`.
+    /// The cells of a range.
     #[inline(always)]
-    pub fn cells(&self, run: Run) -> &[i32] {
+    pub fn cells(&self, run: CellRange) -> &[i32] {
         &self.0[PAD + run.from..][..run.len]
     }
 
-    /// The cells `run`.
+    /// The cells of a range.
     #[inline(always)]
-    pub fn cells_mut(&mut self, run: Run) -> &mut [i32] {
+    pub fn cells_mut(&mut self, run: CellRange) -> &mut [i32] {
         &mut self.0[PAD + run.from..][..run.len]
     }
 
@@ -81,12 +81,12 @@ impl Line {
         &mut self.0[PAD + index]
     }
 
-    /// Sets all values.
+    /// Sets all cells.
     pub fn fill(&mut self, value: i32) {
         self.0.fill(value);
     }
 
-    /// Sets what lies before the first cell, and from cell `from` on, to 0.
+    /// Clears the padding before the first cell, and all from cell `from` on.
     pub fn clear_beyond(&mut self, from: usize) {
         self.0[..PAD].fill(0);
         self.0[PAD + from..].fill(0);
@@ -128,42 +128,41 @@ impl Line {
     }
 }
 
-/// Indices of the first `blocks` blocks of a line. The bound spares every access its own check.
+/// Indices of the first `blocks` blocks of a line. The bound removes the checks of later accesses.
 #[inline(always)]
 fn indices(blocks: usize) -> std::ops::Range<usize> {
     0..blocks.min(BLOCKS)
 }
 
-/// The flows of a row: the four pipes that its cells own, and the classic pipes' other directions or shallow water's speeds.
+/// The flows of a row: its four pipes ahead, then those back (Classic pipes) or the speeds (Shallow water).
 pub(super) type Flows = [Line; 8];
 
-/// Shares of the coefficients of a row, in the planes of [`control`].
+/// Control maps of a row, in the planes of [`control`].
 pub(super) type Shares = [Line; control::PLANES];
 
-/// Shares of the coefficients of a row and of the one above it, and the blocks in which some share that their pipes take in is
-/// not whole.
+/// Control maps of a row and of the row above, and the blocks whose pipes have a share that is not whole.
 #[derive(Clone, Copy)]
-pub(super) struct Eased<'a> {
+pub(super) struct ControlRows<'a> {
     pub here: &'a Shares,
     pub above: &'a Shares,
     pub blocks: u32,
 }
 
-impl<'a> Eased<'a> {
+impl<'a> ControlRows<'a> {
     /// Whether some share of a block is not whole.
     #[inline(always)]
     fn has(&self, index: usize) -> bool {
         self.blocks >> index & 1 != 0
     }
 
-    /// Shares of the four pipes of the cells of a block, of one coefficient.
+    /// Shares of one coefficient for the four pipes of a block's cells.
     #[inline(always)]
     fn ends(&self, plane: usize, index: usize) -> Ends<'a> {
-        let pair = Pair { here: &self.here[plane], above: &self.above[plane] };
+        let pair = RowPair { here: &self.here[plane], above: &self.above[plane] };
         Ends { own: pair.here.block(index), far: pair.fars(index) }
     }
 
-    /// Those of the acceleration, of the loss by damping, and of what is left.
+    /// Shares of the acceleration, of the damping, and of absorbing edges.
     #[inline(always)]
     fn of(&self, index: usize) -> [Ends<'a>; 3] {
         [self.ends(control::PULL, index), self.ends(control::LOSS, index), self.ends(control::REST, index)]
@@ -178,14 +177,14 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// That of a pipe, of a vector's cells.
+    /// The mean share of a pipe, for the cells of a vector.
     #[inline(always)]
     fn mean<V: Lanes>(&self, pipe: usize, j: usize) -> V {
         V::load(self.own, j).add(V::load(self.far[pipe], j)).srl(V::splat(1))
     }
 }
 
-/// What is kept of flows or speeds, of which all of damping would leave `damped`, with the shares of [`Eased::of`].
+/// The part of flows or speeds that is left: `damped` is the result of full damping, the shares are those of `ends`.
 #[inline(always)]
 fn kept<V: Lanes>(q: V, damped: V, [_, loss, rest]: &[Ends<'_>; 3], pipe: usize, j: usize) -> V {
     part(q.sub(part(q.sub(damped), loss.mean(pipe, j))), rest.mean(pipe, j))
@@ -196,21 +195,21 @@ pub(super) type Bits = [u64; BLOCKS];
 
 /// A run of cells of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct CellRange {
     /// First cell.
     pub from: usize,
     /// Number of cells.
     pub len: usize,
 }
 
-/// Lines of a row and of the one above it.
+/// Lines of a row and of the row above.
 #[derive(Clone, Copy)]
-pub(super) struct Pair<'a> {
+pub(super) struct RowPair<'a> {
     pub here: &'a Line,
     pub above: &'a Line,
 }
 
-impl<'a> Pair<'a> {
+impl<'a> RowPair<'a> {
     /// Values at the far ends of the pipes E, N, NE, NW of a block.
     #[inline(always)]
     fn far(&self, pipe: usize, index: usize) -> &'a Block {
@@ -223,17 +222,17 @@ impl<'a> Pair<'a> {
     }
 }
 
-impl<'a> Pair<'a> {
+impl<'a> RowPair<'a> {
     /// The lines in two slots.
     #[inline(always)]
-    pub fn of(lines: &'a [Line], here: usize, above: usize) -> Pair<'a> {
-        Pair { here: &lines[here], above: &lines[above] }
+    pub fn of(lines: &'a [Line], here: usize, above: usize) -> RowPair<'a> {
+        RowPair { here: &lines[here], above: &lines[above] }
     }
 }
 
-// Closures and the mapping of arrays are not inlined reliably into functions as large as the kernels: hence the lists.
+// Lists instead of closures and `map`: those are not inlined reliably into large functions.
 
-impl<'a> Pair<'a> {
+impl<'a> RowPair<'a> {
     /// Values at the far ends of the pipes E, N, NE, NW of a block.
     #[inline(always)]
     fn fars(&self, index: usize) -> [&'a Block; 4] {
@@ -252,7 +251,7 @@ fn owned(flows: &Flows, first: usize, index: usize) -> [&Block; 4] {
     ]
 }
 
-/// The flows of the pipes that end in the cells of a block: E, N, NE, NW of the cells beside and below it.
+/// The flows of the pipes that end in the cells of a block: E, N, NE, NW of the cells beside and below.
 #[inline(always)]
 fn ending<'a>(flows: &'a Flows, below: &'a Flows, first: usize, index: usize) -> [&'a Block; 4] {
     [

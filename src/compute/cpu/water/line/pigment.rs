@@ -1,30 +1,30 @@
-//! Pigment moves with the water.
+//! Transport of pigment with the water.
 
 use super::super::super::lanes::{BLOCK, Block, Lanes};
-use super::{Bits, Flows, Line, Pair, indices};
+use super::{Bits, Flows, Line, RowPair, indices};
 use crate::sim::water::fixed_point::PIGMENT_MAX;
 
-/// What every outflow of a cell needs to know of its height.
+/// Heights of a row in the form that divisions by them take.
 #[derive(Clone, Copy)]
-pub(crate) struct Depth {
-    /// Bit length of the height, as the exponent of an f32, less one.
+pub(crate) struct Divisors {
+    /// Exponent of the height as an f32, minus one: its bit length.
     length: Line,
-    /// The height shifted to 16 bits, rounded up, made ready to divide by.
+    /// The height shifted to 16 bits, rounded up, as a divisor.
     top: [Line; 2],
 }
 
 /// The exponent of 1.0 in the bits of an f32.
 const ONE: i32 = 127;
 
-impl Depth {
-    /// Of no height.
-    pub const ZERO: Depth = Depth { length: Line::ZERO, top: [Line::ZERO; 2] };
+impl Divisors {
+    /// Heights of 0.
+    pub const ZERO: Divisors = Divisors { length: Line::ZERO, top: [Line::ZERO; 2] };
 
-    /// Looks at the heights of a row, and finds the cells that hold more pigment than water.
+    /// Prepares the heights of a row, and finds the cells with more pigment than water.
     #[inline(always)]
-    pub fn fill<V: Lanes>(&mut self, height: &Line, pigment: &[Line; 3], rich: &mut Bits, blocks: usize) {
+    pub fn fill<V: Lanes>(&mut self, height: &Line, pigment: &[Line; 3], saturated: &mut Bits, blocks: usize) {
         let one = V::splat(1);
-        for (index, rich) in rich.iter_mut().enumerate().take(blocks) {
+        for (index, saturated) in saturated.iter_mut().enumerate().take(blocks) {
             let height = height.block(index);
             let [red, green, blue] = pigment;
             let [red, green, blue] = [red.block(index), green.block(index), blue.block(index)];
@@ -42,77 +42,77 @@ impl Depth {
                 top[0].store(first, j);
                 top[1].store(second, j);
             }
-            *rich = cells;
+            *saturated = cells;
         }
     }
 }
 
-/// What pigment goes from a row to the one above it.
+/// Pigment that moves from a row to the row above.
 #[derive(Clone, Copy)]
-pub(crate) struct Rise {
+pub(crate) struct Upflow {
     /// Into the cells of the same column.
     straight: [Line; 3],
     /// Into the cells one column to the west.
     west: [Line; 3],
-    /// Blocks in which that is something.
+    /// Blocks with any such pigment.
     some: u32,
 }
 
-impl Rise {
-    /// Nothing.
-    pub const ZERO: Rise = Rise { straight: [Line::ZERO; 3], west: [Line::ZERO; 3], some: 0 };
+impl Upflow {
+    /// No pigment.
+    pub const ZERO: Upflow = Upflow { straight: [Line::ZERO; 3], west: [Line::ZERO; 3], some: 0 };
 }
 
-/// A row whose pigment moves, and the one above it.
+/// A row whose pigment moves, and the row above.
 pub(crate) struct Row<'a> {
-    /// What flows, cut to what the cells hold.
+    /// Flows after the outflow limit.
     pub flow: &'a Flows,
-    pub height: Pair<'a>,
-    pub depth: [&'a Depth; 2],
+    pub height: RowPair<'a>,
+    pub divisors: [&'a Divisors; 2],
     pub pigment: &'a mut [Line; 3],
     pub above: &'a [Line; 3],
-    /// What comes from the row below, and then what goes to the row above.
-    pub rise: &'a mut Rise,
-    /// Blocks in which nothing flows.
+    /// Pigment from the row below (input), and to the row above (output).
+    pub upflow: &'a mut Upflow,
+    /// Blocks without flow.
     pub still: u32,
-    /// Cells of both rows that hold more pigment than water, or that may lose more than half of it.
+    /// Cells of both rows with more pigment than water, or that may lose more than half of their height.
     pub bare: [&'a Bits; 2],
     pub blocks: usize,
 }
 
-/// Moves the pigment of a row's cells. Says whether a mass may have come above the ceiling.
+/// Moves the pigment of a row. Returns whether a mass may exceed the ceiling.
 #[inline(always)]
-pub(crate) fn carry<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>) -> bool {
+pub(crate) fn advect<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>) -> bool {
     const { assert!(PIGMENT_MAX == 1 << 30) };
     let none = V::splat(0);
-    // The bits of all masses.
+    // The bitwise or of all masses.
     let mut bits = none;
-    let mut masses = Masses { mass: [none; 3], rise: [none; 3], last: [[none; 2]; 3] };
-    // Nothing flows out of the block before.
+    let mut masses = Masses { mass: [none; 3], upflow: [none; 3], last: [[none; 2]; 3] };
+    // Whether the block before has no outflow.
     let mut quiet = true;
     for index in indices(row.blocks) {
         let still = row.still & (1 << index) != 0;
-        let (was_quiet, comes) = (quiet, row.rise.some & (0b11 << index) != 0);
+        let (was_quiet, comes) = (quiet, row.upflow.some & (0b11 << index) != 0);
         quiet = still;
         if still && was_quiet && !comes {
             masses.last = [[none; 2]; 3];
             continue;
         }
-        row.rise.some = row.rise.some & !(1 << index) | u32::from(!(still && was_quiet)) << index;
+        row.upflow.some = row.upflow.some & !(1 << index) | u32::from(!(still && was_quiet)) << index;
         block::<V, CLASSIC>(row, index, &mut masses, &mut bits);
     }
     bits.and(V::splat(-PIGMENT_MAX)).any()
 }
 
-/// The way of a flow: signed, from the owner to the neighbour, or from the neighbour to the owner.
+/// Direction of a flow: signed, from the owner to the neighbour, or from the neighbour to the owner.
 const SIGNED: u8 = 0;
 const AHEAD: u8 = 1;
 const BACK: u8 = 2;
 
-/// Values of a block's cells and of the far ends of a pipe.
+/// Values of a block's cells, and of the far ends of a pipe.
 type Ends<'a> = [&'a Block; 2];
 
-/// The value of the cell that the flow leaves; `back` is negative where that is the far end.
+/// The value of the upwind cell; `back` is negative where that is the far end.
 #[inline(always)]
 fn from<V: Lanes, const WAY: u8>(here: V, far: V, back: V) -> V {
     match WAY {
@@ -122,7 +122,7 @@ fn from<V: Lanes, const WAY: u8>(here: V, far: V, back: V) -> V {
     }
 }
 
-/// As [`from`], of the vector `j`.
+/// As [`from`], for vector `j`.
 #[inline(always)]
 fn left<V: Lanes, const WAY: u8>(ends: Ends<'_>, back: V, j: usize) -> V {
     from::<V, WAY>(V::load(ends[0], j), V::load(ends[1], j), back)
@@ -130,18 +130,18 @@ fn left<V: Lanes, const WAY: u8>(ends: Ends<'_>, back: V, j: usize) -> V {
 
 #[inline(always)]
 fn ends<'a>(here: &'a Line, above: &'a Line, pipe: usize, index: usize) -> Ends<'a> {
-    [here.block(index), Pair { here, above }.far(pipe, index)]
+    [here.block(index), RowPair { here, above }.far(pipe, index)]
 }
 
-/// What the outflows of a vector take of any pigment.
+/// Shares of the upwind pigment that the outflows of a vector take.
 struct Taking<V> {
-    /// Share of 2^(16 + `shift`), below 2^16 where not everything is taken.
+    /// The share is this over 2^(16 + `shift`); it is below 2^16 except where all is taken.
     share: V,
     shift: V,
     out: V,
-    /// The flow with its sign.
+    /// The signed flow.
     flow: V,
-    /// −1 where everything is taken.
+    /// −1 where all is taken, else 0.
     all: V,
 }
 
@@ -157,7 +157,7 @@ struct Around<'a> {
 impl<'a> Around<'a> {
     #[inline(always)]
     fn new(row: &'a Row<'_>, pipe: usize, index: usize) -> Around<'a> {
-        let [here, above] = row.depth;
+        let [here, above] = row.divisors;
         Around {
             flow: row.flow[pipe].block(index),
             back: row.flow[pipe + 4].block(index),
@@ -167,7 +167,7 @@ impl<'a> Around<'a> {
         }
     }
 
-    /// The flow `flow` of the vector `j`; with `BARE`, outflows may be more than half of the height, and all of it.
+    /// The shares for the flow of vector `j`. `BARE`: outflows may exceed half of the height, or be all of it.
     #[inline(always)]
     fn taking<V: Lanes, const WAY: u8, const BARE: bool>(&self, flow: V, j: usize) -> Taking<V> {
         let out = if WAY == SIGNED { flow.abs() } else { flow };
@@ -175,35 +175,35 @@ impl<'a> Around<'a> {
         // The outflow shifted to 16 bits, times 2^15, as an f32.
         let top = leading.and(V::splat(0x007f_ff00)).or(V::splat((30 + ONE) << 23));
         let share = top.quotient([left::<V, WAY>(self.top[0], flow, j), left::<V, WAY>(self.top[1], flow, j)]);
-        // The shift of the share of 2^15, less one.
+        // The shift of the share of 2^15, minus one.
         let shift = left::<V, WAY>(self.length, flow, j).sub(leading.exponent());
         if !BARE {
             return Taking { share, shift, out, flow, all: V::splat(0) };
         }
-        // Where that is below nothing, the share is doubled instead.
+        // A negative shift doubles the share instead.
         let all = out.equal(left::<V, WAY>(self.height, flow, j));
         Taking { share: share.shl(shift.srl31()), shift: shift.max(V::splat(0)), out, flow, all }
     }
 }
 
 impl<V: Lanes> Taking<V> {
-    /// What is taken of the masses `m` of the cells that the flow leaves.
+    /// The parts that are taken from the upwind masses `m`.
     #[inline(always)]
     fn taken<const WAY: u8, const BARE: bool>(&self, m: V) -> V {
         let share = m.srl16().mul(self.share).add(m.mul_low_halves(self.share)).srl(self.shift);
-        // No share of no more than the height is more than the outflow.
+        // With no more pigment than water, a share is not more than the outflow.
         let taken = if BARE { self.all.pick(m, share).min(self.out) } else { share };
         if WAY == SIGNED { taken.with_sign_of(self.flow) } else { taken }
     }
 }
 
-/// Pigment on its way, of each channel.
+/// The masses of a vector in transport, by channel.
 struct Masses<V> {
-    /// What stays in the cells, as far as it is known.
+    /// What stays in the cells so far.
     mass: [V; 3],
-    /// What goes to the row above in the same column.
-    rise: [V; 3],
-    /// What the pipes E and NE of the vector before moved.
+    /// What moves to the row above in the same column.
+    upflow: [V; 3],
+    /// What the pipes E and NE of the vector before have moved.
     last: [[V; 2]; 3],
 }
 
@@ -213,7 +213,7 @@ fn block<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, index: usize, masses:
     let mut bare = ends_among(row.bare, index);
     for j in 0..BLOCK / V::N {
         for c in 0..3 {
-            let below = V::load(row.rise.straight[c].block(index), j).add(V::load(row.rise.west[c].east(index), j));
+            let below = V::load(row.upflow.straight[c].block(index), j).add(V::load(row.upflow.west[c].east(index), j));
             masses.mass[c] = V::load(row.pigment[c].block(index), j).add(below);
         }
         if bare & ((1 << V::N) - 1) != 0 {
@@ -224,13 +224,13 @@ fn block<V: Lanes, const CLASSIC: bool>(row: &mut Row<'_>, index: usize, masses:
         bare >>= V::N;
         for c in 0..3 {
             masses.mass[c].store(row.pigment[c].block_mut(index), j);
-            masses.rise[c].store(row.rise.straight[c].block_mut(index), j);
+            masses.upflow[c].store(row.upflow.straight[c].block_mut(index), j);
             *bits = bits.or(masses.mass[c]);
         }
     }
 }
 
-/// The cells of a block at whose pipes lies one of `cells`, which are of the row and of the one above it.
+/// The cells of a block with a pipe to one of the cells `here`, of their row, or `above`.
 #[inline(always)]
 fn ends_among([here, above]: [&Bits; 2], index: usize) -> u64 {
     let east = |cells: &Bits| cells[index] >> 1 | cells.get(index + 1).map_or(0, |next| next << 63);
@@ -238,22 +238,22 @@ fn ends_among([here, above]: [&Bits; 2], index: usize) -> u64 {
     here[index] | east(here) | above[index] | east(above) | west(above)
 }
 
-/// Moves what the pipes of each cell of a vector move.
+/// Moves the pigment of all four pipes of a vector's cells.
 #[inline(always)]
 fn pipes<V: Lanes, const CLASSIC: bool, const BARE: bool>(row: &mut Row<'_>, at: [usize; 2], masses: &mut Masses<V>) {
-    // No loop: compilers keep it one.
+    // Unrolled by hand: compilers keep a loop.
     pipe::<V, CLASSIC, BARE, 0>(row, at, masses);
     pipe::<V, CLASSIC, BARE, 1>(row, at, masses);
     pipe::<V, CLASSIC, BARE, 2>(row, at, masses);
     pipe::<V, CLASSIC, BARE, 3>(row, at, masses);
 }
 
-/// Moves what a pipe of each cell of a vector moves.
+/// Moves the pigment of one pipe of a vector's cells.
 #[inline(always)]
 fn pipe<V: Lanes, const CLASSIC: bool, const BARE: bool, const PIPE: usize>(
     row: &mut Row<'_>,
     [index, j]: [usize; 2],
-    Masses { mass, rise, last }: &mut Masses<V>,
+    Masses { mass, upflow, last }: &mut Masses<V>,
 ) {
     let around = Around::new(row, PIPE, index);
     let flow = V::load(around.flow, j);
@@ -262,7 +262,7 @@ fn pipe<V: Lanes, const CLASSIC: bool, const BARE: bool, const PIPE: usize>(
     let back = around.taking::<V, BACK, BARE>(V::load(around.back, j), j);
     for c in 0..3 {
         let here = V::load(row.pigment[c].block(index), j);
-        let far = V::load(Pair { here: &row.pigment[c], above: &row.above[c] }.far(PIPE, index), j);
+        let far = V::load(RowPair { here: &row.pigment[c], above: &row.above[c] }.far(PIPE, index), j);
         let moved = if CLASSIC {
             ahead.taken::<AHEAD, BARE>(here).sub(back.taken::<BACK, BARE>(far))
         } else {
@@ -274,12 +274,12 @@ fn pipe<V: Lanes, const CLASSIC: bool, const BARE: bool, const PIPE: usize>(
                 mass[c] = mass[c].add(moved.west(last[c][0]));
                 last[c][0] = moved;
             }
-            1 => rise[c] = moved,
+            1 => upflow[c] = moved,
             2 => {
-                rise[c] = rise[c].add(moved.west(last[c][1]));
+                upflow[c] = upflow[c].add(moved.west(last[c][1]));
                 last[c][1] = moved;
             }
-            _ => moved.store(row.rise.west[c].block_mut(index), j),
+            _ => moved.store(row.upflow.west[c].block_mut(index), j),
         }
     }
 }

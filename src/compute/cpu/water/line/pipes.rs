@@ -1,14 +1,14 @@
-//! Acceleration: every pipe keeps a share of its flow and is pushed by the difference of head.
+//! Acceleration of pipes: a flow is damped, and gains from the difference of the heads.
 
 use super::super::super::lanes::{BLOCK, Block, Lanes, PrefetchQueue, Scale};
 use super::product::{part, scale};
 use super::row::Common;
-use super::{Ends, Flows, STRETCH, ending, indices, kept, owned, stretches_of};
+use super::{Ends, Flows, STRIP, ending, indices, kept, owned, strips_of};
 use crate::sim::water::domain::{CLOSED, OUTSIDE};
 use crate::sim::water::fixed_point::FLOW_MAX;
 use crate::sim::water::plan::FramePlan;
 
-/// The coefficients of a frame, made ready.
+/// The coefficients of a frame, in the form of the kernels.
 pub(crate) struct Coefficients {
     keep: Scale,
     /// By the number of blocked side diagonals.
@@ -28,62 +28,62 @@ impl Coefficients {
     }
 }
 
-/// A row whose pipes are accelerated.
+/// A row to accelerate.
 pub(crate) struct Row<'a> {
-    /// Its flows.
+    /// Flows of the row, which are overwritten.
     pub flow: &'a mut Flows,
-    /// Those of the row below, already accelerated.
+    /// Flows of the row below, after this step's acceleration.
     pub below: &'a Flows,
     pub common: Common<'a>,
 }
 
-/// Cells away from walls and edges; those under a push.
+/// Kinds of cells: away from walls and edges; the same with a push.
 const PLAIN: u8 = 0;
 const PUSHED: u8 = 1;
-/// Those at walls or edges, and those with shares of their coefficients.
+/// Kind of cells at walls or edges, or with control maps.
 const SPECIAL: u8 = 2;
 
-/// Accelerates the pipes of a row. Gives the stretches with cells that can't afford their outflows.
+/// Accelerates the pipes of a row. Returns the strips with cells whose outflows exceed their heights.
 #[inline(always)]
 pub(crate) fn accelerate<V: Lanes, const CLASSIC: bool, const COLOUR: bool>(
     row: &mut Row<'_>,
     c: &Coefficients,
     ahead: &mut PrefetchQueue<'_>,
 ) -> u32 {
-    let mut short = 0;
-    // The last flows east, ahead and back, of the block before.
+    let mut limited = 0;
+    // The flows to the east, ahead and back, of the vector before.
     let mut last = [V::splat(0); 2];
     let mut sums = [0; BLOCK];
     for index in indices(row.common.blocks) {
         ahead.issue();
         if row.common.still & (1 << index) != 0 {
-            short |= rest::<CLASSIC>(row, index);
+            limited |= rest::<CLASSIC>(row, index);
             last = [V::splat(0); 2];
             continue;
         }
-        let found = if row.common.eased.has(index) || stretches_of(row.common.special, index) != 0 {
+        let found = if row.common.controlled.has(index) || strips_of(row.common.special, index) != 0 {
             block::<V, CLASSIC, COLOUR, SPECIAL>(row, index, c, &mut last, &mut sums)
         } else if row.common.pushed {
             block::<V, CLASSIC, COLOUR, PUSHED>(row, index, c, &mut last, &mut sums)
         } else {
             block::<V, CLASSIC, COLOUR, PLAIN>(row, index, c, &mut last, &mut sums)
         };
-        short |= row.common.means.afford::<V>(index, found, [&sums, row.common.height.here.block(index)]);
+        limited |= row.common.limits.set::<V>(index, found, [&sums, row.common.height.here.block(index)]);
     }
-    short
+    limited
 }
 
-/// A block in which nothing flows. Gives its stretches.
+/// Clears a block without flow. Returns its strips.
 #[inline(always)]
 fn rest<const CLASSIC: bool>(row: &mut Row<'_>, index: usize) -> u32 {
     for line in &mut row.flow[..if CLASSIC { 8 } else { 4 }] {
         line.block_mut(index).fill(0);
     }
     row.common.change.block_mut(index).fill(0);
-    row.common.means.rest(index)
+    row.common.limits.rest(index)
 }
 
-/// Half pushes of the ends of a pipe.
+/// Half push along a pipe, from the half pushes along x and y.
 #[inline(always)]
 fn along<V: Lanes>(pipe: usize, x: V, y: V) -> V {
     match pipe {
@@ -94,7 +94,7 @@ fn along<V: Lanes>(pipe: usize, x: V, y: V) -> V {
     }
 }
 
-/// What the vectors of a block read, but for their flows.
+/// Input of a block, except its flows.
 #[derive(Clone, Copy)]
 struct Around<'a> {
     heads: &'a Block,
@@ -105,8 +105,8 @@ struct Around<'a> {
     base_far: [&'a Block; 4],
     codes: &'a Block,
     inside: &'a Block,
-    /// Some share of their coefficients is not whole.
-    eased: bool,
+    /// Whether some control share is not whole.
+    controlled: bool,
     shares: [Ends<'a>; 3],
 }
 
@@ -128,7 +128,7 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     let splat = Splat { keep: V::scale_by(c.keep), cross: V::scale_by(c.cross[0]), diagonal: V::scale_by(c.diagonal) };
     let zero = V::splat(0);
     let common = &mut row.common;
-    let (all_special, pushed) = (stretches_of(common.special, index), common.pushed);
+    let (all_special, pushed) = (strips_of(common.special, index), common.pushed);
     let around = Around {
         heads: common.heads.here.block(index),
         far: common.heads.fars(index),
@@ -138,8 +138,8 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
         base_far: common.edge.base.fars(index),
         codes: common.edge.codes.block(index),
         inside: common.edge.inside.block(index),
-        eased: common.eased.has(index),
-        shares: common.eased.of(index),
+        controlled: common.controlled.has(index),
+        shares: common.controlled.of(index),
     };
     let [_, below @ ..] = ending(row.below, row.below, 0, index);
     let [_, below_back @ ..] = ending(row.below, row.below, if CLASSIC { 4 } else { 0 }, index);
@@ -148,12 +148,12 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
     let mut flow_back = [r0.block_mut(index), r1.block_mut(index), r2.block_mut(index), r3.block_mut(index)];
     let height = common.height.here.block(index);
     let change = common.change.block_mut(index);
-    let (mut poor, mut drawn) = (zero, 0);
+    let (mut overdrawn, mut depleted) = (zero, 0);
     for j in 0..BLOCK / V::N {
-        let special = KIND == SPECIAL && all_special & (1 << (j * V::N / STRETCH)) != 0;
-        // Codes are only there where some cell has one.
+        let special = KIND == SPECIAL && all_special & (1 << (j * V::N / STRIP)) != 0;
+        // Codes are loaded only for strips with cells at walls or edges.
         let coded = special && V::load(around.codes, j).any();
-        let (ahead, back) = if KIND == SPECIAL && (around.eased || coded) {
+        let (ahead, back) = if KIND == SPECIAL && (around.controlled || coded) {
             let around = if coded { around } else { Around { codes: &[0; BLOCK], ..around } };
             vector::<V, CLASSIC, SPECIAL>(&around, &mut flow, &mut flow_back, j, &splat, c)
         } else if KIND == PUSHED || KIND == SPECIAL && pushed {
@@ -161,7 +161,7 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
         } else {
             vector::<V, CLASSIC, PLAIN>(&around, &mut flow, &mut flow_back, j, &splat, c)
         };
-        // What leaves the cells, and what stays more than before.
+        // The outflow of the cells, and their net inflow.
         let beside = ahead[0].west(last[0]);
         let (out, net) = if CLASSIC {
             let beside_back = back[0].west(last[1]);
@@ -186,24 +186,24 @@ fn block<V: Lanes, const CLASSIC: bool, const COLOUR: bool, const KIND: u8>(
         };
         *last = [ahead[0], back[0]];
         let rest = V::load(height, j).sub(out);
-        poor = poor.or(rest);
+        overdrawn = overdrawn.or(rest);
         if COLOUR {
-            drawn |= u64::from(rest.sub(out).negatives()) << (j * V::N);
+            depleted |= u64::from(rest.sub(out).negatives()) << (j * V::N);
         }
         net.store(change, j);
         out.store(sums, j);
     }
-    (poor.any_negative(), drawn)
+    (overdrawn.any_negative(), depleted)
 }
 
-/// What the pipes of a vector keep of their flows.
+/// The damped flows of a vector.
 #[inline(always)]
 fn keep<V: Lanes>(q: V, around: &Around<'_>, pipe: usize, j: usize, splat: &Splat<V>) -> V {
     let damped = q.scale(splat.keep);
-    if around.eased { kept(q, damped, &around.shares, pipe, j) } else { damped }
+    if around.controlled { kept(q, damped, &around.shares, pipe, j) } else { damped }
 }
 
-/// Accelerates the four pipes of the cells of a vector, ahead and (classic pipes) back.
+/// Accelerates the four pipes of the cells of a vector, ahead and (Classic pipes) back.
 #[inline(always)]
 fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
     around: &Around<'_>,
@@ -230,8 +230,8 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
             let code = V::load(around.codes, j).sra(V::splat(4 * p as i32));
             let kind = code.and(V::splat(i32::from(CLOSED)));
             let outside = zero.sub(code.and(V::splat(i32::from(OUTSIDE)))).sign();
-            // Beyond an open edge lies a dry cell with the ground and the push of the one inside; what would flow in
-            // from there is limited to nothing.
+            // A dry cell beyond an open edge has the terrain and the push of the cell inside; the limit for flows from
+            // there is 0.
             let beyond_j = outside.and(zero.sub(V::load(around.inside, j)));
             let beyond_i = outside.xor(beyond_j);
             let e_i = beyond_i.pick(V::load(around.base_far[p], j), here);
@@ -244,7 +244,7 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
             high = closed.or(beyond_i).pick(zero, high);
             low = closed.or(beyond_j).pick(zero, low);
         }
-        // Nothing else asks for the gain alone.
+        // Only this case does not need the gain by itself.
         if KIND != SPECIAL && !CLASSIC {
             ahead[p] = V::scale_both([V::load(flow[p], j), drop], [splat.keep, k]).max(low).min(high);
             ahead[p].store(flow[p], j);
@@ -259,7 +259,7 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
                 }
             }
         }
-        if around.eased {
+        if around.controlled {
             gain = part(gain, around.shares[0].mean(p, j));
         }
         let stays = keep::<V>(V::load(flow[p], j), around, p, j, splat);
@@ -276,7 +276,7 @@ fn vector<V: Lanes, const CLASSIC: bool, const KIND: u8>(
     (ahead, back)
 }
 
-/// The flows that the change of a block's cells is made of.
+/// The flows into and out of the cells of a block.
 pub(crate) struct Net<'a> {
     own: [&'a Block; 4],
     ending: [&'a Block; 4],
@@ -296,7 +296,7 @@ impl<'a> Net<'a> {
         }
     }
 
-    /// Inflows − outflows of the cells of a vector.
+    /// Net inflow of the cells of a vector.
     #[inline(always)]
     pub fn vector<V: Lanes, const CLASSIC: bool>(&self, j: usize) -> V {
         let net = total::<V>(self.ending, j).sub(total(self.own, j));

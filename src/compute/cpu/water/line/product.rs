@@ -1,17 +1,17 @@
-//! Products of the fixed point in lanes.
+//! Products of the fixed point in vectors.
 
 use super::super::super::lanes::{Lanes, Scale};
 use crate::sim::water::fixed_point::Coefficient;
 
-/// A coefficient as a multiplier: the integer nearest to |a|·c, halves up, for |a| < 2^31.
+/// A coefficient as a multiplier: |a|·c is rounded to the nearest integer, halves up, for |a| < 2^31.
 pub(crate) fn scale(c: Coefficient) -> Scale {
     let mantissa = u64::from(c.mantissa);
-    // A little more than c: its products with 1 to 2^31 lie less above those of c than one that is no half lies below
-    // the next half, and a half lies above the half.
+    // Slightly more than c: products with 1 to 2^31 then exceed those with c by less than the distance of any product
+    // below a half to that half, and exact halves round up.
     let exact = f64::from(c.mantissa) / (1u64 << (16 + c.shift)) as f64;
     let factor = if exact > 0.0 { exact.next_up() } else { 0.0 };
     if c.shift <= 16 {
-        // The product with 1 rounds to the same integer a little below.
+        // A multiplier slightly below 1 rounds to the same integers.
         let multiplier = u32::try_from(mantissa << (16 - c.shift)).unwrap_or(u32::MAX);
         return Scale { multiplier, round: 1 << 31, shift: 0, factor };
     }

@@ -1,42 +1,42 @@
-//! A row in which something is accelerated: what pipes and faces have in common.
+//! The input and output of an acceleration, common to pipes and faces.
 
-use super::limit::Means;
-use super::{Eased, Line, Pair};
+use super::limit::OutflowLimits;
+use super::{ControlRows, Line, RowPair};
 
-/// Half pushes along a row and the one above, x and y.
+/// Half pushes along x and y, of a row and the row above.
 #[derive(Clone, Copy)]
 pub(crate) struct Push<'a> {
-    pub x: Pair<'a>,
-    pub y: Pair<'a>,
+    pub x: RowPair<'a>,
+    pub y: RowPair<'a>,
 }
 
-/// What cells at walls and edges need beside heads and pushes.
+/// Input at walls and edges.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge<'a> {
     /// Codes of [`crate::sim::water::domain::Domain::codes`].
     pub codes: &'a Line,
-    /// Ground and pressure: the head of a dry cell beyond an open edge.
-    pub base: Pair<'a>,
-    /// 1 in cells of the grid, 0 in those beyond its edges.
+    /// Terrain and pressure: the head of a dry cell beyond an open edge.
+    pub base: RowPair<'a>,
+    /// 1 in cells of the grid, 0 beyond its edges.
     pub inside: &'a Line,
 }
 
-/// What drives a row, and where it leaves what comes of it.
+/// Input and output of the acceleration of a row.
 pub(crate) struct Common<'a> {
-    pub heads: Pair<'a>,
-    pub height: Pair<'a>,
+    pub heads: RowPair<'a>,
+    pub height: RowPair<'a>,
     pub push: Push<'a>,
-    /// There is any push.
+    /// Whether there is a push.
     pub pushed: bool,
     pub edge: Edge<'a>,
-    pub eased: Eased<'a>,
-    /// Gets inflows − outflows of its cells, as long as nothing has to be cut.
+    pub controlled: ControlRows<'a>,
+    /// Net inflow of the cells, valid while no flow is limited (output).
     pub change: &'a mut Line,
-    /// Gets what its cells can afford.
-    pub means: Means<'a>,
+    /// Outflow limits of the cells (output).
+    pub limits: OutflowLimits<'a>,
     /// Stretches with cells at walls or edges.
     pub special: u32,
-    /// Blocks between dry cells only: whatever drives their pipes, nothing flows.
+    /// Blocks between dry cells, where nothing flows.
     pub still: u32,
     pub blocks: usize,
 }

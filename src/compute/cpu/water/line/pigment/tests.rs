@@ -1,5 +1,5 @@
 use super::super::super::super::lanes::tests::{Check, every, numbers};
-use super::super::{BLOCKS, Run};
+use super::super::{BLOCKS, CellRange};
 use super::*;
 use crate::sim::water::fixed_point::{FLOW_MAX, HEIGHT_MAX, pigment_share};
 
@@ -12,9 +12,9 @@ struct Carried;
 
 impl Check for Carried {
     fn with<V: Lanes>(&self, name: &str) {
-        let run = Run { from: 0, len: BLOCK };
+        let run = CellRange { from: 0, len: BLOCK };
         let mut row = [Line::ZERO; 3];
-        let (mut height, mut flow, mut depth) = (Line::ZERO, [Line::ZERO; 8], Depth::ZERO);
+        let (mut height, mut flow, mut divisors) = (Line::ZERO, [Line::ZERO; 8], Divisors::ZERO);
         let (empty, none) = ([Line::ZERO; 3], Line::ZERO);
         let mut cases = Vec::new();
         for h in some(HEIGHT_MAX, 3) {
@@ -30,19 +30,19 @@ impl Check for Carried {
                 }
             }
             let mut bare = [0; BLOCKS];
-            depth.fill::<V>(&height, &row, &mut bare, 1);
+            divisors.fill::<V>(&height, &row, &mut bare, 1);
             for (x, _) in cases.iter().enumerate().filter(|(_, (h, o, _))| o > &(h / 2)) {
                 bare[0] |= 1 << x;
             }
-            let mut rise = Rise::ZERO;
+            let mut upflow = Upflow::ZERO;
             let before = row;
-            let over = carry::<V, false>(&mut Row {
+            let over = advect::<V, false>(&mut Row {
                 flow: &flow,
-                height: Pair { here: &height, above: &none },
-                depth: [&depth, &depth],
+                height: RowPair { here: &height, above: &none },
+                divisors: [&divisors, &divisors],
                 pigment: &mut row,
                 above: &empty,
-                rise: &mut rise,
+                upflow: &mut upflow,
                 still: 0,
                 bare: [&bare, &[0; BLOCKS]],
                 blocks: 1,
@@ -53,17 +53,17 @@ impl Check for Carried {
                     let truth = if o == 0 { 0 } else { pigment_share(m >> c, o, h) };
                     let gone = before[c].cells(run)[x] - row[c].cells(run)[x];
                     assert_eq!(gone, truth, "{name}: {o} of {h} takes of {}", m >> c);
-                    assert_eq!(rise.straight[c].cells(run)[x], truth, "{name}: {o} of {h} brings of {}", m >> c);
+                    assert_eq!(upflow.straight[c].cells(run)[x], truth, "{name}: {o} of {h} brings of {}", m >> c);
                 }
             }
         }
     }
 }
 
-/// Blocks of the rows that pigment is carried through.
+/// Blocks of the rows.
 const WIDTH: usize = 3;
 const COLUMNS: usize = WIDTH * BLOCK;
-/// Where the pipes E, N, NE, NW end: columns, and rows.
+/// Ends of the pipes E, N, NE, NW: columns, and rows.
 const ENDS: [[isize; 2]; 4] = [[1, 0], [0, 1], [1, 1], [-1, 1]];
 
 /// A row of cells: heights, pigment, and the flows of its pipes, ahead and back.
@@ -73,7 +73,7 @@ struct Cells {
     pigment: [[i32; COLUMNS]; 3],
     ahead: [[i32; COLUMNS]; 4],
     back: [[i32; COLUMNS]; 4],
-    /// Blocks in which nothing flows.
+    /// Blocks without flow.
     still: u32,
 }
 
@@ -90,21 +90,21 @@ fn column(x: usize, by: isize) -> Option<usize> {
 
 fn line(values: &[i32; COLUMNS]) -> Line {
     let mut line = Line::ZERO;
-    line.cells_mut(Run { from: 0, len: COLUMNS }).copy_from_slice(values);
+    line.cells_mut(CellRange { from: 0, len: COLUMNS }).copy_from_slice(values);
     line
 }
 
 /// The pigment of all rows but the last, by the fixed point, and the cells that may lose more than half of their water.
 fn truth(rows: &[Cells]) -> (Vec<[[i32; COLUMNS]; 3]>, Vec<Bits>) {
     let mut after: Vec<_> = rows.iter().map(|row| row.pigment).collect();
-    let mut drawn = vec![[0; BLOCKS]; rows.len()];
+    let mut depleted = vec![[0; BLOCKS]; rows.len()];
     for y in 0..rows.len() - 1 {
         for (p, [dx, dy]) in ENDS.into_iter().enumerate() {
             for x in 0..COLUMNS {
                 let (here, far) = (Some((x, y)), column(x, dx).map(|x| (x, y + dy as usize)));
                 for (out, from, to) in [(rows[y].ahead[p][x], here, far), (rows[y].back[p][x], far, here)] {
                     let (Some((i, k)), true) = (from, out > 0) else { continue };
-                    drawn[k][i / BLOCK] |= u64::from(out > rows[k].height[i] / 2) << (i % BLOCK);
+                    depleted[k][i / BLOCK] |= u64::from(out > rows[k].height[i] / 2) << (i % BLOCK);
                     for (c, pigment) in rows[k].pigment.iter().enumerate() {
                         let taken = pigment_share(pigment[i], out, rows[k].height[i]);
                         after[k][c][i] -= taken;
@@ -117,21 +117,21 @@ fn truth(rows: &[Cells]) -> (Vec<[[i32; COLUMNS]; 3]>, Vec<Bits>) {
         }
     }
     after.pop();
-    (after, drawn)
+    (after, depleted)
 }
 
-/// Carries the pigment of all rows but the last, as a sweep does.
-fn carried<V: Lanes, const CLASSIC: bool>(rows: &[Cells], drawn: &[Bits]) -> Vec<[[i32; COLUMNS]; 3]> {
+/// Moves the pigment of all rows but the last, as a sweep does.
+fn carried<V: Lanes, const CLASSIC: bool>(rows: &[Cells], depleted: &[Bits]) -> Vec<[[i32; COLUMNS]; 3]> {
     let heights: Vec<_> = rows.iter().map(|row| line(&row.height)).collect();
     let mut pigment: Vec<_> = rows.iter().map(|row| row.pigment.each_ref().map(line)).collect();
-    let mut bare = drawn.to_vec();
-    let mut depths = vec![Depth::ZERO; rows.len()];
-    for (y, depth) in depths.iter_mut().enumerate() {
-        let mut rich = [0; BLOCKS];
-        depth.fill::<V>(&heights[y], &pigment[y], &mut rich, WIDTH);
-        bare[y].iter_mut().zip(rich).for_each(|(bare, rich)| *bare |= rich);
+    let mut bare = depleted.to_vec();
+    let mut depths = vec![Divisors::ZERO; rows.len()];
+    for (y, divisors) in depths.iter_mut().enumerate() {
+        let mut saturated = [0; BLOCKS];
+        divisors.fill::<V>(&heights[y], &pigment[y], &mut saturated, WIDTH);
+        bare[y].iter_mut().zip(saturated).for_each(|(bare, saturated)| *bare |= saturated);
     }
-    let mut rise = Rise::ZERO;
+    let mut upflow = Upflow::ZERO;
     for (y, row) in rows[..rows.len() - 1].iter().enumerate() {
         let mut flow = [Line::ZERO; 8];
         for p in 0..4 {
@@ -140,26 +140,27 @@ fn carried<V: Lanes, const CLASSIC: bool>(rows: &[Cells], drawn: &[Bits]) -> Vec
             flow[p + 4] = line(&row.back[p]);
         }
         let [here, above] = pigment.get_disjoint_mut([y, y + 1]).expect("two rows");
-        carry::<V, CLASSIC>(&mut Row {
+        advect::<V, CLASSIC>(&mut Row {
             flow: &flow,
-            height: Pair { here: &heights[y], above: &heights[y + 1] },
-            depth: [&depths[y], &depths[y + 1]],
+            height: RowPair { here: &heights[y], above: &heights[y + 1] },
+            divisors: [&depths[y], &depths[y + 1]],
             pigment: here,
             above,
-            rise: &mut rise,
+            upflow: &mut upflow,
             still: row.still,
             bare: [&bare[y], &bare[y + 1]],
             blocks: WIDTH,
         });
     }
     pigment.pop();
-    let cells = |line: &Line| line.cells(Run { from: 0, len: COLUMNS }).try_into().expect("all columns");
+    let cells = |line: &Line| line.cells(CellRange { from: 0, len: COLUMNS }).try_into().expect("all columns");
     pigment.iter().map(|row| row.each_ref().map(cells)).collect()
 }
 
 fn compare<V: Lanes>(rows: &[Cells], what: &str) {
-    let (truth, drawn) = truth(rows);
-    for (model, found) in [("pipes", carried::<V, false>(rows, &drawn)), ("classic", carried::<V, true>(rows, &drawn))]
+    let (truth, depleted) = truth(rows);
+    for (model, found) in
+        [("pipes", carried::<V, false>(rows, &depleted)), ("classic", carried::<V, true>(rows, &depleted))]
     {
         for (y, (found, truth)) in found.iter().zip(&truth).enumerate() {
             for c in 0..3 {
@@ -177,9 +178,9 @@ impl Check for Bare {
         let height = 1 << 20;
         for x in [0, 1, 7, 8, 15, 16, 31, 32, 62, 63, 64, 65, 127, 128, COLUMNS - 1] {
             for (p, [dx, dy]) in ENDS.into_iter().enumerate() {
-                for (rich, out) in [(true, 1000), (false, height - height / 8), (false, height)] {
+                for (saturated, out) in [(true, 1000), (false, height - height / 8), (false, height)] {
                     let mut rows = vec![Cells::new(height, height / 2); 4];
-                    if rich {
+                    if saturated {
                         rows[1].pigment[x % 3][x] = 1 << 29;
                     }
                     let mut back = rows.clone();
