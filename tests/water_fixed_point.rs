@@ -3,8 +3,8 @@
 mod water;
 
 use flow_ofx::sim::water::fixed_point::{
-    Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, PUSH_MAX, affordable, mul, mul_split, part, pigment_share, rescale,
-    to_half_push, to_units, units_per_height,
+    Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, PUSH_MAX, mul, mul_split, outflow_limit, part, pigment_share,
+    rescale, to_half_push, to_units, units_per_height,
 };
 use proptest::prelude::*;
 use water::Dice;
@@ -108,7 +108,7 @@ proptest! {
     ) {
         let height = height >> down;
         let sum = flows.iter().sum();
-        let r = affordable(height, sum);
+        let r = outflow_limit(height, sum);
         let out: u32 = flows.iter().map(|&q| part(q as u32, r)).sum();
         prop_assert!(out <= height as u32, "{out} of {height}");
         if sum > height && height > 1 << 16 && r > 0 {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use flow_ofx::compute::cpu::water::reference::Reference;
 use flow_ofx::sim::water::domain::{CLOSED, PIPES};
 use flow_ofx::sim::water::field::Field;
-use flow_ofx::sim::water::fixed_point::{FLOW_MAX, HEIGHT_MAX, affordable, mul, part};
+use flow_ofx::sim::water::fixed_point::{FLOW_MAX, HEIGHT_MAX, mul, outflow_limit, part};
 use flow_ofx::sim::water::plan::{RowCounts, RowJob};
 use flow_ofx::sim::water::settings::{Edges, Model};
 use flow_ofx::sim::{
@@ -129,7 +129,7 @@ impl<'a> Frame<'a> {
             let (flows, heights) = (Around::new(flow, y), height.row(y, 0));
             for x in 1..=width {
                 let [sum, _] = flows.out_and_in(x, |q, _| q);
-                row[x] = affordable(heights[x], sum) as i32;
+                row[x] = outflow_limit(heights[x], sum) as i32;
             }
         });
         // What the limited flows move, and the flows.

@@ -1,4 +1,4 @@
-// Every pipe keeps a share of its flow and is accelerated by the difference of head.
+// Accelerates pipes: a flow is damped, and gains from the difference of the heads.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> step: Step;
@@ -12,10 +12,10 @@
 
 const TILE: vec2<u32> = vec2(34u, 9u);
 
-// Heads of the workgroup's cells and of those that its pipes lead to.
+// Heads of the workgroup's cells and of their neighbours.
 var<workgroup> heads: array<i32, 306>;
 
-// Height, base and viscosity: what drives the pipes of a cell of the grid.
+// Head of a cell: height, base and viscosity.
 fn head(cell: vec2<i32>) -> i32 {
     let level = heights[index(cell, 0u, 1u)] + ground(cell);
     if has(CLASSIC) || params.smoothing.x == 0u {
@@ -28,7 +28,7 @@ fn head(cell: vec2<i32>) -> i32 {
     return level + part_signed(mul(clamp(net, -HEIGHT_MAX, HEIGHT_MAX), params.smoothing), own_share(cell, SMOOTHING));
 }
 
-// Half pushes along a pipe.
+// Half push along a pipe.
 fn pushes(cell: vec2<i32>, pipe: u32) -> i32 {
     let x = push[index(cell, 0u, 2u)];
     let y = push[index(cell, 1u, 2u)];
@@ -85,7 +85,7 @@ fn main(
         let far = home(cell + offset);
         var e_here = heads[here];
         var e_far = heads[i32(here) + offset.y * i32(TILE.x) + offset.x];
-        // Beyond an open edge lies a dry cell with the ground and the push of the one inside.
+        // A dry cell beyond an open edge has the terrain and the push of the cell inside.
         var from_cell = cell;
         var to_cell = far;
         if !inside(cell) {

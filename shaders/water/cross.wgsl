@@ -1,4 +1,4 @@
-// Layer: flow per frame to the left, up, right, down.
+// Raw layer: flow per frame to the left, up, right, down.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> shown: Shown;

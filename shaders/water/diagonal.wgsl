@@ -1,4 +1,4 @@
-// Layer: flow per frame to the upper left, upper right, lower right, lower left.
+// Raw layer: flow per frame to the upper left, upper right, lower right, lower left.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> shown: Shown;

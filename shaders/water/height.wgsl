@@ -1,4 +1,4 @@
-// Layer: R water, G surface, B terrain, A wet.
+// Raw layer. R: water. G: surface. B: terrain. A: wet.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> shown: Shown;

@@ -1,4 +1,4 @@
-// The share of its outflows that each cell can afford; nothing outside the grid.
+// Outflow limit of each cell: the share of its outflows that its height allows; 0 outside the grid.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> raw: array<i32>;
@@ -9,9 +9,9 @@ fn raw_at(cell: vec2<i32>, plane: u32) -> i32 {
     return raw[index(cell, plane, params.planes)];
 }
 
-// What leaves a cell along the pipe to its neighbour ahead, and along the one from its neighbour behind, whose flow
-// toward that neighbour is negative, or in a plane of its own. (A choice and no branch: with one, Mesa 22.3's lavapipe
-// loses memory with every workgroup.)
+// Outflows of a cell along the pipe to its neighbour ahead, and along the pipe from its neighbour behind, where the
+// flow is negative, or in a plane of its own. (`select` and no branch: with a branch, Mesa 22.3's lavapipe leaks memory
+// with every workgroup.)
 fn leaving(cell: vec2<i32>, pipe: u32) -> i32 {
     let owner = home(cell - ahead(pipe));
     let there = raw_at(cell, pipe);
@@ -29,7 +29,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     var share = 0u;
     if inside(cell) {
         let sum = leaving(cell, 0u) + leaving(cell, 1u) + leaving(cell, 2u) + leaving(cell, 3u);
-        share = affordable(heights[index(cell, 0u, 1u)], sum);
+        share = outflow_limit(heights[index(cell, 0u, 1u)], sum);
     }
     shares[index(place, 0u, 1u)] = share;
 }

@@ -1,5 +1,5 @@
-// Flows are cut to what their cells can afford, heights follow them, then each step's share of what flows in comes and
-// its share of what dries up goes.
+// Applies the outflow limits to the flows, changes the heights, and adds the inflow and removes the evaporation of the
+// step.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> step: Step;
@@ -9,15 +9,15 @@
 @group(0) @binding(5) var<storage, read> inflow: array<u32>;
 @group(0) @binding(6) var<storage, read_write> flows: array<i32>;
 @group(0) @binding(7) var<storage, read_write> moved: array<i32>;
-@group(0) @binding(8) var<storage, read_write> account: array<atomic<u32>>;
+@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
 
-fn held(height: i32) -> i32 {
-    enter(CUT_OFF, u32(max(height, HEIGHT_MAX) - HEIGHT_MAX));
+fn below_ceiling(height: i32) -> i32 {
+    count(CLAMPED, u32(max(height, HEIGHT_MAX) - HEIGHT_MAX));
     return min(height, HEIGHT_MAX);
 }
 
-// Writes the cut flows of a cell's own pipes.
-fn cut_own(place: vec2<i32>) {
+// Writes the flows of the pipes that a cell owns, after the outflow limit.
+fn write_flows(place: vec2<i32>) {
     let cell = home(place);
     for (var pipe = 0u; pipe < 4u; pipe++) {
         let far = home(cell + ahead(pipe));
@@ -28,16 +28,16 @@ fn cut_own(place: vec2<i32>) {
             var pair = vec2(0, 0);
             // Closed pipes, which may lead out of the buffers, carry nothing.
             if (there | back) != 0 {
-                pair = cut_pair(cell, far, pipe);
+                pair = limited_pair(cell, far, pipe);
             }
             flows[to] = pair.x;
             flows[index(place, pipe + 4u, params.planes)] = pair.y;
         } else {
-            flows[to] = cut(cell, far, pipe);
+            flows[to] = limited(cell, far, pipe);
         }
     }
     if has(SHALLOW) {
-        // Speeds are not cut.
+        // The outflow limit does not change speeds.
         for (var plane = 4u; plane < 6u; plane++) {
             let to = index(place, plane, params.planes);
             flows[to] = raw[index(cell, plane, params.planes)];
@@ -51,10 +51,10 @@ fn height_of(place: vec2<i32>) -> i32 {
         let flow = out_and_in(place, nth / 2u, nth % 2u);
         h += flow.y - flow.x;
     }
-    h = held(held(h) + i32(inflow_at(place, 0u)));
-    let dries = params.evaporation.x + select(0u, 1u, step.index < params.evaporation.y);
-    let lost = min(u32(h), dries);
-    enter(REMOVED, lost);
+    h = below_ceiling(below_ceiling(h) + i32(inflow_at(place, 0u)));
+    let evaporation = params.evaporation.x + select(0u, 1u, step.index < params.evaporation.y);
+    let lost = min(u32(h), evaporation);
+    count(REMOVED, lost);
     return h - i32(lost);
 }
 
@@ -62,7 +62,7 @@ fn height_of(place: vec2<i32>) -> i32 {
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) nth: u32) {
     let place = vec2(i32(id.x), i32(id.y + params.own_first));
     if is_own(place) {
-        cut_own(place);
+        write_flows(place);
         var h = 0;
         if in_grid(place) {
             h = height_of(place);
@@ -70,5 +70,5 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
         moved[index(place, 0u, 1u)] = h;
     }
     workgroupBarrier();
-    book(nth);
+    flush_counters(nth);
 }

@@ -1,4 +1,4 @@
-// Colour moves with the water, and what flows in brings its own. Comes before the heights move.
+// Transport of pigment with the water, and the pigment of the inflow. Runs before the heights change.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> step: Step;
@@ -8,7 +8,7 @@
 @group(0) @binding(5) var<storage, read> pigment: array<u32>;
 @group(0) @binding(6) var<storage, read> inflow: array<u32>;
 @group(0) @binding(7) var<storage, read_write> moved: array<u32>;
-@group(0) @binding(8) var<storage, read_write> account: array<atomic<u32>>;
+@group(0) @binding(8) var<storage, read_write> counters: array<atomic<u32>>;
 
 fn masses(cell: vec2<i32>) -> vec3<u32> {
     let at = index(cell, 0u, 3u);
@@ -16,7 +16,7 @@ fn masses(cell: vec2<i32>) -> vec3<u32> {
     return vec3(pigment[at], pigment[at + stride], pigment[at + 2u * stride]);
 }
 
-// What an outflow takes of a cell's pigments.
+// Pigment of a cell that leaves with an outflow.
 fn taken(m: vec3<u32>, out: i32, height: i32) -> vec3<u32> {
     if out == 0 || all(m == vec3(0u)) {
         return vec3(0u);
@@ -26,8 +26,8 @@ fn taken(m: vec3<u32>, out: i32, height: i32) -> vec3<u32> {
     return vec3(pigment_share(m.x, o, h), pigment_share(m.y, o, h), pigment_share(m.z, o, h));
 }
 
-fn held(counter: u32, amount: u32) -> u32 {
-    enter(CUT_OFF + counter, max(amount, PIGMENT_MAX) - PIGMENT_MAX);
+fn below_ceiling(counter: u32, amount: u32) -> u32 {
+    count(CLAMPED + counter, max(amount, PIGMENT_MAX) - PIGMENT_MAX);
     return min(amount, PIGMENT_MAX);
 }
 
@@ -46,8 +46,8 @@ fn pigment_of(place: vec2<i32>) -> vec3<u32> {
         }
     }
     for (var channel = 0u; channel < 3u; channel++) {
-        let kept = held(channel + 1u, m[channel]);
-        m[channel] = held(channel + 1u, kept + inflow_at(place, channel + 1u));
+        let kept = below_ceiling(channel + 1u, m[channel]);
+        m[channel] = below_ceiling(channel + 1u, kept + inflow_at(place, channel + 1u));
     }
     return m;
 }
@@ -67,5 +67,5 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
         moved[at + 2u * stride] = m.z;
     }
     workgroupBarrier();
-    book(nth);
+    flush_counters(nth);
 }

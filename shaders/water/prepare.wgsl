@@ -1,18 +1,18 @@
-// Before the first step: water under cells that turned solid goes, a source that acts once is set.
+// Before the first step: removes the water in cells that became solid, and sets the initial source.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> heights: array<i32>;
 @group(0) @binding(2) var<storage, read> pigment: array<u32>;
-@group(0) @binding(3) var<storage, read> once: array<i32>;
+@group(0) @binding(3) var<storage, read> initial: array<i32>;
 @group(0) @binding(4) var<storage, read> codes: array<u32>;
 @group(0) @binding(5) var<storage, read_write> set_heights: array<i32>;
 @group(0) @binding(6) var<storage, read_write> set_pigment: array<u32>;
-@group(0) @binding(7) var<storage, read_write> account: array<atomic<u32>>;
+@group(0) @binding(7) var<storage, read_write> counters: array<atomic<u32>>;
 
-// Enters a change of a kind.
+// Counts a change of one kind.
 fn change(kind: u32, before: u32, after: u32) {
-    enter(ADDED + kind, max(after, before) - before);
-    enter(REMOVED + kind, max(after, before) - after);
+    count(ADDED + kind, max(after, before) - before);
+    count(REMOVED + kind, max(after, before) - after);
 }
 
 struct Column {
@@ -28,8 +28,8 @@ fn cleared(column: Column) -> Column {
     return Column(0, vec3(0u));
 }
 
-fn set_once(column: Column, place: vec2<i32>) -> Column {
-    let level = once[index(place, 0u, 4u)];
+fn set_initial(column: Column, place: vec2<i32>) -> Column {
+    let level = initial[index(place, 0u, 4u)];
     let before = column.height;
     let replaces = has(REPLACE) && level > 0;
     let fills = has(FILL_UP) && level > before;
@@ -39,7 +39,7 @@ fn set_once(column: Column, place: vec2<i32>) -> Column {
     var after = Column(level, column.pigment);
     change(0u, u32(before), u32(level));
     for (var channel = 0u; channel < 3u; channel++) {
-        let brings = u32(once[index(place, channel + 1u, 4u)]);
+        let brings = u32(initial[index(place, channel + 1u, 4u)]);
         let old = column.pigment[channel];
         if replaces {
             after.pigment[channel] = brings;
@@ -47,8 +47,8 @@ fn set_once(column: Column, place: vec2<i32>) -> Column {
         } else {
             let whole = old + raised(brings, u32(before), u32(level));
             let kept = min(whole, PIGMENT_MAX);
-            enter(ADDED + channel + 1u, whole - old);
-            enter(CUT_OFF + channel + 1u, whole - kept);
+            count(ADDED + channel + 1u, whole - old);
+            count(CLAMPED + channel + 1u, whole - kept);
             after.pigment[channel] = kept;
         }
     }
@@ -70,7 +70,7 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
             if has(CLEAR) && (code(place) & 15u) == 15u {
                 column = cleared(column);
             }
-            column = set_once(column, place);
+            column = set_initial(column, place);
         }
         set_heights[index(place, 0u, 1u)] = column.height;
         if has(PIGMENT) {
@@ -80,5 +80,5 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
         }
     }
     workgroupBarrier();
-    book(nth);
+    flush_counters(nth);
 }

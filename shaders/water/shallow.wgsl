@@ -1,5 +1,5 @@
-// Shallow water: the speeds on the faces to the east and north of cells, and what flows at them. The same bits as
-// `src/sim/shallow.rs`.
+// Shallow water: speeds and flows of the faces to the east and north of cells, with the same bits as
+// `src/sim/water/shallow.rs`.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> step: Step;
@@ -15,22 +15,22 @@ const SPEED_ONE: i32 = 0x4000000;
 const PULL_MAX: i32 = 0x20000000;
 const DRAG_MAX: i32 = 0x10000000;
 
-// Whether a cell is in the buffers, with the ring; elsewhere nothing flows.
-fn in_hand(cell: vec2<i32>) -> bool {
+// Whether a cell is in the buffers, ring included; nothing flows elsewhere.
+fn in_buffers(cell: vec2<i32>) -> bool {
     let last = vec2(i32(params.width) + 1, i32(params.first + params.rows) - 1);
     return cell.x >= 0 && cell.y >= i32(params.first) && all(cell <= last);
 }
 
-// A flow, or a speed, as it was before the step.
+// A flow or speed before the step.
 fn before(place: vec2<i32>, plane: u32) -> i32 {
     let cell = home(place);
-    if !in_hand(cell) {
+    if !in_buffers(cell) {
         return 0;
     }
     return flow_at(cell, plane);
 }
 
-// a·2^lift, held to ±top, times mantissa and shift.
+// a·2^lift clamped to ±top, times mantissa and shift.
 fn gain(a: i32, by: vec4<u32>, top: i32) -> i32 {
     let most = top >> by.x;
     return mul(clamp(a, -most, most) << by.x, by.yz);
@@ -47,8 +47,8 @@ fn ratio(n: i32, d: i32) -> u32 {
     return (short(n, zeros) * inverse) >> 15u;
 }
 
-// What comes with a flow makes the face slower by a share of the difference of speed.
-fn carried(flow: i32, depths: i32, less: i32) -> i32 {
+// Upwind momentum: a flow from a side changes the speed by a share of the difference.
+fn advected(flow: i32, depths: i32, less: i32) -> i32 {
     return part_signed(less, ratio(clamp(flow, 0, depths), depths));
 }
 
@@ -76,20 +76,20 @@ fn face(place: vec2<i32>, axis: u32) -> vec2<i32> {
     let other = 1u - axis;
     let q = before(cell, axis);
     var speed = before(cell, speeds);
-    let slower = carried(before(cell - along, axis) + q, depths, speed - before(cell - along, speeds))
-        + carried(-(q + before(cell + along, axis)), depths, speed - before(cell + along, speeds))
-        + carried(
+    let slower = advected(before(cell - along, axis) + q, depths, speed - before(cell - along, speeds))
+        + advected(-(q + before(cell + along, axis)), depths, speed - before(cell + along, speeds))
+        + advected(
             before(cell - beside, other) + before(cell - beside + along, other),
             depths,
             speed - before(cell - beside, speeds),
         )
-        + carried(
+        + advected(
             -(before(cell, other) + before(cell + along, other)),
             depths,
             speed - before(cell + beside, speeds),
         );
 
-    // Beyond an open edge lies a dry cell with the ground and the push of the one inside.
+    // A dry cell beyond an open edge has the terrain and the push of the cell inside.
     var from_cell = cell;
     var to_cell = far;
     if !inside(cell) {

@@ -1,4 +1,4 @@
-// Layer: RGB the water's colour, A its height.
+// Raw layer. RGB: colour of the water. A: its height.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<uniform> shown: Shown;

@@ -1,18 +1,18 @@
-// What a pass knows of the grid: `src/compute/gpu/layout.rs` has the same structs.
+// The grid and the uniforms of a pass; `src/compute/gpu/water/layout.rs` has the same structs.
 //
-// Cells are in ring coordinates: column and row 0 lie before the grid. A buffer holds the rows `first` to
-// `first + rows − 1`, row after row; within a row, plane after plane.
+// Cells are in ring coordinates: column and row 0 lie before the grid. A buffer holds the rows `first` to `first + rows
+// − 1`, row after row; within a row, plane after plane.
 
-// What there is: a pipeline is made for each set of flags.
+// Flags: each set has its own pipeline.
 override FLAGS: u32 = 0u;
 
 struct Params {
     width: u32,
     height: u32,
-    // The first row in the buffers, and how many there are.
+    // First row in the buffers, and number of rows.
     first: u32,
     rows: u32,
-    // The rows that are written; others are neighbours' rows.
+    // Rows that the slab owns; the others are copies.
     own_first: u32,
     own_last: u32,
     // Planes of the flows.
@@ -23,20 +23,20 @@ struct Params {
     keep: vec2<u32>,
     diagonal: vec2<u32>,
     smoothing: vec2<u32>,
-    // The flows' factor in the first step: whole, 2^−16ths.
+    // Factor of the flows in the first step: integer and 2^−16ths.
     rescale: vec2<u32>,
     cross: array<vec4<u32>, 5>,
     // Shallow water: lift, mantissa, shift.
     gravity: vec4<u32>,
     friction: vec4<u32>,
-    // The cells that the inflow's buffer covers: first column and row, columns and rows.
+    // Cells of the inflow: first column and row, number of columns and rows.
     inflow: vec4<u32>,
     // Evaporation: base and remainder. Planes of the inflow.
     evaporation: vec2<u32>,
     inflow_planes: u32,
 }
 
-// What changes from step to step.
+// Uniforms of a step.
 struct Step {
     index: u32,
 }
@@ -57,20 +57,20 @@ const REPLACE: u32 = 512u;
 const FILL_UP: u32 = 1024u;
 const CLEAR: u32 = 2048u;
 const SHALLOW: u32 = 4096u;
-// There are shares of the coefficients.
+// There are control maps.
 const CONTROL: u32 = 8192u;
 
 fn has(flag: u32) -> bool {
     return (FLAGS & flag) != 0u;
 }
 
-// The place that a column, or a row, stands for where edges join.
+// The column or row that an index wraps to.
 fn joined(at: i32, count: i32) -> i32 {
-    let once = select(select(at, at - count, at > count), at + count, at < 1);
-    return clamp(once, 1, count);
+    let wrapped = select(select(at, at - count, at > count), at + count, at < 1);
+    return clamp(wrapped, 1, count);
 }
 
-// The cell that a cell stands for.
+// The cell that a ring cell wraps to.
 fn home(cell: vec2<i32>) -> vec2<i32> {
     var at = cell;
     if has(WRAP) {
@@ -82,7 +82,7 @@ fn home(cell: vec2<i32>) -> vec2<i32> {
     return at;
 }
 
-// Whether a cell is one of the grid's, which it always is where edges join.
+// Whether a cell is on the grid; always true where edges join.
 fn inside(cell: vec2<i32>) -> bool {
     return has(WRAP) || in_grid(cell);
 }
@@ -91,12 +91,12 @@ fn in_grid(cell: vec2<i32>) -> bool {
     return cell.x >= 1 && cell.y >= 1 && cell.x <= i32(params.width) && cell.y <= i32(params.height);
 }
 
-// Whether a pass has work at a cell.
+// Whether the slab owns a cell.
 fn is_own(cell: vec2<i32>) -> bool {
     return cell.x <= i32(params.width) + 1 && cell.y <= i32(params.own_last);
 }
 
-// Where a cell's value is in a buffer of so many planes.
+// Index of a cell's value in a buffer of `planes` planes.
 fn index(cell: vec2<i32>, plane: u32, planes: u32) -> u32 {
     let row = u32(cell.y) - params.first;
     return (row * planes + plane) * (params.width + 2u) + u32(cell.x);

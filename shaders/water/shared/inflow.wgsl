@@ -1,5 +1,5 @@
-// What flows into a cell in a step: bases of height (and pigment), then, where they are shared over steps, the layers'
-// remainders, ten bits each.
+// Inflow of a cell in a step: bases of height (and pigment); then, where several steps share them, the remainders, ten
+// bits for each inflow.
 
 fn inflow_at(cell: vec2<i32>, kind: u32) -> u32 {
     let at = vec2<u32>(cell) - params.inflow.xy;

@@ -1,7 +1,7 @@
-// What flows out of a cell in a frame along a pipe that it owns, or that its neighbour owns; the ring is state.
+// Outflow of a cell per frame along a pipe that the cell or its neighbour owns; the ring is part of the state.
 
-// A flow ≥ 0 per step as a height per frame: the nearest float to the exact product.
-fn moved(flow: i32) -> u32 {
+// A flow ≥ 0 per step as a height per frame: the float nearest to the exact product.
+fn per_frame(flow: i32) -> u32 {
     let factor = shown.per_frame;
     let product = wide(u32(flow), (factor & 0x7fffffu) | 0x800000u);
     let exponent = i32(factor >> 23u) - (127 + 23) - shown.unit_power;
@@ -15,10 +15,10 @@ fn moved(flow: i32) -> u32 {
 }
 
 fn flow_ahead(cell: vec2<i32>, pipe: u32) -> u32 {
-    return moved(max(flows[index(cell, pipe, params.planes)], 0));
+    return per_frame(max(flows[index(cell, pipe, params.planes)], 0));
 }
 
 fn flow_back(owner: vec2<i32>, pipe: u32) -> u32 {
     let back = flows[index(owner, select(pipe, pipe + 4u, has(CLASSIC)), params.planes)];
-    return moved(select(max(-back, 0), back, has(CLASSIC)));
+    return per_frame(select(max(-back, 0), back, has(CLASSIC)));
 }

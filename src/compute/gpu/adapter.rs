@@ -1,4 +1,4 @@
-//! Which graphics devices there are, and which is used.
+//! The list of graphics devices, and the choice of one.
 
 use std::sync::OnceLock;
 
@@ -6,10 +6,10 @@ use wgpu::DeviceType;
 
 use super::fault::Fault;
 
-/// A graphics device as it is listed.
+/// A listed graphics device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// Name, as the driver gives it.
+    /// Name from the driver.
     pub name: String,
     /// Discrete, integrated, virtual or software.
     pub kind: &'static str,
@@ -17,13 +17,13 @@ pub struct Listed {
     pub backend: String,
     /// Name and version of the driver.
     pub driver: String,
-    /// Largest buffer that a pass can bind, in bytes.
+    /// Largest buffer that a pass can bind, bytes.
     pub largest_binding: u64,
-    /// Largest buffer, in bytes.
+    /// Largest buffer, bytes.
     pub largest_buffer: u64,
-    /// Device = GPU would use it.
+    /// Whether Device = GPU uses it.
     pub chosen: bool,
-    /// Device = Auto would use it.
+    /// Whether Device = Auto uses it.
     pub chosen_by_auto: bool,
 }
 
@@ -35,7 +35,7 @@ fn instance() -> &'static wgpu::Instance {
     INSTANCE.get_or_init(|| {
         wgpu::Instance::new(wgpu::InstanceDescriptor {
             backends: wgpu::Instance::enabled_backend_features(),
-            // No debug callbacks: they would be called into a library that may be gone.
+            // No debug callbacks: they would be called in a library that may be unloaded.
             flags: wgpu::InstanceFlags::empty(),
             ..wgpu::InstanceDescriptor::new_without_display_handle()
         })
@@ -47,7 +47,7 @@ fn all() -> Vec<wgpu::Adapter> {
     pollster::block_on(instance.enumerate_adapters(wgpu::Instance::enabled_backend_features()))
 }
 
-/// Order of power: less is better.
+/// Rank by power; less is better.
 fn rank(info: &wgpu::AdapterInfo) -> u32 {
     match info.device_type {
         DeviceType::DiscreteGpu => 0,
@@ -62,8 +62,8 @@ fn is_software(info: &wgpu::AdapterInfo) -> bool {
     info.device_type == DeviceType::Cpu
 }
 
-/// Of devices by power and in the system's order, the one to use: one whose name has `wanted` in it where that is given,
-/// a software one only if `any` or named. Devices that lack what the passes need are not among them.
+/// Chooses among devices sorted by power: the first one whose name contains `wanted` where that is given; a software
+/// device only if `any` or named. Devices without the required features are not listed.
 fn choose(infos: &[wgpu::AdapterInfo], wanted: Option<&str>, any: bool) -> Option<usize> {
     let named =
         |info: &wgpu::AdapterInfo| wanted.is_none_or(|part| info.name.to_lowercase().contains(&part.to_lowercase()));
@@ -71,7 +71,7 @@ fn choose(infos: &[wgpu::AdapterInfo], wanted: Option<&str>, any: bool) -> Optio
     (0..infos.len()).filter(|&i| allowed(&infos[i])).min_by_key(|&i| (rank(&infos[i]), i))
 }
 
-/// What the passes need beyond what every device has.
+/// Whether a device has the required features.
 fn is_able(adapter: &wgpu::Adapter) -> bool {
     let compute = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
     compute && adapter.limits().max_storage_buffers_per_shader_stage >= 8
@@ -80,7 +80,7 @@ fn is_able(adapter: &wgpu::Adapter) -> bool {
 /// The adapter to use, and whether it is software.
 ///
 /// # Errors
-/// [`Fault::None`] where there is none.
+/// [`Fault::None`] where no device is found.
 pub(super) fn find(wanted: Option<&str>, any: bool) -> Result<(wgpu::Adapter, bool), Fault> {
     let mut adapters: Vec<_> = all().into_iter().filter(is_able).collect();
     let infos: Vec<_> = adapters.iter().map(wgpu::Adapter::get_info).collect();
@@ -93,7 +93,7 @@ pub(super) fn find(wanted: Option<&str>, any: bool) -> Result<(wgpu::Adapter, bo
     }
 }
 
-/// All devices, and which would be used; `wanted` as in `FLOW_ADAPTER`.
+/// All devices, with the choice; `wanted` as in `FLOW_ADAPTER`.
 pub fn list(wanted: Option<&str>) -> Vec<Listed> {
     let adapters: Vec<_> = all().into_iter().filter(is_able).collect();
     let infos: Vec<_> = adapters.iter().map(wgpu::Adapter::get_info).collect();
@@ -114,7 +114,7 @@ pub fn list(wanted: Option<&str>) -> Vec<Listed> {
     listed.collect()
 }
 
-/// The name of an interface as its makers write it.
+/// The name of a graphics interface in its makers' spelling.
 pub(super) fn backend(info: &wgpu::AdapterInfo) -> &'static str {
     match info.backend {
         wgpu::Backend::Vulkan => "Vulkan",

@@ -1,5 +1,5 @@
-//! Waits for what comes down, and copies it into planes. Where memory has more to give than one thread takes, a large state
-//! comes sooner if a few share the work.
+//! Readback of buffers into slices of host memory. Several threads share a large copy where one does not reach the
+//! memory's bandwidth.
 
 use std::num::NonZero;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,17 +11,17 @@ use super::core::{Core, Pause, Submission};
 use super::fault::Fault;
 use super::pool::Lease;
 
-/// Bytes that are copied at a time: worth a thread's start many times over.
+/// Bytes per copy: worth a thread's start many times over.
 const PIECE: usize = 4 << 20;
 
-/// Threads at most, with the caller's own.
+/// Threads of a copy, at most, the caller's included.
 const MOST: usize = 8;
 
-/// A stretch of memory, and as many bytes where it goes.
+/// Source and target of a copy, of equal length.
 type Piece<'a> = (&'a [u8], &'a mut [u8]);
 
-/// Waits for a submission that fills buffers, and fills slices with the first bytes of them. Buffers that could not be read are
-/// not used again.
+/// Waits for a submission that fills buffers, and copies their first bytes to slices. Buffers that cannot be read are
+/// freed.
 pub(super) fn fetch(core: &Core, submission: &Submission, wanted: Vec<(Lease, &mut [u8])>) -> Result<(), Fault> {
     let (leases, slices): (Vec<_>, Vec<_>) = wanted.into_iter().unzip();
     let done = read(core, submission, &leases, slices);
@@ -44,7 +44,7 @@ fn read(core: &Core, submission: &Submission, leases: &[Lease], slices: Vec<&mut
     Ok(())
 }
 
-/// Maps buffers whose copies were submitted, and waits for them.
+/// Maps buffers, and waits for the submission that fills them.
 fn map(core: &Core, buffers: &[&wgpu::Buffer], submission: &Submission) -> Result<(), Fault> {
     let (done, failed) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     for buffer in buffers {
@@ -56,7 +56,7 @@ fn map(core: &Core, buffers: &[&wgpu::Buffer], submission: &Submission) -> Resul
     }
     let deadline = core.deadline();
     core.wait_until(submission, deadline, &mut || true)?;
-    // Another thread's poll may be about to call back.
+    // Another thread's poll may be running the callback.
     let mut pause = Pause::default();
     while done.load(Ordering::Acquire) < buffers.len() {
         core.poll()?;
@@ -72,8 +72,8 @@ fn map(core: &Core, buffers: &[&wgpu::Buffer], submission: &Submission) -> Resul
     Ok(())
 }
 
-/// Copies each slice into the one beside it, which is as long. Returns when all is copied; where the system gives no threads, by the
-/// caller's own.
+/// Copies slices into slices of equal length. Blocks until all are copied; without further threads the caller's copies
+/// alone.
 fn copy<'a>(slices: impl IntoIterator<Item = Piece<'a>>) {
     let mut pieces = Vec::new();
     for (from, to) in slices {

@@ -9,36 +9,36 @@
 
 use std::time::Duration;
 
-/// How graphics devices are chosen and used.
+/// Options for the choice and the use of graphics devices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Part of the device's name.
+    /// Part of the name of the device.
     pub adapter: Option<String>,
-    /// Most memory for buffers, in bytes.
+    /// Bytes of all buffers, at most.
     pub memory: Option<u64>,
-    /// Most time for a submission.
+    /// Time limit of a submission.
     pub timeout: Option<Duration>,
-    /// Largest buffer, in bytes, below what the device allows: for tests of grids that are split.
+    /// Bytes of a buffer, at most, below the device's limit: for tests of split grids.
     pub largest_buffer: Option<u64>,
-    /// Faults to rehearse.
+    /// Faults to inject.
     pub faults: Vec<InjectedFault>,
 }
 
-/// A fault to rehearse, in the n-th frame that a graphics device (or the CPU) makes.
+/// A fault to inject in the n-th frame of a graphics device (or of the CPU).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InjectedFault {
-    /// Which.
+    /// Kind of the fault.
     pub kind: FaultKind,
-    /// In which frame, from 1.
+    /// Number of the frame, from 1.
     pub frame: u64,
 }
 
-/// Faults that can be rehearsed.
+/// Faults that can be injected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The device is lost in the middle of a frame.
     Lost,
-    /// The device is lost after a frame, before its planes came down.
+    /// The device is lost after a frame, before its readback.
     Late,
     /// A command that the device refuses.
     Invalid,
@@ -51,7 +51,7 @@ pub enum FaultKind {
 }
 
 impl Options {
-    /// What the environment says; what cannot be understood is logged and left out.
+    /// Reads the environment. A value that cannot be parsed is logged and ignored.
     pub fn from_env() -> Options {
         let text = |name| std::env::var(name).ok().map(|t| t.trim().to_owned()).filter(|t| !t.is_empty());
         let number = |name| {

@@ -1,4 +1,4 @@
-//! Buffers that are lent and come back: fresh memory costs more than a step.
+//! Pooled buffers: fresh device memory costs more than a step.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -6,17 +6,17 @@ use wgpu::BufferUsages;
 
 use super::fault::Fault;
 
-/// Frames after which a buffer that nobody took is freed.
+/// Frames after which an unused buffer is freed.
 const KEPT_FRAMES: u64 = 8;
 
-/// What a buffer is for.
+/// Use of a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// Planes that passes read and write.
+    /// Storage that passes read and write.
     Planes,
     /// Uniforms.
     Uniform,
-    /// What comes down.
+    /// Readback.
     Down,
 }
 
@@ -39,7 +39,7 @@ struct Free {
 #[derive(Default)]
 struct Inner {
     free: Vec<Free>,
-    /// Bytes of all buffers, lent or free.
+    /// Bytes of all buffers, leased or free.
     bytes: u64,
     frame: u64,
 }
@@ -53,7 +53,7 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// No buffers; all together take at most `budget` bytes, each at most `largest`.
+    /// An empty pool: all buffers have at most `budget` bytes, each at most `largest`.
     pub fn new(device: wgpu::Device, budget: u64, largest: u64) -> Arc<Pool> {
         Arc::new(Pool { device, budget, largest, inner: Mutex::default() })
     }
@@ -62,11 +62,11 @@ impl Pool {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A buffer of `size` bytes with anything in it. A driver that has not enough memory reports that later, as a fault
-    /// of the device.
+    /// Leases a buffer of `size` bytes, contents unspecified. A driver without enough memory reports that later, as a
+    /// fault of the device.
     ///
     /// # Errors
-    /// [`Fault::Memory`] beyond what is allowed.
+    /// [`Fault::Memory`] beyond the limits of the pool.
     pub fn take(self: &Arc<Pool>, size: u64, what: Use) -> Result<Lease, Fault> {
         let size = size.max(16);
         if size > self.largest {
@@ -93,12 +93,12 @@ impl Pool {
         Ok(Lease { buffer: Some(self.device.create_buffer(&descriptor)), what, pool: Arc::clone(self) })
     }
 
-    /// Whether a buffer may be that large.
+    /// Whether a buffer may have `size` bytes.
     pub fn holds(&self, size: u64) -> bool {
         size <= self.largest.min(self.budget)
     }
 
-    /// Frees what nobody took for a while. Once per frame.
+    /// Frees buffers that were not used for some frames; called once per frame.
     pub fn sweep(&self) {
         let mut inner = self.lock();
         inner.frame += 1;
@@ -109,7 +109,8 @@ impl Pool {
     }
 }
 
-/// A buffer on loan; dropped, it goes back. What was submitted with it still runs before whatever its next user submits.
+/// A leased buffer, which returns to the pool when dropped. Commands already submitted still run before those of the
+/// next lease.
 pub(super) struct Lease {
     buffer: Option<wgpu::Buffer>,
     what: Use,
@@ -130,7 +131,7 @@ impl Lease {
         Arc::ptr_eq(&self.pool, pool)
     }
 
-    /// Frees the buffer instead of giving it back: it may still be mapped, or be of a device that failed.
+    /// Frees the buffer instead of returning it: it may still be mapped, or belong to a failed device.
     pub fn discard(mut self) {
         if let Some(buffer) = self.buffer.take() {
             self.pool.lock().bytes -= buffer.size();

@@ -110,7 +110,7 @@ pub fn signed_part(q: i32, r: u32) -> i32 {
 }
 
 /// Outflow limit of a cell: the share, in parts of 65536, of its outflows `sum` that its `height` allows.
-pub fn affordable(height: i32, sum: i32) -> u32 {
+pub fn outflow_limit(height: i32, sum: i32) -> u32 {
     if sum <= height {
         return WHOLE;
     }

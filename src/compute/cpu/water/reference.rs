@@ -8,7 +8,7 @@ use crate::sim::Interrupted;
 use crate::sim::water::buffers::StateBuffers;
 use crate::sim::water::field::Field;
 use crate::sim::water::fixed_point::{
-    Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, affordable, mul, part, pigment_share, raised, rescale,
+    Coefficient, FLOW_MAX, HEIGHT_MAX, PIGMENT_MAX, WHOLE, mul, outflow_limit, part, pigment_share, raised, rescale,
     signed_part,
 };
 use crate::sim::water::plan::{
@@ -379,7 +379,7 @@ impl<'a> Frame<'a> {
         let share = |cell: Cell| {
             let cell = self.home(cell);
             if self.inside(cell) {
-                affordable(self.read(&self.water.height, cell, 0), self.read(&sums, cell, 0))
+                outflow_limit(self.read(&self.water.height, cell, 0), self.read(&sums, cell, 0))
             } else {
                 0
             }

@@ -1,4 +1,4 @@
-//! Frames of the water on a graphics device, and the states and grounds that it keeps from frame to frame.
+//! Frames of the water on a graphics device, and the states and terrains that stay on it from frame to frame.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};

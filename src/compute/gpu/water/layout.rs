@@ -83,7 +83,7 @@ impl Params {
     }
 }
 
-/// Uniforms of a raw layer, laid out as in `shaders/water/shared/real.wgsl`.
+/// Uniforms of a raw layer, laid out as in `shaders/water/shared/float.wgsl`.
 #[derive(Clone, Copy, Debug, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 #[expect(missing_docs, reason = "the shader describes each field")]

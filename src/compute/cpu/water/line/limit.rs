@@ -100,7 +100,7 @@ pub(crate) fn apply<V: Lanes, const CLASSIC: bool>(flows: &mut Flows, shares: Ro
 mod tests {
     use super::super::super::super::lanes::tests::{Check, every};
     use super::*;
-    use crate::sim::water::fixed_point::{HEIGHT_MAX, affordable};
+    use crate::sim::water::fixed_point::{HEIGHT_MAX, outflow_limit};
 
     struct Shares;
 
@@ -126,7 +126,13 @@ mod tests {
                 }
                 shares::<V>(&sums, &heights, &mut out);
                 for x in 0..BLOCK {
-                    assert_eq!(out[x] as u32, affordable(heights[x], sums[x]), "{name} {} of {}", heights[x], sums[x]);
+                    assert_eq!(
+                        out[x] as u32,
+                        outflow_limit(heights[x], sums[x]),
+                        "{name} {} of {}",
+                        heights[x],
+                        sums[x]
+                    );
                 }
             }
         }

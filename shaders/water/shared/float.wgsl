@@ -1,13 +1,14 @@
-// Integers as 32-bit floats, bit by bit: what a device makes of its own conversions, divisions and products is up to it.
+// Integers as 32-bit floats, bit by bit: the rounding of a device's own conversions, divisions and products is
+// unspecified.
 
-// How a layer is shown.
+// Uniforms of a raw layer.
 struct Shown {
-    // Units per 1.0 are 2 to this power.
+    // Exponent of the power of two that is the units per 1.0.
     unit_power: i32,
     wet: i32,
     // Range of colours, as the bits of a float.
     range: u32,
-    // There is a terrain.
+    // Whether there is a terrain.
     terrain: u32,
     // Steps per frame of time scale 1, as the bits of a float.
     per_frame: u32,
@@ -16,8 +17,7 @@ struct Shown {
     unused_c: u32,
 }
 
-// A whole number of at most 32 bits times 2^exponent, to the nearest float, halves to even. `more`: it stands for a
-// little more than itself.
+// The float nearest to n·2^exponent, halves to even. `more`: the exact number is slightly greater.
 fn float_bits(n: u32, exponent: i32, more: bool) -> u32 {
     if n == 0u {
         return 0u;
@@ -34,7 +34,7 @@ fn float_bits(n: u32, exponent: i32, more: bool) -> u32 {
             significand += 1u;
         }
     }
-    // A carry into the next power of two goes into the exponent by itself.
+    // A carry into the next power of two increments the exponent.
     return (u32(top + exponent + 127) << 23u) + (significand - 0x800000u);
 }
 

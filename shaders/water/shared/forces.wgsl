@@ -1,7 +1,7 @@
-// What drives flows: the state before the step, the ground, and the shares of the coefficients. The pass binds `flows`, `base`,
-// `control` and `step`.
+// Input of the acceleration: flows before the step, terrain, control maps. The pass binds `flows`, `base`, `control`
+// and `step`.
 
-// A flow, or a speed, as it was before the step.
+// A flow or speed before the step.
 fn flow_at(cell: vec2<i32>, plane: u32) -> i32 {
     let q = flows[index(cell, plane, params.planes)];
     if step.index == 0u && any(params.rescale != vec2(1u, 0u)) {
@@ -17,14 +17,14 @@ fn ground(cell: vec2<i32>) -> i32 {
     return 0;
 }
 
-// Planes of the shares, as `src/sim/program.rs` has them.
+// Planes of the control maps, as in `src/sim/water/plan.rs`.
 const PULL: u32 = 0u;
 const LOSS: u32 = 1u;
 const REST: u32 = 2u;
 const SMOOTHING: u32 = 3u;
 const CONTROL_PLANES: u32 = 4u;
 
-// Share of a coefficient that a cell has.
+// Control share of a cell.
 fn own_share(cell: vec2<i32>, plane: u32) -> u32 {
     if has(CONTROL) {
         return control[index(cell, plane, CONTROL_PLANES)];
@@ -32,12 +32,12 @@ fn own_share(cell: vec2<i32>, plane: u32) -> u32 {
     return WHOLE;
 }
 
-// Share of a coefficient that a pipe has between two cells.
+// Control share of a pipe between two cells.
 fn share(ends: vec4<i32>, plane: u32) -> u32 {
     return (own_share(ends.xy, plane) + own_share(ends.zw, plane)) / 2u;
 }
 
-// What a pipe keeps of its flow, or a face of its speed.
+// The damped flow of a pipe, or speed of a face.
 fn kept(q: i32, ends: vec4<i32>) -> i32 {
     let damped = mul(q, params.keep);
     if !has(CONTROL) {

@@ -1,5 +1,5 @@
-// Codes of the pipes, as `src/sim/walls.rs` has them: two cells a word, four bits a pipe. A solid cell's lowest four are
-// all set.
+// Codes of the pipes, as in `src/sim/water/domain.rs`: two cells a word, four bits a pipe. A solid cell has the lowest
+// four bits set.
 
 const CLOSED: u32 = 7u;
 

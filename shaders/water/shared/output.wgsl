@@ -1,4 +1,4 @@
-// Where a cell of the grid is in the picture: the slab's own rows without the ring, four channels a cell.
+// Output of a pixel: the rows that the slab owns, without the ring, four channels a cell.
 
 fn put(place: vec2<i32>, pixel: vec4<u32>) {
     let first = max(params.own_first, 1u);

@@ -1,4 +1,4 @@
-// Flows of a step before (`raw`) and after they are cut to what their cells can afford (`shares`).
+// Flows of a step before the outflow limit (`raw`) and after it (`shares` are the limits).
 
 fn share(cell: vec2<i32>) -> u32 {
     return shares[index(cell, 0u, 1u)];
@@ -8,8 +8,8 @@ fn raw_at(cell: vec2<i32>, plane: u32) -> i32 {
     return raw[index(cell, plane, params.planes)];
 }
 
-// The cut flow of a balanced pipe from `owner` to `far`.
-fn cut(owner: vec2<i32>, far: vec2<i32>, pipe: u32) -> i32 {
+// Limited flow of a balanced pipe from `owner` to `far`.
+fn limited(owner: vec2<i32>, far: vec2<i32>, pipe: u32) -> i32 {
     let q = raw_at(owner, pipe);
     if q > 0 {
         return part_signed(q, share(owner));
@@ -20,27 +20,27 @@ fn cut(owner: vec2<i32>, far: vec2<i32>, pipe: u32) -> i32 {
     return 0;
 }
 
-// The cut flows of classic pipes between `owner` and `far`: there, and back.
-fn cut_pair(owner: vec2<i32>, far: vec2<i32>, pipe: u32) -> vec2<i32> {
+// Limited flows of classic pipes between `owner` and `far`: ahead and back.
+fn limited_pair(owner: vec2<i32>, far: vec2<i32>, pipe: u32) -> vec2<i32> {
     let there = raw_at(owner, pipe);
     let back = raw_at(owner, pipe + 4u);
     return vec2(part_signed(there, share(owner)), part_signed(back, share(far)));
 }
 
-// What flows out of and into a cell of the grid along the pipe to its neighbour ahead (0) or behind it (1).
+// Outflow and inflow of a cell along the pipe to its neighbour ahead (0) or behind (1).
 fn out_and_in(cell: vec2<i32>, pipe: u32, behind: u32) -> vec2<i32> {
     if behind == 0u {
         let far = home(cell + ahead(pipe));
         if has(CLASSIC) {
-            return cut_pair(cell, far, pipe);
+            return limited_pair(cell, far, pipe);
         }
-        let q = cut(cell, far, pipe);
+        let q = limited(cell, far, pipe);
         return vec2(max(q, 0), max(-q, 0));
     }
     let owner = home(cell - ahead(pipe));
     if has(CLASSIC) {
-        return cut_pair(owner, cell, pipe).yx;
+        return limited_pair(owner, cell, pipe).yx;
     }
-    let q = cut(owner, cell, pipe);
+    let q = limited(owner, cell, pipe);
     return vec2(max(-q, 0), max(q, 0));
 }

@@ -1,4 +1,4 @@
-// The fixed point in 32 bits: the same bits as `src/sim/fixed.rs`.
+// The fixed point in 32 bits, with the same bits as `src/sim/water/fixed_point.rs`.
 
 const HEIGHT_MAX: i32 = 0x10000000;
 const FLOW_MAX: i32 = 0x7ffffff;
@@ -29,8 +29,8 @@ fn part_signed(q: i32, r: u32) -> i32 {
     return with_sign(part(u32(abs(q)), r), q);
 }
 
-// The share of its outflows that a cell can afford: `sum` leaves it, it holds `height`.
-fn affordable(height: i32, sum: i32) -> u32 {
+// Outflow limit of a cell: the share of its outflows `sum` that its `height` allows.
+fn outflow_limit(height: i32, sum: i32) -> u32 {
     if sum <= height {
         return WHOLE;
     }
@@ -42,7 +42,7 @@ fn bit_length(value: u32) -> i32 {
     return 32 - i32(countLeadingZeros(value));
 }
 
-// What an outflow of `out` > 0 from a cell of `height` ≥ `out` takes of its pigment.
+// The part of a cell's pigment that leaves with an outflow of `out` > 0 from a `height` ≥ `out`.
 fn pigment_share(m: u32, out: u32, height: u32) -> u32 {
     if out == height {
         return min(out, m);
@@ -62,8 +62,8 @@ fn pigment_share(m: u32, out: u32, height: u32) -> u32 {
     return min(out, t);
 }
 
-// A flow carried over a change of time step: q·p, halves away from zero, held to the flow's range; p is a whole number
-// (held to 2^28 by the caller, which changes nothing) and 2^−16ths.
+// A flow after a change of the time step: q·p, halves away from zero, clamped to the range of flows. p is an integer
+// (at most 2^28, which any flow reaches its limit with) and 2^−16ths.
 fn rescale(q: i32, p: vec2<u32>) -> i32 {
     let n = u32(abs(q));
     let most = u32(FLOW_MAX);
@@ -84,8 +84,8 @@ fn wide(a: u32, b: u32) -> vec2<u32> {
     return vec2(a * b, high);
 }
 
-// Pigment that comes when water is raised from `before` to `target_height` by a source that brings `brings` for all of
-// it: the nearest unit. All below 2^29.
+// Pigment that a source adds when it raises water from `before` to `target_height`; `brings` is its pigment for the
+// whole height. Rounded to the nearest unit; all numbers are below 2^29.
 fn raised(brings: u32, before: u32, target_height: u32) -> u32 {
     let product = wide(brings, target_height - before);
     // Long division: the high word is below the divisor, since the quotient is at most `brings`.
