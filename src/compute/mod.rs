@@ -5,7 +5,7 @@
 //! | `cpu` | the CPU: threads and vector code |
 //! | `gpu` | graphics devices, through wgpu |
 //! | `memory` | the pool of host memory that a device keeps between frames |
-//! | `resources` | what each model keeps on a device between frames |
+//! | `resources` | the resources of each model on a device |
 
 pub mod cpu;
 pub mod gpu;

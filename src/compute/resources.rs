@@ -3,7 +3,7 @@
 use std::any::{Any, TypeId};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What one model keeps on a device: compiled shaders, states, workspaces. Threads share it.
+/// The resources of one model on a device: compiled shaders, states, workspaces. Threads share them.
 pub(super) trait Resource: Any + Send + Sync {
     /// Frees what later frames can do without; false where there is nothing to free.
     fn release(&self) -> bool;

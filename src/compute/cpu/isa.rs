@@ -3,7 +3,7 @@
 /// An instruction set. Kernels are compiled for each, with the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
-    /// What every processor of the platform has: SSE2 on x86-64, NEON on AArch64.
+    /// Baseline of the platform: SSE2 on x86-64, NEON on AArch64.
     Baseline,
     /// AVX2 with FMA and BMI2: x86-64 processors since about 2013.
     Avx2,

@@ -19,7 +19,7 @@ pub(super) trait Simd {
     type Floats: Floats;
 }
 
-/// What every processor of the platform has.
+/// The baseline of the platform.
 struct Baseline;
 
 impl Simd for Baseline {

@@ -1,4 +1,4 @@
-//! The open graphics device, with what each model keeps on it.
+//! The open graphics device, with the resources of each model.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Gpu {
         &self.core
     }
 
-    /// What a model keeps on the device, made on the first call.
+    /// The resource of a model, made on the first call.
     ///
     /// # Errors
     /// Those of `make`.

@@ -33,7 +33,7 @@ pub enum Fault {
     Panic(String),
 }
 
-/// How a node goes on when its device fails.
+/// The way a node continues when its device fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fallback {
     /// The CPU makes the frame, with the same bits.

@@ -5,7 +5,7 @@
 //! | `graphics` | the graphics device of the process: opening, failures, fallback |
 //! | `options` | environment variables |
 //! | `adapter` | the list and the choice of devices |
-//! | `device` | the open device, with what each model keeps on it |
+//! | `device` | the open device, with the resources of each model |
 //! | `core` | its queue, buffers and time limits |
 //! | `pool` | pooled buffers |
 //! | `pipeline` | shaders, pipelines, bind groups |

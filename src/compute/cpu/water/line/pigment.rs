@@ -199,11 +199,11 @@ impl<V: Lanes> Taking<V> {
 
 /// The masses of a vector in transport, by channel.
 struct Masses<V> {
-    /// What stays in the cells so far.
+    /// Masses that stay in the cells so far.
     mass: [V; 3],
-    /// What moves to the row above in the same column.
+    /// Masses that move to the row above in the same column.
     upflow: [V; 3],
-    /// What the pipes E and NE of the vector before have moved.
+    /// Masses that the pipes E and NE of the vector before have moved.
     last: [[V; 2]; 3],
 }
 
