@@ -17,20 +17,16 @@ impl Isa {
 
     /// Whether this processor has the instruction set; the processor is asked once.
     pub fn is_available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        macro_rules! has {
+            ($($feature:tt),*) => { true $(&& is_x86_feature_detected!($feature))* };
+        }
         match self {
             Isa::Baseline => true,
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx2 => {
-                is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("bmi2")
-            }
+            Isa::Avx2 => has!("avx2", "fma", "bmi2"),
             #[cfg(target_arch = "x86_64")]
-            Isa::Avx512 => {
-                is_x86_feature_detected!("avx512f")
-                    && is_x86_feature_detected!("avx512bw")
-                    && is_x86_feature_detected!("avx512cd")
-                    && is_x86_feature_detected!("avx512dq")
-                    && is_x86_feature_detected!("avx512vl")
-            }
+            Isa::Avx512 => has!("avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"),
             #[cfg(not(target_arch = "x86_64"))]
             _ => false,
         }

@@ -1,8 +1,6 @@
 //! Failures of a graphics device. None reaches the host: the CPU makes the frame.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use crate::sim::Interrupted;
@@ -75,29 +73,18 @@ impl From<Interrupted> for Stop {
 
 /// The first fault of a device. Any thread may enter it.
 #[derive(Clone, Default)]
-pub(super) struct FaultCell(Arc<Inner>);
-
-#[derive(Default)]
-struct Inner {
-    any: AtomicBool,
-    first: Mutex<Option<Fault>>,
-}
+pub(super) struct FaultCell(Arc<OnceLock<Fault>>);
 
 impl FaultCell {
     /// Enters a fault; later ones are only logged.
     pub fn enter(&self, fault: Fault) {
         tracing::warn!("{fault}");
-        self.0.first.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(fault);
-        self.0.any.store(true, Ordering::Release);
+        self.0.get_or_init(|| fault);
     }
 
     /// Returns the fault, if one was entered.
     pub fn check(&self) -> Result<(), Fault> {
-        if !self.0.any.load(Ordering::Acquire) {
-            return Ok(());
-        }
-        let first = self.0.first.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        first.map_or(Ok(()), Err)
+        self.0.get().cloned().map_or(Ok(()), Err)
     }
 }
 

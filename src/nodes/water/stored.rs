@@ -137,7 +137,7 @@ impl Stored for Told {
         ];
         if water.surface_maps().is_some() {
             for (name, plane) in [("foam.foam", FOAM), ("wetness.wetness", WETNESS)] {
-                layers.push(layer(&[name], Box::new(move |y, out| water.trace_cells(plane, y, 0, out))));
+                layers.push(layer(&[name], Box::new(move |y, out| water.surface_map_cells(plane, y, 0, out))));
             }
         }
         to(&planes, &layers);

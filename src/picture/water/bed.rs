@@ -89,7 +89,7 @@ impl Cells for Bed<'_> {
             if let Some((state, darkening)) = self.wet {
                 let mut wet = [[0.0; 4]; CHUNK];
                 let wet = &mut wet[..out.len()];
-                state.trace_cells(WETNESS, y, from, wet);
+                state.surface_map_cells(WETNESS, y, from, wet);
                 for (pixel, wet) in out.iter_mut().zip(wet) {
                     pixel[..3].iter_mut().for_each(|value| *value *= 1.0 - darkening * wet[0]);
                 }

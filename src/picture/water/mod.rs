@@ -89,7 +89,7 @@ struct Trace<'a> {
 impl Cells for Trace<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
-        self.state.trace_cells(self.plane, y, from, out);
+        self.state.surface_map_cells(self.plane, y, from, out);
     }
 }
 

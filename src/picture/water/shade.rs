@@ -249,7 +249,7 @@ impl Cells for Shaded<'_> {
             if let Some(albedo) = self.foam {
                 let mut foam = [[0.0; 4]; CHUNK];
                 let foam = &mut foam[..out.len()];
-                self.state.trace_cells(FOAM, y, from, foam);
+                self.state.surface_map_cells(FOAM, y, from, foam);
                 for (((pixel, foam), &sx), &sy) in out.iter_mut().zip(foam).zip(&slopes.x).zip(&slopes.y) {
                     *pixel = self.foamed(*pixel, albedo, foam[0], sx, sy);
                 }

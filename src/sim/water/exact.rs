@@ -32,7 +32,7 @@ const PIGMENTS: [&str; 3] = ["pigment.red", "pigment.green", "pigment.blue"];
 const HEIGHT: &str = "height";
 const TERRAIN: &str = "terrain";
 const SOLID: &str = "solid";
-const TRACES: [&str; surface_maps::PLANES] = ["foam", "wetness"];
+const SURFACE_MAPS: [&str; surface_maps::PLANES] = ["foam", "wetness"];
 
 fn flow_names(model: Model) -> &'static [&'static str] {
     match model {
@@ -76,7 +76,7 @@ impl ExactPlanes<'_> {
         }
         planes.extend(terrain.as_deref().map(|field| ExactPlane { name: TERRAIN, field, plane: 0 }));
         if let Some(field) = self.state.surface_maps() {
-            planes.extend(TRACES.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
+            planes.extend(SURFACE_MAPS.iter().enumerate().map(|(plane, name)| ExactPlane { name, field, plane }));
         }
         planes.extend(self.solid.as_ref().map(|field| ExactPlane { name: SOLID, field, plane: 0 }));
         planes
@@ -105,7 +105,7 @@ impl State {
     /// All other data that the next frame depends on, by name, as the bits of `f64` or `i64`.
     pub fn exact_numbers(&self) -> Vec<(String, u64)> {
         // The other fields are in the planes or in the grid.
-        let State { grid: _, model: _, units, colour_range, water: _, terrain: _, domain, dt, ledger, traces: _ } =
+        let State { grid: _, model: _, units, colour_range, water: _, terrain: _, domain, dt, ledger, surface_maps: _ } =
             self;
         let Ledger { start, since: MassBalance { added, removed, drained, clamped } } = *ledger;
         let mut numbers = vec![
@@ -180,7 +180,7 @@ impl State {
         let flow = take(flow_names(constants.model), [least, FLOW_MAX], true)?.ok_or(StateError::Missing("flow"))?;
         let pigment = take(&PIGMENTS, [0, PIGMENT_MAX], false)?;
         let terrain = take(&[TERRAIN], [-HEIGHT_MAX, HEIGHT_MAX], true)?;
-        let traces = take(&TRACES, [0, WHOLE as i32], false)?;
+        let surface_maps = take(&SURFACE_MAPS, [0, WHOLE as i32], false)?;
         let solid = take(&[SOLID], [0, 1], false)?;
         let solid = solid.map(|field| {
             let rows = (1..=grid.height).flat_map(|y| field.row(y, 0)[1..=grid.width].iter().map(|&v| v == 1));
@@ -196,7 +196,7 @@ impl State {
             domain: Arc::new(Domain::new(grid.width, grid.height, constants.edges, constants.shut, solid)),
             dt,
             ledger: Ledger { start, since: MassBalance { added, removed, drained, clamped } },
-            traces: traces.map(Arc::new),
+            surface_maps: surface_maps.map(Arc::new),
         })
     }
 }
@@ -284,7 +284,7 @@ mod tests {
             )),
             dt: 1.0 / 3.0,
             ledger: Ledger { start: account(1), since },
-            traces: coloured.then(|| Arc::new(shares())),
+            surface_maps: coloured.then(|| Arc::new(shares())),
         }
     }
 

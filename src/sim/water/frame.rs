@@ -64,7 +64,7 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &d
     diagnostics.clamped = clamped;
     scene.count_bad(&mut diagnostics);
     let mut state = scene.state(Arc::new(StateBuffers::new(water)), 0.0, ledger);
-    state.traces = surface_maps::next(&state, None, settings, 0.0, 0, device);
+    state.surface_maps = surface_maps::next(&state, None, settings, 0.0, 0, device);
     (state, diagnostics)
 }
 
@@ -190,7 +190,8 @@ fn advance(
     diagnostics.clamped = balance.clamped[0] + moved.clamped[0];
     let dt = if diagnostics.steps > 0 { time_steps.dt } else { previous.dt };
     let mut state = scene.state(water, dt, ledger);
-    state.traces = surface_maps::next(&state, previous.traces.as_deref(), settings, time, diagnostics.steps, device);
+    state.surface_maps =
+        surface_maps::next(&state, previous.surface_maps.as_deref(), settings, time, diagnostics.steps, device);
     Ok((state, diagnostics))
 }
 
@@ -373,7 +374,7 @@ impl<'a> Scene<'a> {
             domain: self.domain,
             dt,
             ledger,
-            traces: None,
+            surface_maps: None,
         }
     }
 }

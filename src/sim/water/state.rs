@@ -88,13 +88,13 @@ pub struct State {
     pub(super) dt: f64,
     pub(super) ledger: Ledger,
     /// Foam and wetness.
-    pub(super) traces: Option<Arc<Field>>,
+    pub(super) surface_maps: Option<Arc<Field>>,
 }
 
 impl State {
     /// Memory, bytes. Terrain and domain count in full, though frames share them; planes count wherever they are.
     pub fn bytes(&self) -> usize {
-        let own: usize = [&self.terrain, &self.traces].into_iter().flatten().map(|field| field.bytes()).sum();
+        let own: usize = [&self.terrain, &self.surface_maps].into_iter().flatten().map(|field| field.bytes()).sum();
         size_of::<State>() + self.water.bytes() + self.domain.bytes() + own
     }
 
@@ -130,18 +130,18 @@ impl State {
 
     /// Foam and wetness, in the planes of [`surface_maps`](super::surface_maps); `None` where both are off.
     pub fn surface_maps(&self) -> Option<&Field> {
-        self.traces.as_deref()
+        self.surface_maps.as_deref()
     }
 
     /// Cells of row `y` from column `from` on of a plane of [`State::surface_maps`], 0 to 1, in all four channels; 0
     /// where there are none.
     #[inline(always)]
-    pub fn trace_cells(&self, plane: usize, y: usize, from: usize, out: &mut [[f32; 4]]) {
+    pub fn surface_map_cells(&self, plane: usize, y: usize, from: usize, out: &mut [[f32; 4]]) {
         let Some(out) = self.within(y, from, out) else { return };
-        match &self.traces {
+        match &self.surface_maps {
             None => out.fill([0.0; 4]),
-            Some(traces) => {
-                for (pixel, &share) in out.iter_mut().zip(&traces.row(y + 1, plane)[from + 1..]) {
+            Some(surface_maps) => {
+                for (pixel, &share) in out.iter_mut().zip(&surface_maps.row(y + 1, plane)[from + 1..]) {
                     *pixel = [share as f32 * (1.0 / 65536.0); 4];
                 }
             }
@@ -386,7 +386,7 @@ mod tests {
             domain: Arc::new(Domain::new(width, height, Edges::Open, [false; 4], None)),
             dt,
             ledger: Ledger::default(),
-            traces: None,
+            surface_maps: None,
         }
     }
 

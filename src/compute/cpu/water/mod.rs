@@ -8,7 +8,6 @@
 //! | file | contents |
 //! |---|---|
 //! | `tiles` | bands, tiles and sweeps |
-//! | `rows` | work on the rows of a field |
 //! | `window` | the working rows |
 //! | `sweep` | the passes of a step over the working rows, in their order |
 //! | `line` | the passes on one row: pipes, faces, limit, level, pigment |
@@ -20,7 +19,6 @@ mod inflow;
 mod kernel;
 mod line;
 pub mod reference;
-mod rows;
 mod sweep;
 mod tiles;
 mod window;
@@ -28,7 +26,7 @@ mod window;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Cpu;
+use super::{Cpu, bands};
 use crate::compute::resources::Resource;
 use crate::sim::Interrupted;
 use crate::sim::water::buffers::StateBuffers;
@@ -67,7 +65,7 @@ impl Cpu {
     /// Takes the steps of a sweep; the result is in `to`.
     fn sweep(&self, windows: &Windows, sweep: &Sweep<'_>, to: &mut Water) -> Counts {
         let width = sweep.plan.domain.width();
-        let mut bands = bands(to);
+        let mut bands = bands_of(to);
         let counts = self.pool.each(&mut bands, |band| {
             let mut window = windows.take();
             let mut counts = Counts::default();
@@ -92,7 +90,7 @@ struct Band<'a> {
 }
 
 /// Cuts a new state into bands. The ring's first and last rows, which belong to the outer bands, are cleared.
-fn bands(water: &mut Water) -> Vec<Band<'_>> {
+fn bands_of(water: &mut Water) -> Vec<Band<'_>> {
     let height = water.height.height();
     let Water { height: level, flow, pigment } = water;
     for field in [Some(&mut *level), Some(&mut *flow), pigment.as_mut()].into_iter().flatten() {
@@ -127,6 +125,10 @@ fn front<'a>(rest: &mut &'a mut [i32], len: usize) -> &'a mut [i32] {
     front
 }
 
+fn add(a: RowCounts, b: RowCounts) -> RowCounts {
+    std::array::from_fn(|at| a[at] + b[at])
+}
+
 impl Device for Cpu {
     fn name(&self) -> String {
         match self.threads() {
@@ -136,7 +138,14 @@ impl Device for Cpu {
     }
 
     fn rows(&self, field: &mut Field, job: &RowJob<'_>) -> RowCounts {
-        self.pool.rows(field, job)
+        let (len, count) = (field.row_len(), field.height());
+        let bands = bands::bands(count, field.stride());
+        let mut rest = field.rows_mut(1, count);
+        let pieces = bands.into_iter().map(|band| (band.start, front(&mut rest, band.len() * len))).collect();
+        let counts = self.each(pieces, |(first, rows): (usize, &mut [i32])| {
+            rows.chunks_exact_mut(len).zip(first..).fold([0; 4], |sum, (row, y)| add(sum, job(y, row)))
+        });
+        counts.into_iter().fold([0; 4], add)
     }
 
     fn run(

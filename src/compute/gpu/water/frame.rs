@@ -88,14 +88,6 @@ struct Groups {
     step: wgpu::BindGroup,
 }
 
-/// The state that a step reads.
-#[derive(Clone)]
-struct Source {
-    flow: Slabs,
-    height: Slabs,
-    pigment: Option<Slabs>,
-}
-
 /// Runs a frame.
 pub(super) fn run(input: FrameInput<'_>, plan: &FramePlan, go_on: &mut dyn FnMut() -> bool) -> Result<Made, Stop> {
     let (kernels, fault, totals) = (input.kernels, input.fault, input.totals);
@@ -135,7 +127,7 @@ pub(super) fn run(input: FrameInput<'_>, plan: &FramePlan, go_on: &mut dyn FnMut
         }
     }
     let last = if plan.steps % 2 == 1 { 0 } else { 1 };
-    let buffers = work.result(last);
+    let buffers = work.written(last);
     let counters = work.sum(recorder, &buffers)?;
     let (sums, balance) = balance(&counters, added, totals);
     Ok(Made { buffers, sums, balance })
@@ -268,22 +260,20 @@ impl<'a> Work<'a> {
     }
 
     /// The state before, with pigment where the frame has any.
-    fn source(&self, plan: &FramePlan) -> Result<Source, Fault> {
-        let DeviceBuffers { flow, height, pigment, .. } = self.before.clone();
-        let pigment = match (pigment, &self.pigment) {
-            (None, Some(_)) => {
-                let blank = Field::new(self.partition.width, self.partition.height, 3);
-                debug_assert!(plan.colours());
-                Some(upload::field(self.kernels, &self.partition, &blank)?)
-            }
-            (pigment, _) => pigment,
-        };
-        Ok(Source { flow, height, pigment })
+    fn source(&self, plan: &FramePlan) -> Result<DeviceBuffers, Fault> {
+        let mut source = self.before.clone();
+        if self.pigment.is_some() && source.pigment.is_none() {
+            debug_assert!(plan.colours());
+            let blank = Field::new(self.partition.width, self.partition.height, 3);
+            source.pigment = Some(upload::field(self.kernels, &self.partition, &blank)?);
+        }
+        Ok(source)
     }
 
-    /// The state that a step of the frame wrote into its first or second buffers.
-    fn written(&self, nth: usize) -> Source {
-        Source {
+    /// The state that a step of the frame writes into its first or second buffers.
+    fn written(&self, nth: usize) -> DeviceBuffers {
+        DeviceBuffers {
+            partition: Arc::clone(&self.partition),
             flow: self.flow.clone(),
             height: self.heights[nth].clone(),
             pigment: self.pigment.as_ref().map(|p| p[nth].clone()),
@@ -299,7 +289,7 @@ impl<'a> Work<'a> {
     }
 
     /// Bind groups of all slabs for steps that read `from` and write into the first or second buffers.
-    fn groups(&self, from: &Source, to: usize) -> Result<Vec<Groups>, Fault> {
+    fn groups(&self, from: &DeviceBuffers, to: usize) -> Result<Vec<Groups>, Fault> {
         let steps = &self.kernels.steps;
         let counters = self.counters.buffer();
         let make = |nth: usize| {
@@ -331,7 +321,7 @@ impl<'a> Work<'a> {
     }
 
     /// Clears solid cells and sets the initial source, from the state before into the second buffers.
-    fn prepare(&self, recorder: &mut Recorder<'_>, from: &Source) -> Result<(), Fault> {
+    fn prepare(&self, recorder: &mut Recorder<'_>, from: &DeviceBuffers) -> Result<(), Fault> {
         for (nth, slab) in self.partition.slabs.iter().enumerate() {
             let pigment = self.pigment.as_ref().map_or(&self.kernels.nowhere, |p| p[1][nth].buffer());
             let group = self.group(
@@ -380,12 +370,6 @@ impl<'a> Work<'a> {
         }
         recorder.exchange(&self.partition, &self.flow, self.planes);
         self.exchange_state(recorder, to);
-    }
-
-    /// The new state, in the first or second buffers.
-    fn result(&self, nth: usize) -> DeviceBuffers {
-        let Source { flow, height, pigment } = self.written(nth);
-        DeviceBuffers { partition: Arc::clone(&self.partition), height, flow, pigment }
     }
 
     /// Sums the new state up and waits for the counters.
