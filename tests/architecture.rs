@@ -133,6 +133,42 @@ fn mentions<'a>(code: &'a str, module: &'a str) -> impl Iterator<Item = &'a str>
     code.match_indices(module).map(move |(at, _)| &code[at + module.len()..])
 }
 
+/// Files at the root of a layer, and in the folders that models share there.
+fn shared_sources() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let models = ["water", "smoke"];
+    let mut paths = Vec::new();
+    for layer in ["sim", "compute", "compute/cpu", "compute/gpu"] {
+        paths.extend(sources(&root.join(layer)));
+    }
+    paths.retain(|path| !path.components().any(|part| models.iter().any(|model| part.as_os_str() == *model)));
+    paths
+}
+
+#[test]
+fn the_roots_of_models_and_devices_serve_every_model() {
+    let paths = shared_sources();
+    assert!(paths.len() > 30, "only {} files were found", paths.len());
+    for path in paths {
+        let code = code(&path);
+        for model in ["water", "smoke"] {
+            assert!(!code.contains(&format!("{model}::")), "{} uses the model {model}", path.display());
+        }
+    }
+}
+
+#[test]
+fn what_models_share_has_no_locks() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sim");
+    let paths: Vec<PathBuf> = shared_sources().into_iter().filter(|path| path.starts_with(&folder)).collect();
+    assert!(paths.len() > 8, "only {} files were found", paths.len());
+    for path in paths {
+        for word in ["Mutex", "RwLock", "Condvar"] {
+            assert!(!uses_word(&code(&path), word), "{} uses {word}", path.display());
+        }
+    }
+}
+
 #[test]
 fn what_nodes_have_in_common_knows_no_model() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/nodes");
