@@ -6,11 +6,11 @@ mod water;
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::water::inputs::Inputs;
 use flow_ofx::sim::water::settings::{Edges, Model, Settings};
-use flow_ofx::sim::water::{Notices, State, next_frame, start_frame};
+use flow_ofx::sim::water::{Diagnostics, State, next_frame, start_frame};
 use water::{MODELS, pixels, settings, solid, spec, step, water};
 
 /// The velocity of a cell, full-resolution pixels per frame.
-fn velocity((state, told): &(State, Notices), x: usize, y: usize) -> [f64; 2] {
+fn velocity((state, told): &(State, Diagnostics), x: usize, y: usize) -> [f64; 2] {
     let mut row = vec![[0.0; 4]; state.grid().width];
     state.velocity_row(y, told.steps, &mut row);
     [f64::from(row[x][0]), f64::from(row[x][1])]
@@ -33,7 +33,7 @@ fn water_comes_to_flow_at_its_goal() {
                 ..settings()
             };
             let cpu = Cpu::new(1);
-            let mut state = (start_frame(&spec, &s, &inputs, &cpu).0, Notices::default());
+            let mut state = (start_frame(&spec, &s, &inputs, &cpu).0, Diagnostics::default());
             for frame in 1..=30 {
                 state = next_frame(&spec, &state.0, &s, &inputs, &cpu, &mut || true).expect("not interrupted");
                 let left = 0.75_f64.powi(frame);

@@ -7,7 +7,7 @@ use std::f64::consts::PI;
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::water::inputs::{Inputs, SourcePixels};
 use flow_ofx::sim::water::settings::{Channel, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode};
-use flow_ofx::sim::water::{Notices, Spec, State, next_frame, part_frame, start_frame};
+use flow_ofx::sim::water::{Diagnostics, Spec, State, next_frame, part_frame, start_frame};
 use water::{Dice, MODELS, disc, height, only, pixels, settings, solid, spec, step, water};
 
 /// Water in a state, height times pixels.
@@ -22,11 +22,11 @@ fn grid(g: f64, width: f64, height: f64) -> Spec {
     spec
 }
 
-fn start(spec: &Spec, s: &Settings, inputs: &Inputs) -> (State, Notices) {
+fn start(spec: &Spec, s: &Settings, inputs: &Inputs) -> (State, Diagnostics) {
     start_frame(spec, s, inputs, &Cpu::new(1))
 }
 
-fn next(spec: &Spec, state: &State, s: &Settings, inputs: &Inputs) -> (State, Notices) {
+fn next(spec: &Spec, state: &State, s: &Settings, inputs: &Inputs) -> (State, Diagnostics) {
     next_frame(spec, state, s, inputs, &Cpu::new(1), &mut || true).expect("never interrupted")
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use flow_ofx::sim::smoke::{Notices, State};
+use flow_ofx::sim::smoke::{Diagnostics, State};
 use serde_json::{Value, json};
 
 use crate::cases::Case;
@@ -25,7 +25,7 @@ struct Runner<'a> {
     times: Vec<Duration>,
     /// Of each frame in `times`.
     parts: Vec<Parts>,
-    told: Notices,
+    told: Diagnostics,
 }
 
 /// Measures each device for about `budget` and hands out one row for each.
@@ -36,7 +36,7 @@ pub fn run(case: &Case, scene: &Scene, entries: &[&Entry], budget: Duration, mut
         age: 0,
         times: Vec::new(),
         parts: Vec::new(),
-        told: Notices::default(),
+        told: Diagnostics::default(),
     };
     let mut runners: Vec<Runner<'_>> = entries.iter().map(runner).collect();
     // The threads and the copies of a software adapter strike whoever comes after it: adapters have turns of their own.
@@ -77,7 +77,7 @@ impl Runner<'_> {
 
     fn row(&self, case: &Case) -> Value {
         let [least, median] = least_and_median(self.times.clone());
-        let Notices { iterations, residual, cfl, .. } = self.told;
+        let Diagnostics { iterations, residual, cfl, .. } = self.told;
         json!({
             "row": "smoke",
             "role": self.entry.role(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::compute::gpu::{Graphics, Options, list};
-use flow_ofx::sim::smoke::{Device, Failed, Notices, State, Task, run};
+use flow_ofx::sim::smoke::{Device, Diagnostics, Failed, State, Task, run};
 
 use crate::cases::{Case, HD, Kind};
 use crate::watch::{Parts, Watched};
@@ -79,7 +79,7 @@ impl Entry {
     }
 
     /// A frame, and what its parts took: a GPU's passes are not done when they return, and have none.
-    pub fn run(&self, task: &Task, before: &State) -> Result<(State, Notices, Parts), Failed> {
+    pub fn run(&self, task: &Task, before: &State) -> Result<(State, Diagnostics, Parts), Failed> {
         match &self.machine {
             Machine::Cpu(cpu) => {
                 let machine = SmokeCpu::new(cpu);

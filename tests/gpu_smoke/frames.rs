@@ -6,7 +6,7 @@ use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::settings::{Brush, Jet, Noise, Scheme, Side, Solver};
 use flow_ofx::sim::smoke::{
-    Air, Device, Failed, Hands, Inputs, Notices, Settings, Spec, State, Workers, next_frame, start_frame,
+    Air, Device, Diagnostics, Failed, Hands, Inputs, Settings, Spec, State, Workers, next_frame, start_frame,
 };
 
 use crate::record::{Record, Scale};
@@ -101,7 +101,7 @@ impl Scene {
         frame: i64,
         device: &dyn Device,
         workers: &dyn Workers,
-    ) -> Result<(State, Notices), Failed> {
+    ) -> Result<(State, Diagnostics), Failed> {
         let (settings, inputs) = (self.settings(frame), self.inputs(frame));
         next_frame(&self.spec, state, &settings, &inputs, Hands { device, workers }, &mut || true)
     }

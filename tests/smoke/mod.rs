@@ -13,7 +13,7 @@ use flow_ofx::sim::smoke::drive::{Drive, Move};
 use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Solid, Way};
 use flow_ofx::sim::smoke::planes::Planes as _;
 use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
-use flow_ofx::sim::smoke::{Air, Constants, Device, Notices, Settings, Spec, State, Task};
+use flow_ofx::sim::smoke::{Air, Constants, Device, Diagnostics, Settings, Spec, State, Task};
 
 /// A grid of square pixels.
 pub fn spec(width: usize, height: usize, edges: [Side; 4]) -> Spec {
@@ -180,7 +180,7 @@ pub fn told(spec: &Spec, settings: &Settings, time: f64) -> String {
 }
 
 /// The state after a frame.
-pub fn run(device: &dyn Device, task: &Task, before: &State) -> (State, Notices) {
+pub fn run(device: &dyn Device, task: &Task, before: &State) -> (State, Diagnostics) {
     device.run(task, before, &mut || true).expect("nobody interrupts")
 }
 

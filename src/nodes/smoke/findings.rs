@@ -4,13 +4,13 @@ use super::inputs::{HEAT, INPUTS, MASK, OBSTACLE_VELOCITY, OBSTACLES, SOURCE, VE
 use super::told::Told;
 use crate::nodes::common::node::Findings;
 use crate::nodes::common::report::discarded;
-use crate::sim::smoke::Notices;
+use crate::sim::smoke::Diagnostics;
 use crate::sim::smoke::state::BadPixels;
 
 /// What there is to tell of `told`, which is on the way of `device`: a graphics device, if one was `wanted_gpu`.
 pub fn findings(told: &Told, device: String, wanted_gpu: bool) -> Findings {
     let grid = told.smoke.grid;
-    let Notices {
+    let Diagnostics {
         substeps,
         iterations,
         residual,

@@ -22,7 +22,7 @@ use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::drive::follow;
 use crate::sim::smoke::settings::SourceMode;
-use crate::sim::smoke::{self, Device, Failed, Hands, Notices, Settings, Spec, State};
+use crate::sim::smoke::{self, Device, Diagnostics, Failed, Hands, Settings, Spec, State};
 use crate::timeline::disk::{Restore, Threads};
 use crate::timeline::{Digest, Fingerprint as _};
 
@@ -52,7 +52,7 @@ impl Smoke {
     fn made(
         &self,
         before: Option<&Told>,
-        made: std::result::Result<(State, Notices), Failed>,
+        made: std::result::Result<(State, Diagnostics), Failed>,
     ) -> Result<Option<Step<Told>>, Failure> {
         match made {
             Ok(made) => {

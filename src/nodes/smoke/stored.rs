@@ -8,7 +8,7 @@ use super::told::Told;
 use crate::picture::smoke::layer_row;
 use crate::sim::smoke::layers::NAMED;
 use crate::sim::smoke::state::BadPixels;
-use crate::sim::smoke::{self, Notices, Spec, State};
+use crate::sim::smoke::{self, Diagnostics, Spec, State};
 use crate::timeline::disk::Stored;
 
 /// What the names of the model begin with.
@@ -25,8 +25,8 @@ pub fn is_model(name: &str) -> bool {
 }
 
 /// What a chain has told so far, by name.
-fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 16] {
-    let Notices {
+fn notices_as_numbers(notices: &Diagnostics) -> [(&'static str, u64); 16] {
+    let Diagnostics {
         substeps,
         iterations,
         residual,
@@ -59,11 +59,11 @@ fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 16] {
     ]
 }
 
-fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
+fn notices_of(numbers: &BTreeMap<String, u64>) -> Diagnostics {
     let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
     let count = |name: &str| u32::try_from(number(name)).unwrap_or(0);
     let real = |name: &str| Some(f64::from_bits(number(name))).filter(|value| value.is_finite()).unwrap_or(0.0);
-    Notices {
+    Diagnostics {
         substeps: count("told.substeps"),
         iterations: count("told.iterations"),
         residual: real("told.residual"),
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn what_a_chain_has_told_comes_back() {
-        let notices = Notices {
+        let notices = Diagnostics {
             substeps: 3,
             iterations: 4,
             residual: 1e-4,

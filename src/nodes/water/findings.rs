@@ -5,7 +5,7 @@ use super::water::Told;
 use crate::nodes::common::node::Findings;
 use crate::nodes::common::report::discarded;
 use crate::sim::water::settings::Model;
-use crate::sim::water::{BadPixels, Notices};
+use crate::sim::water::{BadPixels, Diagnostics};
 
 /// What there is to tell of a frame. `pace` is the steps that a frame takes with the settings at this one, and whether the
 /// speed was cut for it; `device` is what simulates, where the artist may have asked for a graphics device (`wanted_gpu`).
@@ -38,9 +38,9 @@ pub fn findings(told: &Told, pace: (u32, bool), device: String, wanted_gpu: bool
     }
 }
 
-fn notices(notices: &Notices) -> Vec<String> {
+fn notices(notices: &Diagnostics) -> Vec<String> {
     // The other two are of a single frame: the settings at the one that is shown tell them.
-    let Notices { steps: _, speed_cut: _, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped, start_cut } =
+    let Diagnostics { steps: _, speed_cut: _, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped, start_cut } =
         *notices;
     let BadPixels { source, terrain, obstacles, force, mask, control, goal } = bad_pixels;
     let mut lines = Vec::new();

@@ -12,7 +12,7 @@ use crate::sim::water::inputs::Inputs;
 use crate::sim::water::settings::{Edges, Settings};
 use crate::sim::{
     self,
-    water::{Adopted, Device, FlowLayers, Notices, Spec, State},
+    water::{Adopted, Device, Diagnostics, FlowLayers, Spec, State},
 };
 
 /// What a picture of water has.
@@ -56,7 +56,7 @@ pub fn start(
     inputs: &Inputs,
     device: &dyn Device,
     threads: &dyn Pool,
-) -> Result<(State, Notices)> {
+) -> Result<(State, Diagnostics)> {
     match initial.load(sim::water::OLDEST_STATE..=sim::water::MODEL_VERSION, &WATER, threads)? {
         Loaded::State(header, planes) => {
             let told = stored::restore(spec, &header, planes).map_err(|why| initial.unfit(&why))?;

@@ -23,7 +23,7 @@ use crate::sim::grid::Grid;
 use crate::sim::water::settings::{Channel, Model, SourceMode};
 use crate::sim::{
     self,
-    water::{Device, Notices, Spec, State, steps_per_frame},
+    water::{Device, Diagnostics, Spec, State, steps_per_frame},
 };
 use crate::timeline::disk::{Restore, Threads};
 use crate::timeline::{Digest, Fingerprint as _};
@@ -49,7 +49,7 @@ fn device(wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
 }
 
 /// A frame that was simulated, after `before`.
-fn simulated(before: Option<&Told>, (water, notices): (State, Notices)) -> Step<Told> {
+fn simulated(before: Option<&Told>, (water, notices): (State, Diagnostics)) -> Step<Told> {
     Step { steps: u64::from(notices.steps), state: Told::after(before, water, notices) }
 }
 

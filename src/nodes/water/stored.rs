@@ -9,7 +9,7 @@ use crate::sim::water::settings::Model;
 use crate::sim::water::surface_maps::{FOAM, WETNESS};
 use crate::sim::{
     self,
-    water::{BadPixels, Notices, Spec, State},
+    water::{BadPixels, Diagnostics, Spec, State},
 };
 use crate::timeline::disk::Stored;
 
@@ -37,8 +37,9 @@ pub fn flow_factor(header: &Header) -> f64 {
 }
 
 /// What a chain has told so far, by name.
-fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 13] {
-    let Notices { steps, speed_cut, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped, start_cut } = *notices;
+fn notices_as_numbers(notices: &Diagnostics) -> [(&'static str, u64); 13] {
+    let Diagnostics { steps, speed_cut, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped, start_cut } =
+        *notices;
     let BadPixels { source, terrain, obstacles, force, mask, control, goal } = bad_pixels;
     [
         ("told.steps", u64::from(steps)),
@@ -57,9 +58,9 @@ fn notices_as_numbers(notices: &Notices) -> [(&'static str, u64); 13] {
     ]
 }
 
-fn notices_of(numbers: &BTreeMap<String, u64>) -> Notices {
+fn notices_of(numbers: &BTreeMap<String, u64>) -> Diagnostics {
     let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
-    Notices {
+    Diagnostics {
         steps: u32::try_from(number("told.steps")).unwrap_or(0),
         speed_cut: number("told.speedCut") != 0,
         bad_pixels: BadPixels {
@@ -156,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_a_chain_has_told_comes_back() {
-        let notices = Notices {
+        let notices = Diagnostics {
             steps: 3,
             speed_cut: true,
             bad_pixels: BadPixels { source: 1, terrain: 2, obstacles: 3, force: 4, mask: 5, control: 6, goal: 7 },

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::sim::water::{BadPixels, Notices, State};
+use crate::sim::water::{BadPixels, Diagnostics, State};
 use crate::timeline::Kept;
 
 /// A frame as it is kept: the water, and what its chain had to tell on the way to it.
@@ -11,19 +11,19 @@ pub struct Told {
     /// The water.
     pub water: State,
     /// Of all frames so far: that something happened stays true, counts are those of the worst frame.
-    pub notices: Notices,
+    pub notices: Diagnostics,
     /// Mean height and wet share, once someone has asked.
     summary: OnceLock<(f64, f64)>,
 }
 
 impl Told {
     /// A frame.
-    pub fn new(water: State, notices: Notices) -> Told {
+    pub fn new(water: State, notices: Diagnostics) -> Told {
         Told { water, notices, summary: OnceLock::new() }
     }
 
     /// One more frame of a chain; `before` is the one before it.
-    pub fn after(before: Option<&Told>, water: State, notices: Notices) -> Told {
+    pub fn after(before: Option<&Told>, water: State, notices: Diagnostics) -> Told {
         let before = before.map(|told| told.notices).unwrap_or_default();
         Told::new(water, told_so_far(&before, notices))
     }
@@ -44,9 +44,9 @@ impl Kept for Told {
 }
 
 /// What a chain has to tell after one more frame.
-fn told_so_far(before: &Notices, now: Notices) -> Notices {
+fn told_so_far(before: &Diagnostics, now: Diagnostics) -> Diagnostics {
     let (a, b) = (&before.bad_pixels, &now.bad_pixels);
-    Notices {
+    Diagnostics {
         luminance_for_alpha: before.luminance_for_alpha || now.luminance_for_alpha,
         alpha_everywhere: before.alpha_everywhere || now.alpha_everywhere,
         clamped: before.clamped.max(now.clamped),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::frame::start_frame;
 use super::machine::MOST;
 use super::settings::Side;
-use super::state::{Air, Notices, State};
+use super::state::{Air, Diagnostics, State};
 use super::{Inputs, Settings, Spec, Workers};
 use crate::sim::inputs::Pixels;
 use crate::sim::memory::Values;
@@ -32,7 +32,7 @@ pub fn adopt(
     inputs: &Inputs,
     layers: &Adopted,
     workers: &dyn Workers,
-) -> (State, Notices) {
+) -> (State, Diagnostics) {
     let bare = Settings { jets: Vec::new(), brush: None, ..settings.clone() };
     let (empty, mut told) = start_frame(spec, &bare, inputs, workers);
     let grid = empty.grid;

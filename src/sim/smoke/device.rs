@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::drive::{Drive, Move};
 use super::settings::{Settings, Spec};
-use super::state::{Notices, State};
+use super::state::{Diagnostics, State};
 
 /// A frame's work.
 #[derive(Clone, Debug)]
@@ -52,5 +52,6 @@ pub trait Device: Send + Sync {
     ///
     /// # Errors
     /// [`Failed`]; nothing is lost then.
-    fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed>;
+    fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool)
+    -> Result<(State, Diagnostics), Failed>;
 }

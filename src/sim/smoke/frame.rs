@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::device::{Device, Failed, Task};
 use super::drive::{self, Drive, Once, Patch};
 use super::machine::{Lattice, MOST};
-use super::state::{Air, Notices, State};
+use super::state::{Air, Diagnostics, State};
 use super::{Inputs, Settings, Spec, Workers};
 use crate::sim::maths::clamp;
 use crate::sim::memory::Values;
@@ -13,7 +13,7 @@ use crate::sim::request;
 
 /// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame's of all else that
 /// brings smoke and heat.
-pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Notices) {
+pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Diagnostics) {
     let moved = drive::follow(spec, settings, None);
     let drive = drive::draw(spec, settings, inputs, &moved, None, settings.pace(), workers);
     let [width, height] = [moved.grid.width, moved.grid.height];
@@ -62,7 +62,7 @@ pub fn next_frame(
     inputs: &Inputs,
     hands: Hands<'_>,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Notices), Failed> {
+) -> Result<(State, Diagnostics), Failed> {
     after(spec, previous, settings, inputs, 1.0, hands, go_on)
 }
 
@@ -80,10 +80,10 @@ pub fn part_frame(
     t: f64,
     hands: Hands<'_>,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Notices), Failed> {
+) -> Result<(State, Diagnostics), Failed> {
     let t = clamp(t, 0.0, 1.0);
     if t == 0.0 {
-        return Ok((previous.clone(), Notices::default()));
+        return Ok((previous.clone(), Diagnostics::default()));
     }
     after(spec, previous, settings, inputs, t, hands, go_on)
 }
@@ -97,7 +97,7 @@ fn after(
     share: f64,
     hands: Hands<'_>,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Notices), Failed> {
+) -> Result<(State, Diagnostics), Failed> {
     let time = settings.pace() * share;
     let moved = drive::follow(spec, settings, Some(previous));
     let drive = drive::draw(spec, settings, inputs, &moved, Some(previous), time, hands.workers);

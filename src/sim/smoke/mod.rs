@@ -44,7 +44,7 @@ pub use inputs::Inputs;
 pub use machine::Machine;
 pub use run::run;
 pub use settings::{Constants, Settings, Spec};
-pub use state::{Air, Notices, State};
+pub use state::{Air, Diagnostics, State};
 
 /// Version of the model: another number means other bits from the same settings.
 pub const MODEL_VERSION: u32 = 2;

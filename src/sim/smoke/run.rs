@@ -8,7 +8,7 @@ use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Solid, Stamp}
 use super::pace::Pace;
 use super::pressure::Projected;
 use super::settings::Constants;
-use super::state::{Notices, Solids, State};
+use super::state::{Diagnostics, Solids, State};
 use super::step::{Moved, Pushed, Step, ask};
 use crate::sim::maths::clamp;
 use crate::sim::request;
@@ -26,7 +26,7 @@ pub fn run<M: Machine>(
     task: &Task,
     before: &State,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Notices), Failed> {
+) -> Result<(State, Diagnostics), Failed> {
     let Task { spec, settings, drive, moved, time } = task;
     let mut told = drive.told();
     let still = time.is_nan() || *time <= 0.0;

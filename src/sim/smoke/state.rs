@@ -55,7 +55,7 @@ pub struct BadPixels {
 
 /// What there is to tell of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Notices {
+pub struct Diagnostics {
     /// Sub-steps taken.
     pub substeps: u32,
     /// Cycles, iterations or sweeps of the pressure in all projections of the frame.

@@ -17,7 +17,7 @@ use super::inputs::Inputs;
 use super::plan::{Device, SPEEDS, Water, flow_planes};
 use super::settings::{Edges, Model, Settings};
 use super::shallow::SPEED_ONE;
-use super::state::{Ledger, Notices, Spec, State, wet_limit};
+use super::state::{Diagnostics, Ledger, Spec, State, wet_limit};
 use super::time_step::{TimeSteps, time_scale};
 use crate::sim::inputs::Pixels;
 
@@ -38,9 +38,9 @@ pub fn adopt(
     inputs: &Inputs,
     layers: &Adopted,
     device: &dyn Device,
-) -> (State, Notices) {
+) -> (State, Diagnostics) {
     let scene = Scene::new(spec, None, settings, inputs, device);
-    let mut diagnostics = Notices::default();
+    let mut diagnostics = Diagnostics::default();
     let mut height = scene.field(1);
     let mut colours = scene.field(3);
     let (columns, rows) = (height.width(), height.height());

@@ -12,7 +12,7 @@ use super::goal::{Goal, Place};
 use super::inputs::Inputs;
 use super::plan::{Device, FramePlan, Inflow, InitialSource, MassBalance, Water, flow_planes};
 use super::settings::{Edges, Model, Settings, SourceMode};
-use super::state::{Ledger, Notices, Spec, State, wet_limit};
+use super::state::{Diagnostics, Ledger, Spec, State, wet_limit};
 use super::time_step::{self, TimeSteps, time_scale};
 use super::{control, displace, drain, emitter, rain, surface_maps};
 use crate::sim::Interrupted;
@@ -20,11 +20,11 @@ use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
 
 /// The state of the start frame: the water of the source, in any source mode, and one frame of emitters and rain.
-pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Notices) {
+pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, device: &dyn Device) -> (State, Diagnostics) {
     let scene = Scene::new(spec, None, settings, inputs, device);
     let basis = scene.basis(1);
     let mut amounts = Vec::new();
-    let mut diagnostics = Notices::default();
+    let mut diagnostics = Diagnostics::default();
     if let Some(source) = &inputs.source {
         let found = amounts::source(&basis, settings, source, 1.0);
         diagnostics.bad_pixels.source = found.bad;
@@ -81,7 +81,7 @@ pub fn next_frame(
     inputs: &Inputs,
     device: &dyn Device,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Notices), Interrupted> {
+) -> Result<(State, Diagnostics), Interrupted> {
     advance(spec, previous, settings, inputs, 1.0, device, go_on)
 }
 
@@ -100,10 +100,10 @@ pub fn part_frame(
     t: f64,
     device: &dyn Device,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Notices), Interrupted> {
+) -> Result<(State, Diagnostics), Interrupted> {
     let t = clamp(t, 0.0, 1.0);
     if t == 0.0 {
-        return Ok((previous.clone(), Notices::default()));
+        return Ok((previous.clone(), Diagnostics::default()));
     }
     match spec.constants.model {
         Model::Classic => advance(spec, previous, settings, inputs, t, device, go_on),
@@ -122,10 +122,10 @@ fn advance(
     part: f64,
     device: &dyn Device,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Notices), Interrupted> {
+) -> Result<(State, Diagnostics), Interrupted> {
     let time = time_scale(settings);
     if time == 0.0 {
-        return Ok((previous.clone(), Notices::default()));
+        return Ok((previous.clone(), Diagnostics::default()));
     }
     let mut scene = Scene::new(spec, Some(previous), settings, inputs, device);
     let forces = amounts::forces(
@@ -143,10 +143,10 @@ fn advance(
         Model::Pipes | Model::Classic => DepthBounds::default(),
     };
     let time_steps = TimeSteps::new(spec, settings, bounds);
-    let mut diagnostics = Notices {
+    let mut diagnostics = Diagnostics {
         steps: libm::floor(f64::from(time_steps.steps) * part) as u32,
         speed_cut: time_steps.cut,
-        ..Notices::default()
+        ..Diagnostics::default()
     };
     let buffers = scene.drawn(previous, &buffers, settings, &time_steps, time);
     let sponge = control::Sponge::new(spec, settings, &time_steps, &buffers);
@@ -334,7 +334,7 @@ impl<'a> Scene<'a> {
         inputs: &Inputs,
         time: f64,
         steps: u32,
-        diagnostics: &mut Notices,
+        diagnostics: &mut Diagnostics,
     ) -> (Option<(InitialSource, Field)>, Option<Field>) {
         let Some(source) = inputs.source.as_ref().filter(|_| settings.source_mode != SourceMode::StartFrame) else {
             return (None, None);
@@ -358,7 +358,7 @@ impl<'a> Scene<'a> {
         needed.then(|| libm::floor((now / before * 65536.0 + 0.5).min(1e18)) as u64)
     }
 
-    pub(super) fn count_bad(&self, diagnostics: &mut Notices) {
+    pub(super) fn count_bad(&self, diagnostics: &mut Diagnostics) {
         let source = diagnostics.bad_pixels.source;
         diagnostics.bad_pixels = super::state::BadPixels { source, ..self.bad };
     }

@@ -57,7 +57,7 @@ pub use buffers::StateBuffers;
 pub use flows::FlowLayers;
 pub use frame::{next_frame, part_frame, start_frame};
 pub use plan::{Device, FramePlan, MassBalance, Water};
-pub use state::{BadPixels, Ledger, Notices, Spec, State};
+pub use state::{BadPixels, Diagnostics, Ledger, Spec, State};
 pub use time_step::steps_per_frame;
 
 /// Version of the model; it changes when the same settings give other bits.

@@ -30,7 +30,7 @@ pub struct Ledger {
 
 /// Diagnostics of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Notices {
+pub struct Diagnostics {
     /// Steps of the frame.
     pub steps: u32,
     /// The wave speed was limited: it needs more than 1,024 steps.

@@ -49,7 +49,7 @@ use crate::sim::request;
 use crate::sim::smoke::planes::{Planes, Survey};
 use crate::sim::smoke::pressure::Rooms;
 use crate::sim::smoke::state::Solids;
-use crate::sim::smoke::{Air, Device, Failed, Notices, State, Task, Workers};
+use crate::sim::smoke::{Air, Device, Diagnostics, Failed, State, Task, Workers};
 pub use plane::Plane;
 
 /// The CPU as a machine for smoke. Bits do not depend on the number of threads, nor on the instruction set.
@@ -136,7 +136,12 @@ impl Device for Cpu {
         "cpu"
     }
 
-    fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
+    fn run(
+        &self,
+        task: &Task,
+        before: &State,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(State, Diagnostics), Failed> {
         self.run_on_pool(go_on, |go_on| standard(|| crate::sim::smoke::run(&SmokeCpu::new(self), task, before, go_on)))
     }
 }

@@ -13,7 +13,7 @@ use crate::compute::resources::Resource as _;
 use crate::sim::Interrupted;
 use crate::sim::request::unless_refused;
 use crate::sim::smoke::device::{Device, Failed, Task};
-use crate::sim::smoke::state::{Notices, State};
+use crate::sim::smoke::state::{Diagnostics, State};
 
 /// Smoke on a graphics device. What fails is said, and the device is left alone for a while: another class of device then goes on
 /// with a chain of its own.
@@ -78,7 +78,7 @@ fn frame(
     before: &State,
     drill: Option<FaultKind>,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Notices), (Failed, Option<Fault>)> {
+) -> Result<(State, Diagnostics), (Failed, Option<Fault>)> {
     let core = gpu.core();
     let failed = |fault: Fault| (Failed::Device(fault.to_string()), Some(fault));
     let stock = stock(gpu).map_err(failed)?;
@@ -102,7 +102,7 @@ fn frame_or_again(
     before: &State,
     drill: Option<FaultKind>,
     go_on: &mut dyn FnMut() -> bool,
-) -> Result<(State, Notices), (Failed, Option<Fault>)> {
+) -> Result<(State, Diagnostics), (Failed, Option<Fault>)> {
     match frame(gpu, task, before, drill, go_on) {
         Err((_, Some(Fault::Memory(_))))
             if gpu.core().faults.check().is_ok() && stock(gpu).is_ok_and(|stock| stock.release()) =>
@@ -122,7 +122,12 @@ impl Device for SmokeGpu {
         "gpu"
     }
 
-    fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool) -> Result<(State, Notices), Failed> {
+    fn run(
+        &self,
+        task: &Task,
+        before: &State,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<(State, Diagnostics), Failed> {
         let gpu = self.open(go_on)?;
         let drill = self.graphics.injected_fault();
         match catch_unwind(AssertUnwindSafe(|| frame_or_again(&gpu, task, before, drill, go_on))) {

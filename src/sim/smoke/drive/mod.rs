@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 use stage::Stage;
 
-use super::state::{BadPixels, Notices, Solids};
+use super::state::{BadPixels, Diagnostics, Solids};
 use super::{Inputs, Settings, Spec, State, Workers};
 use crate::sim::grid::Grid;
 
@@ -104,18 +104,18 @@ pub struct Drive {
     pub solids: Option<Arc<Solids>>,
     /// What had to be left out of the pictures.
     pub bad_pixels: BadPixels,
-    /// As [`Notices::source_everywhere`].
+    /// As [`Diagnostics::source_everywhere`].
     pub source_everywhere: bool,
 }
 
 impl Drive {
     /// What there is to tell of the pictures.
-    pub fn told(&self) -> Notices {
-        Notices {
+    pub fn told(&self) -> Diagnostics {
+        Diagnostics {
             bad_pixels: self.bad_pixels,
             source_everywhere: self.source_everywhere,
             solid_everywhere: self.solids.as_ref().is_some_and(|solids| !solids.solid.contains(&false)),
-            ..Notices::default()
+            ..Diagnostics::default()
         }
     }
 }
