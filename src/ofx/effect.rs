@@ -12,7 +12,7 @@ use super::{
     geometry::{RangeD, RectD},
     handle::EffectHandle,
     host::Host,
-    overlay::{Drawing, Grasp, Pen, Viewer},
+    overlay::{Drawing, Pen, PenResponse, Viewer},
     status::Result,
 };
 
@@ -291,9 +291,9 @@ pub trait Effect: Sized + 'static {
     /// # Errors
     ///
     /// The host refuses; the pen is then not taken.
-    fn pen(instance: &Self::Instance, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<Grasp> {
+    fn pen(instance: &Self::Instance, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<PenResponse> {
         let _ = (instance, effect, viewer, pen);
-        Ok(Grasp::default())
+        Ok(PenResponse::default())
     }
 
     /// The pen has left the overlay, or the overlay goes. Main thread.

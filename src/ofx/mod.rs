@@ -77,7 +77,7 @@ pub use handle::EffectHandle;
 pub use host::{Host, HostInfo};
 pub use image::{Image, OutputImage, RowMut};
 pub use message::MessageKind;
-pub use overlay::{Drawing, Grasp, Ink, Pen, Stroke, Viewer};
+pub use overlay::{Drawing, LineColour, Pen, PenEvent, PenResponse, Viewer};
 pub use param::{AnyValue, Bounds, Choice, Edit, Param, ParamDescriptor, ParamValue};
 pub use pin::stay_loaded;
 pub use plane::Plane;

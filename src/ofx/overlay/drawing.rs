@@ -4,31 +4,31 @@ use super::{super::ffi::sys, gl};
 
 /// What a line is drawn with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ink {
+pub enum LineColour {
     /// The dark rim that makes lines stand out from any picture.
-    Shade,
+    Outline,
     /// What can be dragged.
-    Idle,
+    Deselected,
     /// What is dragged, or would be.
-    Hot,
+    Active,
 }
 
-impl Ink {
+impl LineColour {
     /// The colour where the host has no opinion.
     const fn colour(self) -> [f32; 4] {
         match self {
-            Self::Shade => [0.0, 0.0, 0.0, 0.6],
-            Self::Idle => [0.95, 0.95, 0.95, 1.0],
-            Self::Hot => [1.0, 0.75, 0.1, 1.0],
+            Self::Outline => [0.0, 0.0, 0.0, 0.6],
+            Self::Deselected => [0.95, 0.95, 0.95, 1.0],
+            Self::Active => [1.0, 0.75, 0.1, 1.0],
         }
     }
 
     /// The colour that the host keeps for it.
     const fn standard(self) -> Option<sys::OfxStandardColour> {
         match self {
-            Self::Shade => None,
-            Self::Idle => Some(sys::OfxStandardColour_kOfxStandardColourOverlayDeselected),
-            Self::Hot => Some(sys::OfxStandardColour_kOfxStandardColourOverlayActive),
+            Self::Outline => None,
+            Self::Deselected => Some(sys::OfxStandardColour_kOfxStandardColourOverlayDeselected),
+            Self::Active => Some(sys::OfxStandardColour_kOfxStandardColourOverlayActive),
         }
     }
 }
@@ -70,7 +70,7 @@ impl<'d> Drawing<'d> {
     }
 
     /// Draws lines of a width (in the screen's pixels) from point to point, and back to the first where `closed`.
-    pub fn path(&mut self, ink: Ink, width: f32, points: &[[f64; 2]], closed: bool) {
+    pub fn path(&mut self, ink: LineColour, width: f32, points: &[[f64; 2]], closed: bool) {
         match &mut self.0 {
             Tool::Suite { suite, context } => {
                 // SAFETY: the promise to `by_suite`.
@@ -78,7 +78,7 @@ impl<'d> Drawing<'d> {
             }
             Tool::Gl { scope, idle } => {
                 let [red, green, blue, alpha] = ink.colour();
-                let own = idle.filter(|_| ink == Ink::Idle).map(|chosen| chosen.map(|part| part as f32));
+                let own = idle.filter(|_| ink == LineColour::Deselected).map(|chosen| chosen.map(|part| part as f32));
                 let [red, green, blue] = own.unwrap_or([red, green, blue]);
                 scope.path([red, green, blue, alpha], width, points, closed);
             }
@@ -92,7 +92,7 @@ impl<'d> Drawing<'d> {
 unsafe fn draw_by_suite(
     suite: &sys::OfxDrawSuiteV1,
     context: sys::OfxDrawContextHandle,
-    ink: Ink,
+    ink: LineColour,
     width: f32,
     points: &[[f64; 2]],
     closed: bool,

@@ -18,7 +18,7 @@ use super::super::{
     status::{Error, Result, Status},
     trampoline::{entered, guarded},
 };
-use super::{Drawing, Grasp, Pen, Stroke, Viewer, gl};
+use super::{Drawing, Pen, PenEvent, PenResponse, Viewer, gl};
 
 /// Hands the entry points over, in a host that draws overlays, for a node that has one.
 pub(in crate::ofx) fn describe<T: Registered>(host: &Host, descriptor: &EffectDescriptor<'_>) {
@@ -107,7 +107,7 @@ unsafe fn dispatch<T: Registered, const SUITE: bool>(
     // SAFETY: an instance that was created and not destroyed; used in this action alone.
     let effect = unsafe { EffectHandle::new(host, handle, record.id, action, &record.posted) };
     let viewer = Viewer::read(inputs.as_ref(), own.as_ref());
-    let stroke = match action {
+    let event = match action {
         Action::Draw => {
             // SAFETY: ofxInteract.h, kOfxInteractActionDraw: within that action the draw context is valid, or the
             // OpenGL context is current.
@@ -119,9 +119,9 @@ unsafe fn dispatch<T: Registered, const SUITE: bool>(
             T::leave_overlay(&record.instance, &effect);
             return Ok(Status::OK);
         }
-        Action::PenDown => Stroke::Down,
-        Action::PenMotion => Stroke::Move,
-        Action::PenUp => Stroke::Up,
+        Action::PenDown => PenEvent::Down,
+        Action::PenMotion => PenEvent::Move,
+        Action::PenUp => PenEvent::Up,
         _ => return Ok(Status::REPLY_DEFAULT),
     };
     // What nobody sees is not to be dragged.
@@ -132,7 +132,7 @@ unsafe fn dispatch<T: Registered, const SUITE: bool>(
     if !position.iter().all(|place| place.is_finite()) {
         return Ok(Status::REPLY_DEFAULT);
     }
-    let Grasp { taken, redraw } = T::pen(&record.instance, &effect, &viewer, &Pen { stroke, position })?;
+    let PenResponse { taken, redraw } = T::pen(&record.instance, &effect, &viewer, &Pen { event, position })?;
     if redraw && let Some(redraw) = host.interact_suite().and_then(|suite| suite.interactRedraw) {
         // SAFETY: ofxInteract.h: takes an instance of an interact.
         let status = Status(unsafe { redraw(interact.as_ptr()) });

@@ -8,7 +8,7 @@ mod drawing;
 mod entry;
 mod gl;
 
-pub use drawing::{Drawing, Ink};
+pub use drawing::{Drawing, LineColour};
 pub(super) use entry::describe;
 
 use super::{args, names, property::PropertySet};
@@ -37,7 +37,7 @@ impl Viewer {
 
 /// What the pen does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stroke {
+pub enum PenEvent {
     /// It was pressed.
     Down,
     /// It moves, pressed or not.
@@ -50,14 +50,14 @@ pub enum Stroke {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pen {
     /// What it does.
-    pub stroke: Stroke,
+    pub event: PenEvent,
     /// Where it is, in canonical coordinates.
     pub position: [f64; 2],
 }
 
 /// What a node makes of the pen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Grasp {
+pub struct PenResponse {
     /// It takes the pen for itself: nothing else in the viewer gets it.
     pub taken: bool,
     /// The overlay looks different now.
