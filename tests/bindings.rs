@@ -60,7 +60,7 @@ fn actions_are_named_as_in_the_crate() {
     assert_eq!(Action::Render.as_cstr(), openfx::name(openfx::kOfxImageEffectActionRender));
     assert_eq!(Action::parse(openfx::text(openfx::kOfxActionCreateInstance)), Some(Action::CreateInstance));
     for action in Action::ALL {
-        assert_eq!(Action::parse(action.as_str()), Some(*action));
+        assert_eq!(Action::parse(action.as_str()), Some(action));
     }
     assert_eq!(Action::parse(""), None);
 }

@@ -11,7 +11,7 @@ macro_rules! strings {
 
         impl $name {
             /// All values.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+            pub const ALL: [Self; [$(Self::$variant,)*].len()] = [$(Self::$variant,)*];
 
             /// The OpenFX string, for C functions.
             #[must_use]
@@ -30,7 +30,7 @@ macro_rules! strings {
             /// The value of an OpenFX string; `None` for any other string.
             #[must_use]
             pub fn parse(string: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|value| value.as_str() == string)
+                Self::ALL.into_iter().find(|value| value.as_str() == string)
             }
         }
     };

@@ -74,7 +74,7 @@ pub(super) fn components(name: &str) -> Option<Components> {
     }
     Components::parse(name).or_else(|| {
         let (_, channels) = plane::parse(name)?;
-        Components::ALL.iter().copied().find(|components| components.count() == channels.len())
+        Components::ALL.into_iter().find(|components| components.count() == channels.len())
     })
 }
 
