@@ -19,7 +19,7 @@ const ALLOWED: [(&str, &[&str]); 6] = [
 const HOMES: [(&str, &str); 5] = [
     ("rayon", "compute"),
     ("wgpu", "compute"),
-    ("openfx_sys", "ofx"),
+    ("flow_openfx", "ofx"),
     ("libloading", "ofx"),
     ("tracing_subscriber", "ofx"),
 ];

@@ -6,13 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Map, Value};
 
-use crate::edit::Reason;
+use flow_openfx as ofx;
+
 use crate::host::HostCore;
 use crate::misuse::Lie;
 use crate::node::NodeCore;
 use crate::queries::Ranges;
 use crate::record::Record;
-use crate::{Error, RectI, names};
+use crate::{Error, RectI};
+use flow_openfx::ChangeReason;
 
 /// Asked at each poll with the number of polls so far; true stops the render.
 pub type AbortCheck = Arc<dyn Fn(u64) -> bool + Send + Sync>;
@@ -89,7 +91,7 @@ pub(crate) struct Action {
     pub declared: Option<Ranges>,
     pub abort: Arc<Abort>,
     /// Why something changed, in InstanceChanged.
-    pub reason: Option<Reason>,
+    pub reason: Option<ChangeReason>,
     /// What images claim instead of the truth.
     pub lies: Vec<Lie>,
     pub output: Mutex<Option<crate::Image>>,
@@ -128,24 +130,26 @@ impl Action {
     /// Whether this is an action in which a plug-in may not change anything.
     pub(crate) fn renders(&self) -> bool {
         matches!(
-            self.name,
-            names::ACTION_RENDER
-                | names::ACTION_IDENTITY
-                | names::ACTION_ROD
-                | names::ACTION_ROI
-                | names::ACTION_FRAMES
-                | names::ACTION_BEGIN_SEQUENCE
-                | names::ACTION_END_SEQUENCE
-                | names::ACTION_PREFERENCES
-                | names::ACTION_DRAW
+            ofx::Action::parse(self.name),
+            Some(
+                ofx::Action::Render
+                    | ofx::Action::IsIdentity
+                    | ofx::Action::GetRegionOfDefinition
+                    | ofx::Action::GetRegionsOfInterest
+                    | ofx::Action::GetFramesNeeded
+                    | ofx::Action::BeginSequenceRender
+                    | ofx::Action::EndSequenceRender
+                    | ofx::Action::GetClipPreferences
+                    | ofx::Action::Draw
+            )
         )
     }
 
     /// Whether the user works with an overlay.
     pub(crate) fn follows_the_pen(&self) -> bool {
         matches!(
-            self.name,
-            names::ACTION_PEN_DOWN | names::ACTION_PEN_MOTION | names::ACTION_PEN_UP | names::ACTION_LOSE_FOCUS
+            ofx::Action::parse(self.name),
+            Some(ofx::Action::PenDown | ofx::Action::PenMotion | ofx::Action::PenUp | ofx::Action::LoseFocus)
         )
     }
 

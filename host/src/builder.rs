@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::Context;
 use crate::node::{Node, NodeCore, Wanted};
 use crate::plugin::PluginCore;
-use crate::profile::Context;
 use crate::{Components, Depth, Project, Result, Source, Value};
 
 /// Gathers what a node starts with. Values and connections are there before the

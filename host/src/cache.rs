@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Mutex, PoisonError};
 
-use crate::names;
+use flow_openfx as ofx;
+
 use crate::node::NodeCore;
 use crate::params::Value;
 use crate::render::{Frame, Request};
@@ -76,7 +77,7 @@ fn hash_node(core: &NodeCore, time: f64, hasher: &mut DefaultHasher) {
     core.plugin.id.hash(hasher);
     core.name.hash(hasher);
     // What a plug-in says changes no picture is no part of what the picture is made from.
-    for param in core.params.iter().filter(|param| param.props.int(names::PARAM_EVALUATE) != Some(0)) {
+    for param in core.params.iter().filter(|param| param.props.int(ofx::kOfxParamPropEvaluateOnChange) != Some(0)) {
         match param.at(time) {
             Value::Ints(values) => values.hash(hasher),
             Value::Doubles(values) => values.iter().for_each(|v| hasher.write_u64(v.to_bits())),

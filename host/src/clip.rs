@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 
+use flow_openfx as ofx;
+
 use crate::action::{self, Action, Fetch};
 use crate::descriptor::Descriptor;
 use crate::ffi::handles::{self, HandleId, Object};
@@ -10,7 +12,7 @@ use crate::node::NodeCore;
 use crate::profile::{ImageIds, Planes, Undeclared, Unwired};
 use crate::props::{PropSet, Values, c_string};
 use crate::record::Event;
-use crate::{Components, Depth, Image, Plane, Premultiplication, RectD, Source, misuse, names};
+use crate::{Components, Depth, Image, Plane, Premultiplication, RectD, Source, misuse};
 
 /// A clip of a node.
 pub(crate) struct Clip {
@@ -41,24 +43,24 @@ impl Clip {
     ) -> Arc<Self> {
         let props = described.copy(format!("clip {name}"));
         props
-            .text(names::PIXEL_DEPTH, "OfxBitDepthNone")
-            .text(names::COMPONENTS, "OfxImageComponentNone")
-            .text(names::CLIP_UNMAPPED_DEPTH, "OfxBitDepthNone")
-            .text(names::CLIP_UNMAPPED_COMPONENTS, "OfxImageComponentNone")
-            .text(names::PREMULTIPLICATION, "OfxImageAlphaPremultiplied")
-            .doubles(names::PIXEL_ASPECT, &[1.0])
-            .doubles(names::FRAME_RATE, &[24.0])
-            .doubles(names::UNMAPPED_FRAME_RATE, &[24.0])
-            .doubles(names::FRAME_RANGE, &[0.0, 0.0])
-            .doubles(names::UNMAPPED_FRAME_RANGE, &[0.0, 0.0])
-            .text(names::CLIP_FIELD_ORDER, names::FIELD_NONE)
-            .ints(names::CLIP_CONNECTED, &[0])
-            .ints(names::CLIP_CONTINUOUS, &[0])
+            .text(ofx::kOfxImageEffectPropPixelDepth, "OfxBitDepthNone")
+            .text(ofx::kOfxImageEffectPropComponents, "OfxImageComponentNone")
+            .text(ofx::kOfxImageClipPropUnmappedPixelDepth, "OfxBitDepthNone")
+            .text(ofx::kOfxImageClipPropUnmappedComponents, "OfxImageComponentNone")
+            .text(ofx::kOfxImageEffectPropPreMultiplication, "OfxImageAlphaPremultiplied")
+            .doubles(ofx::kOfxImagePropPixelAspectRatio, &[1.0])
+            .doubles(ofx::kOfxImageEffectPropFrameRate, &[24.0])
+            .doubles(ofx::kOfxImageEffectPropUnmappedFrameRate, &[24.0])
+            .doubles(ofx::kOfxImageEffectPropFrameRange, &[0.0, 0.0])
+            .doubles(ofx::kOfxImageEffectPropUnmappedFrameRange, &[0.0, 0.0])
+            .text(ofx::kOfxImageClipPropFieldOrder, ofx::Field::None.as_str())
+            .ints(ofx::kOfxImageClipPropConnected, &[0])
+            .ints(ofx::kOfxImageClipPropContinuousSamples, &[0])
             .seal();
         Arc::new_cyclic(|weak| Self {
             name: name.to_owned(),
             supported: descriptor.components(described),
-            is_output: name == names::OUTPUT,
+            is_output: name == ofx::text(ofx::kOfxImageEffectOutputClipName),
             props,
             node,
             id: HandleId::new(Object::Clip(weak.clone())),
@@ -80,15 +82,15 @@ impl Clip {
 
     /// Depth and components that were agreed on.
     pub(crate) fn format(&self) -> Option<(Depth, Components)> {
-        let depth = Depth::from_ofx(&self.props.get_text(names::PIXEL_DEPTH)?)?;
-        let components = Components::from_ofx(&self.props.get_text(names::COMPONENTS)?)?;
+        let depth = Depth::parse(&self.props.get_text(ofx::kOfxImageEffectPropPixelDepth)?)?;
+        let components = Components::parse(&self.props.get_text(ofx::kOfxImageEffectPropComponents)?)?;
         Some((depth, components))
     }
 
     /// Whether the plug-in declared that it reads this clip at other times.
     fn temporal(&self, node: &NodeCore) -> bool {
-        self.props.int(names::TEMPORAL_ACCESS) == Some(1)
-            || node.descriptor.props.int(names::TEMPORAL_ACCESS) == Some(1)
+        self.props.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1)
+            || node.descriptor.props.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1)
     }
 
     /// The region of definition at a time; nothing where the clip has none.
@@ -99,7 +101,7 @@ impl Clip {
         let time = if node.profile().ignores_time { frame } else { time };
         if self.is_output {
             let scale = action.as_ref().map_or((1.0, 1.0), |action| action.scale);
-            if action.as_ref().is_some_and(|action| action.name == names::ACTION_ROD) {
+            if action.as_ref().is_some_and(|action| action.name == ofx::Action::GetRegionOfDefinition.as_str()) {
                 return Some(node.project.canonical());
             }
             return crate::render::region(&node, time, scale).ok();
@@ -141,7 +143,7 @@ impl Clip {
         let image = found?;
         let props = self.image_props(&node, &image, &action, time);
         let address = image.data().as_ptr().wrapping_add(image.origin_offset());
-        props.pointer(names::IMAGE_DATA, address.expose_provenance());
+        props.pointer(ofx::kOfxImagePropData, address.expose_provenance());
         misuse::tell(&action.lies, &self.name, &props);
         props.seal();
         Some(self.hand_out(&action, props, Some(image), time))
@@ -154,7 +156,7 @@ impl Clip {
         }
         let node = self.node.upgrade()?;
         let action = action::current_of(&node)?;
-        if !self.is_output || action.name != names::ACTION_RENDER {
+        if !self.is_output || action.name != ofx::Action::Render.as_str() {
             return None;
         }
         if action.withheld.iter().any(|withheld| withheld.is(plane)) {
@@ -180,11 +182,11 @@ impl Clip {
         let time = action.time.unwrap_or(time);
         let props = self.image_props(&node, image, &action, time);
         let closest = image.components() != plane.components();
-        let components = if closest { image.components().ofx_name() } else { plane.components_name() };
-        props.put(names::COMPONENTS, Values::Text(vec![c_string(components)]));
+        let components = if closest { image.components().as_str() } else { plane.components_name() };
+        props.put(ofx::kOfxImageEffectPropComponents, Values::Text(vec![c_string(components)]));
         let offset = image.origin_offset();
         let address = image.data_mut().as_mut_ptr().wrapping_add(offset);
-        props.pointer(names::IMAGE_DATA, address.expose_provenance());
+        props.pointer(ofx::kOfxImagePropData, address.expose_provenance());
         misuse::tell(&action.lies, &format!("{}.{}", self.name, plane.name), &props);
         props.seal();
         drop(planes);
@@ -199,7 +201,7 @@ impl Clip {
     }
 
     fn hand_output(&self, node: &Arc<NodeCore>, action: &Arc<Action>) -> Option<usize> {
-        if action.name != names::ACTION_RENDER {
+        if action.name != ofx::Action::Render.as_str() {
             action.record.violation(format!("{}: Output fetched in {}", node.name, action.name));
             return None;
         }
@@ -209,7 +211,7 @@ impl Clip {
         let props = self.image_props(node, image, action, time);
         let offset = image.origin_offset();
         let address = image.data_mut().as_mut_ptr().wrapping_add(offset);
-        props.pointer(names::IMAGE_DATA, address.expose_provenance());
+        props.pointer(ofx::kOfxImagePropData, address.expose_provenance());
         misuse::tell(&action.lies, &self.name, &props);
         props.seal();
         drop(output);
@@ -278,28 +280,28 @@ impl Clip {
         let profile = node.profile();
         let props = PropSet::new(format!("image {} at {time}", self.name));
         let [depth, components, own] = image.ofx_names();
-        let premultiplication = profile.premultiplication.map_or(own, |p| p.ofx_name());
+        let premultiplication = profile.premultiplication.map_or(own, |p| p.as_str());
         props
-            .text(names::TYPE, names::TYPE_IMAGE)
-            .text(names::PIXEL_DEPTH, depth)
-            .text(names::COMPONENTS, components)
-            .text(names::PREMULTIPLICATION, premultiplication)
-            .doubles(names::RENDER_SCALE, &[action.scale.0, action.scale.1])
-            .doubles(names::PIXEL_ASPECT, &[image.pixel_aspect])
-            .ints(names::IMAGE_BOUNDS, &image.bounds().to_array())
-            .ints(names::IMAGE_ROD, &image.bounds().to_array())
-            .ints(names::IMAGE_ROW_BYTES, &[i32::try_from(image.row_bytes()).unwrap_or(0)])
-            .text(names::IMAGE_FIELD, profile.field);
+            .text(ofx::kOfxPropType, ofx::text(ofx::kOfxTypeImage))
+            .text(ofx::kOfxImageEffectPropPixelDepth, depth)
+            .text(ofx::kOfxImageEffectPropComponents, components)
+            .text(ofx::kOfxImageEffectPropPreMultiplication, premultiplication)
+            .doubles(ofx::kOfxImageEffectPropRenderScale, &[action.scale.0, action.scale.1])
+            .doubles(ofx::kOfxImagePropPixelAspectRatio, &[image.pixel_aspect])
+            .ints(ofx::kOfxImagePropBounds, &image.bounds().to_array())
+            .ints(ofx::kOfxImagePropRegionOfDefinition, &image.bounds().to_array())
+            .ints(ofx::kOfxImagePropRowBytes, &[i32::try_from(image.row_bytes()).unwrap_or(0)])
+            .text(ofx::kOfxImagePropField, profile.field);
         match profile.image_ids {
             ImageIds::Absent => {}
             ImageIds::AllOnes => {
-                props.text(names::IMAGE_ID, "ffffffffffffffff");
+                props.text(ofx::kOfxImagePropUniqueIdentifier, "ffffffffffffffff");
             }
             ImageIds::Random => {
-                props.text(names::IMAGE_ID, &random_id());
+                props.text(ofx::kOfxImagePropUniqueIdentifier, &random_id());
             }
             ImageIds::Hash => {
-                props.text(names::IMAGE_ID, &self.source_id(node, time));
+                props.text(ofx::kOfxImagePropUniqueIdentifier, &self.source_id(node, time));
             }
         }
         props
@@ -321,26 +323,26 @@ impl Clip {
         par: f64,
     ) {
         let text = |value: &str| Values::Text(vec![c_string(value)]);
-        let depth = |d: Option<Depth>| d.map_or("OfxBitDepthNone", Depth::ofx_name);
-        let comps = |c: Option<Components>| c.map_or("OfxImageComponentNone", Components::ofx_name);
+        let depth = |d: Option<Depth>| d.map_or("OfxBitDepthNone", Depth::as_str);
+        let comps = |c: Option<Components>| c.map_or("OfxImageComponentNone", Components::as_str);
         let profile = node.profile();
         let project = &node.project;
-        let put = |name, values| self.props.put(name, values);
-        put(names::PIXEL_DEPTH, text(depth(format.map(|f| f.0))));
-        put(names::COMPONENTS, text(comps(format.map(|f| f.1))));
-        put(names::CLIP_UNMAPPED_DEPTH, text(depth(native.map(|f| f.0))));
-        put(names::CLIP_UNMAPPED_COMPONENTS, text(comps(native.map(|f| f.1))));
-        let claimed = profile.premultiplication.map_or(premultiplication, |p| p.ofx_name());
-        put(names::PREMULTIPLICATION, text(claimed));
-        put(names::PIXEL_ASPECT, Values::Double(vec![par]));
-        put(names::FRAME_RATE, Values::Double(vec![project.fps]));
-        put(names::UNMAPPED_FRAME_RATE, Values::Double(vec![project.fps]));
+        let put = |name: &[u8], values| self.props.put(name, values);
+        put(ofx::kOfxImageEffectPropPixelDepth, text(depth(format.map(|f| f.0))));
+        put(ofx::kOfxImageEffectPropComponents, text(comps(format.map(|f| f.1))));
+        put(ofx::kOfxImageClipPropUnmappedPixelDepth, text(depth(native.map(|f| f.0))));
+        put(ofx::kOfxImageClipPropUnmappedComponents, text(comps(native.map(|f| f.1))));
+        let claimed = profile.premultiplication.map_or(premultiplication, |p| p.as_str());
+        put(ofx::kOfxImageEffectPropPreMultiplication, text(claimed));
+        put(ofx::kOfxImagePropPixelAspectRatio, Values::Double(vec![par]));
+        put(ofx::kOfxImageEffectPropFrameRate, Values::Double(vec![project.fps]));
+        put(ofx::kOfxImageEffectPropUnmappedFrameRate, Values::Double(vec![project.fps]));
         let range = vec![project.frames.0, project.frames.1];
-        put(names::FRAME_RANGE, Values::Double(range.clone()));
-        put(names::UNMAPPED_FRAME_RANGE, Values::Double(range));
-        put(names::CLIP_FIELD_ORDER, text(profile.field));
+        put(ofx::kOfxImageEffectPropFrameRange, Values::Double(range.clone()));
+        put(ofx::kOfxImageEffectPropUnmappedFrameRange, Values::Double(range));
+        put(ofx::kOfxImageClipPropFieldOrder, text(profile.field));
         let connected = self.is_output || profile.all_connected || self.source().is_some();
-        put(names::CLIP_CONNECTED, Values::Int(vec![i32::from(connected)]));
+        put(ofx::kOfxImageClipPropConnected, Values::Int(vec![i32::from(connected)]));
     }
 }
 

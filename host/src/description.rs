@@ -3,10 +3,13 @@
 use serde::Serialize;
 use std::fmt::Write as _;
 
+use flow_openfx as ofx;
+
+use crate::Context;
 use crate::descriptor::Descriptor;
-use crate::params::{Class, Described};
-use crate::profile::Context;
-use crate::{Kind, Plugin, names};
+use crate::facts::Named as _;
+use crate::params::{Class, Described, KindValues as _};
+use crate::{Kind, Plugin};
 
 /// A plug-in in one context.
 #[derive(Clone, Debug, Serialize)]
@@ -86,34 +89,36 @@ pub struct ParamDescription {
 
 pub(crate) fn describe(plugin: &Plugin, context: Context, descriptor: &Descriptor) -> Description {
     let props = &descriptor.props;
-    let text = |name| props.get_text(name).unwrap_or_default();
+    let text = |name: &[u8]| props.get_text(name).unwrap_or_default();
     let short = |name: &str| name.trim_start_matches("OfxBitDepth").to_lowercase();
     Description {
         id: plugin.id().to_owned(),
         version: plugin.version(),
-        label: text(names::LABEL),
-        group: text(names::GROUPING),
-        description: text(names::PLUGIN_DESCRIPTION),
+        label: text(ofx::kOfxPropLabel),
+        group: text(ofx::kOfxImageEffectPluginPropGrouping),
+        description: text(ofx::kOfxPropPluginDescription),
         context: context.name().to_owned(),
         contexts: plugin.contexts().iter().map(|c| c.name().to_owned()).collect(),
-        depths: descriptor.depths().iter().map(|d| short(d.ofx_name())).collect(),
-        thread_safety: text(names::THREAD_SAFETY).trim_start_matches("OfxImageEffectRender").to_owned(),
-        tiles: props.int(names::SUPPORTS_TILES) == Some(1),
-        temporal: props.int(names::TEMPORAL_ACCESS) == Some(1),
+        depths: descriptor.depths().iter().map(|d| short(d.as_str())).collect(),
+        thread_safety: text(ofx::kOfxImageEffectPluginRenderThreadSafety)
+            .trim_start_matches("OfxImageEffectRender")
+            .to_owned(),
+        tiles: props.int(ofx::kOfxImageEffectPropSupportsTiles) == Some(1),
+        temporal: props.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1),
         clips: descriptor
             .clips()
             .iter()
             .map(|(name, clip)| ClipDescription {
                 name: name.clone(),
-                label: clip.get_text(names::LABEL).unwrap_or_default(),
+                label: clip.get_text(ofx::kOfxPropLabel).unwrap_or_default(),
                 components: clip
-                    .get_texts(names::SUPPORTED_COMPONENTS)
+                    .get_texts(ofx::kOfxImageEffectPropSupportedComponents)
                     .iter()
                     .map(|c| c.trim_start_matches("OfxImageComponent").to_owned())
                     .collect(),
-                optional: clip.int(names::CLIP_OPTIONAL) == Some(1),
-                mask: clip.int(names::CLIP_MASK) == Some(1),
-                temporal: clip.int(names::TEMPORAL_ACCESS) == Some(1),
+                optional: clip.int(ofx::kOfxImageClipPropOptional) == Some(1),
+                mask: clip.int(ofx::kOfxImageClipPropIsMask) == Some(1),
+                temporal: clip.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1),
             })
             .collect(),
         params: descriptor.params().iter().map(param).collect(),
@@ -122,24 +127,24 @@ pub(crate) fn describe(plugin: &Plugin, context: Context, descriptor: &Descripto
 
 fn param(described: &Described) -> ParamDescription {
     let Described { name, kind, props, .. } = described;
-    let text = |name| props.get_text(name).unwrap_or_default();
-    let options = props.get_texts(names::PARAM_CHOICE_OPTION);
-    let numbers = |name: &str| -> Vec<f64> {
+    let text = |name: &[u8]| props.get_text(name).unwrap_or_default();
+    let options = props.get_texts(ofx::kOfxParamPropChoiceOption);
+    let numbers = |name: &[u8]| -> Vec<f64> {
         match kind.class() {
             Class::Ints => props.get_ints(name).into_iter().map(f64::from).collect(),
             _ => props.get_doubles(name),
         }
     };
-    let range = |low, high| {
+    let range = |low: &[u8], high: &[u8]| {
         let (low, high) = (numbers(low).first().copied()?, numbers(high).first().copied()?);
         let bounded = |v: f64| v.abs() < 2_147_483_647.0;
         (bounded(low) || bounded(high)).then_some((low, high))
     };
     let default = match kind.class() {
         Class::Nothing => String::new(),
-        Class::Text => text(names::PARAM_DEFAULT),
+        Class::Text => text(ofx::kOfxParamPropDefault),
         _ => {
-            let values = numbers(names::PARAM_DEFAULT);
+            let values = numbers(ofx::kOfxParamPropDefault);
             match kind {
                 Kind::Choice => {
                     let at = values.first().map_or(0, |v| *v as usize);
@@ -153,15 +158,15 @@ fn param(described: &Described) -> ParamDescription {
     ParamDescription {
         name: name.clone(),
         kind: kind.name().to_owned(),
-        label: text(names::LABEL),
-        hint: text(names::PARAM_HINT),
-        group: text(names::PARAM_PARENT),
+        label: text(ofx::kOfxPropLabel),
+        hint: text(ofx::kOfxParamPropHint),
+        group: text(ofx::kOfxParamPropParent),
         default,
-        range: range(names::PARAM_MIN, names::PARAM_MAX),
-        display_range: range(names::PARAM_DISPLAY_MIN, names::PARAM_DISPLAY_MAX),
+        range: range(ofx::kOfxParamPropMin, ofx::kOfxParamPropMax),
+        display_range: range(ofx::kOfxParamPropDisplayMin, ofx::kOfxParamPropDisplayMax),
         options,
-        animates: props.int(names::PARAM_ANIMATES) == Some(1),
-        secret: props.int(names::PARAM_SECRET) == Some(1),
+        animates: props.int(ofx::kOfxParamPropAnimates) == Some(1),
+        secret: props.int(ofx::kOfxParamPropSecret) == Some(1),
     }
 }
 

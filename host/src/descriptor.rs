@@ -2,11 +2,16 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use flow_openfx as ofx;
+
+use crate::Context;
+use crate::Kind;
+use crate::facts::Named as _;
 use crate::ffi::handles::{HandleId, Object};
-use crate::params::{Described, Kind, define};
-use crate::profile::{Context, Planes, Profile};
+use crate::params::{Described, define};
+use crate::profile::{Planes, Profile};
 use crate::props::PropSet;
-use crate::{Components, Depth, names};
+use crate::{Components, Depth};
 
 /// An effect descriptor, of a plug-in or of a plug-in in one context.
 pub(crate) struct Descriptor {
@@ -28,36 +33,39 @@ impl Descriptor {
     /// An empty descriptor for the Describe action.
     pub(crate) fn new(plugin: &str, path: &str, profile: &Profile) -> Arc<Self> {
         let props = PropSet::new(format!("descriptor of {plugin}"));
-        props.text(names::TYPE, names::TYPE_EFFECT).text(names::FILE_PATH, path).seal();
         props
-            .text(names::LABEL, plugin)
-            .text(names::SHORT_LABEL, plugin)
-            .text(names::LONG_LABEL, plugin)
-            .ints(names::VERSION, &[0, 0, 0])
-            .text(names::VERSION_LABEL, "")
-            .text(names::PLUGIN_DESCRIPTION, "")
-            .texts(names::ICON, &[])
-            .texts(names::SUPPORTED_CONTEXTS, &[])
-            .text(names::GROUPING, "")
-            .ints(names::SINGLE_INSTANCE, &[0])
-            .text(names::THREAD_SAFETY, names::RENDER_INSTANCE_SAFE)
-            .ints(names::FRAME_THREADING, &[1])
-            .ints(names::SUPPORTS_MULTIRES, &[1])
-            .ints(names::SUPPORTS_TILES, &[1])
-            .ints(names::TEMPORAL_ACCESS, &[0])
-            .texts(names::SUPPORTED_DEPTHS, &[])
-            .ints(names::FIELD_TWICE, &[1])
-            .ints(names::MULTIPLE_DEPTHS, &[0])
-            .ints(names::MULTIPLE_PARS, &[0])
-            .texts(names::SLAVE_PARAM, &[])
-            .pointer(names::OVERLAY_V1, 0)
-            .pointer(names::OVERLAY_V2, 0)
-            .text(names::NO_SPATIAL, "false");
+            .text(ofx::kOfxPropType, ofx::text(ofx::kOfxTypeImageEffect))
+            .text(ofx::kOfxPluginPropFilePath, path)
+            .seal();
+        props
+            .text(ofx::kOfxPropLabel, plugin)
+            .text(ofx::kOfxPropShortLabel, plugin)
+            .text(ofx::kOfxPropLongLabel, plugin)
+            .ints(ofx::kOfxPropVersion, &[0, 0, 0])
+            .text(ofx::kOfxPropVersionLabel, "")
+            .text(ofx::kOfxPropPluginDescription, "")
+            .texts(ofx::kOfxPropIcon, &[])
+            .texts(ofx::kOfxImageEffectPropSupportedContexts, &[])
+            .text(ofx::kOfxImageEffectPluginPropGrouping, "")
+            .ints(ofx::kOfxImageEffectPluginPropSingleInstance, &[0])
+            .text(ofx::kOfxImageEffectPluginRenderThreadSafety, ofx::ThreadSafety::InstanceSafe.as_str())
+            .ints(ofx::kOfxImageEffectPluginPropHostFrameThreading, &[1])
+            .ints(ofx::kOfxImageEffectPropSupportsMultiResolution, &[1])
+            .ints(ofx::kOfxImageEffectPropSupportsTiles, &[1])
+            .ints(ofx::kOfxImageEffectPropTemporalClipAccess, &[0])
+            .texts(ofx::kOfxImageEffectPropSupportedPixelDepths, &[])
+            .ints(ofx::kOfxImageEffectPluginPropFieldRenderTwiceAlways, &[1])
+            .ints(ofx::kOfxImageEffectPropSupportsMultipleClipDepths, &[0])
+            .ints(ofx::kOfxImageEffectPropSupportsMultipleClipPARs, &[0])
+            .texts(ofx::kOfxImageEffectPropClipPreferencesSlaveParam, &[])
+            .pointer(ofx::kOfxImageEffectPluginPropOverlayInteractV1, 0)
+            .pointer(ofx::kOfxImageEffectPluginPropOverlayInteractV2, 0)
+            .text(ofx::kOfxImageEffectPropNoSpatialAwareness, "false");
         if profile.planes != Planes::None {
-            props.ints(names::MULTI_PLANAR, &[0]);
+            props.ints(ofx::kFnOfxImageEffectPropMultiPlanar, &[0]);
         }
         if profile.sequential_on_descriptor {
-            props.ints(names::SEQUENTIAL_RENDER, &[0]);
+            props.ints(ofx::kOfxImageEffectInstancePropSequentialRender, &[0]);
         }
         Self::build(props, profile)
     }
@@ -65,13 +73,15 @@ impl Descriptor {
     /// A descriptor for DescribeInContext, which starts from what Describe said.
     pub(crate) fn in_context(&self, context: Context) -> Arc<Self> {
         let props = self.props.copy(format!("{} in context {}", self.props.label, context.name()));
-        props.text(names::CONTEXT, context.ofx_name()).seal_some(&[names::CONTEXT]);
+        props
+            .text(ofx::kOfxImageEffectPropContext, context.as_str())
+            .seal_some(&[ofx::text(ofx::kOfxImageEffectPropContext)]);
         Self::build(props, &self.profile)
     }
 
     fn build(props: Arc<PropSet>, profile: &Profile) -> Arc<Self> {
         let param_set_props = PropSet::new("parameter set");
-        param_set_props.texts(names::PARAM_PAGE_ORDER, &[]).ints(names::PARAM_NEEDS_SYNCING, &[0]);
+        param_set_props.texts(ofx::kOfxPluginPropParamPageOrder, &[]).ints(ofx::kOfxPropParamSetNeedsSyncing, &[0]);
         Arc::new_cyclic(|weak| Self {
             props,
             param_set: HandleId::new(Object::DescribedParams(weak.clone())),
@@ -97,17 +107,17 @@ impl Descriptor {
                 return None;
             }
             let props = PropSet::new(format!("clip {name}"));
-            props.text(names::TYPE, names::TYPE_CLIP).text(names::NAME, name).seal();
+            props.text(ofx::kOfxPropType, ofx::text(ofx::kOfxTypeClip)).text(ofx::kOfxPropName, name).seal();
             props
-                .text(names::LABEL, name)
-                .text(names::SHORT_LABEL, name)
-                .text(names::LONG_LABEL, name)
-                .texts(names::SUPPORTED_COMPONENTS, &[])
-                .ints(names::TEMPORAL_ACCESS, &[0])
-                .ints(names::CLIP_OPTIONAL, &[0])
-                .ints(names::CLIP_MASK, &[0])
-                .text(names::CLIP_FIELD_EXTRACTION, names::FIELD_DOUBLED)
-                .ints(names::SUPPORTS_TILES, &[1]);
+                .text(ofx::kOfxPropLabel, name)
+                .text(ofx::kOfxPropShortLabel, name)
+                .text(ofx::kOfxPropLongLabel, name)
+                .texts(ofx::kOfxImageEffectPropSupportedComponents, &[])
+                .ints(ofx::kOfxImageEffectPropTemporalClipAccess, &[0])
+                .ints(ofx::kOfxImageClipPropOptional, &[0])
+                .ints(ofx::kOfxImageClipPropIsMask, &[0])
+                .text(ofx::kOfxImageClipPropFieldExtraction, ofx::Field::Doubled.as_str())
+                .ints(ofx::kOfxImageEffectPropSupportsTiles, &[1]);
             contents.clips.push((name.to_owned(), Arc::clone(&props)));
             Some(props)
         })
@@ -140,35 +150,35 @@ impl Descriptor {
 
     /// Whether the plug-in renders planes beside colour.
     pub(crate) fn multi_planar(&self) -> bool {
-        self.props.int(names::MULTI_PLANAR) == Some(1)
+        self.props.int(ofx::kFnOfxImageEffectPropMultiPlanar) == Some(1)
     }
 
     /// Contexts that the plug-in declares and the host knows.
     pub(crate) fn contexts(&self) -> Vec<Context> {
-        let declared = self.props.get_texts(names::SUPPORTED_CONTEXTS);
-        declared.iter().filter_map(|name| Context::from_ofx(name)).collect()
+        let declared = self.props.get_texts(ofx::kOfxImageEffectPropSupportedContexts);
+        declared.iter().filter_map(|name| Context::parse(name)).collect()
     }
 
     /// Depths that the plug-in declares and the host handles; all of the host's where
     /// the plug-in says nothing.
     pub(crate) fn depths(&self) -> Vec<Depth> {
-        let declared = self.props.get_texts(names::SUPPORTED_DEPTHS);
+        let declared = self.props.get_texts(ofx::kOfxImageEffectPropSupportedPixelDepths);
         let host = self.profile.depths.iter().copied();
         if declared.is_empty() {
             return host.collect();
         }
-        let named: Vec<Depth> = declared.iter().filter_map(|name| Depth::from_ofx(name)).collect();
+        let named: Vec<Depth> = declared.iter().filter_map(|name| Depth::parse(name)).collect();
         host.filter(|depth| named.contains(depth)).collect()
     }
 
     /// Components that a clip takes and the host handles.
     pub(crate) fn components(&self, clip: &PropSet) -> Vec<Components> {
-        let declared = clip.get_texts(names::SUPPORTED_COMPONENTS);
+        let declared = clip.get_texts(ofx::kOfxImageEffectPropSupportedComponents);
         let host = self.profile.components.iter().copied();
         if declared.is_empty() {
             return host.collect();
         }
-        let named: Vec<Components> = declared.iter().filter_map(|name| Components::from_ofx(name)).collect();
+        let named: Vec<Components> = declared.iter().filter_map(|name| Components::parse(name)).collect();
         host.filter(|components| named.contains(components)).collect()
     }
 }

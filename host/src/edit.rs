@@ -2,13 +2,18 @@
 
 use std::sync::{Arc, PoisonError};
 
+use flow_openfx::{self as ofx, ChangeReason};
+
+use crate::Kind;
 use crate::action;
+use crate::facts::Named as _;
 use crate::instance::Instance;
 use crate::node::{Node, NodeCore};
-use crate::params::{Curve, Kind, Param};
+use crate::params::KindValues as _;
+use crate::params::{Curve, Param};
 use crate::props::PropSet;
 use crate::undo::Way;
-use crate::{Error, Result, Source, Value, names};
+use crate::{Error, Result, Source, Value};
 
 /// How many edits can be undone.
 const UNDO: usize = 100;
@@ -63,7 +68,7 @@ impl NodeCore {
         if self.has_commands() {
             return self.history.before_plugin(param);
         }
-        let undone = param.props.int(names::PARAM_CAN_UNDO) != Some(0);
+        let undone = param.props.int(ofx::kOfxParamPropCanUndo) != Some(0);
         let open = self.block.lock().unwrap_or_else(PoisonError::into_inner).depth > 0;
         if undone && !open && in_viewer() {
             self.remember(self.snapshot());
@@ -108,32 +113,15 @@ impl NodeCore {
     /// does while it is being told.
     pub(crate) fn plugin_edited(self: &Arc<Self>, param: &Param) {
         let Some(action) = action::current() else { return };
-        let told =
-            action.follows_the_pen() || action.name == names::ACTION_CHANGED && action.reason != Some(Reason::Plugin);
+        let told = action.follows_the_pen()
+            || action.name == ofx::Action::InstanceChanged.as_str()
+                && action.reason != Some(ChangeReason::PluginEdited);
         if !told || !self.profile().tells_changes {
             return;
         }
         if let Ok(main) = self.main() {
             // The edit that led here reports failures; this is a courtesy within it.
-            drop(changed(&main, What::Param(&param.name), Reason::Plugin));
-        }
-    }
-}
-
-/// Why something changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reason {
-    User,
-    Plugin,
-    Time,
-}
-
-impl Reason {
-    fn ofx_name(self) -> &'static str {
-        match self {
-            Self::User => names::USER_EDITED,
-            Self::Plugin => names::PLUGIN_EDITED,
-            Self::Time => names::TIME_CHANGED,
+            drop(changed(&main, What::Param(&param.name), ChangeReason::PluginEdited));
         }
     }
 }
@@ -144,38 +132,38 @@ pub(crate) enum What<'a> {
     Clip(&'a str),
 }
 
-fn begin_or_end(instance: &Instance, name: &'static str, reason: Reason) -> Result<()> {
+fn begin_or_end(instance: &Instance, name: &'static str, reason: ChangeReason) -> Result<()> {
     let node = &instance.node;
     let inputs = PropSet::new("instance changed arguments");
-    inputs.text(names::CHANGE_REASON, reason.ofx_name()).seal();
+    inputs.text(ofx::kOfxPropChangeReason, reason.as_str()).seal();
     let (status, action) = node.plugin.call(instance.action(name, None), Some(&inputs), None);
     node.plugin.check(name, status, &action)
 }
 
-fn changed(instance: &Instance, what: What<'_>, reason: Reason) -> Result<()> {
+fn changed(instance: &Instance, what: What<'_>, reason: ChangeReason) -> Result<()> {
     let node = &instance.node;
     let (kind, name) = match what {
-        What::Param(name) => (names::TYPE_PARAM, name),
-        What::Clip(name) => (names::TYPE_CLIP, name),
+        What::Param(name) => (ofx::text(ofx::kOfxTypeParameter), name),
+        What::Clip(name) => (ofx::text(ofx::kOfxTypeClip), name),
     };
     let time = node.timeline();
     let inputs = PropSet::new("InstanceChanged arguments");
     inputs
-        .text(names::TYPE, kind)
-        .text(names::NAME, name)
-        .text(names::CHANGE_REASON, reason.ofx_name())
-        .doubles(names::TIME, &[time])
-        .doubles(names::RENDER_SCALE, &[1.0, 1.0])
+        .text(ofx::kOfxPropType, kind)
+        .text(ofx::kOfxPropName, name)
+        .text(ofx::kOfxPropChangeReason, reason.as_str())
+        .doubles(ofx::kOfxPropTime, &[time])
+        .doubles(ofx::kOfxImageEffectPropRenderScale, &[1.0, 1.0])
         .seal();
-    let mut call = instance.action(names::ACTION_CHANGED, Some(time));
+    let mut call = instance.action(ofx::Action::InstanceChanged.as_str(), Some(time));
     call.action.reason = Some(reason);
     let (status, action) = node.plugin.call(call, Some(&inputs), None);
-    node.plugin.check(names::ACTION_CHANGED, status, &action)
+    node.plugin.check(ofx::Action::InstanceChanged.as_str(), status, &action)
 }
 
 impl Node {
     /// Runs an edit and tells the plug-in about it as this host does.
-    pub(crate) fn tell(&self, told: &[What<'_>], reason: Reason, preferences: bool) -> Result<()> {
+    pub(crate) fn tell(&self, told: &[What<'_>], reason: ChangeReason, preferences: bool) -> Result<()> {
         let core = &self.core;
         core.edited(preferences)?;
         if !core.profile().tells_changes {
@@ -184,7 +172,7 @@ impl Node {
         let main = core.main()?;
         let brackets = core.profile().change_brackets;
         if brackets {
-            begin_or_end(&main, names::ACTION_BEGIN_CHANGED, reason)?;
+            begin_or_end(&main, ofx::Action::BeginInstanceChanged.as_str(), reason)?;
         }
         for what in told {
             let times = match what {
@@ -200,7 +188,7 @@ impl Node {
             }
         }
         if brackets {
-            begin_or_end(&main, names::ACTION_END_CHANGED, reason)?;
+            begin_or_end(&main, ofx::Action::EndInstanceChanged.as_str(), reason)?;
         }
         Ok(())
     }
@@ -214,9 +202,9 @@ impl Node {
             change()?;
             self.core.remember(before);
         }
-        let slave = self.core.descriptor.props.get_texts(names::SLAVE_PARAM);
+        let slave = self.core.descriptor.props.get_texts(ofx::kOfxImageEffectPropClipPreferencesSlaveParam);
         let preferences = slave.iter().any(|name| name == param);
-        self.tell(&[What::Param(param)], Reason::User, preferences)
+        self.tell(&[What::Param(param)], ChangeReason::UserEdited, preferences)
     }
 
     /// The user gives a parameter one value for all times.
@@ -294,7 +282,7 @@ impl Node {
                 changed.push(What::Param(&param.name));
             }
         }
-        self.tell(&changed, Reason::User, true)?;
+        self.tell(&changed, ChangeReason::UserEdited, true)?;
         Ok(true)
     }
 
@@ -309,7 +297,7 @@ impl Node {
         }
         // Whoever can press a button sees the node, wired and with its formats agreed on.
         self.core.preferences()?;
-        self.tell(&[What::Param(button)], Reason::User, false)
+        self.tell(&[What::Param(button)], ChangeReason::UserEdited, false)
     }
 
     /// The user connects a clip to something else, or to nothing.
@@ -327,7 +315,7 @@ impl Node {
             )));
         }
         self.core.clip(clip)?.set_source(source.map(Arc::new));
-        self.tell(&[What::Clip(clip)], Reason::User, true)
+        self.tell(&[What::Clip(clip)], ChangeReason::UserEdited, true)
     }
 
     /// The host tells that what feeds a clip has changed, though the connection stands.
@@ -336,7 +324,7 @@ impl Node {
     /// Wrong usage: no such clip; the plug-in's failure.
     pub fn input_changed(&self, clip: &str) -> Result<()> {
         self.core.clip(clip)?;
-        self.tell(&[What::Clip(clip)], Reason::User, true)
+        self.tell(&[What::Clip(clip)], ChangeReason::UserEdited, true)
     }
 
     /// The user moves the timeline; the plug-in is told of every animated parameter.
@@ -352,7 +340,7 @@ impl Node {
             .filter(|param| !param.curve().keys().is_empty())
             .map(|param| What::Param(&param.name))
             .collect();
-        self.tell(&animated, Reason::Time, false)
+        self.tell(&animated, ChangeReason::Time, false)
     }
 
     /// Sends PurgeCaches and drops the host's own pictures.
@@ -361,7 +349,11 @@ impl Node {
     /// The plug-in's failure.
     pub fn purge(&self) -> Result<()> {
         self.core.pictures.clear();
-        if self.core.profile().tells_changes { self.core.main()?.simple(names::ACTION_PURGE) } else { Ok(()) }
+        if self.core.profile().tells_changes {
+            self.core.main()?.simple(ofx::Action::PurgeCaches.as_str())
+        } else {
+            Ok(())
+        }
     }
 
     /// Sends SyncPrivateData, as before a save.
@@ -369,7 +361,11 @@ impl Node {
     /// # Errors
     /// The plug-in's failure.
     pub fn sync(&self) -> Result<()> {
-        if self.core.profile().tells_changes { self.core.main()?.simple(names::ACTION_SYNC) } else { Ok(()) }
+        if self.core.profile().tells_changes {
+            self.core.main()?.simple(ofx::Action::SyncPrivateData.as_str())
+        } else {
+            Ok(())
+        }
     }
 }
 

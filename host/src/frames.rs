@@ -4,9 +4,11 @@ use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use flow_openfx as ofx;
+
 use crate::profile::Brackets;
 use crate::render::{Frame, Request, bracket};
-use crate::{Error, Node, Result, memory, names};
+use crate::{Error, Node, Result, memory};
 
 /// The order in which frames are asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -149,7 +151,7 @@ impl Node {
             }
             Ok(())
         };
-        around(names::ACTION_BEGIN_SEQUENCE)?;
+        around(ofx::Action::BeginSequenceRender.as_str())?;
         let next = AtomicUsize::new(0);
         let failed = AtomicBool::new(false);
         let first_error = Mutex::new(Ok(()));
@@ -176,7 +178,7 @@ impl Node {
             });
         }
         let outcome = first_error.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let ended = around(names::ACTION_END_SEQUENCE);
+        let ended = around(ofx::Action::EndSequenceRender.as_str());
         outcome.and(ended)
     }
 

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::edit::{Reason, What};
+use flow_openfx::ChangeReason;
+
+use crate::edit::What;
 use crate::node::Node;
 use crate::params::Curve;
 use crate::{Result, Value};
@@ -41,7 +43,7 @@ impl Node {
         let named = params.iter().chain(animated);
         let given: Given<'_> = named.map(|name| Ok((*name, self.core.param(name)?.curve()))).collect::<Result<_>>()?;
         for param in params {
-            self.tell(&[What::Param(param)], Reason::User, true)?;
+            self.tell(&[What::Param(param)], ChangeReason::UserEdited, true)?;
             self.restore(&given)?;
         }
         Ok(())
@@ -57,6 +59,6 @@ impl Node {
                 changed.push(What::Param(name));
             }
         }
-        if changed.is_empty() { Ok(()) } else { self.tell(&changed, Reason::User, true) }
+        if changed.is_empty() { Ok(()) } else { self.tell(&changed, ChangeReason::UserEdited, true) }
     }
 }

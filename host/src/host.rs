@@ -5,12 +5,11 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use crate::ffi::handles::{HandleId, Object};
 use crate::ffi::suites::fetch_suite;
 use crate::library::LibraryFile;
-use crate::names;
 use crate::profile::Overlays;
 use crate::profile::Planes;
 use crate::props::PropSet;
@@ -125,50 +124,53 @@ pub fn live_handles() -> usize {
 fn host_props(profile: &Profile) -> Arc<PropSet> {
     let props = PropSet::new("host");
     let [strings, booleans, choices] = profile.animates.map(i32::from);
-    let depths: Vec<&str> = profile.depths.iter().map(|d| d.ofx_name()).collect();
-    let mut components: Vec<&str> = profile.components.iter().map(|c| c.ofx_name()).collect();
+    let depths: Vec<&str> = profile.depths.iter().map(|d| d.as_str()).collect();
+    let mut components: Vec<&str> = profile.components.iter().map(|c| c.as_str()).collect();
     match profile.planes {
         Planes::None => {}
-        Planes::Motion => components.push(names::MOTION_COMPONENTS),
-        Planes::Any => components.extend([names::MOTION_COMPONENTS, names::XY_COMPONENTS]),
+        Planes::Motion => components.push(ofx::text(ofx::kFnOfxImageComponentMotionVectors.to_bytes_with_nul())),
+        Planes::Any => components.extend([
+            ofx::text(ofx::kFnOfxImageComponentMotionVectors.to_bytes_with_nul()),
+            ofx::text(ofx::kNatronOfxImageComponentXY.to_bytes_with_nul()),
+        ]),
     }
-    let contexts: Vec<&str> = profile.contexts.iter().map(|c| c.ofx_name()).collect();
+    let contexts: Vec<&str> = profile.contexts.iter().map(|c| c.as_str()).collect();
     props
-        .text(names::TYPE, names::TYPE_HOST)
-        .text(names::NAME, &profile.name)
-        .text(names::LABEL, &profile.label)
-        .ints(names::IS_BACKGROUND, &[i32::from(profile.background)])
-        .ints(names::SUPPORTS_OVERLAYS, &[i32::from(profile.overlays != Overlays::None)])
-        .ints(names::SUPPORTS_MULTIRES, &[i32::from(profile.multi_resolution)])
-        .ints(names::SUPPORTS_TILES, &[i32::from(profile.tiles)])
-        .ints(names::TEMPORAL_ACCESS, &[i32::from(profile.temporal_access)])
-        .ints(names::MULTIPLE_DEPTHS, &[i32::from(profile.multiple_depths)])
-        .ints(names::MULTIPLE_PARS, &[i32::from(profile.multiple_pars)])
-        .ints(names::SETABLE_FRAME_RATE, &[0])
-        .ints(names::SETABLE_FIELDING, &[0])
-        .ints(names::SEQUENTIAL_RENDER, &[2])
-        .texts(names::SUPPORTED_DEPTHS, &depths)
-        .texts(names::SUPPORTED_COMPONENTS, &components)
-        .texts(names::SUPPORTED_CONTEXTS, &contexts)
-        .text(names::NATIVE_ORIGIN, names::ORIGIN_BOTTOM_LEFT)
-        .pointer(names::HOST_OS_HANDLE, 0)
-        .ints(names::HOST_CUSTOM_ANIMATION, &[0])
-        .ints(names::HOST_STRING_ANIMATION, &[strings])
-        .ints(names::HOST_BOOLEAN_ANIMATION, &[booleans])
-        .ints(names::HOST_CHOICE_ANIMATION, &[choices])
-        .ints(names::HOST_CUSTOM_INTERACT, &[0])
-        .ints(names::HOST_MAX_PARAMETERS, &[-1])
-        .ints(names::HOST_MAX_PAGES, &[0])
-        .ints(names::HOST_PAGE_ROWS, &[0, 0]);
+        .text(ofx::kOfxPropType, ofx::text(ofx::kOfxTypeImageEffectHost))
+        .text(ofx::kOfxPropName, &profile.name)
+        .text(ofx::kOfxPropLabel, &profile.label)
+        .ints(ofx::kOfxImageEffectHostPropIsBackground, &[i32::from(profile.background)])
+        .ints(ofx::kOfxImageEffectPropSupportsOverlays, &[i32::from(profile.overlays != Overlays::None)])
+        .ints(ofx::kOfxImageEffectPropSupportsMultiResolution, &[i32::from(profile.multi_resolution)])
+        .ints(ofx::kOfxImageEffectPropSupportsTiles, &[i32::from(profile.tiles)])
+        .ints(ofx::kOfxImageEffectPropTemporalClipAccess, &[i32::from(profile.temporal_access)])
+        .ints(ofx::kOfxImageEffectPropSupportsMultipleClipDepths, &[i32::from(profile.multiple_depths)])
+        .ints(ofx::kOfxImageEffectPropSupportsMultipleClipPARs, &[i32::from(profile.multiple_pars)])
+        .ints(ofx::kOfxImageEffectPropSetableFrameRate, &[0])
+        .ints(ofx::kOfxImageEffectPropSetableFielding, &[0])
+        .ints(ofx::kOfxImageEffectInstancePropSequentialRender, &[2])
+        .texts(ofx::kOfxImageEffectPropSupportedPixelDepths, &depths)
+        .texts(ofx::kOfxImageEffectPropSupportedComponents, &components)
+        .texts(ofx::kOfxImageEffectPropSupportedContexts, &contexts)
+        .text(ofx::kOfxImageEffectHostPropNativeOrigin, ofx::text(ofx::kOfxHostNativeOriginBottomLeft))
+        .pointer(ofx::kOfxPropHostOSHandle, 0)
+        .ints(ofx::kOfxParamHostPropSupportsCustomAnimation, &[0])
+        .ints(ofx::kOfxParamHostPropSupportsStringAnimation, &[strings])
+        .ints(ofx::kOfxParamHostPropSupportsBooleanAnimation, &[booleans])
+        .ints(ofx::kOfxParamHostPropSupportsChoiceAnimation, &[choices])
+        .ints(ofx::kOfxParamHostPropSupportsCustomInteract, &[0])
+        .ints(ofx::kOfxParamHostPropMaxParameters, &[-1])
+        .ints(ofx::kOfxParamHostPropMaxPages, &[0])
+        .ints(ofx::kOfxParamHostPropPageRowColumnCount, &[0, 0]);
     if !profile.version.is_empty() {
-        props.ints(names::VERSION, &profile.version);
-        props.text(names::VERSION_LABEL, &profile.version_label);
+        props.ints(ofx::kOfxPropVersion, &profile.version);
+        props.text(ofx::kOfxPropVersionLabel, &profile.version_label);
     }
     if let Some((major, minor)) = profile.api_version {
-        props.ints(names::API_VERSION, &[major, minor]);
+        props.ints(ofx::kOfxPropAPIVersion, &[major, minor]);
     }
     if profile.planes == Planes::Any {
-        props.ints(names::MULTI_PLANAR, &[1]);
+        props.ints(ofx::kFnOfxImageEffectPropMultiPlanar, &[1]);
     }
     if let Some(marker) = profile.marker {
         props.ints(marker, &[1]);

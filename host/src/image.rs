@@ -2,152 +2,23 @@
 
 use half::f16;
 
-use crate::{Error, RectI, Result, memory, names};
+use crate::{Components, Depth, Premultiplication, RectI, memory};
 
-/// What one channel is stored as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Depth {
-    /// 8-bit, 255 is one.
-    Byte,
-    /// 16-bit, 65535 is one.
-    Short,
-    /// 16-bit floating point.
-    Half,
-    /// 32-bit floating point.
-    Float,
-}
-
-impl Depth {
-    /// All depths, from the fewest bits on.
-    pub const ALL: [Self; 4] = [Self::Byte, Self::Short, Self::Half, Self::Float];
-
-    /// Bytes of one channel.
-    #[must_use]
-    pub const fn bytes(self) -> usize {
-        match self {
-            Self::Byte => 1,
-            Self::Short | Self::Half => 2,
-            Self::Float => 4,
-        }
-    }
-
-    /// The standard's name.
-    #[must_use]
-    pub const fn ofx_name(self) -> &'static str {
-        match self {
-            Self::Byte => "OfxBitDepthByte",
-            Self::Short => "OfxBitDepthShort",
-            Self::Half => "OfxBitDepthHalf",
-            Self::Float => "OfxBitDepthFloat",
-        }
-    }
-
-    pub(crate) fn from_ofx(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|depth| depth.ofx_name() == name)
-    }
-
-    fn read(self, bytes: &[u8]) -> f32 {
-        match self {
-            Self::Byte => f32::from(bytes[0]) / 255.0,
-            Self::Short => f32::from(u16::from_ne_bytes([bytes[0], bytes[1]])) / 65535.0,
-            Self::Half => f16::from_ne_bytes([bytes[0], bytes[1]]).to_f32(),
-            Self::Float => f32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
-        }
-    }
-
-    fn write(self, value: f32, bytes: &mut [u8]) {
-        match self {
-            Self::Byte => bytes[0] = (value * 255.0 + 0.5) as u8,
-            Self::Short => {
-                bytes[..2].copy_from_slice(&((value * 65535.0 + 0.5) as u16).to_ne_bytes());
-            }
-            Self::Half => bytes[..2].copy_from_slice(&f16::from_f32(value).to_ne_bytes()),
-            Self::Float => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
-        }
+fn read_sample(depth: Depth, bytes: &[u8]) -> f32 {
+    match depth {
+        Depth::Byte => f32::from(bytes[0]) / 255.0,
+        Depth::Short => f32::from(u16::from_ne_bytes([bytes[0], bytes[1]])) / 65535.0,
+        Depth::Half => f16::from_ne_bytes([bytes[0], bytes[1]]).to_f32(),
+        Depth::Float => f32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]),
     }
 }
 
-impl std::str::FromStr for Depth {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        Ok(match text {
-            "byte" => Self::Byte,
-            "short" => Self::Short,
-            "half" => Self::Half,
-            "float" => Self::Float,
-            other => {
-                return Err(Error::usage(format!("unknown depth '{other}': expected float, half, short or byte")));
-            }
-        })
-    }
-}
-
-/// Which channels a picture has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Components {
-    /// Red, green, blue, alpha.
-    Rgba,
-    /// Red, green, blue.
-    Rgb,
-    /// Alpha alone.
-    Alpha,
-    /// Two channels of a plane that is no colour.
-    Xy,
-}
-
-impl Components {
-    /// Number of channels.
-    #[must_use]
-    pub const fn count(self) -> usize {
-        match self {
-            Self::Rgba => 4,
-            Self::Rgb => 3,
-            Self::Alpha => 1,
-            Self::Xy => 2,
-        }
-    }
-
-    /// The standard's name.
-    #[must_use]
-    pub const fn ofx_name(self) -> &'static str {
-        match self {
-            Self::Rgba => "OfxImageComponentRGBA",
-            Self::Rgb => "OfxImageComponentRGB",
-            Self::Alpha => "OfxImageComponentAlpha",
-            Self::Xy => names::XY_COMPONENTS,
-        }
-    }
-
-    pub(crate) fn from_ofx(name: &str) -> Option<Self> {
-        [Self::Rgba, Self::Rgb, Self::Alpha].into_iter().find(|c| c.ofx_name() == name)
-    }
-}
-
-/// How the colour of a picture relates to its alpha.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Premultiplication {
-    /// Alpha is one everywhere or absent.
-    Opaque,
-    /// Colour was multiplied by alpha.
-    Premultiplied,
-    /// Colour stands by itself.
-    Unpremultiplied,
-}
-
-impl Premultiplication {
-    /// The standard's name.
-    #[must_use]
-    pub const fn ofx_name(self) -> &'static str {
-        match self {
-            Self::Opaque => "OfxImageOpaque",
-            Self::Premultiplied => "OfxImageAlphaPremultiplied",
-            Self::Unpremultiplied => "OfxImageAlphaUnPremultiplied",
-        }
-    }
-
-    pub(crate) fn from_ofx(name: &str) -> Option<Self> {
-        [Self::Opaque, Self::Premultiplied, Self::Unpremultiplied].into_iter().find(|p| p.ofx_name() == name)
+fn write_sample(depth: Depth, value: f32, bytes: &mut [u8]) {
+    match depth {
+        Depth::Byte => bytes[0] = (value * 255.0 + 0.5) as u8,
+        Depth::Short => bytes[..2].copy_from_slice(&((value * 65535.0 + 0.5) as u16).to_ne_bytes()),
+        Depth::Half => bytes[..2].copy_from_slice(&f16::from_f32(value).to_ne_bytes()),
+        Depth::Float => bytes[..4].copy_from_slice(&value.to_ne_bytes()),
     }
 }
 
@@ -330,7 +201,7 @@ impl Image {
             let start = self.row_offset(y) + (x - self.bounds.x1) as usize * self.pixel_bytes();
             let size = self.depth.bytes();
             for (i, value) in out.iter_mut().take(self.components.count()).enumerate() {
-                *value = self.depth.read(&self.data[start + i * size..]);
+                *value = read_sample(self.depth, &self.data[start + i * size..]);
             }
         }
         out
@@ -366,7 +237,7 @@ impl Image {
             Components::Xy => &rgba[..2],
         };
         for (i, value) in channels.iter().enumerate() {
-            depth.write(*value, &mut self.data[start + i * size..]);
+            write_sample(depth, *value, &mut self.data[start + i * size..]);
         }
     }
 
@@ -443,7 +314,7 @@ impl Image {
 
     /// The names that the image's properties carry: depth, components, premultiplication.
     pub(crate) fn ofx_names(&self) -> [&'static str; 3] {
-        [self.depth.ofx_name(), self.components.ofx_name(), self.premultiplication.ofx_name()]
+        [self.depth.as_str(), self.components.as_str(), self.premultiplication.as_str()]
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::Context;
 use crate::error::listing;
 use crate::instance::Instance;
-use crate::profile::Context;
 use crate::props::{PropSet, Values};
 use crate::queries;
 use crate::{Error, Node, Plugin, RectD, Result};

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use flow_openfx as ofx;
+
 use crate::action::Action;
+use crate::facts::is_success;
 use crate::ffi::handles::{HandleId, Object};
-use crate::names;
 use crate::node::NodeCore;
 use crate::plugin::Call;
 use crate::props::{PropSet, Values};
@@ -50,11 +52,11 @@ impl Instance {
             };
             Self { props, node: Arc::clone(node), id }
         });
-        let call = instance.action(names::ACTION_CREATE, None);
+        let call = instance.action(ofx::Action::CreateInstance.as_str(), None);
         let (status, action) = node.plugin.call(call, None, None);
         if status != Status::OK {
-            let status = if status.is_success() { Status::FAILED } else { status };
-            node.plugin.check(names::ACTION_CREATE, status, &action)?;
+            let status = if is_success(status) { Status::FAILED } else { status };
+            node.plugin.check(ofx::Action::CreateInstance.as_str(), status, &action)?;
         }
         Ok(instance)
     }
@@ -76,7 +78,7 @@ impl Instance {
     }
 
     pub(crate) fn destroy(&self) -> Result<()> {
-        self.simple(names::ACTION_DESTROY)
+        self.simple(ofx::Action::DestroyInstance.as_str())
     }
 }
 
@@ -85,52 +87,52 @@ fn instance_props(node: &NodeCore) -> Arc<PropSet> {
     let profile = node.profile();
     let project = &node.project;
     props
-        .text(names::TYPE, names::TYPE_INSTANCE)
-        .text(names::CONTEXT, node.context.ofx_name())
-        .ints(names::IS_INTERACTIVE, &[0]);
+        .text(ofx::kOfxPropType, ofx::text(ofx::kOfxTypeImageEffectInstance))
+        .text(ofx::kOfxImageEffectPropContext, node.context.as_str())
+        .ints(ofx::kOfxPropIsInteractive, &[0]);
     if profile.plugin_handle {
-        props.pointer(names::PLUGIN_HANDLE, node.descriptor.number());
+        props.pointer(ofx::kOfxImageEffectPropPluginHandle, node.descriptor.number());
     }
     if profile.project_properties {
         let area = project.canonical();
         props
-            .doubles(names::PROJECT_SIZE, &[area.x2 - area.x1, area.y2 - area.y1])
-            .doubles(names::PROJECT_OFFSET, &[area.x1, area.y1])
-            .doubles(names::PROJECT_EXTENT, &[area.x2, area.y2])
-            .doubles(names::PROJECT_PAR, &[project.par])
-            .doubles(names::DURATION, &[project.frames.1 - project.frames.0 + 1.0])
-            .doubles(names::FRAME_RATE, &[project.fps])
-            .doubles(names::FRAME_RANGE, &[project.frames.0, project.frames.1]);
+            .doubles(ofx::kOfxImageEffectPropProjectSize, &[area.x2 - area.x1, area.y2 - area.y1])
+            .doubles(ofx::kOfxImageEffectPropProjectOffset, &[area.x1, area.y1])
+            .doubles(ofx::kOfxImageEffectPropProjectExtent, &[area.x2, area.y2])
+            .doubles(ofx::kOfxImageEffectPropProjectPixelAspectRatio, &[project.par])
+            .doubles(ofx::kOfxImageEffectInstancePropEffectDuration, &[project.frames.1 - project.frames.0 + 1.0])
+            .doubles(ofx::kOfxImageEffectPropFrameRate, &[project.fps])
+            .doubles(ofx::kOfxImageEffectPropFrameRange, &[project.frames.0, project.frames.1]);
     }
     props.seal();
     props
-        .pointer(names::INSTANCE_DATA, 0)
-        .ints(names::SEQUENTIAL_RENDER, &[0])
-        .ints(names::SUPPORTS_TILES, &[tiles(node)]);
+        .pointer(ofx::kOfxPropInstanceData, 0)
+        .ints(ofx::kOfxImageEffectInstancePropSequentialRender, &[0])
+        .ints(ofx::kOfxImageEffectPropSupportsTiles, &[tiles(node)]);
     if profile.names_nodes {
-        props.text(names::LABEL, &node.name);
+        props.text(ofx::kOfxPropLabel, &node.name);
     } else {
-        props.text(names::NATRON_INSTANCE_ID, "");
+        props.text(ofx::kNatronOfxImageEffectPropInstanceId, "");
     }
-    if let Some(sequential) = node.descriptor.props.int(names::SEQUENTIAL_RENDER) {
-        props.put(names::SEQUENTIAL_RENDER, Values::Int(vec![sequential]));
+    if let Some(sequential) = node.descriptor.props.int(ofx::kOfxImageEffectInstancePropSequentialRender) {
+        props.put(ofx::kOfxImageEffectInstancePropSequentialRender, Values::Int(vec![sequential]));
     }
     props
 }
 
 fn tiles(node: &NodeCore) -> i32 {
-    node.descriptor.props.int(names::SUPPORTS_TILES).unwrap_or(1)
+    node.descriptor.props.int(ofx::kOfxImageEffectPropSupportsTiles).unwrap_or(1)
 }
 
 /// What a copy of an instance loses where the host computes it on demand.
 fn zero_project(props: &PropSet) {
     for name in [
-        names::PROJECT_SIZE,
-        names::PROJECT_OFFSET,
-        names::PROJECT_EXTENT,
-        names::PROJECT_PAR,
-        names::DURATION,
-        names::FRAME_RATE,
+        ofx::text(ofx::kOfxImageEffectPropProjectSize),
+        ofx::text(ofx::kOfxImageEffectPropProjectOffset),
+        ofx::text(ofx::kOfxImageEffectPropProjectExtent),
+        ofx::text(ofx::kOfxImageEffectPropProjectPixelAspectRatio),
+        ofx::text(ofx::kOfxImageEffectInstancePropEffectDuration),
+        ofx::text(ofx::kOfxImageEffectPropFrameRate),
     ] {
         let count = props.get_doubles(name).len();
         props.put(name, Values::Double(vec![0.0; count]));

@@ -5,7 +5,7 @@ use std::ffi::{c_char, c_int};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use crate::error::listing;
 use crate::{Error, Result};

@@ -2,11 +2,14 @@
 //! what is not so, values beyond their range. For tests of plug-ins, which must answer
 //! all of it with a status.
 
+use flow_openfx as ofx;
+
 use crate::action::Action;
 use crate::ffi::handles;
+use crate::params::KindValues as _;
 use crate::plugin::Call;
 use crate::props::{PropSet, Values, c_string};
-use crate::{Error, Node, Plane, Plugin, Request, Result, Status, Value, names};
+use crate::{Error, Node, Plane, Plugin, Request, Result, Status, Value};
 
 /// A property of a clip's images and what it claims; nothing takes it away.
 #[derive(Clone, Debug)]
@@ -21,7 +24,7 @@ pub(crate) fn tell(lies: &[Lie], clip: &str, props: &PropSet) {
     for lie in lies.iter().filter(|lie| lie.clip == clip) {
         match &lie.value {
             None => props.remove(&lie.property),
-            Some(Value::Ints(values)) if lie.property == names::IMAGE_DATA => {
+            Some(Value::Ints(values)) if lie.property == ofx::text(ofx::kOfxImagePropData) => {
                 let address = values.first().and_then(|value| usize::try_from(*value).ok()).unwrap_or(0);
                 props.put(&lie.property, Values::Pointer(vec![address]));
             }
@@ -42,9 +45,9 @@ fn arguments(label: &str, values: &[(&str, Value)]) -> std::sync::Arc<PropSet> {
     let props = PropSet::new(label);
     for (name, value) in values {
         match value {
-            Value::Ints(values) => props.ints(name, values),
-            Value::Doubles(values) => props.doubles(name, values),
-            Value::Text(text) => props.text(name, text),
+            Value::Ints(values) => props.ints(*name, values),
+            Value::Doubles(values) => props.doubles(*name, values),
+            Value::Text(text) => props.text(*name, text),
         };
     }
     props

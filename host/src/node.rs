@@ -3,11 +3,15 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use flow_openfx as ofx;
+
+use crate::Context;
 use crate::builder::NodeBuilder;
 use crate::cache::PictureCache;
 use crate::clip::Clip;
 use crate::descriptor::Descriptor;
 use crate::edit::Block;
+use crate::facts::Named as _;
 use crate::ffi::handles::{HandleId, Object};
 use crate::ffi::multithread::PluginMutex;
 use crate::host::HostCore;
@@ -15,12 +19,12 @@ use crate::instance::{Instance, Origin};
 use crate::params::{self, Curve, Param};
 use crate::plugin::PluginCore;
 use crate::preferences::Preferences;
-use crate::profile::{Context, Instances, Planes, Profile};
+use crate::profile::{Instances, Planes, Profile};
 use crate::props::PropSet;
 use crate::queries::Ranges;
 use crate::render::{self, Frame, Request};
 use crate::undo::History;
-use crate::{Components, Depth, Error, Plane, Project, RectD, Result, Value, names};
+use crate::{Components, Depth, Error, Plane, Project, RectD, Result, Value};
 
 /// A node. Cheap to clone; the instance is destroyed when the last clone goes or
 /// [`Node::destroy`] is called. Renders may run on several threads at once, edits
@@ -157,12 +161,12 @@ impl NodeCore {
 
     /// Whether frames are rendered by instances of their own.
     pub(crate) fn per_frame(&self) -> bool {
-        self.profile().instances == Instances::PerFrame && !self.declares(names::RENDER_UNSAFE)
+        self.profile().instances == Instances::PerFrame && !self.declares(ofx::ThreadSafety::Unsafe.as_str())
     }
 
     /// Whether the plug-in declares this thread safety.
     pub(crate) fn declares(&self, safety: &str) -> bool {
-        self.descriptor.props.get_text(names::THREAD_SAFETY).as_deref() == Some(safety)
+        self.descriptor.props.get_text(ofx::kOfxImageEffectPluginRenderThreadSafety).as_deref() == Some(safety)
     }
 
     /// Whether planes of two channels have images of two channels: in Natron only where the Output clip offers them.
@@ -171,7 +175,10 @@ impl NodeCore {
         profile.planes != Planes::Any
             || !profile.closest_planes
                 && self.clips.iter().filter(|clip| clip.is_output).any(|clip| {
-                    clip.props.get_texts(names::SUPPORTED_COMPONENTS).iter().any(|name| name == names::XY_COMPONENTS)
+                    clip.props
+                        .get_texts(ofx::kOfxImageEffectPropSupportedComponents)
+                        .iter()
+                        .any(|name| name == ofx::text(ofx::kNatronOfxImageComponentXY.to_bytes_with_nul()))
                 })
     }
 
@@ -217,7 +224,8 @@ impl NodeCore {
         if self.per_frame() {
             return self.with_frame_instance(body);
         }
-        let copies = self.profile().instances == Instances::Clones && self.declares(names::RENDER_INSTANCE_SAFE);
+        let copies =
+            self.profile().instances == Instances::Clones && self.declares(ofx::ThreadSafety::InstanceSafe.as_str());
         if !copies {
             return body(&self.main()?);
         }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use crate::ffi::handles::{self, HandleId, Object};
 use crate::instance::Instance;
@@ -11,7 +11,7 @@ use crate::node::Node;
 use crate::plugin::Entry;
 use crate::profile::Overlays;
 use crate::props::{PropSet, Values};
-use crate::{Error, Image, Result, Status, names};
+use crate::{Error, Image, Result, Status};
 
 /// How a viewer looks at a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -137,28 +137,32 @@ impl Node {
             Overlays::OpenGl => false,
             Overlays::Suite => true,
         };
-        let property = if by_suite { names::OVERLAY_V2 } else { names::OVERLAY_V1 };
+        let property = if by_suite {
+            ofx::text(ofx::kOfxImageEffectPluginPropOverlayInteractV2)
+        } else {
+            ofx::text(ofx::kOfxImageEffectPluginPropOverlayInteractV1)
+        };
         let Some(Values::Pointer(address)) = self.core.descriptor.props.values(property) else { return Ok(None) };
         let Some(entry) = address.first().and_then(|address| Entry::at(*address)) else { return Ok(None) };
         let instance = self.core.main()?;
         let props = PropSet::new(format!("overlay of {}", self.name()));
         props
-            .pointer(names::EFFECT_INSTANCE, instance.id.number())
-            .doubles(names::PIXEL_SCALE, &[1.0, 1.0])
-            .doubles(names::BACKGROUND_COLOUR, &[0.0; 3])
-            .doubles(names::SUGGESTED_COLOUR, &[1.0, 1.0, 1.0])
-            .ints(names::INTERACT_BIT_DEPTH, &[8])
-            .ints(names::INTERACT_HAS_ALPHA, &[1])
+            .pointer(ofx::kOfxPropEffectInstance, instance.id.number())
+            .doubles(ofx::kOfxInteractPropPixelScale, &[1.0, 1.0])
+            .doubles(ofx::kOfxInteractPropBackgroundColour, &[0.0; 3])
+            .doubles(ofx::kOfxInteractPropSuggestedColour, &[1.0, 1.0, 1.0])
+            .ints(ofx::kOfxInteractPropBitDepth, &[8])
+            .ints(ofx::kOfxInteractPropHasAlpha, &[1])
             .seal();
-        props.pointer(names::INSTANCE_DATA, 0).texts(names::SLAVE_TO_PARAM, &[]);
+        props.pointer(ofx::kOfxPropInstanceData, 0).texts(ofx::kOfxInteractPropSlaveToParam, &[]);
         let interact = Arc::new_cyclic(|weak| Interact {
             props,
             redraws: AtomicU64::new(0),
             id: HandleId::new(Object::Interact(weak.clone())),
         });
         let overlay = Overlay { node: self.clone(), instance, interact, entry, by_suite };
-        overlay.act(names::ACTION_DESCRIBE, None, None)?;
-        overlay.act(names::ACTION_CREATE, None, None)?;
+        overlay.act(ofx::Action::Describe.as_str(), None, None)?;
+        overlay.act(ofx::Action::CreateInstance.as_str(), None, None)?;
         Ok(Some(overlay))
     }
 }
@@ -179,14 +183,14 @@ impl Overlay {
         let Viewer { time, pixel, scale } = *viewer;
         // Whoever looks at the node sees it wired and with its formats agreed on; one that is gone has none.
         drop(self.node.core.preferences());
-        self.interact.props.put(names::PIXEL_SCALE, Values::Double(vec![pixel.0, pixel.1]));
+        self.interact.props.put(ofx::kOfxInteractPropPixelScale, Values::Double(vec![pixel.0, pixel.1]));
         let inputs = PropSet::new("overlay arguments");
         inputs
-            .pointer(names::EFFECT_INSTANCE, self.instance.id.number())
-            .doubles(names::PIXEL_SCALE, &[pixel.0, pixel.1])
-            .doubles(names::BACKGROUND_COLOUR, &[0.0; 3])
-            .doubles(names::TIME, &[time])
-            .doubles(names::RENDER_SCALE, &[scale.0, scale.1]);
+            .pointer(ofx::kOfxPropEffectInstance, self.instance.id.number())
+            .doubles(ofx::kOfxInteractPropPixelScale, &[pixel.0, pixel.1])
+            .doubles(ofx::kOfxInteractPropBackgroundColour, &[0.0; 3])
+            .doubles(ofx::kOfxPropTime, &[time])
+            .doubles(ofx::kOfxImageEffectPropRenderScale, &[scale.0, scale.1]);
         inputs
     }
 
@@ -199,10 +203,10 @@ impl Overlay {
         let sheet = Arc::new(Sheet::new());
         let handle = self.by_suite.then(|| handles::insert(Object::Sheet(Arc::clone(&sheet))));
         if let Some(handle) = handle {
-            inputs.pointer(names::DRAW_CONTEXT, handle);
+            inputs.pointer(ofx::kOfxInteractPropDrawContext, handle);
         }
         inputs.seal();
-        let outcome = self.act(names::ACTION_DRAW, Some(viewer.time), Some(&inputs));
+        let outcome = self.act(ofx::Action::Draw.as_str(), Some(viewer.time), Some(&inputs));
         if let Some(handle) = handle {
             drop(handles::remove(handle));
         }
@@ -231,9 +235,9 @@ impl Overlay {
         let inputs = self.arguments(viewer);
         let screen = [position.0 / viewer.pixel.0, position.1 / viewer.pixel.1].map(|v| v.round() as i32);
         inputs
-            .doubles(names::PEN_POSITION, &[position.0, position.1])
-            .ints(names::PEN_VIEWPORT_POSITION, &screen)
-            .doubles(names::PEN_PRESSURE, &[pressure])
+            .doubles(ofx::kOfxInteractPropPenPosition, &[position.0, position.1])
+            .ints(ofx::kOfxInteractPropPenViewportPosition, &screen)
+            .doubles(ofx::kOfxInteractPropPenPressure, &[pressure])
             .seal();
         let status = self.act(name, Some(viewer.time), Some(&inputs))?;
         // The plug-in may have changed what renders and formats stand on.
@@ -247,7 +251,7 @@ impl Overlay {
     /// The plug-in's failure.
     pub fn press(&self, viewer: &Viewer, x: f64, y: f64) -> Result<bool> {
         self.node.core.history.begin_drag();
-        self.pen(names::ACTION_PEN_DOWN, viewer, (x, y), 1.0)
+        self.pen(ofx::Action::PenDown.as_str(), viewer, (x, y), 1.0)
     }
 
     /// The user moves the pen to a canonical position. Whether the overlay takes it.
@@ -255,7 +259,7 @@ impl Overlay {
     /// # Errors
     /// The plug-in's failure.
     pub fn move_to(&self, viewer: &Viewer, x: f64, y: f64) -> Result<bool> {
-        self.pen(names::ACTION_PEN_MOTION, viewer, (x, y), 1.0)
+        self.pen(ofx::Action::PenMotion.as_str(), viewer, (x, y), 1.0)
     }
 
     /// The user lets go of the pen at a canonical position. Whether the overlay takes it.
@@ -263,7 +267,7 @@ impl Overlay {
     /// # Errors
     /// The plug-in's failure.
     pub fn release(&self, viewer: &Viewer, x: f64, y: f64) -> Result<bool> {
-        self.pen(names::ACTION_PEN_UP, viewer, (x, y), 0.0)
+        self.pen(ofx::Action::PenUp.as_str(), viewer, (x, y), 0.0)
     }
 
     /// The user drags from one canonical position to another in some steps. Whether the overlay took the pen.
@@ -288,7 +292,7 @@ impl Overlay {
     pub fn lose_focus(&self, viewer: &Viewer) -> Result<()> {
         let inputs = self.arguments(viewer);
         inputs.seal();
-        self.act(names::ACTION_LOSE_FOCUS, Some(viewer.time), Some(&inputs)).map(drop)
+        self.act(ofx::Action::LoseFocus.as_str(), Some(viewer.time), Some(&inputs)).map(drop)
     }
 
     /// How often the plug-in asked to be drawn anew.
@@ -300,13 +304,13 @@ impl Overlay {
     /// The parameters at whose changes the overlay is to be drawn anew.
     #[must_use]
     pub fn follows(&self) -> Vec<String> {
-        self.interact.props.get_texts(names::SLAVE_TO_PARAM)
+        self.interact.props.get_texts(ofx::kOfxInteractPropSlaveToParam)
     }
 }
 
 impl Drop for Overlay {
     fn drop(&mut self) {
         // There is nobody left to tell about a refusal; the record has it.
-        drop(self.act(names::ACTION_DESTROY, None, None));
+        drop(self.act(ofx::Action::DestroyInstance.as_str(), None, None));
     }
 }

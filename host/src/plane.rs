@@ -1,6 +1,9 @@
 //! Planes: the layers that a node's pictures have beside their colour, and the names that hosts give them.
 
-use crate::{Components, Error, Result, names};
+use flow_openfx::{self as ofx, plane};
+
+use crate::facts::PropertyName as _;
+use crate::{Components, Error, Result};
 
 /// A plane of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -20,26 +23,27 @@ impl Plane {
     /// The plane that every picture has.
     #[must_use]
     pub fn colour() -> Self {
-        Self::known(COLOUR, &["R", "G", "B", "A"], names::PLANE_COLOUR)
+        Self::known(COLOUR, &["R", "G", "B", "A"], plane::COLOUR.text())
     }
 
     /// Where a pixel's content is a frame later. Named as Nuke names it in files.
     #[must_use]
     pub fn forward() -> Self {
-        Self::known("forward", &["u", "v"], names::PLANE_FORWARD)
+        Self::known("forward", &["u", "v"], plane::FORWARD_MOTION.text())
     }
 
     /// Where a pixel's content was a frame before. Named as Nuke names it in files.
     #[must_use]
     pub fn backward() -> Self {
-        Self::known("backward", &["u", "v"], names::PLANE_BACKWARD)
+        Self::known("backward", &["u", "v"], plane::BACKWARD_MOTION.text())
     }
 
     /// Any plane, by its name and channels, as Natron names it to plug-ins: with labels.
     #[must_use]
     pub fn named(name: &str, channels: &[&str]) -> Self {
-        let listed: String = channels.iter().map(|channel| format!("{CHANNEL}{channel}")).collect();
-        let ofx = format!("{LAYER}{name}{LABEL}{name}{CHANNELS_LABEL}{}{listed}", channels.concat());
+        let listed: String = channels.iter().map(|channel| format!("{}{channel}", plane::CHANNEL)).collect();
+        let labels = format!("{}{name}{}{}", plane::LABEL, plane::CHANNELS_LABEL, channels.concat());
+        let ofx = format!("{}{name}{labels}{listed}", plane::NAME);
         Self::known(name, channels, &ofx)
     }
 
@@ -48,19 +52,13 @@ impl Plane {
         Self { name: name.into(), channels, ofx: ofx.into() }
     }
 
-    /// The plane that a plug-in names; `None` for a name that means none, or one of no or more than four channels.
+    /// The plane that a plug-in names; `None` for any other name.
     pub(crate) fn parse(ofx: &str) -> Option<Self> {
-        match ofx {
-            names::PLANE_COLOUR => return Some(Self::colour()),
-            names::PLANE_FORWARD => return Some(Self::forward()),
-            names::PLANE_BACKWARD => return Some(Self::backward()),
-            _ => {}
-        }
-        let rest = ofx.strip_prefix(LAYER)?;
-        let (head, channels) = rest.split_once(CHANNEL)?;
-        let name = head.split(CHANNELS_LABEL).next()?.split(LABEL).next()?;
-        let channels: Vec<&str> = channels.split(CHANNEL).collect();
-        (!name.is_empty() && channels.len() <= 4).then(|| Self::named(name, &channels))
+        let known = [Self::colour(), Self::forward(), Self::backward()].into_iter().find(|plane| plane.ofx == ofx);
+        known.or_else(|| {
+            let (name, channels) = plane::parse(ofx).filter(|(name, _)| !name.is_empty())?;
+            Some(Self::named(name, &channels))
+        })
     }
 
     /// Whether both are one plane: by name and number of channels.
@@ -87,12 +85,12 @@ impl Plane {
         }
     }
 
-    /// What its images say of their components.
+    /// The components that its images declare: Natron's images carry the name of the plane instead.
     pub(crate) fn components_name(&self) -> &str {
-        match self.ofx.as_str() {
-            names::PLANE_COLOUR => self.components().ofx_name(),
-            names::PLANE_FORWARD | names::PLANE_BACKWARD => names::MOTION_COMPONENTS,
-            own => own,
+        match self.name.as_str() {
+            COLOUR => self.components().as_str(),
+            _ if plane::parse(&self.ofx).is_some() => &self.ofx,
+            _ => ofx::kFnOfxImageComponentMotionVectors.text(),
         }
     }
 
@@ -112,11 +110,6 @@ impl Plane {
     }
 }
 
-const LAYER: &str = "NatronOfxImageComponentsPlaneName_";
-const LABEL: &str = "_PlaneLabel_";
-const CHANNELS_LABEL: &str = "_ChannelsLabel_";
-const CHANNEL: &str = "_Channel_";
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,8 +122,8 @@ mod tests {
         assert_eq!(plane.ofx, full);
         assert_eq!(Plane::parse(full), Some(plane.clone()));
         assert_eq!(Plane::parse("NatronOfxImageComponentsPlaneName_velocity_Channel_x_Channel_y"), Some(plane));
-        assert_eq!(Plane::parse(names::PLANE_FORWARD), Some(Plane::forward()));
-        let five = format!("{LAYER}a{}", "_Channel_x".repeat(5));
+        assert_eq!(Plane::parse(plane::FORWARD_MOTION.text()), Some(Plane::forward()));
+        let five = format!("{}a{}", plane::NAME, "_Channel_x".repeat(5));
         for wrong in ["", "velocity", "NatronOfxImageComponentsPlaneName_velocity", five.as_str()] {
             assert_eq!(Plane::parse(wrong), None, "{wrong}");
         }

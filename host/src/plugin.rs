@@ -6,20 +6,19 @@ use std::ffi::{CStr, CString};
 use std::os::raw::c_void;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use crate::action::{self, Action};
 use crate::descriptor::Descriptor;
 use crate::error::listing;
+use crate::facts::{Named as _, is_success};
 use crate::ffi::handles;
 use crate::ffi::multithread::PluginMutex;
 use crate::host::{HostCore, HostTable};
 use crate::library::{Library, LibraryFile};
-use crate::names;
-use crate::profile::Context;
 use crate::props::PropSet;
 use crate::record::{Event, short_action};
-use crate::{Error, NodeBuilder, Profile, Result, Status};
+use crate::{Context, Error, NodeBuilder, Profile, Result, Status};
 
 /// An open bundle.
 #[derive(Clone)]
@@ -134,7 +133,7 @@ impl Bundle {
                 listing(self.entries.iter().map(|entry| &entry.id))
             )));
         };
-        if entry.api.0 != names::IMAGE_EFFECT_API {
+        if entry.api.0 != ofx::text(ofx::kOfxImageEffectPluginApi) {
             return Err(Error::bundle(
                 &self.library.path,
                 format!("{id} is not an image effect but a {} {}", entry.api.0, entry.api.1),
@@ -209,7 +208,7 @@ impl Plugin {
     /// The label that a menu would show.
     #[must_use]
     pub fn label(&self) -> String {
-        self.core.base().props.get_text(names::LABEL).unwrap_or_default()
+        self.core.base().props.get_text(ofx::kOfxPropLabel).unwrap_or_default()
     }
 
     /// The contexts that both the plug-in and this host know.
@@ -308,10 +307,9 @@ impl PluginCore {
     }
 
     fn no_context(&self, asked: Option<Context>) -> Error {
-        let declared = self.base().props.get_texts(names::SUPPORTED_CONTEXTS);
-        let declared = declared
-            .iter()
-            .map(|name| Context::from_ofx(name).map_or(name.clone(), |context| context.name().to_owned()));
+        let declared = self.base().props.get_texts(ofx::kOfxImageEffectPropSupportedContexts);
+        let declared =
+            declared.iter().map(|name| Context::parse(name).map_or(name.clone(), |context| context.name().to_owned()));
         let asked = asked.map_or_else(String::new, |context| format!(" '{}'", context.name()));
         Error::usage(format!(
             "{} has no context{asked} that the host '{}' plays; the plug-in has {}, the host {}",
@@ -350,14 +348,14 @@ impl PluginCore {
     }
 
     pub(crate) fn load_action(&self) -> Result<()> {
-        let (status, action) = self.call(self.plain(names::ACTION_LOAD, 0), None, None);
-        self.check(names::ACTION_LOAD, status, &action)?;
+        let (status, action) = self.call(self.plain(ofx::Action::Load.as_str(), 0), None, None);
+        self.check(ofx::Action::Load.as_str(), status, &action)?;
         self.state().loaded = true;
         Ok(())
     }
 
     fn unload_action(&self) {
-        self.call(self.plain(names::ACTION_UNLOAD, 0), None, None);
+        self.call(self.plain(ofx::Action::Unload.as_str(), 0), None, None);
         let mut state = self.state();
         state.loaded = false;
         state.contexts.clear();
@@ -366,25 +364,25 @@ impl PluginCore {
     pub(crate) fn describe_action(&self) -> Result<Arc<Descriptor>> {
         let path = self.library.path.to_string_lossy();
         let descriptor = Descriptor::new(&self.id, &path, self.profile());
-        let call = self.plain(names::ACTION_DESCRIBE, descriptor.number());
+        let call = self.plain(ofx::Action::Describe.as_str(), descriptor.number());
         let (status, action) = self.call(call, None, None);
-        self.check(names::ACTION_DESCRIBE, status, &action)?;
+        self.check(ofx::Action::Describe.as_str(), status, &action)?;
         Ok(descriptor)
     }
 
     pub(crate) fn describe_in_context(&self, base: &Descriptor, context: Context) -> Result<Arc<Descriptor>> {
         let descriptor = base.in_context(context);
         let arguments = PropSet::new("DescribeInContext arguments");
-        arguments.text(names::CONTEXT, context.ofx_name()).seal();
-        let call = self.plain(names::ACTION_DESCRIBE_IN_CONTEXT, descriptor.number());
+        arguments.text(ofx::kOfxImageEffectPropContext, context.as_str()).seal();
+        let call = self.plain(ofx::Action::DescribeInContext.as_str(), descriptor.number());
         let (status, action) = self.call(call, Some(&arguments), None);
-        self.check(names::ACTION_DESCRIBE_IN_CONTEXT, status, &action)?;
+        self.check(ofx::Action::DescribeInContext.as_str(), status, &action)?;
         Ok(descriptor)
     }
 
     /// Turns a failure status into an error with what the plug-in said.
     pub(crate) fn check(&self, name: &str, status: Status, action: &Action) -> Result<()> {
-        if status.is_success() {
+        if is_success(status) {
             return Ok(());
         }
         if let Some(error) = action.gather(|gathered| gathered.source_error.take()) {
@@ -430,7 +428,7 @@ impl PluginCore {
             // SAFETY: the arguments are those that the standard gives this action, and
             // all handles stay valid for the call.
             Some(entry) => unsafe { entry(text.as_ptr(), handle, set(inputs), set(outputs)) },
-            None => Status::FATAL.0,
+            None => Status::ERR_FATAL.0,
         };
         drop(entered);
         if let Some(node) = action.node.as_ref().filter(|node| node.has_commands()) {

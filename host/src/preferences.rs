@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
+use flow_openfx as ofx;
+
+use crate::facts::Named as _;
+use crate::facts::of_clip;
 use crate::instance::Instance;
 use crate::node::NodeCore;
 use crate::profile::Planes;
 use crate::props::PropSet;
 use crate::record::short_action;
-use crate::{Components, Depth, Error, Premultiplication, Result, Status, names};
+use crate::{Components, Depth, Error, Premultiplication, Result, Status};
 
 /// The format of a node's output.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,13 +85,13 @@ impl NodeCore {
             wanted.depth.unwrap_or_else(|| if depths.contains(&from_inputs) { from_inputs } else { deepest });
         let per_clip = profile.multiple_depths
             && wanted.depth.is_none()
-            && self.descriptor.props.int(names::MULTIPLE_DEPTHS) == Some(1);
+            && self.descriptor.props.int(ofx::kOfxImageEffectPropSupportsMultipleClipDepths) == Some(1);
         let outputs = PropSet::new("GetClipPreferences results");
         outputs
-            .doubles(names::FRAME_RATE, &[self.project.fps])
-            .ints(names::FRAME_VARYING, &[0])
-            .ints(names::CLIP_CONTINUOUS, &[0])
-            .text(names::CLIP_FIELD_ORDER, names::FIELD_NONE);
+            .doubles(ofx::kOfxImageEffectPropFrameRate, &[self.project.fps])
+            .ints(ofx::kOfxImageEffectFrameVarying, &[0])
+            .ints(ofx::kOfxImageClipPropContinuousSamples, &[0])
+            .text(ofx::kOfxImageClipPropFieldOrder, ofx::Field::None.as_str());
         let first_par = natives.iter().flatten().map(|(_, par)| *par).next();
         let mut premultiplication = Premultiplication::Premultiplied;
         let mut first = None;
@@ -111,31 +115,31 @@ impl NodeCore {
             };
             let name = &clip.name;
             outputs
-                .texts(&format!("{}{name}", names::COMPONENTS_PREFIX), &[components.ofx_name()])
-                .text(&format!("{}{name}", names::DEPTH_PREFIX), depth.ofx_name())
-                .doubles(&format!("{}{name}", names::PAR_PREFIX), &[par]);
+                .texts(&of_clip(ofx::CLIP_COMPONENTS, name), &[components.as_str()])
+                .text(&of_clip(ofx::CLIP_DEPTH, name), depth.as_str())
+                .doubles(&of_clip(ofx::CLIP_PIXEL_ASPECT, name), &[par]);
         }
         if let Some(claimed) = profile.premultiplication {
             premultiplication = claimed;
         }
-        outputs.text(names::PREMULTIPLICATION, premultiplication.ofx_name());
+        outputs.text(ofx::kOfxImageEffectPropPreMultiplication, premultiplication.as_str());
         // The output's own components lead, before any clip's.
         let output_components = self.clips.iter().zip(&natives).position(|(clip, _)| clip.is_output);
         if let Some(at) = output_components {
             let clip = &self.clips[at];
             let like = wanted.components.or(first).unwrap_or(Components::Rgba);
-            let name = format!("{}{}", names::COMPONENTS_PREFIX, clip.name);
-            outputs.texts(&name, &[nearest(like, &clip.supported).ofx_name()]);
+            let name = of_clip(ofx::CLIP_COMPONENTS, &clip.name);
+            outputs.texts(&name, &[nearest(like, &clip.supported).as_str()]);
         }
         self.publish(&outputs, &natives, premultiplication)?;
-        let call = instance.action(names::ACTION_PREFERENCES, None);
+        let call = instance.action(ofx::Action::GetClipPreferences.as_str(), None);
         let (status, action) = self.plugin.call(call, None, Some(&outputs));
-        self.plugin.check(names::ACTION_PREFERENCES, status, &action)?;
+        self.plugin.check(ofx::Action::GetClipPreferences.as_str(), status, &action)?;
         if status != Status::OK && status != Status::REPLY_DEFAULT {
             action.record.violation(format!(
                 "{} answered {status} to {}",
                 self.plugin.id,
-                short_action(names::ACTION_PREFERENCES)
+                short_action(ofx::Action::GetClipPreferences.as_str())
             ));
         }
         self.publish(&outputs, &natives, premultiplication)
@@ -149,24 +153,24 @@ impl NodeCore {
         fallback: Premultiplication,
     ) -> Result<Preferences> {
         let premultiplication = agreed
-            .get_text(names::PREMULTIPLICATION)
-            .and_then(|name| Premultiplication::from_ofx(&name))
+            .get_text(ofx::kOfxImageEffectPropPreMultiplication)
+            .and_then(|name| Premultiplication::parse(&name))
             .unwrap_or(fallback);
         let mut output = None;
         for (clip, native) in self.clips.iter().zip(natives) {
             let name = &clip.name;
             let text = |prefix: &str| agreed.get_text(&format!("{prefix}{name}")).unwrap_or_default();
-            let depth = Depth::from_ofx(&text(names::DEPTH_PREFIX));
-            let components = Components::from_ofx(&text(names::COMPONENTS_PREFIX));
+            let depth = Depth::parse(&text(ofx::text(ofx::CLIP_DEPTH.to_bytes_with_nul())));
+            let components = Components::parse(&text(ofx::text(ofx::CLIP_COMPONENTS.to_bytes_with_nul())));
             let (Some(depth), Some(components)) = (depth, components) else {
                 return Err(Error::usage(format!(
                     "{} asks for {} {} on {name}, which this host does not do",
                     self.plugin.id,
-                    text(names::COMPONENTS_PREFIX),
-                    text(names::DEPTH_PREFIX)
+                    text(ofx::text(ofx::CLIP_COMPONENTS.to_bytes_with_nul())),
+                    text(ofx::text(ofx::CLIP_DEPTH.to_bytes_with_nul()))
                 )));
             };
-            let par = agreed.get_doubles(&format!("{}{name}", names::PAR_PREFIX)).first().copied().unwrap_or(1.0);
+            let par = agreed.get_doubles(&of_clip(ofx::CLIP_PIXEL_ASPECT, name)).first().copied().unwrap_or(1.0);
             let connected = native.is_some() || clip.is_output;
             let format = connected.then_some((depth, components));
             let own = match native {
@@ -174,7 +178,7 @@ impl NodeCore {
                 None => premultiplication,
             };
             let unmapped = native.map_or(format, |((depth, components, _), _)| Some((depth, components)));
-            clip.publish(self, format, unmapped, own.ofx_name(), par);
+            clip.publish(self, format, unmapped, own.as_str(), par);
             if clip.is_output {
                 output = Some((depth, components, par));
             }
@@ -187,12 +191,14 @@ impl NodeCore {
             components,
             premultiplication,
             pixel_aspect,
-            frame_varying: agreed.int(names::FRAME_VARYING) == Some(1),
+            frame_varying: agreed.int(ofx::kOfxImageEffectFrameVarying) == Some(1),
             motion: self.profile().planes == Planes::Motion
                 && agreed
-                    .get_texts(&format!("{}{}", names::COMPONENTS_PREFIX, names::OUTPUT))
+                    .get_texts(&of_clip(ofx::CLIP_COMPONENTS, ofx::text(ofx::kOfxImageEffectOutputClipName)))
                     .iter()
-                    .any(|components| components == names::MOTION_COMPONENTS),
+                    .any(|components| {
+                        components == ofx::text(ofx::kFnOfxImageComponentMotionVectors.to_bytes_with_nul())
+                    }),
         })
     }
 }

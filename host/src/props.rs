@@ -6,6 +6,7 @@ use std::os::raw::c_char;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::Status;
+use crate::facts::PropertyName;
 use crate::ffi::handles::{HandleId, Object};
 
 /// The values of one property.
@@ -79,9 +80,9 @@ pub(crate) enum Refusal {
 impl Refusal {
     pub(crate) fn status(&self) -> Status {
         match self {
-            Self::Unknown => Status::UNKNOWN,
-            Self::WrongType { .. } | Self::ReadOnly => Status::VALUE,
-            Self::BadIndex { .. } => Status::BAD_INDEX,
+            Self::Unknown => Status::ERR_UNKNOWN,
+            Self::WrongType { .. } | Self::ReadOnly => Status::ERR_VALUE,
+            Self::BadIndex { .. } => Status::ERR_BAD_INDEX,
         }
     }
 }
@@ -174,38 +175,38 @@ impl PropSet {
     }
 
     /// Adds an integer property with as many values as given.
-    pub(crate) fn ints(&self, name: &str, values: &[i32]) -> &Self {
-        self.define(name, Values::Int(values.to_vec()), Some(values.len()));
+    pub(crate) fn ints(&self, name: &(impl PropertyName + ?Sized), values: &[i32]) -> &Self {
+        self.define(name.text(), Values::Int(values.to_vec()), Some(values.len()));
         self
     }
 
     /// Adds a double property with as many values as given.
-    pub(crate) fn doubles(&self, name: &str, values: &[f64]) -> &Self {
-        self.define(name, Values::Double(values.to_vec()), Some(values.len()));
+    pub(crate) fn doubles(&self, name: &(impl PropertyName + ?Sized), values: &[f64]) -> &Self {
+        self.define(name.text(), Values::Double(values.to_vec()), Some(values.len()));
         self
     }
 
     /// Adds a string property with one value.
-    pub(crate) fn text(&self, name: &str, value: &str) -> &Self {
-        self.define(name, Values::Text(vec![c_string(value)]), Some(1));
+    pub(crate) fn text(&self, name: &(impl PropertyName + ?Sized), value: &str) -> &Self {
+        self.define(name.text(), Values::Text(vec![c_string(value)]), Some(1));
         self
     }
 
     /// Adds a string property with any number of values.
-    pub(crate) fn texts(&self, name: &str, values: &[&str]) -> &Self {
-        self.define(name, Values::Text(values.iter().map(|v| c_string(v)).collect()), None);
+    pub(crate) fn texts(&self, name: &(impl PropertyName + ?Sized), values: &[&str]) -> &Self {
+        self.define(name.text(), Values::Text(values.iter().map(|v| c_string(v)).collect()), None);
         self
     }
 
     /// Adds a double property with any number of values.
-    pub(crate) fn any_doubles(&self, name: &str, values: &[f64]) -> &Self {
-        self.define(name, Values::Double(values.to_vec()), None);
+    pub(crate) fn any_doubles(&self, name: &(impl PropertyName + ?Sized), values: &[f64]) -> &Self {
+        self.define(name.text(), Values::Double(values.to_vec()), None);
         self
     }
 
     /// Adds a pointer property with one value.
-    pub(crate) fn pointer(&self, name: &str, value: usize) -> &Self {
-        self.define(name, Values::Pointer(vec![value]), Some(1));
+    pub(crate) fn pointer(&self, name: &(impl PropertyName + ?Sized), value: usize) -> &Self {
+        self.define(name.text(), Values::Pointer(vec![value]), Some(1));
         self
     }
 
@@ -233,36 +234,36 @@ impl PropSet {
     }
 
     /// What this property holds now.
-    pub(crate) fn values(&self, name: &str) -> Option<Values> {
-        self.lock().property(name).map(|property| property.values.clone())
+    pub(crate) fn values(&self, name: &(impl PropertyName + ?Sized)) -> Option<Values> {
+        self.lock().property(name.text()).map(|property| property.values.clone())
     }
 
-    pub(crate) fn int(&self, name: &str) -> Option<i32> {
+    pub(crate) fn int(&self, name: &(impl PropertyName + ?Sized)) -> Option<i32> {
         match self.values(name)? {
             Values::Int(values) => values.first().copied(),
             _ => None,
         }
     }
 
-    pub(crate) fn get_ints(&self, name: &str) -> Vec<i32> {
+    pub(crate) fn get_ints(&self, name: &(impl PropertyName + ?Sized)) -> Vec<i32> {
         match self.values(name) {
             Some(Values::Int(values)) => values,
             _ => Vec::new(),
         }
     }
 
-    pub(crate) fn get_doubles(&self, name: &str) -> Vec<f64> {
+    pub(crate) fn get_doubles(&self, name: &(impl PropertyName + ?Sized)) -> Vec<f64> {
         match self.values(name) {
             Some(Values::Double(values)) => values,
             _ => Vec::new(),
         }
     }
 
-    pub(crate) fn get_text(&self, name: &str) -> Option<String> {
+    pub(crate) fn get_text(&self, name: &(impl PropertyName + ?Sized)) -> Option<String> {
         self.get_texts(name).into_iter().next()
     }
 
-    pub(crate) fn get_texts(&self, name: &str) -> Vec<String> {
+    pub(crate) fn get_texts(&self, name: &(impl PropertyName + ?Sized)) -> Vec<String> {
         match self.values(name) {
             Some(Values::Text(values)) => values.iter().map(|value| value.to_string_lossy().into_owned()).collect(),
             _ => Vec::new(),
@@ -270,20 +271,20 @@ impl PropSet {
     }
 
     /// The host's own write: type and dimension are the host's business.
-    pub(crate) fn put(&self, name: &str, values: Values) {
+    pub(crate) fn put(&self, name: &(impl PropertyName + ?Sized), values: Values) {
         let mut inner = self.lock();
-        if let Some((property, retired)) = inner.property_mut(name) {
+        if let Some((property, retired)) = inner.property_mut(name.text()) {
             let old = std::mem::replace(&mut property.values, values);
             retire(retired, old);
         }
     }
 
     /// Takes a property away.
-    pub(crate) fn remove(&self, name: &str) {
+    pub(crate) fn remove(&self, name: &(impl PropertyName + ?Sized)) {
         let mut inner = self.lock();
         inner.share();
         let Inner { shared, retired, .. } = &mut *inner;
-        if let Some(property) = Arc::make_mut(shared).remove(name) {
+        if let Some(property) = Arc::make_mut(shared).remove(name.text()) {
             retire(retired, property.values);
         }
     }

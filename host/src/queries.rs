@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use flow_openfx as ofx;
+
+use crate::facts::of_clip;
 use crate::instance::Instance;
 use crate::plugin::Call;
 use crate::profile::Planes;
 use crate::props::PropSet;
-use crate::{Plane, RectD, RectI, Result, Status, names};
+use crate::{Plane, RectD, RectI, Result, Status};
 
 /// Ranges of times, first and last, by clip.
 pub type Ranges = Vec<(String, Vec<(f64, f64)>)>;
@@ -24,7 +27,7 @@ pub(crate) fn region_of_definition(instance: &Instance, time: f64, scale: (f64, 
     let area = node.project.canonical();
     let mut default = RectD::default();
     for clip in node.clips.iter().filter(|clip| !clip.is_output) {
-        if clip.props.int(names::CLIP_OPTIONAL) != Some(1)
+        if clip.props.int(ofx::kOfxImageClipPropOptional) != Some(1)
             && let Some(source) = clip.source()
             && let Some(region) = source.region_at(time, &node.project)
         {
@@ -35,13 +38,13 @@ pub(crate) fn region_of_definition(instance: &Instance, time: f64, scale: (f64, 
         default = area;
     }
     let inputs = PropSet::new("GetRegionOfDefinition arguments");
-    inputs.doubles(names::TIME, &[time]).doubles(names::RENDER_SCALE, &[scale.0, scale.1]).seal();
+    inputs.doubles(ofx::kOfxPropTime, &[time]).doubles(ofx::kOfxImageEffectPropRenderScale, &[scale.0, scale.1]).seal();
     let outputs = PropSet::new("GetRegionOfDefinition results");
-    outputs.doubles(names::REGION_OF_DEFINITION, &default.to_array());
-    let call = prepared(instance, names::ACTION_ROD, time, scale);
+    outputs.doubles(ofx::kOfxImageEffectPropRegionOfDefinition, &default.to_array());
+    let call = prepared(instance, ofx::Action::GetRegionOfDefinition.as_str(), time, scale);
     let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
-    node.plugin.check(names::ACTION_ROD, status, &action)?;
-    let region = match outputs.get_doubles(names::REGION_OF_DEFINITION)[..] {
+    node.plugin.check(ofx::Action::GetRegionOfDefinition.as_str(), status, &action)?;
+    let region = match outputs.get_doubles(ofx::kOfxImageEffectPropRegionOfDefinition)[..] {
         [x1, y1, x2, y2] if status == Status::OK => RectD { x1, y1, x2, y2 },
         _ => default,
     };
@@ -59,21 +62,21 @@ pub(crate) fn identity(
     let node = &instance.node;
     let inputs = PropSet::new("IsIdentity arguments");
     inputs
-        .doubles(names::TIME, &[time])
-        .text(names::FIELD_TO_RENDER, field)
-        .ints(names::RENDER_WINDOW, &window.to_array())
-        .doubles(names::RENDER_SCALE, &[scale.0, scale.1])
+        .doubles(ofx::kOfxPropTime, &[time])
+        .text(ofx::kOfxImageEffectPropFieldToRender, field)
+        .ints(ofx::kOfxImageEffectPropRenderWindow, &window.to_array())
+        .doubles(ofx::kOfxImageEffectPropRenderScale, &[scale.0, scale.1])
         .seal();
     let outputs = PropSet::new("IsIdentity results");
-    outputs.text(names::NAME, "").doubles(names::TIME, &[time]);
-    let call = prepared(instance, names::ACTION_IDENTITY, time, scale);
+    outputs.text(ofx::kOfxPropName, "").doubles(ofx::kOfxPropTime, &[time]);
+    let call = prepared(instance, ofx::Action::IsIdentity.as_str(), time, scale);
     let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
-    node.plugin.check(names::ACTION_IDENTITY, status, &action)?;
+    node.plugin.check(ofx::Action::IsIdentity.as_str(), status, &action)?;
     if status != Status::OK {
         return Ok(None);
     }
-    let clip = outputs.get_text(names::NAME).unwrap_or_default();
-    let at = outputs.get_doubles(names::TIME).first().copied().unwrap_or(time);
+    let clip = outputs.get_text(ofx::kOfxPropName).unwrap_or_default();
+    let at = outputs.get_doubles(ofx::kOfxPropTime).first().copied().unwrap_or(time);
     if clip.is_empty() {
         return Ok(None);
     }
@@ -88,18 +91,18 @@ pub(crate) fn identity(
 pub(crate) fn frames_needed(instance: &Instance, time: f64) -> Result<Ranges> {
     let node = &instance.node;
     let inputs = PropSet::new("GetFramesNeeded arguments");
-    inputs.doubles(names::TIME, &[time]).seal();
+    inputs.doubles(ofx::kOfxPropTime, &[time]).seal();
     let outputs = PropSet::new("GetFramesNeeded results");
     let clips: Vec<_> = node.clips.iter().filter(|clip| !clip.is_output).collect();
     for clip in &clips {
-        outputs.any_doubles(&format!("{}{}", names::FRAMES_PREFIX, clip.name), &[time, time]);
+        outputs.any_doubles(&of_clip(ofx::CLIP_FRAME_RANGES, &clip.name), &[time, time]);
     }
-    let call = prepared(instance, names::ACTION_FRAMES, time, (1.0, 1.0));
+    let call = prepared(instance, ofx::Action::GetFramesNeeded.as_str(), time, (1.0, 1.0));
     let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
-    node.plugin.check(names::ACTION_FRAMES, status, &action)?;
+    node.plugin.check(ofx::Action::GetFramesNeeded.as_str(), status, &action)?;
     let mut ranges = Ranges::new();
     for clip in clips {
-        let values = outputs.get_doubles(&format!("{}{}", names::FRAMES_PREFIX, clip.name));
+        let values = outputs.get_doubles(&of_clip(ofx::CLIP_FRAME_RANGES, &clip.name));
         if !values.len().is_multiple_of(2) {
             action.record.violation(format!("{}: half a frame range for {}", node.name, clip.name));
         }
@@ -124,21 +127,21 @@ pub(crate) fn planes(instance: &Instance, time: f64) -> Result<Vec<Plane>> {
         Planes::Any => {}
     }
     let inputs = PropSet::new("GetClipComponents arguments");
-    inputs.doubles(names::TIME, &[time]).seal();
+    inputs.doubles(ofx::kOfxPropTime, &[time]).seal();
     let outputs = PropSet::new("GetClipComponents results");
     outputs
-        .text(names::PASS_THROUGH_CLIP, "")
-        .doubles(names::PASS_THROUGH_TIME, &[time])
-        .ints(names::PASS_THROUGH_VIEW, &[0]);
+        .text(ofx::kFnOfxImageEffectPropPassThroughClip, "")
+        .doubles(ofx::kFnOfxImageEffectPropPassThroughTime, &[time])
+        .ints(ofx::kFnOfxImageEffectPropPassThroughView, &[0]);
     for clip in &node.clips {
-        outputs.texts(&format!("{}{}", names::PLANES_PREFIX, clip.name), &[]);
+        outputs.texts(&of_clip(ofx::kFnOfxImageEffectActionGetClipComponentsPropString, &clip.name), &[]);
     }
-    let call = prepared(instance, names::ACTION_CLIP_COMPONENTS, time, (1.0, 1.0));
+    let call = prepared(instance, ofx::Action::GetClipComponents.as_str(), time, (1.0, 1.0));
     let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
-    node.plugin.check(names::ACTION_CLIP_COMPONENTS, status, &action)?;
+    node.plugin.check(ofx::Action::GetClipComponents.as_str(), status, &action)?;
     let mut made = Vec::new();
     for clip in &node.clips {
-        for name in outputs.get_texts(&format!("{}{}", names::PLANES_PREFIX, clip.name)) {
+        for name in outputs.get_texts(&of_clip(ofx::kFnOfxImageEffectActionGetClipComponentsPropString, &clip.name)) {
             match Plane::parse(&name) {
                 None => {
                     action.record.violation(format!("{}: '{name}' is no plane of {}", node.name, clip.name));
@@ -161,18 +164,18 @@ pub(crate) fn regions_of_interest(
     let node = &instance.node;
     let inputs = PropSet::new("GetRegionsOfInterest arguments");
     inputs
-        .doubles(names::TIME, &[time])
-        .doubles(names::RENDER_SCALE, &[scale.0, scale.1])
-        .doubles(names::REGION_OF_INTEREST, &wanted.to_array())
+        .doubles(ofx::kOfxPropTime, &[time])
+        .doubles(ofx::kOfxImageEffectPropRenderScale, &[scale.0, scale.1])
+        .doubles(ofx::kOfxImageEffectPropRegionOfInterest, &wanted.to_array())
         .seal();
     let outputs = PropSet::new("GetRegionsOfInterest results");
     for clip in node.clips.iter().filter(|clip| !clip.is_output) {
-        outputs.doubles(&format!("{}{}", names::ROI_PREFIX, clip.name), &wanted.to_array());
+        outputs.doubles(&of_clip(ofx::CLIP_REGION_OF_INTEREST, &clip.name), &wanted.to_array());
     }
-    let call = prepared(instance, names::ACTION_ROI, time, scale);
+    let call = prepared(instance, ofx::Action::GetRegionsOfInterest.as_str(), time, scale);
     let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
-    node.plugin.check(names::ACTION_ROI, status, &action)?;
-    let asked = |name: &str| match outputs.get_doubles(&format!("{}{name}", names::ROI_PREFIX))[..] {
+    node.plugin.check(ofx::Action::GetRegionsOfInterest.as_str(), status, &action)?;
+    let asked = |name: &str| match outputs.get_doubles(&of_clip(ofx::CLIP_REGION_OF_INTEREST, name))[..] {
         [x1, y1, x2, y2] => RectD { x1, y1, x2, y2 },
         _ => wanted,
     };
@@ -183,11 +186,11 @@ pub(crate) fn regions_of_interest(
 pub(crate) fn time_domain(instance: &Arc<Instance>) -> Result<Option<(f64, f64)>> {
     let node = &instance.node;
     let outputs = PropSet::new("GetTimeDomain results");
-    outputs.doubles(names::FRAME_RANGE, &[node.project.frames.0, node.project.frames.1]);
-    let call = instance.action(names::ACTION_TIME_DOMAIN, None);
+    outputs.doubles(ofx::kOfxImageEffectPropFrameRange, &[node.project.frames.0, node.project.frames.1]);
+    let call = instance.action(ofx::Action::GetTimeDomain.as_str(), None);
     let (status, action) = node.plugin.call(call, None, Some(&outputs));
-    node.plugin.check(names::ACTION_TIME_DOMAIN, status, &action)?;
-    Ok(match outputs.get_doubles(names::FRAME_RANGE)[..] {
+    node.plugin.check(ofx::Action::GetTimeDomain.as_str(), status, &action)?;
+    Ok(match outputs.get_doubles(ofx::kOfxImageEffectPropFrameRange)[..] {
         [first, last] if status == Status::OK => Some((first, last)),
         _ => None,
     })

@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value};
 
+use flow_openfx as ofx;
+
 use crate::action::{Abort, AbortCheck, Action, Fetch, inherited_abort};
 use crate::instance::Instance;
 use crate::misuse::Lie;
@@ -14,7 +16,7 @@ use crate::preferences::Preferences;
 use crate::profile::{Brackets, Planes};
 use crate::props::PropSet;
 use crate::queries::{self, Ranges};
-use crate::{Components, Depth, Error, Image, Plane, RectD, RectI, Result, RowLayout, memory, names};
+use crate::{Components, Depth, Error, Image, Plane, RectD, RectI, Result, RowLayout, memory};
 
 /// What to render.
 #[derive(Clone)]
@@ -220,8 +222,8 @@ struct Serialised<'a> {
 impl<'a> Serialised<'a> {
     fn enter(core: &'a NodeCore) -> Self {
         let forced = core.host().force_lock.load(std::sync::atomic::Ordering::Relaxed);
-        let by_plugin = forced || core.declares(names::RENDER_UNSAFE);
-        let by_node = !core.declares(names::RENDER_FULLY_SAFE);
+        let by_plugin = forced || core.declares(ofx::ThreadSafety::Unsafe.as_str());
+        let by_node = !core.declares(ofx::ThreadSafety::FullySafe.as_str());
         if by_plugin {
             core.plugin.render_lock.lock(true);
         }
@@ -317,7 +319,8 @@ impl Job<'_> {
         }
         let region = queries::region_of_definition(instance, time, scale)?.pixels(scale, par);
         let window = if request.whole { region } else { window };
-        let temporal = profile.temporal_access && core.descriptor.props.int(names::TEMPORAL_ACCESS) == Some(1);
+        let temporal =
+            profile.temporal_access && core.descriptor.props.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1);
         let declared =
             if profile.asks_before_render && temporal { Some(queries::frames_needed(instance, time)?) } else { None };
         let bounds = if profile.multi_resolution { window.intersect(&region) } else { project_window };
@@ -355,7 +358,7 @@ impl Job<'_> {
         };
         let around =
             |name| if own_brackets { bracket(instance, name, (time, time, 1.0), request) } else { Ok(Vec::new()) };
-        let mut before = around(names::ACTION_BEGIN_SEQUENCE)?;
+        let mut before = around(ofx::Action::BeginSequenceRender.as_str())?;
         let layers = request.planes.iter().flatten().filter(|plane| plane.name != COLOUR);
         let mut planes: Vec<(Plane, Image)> = layers
             .map(|plane| {
@@ -365,7 +368,7 @@ impl Job<'_> {
             })
             .collect();
         let outcome = self.windows(&mut output, &mut planes, declared, frame);
-        let after = around(names::ACTION_END_SEQUENCE)?;
+        let after = around(ofx::Action::EndSequenceRender.as_str())?;
         let mut frame = outcome?;
         before.append(&mut frame.messages);
         frame.messages = before;
@@ -389,10 +392,11 @@ impl Job<'_> {
         let wanted = planes.len();
         let Self { core, instance, request, abort } = *self;
         let profile = core.profile();
-        let tiles = profile.forces_tiles || (profile.tiles && instance.props.int(names::SUPPORTS_TILES) == Some(1));
+        let tiles = profile.forces_tiles
+            || (profile.tiles && instance.props.int(ofx::kOfxImageEffectPropSupportsTiles) == Some(1));
         let bands = if tiles { request.bands } else { 1 };
         for window in cut(output.bounds(), bands) {
-            let mut call = instance.action(names::ACTION_RENDER, Some(request.time));
+            let mut call = instance.action(ofx::Action::Render.as_str(), Some(request.time));
             let action = &mut call.action;
             action.scale = request.scale;
             action.rows = request.rows;
@@ -422,7 +426,7 @@ impl Job<'_> {
             if frame.aborted {
                 return Ok(frame);
             }
-            core.plugin.check(names::ACTION_RENDER, status, &action)?;
+            core.plugin.check(ofx::Action::Render.as_str(), status, &action)?;
             action.gather(|gathered| {
                 frame.stats.append(&mut gathered.stats);
                 frame.fetched.append(&mut gathered.fetched);
@@ -445,18 +449,21 @@ impl Job<'_> {
         let profile = self.core.profile();
         let inputs = PropSet::new("Render arguments");
         inputs
-            .doubles(names::TIME, &[request.time])
-            .text(names::FIELD_TO_RENDER, profile.field)
-            .ints(names::RENDER_WINDOW, &window.to_array())
-            .doubles(names::RENDER_SCALE, &[request.scale.0, request.scale.1])
-            .ints(names::SEQUENTIAL_STATUS, &[profile.sequential_status])
-            .ints(names::INTERACTIVE_STATUS, &[i32::from(request.interactive)])
-            .ints(names::DRAFT, &[i32::from(request.draft)])
-            .ints(names::THUMBNAIL, &[i32::from(request.thumbnail)]);
+            .doubles(ofx::kOfxPropTime, &[request.time])
+            .text(ofx::kOfxImageEffectPropFieldToRender, profile.field)
+            .ints(ofx::kOfxImageEffectPropRenderWindow, &window.to_array())
+            .doubles(ofx::kOfxImageEffectPropRenderScale, &[request.scale.0, request.scale.1])
+            .ints(ofx::kOfxImageEffectPropSequentialRenderStatus, &[profile.sequential_status])
+            .ints(ofx::kOfxImageEffectPropInteractiveRenderStatus, &[i32::from(request.interactive)])
+            .ints(ofx::kOfxImageEffectPropRenderQualityDraft, &[i32::from(request.draft)])
+            .ints(ofx::kOfxImageEffectPropThumbnailRender, &[i32::from(request.thumbnail)]);
         if profile.planes == Planes::Any && self.core.descriptor.multi_planar() {
             let colour = [Plane::colour()];
             let asked = request.planes.as_deref().unwrap_or(&colour).iter().chain(&request.withheld);
-            inputs.texts(names::RENDER_PLANES, &asked.map(|plane| plane.ofx.as_str()).collect::<Vec<_>>());
+            inputs.texts(
+                ofx::kOfxImageEffectPropRenderPlanes,
+                &asked.map(|plane| plane.ofx.as_str()).collect::<Vec<_>>(),
+            );
         }
         inputs.seal();
         inputs
@@ -465,7 +472,7 @@ impl Job<'_> {
     /// The image that stands for this frame, in the output's format.
     fn pass_through(&self, clip: &str, at: f64, window: RectI, preferences: &Preferences) -> Result<Option<Frame>> {
         let Self { core, request, .. } = *self;
-        if clip == names::OUTPUT {
+        if clip == ofx::text(ofx::kOfxImageEffectOutputClipName) {
             if at == request.time {
                 core.host().record.violation(format!("{}: identical to itself", core.name));
                 return Ok(None);
@@ -527,12 +534,12 @@ pub(crate) fn bracket(
     let node = &instance.node;
     let inputs = PropSet::new("sequence render arguments");
     inputs
-        .doubles(names::FRAME_RANGE, &[first, last])
-        .doubles(names::FRAME_STEP, &[step])
-        .ints(names::IS_INTERACTIVE, &[i32::from(request.interactive)])
-        .doubles(names::RENDER_SCALE, &[request.scale.0, request.scale.1])
-        .ints(names::SEQUENTIAL_STATUS, &[node.profile().sequential_status])
-        .ints(names::INTERACTIVE_STATUS, &[i32::from(request.interactive)])
+        .doubles(ofx::kOfxImageEffectPropFrameRange, &[first, last])
+        .doubles(ofx::kOfxImageEffectPropFrameStep, &[step])
+        .ints(ofx::kOfxPropIsInteractive, &[i32::from(request.interactive)])
+        .doubles(ofx::kOfxImageEffectPropRenderScale, &[request.scale.0, request.scale.1])
+        .ints(ofx::kOfxImageEffectPropSequentialRenderStatus, &[node.profile().sequential_status])
+        .ints(ofx::kOfxImageEffectPropInteractiveRenderStatus, &[i32::from(request.interactive)])
         .seal();
     let mut call = instance.action(name, Some(first));
     call.action.scale = request.scale;

@@ -7,11 +7,15 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::edit::{Reason, What, in_viewer};
+use flow_openfx as ofx;
+
+use flow_openfx::ChangeReason;
+
+use crate::Result;
+use crate::edit::{What, in_viewer};
 use crate::node::{Node, NodeCore};
 use crate::params::{Curve, Param};
 use crate::profile::UndoModel;
-use crate::{Result, names};
 
 /// Maximum number of commands in the history.
 const MOST: usize = 100;
@@ -73,7 +77,7 @@ impl History {
 
     /// The plug-in is about to set a parameter.
     pub(crate) fn before_plugin(&self, param: &Arc<Param>) {
-        if param.props.int(names::PARAM_CAN_UNDO) == Some(0) {
+        if param.props.int(ofx::kOfxParamPropCanUndo) == Some(0) {
             return;
         }
         let viewer = in_viewer();
@@ -155,7 +159,7 @@ impl Node {
             let reverse = Command { params: reverse, drag };
             if way == Way::Back { stack.undone.push(reverse) } else { stack.done.push(reverse) }
         }
-        self.tell(&told, Reason::User, true)?;
+        self.tell(&told, ChangeReason::UserEdited, true)?;
         Ok(true)
     }
 

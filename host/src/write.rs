@@ -5,10 +5,12 @@
 
 use std::sync::Arc;
 
+use flow_openfx as ofx;
+
 use crate::node::Node;
 use crate::profile::Planes;
 use crate::render::Frame;
-use crate::{Components, Depth, Image, Plane, Premultiplication, Result, names};
+use crate::{Components, Depth, Image, Plane, Premultiplication, Result};
 
 /// The Write node's interpretation of its input's alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +45,9 @@ impl Node {
             }
         }
         // The built-in plane of backward motion lands in R and G.
-        if let Some(at) = planes.iter().position(|(plane, _)| plane.ofx == names::PLANE_BACKWARD) {
+        if let Some(at) =
+            planes.iter().position(|(plane, _)| plane.ofx == ofx::text(ofx::plane::BACKWARD_MOTION.to_bytes_with_nul()))
+        {
             let (_, backward) = planes.remove(at);
             colour = mapped(&colour, |x, y, [_, _, b, a]| {
                 let [u, v, ..] = backward.channels(x, y);

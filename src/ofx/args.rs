@@ -1,64 +1,46 @@
-//! What actions are told, and what they answer.
+//! Arguments and results of actions.
 
 use std::ffi::{CStr, CString};
 
+use flow_openfx::{self as sys, Name};
+
 use super::{
-    ffi::extra,
-    format::{ChangeReason, Components, Depth, Field, Premultiplication},
+    ChangeReason, Components, Field, Premultiplication,
+    error::{Error, Result},
     geometry::{RangeD, RectD, RectI},
-    handle::parse,
-    names,
     plane::Plane,
-    property::PropertySet,
-    status::{Error, Result},
+    property::{PropertySet, PropertyValue},
 };
 
-/// How an action was answered.
+/// The outcome of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It was handled.
+    /// The action was handled.
     Done,
-    /// It was not: the host does what the specification says is the default.
+    /// The action was not handled: the host takes the default of the specification.
     Default,
 }
 
-/// What to render.
+/// The arguments of a render.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RenderArgs {
     /// The frame; may be fractional and negative.
     pub time: f64,
-    /// The field; treat everything but upper and lower as progressive.
+    /// The field; values other than upper and lower stand for progressive.
     pub field: Field,
     /// The pixels to write, in the output image's coordinates.
     pub window: RectI,
-    /// Pixels rendered per full-resolution pixel, in x and y. Where the output's bounds disagree, they are right.
+    /// Pixels per full-resolution pixel, in x and y. The output's bounds take precedence.
     pub scale: [f64; 2],
-    /// Whether the host claims to render in order. Hosts claim it of random order too.
-    pub sequential: bool,
-    /// Whether the user is waiting for the picture.
-    pub interactive: bool,
     /// Whether speed matters more than quality.
     pub draft: bool,
-    /// Whether the picture is a thumbnail.
+    /// Whether the image is a thumbnail.
     pub thumbnail: bool,
-    /// The planes of the output that are wanted, by the names that the host gives them; none where it doesn't say.
+    /// The output planes to render, by the host's names; empty in a host without planes.
     pub planes: Vec<String>,
 }
 
-/// Which picture may be an input unchanged.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct IdentityArgs {
-    /// The frame.
-    pub time: f64,
-    /// The field.
-    pub field: Field,
-    /// The pixels that would be written.
-    pub window: RectI,
-    /// Pixels rendered per full-resolution pixel, in x and y.
-    pub scale: [f64; 2],
-}
-
-/// An input that is the output, unchanged.
+/// An input that is identical to the output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Identity {
     /// The name of the input.
@@ -72,106 +54,80 @@ pub struct Identity {
 pub struct FrameArgs {
     /// The frame.
     pub time: f64,
-    /// Pixels rendered per full-resolution pixel, in x and y.
+    /// Pixels per full-resolution pixel, in x and y.
     pub scale: [f64; 2],
 }
 
-/// A sequence that will be, or was, rendered.
+/// The arguments at the end of a sequence of renders. Natron and MLT announce every frame as a sequence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SequenceArgs {
-    /// First and last frame. Natron and MLT announce every frame as a sequence of its own.
-    pub range: RangeD,
-    /// From one frame to the next.
-    pub step: f64,
-    /// Pixels rendered per full-resolution pixel, in x and y.
-    pub scale: [f64; 2],
     /// Whether the host runs with a user interface.
     pub interactive: bool,
-    /// Whether the host claims to render in order.
-    pub sequential: bool,
 }
 
-/// What kind of thing changed.
+/// The type of a changed object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChangedKind {
     /// A parameter.
     Param,
-    /// A clip: what is wired to it.
+    /// A clip: its connection or its input.
     Clip,
-    /// Something else.
+    /// Any other object.
     Other,
 }
 
 /// A change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChangedArgs {
-    /// What kind of thing changed.
+    /// The type of the changed object.
     pub kind: ChangedKind,
-    /// Its name.
+    /// The name of the changed object.
     pub name: String,
-    /// Why; user edits where the host doesn't say.
+    /// The cause; a user edit if the host names none.
     pub reason: ChangeReason,
-    /// The frame that the user sees; 0 where the host doesn't say.
+    /// The frame that the user sees; 0 if the host names none.
     pub time: f64,
-    /// The scale that the user sees.
-    pub scale: [f64; 2],
 }
 
-/// The arguments of an action that cannot go without them.
+/// The property set of an action that needs one.
 fn required<'a, 'p>(args: Option<&'a PropertySet<'p>>) -> Result<&'a PropertySet<'p>> {
     args.ok_or(Error::BadHandle("arguments"))
 }
 
 pub(super) fn time(args: &PropertySet<'_>) -> Result<f64> {
-    let time = args.get_double(names::TIME, 0)?;
+    let time = args.get_double(sys::kOfxPropTime, 0)?;
     if time.is_finite() { Ok(time) } else { Err(Error::message(format!("The host asked for frame {time}."))) }
 }
 
-/// A scale that is missing or senseless is 1.
+/// The render scale; 1 if it is missing or not positive.
 fn scale(args: &PropertySet<'_>) -> [f64; 2] {
     let usable = |scale: &[f64; 2]| scale.iter().all(|scale| scale.is_finite() && *scale > 0.0);
-    args.doubles(names::RENDER_SCALE).ok().filter(usable).unwrap_or([1.0, 1.0])
-}
-
-fn window(args: &PropertySet<'_>) -> Result<RectI> {
-    let [x1, y1, x2, y2] = args.ints(names::RENDER_WINDOW)?;
-    Ok(RectI { x1, y1, x2, y2 })
-}
-
-fn field(args: &PropertySet<'_>) -> Field {
-    parse(args, names::FIELD_TO_RENDER, Field::parse).unwrap_or(Field::None)
+    args.doubles(sys::kOfxImageEffectPropRenderScale).ok().filter(usable).unwrap_or([1.0, 1.0])
 }
 
 impl RenderArgs {
-    /// `planes` says whether the host has planes to name.
+    /// `planes` tells whether the host has planes.
     pub(super) fn read(args: Option<&PropertySet<'_>>, planes: bool) -> Result<Self> {
         let args = required(args)?;
+        let time = time(args)?;
+        let [x1, y1, x2, y2] = args.ints(sys::kOfxImageEffectPropRenderWindow)?;
         Ok(Self {
-            time: time(args)?,
-            field: field(args),
-            window: window(args)?,
+            time,
+            field: args.parsed(sys::kOfxImageEffectPropFieldToRender, Field::parse).unwrap_or(Field::None),
+            window: RectI { x1, y1, x2, y2 },
             scale: scale(args),
-            sequential: args.flag(names::SEQUENTIAL_RENDER_STATUS),
-            interactive: args.flag(names::INTERACTIVE_RENDER_STATUS),
-            draft: args.flag(names::RENDER_QUALITY_DRAFT),
-            thumbnail: args.flag(extra::kOfxImageEffectPropThumbnailRender),
-            planes: if planes { args.strings(extra::kOfxImageEffectPropRenderPlanes) } else { Vec::new() },
+            draft: args.flag(sys::kOfxImageEffectPropRenderQualityDraft),
+            thumbnail: args.flag(sys::kOfxImageEffectPropThumbnailRender),
+            planes: if planes { args.strings(sys::kOfxImageEffectPropRenderPlanes) } else { Vec::new() },
         })
-    }
-}
-
-impl IdentityArgs {
-    pub(super) fn read(args: Option<&PropertySet<'_>>) -> Result<Self> {
-        let args = required(args)?;
-        Ok(Self { time: time(args)?, field: field(args), window: window(args)?, scale: scale(args) })
     }
 }
 
 impl Identity {
     pub(super) fn write(&self, out: Option<&PropertySet<'_>>) -> Result<()> {
         let out = required(out)?;
-        out.set_string(names::NAME, 0, self.clip)?;
-        out.set_double(names::TIME, 0, self.time)
+        out.set(sys::kOfxPropName, 0, self.clip)?;
+        out.set(sys::kOfxPropTime, 0, self.time)
     }
 }
 
@@ -184,102 +140,68 @@ impl FrameArgs {
 
 impl SequenceArgs {
     pub(super) fn read(args: Option<&PropertySet<'_>>) -> Result<Self> {
-        let args = required(args)?;
-        let [min, max] = args.doubles(names::FRAME_RANGE)?;
-        Ok(Self {
-            range: RangeD { min, max },
-            step: args.get_double(names::FRAME_STEP, 0).unwrap_or(1.0),
-            scale: scale(args),
-            interactive: args.flag(names::IS_INTERACTIVE),
-            sequential: args.flag(names::SEQUENTIAL_RENDER_STATUS),
-        })
+        Ok(Self { interactive: required(args)?.flag(sys::kOfxPropIsInteractive) })
     }
 }
 
-/// The reason of a change; undo and reset count as user edits, and so does a host that doesn't say.
+/// The cause of a change. Undo and reset count as user edits, as does a missing cause.
 pub(super) fn change_reason(args: Option<&PropertySet<'_>>) -> ChangeReason {
-    args.and_then(|args| parse(args, names::CHANGE_REASON, ChangeReason::parse)).unwrap_or(ChangeReason::UserEdited)
+    let reason = args.and_then(|args| args.parsed(sys::kOfxPropChangeReason, ChangeReason::parse));
+    reason.unwrap_or(ChangeReason::UserEdited)
 }
 
 impl ChangedArgs {
     pub(super) fn read(args: Option<&PropertySet<'_>>) -> Result<Self> {
         let reason = change_reason(args);
         let args = required(args)?;
-        let kind = args.get_string(names::TYPE, 0).unwrap_or_default();
-        let is = |name: &CStr| kind.as_bytes() == name.to_bytes();
+        let kind = args.get_string(sys::kOfxPropType, 0).unwrap_or_default();
         Ok(Self {
-            kind: if is(names::TYPE_PARAMETER) {
+            kind: if kind == sys::text(sys::kOfxTypeParameter) {
                 ChangedKind::Param
-            } else if is(names::TYPE_CLIP) {
+            } else if kind == sys::text(sys::kOfxTypeClip) {
                 ChangedKind::Clip
             } else {
                 ChangedKind::Other
             },
-            name: args.get_string(names::NAME, 0).unwrap_or_default(),
+            name: args.get_string(sys::kOfxPropName, 0).unwrap_or_default(),
             reason,
-            time: args.get_double(names::TIME, 0).ok().filter(|time| time.is_finite()).unwrap_or(0.0),
-            scale: scale(args),
+            time: time(args).unwrap_or(0.0),
         })
     }
 }
 
-/// `prefix` and a clip's name, as the names of per-clip answers are made.
-fn clip_property(prefix: &CStr, clip: &CStr) -> CString {
-    let bytes = [prefix.to_bytes(), clip.to_bytes()].concat();
-    CString::new(bytes).unwrap_or_default()
+/// The name of a property of one clip: `prefix` followed by the clip's name.
+fn of_clip(prefix: &CStr, clip: &CStr) -> CString {
+    CString::new([prefix.to_bytes(), clip.to_bytes()].concat()).unwrap_or_default()
 }
 
-/// The answer to the action `region_of_definition`.
+fn set_all<V: PropertyValue>(
+    out: &PropertySet<'_>,
+    name: &(impl Name + ?Sized),
+    values: impl IntoIterator<Item = V>,
+) -> Result<()> {
+    values.into_iter().enumerate().try_for_each(|(index, value)| out.set(name, index, value))
+}
+
+fn edges(rect: RectD) -> [f64; 4] {
+    [rect.x1, rect.y1, rect.x2, rect.y2]
+}
+
+/// Writes the result of the action GetRegionOfDefinition.
 pub(super) fn write_region_of_definition(out: Option<&PropertySet<'_>>, region: RectD) -> Result<()> {
-    let out = required(out)?;
-    write_rect(out, names::REGION_OF_DEFINITION, region)
+    set_all(required(out)?, sys::kOfxImageEffectPropRegionOfDefinition, edges(region))
 }
 
-fn write_rect(out: &PropertySet<'_>, name: &CStr, rect: RectD) -> Result<()> {
-    for (index, edge) in [rect.x1, rect.y1, rect.x2, rect.y2].into_iter().enumerate() {
-        out.set_double(name, index, edge)?;
-    }
-    Ok(())
-}
-
-/// The answer to the action `time_domain`.
-pub(super) fn write_time_domain(out: Option<&PropertySet<'_>>, range: RangeD) -> Result<()> {
-    let out = required(out)?;
-    out.set_double(names::FRAME_RANGE, 0, range.min)?;
-    out.set_double(names::FRAME_RANGE, 1, range.max)
-}
-
-/// The regions of the inputs that a region of the output needs.
+/// The result of the action GetRegionsOfInterest: the regions of the inputs that a render needs.
 #[derive(Debug)]
 pub struct RegionsOfInterest<'a> {
-    /// The frame.
+    /// The frame of the output.
     pub time: f64,
-    /// Pixels rendered per full-resolution pixel, in x and y.
-    pub scale: [f64; 2],
-    /// The region of the output, in canonical coordinates.
-    pub region: RectD,
     out: &'a PropertySet<'a>,
 }
 
-impl<'a> RegionsOfInterest<'a> {
-    pub(super) fn read(args: Option<&PropertySet<'_>>, out: Option<&'a PropertySet<'a>>) -> Result<Self> {
-        let args = required(args)?;
-        let [x1, y1, x2, y2] = args.doubles(names::REGION_OF_INTEREST)?;
-        Ok(Self { time: time(args)?, scale: scale(args), region: RectD { x1, y1, x2, y2 }, out: required(out)? })
-    }
-
-    /// Asks for `region` of the input `clip`, in canonical coordinates.
-    ///
-    /// # Errors
-    ///
-    /// The host knows no such clip.
-    pub fn set(&mut self, clip: &CStr, region: RectD) -> Result<()> {
-        write_rect(self.out, &clip_property(c"OfxImageClipPropRoI_", clip), region)
-    }
-}
-
-/// The frames of the inputs that a frame of the output needs. A pure function of the parameters and the time: hosts keep
-/// the answer.
+/// The result of the action GetFramesNeeded: the frames of the inputs that a frame of the output needs. A pure function of the
+/// parameters and the time, because hosts keep the result.
 #[derive(Debug)]
 pub struct FramesNeeded<'a> {
     /// The frame of the output.
@@ -287,26 +209,7 @@ pub struct FramesNeeded<'a> {
     out: &'a PropertySet<'a>,
 }
 
-impl<'a> FramesNeeded<'a> {
-    pub(super) fn read(args: Option<&PropertySet<'_>>, out: Option<&'a PropertySet<'a>>) -> Result<Self> {
-        Ok(Self { time: time(required(args)?)?, out: required(out)? })
-    }
-
-    /// Asks for `ranges` of the input `clip`.
-    ///
-    /// # Errors
-    ///
-    /// The host knows no such clip.
-    pub fn set(&mut self, clip: &CStr, ranges: &[RangeD]) -> Result<()> {
-        let name = clip_property(c"OfxImageClipPropFrameRange_", clip);
-        for (index, time) in ranges.iter().flat_map(|range| [range.min, range.max]).enumerate() {
-            self.out.set_double(&name, index, time)?;
-        }
-        Ok(())
-    }
-}
-
-/// The planes that the output has, and those that are needed of the inputs.
+/// The result of the action GetClipComponents: the planes of the output, and the planes needed of the inputs.
 #[derive(Debug)]
 pub struct ClipPlanes<'a> {
     /// The frame of the output.
@@ -314,26 +217,55 @@ pub struct ClipPlanes<'a> {
     out: &'a PropertySet<'a>,
 }
 
-impl<'a> ClipPlanes<'a> {
-    pub(super) fn read(args: Option<&PropertySet<'_>>, out: Option<&'a PropertySet<'a>>) -> Result<Self> {
-        Ok(Self { time: time(required(args)?)?, out: required(out)? })
-    }
+macro_rules! read_time_and_out {
+    ($($type:ident)*) => {
+        $(impl<'a> $type<'a> {
+            pub(super) fn read(args: Option<&PropertySet<'_>>, out: Option<&'a PropertySet<'a>>) -> Result<Self> {
+                Ok(Self { time: time(required(args)?)?, out: required(out)? })
+            }
+        })*
+    };
+}
 
-    /// The planes of `clip`: made, of the output, or needed.
+read_time_and_out!(RegionsOfInterest FramesNeeded ClipPlanes);
+
+impl RegionsOfInterest<'_> {
+    /// Requests `region` of the input `clip`, in canonical coordinates.
     ///
     /// # Errors
     ///
-    /// The host knows no such clip.
-    pub fn set(&mut self, clip: &CStr, planes: impl IntoIterator<Item = Plane>) -> Result<()> {
-        let name = clip_property(extra::kFnOfxImageEffectActionGetClipComponentsPropString, clip);
-        for (index, plane) in planes.into_iter().enumerate() {
-            self.out.set_string(&name, index, plane.as_cstr())?;
-        }
-        Ok(())
+    /// The host has no such clip.
+    pub fn set(&mut self, clip: &CStr, region: RectD) -> Result<()> {
+        set_all(self.out, &of_clip(sys::CLIP_REGION_OF_INTEREST, clip), edges(region))
     }
 }
 
-/// The formats of the clips. What is not set stays as the host proposes; a host that refuses one is told of in the log.
+impl FramesNeeded<'_> {
+    /// Requests `ranges` of the input `clip`.
+    ///
+    /// # Errors
+    ///
+    /// The host has no such clip.
+    pub fn set(&mut self, clip: &CStr, ranges: &[RangeD]) -> Result<()> {
+        let times = ranges.iter().flat_map(|range| [range.min, range.max]);
+        set_all(self.out, &of_clip(sys::CLIP_FRAME_RANGES, clip), times)
+    }
+}
+
+impl ClipPlanes<'_> {
+    /// Sets the planes of `clip`: rendered for the output, needed for an input.
+    ///
+    /// # Errors
+    ///
+    /// The host has no such clip.
+    pub fn set(&mut self, clip: &CStr, planes: impl IntoIterator<Item = Plane>) -> Result<()> {
+        let names = planes.into_iter().map(Plane::as_cstr);
+        set_all(self.out, &of_clip(sys::kFnOfxImageEffectActionGetClipComponentsPropString, clip), names)
+    }
+}
+
+/// The result of the action GetClipPreferences: the formats of the clips. A format that is not set stays as the host proposes
+/// it; a refusal by the host is logged.
 #[derive(Debug)]
 pub struct ClipPreferences<'a> {
     out: &'a PropertySet<'a>,
@@ -346,50 +278,34 @@ impl<'a> ClipPreferences<'a> {
 
     /// The components of `clip`.
     pub fn components(&mut self, clip: &CStr, components: Components) -> &mut Self {
-        self.out.try_set_string(&clip_property(c"OfxImageClipPropComponents_", clip), 0, components.as_cstr());
-        self
+        self.set_components(clip, 0, components.as_cstr())
     }
 
-    /// Has the output carry motion vectors beside its components, in hosts whose planes are agreed on in this way.
+    /// Adds motion vectors to the components of `clip`, in hosts that agree on planes by components.
     pub fn motion_planes(&mut self, clip: &CStr) -> &mut Self {
-        let name = clip_property(c"OfxImageClipPropComponents_", clip);
-        self.out.try_set_string(&name, 1, extra::kFnOfxImageComponentMotionVectors);
+        self.set_components(clip, 1, sys::kFnOfxImageComponentMotionVectors)
+    }
+
+    fn set_components(&mut self, clip: &CStr, index: usize, components: &'static CStr) -> &mut Self {
+        self.out.try_set_at(&of_clip(sys::CLIP_COMPONENTS, clip), index, components);
         self
     }
 
-    /// The depth of `clip`: only where the host supports several depths per effect.
-    pub fn depth(&mut self, clip: &CStr, depth: Depth) -> &mut Self {
-        self.out.try_set_string(&clip_property(c"OfxImageClipPropDepth_", clip), 0, depth.as_cstr());
-        self
-    }
-
-    /// The pixel aspect ratio of `clip`: only where the host supports several ratios per effect.
-    pub fn pixel_aspect(&mut self, clip: &CStr, ratio: f64) -> &mut Self {
-        self.out.try_set_double(&clip_property(c"OfxImageClipPropPAR_", clip), 0, ratio);
-        self
-    }
-
-    /// How the output's colour relates to its alpha.
+    /// The relation of the output's colour to its alpha.
     pub fn premultiplication(&mut self, premultiplication: Premultiplication) -> &mut Self {
-        self.out.try_set_string(names::PRE_MULTIPLICATION, 0, premultiplication.as_cstr());
+        self.out.try_set(sys::kOfxImageEffectPropPreMultiplication, [premultiplication.as_cstr()]);
         self
     }
 
-    /// Whether the output differs from frame to frame though no parameter does.
+    /// Whether frames of the output differ while no parameter does.
     pub fn frame_varying(&mut self, varying: bool) -> &mut Self {
-        self.out.try_set_int(names::FRAME_VARYING, 0, varying.into());
+        self.out.try_set(sys::kOfxImageEffectFrameVarying, [varying]);
         self
     }
 
-    /// Whether images exist between whole frames.
+    /// Whether there are images between whole frames.
     pub fn continuous_samples(&mut self, continuous: bool) -> &mut Self {
-        self.out.try_set_int(names::CLIP_CONTINUOUS_SAMPLES, 0, continuous.into());
-        self
-    }
-
-    /// The output's frame rate: only where the host lets effects set it.
-    pub fn frame_rate(&mut self, rate: f64) -> &mut Self {
-        self.out.try_set_double(names::FRAME_RATE, 0, rate);
+        self.out.try_set(sys::kOfxImageClipPropContinuousSamples, [continuous]);
         self
     }
 }

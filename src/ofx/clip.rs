@@ -5,19 +5,19 @@ use std::{
     ptr::{self, NonNull},
 };
 
+use flow_openfx::{self as sys, Status};
+
 use super::{
-    ffi::sys,
-    format::{Components, Depth, Premultiplication},
+    Components, Depth, Premultiplication,
+    error::{Error, Result, call},
     geometry::{RangeD, RectD},
-    handle::{EffectHandle, parse},
+    handle::EffectHandle,
     image::{Image, OutputImage},
-    names,
     property::PropertySet,
-    status::{Error, Result, Status},
 };
 
-/// An input or the output of an instance. Fetched once, in `create_instance`, and kept; every use takes the
-/// [`EffectHandle`] of the action under way, of the same instance.
+/// An input or the output of an instance. `create_instance` fetches a clip once; every use takes the [`EffectHandle`] of the
+/// current action of the same instance.
 #[derive(Clone, Debug)]
 pub struct Clip {
     handle: NonNull<sys::OfxImageClipStruct>,
@@ -25,10 +25,10 @@ pub struct Clip {
     owner: u64,
 }
 
-// SAFETY: the handle is used through an `EffectHandle` only, which stays on the thread of its action; ofxImageEffect.h has
-// clip handles live as long as their instance, whichever thread an action comes on.
+// SAFETY: the handle is used through an `EffectHandle` only, which stays on the thread of its action. ofxImageEffect.h: clip
+// handles live as long as their instance, on all threads.
 unsafe impl Send for Clip {}
-// SAFETY: as above; nothing in here changes.
+// SAFETY: as above; no field changes.
 unsafe impl Sync for Clip {}
 
 impl EffectHandle<'_> {
@@ -36,25 +36,19 @@ impl EffectHandle<'_> {
     ///
     /// # Errors
     ///
-    /// There is none of that name in this instance's context.
+    /// The context of this instance has no clip of that name.
     pub fn clip(&self, name: &'static CStr) -> Result<Clip> {
-        let get = self.host().effect().clipGetHandle.ok_or(Error::MissingFunction("clipGetHandle"))?;
-        let mut handle = ptr::null_mut();
-        // SAFETY: ofxImageEffect.h: a valid effect, a C string, a place for a handle, and no wish for the property set.
-        let status = unsafe { get(self.raw(), name.as_ptr(), &raw mut handle, ptr::null_mut()) };
-        Status(status).check("clipGetHandle", name)?;
+        let (effect, no_properties, mut handle) = (self.raw(), ptr::null_mut(), ptr::null_mut());
+        // SAFETY: ofxImageEffect.h: a valid effect, a C string, space for a handle, and null for the property set.
+        unsafe {
+            call!(self.host().effect(), clipGetHandle(effect, name.as_ptr(), &raw mut handle, no_properties), name)
+        }?;
         let handle = NonNull::new(handle).ok_or(Error::BadHandle("clip"))?;
         Ok(Clip { handle, name, owner: self.id() })
     }
 }
 
 impl Clip {
-    /// The name that the clip was defined with.
-    #[must_use]
-    pub fn name(&self) -> &'static CStr {
-        self.name
-    }
-
     fn raw(&self, effect: &EffectHandle<'_>) -> Result<sys::OfxImageClipHandle> {
         if effect.id() == self.owner {
             Ok(self.handle.as_ptr())
@@ -63,122 +57,107 @@ impl Clip {
         }
     }
 
-    /// The clip's properties.
+    /// The properties of the clip.
     ///
     /// # Errors
     ///
-    /// The host gives none, or the clip is another instance's.
+    /// The host gives none, or the clip belongs to another instance.
     pub fn properties<'e>(&self, effect: &'e EffectHandle<'_>) -> Result<PropertySet<'e>> {
-        let clip = self.raw(effect)?;
-        let get = effect.host().effect().clipGetPropertySet.ok_or(Error::MissingFunction("clipGetPropertySet"))?;
+        let (clip, suite) = (self.raw(effect)?, effect.host().effect());
         let mut properties = ptr::null_mut();
-        // SAFETY: ofxImageEffect.h: a valid clip (its instance is in an action, says `raw`) and a place for a handle.
-        let status = unsafe { get(clip, &raw mut properties) };
-        Status(status).check("clipGetPropertySet", self.name)?;
+        // SAFETY: ofxImageEffect.h: a valid clip (`raw` checks that its instance is in an action) and space for a handle.
+        unsafe { call!(suite, clipGetPropertySet(clip, &raw mut properties), self.name) }?;
         // SAFETY: ofxImageEffect.h: the set lives as long as the clip.
         unsafe { PropertySet::new(effect.host(), properties, "clip properties") }
     }
 
-    /// Whether something is wired to the clip, as far as the host says. Resolve says so of every clip.
+    /// Whether the clip is connected, as far as the host knows. Resolve reports every clip as connected.
     #[must_use]
     pub fn connected(&self, effect: &EffectHandle<'_>) -> bool {
-        self.properties(effect).is_ok_and(|properties| properties.flag(names::CLIP_CONNECTED))
+        self.properties(effect).is_ok_and(|properties| properties.flag(sys::kOfxImageClipPropConnected))
     }
 
     /// The region of definition at `time`, in canonical coordinates.
     ///
     /// # Errors
     ///
-    /// The host has none: nothing is connected, or it has no frame at that time.
+    /// The clip is not connected, or its input has no frame at that time.
     pub fn region_of_definition(&self, effect: &EffectHandle<'_>, time: f64) -> Result<RectD> {
-        let clip = self.raw(effect)?;
-        let get = effect
-            .host()
-            .effect()
-            .clipGetRegionOfDefinition
-            .ok_or(Error::MissingFunction("clipGetRegionOfDefinition"))?;
+        let (clip, suite) = (self.raw(effect)?, effect.host().effect());
         let mut bounds = sys::OfxRectD { x1: 0.0, y1: 0.0, x2: 0.0, y2: 0.0 };
-        // SAFETY: ofxImageEffect.h: a valid clip, a time, and a place for a rectangle.
-        let status = unsafe { get(clip, time, &raw mut bounds) };
-        Status(status).check("clipGetRegionOfDefinition", self.name)?;
+        // SAFETY: ofxImageEffect.h: a valid clip, a time, and space for a rectangle.
+        unsafe { call!(suite, clipGetRegionOfDefinition(clip, time, &raw mut bounds), self.name) }?;
         Ok(RectD { x1: bounds.x1, y1: bounds.y1, x2: bounds.x2, y2: bounds.y2 })
     }
 
-    /// How the clip's colour relates to its alpha, or `None` where the host doesn't say.
+    /// The relation of the clip's colour to its alpha; `None` if the host does not tell.
     #[must_use]
     pub fn premultiplication(&self, effect: &EffectHandle<'_>) -> Option<Premultiplication> {
-        parse(&self.properties(effect).ok()?, names::PRE_MULTIPLICATION, Premultiplication::parse)
+        self.properties(effect).ok()?.parsed(sys::kOfxImageEffectPropPreMultiplication, Premultiplication::parse)
     }
 
-    /// The components that the clip's images have, or `None` where nothing is connected or the host doesn't say.
+    /// The components of the clip's images; `None` for an unconnected clip or if the host does not tell.
     #[must_use]
     pub fn components(&self, effect: &EffectHandle<'_>) -> Option<Components> {
-        parse(&self.properties(effect).ok()?, names::COMPONENTS, Components::parse)
+        self.properties(effect).ok()?.parsed(sys::kOfxImageEffectPropComponents, Components::parse)
     }
 
-    /// The components of what is wired to the clip, before the host converts it for the plug-in.
+    /// The components of the connected input, before the host converts it for the plug-in.
     #[must_use]
     pub fn unmapped_components(&self, effect: &EffectHandle<'_>) -> Option<Components> {
-        parse(&self.properties(effect).ok()?, names::UNMAPPED_COMPONENTS, Components::parse)
+        self.properties(effect).ok()?.parsed(sys::kOfxImageClipPropUnmappedComponents, Components::parse)
     }
 
-    /// The depth that the clip's images have, or `None` where nothing is connected or the host doesn't say.
+    /// The depth of the clip's images; `None` for an unconnected clip or if the host does not tell.
     #[must_use]
     pub fn depth(&self, effect: &EffectHandle<'_>) -> Option<Depth> {
-        parse(&self.properties(effect).ok()?, names::PIXEL_DEPTH, Depth::parse)
+        self.properties(effect).ok()?.parsed(sys::kOfxImageEffectPropPixelDepth, Depth::parse)
     }
 
-    /// The clip's pixel aspect ratio, or `None` where the host gives none above 0.
+    /// The pixel aspect ratio of the clip; `None` if the host gives none above 0.
     #[must_use]
     pub fn pixel_aspect(&self, effect: &EffectHandle<'_>) -> Option<f64> {
-        let ratio = self.properties(effect).ok()?.get_double(names::PIXEL_ASPECT_RATIO, 0).ok()?;
-        (ratio.is_finite() && ratio > 0.0).then_some(ratio)
+        self.properties(effect).ok()?.positive(sys::kOfxImagePropPixelAspectRatio)
     }
 
-    /// The clip's frame rate, or `None` where the host gives none above 0.
-    #[must_use]
-    pub fn frame_rate(&self, effect: &EffectHandle<'_>) -> Option<f64> {
-        let rate = self.properties(effect).ok()?.get_double(names::FRAME_RATE, 0).ok()?;
-        (rate.is_finite() && rate > 0.0).then_some(rate)
-    }
-
-    /// The frames that the clip has, or `None` where the host doesn't say.
+    /// The frames of the clip; `None` if the host does not tell.
     #[must_use]
     pub fn frame_range(&self, effect: &EffectHandle<'_>) -> Option<RangeD> {
-        let [min, max] = self.properties(effect).ok()?.doubles(names::FRAME_RANGE).ok()?;
+        let [min, max] = self.properties(effect).ok()?.doubles(sys::kOfxImageEffectPropFrameRange).ok()?;
         (min <= max).then_some(RangeD { min, max })
     }
 
-    /// The image at `time`, all of it; `None` where the host has none: nothing is connected, the time is out of range,
-    /// or the render was interrupted. It is released when dropped: hold one at a time.
+    /// The whole image at `time`, released when dropped: hold one image at a time. `None` if the clip is not connected, the time
+    /// is out of range, or the render was interrupted.
     ///
-    /// The host may render upstream nodes in here, for as long as it takes.
+    /// The host may render upstream nodes in this call, for any duration.
     ///
     /// # Errors
     ///
-    /// The image cannot be read as the host describes it, or the clip is another instance's.
+    /// The image contradicts its description, or the clip belongs to another instance.
     pub fn image<'e>(&self, effect: &'e EffectHandle<'_>, time: f64) -> Result<Option<Image<'e>>> {
         let clip = self.raw(effect)?;
         let get = effect.host().effect().clipGetImage.ok_or(Error::MissingFunction("clipGetImage"))?;
-        self.taken(effect, time, |image| {
-            // SAFETY: ofxImageEffect.h: a valid clip, a time, no region (so all of it), and a place for a handle.
+        self.fetched(effect, time, |image| {
+            // SAFETY: ofxImageEffect.h: a valid clip, a time, null for the whole region, and space for a handle.
             unsafe { get(clip, time, ptr::null(), image) }
         })
     }
 
-    /// The image to write at `time`, for the output clip; `None` where the host has none. It is released when dropped.
-    /// Fetch it in every render, even one that is cut short: Nuke asks again and again for a frame whose output was not
-    /// fetched. Release the inputs before: a host may render them into the same memory.
+    /// The output image to write at `time`, released when dropped; `None` if the host has none.
+    ///
+    /// Every render has to fetch it, even one that stops early: Nuke renders a frame again and again whose output was not
+    /// fetched. Release the inputs first: a host may render them into the same memory.
     ///
     /// # Errors
     ///
-    /// The image cannot be written as the host describes it, or the clip is another instance's.
+    /// The image contradicts its description, or the clip belongs to another instance.
     pub fn output_image<'e>(&self, effect: &'e EffectHandle<'_>, time: f64) -> Result<Option<OutputImage<'e>>> {
         Ok(self.image(effect, time)?.map(OutputImage::new))
     }
 
-    /// The image to write of a plane of the output at `time`, under the name that the host knows it by; `None` where the
-    /// host has none, or no planes. It is released when dropped.
+    /// The image to write of an output plane at `time`, by the host's name of the plane; released when dropped. `None` if the host
+    /// has none, or no planes.
     ///
     /// # Errors
     ///
@@ -189,18 +168,18 @@ impl Clip {
         time: f64,
         plane: &CStr,
     ) -> Result<Option<OutputImage<'e>>> {
-        let clip = self.raw(effect)?.cast();
+        let clip = self.raw(effect)?;
         let Some(get) = effect.host().planes().and_then(|suite| suite.clipGetImagePlane) else { return Ok(None) };
-        let image = self.taken(effect, time, |image| {
-            // SAFETY: openfx-headers/flow_openfx.h, FnOfxImageEffectPlaneSuiteV1: a valid clip, a time, a C string, no region
-            // (so all of it), and a place for a handle. The handles' types are those of openfx-sys under other names.
-            unsafe { get(clip, time, plane.as_ptr(), ptr::null(), image.cast()) }
+        let image = self.fetched(effect, time, |image| {
+            // SAFETY: FnOfxImageEffectPlaneSuiteV1: a valid clip, a time, a C string, null for the whole region, and space
+            // for a handle.
+            unsafe { get(clip, time, plane.as_ptr(), ptr::null(), image) }
         })?;
         Ok(image.map(OutputImage::new))
     }
 
-    /// The image that `fetch` puts into a place and answers with a status for, as clipGetImage and clipGetImagePlane do.
-    fn taken<'e>(
+    /// The image whose handle `fetch` writes; `fetch` is clipGetImage or clipGetImagePlane and returns the status.
+    fn fetched<'e>(
         &self,
         effect: &'e EffectHandle<'_>,
         time: f64,
@@ -221,7 +200,7 @@ impl Clip {
         }
         // SAFETY: ofxImageEffect.h: the image is a property set that lives until it is released.
         let image = unsafe { PropertySet::new(effect.host(), image, "image") }?;
-        // SAFETY: the set is an image that the host has just handed over, and that nothing else releases.
+        // SAFETY: the host has just returned this image, and no other code releases it.
         unsafe { Image::new(effect.host(), image, self.name) }.map(Some)
     }
 }

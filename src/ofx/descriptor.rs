@@ -1,25 +1,46 @@
-//! Describing an effect and its clips.
+//! Descriptions of an effect and of its clips.
 
 use std::{
     ffi::CStr,
     ptr::{self, NonNull},
 };
 
+use flow_openfx as sys;
+
 use super::{
-    ffi::{extra, sys},
-    format::{Components, Context, Depth, ThreadSafety},
+    Components, Context, Depth, ThreadSafety,
+    error::{Result, call},
     handle,
     host::Host,
-    names,
     property::PropertySet,
-    status::{Error, Result, Status},
 };
 
-/// An effect that is being described, in `describe` and `describe_in_context`.
+/// Declares methods that set one property each and return the descriptor: `method(value: type) property = expression;`.
+macro_rules! setters {
+    ($($(#[$meta:meta])* $method:ident($value:ident: $type:ty) $property:ident = $argument:expr;)*) => {
+        $(
+            $(#[$meta])*
+            pub fn $method(self, $value: $type) -> Self {
+                self.properties.try_set(flow_openfx::$property, [$argument]);
+                self
+            }
+        )*
+    };
+}
+pub(super) use setters;
+
+/// Sets the three labels of an effect, a clip or a parameter.
+pub(super) fn set_labels(properties: &PropertySet<'_>, label: &'static CStr) {
+    properties.try_set(sys::kOfxPropLabel, [label]);
+    properties.try_set(sys::kOfxPropShortLabel, [label]);
+    properties.try_set(sys::kOfxPropLongLabel, [label]);
+}
+
+/// The description of an effect, in `describe` and `describe_in_context`.
 ///
-/// Parameters are defined by the methods named after their types, clips by [`clip`](Self::clip). A setter whose property
-/// the host lacks is told of in the log, and the description goes on. Hosts keep the strings, so they are all `'static`.
-#[derive(Debug)]
+/// Parameters are defined by the methods named after their types, clips by [`clip`](Self::clip). A property that the host lacks
+/// is logged, and the description continues. All strings are `'static`, because hosts keep the pointers.
+#[derive(Clone, Copy, Debug)]
 pub struct EffectDescriptor<'d> {
     host: &'d Host,
     handle: NonNull<sys::OfxImageEffectStruct>,
@@ -35,13 +56,8 @@ impl<'d> EffectDescriptor<'d> {
     ///
     /// `handle` is the descriptor of an effect, valid for `'d`, and `'d` lies within a describe action on its thread.
     pub(super) unsafe fn new(host: &'d Host, handle: NonNull<sys::OfxImageEffectStruct>) -> Result<Self> {
-        let get = host.effect().getPropertySet.ok_or(Error::MissingFunction("getPropertySet"))?;
-        let mut properties = ptr::null_mut();
-        // SAFETY: ofxImageEffect.h: takes a valid effect, says the caller, and a place for a handle.
-        let status = unsafe { get(handle.as_ptr(), &raw mut properties) };
-        Status(status).check("getPropertySet", c"descriptor")?;
-        // SAFETY: ofxImageEffect.h: the set lives as long as the descriptor.
-        let properties = unsafe { PropertySet::new(host, properties, "descriptor properties") }?;
+        // SAFETY: the caller's promise.
+        let properties = unsafe { handle::properties(host, handle, "descriptor properties") }?;
         Ok(Self { host, handle, properties })
     }
 
@@ -51,9 +67,7 @@ impl<'d> EffectDescriptor<'d> {
         self.host
     }
 
-    /// The properties, for what has no method here.
-    #[must_use]
-    pub fn properties(&self) -> &PropertySet<'d> {
+    pub(super) fn properties(&self) -> &PropertySet<'d> {
         &self.properties
     }
 
@@ -61,197 +75,126 @@ impl<'d> EffectDescriptor<'d> {
         handle::param_set(self.host, self.handle.as_ptr())
     }
 
-    fn flag(&mut self, name: &CStr, value: bool) -> &mut Self {
-        self.properties.try_set_int(name, 0, value.into());
+    /// The name for users.
+    pub fn label(self, label: &'static CStr) -> Self {
+        set_labels(&self.properties, label);
         self
     }
 
-    fn text(&mut self, name: &CStr, value: &'static CStr) -> &mut Self {
-        self.properties.try_set_string(name, 0, value);
+    /// File names of the icon in the bundle's folder of resources, an SVG and a PNG. Some hosts ignore the property and look for
+    /// files named after the effect's identifier.
+    pub fn icon(self, svg: &'static CStr, png: &'static CStr) -> Self {
+        self.properties.try_set(sys::kOfxPropIcon, [svg, png]);
         self
     }
 
-    /// The name that users read.
-    pub fn label(&mut self, label: &'static CStr) -> &mut Self {
-        self.text(names::LABEL, label).text(names::SHORT_LABEL, label).text(names::LONG_LABEL, label)
-    }
-
-    /// The menu that the effect is found in; submenus after slashes.
-    pub fn grouping(&mut self, grouping: &'static CStr) -> &mut Self {
-        self.text(names::GROUPING, grouping)
-    }
-
-    /// The explanation that users read.
-    pub fn description(&mut self, description: &'static CStr) -> &mut Self {
-        self.text(names::PLUGIN_DESCRIPTION, description)
-    }
-
-    /// Names of the icon's files in the bundle's folder of resources, an SVG and a PNG; a host that draws none lacks the
-    /// property, and some look for files of the effect's identifier whatever is said here.
-    pub fn icon(&mut self, svg: &'static CStr, png: &'static CStr) -> &mut Self {
-        self.properties.try_set_string(names::ICON, 0, svg);
-        self.properties.try_set_string(names::ICON, 1, png);
+    /// The contexts in which the effect can be used.
+    pub fn contexts(self, contexts: &[Context]) -> Self {
+        let names = contexts.iter().map(|context| context.as_cstr());
+        self.properties.try_set(sys::kOfxImageEffectPropSupportedContexts, names);
         self
     }
 
-    /// Whether planes other than colour are written. Only where [`Host::has_planes`].
-    pub fn multi_planar(&mut self, multiple: bool) -> &mut Self {
-        self.flag(extra::kFnOfxImageEffectPropMultiPlanar, multiple)
-    }
-
-    /// The contexts that the effect can be used in.
-    pub fn contexts(&mut self, contexts: &[Context]) -> &mut Self {
-        for (index, context) in contexts.iter().enumerate() {
-            self.properties.try_set_string(names::SUPPORTED_CONTEXTS, index, context.as_cstr());
-        }
-        self
-    }
-
-    /// The pixel depths that the effect reads and writes, the preferred first. Those that the host does not offer are
-    /// left out, unless that left none.
-    pub fn depths(&mut self, depths: &[Depth]) -> &mut Self {
+    /// The pixel depths that the effect reads and writes, the preferred depth first. Depths that the host does not offer are left
+    /// out, unless that would leave none.
+    pub fn depths(self, depths: &[Depth]) -> Self {
         let offered = &self.host.info().depths;
-        let known = |depth: &&Depth| offered.iter().any(|name| name.as_bytes() == depth.as_cstr().to_bytes());
+        let known = |depth: &&Depth| offered.iter().any(|name| name == depth.as_str());
         let any = depths.iter().any(|depth| known(&depth));
-        for (index, depth) in depths.iter().filter(|depth| !any || known(depth)).enumerate() {
-            self.properties.try_set_string(names::SUPPORTED_PIXEL_DEPTHS, index, depth.as_cstr());
-        }
+        let names = depths.iter().filter(|depth| !any || known(depth)).map(|depth| depth.as_cstr());
+        self.properties.try_set(sys::kOfxImageEffectPropSupportedPixelDepths, names);
         self
     }
 
-    /// A parameter whose edits change the clip preferences.
-    pub fn clip_preferences_follow(&mut self, parameter: &'static CStr) -> &mut Self {
-        self.text(names::CLIP_PREFERENCES_SLAVE_PARAM, parameter)
+    setters! {
+        /// The menu of the effect; submenus follow slashes.
+        grouping(grouping: &'static CStr) kOfxImageEffectPluginPropGrouping = grouping;
+        /// The explanation for users.
+        description(description: &'static CStr) kOfxPropPluginDescription = description;
+        /// Whether planes other than colour are rendered. Only if [`Host::has_planes`].
+        multi_planar(multiple: bool) kFnOfxImageEffectPropMultiPlanar = multiple;
+        /// A parameter whose edits change the clip preferences.
+        clip_preferences_follow(parameter: &'static CStr) kOfxImageEffectPropClipPreferencesSlaveParam = parameter;
+        /// The number of concurrent renders.
+        thread_safety(safety: ThreadSafety) kOfxImageEffectPluginRenderThreadSafety = safety.as_cstr();
+        /// Whether the host may split a frame into windows that it renders concurrently.
+        host_frame_threading(split: bool) kOfxImageEffectPluginPropHostFrameThreading = split;
+        /// Whether only one instance may exist at a time.
+        single_instance(single: bool) kOfxImageEffectPluginPropSingleInstance = single;
+        /// Whether frames should be rendered in order: 0 no, 1 required, 2 preferred.
+        sequential_render(preference: i32) kOfxImageEffectInstancePropSequentialRender = preference;
+        /// Whether images at other times than the rendered time are fetched.
+        temporal_clip_access(temporal: bool) kOfxImageEffectPropTemporalClipAccess = temporal;
+        /// Whether clips may differ in size.
+        supports_multi_resolution(multi: bool) kOfxImageEffectPropSupportsMultiResolution = multi;
+        /// Whether partial images can be rendered and read.
+        supports_tiles(tiles: bool) kOfxImageEffectPropSupportsTiles = tiles;
+        /// Whether clips may differ in depth.
+        supports_multiple_clip_depths(multiple: bool) kOfxImageEffectPropSupportsMultipleClipDepths = multiple;
+        /// Whether clips may differ in pixel aspect ratio.
+        supports_multiple_clip_pars(multiple: bool) kOfxImageEffectPropSupportsMultipleClipPARs = multiple;
     }
 
-    /// How many renders may run at once.
-    pub fn thread_safety(&mut self, safety: ThreadSafety) -> &mut Self {
-        self.text(names::RENDER_THREAD_SAFETY, safety.as_cstr())
-    }
-
-    /// Whether the host may split a frame into windows that it renders at once.
-    pub fn host_frame_threading(&mut self, split: bool) -> &mut Self {
-        self.flag(names::HOST_FRAME_THREADING, split)
-    }
-
-    /// Whether only one instance may exist at a time.
-    pub fn single_instance(&mut self, single: bool) -> &mut Self {
-        self.flag(names::SINGLE_INSTANCE, single)
-    }
-
-    /// Whether frames should be rendered in order: 0 no need, 1 only so, 2 preferred.
-    pub fn sequential_render(&mut self, wish: i32) -> &mut Self {
-        self.properties.try_set_int(names::SEQUENTIAL_RENDER, 0, wish);
-        self
-    }
-
-    /// Whether images at other times than the rendered one are fetched.
-    pub fn temporal_clip_access(&mut self, temporal: bool) -> &mut Self {
-        self.flag(names::TEMPORAL_CLIP_ACCESS, temporal)
-    }
-
-    /// Whether clips may differ in size.
-    pub fn supports_multi_resolution(&mut self, multi: bool) -> &mut Self {
-        self.flag(names::SUPPORTS_MULTI_RESOLUTION, multi)
-    }
-
-    /// Whether parts of images can be rendered and read.
-    pub fn supports_tiles(&mut self, tiles: bool) -> &mut Self {
-        self.flag(names::SUPPORTS_TILES, tiles)
-    }
-
-    /// Whether clips may differ in depth.
-    pub fn supports_multiple_clip_depths(&mut self, multiple: bool) -> &mut Self {
-        self.flag(names::SUPPORTS_MULTIPLE_CLIP_DEPTHS, multiple)
-    }
-
-    /// Whether clips may differ in pixel aspect ratio.
-    pub fn supports_multiple_clip_pars(&mut self, multiple: bool) -> &mut Self {
-        self.flag(names::SUPPORTS_MULTIPLE_CLIP_PARS, multiple)
-    }
-
-    /// Defines a clip, in `describe_in_context`. Nuke takes its format from the first one.
+    /// Defines a clip, in `describe_in_context`. Nuke takes its format from the first clip.
     ///
     /// # Errors
     ///
     /// The host refuses the name.
     pub fn clip(&self, name: &'static CStr) -> Result<ClipDescriptor<'_>> {
-        let define = self.host.effect().clipDefine.ok_or(Error::MissingFunction("clipDefine"))?;
-        let mut properties = ptr::null_mut();
-        // SAFETY: ofxImageEffect.h: a valid descriptor, a C string, and a place for a handle.
-        let status = unsafe { define(self.handle.as_ptr(), name.as_ptr(), &raw mut properties) };
-        Status(status).check("clipDefine", name)?;
+        let (effect, mut properties) = (self.handle.as_ptr(), ptr::null_mut());
+        // SAFETY: ofxImageEffect.h: a valid descriptor, a C string, and space for a handle.
+        unsafe { call!(self.host.effect(), clipDefine(effect, name.as_ptr(), &raw mut properties), name) }?;
         // SAFETY: ofxImageEffect.h: the set lives as long as the descriptor.
         let properties = unsafe { PropertySet::new(self.host, properties, "clip properties") }?;
         Ok(ClipDescriptor { properties })
     }
 }
 
-/// A clip that is being described. Each method sets one property; a host that lacks it is told of in the log.
+/// The description of a clip. Each method sets one property; a property that the host lacks is logged.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "chain the description of the clip, or drop it with `let _`"]
 pub struct ClipDescriptor<'d> {
     properties: PropertySet<'d>,
 }
 
-impl<'d> ClipDescriptor<'d> {
-    /// The properties, for what has no method here.
-    #[must_use]
-    pub fn properties(&self) -> &PropertySet<'d> {
-        &self.properties
-    }
-
-    fn flag(self, name: &CStr, value: bool) -> Self {
-        self.properties.try_set_int(name, 0, value.into());
-        self
-    }
-
-    /// The name that users read.
+impl ClipDescriptor<'_> {
+    /// The name for users.
     pub fn label(self, label: &'static CStr) -> Self {
-        for name in [names::LABEL, names::SHORT_LABEL, names::LONG_LABEL] {
-            self.properties.try_set_string(name, 0, label);
-        }
+        set_labels(&self.properties, label);
         self
     }
 
-    /// The components that the clip may have, the preferred first.
+    /// The components that the clip may have, the preferred components first.
     pub fn components(self, components: &[Components]) -> Self {
-        for (index, components) in components.iter().enumerate() {
-            self.properties.try_set_string(names::SUPPORTED_COMPONENTS, index, components.as_cstr());
-        }
+        let names = components.iter().map(|components| components.as_cstr());
+        self.properties.try_set(sys::kOfxImageEffectPropSupportedComponents, names);
         self
     }
 
-    /// That the clip may have motion vectors, too: in hosts that agree on planes by components. `place` is the number of
-    /// those that were named before.
-    pub fn motion_components(self, place: usize) -> Self {
-        self.properties.try_set_string(names::SUPPORTED_COMPONENTS, place, extra::kFnOfxImageComponentMotionVectors);
+    /// Adds motion vectors to the components that the clip may have, for hosts that agree on planes by components. `index` is the
+    /// number of components set before.
+    pub fn motion_components(self, index: usize) -> Self {
+        self.add_components(index, sys::kFnOfxImageComponentMotionVectors)
+    }
+
+    /// Adds two channels to the components that the clip may have. `index` is the number of components set before.
+    pub fn two_channels(self, index: usize) -> Self {
+        self.add_components(index, sys::kNatronOfxImageComponentXY)
+    }
+
+    fn add_components(self, index: usize, components: &'static CStr) -> Self {
+        self.properties.try_set_at(sys::kOfxImageEffectPropSupportedComponents, index, components);
         self
     }
 
-    /// That the clip may have two channels, too. `place` is the number of components that were named before.
-    pub fn two_channels(self, place: usize) -> Self {
-        self.properties.try_set_string(names::SUPPORTED_COMPONENTS, place, extra::kNatronOfxImageComponentXY);
-        self
-    }
-
-    /// Whether the effect works with nothing wired to the clip.
-    pub fn optional(self, optional: bool) -> Self {
-        self.flag(names::CLIP_OPTIONAL, optional)
-    }
-
-    /// Whether the clip is a matte.
-    pub fn mask(self, mask: bool) -> Self {
-        self.flag(names::CLIP_IS_MASK, mask)
-    }
-
-    /// Whether images at other times than the rendered one are fetched.
-    pub fn temporal_access(self, temporal: bool) -> Self {
-        self.flag(names::TEMPORAL_CLIP_ACCESS, temporal)
-    }
-
-    /// Whether parts of images can be read.
-    pub fn supports_tiles(self, tiles: bool) -> Self {
-        self.flag(names::SUPPORTS_TILES, tiles)
+    setters! {
+        /// Whether the effect works without a connection to the clip.
+        optional(optional: bool) kOfxImageClipPropOptional = optional;
+        /// Whether the clip is a matte.
+        mask(mask: bool) kOfxImageClipPropIsMask = mask;
+        /// Whether images at other times than the rendered time are fetched.
+        temporal_access(temporal: bool) kOfxImageEffectPropTemporalClipAccess = temporal;
+        /// Whether partial images can be read.
+        supports_tiles(tiles: bool) kOfxImageEffectPropSupportsTiles = tiles;
     }
 }

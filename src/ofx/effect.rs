@@ -1,109 +1,88 @@
-//! What a node is, seen from the host.
+//! The interface of a node type to its host.
 
 use std::ffi::CStr;
 
 use super::{
+    ChangeReason, Context,
     args::{
-        Answer, ChangedArgs, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, Identity, IdentityArgs,
-        RegionsOfInterest, RenderArgs, SequenceArgs,
+        Answer, ChangedArgs, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, Identity, RegionsOfInterest,
+        RenderArgs, SequenceArgs,
     },
     descriptor::EffectDescriptor,
-    format::{ChangeReason, Context},
-    geometry::{RangeD, RectD},
+    error::Result,
+    geometry::RectD,
     handle::EffectHandle,
     host::Host,
-    overlay::{Drawing, Grasp, Pen, Viewer},
-    status::Result,
+    overlay::{Drawing, Pen, PenResponse, Viewer},
 };
 
-/// One node type. All state lives in [`Instance`](Self::Instance)s and in statics of the node's own.
+/// A node type. Its state lives in [`Instance`](Self::Instance)s and in statics of the node's own.
 ///
-/// Every method is called through one trampoline: a panic or an error becomes an OpenFX status and one message on the node
-/// (for an instance) or a line in the log (without one). Hosts call the actions of one instance from several threads at
-/// once, and call back from within calls of this layer: lock nothing across them.
+/// The trampoline calls every method: a panic or an error becomes an OpenFX status and one message, on the node for an instance,
+/// else in the log. Hosts call the actions of one instance on several threads concurrently, and call back from within calls of
+/// this layer: no lock may be held across such a call.
 pub trait Effect: Sized + 'static {
-    /// The identifier, which never changes: projects keep it.
+    /// The identifier, which projects store: it never changes.
     const IDENTIFIER: &'static CStr;
     /// The name in messages to the user.
     const LABEL: &'static CStr;
-    /// Major (projects keep it, too) and minor version; the minor one goes up with every change of the description.
+    /// Major version, which projects store, and minor version, which increases with every change of the description.
     const VERSION: (u32, u32);
-    /// What belongs to one instance. It is dropped once the host has destroyed the instance and the last action on it is
-    /// over, on that action's thread.
+    /// The state of one instance. It is dropped when the host has destroyed the instance and the last action on it has returned,
+    /// on the thread of that action.
     type Instance: Send + Sync + 'static;
 
-    /// The library was loaded. Does no work: hosts load every plug-in only to list it. Called any number of times, at
-    /// once from several threads in some hosts, and again after [`unload`](Self::unload).
-    ///
-    /// # Errors
-    ///
-    /// The effect cannot work in this host.
-    fn load(host: &Host) -> Result<()> {
-        let _ = host;
-        Ok(())
-    }
-
-    /// The library will be unloaded, perhaps to be loaded again: stop threads, give devices back. Called without a
-    /// matching `load` in some hosts.
+    /// The library will be unloaded, and may be loaded again: stop threads, release devices. Some hosts call it without a
+    /// matching load.
     fn unload() {}
 
-    /// Describes what is true in every context. Does no work beyond that. Main thread.
+    /// Describes the effect for every context, without other work. Main thread.
     ///
     /// # Errors
     ///
     /// The effect cannot be described to this host; some hosts then show no menu at all.
     fn describe(host: &Host, descriptor: &mut EffectDescriptor<'_>) -> Result<()>;
 
-    /// Describes clips and parameters in `context`. Does no work beyond that. Main thread.
+    /// Describes clips and parameters in `context`, without other work. Main thread.
     ///
     /// # Errors
     ///
     /// As [`describe`](Self::describe).
     fn describe_in_context(host: &Host, descriptor: &mut EffectDescriptor<'_>, context: Context) -> Result<()>;
 
-    /// Makes an instance: fetch parameters and clips here. Main thread, but for Natron's render clones and MLT's instances.
-    /// Parameters may still hold their defaults.
+    /// Creates an instance and fetches its parameters and clips, whose values may still be the defaults. Main thread, except for
+    /// render clones of Natron and instances of MLT.
     ///
     /// # Errors
     ///
-    /// There will be no instance.
+    /// The instance cannot be created.
     fn create_instance(effect: &EffectHandle<'_>) -> Result<Self::Instance>;
 
-    /// The host destroys the instance. Renders of it may still be running in a host that errs.
-    fn destroy_instance(instance: &Self::Instance, effect: &EffectHandle<'_>) {
-        let _ = (instance, effect);
-    }
-
-    /// Renders a picture. Any thread.
+    /// Renders an image. Any thread.
     ///
-    /// Always fetch the output image, even where nothing is to be done. Return `Ok` where
-    /// [`abort`](EffectHandle::abort) said so, as [`Answer::Default`]: the host is told the same as of a picture, but a
-    /// message that stands stays.
+    /// The output image has to be fetched even if there is nothing to render. After an [`abort`](EffectHandle::abort) the result
+    /// is [`Answer::Default`]: the host receives OK as for an image, and a persistent message stays.
     ///
     /// # Errors
     ///
-    /// There is no picture; the node shows why.
+    /// There is no image; the node shows the error.
     fn render(instance: &Self::Instance, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer>;
 
-    /// The input that is the output unchanged, or `None`. Any thread.
+    /// The input that is identical to the output, or `None`. Any thread.
     ///
     /// # Errors
     ///
-    /// It cannot be told.
-    fn is_identity(
-        instance: &Self::Instance,
-        effect: &EffectHandle<'_>,
-        args: &IdentityArgs,
-    ) -> Result<Option<Identity>> {
+    /// The query failed.
+    fn is_identity(instance: &Self::Instance, effect: &EffectHandle<'_>, args: &FrameArgs) -> Result<Option<Identity>> {
         let _ = (instance, effect, args);
         Ok(None)
     }
 
-    /// The output's region in canonical coordinates, or `None` for the host's default. Any thread.
+    /// The region of definition of the output in canonical coordinates, or `None` for the host's default. Any thread.
     ///
     /// # Errors
     ///
-    /// It cannot be told.
+    /// The query failed.
     fn region_of_definition(
         instance: &Self::Instance,
         effect: &EffectHandle<'_>,
@@ -113,11 +92,11 @@ pub trait Effect: Sized + 'static {
         Ok(None)
     }
 
-    /// How much of the inputs is needed. Any thread.
+    /// Sets the regions needed of the inputs. Any thread.
     ///
     /// # Errors
     ///
-    /// It cannot be told.
+    /// The query failed.
     fn regions_of_interest(
         instance: &Self::Instance,
         effect: &EffectHandle<'_>,
@@ -127,11 +106,11 @@ pub trait Effect: Sized + 'static {
         Ok(Answer::Default)
     }
 
-    /// Which frames of the inputs are needed. Any thread.
+    /// Sets the frames needed of the inputs. Any thread.
     ///
     /// # Errors
     ///
-    /// It cannot be told; the host gets the default, since Fusion breaks on a failure here.
+    /// The query failed; the host receives the default, because Fusion breaks on a failure.
     fn frames_needed(
         instance: &Self::Instance,
         effect: &EffectHandle<'_>,
@@ -141,11 +120,11 @@ pub trait Effect: Sized + 'static {
         Ok(Answer::Default)
     }
 
-    /// Which formats the clips have. Main thread.
+    /// Sets the preferred formats of the clips. Main thread.
     ///
     /// # Errors
     ///
-    /// It cannot be told.
+    /// The query failed.
     fn clip_preferences(
         instance: &Self::Instance,
         effect: &EffectHandle<'_>,
@@ -155,11 +134,11 @@ pub trait Effect: Sized + 'static {
         Ok(Answer::Default)
     }
 
-    /// Which planes the output has, and which are needed of the inputs. Asked by hosts with planes. Any thread.
+    /// Sets the planes of the output and those needed of the inputs, in hosts with planes. Any thread.
     ///
     /// # Errors
     ///
-    /// It cannot be told.
+    /// The query failed.
     fn clip_planes(
         instance: &Self::Instance,
         effect: &EffectHandle<'_>,
@@ -169,35 +148,11 @@ pub trait Effect: Sized + 'static {
         Ok(Answer::Default)
     }
 
-    /// Which frames the output has, or `None` for the host's default. General context only. Main thread.
+    /// The announced renders are complete. Some hosts announce every single frame, others none. Any thread.
     ///
     /// # Errors
     ///
-    /// It cannot be told.
-    fn time_domain(instance: &Self::Instance, effect: &EffectHandle<'_>) -> Result<Option<RangeD>> {
-        let _ = (instance, effect);
-        Ok(None)
-    }
-
-    /// Renders follow. Some hosts say so for every single frame, others never. Any thread.
-    ///
-    /// # Errors
-    ///
-    /// There will be no pictures.
-    fn begin_sequence_render(
-        instance: &Self::Instance,
-        effect: &EffectHandle<'_>,
-        args: &SequenceArgs,
-    ) -> Result<Answer> {
-        let _ = (instance, effect, args);
-        Ok(Answer::Default)
-    }
-
-    /// The renders that were announced are over. Any thread.
-    ///
-    /// # Errors
-    ///
-    /// Something failed that the user should know of.
+    /// A failure that the user has to know.
     fn end_sequence_render(
         instance: &Self::Instance,
         effect: &EffectHandle<'_>,
@@ -207,21 +162,21 @@ pub trait Effect: Sized + 'static {
         Ok(Answer::Default)
     }
 
-    /// Something changed. Main thread; may be called from within a call that set a parameter.
+    /// An object of the instance changed. Main thread; may be called from within a call that sets a parameter.
     ///
     /// # Errors
     ///
-    /// The change could not be followed.
+    /// The node cannot follow the change.
     fn instance_changed(instance: &Self::Instance, effect: &EffectHandle<'_>, args: &ChangedArgs) -> Result<Answer> {
         let _ = (instance, effect, args);
         Ok(Answer::Default)
     }
 
-    /// Changes follow. Main thread. Some hosts never say so.
+    /// Changes follow. Main thread. Some hosts never announce changes.
     ///
     /// # Errors
     ///
-    /// Something failed that the user should know of.
+    /// A failure that the user has to know.
     fn begin_instance_changed(
         instance: &Self::Instance,
         effect: &EffectHandle<'_>,
@@ -231,11 +186,11 @@ pub trait Effect: Sized + 'static {
         Ok(Answer::Default)
     }
 
-    /// The changes that were announced are over. Main thread. Some hosts never say so.
+    /// The announced changes are complete. Main thread. Some hosts never announce changes.
     ///
     /// # Errors
     ///
-    /// Something failed that the user should know of.
+    /// A failure that the user has to know.
     fn end_instance_changed(
         instance: &Self::Instance,
         effect: &EffectHandle<'_>,
@@ -245,37 +200,37 @@ pub trait Effect: Sized + 'static {
         Ok(Answer::Default)
     }
 
-    /// Free what can be made again. Main thread.
+    /// Frees all memory that can be computed again. Main thread.
     ///
     /// # Errors
     ///
-    /// Something failed that the user should know of.
+    /// A failure that the user has to know.
     fn purge_caches(instance: &Self::Instance, effect: &EffectHandle<'_>) -> Result<Answer> {
         let _ = (instance, effect);
         Ok(Answer::Default)
     }
 
-    /// Put private data into parameters: the host saves or copies. Main thread.
+    /// Writes private data to parameters, before the host saves or copies the instance. Main thread.
     ///
     /// # Errors
     ///
-    /// Something failed that the user should know of.
+    /// A failure that the user has to know.
     fn sync_private_data(instance: &Self::Instance, effect: &EffectHandle<'_>) -> Result<Answer> {
         let _ = (instance, effect);
         Ok(Answer::Default)
     }
 
-    /// Names of the parameters that its overlay shows, which is drawn anew when one of them changes; none for a node
-    /// without an overlay.
+    /// The names of the parameters that the overlay shows: the host redraws it when one of them changes. Empty for a node without
+    /// overlay.
     fn overlay() -> Vec<&'static CStr> {
         Vec::new()
     }
 
-    /// Draws over the picture in a viewer. Main thread, or the viewer's. Parameters can't be set.
+    /// Draws over the image in a viewer. Main thread, or the viewer's. Parameters cannot be set.
     ///
     /// # Errors
     ///
-    /// There is nothing to draw, or the host can't be asked.
+    /// There is nothing to draw, or a call of the host failed.
     fn draw_overlay(
         instance: &Self::Instance,
         effect: &EffectHandle<'_>,
@@ -286,17 +241,17 @@ pub trait Effect: Sized + 'static {
         Ok(())
     }
 
-    /// The pen does something over the overlay. Main thread.
+    /// The pen moved, was pressed or was released over the overlay. Main thread.
     ///
     /// # Errors
     ///
-    /// The host refuses; the pen is then not taken.
-    fn pen(instance: &Self::Instance, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<Grasp> {
+    /// A call of the host failed; the pen is then not taken.
+    fn pen(instance: &Self::Instance, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<PenResponse> {
         let _ = (instance, effect, viewer, pen);
-        Ok(Grasp::default())
+        Ok(PenResponse::default())
     }
 
-    /// The pen has left the overlay, or the overlay goes. Main thread.
+    /// The pen left the overlay, or the overlay is destroyed. Main thread.
     fn leave_overlay(instance: &Self::Instance, effect: &EffectHandle<'_>) {
         let _ = (instance, effect);
     }

@@ -1,28 +1,28 @@
 //! The processor's floating-point mode during an action.
 //!
-//! Plug-ins built with fast-math leave flush-to-zero and denormals-are-zero set on the host's render threads. Pixels must
-//! not depend on who ran before, so an action runs in the standard mode, and the host finds its own again afterwards.
+//! Plug-ins built with fast-math leave flush-to-zero and denormals-are-zero set on the host's render threads. Pixels must not
+//! depend on them, so an action runs in the standard mode, and restores the host's mode at its end.
 
 #[cfg(target_arch = "x86_64")]
 mod control {
     use std::arch::asm;
 
-    /// Round to nearest, no flushing, every exception masked: what a process starts with.
+    /// The mode of a new process: round to nearest, no flushing, every exception masked.
     pub(super) const STANDARD: Mode = 0x1f80;
 
     pub(super) type Mode = u32;
 
     pub(super) fn get() -> Mode {
         let mut mode: Mode = 0;
-        // SAFETY: stores MXCSR, which every x86-64 processor has, into a place of four bytes.
+        // SAFETY: stores MXCSR, which every x86-64 processor has, to four bytes of memory.
         unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut mode, options(nostack, preserves_flags)) };
         mode
     }
 
     pub(super) fn set(mode: Mode) {
-        // SAFETY: loads MXCSR with the standard mode or with what `get` read, whose reserved bits are 0. Exceptions are
-        // masked in the first; rounding and flushing are as the compiler assumes, and the host's own are put back on the
-        // way out.
+        // SAFETY: loads MXCSR with the standard mode or with a result of `get`, whose reserved bits are 0. The standard mode
+        // masks exceptions and has the rounding and flushing that the compiler assumes; the host's mode is restored at the
+        // end of the action.
         unsafe { asm!("ldmxcsr [{}]", in(reg) &raw const mode, options(nostack, preserves_flags)) };
     }
 }
@@ -31,7 +31,7 @@ mod control {
 mod control {
     use std::arch::asm;
 
-    /// Round to nearest, no flushing, no traps: what a process starts with.
+    /// The mode of a new process: round to nearest, no flushing, no traps.
     pub(super) const STANDARD: Mode = 0;
 
     pub(super) type Mode = u64;
@@ -44,7 +44,7 @@ mod control {
     }
 
     pub(super) fn set(mode: Mode) {
-        // SAFETY: writes FPCR with the standard mode or with what `get` read.
+        // SAFETY: writes FPCR with the standard mode or with a result of `get`.
         unsafe { asm!("msr fpcr, {}", in(reg) mode, options(nomem, nostack, preserves_flags)) };
     }
 }
@@ -60,13 +60,13 @@ mod control {
     pub(super) fn set(_: Mode) {}
 }
 
-/// The standard mode, until dropped.
+/// Keeps the standard mode set; restores the previous mode when dropped.
 pub(super) struct FloatMode {
     before: control::Mode,
 }
 
 impl FloatMode {
-    /// Sets the standard mode on this thread. Threads that are started meanwhile inherit it.
+    /// Sets the standard mode on this thread. Threads that this thread starts inherit the mode.
     pub(super) fn standard() -> Self {
         let before = control::get();
         control::set(control::STANDARD);
@@ -87,9 +87,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn denormals_live_inside_and_the_hosts_mode_returns() {
+    fn denormals_are_kept_and_the_hosts_mode_is_restored() {
         const FLUSH: u32 = control::STANDARD | 0x8040;
-        let ours = control::get();
+        let own = control::get();
         let halved = || black_box(f32::MIN_POSITIVE) * black_box(0.5);
         control::set(FLUSH);
         let flushed = halved();
@@ -97,10 +97,10 @@ mod tests {
         let kept = halved();
         drop(mode);
         let after = control::get();
-        control::set(ours);
+        control::set(own);
         assert_eq!(flushed, 0.0);
         assert!(kept > 0.0);
-        // The exception flags below may have been raised in between.
+        // Without the exception flags, which the computation may raise.
         assert_eq!(after & 0xffc0, FLUSH & 0xffc0);
     }
 }

@@ -1,4 +1,4 @@
-//! Rectangles and ranges, as OpenFX has them: lower bounds inclusive, upper bounds exclusive, y upwards.
+//! Rectangles and ranges of OpenFX: lower bounds inclusive, upper bounds exclusive, y upwards.
 
 /// A rectangle of whole pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,13 +26,13 @@ impl RectI {
         usize::try_from(i64::from(self.y2) - i64::from(self.y1)).unwrap_or(0)
     }
 
-    /// Whether there is no pixel inside.
+    /// Whether the rectangle has no pixel.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.width() == 0 || self.height() == 0
     }
 
-    /// The pixels that are in both, possibly none.
+    /// The pixels of both rectangles, possibly none.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         Self {
@@ -44,7 +44,7 @@ impl RectI {
     }
 }
 
-/// A rectangle in canonical coordinates (or whichever the context says).
+/// A rectangle in canonical coordinates, or in those that the use names.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RectD {
     /// Left, inclusive.
@@ -70,16 +70,16 @@ impl RectD {
         self.y2 - self.y1
     }
 
-    /// Whether there is nothing inside (not-a-number counts as nothing).
+    /// Whether the rectangle has no area, or an edge that is not a number.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !(self.width() > 0.0 && self.height() > 0.0)
     }
 
-    /// Whether every edge is a number that a picture can have: OpenFX hosts say "infinite" with huge values.
+    /// Whether the rectangle is bounded: OpenFX hosts express infinity with huge values.
     #[must_use]
     pub fn is_finite(&self) -> bool {
-        /// Hosts write infinity as `DBL_MAX`, `FLT_MAX`, or the largest int.
+        /// The smallest value for infinity: hosts use `DBL_MAX`, `FLT_MAX`, or the largest int.
         const HUGE: f64 = i32::MAX as f64;
         [self.x1, self.y1, self.x2, self.y2].iter().all(|edge| edge.abs() < HUGE)
     }

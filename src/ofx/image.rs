@@ -1,42 +1,42 @@
-//! Images of the host as checked rows.
+//! Images of the host as checked rows of bytes.
 //!
-//! A host describes an image by a pointer, bounds, and a stride that may be negative or padded, and sometimes describes it
-//! wrongly. `Layout::check` decides once whether the numbers agree; after that there are only rows of bytes.
+//! A host describes an image by a pointer, bounds and a stride, which may be negative or include padding. Some descriptions are
+//! wrong: `Layout::check` compares the numbers once.
 
 use std::{ffi::CStr, fmt, ptr::NonNull, slice};
 
+use flow_openfx as sys;
+
 use super::{
-    format::{Components, Depth, Field, Premultiplication},
+    Components, Depth, Premultiplication,
+    error::{Error, Result, succeeded},
     geometry::RectI,
-    handle::parse,
     host::Host,
     layout::Layout,
-    names, plane,
+    plane,
     property::PropertySet,
-    status::{Error, Result, Status},
 };
 
-/// An image that the host lent, to be read; released when dropped.
+/// An image of the host, to be read; released when dropped.
 ///
-/// Rows may be read from any thread (`&Image` is `Send`), but the image itself stays on the thread of its action.
-/// Coordinates are pixels at the [`render_scale`](Self::render_scale), y upwards; the [`bounds`](Self::bounds) may start
-/// anywhere and be smaller than what was asked for: what is outside is transparent.
+/// Rows can be read on any thread (`&Image` is `Send`), but the image stays on the thread of its action. Coordinates are pixels at
+/// the [`render_scale`](Self::render_scale), y upwards. The [`bounds`](Self::bounds) have any origin and may be smaller than the
+/// request; pixels outside are transparent.
 pub struct Image<'e> {
     layout: Layout,
-    /// The pixel at the lower left of the bounds; dangling, and never used, where they are empty.
+    /// The lower left pixel of the bounds; dangling and unused for empty bounds.
     data: NonNull<u8>,
     render_scale: [f64; 2],
     pixel_aspect: Option<f64>,
-    field: Field,
     premultiplication: Option<Premultiplication>,
     _lease: Lease<'e>,
 }
 
-// SAFETY: shared access reads fields and memory that the host leaves as it is until the image is released
-// (ofxImageEffect.h, clipGetImage). The host is called in `drop` alone, and `Image` is not `Send`.
+// SAFETY: shared access reads fields and memory that the host does not change before the image is released (ofxImageEffect.h,
+// clipGetImage). Only `drop` calls the host, and `Image` is not `Send`.
 unsafe impl Sync for Image<'_> {}
 
-/// The duty to give an image back.
+/// Releases an image when dropped.
 struct Lease<'e> {
     host: &'e Host,
     image: PropertySet<'e>,
@@ -44,27 +44,23 @@ struct Lease<'e> {
 
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
-        let Some(release) = self.host.effect().clipReleaseImage else {
-            return;
-        };
-        // SAFETY: ofxImageEffect.h: takes an image that clipGetImage gave, once.
-        let status = Status(unsafe { release(self.image.handle()) });
-        if status != Status::OK {
-            tracing::debug!("the host answered clipReleaseImage with {status}");
+        if let Some(release) = self.host.effect().clipReleaseImage {
+            // SAFETY: ofxImageEffect.h: takes an image of clipGetImage, once.
+            succeeded(unsafe { release(self.image.handle()) }, "clipReleaseImage");
         }
     }
 }
 
 impl<'e> Image<'e> {
-    /// Takes over an image.
+    /// Takes ownership of an image.
     ///
     /// # Errors
     ///
-    /// [`Error::Image`] with the host's name and numbers where they make no sense. The image is released then, too.
+    /// [`Error::Image`] with the host's name and numbers if they contradict each other. The image is then released.
     ///
     /// # Safety
     ///
-    /// `image` is an image of `host` that nothing else releases.
+    /// `image` is an image of `host` that no other code releases.
     pub(super) unsafe fn new(host: &'e Host, image: PropertySet<'e>, clip: &CStr) -> Result<Self> {
         let lease = Lease { host, image };
         let refuse = |what: String| {
@@ -75,44 +71,32 @@ impl<'e> Image<'e> {
                  front of the node; if that does not help, please report it with the version of {host}."
             ))
         };
-        let text = |name| image.get_string(name, 0).ok();
-        let named = |name, known: Option<()>, what: &str| {
-            known.ok_or_else(|| refuse(format!("{what} '{}'", text(name).unwrap_or_default())))
-        };
-        let depth = parse(&image, names::PIXEL_DEPTH, Depth::parse);
-        named(names::PIXEL_DEPTH, depth.map(|_| ()), "the pixel depth")?;
-        let components = parse(&image, names::COMPONENTS, plane::components);
-        named(names::COMPONENTS, components.map(|_| ()), "the components")?;
-        let (Some(depth), Some(components)) = (depth, components) else {
-            return Err(refuse("no pixel format".into()));
-        };
-
-        let [x1, y1, x2, y2] = image.ints(names::IMAGE_BOUNDS).map_err(|_| refuse("no bounds".into()))?;
+        let depth = image.get_string(sys::kOfxImageEffectPropPixelDepth, 0).unwrap_or_default();
+        let depth = Depth::parse(&depth).ok_or_else(|| refuse(format!("the pixel depth '{depth}'")))?;
+        let components = image.get_string(sys::kOfxImageEffectPropComponents, 0).unwrap_or_default();
+        let components =
+            plane::components(&components).ok_or_else(|| refuse(format!("the components '{components}'")))?;
+        let [x1, y1, x2, y2] = image.ints(sys::kOfxImagePropBounds).map_err(|_| refuse("no bounds".into()))?;
         let bounds = RectI { x1, y1, x2, y2 };
-        let row_bytes = image.get_int(names::IMAGE_ROW_BYTES, 0).map_err(|_| refuse("no row bytes".into()))?;
+        let row_bytes = image.get_int(sys::kOfxImagePropRowBytes, 0).map_err(|_| refuse("no row bytes".into()))?;
         let layout = Layout::check(bounds, components, depth, row_bytes).map_err(refuse)?;
-        let data = image.get_pointer(names::IMAGE_DATA, 0).map_err(|_| refuse("no pixels".into()))?;
+        let data = image.get_pointer(sys::kOfxImagePropData, 0).map_err(|_| refuse("no pixels".into()))?;
         let data = match NonNull::new(data.cast::<u8>()) {
             Some(data) => data,
             None if bounds.is_empty() => NonNull::dangling(),
             None => return Err(refuse("a null pointer for its pixels".into())),
         };
-
         Ok(Self {
             layout,
             data,
-            render_scale: image.doubles(names::RENDER_SCALE).unwrap_or([1.0, 1.0]),
-            pixel_aspect: image
-                .get_double(names::PIXEL_ASPECT_RATIO, 0)
-                .ok()
-                .filter(|ratio| ratio.is_finite() && *ratio > 0.0),
-            field: parse(&image, names::IMAGE_FIELD, Field::parse).unwrap_or(Field::None),
-            premultiplication: parse(&image, names::PRE_MULTIPLICATION, Premultiplication::parse),
+            render_scale: image.doubles(sys::kOfxImageEffectPropRenderScale).unwrap_or([1.0, 1.0]),
+            pixel_aspect: image.positive(sys::kOfxImagePropPixelAspectRatio),
+            premultiplication: image.parsed(sys::kOfxImageEffectPropPreMultiplication, Premultiplication::parse),
             _lease: lease,
         })
     }
 
-    /// The pixels that there are.
+    /// The pixels that exist.
     #[must_use]
     pub fn bounds(&self) -> RectI {
         self.layout.bounds
@@ -130,48 +114,41 @@ impl<'e> Image<'e> {
         self.layout.depth
     }
 
-    /// Bytes of one pixel.
+    /// Bytes per pixel.
     #[must_use]
     pub fn pixel_bytes(&self) -> usize {
         self.layout.pixel_bytes()
     }
 
-    /// Pixels of this image per full-resolution pixel, in x and y; 1 where the host doesn't say. Where it disagrees with
-    /// the bounds, the bounds are right.
+    /// Pixels of this image per full-resolution pixel, in x and y; 1 if the host does not tell. The bounds take precedence.
     #[must_use]
     pub fn render_scale(&self) -> [f64; 2] {
         self.render_scale
     }
 
-    /// The pixel aspect ratio, or `None` where the host gives none above 0.
+    /// The pixel aspect ratio; `None` if the host gives none above 0.
     #[must_use]
     pub fn pixel_aspect(&self) -> Option<f64> {
         self.pixel_aspect
     }
 
-    /// The field that the image holds.
-    #[must_use]
-    pub fn field(&self) -> Field {
-        self.field
-    }
-
-    /// How colour relates to alpha, or `None` where the host doesn't say on the image.
+    /// The relation of colour to alpha; `None` if the image does not tell.
     #[must_use]
     pub fn premultiplication(&self) -> Option<Premultiplication> {
         self.premultiplication
     }
 
-    /// The pixels of row `y` from left to right, without padding and aligned to nothing; `None` outside the bounds.
+    /// The pixels of row `y` from left to right, without padding or alignment; `None` outside the bounds.
     #[must_use]
     pub fn row(&self, y: i32) -> Option<&[u8]> {
         let offset = self.layout.offset(y)?;
         // SAFETY: ofxImageEffect.h, kOfxImagePropData and kOfxImagePropRowBytes: row y of the bounds starts `offset` bytes
-        // from the pixel at the lower left and holds a row of pixels (`Layout::check`: they fit into the row bytes, and
-        // no offset overflows). The image stays until `self` releases it, and nobody writes it meanwhile.
+        // from the lower left pixel and holds a row of pixels (`Layout::check`: they fit into the row bytes, and no offset
+        // overflows). The image exists until `self` releases it, and no code writes it before.
         Some(unsafe { slice::from_raw_parts(self.data.as_ptr().offset(offset), self.layout.row_bytes()) })
     }
 
-    /// Every row, bottom first, with its y.
+    /// All rows with their y, bottom row first.
     pub fn rows(&self) -> impl Iterator<Item = (i32, &[u8])> {
         (self.layout.bounds.y1..self.layout.bounds.y2).filter_map(|y| Some((y, self.row(y)?)))
     }
@@ -183,7 +160,7 @@ impl fmt::Debug for Image<'_> {
     }
 }
 
-/// An image that the host lent, to be written; released when dropped. It can be read as well.
+/// An image of the host, to be written and read; released when dropped.
 #[derive(Debug)]
 pub struct OutputImage<'e>(Image<'e>);
 
@@ -195,45 +172,34 @@ impl<'e> std::ops::Deref for OutputImage<'e> {
     }
 }
 
-/// One row of an [`OutputImage`]; rows can be written from several threads at once.
+/// One row of an [`OutputImage`]. Several threads can write different rows concurrently.
 #[derive(Debug)]
 pub struct RowMut<'i> {
     /// The row, in the image's pixel coordinates.
     pub y: i32,
-    /// Its pixels from left to right, without padding and aligned to nothing.
+    /// The pixels from left to right, without padding or alignment.
     pub bytes: &'i mut [u8],
 }
-
-impl RowMut<'_> {}
 
 impl<'e> OutputImage<'e> {
     pub(super) fn new(image: Image<'e>) -> Self {
         Self(image)
     }
 
-    /// The pixels of row `y` from left to right, without padding and aligned to nothing; `None` outside the bounds.
-    #[must_use]
-    pub fn row_mut(&mut self, y: i32) -> Option<&mut [u8]> {
-        let offset = self.0.layout.offset(y)?;
-        // SAFETY: as in `Image::row`; the output is the effect's to write until it is released, and `self` is borrowed
-        // exclusively.
-        Some(unsafe { slice::from_raw_parts_mut(self.0.data.as_ptr().offset(offset), self.0.layout.row_bytes()) })
-    }
-
-    /// Every row, bottom first.
+    /// All rows, bottom row first.
     #[must_use]
     pub fn rows_mut(&mut self) -> Vec<RowMut<'_>> {
         let Layout { bounds, .. } = self.0.layout;
         let length = self.0.layout.row_bytes();
         let data = self.0.data.as_ptr();
         let rows = (bounds.y1..bounds.y2).filter_map(|y| Some((y, self.0.layout.offset(y)?)));
-        // SAFETY: as in `row_mut`; `Layout::check` saw that the stride is no shorter than a row, so that no two rows
-        // share a byte.
+        // SAFETY: as in `Image::row`. The effect may write the output until it is released, and `self` is borrowed
+        // exclusively. `Layout::check`: the stride is at least a row long, so no two rows share a byte.
         rows.map(|(y, offset)| RowMut { y, bytes: unsafe { slice::from_raw_parts_mut(data.offset(offset), length) } })
             .collect()
     }
 
-    /// Makes every pixel transparent black.
+    /// Sets every pixel to transparent black.
     pub fn clear(&mut self) {
         for row in self.rows_mut() {
             row.bytes.fill(0);

@@ -1,29 +1,28 @@
-//! How an image lies in memory, checked once.
+//! The memory layout of an image, checked once.
 
-use super::{
-    format::{Components, Depth},
-    geometry::RectI,
-};
+use super::{Components, Depth, geometry::RectI};
 
-/// The most pixels on a side of an image: above what any host has, below what makes lists of rows a matter of memory.
+/// The most pixels on a side of an image: more than any host has, and few enough for a list of rows to fit into memory.
 const MOST_SIDE: usize = 1 << 20;
 
-/// Bounds, format and stride of an image that agree with each other.
+/// Bounds, format and stride of an image, consistent with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Layout {
     pub(super) bounds: RectI,
     pub(super) components: Components,
     pub(super) depth: Depth,
-    /// Bytes from the start of a row to the start of the row above it; negative where rows are stored top first.
+    /// Bytes from the start of a row to the start of the row above; negative if the top row is stored first.
     stride: isize,
 }
 
 impl Layout {
-    /// The layout that the numbers of a host describe, or what is wrong with them.
+    /// The layout of an image that a host describes, with disjoint rows and offsets that fit `isize`.
     ///
-    /// Rows are then disjoint, and every offset within the image is an `isize`.
+    /// # Errors
+    ///
+    /// The contradiction in the description, for a message.
     pub(super) fn check(bounds: RectI, components: Components, depth: Depth, row_bytes: i32) -> Result<Self, String> {
-        // The smallest integer has no opposite: it is what a host's arithmetic leaves behind, never a stride.
+        // The smallest integer has no opposite: the result of a host's faulty arithmetic, never a stride.
         let stride = isize::try_from(row_bytes).ok().filter(|_| row_bytes != i32::MIN);
         let stride = stride.ok_or_else(|| format!("rows of {row_bytes} bytes"))?;
         let [width, height] = [bounds.width(), bounds.height()];
@@ -47,17 +46,17 @@ impl Layout {
         Ok(layout)
     }
 
-    /// Bytes of one pixel.
+    /// Bytes per pixel.
     pub(super) const fn pixel_bytes(&self) -> usize {
         self.components.count() * self.depth.bytes()
     }
 
-    /// Bytes of one row's pixels, without padding.
+    /// Bytes per row, without padding.
     pub(super) fn row_bytes(&self) -> usize {
         self.bounds.width() * self.pixel_bytes()
     }
 
-    /// The offset in bytes from the pixel at the lower left to the start of row `y`; `None` outside the bounds.
+    /// The offset in bytes from the lower left pixel to the start of row `y`; `None` outside the bounds.
     pub(super) fn offset(&self, y: i32) -> Option<isize> {
         if self.bounds.is_empty() || y < self.bounds.y1 || y >= self.bounds.y2 {
             return None;
@@ -86,7 +85,7 @@ mod tests {
 
     #[test]
     fn short_rows_are_refused_with_the_numbers() {
-        // The ASWF demo host: float claimed, 8-bit rows given.
+        // The ASWF demo host describes float and passes 8-bit rows.
         let bounds = rect(0, 0, 720, 576);
         let error = Layout::check(bounds, Components::Rgba, Depth::Float, 720 * 4).unwrap_err();
         assert!(error.contains("2880") && error.contains("720"), "{error}");

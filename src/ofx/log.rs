@@ -1,8 +1,8 @@
-//! The log, for those who look for the cause of something.
+//! The log, for diagnosis.
 //!
-//! Hosts show or swallow a plug-in's output as they please, so nothing is written unless asked for: `FLOW_LOG` holds a
-//! filter such as `debug` or `flow_ofx::timeline=trace`, and `FLOW_LOG_FILE` the file that is appended to instead of the
-//! standard error stream. A line that cannot be written, on a full disk or into a closed pipe, is dropped.
+//! Some hosts show a plug-in's output and others discard it, so the log is off by default. `FLOW_LOG` holds a filter such as
+//! `debug` or `flow_ofx::timeline=trace`, and `FLOW_LOG_FILE` the file to append to instead of standard error. A line that cannot
+//! be written, to a full disk or a closed pipe, is dropped.
 
 use std::{
     env,
@@ -14,19 +14,19 @@ use std::{
 
 use tracing_subscriber::{EnvFilter, fmt};
 
-/// Switches the log on if the environment asks for it; does nothing from the second call on, nor where the process has a
-/// subscriber already.
+/// Enables the log if the environment asks for it. Later calls have no effect, nor has a call in a process with another
+/// subscriber.
 pub(super) fn install() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let Some(wish) = env::var("FLOW_LOG").ok().filter(|wish| !wish.trim().is_empty()) else {
+        let Some(text) = env::var("FLOW_LOG").ok().filter(|text| !text.trim().is_empty()) else {
             return;
         };
-        let (filter, complaint) = match EnvFilter::try_new(&wish) {
+        let (filter, complaint) = match EnvFilter::try_new(&text) {
             Ok(filter) => (filter, None),
-            Err(error) => (EnvFilter::new("info"), Some(format!("FLOW_LOG is '{wish}', which is no filter: {error}"))),
+            Err(error) => (EnvFilter::new("info"), Some(format!("FLOW_LOG is '{text}', which is no filter: {error}"))),
         };
-        // Errors of the log itself would be printed on standard error by a macro that panics where it can't.
+        // The subscriber would print its own errors with a macro that panics if standard error cannot be written.
         let builder = fmt().with_env_filter(filter).with_thread_ids(true).with_ansi(false).log_internal_errors(false);
         let stderr = || Lossy(io::stderr());
         let installed = match env::var_os("FLOW_LOG_FILE").filter(|path| !path.is_empty()) {
@@ -51,7 +51,7 @@ pub(super) fn install() {
     });
 }
 
-/// Opens a plain file, a link to one or the null device to append to. Opening a pipe would wait for its reader.
+/// Opens a plain file, a link to one, or the null device, to append. Opening a pipe would wait for a reader.
 fn open(path: &Path) -> io::Result<File> {
     if let Ok(found) = fs::metadata(path)
         && !found.is_file()
@@ -62,7 +62,7 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).open(path)
 }
 
-/// A writer that drops what its inner writer refuses, so that the log fails nothing that it tells of.
+/// A writer that drops the bytes that its inner writer refuses: logging must not fail the logged work.
 struct Lossy<W>(W);
 
 impl<W: Write> Write for Lossy<W> {
@@ -76,7 +76,7 @@ impl<W: Write> Write for Lossy<W> {
     }
 }
 
-/// Runs a write during which a closed pipe is an error and no signal: SIGPIPE would end a host that does not ignore it.
+/// Runs a write during which a closed pipe is an error and not a signal: SIGPIPE would end a host that does not ignore it.
 #[cfg(unix)]
 fn without_sigpipe(write: impl FnOnce()) {
     use std::{mem::MaybeUninit, ptr};
@@ -88,7 +88,7 @@ fn without_sigpipe(write: impl FnOnce()) {
             let mut pending = MaybeUninit::<libc::sigset_t>::uninit();
             libc::sigpending(pending.as_mut_ptr()) == 0 && libc::sigismember(pending.as_ptr(), libc::SIGPIPE) == 1
         };
-        // One that the host has blocked stays the host's.
+        // A signal that the host has blocked stays pending for the host.
         let was_pending = is_pending();
         let mut pipe = MaybeUninit::<libc::sigset_t>::uninit();
         libc::sigemptyset(pipe.as_mut_ptr());
@@ -118,17 +118,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_closed_pipe_ends_no_host_that_leaves_its_signal_alone() {
+    fn a_closed_pipe_does_not_end_a_host_with_the_default_signal_action() {
         const CHILD: &str = "FLOW_TEST_CLOSED_PIPE";
         if env::var_os(CHILD).is_some() {
-            // SAFETY: this process runs this test alone; the default action needs no handler.
+            // SAFETY: this process runs this test only; the default action needs no handler.
             unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
             for _ in 0..3 {
                 Lossy(io::stderr()).write_all(b"nobody reads this\n").expect("never fails");
             }
             return;
         }
-        let name = "ofx::log::tests::a_closed_pipe_ends_no_host_that_leaves_its_signal_alone";
+        let name = "ofx::log::tests::a_closed_pipe_does_not_end_a_host_with_the_default_signal_action";
         let mut child = Command::new(env::current_exe().expect("a running test has a path"));
         child.args([name, "--exact", "--test-threads=1"]).env(CHILD, "1").stdout(Stdio::null());
         // The reading end is dropped.

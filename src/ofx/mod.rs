@@ -1,41 +1,40 @@
-//! The C ABI of OpenFX, and the only door to the host. Knows nothing of what a node does.
+//! The C ABI of OpenFX: the only access to the host. Independent of the work of a node.
 //!
-//! A node type implements [`Effect`]; [`plugins!`](crate::plugins) lists the types and
-//! [`export_plugins!`](crate::export_plugins) makes the library's symbols of the list. From there:
+//! A node type implements [`Effect`]; [`plugins!`](crate::plugins) lists the types, and
+//! [`export_plugins!`](crate::export_plugins) exports the library's symbols for the list:
 //!
 //! ```text
 //! host ── mainEntry ──▶ trampoline ──▶ Effect::render(instance, effect, args)
 //!                          │                    │
 //!                          │                    └─ EffectHandle: this instance, during this action, on this thread
 //!                          │                         Clip, Param: kept by the instance, used with the handle
-//!                          │                         Image, OutputImage: checked rows, given back when dropped
+//!                          │                         Image, OutputImage: checked rows, released when dropped
 //!                          └─ State: the Host, and the instances by handle
 //!
-//! host ── overlay's entry ──▶ guarded alike ──▶ Effect::draw_overlay(instance, effect, viewer, drawing), Effect::pen(…)
+//! host ── entry point of the overlay ──▶ Effect::draw_overlay(instance, effect, viewer, drawing), Effect::pen(…)
 //! ```
 //!
-//! What holds everywhere:
+//! Rules of the layer:
 //!
-//! - A host is a stranger. Suites, functions, properties and images may be missing; each absence is an `Err` or a `None`.
-//! - Nothing escapes. The trampoline turns panics and errors into a status and one message.
-//! - No lock is held while the host is called, here or in a node: hosts hold locks of their own. And the host is called on
-//!   the action's thread only, which the types see to: [`EffectHandle`] does not leave it.
-//! - Strings that a host is handed are `'static`, since some keep the pointer.
+//! - A host may lack any suite, function, property or image; each absence is an `Err` or a `None`.
+//! - Only a status leaves the layer: the trampoline turns panics and errors into a status and one message.
+//! - No lock is held while the host is called, here or in a node, because hosts hold locks of their own. The host is called on the
+//!   action's thread only: [`EffectHandle`] does not leave that thread.
+//! - Strings for a host are `'static`, because some hosts keep the pointer.
 //!
-//! `unsafe` is in this folder alone. Each block names the header whose promise it relies on.
+//! Names, status codes and suite layouts are those of the crate `flow_openfx`. `unsafe` is in this folder and, for vectors, in
+//! `compute::cpu`. Each block names the header whose promise it relies on.
 
-#![expect(unsafe_code, reason = "the C ABI; each block says what it relies on")]
+#![expect(unsafe_code, reason = "the C ABI; each block names the promise that it relies on")]
 
-mod action;
 mod args;
 mod clip;
 mod descriptor;
 mod effect;
 #[doc(hidden)]
 pub mod entry;
-pub mod ffi;
+mod error;
 mod float_mode;
-mod format;
 mod geometry;
 mod handle;
 mod host;
@@ -43,7 +42,6 @@ mod image;
 mod layout;
 mod log;
 mod message;
-mod names;
 mod overlay;
 mod param;
 mod pin;
@@ -53,31 +51,29 @@ mod process;
 mod progress;
 mod property;
 mod stats;
-mod status;
 mod suites;
 mod trampoline;
 
 #[cfg(test)]
 mod tests;
 
-pub use action::Action;
 pub use args::{
-    Answer, ChangedArgs, ChangedKind, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, Identity, IdentityArgs,
+    Answer, ChangedArgs, ChangedKind, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, Identity,
     RegionsOfInterest, RenderArgs, SequenceArgs,
 };
 pub use clip::Clip;
 pub use descriptor::{ClipDescriptor, EffectDescriptor};
 pub use effect::Effect;
-pub use format::{
-    CacheInvalidation, ChangeReason, Components, Context, Coordinates, Depth, DoubleType, Field, Premultiplication,
-    StringMode, ThreadSafety,
+pub use error::{Error, Result};
+pub use flow_openfx::{
+    Action, CacheInvalidation, ChangeReason, Components, Context, Coordinates, Depth, DoubleType, Field, MessageType,
+    Premultiplication, Status, StringMode, ThreadSafety,
 };
 pub use geometry::{RangeD, RectD, RectI};
 pub use handle::EffectHandle;
 pub use host::{Host, HostInfo};
 pub use image::{Image, OutputImage, RowMut};
-pub use message::MessageKind;
-pub use overlay::{Drawing, Grasp, Ink, Pen, Stroke, Viewer};
+pub use overlay::{Drawing, LineColour, Pen, PenEvent, PenResponse, Viewer};
 pub use param::{AnyValue, Bounds, Choice, Edit, Param, ParamDescriptor, ParamValue};
 pub use pin::stay_loaded;
 pub use plane::Plane;
@@ -85,5 +81,4 @@ pub(crate) use plane::layer;
 pub use plugin::{Plugin, Registered, State};
 pub use process::own_process;
 pub use progress::Progress;
-pub use property::PropertySet;
-pub use status::{Error, Result, Status};
+pub use property::{PropertySet, PropertyValue};

@@ -1,9 +1,9 @@
-//! Keeping the library in the process.
+//! Keeps the library loaded.
 //!
-//! Graphics drivers leave threads, thread-local destructors and exit handlers behind that point into whoever used them. On
-//! Linux the library is linked so that it never leaves; elsewhere it says so itself, before the first device is opened.
+//! Graphics drivers leave threads, thread-local destructors and exit handlers with pointers into the library. On Linux the
+//! library is linked with `nodelete`; on other systems it pins itself before the first device is opened.
 
-/// Keeps this library loaded until the process ends, whatever the host does. May be called any number of times.
+/// Keeps this library loaded until the process ends, even if the host unloads it. Later calls have no effect.
 pub fn stay_loaded() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
@@ -22,8 +22,8 @@ fn pin() -> bool {
         dli_saddr: std::ptr::null_mut(),
     };
     let address = stay_loaded as fn() as *const std::ffi::c_void;
-    // SAFETY: dladdr(3): takes any address and a structure that it fills where it answers with other than 0. dlopen(3):
-    // takes the C string of a loaded library's name, which stays valid while that is loaded.
+    // SAFETY: dladdr(3): takes any address and a structure, which is filled if the result is not 0. dlopen(3): takes the
+    // name of a loaded library, a C string that is valid while the library is loaded.
     unsafe {
         libc::dladdr(address, &raw mut info) != 0
             && !info.dli_fname.is_null()

@@ -1,58 +1,54 @@
-//! Planes: the layers that an image has beside its colour, and their names in hosts.
-//!
-//! Two hosts have planes. The Foundry's are colour and motion, forward and backward; Natron has these and any others, of up
-//! to four channels, whose name spells out the channels.
+//! Planes: the layers of an image beside its colour, by the names of the hosts (`flow_openfx::plane`).
 
 use std::borrow::Cow;
 use std::ffi::CStr;
 
-use super::{ffi::extra, format::Components};
+use flow_openfx::{self as sys, plane};
+
+use super::Components;
 
 /// A plane of a clip's images.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plane {
-    /// What every image has.
+    /// Colour, the plane that every image has.
     Colour,
-    /// Where a pixel's content is a frame later: two channels.
+    /// Motion vectors to the next frame: two channels.
     ForwardMotion,
-    /// Where it was a frame before: two channels.
+    /// Motion vectors to the previous frame: two channels.
     BackwardMotion,
-    /// A plane of Natron's, by the name that spells out its channels; made by `layer!`.
+    /// A plane of Natron, by a name that lists its channels; see `layer!`.
     Layer(&'static CStr),
 }
 
 /// A [`Plane::Layer`] by its name and the names of its one to four channels: `layer!("velocity", "x", "y")`.
 macro_rules! layer {
-    ($name:literal, $($channel:literal),+) => {{
-        const NAME: &[u8] = concat!("NatronOfxImageComponentsPlaneName_", $name, $("_Channel_", $channel,)+ "\0").as_bytes();
-        $crate::ofx::Plane::Layer(match ::std::ffi::CStr::from_bytes_with_nul(NAME) {
-            Ok(name) => name,
-            Err(_) => panic!("a layer's name has no NUL in it"),
-        })
-    }};
+    ($name:literal, $($channel:literal),+) => {
+        $crate::ofx::Plane::Layer(::flow_openfx::plane_name!($name, $($channel),+))
+    };
 }
 pub(crate) use layer;
 
 impl Plane {
-    /// The name that hosts have for it.
+    /// The name in hosts.
     #[must_use]
     pub const fn as_cstr(self) -> &'static CStr {
         match self {
-            Self::Colour => extra::kFnOfxImagePlaneColour,
-            Self::ForwardMotion => extra::kFnOfxImagePlaneForwardMotionVector,
-            Self::BackwardMotion => extra::kFnOfxImagePlaneBackwardMotionVector,
+            Self::Colour => plane::COLOUR,
+            Self::ForwardMotion => plane::FORWARD_MOTION,
+            Self::BackwardMotion => plane::BACKWARD_MOTION,
             Self::Layer(name) => name,
         }
     }
 
-    /// Whether a host means this plane by a name. Of layers the name and the number of channels count: Natron adds labels.
+    /// Whether a host's name denotes this plane. Layers are compared by name and number of channels, because Natron adds labels.
     #[must_use]
     pub fn is_called(self, name: &str) -> bool {
         let own = self.as_cstr().to_str().unwrap_or_default();
-        own == name || parts(own).zip(parts(name)).is_some_and(|(own, other)| own == other)
+        let channels = |name| plane::parse(name).map(|(layer, channels)| (layer, channels.len()));
+        own == name || channels(own).is_some_and(|own| channels(name) == Some(own))
     }
 
-    /// Its name in a sentence.
+    /// The name in a sentence.
     #[must_use]
     pub fn title(self) -> Cow<'static, str> {
         match self {
@@ -63,37 +59,22 @@ impl Plane {
         }
     }
 
-    /// A layer's name and its channels' names; `None` of colour and motion, which every program names in its own way.
+    /// The names of a layer and of its channels; `None` for colour and motion, whose names differ between programs.
     #[must_use]
     pub fn layer(self) -> Option<(&'static str, Vec<&'static str>)> {
         let Self::Layer(name) = self else { return None };
-        let name = name.to_str().ok()?;
-        let (layer, _) = parts(name)?;
-        Some((layer, name.split(CHANNEL).skip(1).collect()))
+        plane::parse(name.to_str().ok()?)
     }
 }
 
-const LAYER: &str = "NatronOfxImageComponentsPlaneName_";
-const CHANNEL: &str = "_Channel_";
-
-/// Name and number of channels of a layer, from the name that spells them out.
-fn parts(name: &str) -> Option<(&str, usize)> {
-    let rest = name.strip_prefix(LAYER)?;
-    let ends = ["_PlaneLabel_", "_ChannelsLabel_", CHANNEL].into_iter().filter_map(|mark| rest.find(mark));
-    let channels = rest.matches(CHANNEL).count();
-    Some((&rest[..ends.min()?], channels)).filter(|(_, channels)| (1..=4).contains(channels))
-}
-
-/// The components of an image from the host's name for them: in planes other than colour it is the plane that is named.
+/// The components of an image from the host's name. For planes other than colour, hosts give the name of the plane instead.
 pub(super) fn components(name: &str) -> Option<Components> {
-    let motion = name.as_bytes() == extra::kFnOfxImageComponentMotionVectors.to_bytes();
-    Components::parse(name).or_else(|| match parts(name) {
-        _ if motion => Some(Components::Xy),
-        Some((_, 1)) => Some(Components::Alpha),
-        Some((_, 2)) => Some(Components::Xy),
-        Some((_, 3)) => Some(Components::Rgb),
-        Some((_, 4)) => Some(Components::Rgba),
-        _ => None,
+    if name.as_bytes() == sys::kFnOfxImageComponentMotionVectors.to_bytes() {
+        return Some(Components::Xy);
+    }
+    Components::parse(name).or_else(|| {
+        let (_, channels) = plane::parse(name)?;
+        Components::ALL.into_iter().find(|components| components.count() == channels.len())
     })
 }
 
@@ -102,19 +83,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_parts_of_names_are_those_of_the_headers() {
-        assert_eq!(LAYER.as_bytes(), extra::kNatronOfxImageComponentsPlaneName.to_bytes());
-        assert_eq!(CHANNEL.as_bytes(), extra::kNatronOfxImageComponentsPlaneChannel.to_bytes());
-        assert_eq!(b"_PlaneLabel_", extra::kNatronOfxImageComponentsPlaneLabel.to_bytes());
-        assert_eq!(b"_ChannelsLabel_", extra::kNatronOfxImageComponentsPlaneChannelsLabel.to_bytes());
-        let plane = layer!("velocity", "x", "y");
-        assert_eq!(plane.as_cstr(), c"NatronOfxImageComponentsPlaneName_velocity_Channel_x_Channel_y");
-        assert_eq!(plane.layer(), Some(("velocity", vec!["x", "y"])));
-    }
-
-    #[test]
     fn a_plane_is_known_by_its_name_and_the_number_of_its_channels() {
         let plane = layer!("velocity", "x", "y");
+        assert_eq!(plane.layer(), Some(("velocity", vec!["x", "y"])));
         let named = |rest: &str| plane.is_called(&format!("NatronOfxImageComponentsPlaneName_velocity{rest}"));
         assert!(named("_Channel_x_Channel_y") && named("_Channel_u_Channel_v"));
         assert!(named("_PlaneLabel_velocity_ChannelsLabel_xy_Channel_x_Channel_y"));

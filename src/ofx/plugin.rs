@@ -1,4 +1,4 @@
-//! A plug-in of the library: what the host sees of a node type, and which hosts and instances it has.
+//! The plug-ins of the library: the host's view of each node type, its host and its instances.
 
 use std::{
     any::Any,
@@ -10,57 +10,59 @@ use std::{
     },
 };
 
-use super::{effect::Effect, ffi::sys, host::Host, names, status::Result, trampoline};
+use flow_openfx as sys;
 
-/// The host and the instances of one node type. Made by [`plugins!`](crate::plugins), one static per type.
+use super::{effect::Effect, error::Result, host::Host, trampoline};
+
+/// The host and the instances of one node type: one static per type, from [`plugins!`](crate::plugins).
 #[derive(Default)]
 pub struct State {
     raw_host: AtomicPtr<sys::OfxHost>,
     host: Mutex<Option<(usize, Host)>>,
-    /// By the address of the host's effect handle. Nothing is kept in the host's instance-data property: Natron copies it
-    /// into clones, and MLT uses one handle for descriptor and instance.
+    /// Instances by the address of the host's effect handle. The host's instance-data property is not used: Natron copies it to
+    /// render clones, and MLT uses one handle for descriptor and instance.
     instances: Mutex<Option<HashMap<usize, Arc<dyn Any + Send + Sync>>>>,
 }
 
-/// One instance: what the node made of it, and what this layer keeps beside.
+/// One instance: the node's own state, and the state of this layer.
 pub(super) struct Record<I> {
-    /// Unique in the process, whatever handles the host uses again.
+    /// Unique in the process, even if the host uses a handle again.
     pub(super) id: u64,
-    /// Whether a persistent message of ours may be up.
+    /// Whether the host may show a persistent message of this instance.
     pub(super) posted: AtomicBool,
     pub(super) instance: I,
 }
 
-/// A number that no instance has had.
+/// A new number for an instance.
 pub(super) fn next_id() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// What is behind these locks stays whole whatever panics: they guard single map and option operations.
+/// Locks a value that stays valid after a panic: each lock guards a single operation on a map or an option.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {
-    /// No host, no instances.
+    /// A state without host and instances.
     #[must_use]
     pub const fn new() -> Self {
         Self { raw_host: AtomicPtr::new(ptr::null_mut()), host: Mutex::new(None), instances: Mutex::new(None) }
     }
 
-    /// Remembers the host, which hosts hand over once per plug-in, once per library, or both. A null is not remembered.
+    /// Stores the host, which hosts set once per plug-in, once per library, or both. Null is ignored.
     ///
     /// # Safety
     ///
-    /// `host` is null or an `OfxHost` that stays valid while the library is loaded or until another one is set.
+    /// `host` is null or an `OfxHost` that stays valid while the library is loaded or until another host is set.
     pub unsafe fn set_host(&self, host: *mut sys::OfxHost) {
         if !host.is_null() {
             self.raw_host.store(host, Ordering::Release);
         }
     }
 
-    /// The host, made on first use and whenever another was set since.
+    /// The host, wrapped at the first use after each change.
     pub(super) fn host(&self) -> Result<Host> {
         let raw = self.raw_host.load(Ordering::Acquire);
         if let Some((address, host)) = &*lock(&self.host)
@@ -68,48 +70,45 @@ impl State {
         {
             return Ok(host.clone());
         }
-        // Without the lock: this asks the host for suites and properties. Two threads that come first at once make two,
-        // of which the later is kept.
-        // SAFETY: `set_host` was promised that the host is valid.
-        let host = unsafe { Host::new(raw) }?;
+        // No lock is held here, because this calls the host. Of two threads that come first at once, the later one's stays.
+        let host = self.host_without_lock()?;
         let before = lock(&self.host).replace((raw.addr(), host.clone()));
         drop(before);
         Ok(host)
     }
 
-    /// The host, made anew without a lock: in a forked child a thread that is not there may hold it.
+    /// The host, wrapped without a lock: in a forked child, a thread that no longer exists may hold the lock.
     pub(super) fn host_without_lock(&self) -> Result<Host> {
-        // SAFETY: `set_host` was promised that the host is valid.
+        // SAFETY: the caller of `set_host` has promised that the host is valid.
         unsafe { Host::new(self.raw_host.load(Ordering::Acquire)) }
     }
 
-    /// Forgets what was made of the host, whose suites may move until the next load.
+    /// Drops the wrapped host, whose suites may move before the next load.
     pub(super) fn unload(&self) {
         let before = lock(&self.host).take();
         drop(before);
     }
 
-    /// Keeps an instance under the host's handle, in the place of one that the host forgot to destroy.
+    /// Stores an instance under the host's handle, and replaces one that the host did not destroy.
     pub(super) fn insert<I: Send + Sync + 'static>(&self, handle: usize, record: Record<I>) {
         let before = lock(&self.instances).get_or_insert_default().insert(handle, Arc::new(record));
         if before.is_some() {
-            tracing::debug!("the host made an instance where it had not destroyed the last");
+            tracing::debug!("the host created an instance without destroying the previous one of the same handle");
         }
     }
 
-    /// The instance of a handle, or `None` for one that is not known.
+    /// The instance of a handle; `None` for an unknown handle.
     pub(super) fn find<I: Send + Sync + 'static>(&self, handle: usize) -> Option<Arc<Record<I>>> {
         let record = lock(&self.instances).as_ref()?.get(&handle).cloned()?;
         record.downcast().ok()
     }
 
-    /// Removes an instance; actions that are still running keep it alive.
-    pub(super) fn remove<I: Send + Sync + 'static>(&self, handle: usize) -> Option<Arc<Record<I>>> {
-        let record = lock(&self.instances).as_mut()?.remove(&handle)?;
-        record.downcast().ok()
+    /// Removes an instance and returns it; actions in progress keep it alive.
+    pub(super) fn remove(&self, handle: usize) -> Option<Arc<dyn Any + Send + Sync>> {
+        lock(&self.instances).as_mut()?.remove(&handle)
     }
 
-    /// How many instances there are.
+    /// The number of instances.
     #[must_use]
     pub fn instance_count(&self) -> usize {
         lock(&self.instances).as_ref().map_or(0, HashMap::len)
@@ -122,20 +121,20 @@ impl std::fmt::Debug for State {
     }
 }
 
-/// A node type with its state; implemented by [`plugins!`](crate::plugins).
+/// A node type with its state; [`plugins!`](crate::plugins) implements it.
 pub trait Registered: Effect {
     /// The state of this type.
     fn state() -> &'static State;
 }
 
-/// What the host gets for a node type, and where its state is.
+/// The host's view of a node type, with its state.
 #[derive(Debug)]
 pub struct Plugin {
     raw: sys::OfxPlugin,
     state: fn() -> &'static State,
 }
 
-// SAFETY: the pointers in `raw` are to `'static` strings, and nothing in it is ever written.
+// SAFETY: the pointers in `raw` are to `'static` strings, and no field is ever written.
 unsafe impl Sync for Plugin {}
 
 impl Plugin {
@@ -144,7 +143,7 @@ impl Plugin {
     pub const fn new<T: Registered>() -> Self {
         Self {
             raw: sys::OfxPlugin {
-                pluginApi: names::PLUGIN_API.as_ptr(),
+                pluginApi: sys::name(sys::kOfxImageEffectPluginApi).as_ptr(),
                 apiVersion: 1,
                 pluginIdentifier: T::IDENTIFIER.as_ptr(),
                 pluginVersionMajor: T::VERSION.0,

@@ -2,19 +2,20 @@
 
 use std::ffi::CStr;
 
-use super::{handle::EffectHandle, status::Status};
+use flow_openfx::Status;
+
+use super::{error::succeeded, handle::EffectHandle};
 
 /// A progress bar that disappears when dropped.
 ///
-/// For main-thread actions only: in a render, hosts confuse the bars of several renders and answer "cancelled" of
-/// their own accord.
+/// For main-thread actions only: in a render, hosts mix up the bars of concurrent renders and report a cancellation of their own.
 #[derive(Debug)]
 pub struct Progress<'e> {
     effect: &'e EffectHandle<'e>,
 }
 
 impl<'a> EffectHandle<'a> {
-    /// Shows a progress bar with `label`; `None` where the host has none to show or a render is under way.
+    /// Shows a progress bar with `label`; `None` if the host has none or during a render.
     #[must_use]
     pub fn progress(&'a self, label: &'static CStr) -> Option<Progress<'a>> {
         self.may_write("showing progress").ok()?;
@@ -30,16 +31,20 @@ impl<'a> EffectHandle<'a> {
     }
 }
 
+/// A function that both versions of the progress suite have; version 2 takes precedence.
+macro_rules! function {
+    ($host:expr, $name:ident) => {{
+        let newer = $host.progress_v2().and_then(|suite| suite.$name);
+        newer.or_else(|| $host.progress_v1().and_then(|suite| suite.$name))
+    }};
+}
+
 impl Progress<'_> {
-    /// Shows `done`, 0 to 1; false where the user wants it to stop. The host may run its event loop in here and call
-    /// other actions of the same instance.
+    /// Shows `done`, 0 to 1. Returns false if the user cancels. The host may run its event loop in this call, and call other
+    /// actions of the same instance.
     #[must_use]
     pub fn update(&self, done: f64) -> bool {
-        let host = self.effect.host();
-        let update = host
-            .progress_v2()
-            .and_then(|suite| suite.progressUpdate)
-            .or_else(|| host.progress_v1().and_then(|suite| suite.progressUpdate));
+        let update = function!(self.effect.host(), progressUpdate);
         // SAFETY: ofxProgress.h: an effect instance as void pointer, for which progress was started, and a number.
         let status = update.map(|update| unsafe { update(self.effect.raw_void(), done.clamp(0.0, 1.0)) });
         status.map(Status) != Some(Status::REPLY_NO)
@@ -48,17 +53,9 @@ impl Progress<'_> {
 
 impl Drop for Progress<'_> {
     fn drop(&mut self) {
-        let host = self.effect.host();
-        let end = host
-            .progress_v2()
-            .and_then(|suite| suite.progressEnd)
-            .or_else(|| host.progress_v1().and_then(|suite| suite.progressEnd));
-        if let Some(end) = end {
+        if let Some(end) = function!(self.effect.host(), progressEnd) {
             // SAFETY: ofxProgress.h: an effect instance as void pointer, for which progress was started.
-            let status = Status(unsafe { end(self.effect.raw_void()) });
-            if status != Status::OK {
-                tracing::debug!("the host answered progressEnd with {status}");
-            }
+            succeeded(unsafe { end(self.effect.raw_void()) }, "progressEnd");
         }
     }
 }

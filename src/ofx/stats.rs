@@ -1,28 +1,15 @@
-//! Numbers for tools: a suite of flow-host's, which other hosts don't have.
+//! Statistics for flow-host, through a suite that other hosts lack.
 
-use std::ffi::{CStr, CString, c_char};
+use std::ffi::CString;
 
-use super::{ffi::sys, handle::EffectHandle};
-
-/// The name of the suite, version 1.
-pub(super) const SUITE: &CStr = c"org.flowofx.FlowHostStatsSuite";
-
-/// The suite: one function, to be called from within a render.
-#[repr(C)]
-pub struct StatsSuiteV1 {
-    /// Takes the instance, the time of the render and a JSON object, which the host copies.
-    report: Option<unsafe extern "C" fn(sys::OfxImageEffectHandle, f64, *const c_char) -> sys::OfxStatus>,
-}
+use super::{error::succeeded, handle::EffectHandle};
 
 impl EffectHandle<'_> {
-    /// Tells a host that counts what this render did: one JSON object. Other hosts are told nothing.
+    /// Reports the statistics of the render of frame `time`, one JSON object, to a host that collects them.
     pub fn report_stats(&self, time: f64, json: &str) {
         let Some(report) = self.host().stats().and_then(|suite| suite.report) else { return };
         let text = CString::new(json.replace('\0', " ")).unwrap_or_default();
-        // SAFETY: flow-host's suite: takes an effect instance within its render, and a string that it copies.
-        let status = unsafe { report(self.raw(), time, text.as_ptr()) };
-        if status != 0 {
-            tracing::debug!("the host refused the numbers of frame {time}: status {status}");
-        }
+        // SAFETY: FlowHostStatsSuiteV1: takes an effect instance within its render, and a string that it copies.
+        succeeded(unsafe { report(self.raw(), time, text.as_ptr()) }, "report");
     }
 }

@@ -1,9 +1,9 @@
-//! The one place where the host's calls come in.
+//! The trampoline: the entry of every action of every node type.
 //!
-//! Every action of every node type runs through [`main_entry`], or for an overlay through an entry point of its own that
-//! enters and guards as this one does. Nothing gets past it but a status: panics are caught,
-//! errors become a status and one message. The order of things for an action on an instance: find the instance, read the
-//! arguments, call the node, write the answer, report what failed, take the last report back where the node works again.
+//! The host calls [`main_entry`]; overlays have an entry point of their own, which enters and guards in the same way. An action
+//! on an instance takes these steps: find the instance, read the arguments, call the node, write the result, report an error,
+//! remove the last message when the node works again. Only a status leaves the trampoline: panics are caught, and an error
+//! becomes a status and one message.
 
 use std::{
     any::Any,
@@ -13,32 +13,29 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
+use flow_openfx::{self as sys, Action, ChangeReason, Context, MessageType, Status};
+
 use super::{
-    action::Action,
     args::{
-        self, Answer, ChangedArgs, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, IdentityArgs,
-        RegionsOfInterest, RenderArgs, SequenceArgs,
+        self, Answer, ChangedArgs, ClipPlanes, ClipPreferences, FrameArgs, FramesNeeded, RegionsOfInterest, RenderArgs,
+        SequenceArgs,
     },
     descriptor::EffectDescriptor,
-    ffi::sys,
+    error::{Error, Result},
     float_mode::FloatMode,
-    format::{ChangeReason, Context},
     handle::EffectHandle,
     host::Host,
-    log,
-    message::MessageKind,
-    names, overlay,
+    log, overlay,
     plugin::{Record, Registered, next_id},
     process,
     property::PropertySet,
-    status::{Error, Result, Status},
 };
 
 /// `OfxPlugin::setHost` of a node type.
 ///
 /// # Safety
 ///
-/// Called by a host, as ofxCore.h has it: `host` is valid while the library is loaded.
+/// Called by a host according to ofxCore.h: `host` is valid while the library is loaded.
 pub(super) unsafe extern "C" fn set_host<T: Registered>(host: *mut sys::OfxHost) {
     // SAFETY: the host's promise.
     unsafe { T::state().set_host(host) };
@@ -48,7 +45,7 @@ pub(super) unsafe extern "C" fn set_host<T: Registered>(host: *mut sys::OfxHost)
 ///
 /// # Safety
 ///
-/// Called by a host, as ofxCore.h has it: `action` is a C string, and the handles are null or what the action says.
+/// Called by a host according to ofxCore.h: `action` is a C string, and the handles are null or those of the action.
 pub(super) unsafe extern "C" fn main_entry<T: Registered>(
     action: *const c_char,
     handle: *const c_void,
@@ -67,8 +64,8 @@ pub(super) unsafe extern "C" fn main_entry<T: Registered>(
     }
 }
 
-/// Answers an action in a child that was forked from the process that has rendered. No lock of the library is taken, the
-/// log's included, and no value is dropped that has threads: each could wait forever for a thread that only the parent has.
+/// Handles an action in a child that was forked from the process that has rendered. It takes no lock of the library, nor of the
+/// log, and drops no value with threads: each could wait forever for a thread that exists in the parent only.
 ///
 /// # Safety
 ///
@@ -79,24 +76,24 @@ unsafe fn in_forked_child<T: Registered>(action: Action, handle: Option<NonNull<
         Action::CreateInstance | Action::Render => {
             if let (Some(handle), Ok(host)) = (handle, T::state().host_without_lock()) {
                 let posted = AtomicBool::new(false);
-                // SAFETY: ofxImageEffect.h: these actions come with an instance; it is used in this action alone.
+                // SAFETY: ofxImageEffect.h: these actions come with an instance; used in this action only.
                 let effect = unsafe { EffectHandle::new(&host, handle, next_id(), action, &posted) };
                 let text = format!(
                     "This process was forked from one in which {} had rendered, and has none of its threads and devices: \
                      nothing can be rendered here. Start a new process for the render, or fork before the first frame.",
                     T::LABEL.to_string_lossy()
                 );
-                effect.post_persistent(MessageKind::Error, &text);
+                effect.post_persistent(MessageType::Error, &text);
             }
             Status::FAILED
         }
-        // Threads, devices and memory are the parent's to give back.
+        // Threads, devices and memory belong to the parent.
         Action::Unload | Action::DestroyInstance => Status::OK,
         _ => Status::REPLY_DEFAULT,
     }
 }
 
-/// The status of what `work` does in an action of the host; no panic gets past, and floats behave.
+/// The status of `work` for an action of the host, in the standard floating-point mode; panics are caught.
 ///
 /// # Safety
 ///
@@ -109,16 +106,15 @@ pub(super) unsafe fn entered<T: Registered>(
         if action.is_null() {
             return Status::ERR_VALUE;
         }
-        // SAFETY: the caller's promise; checked for null.
-        let Some(action) = Action::parse(unsafe { CStr::from_ptr(action) }) else {
-            return Status::REPLY_DEFAULT;
-        };
+        // SAFETY: the caller's promise; null was excluded.
+        let name = unsafe { CStr::from_ptr(action) }.to_str();
+        let Some(action) = name.ok().and_then(Action::parse) else { return Status::REPLY_DEFAULT };
         let _mode = FloatMode::standard();
         work(action)
     };
     caught(entry)
         .unwrap_or_else(|panic| {
-            // Panics of the node were caught further in, where there is an instance to report them on.
+            // `guarded` catches panics of the node and reports them on the instance; this one is of this layer.
             tracing::error!("{}: {panic}", T::LABEL.to_string_lossy());
             Status::FAILED
         })
@@ -129,7 +125,7 @@ pub(super) unsafe fn entered<T: Registered>(
 fn caught<R>(work: impl FnOnce() -> R) -> Result<R, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = panic_text(&*payload);
-        // Dropped, a payload with a panicking destructor would get past.
+        // A payload whose destructor panics must not be dropped.
         std::mem::forget(payload);
         text
     })
@@ -143,7 +139,7 @@ fn panic_text(payload: &(dyn Any + Send)) -> String {
         .unwrap_or_else(|| "a panic without a text".to_owned())
 }
 
-/// Runs a node's `work`; a panic becomes an error that says how to go on.
+/// Runs `work` of a node; a panic becomes an error with a remedy.
 pub(super) fn guarded<T: Registered, R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     caught(work).unwrap_or_else(|panic| {
         tracing::error!("panic in {}: {panic}", T::LABEL.to_string_lossy());
@@ -175,12 +171,10 @@ unsafe fn dispatch<T: Registered>(
         return logged::<T>(action, unloaded);
     }
     let host = match T::state().host() {
+        Ok(_) if action == Action::Load => return Status::OK,
         Ok(host) => host,
         Err(error) => return logged::<T>(action, Err(error)),
     };
-    if action == Action::Load {
-        return logged::<T>(action, guarded::<T, _>(|| T::load(&host)));
-    }
     let Some(handle) = handle else {
         return logged::<T>(action, Err(Error::BadHandle("effect")));
     };
@@ -199,14 +193,13 @@ unsafe fn dispatch<T: Registered>(
         }
         // SAFETY: the host's promise.
         Action::CreateInstance => unsafe { create::<T>(&host, handle) },
-        // SAFETY: the host's promise.
-        Action::DestroyInstance => unsafe { destroy::<T>(&host, handle) },
+        Action::DestroyInstance => destroy::<T>(handle),
         // SAFETY: the host's promise.
         _ => unsafe { on_instance::<T>(&host, action, handle, in_args.as_ref(), out_args.as_ref()) },
     }
 }
 
-/// The status of an action without an instance; what failed goes into the log.
+/// The status of an action without instance; an error is logged.
 fn logged<T: Registered>(action: Action, outcome: Result<()>) -> Status {
     match outcome {
         Ok(()) => Status::OK,
@@ -228,7 +221,8 @@ fn describe<T: Registered>(
         overlay::describe::<T>(host, &descriptor);
         return Ok(());
     }
-    let name = in_args.ok_or(Error::BadHandle("arguments"))?.get_string(names::CONTEXT, 0)?;
+    let args = in_args.ok_or(Error::BadHandle("arguments"))?;
+    let name = args.get_string(sys::kOfxImageEffectPropContext, 0)?;
     let context =
         Context::parse(&name).ok_or_else(|| Error::Unsupported(format!("there is no context '{name}' here")))?;
     T::describe_in_context(host, &mut descriptor, context)
@@ -239,7 +233,7 @@ fn describe<T: Registered>(
 /// `handle` is a new effect instance of the host.
 unsafe fn create<T: Registered>(host: &Host, handle: NonNull<sys::OfxImageEffectStruct>) -> Status {
     let (id, posted) = (next_id(), AtomicBool::new(false));
-    // SAFETY: the caller's promise; the handle is used in this action alone.
+    // SAFETY: the caller's promise; the handle is used in this action only.
     let effect = unsafe { EffectHandle::new(host, handle, id, Action::CreateInstance, &posted) };
     match guarded::<T, _>(|| T::create_instance(&effect)) {
         Ok(instance) => {
@@ -253,26 +247,17 @@ unsafe fn create<T: Registered>(host: &Host, handle: NonNull<sys::OfxImageEffect
     }
 }
 
-/// # Safety
-///
-/// `handle` is valid where it is an instance of this type.
-unsafe fn destroy<T: Registered>(host: &Host, handle: NonNull<sys::OfxImageEffectStruct>) -> Status {
-    let Some(record) = T::state().remove::<T::Instance>(handle.addr().get()) else {
-        tracing::debug!("{}: the host destroyed an instance that there is none of", T::LABEL.to_string_lossy());
-        return Status::REPLY_DEFAULT;
-    };
-    // SAFETY: an instance that was created and not destroyed; used in this action alone.
-    let effect = unsafe { EffectHandle::new(host, handle, record.id, Action::DestroyInstance, &record.posted) };
-    let destroyed = guarded::<T, _>(|| {
-        T::destroy_instance(&record.instance, &effect);
-        Ok(())
-    });
-    logged::<T>(Action::DestroyInstance, destroyed)
+fn destroy<T: Registered>(handle: NonNull<sys::OfxImageEffectStruct>) -> Status {
+    if T::state().remove(handle.addr().get()).is_some() {
+        return Status::OK;
+    }
+    tracing::debug!("{}: the host destroyed an unknown instance", T::LABEL.to_string_lossy());
+    Status::REPLY_DEFAULT
 }
 
 /// # Safety
 ///
-/// `handle` is valid where it is an instance of this type.
+/// `handle` is valid if it is an instance of this type.
 unsafe fn on_instance<T: Registered>(
     host: &Host,
     action: Action,
@@ -281,30 +266,31 @@ unsafe fn on_instance<T: Registered>(
     out_args: Option<&PropertySet<'_>>,
 ) -> Status {
     let Some(record) = T::state().find::<T::Instance>(handle.addr().get()) else {
-        // Hosts announce changes while the instance is still being made.
+        // Some hosts announce changes before the instance is created.
         if action.may_write() || action == Action::PurgeCaches {
             return Status::REPLY_DEFAULT;
         }
         return logged::<T>(action, Err(Error::BadHandle("effect instance")));
     };
-    // SAFETY: an instance that was created and not destroyed; used in this action alone.
+    // SAFETY: an instance that was created and not destroyed; used in this action only.
     let effect = unsafe { EffectHandle::new(host, handle, record.id, action, &record.posted) };
-    let outcome = guarded::<T, _>(|| perform::<T>(&record.instance, &effect, in_args, out_args));
-    match outcome {
+    match guarded::<T, _>(|| perform::<T>(&record.instance, &effect, in_args, out_args)) {
         Ok(answer) => {
-            let finished = action == Action::Render && answer == Answer::Done;
-            if finished || action == Action::InstanceChanged {
-                clear_if_working(&effect, action, in_args);
+            // An edit may remove the cause of the message, and hosts that render no node with a message would never find out.
+            let edited =
+                || action == Action::InstanceChanged && args::change_reason(in_args) == ChangeReason::UserEdited;
+            if (action == Action::Render && answer == Answer::Done) || edited() {
+                effect.clear_persistent();
             }
             match answer {
                 Answer::Done => Status::OK,
-                // Of a render, that it was aborted: no failure, and no default either.
+                // An aborted render is neither a failure nor the default.
                 Answer::Default if action == Action::Render => Status::OK,
                 Answer::Default => Status::REPLY_DEFAULT,
             }
         }
-        // Fusion breaks on a failure here, and the answer is but advice.
-        Err(error) if action == Action::FramesNeeded => {
+        // Fusion breaks on a failure of this query, whose result is a hint.
+        Err(error) if action == Action::GetFramesNeeded => {
             tracing::warn!("{} {action:?}: {error}", T::LABEL.to_string_lossy());
             Status::REPLY_DEFAULT
         }
@@ -315,69 +301,48 @@ unsafe fn on_instance<T: Registered>(
     }
 }
 
-/// Takes the node's message back after a render that worked, and after an edit, which may have cured the cause: hosts that
-/// do not render a node with an error on it would never find out.
-fn clear_if_working(effect: &EffectHandle<'_>, action: Action, in_args: Option<&PropertySet<'_>>) {
-    if action == Action::Render || args::change_reason(in_args) == ChangeReason::UserEdited {
-        effect.clear_persistent();
-    }
-}
-
-/// Tells the user what failed: on the node, or in a dialogue, or in the log at least.
+/// Reports an error to the user: on the node, in a dialogue, or at least in the log.
 fn report<T: Registered>(effect: &EffectHandle<'_>, error: &Error) {
     let label = T::LABEL.to_string_lossy();
     tracing::error!("{label} {:?}: {error}", effect.action());
-    if !effect.post_persistent(MessageKind::Error, &error.to_string()) {
+    if !effect.post_persistent(MessageType::Error, &error.to_string()) {
         tracing::debug!("{label}: the host showed no message");
     }
+}
+
+/// [`Answer::Done`] after a result was written, [`Answer::Default`] without a result.
+fn written<R>(result: Option<R>, write: impl FnOnce(R) -> Result<()>) -> Result<Answer> {
+    result.map_or(Ok(Answer::Default), |result| write(result).map(|()| Answer::Done))
 }
 
 /// Calls the node for an action on an instance.
 fn perform<T: Registered>(
     instance: &T::Instance,
     effect: &EffectHandle<'_>,
-    in_args: Option<&PropertySet<'_>>,
-    out_args: Option<&PropertySet<'_>>,
+    args: Option<&PropertySet<'_>>,
+    out: Option<&PropertySet<'_>>,
 ) -> Result<Answer> {
     match effect.action() {
-        Action::Render => T::render(instance, effect, &RenderArgs::read(in_args, effect.host().has_planes())?),
-        Action::IsIdentity => match T::is_identity(instance, effect, &IdentityArgs::read(in_args)?)? {
-            Some(identity) => identity.write(out_args).map(|()| Answer::Done),
-            None => Ok(Answer::Default),
-        },
-        Action::RegionOfDefinition => match T::region_of_definition(instance, effect, &FrameArgs::read(in_args)?)? {
-            Some(region) => args::write_region_of_definition(out_args, region).map(|()| Answer::Done),
-            None => Ok(Answer::Default),
-        },
-        Action::RegionsOfInterest => {
-            T::regions_of_interest(instance, effect, &mut RegionsOfInterest::read(in_args, out_args)?)
+        Action::Render => T::render(instance, effect, &RenderArgs::read(args, effect.host().has_planes())?),
+        Action::IsIdentity => {
+            written(T::is_identity(instance, effect, &FrameArgs::read(args)?)?, |identity| identity.write(out))
         }
-        Action::FramesNeeded => T::frames_needed(instance, effect, &mut FramesNeeded::read(in_args, out_args)?),
-        Action::ClipPreferences => T::clip_preferences(instance, effect, &mut ClipPreferences::read(out_args)?),
-        Action::ClipPlanes => T::clip_planes(instance, effect, &mut ClipPlanes::read(in_args, out_args)?),
-        Action::TimeDomain => match T::time_domain(instance, effect)? {
-            Some(range) => args::write_time_domain(out_args, range).map(|()| Answer::Done),
-            None => Ok(Answer::Default),
-        },
-        Action::BeginSequenceRender => T::begin_sequence_render(instance, effect, &SequenceArgs::read(in_args)?),
-        Action::EndSequenceRender => T::end_sequence_render(instance, effect, &SequenceArgs::read(in_args)?),
-        Action::InstanceChanged => T::instance_changed(instance, effect, &ChangedArgs::read(in_args)?),
-        Action::BeginInstanceChanged => T::begin_instance_changed(instance, effect, args::change_reason(in_args)),
-        Action::EndInstanceChanged => T::end_instance_changed(instance, effect, args::change_reason(in_args)),
+        Action::GetRegionOfDefinition => {
+            let region = T::region_of_definition(instance, effect, &FrameArgs::read(args)?)?;
+            written(region, |region| args::write_region_of_definition(out, region))
+        }
+        Action::GetRegionsOfInterest => {
+            T::regions_of_interest(instance, effect, &mut RegionsOfInterest::read(args, out)?)
+        }
+        Action::GetFramesNeeded => T::frames_needed(instance, effect, &mut FramesNeeded::read(args, out)?),
+        Action::GetClipPreferences => T::clip_preferences(instance, effect, &mut ClipPreferences::read(out)?),
+        Action::GetClipComponents => T::clip_planes(instance, effect, &mut ClipPlanes::read(args, out)?),
+        Action::EndSequenceRender => T::end_sequence_render(instance, effect, &SequenceArgs::read(args)?),
+        Action::InstanceChanged => T::instance_changed(instance, effect, &ChangedArgs::read(args)?),
+        Action::BeginInstanceChanged => T::begin_instance_changed(instance, effect, args::change_reason(args)),
+        Action::EndInstanceChanged => T::end_instance_changed(instance, effect, args::change_reason(args)),
         Action::PurgeCaches => T::purge_caches(instance, effect),
         Action::SyncPrivateData => T::sync_private_data(instance, effect),
-        Action::BeginInstanceEdit
-        | Action::EndInstanceEdit
-        | Action::Load
-        | Action::Unload
-        | Action::Describe
-        | Action::DescribeInContext
-        | Action::CreateInstance
-        | Action::DestroyInstance
-        | Action::Draw
-        | Action::PenMotion
-        | Action::PenDown
-        | Action::PenUp
-        | Action::LoseFocus => Ok(Answer::Default),
+        _ => Ok(Answer::Default),
     }
 }

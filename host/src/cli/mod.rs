@@ -76,6 +76,7 @@ use clap::Parser as _;
 use serde_json::{Map, Value};
 
 use crate::error::listing;
+use crate::facts::Named as _;
 use crate::{Bundle, Context, Error, Host, Plugin, Profile, Result, memory};
 use args::{Arguments, Command, DescribeArguments, DevicesArguments, ListArguments, RenderArguments};
 use job::Job;
@@ -214,7 +215,7 @@ fn render(arguments: &RenderArguments) -> Result<()> {
 /// The context asked for, or the plug-in's first.
 fn context_of(plugin: &Plugin, name: Option<&str>) -> Result<Context> {
     match name {
-        Some(name) => name.parse(),
+        Some(name) => Context::named(name),
         None => plugin.default_context(),
     }
 }

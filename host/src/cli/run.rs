@@ -10,6 +10,7 @@ use serde_json::{Map, json};
 use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, value};
 use super::stream::message;
 use crate::error::listing;
+use crate::facts::Named as _;
 use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
 use crate::{
     Depth, Error, Frame, Host, InputPremult, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result,
@@ -72,7 +73,7 @@ fn prepare<'a>(job: &Job, render: &'a RenderJob) -> Result<Prepared<'a>> {
     let scale = settings.scale.unwrap_or(1.0);
     let mut request = Request::at(0.0).scale(scale, scale);
     if let Some(depth) = &settings.depth {
-        request = request.depth(depth.parse::<Depth>()?);
+        request = request.depth(Depth::named(depth)?);
     }
     let output = render.output.as_ref().map(|output| Pattern::new(&job.folder.join(output).to_string_lossy()));
     if let Some(pattern) = &output {
@@ -179,7 +180,7 @@ impl Setup<'_> {
         let context = super::context_of(&plugin, job.context.as_deref())?;
         let mut builder = plugin.node(context).project(self.project.clone());
         if let Some(depth) = &self.job.common.depth {
-            builder = builder.depth(depth.parse()?);
+            builder = builder.depth(Depth::named(depth)?);
         }
         if !job.name.is_empty() {
             builder = builder.name(&job.name);

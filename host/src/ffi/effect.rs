@@ -3,7 +3,7 @@
 use std::os::raw::{c_char, c_int, c_void};
 use std::sync::Arc;
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use super::handles::{self, Object};
 use super::memory::Block;
@@ -27,7 +27,7 @@ pub(crate) static SUITE: ofx::OfxImageEffectSuiteV1 = ofx::OfxImageEffectSuiteV1
 };
 
 fn bad_effect(call: &str) -> Status {
-    violation(format!("{call}: not an image effect"), Status::BAD_HANDLE)
+    violation(format!("{call}: not an image effect"), Status::ERR_BAD_HANDLE)
 }
 
 unsafe extern "C" fn get_property_set(effect: ofx::OfxImageEffectHandle, out: *mut ofx::OfxPropertySetHandle) -> c_int {
@@ -64,14 +64,14 @@ unsafe extern "C" fn clip_define(
             return bad_effect("clipDefine");
         };
         let Some(name) = text(name) else {
-            return violation("clipDefine: no name".into(), Status::VALUE);
+            return violation("clipDefine: no name".into(), Status::ERR_VALUE);
         };
         match descriptor.define_clip(&name) {
             Some(props) => {
                 write(out, props.handle());
                 Status::OK
             }
-            None => violation(format!("clip {name} is defined twice"), Status::EXISTS),
+            None => violation(format!("clip {name} is defined twice"), Status::ERR_EXISTS),
         }
     })
 }
@@ -88,7 +88,7 @@ unsafe extern "C" fn clip_get_handle(
         };
         let name = text(name).unwrap_or_default();
         let Some(clip) = instance.node.clips.iter().find(|clip| clip.name == name) else {
-            return Status::UNKNOWN;
+            return Status::ERR_UNKNOWN;
         };
         write(out, clip.handle());
         write(props, clip.props.handle());
@@ -105,7 +105,7 @@ unsafe extern "C" fn clip_get_property_set(
             write(out, clip.props.handle());
             Status::OK
         }
-        None => violation("clipGetPropertySet: not a clip".into(), Status::BAD_HANDLE),
+        None => violation("clipGetPropertySet: not a clip".into(), Status::ERR_BAD_HANDLE),
     })
 }
 
@@ -118,7 +118,7 @@ unsafe extern "C" fn clip_get_image(
     write(out, std::ptr::null_mut());
     guard("clipGetImage", || {
         let Some(clip) = handles::clip(clip) else {
-            return violation("clipGetImage: not a clip".into(), Status::BAD_HANDLE);
+            return violation("clipGetImage: not a clip".into(), Status::ERR_BAD_HANDLE);
         };
         match clip.fetch(time) {
             Some(handle) => {
@@ -134,7 +134,7 @@ unsafe extern "C" fn clip_release_image(image: ofx::OfxPropertySetHandle) -> c_i
     guard("clipReleaseImage", || {
         let id = image.addr();
         if !matches!(handles::find(id), Some(Object::Image(_))) {
-            return violation("clipReleaseImage: not an image, or released before".into(), Status::BAD_HANDLE);
+            return violation("clipReleaseImage: not an image, or released before".into(), Status::ERR_BAD_HANDLE);
         }
         if let Some(Object::Image(image)) = handles::remove(id) {
             image.action.gather(|gathered| gathered.images.retain(|(held, _)| *held != id));
@@ -150,7 +150,7 @@ pub(crate) unsafe extern "C" fn clip_get_rod(
 ) -> c_int {
     guard("clipGetRegionOfDefinition", || {
         let Some(clip) = handles::clip(clip) else {
-            return violation("clipGetRegionOfDefinition: not a clip".into(), Status::BAD_HANDLE);
+            return violation("clipGetRegionOfDefinition: not a clip".into(), Status::ERR_BAD_HANDLE);
         };
         match clip.region(time) {
             Some(region) => {
@@ -187,7 +187,7 @@ unsafe extern "C" fn image_memory_alloc(
             write(out, std::ptr::without_provenance_mut(id));
             Status::OK
         }
-        None => Status::MEMORY,
+        None => Status::ERR_MEMORY,
     })
 }
 
@@ -197,7 +197,7 @@ unsafe extern "C" fn image_memory_free(memory: ofx::OfxImageMemoryHandle) -> c_i
             drop(handles::remove(memory.addr()));
             Status::OK
         }
-        _ => violation("imageMemoryFree: not image memory".into(), Status::BAD_HANDLE),
+        _ => violation("imageMemoryFree: not image memory".into(), Status::ERR_BAD_HANDLE),
     })
 }
 
@@ -207,13 +207,13 @@ unsafe extern "C" fn image_memory_lock(memory: ofx::OfxImageMemoryHandle, out: *
             write(out, block.address());
             Status::OK
         }
-        _ => violation("imageMemoryLock: not image memory".into(), Status::BAD_HANDLE),
+        _ => violation("imageMemoryLock: not image memory".into(), Status::ERR_BAD_HANDLE),
     })
 }
 
 unsafe extern "C" fn image_memory_unlock(memory: ofx::OfxImageMemoryHandle) -> c_int {
     guard("imageMemoryUnlock", || match handles::find(memory.addr()) {
         Some(Object::Block(_)) => Status::OK,
-        _ => violation("imageMemoryUnlock: not image memory".into(), Status::BAD_HANDLE),
+        _ => violation("imageMemoryUnlock: not image memory".into(), Status::ERR_BAD_HANDLE),
     })
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::os::raw::{c_int, c_void};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use super::{guard, violation, write};
 use crate::Status;
@@ -57,13 +57,13 @@ unsafe extern "C" fn alloc(_handle: *mut c_void, bytes: usize, out: *mut *mut c_
             blocks().insert(block.address().addr(), block);
             Status::OK
         }
-        None => Status::MEMORY,
+        None => Status::ERR_MEMORY,
     })
 }
 
 unsafe extern "C" fn free(data: *mut c_void) -> c_int {
     guard("memoryFree", || match blocks().remove(&data.addr()) {
         Some(_) => Status::OK,
-        None => violation("memoryFree: not memory of this host".into(), Status::BAD_HANDLE),
+        None => violation("memoryFree: not memory of this host".into(), Status::ERR_BAD_HANDLE),
     })
 }

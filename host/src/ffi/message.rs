@@ -2,7 +2,7 @@
 
 use std::os::raw::{c_char, c_int, c_void};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use super::{guard, handles, text, with_record};
 use crate::record::Event;
@@ -72,7 +72,7 @@ unsafe extern "C" fn flow_host_message_text(
                 instance.node.set_standing(Some((kind, message)));
                 Status::OK
             }
-            None if persistent != 0 => Status::BAD_HANDLE,
+            None if persistent != 0 => Status::ERR_BAD_HANDLE,
             _ => Status::OK,
         }
     })
@@ -86,6 +86,6 @@ unsafe extern "C" fn clear(handle: *mut c_void) -> c_int {
             with_record(|record| record.push(Event::Cleared { node }));
             Status::OK
         }
-        None => Status::BAD_HANDLE,
+        None => Status::ERR_BAD_HANDLE,
     })
 }

@@ -37,7 +37,7 @@ fn guard(call: &'static str, body: impl FnOnce() -> Status) -> c_int {
         }
         body()
     }));
-    let status = |payload: &(dyn Any + Send)| if is_refused(payload) { Status::MEMORY } else { Status::FAILED };
+    let status = |payload: &(dyn Any + Send)| if is_refused(payload) { Status::ERR_MEMORY } else { Status::FAILED };
     outcome.unwrap_or_else(|payload| status(&*payload)).0
 }
 

@@ -6,7 +6,7 @@ use std::os::raw::{c_int, c_uint, c_void};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::ThreadId;
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use super::handles::{self, Object};
 use super::{guard, violation, write};
@@ -46,9 +46,9 @@ unsafe extern "C" fn multi_thread(
     argument: *mut c_void,
 ) -> c_int {
     guard("multiThread", || {
-        let Some(function) = function else { return Status::VALUE };
+        let Some(function) = function else { return Status::ERR_VALUE };
         if INDEX.get().is_some() {
-            return violation("multiThread called from one of its threads".into(), Status::EXISTS);
+            return violation("multiThread called from one of its threads".into(), Status::ERR_EXISTS);
         }
         let count = if count == 0 { threads() } else { count.min(1024) };
         let action = action::current();
@@ -143,7 +143,7 @@ impl PluginMutex {
 fn mutex(handle: ofx::OfxMutexHandle, body: impl FnOnce(&PluginMutex) -> Status) -> Status {
     match handles::find(handle.addr()) {
         Some(Object::Mutex(mutex)) => body(&mutex),
-        _ => violation("not a mutex".into(), Status::BAD_HANDLE),
+        _ => violation("not a mutex".into(), Status::ERR_BAD_HANDLE),
     }
 }
 

@@ -4,7 +4,7 @@ use std::os::raw::{c_char, c_int, c_uint};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use super::handles::{self, Object};
 use super::{guard, violation, write};
@@ -29,7 +29,7 @@ pub(crate) static DRAW: ofx::OfxDrawSuiteV1 = ofx::OfxDrawSuiteV1 {
 fn with(call: &'static str, interact: ofx::OfxInteractHandle, body: impl FnOnce(&Arc<Interact>) -> Status) -> c_int {
     guard(call, || match handles::interact(interact) {
         Some(interact) => body(&interact),
-        None => violation(format!("{call}: not an overlay"), Status::BAD_HANDLE),
+        None => violation(format!("{call}: not an overlay"), Status::ERR_BAD_HANDLE),
     })
 }
 
@@ -55,7 +55,7 @@ unsafe extern "C" fn properties(interact: ofx::OfxInteractHandle, out: *mut ofx:
 fn on(call: &'static str, context: ofx::OfxDrawContextHandle, body: impl FnOnce(&Sheet) -> Status) -> c_int {
     guard(call, || match handles::find(context.addr()) {
         Some(Object::Sheet(sheet)) => body(&sheet),
-        _ => violation(format!("{call}: no draw context, or one of an action that is over"), Status::BAD_HANDLE),
+        _ => violation(format!("{call}: no draw context, or one of an action that is over"), Status::ERR_BAD_HANDLE),
     })
 }
 
@@ -80,14 +80,14 @@ unsafe extern "C" fn get_colour(
             write(out, ofx::OfxRGBAColourF { r, g, b, a });
             Status::OK
         }
-        None => violation(format!("getColour: there is no standard colour {standard}"), Status::VALUE),
+        None => violation(format!("getColour: there is no standard colour {standard}"), Status::ERR_VALUE),
     })
 }
 
 unsafe extern "C" fn set_colour(context: ofx::OfxDrawContextHandle, colour: *const ofx::OfxRGBAColourF) -> c_int {
     on("setColour", context, |sheet| {
         if colour.is_null() {
-            return violation("setColour: no colour".into(), Status::VALUE);
+            return violation("setColour: no colour".into(), Status::ERR_VALUE);
         }
         // SAFETY: the suite requires a colour for the call, and NULL was ruled out.
         let ofx::OfxRGBAColourF { r, g, b, a } = unsafe { colour.read_unaligned() };
@@ -118,12 +118,12 @@ unsafe extern "C" fn draw(
         let given = match usize::try_from(count) {
             // SAFETY: the suite requires `count` points at that address for the call.
             Ok(count) if !points.is_null() => unsafe { std::slice::from_raw_parts(points, count) },
-            _ => return violation(format!("draw: {count} points"), Status::VALUE),
+            _ => return violation(format!("draw: {count} points"), Status::ERR_VALUE),
         };
         let points: Vec<[f64; 2]> = given.iter().map(|point| [point.x, point.y]).collect();
         match sheet.draw(primitive, points) {
             Ok(()) => Status::OK,
-            Err(refusal) => violation(format!("draw: {refusal}"), Status::VALUE),
+            Err(refusal) => violation(format!("draw: {refusal}"), Status::ERR_VALUE),
         }
     })
 }
@@ -135,5 +135,5 @@ unsafe extern "C" fn draw_text(
     _position: *const ofx::OfxPointD,
     _alignment: c_int,
 ) -> c_int {
-    on("drawText", context, |_| Status::UNSUPPORTED)
+    on("drawText", context, |_| Status::ERR_UNSUPPORTED)
 }

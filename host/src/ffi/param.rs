@@ -4,14 +4,17 @@
 use std::os::raw::{c_char, c_int, c_uint, c_void};
 use std::sync::Arc;
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use super::handles;
 use super::{guard, text, violation, write};
+use crate::Kind;
+use crate::Status;
 use crate::action;
+use crate::facts::Named as _;
 use crate::node::NodeCore;
-use crate::params::{Class, Curve, Kind, Param, Value};
-use crate::{Status, names};
+use crate::params::KindValues as _;
+use crate::params::{Class, Curve, Param, Value};
 
 unsafe extern "C" {
     fn flow_host_param_get_value(param: ofx::OfxParamHandle, ...) -> c_int;
@@ -51,21 +54,21 @@ unsafe extern "C" fn define(
 ) -> c_int {
     guard("paramDefine", || {
         let Some(descriptor) = handles::described_params(set) else {
-            return violation("paramDefine: not a descriptor's set".into(), Status::BAD_HANDLE);
+            return violation("paramDefine: not a descriptor's set".into(), Status::ERR_BAD_HANDLE);
         };
         let kind = text(kind).unwrap_or_default();
-        let Some(kind) = Kind::from_ofx(&kind) else {
-            return violation(format!("paramDefine: no type {kind}"), Status::UNSUPPORTED);
+        let Some(kind) = Kind::parse(&kind) else {
+            return violation(format!("paramDefine: no type {kind}"), Status::ERR_UNSUPPORTED);
         };
         let Some(name) = text(name).filter(|name| !name.is_empty()) else {
-            return violation("paramDefine: no name".into(), Status::VALUE);
+            return violation("paramDefine: no name".into(), Status::ERR_VALUE);
         };
         match descriptor.define_param(kind, &name) {
             Some(props) => {
                 write(out, props.handle());
                 Status::OK
             }
-            None => violation(format!("parameter {name} is defined twice"), Status::EXISTS),
+            None => violation(format!("parameter {name} is defined twice"), Status::ERR_EXISTS),
         }
     })
 }
@@ -77,24 +80,24 @@ unsafe extern "C" fn get_handle(
     props: *mut ofx::OfxPropertySetHandle,
 ) -> c_int {
     guard("paramGetHandle", || {
-        let Some(name) = text(name) else { return Status::VALUE };
+        let Some(name) = text(name) else { return Status::ERR_VALUE };
         if let Some(node) = handles::node_params(set) {
             let Some(param) = node.params.iter().find(|param| param.name == name) else {
-                return Status::UNKNOWN;
+                return Status::ERR_UNKNOWN;
             };
             write(out, param.handle());
             write(props, param.props.handle());
             return Status::OK;
         }
         let Some(descriptor) = handles::described_params(set) else {
-            return violation("paramGetHandle: not a parameter set".into(), Status::BAD_HANDLE);
+            return violation("paramGetHandle: not a parameter set".into(), Status::ERR_BAD_HANDLE);
         };
         match descriptor.param(&name) {
             Some(described) => {
                 write(props, described.props.handle());
                 Status::OK
             }
-            None => Status::UNKNOWN,
+            None => Status::ERR_UNKNOWN,
         }
     })
 }
@@ -105,7 +108,7 @@ unsafe extern "C" fn set_properties(set: ofx::OfxParamSetHandle, out: *mut ofx::
             (Some(node), _) => node.param_set_props.handle(),
             (_, Some(descriptor)) => descriptor.param_set_props.handle(),
             _ => {
-                return violation("paramSetGetPropertySet: not a parameter set".into(), Status::BAD_HANDLE);
+                return violation("paramSetGetPropertySet: not a parameter set".into(), Status::ERR_BAD_HANDLE);
             }
         };
         write(out, handle);
@@ -122,7 +125,7 @@ fn with(
         let found = handles::param(handle).and_then(|p| p.node.upgrade().map(|n| (p, n)));
         match found {
             Some((param, node)) => body(&param, &node),
-            None => violation(format!("{call}: not a parameter"), Status::BAD_HANDLE),
+            None => violation(format!("{call}: not a parameter"), Status::ERR_BAD_HANDLE),
         }
     })
 }
@@ -150,14 +153,14 @@ unsafe extern "C" fn flow_host_param_shape(handle: *mut c_void, class: *mut c_in
                 Class::Text => 3,
                 Class::Nothing => {
                     let text = format!("{} is a {} and has no value", param.name, param.kind.name());
-                    return violation(text, Status::UNSUPPORTED).0;
+                    return violation(text, Status::ERR_UNSUPPORTED).0;
                 }
             };
             write(class, number);
             write(count, param.kind.dimensions() as c_int);
             Status::OK.0
         }
-        None => violation("a parameter's value was asked of no parameter".into(), Status::BAD_HANDLE).0,
+        None => violation("a parameter's value was asked of no parameter".into(), Status::ERR_BAD_HANDLE).0,
     }
 }
 
@@ -170,7 +173,7 @@ fn read_time(node: &NodeCore, mode: c_int, time: f64) -> f64 {
 
 fn read(param: &Param, node: &NodeCore, mode: c_int, a: f64, b: f64) -> Value {
     let creating = node.profile().defaults_while_creating
-        && action::current_of(node).is_some_and(|action| action.name == names::ACTION_CREATE);
+        && action::current_of(node).is_some_and(|action| action.name == ofx::Action::CreateInstance.as_str());
     if creating {
         return param.initial.clone();
     }
@@ -208,7 +211,7 @@ unsafe extern "C" fn flow_host_param_get_ints(
     with("paramGetValue", handle.cast(), |param, node| {
         if mode == DERIVATIVE || mode == INTEGRAL {
             let text = format!("{}: whole numbers have no slope or integral", param.name);
-            return violation(text, Status::UNSUPPORTED);
+            return violation(text, Status::ERR_UNSUPPORTED);
         }
         if let Value::Ints(values) = read(param, node, mode, a, b) {
             for (at, value) in values.into_iter().enumerate() {
@@ -229,7 +232,7 @@ unsafe extern "C" fn flow_host_param_get_string(
     with("paramGetValue", handle.cast(), |param, node| {
         if mode == DERIVATIVE || mode == INTEGRAL {
             let text = format!("{}: text has no slope or integral", param.name);
-            return violation(text, Status::UNSUPPORTED);
+            return violation(text, Status::ERR_UNSUPPORTED);
         }
         let value = read(param, node, mode, a, 0.0);
         write(out, param.hand_out(value.text().unwrap_or_default()));
@@ -327,7 +330,7 @@ unsafe extern "C" fn key_time(param: ofx::OfxParamHandle, nth: c_uint, out: *mut
             write(out, *time);
             Status::OK
         }
-        None => violation(format!("{} has no key {nth}", param.name), Status::BAD_INDEX),
+        None => violation(format!("{} has no key {nth}", param.name), Status::ERR_BAD_INDEX),
     })
 }
 
@@ -350,7 +353,7 @@ unsafe extern "C" fn key_index(param: ofx::OfxParamHandle, time: f64, direction:
 unsafe extern "C" fn delete_key(param: ofx::OfxParamHandle, time: f64) -> c_int {
     let found = handles::param(param).is_some_and(|param| param.curve().key_index(time, 0).is_some());
     if !found && handles::param(param).is_some() {
-        return Status::BAD_INDEX.0;
+        return Status::ERR_BAD_INDEX.0;
     }
     edit("paramDeleteKey", param.cast(), |curve| {
         curve.delete_key(time);
@@ -368,10 +371,11 @@ unsafe extern "C" fn copy(
     offset: f64,
     range: *const ofx::OfxRangeD,
 ) -> c_int {
-    let Some(source) = handles::param(from) else { return Status::BAD_HANDLE.0 };
-    let Some(target) = handles::param(to) else { return Status::BAD_HANDLE.0 };
+    let Some(source) = handles::param(from) else { return Status::ERR_BAD_HANDLE.0 };
+    let Some(target) = handles::param(to) else { return Status::ERR_BAD_HANDLE.0 };
     if source.kind.class() != target.kind.class() || source.kind.dimensions() != target.kind.dimensions() {
-        return violation(format!("paramCopy from {} to {}: other types", source.name, target.name), Status::VALUE).0;
+        return violation(format!("paramCopy from {} to {}: other types", source.name, target.name), Status::ERR_VALUE)
+            .0;
     }
     // SAFETY: the suite allows NULL and else requires a valid range for the call.
     let range = unsafe { range.as_ref() }.map(|range| (range.min, range.max));
@@ -391,7 +395,7 @@ unsafe extern "C" fn edit_begin(set: ofx::OfxParamSetHandle, _name: *const c_cha
             node.begin_block();
             Status::OK
         }
-        None => violation("paramEditBegin: not an instance's set".into(), Status::BAD_HANDLE),
+        None => violation("paramEditBegin: not an instance's set".into(), Status::ERR_BAD_HANDLE),
     })
 }
 
@@ -399,6 +403,6 @@ unsafe extern "C" fn edit_end(set: ofx::OfxParamSetHandle) -> c_int {
     guard("paramEditEnd", || match handles::node_params(set) {
         Some(node) if node.end_block() => Status::OK,
         Some(_) => violation("paramEditEnd: no edit was begun".into(), Status::FAILED),
-        None => violation("paramEditEnd: not an instance's set".into(), Status::BAD_HANDLE),
+        None => violation("paramEditEnd: not an instance's set".into(), Status::ERR_BAD_HANDLE),
     })
 }

@@ -2,51 +2,19 @@
 
 use std::os::raw::{c_char, c_int};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use super::{guard, handles, text, violation, write};
 use crate::{Plane, Status};
 
-type GetPlaneV1 = unsafe extern "C" fn(
-    ofx::OfxImageClipHandle,
-    f64,
-    *const c_char,
-    *const ofx::OfxRectD,
-    *mut ofx::OfxPropertySetHandle,
-) -> c_int;
-type GetPlaneV2 = unsafe extern "C" fn(
-    ofx::OfxImageClipHandle,
-    f64,
-    c_int,
-    *const c_char,
-    *const ofx::OfxRectD,
-    *mut ofx::OfxPropertySetHandle,
-) -> c_int;
-type GetRod = unsafe extern "C" fn(ofx::OfxImageClipHandle, f64, c_int, *mut ofx::OfxRectD) -> c_int;
-type GetViewName = unsafe extern "C" fn(ofx::OfxImageEffectHandle, c_int, *mut *const c_char) -> c_int;
-type GetViewCount = unsafe extern "C" fn(ofx::OfxImageEffectHandle, *mut c_int) -> c_int;
+pub(crate) static SUITE_V1: ofx::FnOfxImageEffectPlaneSuiteV1 =
+    ofx::FnOfxImageEffectPlaneSuiteV1 { clipGetImagePlane: Some(get_plane) };
 
-/// Version 1: an image of a plane.
-#[repr(C)]
-pub(crate) struct SuiteV1 {
-    get_plane: Option<GetPlaneV1>,
-}
-
-/// Version 2: the same with a view.
-#[repr(C)]
-pub(crate) struct SuiteV2 {
-    get_plane: Option<GetPlaneV2>,
-    get_rod: Option<GetRod>,
-    get_view_name: Option<GetViewName>,
-    get_view_count: Option<GetViewCount>,
-}
-
-pub(crate) static SUITE_V1: SuiteV1 = SuiteV1 { get_plane: Some(get_plane) };
-pub(crate) static SUITE_V2: SuiteV2 = SuiteV2 {
-    get_plane: Some(get_plane_of_view),
-    get_rod: Some(get_rod),
-    get_view_name: Some(get_view_name),
-    get_view_count: Some(get_view_count),
+pub(crate) static SUITE_V2: ofx::FnOfxImageEffectPlaneSuiteV2 = ofx::FnOfxImageEffectPlaneSuiteV2 {
+    clipGetImagePlane: Some(get_plane_of_view),
+    clipGetRegionOfDefinition: Some(get_rod),
+    getViewName: Some(get_view_name),
+    getViewCount: Some(get_view_count),
 };
 
 unsafe extern "C" fn get_plane(
@@ -59,11 +27,11 @@ unsafe extern "C" fn get_plane(
     write(out, std::ptr::null_mut());
     guard("clipGetImagePlane", || {
         let Some(clip) = handles::clip(clip) else {
-            return violation("clipGetImagePlane: not a clip".into(), Status::BAD_HANDLE);
+            return violation("clipGetImagePlane: not a clip".into(), Status::ERR_BAD_HANDLE);
         };
         let name = text(plane).unwrap_or_default();
         let Some(plane) = Plane::parse(&name) else {
-            return violation(format!("clipGetImagePlane: '{name}' is no plane"), Status::VALUE);
+            return violation(format!("clipGetImagePlane: '{name}' is no plane"), Status::ERR_VALUE);
         };
         match clip.fetch_plane(time, &plane) {
             Some(handle) => {
@@ -85,7 +53,9 @@ unsafe extern "C" fn get_plane_of_view(
 ) -> c_int {
     if view != 0 {
         write(out, std::ptr::null_mut());
-        return guard("clipGetImagePlane", || violation(format!("clipGetImagePlane: no view {view}"), Status::VALUE));
+        return guard("clipGetImagePlane", || {
+            violation(format!("clipGetImagePlane: no view {view}"), Status::ERR_VALUE)
+        });
     }
     // SAFETY: the arguments are the caller's, under the same rules.
     unsafe { get_plane(clip, time, plane, region, out) }
@@ -99,7 +69,7 @@ unsafe extern "C" fn get_rod(clip: ofx::OfxImageClipHandle, time: f64, _view: c_
 unsafe extern "C" fn get_view_name(_: ofx::OfxImageEffectHandle, view: c_int, out: *mut *const c_char) -> c_int {
     guard("getViewName", || {
         if view != 0 {
-            return Status::BAD_INDEX;
+            return Status::ERR_BAD_INDEX;
         }
         write(out, c"main".as_ptr());
         Status::OK

@@ -2,7 +2,7 @@
 
 use std::os::raw::{c_char, c_int, c_void};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use super::{guard, handles, with_record};
 use crate::record::Event;
@@ -15,7 +15,7 @@ pub(crate) static SUITE_V2: ofx::OfxProgressSuiteV2 =
     ofx::OfxProgressSuiteV2 { progressStart: Some(start_v2), progressUpdate: Some(update), progressEnd: Some(end) };
 
 fn known(effect: *mut c_void) -> Status {
-    if handles::instance(effect).is_some() { Status::OK } else { Status::BAD_HANDLE }
+    if handles::instance(effect).is_some() { Status::OK } else { Status::ERR_BAD_HANDLE }
 }
 
 unsafe extern "C" fn start_v1(effect: *mut c_void, _label: *const c_char) -> c_int {
@@ -28,7 +28,7 @@ unsafe extern "C" fn start_v2(effect: *mut c_void, _message: *const c_char, _id:
 
 unsafe extern "C" fn update(effect: *mut c_void, progress: f64) -> c_int {
     guard("progressUpdate", || {
-        let Some(instance) = handles::instance(effect) else { return Status::BAD_HANDLE };
+        let Some(instance) = handles::instance(effect) else { return Status::ERR_BAD_HANDLE };
         let node = instance.node.name.clone();
         with_record(|record| record.push(Event::Progress { node, progress }));
         let aborted = action::current().is_some_and(|action| action.abort.poll());

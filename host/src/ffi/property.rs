@@ -4,8 +4,8 @@ use std::ffi::{CStr, CString};
 use std::os::raw::{c_char, c_int, c_void};
 use std::sync::Arc;
 
-use openfx_sys as ofx;
-use openfx_sys::OfxPropertySetHandle as Handle;
+use flow_openfx as ofx;
+use flow_openfx::OfxPropertySetHandle as Handle;
 
 use super::{guard, handles, text, violation, with_record, write};
 use crate::Status;
@@ -43,17 +43,17 @@ fn with(
 ) -> c_int {
     guard(call, || {
         let Some(set) = handles::props(set) else {
-            return violation(format!("{call}: not a property set"), Status::BAD_HANDLE);
+            return violation(format!("{call}: not a property set"), Status::ERR_BAD_HANDLE);
         };
         let Some(name) = text(name) else {
-            return violation(format!("{call} on {}: no name", set.label), Status::VALUE);
+            return violation(format!("{call} on {}: no name", set.label), Status::ERR_VALUE);
         };
         match body(&set, &name) {
             Ok(()) => Status::OK,
             Err(Refusal::Unknown) => {
                 let label = set.label.clone();
                 with_record(|record| record.push(Event::NoProperty { set: label, name }));
-                Status::UNKNOWN
+                Status::ERR_UNKNOWN
             }
             Err(refusal) => {
                 let status = refusal.status();

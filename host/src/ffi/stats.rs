@@ -12,23 +12,17 @@
 
 use std::os::raw::{c_char, c_int};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 use serde_json::Value;
 
 use super::{guard, handles, text, violation};
 use crate::{Status, action};
 
-/// The suite's table.
-#[repr(C)]
-pub(crate) struct StatsSuiteV1 {
-    report: unsafe extern "C" fn(ofx::OfxImageEffectHandle, f64, *const c_char) -> c_int,
-}
-
-pub(crate) static SUITE: StatsSuiteV1 = StatsSuiteV1 { report };
+pub(crate) static SUITE: ofx::FlowHostStatsSuiteV1 = ofx::FlowHostStatsSuiteV1 { report: Some(report) };
 
 unsafe extern "C" fn report(effect: ofx::OfxImageEffectHandle, _time: f64, json: *const c_char) -> c_int {
     guard("report", || {
-        let Some(instance) = handles::instance(effect) else { return Status::BAD_HANDLE };
+        let Some(instance) = handles::instance(effect) else { return Status::ERR_BAD_HANDLE };
         let Some(action) = action::current_of(&instance.node) else {
             return violation("report: no action runs on this thread".into(), Status::FAILED);
         };
@@ -38,7 +32,7 @@ unsafe extern "C" fn report(effect: ofx::OfxImageEffectHandle, _time: f64, json:
                 action.gather(|gathered| gathered.stats.extend(members));
                 Status::OK
             }
-            _ => violation(format!("report: not a JSON object: {json}"), Status::VALUE),
+            _ => violation(format!("report: not a JSON object: {json}"), Status::ERR_VALUE),
         }
     })
 }

@@ -2,7 +2,7 @@
 
 use std::os::raw::{c_int, c_void};
 
-use openfx_sys as ofx;
+use flow_openfx as ofx;
 
 use super::{guard, handles, violation, write};
 use crate::{Status, action};
@@ -17,13 +17,13 @@ unsafe extern "C" fn get_time(effect: *mut c_void, out: *mut f64) -> c_int {
             Status::OK
         }
         Some(_) => Status::FAILED,
-        None => Status::BAD_HANDLE,
+        None => Status::ERR_BAD_HANDLE,
     })
 }
 
 unsafe extern "C" fn goto_time(effect: *mut c_void, time: f64) -> c_int {
     guard("gotoTime", || {
-        let Some(instance) = handles::instance(effect) else { return Status::BAD_HANDLE };
+        let Some(instance) = handles::instance(effect) else { return Status::ERR_BAD_HANDLE };
         if action::current().is_some_and(|action| action.renders()) {
             return violation("gotoTime in a render action".into(), Status::FAILED);
         }
@@ -41,6 +41,6 @@ unsafe extern "C" fn get_bounds(effect: *mut c_void, first: *mut f64, last: *mut
             Status::OK
         }
         Some(_) => Status::FAILED,
-        None => Status::BAD_HANDLE,
+        None => Status::ERR_BAD_HANDLE,
     })
 }

@@ -2,27 +2,33 @@
 
 use std::sync::Arc;
 
+use flow_openfx as ofx;
+
 use super::value::Class;
-use super::{Described, Kind, Value};
+use super::{Described, KindValues as _, Value};
 use crate::props::PropSet;
-use crate::{Profile, Project, names};
+use crate::{Kind, Profile, Project};
 
 /// A fresh parameter with the standard's defaults.
 pub(crate) fn define(kind: Kind, name: &str, profile: &Profile) -> Described {
     let props = PropSet::new(format!("parameter {name}"));
     let [strings, booleans, choices] = profile.animates;
-    props.text(names::TYPE, names::TYPE_PARAM).text(names::NAME, name).text(names::PARAM_TYPE, kind.ofx_name()).seal();
     props
-        .text(names::LABEL, name)
-        .text(names::SHORT_LABEL, name)
-        .text(names::LONG_LABEL, name)
-        .text(names::PARAM_SCRIPT_NAME, name)
-        .text(names::PARAM_HINT, "")
-        .text(names::PARAM_PARENT, "")
-        .ints(names::PARAM_SECRET, &[0])
-        .ints(names::PARAM_ENABLED, &[1])
-        .pointer(names::PARAM_DATA_PTR, 0)
-        .texts(names::ICON, &[]);
+        .text(ofx::kOfxPropType, ofx::text(ofx::kOfxTypeParameter))
+        .text(ofx::kOfxPropName, name)
+        .text(ofx::kOfxParamPropType, kind.as_str())
+        .seal();
+    props
+        .text(ofx::kOfxPropLabel, name)
+        .text(ofx::kOfxPropShortLabel, name)
+        .text(ofx::kOfxPropLongLabel, name)
+        .text(ofx::kOfxParamPropScriptName, name)
+        .text(ofx::kOfxParamPropHint, "")
+        .text(ofx::kOfxParamPropParent, "")
+        .ints(ofx::kOfxParamPropSecret, &[0])
+        .ints(ofx::kOfxParamPropEnabled, &[1])
+        .pointer(ofx::kOfxParamPropDataPtr, 0)
+        .texts(ofx::kOfxPropIcon, &[]);
     let dimensions = kind.dimensions();
     if kind.holds_value() {
         let animates = match kind {
@@ -33,89 +39,91 @@ pub(crate) fn define(kind: Kind, name: &str, profile: &Profile) -> Described {
             _ => true,
         };
         props
-            .ints(names::PARAM_ANIMATES, &[i32::from(animates && kind != Kind::String)])
-            .ints(names::PARAM_IS_ANIMATING, &[0])
-            .ints(names::PARAM_AUTO_KEYING, &[0])
-            .seal_some(&[names::PARAM_IS_ANIMATING, names::PARAM_AUTO_KEYING]);
+            .ints(ofx::kOfxParamPropAnimates, &[i32::from(animates && kind != Kind::String)])
+            .ints(ofx::kOfxParamPropIsAnimating, &[0])
+            .ints(ofx::kOfxParamPropIsAutoKeying, &[0])
+            .seal_some(&[ofx::text(ofx::kOfxParamPropIsAnimating), ofx::text(ofx::kOfxParamPropIsAutoKeying)]);
         props
-            .ints(names::PARAM_PERSISTENT, &[1])
-            .ints(names::PARAM_EVALUATE, &[1])
-            .ints(names::PARAM_MAY_WRITE, &[0])
-            .ints(names::PARAM_CAN_UNDO, &[1])
-            .text(names::PARAM_INVALIDATION, names::PARAM_INVALIDATE_VALUE);
+            .ints(ofx::kOfxParamPropPersistant, &[1])
+            .ints(ofx::kOfxParamPropEvaluateOnChange, &[1])
+            .ints(ofx::kOfxParamPropPluginMayWrite, &[0])
+            .ints(ofx::kOfxParamPropCanUndo, &[1])
+            .text(ofx::kOfxParamPropCacheInvalidation, ofx::CacheInvalidation::ValueChange.as_str());
     }
     if kind != Kind::Page {
         props
-            .pointer(names::PARAM_INTERACT_V1, 0)
-            .doubles(names::PARAM_INTERACT_ASPECT, &[1.0])
-            .doubles(names::PARAM_INTERACT_MIN, &[10.0, 10.0])
-            .ints(names::PARAM_INTERACT_PREFERRED, &[10, 10])
-            .doubles(names::PARAM_INTERACT_SIZE, &[10.0, 10.0]);
+            .pointer(ofx::kOfxParamPropInteractV1, 0)
+            .doubles(ofx::kOfxParamPropInteractSizeAspect, &[1.0])
+            .doubles(ofx::kOfxParamPropInteractMinimumSize, &[10.0, 10.0])
+            .ints(ofx::kOfxParamPropInteractPreferedSize, &[10, 10])
+            .doubles(ofx::kOfxParamPropInteractSize, &[10.0, 10.0]);
     }
     match kind.class() {
         Class::Doubles => {
             let colour = matches!(kind, Kind::Rgb | Kind::Rgba);
             let (low, high) = if colour { (0.0, 1.0) } else { (-f64::MAX, f64::MAX) };
             props
-                .doubles(names::PARAM_DEFAULT, &vec![0.0; dimensions])
-                .doubles(names::PARAM_MIN, &vec![-f64::MAX; dimensions])
-                .doubles(names::PARAM_MAX, &vec![f64::MAX; dimensions])
-                .doubles(names::PARAM_DISPLAY_MIN, &vec![low; dimensions])
-                .doubles(names::PARAM_DISPLAY_MAX, &vec![high; dimensions])
-                .doubles(names::PARAM_INCREMENT, &[1.0])
-                .ints(names::PARAM_DIGITS, &[2]);
+                .doubles(ofx::kOfxParamPropDefault, &vec![0.0; dimensions])
+                .doubles(ofx::kOfxParamPropMin, &vec![-f64::MAX; dimensions])
+                .doubles(ofx::kOfxParamPropMax, &vec![f64::MAX; dimensions])
+                .doubles(ofx::kOfxParamPropDisplayMin, &vec![low; dimensions])
+                .doubles(ofx::kOfxParamPropDisplayMax, &vec![high; dimensions])
+                .doubles(ofx::kOfxParamPropIncrement, &[1.0])
+                .ints(ofx::kOfxParamPropDigits, &[2]);
             if !colour {
                 props
-                    .text(names::PARAM_DOUBLE_TYPE, names::PARAM_DOUBLE_PLAIN)
-                    .ints(names::PARAM_TIME_MARKER, &[0])
-                    .ints(names::PARAM_USE_OVERLAY, &[0])
-                    .ints(names::PARAM_HAS_OVERLAY, &[0]);
+                    .text(ofx::kOfxParamPropDoubleType, ofx::DoubleType::Plain.as_str())
+                    .ints(ofx::kOfxParamPropShowTimeMarker, &[0])
+                    .ints(ofx::kOfxParamPropUseHostOverlayHandle, &[0])
+                    .ints(ofx::kOfxParamPropHasHostOverlayHandle, &[0]);
                 if profile.coordinate_system {
                     let system = if profile.normalised_positions {
-                        names::COORDINATES_NORMALISED
+                        ofx::Coordinates::Normalised.as_str()
                     } else {
-                        names::COORDINATES_CANONICAL
+                        ofx::Coordinates::Canonical.as_str()
                     };
-                    props.text(names::PARAM_COORDINATES, system);
+                    props.text(ofx::kOfxParamPropDefaultCoordinateSystem, system);
                 }
             }
         }
         Class::Ints => {
-            props.ints(names::PARAM_DEFAULT, &vec![0; dimensions]);
+            props.ints(ofx::kOfxParamPropDefault, &vec![0; dimensions]);
             match kind {
                 Kind::Choice => {
-                    props.texts(names::PARAM_CHOICE_OPTION, &[]);
+                    props.texts(ofx::kOfxParamPropChoiceOption, &[]);
                 }
                 Kind::Boolean => {}
                 _ => {
                     props
-                        .ints(names::PARAM_MIN, &vec![i32::MIN; dimensions])
-                        .ints(names::PARAM_MAX, &vec![i32::MAX; dimensions])
-                        .ints(names::PARAM_DISPLAY_MIN, &vec![i32::MIN; dimensions])
-                        .ints(names::PARAM_DISPLAY_MAX, &vec![i32::MAX; dimensions]);
+                        .ints(ofx::kOfxParamPropMin, &vec![i32::MIN; dimensions])
+                        .ints(ofx::kOfxParamPropMax, &vec![i32::MAX; dimensions])
+                        .ints(ofx::kOfxParamPropDisplayMin, &vec![i32::MIN; dimensions])
+                        .ints(ofx::kOfxParamPropDisplayMax, &vec![i32::MAX; dimensions]);
                 }
             }
         }
         Class::Text => {
-            props.text(names::PARAM_DEFAULT, "");
+            props.text(ofx::kOfxParamPropDefault, "");
             if kind == Kind::String {
-                props.text(names::PARAM_STRING_MODE, names::PARAM_STRING_SINGLE).ints(names::PARAM_STRING_EXISTS, &[1]);
+                props
+                    .text(ofx::kOfxParamPropStringMode, ofx::StringMode::SingleLine.as_str())
+                    .ints(ofx::kOfxParamPropStringFilePathExists, &[1]);
             } else {
-                props.pointer(names::PARAM_CUSTOM_INTERP, 0);
+                props.pointer(ofx::kOfxParamPropCustomInterpCallbackV1, 0);
             }
         }
         Class::Nothing => {
             if kind == Kind::Group {
-                props.ints(names::PARAM_GROUP_OPEN, &[1]);
+                props.ints(ofx::kOfxParamPropGroupOpen, &[1]);
             }
             if kind == Kind::Page {
-                props.texts(names::PARAM_PAGE_CHILD, &[]);
+                props.texts(ofx::kOfxParamPropPageChild, &[]);
             }
         }
     }
     if matches!(kind, Kind::Double2D | Kind::Double3D | Kind::Integer2D | Kind::Integer3D) {
         let labels = ["x", "y", "z"];
-        props.texts(names::PARAM_DIMENSION_LABEL, &labels[..dimensions]);
+        props.texts(ofx::kOfxParamPropDimensionLabel, &labels[..dimensions]);
     }
     Described { name: name.to_owned(), kind, props: Arc::clone(&props), instances: Arc::default() }
 }
@@ -125,21 +133,22 @@ pub(crate) fn define(kind: Kind, name: &str, profile: &Profile) -> Described {
 pub(crate) fn default_value(described: &Described, project: &Project) -> Value {
     let props = &described.props;
     match described.kind.class() {
-        Class::Ints => Value::Ints(padded(props.get_ints(names::PARAM_DEFAULT), described.kind)),
-        Class::Text | Class::Nothing => Value::Text(props.get_text(names::PARAM_DEFAULT).unwrap_or_default()),
+        Class::Ints => Value::Ints(padded(props.get_ints(ofx::kOfxParamPropDefault), described.kind)),
+        Class::Text | Class::Nothing => Value::Text(props.get_text(ofx::kOfxParamPropDefault).unwrap_or_default()),
         Class::Doubles => {
-            let mut values = padded(props.get_doubles(names::PARAM_DEFAULT), described.kind);
-            let normalised = props.get_text(names::PARAM_COORDINATES).as_deref() == Some(names::COORDINATES_NORMALISED);
+            let mut values = padded(props.get_doubles(ofx::kOfxParamPropDefault), described.kind);
+            let normalised = props.get_text(ofx::kOfxParamPropDefaultCoordinateSystem).as_deref()
+                == Some(ofx::Coordinates::Normalised.as_str());
             if normalised {
                 let area = project.canonical();
                 let x = |v: f64| area.x1 + v * (area.x2 - area.x1);
                 let y = |v: f64| area.y1 + v * (area.y2 - area.y1);
-                match props.get_text(names::PARAM_DOUBLE_TYPE).as_deref() {
-                    Some(names::PARAM_XY_ABSOLUTE) if values.len() == 2 => {
+                match props.get_text(ofx::kOfxParamPropDoubleType).and_then(|name| ofx::DoubleType::parse(&name)) {
+                    Some(ofx::DoubleType::XyAbsolute) if values.len() == 2 => {
                         values = vec![x(values[0]), y(values[1])];
                     }
-                    Some(names::PARAM_X_ABSOLUTE) => values[0] = x(values[0]),
-                    Some(names::PARAM_Y_ABSOLUTE) => values[0] = y(values[0]),
+                    Some(ofx::DoubleType::XAbsolute) => values[0] = x(values[0]),
+                    Some(ofx::DoubleType::YAbsolute) => values[0] = y(values[0]),
                     _ => {}
                 }
             }

@@ -11,14 +11,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, Weak};
 
 pub use curve::Curve;
 pub(crate) use define::{default_value, define};
-pub(crate) use value::Class;
-pub use value::{Kind, Value};
+pub use value::Value;
+pub(crate) use value::{Class, KindValues};
+
+use flow_openfx as ofx;
 
 use crate::error::{listing, nearest};
 use crate::ffi::handles::{HandleId, Object};
 use crate::node::NodeCore;
 use crate::props::{PropSet, Values, c_string};
-use crate::{Error, Result, names};
+use crate::{Error, Kind, Result};
 
 /// A parameter as the plug-in described it.
 #[derive(Clone)]
@@ -36,7 +38,7 @@ impl Described {
         let label = format!("parameter {}", self.name);
         let first = self.instances.get_or_init(|| {
             let first = self.props.copy(&*label);
-            first.put(names::TYPE, Values::Text(vec![c_string(names::TYPE_PARAM_INSTANCE)]));
+            first.put(ofx::kOfxPropType, Values::Text(vec![c_string(ofx::text(ofx::kOfxTypeParameterInstance))]));
             first
         });
         first.copy(label)
@@ -100,7 +102,7 @@ impl Param {
     pub(crate) fn set_curve(&self, curve: Arc<Curve>) {
         let animating = !curve.keys().is_empty();
         *self.curve.write().unwrap_or_else(PoisonError::into_inner) = curve;
-        self.props.put(names::PARAM_IS_ANIMATING, Values::Int(vec![i32::from(animating)]));
+        self.props.put(ofx::kOfxParamPropIsAnimating, Values::Int(vec![i32::from(animating)]));
     }
 
     pub(crate) fn change(&self, change: impl FnOnce(&mut Curve)) {
@@ -110,7 +112,7 @@ impl Param {
     }
 
     pub(crate) fn animates(&self) -> bool {
-        self.props.int(names::PARAM_ANIMATES).unwrap_or(0) != 0
+        self.props.int(ofx::kOfxParamPropAnimates).unwrap_or(0) != 0
     }
 
     /// The address of a string that outlives the plug-in's action.
@@ -131,7 +133,7 @@ impl Param {
     /// The value in this parameter's own type, from what a person wrote: labels become
     /// indices, whole numbers become doubles, and what does not fit is refused.
     pub(crate) fn accept(&self, value: &Value) -> Result<Value> {
-        let options = self.props.get_texts(names::PARAM_CHOICE_OPTION);
+        let options = self.props.get_texts(ofx::kOfxParamPropChoiceOption);
         let misfit = || Error::usage(format!("{}: expected {}, found {value}", self.name, self.kind.expects()));
         let fitted = match value {
             Value::Text(text) if self.kind == Kind::Choice => {
@@ -166,7 +168,7 @@ impl Param {
         match value {
             Value::Ints(values) if self.kind == Kind::Choice => {
                 if usize::try_from(values[0]).map_or(true, |at| at >= options) {
-                    let names = self.props.get_texts(names::PARAM_CHOICE_OPTION);
+                    let names = self.props.get_texts(ofx::kOfxParamPropChoiceOption);
                     return Err(Error::usage(format!(
                         "{}: no option {}; the options are {}",
                         self.name,
@@ -176,8 +178,8 @@ impl Param {
                 }
             }
             Value::Ints(values) => {
-                let low = self.props.get_ints(names::PARAM_MIN);
-                let high = self.props.get_ints(names::PARAM_MAX);
+                let low = self.props.get_ints(ofx::kOfxParamPropMin);
+                let high = self.props.get_ints(ofx::kOfxParamPropMax);
                 for (i, v) in values.iter().enumerate() {
                     if let (Some(low), Some(high)) = (low.get(i), high.get(i))
                         && (v < low || v > high)
@@ -187,8 +189,8 @@ impl Param {
                 }
             }
             Value::Doubles(values) => {
-                let low = self.props.get_doubles(names::PARAM_MIN);
-                let high = self.props.get_doubles(names::PARAM_MAX);
+                let low = self.props.get_doubles(ofx::kOfxParamPropMin);
+                let high = self.props.get_doubles(ofx::kOfxParamPropMax);
                 for (i, v) in values.iter().enumerate() {
                     if !v.is_finite() {
                         return Err(Error::usage(format!("{}: {v} is not a number", self.name)));

@@ -1,57 +1,6 @@
 //! The value of a parameter at one time.
 
-/// What a parameter is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A whole number.
-    Integer,
-    /// Two whole numbers.
-    Integer2D,
-    /// Three whole numbers.
-    Integer3D,
-    /// A number.
-    Double,
-    /// Two numbers, often a position.
-    Double2D,
-    /// Three numbers.
-    Double3D,
-    /// Red, green, blue.
-    Rgb,
-    /// Red, green, blue, alpha.
-    Rgba,
-    /// Off or on.
-    Boolean,
-    /// One of a list of options, by index.
-    Choice,
-    /// Text.
-    String,
-    /// Text that only the plug-in understands.
-    Custom,
-    /// A button; holds nothing.
-    PushButton,
-    /// A group of parameters; holds nothing.
-    Group,
-    /// A page of parameters; holds nothing.
-    Page,
-}
-
-const KINDS: [(Kind, &str, &str); 15] = [
-    (Kind::Integer, "OfxParamTypeInteger", "int"),
-    (Kind::Integer2D, "OfxParamTypeInteger2D", "int2D"),
-    (Kind::Integer3D, "OfxParamTypeInteger3D", "int3D"),
-    (Kind::Double, "OfxParamTypeDouble", "double"),
-    (Kind::Double2D, "OfxParamTypeDouble2D", "double2D"),
-    (Kind::Double3D, "OfxParamTypeDouble3D", "double3D"),
-    (Kind::Rgb, "OfxParamTypeRGB", "RGB"),
-    (Kind::Rgba, "OfxParamTypeRGBA", "RGBA"),
-    (Kind::Boolean, "OfxParamTypeBoolean", "bool"),
-    (Kind::Choice, "OfxParamTypeChoice", "choice"),
-    (Kind::String, "OfxParamTypeString", "string"),
-    (Kind::Custom, "OfxParamTypeCustom", "custom"),
-    (Kind::PushButton, "OfxParamTypePushButton", "button"),
-    (Kind::Group, "OfxParamTypeGroup", "group"),
-    (Kind::Page, "OfxParamTypePage", "page"),
-];
+use flow_openfx::ParamType as Kind;
 
 /// The C type in which a parameter's value crosses the suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,30 +11,20 @@ pub(crate) enum Class {
     Nothing,
 }
 
-impl Kind {
-    pub(crate) fn from_ofx(name: &str) -> Option<Self> {
-        KINDS.iter().find(|(_, ofx, _)| *ofx == name).map(|(kind, ..)| *kind)
-    }
+/// The values of a parameter type.
+pub(crate) trait KindValues {
+    /// The C type of the values.
+    fn class(self) -> Class;
+    /// The number of values.
+    fn dimensions(self) -> usize;
+    /// Whether there are values.
+    fn holds_value(self) -> bool;
+    /// A description of the values for messages.
+    fn expects(self) -> String;
+}
 
-    fn entry(self) -> (&'static str, &'static str) {
-        KINDS.iter().find(|(kind, ..)| *kind == self).map_or(("", ""), |(_, ofx, name)| (*ofx, *name))
-    }
-
-    /// The standard's name.
-    #[must_use]
-    pub fn ofx_name(self) -> &'static str {
-        self.entry().0
-    }
-
-    /// The name in listings.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.entry().1
-    }
-
-    /// Number of values.
-    #[must_use]
-    pub fn dimensions(self) -> usize {
+impl KindValues for Kind {
+    fn dimensions(self) -> usize {
         match self {
             Self::Integer2D | Self::Double2D => 2,
             Self::Integer3D | Self::Double3D | Self::Rgb => 3,
@@ -95,7 +34,7 @@ impl Kind {
         }
     }
 
-    pub(crate) fn class(self) -> Class {
+    fn class(self) -> Class {
         match self {
             Self::Double | Self::Double2D | Self::Double3D | Self::Rgb | Self::Rgba => Class::Doubles,
             Self::Integer | Self::Integer2D | Self::Integer3D | Self::Boolean | Self::Choice => Class::Ints,
@@ -104,13 +43,11 @@ impl Kind {
         }
     }
 
-    /// Whether it holds a value at all.
-    #[must_use]
-    pub fn holds_value(self) -> bool {
+    fn holds_value(self) -> bool {
         self.class() != Class::Nothing
     }
 
-    pub(crate) fn expects(self) -> String {
+    fn expects(self) -> String {
         match (self, self.dimensions()) {
             (Self::Boolean, _) => "true or false".into(),
             (Self::Choice, _) => "an option's label or index".into(),

@@ -1,8 +1,10 @@
 //! MLT (Kdenlive, Shotcut): one instance per frame unless renders are unsafe, blind to
 //! time, rows from the top down, no edits, no project.
 
+use flow_openfx as ofx;
+
 use super::{Brackets, Components, Context, Depth, ImageIds, Instances, Messages, Overlays, Profile, RowLayout};
-use crate::{Premultiplication, names};
+use crate::Premultiplication;
 
 impl Profile {
     /// MLT.
@@ -32,7 +34,7 @@ impl Profile {
             sequential_status: 1,
             asks_before_render: false,
             tells_changes: false,
-            field: names::FIELD_BOTH,
+            field: ofx::Field::Both.as_str(),
             defaults_while_creating: true,
             shared_handle: true,
             premultiplication: Some(Premultiplication::Unpremultiplied),

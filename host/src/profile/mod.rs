@@ -8,65 +8,14 @@ mod nuke;
 mod openfx_runner;
 mod resolve;
 
-use crate::{Components, Depth, Error, Result, RowLayout, names};
+use flow_openfx as ofx;
 
-/// The way an effect is used, which decides its clips.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Context {
-    /// No input.
-    Generator,
-    /// One input named `Source`.
-    Filter,
-    /// Two inputs and a mixing parameter.
-    Transition,
-    /// Any number of inputs.
-    General,
-    /// One input at another time.
-    Retimer,
-}
+use crate::ffi::suites::names as suite;
+use crate::{Components, Context, Depth, Error, Result, RowLayout};
 
-impl Context {
-    /// All contexts that the host plays.
-    pub const ALL: [Self; 5] = [Self::Filter, Self::General, Self::Generator, Self::Transition, Self::Retimer];
-
-    /// The standard's name.
-    #[must_use]
-    pub const fn ofx_name(self) -> &'static str {
-        match self {
-            Self::Generator => "OfxImageEffectContextGenerator",
-            Self::Filter => "OfxImageEffectContextFilter",
-            Self::Transition => "OfxImageEffectContextTransition",
-            Self::General => "OfxImageEffectContextGeneral",
-            Self::Retimer => "OfxImageEffectContextRetimer",
-        }
-    }
-
-    /// The name in commands and job files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Generator => "generator",
-            Self::Filter => "filter",
-            Self::Transition => "transition",
-            Self::General => "general",
-            Self::Retimer => "retimer",
-        }
-    }
-
-    pub(crate) fn from_ofx(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|context| context.ofx_name() == name)
-    }
-}
-
-impl std::str::FromStr for Context {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        Self::ALL.into_iter().find(|context| context.name() == text).ok_or_else(|| {
-            Error::usage(format!("unknown context '{text}': expected {}", Self::ALL.map(Self::name).join(", ")))
-        })
-    }
-}
+/// The contexts in which the host creates instances.
+pub(crate) const CONTEXTS: [Context; 5] =
+    [Context::Filter, Context::General, Context::Generator, Context::Transition, Context::Retimer];
 
 /// What `OfxImagePropUniqueIdentifier` holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,14 +251,14 @@ impl Profile {
             version_label: env!("CARGO_PKG_VERSION").into(),
             api_version: Some((1, 4)),
             suites: vec![
-                (names::SUITE_MEMORY, 1),
-                (names::SUITE_MULTI_THREAD, 1),
-                (names::SUITE_PROGRESS, 2),
-                (names::SUITE_TIMELINE, 1),
-                (names::SUITE_STATS, 1),
+                (suite::MEMORY, 1),
+                (suite::MULTI_THREAD, 1),
+                (suite::PROGRESS, 2),
+                (suite::TIME_LINE, 1),
+                (suite::STATS, 1),
             ],
             messages: Messages::Persistent,
-            contexts: Context::ALL.to_vec(),
+            contexts: CONTEXTS.to_vec(),
             depths: vec![Depth::Float, Depth::Half, Depth::Short, Depth::Byte],
             components: vec![Components::Rgba, Components::Rgb, Components::Alpha],
             tiles: true,
@@ -344,7 +293,7 @@ impl Profile {
             coordinate_system: true,
             picture_cache: false,
             standing_message_blocks: false,
-            field: names::FIELD_NONE,
+            field: ofx::Field::None.as_str(),
             undeclared: Undeclared::Serve,
             defaults_while_creating: false,
             shared_handle: false,
@@ -385,17 +334,17 @@ impl Profile {
     #[must_use]
     pub fn with_planes(mut self, planes: Planes, version: i32) -> Self {
         self.planes = planes;
-        self.suites.push((names::SUITE_PLANES, version));
+        self.suites.push((suite::PLANES, version));
         self
     }
 
     /// The highest version of a suite that this host has, if it has it.
     pub(crate) fn suite_version(&self, name: &str) -> Option<i32> {
         match name {
-            names::SUITE_PROPERTY | names::SUITE_EFFECT | names::SUITE_PARAMETER => Some(1),
-            names::SUITE_INTERACT => (self.overlays != Overlays::None).then_some(1),
-            names::SUITE_DRAW => (self.overlays == Overlays::Suite).then_some(1),
-            names::SUITE_MESSAGE => Some(if self.messages == Messages::Plain { 1 } else { 2 }),
+            suite::PROPERTY | suite::EFFECT | suite::PARAMETER => Some(1),
+            suite::INTERACT => (self.overlays != Overlays::None).then_some(1),
+            suite::DRAW => (self.overlays == Overlays::Suite).then_some(1),
+            suite::MESSAGE => Some(if self.messages == Messages::Plain { 1 } else { 2 }),
             _ => self.suites.iter().find(|(suite, _)| *suite == name).map(|(_, version)| *version),
         }
     }

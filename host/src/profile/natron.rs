@@ -3,8 +3,9 @@
 //! unless the output clip offers two channels, instances do not know their node's name, and undo is one of commands
 //! (`crate::undo`); its node for writing files is played by [`crate::Node::written`].
 
+use flow_openfx as ofx;
+
 use super::{Brackets, Context, Depth, ImageIds, Instances, Overlays, Planes, Profile, UndoModel};
-use crate::names;
 
 impl Profile {
     /// Natron.
@@ -30,7 +31,7 @@ impl Profile {
             change_per_component: true,
             undo: UndoModel::Commands,
             names_nodes: false,
-            marker: Some(names::NATRON_IS_NATRON),
+            marker: Some(ofx::text(ofx::kNatronOfxHostIsNatron.to_bytes_with_nul())),
             overlays: Overlays::OpenGl,
             ..Self::generic()
         }

@@ -2,7 +2,6 @@
 //! claims 1.4, and ends the process where one of these is made. Every clip claims a connection.
 
 use super::{Brackets, Components, Context, Depth, ImageIds, Messages, Overlays, Profile, Unwired};
-use crate::names;
 
 /// Calls that are not written: the process ends in them.
 const FATAL: &[&str] = &[
@@ -24,6 +23,8 @@ const FATAL: &[&str] = &[
     "mutexTryLock",
 ];
 
+use crate::ffi::suites::names as suite;
+
 impl Profile {
     /// openfx-runner, which calls itself openfx-driver.
     #[must_use]
@@ -31,7 +32,7 @@ impl Profile {
         Self {
             name: "openfx-driver".into(),
             label: "OpenFX Driver".into(),
-            suites: vec![(names::SUITE_MEMORY, 1), (names::SUITE_MULTI_THREAD, 1)],
+            suites: vec![(suite::MEMORY, 1), (suite::MULTI_THREAD, 1)],
             fatal_calls: FATAL,
             fatal_versions: true,
             messages: Messages::Plain,

@@ -15,8 +15,8 @@ use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{
     Answer, ChangeReason, ChangedArgs, ChangedKind, ClipPlanes, ClipPreferences, Components, Context, Drawing, Effect,
-    EffectDescriptor, EffectHandle, FrameArgs, FramesNeeded, Grasp, Host, Identity, IdentityArgs, Pen, Plane, RangeD,
-    RectD, RegionsOfInterest, RenderArgs, Result, SequenceArgs, Viewer,
+    EffectDescriptor, EffectHandle, FrameArgs, FramesNeeded, Host, Identity, Pen, PenResponse, Plane, RangeD, RectD,
+    RegionsOfInterest, RenderArgs, Result, SequenceArgs, Viewer,
 };
 
 impl<N: Node> Effect for N {
@@ -50,7 +50,7 @@ impl<N: Node> Effect for N {
         render::render(instance, effect, args)
     }
 
-    fn is_identity(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &IdentityArgs) -> Result<Option<Identity>> {
+    fn is_identity(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &FrameArgs) -> Result<Option<Identity>> {
         let panel = instance.panel(effect, 0);
         let start = panel.int(N::Id::shared(Shared::StartFrame), args.time)?;
         let before = args.time < f64::from(start) && quirks::passes_own_output(effect.host());
@@ -212,7 +212,7 @@ impl<N: Node> Effect for N {
         overlay::draw(instance, effect, viewer, drawing)
     }
 
-    fn pen(instance: &Instance<N>, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<Grasp> {
+    fn pen(instance: &Instance<N>, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<PenResponse> {
         overlay::pen(instance, effect, viewer, pen)
     }
 

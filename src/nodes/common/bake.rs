@@ -17,7 +17,7 @@ use super::stage::{self, Stage};
 use super::values::{Setup, Values as _};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
-use crate::ofx::{EffectHandle, Error, MessageKind, Progress, Result};
+use crate::ofx::{EffectHandle, Error, MessageType, Progress, Result};
 use crate::timeline::archive::Archive;
 use crate::timeline::{Shot as _, Stop, catch_up};
 
@@ -77,7 +77,7 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
         ),
     };
     tracing::info!("{text}");
-    effect.post(MessageKind::Message, &text);
+    effect.post(MessageType::Message, &text);
     Ok(())
 }
 
@@ -206,6 +206,6 @@ pub fn clear<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f
         Error::message(format!("{} can't be cleared: {error}. Check who may write there.", folder.display()))
     })?;
     let noun = if removed == 1 { "frame" } else { "frames" };
-    effect.post(MessageKind::Message, &format!("Removed {removed} {noun} from {}.", folder.display()));
+    effect.post(MessageType::Message, &format!("Removed {removed} {noun} from {}.", folder.display()));
     Ok(())
 }

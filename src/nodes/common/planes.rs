@@ -13,7 +13,7 @@ use super::node::Node;
 use super::values::Values;
 use crate::compute::cpu::Cpu;
 use crate::nodes::quirks;
-use crate::ofx::{EffectHandle, Error, Host, MessageKind, OutputImage, Plane, RectI, RenderArgs, Result};
+use crate::ofx::{EffectHandle, Error, Host, MessageType, OutputImage, Plane, RectI, RenderArgs, Result};
 use crate::picture::{Canvas, Channel, Format};
 use crate::sim::request;
 
@@ -188,7 +188,7 @@ fn tell_missing<N: Node>(
     );
     tracing::warn!("{text}");
     if !instance.told_of_planes.swap(true, Ordering::Relaxed) {
-        effect.post(MessageKind::Warning, &text);
+        effect.post(MessageType::Warning, &text);
     }
 }
 

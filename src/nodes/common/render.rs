@@ -19,7 +19,7 @@ use super::values::Setup;
 use super::watch::{self, Arrival, Preview, Shelves};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
-use crate::ofx::{Answer, EffectHandle, Error, MessageKind, OutputImage, RectI, RenderArgs, Result};
+use crate::ofx::{Answer, EffectHandle, Error, MessageType, OutputImage, RectI, RenderArgs, Result};
 use crate::picture::{Axis, Canvas, Format, Placement};
 use crate::timeline::archive::Archive;
 use crate::timeline::{ChainKey, Outcome, Shot as _, Stop, catch_up, glance};
@@ -164,7 +164,7 @@ fn show<N: Node>(
 /// Tells what went wrong with a device or a folder and was not told yet.
 pub fn tell_notices(effect: &EffectHandle<'_>) {
     for notice in engine().take_notices() {
-        effect.post(MessageKind::Warning, &notice);
+        effect.post(MessageType::Warning, &notice);
     }
 }
 

@@ -1,85 +1,88 @@
-//! Lines over the picture, by whichever means the host has.
+//! Lines over the image, drawn with the host's draw suite or with OpenGL.
 
-use super::{super::ffi::sys, gl};
+use flow_openfx::{self as sys, Status};
 
-/// What a line is drawn with.
+use super::{super::error::succeeded, gl};
+
+/// The colour of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ink {
-    /// The dark rim that makes lines stand out from any picture.
-    Shade,
-    /// What can be dragged.
-    Idle,
-    /// What is dragged, or would be.
-    Hot,
+pub enum LineColour {
+    /// A dark outline, visible on any image.
+    Outline,
+    /// A handle that can be dragged.
+    Deselected,
+    /// A handle that is dragged, or under the pen.
+    Active,
 }
 
-impl Ink {
-    /// The colour where the host has no opinion.
+impl LineColour {
+    /// The colour if the host does not define one.
     const fn colour(self) -> [f32; 4] {
         match self {
-            Self::Shade => [0.0, 0.0, 0.0, 0.6],
-            Self::Idle => [0.95, 0.95, 0.95, 1.0],
-            Self::Hot => [1.0, 0.75, 0.1, 1.0],
+            Self::Outline => [0.0, 0.0, 0.0, 0.6],
+            Self::Deselected => [0.95, 0.95, 0.95, 1.0],
+            Self::Active => [1.0, 0.75, 0.1, 1.0],
         }
     }
 
-    /// The colour that the host keeps for it.
+    /// The standard colour of the host.
     const fn standard(self) -> Option<sys::OfxStandardColour> {
         match self {
-            Self::Shade => None,
-            Self::Idle => Some(sys::OfxStandardColour_kOfxStandardColourOverlayDeselected),
-            Self::Hot => Some(sys::OfxStandardColour_kOfxStandardColourOverlayActive),
+            Self::Outline => None,
+            Self::Deselected => Some(sys::OfxStandardColour_kOfxStandardColourOverlayDeselected),
+            Self::Active => Some(sys::OfxStandardColour_kOfxStandardColourOverlayActive),
         }
     }
 }
 
 /// The overlay of one draw action.
-pub struct Drawing<'d>(Tool<'d>);
+pub struct Drawing<'d>(Backend<'d>);
 
-enum Tool<'d> {
+enum Backend<'d> {
     Suite {
         suite: &'d sys::OfxDrawSuiteV1,
         context: sys::OfxDrawContextHandle,
     },
     Gl {
         scope: gl::Scope,
-        /// The colour that the user chose for overlays.
-        idle: Option<[f64; 3]>,
+        /// The user's colour for overlays.
+        suggested: Option<[f64; 3]>,
     },
 }
 
 impl<'d> Drawing<'d> {
-    /// Through the host's suite.
+    /// Draws with the host's suite.
     ///
     /// # Safety
     ///
     /// `context` is the draw context of the action that lasts for `'d`.
     pub(super) unsafe fn by_suite(suite: &'d sys::OfxDrawSuiteV1, context: sys::OfxDrawContextHandle) -> Self {
-        Self(Tool::Suite { suite, context })
+        Self(Backend::Suite { suite, context })
     }
 
-    /// Through OpenGL; `None` where the process has none.
+    /// Draws with OpenGL; `None` in a process without OpenGL.
     ///
     /// # Safety
     ///
-    /// The host has made a context current on this thread, and projects canonical coordinates, for `'d`.
-    pub(super) unsafe fn by_gl(idle: Option<[f64; 3]>) -> Option<Self> {
-        // SAFETY: passed on from the caller.
+    /// The host has made a context current on this thread, which projects canonical coordinates, for `'d`.
+    pub(super) unsafe fn by_gl(suggested: Option<[f64; 3]>) -> Option<Self> {
+        // SAFETY: the caller's promise.
         let scope = unsafe { gl::Scope::begin() }?;
-        Some(Self(Tool::Gl { scope, idle }))
+        Some(Self(Backend::Gl { scope, suggested }))
     }
 
-    /// Draws lines of a width (in the screen's pixels) from point to point, and back to the first where `closed`.
-    pub fn path(&mut self, ink: Ink, width: f32, points: &[[f64; 2]], closed: bool) {
+    /// Draws a line through the points, `width` in screen pixels; `closed` joins the last point to the first.
+    pub fn path(&mut self, colour: LineColour, width: f32, points: &[[f64; 2]], closed: bool) {
         match &mut self.0 {
-            Tool::Suite { suite, context } => {
+            Backend::Suite { suite, context } => {
                 // SAFETY: the promise to `by_suite`.
-                unsafe { draw_by_suite(suite, *context, ink, width, points, closed) };
+                unsafe { draw_by_suite(suite, *context, colour, width, points, closed) };
             }
-            Tool::Gl { scope, idle } => {
-                let [red, green, blue, alpha] = ink.colour();
-                let own = idle.filter(|_| ink == Ink::Idle).map(|chosen| chosen.map(|part| part as f32));
-                let [red, green, blue] = own.unwrap_or([red, green, blue]);
+            Backend::Gl { scope, suggested } => {
+                let [red, green, blue, alpha] = colour.colour();
+                let suggested = suggested.filter(|_| colour == LineColour::Deselected);
+                let [red, green, blue] =
+                    suggested.map_or([red, green, blue], |colour| colour.map(|channel| channel as f32));
                 scope.path([red, green, blue, alpha], width, points, closed);
             }
         }
@@ -88,22 +91,23 @@ impl<'d> Drawing<'d> {
 
 /// # Safety
 ///
-/// `context` is the draw context of the action under way.
+/// `context` is the draw context of the current action.
 unsafe fn draw_by_suite(
     suite: &sys::OfxDrawSuiteV1,
     context: sys::OfxDrawContextHandle,
-    ink: Ink,
+    colour: LineColour,
     width: f32,
     points: &[[f64; 2]],
     closed: bool,
 ) {
     let (Some(set_colour), Some(draw)) = (suite.setColour, suite.draw) else { return };
-    let [r, g, b, a] = ink.colour();
+    let standard = colour.standard();
+    let [r, g, b, a] = colour.colour();
     let mut colour = sys::OfxRGBAColourF { r, g, b, a };
-    if let (Some(get), Some(standard)) = (suite.getColour, ink.standard()) {
+    if let (Some(get), Some(standard)) = (suite.getColour, standard) {
         let mut found = colour;
-        // SAFETY: ofxDrawSuite.h: the context of this action, a standard colour, and a place for one.
-        if unsafe { get(context, standard, &raw mut found) } == 0 {
+        // SAFETY: ofxDrawSuite.h: the context of this action, a standard colour, and space for a colour.
+        if Status(unsafe { get(context, standard, &raw mut found) }) == Status::OK {
             colour = found;
         }
     }
@@ -114,7 +118,7 @@ unsafe fn draw_by_suite(
         sys::OfxDrawPrimitive_kOfxDrawPrimitiveLineStrip
     };
     let count = i32::try_from(points.len()).unwrap_or(0);
-    // SAFETY: ofxDrawSuite.h: the context of this action, a colour, and as many points as the count says.
+    // SAFETY: ofxDrawSuite.h: the context of this action, a colour, and `count` points.
     let status = unsafe {
         set_colour(context, &raw const colour);
         if let Some(set_width) = suite.setLineWidth {
@@ -122,7 +126,5 @@ unsafe fn draw_by_suite(
         }
         draw(context, primitive, points.as_ptr(), count)
     };
-    if status != 0 {
-        tracing::debug!("the host drew nothing: status {status}");
-    }
+    succeeded(status, "draw");
 }

@@ -5,35 +5,32 @@ use std::{
     ptr::{self, NonNull},
 };
 
+use flow_openfx::{self as sys, Action, Status};
+
 use super::super::{
-    action::Action,
     descriptor::EffectDescriptor,
-    ffi::sys,
+    error::{Error, Result, call, succeeded},
     handle::EffectHandle,
     host::Host,
-    names,
     plugin::Registered,
     process,
     property::PropertySet,
-    status::{Error, Result, Status},
     trampoline::{entered, guarded},
 };
-use super::{Drawing, Grasp, Pen, Stroke, Viewer, gl};
+use super::{Drawing, Pen, PenEvent, PenResponse, Viewer, gl};
 
-/// Hands the entry points over, in a host that draws overlays, for a node that has one.
+/// Passes the entry points to a host that draws overlays, for a node that has one.
 pub(in crate::ofx) fn describe<T: Registered>(host: &Host, descriptor: &EffectDescriptor<'_>) {
     if !host.draws_overlays() || T::overlay().is_empty() {
         return;
     }
-    let hand_over = |name, entry: EntryPoint| {
-        if let Err(error) = descriptor.properties().set_pointer(name, 0, entry as *mut c_void) {
-            tracing::debug!("{error}");
-        }
-    };
-    if host.draw_suite().is_some() {
-        hand_over(names::OVERLAY_V2, entry::<T, true>);
+    let properties = descriptor.properties();
+    if host.draw().is_some() {
+        let entry: EntryPoint = entry::<T, true>;
+        properties.try_set(sys::kOfxImageEffectPluginPropOverlayInteractV2, [entry as *mut c_void]);
     }
-    hand_over(names::OVERLAY_V1, entry::<T, false>);
+    let entry: EntryPoint = entry::<T, false>;
+    properties.try_set(sys::kOfxImageEffectPluginPropOverlayInteractV1, [entry as *mut c_void]);
 }
 
 type EntryPoint = unsafe extern "C" fn(
@@ -43,11 +40,11 @@ type EntryPoint = unsafe extern "C" fn(
     sys::OfxPropertySetHandle,
 ) -> sys::OfxStatus;
 
-/// The entry point of a node type's overlay; `SUITE` where the host draws.
+/// The entry point of a node type's overlay; `SUITE` for the host's draw suite, else OpenGL.
 ///
 /// # Safety
 ///
-/// Called by a host, as ofxInteract.h has it: `action` is a C string, and the handles are null or what the action says.
+/// Called by a host according to ofxInteract.h: `action` is a C string, and the handles are null or those of the action.
 unsafe extern "C" fn entry<T: Registered, const SUITE: bool>(
     action: *const c_char,
     handle: *const c_void,
@@ -67,7 +64,7 @@ unsafe extern "C" fn entry<T: Registered, const SUITE: bool>(
                 guarded::<T, _>(|| dispatch::<T, SUITE>(&host, action, interact, in_args))
             });
             outcome.unwrap_or_else(|error| {
-                // Once a draw fails, hosts never ask again: what fails now may work later.
+                // The default instead of a failure: after a failed draw, hosts never draw the overlay again.
                 tracing::debug!("{} {action:?} of the overlay: {error}", T::LABEL.to_string_lossy());
                 Status::REPLY_DEFAULT
             })
@@ -93,21 +90,19 @@ unsafe fn dispatch<T: Registered, const SUITE: bool>(
     let own = unsafe { properties(host, interact) }.ok();
     if action == Action::CreateInstance {
         if let Some(own) = own {
-            for (index, name) in T::overlay().into_iter().enumerate() {
-                own.try_set_string(names::SLAVE_TO_PARAM, index, name);
-            }
+            own.try_set(sys::kOfxInteractPropSlaveToParam, T::overlay());
         }
         return Ok(Status::OK);
     }
-    let named = |set: &PropertySet<'_>| NonNull::new(set.get_pointer(names::EFFECT_INSTANCE, 0).ok()?);
+    let named = |set: &PropertySet<'_>| NonNull::new(set.get_pointer(sys::kOfxPropEffectInstance, 0).ok()?);
     let effect = [inputs, own].iter().flatten().find_map(named).map(NonNull::cast::<sys::OfxImageEffectStruct>);
     let known = effect.and_then(|effect| Some((effect, T::state().find::<T::Instance>(effect.addr().get())?)));
-    // Hosts destroy an instance before its overlay, too.
+    // Some hosts destroy the instance before its overlay.
     let Some((handle, record)) = known else { return Ok(Status::REPLY_DEFAULT) };
-    // SAFETY: an instance that was created and not destroyed; used in this action alone.
+    // SAFETY: an instance that was created and not destroyed; used in this action only.
     let effect = unsafe { EffectHandle::new(host, handle, record.id, action, &record.posted) };
     let viewer = Viewer::read(inputs.as_ref(), own.as_ref());
-    let stroke = match action {
+    let event = match action {
         Action::Draw => {
             // SAFETY: ofxInteract.h, kOfxInteractActionDraw: within that action the draw context is valid, or the
             // OpenGL context is current.
@@ -119,47 +114,42 @@ unsafe fn dispatch<T: Registered, const SUITE: bool>(
             T::leave_overlay(&record.instance, &effect);
             return Ok(Status::OK);
         }
-        Action::PenDown => Stroke::Down,
-        Action::PenMotion => Stroke::Move,
-        Action::PenUp => Stroke::Up,
+        Action::PenDown => PenEvent::Down,
+        Action::PenMotion => PenEvent::Move,
+        Action::PenUp => PenEvent::Up,
         _ => return Ok(Status::REPLY_DEFAULT),
     };
-    // What nobody sees is not to be dragged.
+    // Invisible handles cannot be dragged.
     if !SUITE && gl::is_missing() {
         return Ok(Status::REPLY_DEFAULT);
     }
-    let position: [f64; 2] = inputs.ok_or(Error::BadHandle("arguments"))?.doubles(names::PEN_POSITION)?;
-    if !position.iter().all(|place| place.is_finite()) {
+    let position: [f64; 2] = inputs.ok_or(Error::BadHandle("arguments"))?.doubles(sys::kOfxInteractPropPenPosition)?;
+    if !position.iter().all(|coordinate| coordinate.is_finite()) {
         return Ok(Status::REPLY_DEFAULT);
     }
-    let Grasp { taken, redraw } = T::pen(&record.instance, &effect, &viewer, &Pen { stroke, position })?;
-    if redraw && let Some(redraw) = host.interact_suite().and_then(|suite| suite.interactRedraw) {
+    let PenResponse { taken, redraw } = T::pen(&record.instance, &effect, &viewer, &Pen { event, position })?;
+    if redraw && let Some(redraw) = host.interact().and_then(|suite| suite.interactRedraw) {
         // SAFETY: ofxInteract.h: takes an instance of an interact.
-        let status = Status(unsafe { redraw(interact.as_ptr()) });
-        if status != Status::OK {
-            tracing::debug!("the host answered interactRedraw with {status}");
-        }
+        succeeded(unsafe { redraw(interact.as_ptr()) }, "interactRedraw");
     }
     Ok(if taken { Status::OK } else { Status::REPLY_DEFAULT })
 }
 
-/// The interact's own properties.
+/// The properties of the interact.
 ///
 /// # Safety
 ///
-/// `interact` is one of the host's, and stays valid for the action.
+/// `interact` is an interact of the host, valid for the action.
 unsafe fn properties(host: &Host, interact: NonNull<sys::OfxInteract>) -> Result<PropertySet<'_>> {
-    let missing = Error::MissingFunction("interactGetPropertySet");
-    let get = host.interact_suite().and_then(|suite| suite.interactGetPropertySet).ok_or(missing)?;
+    let suite = host.interact().ok_or(Error::MissingFunction("interactGetPropertySet"))?;
     let mut properties = ptr::null_mut();
-    // SAFETY: ofxInteract.h: takes an interact and a place for a handle.
-    let status = unsafe { get(interact.as_ptr(), &raw mut properties) };
-    Status(status).check("interactGetPropertySet", c"overlay")?;
+    // SAFETY: ofxInteract.h: takes an interact and space for a handle.
+    unsafe { call!(suite, interactGetPropertySet(interact.as_ptr(), &raw mut properties), c"overlay") }?;
     // SAFETY: ofxInteract.h: the set lives as long as the interact.
     unsafe { PropertySet::new(host, properties, "overlay properties") }
 }
 
-/// The means to draw; `None` where there is none.
+/// The drawing of the current action; `None` without draw context or OpenGL.
 ///
 /// # Safety
 ///
@@ -170,11 +160,12 @@ unsafe fn drawing<'d, const SUITE: bool>(
     own: Option<&PropertySet<'d>>,
 ) -> Option<Drawing<'d>> {
     if SUITE {
-        let context = inputs?.get_pointer(names::DRAW_CONTEXT, 0).ok().filter(|context| !context.is_null())?;
+        let context = inputs?.get_pointer(sys::kOfxInteractPropDrawContext, 0).ok();
+        let context = context.filter(|context| !context.is_null())?;
         // SAFETY: ofxDrawSuite.h, kOfxInteractPropDrawContext: valid for this action.
-        return Some(unsafe { Drawing::by_suite(host.draw_suite()?, context.cast()) });
+        return Some(unsafe { Drawing::by_suite(host.draw()?, context.cast()) });
     }
-    let chosen = own.and_then(|own| own.doubles(names::SUGGESTED_COLOUR).ok());
+    let suggested = own.and_then(|own| own.doubles(sys::kOfxInteractPropSuggestedColour).ok());
     // SAFETY: ofxInteract.h, kOfxInteractActionDraw: the interact's context is current.
-    unsafe { Drawing::by_gl(chosen) }
+    unsafe { Drawing::by_gl(suggested) }
 }

@@ -1,12 +1,12 @@
-//! The few functions of OpenGL 1 that lines need, found in the process when the first overlay is drawn.
+//! The functions of OpenGL 1 for lines, looked up in the process when the first overlay is drawn.
 //!
-//! A host whose overlays are OpenGL has the library loaded; where it is missing nothing is drawn.
+//! A host that draws overlays with OpenGL has loaded the library. Without it, overlays are not drawn.
 
 use std::sync::OnceLock;
 
 use libloading::Library;
 
-/// Where systems have the library.
+/// Names of the library, by system.
 const NAMES: &[&str] = if cfg!(windows) {
     &["opengl32.dll"]
 } else if cfg!(target_vendor = "apple") {
@@ -41,19 +41,19 @@ struct Functions {
     begin: unsafe extern "system" fn(u32),
     vertex: unsafe extern "system" fn(f64, f64),
     end: unsafe extern "system" fn(),
-    /// Keeps the functions where they are.
+    /// Keeps the functions loaded.
     _library: Library,
 }
 
 static FUNCTIONS: OnceLock<Option<Functions>> = OnceLock::new();
 
-/// Whether the library was looked for and is not there.
+/// Whether the library was looked up and not found.
 pub(super) fn is_missing() -> bool {
     FUNCTIONS.get().is_some_and(Option::is_none)
 }
 
 fn load() -> Option<Functions> {
-    // SAFETY: the system's own library, whose initialisers a host with OpenGL windows has run already.
+    // SAFETY: the system's own library, whose initialisers a host with OpenGL windows has already run.
     let opened = NAMES.iter().find_map(|name| unsafe { Library::new(*name) }.ok());
     let found = opened.and_then(|library| {
         macro_rules! function {
@@ -77,32 +77,33 @@ fn load() -> Option<Functions> {
         })
     });
     if found.is_none() {
-        tracing::warn!("no handles are drawn: {} was not found, or lacks what it should have", NAMES.join(", "));
+        tracing::warn!("no handles are drawn: {} was not found or lacks a function", NAMES.join(", "));
     }
     found
 }
 
-/// The host's context with what lines need, until dropped; then it is as it was.
+/// The host's context in the state for lines; restored when dropped.
 pub(super) struct Scope(&'static Functions);
 
 impl Scope {
-    /// `None` where there is no OpenGL in the process.
+    /// `None` in a process without OpenGL.
     ///
     /// # Safety
     ///
     /// A context of OpenGL 1 or a compatible one is current on this thread until this is dropped.
     pub(super) unsafe fn begin() -> Option<Self> {
         let gl = FUNCTIONS.get_or_init(load).as_ref()?;
-        // SAFETY: OpenGL 1.1: a context is current, says the caller; ofxInteract.h, kOfxInteractActionDraw, allows calls.
+        // SAFETY: OpenGL 1.1: a context is current, as the caller promises; ofxInteract.h, kOfxInteractActionDraw, allows calls.
         unsafe {
             (gl.push_attrib)(CURRENT_BIT | LINE_BIT | ENABLE_BIT | COLOUR_BUFFER_BIT);
-            [LIGHTING, DEPTH_TEST, TEXTURE_2D].into_iter().for_each(|what| (gl.disable)(what));
-            [LINE_SMOOTH, BLEND].into_iter().for_each(|what| (gl.enable)(what));
+            [LIGHTING, DEPTH_TEST, TEXTURE_2D].into_iter().for_each(|capability| (gl.disable)(capability));
+            [LINE_SMOOTH, BLEND].into_iter().for_each(|capability| (gl.enable)(capability));
             (gl.blend_func)(SOURCE_ALPHA, ONE_MINUS_SOURCE_ALPHA);
         }
         Some(Self(gl))
     }
 
+    /// Draws a line through the points, `width` in screen pixels.
     pub(super) fn path(&mut self, [red, green, blue, alpha]: [f32; 4], width: f32, points: &[[f64; 2]], closed: bool) {
         let Self(gl) = self;
         // SAFETY: OpenGL 1.1: the context of `begin` is current; vertices stand between begin and end.

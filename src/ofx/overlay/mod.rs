@@ -1,65 +1,67 @@
-//! What a node draws over the picture in a viewer, and the pen that drags it.
+//! Overlays: lines that a node draws over the image in a viewer, and the pen that drags them.
 //!
-//! A host calls an entry point of its own for that, which the description hands over. Version 2 of it draws with the host's
-//! draw suite; version 1 with the OpenGL context that the host has made current, through functions that are looked up in
-//! the process when first drawn with, so that nothing links a graphics library.
+//! The description passes the host an entry point for overlays. Version 2 draws with the host's draw suite. Version 1 draws with
+//! the OpenGL context that the host has made current, through functions that are looked up in the process at the first drawing:
+//! the library links no graphics library.
 
 mod drawing;
 mod entry;
 mod gl;
 
-pub use drawing::{Drawing, Ink};
+use flow_openfx as sys;
+
+pub use drawing::{Drawing, LineColour};
 pub(super) use entry::describe;
 
-use super::{args, names, property::PropertySet};
+use super::{args, property::PropertySet};
 
-/// How a viewer looks at the picture.
+/// The view of an image in a viewer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewer {
-    /// The frame that it shows.
+    /// The frame shown.
     pub time: f64,
-    /// The size of a screen's pixel in canonical coordinates, in x and y.
+    /// The size of a screen pixel in canonical coordinates, in x and y.
     pub pixel: [f64; 2],
 }
 
 impl Viewer {
-    /// Hosts say these things with the action, some on the interact only.
+    /// Reads the arguments of the action, or else the properties of the interact, which some hosts set instead.
     fn read(inputs: Option<&PropertySet<'_>>, interact: Option<&PropertySet<'_>>) -> Self {
         let usable = |pixel: &[f64; 2]| pixel.iter().all(|size| size.is_finite() && *size > 0.0);
         let pixel = [inputs, interact]
             .into_iter()
             .flatten()
-            .find_map(|properties| properties.doubles(names::PIXEL_SCALE).ok().filter(usable));
+            .find_map(|properties| properties.doubles(sys::kOfxInteractPropPixelScale).ok().filter(usable));
         let time = inputs.and_then(|inputs| args::time(inputs).ok());
         Self { time: time.unwrap_or(0.0), pixel: pixel.unwrap_or([1.0; 2]) }
     }
 }
 
-/// What the pen does.
+/// An event of the pen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stroke {
-    /// It was pressed.
+pub enum PenEvent {
+    /// The pen was pressed.
     Down,
-    /// It moves, pressed or not.
+    /// The pen moved, pressed or not.
     Move,
-    /// It was let go.
+    /// The pen was released.
     Up,
 }
 
 /// The pen over a viewer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pen {
-    /// What it does.
-    pub stroke: Stroke,
-    /// Where it is, in canonical coordinates.
+    /// The event.
+    pub event: PenEvent,
+    /// The position, in canonical coordinates.
     pub position: [f64; 2],
 }
 
-/// What a node makes of the pen.
+/// The response of a node to an event of the pen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Grasp {
-    /// It takes the pen for itself: nothing else in the viewer gets it.
+pub struct PenResponse {
+    /// The node takes the event: no other part of the viewer receives it.
     pub taken: bool,
-    /// The overlay looks different now.
+    /// The overlay has to be redrawn.
     pub redraw: bool,
 }

@@ -1,4 +1,4 @@
-//! Parameters: their description, and their values.
+//! Parameters: descriptions, values, edits.
 
 mod describe;
 mod edit;

@@ -1,7 +1,7 @@
-//! A host of a few hundred lines, with everything in it open to the tests.
+//! A small host whose state is open to the tests.
 //!
-//! Handles are the addresses of leaked values. The variadic functions are ordinary ones here, which the C calling
-//! conventions of Linux pass the same registers to.
+//! Handles are the addresses of leaked values. The variadic functions of the suites are ordinary functions here: the C calling
+//! conventions of Linux pass arguments in the same registers.
 
 use std::{
     collections::HashMap,
@@ -14,7 +14,9 @@ use std::{
     },
 };
 
-use crate::ofx::{ffi::sys, plugin::Plugin, status::Status};
+use flow_openfx::{self as sys, Status};
+
+use crate::ofx::plugin::Plugin;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Value {
@@ -24,7 +26,7 @@ pub(super) enum Value {
     Pointer(usize),
 }
 
-/// A property set. One that is `closed` has only the properties that the test put there.
+/// A property set. A `closed` set has the properties that the test has put there only.
 #[derive(Default)]
 pub(super) struct Set {
     values: Mutex<HashMap<(String, usize), Value>>,
@@ -67,24 +69,24 @@ impl Set {
     }
 }
 
-/// Which shape the host has.
+/// The features of the host.
 #[derive(Clone, Default)]
 pub(super) struct Shape {
     pub(super) name: &'static CStr,
-    /// Left out where it is 0, 0.
+    /// The API version; (0, 0) for none.
     pub(super) api: (i32, i32),
-    /// Suites that are not there.
+    /// Missing suites.
     pub(super) missing: Vec<&'static str>,
-    /// Version 2 of the message suite has no persistent messages.
+    /// Whether version 2 of the message suite lacks persistent messages.
     pub(super) no_persistent: bool,
 }
 
-/// The handle of the host is that of its properties, too: they come first.
+/// A host. Its handle is also that of its properties, the first field.
 #[repr(C)]
 pub(super) struct Host {
     pub(super) properties: Set,
     shape: Shape,
-    /// What was asked for.
+    /// Suites that the plug-in has requested, with versions.
     pub(super) asked: Mutex<Vec<(String, i32)>>,
     raw: sys::OfxHost,
 }
@@ -110,7 +112,7 @@ impl Host {
     }
 }
 
-/// A clip, with the image that it gives at any time.
+/// A clip with one image for all times.
 #[derive(Default)]
 pub(super) struct Clip {
     pub(super) properties: Set,
@@ -120,12 +122,12 @@ pub(super) struct Clip {
 #[derive(Default)]
 pub(super) struct Param {
     pub(super) properties: Set,
-    /// Where a call writes or reads: numbers, or one string.
+    /// The value: numbers, or one string.
     pub(super) numbers: Mutex<Vec<f64>>,
     pub(super) text: Mutex<CString>,
 }
 
-/// An effect: descriptor and instance are alike here, as in MLT.
+/// An effect: descriptor and instance in one, as in MLT.
 #[derive(Default)]
 pub(super) struct Effect {
     pub(super) properties: Set,
@@ -161,7 +163,7 @@ impl Effect {
     }
 }
 
-/// Calls an action as a host does.
+/// Calls an action of the plug-in.
 pub(super) fn call(
     plugin: &'static Plugin,
     action: &CStr,
@@ -171,7 +173,7 @@ pub(super) fn call(
 ) -> Status {
     let handle = |set: Option<&Set>| set.map_or(ptr::null_mut(), Set::handle);
     let effect = effect.map_or(ptr::null(), Effect::handle);
-    // SAFETY: what OfxGetPlugin gives; the handles are this host's.
+    // SAFETY: a plug-in of OfxGetPlugin; the handles are of this host.
     Status(unsafe {
         let entry = (*plugin.raw()).mainEntry.unwrap();
         entry(action.as_ptr(), effect, handle(in_args), handle(out_args))
@@ -183,19 +185,19 @@ pub(super) fn set_host(plugin: &'static Plugin, host: &'static Host) {
     unsafe { (*plugin.raw()).setHost.unwrap()(host.raw()) };
 }
 
-/// The value behind a handle.
-fn behind<T, H>(handle: *mut H) -> &'static T {
+/// The value of a handle.
+fn object<T, H>(handle: *mut H) -> &'static T {
     // SAFETY: this host's handles are addresses of leaked values of this type.
     unsafe { handle.cast::<T>().as_ref() }.expect("a handle of this host")
 }
 
 fn text(name: *const c_char) -> CString {
-    // SAFETY: the layer hands over C strings.
+    // SAFETY: the layer passes C strings.
     unsafe { CStr::from_ptr(name) }.to_owned()
 }
 
 extern "C" fn fetch_suite(host: sys::OfxPropertySetHandle, name: *const c_char, version: c_int) -> *const c_void {
-    let host = behind::<Host, _>(host);
+    let host = object::<Host, _>(host);
     let name = text(name).into_string().unwrap();
     host.asked.lock().unwrap().push((name.clone(), version));
     if host.shape.missing.contains(&name.as_str()) {
@@ -255,38 +257,38 @@ type Variadic = unsafe extern "C" fn(sys::OfxParamHandle, ...) -> c_int;
 type VariadicAt = unsafe extern "C" fn(sys::OfxParamHandle, f64, ...) -> c_int;
 type Message = unsafe extern "C" fn(*mut c_void, *const c_char, *const c_char, *const c_char, ...) -> c_int;
 
-fn put<T>(place: *mut T, value: Option<T>) -> c_int {
+fn put<T>(out: *mut T, value: Option<T>) -> c_int {
     match value {
         Some(value) => {
-            // SAFETY: the layer hands over a place for the value.
-            unsafe { place.write(value) };
+            // SAFETY: the layer passes space for the value.
+            unsafe { out.write(value) };
             Status::OK.0
         }
         None => Status::ERR_UNKNOWN.0,
     }
 }
 
-fn look_up(set: sys::OfxPropertySetHandle, name: *const c_char, index: c_int) -> Option<Value> {
-    behind::<Set, _>(set).get(text(name).to_str().unwrap(), usize::try_from(index).ok()?)
+fn find(set: sys::OfxPropertySetHandle, name: *const c_char, index: c_int) -> Option<Value> {
+    object::<Set, _>(set).get(text(name).to_str().unwrap(), usize::try_from(index).ok()?)
 }
 
-extern "C" fn get_int(set: sys::OfxPropertySetHandle, name: *const c_char, index: c_int, place: *mut c_int) -> c_int {
-    put(place, look_up(set, name, index).and_then(|v| if let Value::Int(v) = v { Some(v) } else { None }))
+extern "C" fn get_int(set: sys::OfxPropertySetHandle, name: *const c_char, index: c_int, out: *mut c_int) -> c_int {
+    put(out, find(set, name, index).and_then(|v| if let Value::Int(v) = v { Some(v) } else { None }))
 }
 
-extern "C" fn get_double(set: sys::OfxPropertySetHandle, name: *const c_char, index: c_int, place: *mut f64) -> c_int {
-    put(place, look_up(set, name, index).and_then(|v| if let Value::Double(v) = v { Some(v) } else { None }))
+extern "C" fn get_double(set: sys::OfxPropertySetHandle, name: *const c_char, index: c_int, out: *mut f64) -> c_int {
+    put(out, find(set, name, index).and_then(|v| if let Value::Double(v) = v { Some(v) } else { None }))
 }
 
 extern "C" fn get_pointer(
     set: sys::OfxPropertySetHandle,
     name: *const c_char,
     index: c_int,
-    place: *mut *mut c_void,
+    out: *mut *mut c_void,
 ) -> c_int {
-    let found = look_up(set, name, index);
+    let found = find(set, name, index);
     put(
-        place,
+        out,
         found.and_then(|v| if let Value::Pointer(v) = v { Some(ptr::with_exposed_provenance_mut(v)) } else { None }),
     )
 }
@@ -295,19 +297,19 @@ extern "C" fn get_string(
     set: sys::OfxPropertySetHandle,
     name: *const c_char,
     index: c_int,
-    place: *mut *mut c_char,
+    out: *mut *mut c_char,
 ) -> c_int {
-    let found = match look_up(set, name, index) {
+    let found = match find(set, name, index) {
         Some(Value::Text(text)) => Some(text.into_raw()),
-        // A host that has the property, and no text in it.
+        // A property with a null string.
         Some(Value::Pointer(0)) => Some(ptr::null_mut()),
         _ => None,
     };
-    put(place, found)
+    put(out, found)
 }
 
 fn set(set: sys::OfxPropertySetHandle, name: *const c_char, index: c_int, value: Value) -> c_int {
-    let (set, name) = (behind::<Set, _>(set), text(name).into_string().unwrap());
+    let (set, name) = (object::<Set, _>(set), text(name).into_string().unwrap());
     let index = usize::try_from(index).unwrap();
     if set.closed.load(Ordering::Relaxed) && set.get(&name, index).is_none() {
         return Status::ERR_UNKNOWN.0;
@@ -333,86 +335,86 @@ extern "C" fn set_string(
     set(handle, name, index, Value::Text(text(value)))
 }
 
-extern "C" fn dimension(set: sys::OfxPropertySetHandle, name: *const c_char, place: *mut c_int) -> c_int {
+extern "C" fn dimension(set: sys::OfxPropertySetHandle, name: *const c_char, out: *mut c_int) -> c_int {
     let name = text(name).into_string().unwrap();
-    let set = behind::<Set, _>(set).values.lock().unwrap();
+    let set = object::<Set, _>(set).values.lock().unwrap();
     let count = set.keys().filter(|(known, _)| *known == name).count();
-    put(place, (count > 0).then(|| c_int::try_from(count).unwrap()))
+    put(out, (count > 0).then(|| c_int::try_from(count).unwrap()))
 }
 
-extern "C" fn effect_properties(effect: sys::OfxImageEffectHandle, place: *mut sys::OfxPropertySetHandle) -> c_int {
-    put(place, Some(behind::<Effect, _>(effect).properties.handle()))
+extern "C" fn effect_properties(effect: sys::OfxImageEffectHandle, out: *mut sys::OfxPropertySetHandle) -> c_int {
+    put(out, Some(object::<Effect, _>(effect).properties.handle()))
 }
 
-extern "C" fn param_set(effect: sys::OfxImageEffectHandle, place: *mut sys::OfxParamSetHandle) -> c_int {
-    put(place, Some(effect.cast()))
+extern "C" fn param_set(effect: sys::OfxImageEffectHandle, out: *mut sys::OfxParamSetHandle) -> c_int {
+    put(out, Some(effect.cast()))
 }
 
 extern "C" fn clip_define(
     effect: sys::OfxImageEffectHandle,
     name: *const c_char,
-    place: *mut sys::OfxPropertySetHandle,
+    out: *mut sys::OfxPropertySetHandle,
 ) -> c_int {
-    put(place, Some(behind::<Effect, _>(effect).add_clip(&text(name)).properties.handle()))
+    put(out, Some(object::<Effect, _>(effect).add_clip(&text(name)).properties.handle()))
 }
 
 extern "C" fn clip_handle(
     effect: sys::OfxImageEffectHandle,
     name: *const c_char,
-    place: *mut sys::OfxImageClipHandle,
+    out: *mut sys::OfxImageClipHandle,
     _: *mut sys::OfxPropertySetHandle,
 ) -> c_int {
-    let clip = behind::<Effect, _>(effect).clips.lock().unwrap().get(&text(name)).copied();
-    put(place, clip.map(|clip| ptr::from_ref(clip).cast_mut().cast()))
+    let clip = object::<Effect, _>(effect).clips.lock().unwrap().get(&text(name)).copied();
+    put(out, clip.map(|clip| ptr::from_ref(clip).cast_mut().cast()))
 }
 
-extern "C" fn clip_properties(clip: sys::OfxImageClipHandle, place: *mut sys::OfxPropertySetHandle) -> c_int {
-    put(place, Some(behind::<Clip, _>(clip).properties.handle()))
+extern "C" fn clip_properties(clip: sys::OfxImageClipHandle, out: *mut sys::OfxPropertySetHandle) -> c_int {
+    put(out, Some(object::<Clip, _>(clip).properties.handle()))
 }
 
 extern "C" fn clip_image(
     clip: sys::OfxImageClipHandle,
     _: f64,
     _: *const sys::OfxRectD,
-    place: *mut sys::OfxPropertySetHandle,
+    out: *mut sys::OfxPropertySetHandle,
 ) -> c_int {
-    match *behind::<Clip, _>(clip).image.lock().unwrap() {
-        Some(image) => put(place, Some(image.handle())),
+    match *object::<Clip, _>(clip).image.lock().unwrap() {
+        Some(image) => put(out, Some(image.handle())),
         None => Status::FAILED.0,
     }
 }
 
 extern "C" fn release(image: sys::OfxPropertySetHandle) -> c_int {
-    behind::<Set, _>(image).released.fetch_add(1, Ordering::Relaxed);
+    object::<Set, _>(image).released.fetch_add(1, Ordering::Relaxed);
     Status::OK.0
 }
 
 extern "C" fn abort(effect: sys::OfxImageEffectHandle) -> c_int {
-    behind::<Effect, _>(effect).aborted.load(Ordering::Relaxed).into()
+    object::<Effect, _>(effect).aborted.load(Ordering::Relaxed).into()
 }
 
 extern "C" fn param_define(
     effect: sys::OfxParamSetHandle,
     kind: *const c_char,
     name: *const c_char,
-    place: *mut sys::OfxPropertySetHandle,
+    out: *mut sys::OfxPropertySetHandle,
 ) -> c_int {
-    let param = behind::<Effect, _>(effect).add_param(&text(name), &text(kind), &[]);
-    put(place, Some(param.properties.handle()))
+    let param = object::<Effect, _>(effect).add_param(&text(name), &text(kind), &[]);
+    put(out, Some(param.properties.handle()))
 }
 
 extern "C" fn param_handle(
     effect: sys::OfxParamSetHandle,
     name: *const c_char,
-    place: *mut sys::OfxParamHandle,
+    out: *mut sys::OfxParamHandle,
     _: *mut sys::OfxPropertySetHandle,
 ) -> c_int {
-    let param = behind::<Effect, _>(effect).params.lock().unwrap().get(&text(name)).copied();
-    put(place, param.map(|param| ptr::from_ref(param).cast_mut().cast()))
+    let param = object::<Effect, _>(effect).params.lock().unwrap().get(&text(name)).copied();
+    put(out, param.map(|param| ptr::from_ref(param).cast_mut().cast()))
 }
 
-extern "C" fn param_properties(param: sys::OfxParamHandle, place: *mut sys::OfxPropertySetHandle) -> c_int {
-    put(place, Some(behind::<Param, _>(param).properties.handle()))
+extern "C" fn param_properties(param: sys::OfxParamHandle, out: *mut sys::OfxPropertySetHandle) -> c_int {
+    put(out, Some(object::<Param, _>(param).properties.handle()))
 }
 
 fn param_type(param: &Param) -> String {
@@ -423,17 +425,17 @@ fn param_type(param: &Param) -> String {
 }
 
 extern "C" fn value_at(param: sys::OfxParamHandle, time: f64, a: *mut f64, b: *mut f64, c: *mut f64) -> c_int {
-    let param = behind::<Param, _>(param);
+    let param = object::<Param, _>(param);
     let numbers = param.numbers.lock().unwrap();
     match param_type(param).as_str() {
         "OfxParamTypeString" => put(a.cast(), Some(param.text.lock().unwrap().as_ptr())),
         "OfxParamTypeInteger" | "OfxParamTypeChoice" | "OfxParamTypeBoolean" => {
             put(a.cast(), Some(numbers[0] as c_int))
         }
-        // Doubles move by 1 per frame, so that a test sees the time arrive.
+        // Doubles increase by 1 per frame, so that a test can check the time.
         _ => {
-            for (place, value) in [a, b, c].into_iter().zip(&*numbers) {
-                put(place, Some(*value + time));
+            for (out, value) in [a, b, c].into_iter().zip(&*numbers) {
+                put(out, Some(*value + time));
             }
             Status::OK.0
         }
@@ -441,7 +443,7 @@ extern "C" fn value_at(param: sys::OfxParamHandle, time: f64, a: *mut f64, b: *m
 }
 
 extern "C" fn set_value(param: sys::OfxParamHandle, word: usize, a: f64, b: f64, c: f64) -> c_int {
-    let param = behind::<Param, _>(param);
+    let param = object::<Param, _>(param);
     let mut numbers = param.numbers.lock().unwrap();
     match param_type(param).as_str() {
         "OfxParamTypeString" => *param.text.lock().unwrap() = text(ptr::with_exposed_provenance(word)),
@@ -466,7 +468,7 @@ extern "C" fn message(
     format: *const c_char,
     argument: *const c_char,
 ) -> c_int {
-    behind::<Effect, _>(effect).messages.lock().unwrap().push(posted(format, argument));
+    object::<Effect, _>(effect).messages.lock().unwrap().push(posted(format, argument));
     Status::OK.0
 }
 
@@ -477,16 +479,16 @@ extern "C" fn persistent(
     format: *const c_char,
     argument: *const c_char,
 ) -> c_int {
-    behind::<Effect, _>(effect).persistent.lock().unwrap().push(posted(format, argument));
+    object::<Effect, _>(effect).persistent.lock().unwrap().push(posted(format, argument));
     Status::OK.0
 }
 
 extern "C" fn clear(effect: *mut c_void) -> c_int {
-    behind::<Effect, _>(effect).cleared.fetch_add(1, Ordering::Relaxed);
+    object::<Effect, _>(effect).cleared.fetch_add(1, Ordering::Relaxed);
     Status::OK.0
 }
 
-/// An image over leaked memory, `row_bytes` apart from `start` on.
+/// An image over leaked memory, with rows `row_bytes` apart.
 pub(super) fn image(
     memory: NonNull<u8>,
     depth: &CStr,

@@ -1,10 +1,10 @@
-//! Images through the whole way: host, clip, checked rows, and back.
+//! Images on the whole path: host, clip, checked rows, release.
 
 use std::{ffi::CStr, ptr::NonNull, sync::atomic::Ordering};
 
 use super::{
     fake::{self, Effect, Host, Set, Shape, call, image},
-    probe::{Deed, probe},
+    probe::{Case, probe},
 };
 use crate::ofx::Status;
 
@@ -42,9 +42,9 @@ fn render(plugin: &'static crate::ofx::Plugin, effect: &Effect) -> Status {
 }
 
 #[test]
-fn rows_are_found_whichever_way_they_lie() {
+fn rows_are_found_in_both_orders_and_with_padding() {
     probe!(Probe);
-    BOARD.set(Deed::Copy);
+    LOG.set(Case::Copy);
     // Source: rows of 8 bytes and 3 of padding, bottom first, at an odd address. Output: top first, 5 of padding.
     let bounds = [-1, 3, 1, 6];
     let from = memory(64);
@@ -59,14 +59,14 @@ fn rows_are_found_whichever_way_they_lie() {
             expected[1 + (2 - row) * 13 + byte] = (1 + row * 11 + byte) as u8;
         }
     }
-    assert_eq!(to, expected, "pixels are copied, padding is as it was");
+    assert_eq!(to, expected, "pixels are copied, padding is unchanged");
     assert_eq!([source, output].map(|image| image.released.load(Ordering::Relaxed)), [1, 1]);
 }
 
 #[test]
-fn images_smaller_than_asked_for_and_missing_ones_are_no_failure() {
+fn missing_images_and_images_smaller_than_the_window_are_no_failure() {
     probe!(Probe);
-    BOARD.set(Deed::Copy);
+    LOG.set(Case::Copy);
     let from = memory(16);
     let to = memory(32);
     let source = image(at(from, 0), BYTE, RGBA, [0, 1, 2, 2], 8);
@@ -82,9 +82,9 @@ fn images_smaller_than_asked_for_and_missing_ones_are_no_failure() {
 }
 
 #[test]
-fn images_that_make_no_sense_fail_with_the_numbers_and_are_released() {
+fn contradictory_images_fail_with_the_numbers_and_are_released() {
     probe!(Probe);
-    BOARD.set(Deed::Copy);
+    LOG.set(Case::Copy);
     let to = memory(256);
     let good = || image(NonNull::dangling(), FLOAT, RGBA, [0, 0, 4, 4], 64);
     let refused = |source: &'static Set| {
@@ -96,7 +96,7 @@ fn images_that_make_no_sense_fail_with_the_numbers_and_are_released() {
         assert!(message.contains("'Source'") && message.contains("org.test.Images"), "{message}");
         message
     };
-    // As the ASWF demo host: float, it says, and hands over bytes.
+    // The ASWF demo host describes float and passes bytes.
     for row_bytes in [16, -16, 63, -63, 0] {
         let message = refused(image(at(to, 0), FLOAT, RGBA, [0, 0, 4, 4], row_bytes));
         assert!(message.contains(&format!("rows of {row_bytes} bytes")), "{message}");

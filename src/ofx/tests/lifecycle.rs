@@ -1,4 +1,4 @@
-//! Loading, instances, messages, and everything that may go wrong on the way.
+//! Loading, instances and messages, with their failures.
 
 use std::{
     ffi::CStr,
@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     fake::{self, Effect, Host, Set, Shape, Value, call},
-    probe::{Deed, Instance, probe},
+    probe::{Case, Instance, probe},
 };
 use crate::ofx::{Status, entry};
 
@@ -46,10 +46,7 @@ fn loads_any_number_of_times_and_works_after_unload() {
     for action in [LOAD, LOAD, UNLOAD, LOAD, UNLOAD, UNLOAD] {
         assert_eq!(call(plugin(), action, None, None, None), Status::OK);
     }
-    assert_eq!(
-        BOARD.take(),
-        ["load in org.test.Modern", "load in org.test.Modern", "unload", "load in org.test.Modern", "unload", "unload"]
-    );
+    assert_eq!(LOG.take(), ["unload"; 3]);
     let effect = fake::leak::<Effect>();
     assert_eq!(call(plugin(), CREATE, Some(effect), None, None), Status::OK);
     assert_eq!(call(plugin(), RENDER, Some(effect), Some(render_args()), None), Status::OK);
@@ -59,17 +56,19 @@ fn loads_any_number_of_times_and_works_after_unload() {
 fn another_host_replaces_the_first() {
     probe!(Probe);
     fake::set_host(plugin(), Host::new(modern()));
-    assert_eq!(call(plugin(), LOAD, None, None, None), Status::OK);
+    let effect = fake::leak::<Effect>();
+    let described = || call(plugin(), DESCRIBE, Some(effect), None, None);
+    assert_eq!(described(), Status::OK);
     let other = Host::new(Shape { name: c"org.test.Other", ..modern() });
     // SAFETY: the host is leaked.
     assert_eq!(unsafe { entry::set_host(PLUGINS, other.raw()) }, Status::OK.0);
-    assert_eq!(call(plugin(), LOAD, None, None, None), Status::OK);
+    assert_eq!(described(), Status::OK);
     // SAFETY: null is allowed.
     assert_eq!(unsafe { entry::set_host(PLUGINS, ptr::null_mut()) }, Status::ERR_BAD_HANDLE.0);
-    // SAFETY: null is what is tried.
+    // SAFETY: null is the case under test.
     unsafe { (*plugin().raw()).setHost.unwrap()(ptr::null_mut()) };
-    assert_eq!(call(plugin(), LOAD, None, None, None), Status::OK);
-    assert_eq!(BOARD.take(), ["load in org.test.Modern", "load in org.test.Other", "load in org.test.Other"]);
+    assert_eq!(described(), Status::OK);
+    assert_eq!(LOG.take(), ["Modern", "Other", "Other"].map(|host| format!("describe in org.test.{host}")));
 }
 
 #[test]
@@ -88,19 +87,19 @@ fn no_host_or_a_host_without_suites_is_an_ordinary_failure() {
         fake::set_host(plugin(), Host::new(Shape { missing: vec![suite], ..modern() }));
         assert_eq!(call(plugin(), LOAD, None, None, None), Status::ERR_MISSING_HOST_FEATURE, "{suite}");
     }
-    assert_eq!(BOARD.take(), [""; 0]);
-    // Messages are not needed: a node fails in silence without them.
+    assert_eq!(LOG.take(), [""; 0]);
+    // The message suite is optional: without it a node fails without message.
     fake::set_host(plugin(), Host::new(Shape { missing: vec!["OfxMessageSuite"], ..modern() }));
     let effect = fake::leak::<Effect>();
     assert_eq!(call(plugin(), CREATE, Some(effect), None, None), Status::OK);
-    BOARD.set(Deed::Fail);
+    LOG.set(Case::Fail);
     assert_eq!(call(plugin(), RENDER, Some(effect), Some(render_args()), None), Status::FAILED);
 }
 
 #[test]
-fn version_2_suites_are_asked_of_those_who_have_them() {
+fn version_2_suites_are_requested_from_hosts_that_have_them() {
     probe!(Probe);
-    BOARD.set(Deed::Fail);
+    LOG.set(Case::Fail);
     let fail_in = |shape: Shape, natron: bool| {
         let host = Host::new(shape);
         if natron {
@@ -123,7 +122,7 @@ fn version_2_suites_are_asked_of_those_who_have_them() {
 }
 
 #[test]
-fn a_panic_fails_with_a_message_that_goes_when_the_node_works() {
+fn a_panic_fails_with_a_message_that_the_next_good_render_clears() {
     probe!(Probe);
     fake::set_host(plugin(), Host::new(modern()));
     let effect = fake::leak::<Effect>();
@@ -132,46 +131,46 @@ fn a_panic_fails_with_a_message_that_goes_when_the_node_works() {
     assert_eq!(render(), Status::OK);
     assert_eq!(effect.cleared.load(Ordering::Relaxed), 0, "there was nothing to clear");
 
-    BOARD.set(Deed::Panic);
+    LOG.set(Case::Panic);
     assert_eq!(render(), Status::FAILED);
     let message = effect.persistent.lock().unwrap().pop().expect("a message");
     assert!(message.contains("the river is dry") && message.contains("FLOW_LOG"), "{message}");
-    BOARD.set(Deed::PanicTwice);
+    LOG.set(Case::PanicTwice);
     assert_eq!(render(), Status::FAILED);
     let message = effect.persistent.lock().unwrap().pop().expect("a message");
     assert!(message.contains("a panic without a text"), "{message}");
-    BOARD.set(Deed::Fail);
+    LOG.set(Case::Fail);
     assert_eq!(render(), Status::FAILED);
     assert_eq!(effect.persistent.lock().unwrap().pop().unwrap(), "Terrain is too small: wire another.");
     assert_eq!(effect.cleared.load(Ordering::Relaxed), 0);
 
-    BOARD.set(Deed::Nothing);
+    LOG.set(Case::Nothing);
     assert_eq!((render(), render()), (Status::OK, Status::OK));
     assert_eq!(effect.cleared.load(Ordering::Relaxed), 1);
     assert_eq!(effect.messages.lock().unwrap().len(), 0);
 }
 
 #[test]
-fn an_edit_clears_the_message_but_our_own_does_not() {
+fn a_users_edit_clears_the_message_and_the_plugins_does_not() {
     probe!(Probe);
     fake::set_host(plugin(), Host::new(modern()));
     let effect = fake::leak::<Effect>();
     assert_eq!(call(plugin(), CREATE, Some(effect), None, None), Status::OK);
-    BOARD.set(Deed::Fail);
+    LOG.set(Case::Fail);
     assert_eq!(call(plugin(), RENDER, Some(effect), Some(render_args()), None), Status::FAILED);
     for (reason, cleared) in [(c"OfxChangePluginEdited", 0), (c"OfxChangeTime", 0), (c"OfxChangeUserEdited", 1)] {
         assert_eq!(call(plugin(), CHANGED, Some(effect), Some(changed_args(reason)), None), Status::OK);
         assert_eq!(effect.cleared.load(Ordering::Relaxed), cleared, "{reason:?}");
     }
-    assert_eq!(BOARD.take(), ["Param number PluginEdited", "Param number Time", "Param number UserEdited"]);
+    assert_eq!(LOG.take(), ["Param number PluginEdited", "Param number Time", "Param number UserEdited"]);
 }
 
 #[test]
-fn unknown_instances_and_null_handles_harm_nobody() {
+fn unknown_instances_and_null_handles_are_ordinary_failures() {
     probe!(Probe);
     fake::set_host(plugin(), Host::new(modern()));
     let (effect, stranger) = (fake::leak::<Effect>(), fake::leak::<Effect>());
-    // As after the copy of a node in Natron: instance data of somebody else.
+    // As after the copy of a node in Natron: the instance data of another instance.
     effect.properties.put(c"OfxPropInstanceData", [Value::Pointer(0xbad)]);
     assert_eq!(call(plugin(), CREATE, Some(effect), None, None), Status::OK);
     assert_eq!(call(plugin(), DESTROY, None, None, None), Status::ERR_BAD_HANDLE);
@@ -181,14 +180,15 @@ fn unknown_instances_and_null_handles_harm_nobody() {
     assert_eq!(call(plugin(), RENDER, None, Some(render_args()), None), Status::ERR_BAD_HANDLE);
     assert_eq!(call(plugin(), RENDER, Some(effect), None, None), Status::ERR_BAD_HANDLE);
     assert_eq!(call(plugin(), c"OfxActionOfTomorrow", Some(effect), None, None), Status::REPLY_DEFAULT);
-    // SAFETY: null is what is tried.
+    // SAFETY: null is the case under test.
     let null =
         unsafe { (*plugin().raw()).mainEntry.unwrap()(ptr::null(), ptr::null(), ptr::null_mut(), ptr::null_mut()) };
     assert_eq!(Status(null), Status::ERR_VALUE);
-    assert_eq!(BOARD.take(), [""; 0]);
+    assert_eq!(LOG.take(), [""; 0]);
+    assert_eq!(plugin().state().instance_count(), 1);
     assert_eq!(call(plugin(), DESTROY, Some(effect), None, None), Status::OK);
     assert_eq!(call(plugin(), DESTROY, Some(effect), None, None), Status::REPLY_DEFAULT);
-    assert_eq!(BOARD.take(), ["destroy"]);
+    assert_eq!(plugin().state().instance_count(), 0);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn instances_outlive_a_destroy_during_their_actions() {
     assert_eq!(call(plugin(), DESTROY, Some(effect), None, None), Status::OK);
     assert_eq!(Arc::strong_count(&running), 1);
     assert_eq!(plugin().state().instance_count(), 0);
-    // A handle may come back at once; so may the handle of a descriptor, as in MLT.
+    // A host may use the handle again at once, also for a descriptor (MLT).
     assert_eq!(call(plugin(), DESCRIBE, Some(effect), None, None), Status::OK);
     for _ in 0..2 {
         assert_eq!(call(plugin(), CREATE, Some(effect), None, None), Status::OK);
@@ -212,7 +212,7 @@ fn instances_outlive_a_destroy_during_their_actions() {
 }
 
 #[test]
-fn descriptions_go_on_where_the_host_lacks_properties() {
+fn descriptions_continue_if_the_host_lacks_properties() {
     probe!(Probe);
     fake::set_host(plugin(), Host::new(modern()));
     let effect = fake::leak::<Effect>();
@@ -225,7 +225,7 @@ fn descriptions_go_on_where_the_host_lacks_properties() {
     let args = fake::leak::<Set>();
     args.texts(c"OfxImageEffectPropContext", &[c"OfxImageEffectContextGeneral"]);
     assert_eq!(call(plugin(), DESCRIBE_IN_CONTEXT, Some(effect), Some(args), None), Status::OK);
-    assert_eq!(BOARD.take(), ["OfxImageEffectContextGeneral"]);
+    assert_eq!(LOG.take(), ["describe in org.test.Modern", "OfxImageEffectContextGeneral"]);
     let param = effect.params.lock().unwrap()[c"number"];
     for (name, value) in [("Min", 0.0), ("Max", 100.0), ("DisplayMin", 0.0), ("DisplayMax", 10.0), ("Default", 4.0)] {
         assert_eq!(param.properties.get(&format!("OfxParamProp{name}"), 0), Some(Value::Double(value)), "{name}");

@@ -1,13 +1,13 @@
-//! A node that does in each action what its instance's parameters and clips ask for.
+//! A node whose render does one of several test cases.
 
 use std::{ffi::CStr, sync::Mutex};
 
 use crate::ofx::*;
 
-/// What `render` does next.
+/// The test case of the next render.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Deed {
-    /// Nothing.
+pub(super) enum Case {
+    /// Does nothing.
     #[default]
     Nothing,
     /// Panics with a text.
@@ -20,7 +20,7 @@ pub(super) enum Deed {
     Copy,
     /// Tries to set the parameter `number`.
     SetParam,
-    /// Takes the handles of an earlier instance.
+    /// Uses the handles of an earlier instance.
     Foreign,
 }
 
@@ -28,17 +28,17 @@ pub(super) struct Instance {
     pub(super) number: Option<Param<f64>>,
 }
 
-/// What the tests of one node share with it.
+/// State that a test shares with its node.
 #[derive(Default)]
-pub(super) struct Board {
-    pub(super) deed: Mutex<Deed>,
+pub(super) struct TestLog {
+    pub(super) case: Mutex<Case>,
     pub(super) seen: Mutex<Vec<String>>,
     pub(super) kept: Mutex<Option<Param<f64>>>,
 }
 
-impl Board {
+impl TestLog {
     pub(super) const fn new() -> Self {
-        Self { deed: Mutex::new(Deed::Nothing), seen: Mutex::new(Vec::new()), kept: Mutex::new(None) }
+        Self { case: Mutex::new(Case::Nothing), seen: Mutex::new(Vec::new()), kept: Mutex::new(None) }
     }
 
     pub(super) fn note(&self, what: impl Into<String>) {
@@ -49,8 +49,8 @@ impl Board {
         std::mem::take(&mut self.seen.lock().unwrap())
     }
 
-    pub(super) fn set(&self, deed: Deed) {
-        *self.deed.lock().unwrap() = deed;
+    pub(super) fn set(&self, case: Case) {
+        *self.case.lock().unwrap() = case;
     }
 }
 
@@ -58,7 +58,7 @@ struct Bomb;
 
 impl Drop for Bomb {
     fn drop(&mut self) {
-        panic!("a panic in a panic's payload");
+        panic!("a panic in the payload of a panic");
     }
 }
 
@@ -66,18 +66,18 @@ pub(super) fn create(effect: &EffectHandle<'_>) -> Result<Instance> {
     Ok(Instance { number: effect.param(c"number").ok() })
 }
 
-pub(super) fn render(board: &Board, instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<()> {
-    let deed = *board.deed.lock().unwrap();
-    match deed {
-        Deed::Nothing => Ok(()),
-        Deed::Panic => panic!("the river is dry"),
-        Deed::PanicTwice => std::panic::panic_any(Bomb),
-        Deed::Fail => Err(Error::message("Terrain is too small: wire another.")),
-        Deed::Copy => copy(effect, args),
-        Deed::SetParam => instance.number.as_ref().expect("a number").set(effect, &1.0),
-        Deed::Foreign => {
-            let kept = board.kept.lock().unwrap().clone();
-            board.note(format!("{:?}", kept.expect("a kept number").value_at(effect, args.time)));
+pub(super) fn render(log: &TestLog, instance: &Instance, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<()> {
+    let case = *log.case.lock().unwrap();
+    match case {
+        Case::Nothing => Ok(()),
+        Case::Panic => panic!("the river is dry"),
+        Case::PanicTwice => std::panic::panic_any(Bomb),
+        Case::Fail => Err(Error::message("Terrain is too small: wire another.")),
+        Case::Copy => copy(effect, args),
+        Case::SetParam => instance.number.as_ref().expect("a number").set(effect, &1.0),
+        Case::Foreign => {
+            let kept = log.kept.lock().unwrap().clone();
+            log.note(format!("{:?}", kept.expect("a kept number").value_at(effect, args.time)));
             Ok(())
         }
     }
@@ -104,16 +104,12 @@ fn copy(effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn context_name(context: Context) -> &'static CStr {
-    context.as_cstr()
-}
-
-/// A node type of a test's own, with its state, board and plug-in.
+/// Declares a node type for one test, with its state, log and plug-in.
 macro_rules! probe {
     ($name:ident) => {
         struct $name;
 
-        static BOARD: $crate::ofx::tests::probe::Board = $crate::ofx::tests::probe::Board::new();
+        static LOG: $crate::ofx::tests::probe::TestLog = $crate::ofx::tests::probe::TestLog::new();
 
         $crate::plugins! {
             static PLUGINS = [$name];
@@ -125,19 +121,15 @@ macro_rules! probe {
             const VERSION: (u32, u32) = (1, 2);
             type Instance = $crate::ofx::tests::probe::Instance;
 
-            fn load(host: &$crate::ofx::Host) -> $crate::ofx::Result<()> {
-                BOARD.note(format!("load in {}", host.name()));
-                Ok(())
-            }
-
             fn unload() {
-                BOARD.note("unload");
+                LOG.note("unload");
             }
 
             fn describe(
-                _: &$crate::ofx::Host,
+                host: &$crate::ofx::Host,
                 descriptor: &mut $crate::ofx::EffectDescriptor<'_>,
             ) -> $crate::ofx::Result<()> {
+                LOG.note(format!("describe in {}", host.name()));
                 descriptor.label(c"Probe").supports_tiles(false).sequential_render(2);
                 descriptor.depths(&[$crate::ofx::Depth::Float, $crate::ofx::Depth::Half, $crate::ofx::Depth::Byte]);
                 Ok(())
@@ -148,7 +140,7 @@ macro_rules! probe {
                 descriptor: &mut $crate::ofx::EffectDescriptor<'_>,
                 context: $crate::ofx::Context,
             ) -> $crate::ofx::Result<()> {
-                BOARD.note($crate::ofx::tests::probe::context_name(context).to_str().unwrap());
+                LOG.note(context.as_str());
                 let _ = descriptor.clip(c"Source")?.optional(true).supports_tiles(false);
                 let _ = descriptor
                     .double(c"number", 4.0, $crate::ofx::Bounds::new(0.0, 100.0).display(0.0, 10.0))?
@@ -160,16 +152,12 @@ macro_rules! probe {
                 $crate::ofx::tests::probe::create(effect)
             }
 
-            fn destroy_instance(_: &Self::Instance, _: &$crate::ofx::EffectHandle<'_>) {
-                BOARD.note("destroy");
-            }
-
             fn render(
                 instance: &Self::Instance,
                 effect: &$crate::ofx::EffectHandle<'_>,
                 args: &$crate::ofx::RenderArgs,
             ) -> $crate::ofx::Result<$crate::ofx::Answer> {
-                $crate::ofx::tests::probe::render(&BOARD, instance, effect, args)?;
+                $crate::ofx::tests::probe::render(&LOG, instance, effect, args)?;
                 Ok($crate::ofx::Answer::Done)
             }
 
@@ -188,7 +176,7 @@ macro_rules! probe {
                 _: &$crate::ofx::EffectHandle<'_>,
                 args: &$crate::ofx::ChangedArgs,
             ) -> $crate::ofx::Result<$crate::ofx::Answer> {
-                BOARD.note(format!("{:?} {} {:?}", args.kind, args.name, args.reason));
+                LOG.note(format!("{:?} {} {:?}", args.kind, args.name, args.reason));
                 Ok($crate::ofx::Answer::Done)
             }
         }

@@ -1,4 +1,4 @@
-//! Parameters' values, there and back.
+//! Values of parameters, written and read.
 
 use std::{
     ffi::CStr,
@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     fake::{self, Effect, Host, Set, Shape, Value, call},
-    probe::{Deed, probe},
+    probe::{Case, probe},
 };
 use crate::ofx::{
     Action, Choice, Clip, Components, Depth, EffectHandle, Error, Field, Image, Param, ParamValue, RenderArgs, Status,
@@ -29,7 +29,7 @@ fn during<R>(action: Action, effect: &'static Effect, work: impl FnOnce(&EffectH
     work(&unsafe { EffectHandle::new(&host, handle, next_id(), action, &posted) })
 }
 
-fn there_and_back<V: ParamValue + PartialEq + std::fmt::Debug>(kind: &CStr, value: V, at_2: V) {
+fn written_and_read<V: ParamValue + PartialEq + std::fmt::Debug>(kind: &CStr, value: V, at_2: V) {
     let effect = fake::leak::<Effect>();
     effect.add_param(c"p", kind, &[]);
     during(Action::InstanceChanged, effect, |handle| {
@@ -41,14 +41,14 @@ fn there_and_back<V: ParamValue + PartialEq + std::fmt::Debug>(kind: &CStr, valu
 
 #[test]
 fn every_type_goes_through_the_variadic_calls() {
-    there_and_back(c"OfxParamTypeDouble", 0.25, 2.25);
-    there_and_back(c"OfxParamTypeDouble2D", [0.5, -1.0], [2.5, 1.0]);
-    there_and_back(c"OfxParamTypeRGB", [0.1, 0.2, 0.3], [2.1, 2.2, 2.3]);
-    there_and_back(c"OfxParamTypeInteger", -7, -7);
-    there_and_back(c"OfxParamTypeBoolean", true, true);
-    there_and_back(c"OfxParamTypeChoice", Choice(3), Choice(3));
-    there_and_back(c"OfxParamTypeString", "Fluß %s".to_owned(), "Fluß %s".to_owned());
-    there_and_back(c"OfxParamTypeString", "a\0b".to_owned(), "a b".to_owned());
+    written_and_read(c"OfxParamTypeDouble", 0.25, 2.25);
+    written_and_read(c"OfxParamTypeDouble2D", [0.5, -1.0], [2.5, 1.0]);
+    written_and_read(c"OfxParamTypeRGB", [0.1, 0.2, 0.3], [2.1, 2.2, 2.3]);
+    written_and_read(c"OfxParamTypeInteger", -7, -7);
+    written_and_read(c"OfxParamTypeBoolean", true, true);
+    written_and_read(c"OfxParamTypeChoice", Choice(3), Choice(3));
+    written_and_read(c"OfxParamTypeString", "Fluß %s".to_owned(), "Fluß %s".to_owned());
+    written_and_read(c"OfxParamTypeString", "a\0b".to_owned(), "a b".to_owned());
 }
 
 #[test]
@@ -60,7 +60,7 @@ fn parameters_of_another_type_or_name_are_errors() {
         assert!(matches!(&error, Error::ParamType { found, .. } if found == "OfxParamTypeRGB"), "{error}");
         let error = handle.param::<f64>(c"spede").unwrap_err();
         assert!(error.to_string().contains("spede"), "{error}");
-        // Functions that the host has not got.
+        // Functions that the host lacks.
         let param = handle.param::<[f64; 3]>(c"speed").unwrap();
         speed.properties.ints(c"OfxParamPropIsAnimating", &[1]);
         assert_eq!(param.num_keys(handle).unwrap_err(), Error::MissingFunction("paramGetNumKeys"));
@@ -69,11 +69,11 @@ fn parameters_of_another_type_or_name_are_errors() {
 }
 
 #[test]
-fn calls_that_a_host_may_not_have_are_not_made() {
+fn calls_that_a_host_may_lack_are_not_made() {
     let effect = fake::leak::<Effect>();
     effect.add_param(c"speed", c"OfxParamTypeDouble", &[1.0]);
     during(Action::CreateInstance, effect, |handle| {
-        // The function is missing, which nobody finds out.
+        // The missing function is not called.
         assert_eq!(handle.param::<f64>(c"speed").unwrap().num_keys(handle).unwrap(), 0);
     });
     let suites = |name: &'static CStr, api| {
@@ -87,7 +87,7 @@ fn calls_that_a_host_may_not_have_are_not_made() {
     let (persistent, others, asked) = suites(c"openfx-driver", (1, 4));
     assert!(!persistent && others == 0, "{asked:?}");
     assert!(!asked.iter().any(|(suite, version)| suite == "OfxMultiThreadSuite" || *version > 1), "{asked:?}");
-    // A host whose claim can be believed, and one that is known by name to claim too little.
+    // A host with a credible claim, and a host known by name to claim too low a version.
     assert!(suites(c"org.example.Host", (1, 4)).0 && suites(c"uk.co.thefoundry.nuke", (1, 0)).0);
     assert!(!suites(c"org.example.Host", (1, 0)).0);
 }
@@ -102,20 +102,20 @@ fn nothing_is_set_in_a_render_nor_through_another_instance() {
     let args = fake::leak::<Set>();
     args.doubles(c"OfxPropTime", &[1.0]).ints(c"OfxImageEffectPropRenderWindow", &[0, 0, 2, 2]);
     let render = || call(plugin(), c"OfxImageEffectActionRender", Some(effect), Some(args), None);
-    BOARD.set(Deed::SetParam);
+    LOG.set(Case::SetParam);
     assert_eq!(render(), Status::FAILED);
     assert_eq!(*number.numbers.lock().unwrap(), [5.0]);
 
-    // The host uses the same handle again: what was kept of the instance before is refused all the same.
+    // The host uses the same handle again: the parameter of the previous instance is refused.
     let kept = during(Action::CreateInstance, effect, |handle| handle.param::<f64>(c"number").unwrap());
-    *BOARD.kept.lock().unwrap() = Some(kept);
-    BOARD.set(Deed::Foreign);
+    *LOG.kept.lock().unwrap() = Some(kept);
+    LOG.set(Case::Foreign);
     assert_eq!(render(), Status::OK);
-    assert_eq!(BOARD.take(), [r#"Err(Foreign("number"))"#]);
+    assert_eq!(LOG.take(), [r#"Err(Foreign("number"))"#]);
 }
 
 #[test]
-fn the_host_is_read_with_whatever_it_leaves_out() {
+fn missing_properties_of_the_host_have_defaults() {
     let bare = Host::new(Shape { name: c"", ..Shape::default() });
     bare.properties.remove(c"OfxPropName");
     bare.properties.put(c"OfxPropLabel", [Value::Pointer(0)]);
@@ -166,9 +166,9 @@ fn abort_and_project_are_what_the_host_says() {
         assert!(!handle.abort());
         effect.aborted.store(true, Ordering::Relaxed);
         assert!(handle.abort());
-        // A clone in Natron: everything reads 0.
+        // A render clone in Natron: all properties read 0.
         effect.properties.doubles(c"OfxImageEffectPropProjectSize", &[0.0, 0.0]);
-        assert_eq!((handle.project(), handle.project_pixel_aspect(), handle.timeline_bounds()), (None, None, None));
+        assert_eq!((handle.project(), handle.timeline_bounds()), (None, None));
         effect.properties.doubles(c"OfxImageEffectPropProjectSize", &[1920.0, 1080.0]);
         effect.properties.doubles(c"OfxImageEffectPropProjectOffset", &[10.0, 20.0]);
         let project = handle.project().unwrap();
@@ -183,7 +183,7 @@ fn formats_are_known_by_their_names() {
     assert_eq!(Components::parse("OfxImageComponentRGB"), Some(Components::Rgb));
 }
 
-/// Two impls apply to a type that is `Send`, so that naming the function no longer compiles.
+/// Two impls apply to a type that is `Send`; naming the function then does not compile.
 trait NotSend<A> {
     fn holds() {}
 }

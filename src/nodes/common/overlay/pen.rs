@@ -12,7 +12,7 @@ use super::super::values::Values as _;
 use super::shape::{Grip, Shape, between};
 use super::{Figure, stroke};
 use crate::nodes::quirks;
-use crate::ofx::{Drawing, EffectHandle, Grasp, Pen, Result, Stroke, Viewer};
+use crate::ofx::{Drawing, EffectHandle, Pen, PenEvent, PenResponse, Result, Viewer};
 
 /// Name of a drag in the host's history.
 const EDIT: &std::ffi::CStr = c"Move in viewer";
@@ -119,37 +119,44 @@ pub fn draw<N: Node>(
 ///
 /// # Errors
 /// The host refuses.
-pub fn pen<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, viewer: &Viewer, pen: &Pen) -> Result<Grasp> {
+pub fn pen<N: Node>(
+    instance: &Instance<N>,
+    effect: &EffectHandle<'_>,
+    viewer: &Viewer,
+    pen: &Pen,
+) -> Result<PenResponse> {
     let State { over, drag } = instance.held.get();
-    match (pen.stroke, drag) {
-        (Stroke::Down, _) => {
+    match (pen.event, drag) {
+        (PenEvent::Down, _) => {
             // Of a pen whose release was not told.
             leave(instance, effect);
             let scene = Scene::<N>::new(instance, effect, viewer)?;
-            let Some((figure, grip, shape)) = scene.grip(pen.position, viewer) else { return Ok(Grasp::default()) };
+            let Some((figure, grip, shape)) = scene.grip(pen.position, viewer) else {
+                return Ok(PenResponse::default());
+            };
             let offset = shape.anchor(grip, pen.position).map_or([0.0; 2], |anchor| between(anchor, pen.position));
             instance.held.lock().drag =
                 Some(Drag { figure, grip, offset, editing: false, simulates: false, tip: None });
-            Ok(Grasp { taken: true, redraw: true })
+            Ok(PenResponse { taken: true, redraw: true })
         }
-        (Stroke::Move, None) => {
+        (PenEvent::Move, None) => {
             let scene = Scene::<N>::new(instance, effect, viewer)?;
             let now = scene.grip(pen.position, viewer).map(|(figure, grip, _)| (figure, grip));
             instance.held.lock().over = now;
-            Ok(Grasp { taken: false, redraw: now != over })
+            Ok(PenResponse { taken: false, redraw: now != over })
         }
-        (Stroke::Move, Some(drag)) => {
+        (PenEvent::Move, Some(drag)) => {
             let moved = move_to(instance, effect, viewer, drag, between(drag.offset, pen.position));
             if moved.is_err() {
                 leave(instance, effect);
             }
-            moved.map(|()| Grasp { taken: true, redraw: true })
+            moved.map(|()| PenResponse { taken: true, redraw: true })
         }
-        (Stroke::Up, Some(_)) => {
+        (PenEvent::Up, Some(_)) => {
             leave(instance, effect);
-            Ok(Grasp { taken: true, redraw: true })
+            Ok(PenResponse { taken: true, redraw: true })
         }
-        (Stroke::Up, None) => Ok(Grasp::default()),
+        (PenEvent::Up, None) => Ok(PenResponse::default()),
     }
 }
 

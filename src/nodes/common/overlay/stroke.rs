@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use super::shape::{Form, Grip, Shaft, Shape, between, corners, plus};
-use crate::ofx::{Drawing, Ink, Viewer};
+use crate::ofx::{Drawing, LineColour, Viewer};
 
 /// Half of the cross in the middle, in the screen's pixels.
 const CROSS: f64 = 9.0;
@@ -28,10 +28,10 @@ struct Path {
 pub fn draw(shape: &Shape, hot: Option<Grip>, viewer: &Viewer, drawing: &mut Drawing<'_>) {
     let paths = paths(shape, viewer);
     for path in &paths {
-        drawing.path(Ink::Shade, RIM, &path.points, path.closed);
+        drawing.path(LineColour::Outline, RIM, &path.points, path.closed);
     }
     for path in &paths {
-        let ink = if path.grip.is_some() && path.grip == hot { Ink::Hot } else { Ink::Idle };
+        let ink = if path.grip.is_some() && path.grip == hot { LineColour::Active } else { LineColour::Deselected };
         drawing.path(ink, LINE, &path.points, path.closed);
     }
 }

@@ -1,0 +1,58 @@
+//! Layouts of suites that `openfx-sys` lacks.
+
+#![expect(non_snake_case, reason = "published names")]
+
+use std::ffi::{c_char, c_int};
+
+use openfx_sys::{OfxImageClipHandle, OfxImageEffectHandle, OfxPropertySetHandle, OfxRectD, OfxStatus, OfxTime};
+
+/// The suite of planes, version 1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FnOfxImageEffectPlaneSuiteV1 {
+    /// The image of one plane of a clip. A null region stands for the whole image; released as any other image.
+    pub clipGetImagePlane: Option<
+        unsafe extern "C" fn(
+            clip: OfxImageClipHandle,
+            time: OfxTime,
+            plane: *const c_char,
+            region: *const OfxRectD,
+            image: *mut OfxPropertySetHandle,
+        ) -> OfxStatus,
+    >,
+}
+
+/// The suite of planes, version 2: version 1 with views.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FnOfxImageEffectPlaneSuiteV2 {
+    /// The image of one plane of a clip in a view.
+    pub clipGetImagePlane: Option<
+        unsafe extern "C" fn(
+            clip: OfxImageClipHandle,
+            time: OfxTime,
+            view: c_int,
+            plane: *const c_char,
+            region: *const OfxRectD,
+            image: *mut OfxPropertySetHandle,
+        ) -> OfxStatus,
+    >,
+    /// The region of definition of a clip in a view.
+    pub clipGetRegionOfDefinition:
+        Option<unsafe extern "C" fn(OfxImageClipHandle, OfxTime, view: c_int, bounds: *mut OfxRectD) -> OfxStatus>,
+    /// The name of a view.
+    pub getViewName:
+        Option<unsafe extern "C" fn(OfxImageEffectHandle, view: c_int, name: *mut *const c_char) -> OfxStatus>,
+    /// The number of views.
+    pub getViewCount: Option<unsafe extern "C" fn(OfxImageEffectHandle, count: *mut c_int) -> OfxStatus>,
+}
+
+/// The statistics suite of flow-host, version 1.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FlowHostStatsSuiteV1 {
+    /// Adds the members of a JSON object to the statistics of the frame that the effect renders at `time`. Called in the
+    /// render action, on its thread; the host copies the string.
+    pub report:
+        Option<unsafe extern "C" fn(effect: OfxImageEffectHandle, time: OfxTime, json: *const c_char) -> OfxStatus>,
+}
