@@ -12,6 +12,7 @@ mod command;
 mod demo;
 mod docs;
 mod install;
+mod lines;
 mod picture;
 mod plotting;
 mod project;
@@ -44,6 +45,8 @@ enum Task {
     Install(install::Options),
     /// Measure kernels, peers and whole frames, as a table and a plot
     Bench(bench::Options),
+    /// Count the code lines of all crates that the bundle is built from
+    Lines(lines::Options),
     /// Write the parameter reference and the pictures of the documentation again
     Docs(docs::Options),
     /// Run the gates of the numerics, and write the validation report with its plots
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Task::Bundle(options) => bundle::run(&options).map(drop),
         Task::Install(options) => install::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Lines(options) => lines::run(&options),
         Task::Docs(options) => docs::run(&options),
         Task::Report(options) => report::run(&options),
         Task::Setup => setup::ensure(setup::Need::ALL).map(|()| println!("everything is in place")),
