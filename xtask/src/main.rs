@@ -17,6 +17,7 @@ mod picture;
 mod plotting;
 mod project;
 mod report;
+mod same_frames;
 mod setup;
 mod test;
 mod toolset;
@@ -51,6 +52,8 @@ enum Task {
     Docs(docs::Options),
     /// Run the gates of the numerics, and write the validation report with its plots
     Report(report::Options),
+    /// Render with this checkout's bundle and another checkout's, and compare the files byte by byte
+    SameFrames(same_frames::Options),
     /// Install what the other commands need, or say how
     Setup,
 }
@@ -66,6 +69,7 @@ fn main() -> ExitCode {
         Task::Lines(options) => lines::run(&options),
         Task::Docs(options) => docs::run(&options),
         Task::Report(options) => report::run(&options),
+        Task::SameFrames(options) => same_frames::run(&options),
         Task::Setup => setup::ensure(setup::Need::ALL).map(|()| println!("everything is in place")),
     };
     match outcome {

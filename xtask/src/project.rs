@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use crate::command;
 
@@ -25,6 +25,21 @@ pub fn root() -> PathBuf {
 /// Cargo's build folder.
 pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
+/// The folder of another checkout of this project.
+///
+/// # Errors
+/// The folder is none, or is this checkout.
+pub fn other_checkout(folder: &Path) -> Result<PathBuf> {
+    let other = folder.canonicalize().with_context(|| format!("no folder {}", folder.display()))?;
+    if !other.join("xtask").is_dir() {
+        bail!("{} is not a checkout of this project: it has no folder xtask", folder.display());
+    }
+    if other == root() {
+        bail!("{} is this checkout: name another one, such as a clone of an older commit", folder.display());
+    }
+    Ok(other)
 }
 
 /// How a program is built.

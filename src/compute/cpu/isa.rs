@@ -1,6 +1,7 @@
 //! The instruction sets, and the kernel for each.
 
 use std::marker::PhantomData;
+use std::sync::OnceLock;
 
 use super::lanes::{Lanes, portable::Portable};
 #[cfg(target_arch = "x86_64")]
@@ -53,9 +54,15 @@ impl Isa {
         Isa::ALL.into_iter().filter(|isa| isa.is_available()).collect()
     }
 
-    /// The best that this processor has.
+    /// The best that this processor has, or the available one that the environment variable `FLOW_ISA` names.
     pub fn best() -> Isa {
-        Isa::ALL.into_iter().rfind(|isa| isa.is_available()).unwrap_or(Isa::Baseline)
+        static BEST: OnceLock<Isa> = OnceLock::new();
+        *BEST.get_or_init(|| {
+            let available = Isa::available();
+            let name = std::env::var("FLOW_ISA").unwrap_or_default();
+            let named = available.iter().find(|isa| isa.name().eq_ignore_ascii_case(&name));
+            named.or(available.last()).copied().unwrap_or(Isa::Baseline)
+        })
     }
 
     /// Its name, for people.

@@ -358,7 +358,7 @@ impl Sheet {
 }
 
 /// An empty folder: frames of an earlier, longer run would pass for this one's.
-fn fresh_folder(folder: &Path) -> Result<()> {
+pub fn fresh_folder(folder: &Path) -> Result<()> {
     if folder.exists() {
         std::fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }
