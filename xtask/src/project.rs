@@ -1,4 +1,4 @@
-//! Where things lie, and how the two programs are built.
+//! Folders and names of the project, and the build of `flow-host`.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ pub fn other_checkout(folder: &Path) -> Result<PathBuf> {
     Ok(other)
 }
 
-/// How a program is built.
+/// A build profile of Cargo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// As the tests are: optimised, with assertions.

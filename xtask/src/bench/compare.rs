@@ -1,6 +1,6 @@
 //! `cargo xtask bench --against DIR`: this checkout and another one in turn, and the ratio of each row.
 //!
-//! A machine's speed drifts by more than most changes matter. Both sides are therefore measured in every turn, in alternating
+//! A machine's speed drifts by more than most changes. Both sides are therefore measured in every turn, in alternating
 //! order, and a ratio is taken within the turn. Whole frames of both bundles are rendered by this checkout's flow-host.
 
 use std::path::{Path, PathBuf};

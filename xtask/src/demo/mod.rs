@@ -173,7 +173,7 @@ impl Scene {
     }
 }
 
-/// What the comp wrote.
+/// The files written by the comp.
 struct Made {
     pictures: PathBuf,
     sheet: PathBuf,
@@ -313,7 +313,7 @@ pub fn presets(host: &Path, bundle: &Path, folder: &Path) -> Result<Vec<(String,
     presets::pictures(host, bundle, &scene::Plates::within(&folder.join("plates")), &folder.join("presets"))
 }
 
-/// What viewers show over the pictures of both nodes.
+/// Pictures of the handles of both nodes.
 ///
 /// # Errors
 /// One cannot be rendered.

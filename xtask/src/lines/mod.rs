@@ -57,7 +57,7 @@ fn unpack(commit: &str, folder: &Path) -> Result<()> {
     command::run(Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(folder), "unpacking the commit")
 }
 
-/// What `cargo metadata` says, as far as it is read.
+/// The output of `cargo metadata`, as far as it is read.
 #[derive(Deserialize)]
 struct Metadata {
     packages: Vec<Package>,

@@ -1,4 +1,4 @@
-//! What the page tells of, in its order.
+//! The chapters of the validation page, in order.
 
 /// A part of the page.
 pub struct Chapter {
