@@ -11,7 +11,7 @@ use flow_host::{Frame, Node, NodeBuilder, Order, Plugin, Profile, Request, Sourc
 /// Frames of the short shots.
 const LAST: i32 = 12;
 
-/// What a shot is made of.
+/// Settings of a shot.
 #[derive(Clone, Copy, Debug)]
 struct Shot {
     model: &'static str,
@@ -37,7 +37,7 @@ const fn shot(model: &'static str, mode: &'static str, edges: &'static str) -> S
 }
 
 impl Shot {
-    /// Everything at once, and all of it in motion.
+    /// A shot with all inputs and sources in motion.
     fn node(self, plugin: &Plugin) -> NodeBuilder {
         let [width, height] = self.size;
         let last = i64::from(LAST);

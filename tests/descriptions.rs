@@ -6,7 +6,7 @@ mod common;
 use common::private_flow;
 use flow_host::{Context, Description, ParamDescription, Profile};
 
-/// What each release of the node described.
+/// The descriptions of a node's releases.
 const RELEASES: [(&str, &str); 1] = [("0.1.0", include_str!("described/flow-0.1.0.tsv"))];
 
 const HOSTS: [&str; 5] = ["generic", "nuke", "natron", "resolve", "mlt"];
@@ -16,7 +16,7 @@ fn lines<'a>(record: &'a str, kind: &'a str) -> impl Iterator<Item = Vec<&'a str
     record.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(move |columns| columns[0] == kind)
 }
 
-/// What a project made with the release would lose.
+/// Losses of a project that was made with the release.
 fn breaches(record: &str, now: &Description) -> Vec<String> {
     let mut found = Vec::new();
     for node in lines(record, "node") {
@@ -37,7 +37,7 @@ fn breaches(record: &str, now: &Description) -> Vec<String> {
     found
 }
 
-/// What is no longer as it was of one parameter.
+/// Incompatible changes of one parameter.
 fn parameter(was: &[&str], now: &ParamDescription) -> Option<String> {
     let (name, kind, keyed) = (was[1], was[2], was[3] == "keyed");
     let (default, options) = (was.get(4).copied().unwrap_or_default(), was.get(5..).unwrap_or_default());
@@ -56,7 +56,7 @@ fn parameter(was: &[&str], now: &ParamDescription) -> Option<String> {
     (!kept).then(|| format!("{name} had the options {options:?}, and has {:?}", now.options))
 }
 
-/// What is no longer as it was of the clips, which hosts number in their order.
+/// Incompatible changes of the clips, which hosts number in their order.
 fn clips(record: &str, now: &Description) -> Option<String> {
     let was: Vec<_> = lines(record, "clip").filter(|clip| clip[1] == now.context && clip[2] != "Output").collect();
     let inputs: Vec<_> = now.clips.iter().filter(|clip| clip.name != "Output").collect();

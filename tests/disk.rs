@@ -1,4 +1,4 @@
-//! What was simulated once is used again: by the next process, after edits, by another node, and never wrongly.
+//! The disk cache: states are used again by the next process, after edits and by another node, and never wrongly.
 
 mod common;
 

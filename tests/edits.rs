@@ -168,7 +168,7 @@ fn fed(plugin: &Plugin, source: Source) -> NodeBuilder {
         .set("sourceHeight", 0.1)
 }
 
-/// What frame 30 shows when the Source's frame `changed` is the other one.
+/// Frame 30 with another Source at frame `changed`.
 fn truth_with(changed: i64) -> Bits {
     truth(|plugin| fed(plugin, Changing::source(changed).1), 30.0)
 }

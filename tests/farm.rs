@@ -46,7 +46,7 @@ struct Shot {
     folder: tempfile::TempDir,
 }
 
-/// What a process told about its frames.
+/// A process's statistics of one frame.
 struct Told {
     frames: usize,
     simulated: u64,
@@ -115,7 +115,7 @@ impl Shot {
         assert!(output.status.success(), "openjd run {name}: {text}");
     }
 
-    /// What the processes of a command told, in the order of the frames that they did.
+    /// The statistics of a command's processes, in the order of their frames.
     fn told(&self, command: &str) -> Vec<Told> {
         let mut told = BTreeMap::new();
         for entry in fs::read_dir(self.path("told")).expect("a folder") {

@@ -1,5 +1,5 @@
-//! What a host does around renders: it looks at the library, loads and unloads it any number of times, and makes and
-//! destroys thousands of nodes. All of that is free, and leaves nothing behind.
+//! Actions of a host around renders: it scans the library, loads and unloads it any number of times, and makes and
+//! destroys thousands of nodes, without a trace in threads, files or memory.
 //!
 //! Each test runs in a process of its own, whose threads, files and memory are then the plug-in's doing.
 
@@ -48,7 +48,7 @@ fn threads() -> Vec<String> {
     names
 }
 
-/// What this process's open files are.
+/// The open files of this process.
 fn files() -> Vec<String> {
     let open = std::fs::read_dir("/proc/self/fd").expect("this is Linux");
     let target = |file: std::path::PathBuf| std::fs::read_link(file).ok().map(|path| path.display().to_string());

@@ -18,8 +18,8 @@ const SIZE: [i32; 2] = [340, 190];
 /// The budget, in MB.
 const BUDGET: i32 = 128;
 
-/// What the process may hold beyond the budget, in MB: the frame being made, planes kept for the next one, the host's
-/// picture, threads, and what the allocator keeps in reserve.
+/// Memory allowed beyond the budget, in MB: the simulated frame, scratch planes for the next one, the host's
+/// picture, threads, and the allocator's reserve.
 const BESIDE: f64 = 16.0;
 
 /// Frames that any frame may cost once the shot has been rendered.

@@ -269,7 +269,7 @@ fn there_is_one_handle_for_a_position_the_hosts_or_the_plugins() {
     }
 }
 
-/// What the stand-in for OpenGL has counted.
+/// Calls counted by the OpenGL stub.
 #[derive(Clone, Copy, Debug)]
 struct Counts {
     pushed: f64,

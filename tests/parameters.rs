@@ -202,7 +202,7 @@ const AFTER: &[Promise] = &[
     still("system", "simDigest", "string", ""),
 ];
 
-/// What the node keeps for itself beside the table.
+/// Secret parameters beside the table.
 const PRIVATE: &[&str] = &["cacheId", "positionsSet"];
 
 const CONTEXTS: [Context; 3] = [Context::General, Context::Filter, Context::Generator];

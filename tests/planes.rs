@@ -65,7 +65,7 @@ fn channels(image: &Image, count: usize) -> Vec<Vec<u32>> {
     pixels.map(|(x, y)| image.channels(x, y)[..count].iter().map(|v| v.to_bits()).collect()).collect()
 }
 
-/// What an output shows, the channels of a layer of it.
+/// The channels of a layer, as its output shows them.
 fn shown(frame: &Frame, which: &[usize]) -> Vec<Vec<u32>> {
     bits(frame).iter().map(|pixel| which.iter().map(|&channel| pixel[channel]).collect()).collect()
 }

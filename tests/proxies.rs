@@ -7,7 +7,7 @@ use flow_host::{Context, Frame, Node, NodeBuilder, Plugin, Project, Request, Sou
 
 const WIDTH: i32 = 480;
 const HEIGHT: i32 = 270;
-/// What counts as wet.
+/// Least height of a wet cell.
 const FILM: f64 = 1.0 / 4096.0;
 
 /// The demo in small: a river bed that falls to the right, a moving emitter, a matte that pours, a keyed speed.

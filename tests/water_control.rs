@@ -89,7 +89,7 @@ fn half_red_is_half_the_speed() {
     }
 }
 
-/// What is left in the middle of a long tank of a packet of waves `length` long that has split and run into both ends, as a share
+/// Remaining height in the middle of a long tank of a packet of waves `length` long that has split and reached both ends, as a share
 /// of either half. `scale`: cells per pixel.
 fn left_over(model: Model, length: f64, width: f64, absorb: bool, scale: f64) -> f64 {
     let pixels_wide = 1400.0;

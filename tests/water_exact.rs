@@ -205,7 +205,7 @@ fn mirrors_and_the_transpose_commute_with_the_step() {
     record.save();
 }
 
-/// What is there against its account, in units: the most that one kind in one frame is off.
+/// Checks the mass balance of all frames; returns the largest error of one kind in one frame, in units.
 fn balances(states: &[State], what: &str) -> i64 {
     let mut worst = 0;
     for (frame, state) in states.iter().enumerate() {
@@ -231,7 +231,7 @@ fn balances(states: &[State], what: &str) -> i64 {
     worst
 }
 
-/// What came and went by frame, in volumes of one cell by a height of 1, as curves.
+/// The terms of the mass balance by frame, in volumes of one cell by a height of 1, as curves.
 fn account(states: &[State]) -> Vec<record::Line> {
     let of = |name: &str, units: &dyn Fn(&State) -> i64| {
         let volume = |state: &State| units(state) as f64 / state.units();

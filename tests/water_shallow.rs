@@ -22,7 +22,7 @@ struct Case {
     frames: usize,
 }
 
-/// What a case comes to, and how many steps its last frame took.
+/// Result of a case: its last state, and the number of steps of its last frame.
 struct Run {
     state: State,
     steps: u32,
@@ -175,14 +175,14 @@ fn profiles(
     record.plot(name, AXES, [Scale::Linear; 2], &lines, &[found((n, points.into_iter().step_by(2).collect()))]);
 }
 
-/// What the axes of the profiles say.
+/// Axis titles of the profiles.
 const AXES: [&str; 2] = ["place in m", "height in mm"];
 
 fn millimetres(heights: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     heights.into_iter().map(|[x, h]| [x, h * 1e3]).collect()
 }
 
-/// What is left of the error each time that the cells are halved.
+/// Ratio of the error to that of cells twice as large.
 fn falls(record: &mut Record, name: &str, errors: &[(usize, f64)], most: f64) {
     for pair in errors.windows(2) {
         let what = format!("{name}: share of the error that is left from {} to {} cells", pair[0].0, pair[1].0);
@@ -244,7 +244,7 @@ fn a_dam_breaks_onto_dry_ground_as_ritter_says() {
     record.save();
 }
 
-/// What a linear model makes of the same dam, at any resolution: the reason for the second model.
+/// The same dam in a linear model, at any resolution: the reason for the second model.
 #[test]
 fn pipes_do_not_converge_on_stokers_dam() {
     let mut record = Record::new("water-pipes-dam", "CPU");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 /// Bytes per call.
 const BLOCK: usize = 1 << 20;
 
-/// How long the disk takes for a file.
+/// Time of the disk for a file.
 pub struct Bare {
     /// Written and synced.
     pub write: Duration,

@@ -1,4 +1,4 @@
-//! What the disk cache costs, as JSON lines on standard output; `cargo xtask bench` makes the tables.
+//! Cost of the disk cache, as JSON lines on standard output; `cargo xtask bench` formats the tables.
 //!
 //! | file | what |
 //! |---|---|
@@ -26,7 +26,7 @@ const HD: (usize, usize) = (1920, 1080);
 /// 2160p, 16:9.
 const UHD: (usize, usize) = (3840, 2160);
 
-/// What the disk cache costs, as JSON lines.
+/// Measure the disk cache, as JSON lines
 #[derive(clap::Parser)]
 struct Options {
     /// 1920x1080 alone, and half the frames
@@ -44,7 +44,7 @@ struct Options {
     /// Frames rendered with the disk and without, at 1920x1080 [default: 48, or 24 with --quick]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=999))]
     frames: Option<u32>,
-    /// What `cargo bench` adds
+    /// Flag that `cargo bench` adds
     #[arg(long, hide = true)]
     bench: bool,
 }

@@ -54,7 +54,7 @@ impl Shelf {
     /// Time until everything handed in is written.
     ///
     /// # Errors
-    /// What the folder has to tell: nothing that was measured holds then.
+    /// The folder's message; the measurement is invalid then.
     pub fn flush(&self) -> io::Result<Duration> {
         let start = Instant::now();
         self.disks.flush(&mut || true);

@@ -87,7 +87,7 @@ fn plane_bytes(told: &Told) -> usize {
     values(told).iter().map(|plane| plane.len() * 4).sum()
 }
 
-/// What writing computes, on the one thread that it has: encoding and hashing; and the number of float channels.
+/// Times of encoding and hashing a state on one thread, and the number of float channels.
 fn encoding(told: &Told, repeats: u32) -> (Duration, Duration, usize) {
     let (mut encodes, mut seals, mut channels) = (Vec::new(), Vec::new(), 0);
     for _ in 0..repeats {

@@ -1,4 +1,4 @@
-//! What the memory gives: the roof of a step that works in place.
+//! Memory bandwidth: the upper bound of a step that works in place.
 
 use std::hint::black_box;
 use std::time::Instant;

@@ -1,4 +1,4 @@
-//! What is measured.
+//! The measured cases of water.
 
 use flow_ofx::sim::water::settings::Model;
 
@@ -94,7 +94,7 @@ impl Group {
 }
 
 impl Case {
-    /// What filters look at, after the device.
+    /// The name that filters match, after the device's.
     pub fn name(&self) -> String {
         let Group { size: (width, height), kind, pigment, .. } = self.group;
         let colour = if pigment { "pigment" } else { "plain" };

@@ -28,7 +28,7 @@ pub struct Contest<'a> {
 /// A device at work.
 struct Runner<'a> {
     entry: &'a Entry,
-    /// What the next run starts from; `None` where that is the scene.
+    /// Start of the next run; `None` for the scene's state.
     water: Option<Arc<StateBuffers>>,
     /// Steps since the scene's water.
     age: u32,

@@ -1,4 +1,4 @@
-//! Who is measured.
+//! The measured devices.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use flow_ofx::sim::water::settings::Model;
 use crate::cases::{Case, HD};
 use crate::naive::Naive;
 
-/// What a device is, for the table.
+/// Role of a device in the table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The oracle of the tests.

@@ -55,7 +55,7 @@ struct Options {
     /// Write the scenes for the peers into this folder and measure nothing
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
-    /// What `cargo bench` adds
+    /// Flag that `cargo bench` adds
     #[arg(long, hide = true)]
     bench: bool,
 }

@@ -167,7 +167,7 @@ impl<'a> Around<'a> {
         Around { here: [0, 1, 2, 3].map(|p| flow.row(y, p)), below: [0, 1, 2, 3].map(|p| flow.row(y - 1, p)) }
     }
 
-    /// What flows out of a cell and into it, each flow ≥ 0 and as `amount` makes it from its size and the offset of the
+    /// Outflow and inflow of a cell, each flow ≥ 0; `amount` computes a flow from its size and the offset of the
     /// cell that gives it.
     #[inline(always)]
     fn out_and_in(&self, x: usize, amount: impl Fn(i32, [isize; 2]) -> i32) -> [i32; 2] {

@@ -40,7 +40,7 @@ pub fn flow() -> (Host, Plugin) {
     flow_in(Profile::generic())
 }
 
-/// What a frame shows, as bits: equal only if every pixel is.
+/// The pixels of a frame as bits.
 pub fn bits(frame: &Frame) -> Vec<[u32; 4]> {
     frame.rgba().into_iter().map(|pixel| pixel.map(f32::to_bits)).collect()
 }
@@ -143,13 +143,13 @@ pub fn whole(width: i32, height: i32) -> RectI {
     RectI { x1: 0, y1: 0, x2: width, y2: height }
 }
 
-/// What the node has to tell, as the panel shows it after a save.
+/// The node's info, as the panel shows it after a save.
 pub fn info(node: &flow_host::Node) -> String {
     node.sync().expect("syncs");
     node.value("info", 0.0).expect("has info").to_string()
 }
 
-/// Holds which parameters the panel shows as having an effect, and which it has greyed out.
+/// Checks the enabled state of parameters: `on` are enabled, `off` are greyed out.
 pub fn check_greyed(node: &flow_host::Node, on: &[&str], off: &[&str], when: &str) {
     let shown = |name: &str| node.param_flag(name, "OfxParamPropEnabled").expect("there") != Some(0);
     on.iter().for_each(|name| assert!(shown(name), "{when}: {name} is greyed out"));

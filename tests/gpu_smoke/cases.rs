@@ -84,7 +84,7 @@ impl Case {
         format!("{:?} {:?} {:?}{solid}", self.size, self.edges, self.slip)
     }
 
-    /// What a machine has of it.
+    /// The case's fields on a backend.
     pub fn ground<M: Planes>(&self, machine: &M) -> Ground<M::Plane> {
         let up = |values: &[f32]| machine.up(values).expect("memory");
         let solids = self.solids.as_ref().map(|solids| {

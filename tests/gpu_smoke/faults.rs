@@ -1,4 +1,4 @@
-//! What fails is said, and the device is left alone.
+//! Faults of a device are reported, and the device is not used afterwards.
 
 use std::sync::Arc;
 

@@ -194,7 +194,7 @@ fn at_once<M: Machine>(
     assert!(same(&one, &two) && same(&made, &made_at_once), "{name}");
 }
 
-/// What a correction says of the velocity, if it does, is what there is to say.
+/// Velocity statistics of a correction, where it returns any, are those of the velocity.
 fn surveyed<M: Machine>(machine: &M, made: Corrected, [u, v]: [&M::Plane; 2]) {
     if let Some(survey) = made.survey {
         let sizes = [u, v].map(|plane| machine.down(plane).expect("works")).concat();

@@ -17,7 +17,7 @@ fn bundle() -> PathBuf {
     std::env::var_os("FLOW_BUNDLE").map_or_else(beside, PathBuf::from)
 }
 
-/// How many rounds to go: the variable's number, or else `short`.
+/// Number of rounds: the variable's value, or else `short`.
 fn rounds(variable: &str, short: usize) -> usize {
     let given = std::env::var(variable).ok();
     given.map_or(short, |text| text.parse().expect("a number of rounds"))

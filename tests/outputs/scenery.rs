@@ -1,4 +1,4 @@
-//! What the picture takes in besides the water, and the light on the bed.
+//! The inputs Background and Reflection, and caustics on the bed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -27,7 +27,7 @@ fn dark(builder: NodeBuilder) -> NodeBuilder {
         .set("relief", 40.0)
 }
 
-/// What water of a height lets through of the three colours of [`dark`] water, after Kubelka and Munk.
+/// Transmittance of [`dark`] water of a height in three colours, after Kubelka and Munk.
 fn let_through(height: f64) -> [f64; 3] {
     [0.05, 0.3, 0.6].map(|c: f64| (-2.0 * (1.0 + (1.0 - c) * (1.0 - c) / (2.0 * c)) * height).exp())
 }

@@ -55,7 +55,7 @@ pub fn in_full() -> bool {
 /// A curve: its name, and its points.
 pub type Line = (String, Vec<[f64; 2]>);
 
-/// How the numbers along an axis stand.
+/// Scale of an axis.
 #[derive(Clone, Copy)]
 pub enum Scale {
     Linear,

@@ -1,4 +1,4 @@
-//! What tests of smoke have in common.
+//! Helpers shared by the tests of smoke.
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 pub mod projected;

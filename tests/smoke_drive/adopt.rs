@@ -6,7 +6,7 @@ use flow_ofx::sim::smoke::{Adopted, adopt};
 
 use super::*;
 
-/// What a state shows in a layer.
+/// Values of a state in one quantity.
 fn shown(state: &State, layer: Layer) -> Pixels {
     let [width, height] = [state.grid.width, state.grid.height];
     let mut pixels = vec![[0.0; 4]; width * height];

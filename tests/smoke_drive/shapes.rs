@@ -7,7 +7,7 @@ type Distance<'a> = &'a dyn Fn([f64; 2]) -> f64;
 
 const SIZE: usize = 160;
 
-/// What pushes after a matte of one distance became one of another, in frames of these workers.
+/// Velocity forcing of a frame in which one signed-distance matte replaces another.
 fn pushed(from: Distance<'_>, to: Distance<'_>, workers: &dyn Workers) -> Arc<Solids> {
     let spec = spec(SIZE, SIZE, 1.0);
     let matte = |distance: Distance<'_>| {
@@ -62,7 +62,7 @@ fn across(distance: Distance<'_>, velocity: [f64; 2], at: [f64; 2], axis: usize)
     normal[axis] * speed
 }
 
-/// What flows out of the solids.
+/// Flow out of the solids.
 fn outflow(solids: &Solids) -> f64 {
     faces(solids).iter().map(|(_, out, has)| (out[0] + out[1]) * has).sum()
 }

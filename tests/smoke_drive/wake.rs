@@ -1,4 +1,4 @@
-//! What flows in where solids have been.
+//! Inflow behind moving solids.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn full(spec: &Spec, solids: Option<Arc<Solids>>, value: impl Fn(usize, usize) -
     State { air: Arc::new(air), ..state(spec, solids) }
 }
 
-/// What a frame after a matte of solids draws.
+/// Forcing of a frame after a matte of solids.
 fn after(spec: &Spec, from: Pixels, to: Pixels, moved: &Move, value: impl Fn(usize, usize) -> [f32; 5]) -> Drive {
     let inputs = |pixels| Inputs { obstacles: Some(pixels), ..Inputs::default() };
     let first = draw(spec, &settings(), &inputs(from), &still(spec), None, 1.0, &Alone).solids;

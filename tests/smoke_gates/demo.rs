@@ -52,7 +52,7 @@ fn told(node: &Node, preset: &str) -> String {
     format!("{}×{} pixels, the preset {preset}: {}", SIZE[0], SIZE[1], values.join(", "))
 }
 
-/// What is left of the divergence, by frame.
+/// Remaining share of the divergence, by frame.
 fn left(node: &Node, last: u32) -> Vec<[f64; 2]> {
     let frame = |frame: u32| {
         let shown = node.frame(f64::from(frame)).expect("renders");

@@ -27,7 +27,7 @@ impl<M: Machine> Under<M> {
         self.name == "CPU"
     }
 
-    /// What is found on it.
+    /// Values found on the device.
     pub fn record(&self, gate: &'static str) -> Record {
         Record::new(gate, self.name).on(self.device.name())
     }

@@ -64,7 +64,7 @@ fn falls_to_a_quarter<M: Machine>(on: &Under<M>) {
     record.save();
 }
 
-/// What is left of the divergence of a random velocity after each cycle or sweep.
+/// Remaining share of the divergence of a random velocity after each cycle or sweep.
 fn residuals<M: PressurePasses>(
     machine: &M,
     n: usize,

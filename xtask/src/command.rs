@@ -119,7 +119,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// What to do about errors of the machine rather than of the project.
+/// The advice for an error of the machine, such as a full disk.
 pub fn advice(error: &anyhow::Error) -> Option<&'static str> {
     let kind = error.chain().find_map(|cause| cause.downcast_ref::<io::Error>()).map(io::Error::kind)?;
     match kind {

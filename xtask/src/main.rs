@@ -12,10 +12,12 @@ mod command;
 mod demo;
 mod docs;
 mod install;
+mod lines;
 mod picture;
 mod plotting;
 mod project;
 mod report;
+mod same_frames;
 mod setup;
 mod test;
 mod toolset;
@@ -44,10 +46,14 @@ enum Task {
     Install(install::Options),
     /// Measure kernels, peers and whole frames, as a table and a plot
     Bench(bench::Options),
+    /// Count the code lines of all crates that the bundle is built from
+    Lines(lines::Options),
     /// Write the parameter reference and the pictures of the documentation again
     Docs(docs::Options),
     /// Run the gates of the numerics, and write the validation report with its plots
     Report(report::Options),
+    /// Render with this checkout's bundle and another checkout's, and compare the files byte by byte
+    SameFrames(same_frames::Options),
     /// Install what the other commands need, or say how
     Setup,
 }
@@ -60,8 +66,10 @@ fn main() -> ExitCode {
         Task::Bundle(options) => bundle::run(&options).map(drop),
         Task::Install(options) => install::run(&options),
         Task::Bench(options) => bench::run(&options),
+        Task::Lines(options) => lines::run(&options),
         Task::Docs(options) => docs::run(&options),
         Task::Report(options) => report::run(&options),
+        Task::SameFrames(options) => same_frames::run(&options),
         Task::Setup => setup::ensure(setup::Need::ALL).map(|()| println!("everything is in place")),
     };
     match outcome {

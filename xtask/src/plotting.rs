@@ -1,4 +1,4 @@
-//! What all plots have in common.
+//! Fonts and errors shared by all plots.
 
 use anyhow::{Result, anyhow};
 use plotters::style::{FontStyle, register_font};

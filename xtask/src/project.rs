@@ -1,8 +1,8 @@
-//! Where things lie, and how the two programs are built.
+//! Folders and names of the project, and the build of `flow-host`.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 
 use crate::command;
 
@@ -27,7 +27,22 @@ pub fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// How a program is built.
+/// The folder of another checkout of this project.
+///
+/// # Errors
+/// The folder is none, or is this checkout.
+pub fn other_checkout(folder: &Path) -> Result<PathBuf> {
+    let other = folder.canonicalize().with_context(|| format!("no folder {}", folder.display()))?;
+    if !other.join("xtask").is_dir() {
+        bail!("{} is not a checkout of this project: it has no folder xtask", folder.display());
+    }
+    if other == root() {
+        bail!("{} is this checkout: name another one, such as a clone of an older commit", folder.display());
+    }
+    Ok(other)
+}
+
+/// A build profile of Cargo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// As the tests are: optimised, with assertions.

@@ -1,4 +1,4 @@
-//! What the commands need from the machine, and how it gets there.
+//! Programs and packages that the commands need, and their installation.
 //!
 //! One table line per need. On Debian and Ubuntu missing packages are installed
 //! with `apt-get`, after saying so; elsewhere, or where that fails, the command
@@ -38,7 +38,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// What builds the plug-in and the host.
+    /// Needs of a build of the plug-in and the host.
     pub const BUILD: &[Need] = &[Need::Compiler, Need::Libclang];
     /// Everything any command needs.
     pub const ALL: &[Need] = &[
@@ -53,17 +53,17 @@ impl Need {
     ];
 }
 
-/// How a need is recognised and met.
+/// The check and the packages of a need.
 struct Tool {
     need: Need,
-    /// What it is, for messages.
+    /// Name in messages.
     what: &'static str,
     found: fn() -> bool,
     /// Packages by package manager, in the order of `MANAGERS`.
     packages: [&'static str; 6],
 }
 
-/// A package manager: its program, what installs, whether it needs root.
+/// A package manager: its program, its install command, whether it needs root.
 struct Manager {
     program: &'static str,
     install: &'static str,
@@ -160,7 +160,7 @@ fn ensure_components() -> Result<()> {
     Ok(())
 }
 
-/// What goes before a command that needs root: nothing for root, sudo where it asks no question.
+/// Prefix of a command that needs root: empty for root, sudo where it needs no password or a terminal is there.
 fn root_prefix() -> Option<Vec<&'static str>> {
     let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0");
     if root {

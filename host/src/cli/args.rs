@@ -167,6 +167,9 @@ pub(super) struct SceneArguments {
     /// Frames rendered at once
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
+    /// Processors that the host reports to the plug-in [default: those of this machine]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub processors: Option<u32>,
     /// NAME=PATH.####.exr, NAME=still.png or NAME=constant:r,g,b,a; repeatable
     #[arg(long = "clip", value_name = "NAME=WHAT")]
     pub clips: Vec<String>,

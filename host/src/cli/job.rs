@@ -15,6 +15,8 @@ use crate::{Error, Result, Value};
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Job {
     pub host: Option<String>,
+    /// Processors that the host reports to the plug-in; else those of this machine.
+    pub processors: Option<u32>,
     pub bundle: Option<PathBuf>,
     pub size: Option<String>,
     pub origin: Option<Pair>,
@@ -166,6 +168,7 @@ impl Job {
             frames,
             order,
             threads,
+            processors,
             clips,
             missing,
             set,
@@ -184,6 +187,7 @@ impl Job {
             job.common = given.or(&job.common);
             job.renders.iter_mut().for_each(|render| render.own = given.or(&render.own));
             job.host = host.clone().or(job.host);
+            job.processors = processors.or(job.processors);
             if let Some(stats) = stats {
                 // The flag's path is the user's, not the job file's.
                 job.stats = Some(std::path::absolute(stats).map_err(|error| Error::file(stats, error))?);
@@ -209,6 +213,7 @@ impl Job {
         }
         Ok(Self {
             host: host.clone(),
+            processors: *processors,
             bundle: bundle.clone(),
             size: size.clone(),
             origin: origin.clone().map(Pair::Text),

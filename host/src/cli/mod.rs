@@ -32,8 +32,8 @@
 //! edit = [{ keys.speed = { 50 = 2 } }, { push = "refresh" }]
 //! ```
 //!
-//! Everything at the top is a default for all nodes and renders. File names are relative
-//! to the job file's folder. Edits happen in order before their render, as a user's.
+//! Everything at the top is a default for all nodes and renders. `processors` at the top is the number that the host reports
+//! to the plug-in. File names are relative to the job file's folder. Edits happen in order before their render, as a user's.
 //!
 //! The plug-in is told of the values in `set` as of a user's edits, once all nodes are connected, so that a preset sets what
 //! makes it; values and keys that the job gives win over what the plug-in sets.

@@ -46,7 +46,11 @@ struct Setup<'a> {
 
 /// Does a job, and writes its statistics where it wants them.
 pub(super) fn run(job: &Job) -> Result<Done> {
-    let host = Host::new(Profile::named(job.host.as_deref().unwrap_or("generic"))?);
+    let mut profile = Profile::named(job.host.as_deref().unwrap_or("generic"))?;
+    if let Some(processors) = job.processors {
+        profile.threads = processors as usize;
+    }
+    let host = Host::new(profile);
     let renders: Vec<Prepared<'_>> = job.renders.iter().map(|render| prepare(job, render)).collect::<Result<_>>()?;
     let project = project(job, &renders)?;
     let missing = job.missing.as_deref().map_or(Ok(Missing::default()), str::parse)?;

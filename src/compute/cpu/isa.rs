@@ -1,5 +1,7 @@
 //! The instruction sets.
 
+use std::sync::OnceLock;
+
 /// An instruction set. Kernels are compiled for each, with the same bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
@@ -37,9 +39,15 @@ impl Isa {
         Isa::ALL.into_iter().filter(|isa| isa.is_available()).collect()
     }
 
-    /// The best instruction set of this processor.
+    /// The best instruction set of this processor, or the available one that the environment variable `FLOW_ISA` names.
     pub fn best() -> Isa {
-        Isa::ALL.into_iter().rfind(|isa| isa.is_available()).unwrap_or(Isa::Baseline)
+        static BEST: OnceLock<Isa> = OnceLock::new();
+        *BEST.get_or_init(|| {
+            let available = Isa::available();
+            let name = std::env::var("FLOW_ISA").unwrap_or_default();
+            let named = available.iter().find(|isa| isa.name().eq_ignore_ascii_case(&name));
+            named.or(available.last()).copied().unwrap_or(Isa::Baseline)
+        })
     }
 
     /// Name for users.

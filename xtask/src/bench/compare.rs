@@ -1,11 +1,11 @@
 //! `cargo xtask bench --against DIR`: this checkout and another one in turn, and the ratio of each row.
 //!
-//! A machine's speed drifts by more than most changes matter. Both sides are therefore measured in every turn, in alternating
+//! A machine's speed drifts by more than most changes. Both sides are therefore measured in every turn, in alternating
 //! order, and a ratio is taken within the turn. Whole frames of both bundles are rendered by this checkout's flow-host.
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::Result;
 use serde_json::Value;
 
 use super::machine::Machine;
@@ -69,13 +69,7 @@ impl Rows {
 
 /// Builds both sides, measures them in turn, and writes target/compare.md.
 pub fn run(options: &Options, other: &Path) -> Result<()> {
-    let root = other.canonicalize().with_context(|| format!("no folder {}", other.display()))?;
-    if !root.join("benches/kernels").is_dir() {
-        bail!("{} is no checkout of this project: it has no benches/kernels", other.display());
-    }
-    if root == project::root() {
-        bail!("{} is this checkout: name another one, such as a clone of an older commit", other.display());
-    }
+    let root = project::other_checkout(other)?;
     let sides = [build(&root, options)?, build(&project::root(), options)?];
     let host = if options.no_frames { None } else { Some(project::build_host()?) };
     let mut rows = Rows::default();
@@ -103,20 +97,9 @@ fn build(root: &Path, options: &Options) -> Result<Side> {
     let bundle = match options.no_frames {
         true => None,
         false if root == project::root() => Some(bundle::run(&bundle::Options::default())?),
-        false => Some(other_bundle(root)?),
+        false => Some(bundle::of_checkout(root)?),
     };
     Ok(Side { kernels: program("kernels", options.no_kernels)?, smoke: program("smoke", options.no_smoke)?, bundle })
-}
-
-/// Has the other checkout lay out its own bundle.
-fn other_bundle(root: &Path) -> Result<Bundle> {
-    let out = root.join("target/bundle");
-    let mut build = command::cargo();
-    build.current_dir(root).env_remove("CARGO_TARGET_DIR").args(["run", "--quiet", "--package", "xtask", "--"]);
-    build.args(["bundle", "--out"]).arg(&out);
-    command::run(&mut build, "building the other checkout's bundle")?;
-    let folder = out.join(project::BUNDLE_NAME);
-    Ok(Bundle { binary: folder.clone(), folder })
 }
 
 fn measure(side: &Side, host: Option<&Path>, options: &Options, mut add: impl FnMut(String, f64)) -> Result<()> {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::Options;
 use crate::command;
 
-/// What was measured.
+/// Measurements of the disk cache.
 #[derive(Default)]
 pub struct Figures {
     states: Vec<State>,
@@ -28,7 +28,7 @@ enum Line {
 struct State {
     width: usize,
     height: usize,
-    /// What "all threads" means.
+    /// Number of threads in rows of all threads.
     threads: usize,
     /// Exact planes.
     planes: usize,
@@ -50,9 +50,9 @@ struct State {
     frame: f64,
     /// Writing the state, until it is synced and named.
     write: f64,
-    /// What of it is encoding, on one thread.
+    /// Time of encoding in it, on one thread.
     encode: f64,
-    /// What of it is hashing.
+    /// Time of hashing in it.
     seal: f64,
     /// Reading it on all threads.
     read: f64,
@@ -123,7 +123,7 @@ impl Figures {
         }
     }
 
-    /// How many frames are simulated in the time that reading one takes.
+    /// Number of frames simulated in the time of reading one.
     pub fn frames_per_read(&self, width: usize) -> Option<f64> {
         let state = self.states.iter().find(|state| state.width == width)?;
         Some(state.read / state.frame)
@@ -141,10 +141,10 @@ impl Figures {
             return text;
         }
         text.push_str(
-            "\n## Disk\n\nStates of a simulated coast: waves, dry land, colour in the water. Reading and the disk's own \
-             times are of files written a moment ago. MB/s are of the values in memory (planes and layers; reading \
-             takes the planes alone), then of the file.\n\n\
-             | what | time | MB/s | of the file | in frames simulated |\n|---|---:|---:|---:|---:|\n",
+            "\n## Disk\n\nStates of a simulated coast: waves, dry land, colour in the water. Times of reading and of \
+             the bare disk are of files just written. MB/s are of the values in memory (planes and layers; reading \
+             needs the planes alone), then of the file.\n\n\
+             | case | time | MB/s | of the file | in simulated frames |\n|---|---:|---:|---:|---:|\n",
         );
         for state in &self.states {
             text.push_str(&state.rows());
@@ -206,8 +206,8 @@ impl State {
                 mega(self.memory)
             ),
             format!(
-                "Writing reaches {} of the disk's own speed, encoding being {} of the time; reading from the page cache \
-                 takes {} of the time that the disk takes for the file's bytes.",
+                "Writing reaches {} of the speed of the bare disk, with {} of the time in encoding; reading from the page \
+                 cache takes {} of the bare disk's time for the file's bytes.",
                 share(self.bare_write, self.write),
                 share(self.encode, self.write),
                 share(self.read, self.bare_read)
@@ -227,19 +227,19 @@ impl State {
         lines.into_iter().map(|line| format!("- {line}\n")).collect()
     }
 
-    /// The same where the file comes from the disk, as if that did nothing until all is there.
+    /// The same for a file that is first read from the disk, without overlap.
     fn through_disk(&self) -> String {
         if !self.direct {
             return String::new();
         }
         format!(
-            "; where the file must come from this disk first, from {} on",
+            "; from the disk instead of the page cache, from {} on",
             pays((self.read + self.bare_read) / self.frame)
         )
     }
 }
 
-/// The frame from which on simulating from the start takes longer than so many frames' simulation.
+/// The first frame whose simulation from the start takes longer than that of `frames` frames.
 fn pays(frames: f64) -> String {
     format!("frame {:.0}", frames.ceil().max(1.0))
 }
@@ -257,7 +257,7 @@ impl Behind {
             )
         };
         format!(
-            "- {frames} frames at {width}×{height} that follow each other with no pictures between, {threads} threads: \
+            "- {frames} successive frames at {width}×{height} without pictures, {threads} threads: \
              {:.1} ms per frame without a disk; leaving out frames, {}; waiting, {}.\n",
             without * 1e3,
             way(left_out),
@@ -292,8 +292,8 @@ mod tests {
             "| 1920×1080: write a state with all layers | 600.0 ms | 358 | 250 | 30.0 |",
             "| 1920×1080: read the state, 2 threads | 130.0 ms | 577 | 1154 | 6.5 |",
             "a file of 150 MB, 70 % of both",
-            "Writing reaches 25 % of the disk's own speed, encoding being 67 % of the time",
-            "from frame 7 on; where the file must come from this disk first, from frame 12 on.",
+            "Writing reaches 25 % of the speed of the bare disk, with 67 % of the time in encoding",
+            "from frame 7 on; from the disk instead of the page cache, from frame 12 on.",
             "LZ4 leaves 80 % of the exact planes; packing costs 5.0 frames' simulation on one thread, unpacking 1.5.",
             "leaving out frames, 30.0 ms, 1.50 × that, 8 of 48 written",
         ] {

@@ -20,17 +20,17 @@ const DEMO: (usize, usize) = (960, 540);
 
 /// A row of the table.
 pub struct Row {
-    /// What was timed.
+    /// The timed part.
     pub what: String,
     /// The middle one of its times.
     pub median: Duration,
     /// The shortest.
     pub least: Duration,
-    /// What it compares to, or what it is made of.
+    /// A comparison, or the parts.
     pub note: String,
 }
 
-/// What whole frames took.
+/// Times of whole frames.
 #[derive(Default)]
 pub struct Figures {
     /// The table.
@@ -58,7 +58,7 @@ pub struct Frame {
     pub action: Duration,
     /// Frames that were simulated for it; `None` where the plug-in does not say.
     simulated: Option<u64>,
-    /// What the time went to; `None` where the plug-in does not say.
+    /// Times of the parts; `None` where the plug-in does not report them.
     parts: Option<[Duration; PARTS.len()]>,
 }
 
@@ -110,7 +110,7 @@ fn demo(host: &Path, bundle: &Bundle, folder: &Path, frames: usize, figures: &mu
     let cold = first.wall.div_f64(frames as f64);
     let warm = walls(others);
     let share = ratio(median(warm.clone()), cold);
-    figures.row("demo at 960×540, a frame simulated", &[cold], format!("mean of {frames} in one go"));
+    figures.row("demo at 960×540, a simulated frame", &[cold], format!("mean of {frames} in one run"));
     figures.row("the same frame from the store", &warm, format!("{share:.2} × simulated"));
     Ok(())
 }
@@ -178,7 +178,7 @@ fn sequence(host: &Path, bundle: &Bundle, folder: &Path, frames: usize, figures:
     let sum: Option<Duration> = sums.map(|sums| sums.iter().sum());
     figures.demo_in_parts = sum.map(|sum| ratio(total, sum));
     let note = figures.demo_in_parts.map_or_else(
-        || "the plug-in does not say what it is made of".to_owned(),
+        || "the plug-in does not report its parts".to_owned(),
         |times| format!("{times:.2} × (fetch + hash + steps + output)"),
     );
     figures.row(&format!("demo at 960×540, {frames} frames in order, their render actions"), &[total], note);
@@ -191,11 +191,11 @@ fn walls(frames: &[Frame]) -> Vec<Duration> {
     frames.iter().map(|frame| frame.wall).collect()
 }
 
-/// The medians of what frames are made of, where the plug-in says.
+/// The medians of the parts of frames, where the plug-in reports them.
 fn parts(frames: &[Frame]) -> String {
     let told: Vec<[Duration; PARTS.len()]> = frames.iter().filter_map(|frame| frame.parts).collect();
     if told.is_empty() {
-        return "parts not told".to_owned();
+        return "parts not reported".to_owned();
     }
     let middle = |at: usize| median(told.iter().map(|parts| parts[at]).collect()).as_secs_f64() * 1e3;
     let named: Vec<String> =
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(frame.parts.map(|parts| parts.iter().sum::<Duration>().as_micros()), Some(403_010));
         assert_eq!(parts(&[frame]), "fetch 1.0, hash 2.0, steps 400.0, output 0.0 ms");
         let bare = read(&serde_json::json!({ "seconds": 0.5, "actionSeconds": 0.4 })).unwrap();
-        assert_eq!((bare.parts, parts(&[bare])), (None, "parts not told".to_owned()));
+        assert_eq!((bare.parts, parts(&[bare])), (None, "parts not reported".to_owned()));
         assert!(read(&serde_json::json!({})).is_none());
     }
 }

@@ -1,25 +1,25 @@
-//! What is asked of the figures, and whether they reach it. A speed that is missed fails nothing: it is told.
+//! The goals of the benchmarks. A missed goal is reported and does not fail the command.
 
 use super::disk;
 use super::frames::Figures;
 use super::rows::{Kernel, Peer};
 
-/// One figure that was asked for.
+/// A bound on one figure.
 pub struct Goal {
-    /// What is compared.
+    /// The case.
     pub what: String,
-    /// What was asked.
+    /// The bound.
     pub asked: f64,
     /// Whether less is better.
     pub at_most: bool,
     /// The unit, after the figure.
     pub unit: &'static str,
-    /// What was measured; `None` where it was not.
+    /// The measured figure, if there is one.
     pub value: Option<f64>,
 }
 
 impl Goal {
-    /// Whether it is reached; `None` where it was not measured.
+    /// Whether the goal is reached; `None` without a measurement.
     pub fn reached(&self) -> Option<bool> {
         self.value.map(|value| if self.at_most { value <= self.asked } else { value >= self.asked })
     }
@@ -39,7 +39,7 @@ impl Goal {
     }
 }
 
-/// Everything that is asked, in the order of the table.
+/// All goals of the water, the disk and whole frames, in the order of the table.
 pub fn all(kernels: &[Kernel], peers: &[Peer], disk: &disk::Figures, frames: &Figures) -> Vec<Goal> {
     let most = kernels.iter().filter(|row| row.role == "cpu").map(|row| row.threads).max().unwrap_or(0);
     let hd = move |row: &&Kernel, scene: &str, pigment: bool, steps: u32| {
@@ -100,14 +100,14 @@ pub fn all(kernels: &[Kernel], peers: &[Peer], disk: &disk::Figures, frames: &Fi
         goals.push(Goal { unit: "", ..at_most(&what, 100.0, disk.frames_per_read(width)) });
     }
     goals.push(at_most(
-        "1920×1080 frames whose states are written, the rest left out, over frames without a disk",
+        "1920×1080 frames with the mode Leave out frames over frames without a disk",
         1.25,
         disk.left_out_ratio(),
     ));
     goals
 }
 
-/// A name without what people write differently.
+/// A name in lower case without punctuation and spaces.
 fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }

@@ -1,4 +1,4 @@
-//! What the figures were taken on.
+//! Description of the machine of a measurement.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use sysinfo::System;
 use super::stolen::Ticks;
 use crate::command;
 
-/// The machine's name, as far as it tells.
+/// Processor, memory, system, compiler and commit of a measurement.
 pub struct Machine {
     cpu: String,
     /// Threads that the system schedules, and cores where it knows them.
@@ -62,7 +62,7 @@ impl Machine {
         format!("{}, {}, {:.0} GiB, {}", self.cpu, self.cores, self.memory, self.date)
     }
 
-    /// What others took of the processors since this was read, as a line for the list; nothing if it is little.
+    /// Processor time taken by others since this was read, as a line for the list; empty if little.
     pub fn stolen(&self) -> String {
         self.ticks.zip(Ticks::now()).and_then(|(before, now)| now.told_since(before)).unwrap_or_default()
     }

@@ -156,7 +156,7 @@ pub fn run(options: &Options) -> Result<()> {
     stored.and(framed)
 }
 
-/// What a user waits for.
+/// Whole frames and the start of the host.
 fn whole_frames(options: &Options, figures: &mut frames::Figures) -> Result<()> {
     let bundle = bundle::run(&bundle::Options::default())?;
     let host = project::build_host()?;

@@ -59,7 +59,7 @@ impl Kind {
 /// Steps per frame of the bars.
 const STEPS: u32 = 8;
 
-/// What there is to draw: a panel for each scene that was measured.
+/// The plot's panels, one for each measured scene.
 pub fn panels(kernels: &[Kernel], peers: &[Peer]) -> Vec<Panel> {
     let scenes = [
         ("mostly wet", "wet", false),

@@ -7,9 +7,9 @@ use super::machine::Machine;
 use super::rows::{self, Case, Kernel, Line, Peer};
 use super::smoke;
 
-/// All that a run measured.
+/// All measurements of a run.
 pub struct Report {
-    /// What it was measured on.
+    /// The machine.
     pub machine: Machine,
     /// Devices, in the order they were measured.
     pub kernels: Vec<Kernel>,
@@ -45,7 +45,7 @@ impl Report {
         Self { machine, kernels, peers, smoke, disk, frames, bandwidths, threads: 0, absent }
     }
 
-    /// Takes a line of what the kernels or the peers said.
+    /// Reads a line of output of the kernels or the peers.
     pub fn add(&mut self, line: &str) {
         match rows::parse(line) {
             Some(Line::Kernel(row)) => {
@@ -69,7 +69,7 @@ impl Report {
         self.page("Benchmarks", &[self.cell_steps(), self.smoke.markdown(), self.rest()], goals)
     }
 
-    /// The page of the water and of whole frames, if any of that was measured; `plot` is where the picture lies, seen from it.
+    /// The page of the water and of whole frames, if there are measurements; `plot` is the picture's path relative to the page.
     pub fn water_page(&self, plot: Option<&str>) -> Option<String> {
         let plot = plot.map(|plot| format!("\n![Million cell-steps per second at 1920×1080]({plot})\n"));
         let (steps, rest) = (self.cell_steps(), self.rest());
@@ -77,7 +77,7 @@ impl Report {
         any.then(|| self.page("Benchmarks", &[plot.unwrap_or_default(), steps, rest], self.water_goals()))
     }
 
-    /// The page of the smoke, if that was measured.
+    /// The page of the smoke, if there are measurements.
     pub fn smoke_page(&self) -> Option<String> {
         let text = self.smoke.markdown();
         (!text.is_empty()).then(|| self.page("Benchmarks of smoke", &[text], self.smoke.goals()))
@@ -92,7 +92,7 @@ impl Report {
         text.push_str(&self.machine.markdown());
         text.push_str(&self.machine.stolen());
         text.push_str(&sections.concat());
-        text.push_str("\n## What is asked\n\n| what | asked | measured | reached |\n|---|---:|---:|---|\n");
+        text.push_str("\n## Goals\n\n| case | goal | measured | reached |\n|---|---:|---:|---|\n");
         text.extend(goals.iter().map(Goal::line));
         text
     }
@@ -118,10 +118,7 @@ impl Report {
         steps.dedup();
         let mut text = format!(
             "\n## Cell-steps\n\nMillion cell-steps per second: median (best), by steps per frame. In brackets after one \
-             step: the share of the in-place bandwidth that the bytes of the model make up, the memory being measured \
-             between the turns of the devices with {} threads: {}. Wet: waves over an uneven ground, over nine tenths \
-             of the cells wet. Dry: pools that run down a slope, in about a tenth. Smoothing is on. Peers compute the \
-             same stencil in 32-bit float, and are checked against the kernels' water first.\n\n",
+             step: the model's bytes as a share of the in-place memory bandwidth, which was measured between the turns of the devices with {} threads: {}. Wet: waves over uneven ground, with more than nine tenths of the cells wet. Dry: pools that run down a slope, with about a tenth of the cells wet. Smoothing is on. Peers compute the same stencil in 32-bit float; their results are first checked against the kernels'.\n\n",
             self.threads,
             self.bandwidth()
         );
@@ -190,8 +187,8 @@ impl Report {
 
     fn whole_frames(&self) -> String {
         let mut text = String::from(
-            "\n## Whole frames\n\nThrough the bundle, by `flow-host`; parts at their medians.\n\n\
-             | what | median | least | compared, or made of |\n|---|---:|---:|---|\n",
+            "\n## Whole frames\n\nRendered through the bundle by `flow-host`; medians of the parts.\n\n\
+             | case | median | least | comparison or parts |\n|---|---:|---:|---|\n",
         );
         for row in &self.frames.rows {
             let [median, least] = [row.median, row.least].map(|time| time.as_secs_f64() * 1e3);

@@ -10,12 +10,12 @@ pub enum Line {
     Kernel(Kernel),
     /// A peer's speed in one case.
     Peer(Peer),
-    /// What the memory gave while a case was measured, GB/s.
+    /// Memory bandwidth during a case, GB/s.
     Bandwidth {
         /// Taken between the devices' turns.
         gigabytes: Vec<f64>,
     },
-    /// What "all threads" means.
+    /// Number of threads in rows of all threads.
     Threads {
         /// Their number.
         all: usize,
@@ -24,19 +24,19 @@ pub enum Line {
     Missing {
         /// Its name.
         peer: String,
-        /// What is missing.
+        /// Name of the missing peer.
         why: String,
     },
     /// A peer that broke, or computes other water.
     Failed {
         /// Its name.
         peer: String,
-        /// What went wrong.
+        /// The failure.
         why: String,
     },
 }
 
-/// What is simulated, and how fast.
+/// A simulated case and its speed.
 #[derive(Deserialize, Debug, Clone, PartialEq)]
 pub struct Case {
     /// Columns.
@@ -56,7 +56,7 @@ pub struct Case {
 /// A device's speed in one case.
 #[derive(Deserialize, Debug, Clone, PartialEq)]
 pub struct Kernel {
-    /// What is simulated, and how fast.
+    /// A simulated case and its speed.
     #[serde(flatten)]
     pub case: Case,
     /// reference, naive, cpu or gpu.
@@ -78,7 +78,7 @@ pub struct Kernel {
 /// A peer's speed in one case.
 #[derive(Deserialize, Debug, Clone, PartialEq)]
 pub struct Peer {
-    /// What is simulated, and how fast.
+    /// A simulated case and its speed.
     #[serde(flatten)]
     pub case: Case,
     /// Its name.

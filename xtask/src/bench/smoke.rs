@@ -1,10 +1,10 @@
-//! What was measured of the smoke.
+//! Measurements of smoke, and their section of the report.
 
 use serde::Deserialize;
 
 use super::goals::Goal;
 
-/// All of it.
+/// All measurements of smoke.
 #[derive(Default)]
 pub struct Figures {
     steps: Vec<Step>,
@@ -15,7 +15,7 @@ pub struct Figures {
     absent: Vec<String>,
 }
 
-/// A line of what the benchmark or its peers say.
+/// A line of output of the benchmark or of a peer.
 #[derive(Deserialize)]
 #[serde(tag = "row", rename_all = "lowercase")]
 enum Line {
@@ -23,13 +23,13 @@ enum Line {
     Smoke(Step),
     /// Multigrid against Jacobi's sweeps.
     Pressure(Pressure),
-    /// What the outputs take to paint.
+    /// Times of the outputs' pictures.
     SmokePictures(Pictures),
     /// A peer's step.
     SmokePeer(Peer),
     /// A peer that is not installed, or finds no device.
     Missing { peer: String, why: String },
-    /// A peer that broke, or computes other air.
+    /// A peer that failed, or whose velocities differ.
     Failed { peer: String, why: String },
 }
 
@@ -54,7 +54,7 @@ struct Step {
     residual: f64,
 }
 
-/// The pressure of a random velocity on a square, found in two ways.
+/// The pressure of a random velocity on a square, by two solvers.
 #[derive(Deserialize)]
 struct Pressure {
     name: String,
@@ -72,7 +72,7 @@ struct Way {
     residual: f64,
 }
 
-/// What the outputs of an open scene's air take to paint.
+/// Times of the outputs' pictures of the open scene.
 #[derive(Deserialize)]
 struct Pictures {
     name: String,
@@ -108,7 +108,7 @@ impl Figures {
             Ok(Line::SmokePeer(peer)) => self.peers.push(peer),
             Ok(Line::Missing { peer, why }) => self.absent.push(format!("{peer}: {why}")),
             Ok(Line::Failed { peer, why }) => self.absent.push(format!("{peer} FAILED: {why}")),
-            // Something else's chatter.
+            // Output of other programs.
             Err(_) => {}
         }
     }
@@ -119,12 +119,7 @@ impl Figures {
             return String::new();
         }
         let mut text = String::from(
-            "\n## Smoke\n\nMilliseconds of a step with four channels of dye, all in 32-bit float: median (least). The step of \
-             *open* and *solids* is the node's own: velocity is carried by Lagrange's cubic, dye by Catmull and Rom's, and \
-             vorticity is confined. That of *plain* is the simplest that there is: one bilinear look back carries \
-             everything. Flow finds the pressure by multigrid, the peers by Jacobi's sweeps. They start from the same \
-             air, and are checked against Flow's on a small grid first. The residual is what is left of the divergence \
-             that a step's pressure is to take out.\n\n\
+            "\n## Smoke\n\nMilliseconds of a step with four channels of dye, all in 32-bit float: median (least). *open* and *solids* have the node's default step: velocity is advected by Lagrange's cubic, dye by Catmull and Rom's, with vorticity confinement. *plain* has the simplest step: semi-Lagrangian advection of all fields by one bilinear backtrace. Flow solves the pressure by multigrid, the peers by Jacobi sweeps. All start from the same velocity and dye; the peers' results are first checked against Flow's on a small grid. The residual is the share of the divergence that remains after a step's projection.\n\n\
              | scene | device | ms | pressure | residual |\n|---|---|---:|---:|---:|\n",
         );
         let mut places: Vec<String> = Vec::new();
@@ -169,7 +164,7 @@ impl Figures {
             return String::new();
         }
         let mut text = format!(
-            "\nThe parts of a step, milliseconds at their medians. Without solids the first half sweeps of the finest level go along with the divergence, and the last ones with the gradient:\n\n| scene | device | {} |\n|---|---|{}\n",
+            "\nThe passes of a step, medians in milliseconds. Without solids the first half sweeps of the finest level are fused with the divergence, and the last ones with the correction of the velocity:\n\n| scene | device | {} |\n|---|---|{}\n",
             names.join(" | "),
             "---:|".repeat(names.len())
         );
@@ -208,8 +203,7 @@ impl Figures {
         let Some(first) = self.pictures.first() else { return String::new() };
         let names: Vec<&str> = first.outputs.iter().map(|output| output.0.as_str()).collect();
         let mut text = format!(
-            "\nA picture of the open scene's air, all of which is hot, in 32-bit float, milliseconds: median (least). They \
-             come on top of a step.\n\n| size | device | {} |\n|---|---|{}\n",
+            "\nPictures of the open scene, hot everywhere, in 32-bit float, milliseconds: median (least), in addition to a step.\n\n| size | device | {} |\n|---|---|{}\n",
             names.join(" | "),
             "---:|".repeat(names.len())
         );
@@ -223,7 +217,7 @@ impl Figures {
         text
     }
 
-    /// What is asked.
+    /// The goals.
     pub fn goals(&self) -> Vec<Goal> {
         const SIZE: &str = "1920×1080 smoke";
         let at_least = |what: String, asked, value| Goal { what, asked, at_most: false, unit: " ×", value };
@@ -238,7 +232,7 @@ impl Figures {
                 let times = over(|peer| peer.median, |step| step.median);
                 goals.push(at_least(format!("{name}'s time over the CPU's, {SIZE} {scene}"), asked, times));
                 let left = over(|peer| peer.residual, |step| step.residual);
-                goals.push(at_least(format!("{name}'s residual over it"), 100.0, left));
+                goals.push(at_least(format!("{name}'s residual over Flow's, {scene}"), 100.0, left));
             }
         }
         let most = self.pressures.iter().map(|pressure| pressure.threads).max();
@@ -247,7 +241,7 @@ impl Figures {
         let ratio = pressure.map(|pressure| pressure.multigrid.median / pressure.jacobi.median);
         let left = pressure.map(|pressure| pressure.multigrid.residual * 1e4);
         goals.push(at_most("multigrid over 60 Jacobi sweeps, 1024×1024 smoke".to_owned(), 1.0, " ×", ratio));
-        goals.push(at_most("its residual".to_owned(), 1.0, " · 10⁻⁴", left));
+        goals.push(at_most("residual of multigrid, 1024×1024 smoke".to_owned(), 1.0, " · 10⁻⁴", left));
         if let Some(gpu) = self.fastest("gpu", 3840, "open") {
             goals.push(at_most(format!("{}, 3840×2160 smoke open", gpu.name), 1e3 / 24.0, " ms", Some(gpu.median)));
         }
@@ -274,7 +268,7 @@ impl Step {
     }
 }
 
-/// What ends the names of peers that take the full step; others take the plain one.
+/// Suffix of the names of peers with the full step; others have the plain one.
 const FULL: &str = ", full step";
 
 impl Peer {
@@ -346,7 +340,7 @@ mod tests {
         assert_eq!((time("numba", "open"), time("Taichi", "open")), (None, Some(8.0)));
         assert_eq!((time("numba", "plain"), time("Taichi", "plain")), (Some(5.25), None));
         assert_eq!(find("multigrid"), Some(0.5));
-        let residuals: Vec<_> = goals.iter().filter(|goal| goal.what.ends_with("residual over it")).collect();
+        let residuals: Vec<_> = goals.iter().filter(|goal| goal.what.contains("residual over Flow's")).collect();
         assert_eq!(residuals.iter().filter_map(|goal| goal.value).collect::<Vec<_>>(), [200.0, 200.0]);
     }
 

@@ -1,4 +1,4 @@
-//! Load and describe, and what reading the parameters costs, by their keys and by the frame's number.
+//! Time of load and describe, and of reading the parameters, by their keys and by the frame's number.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ pub fn measure(host: &Path, bundle: &Bundle, repeats: u32, figures: &mut Figures
     Ok(())
 }
 
-/// What reading the parameters costs a frame: tiny frames from the store, without keys and with many.
+/// Time of reading the parameters of a frame: tiny frames from the store, without keys and with many.
 pub fn parameters(host: &Path, bundle: &Bundle, figures: &mut Figures) -> Result<()> {
     const KEYED: [&str; 8] = [
         "speed",
@@ -52,8 +52,8 @@ pub fn parameters(host: &Path, bundle: &Bundle, figures: &mut Figures) -> Result
     };
     let (plain, keyed) = (warm(false)?, warm(true)?);
     let times = ratio(median(keyed.clone()), median(plain.clone()));
-    figures.row("64×64 from the store, nothing keyed", &plain, String::new());
-    figures.row("the same, 8 parameters with 30 keys each", &keyed, format!("{times:.2} × nothing keyed"));
+    figures.row("64×64 from the store, no keys", &plain, String::new());
+    figures.row("the same, 8 parameters with 30 keys each", &keyed, format!("{times:.2} × no keys"));
     Ok(())
 }
 

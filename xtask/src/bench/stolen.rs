@@ -1,10 +1,10 @@
 //! Time of a virtual machine's processors that went to others: where there is much, figures are low, and what was not
 //! measured by turns can't be compared.
 
-/// Share from which on it is told.
+/// Least share that is reported.
 const TOLD: f64 = 0.02;
 
-/// What the processors did since the system's start, in ticks.
+/// Processor time since the system's start, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticks {
     busy: u64,
@@ -12,7 +12,7 @@ pub struct Ticks {
 }
 
 impl Ticks {
-    /// Until now, where Linux tells.
+    /// The time until now, on Linux.
     pub fn now() -> Option<Self> {
         std::fs::read_to_string("/proc/stat").ok().and_then(|text| Self::parse(&text))
     }
@@ -25,14 +25,14 @@ impl Ticks {
         Some(Self { busy: user + nice + system + interrupts + soft, stolen })
     }
 
-    /// A line for a Markdown list, if others had a part of the time since `before` that counts.
+    /// A line for a Markdown list, if the share taken by others since `before` is large enough.
     pub fn told_since(self, before: Self) -> Option<String> {
         let (busy, stolen) = (self.busy.saturating_sub(before.busy), self.stolen.saturating_sub(before.stolen));
         let share = stolen as f64 / (busy + stolen).max(1) as f64;
         (share >= TOLD).then(|| {
             format!(
-                "- taken by other machines on the same processors meanwhile: {:.0} % of the time that there was work. \
-                 Figures are low, and those that were not taken by turns can't be compared\n",
+                "- processor time taken by other machines during the run: {:.0} %. Figures are low, and only those measured \
+                 in turns can be compared\n",
                 share * 100.0
             )
         })

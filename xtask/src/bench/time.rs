@@ -13,7 +13,7 @@ pub fn least(times: &[Duration]) -> Duration {
     times.iter().min().copied().unwrap_or_default()
 }
 
-/// How many times `whole` a `part` is.
+/// The ratio of `part` to `whole`.
 pub fn ratio(part: Duration, whole: Duration) -> f64 {
     part.as_secs_f64() / whole.as_secs_f64().max(1e-9)
 }

@@ -1,4 +1,4 @@
-//! What a built library exports and needs, read from the file itself.
+//! Exports and imports of a built library, read from the file.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,7 +9,7 @@ use object::elf::{DF_1_NODELETE, DT_FLAGS_1, FileHeader64};
 use object::read::elf::{Dyn as _, FileHeader as _};
 use object::{Endianness, Object as _};
 
-/// What a bundle's library must export, and nothing else.
+/// The exports of a bundle's library: these symbols and no others.
 pub const EXPORTS: [&str; 4] = ["FlowDevices", "OfxGetNumberOfPlugins", "OfxGetPlugin", "OfxSetHost"];
 
 /// A version of the C library.

@@ -100,6 +100,16 @@ pub fn run(options: &Options) -> Result<Bundle> {
     Ok(bundle)
 }
 
+/// Lets another checkout build and lay out its own bundle, for release.
+pub fn of_checkout(root: &Path) -> Result<Bundle> {
+    let out = root.join("target/bundle");
+    let mut build = command::cargo();
+    build.current_dir(root).env_remove("CARGO_TARGET_DIR").args(["run", "--quiet", "--package", "xtask", "--"]);
+    command::run(build.args(["bundle", "--out"]).arg(&out), "building the other checkout's bundle")?;
+    let folder = out.join(project::BUNDLE_NAME);
+    Ok(Bundle { binary: folder.clone(), folder })
+}
+
 /// Builds the library for one target and returns its path.
 fn build(triple: &str, library: &str, profile: project::Profile, options: &Options) -> Result<PathBuf> {
     let arguments = ["--package", "flow-ofx", "--lib", "--profile", profile.name()];

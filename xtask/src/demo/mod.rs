@@ -173,7 +173,7 @@ impl Scene {
     }
 }
 
-/// What the comp wrote.
+/// The files written by the comp.
 struct Made {
     pictures: PathBuf,
     sheet: PathBuf,
@@ -313,7 +313,7 @@ pub fn presets(host: &Path, bundle: &Path, folder: &Path) -> Result<Vec<(String,
     presets::pictures(host, bundle, &scene::Plates::within(&folder.join("plates")), &folder.join("presets"))
 }
 
-/// What viewers show over the pictures of both nodes.
+/// Pictures of the handles of both nodes.
 ///
 /// # Errors
 /// One cannot be rendered.
@@ -358,7 +358,7 @@ impl Sheet {
 }
 
 /// An empty folder: frames of an earlier, longer run would pass for this one's.
-fn fresh_folder(folder: &Path) -> Result<()> {
+pub fn fresh_folder(folder: &Path) -> Result<()> {
     if folder.exists() {
         std::fs::remove_dir_all(folder).with_context(|| format!("cannot empty {}", folder.display()))?;
     }

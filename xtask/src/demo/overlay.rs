@@ -1,4 +1,4 @@
-//! What a viewer shows over the picture, of both nodes.
+//! The handles of both nodes, drawn over a picture as a viewer does.
 
 use std::path::Path;
 use std::process::Command;

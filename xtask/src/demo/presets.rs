@@ -15,7 +15,7 @@ const SIZE: (usize, usize) = (960, 540);
 /// The frame that is shown.
 const SHOWN: usize = 72;
 
-/// What a scene has for a Source.
+/// The Source of a scene.
 #[derive(Clone, Copy, PartialEq)]
 enum Water {
     None,
@@ -85,7 +85,7 @@ pub fn pictures(host: &Path, bundle: &Path, plates: &Plates, folder: &Path) -> R
 }
 
 impl Scene {
-    /// What it shows, over grey where there is nothing. Water as a layer has its height in alpha: any of it is opaque.
+    /// The water composited over grey. Raw water has its height in alpha: any height above an eighth is opaque.
     fn over_grey(&self, water: &Picture) -> Picture {
         let layer = self.preset == "Shaw classic";
         Picture::from_fn(water.width, water.height, |x, y| {

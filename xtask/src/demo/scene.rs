@@ -64,7 +64,7 @@ pub fn river(u: f32, aspect: f32) -> f32 {
     0.53 + 0.17 * (6.1 * along + 0.5).sin() + 0.045 * (14.3 * along + 1.3).sin()
 }
 
-/// How much of the river's gravel shows at (u, v), 0 to 1.
+/// Visible share of the river's gravel at (u, v), 0 to 1.
 pub fn gravel(u: f32, v: f32, aspect: f32) -> f32 {
     let off = (v - river(u, aspect) + 0.02 * fbm(u * 12.0, v * 12.0, 8)).abs();
     smooth((0.1 - off) / 0.03)

@@ -23,9 +23,9 @@ struct Scene {
     set: &'static [(&'static str, &'static str)],
     /// Keys: parameter, and values as in a job file by frame.
     keys: &'static [(&'static str, &'static [(usize, &'static str)])],
-    /// What moves through the air.
+    /// The moving obstacle or source.
     obstacle: Option<Obstacle>,
-    /// What is behind it, linear.
+    /// The backdrop, linear light.
     backdrop: [f32; 3],
 }
 

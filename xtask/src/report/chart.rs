@@ -136,7 +136,7 @@ impl Axis {
         if self.log { value.max(f64::MIN_POSITIVE).log10() } else { value }
     }
 
-    /// How far along the axis a value stands, from 0 to 1.
+    /// Position of a value along the axis, from 0 to 1.
     fn part(&self, value: f64) -> f64 {
         (self.place(value) - self.low) / (self.high - self.low)
     }

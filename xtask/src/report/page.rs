@@ -20,7 +20,7 @@ pub fn write(records: &[Record], machine: &Machine, images: &Path) -> Result<Str
         bail!("the gate {} has no chapter in xtask/src/report/chapters.rs", lost.gate);
     }
     let mut page = String::from(
-        "<!-- Written by `cargo xtask report`; edit its chapters in xtask/src/report/chapters.rs, not this file. -->\n\n# Validation\n\nWhat the numerics are held to, and what was found. Each number is a test's (`cargo xtask test`); `cargo xtask report` runs those tests, and a few that take longer, and writes this page with its plots. The settings of each row are those of the test itself; rows of the node's defaults say so. Where nothing is asked, the number is there to compare. Where a bound that is asked is missed, the row says so and why, and the bound that it is held to instead. Taken on:\n\n",
+        "<!-- Written by `cargo xtask report`; edit its chapters in xtask/src/report/chapters.rs, not this file. -->\n\n# Validation\n\nThe gates of the numerics: their bounds and the values found. Each number is a test's (`cargo xtask test`); `cargo xtask report` runs those tests, and a few that take longer, and writes this page with its plots. The settings of each row are those of the test; rows with the node's defaults say so. A number without a bound is for comparison. A row whose bound is missed gives the reason, and the bound that the test checks instead. Measured on:\n\n",
     );
     page.push_str(&machine.markdown());
     for chapter in &ALL {
@@ -43,7 +43,7 @@ impl Chapter {
         let rows = |device| of(device).flat_map(|record| &record.rows).collect::<Vec<_>>();
         let (cpu, gpu) = (rows("CPU"), rows("GPU"));
         let mut settings = Legend::default();
-        page.push_str("| what | settings | asked | CPU | graphics device |\n|---|---|---:|---:|---:|\n");
+        page.push_str("| quantity | settings | bound | CPU | graphics device |\n|---|---|---:|---:|---:|\n");
         let alone = gpu.iter().filter(|row| !cpu.iter().any(|other| other.what == row.what));
         for what in cpu.iter().chain(alone).map(|row| &row.what) {
             let [cpu, gpu] = [&cpu, &gpu].map(|rows| rows.iter().find(|row| row.what == *what));

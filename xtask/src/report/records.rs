@@ -1,4 +1,4 @@
-//! What the gates left.
+//! The records written by the gates.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 pub struct Record {
     pub gate: String,
     pub device: String,
-    /// What the device calls itself.
+    /// Name of the device.
     pub adapter: Option<String>,
     pub rows: Vec<Row>,
     pub plots: Vec<Plot>,

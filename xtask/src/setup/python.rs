@@ -17,14 +17,14 @@ const PACKAGES: [(&str, &str); 2] = [
     ("OpenImageIO>=3.0,<4", "oiiotool"),
 ];
 
-/// What the tests of files run.
+/// Programs that the tests of files run.
 pub const EXR_PROGRAMS: [&str; 3] = ["exrheader", "exrinfo", "oiiotool"];
 /// The variable with the program `openjd`, for the tests.
 const OPENJD: &str = "FLOW_OPENJD";
 /// The variable with the folders of OpenEXR's programs and `oiiotool`, for the tests.
 pub const EXR_TOOLS: &str = "FLOW_EXR_TOOLS";
 
-/// What tells the tests where the programs are: variables and their values. What the user has set stays.
+/// Environment variables with the paths of the tests' programs. Variables that the user has set are left out.
 ///
 /// # Errors
 /// Where something is missing and can't be fetched, with the commands to type.

@@ -1,6 +1,6 @@
-//! What test programs print of themselves, counted.
+//! Counts of passed and failed tests, read from the output of test programs.
 
-/// What the summaries of test programs add up to.
+/// Sums over the summaries of test programs.
 #[derive(Debug, Default)]
 pub struct Counts {
     pub passed: usize,
@@ -9,7 +9,7 @@ pub struct Counts {
     pub named: Vec<String>,
     /// Whether a summary was counted.
     pub ended: bool,
-    /// How many tests the program said it would run, until its summary comes. The output
+    /// Number of tests that the program announced, until its summary is read. The output
     /// of a failed test may hold another program's summary: that one is of fewer tests.
     running: Option<usize>,
 }

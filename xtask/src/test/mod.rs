@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold, in one run with one count at the end.
+//! `cargo xtask test`: all checks, in one run with one count at the end.
 
 mod count;
 mod programs;
@@ -20,7 +20,7 @@ pub struct Options {
     skip_leaks: bool,
 }
 
-/// What was counted so far.
+/// Counts of the run so far.
 #[derive(Default)]
 struct Report {
     passed: usize,

@@ -35,20 +35,20 @@ pub struct Program {
     package: String,
 }
 
-/// What became of one.
+/// The result of a test program.
 pub struct Outcome {
     pub counts: Counts,
     pub succeeded: bool,
 }
 
-/// What was built for the tests, with the library beside it.
+/// The programs built for the tests, with the library beside them.
 pub struct Built {
     pub programs: Vec<Program>,
     /// `flow-host`.
     pub host: PathBuf,
 }
 
-/// What cargo builds. The library's unit tests need no optimiser, and compiling all kernels a second time with it takes
+/// Arguments of the builds by cargo. The library's unit tests need no optimiser, and compiling all kernels a second time with it takes
 /// longer than they run without.
 const BUILDS: [&[&str]; 2] =
     [&["--lib", "--config", "profile.dev.package.flow-ofx.opt-level=0"], &["--bins", "--examples", "--test", "*"]];
@@ -131,7 +131,7 @@ pub fn run(
 }
 
 impl Program {
-    /// What it printed, its errors among the rest, and whether it ended well.
+    /// Runs the program; returns its output and errors together, and whether it succeeded.
     fn run(&self, variables: &[(&str, OsString)]) -> Result<(String, bool)> {
         let folder = project::target().join("tmp");
         command::make_folder(&folder)?;
