@@ -41,6 +41,7 @@ pub mod exact;
 pub mod field;
 pub mod fixed;
 pub mod flows;
+pub mod fluid;
 mod frame;
 mod goal;
 pub mod grid;

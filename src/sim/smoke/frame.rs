@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::device::{Device, Failed, Task};
 use super::drive::{self, Drive, Once, Patch};
-use super::machine::{Lattice, MOST};
+use super::field::FieldKind;
 use super::state::{Air, Notices, State};
 use super::{Inputs, Settings, Spec, Workers};
+use crate::sim::fluid::MOST;
 use crate::sim::memory::Values;
 use crate::sim::pace::held;
 use crate::sim::request;
@@ -17,14 +18,14 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
     let moved = drive::follow(spec, settings, None);
     let drive = drive::draw(spec, settings, inputs, &moved, None, settings.pace(), workers);
     let [width, height] = [moved.grid.width, moved.grid.height];
-    let zeros = |lattice: Lattice| {
-        let [columns, rows] = lattice.size(width, height);
+    let zeros = |kind: FieldKind| {
+        let [columns, rows] = kind.size(width, height);
         Values::zeros(columns * rows)
     };
     let cells = width * height;
     let mut air = Air {
-        u: drive.solids.as_ref().map_or_else(|| zeros(Lattice::U), |solids| request::copied(&solids.u).into()),
-        v: drive.solids.as_ref().map_or_else(|| zeros(Lattice::V), |solids| request::copied(&solids.v).into()),
+        u: drive.solids.as_ref().map_or_else(|| zeros(FieldKind::U), |solids| request::copied(&solids.u).into()),
+        v: drive.solids.as_ref().map_or_else(|| zeros(FieldKind::V), |solids| request::copied(&solids.v).into()),
         pressure: Values::zeros(cells),
         dye: Values::zeros(cells),
         temperature: (!drive.heat.is_empty()).then(|| Values::zeros(cells)),

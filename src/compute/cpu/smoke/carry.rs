@@ -11,6 +11,7 @@ use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::faces::Look;
+use super::operands::{Advection, Curve, Forces};
 use super::places::{
     Field, Group, Places, around_one, ask, between, bounded, corrected, curved, groups, read, weighted, weights,
     without, write,
@@ -18,7 +19,6 @@ use super::places::{
 use super::spans::{Spans, reach};
 use super::value::Value;
 use super::walls::Walls;
-use crate::sim::smoke::machine::{Curve, Forces, Way};
 use crate::sim::smoke::settings::Scheme;
 
 /// What is carried: planes of the same kind of values.
@@ -33,7 +33,7 @@ pub(super) struct Freight<'a, V> {
 pub(super) struct Carry<'a> {
     /// Columns and rows of cells.
     pub cells: [Axis; 2],
-    pub way: Way,
+    pub way: Advection,
     pub back: Look<'a>,
     pub ahead: Option<Look<'a>>,
     pub dye: Freight<'a, [f32; 4]>,

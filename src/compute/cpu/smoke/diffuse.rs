@@ -3,8 +3,8 @@
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Band, Pass};
+use super::operands::wall_share;
 use super::walls::any;
-use crate::sim::smoke::machine::wall_share;
 
 /// A sweep over one kind of faces.
 pub(super) struct Diffuse<'a> {

@@ -8,20 +8,14 @@ use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Kernel, work};
 use super::look::{AHEAD, Looking};
+use super::operands::{Curve, Domain, Faces, FieldKind};
 use super::places::{Field, Group, ask, bounded, corrected, curved, groups, mean, read, weights, write};
-use super::plane::Plane;
 use super::rows::{self, FaceRows, Out, face_rows};
 use super::slip::Looked;
-use crate::sim::smoke::machine::{Curve, Faces, Ground, Lattice, Offsets};
 use crate::sim::smoke::settings::Scheme;
 
-/// Offsets of the cells' looks, along x and along y.
+/// Displacements of the cells' looks, along x and along y.
 pub(super) type Look<'a> = [&'a [f32]; 2];
-
-/// A look's planes.
-pub(super) fn planes(look: &Offsets<Plane>) -> Look<'_> {
-    [&look.x, &look.y]
-}
 
 /// Cells of a band.
 const CELLS: usize = 32768;
@@ -53,15 +47,15 @@ pub(super) struct Rows<'a> {
 
 impl<'a> CarryFaces<'a> {
     /// Velocity `from`, along the wind of `looking`.
-    pub fn new<P>(ground: &Ground<P>, looking: Looking<'a>, from: Faces<&'a [f32]>, how: How<'a>) -> Self {
+    pub fn new<P: Copy>(ground: &Domain<P>, looking: Looking<'a>, from: Faces<&'a [f32]>, how: How<'a>) -> Self {
         let axes = |lattice| Axis::both(ground, lattice);
-        CarryFaces { cells: axes(Lattice::Cell), on: [axes(Lattice::U), axes(Lattice::V)], looking, from, how }
+        CarryFaces { cells: axes(FieldKind::Cell), on: [axes(FieldKind::U), axes(FieldKind::V)], looking, from, how }
     }
 
     /// Carries all of them.
-    pub fn run(&self, cpu: &Cpu, to: &mut Faces<Plane>, back: Option<&mut Offsets<Plane>>) {
+    pub fn run(&self, cpu: &Cpu, to: Faces<&mut [f32]>, back: Option<[&mut [f32]; 2]>) {
         let size = self.cells.map(|axis| axis.values as usize);
-        let mut back = back.map(|back| [&mut back.x[..], &mut back.y[..]]);
+        let mut back = back;
         let pieces = face_rows(CELLS, size, to).into_iter().map(|faces| {
             let kept = back.take().map(|[x, y]| {
                 let len = faces.count * size[0];
@@ -373,7 +367,7 @@ impl CarryFaces<'_> {
     }
 }
 
-/// Offsets of horizontal faces, from those of the cells below and above them, or of the two cells next to an edge.
+/// Displacements of horizontal faces, from those of the cells below and above them, or of the two cells next to an edge.
 #[inline(always)]
 fn between_rows<F: Floats>(inner: bool, first: &[f32], second: &[f32]) -> F {
     if inner {
@@ -383,7 +377,7 @@ fn between_rows<F: Floats>(inner: bool, first: &[f32], second: &[f32]) -> F {
     first.add(F::splat(0.5).mul(first.sub(second)))
 }
 
-/// Offsets of vertical faces, from those of a row of cells.
+/// Displacements of vertical faces, from those of a row of cells.
 #[inline(always)]
 fn between_columns<F: Floats>(across: Axis, [x0, len]: [usize; 2], here: &[f32]) -> F {
     let columns = here.len();

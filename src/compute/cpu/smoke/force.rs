@@ -7,11 +7,10 @@ use super::super::Cpu;
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Kernel, work};
-use super::plane::Plane;
+use super::operands::{Confinement, Faces, Forces};
 use super::rows::{FaceRows, Out, Ring, face_rows};
 use super::spans::Spans;
 use super::walls::any;
-use crate::sim::smoke::machine::{Confinement, Faces, Forces};
 
 /// Cells of a band.
 const CELLS: usize = 65536;
@@ -36,7 +35,7 @@ pub(super) struct Force<'a> {
 
 impl Force<'_> {
     /// On all faces.
-    pub fn run(&self, cpu: &Cpu, to: &mut Faces<Plane>) {
+    pub fn run(&self, cpu: &Cpu, to: Faces<&mut [f32]>) {
         let size = self.cells.map(|axis| axis.values as usize);
         cpu.each(face_rows(CELLS, size, to), |rows| work(cpu.isa, self, rows));
     }

@@ -3,10 +3,10 @@
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Band, Pass};
+use super::operands::{Domain, Faces, FieldKind};
 use super::places::{Field, Group, Places, ask, groups, mean, read, write};
 use super::slip::{Looked, Slippery};
 use super::walls::Walls;
-use crate::sim::smoke::machine::{Faces, Ground, Lattice};
 
 /// Rows that are asked for ahead of those that are read.
 pub(super) const AHEAD: usize = 3;
@@ -25,10 +25,10 @@ pub(super) struct Looking<'a> {
 }
 
 impl<'a> Looking<'a> {
-    pub fn new<P>(ground: &Ground<P>, wind: Faces<&'a [f32]>, time: f32, walls: Option<&'a Walls<'a>>) -> Self {
+    pub fn new<P: Copy>(ground: &Domain<P>, wind: Faces<&'a [f32]>, time: f32, walls: Option<&'a Walls<'a>>) -> Self {
         let axes = |lattice| Axis::both(ground, lattice);
         let slippery = walls.map(|walls| Slippery::new(ground, walls));
-        Looking { cells: axes(Lattice::Cell), u: axes(Lattice::U), v: axes(Lattice::V), wind, time, slippery }
+        Looking { cells: axes(FieldKind::Cell), u: axes(FieldKind::U), v: axes(FieldKind::V), wind, time, slippery }
     }
 
     /// The wind along x and along y.

@@ -6,8 +6,9 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `machine` | the passes by name |
-//! | `plane` | memory |
+//! | `backend`, `plane` | memory, and the dispatch of operations |
+//! | `transport` | operations on velocity and scalars |
+//! | `operands` | operands as the kernels take them |
 //! | `band` | passes over rows of planes, on the threads |
 //! | `axis` | the values along an axis, and what stands beyond them |
 //! | `places`, `look` | places between values, what is around them, and where the wind blew from |
@@ -23,13 +24,14 @@
 //! | `pressure` | the passes that take the divergence out |
 
 mod axis;
+mod backend;
 mod band;
 mod carry;
 mod diffuse;
 mod faces;
 mod force;
 mod look;
-mod machine;
+mod operands;
 mod places;
 mod plane;
 mod pressure;
@@ -37,90 +39,51 @@ mod rows;
 mod slip;
 mod spans;
 mod stamp;
+mod transport;
 mod value;
 mod walls;
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::Cpu;
 use super::lanes::mode::standard;
-use crate::sim::request;
-use crate::sim::smoke::planes::{Planes, Survey};
-use crate::sim::smoke::pressure::Rooms;
-use crate::sim::smoke::state::Solids;
-use crate::sim::smoke::{Air, Device, Failed, Notices, State, Task, Workers};
+use crate::sim::fluid::{HostFields, VelocityStatistics, workspace};
+use crate::sim::smoke::{Device, Failed, Notices, State, Task, Workers};
+pub use backend::Observer;
 pub use plane::Plane;
 use plane::Spare;
 
-/// The CPU as a machine for smoke. Bits do not depend on the number of threads, nor on the instruction set.
+/// The CPU as a backend for smoke. Bits do not depend on the number of threads, nor on the instruction set.
 #[derive(Clone, Copy)]
 pub struct SmokeCpu<'a> {
     cpu: &'a Cpu,
+    observer: Option<Observer<'a>>,
 }
 
-/// Values that a thread copies at a time.
-const PIECE: usize = 1 << 18;
-
-impl<'a> SmokeCpu<'a> {
-    /// Works on this device's threads.
-    pub fn new(cpu: &'a Cpu) -> Self {
-        SmokeCpu { cpu }
-    }
-
-    /// Copies values on all threads.
-    fn fill(&self, to: &mut [f32], from: &[f32]) {
-        let pieces = to.chunks_mut(PIECE).zip(from.chunks(PIECE)).collect();
-        self.cpu.each(pieces, |(to, from): (&mut [f32], &[f32])| to.copy_from_slice(from));
-    }
-}
-
-/// Room for the pressure, and the solids that it is for.
-type Furnished = (Rooms<Plane>, Option<Arc<Solids>>);
-
-/// What is kept for the next frame.
+/// Memory and results that are kept for the next frame.
 #[derive(Default)]
 pub(super) struct Kept {
     spare: Arc<Spare>,
-    rooms: Mutex<Option<Furnished>>,
-    /// The air that was made last, and what a survey of it finds.
-    surveyed: Mutex<Option<(Weak<Air>, Survey)>>,
+    workspace: Mutex<Option<workspace::Kept<Plane>>>,
+    /// The state that was made last, and the statistics of its velocity.
+    statistics: Mutex<Option<(Weak<dyn HostFields>, VelocityStatistics)>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Kept {
-    /// Gives it back.
+    /// Drops everything.
     pub fn release(&self) {
-        drop(self.rooms.lock().unwrap_or_else(PoisonError::into_inner).take());
-        drop(self.surveyed.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(lock(&self.workspace).take());
+        drop(lock(&self.statistics).take());
         self.spare.release();
     }
 
-    /// Bytes of the planes among it.
+    /// Bytes of the spare buffers.
     pub fn bytes(&self) -> u64 {
         self.spare.bytes()
-    }
-}
-
-impl Planes for SmokeCpu<'_> {
-    type Plane = Plane;
-
-    fn zeros(&self, len: usize) -> Result<Plane, Failed> {
-        let mut plane = Plane::stale(len, &self.cpu.smoke.spare);
-        self.cpu.each(plane.chunks_mut(PIECE).collect(), |piece: &mut [f32]| piece.fill(0.0));
-        Ok(plane)
-    }
-
-    fn up(&self, values: &[f32]) -> Result<Plane, Failed> {
-        let mut plane = Plane::stale(values.len(), &self.cpu.smoke.spare);
-        self.fill(&mut plane, values);
-        Ok(plane)
-    }
-
-    fn down(&self, plane: &Plane) -> Result<Vec<f32>, Failed> {
-        Ok(request::copied(plane))
-    }
-
-    fn copy(&self, from: &Plane, to: &mut Plane) {
-        self.fill(to, from);
     }
 }
 

@@ -3,8 +3,8 @@
 use super::super::lanes::floats::{Floats, Grid, WIDTH};
 use super::super::lanes::prefetch;
 use super::axis::Axis;
+use super::operands::{Curve, MOST};
 use super::value::Value;
-use crate::sim::smoke::machine::{Curve, MOST};
 
 /// The groups of a row of so many columns: where each begins, and its columns. The last one reaches back into the one before,
 /// so that it is as wide as the others.

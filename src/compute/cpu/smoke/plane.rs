@@ -1,27 +1,27 @@
-//! Planes in memory.
+//! Buffers in the host's memory.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::super::Cpu;
 use super::spans::Spans;
+use crate::sim::fluid::HostFields;
 use crate::sim::memory::Values;
-use crate::sim::smoke::Air;
 
-/// Memory that is kept for planes to come.
+/// Most dropped arrays that are kept.
 const KEPT: usize = 24;
 
-/// Memory of dropped planes, to be used again: fresh memory costs as much as a pass.
+/// Memory of dropped buffers, to be used again: fresh memory costs as much as a pass.
 #[derive(Default)]
 pub(super) struct Spare(Mutex<Vec<Values<f32>>>);
 
 impl Spare {
-    /// Gives it back.
+    /// Drops the kept memory.
     pub fn release(&self) {
         drop(std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)));
     }
 
-    /// Bytes that are kept.
+    /// Bytes of the kept memory.
     pub fn bytes(&self) -> u64 {
         let spare = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         spare.iter().map(|values| size_of_val(&**values) as u64).sum()
@@ -50,17 +50,17 @@ fn copy(values: &[f32]) -> Values<f32> {
     copy
 }
 
-/// An array of values: its own, or lent by a state.
+/// A buffer: an array of its own, or a part of a state, to be read only.
 pub struct Plane {
     values: Owned,
     spare: Arc<Spare>,
-    /// Where it holds anything, once somebody asked or said so; forgotten with every change.
+    /// The occupied spans, once known; forgotten with every change.
     spans: OnceLock<Spans>,
 }
 
 enum Owned {
     Own(Values<f32>),
-    Lent(Arc<Air>, fn(&Air) -> &[f32]),
+    Lent(Arc<dyn HostFields>, usize),
 }
 
 impl Plane {
@@ -68,45 +68,45 @@ impl Plane {
         Plane { values: Owned::Own(values), spare: Arc::clone(spare), spans: OnceLock::new() }
     }
 
-    /// Anybody's values.
+    /// A buffer with unspecified contents.
     pub(super) fn stale(len: usize, spare: &Arc<Spare>) -> Plane {
         Plane::new(spare.take(len).unwrap_or_else(|| Values::stale(len)), spare)
     }
 
-    pub(super) fn lent(air: &Arc<Air>, part: fn(&Air) -> &[f32], spare: &Arc<Spare>) -> Plane {
-        Plane { values: Owned::Lent(Arc::clone(air), part), spare: Arc::clone(spare), spans: OnceLock::new() }
+    pub(super) fn lent(owner: &Arc<dyn HostFields>, part: usize, spare: &Arc<Spare>) -> Plane {
+        Plane { values: Owned::Lent(Arc::clone(owner), part), spare: Arc::clone(spare), spans: OnceLock::new() }
     }
 
-    /// The state that lends it, if one does.
-    pub(super) fn lender(&self) -> Option<&Arc<Air>> {
+    /// The owner of the memory, where that is a state.
+    pub(super) fn lender(&self) -> Option<&Arc<dyn HostFields>> {
         match &self.values {
             Owned::Own(_) => None,
-            Owned::Lent(air, _) => Some(air),
+            Owned::Lent(owner, _) => Some(owner),
         }
     }
 
-    /// Where it holds anything, as a plane of cells of so many columns, with `values` numbers each.
+    /// The occupied spans of a field of cells with so many columns and `values` numbers per cell.
     pub(super) fn spans(&self, cpu: &Cpu, columns: usize, values: usize) -> &Spans {
         let spans = self.spans.get_or_init(|| Spans::found(cpu, self, columns, values));
         debug_assert_eq!(spans.rows() * columns * values, self.len());
         spans
     }
 
-    /// The same, if it is known; no longer known then.
+    /// The occupied spans, where known; forgotten then.
     pub(super) fn take_spans(&mut self) -> Option<Spans> {
         self.spans.take()
     }
 
-    /// Says where it holds anything, at most.
+    /// Sets the occupied spans: values outside them are 0.
     pub(super) fn set_spans(&mut self, spans: Spans) {
         self.spans = OnceLock::from(spans);
     }
 
-    /// The values, copied where they are not its own.
+    /// The values, copied where they belong to a state.
     pub(super) fn into_values(mut self) -> Values<f32> {
         match std::mem::replace(&mut self.values, Owned::Own(Values::default())) {
             Owned::Own(values) => values,
-            Owned::Lent(air, part) => copy(part(&air)),
+            Owned::Lent(owner, part) => copy(owner.part(part)),
         }
     }
 }
@@ -117,17 +117,17 @@ impl Deref for Plane {
     fn deref(&self) -> &[f32] {
         match &self.values {
             Owned::Own(values) => values,
-            Owned::Lent(air, part) => part(air),
+            Owned::Lent(owner, part) => owner.part(*part),
         }
     }
 }
 
-/// A lent plane becomes a copy of its own.
+/// The first write copies a part of a state.
 impl DerefMut for Plane {
     fn deref_mut(&mut self) -> &mut [f32] {
         self.spans.take();
-        if let Owned::Lent(air, part) = &self.values {
-            self.values = Owned::Own(copy(part(air)));
+        if let Owned::Lent(owner, part) = &self.values {
+            self.values = Owned::Own(copy(owner.part(*part)));
         }
         match &mut self.values {
             Owned::Own(values) => values,

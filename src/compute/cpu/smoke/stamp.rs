@@ -3,15 +3,14 @@
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::super::wide::Wide;
 use super::band::{Band, Pass};
+use super::operands::VelocityStatistics;
+use super::operands::{Area, FieldKind, MOST, Stamp};
 use super::places::ask;
 use super::value::bounded;
-use super::walls::any;
-use crate::sim::smoke::machine::{Area, Lattice, MOST, Stamp};
-use crate::sim::smoke::planes::Survey;
 
 /// A rectangle of values on a lattice.
 pub(super) struct Stamped<'a> {
-    pub lattice: Lattice,
+    pub lattice: FieldKind,
     /// Places of a row of the lattice.
     pub columns: usize,
     pub stamp: Stamp,
@@ -26,7 +25,7 @@ impl Pass for Stamped<'_> {
     #[inline(always)]
     fn pass<F: Floats>(&self, band: Band<'_>) {
         let area = &self.area;
-        let values = self.lattice.values();
+        let values = self.lattice.components();
         let taken = if self.stamp == Stamp::Steer { 2 } else { values };
         let (first, end) = (area.y.max(band.first), (area.y + area.height).min(band.first + band.rows));
         let width = area.width.min(self.columns.saturating_sub(area.x));
@@ -35,7 +34,7 @@ impl Pass for Stamped<'_> {
             let to = &mut band.one[at * values..(at + width) * values];
             let from = &area.values[(y - area.y) * area.width * taken..][..width * taken];
             match (self.lattice, self.solid) {
-                (Lattice::Cell | Lattice::Dye, Some(solid)) => {
+                (FieldKind::Cell | FieldKind::Dye, Some(solid)) => {
                     let solid = &solid[y * self.columns + area.x..][..width];
                     for (l, _) in solid.iter().enumerate().filter(|(_, solid)| **solid == 0.0) {
                         let (to, from) = (&mut to[l * values..][..values], &from[l * taken..][..taken]);
@@ -102,69 +101,6 @@ impl Pass for Shift<'_> {
     }
 }
 
-/// Sets faces at walls, one kind of them.
-pub(super) struct Settle<'a> {
-    pub columns: usize,
-    pub rows: usize,
-    /// Whether the faces' own axis is that of the columns: u.
-    pub along: bool,
-    /// Whether that axis is closed, low and high.
-    pub closed: [bool; 2],
-    /// Whether it wraps.
-    pub wraps: bool,
-    /// Solid cells and their velocities through the faces.
-    pub solid: Option<[&'a [f32]; 2]>,
-}
-
-impl Pass for Settle<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn pass<F: Floats>(&self, band: Band<'_>) {
-        let [low, high] = self.closed;
-        for (row, to) in band.one.chunks_exact_mut(self.columns).enumerate() {
-            let y = band.first + row;
-            if self.along {
-                let last = self.columns - 1;
-                to[0] = if low { 0.0 } else { to[0] };
-                to[last] = if high { 0.0 } else { to[last] };
-            } else if (low && y == 0) || (high && y == self.rows - 1) {
-                to.fill(0.0);
-            }
-            let Some([solid, faces]) = self.solid else { continue };
-            let given = &faces[y * self.columns..][..self.columns];
-            if self.along {
-                let solid = &solid[y * (self.columns - 1)..][..self.columns - 1];
-                let last = solid.len();
-                hold(&mut to[1..last], &given[1..], solid, &solid[1..]);
-                hold(&mut to[..1], given, if self.wraps { &solid[last - 1..] } else { solid }, solid);
-                hold(&mut to[last..], &given[last..], &solid[last - 1..], &solid[last - 1..]);
-            } else {
-                let before = if y == 0 && self.wraps { self.rows - 2 } else { y.max(1) - 1 };
-                let [low, high] = [before, y.min(self.rows - 2)];
-                hold(to, given, &solid[low * self.columns..], &solid[high * self.columns..]);
-            }
-        }
-    }
-}
-
-/// Sets the values that stand between two cells one of which is solid.
-#[inline(always)]
-fn hold(to: &mut [f32], given: &[f32], first: &[f32], second: &[f32]) {
-    const PIECE: usize = 64;
-    let cells = first.chunks(PIECE).zip(second.chunks(PIECE));
-    for ((to, given), (first, second)) in to.chunks_mut(PIECE).zip(given.chunks(PIECE)).zip(cells) {
-        // Most pieces have no solids near.
-        if !any(first) && !any(second) {
-            continue;
-        }
-        for ((to, given), (first, second)) in to.iter_mut().zip(given).zip(first.iter().zip(second)) {
-            let touches = first + second > 0.0;
-            *to = if touches { *given } else { *to };
-        }
-    }
-}
-
 /// `2·projected − to`, each value a row of its own.
 pub(super) struct Reflect<'a> {
     pub projected: &'a [f32],
@@ -216,7 +152,7 @@ impl Pass for Scrub {
 
 /// What is to know of some values.
 #[inline(always)]
-pub(super) fn survey(values: &[f32]) -> Survey {
+pub(super) fn survey(values: &[f32]) -> VelocityStatistics {
     const LANES: usize = 32;
     // Chunks that are asked for ahead of the one that is looked at.
     const AHEAD: usize = 32;
@@ -240,16 +176,16 @@ pub(super) fn survey(values: &[f32]) -> Survey {
         most = most.max(size(*value));
     }
     let largest = f32::from_bits(most);
-    if largest <= MOST { Survey { largest, bad: 0 } } else { survey_bad(values) }
+    if largest <= MOST { VelocityStatistics { largest, bad: 0 } } else { survey_bad(values) }
 }
 
 /// The same, where some values are bad.
 #[cold]
 #[inline(never)]
-fn survey_bad(values: &[f32]) -> Survey {
-    values.iter().map(|value| value.abs()).fold(Survey::default(), |all, size| {
+fn survey_bad(values: &[f32]) -> VelocityStatistics {
+    values.iter().map(|value| value.abs()).fold(VelocityStatistics::default(), |all, size| {
         let good = size <= MOST;
-        all.and(Survey { largest: if good { size } else { 0.0 }, bad: u64::from(!good) })
+        all.and(VelocityStatistics { largest: if good { size } else { 0.0 }, bad: u64::from(!good) })
     })
 }
 
@@ -257,10 +193,10 @@ fn survey_bad(values: &[f32]) -> Survey {
 pub(super) struct Surveyed<'a>(pub &'a [f32]);
 
 impl Wide for Surveyed<'_> {
-    type Output = Survey;
+    type Output = VelocityStatistics;
 
     #[inline(always)]
-    fn run(self) -> Survey {
+    fn run(self) -> VelocityStatistics {
         survey(self.0)
     }
 }

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::machine::SmokeMachine;
+use super::backend::SmokeBackend;
 use crate::compute::gpu::fault::{Fault, Work, panic_text};
 use crate::compute::gpu::frame::rehearse;
 use crate::compute::gpu::hybrid::Graphics;
@@ -22,13 +22,13 @@ pub struct SmokeGpu {
 }
 
 impl SmokeGpu {
-    /// The device's passes, one by one.
+    /// The device as a backend.
     ///
     /// # Errors
     /// The device does not work, or is left alone.
-    pub fn machine(&self) -> Result<SmokeMachine, Failed> {
+    pub fn backend(&self) -> Result<SmokeBackend, Failed> {
         let gpu = self.open(&mut || true)?;
-        Ok(SmokeMachine::new(gpu.core(), gpu.smoke()))
+        Ok(SmokeBackend::new(gpu.core(), gpu.smoke()))
     }
 
     fn open(&self, go_on: &mut dyn FnMut() -> bool) -> Result<Arc<Gpu>, Failed> {
@@ -64,7 +64,7 @@ fn largest([width, height]: [usize; 2]) -> u64 {
     (values * size_of::<f32>()) as u64
 }
 
-/// Runs a frame; the planes of what it made stay.
+/// Runs a frame; the buffers of the new state stay on the device.
 fn frame(
     gpu: &Gpu,
     task: &Task,
@@ -74,11 +74,8 @@ fn frame(
 ) -> Result<(State, Notices), (Failed, Option<Fault>)> {
     let (core, stock) = (gpu.core(), gpu.smoke());
     rehearse(core, drill).map_err(|fault| (Failed::Device(fault.to_string()), Some(fault)))?;
-    let machine = SmokeMachine::new(core, stock);
-    let made = crate::sim::smoke::run(&machine, task, before, go_on).map_err(|failed| (failed, machine.fault()))?;
-    if let Some(planes) = machine.made.take() {
-        stock.keep(&made.0.air, planes);
-    }
+    let backend = SmokeBackend::new(core, stock);
+    let made = crate::sim::smoke::run(&backend, task, before, go_on).map_err(|failed| (failed, backend.fault()))?;
     if drill == Some(DrillKind::Late) {
         core.lose();
     }

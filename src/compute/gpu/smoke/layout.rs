@@ -3,8 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::compute::gpu::pipeline::Constants;
-use crate::sim::smoke::pressure;
-use crate::sim::smoke::settings::Side;
+use crate::sim::fluid::{self, Side};
 
 /// Flags of [`Params`], as the shaders name them.
 pub mod flag {
@@ -129,9 +128,9 @@ impl Told for Level {
     }
 }
 
-/// What the sides do, as the shaders number it.
-pub(super) fn edges(edges: [Side; 4]) -> [u32; 4] {
-    edges.map(|side| match side {
+/// The sides of the first two axes, as the shaders number them.
+pub(super) fn edges([x, y, _]: [[Side; 2]; 3]) -> [u32; 4] {
+    [x[0], x[1], y[0], y[1]].map(|side| match side {
         Side::Closed => 0,
         Side::Open => 1,
         Side::Wrap => 2,
@@ -149,17 +148,19 @@ pub(super) fn size(of: [usize; 2]) -> [i32; 2] {
 }
 
 impl Level {
-    /// A level, and what its passes need of the coarser one.
-    pub(super) fn new(level: &pressure::Level, coarse: Option<&pressure::Level>, flags: u32) -> Level {
+    /// A level, and the part of the next coarser one that its passes need.
+    pub(super) fn new(level: &fluid::Level, coarse: Option<&fluid::Level>, flags: u32) -> Level {
+        let plane = |of: &fluid::Level| size([of.size[0], of.size[1]]);
+        let four = |sides: [[f32; 2]; 3]| [sides[0][0], sides[0][1], sides[1][0], sides[1][1]];
         Level {
-            size: size(level.size),
-            coarse: coarse.map_or([0; 2], |coarse| size(coarse.size)),
-            couple: level.couple,
+            size: plane(level),
+            coarse: coarse.map_or([0; 2], plane),
+            couple: [level.couple[0], level.couple[1]],
             sweeps: 0,
             flags,
-            beyond: level.beyond,
-            ghost: coarse.map_or([0.0; 4], |coarse| coarse.ghost),
-            edges: edges(level.edges),
+            beyond: four(level.beyond),
+            ghost: coarse.map_or([0.0; 4], |coarse| four(coarse.ghost)),
+            edges: edges(level.sides),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Where cycles begin and end at the velocity: its divergence and the way down at once, the way up and the correction at once.
 
+use super::super::operands::VelocityStatistics;
+use super::super::operands::{Colour, Corrected, Level, Prolongation, Relax, Sums};
 use super::super::stamp::survey;
 use super::super::{Plane, SmokeCpu};
 use super::faces::{Ground, cut};
@@ -7,12 +9,10 @@ use super::halves::{Along, Band, Initial, Pair, Right, SLOTS_PAUSED, Wanted, hal
 use super::levels::{Coarser, Making, Up};
 use super::stencil::Plain;
 use super::sums::{squares_of_pair, total};
-use super::transfer::{Coarsen, Prolongation, Refine};
+use super::transfer::{Coarsen, Refine};
 use super::velocity::{divergence, joined};
 use super::wave::Shape;
 use crate::compute::cpu::lanes::Ahead;
-use crate::sim::smoke::planes::Survey;
-use crate::sim::smoke::pressure::{Colour, Corrected, Level, Relax, Sums};
 
 /// Half sweeps, if they can be done in one go.
 pub(super) fn in_one_go(relax: Relax) -> Option<(Colour, usize)> {
@@ -76,7 +76,7 @@ impl SmokeCpu<'_> {
         [u, v]: [&mut Plane; 2],
     ) -> Corrected {
         let [n, rows] = fine.size;
-        let (shape, refine) = (Shape::new(fine), Refine::new(fine, coarse, Prolongation::Bilinear));
+        let (shape, refine) = (Shape::new(fine), Refine::new(fine, coarse, Prolongation::Linear));
         let ground = Ground { level: fine, weights: None };
         let bands = self.cut(rows, n);
         let wanted = bands.iter().cloned().map(|rows| {
@@ -100,7 +100,7 @@ impl SmokeCpu<'_> {
                     below: vec![0.0; n],
                     line: vec![0.0; n],
                     sums: Vec::with_capacity(rows.len()),
-                    seen: Survey::default(),
+                    seen: VelocityStatistics::default(),
                 };
                 halves(Plain { level: fine }, shape, part, band, &mut pushed);
                 pushed.close(shape);
@@ -173,7 +173,7 @@ struct UpAndPushed<'a> {
     /// Of each row's divergence.
     sums: Vec<[f64; 2]>,
     /// Of the faces that are done.
-    seen: Survey,
+    seen: VelocityStatistics,
 }
 
 impl UpAndPushed<'_> {

@@ -1,11 +1,10 @@
 //! Velocity on the faces, a band of rows at a time.
 
-use super::super::Plane;
 use super::super::walls::any;
 use std::ops::Range;
 
+use super::super::operands::{Level, Weights};
 use super::sums::{sum, sum_and_squares};
-use crate::sim::smoke::pressure::{Level, Weights};
 use crate::sim::smoke::settings::Side;
 
 /// Columns that are looked at at a time: most have no solids near.
@@ -15,7 +14,7 @@ const PIECE: usize = 64;
 #[derive(Clone, Copy)]
 pub(super) struct Ground<'a> {
     pub level: &'a Level,
-    pub weights: Option<&'a Weights<Plane>>,
+    pub weights: Option<Weights<'a>>,
 }
 
 impl Ground<'_> {

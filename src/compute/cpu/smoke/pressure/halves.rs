@@ -7,11 +7,11 @@
 
 use std::ops::Range;
 
+use super::super::operands::{Colour, Relax};
 use super::faces::cut;
 use super::stencil::{Around, Couplings, Stencil};
 use super::wave::Shape;
 use crate::compute::cpu::lanes::Ahead;
-use crate::sim::smoke::pressure::{Colour, Relax};
 
 /// Most half sweeps in one go.
 pub(super) const MOST: usize = 4;

@@ -4,27 +4,27 @@ use std::mem::swap;
 use std::ops::Range;
 
 use super::super::SmokeCpu;
+use super::super::operands::{Colour, Level, LevelOperands, Prolongation, Relax};
 use super::faces::cut;
 use super::halves::{Along, Band, Initial, Pair, Right, SLOTS_PAUSED, Wanted, halves, halves_with_pause, parts};
 use super::stencil::{Plain, Stencil, Weighted};
 use super::sums::{squares_of_pair, total};
-use super::transfer::{Coarsen, Prolongation, Refine};
+use super::transfer::{Coarsen, Refine};
 use super::wave::{self, Shape};
 use crate::compute::cpu::lanes::Ahead;
-use crate::sim::smoke::pressure::{Colour, Level, Relax, Rung};
 
 use super::super::Plane;
 
 impl SmokeCpu<'_> {
-    /// Relaxes x from 0.
-    pub(super) fn relax(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane) {
+    /// Relaxes x; with `zero`, from 0.
+    pub(super) fn relax(&self, rung: LevelOperands<'_>, relax: Relax, b: &Plane, x: &mut Plane, zero: bool) {
         for (at, part) in parts(relax).into_iter().enumerate() {
-            self.steps(rung, part, b, x, at == 0);
+            self.steps(rung, part, b, x, zero && at == 0);
         }
     }
 
     /// Jacobi's sweeps from 0.
-    pub(super) fn sweep(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
+    pub(super) fn sweep(&self, rung: LevelOperands<'_>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
         for at in (0..sweeps.max(1) as usize).step_by(wave::MOST) {
             let stages = wave::MOST.min(sweeps as usize - at);
             let from = (at > 0).then_some(&*x);
@@ -70,15 +70,15 @@ impl SmokeCpu<'_> {
     #[expect(clippy::too_many_arguments, reason = "as the pass has them")]
     pub(super) fn go_down(
         &self,
-        fine: Rung<'_, Plane>,
+        fine: LevelOperands<'_>,
         relax: Relax,
         zero: bool,
         b: &Plane,
         x: &mut Plane,
-        coarse: &Level,
+        (coarse, sums): (&Level, bool),
         to: &mut Plane,
     ) {
-        let coarsen = Coarsen::new(fine.level, coarse, fine.weights.is_some());
+        let coarsen = Coarsen::new(fine.level, coarse, sums);
         let parts = parts(relax);
         for (at, part) in parts.iter().copied().enumerate() {
             let zero = zero && at == 0;
@@ -97,14 +97,14 @@ impl SmokeCpu<'_> {
 
     pub(super) fn go_up(
         &self,
-        fine: Rung<'_, Plane>,
+        fine: LevelOperands<'_>,
         relax: Relax,
         b: &Plane,
         x: &mut Plane,
-        coarse: &Level,
+        (coarse, prolongation): (&Level, Prolongation),
         from: &Plane,
     ) {
-        let refine = Refine::new(fine.level, coarse, Prolongation::of(fine));
+        let refine = Refine::new(fine.level, coarse, prolongation);
         for (at, part) in parts(relax).into_iter().enumerate() {
             if at > 0 {
                 self.steps(fine, part, b, x, false);
@@ -120,30 +120,29 @@ impl SmokeCpu<'_> {
     /// As [`go_up`](Self::go_up); gives the sum of the squares of what is left of the equation.
     pub(super) fn go_up_to_residual(
         &self,
-        fine: Rung<'_, Plane>,
+        fine: LevelOperands<'_>,
         relax: Relax,
         b: &Plane,
         x: &mut Plane,
-        coarse: &Level,
+        (coarse, prolongation): (&Level, Prolongation),
         from: &Plane,
     ) -> f64 {
         // With solids, conjugate gradients find the pressure nearly always, and look at sums of their own.
         match (fine.weights, &parts(relax)[..]) {
             (None, [part]) => {
-                let (stencil, refine) =
-                    (Plain { level: fine.level }, Refine::new(fine.level, coarse, Prolongation::of(fine)));
+                let (stencil, refine) = (Plain { level: fine.level }, Refine::new(fine.level, coarse, prolongation));
                 let [squares] = total(self.first_steps(stencil, *part, b, x, &refine, from, true));
                 squares
             }
             _ => {
-                self.go_up(fine, relax, b, x, coarse, from);
+                self.go_up(fine, relax, b, x, (coarse, prolongation), from);
                 self.left(fine, b, x)
             }
         }
     }
 
     /// Half sweeps on x; with `zero`, from 0.
-    fn steps(&self, rung: Rung<'_, Plane>, part: (Colour, usize), b: &Plane, x: &mut Plane, zero: bool) {
+    fn steps(&self, rung: LevelOperands<'_>, part: (Colour, usize), b: &Plane, x: &mut Plane, zero: bool) {
         match rung.weights {
             None => self.steps_by(Plain { level: rung.level }, rung.level, part, b, x, zero),
             Some(weights) => self.steps_by(Weighted::new(rung.level, weights), rung.level, part, b, x, zero),
@@ -240,7 +239,7 @@ impl SmokeCpu<'_> {
         to: &mut Plane,
     ) -> f64 {
         let (n, shape, stencil) = (fine.size[0], Shape::new(fine), Plain { level: fine });
-        let (refine, coarsen) = (Refine::new(fine, coarse, Prolongation::Bilinear), Coarsen::new(fine, coarse, false));
+        let (refine, coarsen) = (Refine::new(fine, coarse, Prolongation::Linear), Coarsen::new(fine, coarse, false));
         let pause = 2 * up.sweeps as usize;
         let part = (up.first, pause + 2 * down.sweeps as usize);
         let sums = self.spread(

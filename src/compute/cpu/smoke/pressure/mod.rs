@@ -30,11 +30,10 @@ mod wave;
 
 use std::ops::Range;
 
+use super::operands::{Level, LevelOperands, OMEGA, Prolongation, Relax, Sums, Walls, read_faces, write, write_all};
 use super::{Plane, SmokeCpu};
 use crate::compute::cpu::wide::Do;
-use crate::sim::smoke::device::Failed;
-use crate::sim::smoke::planes::Planes;
-use crate::sim::smoke::pressure::{Corrected, Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
+use crate::sim::fluid::{self, Failed, FieldId, Fields, LevelOperand, Operation, Reductions, Restriction, VectorField};
 use sums::{BLOCK, sum, total};
 
 /// Cells up to which a level is one thread's.
@@ -98,194 +97,364 @@ impl SmokeCpu<'_> {
     }
 }
 
-impl PressurePasses for SmokeCpu<'_> {
-    fn between_looks(&self) -> u32 {
-        1
-    }
+/// The parts of a step that operations belong to.
+const CYCLES: &str = "multigrid";
+const DIVERGENCE: &str = "divergence and residual";
+const GRADIENT: &str = "gradient and divergence";
+const KRYLOV: &str = "conjugate gradients";
+const MEMORY: &str = "memory";
 
-    fn clear(&self, plane: &mut Plane) {
-        self.spread(plane.chunks_mut(BLOCK * 16).collect(), |plane: &mut [f32]| plane.fill(0.0));
-    }
+/// An executed group of operations: the part of a step that it belongs to, and how many they are.
+type Done = (&'static str, usize);
 
-    fn hold(
+impl SmokeCpu<'_> {
+    /// Runs the first operations of a list in as few kernels as there are for them; `None` where the first is none of the
+    /// pressure's.
+    pub(super) fn pressure(
         &self,
-        finest: &Level,
-        solids: Option<Walls<'_, Plane>>,
-        u: &mut Plane,
-        v: &mut Plane,
-    ) -> Result<f64, Failed> {
-        Ok(self.hold_faces(finest, solids, u, v))
+        fields: &mut Fields<Plane>,
+        list: &[Operation<'_>],
+        sums: &mut Reductions,
+    ) -> Result<Option<Done>, Failed> {
+        supported(list)?;
+        let done = match self.fused_end(fields, list, sums) {
+            Some(done) => Some(done),
+            None => match self.fused_level(fields, list, sums) {
+                Some(done) => Some(done),
+                None => self.single(fields, list[0], sums).map(|part| (part, 1)),
+            },
+        };
+        Ok(done)
     }
 
-    fn divergence(&self, rung: Rung<'_, Plane>, u: &Plane, v: &Plane, b: &mut Plane) -> Result<Sums, Failed> {
-        Ok(self.measure(rung, u, v, b))
-    }
-
-    fn divergence_to_residual(
-        &self,
-        rung: Rung<'_, Plane>,
-        [u, v]: [&Plane; 2],
-        b: &mut Plane,
-        x: &Plane,
-        _: &mut Plane,
-    ) -> Result<(Sums, f64), Failed> {
-        match rung.weights {
-            None => Ok(self.measure_to_left(rung.level, [u, v], b, x)),
-            Some(_) => Ok((self.measure(rung, u, v, b), self.left(rung, b, x))),
+    /// The start and the end of a multigrid cycle at the velocity.
+    fn fused_end(&self, fields: &mut Fields<Plane>, list: &[Operation<'_>], sums: &mut Reductions) -> Option<Done> {
+        use Operation::{Copy, Correct, Divergence, Prolong, Relax, Residual, Restrict};
+        match *list {
+            [
+                Divergence { level, velocity, b, keep: true },
+                Residual { level: of, b: right, x: before, keep: false, .. },
+                Copy { from, to },
+                Relax { level: relaxed, relax, zero: false, b: relax_b, x, .. },
+                Restrict {
+                    level: fine,
+                    coarse,
+                    b: restrict_b,
+                    x: restrict_x,
+                    to: made,
+                    restriction: Restriction::Mean,
+                },
+                ..,
+            ] if level.coefficients.is_none()
+                && [of, relaxed, fine] == [level; 3]
+                && [right, relax_b, restrict_b] == [b; 3]
+                && (from, to, restrict_x) == (before, x, x) =>
+            {
+                let part = ends::in_one_go(relax)?;
+                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let (found, left) = write_all(fields, [b, x, made], |fields, [b, x, made]| {
+                    let velocity = read_planes(fields, velocity);
+                    self.measure_and_go_down(&plane, part, velocity, b, (fields.get(before), x), (&coarse, made))
+                });
+                sums.push(&[found.sum, found.squares, left]);
+                Some((DIVERGENCE, 5))
+            }
+            [
+                Divergence { level, velocity, b, keep: true },
+                Residual { level: of, b: right, x, keep: false, .. },
+                ..,
+            ] if level.coefficients.is_none() && of == level && right == b => {
+                let plane = Level::new(level.level);
+                let (found, left) = write(fields, b, |fields, b| {
+                    self.measure_to_left(&plane, read_planes(fields, velocity), b, fields.get(x))
+                });
+                sums.push(&[found.sum, found.squares, left]);
+                Some((DIVERGENCE, 2))
+            }
+            [
+                Prolong { level, coarse, prolongation: Prolongation::Linear, from, x },
+                Relax { level: relaxed, relax, zero: false, b, x: relax_x, .. },
+                Correct { level: corrected, e, velocity, pressure: None },
+                Divergence { level: measured, velocity: of, keep: false, .. },
+                ..,
+            ] if level.coefficients.is_none()
+                && [relaxed, corrected, measured] == [level; 3]
+                && [relax_x, e] == [x; 2]
+                && of == velocity =>
+            {
+                let part = ends::in_one_go(relax)?;
+                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let made = write_all(fields, [x, velocity[0], velocity[1]], |fields, [x, u, v]| {
+                    self.go_up_and_push(&plane, part, fields.get(b), x, (&coarse, fields.get(from)), [u, v])
+                });
+                push_corrected(sums, made);
+                Some((GRADIENT, 4))
+            }
+            [Correct { level, e, velocity, pressure }, Divergence { level: measured, velocity: of, b, keep }, ..]
+                if measured == level && of == velocity =>
+            {
+                self.correct(fields, level, e, velocity, pressure, b, keep, sums);
+                Some((GRADIENT, 2))
+            }
+            _ => None,
         }
     }
 
-    fn divergence_and_descend(
-        &self,
-        fine: Rung<'_, Plane>,
-        relax: Relax,
-        velocity: [&Plane; 2],
-        b: &mut Plane,
-        (from, x): (&Plane, &mut Plane),
-        spare: &mut Plane,
-        (coarse, to): (Rung<'_, Plane>, &mut Plane),
-    ) -> Result<(Sums, f64), Failed> {
-        if let (None, Some(part)) = (fine.weights, ends::in_one_go(relax)) {
-            return Ok(self.measure_and_go_down(fine.level, part, velocity, b, (from, x), (coarse.level, to)));
+    /// Relaxation with the transfer before or after it, and the vector operations of conjugate gradients.
+    fn fused_level(&self, fields: &mut Fields<Plane>, list: &[Operation<'_>], sums: &mut Reductions) -> Option<Done> {
+        use Operation::{Axpy, Dot, Prolong, Relax, Residual, Restrict};
+        match *list {
+            [
+                Prolong { level, coarse, prolongation: Prolongation::Linear, from, x },
+                Relax { level: up_level, relax: up, zero: false, b, x: up_x, .. },
+                Residual { level: left_level, b: left_b, x: left_x, keep: false, .. },
+                Relax { level: down_level, relax: down, zero: false, b: down_b, x: down_x, .. },
+                Restrict { level: fine, coarse: below, restriction: Restriction::Mean, b: fine_b, x: fine_x, to },
+                ..,
+            ] if level.coefficients.is_none()
+                && [up_level, left_level, down_level, fine] == [level; 4]
+                && below == coarse
+                && [left_b, down_b, fine_b] == [b; 3]
+                && [up_x, left_x, down_x, fine_x] == [x; 4]
+                && is_one_wavefront(up, down) =>
+            {
+                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let squares = write_all(fields, [x, to], |fields, [x, to]| {
+                    self.go_up_and_down(&plane, [up, down], fields.get(b), x, &coarse, fields.get(from), to)
+                });
+                sums.push(&[squares]);
+                Some((CYCLES, 5))
+            }
+            [
+                Prolong { level, coarse, prolongation, from, x },
+                Relax { level: relaxed, relax, zero: false, b, x: relax_x, .. },
+                ref rest @ ..,
+            ] if relaxed == level && relax_x == x => {
+                let (plane, below) = (Level::new(level.level), Level::new(coarse.level));
+                let measured = matches!(rest.first(), Some(Residual { level: of, b: right, x: left, keep: false, .. })
+                    if *of == level && *right == b && *left == x);
+                let squares = write(fields, x, |fields, x| {
+                    let (fine, b, from) = (LevelOperands::new(fields, level, &plane), fields.get(b), fields.get(from));
+                    let transfer = (&below, prolongation);
+                    if measured {
+                        return Some(self.go_up_to_residual(fine, relax, b, x, transfer, from));
+                    }
+                    self.go_up(fine, relax, b, x, transfer, from);
+                    None
+                });
+                sums.push(squares.as_slice());
+                Some((CYCLES, if measured { 3 } else { 2 }))
+            }
+            [
+                Relax { level, relax, zero, b, x, .. },
+                Restrict { level: fine, coarse, restriction, b: right, x: of, to },
+                ..,
+            ] if fine == level && right == b && of == x => {
+                self.relax_and_restrict(fields, level, relax, zero, [b, x], (coarse, restriction, to));
+                Some((CYCLES, 2))
+            }
+            [Axpy { a, x: d, y: e }, Axpy { a: minus, x: q, y: r }, Dot { a: first, b: second }, ..]
+                if minus == -a && first == r && second == r && ![d, q].contains(&e) && ![d, q, e].contains(&r) =>
+            {
+                let squares =
+                    write_all(fields, [e, r], |fields, [e, r]| self.advance(a, [fields.get(d), fields.get(q)], e, r));
+                sums.push(&[squares]);
+                Some((KRYLOV, 3))
+            }
+            [Dot { a, b }, Dot { a: again, b: other }, ..] if again == a => {
+                let planes = [a, b, other].map(|id| &fields.get(id)[..]);
+                let products: [f64; 2] = self.reduce(
+                    planes,
+                    #[inline(always)]
+                    |[z, r, q]| [z * r, z * q],
+                );
+                sums.push(&products);
+                Some((KRYLOV, 2))
+            }
+            _ => None,
         }
-        let told = self.divergence_to_residual(fine, velocity, b, from, spare)?;
-        self.copy(from, x);
-        self.descend(fine, relax, false, b, x, spare, (coarse, to));
-        Ok(told)
     }
 
-    fn correct(
+    /// One operation.
+    fn single(
         &self,
-        rung: Rung<'_, Plane>,
-        e: &Plane,
-        velocity: [&mut Plane; 2],
-        p: Option<&mut Plane>,
-        b: &mut Plane,
-        last: bool,
-    ) -> Result<Corrected, Failed> {
-        Ok(self.push(rung, e, velocity, p, b, last))
+        fields: &mut Fields<Plane>,
+        operation: Operation<'_>,
+        sums: &mut Reductions,
+    ) -> Option<&'static str> {
+        match operation {
+            Operation::Clear { to } => {
+                write(fields, to, |_, to| self.clear(to));
+                Some(MEMORY)
+            }
+            Operation::Copy { from, to } => {
+                write(fields, to, |fields, to| self.copy(fields.get(from), to));
+                Some(MEMORY)
+            }
+            Operation::Dot { a, b } => {
+                let product: [f64; 1] = self.reduce(
+                    [&fields.get(a)[..], &fields.get(b)[..]],
+                    #[inline(always)]
+                    |[a, b]| [a * b],
+                );
+                sums.push(&product);
+                Some(KRYLOV)
+            }
+            Operation::Axpy { a, x, y } => {
+                write(fields, y, |fields, y| self.combine(fields.get(x), y, |x, y| y + a * x));
+                Some(KRYLOV)
+            }
+            Operation::Xpay { x, a, y } => {
+                write(fields, y, |fields, y| self.combine(fields.get(x), y, |x, y| x + a * y));
+                Some(KRYLOV)
+            }
+            Operation::EnforceBoundaries { domain, velocity, measure } => {
+                let level = Level::new(&fluid::Level::new(domain.size, domain.size, domain.sides));
+                let changed = write_all(fields, [velocity[0], velocity[1]], |fields, [u, v]| {
+                    let walls = domain.solids.map(|solids| {
+                        let of = read_faces(fields, solids.velocity);
+                        Walls { cells: fields.get(solids.cells), u: of.u, v: of.v }
+                    });
+                    self.hold_faces(&level, walls, u, v)
+                });
+                if measure {
+                    sums.push(&[changed]);
+                }
+                Some("boundaries")
+            }
+            Operation::Divergence { level, velocity, b, .. } => {
+                let plane = Level::new(level.level);
+                let Sums { sum, squares } = write(fields, b, |fields, b| {
+                    let [u, v] = read_planes(fields, velocity);
+                    self.measure(LevelOperands::new(fields, level, &plane), u, v, b)
+                });
+                sums.push(&[sum, squares]);
+                Some(DIVERGENCE)
+            }
+            Operation::Correct { level, e, velocity, pressure } => {
+                let b = fields.add(Plane::stale(level.level.cells(), &self.cpu.smoke.spare));
+                self.correct(fields, level, e, velocity, pressure, b, false, &mut Reductions::default());
+                drop(fields.remove(b));
+                Some(GRADIENT)
+            }
+            Operation::RemoveMean { regions, b } => {
+                sums.push(&[write(fields, b, |_, b| self.take_means(regions, b))]);
+                Some(DIVERGENCE)
+            }
+            Operation::Residual { level, b, x, keep: false, .. } => {
+                let plane = Level::new(level.level);
+                sums.push(&[self.left(LevelOperands::new(fields, level, &plane), fields.get(b), fields.get(x))]);
+                Some(DIVERGENCE)
+            }
+            Operation::Residual { level, b, x, r, keep: true } => {
+                let plane = Level::new(level.level);
+                sums.push(&[write(fields, r, |fields, r| {
+                    self.leave(LevelOperands::new(fields, level, &plane), fields.get(b), fields.get(x), r)
+                })]);
+                Some(DIVERGENCE)
+            }
+            Operation::Apply { level, x, to } => {
+                let plane = Level::new(level.level);
+                sums.push(&[write(fields, to, |fields, to| {
+                    self.times(LevelOperands::new(fields, level, &plane), fields.get(x), to)
+                })]);
+                Some(KRYLOV)
+            }
+            Operation::Relax { level, relax, zero, b, x, .. } => {
+                let plane = Level::new(level.level);
+                write(fields, x, |fields, x| {
+                    self.relax(LevelOperands::new(fields, level, &plane), relax, fields.get(b), x, zero);
+                });
+                Some(CYCLES)
+            }
+            Operation::CoarseSolve { level, relax, b, x, .. } => {
+                let plane = Level::new(level.level);
+                write(fields, x, |fields, x| {
+                    self.relax(LevelOperands::new(fields, level, &plane), relax, fields.get(b), x, true);
+                    if level.level.is_closed() {
+                        self.remove_mean(x);
+                    }
+                });
+                Some(CYCLES)
+            }
+            Operation::Jacobi { level, sweeps, b, x, scratch } => {
+                let plane = Level::new(level.level);
+                write_all(fields, [x, scratch], |fields, [x, scratch]| {
+                    self.sweep(LevelOperands::new(fields, level, &plane), sweeps, fields.get(b), x, scratch);
+                });
+                Some("Jacobi")
+            }
+            // Half sweeps of no length leave x as it is.
+            Operation::Restrict { level, coarse, restriction, b, x, to } => {
+                let relax = Relax { first: fluid::Colour::Red, sweeps: 0, omega: OMEGA };
+                self.relax_and_restrict(fields, level, relax, false, [b, x], (coarse, restriction, to));
+                Some(CYCLES)
+            }
+            Operation::Prolong { level, coarse, prolongation, from, x } => {
+                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let relax = Relax { first: fluid::Colour::Red, sweeps: 0, omega: OMEGA };
+                write(fields, x, |fields, x| {
+                    let (fine, from) = (LevelOperands::new(fields, level, &plane), fields.get(from));
+                    let unused = Plane::stale(x.len(), &self.cpu.smoke.spare);
+                    self.go_up(fine, relax, &unused, x, (&coarse, prolongation), from);
+                });
+                Some(CYCLES)
+            }
+            _ => None,
+        }
     }
 
-    fn level_out(&self, regions: &Regions, b: &mut Plane) -> Result<f64, Failed> {
-        Ok(self.take_means(regions, b))
-    }
-
-    fn descend(
+    fn relax_and_restrict(
         &self,
-        fine: Rung<'_, Plane>,
+        fields: &mut Fields<Plane>,
+        level: LevelOperand<'_>,
         relax: Relax,
         zero: bool,
-        b: &Plane,
-        x: &mut Plane,
-        _: &mut Plane,
-        (coarse, to): (Rung<'_, Plane>, &mut Plane),
+        [b, x]: [FieldId; 2],
+        (coarse, restriction, to): (LevelOperand<'_>, Restriction, FieldId),
     ) {
-        self.go_down(fine, relax, zero, b, x, coarse.level, to);
+        let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+        write_all(fields, [x, to], |fields, [x, to]| {
+            let (fine, b) = (LevelOperands::new(fields, level, &plane), fields.get(b));
+            self.go_down(fine, relax, zero, b, x, (&coarse, restriction == Restriction::Sum), to);
+        });
     }
 
-    fn ascend(
+    #[expect(clippy::too_many_arguments, reason = "the operands of two operations")]
+    fn correct(
         &self,
-        fine: Rung<'_, Plane>,
-        relax: Relax,
-        b: &Plane,
-        x: &mut Plane,
-        _: &mut Plane,
-        (coarse, from): (Rung<'_, Plane>, &Plane),
+        fields: &mut Fields<Plane>,
+        level: LevelOperand<'_>,
+        e: FieldId,
+        velocity: VectorField,
+        pressure: Option<FieldId>,
+        b: FieldId,
+        keep: bool,
+        sums: &mut Reductions,
     ) {
-        self.go_up(fine, relax, b, x, coarse.level, from);
+        let plane = Level::new(level.level);
+        let mut pressure_plane = pressure.map(|id| fields.take(id));
+        let made = write_all(fields, [velocity[0], velocity[1], b], |fields, [u, v, b]| {
+            let fine = LevelOperands::new(fields, level, &plane);
+            self.push(fine, fields.get(e), [u, v], pressure_plane.as_mut(), b, !keep)
+        });
+        pressure.into_iter().zip(pressure_plane).for_each(|(id, plane)| fields.put(id, plane));
+        push_corrected(sums, made);
     }
 
-    fn ascend_to_residual(
-        &self,
-        fine: Rung<'_, Plane>,
-        relax: Relax,
-        b: &Plane,
-        x: &mut Plane,
-        _: &mut Plane,
-        (coarse, from): (Rung<'_, Plane>, &Plane),
-    ) -> Result<f64, Failed> {
-        Ok(self.go_up_to_residual(fine, relax, b, x, coarse.level, from))
-    }
-
-    fn ascend_and_descend(
-        &self,
-        fine: Rung<'_, Plane>,
-        [up, down]: [Relax; 2],
-        b: &Plane,
-        x: &mut Plane,
-        spare: &mut Plane,
-        (coarse, from, to): (Rung<'_, Plane>, &Plane, &mut Plane),
-    ) -> Result<f64, Failed> {
-        // In one go, half sweeps take turns all along.
-        let sweeps = 2 * (up.sweeps + down.sweeps) as usize;
-        if fine.weights.is_none()
-            && !fine.symmetric
-            && up.first == down.first
-            && up.sweeps > 0
-            && sweeps <= halves::MOST_PAUSED
-        {
-            return Ok(self.go_up_and_down(fine.level, [up, down], b, x, coarse.level, from, to));
-        }
-        let squares = self.ascend_to_residual(fine, up, b, x, spare, (coarse, from))?;
-        self.descend(fine, down, false, b, x, spare, (coarse, to));
-        Ok(squares)
-    }
-
-    fn ascend_and_correct(
-        &self,
-        fine: Rung<'_, Plane>,
-        relax: Relax,
-        b: &Plane,
-        x: &mut Plane,
-        spare: &mut Plane,
-        (coarse, from): (Rung<'_, Plane>, &Plane),
-        velocity: [&mut Plane; 2],
-    ) -> Result<Corrected, Failed> {
-        if let (None, false, Some(part)) = (fine.weights, fine.symmetric, ends::in_one_go(relax)) {
-            return Ok(self.go_up_and_push(fine.level, part, b, x, (coarse.level, from), velocity));
-        }
-        self.ascend(fine, relax, b, x, spare, (coarse, from));
-        self.correct(fine, x, velocity, None, spare, true)
-    }
-
-    fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, _: &mut Plane) {
-        self.relax(rung, relax, b, x);
-        if rung.level.is_shut() {
-            let [sum] = self.reduce(
-                [&*x],
-                #[inline(always)]
-                |[x]| [x],
-            );
-            let mean = (sum / x.len() as f64) as f32;
-            x.iter_mut().for_each(|x| *x -= mean);
-        }
-    }
-
-    fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, _: &mut Plane) -> Result<f64, Failed> {
-        Ok(self.left(rung, b, x))
-    }
-
-    fn rest(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> Result<f64, Failed> {
-        Ok(self.leave(rung, b, x, r))
-    }
-
-    fn jacobi(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
-        self.sweep(rung, sweeps, b, x, spare);
-    }
-
-    fn apply(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> Result<f64, Failed> {
-        Ok(self.times(rung, d, q))
-    }
-
-    fn products(&self, z: &Plane, r: &Plane, q: &Plane) -> Result<[f64; 2], Failed> {
-        Ok(self.reduce(
-            [&**z, &**r, &**q],
+    /// Subtracts the mean of a plane.
+    fn remove_mean(&self, x: &mut Plane) {
+        let [sum] = self.reduce(
+            [&*x],
             #[inline(always)]
-            |[z, r, q]| [z * r, z * q],
-        ))
+            |[x]| [x],
+        );
+        let mean = (sum / x.len() as f64) as f32;
+        x.iter_mut().for_each(|x| *x -= mean);
     }
 
-    fn advance(&self, a: f32, [d, q]: [&Plane; 2], x: &mut Plane, r: &mut Plane) -> Result<f64, Failed> {
+    /// `x += a·d`, `r −= a·q`; gives the sum of r².
+    fn advance(&self, a: f32, [d, q]: [&Plane; 2], x: &mut Plane, r: &mut Plane) -> f64 {
         type Piece<'a> = ((&'a mut [f32], &'a mut [f32]), (&'a [f32], &'a [f32]));
         let pieces = x.chunks_mut(BLOCK).zip(r.chunks_mut(BLOCK)).zip(d.chunks(BLOCK).zip(q.chunks(BLOCK))).collect();
         let sums = self.spread(
@@ -306,19 +475,46 @@ impl PressurePasses for SmokeCpu<'_> {
             },
         );
         let [squares] = total(sums);
-        Ok(squares)
+        squares
     }
 
-    fn turn(&self, a: f32, z: &Plane, d: &mut Plane) {
-        let pieces = d.chunks_mut(BLOCK).zip(z.chunks(BLOCK)).collect();
+    /// `y = of(x, y)` for each value.
+    fn combine(&self, x: &Plane, y: &mut Plane, of: impl Fn(f32, f32) -> f32 + Sync) {
+        let pieces = y.chunks_mut(BLOCK).zip(x.chunks(BLOCK)).collect();
         self.spread(
             pieces,
             #[inline(always)]
-            |(d, z): (&mut [f32], &[f32])| {
-                for (d, z) in d.iter_mut().zip(z) {
-                    *d = z + a * *d;
+            |(y, x): (&mut [f32], &[f32])| {
+                for (y, x) in y.iter_mut().zip(x) {
+                    *y = of(*x, *y);
                 }
             },
         );
     }
+}
+
+fn read_planes(fields: &Fields<Plane>, of: VectorField) -> [&Plane; 2] {
+    [fields.get(of[0]), fields.get(of[1])]
+}
+
+fn push_corrected(sums: &mut Reductions, made: super::operands::Corrected) {
+    sums.push(&[made.sums.sum, made.sums.squares]);
+    sums.velocity = Some(made.survey);
+}
+
+/// Whether the half sweeps after a prolongation and those before the next restriction are one wavefront: their colours alternate.
+fn is_one_wavefront(up: Relax, down: Relax) -> bool {
+    up.first == down.first && up.sweeps > 0 && 2 * (up.sweeps + down.sweeps) as usize <= halves::MOST_PAUSED
+}
+
+/// Fails where the first operation has parameters that the kernels are not compiled for.
+fn supported(list: &[Operation<'_>]) -> Result<(), Failed> {
+    let is_supported = match list[0] {
+        Operation::Relax { relax, level, .. } | Operation::CoarseSolve { relax, level, .. } => {
+            relax.omega == OMEGA && level.level.size[2] == 1
+        }
+        Operation::Prolong { prolongation, .. } => prolongation != Prolongation::Distances,
+        _ => true,
+    };
+    if is_supported { Ok(()) } else { Err(Failed::Device("the CPU has no kernel for this multigrid cycle".to_owned())) }
 }

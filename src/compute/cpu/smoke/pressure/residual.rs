@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
+use super::super::operands::{Level, LevelOperands, Sums};
 use super::super::{Plane, SmokeCpu};
 use super::faces::Ground;
 use super::stencil::{Plain, Stencil, Three, Weighted};
 use super::sums::{sum, total};
 use super::velocity::{divergence, squares};
 use super::wave::Shape;
-use crate::sim::smoke::pressure::{Level, Rung, Sums};
 
 impl SmokeCpu<'_> {
     /// The sum of the squares of `b − A x`.
-    pub(super) fn left(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane) -> f64 {
+    pub(super) fn left(&self, rung: LevelOperands<'_>, b: &Plane, x: &Plane) -> f64 {
         match rung.weights {
             None => self.left_by(Plain { level: rung.level }, rung.level, b, x),
             Some(weights) => self.left_by(Weighted::new(rung.level, weights), rung.level, b, x),
@@ -41,7 +41,7 @@ impl SmokeCpu<'_> {
     }
 
     /// `r = b − A x`, and the sum of its squares.
-    pub(super) fn leave(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> f64 {
+    pub(super) fn leave(&self, rung: LevelOperands<'_>, b: &Plane, x: &Plane, r: &mut Plane) -> f64 {
         match rung.weights {
             None => self.leave_by(Plain { level: rung.level }, rung.level, b, x, r),
             Some(weights) => self.leave_by(Weighted::new(rung.level, weights), rung.level, b, x, r),
@@ -86,7 +86,7 @@ impl SmokeCpu<'_> {
     }
 
     /// `q = A d`, and the sum of d·q.
-    pub(super) fn times(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> f64 {
+    pub(super) fn times(&self, rung: LevelOperands<'_>, d: &Plane, q: &mut Plane) -> f64 {
         match rung.weights {
             None => self.times_by(Plain { level: rung.level }, rung.level, d, q),
             Some(weights) => self.times_by(Weighted::new(rung.level, weights), rung.level, d, q),

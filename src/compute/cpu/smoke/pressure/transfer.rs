@@ -1,7 +1,7 @@
 //! Between a level and the next coarser one, a row at a time.
 
+use super::super::operands::{Level, Prolongation, between, covers, within};
 use super::halves::{Pair, join};
-use crate::sim::smoke::pressure::{Level, Rung};
 use crate::sim::smoke::settings::Side;
 
 /// Whether columns go two into one.
@@ -32,7 +32,7 @@ impl<'a> Coarsen<'a> {
     fn covers(&self, axis: usize, index: usize) -> (usize, [f32; 3]) {
         let (fine, coarse) = (self.fine.size[axis], self.coarse.size[axis]);
         if !self.sums {
-            return Level::covers(fine, coarse, index);
+            return covers(fine, coarse, index);
         }
         match fine == coarse {
             true => (index, [1.0, 0.0, 0.0]),
@@ -90,33 +90,11 @@ impl<'a> Coarsen<'a> {
     }
 }
 
-/// The prolongation operator.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Prolongation {
-    /// Between coarser cells.
-    Bilinear,
-    /// The mean over the fine cell, the coarser level being constant in each of its cells.
-    Mean,
-    /// The value of the coarser cell whose pair the fine one is of.
-    Pairs,
-}
-
-impl Prolongation {
-    /// That of a level.
-    pub fn of<P>(rung: Rung<'_, P>) -> Prolongation {
-        match (rung.weights, rung.symmetric) {
-            (Some(_), _) => Prolongation::Pairs,
-            (None, true) => Prolongation::Mean,
-            (None, false) => Prolongation::Bilinear,
-        }
-    }
-
-    /// The coarser cell below a fine one of an axis, and the share of the next.
-    fn place(self, fine: usize, coarse: usize, index: usize) -> (isize, f32) {
-        match self {
-            Prolongation::Mean => Level::within(fine, coarse, index),
-            Prolongation::Bilinear | Prolongation::Pairs => Level::between(fine, coarse, index),
-        }
+/// The coarser cell below a fine one of an axis, and the share of the next.
+fn place(prolongation: Prolongation, fine: usize, coarse: usize, index: usize) -> (isize, f32) {
+    match prolongation {
+        Prolongation::Mean => within(fine, coarse, index),
+        _ => between(fine, coarse, index),
     }
 }
 
@@ -132,7 +110,7 @@ pub(super) struct Refine<'a> {
 impl<'a> Refine<'a> {
     pub fn new(fine: &'a Level, coarse: &'a Level, way: Prolongation) -> Self {
         let place = |i: usize| {
-            let (low, share) = way.place(fine.size[0], coarse.size[0], i);
+            let (low, share) = place(way, fine.size[0], coarse.size[0], i);
             ((low + 1) as usize, share)
         };
         let columns = if halves(fine, coarse) { Vec::new() } else { (0..fine.size[0]).map(place).collect() };
@@ -144,7 +122,7 @@ impl<'a> Refine<'a> {
     pub fn add(&self, row: usize, from: &[f32], mixed: &mut [f32], [even, odd]: [&mut [f32]; 2]) {
         let ([fine, fine_rows], [n, rows]) = (self.fine.size, self.coarse.size);
         let line = |row: usize| &from[row * n..][..n];
-        if self.way == Prolongation::Pairs {
+        if self.way == Prolongation::Constant {
             let line = line(if rows == fine_rows { row } else { row / 2 });
             for (kind, to) in [even, odd].into_iter().enumerate() {
                 if n == fine {
@@ -155,7 +133,7 @@ impl<'a> Refine<'a> {
             }
             return;
         }
-        let (low, share) = self.way.place(fine_rows, rows, row);
+        let (low, share) = place(self.way, fine_rows, rows, row);
         let (below, low_factor) = self.reach(1, low);
         let (above, high_factor) = self.reach(1, low + 1);
         let (below, above) = (line(below), line(above));

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::super::SmokeCpu;
+use super::super::operands::VelocityStatistics;
+use super::super::operands::{Corrected, Level, LevelOperands, Regions, Sums, Walls};
 use super::super::stamp::survey;
 use super::faces::{Ground, cut};
 use super::sums::{sum, total};
-use crate::sim::smoke::planes::Survey;
-use crate::sim::smoke::pressure::{Corrected, Level, Regions, Rung, Sums, Walls};
 
 use super::super::Plane;
 
@@ -18,13 +18,7 @@ const ROWS: usize = 64;
 const FEW: usize = 1024;
 
 impl SmokeCpu<'_> {
-    pub(super) fn hold_faces(
-        &self,
-        finest: &Level,
-        solids: Option<Walls<'_, Plane>>,
-        u: &mut Plane,
-        v: &mut Plane,
-    ) -> f64 {
+    pub(super) fn hold_faces(&self, finest: &Level, solids: Option<Walls<'_>>, u: &mut Plane, v: &mut Plane) -> f64 {
         type Line<'a> = (usize, (Option<&'a mut [f32]>, &'a mut [f32]));
         let [n, rows] = finest.size;
         let ground = Ground { level: finest, weights: None };
@@ -61,7 +55,7 @@ impl SmokeCpu<'_> {
         changed
     }
 
-    pub(super) fn measure(&self, rung: Rung<'_, Plane>, u: &Plane, v: &Plane, b: &mut Plane) -> Sums {
+    pub(super) fn measure(&self, rung: LevelOperands<'_>, u: &Plane, v: &Plane, b: &mut Plane) -> Sums {
         let ground = Ground { level: rung.level, weights: rung.weights };
         let [sum, squares] = self.make_rows(
             b,
@@ -74,7 +68,7 @@ impl SmokeCpu<'_> {
 
     pub(super) fn push(
         &self,
-        rung: Rung<'_, Plane>,
+        rung: LevelOperands<'_>,
         e: &Plane,
         [u, v]: [&mut Plane; 2],
         p: Option<&mut Plane>,
@@ -97,7 +91,7 @@ impl SmokeCpu<'_> {
             |(((u, v), (p, b)), band): Piece<'_>| {
                 let start = band.start;
                 let mut sums = Vec::with_capacity(band.len());
-                let mut seen = Survey::default();
+                let mut seen = VelocityStatistics::default();
                 // A right-hand side that nobody reads need not reach the memory.
                 let below = if last { 0 } else { n };
                 ground.push_v(start, ground.beside(start, e), &mut v[..n]);
@@ -223,10 +217,10 @@ fn alike(labels: &[u32]) -> usize {
 /// row of those is measured here.
 pub(super) fn joined(
     bands: &[Range<usize>],
-    made: Vec<(Vec<[f64; 2]>, Survey)>,
+    made: Vec<(Vec<[f64; 2]>, VelocityStatistics)>,
     mut measure: impl FnMut(usize) -> [f64; 2],
 ) -> Corrected {
-    let (mut all, mut seen) = (Vec::new(), Survey::default());
+    let (mut all, mut seen) = (Vec::new(), VelocityStatistics::default());
     for (band, (sums, of)) in bands.iter().zip(made) {
         seen = seen.and(of);
         let whole = sums.len() == band.len();
@@ -236,7 +230,7 @@ pub(super) fn joined(
         }
     }
     let [sum, squares] = total(all);
-    Corrected { sums: Sums { sum, squares }, survey: Some(seen) }
+    Corrected { sums: Sums { sum, squares }, survey: seen }
 }
 
 /// A row of the right-hand side from whole planes.

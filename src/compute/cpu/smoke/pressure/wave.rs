@@ -5,8 +5,8 @@
 
 use std::ops::Range;
 
+use super::super::operands::Level;
 use super::stencil::{Stencil, Three};
-use crate::sim::smoke::pressure::Level;
 use crate::sim::smoke::settings::Side;
 
 /// Most sweeps in one go.

@@ -4,16 +4,17 @@
 //! unsymmetric (Notay, "Flexible conjugate gradients", SIAM J. Sci. Comput. 22, 2000). The residual of the recurrence is replaced
 //! by the true one from time to time (van der Vorst and Ye, "Residual replacement strategies for Krylov subspace iterative methods",
 //! SIAM J. Sci. Comput. 22, 2000): the velocity is corrected by the solution so far, and its divergence is the next right-hand
-//! side. The matrix is singular where a region is closed: the right-hand side is made consistent per region whenever it is measured,
-//! and the constant that a search direction may hold changes neither the product with the matrix nor the velocity.
+//! side. The matrix is singular where a region is closed: the right-hand side is made consistent per region whenever it is
+//! measured, and the constant that a search direction may hold changes neither the product with the matrix nor the velocity.
 
-use super::cycle::cycle;
-use super::passes::PressurePasses;
-use super::project::Run;
-use super::rooms::Room;
-use crate::sim::smoke::device::Failed;
+use super::backend::{Backend, Failed};
+use super::fields::FieldId;
+use super::multigrid::{LevelFields, Start};
+use super::operation::Operation;
+use super::projection::Solve;
+use super::session::GoOn;
 
-/// The residual is replaced, and a stage ends, when it has fallen to this share of what it was at the start.
+/// The residual is replaced, and a stage ends, when it has fallen to this share of its value at the start.
 const REPLACE: f64 = 1.0 / 300.0;
 
 /// The residual may grow to this multiple of the smallest one before the stage ends with the iterate of that one.
@@ -34,38 +35,24 @@ struct Step {
     rho: f64,
 }
 
-impl<M: PressurePasses> Run<'_, M> {
-    /// Iterates until the residual is good, or no longer falls. `from`: a first solution, and the squares of its residual, which is the
-    /// right-hand side already.
-    pub(super) fn conjugate(
-        &mut self,
-        from: Option<(&M::Plane, f64)>,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Failed> {
-        let machine = self.machine;
-        let len = self.rungs[0].level.cells();
-        let [mut e, mut d, mut q] = match self.vectors.krylov.take() {
+impl<B: Backend> Solve<'_, '_, B> {
+    /// Solves `A e = b` and corrects the velocity by e, in stages, until the residual meets the target or no longer falls: the
+    /// divergence that a stage leaves is the b of the next. `from`: an initial solution and the squares of its residual, which b
+    /// holds already.
+    pub(super) fn conjugate_gradients(&mut self, from: Option<(FieldId, f64)>, go_on: GoOn<'_>) -> Result<(), Failed> {
+        let len = self.multigrid.levels[0].level.cells();
+        let [e, d, q] = match self.vectors.krylov {
             Some(vectors) => vectors,
-            None => [machine.zeros(len)?, machine.zeros(len)?, machine.zeros(len)?],
+            None => {
+                let session = &mut *self.session;
+                *self.vectors.krylov.insert([session.zeros(len)?, session.zeros(len)?, session.zeros(len)?])
+            }
         };
-        let done = self.iterate([&mut e, &mut d, &mut q], from, go_on);
-        self.vectors.krylov = Some([e, d, q]);
-        done
-    }
-
-    /// Solves `A e = b`, in stages: each ends with a correction of the velocity by e, and the divergence that this leaves is the b of
-    /// the next.
-    fn iterate(
-        &mut self,
-        [e, d, q]: [&mut M::Plane; 3],
-        from: Option<(&M::Plane, f64)>,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<(), Failed> {
-        let machine = self.machine;
-        match from {
-            Some((from, _)) => machine.copy(from, e),
-            None => machine.clear(e),
-        }
+        let first = match from {
+            Some((from, _)) => Operation::Copy { from, to: e },
+            None => Operation::Clear { to: e },
+        };
+        self.session.run(&[first])?;
         let mut squares = from.map_or(self.squares, |(_, squares)| squares);
         // Squares of the residual at the start of the stage, and the smallest since; whether the iterate of that one was saved.
         let (mut start, mut least, mut saved) = (squares, squares, false);
@@ -79,18 +66,18 @@ impl<M: PressurePasses> Run<'_, M> {
                 if !due {
                     return Ok(());
                 }
-                if let Some(best) = self.vectors.best.as_mut().filter(|_| saved) {
-                    std::mem::swap(e, best);
+                if let Some(best) = self.vectors.best.filter(|_| saved) {
+                    self.session.fields.swap(e, best);
                 }
                 let before = self.squares;
-                let less = self.correct_if_less(Some(e))?;
+                let less = self.correct_if_less(e)?;
                 if !less || last || self.is_good() || self.squares > WORTHWHILE * before {
                     return Ok(());
                 }
                 if breaks_down || saved || self.squares > SAME * squares {
                     step = None;
                 }
-                machine.clear(e);
+                self.session.run(&[Operation::Clear { to: e }])?;
                 squares = self.squares;
                 (start, least, saved, due) = (squares, squares, false, false);
             }
@@ -118,40 +105,42 @@ impl<M: PressurePasses> Run<'_, M> {
     /// z = M r,  β = z·(r − r₋) / ρ₋,  ρ = z·r,  d = z + β d,  q = A d,  α = ρ / d·q,  e += α d,  r −= α q
     /// ```
     ///
-    /// Without a `last` step β is 0. Returns r·r; `None`, with e and r unchanged, where ρ or d·q is not positive: rounding is all that
-    /// is left then.
-    fn step(&mut self, [e, d, q]: [&mut M::Plane; 3], last: &mut Option<Step>) -> Result<Option<f64>, Failed> {
-        let machine = self.machine;
-        cycle(machine, &self.rungs, self.rooms, true);
-        let Room { b: r, x: z, .. } = &mut self.rooms[0];
-        let rho = if let Some(Step { alpha, rho: before }) = *last {
-            let [rho, change] = machine.products(z, r, q)?;
+    /// Without a `last` step β is 0. Returns r·r; `None`, with e and r unchanged, where ρ or d·q is not positive: rounding is all
+    /// that is left then.
+    fn step(&mut self, [e, d, q]: [FieldId; 3], last: &mut Option<Step>) -> Result<Option<f64>, Failed> {
+        let (level, LevelFields { b: r, x: z, .. }) = (self.multigrid.levels[0], self.multigrid.fields[0]);
+        let mut list = self.multigrid.cycle(Start::Zero);
+        list.extend([Operation::Dot { a: z, b: r }, Operation::Dot { a: z, b: if last.is_some() { q } else { r } }]);
+        let [rho, change] = self.session.run(&list)?.take();
+        let apply = Operation::Apply { level, x: d, to: q };
+        let [product] = if let Some(Step { alpha, rho: before }) = *last {
             // r − r₋ is −α q.
-            machine.turn((-alpha * change / before) as f32, z, d);
-            rho
+            let beta = (-alpha * change / before) as f32;
+            self.session.run(&[Operation::Xpay { x: z, a: beta, y: d }, apply])?.take()
         } else {
-            let [rho, _] = machine.products(z, r, r)?;
-            std::mem::swap(z, d);
-            rho
+            self.session.fields.swap(z, d);
+            self.session.run(&[apply])?.take()
         };
-        let product = machine.apply(self.rungs[0], d, q)?;
         let alpha = rho / product;
         if !(rho > 0.0 && product > 0.0 && alpha.is_finite()) {
             return Ok(None);
         }
         *last = Some(Step { alpha, rho });
-        machine.advance(alpha as f32, [d, q], e, r).map(Some)
+        let a = alpha as f32;
+        let list =
+            [Operation::Axpy { a, x: d, y: e }, Operation::Axpy { a: -a, x: q, y: r }, Operation::Dot { a: r, b: r }];
+        let [squares] = self.session.run(&list)?.take();
+        Ok(Some(squares))
     }
 
     /// Saves the iterate before the last step: `e − α d`.
-    fn save_before_step(&mut self, alpha: f64, [e, d]: [&M::Plane; 2]) -> Result<(), Failed> {
-        let machine = self.machine;
-        let best = match &mut self.vectors.best {
+    fn save_before_step(&mut self, alpha: f64, [e, d]: [FieldId; 2]) -> Result<(), Failed> {
+        let len = self.multigrid.levels[0].level.cells();
+        let best = match self.vectors.best {
             Some(best) => best,
-            none => none.insert(machine.zeros(self.rungs[0].level.cells())?),
+            None => *self.vectors.best.insert(self.session.zeros(len)?),
         };
-        machine.copy(d, best);
-        machine.turn(-alpha as f32, e, best);
-        Ok(())
+        let list = [Operation::Copy { from: d, to: best }, Operation::Xpay { x: e, a: -alpha as f32, y: best }];
+        self.session.run(&list).map(drop)
     }
 }
