@@ -19,9 +19,11 @@
 //! | `multigrid` | the cycle and its recipe |
 //! | `conjugate_gradients` | conjugate gradients, preconditioned by a cycle |
 //! | `projection` | the projection of a velocity |
+//! | `corrections` | cycles and sweeps on the corrections of a projection |
 
 pub mod backend;
 mod conjugate_gradients;
+mod corrections;
 pub mod fields;
 pub mod level;
 pub mod multigrid;

@@ -138,7 +138,7 @@ impl<'a> Multigrid<'a> {
     }
 
     /// Prolong and smooth: the second half.
-    fn ascend(&self, at: usize, list: &mut Vec<Operation<'a>>) {
+    pub fn ascend(&self, at: usize, list: &mut Vec<Operation<'a>>) {
         let ([level, coarse], LevelFields { b, x, scratch }) =
             ([self.levels[at], self.levels[at + 1]], self.fields[at]);
         let (prolongation, relax) = (self.recipe.prolongation, self.recipe.after);

@@ -18,7 +18,7 @@ use super::fields::{FieldId, VectorField};
 use super::multigrid::{LevelFields, Multigrid, Recipe, Start};
 use super::operation::{LevelOperand, Operation};
 use super::regions::Regions;
-use super::session::{GoOn, Session, ask};
+use super::session::{GoOn, Session};
 use super::shape::Domain;
 use super::workspace::{Hierarchy, Workspace};
 
@@ -31,15 +31,9 @@ const NO_MEAN_OF_GOAL: f64 = 1e-2;
 /// Share of the squares of b that the last pressure has to leave to be worth starting from.
 const WORTH: f64 = 0.8;
 
-/// Share of the squares that a cycle leaves at most while a correction has precision for more.
-const FALLS: f64 = 0.1;
-
 /// A stricter tolerance than this is reached in stages: 32-bit pressures hold no more in one correction. The iteration is the same for
 /// every stricter tolerance until this one is reached.
 const STAGE: f64 = 1e-5;
-
-/// Share of the squares that a cycle without solids usually leaves: predicts whether another cycle follows.
-const LEAVES: f64 = 0.0036;
 
 /// Cycles in each pass of the iterated projection.
 const PER_PASS: u32 = 2;
@@ -111,18 +105,18 @@ pub struct Projected {
 
 /// An initial x that is better than 0.
 #[derive(Clone, Copy)]
-struct Warm {
+pub(super) struct Warm {
     /// Sum of the squares of its residual.
-    squares: f64,
+    pub squares: f64,
     /// The start of the first cycle.
-    start: Start,
+    pub start: Start,
 }
 
 /// Sums of b over the fluid cells.
 #[derive(Clone, Copy, Default)]
-struct Sums {
-    sum: f64,
-    squares: f64,
+pub(super) struct Sums {
+    pub sum: f64,
+    pub squares: f64,
 }
 
 /// Makes a velocity free of divergence, after its boundary conditions are enforced. `before` is a pressure to start from; the
@@ -190,11 +184,11 @@ pub(super) struct Solve<'a, 's, B: Backend> {
     pub multigrid: Multigrid<'a>,
     pub vectors: &'a mut Workspace,
     domain: &'a Domain,
-    regions: &'a Arc<Regions>,
-    velocity: VectorField,
-    pressure: FieldId,
+    pub regions: &'a Arc<Regions>,
+    pub velocity: VectorField,
+    pub pressure: FieldId,
     /// The pressure is 0, whatever is in its field.
-    is_zero: bool,
+    pub is_zero: bool,
     pub how: &'a Projection,
     /// Taken so far.
     pub iterations: u32,
@@ -202,9 +196,9 @@ pub(super) struct Solve<'a, 's, B: Backend> {
     before: f64,
     pub squares: f64,
     /// Of the right-hand side, with its means.
-    sums: Sums,
+    pub sums: Sums,
     /// Of the velocity as it is, where known.
-    statistics: Option<VelocityStatistics>,
+    pub statistics: Option<VelocityStatistics>,
 }
 
 impl<'a, B: Backend> Solve<'a, '_, B> {
@@ -258,12 +252,12 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         })
     }
 
-    fn has_coefficients(&self) -> bool {
+    pub fn has_coefficients(&self) -> bool {
         self.multigrid.levels[0].coefficients.is_some()
     }
 
     /// The finest level and its fields.
-    fn finest(&self) -> (LevelOperand<'a>, LevelFields) {
+    pub fn finest(&self) -> (LevelOperand<'a>, LevelFields) {
         (self.multigrid.levels[0], self.multigrid.fields[0])
     }
 
@@ -273,7 +267,7 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
     }
 
     /// The sum of squares at which the pressure is good.
-    fn target(&self) -> f64 {
+    pub fn target(&self) -> f64 {
         self.how.tolerance * self.how.tolerance * self.first()
     }
 
@@ -288,12 +282,12 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         self.squares <= self.target()
     }
 
-    fn divergence(&self, b: FieldId, keep: bool) -> Operation<'a> {
+    pub fn divergence(&self, b: FieldId, keep: bool) -> Operation<'a> {
         Operation::Divergence { level: self.multigrid.levels[0], velocity: self.velocity, b, keep }
     }
 
     /// Corrects the velocity by x, whose values are unspecified afterwards; so is the right-hand side after the `last` correction.
-    fn correct_by_x(&mut self, last: bool) -> Result<(), Failed> {
+    pub fn correct_by_x(&mut self, last: bool) -> Result<(), Failed> {
         let (level, LevelFields { b, x, .. }) = self.finest();
         // Means of several regions are subtracted from the right-hand side.
         let last = last && self.regions.labels.is_none();
@@ -339,7 +333,7 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
 
     /// Corrects the velocity by x, unless the divergence would not fall. The first correction without solids needs no copy to return
     /// to, since cycles converge there.
-    fn correct_by_cycles(&mut self, last: bool) -> Result<bool, Failed> {
+    pub fn correct_by_cycles(&mut self, last: bool) -> Result<bool, Failed> {
         let before = self.squares;
         if self.is_zero && !self.has_coefficients() {
             self.correct_by_x(last)?;
@@ -361,7 +355,7 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
     }
 
     /// The squares without the mean of one region.
-    fn take_last_sums(&mut self) {
+    pub fn take_last_sums(&mut self) {
         let mean = if self.regions.any_singular() { self.squares_of_mean() } else { 0.0 };
         let rest = self.sums.squares - mean;
         self.squares = if rest < 0.0 { 0.0 } else { rest };
@@ -380,7 +374,7 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         Ok(if measure { sums.take::<1>()[0] } else { 0.0 })
     }
 
-    fn measure(&mut self) -> Result<(), Failed> {
+    pub fn measure(&mut self) -> Result<(), Failed> {
         let b = self.multigrid.fields[0].b;
         let [sum, squares] = self.session.run(&[self.divergence(b, true)])?.take();
         self.sums = Sums { sum, squares };
@@ -438,125 +432,5 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         }
         let start = if begins && !changed { Start::Below } else { Start::Here };
         Ok(warm.then_some(Warm { squares, start }))
-    }
-
-    fn cycles(&mut self, count: u32, mut zero: bool, go_on: GoOn<'_>) -> Result<(), Failed> {
-        for _ in 0..count {
-            ask(go_on)?;
-            let start = if std::mem::take(&mut zero) { Start::Zero } else { Start::Here };
-            self.session.run(&self.multigrid.cycle(start))?;
-        }
-        self.iterations += count;
-        Ok(())
-    }
-
-    /// One cycle; returns the squares of its residual. With `more`, the same list runs the first half of the next cycle, which x is no
-    /// worse for; also returns the start of the next cycle.
-    fn cycle_to_residual(&mut self, start: Start, more: bool, go_on: GoOn<'_>) -> Result<(f64, Start), Failed> {
-        ask(go_on)?;
-        self.iterations += 1;
-        let (level, LevelFields { b, x, scratch }) = self.finest();
-        let mut list = self.multigrid.cycle(start);
-        list.push(Operation::Residual { level, b, x, r: scratch, keep: false });
-        let more = more && self.multigrid.is_deep();
-        if more {
-            self.multigrid.descend(0, false, &mut list);
-        }
-        let [squares] = self.session.run(&list)?.take();
-        Ok((squares, if more { Start::Below } else { Start::Here }))
-    }
-
-    /// A cycle that is expected to reach the [`goal`](Self::goal), and the first correction by it; returns whether the velocity is
-    /// good, or as good as its precision allows.
-    fn cycle_and_correct(&mut self, start: Start, go_on: GoOn<'_>) -> Result<bool, Failed> {
-        ask(go_on)?;
-        self.iterations += 1;
-        let goal = self.goal();
-        let (level, LevelFields { b, x, scratch }) = self.finest();
-        let mut list = self.multigrid.cycle(start);
-        list.push(Operation::Correct { level, e: x, velocity: self.velocity, pressure: None });
-        list.push(self.divergence(scratch, false));
-        let mut sums = self.session.run(&list)?;
-        self.statistics = sums.velocity;
-        let [sum, squares] = sums.take();
-        self.sums = Sums { sum, squares };
-        self.session.fields.swap(self.pressure, x);
-        self.is_zero = false;
-        self.take_last_sums();
-        if self.squares <= goal {
-            return Ok(self.is_good());
-        }
-        let residual = Operation::Residual { level, b, x: self.pressure, r: scratch, keep: false };
-        let [squares] = self.session.run(&[residual])?.take();
-        Ok(squares <= goal)
-    }
-
-    /// Cycles on one correction until it meets its goal, or its residual is the rounding of its own numbers; then on the next one.
-    fn cycle_until_good(&mut self, warm: Option<Warm>, go_on: GoOn<'_>) -> Result<(), Failed> {
-        let (most, solids) = (self.how.iterations, self.has_coefficients());
-        let each = self.session.backend.cycles_per_readback();
-        let mut left = warm.map(|warm| warm.squares);
-        let mut next = warm.map_or(Start::Here, |warm| warm.start);
-        while self.iterations < most && left.unwrap_or(self.squares) > self.target() {
-            let goal = self.goal();
-            if left.is_some_and(|left| left <= goal) {
-                if !self.correct_by_cycles(false)? {
-                    return Ok(());
-                }
-                (left, next) = (None, Start::Here);
-                continue;
-            }
-            let before = left.unwrap_or(self.squares);
-            let zero = left.is_none();
-            let count = each.min(most - self.iterations);
-            if each == 1 || solids {
-                self.cycles(count - 1, zero, go_on)?;
-                let start = if zero && count == 1 { Start::Zero } else { next };
-                let more = !solids && self.iterations + 1 < most && LEAVES * before > goal;
-                let single = self.is_zero && self.regions.labels.is_none();
-                if !more && !solids && single {
-                    let all = self.squares;
-                    let good = self.cycle_and_correct(start, go_on)?;
-                    if good || self.iterations == most || self.squares.is_nan() || self.squares >= all {
-                        return Ok(());
-                    }
-                    self.measure()?;
-                    (left, next) = (None, Start::Here);
-                    continue;
-                }
-                let (squares, begins) = self.cycle_to_residual(start, more, go_on)?;
-                next = begins;
-                // With solids, cycles alone may diverge: a cycle without progress is discarded.
-                if squares.is_nan() || squares >= self.squares {
-                    return Ok(());
-                }
-                left = Some(squares);
-                let goes_on = squares > goal && squares < FALLS * before && self.iterations < most;
-                if goes_on && !solids {
-                    continue;
-                }
-            } else {
-                self.cycles(count, zero, go_on)?;
-            }
-            if !self.correct_by_cycles(false)? {
-                return Ok(());
-            }
-            (left, next) = (None, Start::Here);
-        }
-        if left.is_some() {
-            self.correct_by_cycles(true)?;
-        }
-        Ok(())
-    }
-
-    fn jacobi(&mut self, go_on: GoOn<'_>) -> Result<(), Failed> {
-        if self.how.iterations == 0 || self.is_good() {
-            return Ok(());
-        }
-        ask(go_on)?;
-        let (level, LevelFields { b, x, scratch }) = self.finest();
-        self.iterations = self.how.iterations;
-        self.session.run(&[Operation::Jacobi { level, sweeps: self.iterations, b, x, scratch }])?;
-        self.correct_by_x(true)
     }
 }
