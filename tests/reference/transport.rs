@@ -2,7 +2,7 @@
 
 use flow_ofx::sim::fluid::{
     Advection, Confinement, Curve, Domain, FieldId, Fields, Forces, Operation, Reductions, Scheme, Shape, Side, Slip,
-    Staggering, VectorField,
+    Staggering, Stamp, VectorField, wall_share,
 };
 
 use super::{bounded, index, positions, update};
@@ -320,6 +320,57 @@ fn force(
     }
 }
 
+/// A sweep of Chebyshev's iteration over the faces of an axis.
+fn diffuse(domain: &Domain, axis: usize, [number, weight]: [f32; 2], [rhs, from]: [&[f32]; 2], to: &mut [f32]) {
+    let size = super::face_size(domain.size, axis);
+    let old = to.to_vec();
+    for face in positions(size) {
+        let at = index(size, face);
+        let is_edge = face[axis] == 0 || face[axis] == domain.size[axis];
+        if is_edge && domain.sides[axis][usize::from(face[axis] > 0)] == Side::Closed {
+            to[at] = rhs[at];
+            continue;
+        }
+        let (mut sums, mut shares) = ([0.0; 2], [0.0; 2]);
+        for along in 0..2 {
+            let wraps = domain.sides[along][0] == Side::Wrap;
+            let (n, last) = (domain.size[along] as i64, size[along] as i64 - 1);
+            // A neighbour's value, or whether it is a wall; neither beyond another edge.
+            let there = |side: usize| {
+                let next = face[along] as i64 + if side == 0 { -1 } else { 1 };
+                if wraps || (0..=last).contains(&next) {
+                    let mut other = face;
+                    other[along] = if wraps { next.rem_euclid(n) } else { next } as usize;
+                    return (Some(from[index(size, other)]), false);
+                }
+                let sticks = domain.sides[along][side] == Side::Closed && domain.slip.edges == Slip::No;
+                (None, along != axis && sticks)
+            };
+            let both = [there(0), there(1)];
+            let share = |side: usize| match both[side] {
+                (None, false) => 0.0,
+                (_, wall) => wall_share(wall, both[1 - side].1),
+            };
+            sums[along] = share(0) * both[0].0.unwrap_or(0.0) + share(1) * both[1].0.unwrap_or(0.0);
+            shares[along] = share(0) + share(1);
+        }
+        let j = (rhs[at] + number * (sums[0] + sums[1])) / (1.0 + number * (shares[0] + shares[1]));
+        to[at] = if weight == 1.0 { j } else { (j - old[at]) * weight + old[at] };
+    }
+}
+
+fn stamp(how: Stamp, a: &[f32], x: &mut [f32]) {
+    match how {
+        Stamp::Add { share } => x.iter_mut().zip(a).for_each(|(x, a)| *x = bounded(*x + share * a)),
+        Stamp::Steer => x[0] = bounded(x[0] + (a[0] - x[0]) * a[1]),
+        Stamp::Replace | Stamp::FillUp => {
+            if a[3] > if how == Stamp::Replace { 0.0 } else { x[3] } {
+                x.copy_from_slice(a);
+            }
+        }
+    }
+}
+
 /// The kind of a shape as [`Sampled`] numbers it, and its columns and rows.
 fn kind(shape: &Shape) -> (usize, [usize; 3]) {
     (
@@ -392,6 +443,27 @@ pub fn run(fields: &mut Fields<Vec<f32>>, operation: Operation<'_>, sums: &mut R
             if let (Some(from), Some(to)) = (from.temperature, to.temperature) {
                 advect_scalar(fields, domain, &advection, traces, (from, advected.temperature, to, 1));
             }
+        }
+        Operation::Diffuse { domain, number, weight, rhs, from, to } => {
+            for axis in 0..2 {
+                update(fields, to[axis], |fields, to| {
+                    let (rhs, from) = (fields.get(rhs[axis]), fields.get(from[axis]));
+                    diffuse(domain, axis, [number, weight], [rhs, from], to);
+                });
+            }
+        }
+        Operation::Stamp { shape, stamp: how, first, size: area, values, to, .. } => {
+            update(fields, to, |fields, to| {
+                let (size, components) = (shape.size(), shape.components);
+                let each = if how == Stamp::Steer { 2 } else { components };
+                for (nth, [i, j, _]) in positions(area)
+                    .enumerate()
+                    .filter(|(_, [i, j, _])| first[0] + i < size[0] && first[1] + j < size[1])
+                {
+                    let at = index(size, [first[0] + i, first[1] + j, 0]) * components;
+                    stamp(how, &fields.get(values)[nth * each..][..each], &mut to[at..at + components]);
+                }
+            })
         }
         _ => unimplemented!("{operation:?}"),
     }

@@ -1,4 +1,4 @@
-//! From frame to frame.
+//! The frames of a simulation: the first, the next, and a fraction of one.
 
 use std::sync::Arc;
 
@@ -12,8 +12,7 @@ use crate::sim::memory::Values;
 use crate::sim::pace::held;
 use crate::sim::request;
 
-/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame's of all else that
-/// brings smoke and heat.
+/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other inflow.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Notices) {
     let moved = drive::follow(spec, settings, None);
     let drive = drive::draw(spec, settings, inputs, &moved, None, settings.pace(), workers);
@@ -42,12 +41,12 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
     (state, told)
 }
 
-/// Who works on a frame.
+/// The device and the threads of a frame.
 #[derive(Clone, Copy)]
 pub struct Hands<'a> {
-    /// Runs the passes.
+    /// Simulates.
     pub device: &'a dyn Device,
-    /// Draw what drives the air.
+    /// Draw forcing, inflow and solids.
     pub workers: &'a dyn Workers,
 }
 
@@ -89,7 +88,7 @@ pub fn part_frame(
     after(spec, previous, settings, inputs, t, hands, go_on)
 }
 
-/// The state once a share of a frame has passed.
+/// The state after a share of a frame.
 fn after(
     spec: &Spec,
     previous: &State,
@@ -106,7 +105,7 @@ fn after(
     hands.device.run(&task, previous, go_on)
 }
 
-/// Lays a frame's smoke and heat down on still air.
+/// Adds a frame's smoke and heat to still air.
 fn lay(air: &mut Air, drive: &Drive, width: usize) {
     if let Some(Once::Replace(patch) | Once::FillUp(patch)) = &drive.once {
         under(patch, width, |at, value| {
@@ -126,7 +125,7 @@ fn lay(air: &mut Air, drive: &Drive, width: usize) {
     }
 }
 
-/// Every value of a patch of cells, with the index of its cell.
+/// Calls for each value of a patch of cells, with the index of its cell.
 fn under<T: Copy>(patch: &Patch<T>, width: usize, mut each: impl FnMut(usize, T)) {
     for (row, values) in patch.values.chunks_exact(patch.width.max(1)).enumerate() {
         let start = (patch.y + row) * width + patch.x;

@@ -1,10 +1,9 @@
-//! The passes of smoke on the CPU.
+//! Smoke on the CPU: the operations of `sim::fluid`.
 //!
-//! Work is cut into bands of rows by data alone; every value is a function of the planes before the pass; so no number of
-//! threads shows, and, since nothing is fused and every loop is the same arithmetic for all instruction sets, neither do
-//! those.
+//! Bits depend neither on the number of threads nor on the instruction set: bands of rows are cut by the data alone, every value
+//! is a function of the fields before the kernel, and every loop has the same arithmetic, without fused multiply-add.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
 //! | `backend`, `plane` | memory, and the dispatch of operations |
 //! | `transport` | operations on velocity and scalars |

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::kept::Stock;
-use super::layout::{Params, Told};
+use super::layout::{Parameters, Params};
 use super::passes::Pass;
-use super::tape::Tape;
+use super::recorder::Recorder;
 use crate::compute::gpu::core::Core;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::{Lease, Use};
@@ -54,7 +54,7 @@ pub(super) enum Reduce {
 pub struct SmokeBackend {
     pub(super) core: Arc<Core>,
     pub(super) stock: Arc<Stock>,
-    tape: RefCell<Tape>,
+    recorder: RefCell<Recorder>,
     fault: RefCell<Option<Fault>>,
     /// Sums of the list that is being recorded.
     pub(super) pending: RefCell<Vec<Pending>>,
@@ -89,7 +89,7 @@ impl SmokeBackend {
         SmokeBackend {
             core: Arc::clone(core),
             stock: Arc::clone(stock),
-            tape: RefCell::new(Tape::new(core)),
+            recorder: RefCell::new(Recorder::new(core)),
             fault: RefCell::new(None),
             pending: RefCell::default(),
             stored: RefCell::new(None),
@@ -139,9 +139,9 @@ impl SmokeBackend {
     }
 
     /// Records a pass.
-    pub(super) fn pass(&self, pass: Pass, params: &impl Told, buffers: &[Option<&Arc<Lease>>], groups: [u32; 2]) {
+    pub(super) fn pass(&self, pass: Pass, params: &impl Parameters, buffers: &[Option<&Arc<Lease>>], groups: [u32; 2]) {
         if self.fault.borrow().is_none() {
-            let done = self.tape.borrow_mut().dispatch(&self.stock.passes, pass, params, buffers, groups);
+            let done = self.recorder.borrow_mut().dispatch(&self.stock.passes, pass, params, buffers, groups);
             self.note(done);
         }
     }
@@ -154,12 +154,12 @@ impl SmokeBackend {
 
     /// Records copying a field.
     fn copy(&self, from: &Plane, to: &Plane) {
-        self.tape.borrow_mut().copy(&from.lease, &to.lease, (from.len * size_of::<f32>()) as u64);
+        self.recorder.borrow_mut().copy(&from.lease, &to.lease, (from.len * size_of::<f32>()) as u64);
     }
 
     /// Records setting a field to 0.
     pub(super) fn clear(&self, plane: &Plane) {
-        self.tape.borrow_mut().clear(&plane.lease);
+        self.recorder.borrow_mut().clear(&plane.lease);
     }
 
     /// Room for the pairs of so many workgroups.
@@ -213,7 +213,7 @@ impl SmokeBackend {
         if let Some(fault) = self.fault() {
             return Err(fault);
         }
-        self.tape.borrow_mut().down(wanted)?;
+        self.recorder.borrow_mut().down(wanted)?;
         self.core.faults.check()
     }
 

@@ -1,4 +1,4 @@
-//! The device of the nodes: frames of smoke on the process's graphics device.
+//! The device of the nodes: frames of smoke on the graphics device of the process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What the passes are told: the structs of `shaders/smoke/shared/ground.wgsl` and `level.wgsl`. A test compares the layouts.
+//! Parameters of the passes: the structs of `shaders/smoke/shared/ground.wgsl` and `level.wgsl`. A test compares the layouts.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -9,19 +9,19 @@ use crate::sim::fluid::{self, Side};
 pub mod flag {
     /// Some cell is solid.
     pub const SOLID: u32 = 1;
-    /// A cubic.
+    /// Cubic interpolation.
     pub const CUBIC: u32 = 2;
-    /// What is lost is taken off.
+    /// Losses apply.
     pub const LOSES: u32 = 4;
-    /// There is temperature.
+    /// A temperature exists.
     pub const HOT: u32 = 8;
-    /// Four values at each place.
+    /// Four components.
     pub const FOUR: u32 = 16;
-    /// A stamp steers.
+    /// The stamp is Steer.
     pub const STEER: u32 = 32;
-    /// A stamp replaces.
+    /// The stamp is Replace.
     pub const REPLACE: u32 = 64;
-    /// A stamp fills up.
+    /// The stamp is FillUp.
     pub const FILL_UP: u32 = 128;
     /// Some closed side is without slip.
     pub const STICKS: u32 = 256;
@@ -45,13 +45,13 @@ pub mod flag {
 
 /// Flags of [`Level`], as the shaders name them.
 pub mod level_flag {
-    /// Each face has its own coupling.
+    /// Face coefficients replace those of the level.
     pub const WEIGHTS: u32 = 1;
     /// Cells of odd column + row change.
     pub const BLACK: u32 = 2;
-    /// x is 0.
+    /// From x = 0.
     pub const ZERO: u32 = 4;
-    /// The product alone.
+    /// The product A x alone.
     pub const APPLY: u32 = 8;
     /// All cells change.
     pub const JACOBI: u32 = 16;
@@ -59,7 +59,7 @@ pub mod level_flag {
     pub const SHUT: u32 = 32;
     /// A correction is added to the pressure.
     pub const ADDS: u32 = 64;
-    /// The coarser level is constant in each of its cells.
+    /// Prolongation by the mean of values constant in each coarse cell.
     pub const CONSTANT: u32 = 128;
 
     /// All flags with the shaders' names.
@@ -75,15 +75,15 @@ pub mod level_flag {
     ];
 }
 
-/// What a pass is told: uniforms, and what is compiled in.
-pub(super) trait Told: Pod {
+/// Parameters of a pass: uniforms, and compiled-in constants.
+pub(super) trait Parameters: Pod {
     /// The constants of its shader, in the order of its names in [`Table::constants`].
     ///
     /// [`Table::constants`]: crate::compute::gpu::pipeline::Table::constants
     fn constants(&self) -> Constants;
 }
 
-/// What a pass over a lattice, or over values in a row, is told.
+/// Parameters of a pass over a field, or over values in a row.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 #[expect(missing_docs, reason = "the shader says what each is")]
@@ -99,13 +99,13 @@ pub struct Params {
     pub edges: [u32; 4],
 }
 
-impl Told for Params {
+impl Parameters for Params {
     fn constants(&self) -> Constants {
         [self.flags, packed(self.edges), self.lattice]
     }
 }
 
-/// What a pass of the pressure is told.
+/// Parameters of a pass over a level.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 #[expect(missing_docs, reason = "the shader says what each is")]
@@ -122,7 +122,7 @@ pub struct Level {
     pub edges: [u32; 4],
 }
 
-impl Told for Level {
+impl Parameters for Level {
     fn constants(&self) -> Constants {
         [self.flags, packed(self.edges), 0]
     }
@@ -137,7 +137,7 @@ pub(super) fn edges([x, y, _]: [[Side; 2]; 3]) -> [u32; 4] {
     })
 }
 
-/// The same in one number, two bits each.
+/// The sides in one number, two bits each.
 fn packed(edges: [u32; 4]) -> u32 {
     edges.into_iter().rev().fold(0, |all, edge| all << 2 | edge)
 }

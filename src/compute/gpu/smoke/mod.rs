@@ -1,4 +1,4 @@
-//! Smoke on a graphics device: the passes of `sim::smoke` in WGSL.
+//! Smoke on a graphics device: the operations of `sim::fluid` as shaders in WGSL.
 //!
 //! Arithmetic is that of the CPU, operation by operation, but a driver may fuse, and divides and takes roots as it likes:
 //! two devices agree within a tolerance. On one device the same frame has the same bits, since sums are made in a fixed
@@ -10,7 +10,7 @@
 //! | `backend` | buffers, and passes in their order |
 //! | `transport`, `pressure`, `regions` | operations as passes |
 //! | `kept` | resources that stay from frame to frame |
-//! | `tape` | commands on their way to the device |
+//! | `recorder` | the command recorder |
 //! | `passes`, `layout` | the shaders and their parameters |
 
 mod backend;
@@ -19,8 +19,8 @@ mod kept;
 pub mod layout;
 mod passes;
 mod pressure;
+mod recorder;
 mod regions;
-mod tape;
 mod transport;
 
 pub use backend::{Plane, SmokeBackend};

@@ -1,22 +1,22 @@
-//! The passes of the pressure on the CPU.
+//! Operations of the pressure on the CPU: neighbours in a list run in one kernel where there is one for them.
 //!
-//! Work is cut into bands of rows. Every pass but the sums gives each cell the same bits however it is cut; sums are made
-//! per row or block of cells, and added up in their order. Loops over rows call no iterator that takes a closure: what a
-//! library function calls is not compiled for the instruction set.
+//! A fused kernel has the bits of its operations one by one. Work is cut into bands of rows: each cell has the same bits however it
+//! is cut; sums are made per row or block of cells, and added up in their order. Loops over rows call no iterator that takes a
+//! closure: closures in library functions are not compiled for the instruction set.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `single` | operations one by one |
+//! | `single` | operations one by one, vector kernels |
 //! | `stencil` | the equation, a row at a time |
-//! | `halves` | many half sweeps in one go |
-//! | `wave` | many of Jacobi's sweeps in one go |
-//! | `levels` | relaxing, and going from level to level |
-//! | `ends` | the same with what a velocity needs before and after |
-//! | `residual` | what is left of an equation |
+//! | `halves` | temporally blocked red-black relaxation |
+//! | `wave` | temporally blocked Jacobi sweeps |
+//! | `levels` | relaxation with the transfer before or after it |
+//! | `ends` | the same with the divergence before and the correction after it |
+//! | `residual` | residuals and products with the matrix |
 //! | `transfer` | rows of coarser and finer levels |
-//! | `faces` | rows of velocities |
-//! | `velocity` | divergence and gradient |
-//! | `sums` | sums whose order is fixed |
+//! | `faces` | rows of velocity |
+//! | `velocity` | boundary conditions, divergence, correction, means |
+//! | `sums` | sums in a fixed order |
 
 mod ends;
 mod faces;
@@ -42,7 +42,7 @@ use sums::{BLOCK, sum, total};
 const SMALL: usize = 128 * 128;
 
 impl SmokeCpu<'_> {
-    /// Calls `job` with each piece on the device's threads, compiled for its instruction set.
+    /// Calls `job` with each piece on the device's threads, compiled for the instruction set.
     fn spread<T: Send, R: Send>(&self, pieces: Vec<T>, job: impl Fn(T) -> R + Sync) -> Vec<R> {
         self.cpu.each(pieces, |piece| {
             let job = &job;
@@ -59,7 +59,7 @@ impl SmokeCpu<'_> {
         (0..bands).map(|band| band * rows / bands..(band + 1) * rows / bands).collect()
     }
 
-    /// Hands out each row of `n` values, with its number and room for another, to be filled; adds up what they give.
+    /// Calls `row` for each row of `n` values with its number and a scratch row; returns the totals of its sums.
     fn make_rows<const M: usize>(
         &self,
         plane: &mut Plane,
@@ -83,7 +83,7 @@ impl SmokeCpu<'_> {
         total(sums.into_iter().flatten())
     }
 
-    /// The sums of what `of` makes of the values of planes.
+    /// The sums of `of` over the values of planes.
     fn reduce<const N: usize, const M: usize>(
         &self,
         planes: [&[f32]; N],

@@ -1,8 +1,8 @@
-//! Commands on their way to the device, and what they need until they are submitted.
+//! The command recorder, which holds resources until its commands are submitted.
 
 use std::sync::Arc;
 
-use super::layout::Told;
+use super::layout::Parameters;
 use super::passes::Pass;
 use crate::compute::gpu::core::{Core, Submission};
 use crate::compute::gpu::fault::Fault;
@@ -13,47 +13,46 @@ use crate::compute::gpu::pool::{Lease, Use};
 /// Dispatches of a submission, at most.
 const MOST: usize = 256;
 
-/// What one of them may be told, bytes.
+/// Room for the uniforms of a dispatch, bytes.
 const ENTRY: u32 = 128;
 
-/// Records. Buffers that its commands use stay with it until they are submitted: nobody can get them before.
-pub(super) struct Tape {
+/// Records commands and holds the buffers that they use until they are submitted: the pool does not hand them out before.
+pub(super) struct Recorder {
     core: Arc<Core>,
     encoder: Option<wgpu::CommandEncoder>,
     pass: Option<wgpu::ComputePass<'static>>,
-    /// What the dispatches are told.
+    /// Uniforms of the dispatches.
     table: Option<Lease>,
-    told: Vec<u8>,
+    uniforms: Vec<u8>,
     stride: u32,
     held: Vec<Arc<Lease>>,
 }
 
-impl Tape {
+impl Recorder {
     /// Nothing recorded.
-    pub fn new(core: &Arc<Core>) -> Tape {
+    pub fn new(core: &Arc<Core>) -> Recorder {
         let stride = ENTRY.next_multiple_of(core.step_stride);
-        Tape {
+        Recorder {
             core: Arc::clone(core),
             encoder: None,
             pass: None,
             table: None,
-            told: Vec::new(),
+            uniforms: Vec::new(),
             stride,
             held: Vec::new(),
         }
     }
 
-    /// Runs a pass in so many workgroups; it is told `params` first, then come the buffers, `None` where there is nothing
-    /// to read.
+    /// Records a pass in so many workgroups. It binds `params` first, then the buffers; `None` is an empty one.
     pub fn dispatch(
         &mut self,
         passes: &Passes<Pass>,
         pass: Pass,
-        params: &impl Told,
+        params: &impl Parameters,
         buffers: &[Option<&Arc<Lease>>],
         groups: [u32; 2],
     ) -> Result<(), Fault> {
-        if self.told.len() >= MOST * self.stride as usize {
+        if self.uniforms.len() >= MOST * self.stride as usize {
             self.submit()?;
         }
         let table = match self.table.take() {
@@ -65,9 +64,9 @@ impl Tape {
             .collect();
         let group = passes.group(pass, &bound);
         self.table = Some(table);
-        let offset = self.told.len() as u32;
-        self.told.extend_from_slice(bytemuck::bytes_of(params));
-        self.told.resize((offset + self.stride) as usize, 0);
+        let offset = self.uniforms.len() as u32;
+        self.uniforms.extend_from_slice(bytemuck::bytes_of(params));
+        self.uniforms.resize((offset + self.stride) as usize, 0);
         self.held.extend(buffers.iter().flatten().map(|lease| Arc::clone(lease)));
         let encoder = self.encoder.get_or_insert_with(|| self.core.encoder());
         let open = self.pass.get_or_insert_with(|| {
@@ -84,35 +83,35 @@ impl Tape {
         self.encoder.get_or_insert_with(|| self.core.encoder())
     }
 
-    /// Copies the first bytes of a buffer.
+    /// Records copying the first bytes of a buffer.
     pub fn copy(&mut self, from: &Arc<Lease>, to: &Arc<Lease>, size: u64) {
         self.held.extend([Arc::clone(from), Arc::clone(to)]);
         self.encoder().copy_buffer_to_buffer(from.buffer(), 0, to.buffer(), 0, size);
     }
 
-    /// Sets a buffer to 0.
+    /// Records setting a buffer to 0.
     pub fn clear(&mut self, lease: &Arc<Lease>) {
         self.held.push(Arc::clone(lease));
         self.encoder().clear_buffer(lease.buffer(), 0, None);
     }
 
-    /// Submits what was recorded.
+    /// Submits the recorded commands.
     pub fn submit(&mut self) -> Result<Option<Submission>, Fault> {
         self.pass = None;
         let Some(encoder) = self.encoder.take() else { return Ok(None) };
         let table = self.table.take();
         if let Some(table) = &table {
-            self.core.queue.write_buffer(table.buffer(), 0, &self.told);
+            self.core.queue.write_buffer(table.buffer(), 0, &self.uniforms);
         }
-        self.told.clear();
+        self.uniforms.clear();
         let submitted = self.core.submit(encoder);
-        // Only now may another thread get it.
+        // Another thread may take the table only now.
         drop(table);
         self.held.clear();
         submitted.map(Some)
     }
 
-    /// Fills slices with the first bytes of buffers, as they are after all that was recorded.
+    /// Fills slices with the first bytes of buffers, after all recorded commands.
     pub fn down(&mut self, wanted: &mut [(&Arc<Lease>, &mut [u8])]) -> Result<(), Fault> {
         let mut down = Vec::with_capacity(wanted.len());
         for (source, bytes) in wanted {
