@@ -90,7 +90,7 @@ impl Sampled<'_> {
     /// The least and greatest corner with a weight.
     fn limits(&self, taps: &[Tap; 2], component: usize) -> [f32; 2] {
         let corners = self.corners(taps, component);
-        let counts = |at: usize| (at % 2 == 0 || taps[0].part > 0.0) && (at < 2 || taps[1].part > 0.0);
+        let counts = |at: usize| (at.is_multiple_of(2) || taps[0].part > 0.0) && (at < 2 || taps[1].part > 0.0);
         let of = (0..4).filter(|at| counts(*at)).map(|at| corners[at]);
         [of.clone().fold(f32::INFINITY, f32::min), of.fold(f32::NEG_INFINITY, f32::max)]
     }

@@ -30,13 +30,11 @@ impl<'a, B: Backend> Session<'a, B> {
     }
 
     /// A field of so many numbers, contents unspecified.
-    #[expect(clippy::missing_errors_doc, reason = "of the type")]
     pub fn allocate(&mut self, len: usize) -> Result<FieldId, Failed> {
         Ok(self.fields.add(self.backend.allocate(len)?))
     }
 
     /// A field of zeros.
-    #[expect(clippy::missing_errors_doc, reason = "of the type")]
     pub fn zeros(&mut self, len: usize) -> Result<FieldId, Failed> {
         let to = self.allocate(len)?;
         self.run(&[Operation::Clear { to }])?;
@@ -44,26 +42,22 @@ impl<'a, B: Backend> Session<'a, B> {
     }
 
     /// A field with these values.
-    #[expect(clippy::missing_errors_doc, reason = "of the type")]
     pub fn upload(&mut self, values: &[f32]) -> Result<FieldId, Failed> {
         Ok(self.fields.add(self.backend.upload(values)?))
     }
 
     /// The values of a field. Blocks.
-    #[expect(clippy::missing_errors_doc, reason = "of the type")]
     pub fn download(&self, id: FieldId) -> Result<Vec<f32>, Failed> {
         self.backend.download(self.fields.get(id))
     }
 
     /// A vector field with one allocation per length, contents unspecified.
-    #[expect(clippy::missing_errors_doc, reason = "of the type")]
     pub fn allocate_vector(&mut self, lens: &[usize]) -> Result<VectorField, Failed> {
         let axes = lens.iter().map(|len| self.allocate(*len)).collect::<Result<Vec<_>, _>>()?;
         Ok(VectorField::new(&axes))
     }
 
     /// Runs operations in their order.
-    #[expect(clippy::missing_errors_doc, reason = "of the type")]
     pub fn run(&mut self, operations: &[Operation<'_>]) -> Result<Reductions, Failed> {
         self.backend.run(&mut self.fields, operations)
     }

@@ -233,7 +233,7 @@ impl SmokeCpu<'_> {
                 from: bytemuck::cast_slice(from.0),
                 there: advected.map(|(colour, _)| bytemuck::cast_slice(colour)),
             },
-            temperature: from.1.map(|from| Freight { from: &**from, there }),
+            temperature: from.1.map(|from| Freight { from, there }),
             walls: of.solid.map(|solid| Walls::new(self.cpu, solid, of.width)),
             loses: advection.scheme != Scheme::MacCormack || advected.is_some(),
             spans: spans.as_ref(),

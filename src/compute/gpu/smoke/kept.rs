@@ -17,10 +17,13 @@ const MOST_WORKSPACES: usize = 2;
 /// Regions whose runs stay: of a workspace with and without its solids.
 const MOST_REGIONS: usize = 2 * MOST_WORKSPACES;
 
+/// A state, and the buffers with its parts.
+type State = (Weak<dyn HostFields>, Vec<Plane>);
+
 /// The resources.
 pub(in crate::compute::gpu) struct Stock {
     pub(super) passes: Passes<Pass>,
-    states: Mutex<VecDeque<(Weak<dyn HostFields>, Vec<Plane>)>>,
+    states: Mutex<VecDeque<State>>,
     workspaces: Mutex<VecDeque<Kept<Plane>>>,
     runs: Mutex<VecDeque<(Weak<Regions>, Arc<Runs>)>>,
 }

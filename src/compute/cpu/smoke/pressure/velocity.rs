@@ -22,7 +22,7 @@ impl SmokeCpu<'_> {
         type Line<'a> = (usize, (Option<&'a mut [f32]>, &'a mut [f32]));
         let [n, rows] = finest.size;
         let ground = Ground { level: finest, weights: None };
-        let walls = solids.map(|walls| [[&walls.cells[..], &walls.u[..]], [&walls.cells[..], &walls.v[..]]]);
+        let walls = solids.map(|walls| [[walls.cells, walls.u], [walls.cells, walls.v]]);
         let lines = u.chunks_mut(n + 1).map(Some).chain([None]).zip(v.chunks_mut(n)).enumerate().collect::<Vec<_>>();
         let mut changed = Vec::with_capacity(rows + 1);
         let mut lines = lines.into_iter();
