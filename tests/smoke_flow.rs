@@ -342,7 +342,7 @@ fn bad_input_ends_in_finite_numbers() {
                             vec![0.0; columns * rows]
                         };
                         let (u, v) = (plane(FieldKind::U), plane(FieldKind::V));
-                        task.drive.solids = Some(Arc::new(Solids { solid: vec![true; width * height], u, v }));
+                        task.forcing.solids = Some(Arc::new(Solids { solid: vec![true; width * height], u, v }));
                     }
                     let (after, told) = run(&cpu, &task, &state);
                     assert!(

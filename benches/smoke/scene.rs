@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::smoke::drive::{Drive, Move, Patch, Push};
+use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion, Patch, VelocityForcing};
 use flow_ofx::sim::smoke::settings::{Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Air, Constants, Device, FieldKind, Settings, Spec, State, Task};
@@ -35,9 +35,9 @@ impl Scene {
     /// Makes the air, what is in its way and the jets, and lets them blow for a while.
     pub fn new(case: &Case, device: &dyn Device) -> Scene {
         let mut scene = Scene::still(case.size, case.kind);
-        scene.task.drive.u = JETS.iter().map(|jet| steer(case.size, jet, FieldKind::U)).collect();
-        scene.task.drive.v = JETS.iter().map(|jet| steer(case.size, jet, FieldKind::V)).collect();
-        scene.task.drive.dye = JETS.iter().enumerate().map(|(which, jet)| dye(case.size, jet, which)).collect();
+        scene.task.forcing.u = JETS.iter().map(|jet| steer(case.size, jet, FieldKind::U)).collect();
+        scene.task.forcing.v = JETS.iter().map(|jet| steer(case.size, jet, FieldKind::V)).collect();
+        scene.task.forcing.dye = JETS.iter().enumerate().map(|(which, jet)| dye(case.size, jet, which)).collect();
         scene.start = scene.run(device, RUN_IN);
         if case.kind == Kind::Plain {
             scene.plain();
@@ -66,9 +66,9 @@ impl Scene {
             update_every: 1,
         };
         let solids = (kind == Kind::Solids).then(|| Arc::new(discs(size)));
-        let drive = Drive { solids: solids.clone(), ..Drive::default() };
-        let moved = Move { grid, shift: [0; 2], remainder: [0.0; 4] };
-        let task = Task { spec: Spec { grid, constants }, settings: settings(), drive, moved, time: 1.0 };
+        let forcing = Forcing { solids: solids.clone(), ..Forcing::default() };
+        let moved = GridMotion { grid, shift: [0; 2], remainder: [0.0; 4] };
+        let task = Task { spec: Spec { grid, constants }, settings: settings(), forcing, moved, time: 1.0 };
         let start = State { grid, edges: constants.edges, air: Arc::new(eddies(size)), solids, remainder: [0.0; 4] };
         Scene { task, start }
     }
@@ -164,10 +164,10 @@ fn discs((width, height): (usize, usize)) -> Solids {
 }
 
 /// A jet's velocity on one kind of faces.
-fn steer(size: (usize, usize), &[x, y, degrees]: &[f64; 3], lattice: FieldKind) -> Push {
+fn steer(size: (usize, usize), &[x, y, degrees]: &[f64; 3], lattice: FieldKind) -> VelocityForcing {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let speed = JET * (if lattice == FieldKind::U { cos } else { sin }) as f32;
-    Push::Steer(disc(size, [x, y], lattice, |share| [speed, share]))
+    VelocityForcing::Steer(disc(size, [x, y], lattice, |share| [speed, share]))
 }
 
 /// A jet's dye.

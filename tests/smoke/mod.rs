@@ -12,7 +12,7 @@ use flow_ofx::sim::fluid::{
     Advection, Backend, Domain, FieldId, HostFields, Operation, Scalars, Session, SolidFields, VectorField,
 };
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::smoke::drive::{Drive, Move};
+use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion};
 use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::{Air, Constants, Device, FieldKind, Notices, Settings, Spec, State, Task};
 
@@ -136,8 +136,8 @@ pub fn task(spec: &Spec, settings: &Settings, time: f64) -> Task {
     Task {
         spec: *spec,
         settings: settings.clone(),
-        drive: Drive::default(),
-        moved: Move { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] },
+        forcing: Forcing::default(),
+        moved: GridMotion { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] },
         time,
     }
 }

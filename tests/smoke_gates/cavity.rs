@@ -112,7 +112,7 @@ impl Cavity {
             How::Defaults => defaults::apply(&mut spec, &mut settings),
         }
         let mut task = task(&spec, &settings, self.how.frames());
-        task.drive.solids = Some(Arc::new(solids));
+        task.forcing.solids = Some(Arc::new(solids));
         (spec, task)
     }
 

@@ -109,7 +109,7 @@ fn holds_its_faces<B: Backend>(on: &Under<B>) {
             solids.u[y * 49 + x] = if touched { 0.75 } else { 0.0 };
         }
     }
-    task.drive.solids = Some(Arc::new(solids));
+    task.forcing.solids = Some(Arc::new(solids));
     let after = (0..4).fold(state, |state, _| run(on.device, &task, &state).0);
     let mut off = 0.0_f64;
     for y in 0..40 {

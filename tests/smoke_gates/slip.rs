@@ -44,7 +44,7 @@ fn channel<B: Backend>(on: &Under<B>, slip: Slip, by_solids: bool, frames: usize
         let solids = solids(&spec, |_, y| y == 0 || y == height - 1);
         let dye = &mut Arc::make_mut(&mut state.air).dye;
         dye.iter_mut().zip(&solids.solid).filter(|(_, solid)| **solid).for_each(|(dye, _)| *dye = [0.0; 4]);
-        task.drive.solids = Some(solids);
+        task.forcing.solids = Some(solids);
     }
     let end = (0..frames).fold(state, |state, _| run(on.device, &task, &state).0);
     let velocities = (below..below + HEIGHT).map(|y| f64::from(end.air.u[y * (width + 1) + 3])).collect();
@@ -103,7 +103,7 @@ fn boxed<B: Backend>(on: &Under<B>, slip: Slip, scheme: Scheme, ring: bool) -> (
     let mut state = air(&spec, swirl, |_| [0.0; 4]);
     let mut task: Task = task(&spec, &settings, 1.0);
     if ring {
-        task.drive.solids = Some(solids(&spec, |x, y| x == 0 || y == 0 || x == width - 1 || y == height - 1));
+        task.forcing.solids = Some(solids(&spec, |x, y| x == 0 || y == 0 || x == width - 1 || y == height - 1));
     }
     for _ in 0..if on.is_cpu() { 10 } else { 3 } {
         state = run(on.device, &task, &state).0;

@@ -1,6 +1,6 @@
 //! A frame's work, and the trait of the devices that do it.
 
-use super::drive::{Drive, Move};
+use super::forcing::{Forcing, GridMotion};
 use super::settings::{Settings, Spec};
 use super::state::{Notices, State};
 pub use crate::sim::fluid::Failed;
@@ -13,9 +13,9 @@ pub struct Task {
     /// The frame's settings.
     pub settings: Settings,
     /// Forcing, inflow and solids.
-    pub drive: Drive,
+    pub forcing: Forcing,
     /// The motion of the grid into the frame.
-    pub moved: Move,
+    pub moved: GridMotion,
     /// Simulated time, frames.
     pub time: f64,
 }

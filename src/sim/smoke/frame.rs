@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::device::{Device, Failed, Task};
-use super::drive::{self, Drive, Once, Patch};
 use super::field::FieldKind;
+use super::forcing::{self, Forcing, InitialSource, Patch};
 use super::state::{Air, Notices, State};
 use super::{Inputs, Settings, Spec, Workers};
 use crate::sim::fluid::MOST;
@@ -14,8 +14,8 @@ use crate::sim::request;
 
 /// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other inflow.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Notices) {
-    let moved = drive::follow(spec, settings, None);
-    let drive = drive::draw(spec, settings, inputs, &moved, None, settings.pace(), workers);
+    let moved = forcing::follow(spec, settings, None);
+    let forcing = forcing::rasterise(spec, settings, inputs, &moved, None, settings.pace(), workers);
     let [width, height] = [moved.grid.width, moved.grid.height];
     let zeros = |kind: FieldKind| {
         let [columns, rows] = kind.size(width, height);
@@ -23,19 +23,19 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
     };
     let cells = width * height;
     let mut air = Air {
-        u: drive.solids.as_ref().map_or_else(|| zeros(FieldKind::U), |solids| request::copied(&solids.u).into()),
-        v: drive.solids.as_ref().map_or_else(|| zeros(FieldKind::V), |solids| request::copied(&solids.v).into()),
+        u: forcing.solids.as_ref().map_or_else(|| zeros(FieldKind::U), |solids| request::copied(&solids.u).into()),
+        v: forcing.solids.as_ref().map_or_else(|| zeros(FieldKind::V), |solids| request::copied(&solids.v).into()),
         pressure: Values::zeros(cells),
         dye: Values::zeros(cells),
-        temperature: (!drive.heat.is_empty()).then(|| Values::zeros(cells)),
+        temperature: (!forcing.heat.is_empty()).then(|| Values::zeros(cells)),
     };
-    lay(&mut air, &drive, width);
-    let told = drive.told();
+    lay(&mut air, &forcing, width);
+    let told = forcing.diagnostics();
     let state = State {
         grid: moved.grid,
         edges: spec.constants.edges,
         air: Arc::new(air),
-        solids: drive.solids,
+        solids: forcing.solids,
         remainder: moved.remainder,
     };
     (state, told)
@@ -99,15 +99,15 @@ fn after(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), Failed> {
     let time = settings.pace() * share;
-    let moved = drive::follow(spec, settings, Some(previous));
-    let drive = drive::draw(spec, settings, inputs, &moved, Some(previous), time, hands.workers);
-    let task = Task { spec: *spec, settings: settings.clone(), drive, moved, time };
+    let moved = forcing::follow(spec, settings, Some(previous));
+    let forcing = forcing::rasterise(spec, settings, inputs, &moved, Some(previous), time, hands.workers);
+    let task = Task { spec: *spec, settings: settings.clone(), forcing, moved, time };
     hands.device.run(&task, previous, go_on)
 }
 
 /// Adds a frame's smoke and heat to still air.
-fn lay(air: &mut Air, drive: &Drive, width: usize) {
-    if let Some(Once::Replace(patch) | Once::FillUp(patch)) = &drive.once {
+fn lay(air: &mut Air, forcing: &Forcing, width: usize) {
+    if let Some(InitialSource::Replace(patch) | InitialSource::FillUp(patch)) = &forcing.initial_source {
         under(patch, width, |at, value| {
             if value[3] > air.dye[at][3] {
                 air.dye[at] = value;
@@ -115,11 +115,11 @@ fn lay(air: &mut Air, drive: &Drive, width: usize) {
         });
     }
     let add = |to: &mut f32, value: f32| *to = (*to + value).clamp(-MOST, MOST);
-    for patch in &drive.dye {
+    for patch in &forcing.dye {
         under(patch, width, |at, value| air.dye[at].iter_mut().zip(value).for_each(|(to, value)| add(to, value)));
     }
     if let Some(temperature) = &mut air.temperature {
-        for patch in &drive.heat {
+        for patch in &forcing.heat {
             under(patch, width, |at, value| add(&mut temperature[at], value));
         }
     }

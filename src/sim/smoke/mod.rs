@@ -7,7 +7,7 @@
 //! | file | what |
 //! |---|---|
 //! | `settings`, `inputs` | what a frame is made from |
-//! | `drive` | settings and pictures as what is done to the air on the grid |
+//! | `forcing` | settings and pictures as what is done to the air on the grid |
 //! | `frame` | from frame to frame |
 //! | `adopt` | a picture as the start |
 //! | `device` | a frame's work, and the trait of a device |
@@ -22,9 +22,9 @@
 
 mod adopt;
 pub mod device;
-pub mod drive;
 pub mod exact;
 mod field;
+pub mod forcing;
 mod frame;
 pub mod inputs;
 pub mod layers;

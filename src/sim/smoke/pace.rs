@@ -1,7 +1,7 @@
 //! Time step control: the sub-steps of a frame, and the share of each in the frame's amounts.
 
 use super::device::Task;
-use super::drive::{Drive, Push};
+use super::forcing::{Forcing, VelocityForcing};
 use super::pressure::RECIPES;
 use super::settings::Settings;
 use crate::sim::fluid::{Forces, MOST, Projection};
@@ -44,7 +44,8 @@ impl Pace {
         let solves = settings.frame.rem_euclid(every) == 0;
         let frames = if solves { every as f64 } else { 0.0 };
         let drift = held(task.time, 0.0, LONGEST);
-        let reach = f64::from(largest).max(f64::from(steered(&task.drive))) + f64::from(added(&task.drive)) * frames;
+        let reach =
+            f64::from(largest).max(f64::from(steered(&task.forcing))) + f64::from(added(&task.forcing)) * frames;
         let distance = reach * drift * frames.max(1.0);
         let wanted = (distance / held(settings.max_cfl, 0.01, 1e6)).ceil();
         let least = settings.substeps.clamp(1, SUBSTEPS_MAX as i32);
@@ -129,22 +130,24 @@ fn direction(degrees: f64) -> [f64; 2] {
 }
 
 /// The largest velocity that forcing steers to.
-fn steered(drive: &Drive) -> f32 {
-    let most = |push: &Push| match push {
-        Push::Steer(patch) => patch.values.iter().filter(|a| a[1] > 0.0).fold(0.0, |most: f32, a| most.max(a[0].abs())),
-        Push::Add(_) => 0.0,
+fn steered(forcing: &Forcing) -> f32 {
+    let most = |push: &VelocityForcing| match push {
+        VelocityForcing::Steer(patch) => {
+            patch.values.iter().filter(|a| a[1] > 0.0).fold(0.0, |most: f32, a| most.max(a[0].abs()))
+        }
+        VelocityForcing::Add(_) => 0.0,
     };
-    drive.u.iter().chain(&drive.v).map(most).fold(0.0, f32::max).min(MOST)
+    forcing.u.iter().chain(&forcing.v).map(most).fold(0.0, f32::max).min(MOST)
 }
 
 /// The most that forcing adds to a velocity in a frame.
-fn added(drive: &Drive) -> f32 {
-    let most = |push: &Push| match push {
-        Push::Add(patch) => patch.values.iter().fold(0.0, |most: f32, a| most.max(a.abs())),
-        Push::Steer(_) => 0.0,
+fn added(forcing: &Forcing) -> f32 {
+    let most = |push: &VelocityForcing| match push {
+        VelocityForcing::Add(patch) => patch.values.iter().fold(0.0, |most: f32, a| most.max(a.abs())),
+        VelocityForcing::Steer(_) => 0.0,
     };
-    let all = |pushes: &[Push]| pushes.iter().map(most).sum::<f32>();
-    all(&drive.u).max(all(&drive.v)).min(MOST)
+    let all = |pushes: &[VelocityForcing]| pushes.iter().map(most).sum::<f32>();
+    all(&forcing.u).max(all(&forcing.v)).min(MOST)
 }
 
 #[cfg(test)]

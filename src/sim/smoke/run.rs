@@ -4,13 +4,13 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::device::Task;
-use super::drive::{self, Drive, Once, Patch};
 use super::field::FieldKind;
+use super::forcing::{self, Forcing, InitialSource, Patch};
 use super::pace::Pace;
 use super::pressure::hierarchy;
 use super::settings::Constants;
 use super::state::{Air, Notices, Solids, State};
-use super::step::{Flow, Push, Step, free_scalars};
+use super::step::{Flow, Step, VelocityForcing, free_scalars};
 use crate::sim::fluid::session::ask;
 use crate::sim::fluid::{
     Backend, Domain, Failed, FieldId, HostFields, Operation, Projected, Scalars, Session, SolidFields, Stamp,
@@ -46,18 +46,18 @@ pub fn run<B: Backend>(
     before: &State,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Notices), Failed> {
-    let Task { spec, settings, drive, moved, time } = task;
-    let mut notices = drive.told();
+    let Task { spec, settings, forcing, moved, time } = task;
+    let mut notices = forcing.diagnostics();
     let still = time.is_nan() || *time <= 0.0;
     if still && moved.shift == [0, 0] {
         // A matte goes on while time stands: its motion is then that of a frame again.
-        let solids = drive.solids.clone();
+        let solids = forcing.solids.clone();
         return Ok((State { grid: moved.grid, remainder: moved.remainder, solids, ..before.clone() }, notices));
     }
     ask(go_on)?;
     let session = &mut Session::new(backend);
     let size = [moved.grid.width, moved.grid.height];
-    let domain = &domain(session, size, task, if still { &before.solids } else { &drive.solids })?;
+    let domain = &domain(session, size, task, if still { &before.solids } else { &forcing.solids })?;
     let mut flow = load(session, &before.air)?;
     if moved.shift != [0, 0] {
         shift(session, size, moved.shift, &mut flow)?;
@@ -75,10 +75,10 @@ pub fn run<B: Backend>(
     }
     let pace = if still { None } else { Some(Pace::new(task, found.largest)) };
     if let Some(pace) = pace {
-        if flow.scalars.temperature.is_none() && !drive.heat.is_empty() {
+        if flow.scalars.temperature.is_none() && !forcing.heat.is_empty() {
             flow.scalars.temperature = Some(session.zeros(FieldKind::Cell.shape(size).len())?);
         }
-        begin(session, domain, drive, &mut flow.scalars)?;
+        begin(session, domain, forcing, &mut flow.scalars)?;
         let solves = pace.frames > 0.0;
         let reflection = spec.constants.reflection;
         let pressed = pace.pressed(reflection);
@@ -88,12 +88,12 @@ pub fn run<B: Backend>(
             settings,
             scale: held(moved.grid.cells_per_pixel, 1e-6, 1e6),
             pace,
-            pushes: &if solves { pushes(session, drive, &pace, reflection)? } else { Vec::new() },
-            inflow: &inflow(session, drive, &pace)?,
+            pushes: &if solves { pushes(session, forcing, &pace, reflection)? } else { Vec::new() },
+            inflow: &inflow(session, forcing, &pace)?,
         };
         let (mut solver, mut known) = (None, None);
         if solves {
-            solver = Some(workspace(session, size, domain, drive.solids.as_ref())?);
+            solver = Some(workspace(session, size, domain, forcing.solids.as_ref())?);
             if pressed != 1.0 {
                 scale(session, pressed, &mut flow.pressure, size)?;
             }
@@ -143,7 +143,7 @@ pub fn run<B: Backend>(
         grid: moved.grid,
         edges: spec.constants.edges,
         air,
-        solids: drive.solids.clone(),
+        solids: forcing.solids.clone(),
         remainder: moved.remainder,
     };
     Ok((state, notices))
@@ -209,16 +209,16 @@ fn own<B: Backend>(
 fn begin<B: Backend>(
     session: &mut Session<'_, B>,
     domain: &Domain,
-    drive: &Drive,
+    forcing: &Forcing,
     scalars: &mut Scalars,
 ) -> Result<(), Failed> {
     let size = [domain.size[0], domain.size[1]];
-    let once = drive.once.as_ref().map(|once| match once {
-        Once::Replace(patch) => (Stamp::Replace, patch),
-        Once::FillUp(patch) => (Stamp::FillUp, patch),
+    let once = forcing.initial_source.as_ref().map(|once| match once {
+        InitialSource::Replace(patch) => (Stamp::Replace, patch),
+        InitialSource::FillUp(patch) => (Stamp::FillUp, patch),
     });
     // Cells that solids have left are empty so far.
-    let wake = drive.wake.dye.as_ref().map(|patch| (Stamp::Replace, patch));
+    let wake = forcing.wake.dye.as_ref().map(|patch| (Stamp::Replace, patch));
     if wake.is_some() || once.is_some() {
         own(session, FieldKind::Dye, size, &mut scalars.colour)?;
     }
@@ -227,7 +227,7 @@ fn begin<B: Backend>(
         session.run(&[push.onto(domain, scalars.colour)])?;
         session.free(&[push.values]);
     }
-    if let (Some(patch), Some(temperature)) = (&drive.wake.heat, &mut scalars.temperature) {
+    if let (Some(patch), Some(temperature)) = (&forcing.wake.heat, &mut scalars.temperature) {
         own(session, FieldKind::Cell, size, temperature)?;
         let push = push(session, FieldKind::Cell, Stamp::Add { share: 1.0 }, patch)?;
         session.run(&[push.onto(domain, *temperature)])?;
@@ -313,17 +313,17 @@ fn sanitise<B: Backend>(
 /// The stamps on velocity in each projection.
 fn pushes<B: Backend>(
     session: &mut Session<'_, B>,
-    drive: &Drive,
+    forcing: &Forcing,
     pace: &Pace,
     reflection: bool,
-) -> Result<Vec<Push>, Failed> {
+) -> Result<Vec<VelocityForcing>, Failed> {
     let part = if reflection { pace.push() / 2.0 } else { pace.push() };
     let mut all = Vec::new();
-    for (kind, pushes) in [(FieldKind::U, &drive.u), (FieldKind::V, &drive.v)] {
+    for (kind, pushes) in [(FieldKind::U, &forcing.u), (FieldKind::V, &forcing.v)] {
         for each in pushes {
             all.push(match each {
-                drive::Push::Add(patch) => push(session, kind, Stamp::Add { share: part as f32 }, patch)?,
-                drive::Push::Steer(patch) => {
+                forcing::VelocityForcing::Add(patch) => push(session, kind, Stamp::Add { share: part as f32 }, patch)?,
+                forcing::VelocityForcing::Steer(patch) => {
                     let shared = |[to, share]: [f32; 2]| [to, Pace::share(f64::from(share), part) as f32];
                     let values = request::collected(patch.values.iter().map(|value| shared(*value)));
                     let Patch { x, y, width, height, .. } = *patch;
@@ -336,13 +336,17 @@ fn pushes<B: Backend>(
 }
 
 /// The stamps on the scalars in each sub-step.
-fn inflow<B: Backend>(session: &mut Session<'_, B>, drive: &Drive, pace: &Pace) -> Result<Vec<Push>, Failed> {
+fn inflow<B: Backend>(
+    session: &mut Session<'_, B>,
+    forcing: &Forcing,
+    pace: &Pace,
+) -> Result<Vec<VelocityForcing>, Failed> {
     let stamp = Stamp::Add { share: pace.inflow() as f32 };
     let mut all = Vec::new();
-    for patch in &drive.dye {
+    for patch in &forcing.dye {
         all.push(push(session, FieldKind::Dye, stamp, patch)?);
     }
-    for patch in &drive.heat {
+    for patch in &forcing.heat {
         all.push(push(session, FieldKind::Cell, stamp, patch)?);
     }
     Ok(all)
@@ -354,7 +358,7 @@ fn push<B: Backend, T: bytemuck::NoUninit>(
     kind: FieldKind,
     stamp: Stamp,
     patch: &Patch<T>,
-) -> Result<Push, Failed> {
+) -> Result<VelocityForcing, Failed> {
     let values = session.upload(bytemuck::cast_slice(&patch.values))?;
-    Ok(Push { kind, stamp, first: [patch.x, patch.y], size: [patch.width, patch.height], values })
+    Ok(VelocityForcing { kind, stamp, first: [patch.x, patch.y], size: [patch.width, patch.height], values })
 }

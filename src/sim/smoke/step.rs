@@ -10,7 +10,7 @@ use crate::sim::fluid::{
 };
 
 /// A rectangle of values in a field, and what it does to another field.
-pub(super) struct Push {
+pub(super) struct VelocityForcing {
     pub kind: FieldKind,
     pub stamp: Stamp,
     pub first: [usize; 2],
@@ -18,7 +18,7 @@ pub(super) struct Push {
     pub values: FieldId,
 }
 
-impl Push {
+impl VelocityForcing {
     /// The operation on a field.
     pub fn onto<'a>(&self, domain: &'a Domain, to: FieldId) -> Operation<'a> {
         let ([x, y], [width, height]) = (self.first, self.size);
@@ -51,9 +51,9 @@ pub(super) struct Step<'a> {
     pub scale: f64,
     pub pace: Pace,
     /// Stamps on velocity in a sub-step; with reflection in each half of one.
-    pub pushes: &'a [Push],
+    pub pushes: &'a [VelocityForcing],
     /// Stamps on the scalars in a sub-step.
-    pub inflow: &'a [Push],
+    pub inflow: &'a [VelocityForcing],
 }
 
 /// Most sweeps of viscosity: within them the air comes to rest.

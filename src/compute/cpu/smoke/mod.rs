@@ -9,38 +9,38 @@
 //! | `transport` | operations on velocity and scalars |
 //! | `operands` | operands as the kernels take them |
 //! | `band` | passes over rows of planes, on the threads |
-//! | `axis` | the values along an axis, and what stands beyond them |
-//! | `places`, `look` | places between values, what is around them, and where the wind blew from |
-//! | `value` | one number or four, where one is worked on alone |
-//! | `walls` | where solid cells are near |
-//! | `faces`, `carry` | velocity, and what cells hold, carried: semi-Lagrangian, cubic, MacCormack |
-//! | `force` | weight, lift, confinement |
-//! | `slip` | velocity beside solids along which air slips |
-//! | `rows` | bands of rows of faces, and rows in hand |
-//! | `spans` | where planes hold anything |
+//! | `axis` | indices along an axis and boundary conditions at its ends |
+//! | `sample`, `backtrace` | sample positions with their taps; displacements along the velocity |
+//! | `value` | arithmetic on a scalar or on four channels |
+//! | `obstacles` | search for solid cells near a sample position |
+//! | `momentum`, `advect` | advection of velocity and of cell-centred fields: semi-Lagrangian, cubic, MacCormack |
+//! | `force` | buoyancy, drag and vorticity confinement |
+//! | `slip` | velocity samples beside free-slip solids |
+//! | `rows` | bands of face rows, a ring of recent rows, streaming stores |
+//! | `occupied` | the columns of each row that hold nonzero values |
 //! | `diffuse` | viscosity |
-//! | `stamp` | what is done to values on their own |
+//! | `pointwise` | operations on each value by itself: stamps, sanitising, boundary faces, statistics |
 //! | `pressure` | the passes that take the divergence out |
 
+mod advect;
 mod axis;
 mod backend;
+mod backtrace;
 mod band;
-mod carry;
 mod diffuse;
-mod faces;
 mod force;
-mod look;
+mod momentum;
+mod obstacles;
+mod occupied;
 mod operands;
-mod places;
 mod plane;
+mod pointwise;
 mod pressure;
 mod rows;
+mod sample;
 mod slip;
-mod spans;
-mod stamp;
 mod transport;
 mod value;
-mod walls;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 

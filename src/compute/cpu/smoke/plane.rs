@@ -4,7 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::super::Cpu;
-use super::spans::Spans;
+use super::occupied::OccupiedSpans;
 use crate::sim::fluid::HostFields;
 use crate::sim::memory::Values;
 
@@ -55,7 +55,7 @@ pub struct Plane {
     values: Owned,
     spare: Arc<Spare>,
     /// The occupied spans, once known; forgotten with every change.
-    spans: OnceLock<Spans>,
+    spans: OnceLock<OccupiedSpans>,
 }
 
 enum Owned {
@@ -86,19 +86,19 @@ impl Plane {
     }
 
     /// The occupied spans of a field of cells with so many columns and `values` numbers per cell.
-    pub(super) fn spans(&self, cpu: &Cpu, columns: usize, values: usize) -> &Spans {
-        let spans = self.spans.get_or_init(|| Spans::found(cpu, self, columns, values));
+    pub(super) fn spans(&self, cpu: &Cpu, columns: usize, values: usize) -> &OccupiedSpans {
+        let spans = self.spans.get_or_init(|| OccupiedSpans::scan(cpu, self, columns, values));
         debug_assert_eq!(spans.rows() * columns * values, self.len());
         spans
     }
 
     /// The occupied spans, where known; forgotten then.
-    pub(super) fn take_spans(&mut self) -> Option<Spans> {
+    pub(super) fn take_spans(&mut self) -> Option<OccupiedSpans> {
         self.spans.take()
     }
 
     /// Sets the occupied spans: values outside them are 0.
-    pub(super) fn set_spans(&mut self, spans: Spans) {
+    pub(super) fn set_spans(&mut self, spans: OccupiedSpans) {
         self.spans = OnceLock::from(spans);
     }
 

@@ -1,16 +1,16 @@
 //! Operations on velocity and scalars: each cut into bands of rows.
 
+use super::advect::{AdvectCells, AdvectedField};
 use super::axis::Axis;
+use super::backtrace::Backtrace;
 use super::band::Pass;
-use super::carry::{Carry, Freight};
-use super::faces::{CarryFaces, How};
-use super::look::Looking;
+use super::momentum::{AdvectFaces, MomentumStep};
+use super::obstacles::Obstacles;
+use super::occupied::OccupiedSpans;
 use super::operands::{self, Area, Faces, FieldKind, VelocityStatistics, read_faces, write, write_all};
 use super::plane::Plane;
-use super::slip::slippery;
-use super::spans::Spans;
-use super::walls::Walls;
-use super::{SmokeCpu, diffuse, force, stamp};
+use super::slip::free_slip_obstacles;
+use super::{SmokeCpu, diffuse, force, pointwise};
 use crate::sim::fluid::{Advection, Domain, Fields, Operation, Reductions, Scalars, Scheme, VectorField};
 
 /// Numbers whose statistics a thread finds at a time.
@@ -44,11 +44,11 @@ impl SmokeCpu<'_> {
     ) -> &'static str {
         match operation {
             Operation::Scale { by, from, to } => {
-                write(fields, to, |fields, to| self.each_value(to, &stamp::Scale { by, from: fields.get(from) }));
+                write(fields, to, |fields, to| self.each_value(to, &pointwise::Scale { by, from: fields.get(from) }));
                 "memory"
             }
             Operation::Sanitise { field } => {
-                write(fields, field, |_, field| self.each_value(field, &stamp::Scrub));
+                write(fields, field, |_, field| self.each_value(field, &pointwise::Sanitise));
                 "velocity statistics"
             }
             Operation::VelocityStatistics { velocity } => {
@@ -60,7 +60,7 @@ impl SmokeCpu<'_> {
                 let (kind, [columns, rows, _]) = (FieldKind::of(&shape), shape.size());
                 write(fields, to, |fields, to| {
                     let (values, from) = (kind.components(), fields.get(from));
-                    self.cpu.pass(rows, to, &mut [], &stamp::Shift { columns, rows, values, by: [x, y], from });
+                    self.cpu.pass(rows, to, &mut [], &pointwise::Shift { columns, rows, values, by: [x, y], from });
                 });
                 "memory"
             }
@@ -74,7 +74,7 @@ impl SmokeCpu<'_> {
             Operation::Reflect { projected, velocity } => {
                 for (projected, to) in projected.iter().zip(velocity.iter()) {
                     write(fields, *to, |fields, to| {
-                        self.each_value(to, &stamp::Reflect { projected: fields.get(*projected) });
+                        self.each_value(to, &pointwise::Reflect { projected: fields.get(*projected) });
                     });
                 }
                 "boundaries"
@@ -91,7 +91,7 @@ impl SmokeCpu<'_> {
                         temperature: temperature.map(|plane| &**plane),
                         solid: of.solid,
                         slips: of.slippery().is_some(),
-                        sticks: [0, 1, 2, 3].map(|side| of.sticks(side)),
+                        no_slip: [0, 1, 2, 3].map(|side| of.sticks(side)),
                         still: vec![0.0; of.width + 1],
                     };
                     if force.pulls(0) || force.pulls(1) {
@@ -113,7 +113,7 @@ impl SmokeCpu<'_> {
                             cells: Axis::both(&of, FieldKind::Cell),
                             solid: of.solid,
                             slips: of.slippery().is_some(),
-                            sticks: [0, 1, 2, 3].map(|side| of.sticks(side)),
+                            no_slip: [0, 1, 2, 3].map(|side| of.sticks(side)),
                             rhs: fields.get(rhs[axis]),
                             from: fields.get(from[axis]),
                         };
@@ -125,8 +125,8 @@ impl SmokeCpu<'_> {
             Operation::Backtrace { domain: of, time, wind, to } => {
                 write_all(fields, [to[0], to[1]], |fields, [x, y]| {
                     let of = domain(fields, of);
-                    let walls = slippery(self.cpu, &of);
-                    let looking = Looking::new(&of, read_faces(fields, wind), time, walls.as_ref());
+                    let walls = free_slip_obstacles(self.cpu, &of);
+                    let looking = Backtrace::new(&of, read_faces(fields, wind), time, walls.as_ref());
                     self.cpu.pass(of.height, x, y, &looking);
                 });
                 "backtraces"
@@ -134,9 +134,10 @@ impl SmokeCpu<'_> {
             Operation::AdvectVelocity { domain: of, scheme, time, wind, from, backtrace, to } => {
                 write_all(fields, [to[0], to[1], backtrace[0], backtrace[1]], |fields, [u, v, x, y]| {
                     let of = domain(fields, of);
-                    let walls = slippery(self.cpu, &of);
-                    let looking = Looking::new(&of, read_faces(fields, wind), time, walls.as_ref());
-                    let carry = CarryFaces::new(&of, looking, read_faces(fields, from), How::Carried(scheme));
+                    let walls = free_slip_obstacles(self.cpu, &of);
+                    let looking = Backtrace::new(&of, read_faces(fields, wind), time, walls.as_ref());
+                    let carry =
+                        AdvectFaces::new(&of, looking, read_faces(fields, from), MomentumStep::SemiLagrangian(scheme));
                     carry.run(self.cpu, Faces { u, v }, Some([x, y]));
                 });
                 "velocity advection"
@@ -144,10 +145,10 @@ impl SmokeCpu<'_> {
             Operation::CorrectVelocity { domain: of, time, wind, backtrace, from, advected, to } => {
                 write_all(fields, [to[0], to[1]], |fields, [u, v]| {
                     let of = domain(fields, of);
-                    let walls = slippery(self.cpu, &of);
-                    let looking = Looking::new(&of, read_faces(fields, wind), -time, walls.as_ref());
-                    let how = How::Corrected(read_faces(fields, advected), read(fields, backtrace));
-                    let carry = CarryFaces::new(&of, looking, read_faces(fields, from), how);
+                    let walls = free_slip_obstacles(self.cpu, &of);
+                    let looking = Backtrace::new(&of, read_faces(fields, wind), -time, walls.as_ref());
+                    let how = MomentumStep::MacCormack(read_faces(fields, advected), read(fields, backtrace));
+                    let carry = AdvectFaces::new(&of, looking, read_faces(fields, from), how);
                     carry.run(self.cpu, Faces { u, v }, None);
                 });
                 "velocity advection"
@@ -177,7 +178,7 @@ impl SmokeCpu<'_> {
             return known;
         }
         let pieces = planes.into_iter().flat_map(|plane| plane.chunks(PIECE)).collect();
-        let found = self.cpu.each(pieces, |values: &[f32]| self.cpu.isa.run(stamp::Surveyed(values)));
+        let found = self.cpu.each(pieces, |values: &[f32]| self.cpu.isa.run(pointwise::Statistics(values)));
         found.into_iter().fold(VelocityStatistics::default(), VelocityStatistics::and)
     }
 
@@ -196,7 +197,7 @@ impl SmokeCpu<'_> {
         let [first, end] = [y, y + height].map(|y| y.min(rows) * columns);
         let solid = solid.map(|solid| solid.get(first..).unwrap_or_default());
         let area = Area { x, y: 0, width, height, values };
-        let stamped = stamp::Stamped { lattice: kind, columns, stamp, area, solid };
+        let stamped = pointwise::StampArea { lattice: kind, columns, stamp, area, solid };
         let components = kind.components();
         let touched = &mut to[first * components..end * components];
         self.cpu.pass_over((end - first) / columns.max(1), width * components, [touched, &mut []], &stamped);
@@ -224,24 +225,24 @@ impl SmokeCpu<'_> {
         let there = advected.and_then(|of| of.1).map(|plane| &**plane);
         let axes = Axis::both(&of, FieldKind::Cell);
         let spans = (!axes[0].wraps() && !axes[1].wraps()).then(|| self.spans(of.width, from, advected));
-        let carry = Carry {
+        let carry = AdvectCells {
             cells: axes,
-            way: *advection,
+            advection: *advection,
             back: read(fields, back),
             ahead: ahead.map(|ahead| read(fields, ahead)),
-            dye: Freight {
+            dye: AdvectedField {
                 from: bytemuck::cast_slice(from.0),
                 there: advected.map(|(colour, _)| bytemuck::cast_slice(colour)),
             },
-            temperature: from.1.map(|from| Freight { from, there }),
-            walls: of.solid.map(|solid| Walls::new(self.cpu, solid, of.width)),
-            loses: advection.scheme != Scheme::MacCormack || advected.is_some(),
+            temperature: from.1.map(|from| AdvectedField { from, there }),
+            walls: of.solid.map(|solid| Obstacles::new(self.cpu, solid, of.width)),
+            decays: advection.scheme != Scheme::MacCormack || advected.is_some(),
             spans: spans.as_ref(),
         };
         let two = temperature.as_deref_mut().unwrap_or_default();
         let carried = self.cpu.pass(of.height, &mut colour, two, &carry);
         if spans.is_some() {
-            let spans = Spans::of(carried.into_iter().flatten());
+            let spans = OccupiedSpans::from_rows(carried.into_iter().flatten());
             if let Some(temperature) = &mut temperature {
                 temperature.set_spans(spans.clone());
             }
@@ -257,7 +258,7 @@ impl SmokeCpu<'_> {
         columns: usize,
         from: (&Plane, Option<&Plane>),
         advected: Option<(&Plane, Option<&Plane>)>,
-    ) -> Spans {
+    ) -> OccupiedSpans {
         let mut all = from.0.spans(self.cpu, columns, FieldKind::Dye.components()).clone();
         for temperature in [from.1, advected.and_then(|of| of.1)].into_iter().flatten() {
             all.unite(temperature.spans(self.cpu, columns, FieldKind::Cell.components()));

@@ -1,4 +1,4 @@
-//! Parameters of the passes: the structs of `shaders/smoke/shared/ground.wgsl` and `level.wgsl`. A test compares the layouts.
+//! Parameters of the passes: the structs of `shaders/smoke/shared/domain.wgsl` and `level.wgsl`. A test compares the layouts.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -12,9 +12,9 @@ pub mod flag {
     /// Cubic interpolation.
     pub const CUBIC: u32 = 2;
     /// Losses apply.
-    pub const LOSES: u32 = 4;
+    pub const DECAYS: u32 = 4;
     /// A temperature exists.
-    pub const HOT: u32 = 8;
+    pub const TEMPERATURE: u32 = 8;
     /// Four components.
     pub const FOUR: u32 = 16;
     /// The stamp is Steer.
@@ -24,22 +24,22 @@ pub mod flag {
     /// The stamp is FillUp.
     pub const FILL_UP: u32 = 128;
     /// Some closed side is without slip.
-    pub const STICKS: u32 = 256;
+    pub const NO_SLIP_EDGES: u32 = 256;
     /// Air slips along solids.
-    pub const SLIPS: u32 = 512;
+    pub const FREE_SLIP_SOLIDS: u32 = 512;
 
     /// All flags with the shaders' names.
     pub const NAMES: [(&str, u32); 10] = [
         ("SOLID", SOLID),
         ("CUBIC", CUBIC),
-        ("LOSES", LOSES),
-        ("HOT", HOT),
+        ("DECAYS", DECAYS),
+        ("TEMPERATURE", TEMPERATURE),
         ("FOUR", FOUR),
         ("STEER", STEER),
         ("REPLACE", REPLACE),
         ("FILL_UP", FILL_UP),
-        ("STICKS", STICKS),
-        ("SLIPS", SLIPS),
+        ("NO_SLIP_EDGES", NO_SLIP_EDGES),
+        ("FREE_SLIP_SOLIDS", FREE_SLIP_SOLIDS),
     ];
 }
 
@@ -56,9 +56,9 @@ pub mod level_flag {
     /// All cells change.
     pub const JACOBI: u32 = 16;
     /// No side is open.
-    pub const SHUT: u32 = 32;
+    pub const ALL_CLOSED: u32 = 32;
     /// A correction is added to the pressure.
-    pub const ADDS: u32 = 64;
+    pub const ADD_TO_PRESSURE: u32 = 64;
     /// Prolongation by the mean of values constant in each coarse cell.
     pub const CONSTANT: u32 = 128;
 
@@ -69,8 +69,8 @@ pub mod level_flag {
         ("ZERO", ZERO),
         ("APPLY", APPLY),
         ("JACOBI", JACOBI),
-        ("SHUT", SHUT),
-        ("ADDS", ADDS),
+        ("ALL_CLOSED", ALL_CLOSED),
+        ("ADD_TO_PRESSURE", ADD_TO_PRESSURE),
         ("CONSTANT", CONSTANT),
     ];
 }

@@ -61,7 +61,7 @@ impl SmokeBackend {
     pub(super) fn vectors(&self, fields: &Fields<Plane>, list: &[Operation<'_>]) -> Result<usize, Fault> {
         use Operation::{Axpy, Dot, Xpay};
         let advance = |a: f32, [d, q, x, r]: [&Arc<Lease>; 4], len: usize, sums: &Arc<Lease>| {
-            self.row(Pass::Advance, len, a, &[Some(d), Some(q), Some(x), Some(r), Some(sums)]);
+            self.row(Pass::CgUpdate, len, a, &[Some(d), Some(q), Some(x), Some(r), Some(sums)]);
         };
         match *list {
             [Axpy { a, x: d, y: x }, Axpy { a: minus, x: q, y: r }, Dot { a: first, b: second }, ..]
@@ -87,12 +87,12 @@ impl SmokeBackend {
                 let (len, reduce) = (fields.get(a).len, if second.is_some() { Reduce::Both } else { Reduce::First });
                 self.sums(in_a_row(len), reduce, |sums| {
                     let buffers = [a, b, second.unwrap_or(b)].map(|id| lease(fields, id));
-                    self.row(Pass::Products, len, 0.0, &[buffers[0], buffers[1], buffers[2], Some(sums)]);
+                    self.row(Pass::DotProducts, len, 0.0, &[buffers[0], buffers[1], buffers[2], Some(sums)]);
                 })?;
                 Ok(1 + usize::from(second.is_some()))
             }
             [Xpay { x, a, y }, ..] => {
-                self.row(Pass::Turn, fields.get(y).len, a, &[lease(fields, x), lease(fields, y)]);
+                self.row(Pass::Xpay, fields.get(y).len, a, &[lease(fields, x), lease(fields, y)]);
                 Ok(1)
             }
             _ => Ok(0),
@@ -112,13 +112,13 @@ impl SmokeBackend {
             }
             Operation::Correct { level, e, velocity, pressure } => {
                 let [wx, wy, _] = weights(fields, level);
-                let flags = on(pressure.is_some(), level_flag::ADDS);
+                let flags = on(pressure.is_some(), level_flag::ADD_TO_PRESSURE);
                 // A buffer that can be written has to be bound.
                 let unused = if pressure.is_none() { Some(self.plane(level.level.cells())?) } else { None };
                 let p = pressure.map(|id| &fields.get(id).lease).or(unused.as_ref().map(|plane| &plane.lease));
                 let [e, u, v] = [e, velocity[0], velocity[1]].map(|id| lease(fields, id));
                 let groups = over(plane(level.level).map(|n| n + 1));
-                self.pass(Pass::Gradient, &params(level, None, flags), &[e, wx, wy, u, v, p], groups);
+                self.pass(Pass::SubtractGradient, &params(level, None, flags), &[e, wx, wy, u, v, p], groups);
             }
             Operation::RemoveMean { regions, b } => self.remove_means(regions, fields.get(b))?,
             Operation::Residual { level, b, x, r, .. } => self.residual(fields, level, Some(b), x, r)?,
@@ -146,15 +146,15 @@ impl SmokeBackend {
                 let flags = on(prolongation == Prolongation::Mean, level_flag::CONSTANT);
                 let params = params(level, Some(coarse.level), flags);
                 let buffers = [inverse, lease(fields, from), lease(fields, x)];
-                self.pass(Pass::Refine, &params, &buffers, over(plane(level.level)));
+                self.pass(Pass::Prolong, &params, &buffers, over(plane(level.level)));
             }
             Operation::CoarseSolve { level, relax, b, x, .. } => {
                 debug_assert!(level.level.cells() <= 4, "the coarsest level has at most 2 × 2 cells");
-                let flags =
-                    on(relax.first == Colour::Black, level_flag::BLACK) | on(level.level.is_closed(), level_flag::SHUT);
+                let flags = on(relax.first == Colour::Black, level_flag::BLACK)
+                    | on(level.level.is_closed(), level_flag::ALL_CLOSED);
                 let params = layout::Level { sweeps: relax.sweeps, ..params(level, None, flags) };
                 let [wx, wy, inverse] = weights(fields, level);
-                self.pass(Pass::Bottom, &params, &[lease(fields, b), wx, wy, inverse, lease(fields, x)], [1, 1]);
+                self.pass(Pass::CoarseSolve, &params, &[lease(fields, b), wx, wy, inverse, lease(fields, x)], [1, 1]);
             }
             _ => return Ok(false),
         }
@@ -192,7 +192,7 @@ impl SmokeBackend {
     fn sweep(&self, fields: &mut Fields<Plane>, level: LevelOperand<'_>, flags: u32, [b, x, scratch]: [FieldId; 3]) {
         let [wx, wy, inverse] = weights(fields, level);
         let buffers = [lease(fields, b), wx, wy, inverse, lease(fields, x), lease(fields, scratch)];
-        self.pass(Pass::Sweep, &params(level, None, flags), &buffers, over(plane(level.level)));
+        self.pass(Pass::RelaxOutOfPlace, &params(level, None, flags), &buffers, over(plane(level.level)));
         fields.swap(x, scratch);
     }
 

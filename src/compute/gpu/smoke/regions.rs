@@ -51,7 +51,7 @@ impl SmokeBackend {
             let params = Params { area: [count as i32, 0, 0, 0], ..Params::default() };
             let groups = in_a_row(count);
             let sums = self.lease((count * size_of::<[f32; 2]>()) as u64)?;
-            self.pass(Pass::Runs, &params, &[Some(&runs.ends), Some(&b.lease), Some(&sums)], groups);
+            self.pass(Pass::RegionSums, &params, &[Some(&runs.ends), Some(&b.lease), Some(&sums)], groups);
             let mut found = request::zeros::<[f32; 2]>(count);
             self.read(&mut [(&sums, bytemuck::cast_slice_mut(&mut found))])?;
             let mut means = vec![0.0_f64; regions.cells.len()];
@@ -61,10 +61,10 @@ impl SmokeBackend {
             means.iter_mut().zip(&regions.cells).for_each(|(mean, cells)| *mean /= *cells as f64);
             let each: Vec<f32> = request::collected(runs.region.iter().map(|region| means[*region as usize] as f32));
             let each = self.send(bytemuck::cast_slice(&each))?;
-            self.pass(Pass::Means, &params, &[Some(&runs.ends), Some(&each), Some(&b.lease)], groups);
+            self.pass(Pass::RemoveMeans, &params, &[Some(&runs.ends), Some(&each), Some(&b.lease)], groups);
         }
         self.sums(in_a_row(b.len), Reduce::First, |sums| {
-            self.row(Pass::Square, b.len, 0.0, &[Some(&b.lease), Some(sums)]);
+            self.row(Pass::SumOfSquares, b.len, 0.0, &[Some(&b.lease), Some(sums)]);
         })
     }
 }

@@ -40,8 +40,8 @@ fn params(domain: &Domain, kind: FieldKind) -> Params {
         lattice: number(kind),
         flags: on(domain.solids.is_some(), flag::SOLID)
             | on(kind == FieldKind::Dye, flag::FOUR)
-            | on(no_slip, flag::STICKS)
-            | on(domain.solids.is_some() && domain.slip.obstacles == Slip::Free, flag::SLIPS),
+            | on(no_slip, flag::NO_SLIP_EDGES)
+            | on(domain.solids.is_some() && domain.slip.obstacles == Slip::Free, flag::FREE_SLIP_SOLIDS),
         edges: layout::edges(domain.sides),
         ..Params::default()
     }
@@ -63,13 +63,13 @@ impl SmokeBackend {
             Operation::Scale { by, from, to } => {
                 self.row(Pass::Scale, fields.get(to).len, by, &[id(from), id(to)]);
             }
-            Operation::Sanitise { field } => self.row(Pass::Scrub, fields.get(field).len, 0.0, &[id(field)]),
+            Operation::Sanitise { field } => self.row(Pass::Sanitise, fields.get(field).len, 0.0, &[id(field)]),
             Operation::VelocityStatistics { velocity } => {
                 let mut all = Pending { pairs: Vec::new(), reduce: Reduce::Largest };
                 for field in velocity.iter() {
                     let len = fields.get(*field).len;
                     let pairs = self.pairs(in_a_row(len))?;
-                    self.row(Pass::Survey, len, 0.0, &[id(*field), Some(&pairs.0)]);
+                    self.row(Pass::VelocityStatistics, len, 0.0, &[id(*field), Some(&pairs.0)]);
                     all.pairs.push(pairs);
                 }
                 self.pending.borrow_mut().push(all);
@@ -88,7 +88,7 @@ impl SmokeBackend {
                 for (axis, kind) in KINDS.into_iter().enumerate() {
                     let mut params = params(domain, kind);
                     params.numbers = [forces.keep, forces.weight[axis], forces.lift[axis], forces.ambient];
-                    params.flags |= on(scalars.temperature.is_some(), flag::HOT);
+                    params.flags |= on(scalars.temperature.is_some(), flag::TEMPERATURE);
                     let temperature = scalars.temperature.and_then(id);
                     let buffers = [id(from[axis]), id(scalars.colour), temperature, id(to[axis])];
                     self.whole(Pass::Force, domain, &params, &buffers);
@@ -149,7 +149,7 @@ impl SmokeBackend {
                     let pairs = self.pairs(groups)?;
                     let given = domain.solids.and_then(|solids| id(solids.velocity[axis]));
                     let buffers = [solid(fields, domain), given, id(velocity[axis]), Some(&pairs.0)];
-                    self.pass(Pass::Hold, &params(domain, kind), &buffers, groups);
+                    self.pass(Pass::EnforceBoundaries, &params(domain, kind), &buffers, groups);
                     all.pairs.push(pairs);
                 }
                 if measure {
@@ -199,7 +199,7 @@ impl SmokeBackend {
     ) {
         let params = Params { numbers: [time, 0.0, 0.0, 0.0], ..params(domain, FieldKind::Cell) };
         let buffers = [lease(fields, wind[0]), lease(fields, wind[1]), solid(fields, domain), x, y];
-        self.whole(Pass::Look, domain, &params, &buffers);
+        self.whole(Pass::Backtrace, domain, &params, &buffers);
     }
 
     fn advect_velocity(
@@ -247,15 +247,15 @@ impl SmokeBackend {
         let cells = matches!(kind, FieldKind::Cell | FieldKind::Dye);
         let mut params = params(domain, kind);
         let last = advection.scheme != Scheme::MacCormack || advected.is_some();
-        params.flags |= on(cells && last, flag::LOSES) | on(advection.scheme == Scheme::Cubic, flag::CUBIC);
+        params.flags |= on(cells && last, flag::DECAYS) | on(advection.scheme == Scheme::Cubic, flag::CUBIC);
         // Velocity ignores solids, but for faces in walls with free slip.
         params.flags &= !on(!cells, flag::SOLID);
         params.numbers = [advection.keep, advection.cooling, advection.ambient, 0.0];
         let pass = match (advected, kind == FieldKind::Dye) {
-            (None, false) => Pass::Carry,
-            (None, true) => Pass::CarryDye,
-            (Some(_), false) => Pass::Correct,
-            (Some(_), true) => Pass::CorrectDye,
+            (None, false) => Pass::Advect,
+            (None, true) => Pass::AdvectDye,
+            (Some(_), false) => Pass::MacCormack,
+            (Some(_), true) => Pass::MacCormackDye,
         };
         let mut buffers: Vec<_> = traces[0].to_vec();
         buffers.extend([solid(fields, domain), lease(fields, from)]);

@@ -7,28 +7,28 @@
 //! | file | content |
 //! |---|---|
 //! | `single` | operations one by one, vector kernels |
-//! | `stencil` | the equation, a row at a time |
-//! | `halves` | temporally blocked red-black relaxation |
-//! | `wave` | temporally blocked Jacobi sweeps |
-//! | `levels` | relaxation with the transfer before or after it |
-//! | `ends` | the same with the divergence before and the correction after it |
-//! | `residual` | residuals and products with the matrix |
-//! | `transfer` | rows of coarser and finer levels |
-//! | `faces` | rows of velocity |
-//! | `velocity` | boundary conditions, divergence, correction, means |
-//! | `sums` | sums in a fixed order |
+//! | `stencil` | the five-point equation of a row |
+//! | `red_black` | temporally blocked red-black sweeps, in place |
+//! | `wavefront` | temporally blocked Jacobi sweeps |
+//! | `smoothing` | smoothing on a level, fused with restriction and prolongation |
+//! | `fused_projection` | divergence fused with smoothing; smoothing fused with the gradient subtraction |
+//! | `residual` | residuals and the operator applied to a vector |
+//! | `transfer` | restriction and prolongation of a row |
+//! | `velocity_rows` | divergence, gradient and boundary conditions of a row of faces |
+//! | `projection` | divergence, gradient subtraction and mean removal of whole planes |
+//! | `reductions` | sums in a fixed order |
 
-mod ends;
-mod faces;
-mod halves;
-mod levels;
+mod fused_projection;
+mod projection;
+mod red_black;
+mod reductions;
 mod residual;
 mod single;
+mod smoothing;
 mod stencil;
-mod sums;
 mod transfer;
-mod velocity;
-mod wave;
+mod velocity_rows;
+mod wavefront;
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ use super::operands::{Level, LevelOperands, OMEGA, Prolongation, Relax, write, w
 use super::{Plane, SmokeCpu};
 use crate::compute::cpu::wide::Do;
 use crate::sim::fluid::{Failed, FieldId, Fields, LevelOperand, Operation, Reductions, Restriction, VectorField};
-use sums::{BLOCK, sum, total};
+use reductions::{BLOCK, sum, total};
 
 /// Cells up to which a level is one thread's.
 const SMALL: usize = 128 * 128;
@@ -67,7 +67,7 @@ impl SmokeCpu<'_> {
         row: impl Fn(usize, &mut [f32], &mut [f32]) -> [f64; M] + Sync,
     ) -> [f64; M] {
         let bands = self.cut(plane.len() / n, n);
-        let pieces = faces::cut(plane, n, &bands).into_iter().zip(bands).collect();
+        let pieces = velocity_rows::split_bands(plane, n, &bands).into_iter().zip(bands).collect();
         let sums = self.spread(
             pieces,
             #[inline(always)]
@@ -152,11 +152,11 @@ impl SmokeCpu<'_> {
                 && [right, relax_b, restrict_b] == [b; 3]
                 && (from, to, restrict_x) == (before, x, x) =>
             {
-                let part = ends::in_one_go(relax)?;
+                let part = fused_projection::single_pass(relax)?;
                 let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
                 let (found, left) = write_all(fields, [b, x, made], |fields, [b, x, made]| {
                     let velocity = read_planes(fields, velocity);
-                    self.measure_and_go_down(&plane, part, velocity, b, (fields.get(before), x), (&coarse, made))
+                    self.divergence_and_restrict(&plane, part, velocity, b, (fields.get(before), x), (&coarse, made))
                 });
                 sums.push(&[found.sum, found.squares, left]);
                 Some((DIVERGENCE, 5))
@@ -168,7 +168,7 @@ impl SmokeCpu<'_> {
             ] if level.coefficients.is_none() && of == level && right == b => {
                 let plane = Level::new(level.level);
                 let (found, left) = write(fields, b, |fields, b| {
-                    self.measure_to_left(&plane, read_planes(fields, velocity), b, fields.get(x))
+                    self.divergence_and_residual(&plane, read_planes(fields, velocity), b, fields.get(x))
                 });
                 sums.push(&[found.sum, found.squares, left]);
                 Some((DIVERGENCE, 2))
@@ -184,10 +184,10 @@ impl SmokeCpu<'_> {
                 && [relax_x, e] == [x; 2]
                 && of == velocity =>
             {
-                let part = ends::in_one_go(relax)?;
+                let part = fused_projection::single_pass(relax)?;
                 let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
                 let made = write_all(fields, [x, velocity[0], velocity[1]], |fields, [x, u, v]| {
-                    self.go_up_and_push(&plane, part, fields.get(b), x, (&coarse, fields.get(from)), [u, v])
+                    self.prolong_smooth_project(&plane, part, fields.get(b), x, (&coarse, fields.get(from)), [u, v])
                 });
                 push_corrected(sums, made);
                 Some((GRADIENT, 4))
@@ -222,7 +222,7 @@ impl SmokeCpu<'_> {
             {
                 let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
                 let squares = write_all(fields, [x, to], |fields, [x, to]| {
-                    self.go_up_and_down(&plane, [up, down], fields.get(b), x, &coarse, fields.get(from), to)
+                    self.prolong_smooth_restrict(&plane, [up, down], fields.get(b), x, &coarse, fields.get(from), to)
                 });
                 sums.push(&[squares]);
                 Some((CYCLES, 5))
@@ -239,9 +239,9 @@ impl SmokeCpu<'_> {
                     let (fine, b, from) = (LevelOperands::new(fields, level, &plane), fields.get(b), fields.get(from));
                     let transfer = (&below, prolongation);
                     if measured {
-                        return Some(self.go_up_to_residual(fine, relax, b, x, transfer, from));
+                        return Some(self.prolong_smooth_residual(fine, relax, b, x, transfer, from));
                     }
-                    self.go_up(fine, relax, b, x, transfer, from);
+                    self.prolong_and_smooth(fine, relax, b, x, transfer, from);
                     None
                 });
                 sums.push(squares.as_slice());
@@ -289,7 +289,7 @@ impl SmokeCpu<'_> {
         let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
         write_all(fields, [x, to], |fields, [x, to]| {
             let (fine, b) = (LevelOperands::new(fields, level, &plane), fields.get(b));
-            self.go_down(fine, relax, zero, b, x, (&coarse, restriction == Restriction::Sum), to);
+            self.smooth_and_restrict(fine, relax, zero, b, x, (&coarse, restriction == Restriction::Sum), to);
         });
     }
 
@@ -309,7 +309,7 @@ impl SmokeCpu<'_> {
         let mut pressure_plane = pressure.map(|id| fields.take(id));
         let made = write_all(fields, [velocity[0], velocity[1], b], |fields, [u, v, b]| {
             let fine = LevelOperands::new(fields, level, &plane);
-            self.push(fine, fields.get(e), [u, v], pressure_plane.as_mut(), b, !keep)
+            self.subtract_gradient(fine, fields.get(e), [u, v], pressure_plane.as_mut(), b, !keep)
         });
         pressure.into_iter().zip(pressure_plane).for_each(|(id, plane)| fields.put(id, plane));
         push_corrected(sums, made);
@@ -327,7 +327,7 @@ fn push_corrected(sums: &mut Reductions, made: super::operands::Corrected) {
 
 /// Whether the half sweeps after a prolongation and those before the next restriction are one wavefront: their colours alternate.
 fn is_one_wavefront(up: Relax, down: Relax) -> bool {
-    up.first == down.first && up.sweeps > 0 && 2 * (up.sweeps + down.sweeps) as usize <= halves::MOST_PAUSED
+    up.first == down.first && up.sweeps > 0 && 2 * (up.sweeps + down.sweeps) as usize <= red_black::MOST_WITH_PAUSE
 }
 
 /// Fails where the first operation has parameters that the kernels are not compiled for.

@@ -2,7 +2,7 @@
 
 use super::super::operands::{Level, LevelOperands, OMEGA, Relax, Sums, Walls, read_faces, write, write_all};
 use super::super::{Plane, SmokeCpu};
-use super::sums::{BLOCK, sum, total};
+use super::reductions::{BLOCK, sum, total};
 use super::{CYCLES, DIVERGENCE, GRADIENT, KRYLOV, MEMORY, read_planes};
 use crate::sim::fluid::{self, Fields, Operation, Reductions};
 
@@ -47,7 +47,7 @@ impl SmokeCpu<'_> {
                         let of = read_faces(fields, solids.velocity);
                         Walls { cells: fields.get(solids.cells), u: of.u, v: of.v }
                     });
-                    self.hold_faces(&level, walls, u, v)
+                    self.enforce_face_boundaries(&level, walls, u, v)
                 });
                 if measure {
                     sums.push(&[changed]);
@@ -58,7 +58,7 @@ impl SmokeCpu<'_> {
                 let plane = Level::new(level.level);
                 let Sums { sum, squares } = write(fields, b, |fields, b| {
                     let [u, v] = read_planes(fields, velocity);
-                    self.measure(LevelOperands::new(fields, level, &plane), u, v, b)
+                    self.divergence_sums(LevelOperands::new(fields, level, &plane), u, v, b)
                 });
                 sums.push(&[sum, squares]);
                 Some(DIVERGENCE)
@@ -70,39 +70,43 @@ impl SmokeCpu<'_> {
                 Some(GRADIENT)
             }
             Operation::RemoveMean { regions, b } => {
-                sums.push(&[write(fields, b, |_, b| self.take_means(regions, b))]);
+                sums.push(&[write(fields, b, |_, b| self.remove_means(regions, b))]);
                 Some(DIVERGENCE)
             }
             Operation::Residual { level, b, x, keep: false, .. } => {
                 let plane = Level::new(level.level);
-                sums.push(&[self.left(LevelOperands::new(fields, level, &plane), fields.get(b), fields.get(x))]);
+                sums.push(&[self.residual_squares(
+                    LevelOperands::new(fields, level, &plane),
+                    fields.get(b),
+                    fields.get(x),
+                )]);
                 Some(DIVERGENCE)
             }
             Operation::Residual { level, b, x, r, keep: true } => {
                 let plane = Level::new(level.level);
                 sums.push(&[write(fields, r, |fields, r| {
-                    self.leave(LevelOperands::new(fields, level, &plane), fields.get(b), fields.get(x), r)
+                    self.store_residual(LevelOperands::new(fields, level, &plane), fields.get(b), fields.get(x), r)
                 })]);
                 Some(DIVERGENCE)
             }
             Operation::Apply { level, x, to } => {
                 let plane = Level::new(level.level);
                 sums.push(&[write(fields, to, |fields, to| {
-                    self.times(LevelOperands::new(fields, level, &plane), fields.get(x), to)
+                    self.apply_operator(LevelOperands::new(fields, level, &plane), fields.get(x), to)
                 })]);
                 Some(KRYLOV)
             }
             Operation::Relax { level, relax, zero, b, x, .. } => {
                 let plane = Level::new(level.level);
                 write(fields, x, |fields, x| {
-                    self.relax(LevelOperands::new(fields, level, &plane), relax, fields.get(b), x, zero);
+                    self.red_black_sweeps(LevelOperands::new(fields, level, &plane), relax, fields.get(b), x, zero);
                 });
                 Some(CYCLES)
             }
             Operation::CoarseSolve { level, relax, b, x, .. } => {
                 let plane = Level::new(level.level);
                 write(fields, x, |fields, x| {
-                    self.relax(LevelOperands::new(fields, level, &plane), relax, fields.get(b), x, true);
+                    self.red_black_sweeps(LevelOperands::new(fields, level, &plane), relax, fields.get(b), x, true);
                     if level.level.is_closed() {
                         self.remove_mean(x);
                     }
@@ -112,7 +116,7 @@ impl SmokeCpu<'_> {
             Operation::Jacobi { level, sweeps, b, x, scratch } => {
                 let plane = Level::new(level.level);
                 write_all(fields, [x, scratch], |fields, [x, scratch]| {
-                    self.sweep(LevelOperands::new(fields, level, &plane), sweeps, fields.get(b), x, scratch);
+                    self.jacobi_sweeps(LevelOperands::new(fields, level, &plane), sweeps, fields.get(b), x, scratch);
                 });
                 Some("Jacobi")
             }
@@ -128,7 +132,7 @@ impl SmokeCpu<'_> {
                 write(fields, x, |fields, x| {
                     let (fine, from) = (LevelOperands::new(fields, level, &plane), fields.get(from));
                     let unused = Plane::stale(x.len(), &self.cpu.smoke.spare);
-                    self.go_up(fine, relax, &unused, x, (&coarse, prolongation), from);
+                    self.prolong_and_smooth(fine, relax, &unused, x, (&coarse, prolongation), from);
                 });
                 Some(CYCLES)
             }

@@ -1,7 +1,7 @@
 //! Between a level and the next coarser one, a row at a time.
 
 use super::super::operands::{Level, Prolongation, between, covers, within};
-use super::halves::{Pair, join};
+use super::red_black::{Pair, join};
 use crate::sim::smoke::settings::Side;
 
 /// Whether columns go two into one.
@@ -102,19 +102,19 @@ fn place(prolongation: Prolongation, fine: usize, coarse: usize, index: usize) -
 pub(super) struct Refine<'a> {
     pub fine: &'a Level,
     pub coarse: &'a Level,
-    way: Prolongation,
+    advection: Prolongation,
     /// Between what finer columns stand, where those are not two to a coarser one.
     columns: Vec<(usize, f32)>,
 }
 
 impl<'a> Refine<'a> {
-    pub fn new(fine: &'a Level, coarse: &'a Level, way: Prolongation) -> Self {
+    pub fn new(fine: &'a Level, coarse: &'a Level, advection: Prolongation) -> Self {
         let place = |i: usize| {
-            let (low, share) = place(way, fine.size[0], coarse.size[0], i);
+            let (low, share) = place(advection, fine.size[0], coarse.size[0], i);
             ((low + 1) as usize, share)
         };
         let columns = if halves(fine, coarse) { Vec::new() } else { (0..fine.size[0]).map(place).collect() };
-        Refine { fine, coarse, way, columns }
+        Refine { fine, coarse, advection, columns }
     }
 
     /// Adds it to the even and the odd columns of a row; `mixed` is room for a coarser row with its ends.
@@ -122,7 +122,7 @@ impl<'a> Refine<'a> {
     pub fn add(&self, row: usize, from: &[f32], mixed: &mut [f32], [even, odd]: [&mut [f32]; 2]) {
         let ([fine, fine_rows], [n, rows]) = (self.fine.size, self.coarse.size);
         let line = |row: usize| &from[row * n..][..n];
-        if self.way == Prolongation::Constant {
+        if self.advection == Prolongation::Constant {
             let line = line(if rows == fine_rows { row } else { row / 2 });
             for (kind, to) in [even, odd].into_iter().enumerate() {
                 if n == fine {
@@ -133,7 +133,7 @@ impl<'a> Refine<'a> {
             }
             return;
         }
-        let (low, share) = place(self.way, fine_rows, rows, row);
+        let (low, share) = place(self.advection, fine_rows, rows, row);
         let (below, low_factor) = self.reach(1, low);
         let (above, high_factor) = self.reach(1, low + 1);
         let (below, above) = (line(below), line(above));
@@ -147,7 +147,7 @@ impl<'a> Refine<'a> {
         if halves(self.fine, self.coarse) {
             let (left, here, right) = (&mixed[..n], &mixed[1..][..n], &mixed[2..][..n]);
             let (even, odd) = (&mut even[..n], &mut odd[..n]);
-            if self.way == Prolongation::Mean {
+            if self.advection == Prolongation::Mean {
                 for i in 0..n {
                     even[i] += here[i];
                     odd[i] += here[i];
