@@ -24,8 +24,8 @@
 //! same bits. Failures of graphics devices end in [`compute::gpu::water::GpuWithFallback`], which goes on with the CPU: the timeline and
 //! the nodes never see one.
 //!
-//! Smoke is of floats, and its sequence of passes is written once over the trait [`sim::smoke::Machine`], which the CPU and
-//! graphics devices implement. Their bits differ, so a chain of smoke names its class of device; where a graphics device
+//! Smoke is of floats: lists of operations on fields, which the CPU and graphics devices run ([`sim::fluid::Backend`]). Their
+//! bits differ, so a chain of smoke names its class of device; where a graphics device
 //! fails, the node's render begins anew with a chain of the CPU's.
 
 pub mod compute;

@@ -8,13 +8,12 @@ use std::sync::Arc;
 use flow_host::with_denormals_flushed;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
-use flow_ofx::sim::smoke::machine::{Faces, Lattice, Machine};
+use flow_ofx::sim::fluid::{Backend, HostFields, Operation, Session, VectorField, VelocityStatistics};
 use flow_ofx::sim::smoke::pace::SUBSTEPS_MAX;
-use flow_ofx::sim::smoke::planes::{Planes, Survey};
 use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side};
 use flow_ofx::sim::smoke::state::Solids;
-use flow_ofx::sim::smoke::{Hands, Inputs, Settings, State, Task, next_frame, start_frame};
-use smoke::{air, carried, carried_faces, each, energy, jet, numbers, run, settings, spec, task};
+use flow_ofx::sim::smoke::{FieldKind, Hands, Inputs, Settings, State, Task, next_frame, start_frame};
+use smoke::{air, carried, carried_faces, each, energy, jet, load, numbers, run, settings, spec, task};
 
 const CLOSED: [Side; 4] = [Side::Closed; 4];
 
@@ -30,11 +29,11 @@ fn interpolation_gives_the_place() {
         let factor = 1.0 - time * (1.0 - 0.5 * time);
         each(17, 12, [0.0, 0.5], |at, [x, _]| {
             let expected = slope[0] * x * factor;
-            assert!((f64::from(carried.u[at]) - expected).abs() < 4e-6, "u at {x}: {} {expected}", carried.u[at]);
+            assert!((f64::from(carried[0][at]) - expected).abs() < 4e-6, "u at {x}: {} {expected}", carried[0][at]);
         });
         each(16, 13, [0.5, 0.0], |at, [_, y]| {
             let expected = slope[1] * y * factor;
-            assert!((f64::from(carried.v[at]) - expected).abs() < 4e-6, "v at {y}: {} {expected}", carried.v[at]);
+            assert!((f64::from(carried[1][at]) - expected).abs() < 4e-6, "v at {y}: {} {expected}", carried[1][at]);
         });
     }
 }
@@ -219,19 +218,29 @@ fn bits_are_the_same_where_the_caller_flushes_denormals() {
 fn what_is_known_of_a_velocity_is_what_is_found_in_it() {
     let (task, start) = plume(70, 50, [Side::Open, Side::Closed, Side::Closed, Side::Open]);
     let cpu = Cpu::new(2);
-    let machine = SmokeCpu::new(&cpu);
-    let known = |state: &State| machine.survey(&machine.load(&state.air).expect("memory").0).expect("works");
+    let device = SmokeCpu::new(&cpu);
+    let found = |session: &mut Session<'_, SmokeCpu<'_>>, velocity| {
+        let mut found = session.run(&[Operation::VelocityStatistics { velocity }]).expect("works");
+        found.take_statistics()
+    };
+    let known = |state: &State| {
+        let mut session = Session::new(&device);
+        let (velocity, _) = load(&mut session, &state.air);
+        found(&mut session, velocity)
+    };
     let mut state = start.clone();
     for _ in 0..3 {
         state = run(&cpu, &task, &state).0;
-        let [u, v] = [&state.air.u, &state.air.v].map(|values| machine.up(values).expect("memory"));
-        assert_eq!(known(&state), machine.survey(&Faces { u, v }).expect("works"));
+        let mut session = Session::new(&device);
+        let [u, v] = [&state.air.u, &state.air.v].map(|values| session.upload(values).expect("memory"));
+        assert_eq!(known(&state), found(&mut session, VectorField::new(&[u, v])));
     }
     // Of one air, and no other.
-    let found = known(&start);
-    machine.surveyed(&state.air, Survey { largest: 123.0, bad: 0 });
-    assert_eq!(known(&state).largest, 123.0, "it is not looked for again");
-    assert_eq!(known(&start), found);
+    let of_start = known(&start);
+    let owner: Arc<dyn HostFields> = Arc::clone(&state.air) as _;
+    device.stored(&owner, Some(VelocityStatistics { largest: 123.0, bad: 0 }));
+    assert_eq!(known(&state).largest, 123.0, "the statistics are not computed again");
+    assert_eq!(known(&start), of_start);
     let same = State { air: Arc::new((*state.air).clone()), ..state.clone() };
     assert!(known(&same).largest < 123.0);
 }
@@ -328,12 +337,12 @@ fn bad_input_ends_in_finite_numbers() {
                 let mut task = task(&spec, &settings, 1.0);
                 for all_solid in [false, true] {
                     if all_solid {
-                        let plane = |lattice: Lattice| {
-                            let [columns, rows] = lattice.size(width, height);
+                        let plane = |kind: FieldKind| {
+                            let [columns, rows] = kind.size(width, height);
                             vec![0.0; columns * rows]
                         };
-                        let (u, v) = (plane(Lattice::U), plane(Lattice::V));
-                        task.drive.solids = Some(Arc::new(Solids { solid: vec![true; width * height], u, v }));
+                        let (u, v) = (plane(FieldKind::U), plane(FieldKind::V));
+                        task.forcing.solids = Some(Arc::new(Solids { solid: vec![true; width * height], u, v }));
                     }
                     let (after, told) = run(&cpu, &task, &state);
                     assert!(

@@ -3,11 +3,12 @@
 
 mod smoke;
 
+use std::sync::Arc;
+
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
-use flow_ofx::sim::smoke::planes::Planes as _;
-use flow_ofx::sim::smoke::pressure::{Colour, Domain, PressurePasses as _, Projected, Relax, Rooms, Rung, Weights};
-use flow_ofx::sim::smoke::settings::{Side, Solver};
+use flow_ofx::sim::fluid::{Hierarchy, Operation, Projected, Session, Side, Solver, Workspace};
+use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 use smoke::projected::{CLOSED, Case, OPEN, Random, WRAP, discs, rooms};
 
 /// Projects on the CPU.
@@ -62,25 +63,27 @@ fn smooth_flow_past_solids_converges_too() {
     }
 }
 
-/// The product of `a` with what two levels of a cycle make of `b`, the coarser one being solved by a factor.
-fn two_levels(domain: &Domain, a: &[f32], b: &[f32]) -> f64 {
+/// The product of `a` with what a visit to two levels makes of `b`, where the coarser one is solved by a factor.
+fn two_levels(grids: &Arc<Hierarchy>, a: &[f32], b: &[f32]) -> f64 {
     let cpu = Cpu::new(2);
-    let machine = SmokeCpu::new(&cpu);
-    let up = |values: &[f32]| machine.up(values).expect("there is memory");
-    let weights: Vec<_> = (0..2)
-        .map(|level| domain.solids.as_ref().map(|solids| &solids.weights[level]))
-        .map(|of| of.map(|of| Weights { x: up(&of.x), y: up(&of.y), inverse: up(&of.inverse) }))
-        .collect();
-    let [fine, coarse] =
-        [0, 1].map(|level| Rung { level: &domain.levels[level], weights: weights[level].as_ref(), symmetric: true });
-    let zeros = |level: usize| up(&vec![0.0; domain.levels[level].cells()]);
-    let (mut x, mut spare, mut coarser) = (zeros(0), zeros(0), zeros(1));
-    let [before, after] = [Colour::Red, Colour::Black].map(|first| Relax { first, sweeps: 2 });
-    let b = up(b);
-    machine.descend(fine, before, true, &b, &mut x, &mut spare, (coarse, &mut coarser));
-    let solved: Vec<f32> = coarser.iter().map(|value| 0.7 * value).collect();
-    machine.ascend(fine, after, &b, &mut x, &mut spare, (coarse, &up(&solved)));
-    a.iter().zip(x.iter()).map(|(a, x)| f64::from(*a) * f64::from(*x)).sum()
+    let device = SmokeCpu::new(&cpu);
+    let session = &mut Session::new(&device);
+    let workspace = Workspace::new(session, Arc::clone(grids)).expect("there is memory");
+    let has_solids = !grids.coefficients.is_empty();
+    let recipe = if has_solids { &RECIPES.coefficients } else { &RECIPES.symmetric };
+    let mut multigrid = workspace.multigrid(grids, has_solids, recipe);
+    multigrid.levels.truncate(2);
+    multigrid.fields[0].b = session.upload(b).expect("there is memory");
+    let mut list = Vec::new();
+    multigrid.descend(0, true, &mut list);
+    session.run(&list).expect("works");
+    let [fine, coarse] = [multigrid.fields[0], multigrid.fields[1]];
+    session.run(&[Operation::Scale { by: 0.7, from: coarse.b, to: coarse.x }]).expect("works");
+    list.clear();
+    multigrid.ascend(0, &mut list);
+    session.run(&list).expect("works");
+    let x = session.download(fine.x).expect("works");
+    a.iter().zip(&x).map(|(a, x)| f64::from(*a) * f64::from(*x)).sum()
 }
 
 #[test]
@@ -90,8 +93,8 @@ fn the_preconditioner_is_symmetric() {
         let holes = (0..len).map(|at| at % 7 == 3 || at % 11 == 1).collect::<Vec<bool>>();
         for edges in [CLOSED, OPEN, WRAP] {
             for solid in [None, Some(&holes[..])] {
-                let domain = Domain::new(size, edges, solid);
-                let fluid = |at: usize| domain.solids.as_ref().is_none_or(|solids| solids.weights[0].inverse[at] > 0.0);
+                let domain = Arc::new(hierarchy(size, edges, solid));
+                let fluid = |at: usize| domain.coefficients.first().is_none_or(|of| of.inverse[at] > 0.0);
                 let [a, b] = [1, 2].map(|seed| {
                     let values = Random(seed).plane(len).into_iter().enumerate();
                     values.map(|(at, value)| if fluid(at) { value } else { 0.0 }).collect::<Vec<f32>>()
@@ -157,7 +160,7 @@ fn regions_are_told_apart_and_solved_each() {
     let cut = (0..n * n).map(|at| at % n % 13 == 12 || at / n % 15 == 14).collect();
     let mut case = Case::random([n, n], CLOSED, Some(cut));
     case.walls = [Random(1).plane(case.u.len()), Random(2).plane(case.v.len())];
-    let regions = case.domain().regions.clone();
+    let regions = case.hierarchy().regions.clone();
     assert!(regions.cells.len() >= 300 && regions.singular.iter().all(|singular| *singular), "{}", regions.cells.len());
     let projected = project(&mut case, Solver::Auto, 60, 1e-4);
     assert!(projected.residual <= 1e-4, "{projected:?}");
@@ -166,7 +169,7 @@ fn regions_are_told_apart_and_solved_each() {
 
     let mut solid = vec![false; 8 * 5];
     (0..5).for_each(|j| solid[j * 8 + 3] = true);
-    let count = |edges| Domain::new([8, 5], edges, Some(&solid)).regions;
+    let count = |edges| hierarchy([8, 5], edges, Some(&solid)).regions;
     assert_eq!(count(CLOSED).cells, [15, 20]);
     assert_eq!(count(WRAP).cells, [35]);
     assert_eq!(count([Side::Open, Side::Closed, Side::Closed, Side::Closed]).singular, [false, true]);
@@ -230,13 +233,14 @@ fn air_without_divergence_has_no_pressure() {
     for solid in [None, Some(discs(64, 3))] {
         for solver in [Solver::Auto, Solver::Multigrid, Solver::ConjugateGradients, Solver::Jacobi] {
             let cpu = Cpu::new(2);
-            let machine = SmokeCpu::new(&cpu);
+            let device = SmokeCpu::new(&cpu);
             let mut lively = Case::random([64, 64], CLOSED, solid.clone());
-            let mut rooms = Rooms::new(&machine, lively.domain()).expect("there is memory");
-            lively.project_in(&machine, &mut rooms, solver, 3, 1e-4);
+            let mut session = Session::new(&device);
+            let mut workspace = Workspace::new(&mut session, lively.hierarchy()).expect("there is memory");
+            lively.project_in(&mut session, &mut workspace, solver, 3, 1e-4);
             let mut still = Case::new([64, 64], CLOSED, solid.clone());
             still.pressure = Random(4).plane(64 * 64);
-            let projected = still.project_in(&machine, &mut rooms, solver, 20, 1e-4);
+            let projected = still.project_in(&mut session, &mut workspace, solver, 20, 1e-4);
             assert!(still.u.iter().chain(&still.v).all(|velocity| *velocity == 0.0), "{solver:?}: {projected:?}");
             assert!(still.pressure.iter().all(|pressure| *pressure == 0.0), "{solver:?}: {projected:?}");
         }

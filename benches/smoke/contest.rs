@@ -6,9 +6,8 @@ use flow_ofx::sim::smoke::{Diagnostics, State};
 use serde_json::{Value, json};
 
 use crate::cases::Case;
-use crate::devices::Entry;
+use crate::devices::{Entry, Parts};
 use crate::scene::Scene;
-use crate::watch::Parts;
 
 /// Turns that each device has.
 const TURNS: u32 = 3;

@@ -1,6 +1,7 @@
 //! Who is measured.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
@@ -8,7 +9,9 @@ use flow_ofx::compute::gpu::{Graphics, Options, list};
 use flow_ofx::sim::smoke::{Device, Diagnostics, Failed, State, Task, run};
 
 use crate::cases::{Case, HD, Kind};
-use crate::watch::{Parts, Watched};
+
+/// Parts of a step and their times, in the order of their first kernel.
+pub type Parts = Vec<(&'static str, Duration)>;
 
 /// A device in the line-up.
 pub struct Entry {
@@ -78,14 +81,21 @@ impl Entry {
         }
     }
 
-    /// A frame, and what its parts took: a GPU's passes are not done when they return, and have none.
+    /// A frame, and the times of its parts on a CPU: a GPU's passes are not done when they return.
     pub fn run(&self, task: &Task, before: &State) -> Result<(State, Diagnostics, Parts), Failed> {
         match &self.machine {
             Machine::Cpu(cpu) => {
-                let machine = SmokeCpu::new(cpu);
-                let watched = Watched::new(&machine);
-                let (after, told) = cpu.run_on_pool(&mut || true, |go_on| run(&watched, task, before, go_on))?;
-                Ok((after, told, watched.parts()))
+                let parts: Mutex<Parts> = Mutex::default();
+                let observer = |name, time| {
+                    let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+                    match parts.iter_mut().find(|part| part.0 == name) {
+                        Some(part) => part.1 += time,
+                        None => parts.push((name, time)),
+                    }
+                };
+                let backend = SmokeCpu::observed(cpu, &observer);
+                let (after, told) = cpu.run_on_pool(&mut || true, |go_on| run(&backend, task, before, go_on))?;
+                Ok((after, told, parts.into_inner().unwrap_or_else(PoisonError::into_inner)))
             }
             Machine::Gpu(graphics) => {
                 let size = [before.grid.width, before.grid.height];

@@ -8,7 +8,6 @@
 //! | `cases` | what is measured: sizes, and what is in the air's way |
 //! | `scene` | the air and what drives it |
 //! | `devices` | who is measured |
-//! | `watch` | what the parts of a step take |
 //! | `contest` | devices in turn |
 //! | `sweeps` | multigrid against Jacobi's sweeps |
 //! | `pictures` | what the outputs take to paint |
@@ -24,7 +23,6 @@ mod npy;
 mod pictures;
 mod scene;
 mod sweeps;
-mod watch;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::smoke::drive::{Drive, Move, Patch, Push};
-use flow_ofx::sim::smoke::machine::Lattice;
+use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion, Patch, VelocityForcing};
 use flow_ofx::sim::smoke::settings::{Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::state::Solids;
-use flow_ofx::sim::smoke::{Air, Constants, Device, Settings, Spec, State, Task};
+use flow_ofx::sim::smoke::{Air, Constants, Device, FieldKind, Settings, Spec, State, Task};
 
 use crate::cases::{Case, Kind};
 
@@ -36,9 +35,9 @@ impl Scene {
     /// Makes the air, what is in its way and the jets, and lets them blow for a while.
     pub fn new(case: &Case, device: &dyn Device) -> Scene {
         let mut scene = Scene::still(case.size, case.kind);
-        scene.task.drive.u = JETS.iter().map(|jet| steer(case.size, jet, Lattice::U)).collect();
-        scene.task.drive.v = JETS.iter().map(|jet| steer(case.size, jet, Lattice::V)).collect();
-        scene.task.drive.dye = JETS.iter().enumerate().map(|(which, jet)| dye(case.size, jet, which)).collect();
+        scene.task.forcing.u = JETS.iter().map(|jet| steer(case.size, jet, FieldKind::U)).collect();
+        scene.task.forcing.v = JETS.iter().map(|jet| steer(case.size, jet, FieldKind::V)).collect();
+        scene.task.forcing.dye = JETS.iter().enumerate().map(|(which, jet)| dye(case.size, jet, which)).collect();
         scene.start = scene.run(device, RUN_IN);
         if case.kind == Kind::Plain {
             scene.plain();
@@ -67,9 +66,9 @@ impl Scene {
             update_every: 1,
         };
         let solids = (kind == Kind::Solids).then(|| Arc::new(discs(size)));
-        let drive = Drive { solids: solids.clone(), ..Drive::default() };
-        let moved = Move { grid, shift: [0; 2], remainder: [0.0; 4] };
-        let task = Task { spec: Spec { grid, constants }, settings: settings(), drive, moved, time: 1.0 };
+        let forcing = Forcing { solids: solids.clone(), ..Forcing::default() };
+        let moved = GridMotion { grid, shift: [0; 2], remainder: [0.0; 4] };
+        let task = Task { spec: Spec { grid, constants }, settings: settings(), forcing, moved, time: 1.0 };
         let start = State { grid, edges: constants.edges, air: Arc::new(eddies(size)), solids, remainder: [0.0; 4] };
         Scene { task, start }
     }
@@ -165,20 +164,20 @@ fn discs((width, height): (usize, usize)) -> Solids {
 }
 
 /// A jet's velocity on one kind of faces.
-fn steer(size: (usize, usize), &[x, y, degrees]: &[f64; 3], lattice: Lattice) -> Push {
+fn steer(size: (usize, usize), &[x, y, degrees]: &[f64; 3], lattice: FieldKind) -> VelocityForcing {
     let (sin, cos) = degrees.to_radians().sin_cos();
-    let speed = JET * (if lattice == Lattice::U { cos } else { sin }) as f32;
-    Push::Steer(disc(size, [x, y], lattice, |share| [speed, share]))
+    let speed = JET * (if lattice == FieldKind::U { cos } else { sin }) as f32;
+    VelocityForcing::Steer(disc(size, [x, y], lattice, |share| [speed, share]))
 }
 
 /// A jet's dye.
 fn dye(size: (usize, usize), &[x, y, _]: &[f64; 3], which: usize) -> Patch<[f32; 4]> {
     let colour = [[0.9, 0.3, 0.1], [0.1, 0.4, 0.9], [0.8, 0.8, 0.2], [0.3, 0.9, 0.5]][which];
-    disc(size, [x, y], Lattice::Dye, |share| [colour[0] * share, colour[1] * share, colour[2] * share, share])
+    disc(size, [x, y], FieldKind::Dye, |share| [colour[0] * share, colour[1] * share, colour[2] * share, share])
 }
 
 /// Values in the square around a jet, by the share that it has at a place: 1 in the middle, 0 at the rim.
-fn disc<T>((width, height): (usize, usize), at: [f64; 2], lattice: Lattice, value: impl Fn(f32) -> T) -> Patch<T> {
+fn disc<T>((width, height): (usize, usize), at: [f64; 2], lattice: FieldKind, value: impl Fn(f32) -> T) -> Patch<T> {
     let radius = RADIUS * height as f64;
     let [columns, rows] = lattice.size(width, height);
     let centre = [at[0] * width as f64, at[1] * height as f64];

@@ -1,13 +1,12 @@
 //! Multigrid against the sweeps that tutorials show.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
-use flow_ofx::sim::smoke::machine::Machine as _;
-use flow_ofx::sim::smoke::planes::Planes as _;
-use flow_ofx::sim::smoke::pressure::{Projection, project};
-use flow_ofx::sim::smoke::settings::{Side, Solver};
+use flow_ofx::sim::fluid::{Domain, Projection, Session, Side, Slips, Solver, VectorField, Workspace, project};
+use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 use serde_json::{Value, json};
 
 use crate::contest::least_and_median;
@@ -16,8 +15,8 @@ use crate::contest::least_and_median;
 const SIDE: usize = 1024;
 /// How they are told apart, and what each is asked for.
 const WAYS: [(&str, Projection); 2] = [
-    ("multigrid", Projection { solver: Solver::Multigrid, iterations: 20, tolerance: 1e-4 }),
-    ("jacobi", Projection { solver: Solver::Jacobi, iterations: 60, tolerance: 0.0 }),
+    ("multigrid", Projection { solver: Solver::Multigrid, iterations: 20, tolerance: 1e-4, recipes: RECIPES }),
+    ("jacobi", Projection { solver: Solver::Jacobi, iterations: 60, tolerance: 0.0, recipes: RECIPES }),
 ];
 
 /// What filters look at, after the device.
@@ -27,20 +26,26 @@ pub fn name() -> String {
 
 /// Takes the divergence out of a random velocity in both ways in turn, for about `budget` each.
 pub fn run(cpu: &Cpu, name: &str, budget: Duration) -> Value {
-    let (threads, cpu) = (cpu.threads(), SmokeCpu::new(cpu));
+    let (threads, backend) = (cpu.threads(), SmokeCpu::new(cpu));
     let start = [random(1), random(2)];
-    let mut rooms = cpu.rooms([SIDE; 2], [Side::Closed; 4], None).expect("there is memory");
+    let session = &mut Session::new(&backend);
+    let (edges, go_on) = ([Side::Closed; 4], &mut || true);
+    let domain = Domain::plane([SIDE; 2], edges, Slips::default(), None);
+    let grids = Arc::new(hierarchy([SIDE; 2], edges, None));
+    let mut workspace = Workspace::new(session, grids).expect("there is memory");
     let mut times = [Vec::new(), Vec::new()];
     let mut told = [None; 2];
     let begun = Instant::now();
     while times[0].len() < 3 || begun.elapsed() < 2 * budget {
         for (which, (_, how)) in WAYS.iter().enumerate() {
-            let [mut u, mut v] = [0, 1].map(|axis| cpu.up(&start[axis]).expect("there is memory"));
-            let mut pressure = cpu.stale(SIDE * SIDE).expect("there is memory");
+            let [u, v] = [0, 1].map(|axis| session.upload(&start[axis]).expect("there is memory"));
+            let pressure = session.allocate(SIDE * SIDE).expect("there is memory");
+            let velocity = VectorField::new(&[u, v]);
             let clock = Instant::now();
-            let found = project(&cpu, &mut rooms, None, [&mut u, &mut v], (None, &mut pressure), how, &mut || true);
+            let found = project(session, &mut workspace, &domain, velocity, (None, pressure), how, go_on);
             times[which].push(clock.elapsed());
             told[which] = found.ok();
+            session.free(&[u, v, pressure]);
         }
     }
     let mut row = json!({ "row": "pressure", "name": name, "threads": threads, "side": SIDE });

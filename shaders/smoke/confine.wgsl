@@ -26,7 +26,7 @@ fn force(place: vec2<i32>) -> f32 {
     let size = abs(turn);
     let held = size + 1e-6;
     let share = max(0.0, held - 2.0 * length) / (held * ((length + 0.02 * size) + 1e-6)) * turn;
-    return select(-gradient.x * share, gradient.y * share, LATTICE == U);
+    return select(-gradient.x * share, gradient.y * share, STAGGERING == U);
 }
 
 @compute @workgroup_size(32, 8)
@@ -35,6 +35,6 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if !is_place(place) {
         return;
     }
-    let both = force(place - unit(LATTICE)) + force(place);
-    faces[index(LATTICE, place)] += params.numbers.x * (0.5 * both);
+    let both = force(place - unit(STAGGERING)) + force(place);
+    faces[index(STAGGERING, place)] += params.numbers.x * (0.5 * both);
 }

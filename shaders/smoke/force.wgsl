@@ -12,12 +12,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if !is_place(place) {
         return;
     }
-    let here = index(LATTICE, place);
-    let first = near_cell(place - unit(LATTICE));
+    let here = index(STAGGERING, place);
+    let first = near_cell(place - unit(STAGGERING));
     let second = near_cell(place);
     let density = 0.5 * (dye[first].w + dye[second].w);
     var heat = 0.0;
-    if has(HOT) {
+    if has(TEMPERATURE) {
         let ambient = params.numbers.w;
         heat = 0.5 * (excess(temperature[first], ambient) + excess(temperature[second], ambient));
     }

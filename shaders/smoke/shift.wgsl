@@ -13,8 +13,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     let wanted = place + params.area.xy;
     let found = all(wanted >= vec2(0)) && is_place(wanted);
     let values = select(1, 4, has(FOUR));
-    let to = index(LATTICE, place) * values;
-    let source = select(0, index(LATTICE, wanted) * values, found);
+    let to = index(STAGGERING, place) * values;
+    let source = select(0, index(STAGGERING, wanted) * values, found);
     for (var nth = 0; nth < values; nth++) {
         moved[to + nth] = select(0.0, planes[source + nth], found);
     }

@@ -12,8 +12,8 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     if any(local >= params.area.zw) || !is_place(place) {
         return;
     }
-    let here = index(LATTICE, place);
-    if has(SOLID) && LATTICE == CELL && solid[here] > 0.0 {
+    let here = index(STAGGERING, place);
+    if has(SOLID) && STAGGERING == CELL && solid[here] > 0.0 {
         return;
     }
     let source = local.y * params.area.z + local.x;

@@ -3,6 +3,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `water` | water on a height field |
+//! | `fluid` | operations on staggered grids of any dimension, multigrid, projection: for every incompressible model |
 //! | `smoke` | incompressible air with dye and heat |
 //! | `memory` | buffers of the size of a grid |
 //! | `request` | requests for memory that the system may refuse |
@@ -15,6 +16,7 @@
 
 pub mod channel;
 pub mod exact;
+pub mod fluid;
 pub mod grid;
 mod hash;
 pub mod inputs;

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use flow_ofx::sim::smoke::machine::{Faces, Ground, Lattice, Solid};
-use flow_ofx::sim::smoke::planes::Planes;
-use flow_ofx::sim::smoke::settings::Side::{self, Closed, Open, Wrap};
-use flow_ofx::sim::smoke::settings::{Slip, Slips};
+use flow_ofx::sim::fluid::Side::{self, Closed, Open, Wrap};
+use flow_ofx::sim::fluid::{Backend, Domain, FieldId, Session, Slip, Slips, SolidFields, VectorField};
+use flow_ofx::sim::smoke::FieldKind;
 use flow_ofx::sim::smoke::state::Solids;
 
 /// Numbers in a fixed order.
@@ -84,20 +83,19 @@ impl Case {
         format!("{:?} {:?} {:?}{solid}", self.size, self.edges, self.slip)
     }
 
-    /// The case's fields on a backend.
-    pub fn ground<M: Planes>(&self, machine: &M) -> Ground<M::Plane> {
-        let up = |values: &[f32]| machine.up(values).expect("memory");
+    /// The domain, with its solids as fields.
+    pub fn domain<B: Backend>(&self, session: &mut Session<'_, B>) -> Domain {
+        let mut up = |values: &[f32]| session.upload(values).expect("memory");
         let solids = self.solids.as_ref().map(|solids| {
             let cells: Vec<f32> = solids.solid.iter().map(|&solid| f32::from(u8::from(solid))).collect();
-            Solid { cells: up(&cells), faces: Faces { u: up(&solids.u), v: up(&solids.v) } }
+            SolidFields { cells: up(&cells), velocity: VectorField::new(&[up(&solids.u), up(&solids.v)]) }
         });
-        Ground { width: self.size[0], height: self.size[1], edges: self.edges, slip: self.slip, solids }
+        Domain::plane(self.size, self.edges, self.slip, solids)
     }
 
-    /// Length of a lattice's plane.
-    pub fn len(&self, lattice: Lattice) -> usize {
-        let [columns, rows] = lattice.size(self.size[0], self.size[1]);
-        columns * rows * lattice.values()
+    /// Length of a field.
+    pub fn len(&self, kind: FieldKind) -> usize {
+        kind.shape(self.size).len()
     }
 
     /// Velocities of up to `most`; the last ones of an axis that wraps repeat the first.
@@ -120,9 +118,14 @@ impl Case {
 pub struct Results(pub Vec<(String, Vec<f64>)>);
 
 impl Results {
-    pub fn plane<M: Planes>(&mut self, name: &str, machine: &M, plane: &M::Plane) {
-        let values = machine.down(plane).unwrap_or_else(|failed| panic!("{name}: {failed}"));
+    pub fn field<B: Backend>(&mut self, name: &str, session: &Session<'_, B>, field: FieldId) {
+        let values = session.download(field).unwrap_or_else(|failed| panic!("{name}: {failed}"));
         self.0.push((name.to_owned(), values.into_iter().map(f64::from).collect()));
+    }
+
+    pub fn vector<B: Backend>(&mut self, name: &str, session: &Session<'_, B>, of: VectorField) {
+        self.field(&format!("{name}, x"), session, of[0]);
+        self.field(&format!("{name}, y"), session, of[1]);
     }
 
     pub fn numbers(&mut self, name: &str, numbers: &[f64]) {

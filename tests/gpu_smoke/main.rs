@@ -7,6 +7,7 @@ mod device;
 mod faults;
 mod frames;
 mod levels;
+mod operations;
 mod passes;
 #[path = "../record/mod.rs"]
 mod record;

@@ -1,150 +1,155 @@
-//! Every pass of a step against the CPU's.
+//! Every operation on velocity and scalars.
 
-use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::compute::cpu::smoke::SmokeCpu;
-use flow_ofx::sim::smoke::machine::{Area, Cells, Faces, Forces, Lattice, Machine, Offsets, Stamp, Way};
-use flow_ofx::sim::smoke::settings::Scheme;
+use flow_ofx::sim::fluid::{
+    Advection, Backend, FieldId, Forces, Operation, Scalars, Scheme, Session, Stamp, VectorField,
+};
+use flow_ofx::sim::smoke::FieldKind;
 
-use crate::cases::{Case, Random, Results, cases};
-use crate::shared;
+use crate::cases::{Case, Random, Results};
 
-/// Of the largest value of a plane: a driver may fuse, and divide and take roots as it likes.
-const TOLERANCE: f64 = 2e-6;
+/// Fields of a case.
+struct Fields<'a, 'b, B: Backend> {
+    session: &'a mut Session<'b, B>,
+    case: &'a Case,
+}
 
-/// Runs every pass.
-fn results<M: Machine>(machine: &M, case: &Case) -> Results {
+impl<B: Backend> Fields<'_, '_, B> {
+    fn unspecified(&mut self, kind: FieldKind) -> FieldId {
+        self.session.allocate(self.case.len(kind)).expect("memory")
+    }
+
+    fn random(&mut self, kind: FieldKind, random: &mut Random, most: f32) -> FieldId {
+        self.session.upload(&random.many(self.case.len(kind), most)).expect("memory")
+    }
+
+    fn velocity(&mut self) -> VectorField {
+        VectorField::new(&[FieldKind::U, FieldKind::V].map(|kind| self.unspecified(kind)))
+    }
+
+    fn displacements(&mut self) -> VectorField {
+        VectorField::new(&[FieldKind::Cell; 2].map(|kind| self.unspecified(kind)))
+    }
+
+    fn scalars(&mut self) -> Scalars {
+        Scalars { colour: self.unspecified(FieldKind::Dye), temperature: Some(self.unspecified(FieldKind::Cell)) }
+    }
+
+    fn faces(&mut self, random: &mut Random, most: f32) -> VectorField {
+        let faces = self.case.faces(random, most);
+        VectorField::new(&faces.map(|values| self.session.upload(&values).expect("memory")))
+    }
+
+    fn run(&mut self, operation: Operation<'_>) {
+        self.session.run(&[operation]).expect("works");
+    }
+}
+
+/// Runs every operation.
+pub fn results<B: Backend>(backend: &B, case: &Case) -> Results {
     let mut all = Results::default();
     let mut random = Random::new(5);
-    let ground = case.ground(machine);
-    let up = |values: &[f32]| machine.up(values).expect("memory");
-    let stale = |lattice| machine.stale(case.len(lattice)).expect("memory");
-    let stale_faces = || Faces { u: stale(Lattice::U), v: stale(Lattice::V) };
-    let stale_cells = || Cells { dye: stale(Lattice::Dye), temperature: Some(stale(Lattice::Cell)) };
-    let faces = |most: f32, random: &mut Random| {
-        let [u, v] = case.faces(random, most);
-        Faces { u: up(&u), v: up(&v) }
-    };
-    let keep = |all: &mut Results, name: &str, faces: &Faces<M::Plane>| {
-        all.plane(&format!("{name}, u"), machine, &faces.u);
-        all.plane(&format!("{name}, v"), machine, &faces.v);
-    };
-    let keep_cells = |all: &mut Results, name: &str, cells: &Cells<M::Plane>| {
-        all.plane(&format!("{name}, dye"), machine, &cells.dye);
-        cells.temperature.iter().for_each(|plane| all.plane(&format!("{name}, temperature"), machine, plane));
+    let session = &mut Session::new(backend);
+    let domain = &case.domain(session);
+    let fields = &mut Fields { session, case };
+    let keep_scalars = |all: &mut Results, name: &str, session: &Session<'_, B>, of: Scalars| {
+        all.field(&format!("{name}, colour"), session, of.colour);
+        of.temperature.iter().for_each(|field| all.field(&format!("{name}, temperature"), session, *field));
     };
 
-    let (wind, from) = (faces(3.0, &mut random), faces(2.0, &mut random));
-    let dye = up(&random.many(case.len(Lattice::Dye), 1.0));
-    let heat = up(&random.many(case.len(Lattice::Cell), 2.0));
-    let cells = Cells { dye, temperature: Some(heat) };
-    let stale_offsets = || Offsets { x: stale(Lattice::Cell), y: stale(Lattice::Cell) };
-    let [mut back, mut ahead] = [stale_offsets(), stale_offsets()];
-    machine.look(&ground, 0.7, &wind, &mut back);
-    machine.look(&ground, -0.7, &wind, &mut ahead);
-    for (name, look) in [("back", &back), ("ahead", &ahead)] {
-        all.plane(&format!("looked {name}, x"), machine, &look.x);
-        all.plane(&format!("looked {name}, y"), machine, &look.y);
-    }
+    let (wind, from) = (fields.faces(&mut random, 3.0), fields.faces(&mut random, 2.0));
+    let colour = fields.random(FieldKind::Dye, &mut random, 1.0);
+    let scalars = Scalars { colour, temperature: Some(fields.random(FieldKind::Cell, &mut random, 2.0)) };
+    let traces = [0.7, -0.7].map(|time| {
+        let to = fields.displacements();
+        fields.run(Operation::Backtrace { domain, time, wind, to });
+        all.vector(&format!("displacements over {time}"), fields.session, to);
+        to
+    });
     for scheme in [Scheme::SemiLagrangian, Scheme::Cubic, Scheme::MacCormack] {
-        let way = Way { scheme, keep: 0.9, cooling: 0.1, ambient: 0.5 };
-        let (mut to, mut carried) = (stale_faces(), stale_cells());
-        let mut behind = stale_offsets();
-        machine.carry_faces(&ground, scheme, 0.7, &wind, &from, &mut behind, &mut to);
-        all.plane(&format!("looked back to carry by {scheme:?}, x"), machine, &behind.x);
-        all.plane(&format!("looked back to carry by {scheme:?}, y"), machine, &behind.y);
-        machine.carry_cells(&ground, &way, &back, &cells, &mut carried);
-        keep(&mut all, &format!("carried {scheme:?}"), &to);
-        keep_cells(&mut all, &format!("carried {scheme:?}"), &carried);
+        let advection = Advection { scheme, keep: 0.9, cooling: 0.1, ambient: 0.5 };
+        let (to, carried, backtrace) = (fields.velocity(), fields.scalars(), fields.displacements());
+        fields.run(Operation::AdvectVelocity { domain, scheme, time: 0.7, wind, from, backtrace, to });
+        all.vector(&format!("displacements of {scheme:?}"), fields.session, backtrace);
+        fields.run(Operation::AdvectScalars { domain, advection, backtrace: traces[0], from: scalars, to: carried });
+        all.vector(&format!("advected {scheme:?}"), fields.session, to);
+        keep_scalars(&mut all, &format!("advected {scheme:?}"), fields.session, carried);
         if scheme == Scheme::MacCormack {
-            let (mut corrected, mut corrected_cells) = (stale_faces(), stale_cells());
-            let wind = (&wind, &behind);
-            machine.correct_faces(&ground, 0.7, wind, &from, &to, &mut corrected).expect("memory");
-            machine.correct_cells(&ground, &way, [&back, &ahead], &cells, &carried, &mut corrected_cells);
-            keep(&mut all, "corrected", &corrected);
-            keep_cells(&mut all, "corrected", &corrected_cells);
+            let (corrected, corrected_scalars) = (fields.velocity(), fields.scalars());
+            let (time, advected) = (0.7, to);
+            fields.run(Operation::CorrectVelocity { domain, time, wind, backtrace, from, advected, to: corrected });
+            let (from, advected, to) = (scalars, carried, corrected_scalars);
+            fields.run(Operation::CorrectScalars { domain, advection, traces, from, advected, to });
+            all.vector("corrected", fields.session, corrected);
+            keep_scalars(&mut all, "corrected", fields.session, corrected_scalars);
         }
     }
 
-    for lattice in [Lattice::U, Lattice::V, Lattice::Cell, Lattice::Dye] {
-        let values = up(&random.many(case.len(lattice), 1.0));
-        for by in [[0, 0], [3, -2], [-1, 1], [-600, 0], [0, 600]] {
-            let mut to = stale(lattice);
-            machine.shift(case.size, lattice, by, &values, &mut to);
-            all.plane(&format!("shifted {lattice:?} {by:?}"), machine, &to);
+    for kind in [FieldKind::U, FieldKind::V, FieldKind::Cell, FieldKind::Dye] {
+        let from = fields.random(kind, &mut random, 1.0);
+        for [x, y] in [[0, 0], [3, -2], [-1, 1], [-600, 0], [0, 600]] {
+            let to = fields.unspecified(kind);
+            fields.run(Operation::Shift { shape: kind.shape(case.size), by: [x, y, 0], from, to });
+            all.field(&format!("shifted {kind:?} {x} {y}"), fields.session, to);
         }
     }
 
-    let forces = Forces { keep: 0.9, weight: [0.1, -0.3], lift: [-0.2, 0.4], ambient: 0.3, confinement: 0.0 };
-    let cold = Cells { dye: up(&random.many(case.len(Lattice::Dye), 1.0)), temperature: None };
-    let mut forced = stale_faces();
-    for (name, forces, cells) in [
-        ("forced", forces, &cells),
-        ("forced without temperature", forces, &cold),
-        ("forced and confined", Forces { confinement: 0.4, ..forces }, &cells),
-        ("confined alone", Forces { confinement: 3.0, weight: [0.0; 2], lift: [0.0; 2], ..forces }, &cells),
-        ("forced along x alone", Forces { weight: [0.2, 0.0], lift: [0.0; 2], ..forces }, &cells),
+    let forces = Forces { keep: 0.9, weight: [0.1, -0.3, 0.0], lift: [-0.2, 0.4, 0.0], ambient: 0.3, confinement: 0.0 };
+    let cold = Scalars { colour: fields.random(FieldKind::Dye, &mut random, 1.0), temperature: None };
+    let forced = fields.velocity();
+    for (name, forces, scalars) in [
+        ("forced", forces, scalars),
+        ("forced without temperature", forces, cold),
+        ("forced and confined", Forces { confinement: 0.4, ..forces }, scalars),
+        ("confined alone", Forces { confinement: 3.0, weight: [0.0; 3], lift: [0.0; 3], ..forces }, scalars),
+        ("forced along x alone", Forces { weight: [0.2, 0.0, 0.0], lift: [0.0; 3], ..forces }, scalars),
     ] {
-        machine.force(&ground, &forces, cells, &from, &mut forced).expect("memory");
-        keep(&mut all, name, &forced);
+        fields.run(Operation::Force { domain, forces, scalars, from, to: forced });
+        all.vector(name, fields.session, forced);
     }
-    machine.settle(&ground, &mut forced);
-    keep(&mut all, "settled", &forced);
+    fields.run(Operation::EnforceBoundaries { domain, velocity: forced, measure: false });
+    all.vector("with boundary conditions", fields.session, forced);
     for weight in [1.0, 1.3] {
-        let mut to = faces(1.0, &mut random);
-        machine.diffuse(&ground, 3.0, weight, &from, &wind, &mut to);
-        keep(&mut all, &format!("diffused by {weight}"), &to);
+        let to = fields.faces(&mut random, 1.0);
+        fields.run(Operation::Diffuse { domain, number: 3.0, weight, rhs: from, from: wind, to });
+        all.vector(&format!("diffused by {weight}"), fields.session, to);
     }
-    let mut reflected = faces(1.0, &mut random);
-    machine.reflect(&from, &mut reflected);
-    keep(&mut all, "reflected", &reflected);
+    let velocity = fields.faces(&mut random, 1.0);
+    fields.run(Operation::Reflect { projected: from, velocity });
+    all.vector("reflected", fields.session, velocity);
 
-    stamps(machine, case, &mut all, &mut random);
+    for kind in [FieldKind::U, FieldKind::V, FieldKind::Cell, FieldKind::Dye] {
+        let mut kinds = vec![Stamp::Add { share: 0.3 }];
+        match kind {
+            FieldKind::Dye => kinds.extend([Stamp::Replace, Stamp::FillUp]),
+            _ => kinds.push(Stamp::Steer),
+        }
+        let [columns, rows] = kind.size(case.size[0], case.size[1]);
+        for stamp in kinds {
+            let to = fields.random(kind, &mut random, 1.0);
+            let (first, size) = ([columns / 3, rows / 4, 0], [(columns / 2).max(1), (rows / 2).max(1), 1]);
+            let each = if stamp == Stamp::Steer { 2 } else { kind.components() };
+            let values = fields.session.upload(&random.many(size[0] * size[1] * each, 1.0)).expect("memory");
+            fields.run(Operation::Stamp { domain, shape: kind.shape(case.size), stamp, first, size, values, to });
+            all.field(&format!("{stamp:?} on {kind:?}"), fields.session, to);
+        }
+    }
 
-    let survey = machine.survey(&wind).expect("works");
-    all.numbers("survey", &[f64::from(survey.largest), survey.bad as f64]);
-    let mut wild = random.many(case.len(Lattice::U), 1e5);
+    let mut statistics = |name: &str, session: &mut Session<'_, B>, velocity| {
+        let found = session.run(&[Operation::VelocityStatistics { velocity }]).expect("works").take_statistics();
+        all.numbers(name, &[f64::from(found.largest), found.bad as f64]);
+    };
+    statistics("statistics", fields.session, wind);
+    let mut wild = random.many(case.len(FieldKind::U), 1e5);
     for (value, bad) in wild.iter_mut().zip([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -0.0]) {
         *value = bad;
     }
-    let mut wild = Faces { u: up(&wild), v: up(&random.many(case.len(Lattice::V), 1.0)) };
-    let survey = machine.survey(&wild).expect("works");
-    all.numbers("survey of bad values", &[f64::from(survey.largest), survey.bad as f64]);
-    let mut scaled = stale(Lattice::U);
-    machine.scale(1e10, &wild.u, &mut scaled);
-    all.plane("scaled", machine, &scaled);
-    machine.scrub(&mut wild.u);
-    all.plane("scrubbed", machine, &wild.u);
+    let u = fields.session.upload(&wild).expect("memory");
+    let wild = VectorField::new(&[u, fields.random(FieldKind::V, &mut random, 1.0)]);
+    statistics("statistics of bad values", fields.session, wild);
+    let scaled = fields.unspecified(FieldKind::U);
+    fields.run(Operation::Scale { by: 1e10, from: u, to: scaled });
+    all.field("scaled", fields.session, scaled);
+    fields.run(Operation::Sanitise { field: u });
+    all.field("sanitised", fields.session, u);
     all
-}
-
-fn stamps<M: Machine>(machine: &M, case: &Case, all: &mut Results, random: &mut Random) {
-    let ground = case.ground(machine);
-    for lattice in [Lattice::U, Lattice::V, Lattice::Cell, Lattice::Dye] {
-        let mut kinds = vec![Stamp::Add { share: 0.3 }];
-        match lattice {
-            Lattice::Dye => kinds.extend([Stamp::Replace, Stamp::FillUp]),
-            _ => kinds.push(Stamp::Steer),
-        }
-        let [columns, rows] = lattice.size(case.size[0], case.size[1]);
-        for stamp in kinds {
-            let mut to = machine.up(&random.many(case.len(lattice), 1.0)).expect("memory");
-            let (x, y) = (columns / 3, rows / 4);
-            let (width, height) = ((columns / 2).max(1), (rows / 2).max(1));
-            let each = if stamp == Stamp::Steer { 2 } else { lattice.values() };
-            let values = machine.up(&random.many(width * height * each, 1.0)).expect("memory");
-            machine.stamp(&ground, lattice, stamp, &Area { x, y, width, height, values }, &mut to);
-            all.plane(&format!("{stamp:?} on {lattice:?}"), machine, &to);
-        }
-    }
-}
-
-#[test]
-fn every_pass_of_a_step_is_that_of_the_cpu() {
-    let (cpu, gpu) = (Cpu::new(2), shared().machine().expect("a graphics device"));
-    let mut worst: f64 = 0.0;
-    for case in cases() {
-        let (ours, theirs) = (results(&SmokeCpu::new(&cpu), &case), results(&gpu, &case));
-        worst = worst.max(ours.compare(&theirs, &case.name(), TOLERANCE));
-    }
-    println!("largest difference of a pass: {worst:e} of a plane's largest value");
 }

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::sim::channel::Channel;
+use flow_ofx::sim::fluid::{
+    Advection, Backend, Domain, FieldId, HostFields, Operation, Scalars, Session, SolidFields, VectorField,
+};
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::smoke::drive::{Drive, Move};
-use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Solid, Way};
-use flow_ofx::sim::smoke::planes::Planes as _;
+use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion};
 use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
-use flow_ofx::sim::smoke::{Air, Constants, Device, Diagnostics, Settings, Spec, State, Task};
+use flow_ofx::sim::smoke::{Air, Constants, Device, FieldKind, Diagnostics, Settings, Spec, State, Task};
 
 /// A grid of square pixels.
 pub fn spec(width: usize, height: usize, edges: [Side; 4]) -> Spec {
@@ -135,8 +136,8 @@ pub fn task(spec: &Spec, settings: &Settings, time: f64) -> Task {
     Task {
         spec: *spec,
         settings: settings.clone(),
-        drive: Drive::default(),
-        moved: Move { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] },
+        forcing: Forcing::default(),
+        moved: GridMotion { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] },
         time,
     }
 }
@@ -198,66 +199,105 @@ pub fn numbers(state: &State) -> impl Iterator<Item = f32> {
     u.iter().chain(v).chain(pressure).chain(dye.iter().flatten()).chain(temperature).copied()
 }
 
-/// Where looks back over `time` end, and looks ahead.
-pub fn looks<M: Machine>(
-    machine: &M,
-    ground: &Ground<M::Plane>,
-    wind: &Faces<M::Plane>,
+/// A field with unspecified contents.
+pub fn field<B: Backend>(session: &mut Session<'_, B>, domain: &Domain, kind: FieldKind) -> FieldId {
+    session.allocate(kind.shape([domain.size[0], domain.size[1]]).len()).expect("memory")
+}
+
+/// A velocity with unspecified contents.
+pub fn faces<B: Backend>(session: &mut Session<'_, B>, domain: &Domain) -> VectorField {
+    VectorField::new(&[FieldKind::U, FieldKind::V].map(|kind| field(session, domain, kind)))
+}
+
+/// Displacements with unspecified contents.
+pub fn displacements<B: Backend>(session: &mut Session<'_, B>, domain: &Domain) -> VectorField {
+    VectorField::new(&[FieldKind::Cell; 2].map(|kind| field(session, domain, kind)))
+}
+
+/// Uploads the values of solids.
+pub fn solid_fields<B: Backend>(session: &mut Session<'_, B>, cells: &[f32], faces: [&[f32]; 2]) -> SolidFields {
+    let mut upload = |values: &[f32]| session.upload(values).expect("memory");
+    SolidFields { cells: upload(cells), velocity: VectorField::new(&faces.map(&mut upload)) }
+}
+
+/// Velocity and dye of a state.
+pub fn load<B: Backend>(session: &mut Session<'_, B>, air: &Arc<Air>) -> (VectorField, FieldId) {
+    let owner: Arc<dyn HostFields> = Arc::clone(air) as _;
+    let mut part = |number| session.fields.add(session.backend.load(&owner, number).expect("memory"));
+    (VectorField::new(&[part(0), part(1)]), part(3))
+}
+
+/// Displacements back over `time`, and forward.
+pub fn traces<B: Backend>(
+    session: &mut Session<'_, B>,
+    domain: &Domain,
+    wind: VectorField,
     time: f32,
-) -> [Offsets<M::Plane>; 2] {
+) -> [VectorField; 2] {
     [time, -time].map(|time| {
-        let plane = || machine.stale(ground.len(Lattice::Cell)).expect("memory");
-        let mut to = Offsets { x: plane(), y: plane() };
-        machine.look(ground, time, wind, &mut to);
+        let to = displacements(session, domain);
+        session.run(&[Operation::Backtrace { domain, time, wind, to }]).expect("works");
         to
     })
 }
 
-/// Carries dye so many times in a wind that stays.
-pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
-    let device = SmokeCpu::new(cpu);
-    let solids = state.solids.as_ref().map(|solids| {
-        let up = |values: &[f32]| device.up(values).expect("memory");
-        let cells: Vec<f32> = solids.solid.iter().map(|&solid| f32::from(u8::from(solid))).collect();
-        Solid { cells: up(&cells), faces: Faces { u: up(&solids.u), v: up(&solids.v) } }
-    });
-    let ground = Ground {
-        width: state.grid.width,
-        height: state.grid.height,
-        edges: state.edges,
-        slip: Slips::default(),
-        solids,
-    };
-    let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
-    let (wind, mut cells, _) = device.load(&state.air).expect("memory");
-    let [back, ahead] = looks(&device, &ground, &wind, time);
-    let stale = || Cells { dye: device.stale(ground.len(Lattice::Dye)).expect("memory"), temperature: None };
-    for _ in 0..times {
-        let mut to = stale();
-        device.carry_cells(&ground, &way, &back, &cells, &mut to);
-        if scheme == Scheme::MacCormack {
-            let there = std::mem::replace(&mut to, stale());
-            device.correct_cells(&ground, &way, [&back, &ahead], &cells, &there, &mut to);
-        }
-        cells = to;
+/// One step of advection of `from`, with the displacements back and forward; the others are scratch.
+pub fn advect<B: Backend>(
+    session: &mut Session<'_, B>,
+    domain: &Domain,
+    advection: Advection,
+    traces: [VectorField; 2],
+    [from, advected, to]: [&mut Scalars; 3],
+) {
+    let (backtrace, from_there) = (traces[0], *from);
+    if advection.scheme == Scheme::MacCormack {
+        let (there, to) = (*advected, *to);
+        let list = [
+            Operation::AdvectScalars { domain, advection, backtrace, from: from_there, to: there },
+            Operation::CorrectScalars { domain, advection, traces, from: from_there, advected: there, to },
+        ];
+        session.run(&list).expect("works");
+    } else {
+        session
+            .run(&[Operation::AdvectScalars { domain, advection, backtrace, from: from_there, to: *to }])
+            .expect("works");
     }
-    bytemuck::cast_slice(&device.down(&cells.dye).expect("memory")).to_vec()
+    std::mem::swap(from, to);
 }
 
-/// The faces of a state, carried once by themselves.
-pub fn carried_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> Faces<Vec<f32>> {
+/// Scalars without temperature, contents unspecified.
+pub fn dye<B: Backend>(session: &mut Session<'_, B>, domain: &Domain) -> Scalars {
+    Scalars { colour: field(session, domain, FieldKind::Dye), temperature: None }
+}
+
+/// Dye after so many steps in a wind that stays.
+pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
     let device = SmokeCpu::new(cpu);
-    let ground = Ground {
-        width: state.grid.width,
-        height: state.grid.height,
-        edges: state.edges,
-        slip: Slips::default(),
-        solids: None,
-    };
-    let (wind, ..) = device.load(&state.air).expect("memory");
-    let plane = |lattice| device.stale(ground.len(lattice)).expect("memory");
-    let mut to = Faces { u: plane(Lattice::U), v: plane(Lattice::V) };
-    let [mut back, _] = looks(&device, &ground, &wind, time);
-    device.carry_faces(&ground, scheme, time, &wind, &wind, &mut back, &mut to);
-    Faces { u: to.u.to_vec(), v: to.v.to_vec() }
+    let session = &mut Session::new(&device);
+    let solids = state.solids.as_ref().map(|solids| {
+        let cells: Vec<f32> = solids.solid.iter().map(|&solid| f32::from(u8::from(solid))).collect();
+        solid_fields(session, &cells, [&solids.u, &solids.v])
+    });
+    let domain = Domain::plane([state.grid.width, state.grid.height], state.edges, Slips::default(), solids);
+    let advection = Advection { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+    let (wind, colour) = load(session, &state.air);
+    let traces = traces(session, &domain, wind, time);
+    let mut scalars = Scalars { colour, temperature: None };
+    let [mut there, mut to] = [(); 2].map(|()| dye(session, &domain));
+    for _ in 0..times {
+        advect(session, &domain, advection, traces, [&mut scalars, &mut there, &mut to]);
+    }
+    bytemuck::cast_slice(&session.download(scalars.colour).expect("works")).to_vec()
+}
+
+/// The faces of a state, advected once by themselves.
+pub fn carried_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> [Vec<f32>; 2] {
+    let device = SmokeCpu::new(cpu);
+    let session = &mut Session::new(&device);
+    let domain = &Domain::plane([state.grid.width, state.grid.height], state.edges, Slips::default(), None);
+    let (wind, _) = load(session, &state.air);
+    let (to, backtrace) = (faces(session, domain), displacements(session, domain));
+    let advect = Operation::AdvectVelocity { domain, scheme, time, wind, from: wind, backtrace, to };
+    session.run(&[advect]).expect("works");
+    [to[0], to[1]].map(|field| session.download(field).expect("works"))
 }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use flow_ofx::sim::smoke::machine::MOST;
-use flow_ofx::sim::smoke::planes::Survey;
-use flow_ofx::sim::smoke::pressure::{Domain, PressurePasses, Projected, Projection, Rooms, project};
-use flow_ofx::sim::smoke::settings::{Side, Solver};
+use flow_ofx::sim::fluid::{
+    Backend, Domain, Hierarchy, MOST, Projected, Projection, Session, Side, Slips, SolidFields, Solver, VectorField,
+    VelocityStatistics, Workspace, project,
+};
+use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 
 pub const CLOSED: [Side; 4] = [Side::Closed; 4];
 pub const OPEN: [Side; 4] = [Side::Open; 4];
@@ -51,46 +52,45 @@ impl Case {
         case
     }
 
-    pub fn domain(&self) -> Arc<Domain> {
-        Arc::new(Domain::new(self.size, self.edges, self.solid.as_deref()))
+    pub fn hierarchy(&self) -> Arc<Hierarchy> {
+        Arc::new(hierarchy(self.size, self.edges, self.solid.as_deref()))
     }
 
-    /// Takes the divergence out of the velocity, from the pressure that is there.
-    pub fn project<M: PressurePasses>(
+    /// Projects the velocity, from the pressure that is there.
+    pub fn project<B: Backend>(&mut self, backend: &B, solver: Solver, iterations: u32, tolerance: f64) -> Projected {
+        let mut session = Session::new(backend);
+        let mut workspace = Workspace::new(&mut session, self.hierarchy()).expect("there is memory");
+        self.project_in(&mut session, &mut workspace, solver, iterations, tolerance)
+    }
+
+    /// The same in a workspace that another case has used.
+    pub fn project_in<B: Backend>(
         &mut self,
-        machine: &M,
+        session: &mut Session<'_, B>,
+        workspace: &mut Workspace,
         solver: Solver,
         iterations: u32,
         tolerance: f64,
     ) -> Projected {
-        let mut rooms = Rooms::new(machine, self.domain()).expect("there is memory");
-        self.project_in(machine, &mut rooms, solver, iterations, tolerance)
-    }
-
-    /// The same in rooms where others were before.
-    pub fn project_in<M: PressurePasses>(
-        &mut self,
-        machine: &M,
-        rooms: &mut Rooms<M::Plane>,
-        solver: Solver,
-        iterations: u32,
-        tolerance: f64,
-    ) -> Projected {
-        let how = Projection { solver, iterations, tolerance };
-        let up = |values: &[f32]| machine.up(values).expect("there is memory");
-        let [wall_u, wall_v] = [up(&self.walls[0]), up(&self.walls[1])];
-        let [mut u, mut v, before] = [up(&self.u), up(&self.v), up(&self.pressure)];
-        // What a machine has there before is never seen.
-        let mut pressure = up(&vec![f32::NAN; self.pressure.len()]);
-        let (velocity, walls) = ([&mut u, &mut v], Some([&wall_u, &wall_v]));
-        let projected = project(machine, rooms, walls, velocity, (Some(&before), &mut pressure), &how, &mut || true);
-        [self.u, self.v, self.pressure] = [&u, &v, &pressure].map(|plane| machine.down(plane).expect("works"));
+        let how = Projection { solver, iterations, tolerance, recipes: RECIPES };
+        let cells: Vec<f32> = self.solid.iter().flatten().map(|solid| f32::from(u8::from(*solid))).collect();
+        // Contents of the pressure before are never seen.
+        let nothing = vec![f32::NAN; self.pressure.len()];
+        let [wall_u, wall_v, u, v, before, pressure, cells] =
+            [&self.walls[0], &self.walls[1], &self.u, &self.v, &self.pressure, &nothing, &cells]
+                .map(|values| session.upload(values).expect("there is memory"));
+        let solids = SolidFields { cells, velocity: VectorField::new(&[wall_u, wall_v]) };
+        let solids = self.solid.is_some().then_some(solids);
+        let domain = Domain::plane(self.size, self.edges, Slips::default(), solids);
+        let velocity = VectorField::new(&[u, v]);
+        let projected = project(session, workspace, &domain, velocity, (Some(before), pressure), &how, &mut || true);
+        [self.u, self.v, self.pressure] = [u, v, pressure].map(|field| session.download(field).expect("works"));
         let projected = projected.expect("nothing fails");
-        if let Some(survey) = projected.survey {
+        if let Some(statistics) = projected.statistics {
             let sizes = || self.u.iter().chain(&self.v).map(|value| value.abs());
             let largest = sizes().filter(|size| *size <= MOST).fold(0.0, f32::max);
             let bad = sizes().filter(|size| *size > MOST || size.is_nan()).count() as u64;
-            assert_eq!(survey, Survey { largest, bad }, "of the velocity afterwards");
+            assert_eq!(statistics, VelocityStatistics { largest, bad }, "of the velocity afterwards");
         }
         projected
     }
@@ -98,7 +98,7 @@ impl Case {
     /// Root mean square of the divergence, reckoned here, less its mean in each singular region.
     pub fn divergence(&self) -> f64 {
         let [w, h] = self.size;
-        let regions = &self.domain().regions;
+        let regions = &self.hierarchy().regions;
         let label = |cell: usize| regions.labels.as_ref().map_or(0, |labels| labels[cell]) as usize;
         let of = |cell: usize| {
             let (i, j) = (cell % w, cell / w);

@@ -2,11 +2,10 @@
 
 use std::f64::consts::TAU;
 
-use flow_ofx::sim::smoke::machine::{Cells, Ground, Lattice, Machine, Offsets, Way};
-use flow_ofx::sim::smoke::settings::{Scheme, Side, Slips};
+use flow_ofx::sim::fluid::{Advection, Backend, Domain, Operation, Scheme, Session, Side, Slips};
 
 use crate::devices::Under;
-use crate::smoke::{air, looks, spec};
+use crate::smoke::{advect, air, dye, load, spec, traces};
 
 /// Cells along each side; the literature's disk, twice as large.
 const N: usize = 200;
@@ -14,7 +13,7 @@ const N: usize = 200;
 const STEPS: usize = 1256;
 
 /// The disk in red and the hill in green, at the beginning and after a turn.
-fn turned<M: Machine>(on: &Under<M>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
+fn turned<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     let spec = spec(N, N, [Side::Closed; 4]);
     let disk = |[x, y]: [f64; 2]| {
         let slot = (x - 100.0).abs() < 5.0 && y < 170.0;
@@ -23,44 +22,26 @@ fn turned<M: Machine>(on: &Under<M>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     let part = |l: usize| (l as f64 - 3.5) / 8.0;
     let disk = |[x, y]: [f64; 2]| (0..64).map(|l| disk([x + part(l % 8), y + part(l / 8)])).sum::<f64>() / 64.0;
     let hill = |[x, y]: [f64; 2]| (-((x - 100.0).powi(2) + (y - 150.0).powi(2)) / (2.0 * 14.0 * 14.0)).exp();
-    let dye = |place| [disk(place), hill(place), 0.0, 0.0].map(|v: f64| v as f32);
+    let colour = |place| [disk(place), hill(place), 0.0, 0.0].map(|v: f64| v as f32);
     let omega = TAU / 628.0;
-    let start = air(&spec, |[x, y]| [-omega * (y - 100.0), omega * (x - 100.0)], dye);
+    let start = air(&spec, |[x, y]| [-omega * (y - 100.0), omega * (x - 100.0)], colour);
 
-    let machine = &on.machine;
-    let ground = Ground { width: N, height: N, edges: start.edges, slip: Slips::default(), solids: None };
-    let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
-    let (wind, first, _) = machine.load(&start.air).expect("memory");
-    let [back, ahead] = looks(machine, &ground, &wind, 0.5);
-    let stale = || Cells { dye: machine.stale(ground.len(Lattice::Dye)).expect("memory"), temperature: None };
-    let [mut from, mut to, mut there] = [stale(), stale(), stale()];
-    machine.copy(&first.dye, &mut from.dye);
+    let session = &mut Session::new(&on.backend);
+    let domain = Domain::plane([N; 2], start.edges, Slips::default(), None);
+    let advection = Advection { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+    let (wind, first) = load(session, &start.air);
+    let traces = traces(session, &domain, wind, 0.5);
+    let [mut from, mut to, mut there] = [(); 3].map(|()| dye(session, &domain));
+    session.run(&[Operation::Copy { from: first, to: from.colour }]).expect("works");
     for step in 0..STEPS {
-        advect(machine, &ground, &way, [&back, &ahead], [&mut from, &mut there, &mut to]);
+        advect(session, &domain, advection, traces, [&mut from, &mut there, &mut to]);
         if step % 64 == 63 {
-            // Asking for a number sends off what was recorded.
-            machine.survey(&wind).expect("works");
+            // A sum sends off what was recorded.
+            session.run(&[Operation::VelocityStatistics { velocity: wind }]).expect("works");
         }
     }
-    let after = bytemuck::cast_slice(&machine.down(&from.dye).expect("works")).to_vec();
+    let after = bytemuck::cast_slice(&session.download(from.colour).expect("works")).to_vec();
     [start.air.dye.to_vec(), after]
-}
-
-/// One step of advection of `from`, with the displacements back and ahead; the others are scratch.
-pub fn advect<M: Machine>(
-    machine: &M,
-    ground: &Ground<M::Plane>,
-    way: &Way,
-    [back, ahead]: [&Offsets<M::Plane>; 2],
-    [from, there, to]: [&mut Cells<M::Plane>; 3],
-) {
-    if way.scheme == Scheme::MacCormack {
-        machine.carry_cells(ground, way, back, from, there);
-        machine.correct_cells(ground, way, [back, ahead], from, there, to);
-    } else {
-        machine.carry_cells(ground, way, back, from, to);
-    }
-    std::mem::swap(from, to);
 }
 
 /// Sum of the differences of a channel over the sum of what there was.
@@ -70,7 +51,7 @@ fn error([before, after]: &[Vec<[f32; 4]>; 2], channel: usize) -> f64 {
     off / before.iter().map(of).sum::<f64>()
 }
 
-fn a_turn<M: Machine>(on: &Under<M>) {
+fn a_turn<B: Backend>(on: &Under<B>) {
     let mut record = on.record("carrying");
     for (scheme, name, most) in [
         (Scheme::SemiLagrangian, "semi-Lagrangian", 0.976),

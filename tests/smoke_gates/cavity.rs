@@ -3,9 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::{Scheme, Side};
 use flow_ofx::sim::smoke::state::Solids;
-use flow_ofx::sim::smoke::{Device, Machine, Settings, Spec, State, Task};
+use flow_ofx::sim::smoke::{Device, Settings, Spec, State, Task};
 
 use crate::defaults;
 use crate::devices::Under;
@@ -111,7 +112,7 @@ impl Cavity {
             How::Defaults => defaults::apply(&mut spec, &mut settings),
         }
         let mut task = task(&spec, &settings, self.how.frames());
-        task.drive.solids = Some(Arc::new(solids));
+        task.forcing.solids = Some(Arc::new(solids));
         (spec, task)
     }
 
@@ -142,7 +143,7 @@ impl Cavity {
 
     /// The gates; on a graphics device, of what the CPU's steady flow becomes there in one more turn, which changes it
     /// no more than the CPU would.
-    fn holds<M: Machine>(&self, on: &Under<M>, kept: &OnceLock<State>, gate: &'static str) -> (Record, State) {
+    fn holds<B: Backend>(&self, on: &Under<B>, kept: &OnceLock<State>, gate: &'static str) -> (Record, State) {
         let mut record = on.record(gate);
         let mut state = self.steady(kept).clone();
         let re = self.reynolds;
@@ -164,7 +165,7 @@ impl Cavity {
     }
 
     /// The same by the node's defaults, on the CPU and for the report: it takes long.
-    fn usual<M: Machine>(&self, on: &Under<M>, record: &mut Record) -> Option<State> {
+    fn usual<B: Backend>(&self, on: &Under<B>, record: &mut Record) -> Option<State> {
         if !on.is_cpu() || !in_full() {
             return None;
         }
@@ -198,7 +199,7 @@ impl Cavity {
     }
 
     /// All of a gate but what is said of one Reynolds number alone.
-    fn gate<M: Machine>(&self, on: &Under<M>, kept: &OnceLock<State>, gate: &'static str) {
+    fn gate<B: Backend>(&self, on: &Under<B>, kept: &OnceLock<State>, gate: &'static str) {
         let (mut record, state) = self.holds(on, kept, gate);
         let usual = self.usual(on, &mut record);
         self.plot(&mut record, &state, usual.as_ref());
@@ -248,17 +249,17 @@ fn least_and_greatest(state: &State) -> [(&'static str, f64, f64); 3] {
     [("u_min", u[0], -0.3857), ("v_min", v[0], -0.5246), ("v_max", v[1], 0.3757)]
 }
 
-fn slow<M: Machine>(on: &Under<M>) {
+fn slow<B: Backend>(on: &Under<B>) {
     static KEPT: OnceLock<State> = OnceLock::new();
     SLOW.gate(on, &KEPT, "cavity-100");
 }
 
-fn thin<M: Machine>(on: &Under<M>) {
+fn thin<B: Backend>(on: &Under<B>) {
     static KEPT: OnceLock<State> = OnceLock::new();
     THIN.gate(on, &KEPT, "cavity-400");
 }
 
-fn thinner<M: Machine>(on: &Under<M>) {
+fn thinner<B: Backend>(on: &Under<B>) {
     static KEPT: OnceLock<State> = OnceLock::new();
     let (mut record, state) = THINNER.holds(on, &KEPT, "cavity-1000");
     for (name, found, expected) in least_and_greatest(&state) {

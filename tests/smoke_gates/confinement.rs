@@ -1,8 +1,9 @@
 //! Vorticity confinement at several resolutions of one scene.
 
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::grid::Grid;
+use flow_ofx::sim::smoke::Settings;
 use flow_ofx::sim::smoke::settings::Side;
-use flow_ofx::sim::smoke::{Machine, Settings};
 
 use crate::devices::Under;
 use crate::smoke::{air, energy, run, settings, spec, task, told};
@@ -13,7 +14,7 @@ const FRAMES: usize = 12;
 
 /// The kinetic energy of four eddies in a closed box after some frames, pixels⁴ per frame², at so many cells per pixel; and the
 /// settings.
-fn kinetic_energy<M: Machine>(on: &Under<M>, scale: f64, confinement: f64) -> (f64, String) {
+fn kinetic_energy<B: Backend>(on: &Under<B>, scale: f64, confinement: f64) -> (f64, String) {
     let cells = (FRAME * scale) as usize;
     let mut spec = spec(cells, cells, [Side::Closed; 4]);
     spec.grid = Grid { cells_per_pixel: scale, ..spec.grid };
@@ -34,7 +35,7 @@ fn kinetic_energy<M: Machine>(on: &Under<M>, scale: f64, confinement: f64) -> (f
     (energy(&end) / scale.powi(4), told(&task.spec, &task.settings, task.time))
 }
 
-fn is_independent_of_resolution<M: Machine>(on: &Under<M>) {
+fn is_independent_of_resolution<B: Backend>(on: &Under<B>) {
     let mut record = on.record("confinement");
     let gain = |scale: f64| {
         let (driven, settings) = kinetic_energy(on, scale, 0.3);

@@ -4,16 +4,17 @@ use std::sync::{Arc, OnceLock};
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
-use flow_ofx::compute::gpu::smoke::{SmokeGpu, SmokeMachine};
+use flow_ofx::compute::gpu::smoke::{SmokeBackend, SmokeGpu};
 use flow_ofx::compute::gpu::{Graphics, Options};
-use flow_ofx::sim::smoke::{Device, Machine};
+use flow_ofx::sim::fluid::Backend;
+use flow_ofx::sim::smoke::Device;
 
 use crate::record::Record;
 
 /// A device under test.
-pub struct Under<M> {
-    /// Its passes, one by one.
-    pub machine: M,
+pub struct Under<B> {
+    /// Its operations, one by one.
+    pub backend: B,
     /// Its frames.
     pub device: &'static dyn Device,
     /// For what is done beside the passes.
@@ -21,7 +22,7 @@ pub struct Under<M> {
     name: &'static str,
 }
 
-impl<M: Machine> Under<M> {
+impl<B: Backend> Under<B> {
     /// Whether this is the CPU; else long runs are shortened, since the graphics device may be software.
     pub fn is_cpu(&self) -> bool {
         self.name == "CPU"
@@ -40,11 +41,11 @@ fn cpu() -> &'static Cpu {
 
 /// Runs a gate on the CPU.
 pub fn on_the_cpu(gate: fn(&Under<SmokeCpu<'static>>)) {
-    gate(&Under { machine: SmokeCpu::new(cpu()), device: cpu(), cpu: cpu(), name: "CPU" });
+    gate(&Under { backend: SmokeCpu::new(cpu()), device: cpu(), cpu: cpu(), name: "CPU" });
 }
 
 /// Runs a gate on a graphics device; a machine without one fails here.
-pub fn on_a_graphics_device(gate: fn(&Under<SmokeMachine>)) {
+pub fn on_a_graphics_device(gate: fn(&Under<SmokeBackend>)) {
     static GRAPHICS: OnceLock<(Arc<Graphics>, Arc<SmokeGpu>)> = OnceLock::new();
     let (graphics, device) = GRAPHICS.get_or_init(|| {
         let graphics = Graphics::new(Options { adapter: std::env::var("FLOW_ADAPTER").ok(), ..Options::default() });
@@ -52,7 +53,7 @@ pub fn on_a_graphics_device(gate: fn(&Under<SmokeMachine>)) {
         let device = found.unwrap_or_else(|| panic!("no graphics device works: {:?}", graphics.take_notices()));
         (graphics, device)
     });
-    let machine = device.machine().expect("the device works");
-    gate(&Under { machine, device: &**device, cpu: cpu(), name: "GPU" });
+    let backend = device.backend().expect("the device works");
+    gate(&Under { backend, device: &**device, cpu: cpu(), name: "GPU" });
     assert_eq!(graphics.take_notices(), [""; 0], "the graphics device failed");
 }

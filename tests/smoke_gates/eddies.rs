@@ -2,8 +2,9 @@
 
 use std::f64::consts::{PI, TAU};
 
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::{Scheme, Side};
-use flow_ofx::sim::smoke::{Machine, Settings, Spec, State};
+use flow_ofx::sim::smoke::{Settings, Spec, State};
 
 use crate::defaults;
 use crate::devices::Under;
@@ -23,7 +24,7 @@ fn taylor_green() -> (Spec, State) {
 }
 
 /// The share of the energy that is left, by time: 1 is when the fastest air crossed the box.
-fn kept<M: Machine>(on: &Under<M>, spec: &Spec, start: &State, settings: &Settings, time: f64) -> Vec<[f64; 2]> {
+fn kept<B: Backend>(on: &Under<B>, spec: &Spec, start: &State, settings: &Settings, time: f64) -> Vec<[f64; 2]> {
     let task = task(spec, settings, time);
     let steps = (N as f64 / time) as usize;
     let mut state = start.clone();
@@ -38,8 +39,8 @@ fn kept<M: Machine>(on: &Under<M>, spec: &Spec, start: &State, settings: &Settin
 }
 
 /// Energy that is left at t = 1, and its curve.
-fn measured<M: Machine>(
-    on: &Under<M>,
+fn measured<B: Backend>(
+    on: &Under<B>,
     record: &mut Record,
     (spec, settings, time): (&Spec, &Settings, f64),
     start: &State,
@@ -49,7 +50,7 @@ fn measured<M: Machine>(
     (curve.last().expect("steps")[1], curve)
 }
 
-fn eddies<M: Machine>(on: &Under<M>) {
+fn eddies<B: Backend>(on: &Under<B>) {
     let mut record = on.record("eddies");
     let (spec, start) = taylor_green();
     let [mut cubic, mut reflecting, mut standard] = [spec; 3];

@@ -2,9 +2,10 @@
 
 use std::f64::consts::TAU;
 
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::settings::Side;
-use flow_ofx::sim::smoke::{Hands, Inputs, Machine, Settings, Spec, State, next_frame};
+use flow_ofx::sim::smoke::{Hands, Inputs, Settings, Spec, State, next_frame};
 
 use crate::defaults::told;
 use crate::devices::Under;
@@ -63,13 +64,13 @@ fn at(frame: i64) -> Settings {
     Settings { frame, grid_centre: middle(frame), tolerance: 1e-5, ..settings() }
 }
 
-fn next<M: Machine>(on: &Under<M>, spec: &Spec, state: &State, frame: i64) -> State {
+fn next<B: Backend>(on: &Under<B>, spec: &Spec, state: &State, frame: i64) -> State {
     let settings = at(frame);
     let hands = Hands { device: on.device, workers: on.cpu };
     next_frame(spec, state, &settings, &Inputs::default(), hands, &mut || true).expect("works").0
 }
 
-fn sees_the_same_air<M: Machine>(on: &Under<M>) {
+fn sees_the_same_air<B: Backend>(on: &Under<B>) {
     let (standing, moving) = (spec(LARGE[0], LARGE[1], [Side::Open; 4]), moving());
     let mut large = air(&standing, eddy, |_| [0.0; 4]);
     // The first frame puts the small grid where it belongs.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use flow_ofx::sim::smoke::machine::{Cells, Faces, Ground, Lattice, Machine, Offsets, Solid, Way};
+use flow_ofx::sim::fluid::{Advection, Backend, Domain, Operation, Scalars, Session, VectorField};
+use flow_ofx::sim::smoke::FieldKind;
 use flow_ofx::sim::smoke::settings::Side::{self, Closed, Open, Wrap};
 use flow_ofx::sim::smoke::settings::{Scheme, Slips, Solver};
 use flow_ofx::sim::smoke::{Settings, Spec, State};
 
 use crate::devices::Under;
-use crate::smoke::{run, settings, spec, still, task, told};
+use crate::smoke::{displacements, faces, field, run, settings, solid_fields, spec, still, task, told, traces};
 
 /// Columns and rows of cells.
 const SIZE: [usize; 2] = [37, 22];
@@ -60,12 +61,12 @@ impl Symmetry {
 
     /// Velocities turn around with their axis.
     fn faces(self, [width, height]: [usize; 2], [u, v]: [&[f32]; 2]) -> [Vec<f32>; 2] {
-        let moved = |lattice: Lattice, axis: usize, plane: &[f32]| -> Vec<f32> {
+        let moved = |kind: FieldKind, axis: usize, plane: &[f32]| -> Vec<f32> {
             let sign = if self.mirrored[axis] { -1.0 } else { 1.0 };
             let turned: Vec<f32> = plane.iter().map(|value| sign * value).collect();
-            self.plane(lattice.size(width, height), &turned)
+            self.plane(kind.size(width, height), &turned)
         };
-        let [u, v] = [moved(Lattice::U, 0, u), moved(Lattice::V, 1, v)];
+        let [u, v] = [moved(FieldKind::U, 0, u), moved(FieldKind::V, 1, v)];
         if self.transposed { [v, u] } else { [u, v] }
     }
 }
@@ -200,44 +201,53 @@ fn scene(edges: [Side; 4], wind: Wind, solid: bool) -> Scene {
     Scene { size: SIZE, edges, solid, wind: blows, from, dye, temperature }
 }
 
-/// Carries all there is, without pressure.
-fn advected<M: Machine>(machine: &M, scene: &Scene, scheme: Scheme) -> Moved {
-    let up = |values: &[f32]| machine.up(values).expect("memory");
+/// Advects all fields, without pressure.
+fn advected<B: Backend>(backend: &B, scene: &Scene, scheme: Scheme) -> Moved {
+    let session = &mut Session::new(backend);
     let [width, height] = scene.size;
     let solids = scene.solid.as_ref().map(|solid| {
-        let still = |lattice: Lattice| {
-            let [columns, rows] = lattice.size(width, height);
-            machine.zeros(columns * rows).expect("memory")
-        };
-        Solid { cells: up(solid), faces: Faces { u: still(Lattice::U), v: still(Lattice::V) } }
+        let still = |kind: FieldKind| vec![0.0; kind.shape([width, height]).len()];
+        solid_fields(session, solid, [&still(FieldKind::U), &still(FieldKind::V)])
     });
-    let ground = Ground { width, height, edges: scene.edges, slip: Slips::default(), solids };
-    let stale = |lattice| machine.stale(ground.len(lattice)).expect("memory");
-    let stale_faces = || Faces { u: stale(Lattice::U), v: stale(Lattice::V) };
-    let stale_cells = || Cells { dye: stale(Lattice::Dye), temperature: Some(stale(Lattice::Cell)) };
-    let wind = Faces { u: up(&scene.wind[0]), v: up(&scene.wind[1]) };
-    let from = Faces { u: up(&scene.from[0]), v: up(&scene.from[1]) };
-    let cells = Cells { dye: up(scene.dye.as_flattened()), temperature: Some(up(&scene.temperature)) };
-    let stale_offsets = || Offsets { x: stale(Lattice::Cell), y: stale(Lattice::Cell) };
-    let [mut back, mut ahead] = [stale_offsets(), stale_offsets()];
-    machine.look(&ground, -1.0, &wind, &mut ahead);
-    let (mut faces, mut carried) = (stale_faces(), stale_cells());
-    machine.carry_faces(&ground, scheme, 1.0, &wind, &from, &mut back, &mut faces);
-    let way = Way { scheme, keep: 0.9, cooling: 0.1, ambient: 0.2 };
-    machine.carry_cells(&ground, &way, &back, &cells, &mut carried);
+    let domain = &Domain::plane(scene.size, scene.edges, Slips::default(), solids);
+    let mut up = |values: &[f32]| session.upload(values).expect("memory");
+    let [wind, velocity] = [&scene.wind, &scene.from].map(|of| VectorField::new(&[up(&of[0]), up(&of[1])]));
+    let from = Scalars { colour: up(scene.dye.as_flattened()), temperature: Some(up(&scene.temperature)) };
+    let mut scalars = || Scalars {
+        colour: field(session, domain, FieldKind::Dye),
+        temperature: Some(field(session, domain, FieldKind::Cell)),
+    };
+    let [mut to, corrected] = [scalars(), scalars()];
+    let (mut next, backtrace) = (faces(session, domain), displacements(session, domain));
+    let advection = Advection { scheme, keep: 0.9, cooling: 0.1, ambient: 0.2 };
+    let list = [
+        Operation::AdvectVelocity { domain, scheme, time: 1.0, wind, from: velocity, backtrace, to: next },
+        Operation::AdvectScalars { domain, advection, backtrace, from, to },
+    ];
+    session.run(&list).expect("works");
     if scheme == Scheme::MacCormack {
-        let (there, mut to) = (faces, stale_faces());
-        machine.correct_faces(&ground, 1.0, (&wind, &back), &from, &there, &mut to).expect("memory");
-        faces = to;
-        let there = std::mem::replace(&mut carried, stale_cells());
-        machine.correct_cells(&ground, &way, [&back, &ahead], &cells, &there, &mut carried);
+        let advected = std::mem::replace(&mut next, faces(session, domain));
+        let [_, forward] = traces(session, domain, wind, 1.0);
+        let list = [
+            Operation::CorrectVelocity { domain, time: 1.0, wind, backtrace, from: velocity, advected, to: next },
+            Operation::CorrectScalars {
+                domain,
+                advection,
+                traces: [backtrace, forward],
+                from,
+                advected: to,
+                to: corrected,
+            },
+        ];
+        session.run(&list).expect("works");
+        to = corrected;
     }
-    let down = |plane: &M::Plane| machine.down(plane).expect("works");
+    let down = |field| session.download(field).expect("works");
     Moved {
         size: scene.size,
-        faces: [down(&faces.u), down(&faces.v)],
-        dye: bytemuck::cast_slice(&down(&carried.dye)).to_vec(),
-        temperature: down(carried.temperature.as_ref().expect("there is one")),
+        faces: [down(next[0]), down(next[1])],
+        dye: bytemuck::cast_slice(&down(to.colour)).to_vec(),
+        temperature: down(to.temperature.expect("there is one")),
     }
 }
 
@@ -260,7 +270,7 @@ fn frame_settings(scene: &Scene, scheme: Scheme) -> (Spec, Settings) {
 }
 
 /// A whole frame of it: forces, advection and pressure.
-fn framed<M: Machine>(on: &Under<M>, scene: &Scene, scheme: Scheme) -> Moved {
+fn framed<B: Backend>(on: &Under<B>, scene: &Scene, scheme: Scheme) -> Moved {
     let (spec, settings) = frame_settings(scene, scheme);
     let mut state: State = still(&spec);
     let air = Arc::make_mut(&mut state.air);
@@ -287,7 +297,7 @@ fn apart(scene: &Scene, moved: impl Fn(&Scene) -> Moved) -> [f64; 2] {
     most
 }
 
-fn keeps_symmetries<M: Machine>(on: &Under<M>) {
+fn keeps_symmetries<B: Backend>(on: &Under<B>) {
     let mut record = on.record("mirrors");
     for scheme in SCHEMES {
         let (mut advection, mut solid, mut frame) = ([0.0_f64; 2], [0.0_f64; 2], [0.0_f64; 2]);
@@ -299,8 +309,8 @@ fn keeps_symmetries<M: Machine>(on: &Under<M>) {
             }
             let edges = [x[0], x[1], y[0], y[1]];
             for wind in [Wind::Torn, Wind::Even, Wind::Shear] {
-                note(&mut advection, apart(&scene(edges, wind, false), |scene| advected(&on.machine, scene, scheme)));
-                note(&mut solid, apart(&scene(edges, wind, true), |scene| advected(&on.machine, scene, scheme)));
+                note(&mut advection, apart(&scene(edges, wind, false), |scene| advected(&on.backend, scene, scheme)));
+                note(&mut solid, apart(&scene(edges, wind, true), |scene| advected(&on.backend, scene, scheme)));
             }
             if on.is_cpu() || nth == 0 {
                 note(&mut frame, apart(&scene(edges, Wind::Torn, false), |scene| framed(on, scene, scheme)));

@@ -2,15 +2,13 @@
 
 use std::f64::consts::TAU;
 
-use flow_ofx::sim::smoke::machine::{Cells, Ground, Lattice, Machine, Way};
-use flow_ofx::sim::smoke::settings::{Scheme, Side};
+use flow_ofx::sim::fluid::{Advection, Backend, Domain, Operation, Scheme, Session, Side};
 
-use crate::carry::advect;
 use crate::defaults;
 use crate::devices::Under;
 use crate::record::{Line, Scale};
 use crate::smoke::projected::Random;
-use crate::smoke::{air, looks, settings, spec};
+use crate::smoke::{advect, air, dye, load, settings, spec, traces};
 
 /// Cells along each side.
 const N: usize = 256;
@@ -24,24 +22,23 @@ const HALF: usize = 16;
 
 /// The dye over that at the start, by frame, in Pierrehumbert's sine flow (1994): along x by the sine of y, then along y by
 /// that of x, each time with another phase. It has no divergence on the faces of cells either.
-fn mixed<M: Machine>(on: &Under<M>, scheme: Scheme) -> Vec<[f64; 2]> {
+fn mixed<B: Backend>(on: &Under<B>, scheme: Scheme) -> Vec<[f64; 2]> {
     let spec = spec(N, N, [Side::Wrap; 4]);
     let disc = |[x, y]: [f64; 2]| {
         let off = (x - N as f64 / 2.0).hypot(y - N as f64 / 2.0);
         [(RADIUS + 0.5 - off).clamp(0.0, 1.0) as f32; 4]
     };
-    let machine = &on.machine;
-    let ground = Ground { width: N, height: N, edges: spec.constants.edges, slip: spec.constants.slip, solids: None };
-    let way = Way { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
-    let stale = || Cells { dye: machine.stale(ground.len(Lattice::Dye)).expect("memory"), temperature: None };
-    let [mut from, mut to, mut there] = [stale(), stale(), stale()];
+    let session = &mut Session::new(&on.backend);
+    let domain = Domain::plane([N; 2], spec.constants.edges, spec.constants.slip, None);
+    let advection = Advection { scheme, keep: 1.0, cooling: 0.0, ambient: 0.0 };
+    let [mut from, mut to, mut there] = [(); 3].map(|()| dye(session, &domain));
     let start = air(&spec, |_| [0.0; 2], disc);
-    let (_, first, _) = machine.load(&start.air).expect("memory");
-    machine.copy(&first.dye, &mut from.dye);
-    let all = |dye: &M::Plane| -> f64 {
-        machine.down(dye).expect("works").iter().step_by(4).map(|value| f64::from(*value)).sum()
+    let (_, first) = load(session, &start.air);
+    session.run(&[Operation::Copy { from: first, to: from.colour }]).expect("works");
+    let all = |session: &Session<'_, B>, colour| -> f64 {
+        session.download(colour).expect("works").iter().step_by(4).map(|value| f64::from(*value)).sum()
     };
-    let before = all(&from.dye);
+    let before = all(session, from.colour);
     let mut random = Random(19);
     let mut curve = vec![[0.0, 1.0]];
     for turn in 0..FRAMES.div_ceil(HALF) {
@@ -49,17 +46,21 @@ fn mixed<M: Machine>(on: &Under<M>, scheme: Scheme) -> Vec<[f64; 2]> {
         let speed = |along: f64| FASTEST * (TAU * along / N as f64 + phase).sin();
         let flow =
             air(&spec, |[x, y]| if turn.is_multiple_of(2) { [speed(y), 0.0] } else { [0.0, speed(x)] }, |_| [0.0; 4]);
-        let (wind, ..) = machine.load(&flow.air).expect("memory");
-        let [back, ahead] = looks(machine, &ground, &wind, 1.0);
+        let (wind, unused) = load(session, &flow.air);
+        let traces = traces(session, &domain, wind, 1.0);
         for _ in turn * HALF..((turn + 1) * HALF).min(FRAMES) {
-            advect(machine, &ground, &way, [&back, &ahead], [&mut from, &mut there, &mut to]);
-            curve.push([curve.len() as f64, all(&from.dye) / before]);
+            advect(session, &domain, advection, traces, [&mut from, &mut there, &mut to]);
+            curve.push([curve.len() as f64, all(session, from.colour) / before]);
+        }
+        session.free(&[unused]);
+        for unused in [wind, traces[0], traces[1]] {
+            session.free(&unused);
         }
     }
     curve
 }
 
-fn dye_is_not_conserved<M: Machine>(on: &Under<M>) {
+fn dye_is_not_conserved<B: Backend>(on: &Under<B>) {
     let mut record = on.record("mixing");
     let (mut node, mut usual) = (spec(N, N, [Side::Wrap; 4]), settings());
     defaults::apply(&mut node, &mut usual);

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::Side;
 use flow_ofx::sim::smoke::state::Solids;
-use flow_ofx::sim::smoke::{Machine, Settings, State, Task};
+use flow_ofx::sim::smoke::{Settings, State, Task};
 
 use crate::defaults;
 use crate::devices::Under;
@@ -30,7 +31,7 @@ struct Rise {
     sank: bool,
 }
 
-fn risen<M: Machine>(on: &Under<M>, task: &Task, mut state: State, frames: u32) -> Rise {
+fn risen<B: Backend>(on: &Under<B>, task: &Task, mut state: State, frames: u32) -> Rise {
     let top = |state: &State| {
         let row = |y: usize| &state.air.dye[y * 96..(y + 1) * 96];
         (0..128).rev().find(|&y| row(y).iter().any(|dye| dye[3] > 0.1)).expect("there is smoke") as f64
@@ -48,7 +49,7 @@ fn risen<M: Machine>(on: &Under<M>, task: &Task, mut state: State, frames: u32) 
     rise
 }
 
-fn rises<M: Machine>(on: &Under<M>) {
+fn rises<B: Backend>(on: &Under<B>) {
     let mut record = on.record("plume");
     let (mut task, state) = plume(96, 128);
     // The divergence that the pressure leaves is not symmetric.
@@ -92,7 +93,7 @@ fn rises<M: Machine>(on: &Under<M>) {
 }
 
 /// A block that moves sideways.
-fn holds_its_faces<M: Machine>(on: &Under<M>) {
+fn holds_its_faces<B: Backend>(on: &Under<B>) {
     let (mut task, state) = plume(48, 40);
     task.settings.confinement = 0.1;
     let solid: Vec<bool> =
@@ -108,7 +109,7 @@ fn holds_its_faces<M: Machine>(on: &Under<M>) {
             solids.u[y * 49 + x] = if touched { 0.75 } else { 0.0 };
         }
     }
-    task.drive.solids = Some(Arc::new(solids));
+    task.forcing.solids = Some(Arc::new(solids));
     let after = (0..4).fold(state, |state, _| run(on.device, &task, &state).0);
     let mut off = 0.0_f64;
     for y in 0..40 {

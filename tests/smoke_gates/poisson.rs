@@ -2,8 +2,7 @@
 
 use std::f64::consts::PI;
 
-use flow_ofx::sim::smoke::Machine;
-use flow_ofx::sim::smoke::pressure::PressurePasses;
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::{Side, Solver};
 
 use crate::devices::Under;
@@ -15,7 +14,7 @@ const SOLVED: (Solver, u32, f64) = (Solver::Multigrid, 20, 1e-6);
 
 /// The largest error of the pressure whose Laplacian is that of `of`, a product of the same function of x and of y with
 /// `∇² = −2·(π / span)²` of it, on n × n cells.
-fn error<M: PressurePasses>(machine: &M, n: usize, edges: [Side; 4], of: impl Fn(usize) -> f64, span: f64) -> f64 {
+fn error<B: Backend>(backend: &B, n: usize, edges: [Side; 4], of: impl Fn(usize) -> f64, span: f64) -> f64 {
     let mut case = Case::new([n, n], edges, None);
     let factor = 2.0 * (PI / span).powi(2);
     for j in 0..n {
@@ -25,7 +24,7 @@ fn error<M: PressurePasses>(machine: &M, n: usize, edges: [Side; 4], of: impl Fn
             case.u[j * (n + 1) + i + 1] = sum as f32;
         }
     }
-    case.project(machine, SOLVED.0, SOLVED.1, SOLVED.2);
+    case.project(backend, SOLVED.0, SOLVED.1, SOLVED.2);
     let off: Vec<f64> =
         case.pressure.iter().enumerate().map(|(at, p)| f64::from(*p) - of(at % n) * of(at / n)).collect();
     // Between closed sides a constant is free.
@@ -33,16 +32,16 @@ fn error<M: PressurePasses>(machine: &M, n: usize, edges: [Side; 4], of: impl Fn
     off.iter().map(|off| (off - free).abs()).fold(0.0, f64::max)
 }
 
-fn falls_to_a_quarter<M: Machine>(on: &Under<M>) {
-    let machine = &on.machine;
+fn falls_to_a_quarter<B: Backend>(on: &Under<B>) {
+    let backend = &on.backend;
     let closed = [32, 64, 128].map(|n| {
         let of = move |i: usize| (PI * (i as f64 + 0.5) / n as f64).cos();
-        [n as f64, error(machine, n, CLOSED, of, n as f64)]
+        [n as f64, error(backend, n, CLOSED, of, n as f64)]
     });
     // 0 stands half a cell beyond the open sides.
     let open = [31, 63, 127].map(|n| {
         let of = move |i: usize| (PI * (i as f64 + 1.0) / (n + 1) as f64).sin();
-        [n as f64, error(machine, n, OPEN, of, (n + 1) as f64)]
+        [n as f64, error(backend, n, OPEN, of, (n + 1) as f64)]
     });
     let mut record = on.record("poisson");
     let (solver, iterations, tolerance) = SOLVED;
@@ -64,17 +63,11 @@ fn falls_to_a_quarter<M: Machine>(on: &Under<M>) {
     record.save();
 }
 
-/// Remaining share of the divergence of a random velocity after each cycle or sweep.
-fn residuals<M: PressurePasses>(
-    machine: &M,
-    n: usize,
-    edges: [Side; 4],
-    solver: Solver,
-    after: &[u32],
-) -> Vec<[f64; 2]> {
+/// What is left of the divergence of a random velocity after each cycle or sweep.
+fn residuals<B: Backend>(backend: &B, n: usize, edges: [Side; 4], solver: Solver, after: &[u32]) -> Vec<[f64; 2]> {
     let left = |&count: &u32| {
         let mut case = Case::random([n, n], edges, None);
-        let projected = case.project(machine, solver, count, 0.0);
+        let projected = case.project(backend, solver, count, 0.0);
         assert_eq!(projected.iterations, count);
         let found = case.divergence() / projected.divergence_before;
         assert!((found - projected.residual).abs() < 0.05 * projected.residual + 1e-7, "{found}: {projected:?}");
@@ -83,14 +76,14 @@ fn residuals<M: PressurePasses>(
     after.iter().map(left).collect()
 }
 
-fn leaves_less_than_a_tenth<M: Machine>(on: &Under<M>) {
+fn leaves_less_than_a_tenth<B: Backend>(on: &Under<B>) {
     let mut record = on.record("cycles");
     let mut lines: Vec<Line> = Vec::new();
     let sizes: &[usize] = if on.is_cpu() { &[128, 256, 512, 1024, 2048] } else { &[128, 256, 512] };
     for &n in sizes {
         let all = if n < 1024 { vec![CLOSED, OPEN, WRAP] } else { vec![CLOSED] };
         for edges in all {
-            let curve = residuals(&on.machine, n, edges, Solver::Multigrid, &[2, 4]);
+            let curve = residuals(&on.backend, n, edges, Solver::Multigrid, &[2, 4]);
             let [two, four] = [curve[0][1], curve[1][1]];
             let worst = two.sqrt().max((four / two).sqrt());
             record.under(format!("{n}×{n} cells, random velocity, pressure {:?}, 2 and 4 cycles", Solver::Multigrid));
@@ -100,7 +93,7 @@ fn leaves_less_than_a_tenth<M: Machine>(on: &Under<M>) {
             }
         }
     }
-    let jacobi = residuals(&on.machine, 256, CLOSED, Solver::Jacobi, &[1, 2, 4, 6]);
+    let jacobi = residuals(&on.backend, 256, CLOSED, Solver::Jacobi, &[1, 2, 4, 6]);
     lines.push(("Jacobi sweeps, 256²".to_owned(), [vec![[0.0, 1.0]], jacobi].concat()));
     record.plot(
         "What is left of a random divergence",

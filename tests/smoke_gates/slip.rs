@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::settings::{Scheme, Side, Slip, Slips};
 use flow_ofx::sim::smoke::state::Solids;
-use flow_ofx::sim::smoke::{Machine, Settings, Spec, State, Task};
+use flow_ofx::sim::smoke::{Settings, Spec, State, Task};
 
 use crate::devices::Under;
 use crate::record::Scale;
@@ -27,7 +28,7 @@ fn solids(spec: &Spec, is_solid: impl Fn(usize, usize) -> bool) -> Arc<Solids> {
 
 /// The velocities along a channel after some frames of even pull, by row of air; its walls are edges or solids. With
 /// the settings.
-fn channel<M: Machine>(on: &Under<M>, slip: Slip, by_solids: bool, frames: usize) -> (Vec<f64>, String) {
+fn channel<B: Backend>(on: &Under<B>, slip: Slip, by_solids: bool, frames: usize) -> (Vec<f64>, String) {
     let (width, below) = (8, usize::from(by_solids));
     let height = HEIGHT + 2 * below;
     let mut spec = spec(width, height, [Side::Wrap, Side::Wrap, Side::Closed, Side::Closed]);
@@ -43,14 +44,14 @@ fn channel<M: Machine>(on: &Under<M>, slip: Slip, by_solids: bool, frames: usize
         let solids = solids(&spec, |_, y| y == 0 || y == height - 1);
         let dye = &mut Arc::make_mut(&mut state.air).dye;
         dye.iter_mut().zip(&solids.solid).filter(|(_, solid)| **solid).for_each(|(dye, _)| *dye = [0.0; 4]);
-        task.drive.solids = Some(solids);
+        task.forcing.solids = Some(solids);
     }
     let end = (0..frames).fold(state, |state, _| run(on.device, &task, &state).0);
     let velocities = (below..below + HEIGHT).map(|y| f64::from(end.air.u[y * (width + 1) + 3])).collect();
     (velocities, told(&task.spec, &task.settings, task.time))
 }
 
-fn flows_through_a_channel<M: Machine>(on: &Under<M>) {
+fn flows_through_a_channel<B: Backend>(on: &Under<B>) {
     let mut record = on.record("slip");
     let frames = 90;
     let mut lines = Vec::new();
@@ -83,7 +84,7 @@ const BOX: [usize; 2] = [24, 20];
 
 /// A box of swirling air: within closed edges, or within a ring of solid cells; its velocities after some frames, and the
 /// settings.
-fn boxed<M: Machine>(on: &Under<M>, slip: Slip, scheme: Scheme, ring: bool) -> ([Vec<f32>; 2], String) {
+fn boxed<B: Backend>(on: &Under<B>, slip: Slip, scheme: Scheme, ring: bool) -> ([Vec<f32>; 2], String) {
     let by = usize::from(ring);
     let [width, height] = BOX.map(|cells| cells + 2 * by);
     let mut spec = spec(width, height, [Side::Closed; 4]);
@@ -102,7 +103,7 @@ fn boxed<M: Machine>(on: &Under<M>, slip: Slip, scheme: Scheme, ring: bool) -> (
     let mut state = air(&spec, swirl, |_| [0.0; 4]);
     let mut task: Task = task(&spec, &settings, 1.0);
     if ring {
-        task.drive.solids = Some(solids(&spec, |x, y| x == 0 || y == 0 || x == width - 1 || y == height - 1));
+        task.forcing.solids = Some(solids(&spec, |x, y| x == 0 || y == 0 || x == width - 1 || y == height - 1));
     }
     for _ in 0..if on.is_cpu() { 10 } else { 3 } {
         state = run(on.device, &task, &state).0;
@@ -118,7 +119,7 @@ fn boxed<M: Machine>(on: &Under<M>, slip: Slip, scheme: Scheme, ring: bool) -> (
     (inner, told(&task.spec, &task.settings, task.time))
 }
 
-fn is_as_along_solids<M: Machine>(on: &Under<M>) {
+fn is_as_along_solids<B: Backend>(on: &Under<B>) {
     let mut record = on.record("edges");
     // Beside solids that air slips along, a cubic gives way to a bilinear look-up; along edges it need not.
     for (slip, scheme) in

@@ -1,13 +1,13 @@
 //! The pressure among solids.
 
-use flow_ofx::sim::smoke::Machine;
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::Solver;
 
 use crate::devices::Under;
 use crate::record::Scale;
 use crate::smoke::projected::{CLOSED, Case, OPEN, Random, discs, rooms};
 
-fn few_iterations<M: Machine>(on: &Under<M>) {
+fn few_iterations<B: Backend>(on: &Under<B>) {
     let mut record = on.record("solids");
     let n = 1024;
     for (name, solid, edges) in [
@@ -19,10 +19,10 @@ fn few_iterations<M: Machine>(on: &Under<M>) {
         let mut case = Case::random([n, n], edges, Some(solid));
         case.walls = [Random(11).plane(case.u.len()), Random(12).plane(case.v.len())];
         let mut held = case.clone();
-        held.project(&on.machine, Solver::Auto, 0, 0.0);
+        held.project(&on.backend, Solver::Auto, 0, 0.0);
         let before = held.divergence();
         let (solver, iterations, tolerance) = (Solver::Auto, 10, 1e-4);
-        let projected = case.project(&on.machine, solver, iterations, tolerance);
+        let projected = case.project(&on.backend, solver, iterations, tolerance);
         record.under(format!("random velocity, pressure {solver:?} to {tolerance} in at most {iterations} iterations"));
         let left = case.divergence() / before;
         record.at_most(format!("{name}, {n}², iterations to 1e-4"), f64::from(projected.iterations), 10.0);
@@ -33,7 +33,7 @@ fn few_iterations<M: Machine>(on: &Under<M>) {
     record.save();
 }
 
-fn each_pass_is_closer<M: Machine>(on: &Under<M>) {
+fn each_pass_is_closer<B: Backend>(on: &Under<B>) {
     let mut record = on.record("iterated");
     let n = 256;
     let mut case = Case::random([n, n], OPEN, Some(discs(n, 12)));
@@ -42,7 +42,7 @@ fn each_pass_is_closer<M: Machine>(on: &Under<M>) {
     let mut curve = vec![[0.0, case.off_at_solids()]];
     for passes in 1..=8 {
         let mut case = case.clone();
-        let projected = case.project(&on.machine, Solver::IteratedProjection, passes, 0.0);
+        let projected = case.project(&on.backend, Solver::IteratedProjection, passes, 0.0);
         let (off, last) = (case.off_at_solids(), curve.last().expect("one")[1]);
         assert!(passes == 1 || off < 0.99 * last, "pass {passes}: {off} after {last}");
         assert!(projected.divergence_after < 1e-3 * projected.divergence_before, "{projected:?}");

@@ -1,7 +1,6 @@
 //! The tolerance of the pressure: a stricter one never leaves more divergence.
 
-use flow_ofx::sim::smoke::Machine;
-use flow_ofx::sim::smoke::pressure::PressurePasses;
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::{Side, Solver};
 
 use crate::devices::Under;
@@ -39,9 +38,9 @@ fn fast(size: [usize; 2], edges: [Side; 4], solid: Option<Vec<bool>>) -> Case {
 }
 
 /// The case a frame later: its pressure is that of the frame before, and the velocity has changed by a tenth.
-fn later<M: PressurePasses>(machine: &M, case: &Case, solver: Solver) -> Case {
+fn later<B: Backend>(backend: &B, case: &Case, solver: Solver) -> Case {
     let (mut before, mut after) = (case.clone(), case.clone());
-    before.project(machine, solver, 20, 1e-3);
+    before.project(backend, solver, 20, 1e-3);
     after.pressure = before.pressure;
     let mut random = Random(17);
     after.u.iter_mut().chain(&mut after.v).for_each(|velocity| *velocity += 0.1 * random.next());
@@ -50,10 +49,10 @@ fn later<M: PressurePasses>(machine: &M, case: &Case, solver: Solver) -> Case {
 
 /// Projects the case with each tolerance and the same limit of iterations; gives the largest divergence with a stricter tolerance
 /// than [`REFERENCE`] as a multiple of that with it.
-fn growth<M: PressurePasses>(machine: &M, name: &str, case: &Case, solver: Solver, limit: u32) -> f64 {
+fn growth<B: Backend>(backend: &B, name: &str, case: &Case, solver: Solver, limit: u32) -> f64 {
     let left = |tolerance: f64| {
         let mut case = case.clone();
-        let projected = case.project(machine, solver, limit, tolerance);
+        let projected = case.project(backend, solver, limit, tolerance);
         let (left, place) = (case.divergence(), format!("{name}, tolerance {tolerance:e}, {limit}: {projected:?}"));
         assert!(case.is_finite() && projected.iterations <= limit, "{place}");
         // The fewest iterations of the list are not enough for every tolerance.
@@ -67,7 +66,7 @@ fn growth<M: PressurePasses>(machine: &M, name: &str, case: &Case, solver: Solve
     stricter.into_iter().fold(0.0, f64::max) / reference
 }
 
-fn never_more<M: Machine>(on: &Under<M>) {
+fn never_more<B: Backend>(on: &Under<B>) {
     use Solver::{Auto, ConjugateGradients, Multigrid};
     let mut record: Record = on.record("tolerance");
     let (sizes, limits): (&[[usize; 2]], &[u32]) =
@@ -90,13 +89,13 @@ fn never_more<M: Machine>(on: &Under<M>) {
             for size in sizes {
                 let solid = solid.map(|solid| solid(*size));
                 let random = Case::random(*size, edges, solid.clone());
-                let warm = later(&on.machine, &random, *solver);
+                let warm = later(&on.backend, &random, *solver);
                 for (kind, case) in [("random", random), ("warm", warm), ("fast", fast(*size, edges, solid))] {
                     // The rest of the limits with one size alone.
                     let limits = if first { limits } else { &limits[limits.len() - 1..] };
                     for limit in limits {
                         let name = format!("{name}, {solver:?}, {size:?}, {kind}");
-                        worst = worst.max(growth(&on.machine, &name, &case, *solver, *limit));
+                        worst = worst.max(growth(&on.backend, &name, &case, *solver, *limit));
                     }
                 }
                 first = false;

@@ -2,8 +2,9 @@
 
 use std::f64::consts::TAU;
 
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::Side;
-use flow_ofx::sim::smoke::{Machine, Settings, Spec, State};
+use flow_ofx::sim::smoke::{Settings, Spec, State};
 
 use crate::defaults;
 use crate::devices::Under;
@@ -45,7 +46,7 @@ fn peak(state: &State) -> f64 {
 }
 
 /// The peak over that at the start, by frame.
-fn peaks<M: Machine>(on: &Under<M>, spec: &Spec, settings: &Settings, start: &State) -> Vec<[f64; 2]> {
+fn peaks<B: Backend>(on: &Under<B>, spec: &Spec, settings: &Settings, start: &State) -> Vec<[f64; 2]> {
     let task = task(spec, settings, 1.0);
     let mut state = start.clone();
     let mut curve = vec![[0.0, 1.0]];
@@ -56,7 +57,7 @@ fn peaks<M: Machine>(on: &Under<M>, spec: &Spec, settings: &Settings, start: &St
     curve
 }
 
-fn keeps_its_peak<M: Machine>(on: &Under<M>) {
+fn keeps_its_peak<B: Backend>(on: &Under<B>) {
     let mut record = on.record("vortex");
     let mut lines: Vec<Line> = Vec::new();
     for pace in PACES {

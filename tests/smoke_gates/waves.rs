@@ -3,8 +3,9 @@
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
+use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::smoke::settings::Side;
-use flow_ofx::sim::smoke::{Machine, Settings, State, Task};
+use flow_ofx::sim::smoke::{Settings, State, Task};
 
 use crate::devices::Under;
 use crate::record::Scale;
@@ -57,7 +58,7 @@ fn amplitude(state: &State) -> f64 {
 }
 
 /// The amplitude of the wave by frame, for so many periods.
-fn swings<M: Machine>(on: &Under<M>, omega: f64, periods: f64) -> Vec<[f64; 2]> {
+fn swings<B: Backend>(on: &Under<B>, omega: f64, periods: f64) -> Vec<[f64; 2]> {
     let (task, mut state) = stratified(omega);
     let frames = (periods * TAU / omega + 2.0).ceil() as usize;
     let mut curve = vec![[0.0, amplitude(&state)]];
@@ -89,7 +90,7 @@ fn last_peak(curve: &[[f64; 2]], period: f64) -> f64 {
     b - (a - c) * (a - c) / (8.0 * (a - 2.0 * b + c))
 }
 
-fn keeps_its_amplitude<M: Machine>(on: &Under<M>) {
+fn keeps_its_amplitude<B: Backend>(on: &Under<B>) {
     let mut record = on.record("waves");
     let mut lines = Vec::new();
     // A graphics device in software takes seconds for a period.

@@ -35,9 +35,9 @@ const APPLY: u32 = 8u;
 // All cells change.
 const JACOBI: u32 = 16u;
 // No side is open.
-const SHUT: u32 = 32u;
+const ALL_CLOSED: u32 = 32u;
 // A correction is added to the pressure.
-const ADDS: u32 = 64u;
+const ADD_TO_PRESSURE: u32 = 64u;
 // The coarser level is constant in each of its cells.
 const CONSTANT: u32 = 128u;
 

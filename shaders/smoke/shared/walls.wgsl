@@ -2,7 +2,7 @@
 
 // Whether a face, by what `tap` says of its column and row, is between two solid cells along which air slips.
 fn in_wall(on: u32, column: i32, row: i32) -> bool {
-    if !has(SLIPS) || on == CELL || column < 0 || row < 0 {
+    if !has(FREE_SLIP_SOLIDS) || on == CELL || column < 0 || row < 0 {
         return false;
     }
     let face = vec2(column, row);

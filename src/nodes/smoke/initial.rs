@@ -43,7 +43,7 @@ pub fn start(
             stored::restore(spec, class, &header, planes).map_err(|why| initial.unfit(&why))
         }
         Loaded::Layers(foreign, _) => {
-            let grid = smoke::drive::follow(spec, settings, None).grid;
+            let grid = smoke::forcing::follow(spec, settings, None).grid;
             let sampled = |layer: &[[f32; 4]]| on_grid(layer, foreign.size, &grid, Averaging::Plain);
             let mut others = foreign.layers.iter().map(|layer| Some(sampled(layer.as_ref()?)));
             let layers = Adopted {

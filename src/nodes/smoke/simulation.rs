@@ -20,7 +20,7 @@ use crate::picture::{Averaging, Canvas};
 use crate::sim::Interrupted;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
-use crate::sim::smoke::drive::follow;
+use crate::sim::smoke::forcing::follow;
 use crate::sim::smoke::settings::SourceMode;
 use crate::sim::smoke::{self, Device, Diagnostics, Failed, Hands, Settings, Spec, State};
 use crate::timeline::disk::{Restore, Threads};

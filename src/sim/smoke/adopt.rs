@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::frame::start_frame;
-use super::machine::MOST;
 use super::settings::Side;
 use super::state::{Air, Diagnostics, State};
 use super::{Inputs, Settings, Spec, Workers};
+use crate::sim::fluid::MOST;
 use crate::sim::inputs::Pixels;
 use crate::sim::memory::Values;
 use crate::sim::request;

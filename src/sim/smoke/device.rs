@@ -1,50 +1,31 @@
-//! The seam between the model and the machines that run it.
+//! A frame's work, and the trait of the devices that do it.
 
-use std::fmt;
-
-use super::drive::{Drive, Move};
+use super::forcing::{Forcing, GridMotion};
 use super::settings::{Settings, Spec};
 use super::state::{Diagnostics, State};
+pub use crate::sim::fluid::Failed;
 
 /// A frame's work.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// What the simulation stands on.
+    /// Grid and constants of the simulation.
     pub spec: Spec,
     /// The frame's settings.
     pub settings: Settings,
-    /// What drives the air.
-    pub drive: Drive,
-    /// How the grid moves into the frame.
-    pub moved: Move,
+    /// Forcing, inflow and solids.
+    pub forcing: Forcing,
+    /// The motion of the grid into the frame.
+    pub moved: GridMotion,
     /// Simulated time, frames.
     pub time: f64,
 }
 
-/// Why there is no state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Failed {
-    /// `go_on` said no.
-    Interrupted,
-    /// The device can't go on: why, in the artist's words. Another class of device may.
-    Device(String),
-}
-
-impl fmt::Display for Failed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failed::Interrupted => write!(f, "interrupted"),
-            Failed::Device(why) => write!(f, "{why}"),
-        }
-    }
-}
-
-/// Simulates. All methods may be called from any thread.
+/// A device that simulates frames. All methods may be called from any thread.
 pub trait Device: Send + Sync {
-    /// For people.
+    /// Its name, for people.
     fn name(&self) -> String;
 
-    /// Class of devices that give the same bits: `cpu` or `gpu`.
+    /// The class of devices with the same bits: `cpu` or `gpu`.
     fn class(&self) -> &'static str;
 
     /// The state after a frame's work on `before`. `go_on` is asked on the calling thread, several times per sub-step;

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use super::machine::MOST;
 use super::settings::{Side, Spec};
 use super::state::{Air, Solids, State};
 use crate::sim::StateError;
+use crate::sim::fluid::MOST;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 use crate::sim::request;

@@ -1,52 +1,52 @@
-//! From frame to frame.
+//! The frames of a simulation: the first, the next, and a fraction of one.
 
 use std::sync::Arc;
 
 use super::device::{Device, Failed, Task};
-use super::drive::{self, Drive, Once, Patch};
-use super::machine::{Lattice, MOST};
+use super::field::FieldKind;
+use super::forcing::{self, Forcing, InitialSource, Patch};
 use super::state::{Air, Diagnostics, State};
 use super::{Inputs, Settings, Spec, Workers};
+use crate::sim::fluid::MOST;
 use crate::sim::maths::clamp;
 use crate::sim::memory::Values;
 use crate::sim::request;
 
-/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame's of all else that
-/// brings smoke and heat.
+/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other inflow.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Diagnostics) {
-    let moved = drive::follow(spec, settings, None);
-    let drive = drive::draw(spec, settings, inputs, &moved, None, settings.pace(), workers);
+    let moved = forcing::follow(spec, settings, None);
+    let forcing = forcing::rasterise(spec, settings, inputs, &moved, None, settings.pace(), workers);
     let [width, height] = [moved.grid.width, moved.grid.height];
-    let zeros = |lattice: Lattice| {
-        let [columns, rows] = lattice.size(width, height);
+    let zeros = |kind: FieldKind| {
+        let [columns, rows] = kind.size(width, height);
         Values::zeros(columns * rows)
     };
     let cells = width * height;
     let mut air = Air {
-        u: drive.solids.as_ref().map_or_else(|| zeros(Lattice::U), |solids| request::copied(&solids.u).into()),
-        v: drive.solids.as_ref().map_or_else(|| zeros(Lattice::V), |solids| request::copied(&solids.v).into()),
+        u: forcing.solids.as_ref().map_or_else(|| zeros(FieldKind::U), |solids| request::copied(&solids.u).into()),
+        v: forcing.solids.as_ref().map_or_else(|| zeros(FieldKind::V), |solids| request::copied(&solids.v).into()),
         pressure: Values::zeros(cells),
         dye: Values::zeros(cells),
-        temperature: (!drive.heat.is_empty()).then(|| Values::zeros(cells)),
+        temperature: (!forcing.heat.is_empty()).then(|| Values::zeros(cells)),
     };
-    lay(&mut air, &drive, width);
-    let told = drive.told();
+    lay(&mut air, &forcing, width);
+    let told = forcing.diagnostics();
     let state = State {
         grid: moved.grid,
         edges: spec.constants.edges,
         air: Arc::new(air),
-        solids: drive.solids,
+        solids: forcing.solids,
         remainder: moved.remainder,
     };
     (state, told)
 }
 
-/// Who works on a frame.
+/// The device and the threads of a frame.
 #[derive(Clone, Copy)]
 pub struct Hands<'a> {
-    /// Runs the passes.
+    /// Simulates.
     pub device: &'a dyn Device,
-    /// Draw what drives the air.
+    /// Draw forcing, inflow and solids.
     pub workers: &'a dyn Workers,
 }
 
@@ -88,7 +88,7 @@ pub fn part_frame(
     after(spec, previous, settings, inputs, t, hands, go_on)
 }
 
-/// The state once a share of a frame has passed.
+/// The state after a share of a frame.
 fn after(
     spec: &Spec,
     previous: &State,
@@ -99,15 +99,15 @@ fn after(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
     let time = settings.pace() * share;
-    let moved = drive::follow(spec, settings, Some(previous));
-    let drive = drive::draw(spec, settings, inputs, &moved, Some(previous), time, hands.workers);
-    let task = Task { spec: *spec, settings: settings.clone(), drive, moved, time };
+    let moved = forcing::follow(spec, settings, Some(previous));
+    let forcing = forcing::rasterise(spec, settings, inputs, &moved, Some(previous), time, hands.workers);
+    let task = Task { spec: *spec, settings: settings.clone(), forcing, moved, time };
     hands.device.run(&task, previous, go_on)
 }
 
-/// Lays a frame's smoke and heat down on still air.
-fn lay(air: &mut Air, drive: &Drive, width: usize) {
-    if let Some(Once::Replace(patch) | Once::FillUp(patch)) = &drive.once {
+/// Adds a frame's smoke and heat to still air.
+fn lay(air: &mut Air, forcing: &Forcing, width: usize) {
+    if let Some(InitialSource::Replace(patch) | InitialSource::FillUp(patch)) = &forcing.initial_source {
         under(patch, width, |at, value| {
             if value[3] > air.dye[at][3] {
                 air.dye[at] = value;
@@ -115,17 +115,17 @@ fn lay(air: &mut Air, drive: &Drive, width: usize) {
         });
     }
     let add = |to: &mut f32, value: f32| *to = (*to + value).clamp(-MOST, MOST);
-    for patch in &drive.dye {
+    for patch in &forcing.dye {
         under(patch, width, |at, value| air.dye[at].iter_mut().zip(value).for_each(|(to, value)| add(to, value)));
     }
     if let Some(temperature) = &mut air.temperature {
-        for patch in &drive.heat {
+        for patch in &forcing.heat {
             under(patch, width, |at, value| add(&mut temperature[at], value));
         }
     }
 }
 
-/// Every value of a patch of cells, with the index of its cell.
+/// Calls for each value of a patch of cells, with the index of its cell.
 fn under<T: Copy>(patch: &Patch<T>, width: usize, mut each: impl FnMut(usize, T)) {
     for (row, values) in patch.values.chunks_exact(patch.width.max(1)).enumerate() {
         let start = (patch.y + row) * width + patch.x;

@@ -7,29 +7,28 @@
 //! | file | what |
 //! |---|---|
 //! | `settings`, `inputs` | what a frame is made from |
-//! | `drive` | settings and pictures as what is done to the air on the grid |
+//! | `forcing` | settings and pictures as what is done to the air on the grid |
 //! | `frame` | from frame to frame |
 //! | `adopt` | a picture as the start |
-//! | `device` | the seam to the machines |
-//! | `run` | the sequence of a frame |
-//! | `pace` | sub-steps, and their shares of a frame |
-//! | `step` | the sequence of passes of a sub-step |
-//! | `pressure` | what takes the divergence out |
-//! | `machine`, `planes` | the passes, and where they keep values |
+//! | `device` | a frame's work, and the trait of a device |
+//! | `run` | the operations of a frame |
+//! | `pace` | time step control |
+//! | `step` | the operations of a sub-step |
+//! | `pressure` | multigrid cycles and grids of the pressure |
+//! | `field` | kinds of fields |
 //! | `state` | what a frame becomes |
 //! | `layers`, `trace` | what can be seen of it as it is, and where it is going |
 //! | `exact` | a state as numbers and planes |
 
 mod adopt;
 pub mod device;
-pub mod drive;
 pub mod exact;
+mod field;
+pub mod forcing;
 mod frame;
 pub mod inputs;
 pub mod layers;
-pub mod machine;
 pub mod pace;
-pub mod planes;
 pub mod pressure;
 pub mod run;
 pub mod settings;
@@ -39,9 +38,9 @@ mod trace;
 
 pub use adopt::{Adopted, adopt};
 pub use device::{Device, Failed, Task};
+pub use field::FieldKind;
 pub use frame::{Hands, next_frame, part_frame, start_frame};
 pub use inputs::Inputs;
-pub use machine::Machine;
 pub use run::run;
 pub use settings::{Constants, Settings, Spec};
 pub use state::{Air, Diagnostics, State};

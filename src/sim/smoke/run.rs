@@ -1,250 +1,364 @@
-//! A frame on a machine: what [`Device::run`](super::device::Device::run) does, whatever the machine.
+//! A frame on a backend: the work of [`Device::run`](super::device::Device::run), for any backend.
 
+use std::any::Any;
 use std::sync::Arc;
 
-use super::device::{Failed, Task};
-use super::drive::{Drive, Once, Patch, Push};
-use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Solid, Stamp};
+use super::device::Task;
+use super::field::FieldKind;
+use super::forcing::{self, Forcing, InitialSource, Patch};
 use super::pace::Pace;
-use super::pressure::Projected;
+use super::pressure::hierarchy;
 use super::settings::Constants;
-use super::state::{Diagnostics, Solids, State};
-use super::step::{Moved, Pushed, Step, ask};
+use super::state::{Air, Diagnostics, Solids, State};
+use super::step::{Flow, Step, VelocityForcing, free_scalars};
+use crate::sim::fluid::session::ask;
+use crate::sim::fluid::{
+    Backend, Domain, Failed, FieldId, HostFields, Operation, Projected, Scalars, Session, SolidFields, Stamp,
+    VectorField, Workspace,
+};
 use crate::sim::maths::clamp;
 use crate::sim::request;
 
-/// The state after a frame's work on `before`, whose grid has as many columns and rows as the task's. `go_on` is asked
-/// several times per sub-step.
+/// Fields of a state, by number: u, v, pressure, colour and, where there is any, temperature.
+impl HostFields for Air {
+    fn part(&self, number: usize) -> &[f32] {
+        match number {
+            0 => &self.u,
+            1 => &self.v,
+            2 => &self.pressure,
+            3 => bytemuck::cast_slice(&self.dye),
+            _ => self.temperature.as_deref().unwrap_or_default(),
+        }
+    }
+}
+
+/// The state after a frame's work on `before`, whose grid has the size of the task's. `go_on` is asked several times per
+/// sub-step.
 ///
-/// A frame whose number is not a multiple of `update_every` leaves velocity and pressure as they are, and the next that is
-/// takes as many frames of them as went by. Nothing changes where time stands still.
+/// A frame whose number is not a multiple of `update_every` leaves velocity and pressure as they are; the next one that is
+/// advances them by the frames that went by. Nothing changes where time stands still.
 ///
 /// # Errors
 /// [`Failed`].
-pub fn run<M: Machine>(
-    machine: &M,
+pub fn run<B: Backend>(
+    backend: &B,
     task: &Task,
     before: &State,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
-    let Task { spec, settings, drive, moved, time } = task;
-    let mut told = drive.told();
+    let Task { spec, settings, forcing, moved, time } = task;
+    let mut notices = forcing.diagnostics();
     let still = time.is_nan() || *time <= 0.0;
     if still && moved.shift == [0, 0] {
-        // A matte goes on while time stands: what it moves by is then that of a frame again.
-        let solids = drive.solids.clone();
-        return Ok((State { grid: moved.grid, remainder: moved.remainder, solids, ..before.clone() }, told));
+        // A matte goes on while time stands: its motion is then that of a frame again.
+        let solids = forcing.solids.clone();
+        return Ok((State { grid: moved.grid, remainder: moved.remainder, solids, ..before.clone() }, notices));
     }
     ask(go_on)?;
+    let session = &mut Session::new(backend);
     let size = [moved.grid.width, moved.grid.height];
-    let ground = ground(machine, size, task, if still { &before.solids } else { &drive.solids })?;
-    let (mut faces, mut cells, mut pressure) = machine.load(&before.air)?;
+    let domain = &domain(session, size, task, if still { &before.solids } else { &forcing.solids })?;
+    let mut flow = load(session, &before.air)?;
     if moved.shift != [0, 0] {
-        let shift = |lattice: Lattice, from: &M::Plane| -> Result<M::Plane, Failed> {
-            let mut to = machine.stale(ground.len(lattice))?;
-            machine.shift(size, lattice, moved.shift, from, &mut to);
-            Ok(to)
-        };
-        faces = Faces { u: shift(Lattice::U, &faces.u)?, v: shift(Lattice::V, &faces.v)? };
-        let temperature = cells.temperature.as_ref().map(|t| shift(Lattice::Cell, t)).transpose()?;
-        cells = Cells { dye: shift(Lattice::Dye, &cells.dye)?, temperature };
-        pressure = shift(Lattice::Cell, &pressure)?;
+        shift(session, size, moved.shift, &mut flow)?;
     }
-    let mut survey = machine.survey(&faces)?;
+    let statistics = |session: &mut Session<'_, B>, flow: &Flow| {
+        let found = session.run(&[Operation::VelocityStatistics { velocity: flow.velocity }]);
+        found.map(|mut found| found.take_statistics())
+    };
+    let mut found = statistics(session, &flow)?;
     let mut after = None;
-    if survey.bad > 0 {
-        told.discarded += survey.bad;
-        faces = scrubbed(machine, &ground, faces)?;
-        survey = machine.survey(&faces)?;
+    if found.bad > 0 {
+        notices.discarded += found.bad;
+        sanitise(session, size, &mut flow.velocity)?;
+        found = statistics(session, &flow)?;
     }
-    let pace = if still { None } else { Some(Pace::new(task, survey.largest)) };
+    let pace = if still { None } else { Some(Pace::new(task, found.largest)) };
     if let Some(pace) = pace {
-        if cells.temperature.is_none() && !drive.heat.is_empty() {
-            cells.temperature = Some(machine.zeros(ground.len(Lattice::Cell))?);
+        if flow.scalars.temperature.is_none() && !forcing.heat.is_empty() {
+            flow.scalars.temperature = Some(session.zeros(FieldKind::Cell.shape(size).len())?);
         }
-        begin(machine, &ground, drive, &mut cells)?;
+        begin(session, domain, forcing, &mut flow.scalars)?;
         let solves = pace.frames > 0.0;
-        let pressed = pace.pressed(spec.constants.reflection);
+        let reflection = spec.constants.reflection;
+        let pressed = pace.pressed(reflection);
         let step = Step {
-            machine,
-            ground: &ground,
+            domain,
             constants: &spec.constants,
             settings,
             scale: clamp(moved.grid.cells_per_pixel, 1e-6, 1e6),
             pace,
-            pushes: &if solves { pushes(machine, drive, &pace, spec.constants.reflection)? } else { Vec::new() },
-            inflow: &inflow(machine, drive, &pace)?,
+            pushes: &if solves { pushes(session, forcing, &pace, reflection)? } else { Vec::new() },
+            inflow: &inflow(session, forcing, &pace)?,
         };
-        let (mut rooms, mut known) = (None, None);
+        let (mut solver, mut known) = (None, None);
         if solves {
-            rooms = Some(machine.rooms(size, ground.edges, drive.solids.as_ref())?);
+            solver = Some(workspace(session, size, domain, forcing.solids.as_ref())?);
             if pressed != 1.0 {
-                pressure = scaled(machine, &ground, pressed, &pressure)?;
+                scale(session, pressed, &mut flow.pressure, size)?;
             }
         }
         for _ in 0..pace.substeps {
-            let Some(rooms) = &mut rooms else {
-                cells = step.cells(&cells, &faces, None, go_on)?;
+            let Some(workspace) = &mut solver else {
+                let advected = step.advect_scalars(session, flow.scalars, flow.velocity, None, go_on)?;
+                free_scalars(session, std::mem::replace(&mut flow.scalars, advected));
                 continue;
             };
-            let mut note = |projected: Projected| {
-                told.iterations += projected.iterations;
-                told.residual = projected.residual;
-                told.divergence = projected.divergence_after;
-                known = projected.survey;
+            let mut report = |projected: Projected| {
+                notices.iterations += projected.iterations;
+                notices.residual = projected.residual;
+                notices.divergence = projected.divergence_after;
+                known = projected.statistics;
             };
-            let moved = step.advance(&faces, &cells, (rooms, &pressure), &mut note, go_on)?;
-            Moved { faces, pressure, cells } = moved;
+            step.advance(session, workspace, &mut flow, &mut report, go_on)?;
         }
-        if let Some(rooms) = rooms {
-            machine.keep(rooms, drive.solids.as_ref());
+        if let Some(workspace) = solver {
+            let kept = workspace.close(session);
+            session.backend.keep_workspace(kept);
         }
-        told.substeps = pace.substeps;
-        told.cfl_cut = pace.cut;
-        told.cfl = f64::from(survey.largest) * pace.time.max(pace.drift);
+        notices.substeps = pace.substeps;
+        notices.cfl_cut = pace.cut;
+        notices.cfl = f64::from(found.largest) * pace.time.max(pace.drift);
         if solves {
-            // Scaling takes out what is no number. Without reflection that would have made velocities that are none, which
-            // are looked for below.
-            if pressed != 1.0 || spec.constants.reflection {
-                pressure = scaled(machine, &ground, 1.0 / pressed, &pressure)?;
+            // Scaling sets values that are not finite to 0. Without reflection these would have made velocities that are not
+            // finite, which the statistics below find.
+            if pressed != 1.0 || reflection {
+                scale(session, 1.0 / pressed, &mut flow.pressure, size)?;
             }
-            let survey = known.map_or_else(|| machine.survey(&faces), Ok)?;
-            told.cfl = told.cfl.max(f64::from(survey.largest) * pace.time);
-            if survey.bad > 0 {
-                told.discarded += survey.bad;
-                faces = scrubbed(machine, &ground, faces)?;
-                machine.scrub(&mut pressure);
+            let found = known.map_or_else(|| statistics(session, &flow), Ok)?;
+            notices.cfl = notices.cfl.max(f64::from(found.largest) * pace.time);
+            if found.bad > 0 {
+                notices.discarded += found.bad;
+                sanitise(session, size, &mut flow.velocity)?;
+                session.run(&[Operation::Sanitise { field: flow.pressure }])?;
             } else {
-                after = Some(survey);
+                after = Some(found);
             }
         }
     }
-    let air = Arc::new(machine.store(faces, cells, pressure)?);
-    if let Some(survey) = after {
-        machine.surveyed(&air, survey);
-    }
+    let air = Arc::new(store(session, &flow)?);
+    let owner: Arc<dyn HostFields> = Arc::clone(&air) as _;
+    backend.stored(&owner, after);
     let state = State {
         grid: moved.grid,
         edges: spec.constants.edges,
         air,
-        solids: drive.solids.clone(),
+        solids: forcing.solids.clone(),
         remainder: moved.remainder,
     };
-    Ok((state, told))
+    Ok((state, notices))
 }
 
-/// What is done to the cells before the first sub-step.
-fn begin<M: Machine>(
-    machine: &M,
-    ground: &Ground<M::Plane>,
-    drive: &Drive,
-    cells: &mut Cells<M::Plane>,
+/// The fields of a state, to be read only.
+fn load<B: Backend>(session: &mut Session<'_, B>, air: &Arc<Air>) -> Result<Flow, Failed> {
+    let owner: Arc<dyn HostFields> = Arc::clone(air) as _;
+    let mut part = |number| Ok(session.fields.add(session.backend.load(&owner, number)?));
+    let velocity = VectorField::new(&[part(0)?, part(1)?]);
+    let (pressure, colour) = (part(2)?, part(3)?);
+    let temperature = air.temperature.is_some().then(|| part(4)).transpose()?;
+    Ok(Flow { velocity, scalars: Scalars { colour, temperature }, pressure })
+}
+
+/// The flow as a state's fields. Blocks.
+fn store<B: Backend>(session: &mut Session<'_, B>, flow: &Flow) -> Result<Air, Failed> {
+    let Flow { velocity, scalars: Scalars { colour, temperature }, pressure } = *flow;
+    let parts = [velocity[0], velocity[1], pressure, colour].into_iter().chain(temperature);
+    let buffers = parts.map(|id| session.fields.remove(id)).collect();
+    let mut values = session.backend.store(buffers)?.into_iter();
+    let mut next = || values.next().unwrap_or_default();
+    let (u, v, pressure, dye) = (next(), next(), next(), next().cast());
+    Ok(Air { u, v, pressure, dye, temperature: temperature.map(|_| next()) })
+}
+
+/// Moves the flow by whole cells.
+fn shift<B: Backend>(
+    session: &mut Session<'_, B>,
+    size: [usize; 2],
+    by: [i64; 2],
+    flow: &mut Flow,
 ) -> Result<(), Failed> {
-    let copied = |lattice, from: &M::Plane| -> Result<M::Plane, Failed> {
-        let mut to = machine.stale(ground.len(lattice))?;
-        machine.copy(from, &mut to);
+    let mut shifted = |kind: FieldKind, from: FieldId| {
+        let shape = kind.shape(size);
+        let to = session.allocate(shape.len())?;
+        session.run(&[Operation::Shift { shape, by: [by[0], by[1], 0], from, to }])?;
+        session.free(&[from]);
         Ok(to)
     };
-    let once = drive.once.as_ref().map(|once| match once {
-        Once::Replace(patch) => (Stamp::Replace, patch),
-        Once::FillUp(patch) => (Stamp::FillUp, patch),
+    let [u, v] = [flow.velocity[0], flow.velocity[1]];
+    flow.velocity = VectorField::new(&[shifted(FieldKind::U, u)?, shifted(FieldKind::V, v)?]);
+    let temperature = flow.scalars.temperature.map(|from| shifted(FieldKind::Cell, from)).transpose()?;
+    flow.scalars = Scalars { colour: shifted(FieldKind::Dye, flow.scalars.colour)?, temperature };
+    flow.pressure = shifted(FieldKind::Cell, flow.pressure)?;
+    Ok(())
+}
+
+/// Replaces a field by a copy, which may be written.
+fn own<B: Backend>(
+    session: &mut Session<'_, B>,
+    kind: FieldKind,
+    size: [usize; 2],
+    field: &mut FieldId,
+) -> Result<(), Failed> {
+    let to = session.allocate(kind.shape(size).len())?;
+    session.run(&[Operation::Copy { from: *field, to }])?;
+    session.free(&[std::mem::replace(field, to)]);
+    Ok(())
+}
+
+/// The stamps on the scalars before the first sub-step.
+fn begin<B: Backend>(
+    session: &mut Session<'_, B>,
+    domain: &Domain,
+    forcing: &Forcing,
+    scalars: &mut Scalars,
+) -> Result<(), Failed> {
+    let size = [domain.size[0], domain.size[1]];
+    let once = forcing.initial_source.as_ref().map(|once| match once {
+        InitialSource::Replace(patch) => (Stamp::Replace, patch),
+        InitialSource::FillUp(patch) => (Stamp::FillUp, patch),
     });
-    // Where solids have been there is nothing yet.
-    let wake = drive.wake.dye.as_ref().map(|patch| (Stamp::Replace, patch));
+    // Cells that solids have left are empty so far.
+    let wake = forcing.wake.dye.as_ref().map(|patch| (Stamp::Replace, patch));
     if wake.is_some() || once.is_some() {
-        cells.dye = copied(Lattice::Dye, &cells.dye)?;
+        own(session, FieldKind::Dye, size, &mut scalars.colour)?;
     }
     for (stamp, patch) in wake.into_iter().chain(once) {
-        machine.stamp(ground, Lattice::Dye, stamp, &dyed(machine, patch)?, &mut cells.dye);
+        let push = push(session, FieldKind::Dye, stamp, patch)?;
+        session.run(&[push.onto(domain, scalars.colour)])?;
+        session.free(&[push.values]);
     }
-    if let (Some(patch), Some(temperature)) = (&drive.wake.heat, &mut cells.temperature) {
-        *temperature = copied(Lattice::Cell, temperature)?;
-        let area = area(patch, machine.up(&patch.values)?);
-        machine.stamp(ground, Lattice::Cell, Stamp::Add { share: 1.0 }, &area, temperature);
+    if let (Some(patch), Some(temperature)) = (&forcing.wake.heat, &mut scalars.temperature) {
+        own(session, FieldKind::Cell, size, temperature)?;
+        let push = push(session, FieldKind::Cell, Stamp::Add { share: 1.0 }, patch)?;
+        session.run(&[push.onto(domain, *temperature)])?;
+        session.free(&[push.values]);
     }
     Ok(())
 }
 
-fn ground<M: Machine>(
-    machine: &M,
-    [width, height]: [usize; 2],
+fn domain<B: Backend>(
+    session: &mut Session<'_, B>,
+    size: [usize; 2],
     task: &Task,
     solids: &Option<Arc<Solids>>,
-) -> Result<Ground<M::Plane>, Failed> {
+) -> Result<Domain, Failed> {
     let solids = match solids {
         Some(solids) => {
             let cells: Vec<f32> = request::collected(solids.solid.iter().map(|&solid| f32::from(u8::from(solid))));
-            let faces = Faces { u: machine.up(&solids.u)?, v: machine.up(&solids.v)? };
-            Some(Solid { cells: machine.up(&cells)?, faces })
+            let velocity = VectorField::new(&[session.upload(&solids.u)?, session.upload(&solids.v)?]);
+            Some(SolidFields { cells: session.upload(&cells)?, velocity })
         }
         None => None,
     };
     let Constants { edges, slip, .. } = task.spec.constants;
-    Ok(Ground { width, height, edges, slip, solids })
+    Ok(Domain::plane(size, edges, slip, solids))
 }
 
-/// A plane of cells times a number, in memory of its own.
-fn scaled<M: Machine>(machine: &M, ground: &Ground<M::Plane>, by: f64, from: &M::Plane) -> Result<M::Plane, Failed> {
-    let mut to = machine.stale(ground.len(Lattice::Cell))?;
-    machine.scale(by as f32, from, &mut to);
-    Ok(to)
-}
-
-/// Copies without what is not finite or beyond bounds.
-fn scrubbed<M: Machine>(
-    machine: &M,
-    ground: &Ground<M::Plane>,
-    faces: Faces<M::Plane>,
-) -> Result<Faces<M::Plane>, Failed> {
-    let clean = |lattice, from: &M::Plane| -> Result<M::Plane, Failed> {
-        let mut to = machine.stale(ground.len(lattice))?;
-        machine.copy(from, &mut to);
-        machine.scrub(&mut to);
-        Ok(to)
+/// The workspace of the pressure solver: the backend's, where it is for the same grid, sides and solids.
+fn workspace<B: Backend>(
+    session: &mut Session<'_, B>,
+    size: [usize; 2],
+    domain: &Domain,
+    solids: Option<&Arc<Solids>>,
+) -> Result<Workspace, Failed> {
+    let same = |of: &Option<Arc<dyn Any + Send + Sync>>| match (of, solids) {
+        (Some(of), Some(solids)) => of
+            .downcast_ref::<Solids>()
+            .is_some_and(|of| std::ptr::eq(of, &raw const **solids) || of.solid == solids.solid),
+        (None, None) => true,
+        _ => false,
     };
-    Ok(Faces { u: clean(Lattice::U, &faces.u)?, v: clean(Lattice::V, &faces.v)? })
+    let fits = |workspace: &Workspace| {
+        let finest = &workspace.hierarchy.levels[0];
+        finest.size == domain.size && finest.sides == domain.sides && same(&workspace.solids)
+    };
+    if let Some(kept) = session.backend.take_workspace(&|kept| fits(kept.workspace())) {
+        return Ok(kept.open(session));
+    }
+    let [[left, right], [bottom, top], _] = domain.sides;
+    let hierarchy = hierarchy(size, [left, right, bottom, top], solids.map(|solids| &*solids.solid));
+    let mut made = Workspace::new(session, Arc::new(hierarchy))?;
+    made.solids = solids.map(|solids| Arc::clone(solids) as _);
+    Ok(made)
 }
 
-/// What is done to velocity in each solution of the pressure.
-fn pushes<M: Machine>(
-    machine: &M,
-    drive: &Drive,
+/// Multiplies a field of cells by a number.
+fn scale<B: Backend>(
+    session: &mut Session<'_, B>,
+    by: f64,
+    field: &mut FieldId,
+    size: [usize; 2],
+) -> Result<(), Failed> {
+    let to = session.allocate(FieldKind::Cell.shape(size).len())?;
+    session.run(&[Operation::Scale { by: by as f32, from: *field, to }])?;
+    session.free(&[std::mem::replace(field, to)]);
+    Ok(())
+}
+
+/// Replaces values of a velocity that are not finite or beyond bounds.
+fn sanitise<B: Backend>(
+    session: &mut Session<'_, B>,
+    size: [usize; 2],
+    velocity: &mut VectorField,
+) -> Result<(), Failed> {
+    let mut axes = [velocity[0], velocity[1]];
+    for (kind, field) in [FieldKind::U, FieldKind::V].into_iter().zip(&mut axes) {
+        own(session, kind, size, field)?;
+        session.run(&[Operation::Sanitise { field: *field }])?;
+    }
+    *velocity = VectorField::new(&axes);
+    Ok(())
+}
+
+/// The stamps on velocity in each projection.
+fn pushes<B: Backend>(
+    session: &mut Session<'_, B>,
+    forcing: &Forcing,
     pace: &Pace,
     reflection: bool,
-) -> Result<Vec<Pushed<M::Plane>>, Failed> {
+) -> Result<Vec<VelocityForcing>, Failed> {
     let part = if reflection { pace.push() / 2.0 } else { pace.push() };
     let mut all = Vec::new();
-    for (lattice, pushes) in [(Lattice::U, &drive.u), (Lattice::V, &drive.v)] {
-        for push in pushes {
-            let (stamp, area) = match push {
-                Push::Add(patch) => (Stamp::Add { share: part as f32 }, area(patch, machine.up(&patch.values)?)),
-                Push::Steer(patch) => {
-                    let shared = |[to, share]: [f32; 2]| [to, Pace::way(f64::from(share), part) as f32];
+    for (kind, pushes) in [(FieldKind::U, &forcing.u), (FieldKind::V, &forcing.v)] {
+        for each in pushes {
+            all.push(match each {
+                forcing::VelocityForcing::Add(patch) => push(session, kind, Stamp::Add { share: part as f32 }, patch)?,
+                forcing::VelocityForcing::Steer(patch) => {
+                    let shared = |[to, share]: [f32; 2]| [to, Pace::share(f64::from(share), part) as f32];
                     let values = request::collected(patch.values.iter().map(|value| shared(*value)));
-                    (Stamp::Steer, area(patch, machine.up(values.as_flattened())?))
+                    let Patch { x, y, width, height, .. } = *patch;
+                    push(session, kind, Stamp::Steer, &Patch { x, y, width, height, values })?
                 }
-            };
-            all.push(Pushed { lattice, stamp, area });
+            });
         }
     }
     Ok(all)
 }
 
-/// What is done to dye and temperature in each sub-step.
-fn inflow<M: Machine>(machine: &M, drive: &Drive, pace: &Pace) -> Result<Vec<Pushed<M::Plane>>, Failed> {
+/// The stamps on the scalars in each sub-step.
+fn inflow<B: Backend>(
+    session: &mut Session<'_, B>,
+    forcing: &Forcing,
+    pace: &Pace,
+) -> Result<Vec<VelocityForcing>, Failed> {
     let stamp = Stamp::Add { share: pace.inflow() as f32 };
-    let dye = drive.dye.iter().map(|patch| Ok(Pushed { lattice: Lattice::Dye, stamp, area: dyed(machine, patch)? }));
-    let heat = drive.heat.iter().map(|patch| {
-        let area = area(patch, machine.up(&patch.values)?);
-        Ok(Pushed { lattice: Lattice::Cell, stamp, area })
-    });
-    dye.chain(heat).collect()
+    let mut all = Vec::new();
+    for patch in &forcing.dye {
+        all.push(push(session, FieldKind::Dye, stamp, patch)?);
+    }
+    for patch in &forcing.heat {
+        all.push(push(session, FieldKind::Cell, stamp, patch)?);
+    }
+    Ok(all)
 }
 
-fn dyed<M: Machine>(machine: &M, patch: &Patch<[f32; 4]>) -> Result<Area<M::Plane>, Failed> {
-    Ok(area(patch, machine.up(bytemuck::cast_slice(&patch.values))?))
-}
-
-fn area<T, P>(patch: &Patch<T>, values: P) -> Area<P> {
-    Area { x: patch.x, y: patch.y, width: patch.width, height: patch.height, values }
+/// A patch of values, uploaded.
+fn push<B: Backend, T: bytemuck::NoUninit>(
+    session: &mut Session<'_, B>,
+    kind: FieldKind,
+    stamp: Stamp,
+    patch: &Patch<T>,
+) -> Result<VelocityForcing, Failed> {
+    let values = session.upload(bytemuck::cast_slice(&patch.values))?;
+    Ok(VelocityForcing { kind, stamp, first: [patch.x, patch.y], size: [patch.width, patch.height], values })
 }

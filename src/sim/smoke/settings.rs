@@ -4,69 +4,9 @@
 
 use super::pace::LONGEST;
 use crate::sim::channel::Channel;
+pub use crate::sim::fluid::{Scheme, Side, Slip, Slips, Solver};
 use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
-
-/// What one side of the frame does to the air.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// A wall; [`Slips`] says how air moves along it.
-    Closed,
-    /// Still air outside: what flows out is gone, and what flows in is empty.
-    Open,
-    /// Joined to the opposite side; both sides of an axis wrap or neither does.
-    Wrap,
-}
-
-/// The slip condition at a wall.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slip {
-    /// Without friction: the velocity along the wall is that of the air beside it.
-    Free,
-    /// With the wall's own velocity.
-    No,
-}
-
-/// Slip conditions of edges and of obstacles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slips {
-    /// Along closed sides of the frame, which stand still.
-    pub edges: Slip,
-    /// Along solids.
-    pub obstacles: Slip,
-}
-
-impl Default for Slips {
-    fn default() -> Slips {
-        Slips { edges: Slip::Free, obstacles: Slip::No }
-    }
-}
-
-/// How a quantity is carried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
-    /// One look back, bilinear: soft.
-    SemiLagrangian,
-    /// There and back, with the error taken off.
-    MacCormack,
-    /// One look back, [cubic](super::machine::Curve): crisp.
-    Cubic,
-}
-
-/// How the pressure is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Solver {
-    /// Multigrid cycles; preconditioning conjugate gradients where there are solids.
-    Auto,
-    /// Multigrid cycles alone.
-    Multigrid,
-    /// Conjugate gradients, preconditioned by multigrid.
-    ConjugateGradients,
-    /// The whole rectangle is projected again and again, with the solids' velocities put back in between.
-    IteratedProjection,
-    /// Jacobi sweeps: what tutorials show.
-    Jacobi,
-}
 
 /// What holds for a whole simulation: it cannot be animated.
 #[derive(Clone, Copy, Debug, PartialEq)]

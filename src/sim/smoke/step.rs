@@ -1,215 +1,262 @@
-//! A sub-step: forces, carrying, solids, pressure.
+//! A sub-step: forces, advection, solids, pressure.
 
-use super::device::Failed;
-use super::machine::{Area, Cells, Faces, Ground, Lattice, Machine, Offsets, Stamp, Way};
+use super::field::FieldKind;
 use super::pace::Pace;
-use super::pressure::{self, Projected, Projection, Rooms};
 use super::settings::{Constants, Scheme, Settings};
+use crate::sim::fluid::session::ask;
+use crate::sim::fluid::{
+    Advection, Backend, Domain, Failed, FieldId, GoOn, Operation, Projected, Projection, Scalars, Session, Stamp,
+    VectorField, Workspace, project,
+};
 
-/// What a machine asks, on the calling thread.
-pub(super) type GoOn<'a> = &'a mut dyn FnMut() -> bool;
-
-/// Values on the machine, and what they do.
-pub(super) struct Pushed<P> {
-    pub lattice: Lattice,
+/// A rectangle of values in a field, and what it does to another field.
+pub(super) struct VelocityForcing {
+    pub kind: FieldKind,
     pub stamp: Stamp,
-    pub area: Area<P>,
+    pub first: [usize; 2],
+    pub size: [usize; 2],
+    pub values: FieldId,
 }
 
-/// Where looks end: back, and ahead where a scheme asks for it.
-pub(super) struct Looks<P> {
-    back: Offsets<P>,
-    ahead: Option<Offsets<P>>,
+impl VelocityForcing {
+    /// The operation on a field.
+    pub fn onto<'a>(&self, domain: &'a Domain, to: FieldId) -> Operation<'a> {
+        let ([x, y], [width, height]) = (self.first, self.size);
+        Operation::Stamp {
+            domain,
+            shape: self.kind.shape([domain.size[0], domain.size[1]]),
+            stamp: self.stamp,
+            first: [x, y, 0],
+            size: [width, height, 1],
+            values: self.values,
+            to,
+        }
+    }
 }
 
-/// Velocity, and the looks by which it was carried.
-type Carried<P> = (Faces<P>, Looks<P>);
-
-/// Velocity, moved on by a sub-step.
-pub(super) struct Moved<P> {
-    pub faces: Faces<P>,
-    pub pressure: P,
-    /// Dye and temperature.
-    pub cells: Cells<P>,
+/// The smoke at one time, as fields.
+#[derive(Clone, Copy)]
+pub(super) struct Flow {
+    pub velocity: VectorField,
+    pub scalars: Scalars,
+    pub pressure: FieldId,
 }
 
-/// What holds for all sub-steps of a frame.
-pub(super) struct Step<'a, M: Machine> {
-    pub machine: &'a M,
-    pub ground: &'a Ground<M::Plane>,
+/// The part of a frame that all its sub-steps share.
+pub(super) struct Step<'a> {
+    pub domain: &'a Domain,
     pub constants: &'a Constants,
     pub settings: &'a Settings,
     /// Cells per full-resolution pixel.
     pub scale: f64,
     pub pace: Pace,
-    /// What is done to velocity in a sub-step; with reflection in each half of one.
-    pub pushes: &'a [Pushed<M::Plane>],
-    /// What is done to dye and temperature in a sub-step.
-    pub inflow: &'a [Pushed<M::Plane>],
+    /// Stamps on velocity in a sub-step; with reflection in each half of one.
+    pub pushes: &'a [VelocityForcing],
+    /// Stamps on the scalars in a sub-step.
+    pub inflow: &'a [VelocityForcing],
 }
 
-/// Most sweeps of viscosity; more would take longer than the air needs to stand still.
+/// Most sweeps of viscosity: within them the air comes to rest.
 const SWEEPS_MAX: u32 = 400;
-/// What they leave of the error, at most.
+/// Share of the error that they leave at most.
 const SWEEPS_LEAVE: f64 = 1e-6;
 
-impl<M: Machine> Step<'_, M> {
-    /// All that there is after a sub-step; `before` is the pressure before it. Dye and temperature are advected by the last
-    /// velocity without divergence: that of the start, or, with reflection, that of the middle.
+/// Drops the fields of scalars.
+pub(super) fn free_scalars<B: Backend>(session: &mut Session<'_, B>, scalars: Scalars) {
+    session.free(&[scalars.colour]);
+    session.free(scalars.temperature.as_slice());
+}
+
+/// Replaces the fields of a flow and drops the old ones.
+fn replace<B: Backend>(session: &mut Session<'_, B>, flow: &mut Flow, by: Flow) {
+    let old = std::mem::replace(flow, by);
+    session.free(&old.velocity);
+    session.free(&[old.pressure]);
+    free_scalars(session, old.scalars);
+}
+
+impl Step<'_> {
+    /// Advances the flow by a sub-step; its old fields are dropped. Scalars are advected by the last velocity without divergence:
+    /// that of the start, or, with reflection (Zehnder, Narain and Thomaszewski 2018), that of the middle.
     ///
     /// With reflection the second half mirrors the first in time: forces come first in one and last in the other, there from the
-    /// advected dye and temperature. An internal gravity wave then keeps its amplitude but for the error of advection. With forces
-    /// from the dye and temperature of the start it would grow by ω²dt²/4 a sub-step; with forces before advection in both
-    /// halves it would lose ω²dt²/8, since a weight that pressure bears would be advected in the first half alone.
-    pub fn advance(
+    /// advected scalars. An internal gravity wave then keeps its amplitude but for the error of advection. With forces from the
+    /// scalars of the start it would grow by ω²dt²/4 a sub-step; with forces before advection in both halves it would lose
+    /// ω²dt²/8, since a weight that pressure bears would be advected in the first half alone.
+    pub fn advance<B: Backend>(
         &self,
-        faces: &Faces<M::Plane>,
-        cells: &Cells<M::Plane>,
-        (rooms, before): (&mut Rooms<M::Plane>, &M::Plane),
-        told: &mut impl FnMut(Projected),
+        session: &mut Session<'_, B>,
+        workspace: &mut Workspace,
+        flow: &mut Flow,
+        report: &mut impl FnMut(Projected),
         go_on: GoOn<'_>,
-    ) -> Result<Moved<M::Plane>, Failed> {
-        let machine = self.machine;
-        let projection = Pace::projection(self.settings);
+    ) -> Result<(), Failed> {
+        let Flow { velocity, scalars, pressure } = *flow;
         if !self.constants.reflection {
-            let (mut next, looks) = self.unprojected(faces, faces, cells, self.pace.time, go_on)?;
-            let (projected, pressure) = self.project(&projection, &mut next, (rooms, Some(before)), go_on)?;
-            told(projected);
-            let looks = (self.pace.time == self.pace.drift).then_some(looks);
-            let cells = self.cells(cells, faces, looks, go_on)?;
-            return Ok(Moved { faces: next, pressure, cells });
+            let (next, backtrace) = self.unprojected(session, velocity, scalars, self.pace.time, go_on)?;
+            let (projected, found) = self.project(session, workspace, next, Some(pressure), go_on)?;
+            report(projected);
+            let backtrace = if self.pace.time == self.pace.drift {
+                Some(backtrace)
+            } else {
+                session.free(&backtrace);
+                None
+            };
+            let advected = self.advect_scalars(session, scalars, velocity, backtrace, go_on)?;
+            replace(session, flow, Flow { velocity: next, scalars: advected, pressure: found });
+            return Ok(());
         }
         let half = self.pace.time / 2.0;
-        let (mut reflected, _) = self.unprojected(faces, faces, cells, half, go_on)?;
-        machine.settle(self.ground, &mut reflected);
-        let mut middle = self.stale_faces()?;
-        machine.copy(&reflected.u, &mut middle.u);
-        machine.copy(&reflected.v, &mut middle.v);
-        let (projected, pressure) = self.project(&projection, &mut middle, (rooms, Some(before)), go_on)?;
-        told(projected);
-        machine.reflect(&middle, &mut reflected);
-        let cells = self.cells(cells, &middle, None, go_on)?;
-        let reflected = self.viscous(reflected, half, go_on)?;
-        let (mut carried, _) = self.carried(&reflected, &middle, half, go_on)?;
-        machine.settle(self.ground, &mut carried);
-        let mut next = self.forced(&carried, &cells, half)?;
-        // The reflection did what pressure does in the second half, all but a little.
-        let (projected, _) = self.project(&projection, &mut next, (rooms, None), go_on)?;
-        told(projected);
-        Ok(Moved { faces: next, pressure, cells })
+        let (mut reflected, backtrace) = self.unprojected(session, velocity, scalars, half, go_on)?;
+        session.free(&backtrace);
+        let middle = self.allocate_velocity(session)?;
+        let mut list = vec![self.enforce_boundaries(reflected)];
+        list.extend(copies(reflected, middle));
+        session.run(&list)?;
+        let (projected, found) = self.project(session, workspace, middle, Some(pressure), go_on)?;
+        report(projected);
+        session.run(&[Operation::Reflect { projected: middle, velocity: reflected }])?;
+        let advected = self.advect_scalars(session, scalars, middle, None, go_on)?;
+        reflected = self.diffuse(session, reflected, half, go_on)?;
+        let (carried, backtrace) = self.advect(session, reflected, middle, half, go_on)?;
+        session.free(&backtrace);
+        session.run(&[self.enforce_boundaries(carried)])?;
+        let next = self.force(session, carried, advected, half)?;
+        for unused in [reflected, middle, carried] {
+            session.free(&unused);
+        }
+        // The reflection did most of the pressure's work in the second half: its initial pressure is 0.
+        let (projected, unused) = self.project(session, workspace, next, None, go_on)?;
+        session.free(&[unused]);
+        report(projected);
+        replace(session, flow, Flow { velocity: next, scalars: advected, pressure: found });
+        Ok(())
     }
 
-    /// What the air carries, after a sub-step in this wind; `looks`, where there are any along it yet.
-    pub fn cells(
+    /// Scalars after a sub-step in this wind; `backtrace`, where it is known, is dropped.
+    pub fn advect_scalars<B: Backend>(
         &self,
-        cells: &Cells<M::Plane>,
-        wind: &Faces<M::Plane>,
-        looks: Option<Looks<M::Plane>>,
+        session: &mut Session<'_, B>,
+        from: Scalars,
+        wind: VectorField,
+        backtrace: Option<VectorField>,
         go_on: GoOn<'_>,
-    ) -> Result<Cells<M::Plane>, Failed> {
-        let machine = self.machine;
-        let time = self.pace.drift;
-        let way = Way {
+    ) -> Result<Scalars, Failed> {
+        let (domain, time) = (self.domain, self.pace.drift);
+        let advection = Advection {
             scheme: self.constants.dye_scheme,
-            keep: (1.0 - Pace::way(self.settings.dissipation, time)) as f32,
-            cooling: Pace::way(self.settings.cooling, time) as f32,
+            keep: (1.0 - Pace::share(self.settings.dissipation, time)) as f32,
+            cooling: Pace::share(self.settings.cooling, time) as f32,
             ambient: Pace::forces(self.settings, time, self.scale).ambient,
         };
         ask(go_on)?;
-        let looks = self.looks(wind, time, way.scheme, looks)?;
-        let mut to = self.stale_cells(cells)?;
-        machine.carry_cells(self.ground, &way, &looks.back, cells, &mut to);
-        if let (Scheme::MacCormack, Some(ahead)) = (way.scheme, &looks.ahead) {
+        let backtrace = match backtrace {
+            Some(backtrace) => backtrace,
+            None => self.trace(session, wind, time)?,
+        };
+        let forward = match advection.scheme {
+            Scheme::MacCormack => Some(self.trace(session, wind, -time)?),
+            Scheme::SemiLagrangian | Scheme::Cubic => None,
+        };
+        let mut to = self.allocate_scalars(session, from)?;
+        session.run(&[Operation::AdvectScalars { domain, advection, backtrace, from, to }])?;
+        if let Some(forward) = forward {
             ask(go_on)?;
-            let there = std::mem::replace(&mut to, self.stale_cells(cells)?);
-            machine.correct_cells(self.ground, &way, [&looks.back, ahead], cells, &there, &mut to);
+            let advected = std::mem::replace(&mut to, self.allocate_scalars(session, from)?);
+            let traces = [backtrace, forward];
+            session.run(&[Operation::CorrectScalars { domain, advection, traces, from, advected, to }])?;
+            free_scalars(session, advected);
+            session.free(&forward);
         }
-        for Pushed { lattice, stamp, area } in self.inflow {
-            let plane = if *lattice == Lattice::Dye { Some(&mut to.dye) } else { to.temperature.as_mut() };
-            if let Some(plane) = plane {
-                machine.stamp(self.ground, *lattice, *stamp, area, plane);
-            }
-        }
+        session.free(&backtrace);
+        let stamps = self.inflow.iter().filter_map(|push| {
+            let to = if push.kind == FieldKind::Dye { Some(to.colour) } else { to.temperature };
+            to.map(|to| push.onto(domain, to))
+        });
+        session.run(&stamps.collect::<Vec<_>>())?;
         Ok(to)
     }
 
-    /// Velocity after `time` frames of forces, viscosity and carrying; not held at walls yet, which the projection does first.
-    fn unprojected(
+    /// Velocity after `time` frames of forces, viscosity and advection by itself, and the backtrace of the cells. Boundary conditions are
+    /// not enforced yet: the projection begins with them.
+    fn unprojected<B: Backend>(
         &self,
-        faces: &Faces<M::Plane>,
-        wind: &Faces<M::Plane>,
-        cells: &Cells<M::Plane>,
+        session: &mut Session<'_, B>,
+        velocity: VectorField,
+        scalars: Scalars,
         time: f64,
         go_on: GoOn<'_>,
-    ) -> Result<Carried<M::Plane>, Failed> {
+    ) -> Result<(VectorField, VectorField), Failed> {
         ask(go_on)?;
-        let forced = self.forced(faces, cells, time)?;
-        let forced = self.viscous(forced, time, go_on)?;
-        self.carried(&forced, wind, time, go_on)
+        let forced = self.force(session, velocity, scalars, time)?;
+        let forced = self.diffuse(session, forced, time, go_on)?;
+        let advected = self.advect(session, forced, velocity, time, go_on)?;
+        session.free(&forced);
+        Ok(advected)
     }
 
-    /// Velocity after `time` frames of advection along a wind.
-    fn carried(
+    /// Velocity after `time` frames of advection along a wind, and the backtrace of the cells.
+    fn advect<B: Backend>(
         &self,
-        from: &Faces<M::Plane>,
-        wind: &Faces<M::Plane>,
+        session: &mut Session<'_, B>,
+        from: VectorField,
+        wind: VectorField,
         time: f64,
         go_on: GoOn<'_>,
-    ) -> Result<Carried<M::Plane>, Failed> {
-        let machine = self.machine;
+    ) -> Result<(VectorField, VectorField), Failed> {
         ask(go_on)?;
-        let scheme = self.constants.velocity_scheme;
-        let mut back = self.stale_looks()?;
-        let mut to = self.stale_faces()?;
-        machine.carry_faces(self.ground, scheme, time as f32, wind, from, &mut back, &mut to);
+        let (domain, scheme, time) = (self.domain, self.constants.velocity_scheme, time as f32);
+        let backtrace = self.allocate_displacements(session)?;
+        let mut to = self.allocate_velocity(session)?;
+        session.run(&[Operation::AdvectVelocity { domain, scheme, time, wind, from, backtrace, to }])?;
         if scheme == Scheme::MacCormack {
             ask(go_on)?;
-            let there = std::mem::replace(&mut to, self.stale_faces()?);
-            machine.correct_faces(self.ground, time as f32, (wind, &back), from, &there, &mut to)?;
+            let advected = std::mem::replace(&mut to, self.allocate_velocity(session)?);
+            session.run(&[Operation::CorrectVelocity { domain, time, wind, backtrace, from, advected, to }])?;
+            session.free(&advected);
         }
-        Ok((to, Looks { back, ahead: None }))
+        Ok((to, backtrace))
     }
 
-    /// Looks along a wind: those that there are, and those that a scheme needs.
-    fn looks(
+    /// Displacements of the cells over `time`.
+    fn trace<B: Backend>(
         &self,
-        wind: &Faces<M::Plane>,
+        session: &mut Session<'_, B>,
+        wind: VectorField,
         time: f64,
-        scheme: Scheme,
-        known: Option<Looks<M::Plane>>,
-    ) -> Result<Looks<M::Plane>, Failed> {
-        let look = |time: f64| -> Result<Offsets<M::Plane>, Failed> {
-            let mut to = self.stale_looks()?;
-            self.machine.look(self.ground, time as f32, wind, &mut to);
-            Ok(to)
-        };
-        let mut looks = match known {
-            Some(looks) => looks,
-            None => Looks { back: look(time)?, ahead: None },
-        };
-        if scheme == Scheme::MacCormack && looks.ahead.is_none() {
-            looks.ahead = Some(look(-time)?);
-        }
-        Ok(looks)
-    }
-
-    /// Velocity after forces.
-    fn forced(&self, faces: &Faces<M::Plane>, cells: &Cells<M::Plane>, time: f64) -> Result<Faces<M::Plane>, Failed> {
-        let (machine, ground) = (self.machine, self.ground);
-        let forces = Pace::forces(self.settings, time, self.scale);
-        let mut to = self.stale_faces()?;
-        machine.force(ground, &forces, cells, faces, &mut to)?;
-        for Pushed { lattice, stamp, area } in self.pushes {
-            let plane = if *lattice == Lattice::U { &mut to.u } else { &mut to.v };
-            machine.stamp(ground, *lattice, *stamp, area, plane);
-        }
-        machine.settle(ground, &mut to);
+    ) -> Result<VectorField, Failed> {
+        let to = self.allocate_displacements(session)?;
+        session.run(&[Operation::Backtrace { domain: self.domain, time: time as f32, wind, to }])?;
         Ok(to)
     }
 
-    /// Velocity after viscosity: Chebyshev's iteration (Golub and Varga 1961), which takes as many sweeps as the number asks for.
-    fn viscous(&self, rhs: Faces<M::Plane>, time: f64, go_on: GoOn<'_>) -> Result<Faces<M::Plane>, Failed> {
-        let (machine, ground) = (self.machine, self.ground);
+    /// Velocity after forces, with boundary conditions enforced.
+    fn force<B: Backend>(
+        &self,
+        session: &mut Session<'_, B>,
+        from: VectorField,
+        scalars: Scalars,
+        time: f64,
+    ) -> Result<VectorField, Failed> {
+        let (domain, forces) = (self.domain, Pace::forces(self.settings, time, self.scale));
+        let to = self.allocate_velocity(session)?;
+        let mut list = vec![Operation::Force { domain, forces, scalars, from, to }];
+        list.extend(self.pushes.iter().map(|push| push.onto(domain, to[usize::from(push.kind != FieldKind::U)])));
+        list.push(self.enforce_boundaries(to));
+        session.run(&list)?;
+        Ok(to)
+    }
+
+    /// Velocity after viscosity, by Chebyshev's iteration (Golub and Varga 1961) with as many sweeps as the diffusion number asks for;
+    /// `rhs` is dropped.
+    fn diffuse<B: Backend>(
+        &self,
+        session: &mut Session<'_, B>,
+        rhs: VectorField,
+        time: f64,
+        go_on: GoOn<'_>,
+    ) -> Result<VectorField, Failed> {
+        let domain = self.domain;
         let number = Pace::diffusion(self.settings, time, self.scale);
         if number == 0.0 {
             return Ok(rhs);
@@ -217,63 +264,66 @@ impl<M: Machine> Step<'_, M> {
         let radius = 4.0 * number / (1.0 + 4.0 * number);
         let factor = radius / (1.0 + libm::sqrt(1.0 - radius * radius));
         let sweeps = (libm::log(SWEEPS_LEAVE) / libm::log(factor)).ceil().clamp(2.0, f64::from(SWEEPS_MAX)) as u32;
-        let mut before = self.stale_faces()?;
-        let mut now = self.stale_faces()?;
-        machine.copy(&rhs.u, &mut before.u);
-        machine.copy(&rhs.v, &mut before.v);
-        let mut weight = 1.0;
+        let mut before = self.allocate_velocity(session)?;
+        let mut now = self.allocate_velocity(session)?;
+        session.run(&copies(rhs, before).collect::<Vec<_>>())?;
+        let (number, mut weight) = (number as f32, 1.0);
         for sweep in 0..sweeps {
             if sweep % 16 == 0 {
                 ask(go_on)?;
             }
-            match sweep {
-                0 => machine.diffuse(ground, number as f32, 1.0, &rhs, &before, &mut now),
-                _ => {
-                    let share = if sweep == 1 { 0.5 } else { 0.25 };
-                    weight = 1.0 / (1.0 - share * radius * radius * weight);
-                    machine.diffuse(ground, number as f32, weight as f32, &rhs, &now, &mut before);
-                    std::mem::swap(&mut now, &mut before);
-                }
+            let (from, to) = if sweep == 0 { (before, now) } else { (now, before) };
+            if sweep > 0 {
+                let share = if sweep == 1 { 0.5 } else { 0.25 };
+                weight = 1.0 / (1.0 - share * radius * radius * weight);
+                std::mem::swap(&mut now, &mut before);
             }
+            session.run(&[Operation::Diffuse { domain, number, weight: weight as f32, rhs, from, to }])?;
         }
+        session.free(&before);
+        session.free(&rhs);
         Ok(now)
     }
 
-    /// Takes the divergence out of a velocity; gives the pressure too.
-    fn project(
+    /// Projects a velocity; also returns the pressure found, a field of its own.
+    fn project<B: Backend>(
         &self,
-        projection: &Projection,
-        faces: &mut Faces<M::Plane>,
-        (rooms, before): (&mut Rooms<M::Plane>, Option<&M::Plane>),
+        session: &mut Session<'_, B>,
+        workspace: &mut Workspace,
+        velocity: VectorField,
+        before: Option<FieldId>,
         go_on: GoOn<'_>,
-    ) -> Result<(Projected, M::Plane), Failed> {
+    ) -> Result<(Projected, FieldId), Failed> {
         ask(go_on)?;
-        let solids = self.ground.solids.as_ref().map(|solids| [&solids.faces.u, &solids.faces.v]);
-        let velocity = [&mut faces.u, &mut faces.v];
-        let mut found = self.machine.stale(self.ground.len(Lattice::Cell))?;
-        let pressure = (before, &mut found);
-        let told = pressure::project(self.machine, rooms, solids, velocity, pressure, projection, go_on)?;
-        Ok((told, found))
+        let found = session.allocate(self.len(FieldKind::Cell))?;
+        let how: Projection = Pace::projection(self.settings);
+        let projected = project(session, workspace, self.domain, velocity, (before, found), &how, go_on)?;
+        Ok((projected, found))
     }
 
-    fn stale_looks(&self) -> Result<Offsets<M::Plane>, Failed> {
-        let plane = || self.machine.stale(self.ground.len(Lattice::Cell));
-        Ok(Offsets { x: plane()?, y: plane()? })
+    fn enforce_boundaries(&self, velocity: VectorField) -> Operation<'_> {
+        Operation::EnforceBoundaries { domain: self.domain, velocity, measure: false }
     }
 
-    fn stale_faces(&self) -> Result<Faces<M::Plane>, Failed> {
-        let plane = |lattice| self.machine.stale(self.ground.len(lattice));
-        Ok(Faces { u: plane(Lattice::U)?, v: plane(Lattice::V)? })
+    fn len(&self, kind: FieldKind) -> usize {
+        kind.shape([self.domain.size[0], self.domain.size[1]]).len()
     }
 
-    fn stale_cells(&self, like: &Cells<M::Plane>) -> Result<Cells<M::Plane>, Failed> {
-        let plane = |lattice| self.machine.stale(self.ground.len(lattice));
-        let temperature = like.temperature.as_ref().map(|_| plane(Lattice::Cell)).transpose()?;
-        Ok(Cells { dye: plane(Lattice::Dye)?, temperature })
+    fn allocate_displacements<B: Backend>(&self, session: &mut Session<'_, B>) -> Result<VectorField, Failed> {
+        session.allocate_vector(&[self.len(FieldKind::Cell); 2])
+    }
+
+    fn allocate_velocity<B: Backend>(&self, session: &mut Session<'_, B>) -> Result<VectorField, Failed> {
+        session.allocate_vector(&[self.len(FieldKind::U), self.len(FieldKind::V)])
+    }
+
+    fn allocate_scalars<B: Backend>(&self, session: &mut Session<'_, B>, like: Scalars) -> Result<Scalars, Failed> {
+        let temperature = like.temperature.map(|_| session.allocate(self.len(FieldKind::Cell))).transpose()?;
+        Ok(Scalars { colour: session.allocate(self.len(FieldKind::Dye))?, temperature })
     }
 }
 
-/// Goes on, or not.
-pub(super) fn ask(go_on: GoOn<'_>) -> Result<(), Failed> {
-    if go_on() { Ok(()) } else { Err(Failed::Interrupted) }
+/// Copies of a vector field's components.
+fn copies<'a>(from: VectorField, to: VectorField) -> impl Iterator<Item = Operation<'a>> {
+    (0..from.len()).map(move |axis| Operation::Copy { from: from[axis], to: to[axis] })
 }

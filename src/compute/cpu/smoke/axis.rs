@@ -1,6 +1,6 @@
 //! The values of a lattice along an axis, and what stands beyond them.
 
-use crate::sim::smoke::machine::{Ground, Lattice};
+use super::operands::{Domain, FieldKind};
 use crate::sim::smoke::settings::Side;
 
 /// One axis of a lattice.
@@ -18,8 +18,8 @@ pub(super) struct Axis {
 
 impl Axis {
     /// Both axes of a lattice. Velocity along a closed side without slip is 0 beyond it: for that lattice it is an open one.
-    pub fn both<P>(ground: &Ground<P>, lattice: Lattice) -> [Axis; 2] {
-        let along = |side: usize| lattice == if side < 2 { Lattice::V } else { Lattice::U };
+    pub fn both<P: Copy>(ground: &Domain<P>, lattice: FieldKind) -> [Axis; 2] {
+        let along = |side: usize| lattice == if side < 2 { FieldKind::V } else { FieldKind::U };
         let side = |side: usize| if along(side) && ground.sticks(side) { Side::Open } else { ground.edges[side] };
         let [left, right, bottom, top] = [side(0), side(1), side(2), side(3)];
         let axis = |cells: usize, faces: bool, low, high| {
@@ -27,8 +27,8 @@ impl Axis {
             Axis { cells, values: cells + i32::from(faces), middle: !faces, low, high }
         };
         [
-            axis(ground.width, lattice == Lattice::U, left, right),
-            axis(ground.height, lattice == Lattice::V, bottom, top),
+            axis(ground.width, lattice == FieldKind::U, left, right),
+            axis(ground.height, lattice == FieldKind::V, bottom, top),
         ]
     }
 

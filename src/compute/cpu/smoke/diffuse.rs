@@ -3,8 +3,8 @@
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Band, Pass};
-use super::walls::any;
-use crate::sim::smoke::machine::wall_share;
+use super::obstacles::any;
+use super::operands::wall_share;
 
 /// A sweep over one kind of faces.
 pub(super) struct Diffuse<'a> {
@@ -19,7 +19,7 @@ pub(super) struct Diffuse<'a> {
     /// Air slips along solids.
     pub slips: bool,
     /// Closed sides without slip.
-    pub sticks: [bool; 4],
+    pub no_slip: [bool; 4],
     pub rhs: &'a [f32],
     pub from: &'a [f32],
 }
@@ -109,7 +109,7 @@ impl Diffuse<'_> {
                 if axis != self.axis {
                     let wall = places[side].is_some_and(|place| self.walled(place));
                     gone[side] = wall && self.slips;
-                    walls[side] = (wall && !self.slips) || (places[side].is_none() && self.sticks[2 * axis + side]);
+                    walls[side] = (wall && !self.slips) || (places[side].is_none() && self.no_slip[2 * axis + side]);
                 }
             }
             for side in 0..2 {

@@ -7,11 +7,10 @@ use super::super::Cpu;
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
 use super::band::{Kernel, work};
-use super::plane::Plane;
+use super::obstacles::any;
+use super::occupied::OccupiedSpans;
+use super::operands::{Confinement, Faces, Forces};
 use super::rows::{FaceRows, Out, Ring, face_rows};
-use super::spans::Spans;
-use super::walls::any;
-use crate::sim::smoke::machine::{Confinement, Faces, Forces};
 
 /// Cells of a band.
 const CELLS: usize = 65536;
@@ -23,20 +22,20 @@ pub(super) struct Force<'a> {
     pub from: Faces<&'a [f32]>,
     pub dye: &'a [f32],
     /// Where there is any dye, if anything asks for it.
-    pub spans: Option<&'a Spans>,
+    pub spans: Option<&'a OccupiedSpans>,
     pub temperature: Option<&'a [f32]>,
     pub solid: Option<&'a [f32]>,
     /// Air slips along solids.
     pub slips: bool,
     /// Closed sides without slip.
-    pub sticks: [bool; 4],
+    pub no_slip: [bool; 4],
     /// Zeros: a row beyond such a side.
     pub still: Vec<f32>,
 }
 
 impl Force<'_> {
     /// On all faces.
-    pub fn run(&self, cpu: &Cpu, to: &mut Faces<Plane>) {
+    pub fn run(&self, cpu: &Cpu, to: Faces<&mut [f32]>) {
         let size = self.cells.map(|axis| axis.values as usize);
         cpu.each(face_rows(CELLS, size, to), |rows| work(cpu.isa, self, rows));
     }
@@ -60,8 +59,8 @@ impl Force<'_> {
         let [below, above] = [low, high].map(|y| &u[y * (width + 1)..][..width + 1]);
         let [lower, upper] = [y, y + 1].map(|y| &v[y * width..][..width]);
         let rows = [
-            if y == 0 && self.sticks[2] { &self.still[..] } else { below },
-            if y + 1 == self.cells[1].values as usize && self.sticks[3] { &self.still[..] } else { above },
+            if y == 0 && self.no_slip[2] { &self.still[..] } else { below },
+            if y + 1 == self.cells[1].values as usize && self.no_slip[3] { &self.still[..] } else { above },
             lower,
             upper,
         ];
@@ -93,7 +92,7 @@ impl Force<'_> {
             }
         }
         for (side, x) in [(0, 0), (1, width - 1)] {
-            if self.sticks[side] {
+            if self.no_slip[side] {
                 each(x);
             }
         }
@@ -106,7 +105,7 @@ impl Force<'_> {
         let mut place = cell.map(|at| at as i32);
         place[axis] += by;
         let outside = !(0..self.cells[axis].values).contains(&place[axis]);
-        if outside && self.sticks[2 * axis + usize::from(by > 0)] {
+        if outside && self.no_slip[2 * axis + usize::from(by > 0)] {
             return None;
         }
         let [x, y] = [self.cells[0].near(place[0]), self.cells[1].near(place[1])];
@@ -169,10 +168,10 @@ impl Force<'_> {
             let [low, high] = [-1, 1].map(|d| self.cells[1].near(y as i32 + d));
             let slots = [self.in_hand(low, curls), self.in_hand(y, curls), self.in_hand(high, curls)];
             let mut rows = slots.map(|slot| &curls.at(slot)[..]);
-            if y == 0 && self.sticks[2] {
+            if y == 0 && self.no_slip[2] {
                 rows[0] = &self.still[..width];
             }
-            if y + 1 == self.cells[1].values as usize && self.sticks[3] {
+            if y + 1 == self.cells[1].values as usize && self.no_slip[3] {
                 rows[2] = &self.still[..width];
             }
             let [along, up] = push;

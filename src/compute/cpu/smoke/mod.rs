@@ -1,123 +1,80 @@
-//! The passes of smoke on the CPU.
+//! Smoke on the CPU: the operations of `sim::fluid`.
 //!
-//! Work is cut into bands of rows by data alone; every value is a function of the planes before the pass; so no number of
-//! threads shows, and, since nothing is fused and every loop is the same arithmetic for all instruction sets, neither do
-//! those.
+//! Bits depend neither on the number of threads nor on the instruction set: bands of rows are cut by the data alone, every value
+//! is a function of the fields before the kernel, and every loop has the same arithmetic, without fused multiply-add.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `machine` | the passes by name |
-//! | `plane` | memory |
+//! | `backend`, `plane` | memory, and the dispatch of operations |
+//! | `transport` | operations on velocity and scalars |
+//! | `operands` | operands as the kernels take them |
 //! | `band` | passes over rows of planes, on the threads |
-//! | `axis` | the values along an axis, and what stands beyond them |
-//! | `places`, `look` | places between values, what is around them, and where the wind blew from |
-//! | `value` | one number or four, where one is worked on alone |
-//! | `walls` | where solid cells are near |
-//! | `faces`, `carry` | velocity, and what cells hold, carried: semi-Lagrangian, cubic, MacCormack |
-//! | `force` | weight, lift, confinement |
-//! | `slip` | velocity beside solids along which air slips |
-//! | `rows` | bands of rows of faces, and rows in hand |
-//! | `spans` | where planes hold anything |
+//! | `axis` | indices along an axis and boundary conditions at its ends |
+//! | `sample`, `backtrace` | sample positions with their taps; displacements along the velocity |
+//! | `value` | arithmetic on a scalar or on four channels |
+//! | `obstacles` | search for solid cells near a sample position |
+//! | `momentum`, `advect` | advection of velocity and of cell-centred fields: semi-Lagrangian, cubic, MacCormack |
+//! | `force` | buoyancy, drag and vorticity confinement |
+//! | `slip` | velocity samples beside free-slip solids |
+//! | `rows` | bands of face rows, a ring of recent rows, streaming stores |
+//! | `occupied` | the columns of each row that hold nonzero values |
 //! | `diffuse` | viscosity |
-//! | `stamp` | what is done to values on their own |
+//! | `pointwise` | operations on each value by itself: stamps, sanitising, boundary faces, statistics |
 //! | `pressure` | the passes that take the divergence out |
 
+mod advect;
 mod axis;
+mod backend;
+mod backtrace;
 mod band;
-mod carry;
 mod diffuse;
-mod faces;
 mod force;
-mod look;
-mod machine;
-mod places;
+mod momentum;
+mod obstacles;
+mod occupied;
+mod operands;
 mod plane;
+mod pointwise;
 mod pressure;
 mod rows;
+mod sample;
 mod slip;
-mod spans;
-mod stamp;
+mod transport;
 mod value;
-mod walls;
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Mutex, MutexGuard, PoisonError, Weak};
 
 use super::Cpu;
 use super::lanes::mode::standard;
 use crate::compute::resources::Resource;
-use crate::sim::request;
-use crate::sim::smoke::planes::{Planes, Survey};
-use crate::sim::smoke::pressure::Rooms;
-use crate::sim::smoke::state::Solids;
-use crate::sim::smoke::{Air, Device, Diagnostics, Failed, State, Task, Workers};
+use crate::sim::fluid::{HostFields, VelocityStatistics, workspace};
+use crate::sim::smoke::{Device, Failed, Diagnostics, State, Task, Workers};
+pub use backend::Observer;
 pub use plane::Plane;
 
-/// The CPU as a machine for smoke. Bits do not depend on the number of threads, nor on the instruction set.
+/// The CPU as a backend for smoke. Bits do not depend on the number of threads, nor on the instruction set.
 #[derive(Clone, Copy)]
 pub struct SmokeCpu<'a> {
     cpu: &'a Cpu,
+    observer: Option<Observer<'a>>,
 }
 
-/// Values that a thread copies at a time.
-const PIECE: usize = 1 << 18;
-
-impl<'a> SmokeCpu<'a> {
-    /// Works on this device's threads.
-    pub fn new(cpu: &'a Cpu) -> Self {
-        SmokeCpu { cpu }
-    }
-
-    fn kept(&self) -> Arc<Kept> {
-        self.cpu.resources.get_or_default()
-    }
-
-    /// Copies values on all threads.
-    fn fill(&self, to: &mut [f32], from: &[f32]) {
-        let pieces = to.chunks_mut(PIECE).zip(from.chunks(PIECE)).collect();
-        self.cpu.each(pieces, |(to, from): (&mut [f32], &[f32])| to.copy_from_slice(from));
-    }
-}
-
-/// Room for the pressure, and the solids that it is for.
-type Furnished = (Rooms<Plane>, Option<Arc<Solids>>);
-
-/// What is kept for the next frame.
+/// Memory and results that are kept for the next frame.
 #[derive(Default)]
 pub(super) struct Kept {
-    rooms: Mutex<Option<Furnished>>,
-    /// The air that was made last, and what a survey of it finds.
-    surveyed: Mutex<Option<(Weak<Air>, Survey)>>,
+    workspace: Mutex<Option<workspace::Kept<Plane>>>,
+    /// The state that was made last, and the statistics of its velocity.
+    statistics: Mutex<Option<(Weak<dyn HostFields>, VelocityStatistics)>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Resource for Kept {
     fn release(&self) -> bool {
-        let rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let surveyed = self.surveyed.lock().unwrap_or_else(PoisonError::into_inner).take();
-        rooms.is_some() || surveyed.is_some()
-    }
-}
-
-impl Planes for SmokeCpu<'_> {
-    type Plane = Plane;
-
-    fn zeros(&self, len: usize) -> Result<Plane, Failed> {
-        let mut plane = Plane::stale(len, self.cpu.memory());
-        self.cpu.each(plane.chunks_mut(PIECE).collect(), |piece: &mut [f32]| piece.fill(0.0));
-        Ok(plane)
-    }
-
-    fn up(&self, values: &[f32]) -> Result<Plane, Failed> {
-        let mut plane = Plane::stale(values.len(), self.cpu.memory());
-        self.fill(&mut plane, values);
-        Ok(plane)
-    }
-
-    fn down(&self, plane: &Plane) -> Result<Vec<f32>, Failed> {
-        Ok(request::copied(plane))
-    }
-
-    fn copy(&self, from: &Plane, to: &mut Plane) {
-        self.fill(to, from);
+        let (workspace, statistics) = (lock(&self.workspace).take(), lock(&self.statistics).take());
+        workspace.is_some() || statistics.is_some()
     }
 }
 

@@ -1,24 +1,24 @@
-//! Planes in memory.
+//! Buffers in the host's memory.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 
 use super::super::Cpu;
-use super::spans::Spans;
+use super::occupied::OccupiedSpans;
+use crate::sim::fluid::HostFields;
 use crate::sim::memory::{PagePool, Values};
-use crate::sim::smoke::Air;
 
-/// An array of values: its own, or lent by a state.
+/// A buffer: an array of its own, or a part of a state, to be read only.
 pub struct Plane {
     values: Owned,
     pool: Arc<dyn PagePool>,
-    /// Where it holds anything, once somebody asked or said so; forgotten with every change.
-    spans: OnceLock<Spans>,
+    /// The occupied spans, once known; forgotten with every change.
+    spans: OnceLock<OccupiedSpans>,
 }
 
 enum Owned {
     Own(Values<f32>),
-    Lent(Arc<Air>, fn(&Air) -> &[f32]),
+    Lent(Arc<dyn HostFields>, usize),
 }
 
 impl Plane {
@@ -26,45 +26,45 @@ impl Plane {
         Plane { values: Owned::Own(values), pool: Arc::clone(pool), spans: OnceLock::new() }
     }
 
-    /// Anybody's values.
-    pub(super) fn stale(len: usize, pool: &Arc<dyn PagePool>) -> Plane {
+    /// A buffer with unspecified contents.
+    pub(super) fn uninitialised(len: usize, pool: &Arc<dyn PagePool>) -> Plane {
         Plane::new(Values::uninitialised(len, pool), pool)
     }
 
-    pub(super) fn lent(air: &Arc<Air>, part: fn(&Air) -> &[f32], pool: &Arc<dyn PagePool>) -> Plane {
-        Plane { values: Owned::Lent(Arc::clone(air), part), pool: Arc::clone(pool), spans: OnceLock::new() }
+    pub(super) fn lent(owner: &Arc<dyn HostFields>, part: usize, pool: &Arc<dyn PagePool>) -> Plane {
+        Plane { values: Owned::Lent(Arc::clone(owner), part), pool: Arc::clone(pool), spans: OnceLock::new() }
     }
 
-    /// The state that lends it, if one does.
-    pub(super) fn lender(&self) -> Option<&Arc<Air>> {
+    /// The owner of the memory, where that is a state.
+    pub(super) fn lender(&self) -> Option<&Arc<dyn HostFields>> {
         match &self.values {
             Owned::Own(_) => None,
-            Owned::Lent(air, _) => Some(air),
+            Owned::Lent(owner, _) => Some(owner),
         }
     }
 
-    /// Where it holds anything, as a plane of cells of so many columns, with `values` numbers each.
-    pub(super) fn spans(&self, cpu: &Cpu, columns: usize, values: usize) -> &Spans {
-        let spans = self.spans.get_or_init(|| Spans::found(cpu, self, columns, values));
+    /// The occupied spans of a field of cells with so many columns and `values` numbers per cell.
+    pub(super) fn spans(&self, cpu: &Cpu, columns: usize, values: usize) -> &OccupiedSpans {
+        let spans = self.spans.get_or_init(|| OccupiedSpans::scan(cpu, self, columns, values));
         debug_assert_eq!(spans.rows() * columns * values, self.len());
         spans
     }
 
-    /// The same, if it is known; no longer known then.
-    pub(super) fn take_spans(&mut self) -> Option<Spans> {
+    /// The occupied spans, where known; forgotten then.
+    pub(super) fn take_spans(&mut self) -> Option<OccupiedSpans> {
         self.spans.take()
     }
 
-    /// Says where it holds anything, at most.
-    pub(super) fn set_spans(&mut self, spans: Spans) {
+    /// Sets the occupied spans: values outside them are 0.
+    pub(super) fn set_spans(&mut self, spans: OccupiedSpans) {
         self.spans = OnceLock::from(spans);
     }
 
-    /// The values, copied where they are not its own.
+    /// The values, copied where they belong to a state.
     pub(super) fn into_values(mut self) -> Values<f32> {
         match std::mem::replace(&mut self.values, Owned::Own(Values::default())) {
             Owned::Own(values) => values,
-            Owned::Lent(air, part) => Values::copied(part(&air), &self.pool),
+            Owned::Lent(owner, part) => Values::copied(owner.part(part), &self.pool),
         }
     }
 }
@@ -75,17 +75,17 @@ impl Deref for Plane {
     fn deref(&self) -> &[f32] {
         match &self.values {
             Owned::Own(values) => values,
-            Owned::Lent(air, part) => part(air),
+            Owned::Lent(owner, part) => owner.part(*part),
         }
     }
 }
 
-/// A lent plane becomes a copy of its own.
+/// The first write copies a part of a state.
 impl DerefMut for Plane {
     fn deref_mut(&mut self) -> &mut [f32] {
         self.spans.take();
-        if let Owned::Lent(air, part) = &self.values {
-            self.values = Owned::Own(Values::copied(part(air), &self.pool));
+        if let Owned::Lent(owner, part) = &self.values {
+            self.values = Owned::Own(Values::copied(owner.part(*part), &self.pool));
         }
         match &mut self.values {
             Owned::Own(values) => values,

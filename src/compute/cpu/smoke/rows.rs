@@ -3,8 +3,7 @@
 use super::super::bands::bands_of;
 use super::super::lanes::CACHE_LINE;
 use super::super::lanes::floats::{Floats, WIDTH};
-use super::plane::Plane;
-use crate::sim::smoke::machine::Faces;
+use super::operands::Faces;
 
 /// The faces of rows of cells: their left and lower ones, the right ones of each row's last cell, and, of the last rows, the upper
 /// ones.
@@ -18,8 +17,12 @@ pub(super) struct FaceRows<'a> {
 }
 
 /// Cuts the faces of a grid of `[width, height]` cells into bands of at least `cells` of those.
-pub(super) fn face_rows(cells: usize, [width, height]: [usize; 2], faces: &mut Faces<Plane>) -> Vec<FaceRows<'_>> {
-    let (mut u, mut v) = (&mut faces.u[..], &mut faces.v[..]);
+pub(super) fn face_rows<'a>(
+    cells: usize,
+    [width, height]: [usize; 2],
+    faces: Faces<&'a mut [f32]>,
+) -> Vec<FaceRows<'a>> {
+    let Faces { mut u, mut v } = faces;
     let bands = bands_of(cells, height, width).into_iter();
     let cut = |range: std::ops::Range<usize>| {
         let lines = range.len() + usize::from(range.end == height);

@@ -3,21 +3,20 @@
 use super::super::Cpu;
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
-use super::places::{Places, around_one, weighted, without};
-use super::plane::Plane;
+use super::obstacles::Obstacles;
+use super::operands::{Domain, FieldKind};
+use super::sample::{Places, around_one, weighted, without};
 use super::value::Value;
-use super::walls::Walls;
-use crate::sim::smoke::machine::{Ground, Lattice};
 
 /// The solids of a grid along which air slips, if it does.
-pub(super) fn slippery<'a>(cpu: &Cpu, ground: &'a Ground<Plane>) -> Option<Walls<'a>> {
-    ground.slippery().map(|solids| Walls::new(cpu, &solids.cells, ground.width))
+pub(super) fn free_slip_obstacles<'a>(cpu: &Cpu, ground: &Domain<&'a [f32]>) -> Option<Obstacles<'a>> {
+    ground.slippery().map(|solid| Obstacles::new(cpu, solid, ground.width))
 }
 
 /// Those solids, as the faces see them.
 #[derive(Clone, Copy)]
 pub(super) struct Slippery<'a> {
-    walls: &'a Walls<'a>,
+    walls: &'a Obstacles<'a>,
     cells: [Axis; 2],
     /// Of vertical faces, and of horizontal ones.
     on: [[Axis; 2]; 2],
@@ -37,8 +36,8 @@ impl Looked {
 }
 
 impl<'a> Slippery<'a> {
-    pub fn new<P>(ground: &Ground<P>, walls: &'a Walls<'a>) -> Slippery<'a> {
-        let [cells, u, v] = [Lattice::Cell, Lattice::U, Lattice::V].map(|lattice| Axis::both(ground, lattice));
+    pub fn new<P: Copy>(ground: &Domain<P>, walls: &'a Obstacles<'a>) -> Slippery<'a> {
+        let [cells, u, v] = [FieldKind::Cell, FieldKind::U, FieldKind::V].map(|lattice| Axis::both(ground, lattice));
         Slippery { walls, cells, on: [u, v] }
     }
 

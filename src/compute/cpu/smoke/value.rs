@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use crate::sim::smoke::machine::MOST;
+use super::operands::MOST;
 
 /// Arithmetic on values, each number its own.
 pub(super) trait Value: Pod + Send + Sync {

@@ -1,10 +1,10 @@
-//! The device of the nodes: frames of smoke on the process's graphics device.
+//! The device of the nodes: frames of smoke on the graphics device of the process.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use super::backend::SmokeBackend;
 use super::kept::Stock;
-use super::machine::SmokeMachine;
 use crate::compute::gpu::device::Gpu;
 use crate::compute::gpu::fault::{Fallback, Fault, panic_text};
 use crate::compute::gpu::graphics::Graphics;
@@ -23,14 +23,14 @@ pub struct SmokeGpu {
 }
 
 impl SmokeGpu {
-    /// The device's passes, one by one.
+    /// The device as a backend.
     ///
     /// # Errors
     /// The device does not work, or is left alone.
-    pub fn machine(&self) -> Result<SmokeMachine, Failed> {
+    pub fn backend(&self) -> Result<SmokeBackend, Failed> {
         let gpu = self.open(&mut || true)?;
         let stock = stock(&gpu).map_err(|fault| Failed::Device(fault.to_string()))?;
-        Ok(SmokeMachine::new(gpu.core(), &stock))
+        Ok(SmokeBackend::new(gpu.core(), &stock))
     }
 
     fn open(&self, go_on: &mut dyn FnMut() -> bool) -> Result<Arc<Gpu>, Failed> {
@@ -66,12 +66,12 @@ fn largest([width, height]: [usize; 2]) -> u64 {
     (values * size_of::<f32>()) as u64
 }
 
-/// What stays of smoke on a device.
+/// The resources of smoke on a device.
 fn stock(gpu: &Gpu) -> Result<Arc<Stock>, Fault> {
     gpu.resource(|core| Ok(Stock::new(&core.device)))
 }
 
-/// Runs a frame; the planes of what it made stay.
+/// Runs a frame; the buffers of the new state stay on the device.
 fn frame(
     gpu: &Gpu,
     task: &Task,
@@ -83,11 +83,8 @@ fn frame(
     let failed = |fault: Fault| (Failed::Device(fault.to_string()), Some(fault));
     let stock = stock(gpu).map_err(failed)?;
     core.inject(drill).map_err(failed)?;
-    let machine = SmokeMachine::new(core, &stock);
-    let made = crate::sim::smoke::run(&machine, task, before, go_on).map_err(|failed| (failed, machine.fault()))?;
-    if let Some(planes) = machine.made.take() {
-        stock.keep(&made.0.air, planes);
-    }
+    let backend = SmokeBackend::new(core, &stock);
+    let made = crate::sim::smoke::run(&backend, task, before, go_on).map_err(|failed| (failed, backend.fault()))?;
     if drill == Some(FaultKind::Late) {
         core.lose();
     }

@@ -1,98 +1,102 @@
-//! What stays on a device from frame to frame: compiled passes, the last states, and room for the pressure.
+//! Resources that stay on a device from frame to frame: compiled passes, the last states, and workspaces of the pressure.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use super::machine::Plane;
+use super::backend::Plane;
 use super::passes::Pass;
-use super::rooms::Room;
+use super::regions::Runs;
+use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pipeline::Passes;
 use crate::compute::resources::Resource;
-use crate::sim::smoke::machine::{Cells, Faces};
-use crate::sim::smoke::state::Air;
+use crate::sim::fluid::{HostFields, Regions, workspace::Kept};
 
-/// States whose planes stay: the last of a few nodes that render by turns.
+/// States whose buffers stay: the last of a few nodes that render by turns.
 const MOST_STATES: usize = 4;
-/// Grids whose rooms stay.
-const MOST_ROOMS: usize = 2;
+/// Workspaces that stay.
+const MOST_WORKSPACES: usize = 2;
+/// Regions whose runs stay: of a workspace with and without its solids.
+const MOST_REGIONS: usize = 2 * MOST_WORKSPACES;
 
-/// The planes of a state.
-pub struct AirPlanes {
-    faces: Faces<Plane>,
-    cells: Cells<Plane>,
-    pressure: Plane,
-}
+/// A state, and the buffers with its parts.
+type State = (Weak<dyn HostFields>, Vec<Plane>);
 
-impl AirPlanes {
-    pub(super) fn new(faces: Faces<Plane>, cells: Cells<Plane>, pressure: Plane) -> AirPlanes {
-        AirPlanes { faces, cells, pressure }
-    }
-
-    /// The planes, to be read.
-    pub(super) fn parts(&self) -> (Faces<Plane>, Cells<Plane>, Plane) {
-        let faces = Faces { u: self.faces.u.shared(), v: self.faces.v.shared() };
-        let temperature = self.cells.temperature.as_ref().map(Plane::shared);
-        (faces, Cells { dye: self.cells.dye.shared(), temperature }, self.pressure.shared())
-    }
-}
-
-/// What stays.
+/// The resources.
 pub(in crate::compute::gpu) struct Stock {
     pub(super) passes: Passes<Pass>,
-    states: Mutex<VecDeque<(Weak<Air>, AirPlanes)>>,
-    rooms: Mutex<VecDeque<Room>>,
+    states: Mutex<VecDeque<State>>,
+    workspaces: Mutex<VecDeque<Kept<Plane>>>,
+    runs: Mutex<VecDeque<(Weak<Regions>, Arc<Runs>)>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Adds to a list of so many at most.
+fn push<T>(list: &mut VecDeque<T>, most: usize, value: T) {
+    if list.len() >= most {
+        list.pop_front();
+    }
+    list.push_back(value);
+}
+
 impl Resource for Stock {
     fn release(&self) -> bool {
         let states = std::mem::take(&mut *lock(&self.states));
-        let rooms = std::mem::take(&mut *lock(&self.rooms));
-        !(states.is_empty() && rooms.is_empty())
+        let workspaces = std::mem::take(&mut *lock(&self.workspaces));
+        lock(&self.runs).clear();
+        !(states.is_empty() && workspaces.is_empty())
     }
 }
 
 impl Stock {
     /// Nothing yet.
     pub fn new(device: &wgpu::Device) -> Stock {
-        Stock { passes: Passes::new(device), states: Mutex::default(), rooms: Mutex::default() }
+        let passes = Passes::new(device);
+        Stock { passes, states: Mutex::default(), workspaces: Mutex::default(), runs: Mutex::default() }
     }
 
-    /// The planes of a state that this device made and still has.
-    pub(super) fn find(&self, air: &Arc<Air>) -> Option<AirPlanes> {
+    /// The buffer with a part of a state, where this device made the state and still has it.
+    pub(super) fn find(&self, owner: &Arc<dyn HostFields>, part: usize) -> Option<Plane> {
         let states = lock(&self.states);
-        // As long as it is remembered here, no other can have its address.
-        let (_, kept) = states.iter().find(|(of, _)| std::ptr::eq(of.as_ptr(), Arc::as_ptr(air)))?;
-        let (faces, cells, pressure) = kept.parts();
-        Some(AirPlanes { faces, cells, pressure })
+        // While the weak pointer is here, no other state can have the address.
+        let (_, planes) = states.iter().find(|(of, _)| std::ptr::addr_eq(of.as_ptr(), Arc::as_ptr(owner)))?;
+        planes.get(part).map(Plane::shared)
     }
 
-    /// Keeps the planes of a state.
-    pub(super) fn keep(&self, air: &Arc<Air>, planes: AirPlanes) {
+    /// Keeps the buffers of a state.
+    pub(super) fn keep(&self, owner: &Arc<dyn HostFields>, planes: Vec<Plane>) {
         let mut states = lock(&self.states);
         states.retain(|(of, _)| of.strong_count() > 0);
-        if states.len() >= MOST_STATES {
-            states.pop_front();
-        }
-        states.push_back((Arc::downgrade(air), planes));
+        push(&mut states, MOST_STATES, (Arc::downgrade(owner), planes));
     }
 
-    /// Takes a room that `fits`, until it is [put back](Stock::give_room).
-    pub(super) fn take_room(&self, fits: impl Fn(&Room) -> bool) -> Option<Room> {
-        let mut rooms = lock(&self.rooms);
-        let at = rooms.iter().position(fits)?;
-        rooms.remove(at)
+    /// Takes a workspace that `fits`.
+    pub(super) fn take_workspace(&self, fits: &dyn Fn(&Kept<Plane>) -> bool) -> Option<Kept<Plane>> {
+        let mut workspaces = lock(&self.workspaces);
+        let at = workspaces.iter().position(fits)?;
+        workspaces.remove(at)
     }
 
-    /// Puts a room back.
-    pub(super) fn give_room(&self, room: Room) {
-        let mut rooms = lock(&self.rooms);
-        if rooms.len() >= MOST_ROOMS {
-            rooms.pop_front();
+    /// Keeps a workspace.
+    pub(super) fn keep_workspace(&self, workspace: Kept<Plane>) {
+        push(&mut lock(&self.workspaces), MOST_WORKSPACES, workspace);
+    }
+
+    /// The runs of regions, made at first use.
+    pub(super) fn runs(
+        &self,
+        regions: &Arc<Regions>,
+        make: impl FnOnce() -> Result<Runs, Fault>,
+    ) -> Result<Arc<Runs>, Fault> {
+        let mut all = lock(&self.runs);
+        if let Some((_, runs)) = all.iter().find(|(of, _)| std::ptr::eq(of.as_ptr(), Arc::as_ptr(regions))) {
+            return Ok(Arc::clone(runs));
         }
-        rooms.push_back(room);
+        let runs = Arc::new(make()?);
+        all.retain(|(of, _)| of.strong_count() > 0);
+        push(&mut all, MOST_REGIONS, (Arc::downgrade(regions), Arc::clone(&runs)));
+        Ok(runs)
     }
 }

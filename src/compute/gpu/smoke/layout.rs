@@ -1,66 +1,65 @@
-//! What the passes are told: the structs of `shaders/smoke/shared/ground.wgsl` and `level.wgsl`. A test compares the layouts.
+//! Parameters of the passes: the structs of `shaders/smoke/shared/domain.wgsl` and `level.wgsl`. A test compares the layouts.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::compute::gpu::pipeline::Constants;
-use crate::sim::smoke::pressure;
-use crate::sim::smoke::settings::Side;
+use crate::sim::fluid::{self, Side};
 
 /// Flags of [`Params`], as the shaders name them.
 pub mod flag {
     /// Some cell is solid.
     pub const SOLID: u32 = 1;
-    /// A cubic.
+    /// Cubic interpolation.
     pub const CUBIC: u32 = 2;
-    /// What is lost is taken off.
-    pub const LOSES: u32 = 4;
-    /// There is temperature.
-    pub const HOT: u32 = 8;
-    /// Four values at each place.
+    /// Losses apply.
+    pub const DECAYS: u32 = 4;
+    /// A temperature exists.
+    pub const TEMPERATURE: u32 = 8;
+    /// Four components.
     pub const FOUR: u32 = 16;
-    /// A stamp steers.
+    /// The stamp is Steer.
     pub const STEER: u32 = 32;
-    /// A stamp replaces.
+    /// The stamp is Replace.
     pub const REPLACE: u32 = 64;
-    /// A stamp fills up.
+    /// The stamp is FillUp.
     pub const FILL_UP: u32 = 128;
     /// Some closed side is without slip.
-    pub const STICKS: u32 = 256;
+    pub const NO_SLIP_EDGES: u32 = 256;
     /// Air slips along solids.
-    pub const SLIPS: u32 = 512;
+    pub const FREE_SLIP_SOLIDS: u32 = 512;
 
     /// All flags with the shaders' names.
     pub const NAMES: [(&str, u32); 10] = [
         ("SOLID", SOLID),
         ("CUBIC", CUBIC),
-        ("LOSES", LOSES),
-        ("HOT", HOT),
+        ("DECAYS", DECAYS),
+        ("TEMPERATURE", TEMPERATURE),
         ("FOUR", FOUR),
         ("STEER", STEER),
         ("REPLACE", REPLACE),
         ("FILL_UP", FILL_UP),
-        ("STICKS", STICKS),
-        ("SLIPS", SLIPS),
+        ("NO_SLIP_EDGES", NO_SLIP_EDGES),
+        ("FREE_SLIP_SOLIDS", FREE_SLIP_SOLIDS),
     ];
 }
 
 /// Flags of [`Level`], as the shaders name them.
 pub mod level_flag {
-    /// Each face has its own coupling.
+    /// Face coefficients replace those of the level.
     pub const WEIGHTS: u32 = 1;
     /// Cells of odd column + row change.
     pub const BLACK: u32 = 2;
-    /// x is 0.
+    /// From x = 0.
     pub const ZERO: u32 = 4;
-    /// The product alone.
+    /// The product A x alone.
     pub const APPLY: u32 = 8;
     /// All cells change.
     pub const JACOBI: u32 = 16;
     /// No side is open.
-    pub const SHUT: u32 = 32;
+    pub const ALL_CLOSED: u32 = 32;
     /// A correction is added to the pressure.
-    pub const ADDS: u32 = 64;
-    /// The coarser level is constant in each of its cells.
+    pub const ADD_TO_PRESSURE: u32 = 64;
+    /// Prolongation by the mean of values constant in each coarse cell.
     pub const CONSTANT: u32 = 128;
 
     /// All flags with the shaders' names.
@@ -70,21 +69,21 @@ pub mod level_flag {
         ("ZERO", ZERO),
         ("APPLY", APPLY),
         ("JACOBI", JACOBI),
-        ("SHUT", SHUT),
-        ("ADDS", ADDS),
+        ("ALL_CLOSED", ALL_CLOSED),
+        ("ADD_TO_PRESSURE", ADD_TO_PRESSURE),
         ("CONSTANT", CONSTANT),
     ];
 }
 
-/// What a pass is told: uniforms, and what is compiled in.
-pub(super) trait Told: Pod {
+/// Parameters of a pass: uniforms, and compiled-in constants.
+pub(super) trait Parameters: Pod {
     /// The constants of its shader, in the order of its names in [`Table::constants`].
     ///
     /// [`Table::constants`]: crate::compute::gpu::pipeline::Table::constants
     fn constants(&self) -> Constants;
 }
 
-/// What a pass over a lattice, or over values in a row, is told.
+/// Parameters of a pass over a field, or over values in a row.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 #[expect(missing_docs, reason = "the shader says what each is")]
@@ -100,13 +99,13 @@ pub struct Params {
     pub edges: [u32; 4],
 }
 
-impl Told for Params {
+impl Parameters for Params {
     fn constants(&self) -> Constants {
         [self.flags, packed(self.edges), self.lattice]
     }
 }
 
-/// What a pass of the pressure is told.
+/// Parameters of a pass over a level.
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 #[expect(missing_docs, reason = "the shader says what each is")]
@@ -123,22 +122,22 @@ pub struct Level {
     pub edges: [u32; 4],
 }
 
-impl Told for Level {
+impl Parameters for Level {
     fn constants(&self) -> Constants {
         [self.flags, packed(self.edges), 0]
     }
 }
 
-/// What the sides do, as the shaders number it.
-pub(super) fn edges(edges: [Side; 4]) -> [u32; 4] {
-    edges.map(|side| match side {
+/// The sides of the first two axes, as the shaders number them.
+pub(super) fn edges([x, y, _]: [[Side; 2]; 3]) -> [u32; 4] {
+    [x[0], x[1], y[0], y[1]].map(|side| match side {
         Side::Closed => 0,
         Side::Open => 1,
         Side::Wrap => 2,
     })
 }
 
-/// The same in one number, two bits each.
+/// The sides in one number, two bits each.
 fn packed(edges: [u32; 4]) -> u32 {
     edges.into_iter().rev().fold(0, |all, edge| all << 2 | edge)
 }
@@ -149,17 +148,19 @@ pub(super) fn size(of: [usize; 2]) -> [i32; 2] {
 }
 
 impl Level {
-    /// A level, and what its passes need of the coarser one.
-    pub(super) fn new(level: &pressure::Level, coarse: Option<&pressure::Level>, flags: u32) -> Level {
+    /// A level, and the part of the next coarser one that its passes need.
+    pub(super) fn new(level: &fluid::Level, coarse: Option<&fluid::Level>, flags: u32) -> Level {
+        let plane = |of: &fluid::Level| size([of.size[0], of.size[1]]);
+        let four = |sides: [[f32; 2]; 3]| [sides[0][0], sides[0][1], sides[1][0], sides[1][1]];
         Level {
-            size: size(level.size),
-            coarse: coarse.map_or([0; 2], |coarse| size(coarse.size)),
-            couple: level.couple,
+            size: plane(level),
+            coarse: coarse.map_or([0; 2], plane),
+            couple: [level.couple[0], level.couple[1]],
             sweeps: 0,
             flags,
-            beyond: level.beyond,
-            ghost: coarse.map_or([0.0; 4], |coarse| coarse.ghost),
-            edges: edges(level.edges),
+            beyond: four(level.beyond),
+            ghost: coarse.map_or([0.0; 4], |coarse| four(coarse.ghost)),
+            edges: edges(level.sides),
         }
     }
 }

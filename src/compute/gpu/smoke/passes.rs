@@ -6,7 +6,7 @@ use super::layout::{Level, Params, flag, level_flag};
 
 macro_rules! ground {
     ($file:literal as $name:literal: $($shared:literal),*) => {
-        shader!($file as $name: "smoke/shared/ground" $(, $shared)*)
+        shader!($file as $name: "smoke/shared/domain" $(, $shared)*)
     };
 }
 
@@ -18,75 +18,75 @@ macro_rules! level {
 
 /// Every shader, in the order of the passes.
 pub static SHADERS: [Shader; 30] = [
-    ground!("smoke/look" as "smoke/look": "smoke/shared/spot", "smoke/shared/walls"),
-    ground!("smoke/carry" as "smoke/carry": "smoke/shared/number", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/walls", "smoke/shared/from"),
-    ground!("smoke/carry" as "smoke/carry of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/walls", "smoke/shared/from"),
-    ground!("smoke/correct" as "smoke/correct": "smoke/shared/number", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/walls", "smoke/shared/from"),
-    ground!("smoke/correct" as "smoke/correct of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/spot", "smoke/shared/walls", "smoke/shared/from"),
+    ground!("smoke/backtrace" as "smoke/backtrace": "smoke/shared/sample", "smoke/shared/walls"),
+    ground!("smoke/advect" as "smoke/advect": "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
+    ground!("smoke/advect" as "smoke/advect of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
+    ground!("smoke/maccormack" as "smoke/maccormack": "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
+    ground!("smoke/maccormack" as "smoke/maccormack of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
     ground!("smoke/shift" as "smoke/shift":),
     ground!("smoke/scale" as "smoke/scale":),
-    ground!("smoke/survey" as "smoke/survey":),
-    ground!("smoke/scrub" as "smoke/scrub":),
-    ground!("smoke/stamp" as "smoke/stamp": "smoke/shared/number", "smoke/shared/value"),
+    ground!("smoke/velocity_statistics" as "smoke/velocity_statistics":),
+    ground!("smoke/sanitise" as "smoke/sanitise":),
+    ground!("smoke/stamp" as "smoke/stamp": "smoke/shared/scalar", "smoke/shared/value"),
     ground!("smoke/force" as "smoke/force":),
-    ground!("smoke/curl" as "smoke/curl": "smoke/shared/beside"),
-    ground!("smoke/confine" as "smoke/confine": "smoke/shared/beside"),
+    ground!("smoke/curl" as "smoke/curl": "smoke/shared/neighbours"),
+    ground!("smoke/confine" as "smoke/confine": "smoke/shared/neighbours"),
     ground!("smoke/diffuse" as "smoke/diffuse":),
     ground!("smoke/reflect" as "smoke/reflect":),
-    ground!("smoke/hold" as "smoke/hold": "smoke/shared/tally"),
-    level!("smoke/divergence" as "smoke/divergence": "smoke/shared/tally"),
-    level!("smoke/gradient" as "smoke/gradient":),
-    ground!("smoke/runs" as "smoke/runs":),
-    ground!("smoke/means" as "smoke/means":),
+    ground!("smoke/enforce_boundaries" as "smoke/enforce_boundaries": "smoke/shared/reduce"),
+    level!("smoke/divergence" as "smoke/divergence": "smoke/shared/reduce"),
+    level!("smoke/subtract_gradient" as "smoke/subtract_gradient":),
+    ground!("smoke/region_sums" as "smoke/region_sums":),
+    ground!("smoke/remove_means" as "smoke/remove_means":),
     level!("smoke/relax" as "smoke/relax": "smoke/shared/stencil", "smoke/shared/jacobi"),
-    level!("smoke/sweep" as "smoke/sweep": "smoke/shared/stencil", "smoke/shared/jacobi"),
-    level!("smoke/residual" as "smoke/residual": "smoke/shared/stencil", "smoke/shared/tally"),
+    level!("smoke/relax_out_of_place" as "smoke/relax_out_of_place": "smoke/shared/stencil", "smoke/shared/jacobi"),
+    level!("smoke/residual" as "smoke/residual": "smoke/shared/stencil", "smoke/shared/reduce"),
     level!("smoke/restrict" as "smoke/restrict": "smoke/shared/stencil"),
-    level!("smoke/refine" as "smoke/refine":),
-    level!("smoke/bottom" as "smoke/bottom": "smoke/shared/stencil", "smoke/shared/jacobi"),
-    ground!("smoke/products" as "smoke/products": "smoke/shared/tally"),
-    ground!("smoke/advance" as "smoke/advance": "smoke/shared/tally"),
-    ground!("smoke/turn" as "smoke/turn":),
-    ground!("smoke/square" as "smoke/square": "smoke/shared/tally"),
+    level!("smoke/prolong" as "smoke/prolong":),
+    level!("smoke/coarse_solve" as "smoke/coarse_solve": "smoke/shared/stencil", "smoke/shared/jacobi"),
+    ground!("smoke/dot_products" as "smoke/dot_products": "smoke/shared/reduce"),
+    ground!("smoke/cg_update" as "smoke/cg_update": "smoke/shared/reduce"),
+    ground!("smoke/xpay" as "smoke/xpay":),
+    ground!("smoke/sum_of_squares" as "smoke/sum_of_squares": "smoke/shared/reduce"),
 ];
 
 /// A pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
-    Look,
-    Carry,
-    CarryDye,
-    Correct,
-    CorrectDye,
+    Backtrace,
+    Advect,
+    AdvectDye,
+    MacCormack,
+    MacCormackDye,
     Shift,
     Scale,
-    Survey,
-    Scrub,
+    VelocityStatistics,
+    Sanitise,
     Stamp,
     Force,
     Curl,
     Confine,
     Diffuse,
     Reflect,
-    Hold,
+    EnforceBoundaries,
     Divergence,
-    Gradient,
-    Runs,
-    Means,
+    SubtractGradient,
+    RegionSums,
+    RemoveMeans,
     Relax,
-    Sweep,
+    RelaxOutOfPlace,
     Residual,
     Restrict,
-    Refine,
-    Bottom,
-    Products,
-    Advance,
-    Turn,
-    Square,
+    Prolong,
+    CoarseSolve,
+    DotProducts,
+    CgUpdate,
+    Xpay,
+    SumOfSquares,
 }
 
 /// Constants of the shaders over a lattice, or over a level.
-const OF_GROUND: &[&str] = &["FLAGS", "EDGES", "LATTICE"];
+const OF_GROUND: &[&str] = &["FLAGS", "EDGES", "STAGGERING"];
 const OF_LEVEL: &[&str] = &["FLAGS", "EDGES"];
 
 const PARAMS: Binding = Binding::Entry(size_of::<Params>() as u64);
@@ -94,36 +94,36 @@ const LEVEL: Binding = Binding::Entry(size_of::<Level>() as u64);
 
 impl Table for Pass {
     const ALL: &'static [Pass] = &[
-        Pass::Look,
-        Pass::Carry,
-        Pass::CarryDye,
-        Pass::Correct,
-        Pass::CorrectDye,
+        Pass::Backtrace,
+        Pass::Advect,
+        Pass::AdvectDye,
+        Pass::MacCormack,
+        Pass::MacCormackDye,
         Pass::Shift,
         Pass::Scale,
-        Pass::Survey,
-        Pass::Scrub,
+        Pass::VelocityStatistics,
+        Pass::Sanitise,
         Pass::Stamp,
         Pass::Force,
         Pass::Curl,
         Pass::Confine,
         Pass::Diffuse,
         Pass::Reflect,
-        Pass::Hold,
+        Pass::EnforceBoundaries,
         Pass::Divergence,
-        Pass::Gradient,
-        Pass::Runs,
-        Pass::Means,
+        Pass::SubtractGradient,
+        Pass::RegionSums,
+        Pass::RemoveMeans,
         Pass::Relax,
-        Pass::Sweep,
+        Pass::RelaxOutOfPlace,
         Pass::Residual,
         Pass::Restrict,
-        Pass::Refine,
-        Pass::Bottom,
-        Pass::Products,
-        Pass::Advance,
-        Pass::Turn,
-        Pass::Square,
+        Pass::Prolong,
+        Pass::CoarseSolve,
+        Pass::DotProducts,
+        Pass::CgUpdate,
+        Pass::Xpay,
+        Pass::SumOfSquares,
     ];
 
     fn number(self) -> usize {
@@ -145,26 +145,26 @@ impl Table for Pass {
     fn bindings(self) -> &'static [Binding] {
         use Binding::{Read, Write};
         match self {
-            Pass::Look => &[PARAMS, Read, Read, Read, Write, Write],
-            Pass::Carry | Pass::CarryDye => &[PARAMS, Read, Read, Read, Read, Write],
-            Pass::Correct | Pass::CorrectDye => &[PARAMS, Read, Read, Read, Read, Read, Read, Read, Write],
-            Pass::Shift | Pass::Scale | Pass::Survey | Pass::Reflect | Pass::Turn | Pass::Square => {
+            Pass::Backtrace => &[PARAMS, Read, Read, Read, Write, Write],
+            Pass::Advect | Pass::AdvectDye => &[PARAMS, Read, Read, Read, Read, Write],
+            Pass::MacCormack | Pass::MacCormackDye => &[PARAMS, Read, Read, Read, Read, Read, Read, Read, Write],
+            Pass::Shift | Pass::Scale | Pass::VelocityStatistics | Pass::Reflect | Pass::Xpay | Pass::SumOfSquares => {
                 &[PARAMS, Read, Write]
             }
             Pass::Confine => &[PARAMS, Read, Read, Write],
-            Pass::Scrub => &[PARAMS, Write],
-            Pass::Stamp | Pass::Runs | Pass::Means => &[PARAMS, Read, Read, Write],
+            Pass::Sanitise => &[PARAMS, Write],
+            Pass::Stamp | Pass::RegionSums | Pass::RemoveMeans => &[PARAMS, Read, Read, Write],
             Pass::Force | Pass::Curl | Pass::Diffuse => &[PARAMS, Read, Read, Read, Write],
-            Pass::Hold => &[PARAMS, Read, Read, Write, Write],
-            Pass::Products => &[PARAMS, Read, Read, Read, Write],
-            Pass::Advance => &[PARAMS, Read, Read, Write, Write, Write],
+            Pass::EnforceBoundaries => &[PARAMS, Read, Read, Write, Write],
+            Pass::DotProducts => &[PARAMS, Read, Read, Read, Write],
+            Pass::CgUpdate => &[PARAMS, Read, Read, Write, Write, Write],
             Pass::Divergence => &[LEVEL, Read, Read, Read, Write, Write],
-            Pass::Gradient => &[LEVEL, Read, Read, Read, Write, Write, Write],
-            Pass::Relax | Pass::Bottom => &[LEVEL, Read, Read, Read, Read, Write],
-            Pass::Sweep => &[LEVEL, Read, Read, Read, Read, Read, Write],
+            Pass::SubtractGradient => &[LEVEL, Read, Read, Read, Write, Write, Write],
+            Pass::Relax | Pass::CoarseSolve => &[LEVEL, Read, Read, Read, Read, Write],
+            Pass::RelaxOutOfPlace => &[LEVEL, Read, Read, Read, Read, Read, Write],
             Pass::Residual => &[LEVEL, Read, Read, Read, Read, Write, Write],
             Pass::Restrict => &[LEVEL, Read, Read, Read, Read, Write],
-            Pass::Refine => &[LEVEL, Read, Read, Write],
+            Pass::Prolong => &[LEVEL, Read, Read, Write],
         }
     }
 }

@@ -1,159 +1,217 @@
-//! The passes of the pressure, as its sequence calls them.
+//! Operations of the pressure as passes.
 
-use super::cells::on;
-use super::layout::{self, Params, flag, level_flag};
-use super::levels::{inverse, level, weights};
-use super::machine::{Plane, SmokeMachine, in_a_row, over};
+use std::sync::Arc;
+
+use super::backend::{Plane, Reduce, SmokeBackend, in_a_row, lease, on, over};
+use super::layout::{self, level_flag};
 use super::passes::Pass;
-use crate::sim::smoke::device::Failed;
-use crate::sim::smoke::pressure::{Colour, Corrected, Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
+use crate::compute::gpu::fault::Fault;
+use crate::compute::gpu::pool::Lease;
+use crate::sim::fluid::{
+    Colour, Failed, FieldId, Fields, Level, LevelOperand, Operation, Prolongation, Relax, Restriction, Side,
+};
 
-impl PressurePasses for SmokeMachine {
-    fn clear(&self, plane: &mut Plane) {
-        self.zero(plane);
+/// The relaxation factor of the shaders.
+const OMEGA: f32 = 1.15;
+
+/// Fails where an operation has parameters without a shader.
+pub(super) fn supported(operations: &[Operation<'_>]) -> Result<(), Failed> {
+    let is_supported = operations.iter().all(|operation| match operation {
+        Operation::Relax { relax, level, .. } | Operation::CoarseSolve { relax, level, .. } => {
+            relax.omega == OMEGA && level.level.size[2] == 1
+        }
+        Operation::Restrict { level, restriction, .. } => {
+            (*restriction == Restriction::Sum) == level.coefficients.is_some()
+        }
+        Operation::Prolong { level, prolongation, .. } => match prolongation {
+            Prolongation::Linear | Prolongation::Mean => level.coefficients.is_none(),
+            Prolongation::Constant => level.coefficients.is_some(),
+            Prolongation::Distances => false,
+        },
+        _ => true,
+    });
+    if is_supported { Ok(()) } else { Err(Failed::Device("the GPU has no shader for this multigrid cycle".to_owned())) }
+}
+
+/// Columns and rows of a level.
+fn plane(level: &Level) -> [usize; 2] {
+    [level.size[0], level.size[1]]
+}
+
+/// The parameters of a pass over a level.
+fn params(of: LevelOperand<'_>, coarse: Option<&Level>, flags: u32) -> layout::Level {
+    layout::Level::new(of.level, coarse, flags | on(of.coefficients.is_some(), level_flag::WEIGHTS))
+}
+
+/// Coefficients of the vertical and of the horizontal faces, and the inverse of their sum.
+fn weights<'a>(fields: &'a Fields<Plane>, of: LevelOperand<'_>) -> [Option<&'a Arc<Lease>>; 3] {
+    match of.coefficients {
+        Some(of) => [lease(fields, of.faces[0]), lease(fields, of.faces[1]), lease(fields, of.inverse)],
+        None => [None; 3],
     }
+}
 
-    fn hold(
-        &self,
-        finest: &Level,
-        solids: Option<Walls<'_, Plane>>,
-        u: &mut Plane,
-        v: &mut Plane,
-    ) -> Result<f64, Failed> {
-        let mut changed = 0.0;
-        for (axis, faces) in [(0, u), (1, v)] {
-            let params = Params {
-                size: layout::size(finest.size),
-                lattice: axis,
-                flags: on(solids.is_some(), flag::SOLID),
-                edges: layout::edges(finest.edges),
-                ..Params::default()
-            };
-            let given = solids.map(|solids| if axis == 0 { solids.u } else { solids.v });
-            let (sums, count) = self.told(self.hold_faces(&params, solids.map(|s| &s.cells.lease), given, faces))?;
-            if solids.is_some() {
-                let sums = self.told(self.read::<[f32; 2]>(&sums, count))?;
-                changed += sums.iter().map(|sum| f64::from(sum[0])).sum::<f64>();
+/// Whether cells may have neighbours of their own colour: across a wrapped side of an axis of an odd number of cells.
+fn is_odd(level: &Level) -> bool {
+    (0..2).any(|axis| level.sides[axis][0] == Side::Wrap && level.size[axis] > 1 && level.size[axis] % 2 == 1)
+}
+
+impl SmokeBackend {
+    /// Records the vector operations at the start of a list; returns how many they are.
+    pub(super) fn vectors(&self, fields: &Fields<Plane>, list: &[Operation<'_>]) -> Result<usize, Fault> {
+        use Operation::{Axpy, Dot, Xpay};
+        let advance = |a: f32, [d, q, x, r]: [&Arc<Lease>; 4], len: usize, sums: &Arc<Lease>| {
+            self.row(Pass::CgUpdate, len, a, &[Some(d), Some(q), Some(x), Some(r), Some(sums)]);
+        };
+        match *list {
+            [Axpy { a, x: d, y: x }, Axpy { a: minus, x: q, y: r }, Dot { a: first, b: second }, ..]
+                if minus == -a && [first, second] == [r; 2] && ![d, q].contains(&x) && ![d, q, x].contains(&r) =>
+            {
+                let len = fields.get(x).len;
+                let buffers = [d, q, x, r].map(|id| &fields.get(id).lease);
+                self.sums(in_a_row(len), Reduce::First, |sums| advance(a, buffers, len, sums))?;
+                Ok(3)
             }
+            [Axpy { a, x: d, y: x }, ..] => {
+                // The pass changes a second field, too, and sums its squares up: nobody reads them.
+                let (d, x) = (fields.get(d), fields.get(x));
+                let (unused, (sums, _)) = (self.plane(x.len)?, self.pairs(in_a_row(x.len))?);
+                advance(a, [&d.lease, &d.lease, &x.lease, &unused.lease], x.len, &sums);
+                Ok(1)
+            }
+            [Dot { a, b }, ref rest @ ..] => {
+                let second = match rest.first() {
+                    Some(Dot { a: again, b: second }) if *again == a => Some(*second),
+                    _ => None,
+                };
+                let (len, reduce) = (fields.get(a).len, if second.is_some() { Reduce::Both } else { Reduce::First });
+                self.sums(in_a_row(len), reduce, |sums| {
+                    let buffers = [a, b, second.unwrap_or(b)].map(|id| lease(fields, id));
+                    self.row(Pass::DotProducts, len, 0.0, &[buffers[0], buffers[1], buffers[2], Some(sums)]);
+                })?;
+                Ok(1 + usize::from(second.is_some()))
+            }
+            [Xpay { x, a, y }, ..] => {
+                self.row(Pass::Xpay, fields.get(y).len, a, &[lease(fields, x), lease(fields, y)]);
+                Ok(1)
+            }
+            _ => Ok(0),
         }
-        self.told(Ok(changed))
     }
 
-    fn divergence(&self, rung: Rung<'_, Plane>, u: &Plane, v: &Plane, b: &mut Plane) -> Result<Sums, Failed> {
-        let told = level(rung, None, 0);
-        let groups = over(rung.level.size);
-        let found = self.sums(groups, |sums| {
-            let buffers = [inverse(rung), Some(&u.lease), Some(&v.lease), Some(&b.lease), Some(sums)];
-            self.run(Pass::Divergence, &told, &buffers, groups);
-        });
-        let mut all = Sums::default();
-        for [sum, squares] in self.told(found)? {
-            all.sum += f64::from(sum);
-            all.squares += f64::from(squares);
+    /// Records an operation of the pressure; false where it is none.
+    pub(super) fn pressure(&self, fields: &mut Fields<Plane>, operation: Operation<'_>) -> Result<bool, Fault> {
+        match operation {
+            Operation::Divergence { level, velocity, b, .. } => {
+                let groups = over(plane(level.level));
+                self.sums(groups, Reduce::Both, |sums| {
+                    let [_, _, inverse] = weights(fields, level);
+                    let [u, v, b] = [velocity[0], velocity[1], b].map(|id| lease(fields, id));
+                    self.pass(Pass::Divergence, &params(level, None, 0), &[inverse, u, v, b, Some(sums)], groups);
+                })?;
+            }
+            Operation::Correct { level, e, velocity, pressure } => {
+                let [wx, wy, _] = weights(fields, level);
+                let flags = on(pressure.is_some(), level_flag::ADD_TO_PRESSURE);
+                // A buffer that can be written has to be bound.
+                let unused = if pressure.is_none() { Some(self.plane(level.level.cells())?) } else { None };
+                let p = pressure.map(|id| &fields.get(id).lease).or(unused.as_ref().map(|plane| &plane.lease));
+                let [e, u, v] = [e, velocity[0], velocity[1]].map(|id| lease(fields, id));
+                let groups = over(plane(level.level).map(|n| n + 1));
+                self.pass(Pass::SubtractGradient, &params(level, None, flags), &[e, wx, wy, u, v, p], groups);
+            }
+            Operation::RemoveMean { regions, b } => self.remove_means(regions, fields.get(b))?,
+            Operation::Residual { level, b, x, r, .. } => self.residual(fields, level, Some(b), x, r)?,
+            Operation::Apply { level, x, to } => self.residual(fields, level, None, x, to)?,
+            Operation::Relax { level, relax, zero, b, x, scratch } => {
+                self.relax(fields, level, relax, zero, [b, x, scratch]);
+            }
+            Operation::Jacobi { level, sweeps, b, x, scratch } => {
+                if sweeps == 0 {
+                    self.clear(fields.get(x));
+                }
+                for sweep in 0..sweeps {
+                    let flags = level_flag::JACOBI | on(sweep == 0, level_flag::ZERO);
+                    self.sweep(fields, level, flags, [b, x, scratch]);
+                }
+            }
+            Operation::Restrict { level, coarse, b, x, to, .. } => {
+                let [wx, wy, _] = weights(fields, level);
+                let [b, x, to] = [b, x, to].map(|id| lease(fields, id));
+                let params = params(level, Some(coarse.level), 0);
+                self.pass(Pass::Restrict, &params, &[b, wx, wy, x, to], over(plane(coarse.level)));
+            }
+            Operation::Prolong { level, coarse, prolongation, from, x } => {
+                let [_, _, inverse] = weights(fields, level);
+                let flags = on(prolongation == Prolongation::Mean, level_flag::CONSTANT);
+                let params = params(level, Some(coarse.level), flags);
+                let buffers = [inverse, lease(fields, from), lease(fields, x)];
+                self.pass(Pass::Prolong, &params, &buffers, over(plane(level.level)));
+            }
+            Operation::CoarseSolve { level, relax, b, x, .. } => {
+                debug_assert!(level.level.cells() <= 4, "the coarsest level has at most 2 × 2 cells");
+                let flags = on(relax.first == Colour::Black, level_flag::BLACK)
+                    | on(level.level.is_closed(), level_flag::ALL_CLOSED);
+                let params = layout::Level { sweeps: relax.sweeps, ..params(level, None, flags) };
+                let [wx, wy, inverse] = weights(fields, level);
+                self.pass(Pass::CoarseSolve, &params, &[lease(fields, b), wx, wy, inverse, lease(fields, x)], [1, 1]);
+            }
+            _ => return Ok(false),
         }
-        Ok(all)
+        Ok(true)
     }
 
-    fn correct(
+    /// Records red-black sweeps.
+    fn relax(
         &self,
-        rung: Rung<'_, Plane>,
-        e: &Plane,
-        [u, v]: [&mut Plane; 2],
-        p: Option<&mut Plane>,
-        b: &mut Plane,
-        _: bool,
-    ) -> Result<Corrected, Failed> {
-        let [wx, wy] = weights(rung);
-        let flags = on(p.is_some(), level_flag::ADDS);
-        // Something that can be written to has to be bound.
-        let p = p.map_or(&b.lease, |p| &p.lease);
-        let buffers = [Some(&e.lease), wx, wy, Some(&u.lease), Some(&v.lease), Some(p)];
-        let size = rung.level.size.map(|n| n + 1);
-        self.run(Pass::Gradient, &level(rung, None, flags), &buffers, over(size));
-        Ok(Corrected { sums: self.divergence(rung, u, v, b)?, survey: None })
-    }
-
-    fn level_out(&self, regions: &Regions, b: &mut Plane) -> Result<f64, Failed> {
-        self.told(self.take_means(regions, b))
-    }
-
-    fn descend(
-        &self,
-        fine: Rung<'_, Plane>,
+        fields: &mut Fields<Plane>,
+        level: LevelOperand<'_>,
         relax: Relax,
         zero: bool,
-        b: &Plane,
-        x: &mut Plane,
-        spare: &mut Plane,
-        (coarse, to): (Rung<'_, Plane>, &mut Plane),
+        [b, x, scratch]: [FieldId; 3],
     ) {
-        self.relax(fine, relax, zero, b, x, spare);
-        let told = level(fine, Some(coarse.level), 0);
-        let [wx, wy] = weights(fine);
-        let buffers = [Some(&b.lease), wx, wy, Some(&x.lease), Some(&to.lease)];
-        self.run(Pass::Restrict, &told, &buffers, over(coarse.level.size));
+        if zero && relax.sweeps == 0 {
+            self.clear(fields.get(x));
+        }
+        let odd = is_odd(level.level);
+        let [width, height] = plane(level.level);
+        for half in 0..2 * relax.sweeps {
+            let black = (relax.first == Colour::Black) != (half % 2 == 1);
+            let flags = on(black, level_flag::BLACK) | on(zero && half == 0, level_flag::ZERO);
+            if odd {
+                self.sweep(fields, level, flags, [b, x, scratch]);
+                continue;
+            }
+            let [wx, wy, inverse] = weights(fields, level);
+            let buffers = [lease(fields, b), wx, wy, inverse, lease(fields, x)];
+            self.pass(Pass::Relax, &params(level, None, flags), &buffers, over([width.div_ceil(2), height]));
+        }
     }
 
-    fn ascend(
+    /// Records a sweep from x into the scratch field, and exchanges the two.
+    fn sweep(&self, fields: &mut Fields<Plane>, level: LevelOperand<'_>, flags: u32, [b, x, scratch]: [FieldId; 3]) {
+        let [wx, wy, inverse] = weights(fields, level);
+        let buffers = [lease(fields, b), wx, wy, inverse, lease(fields, x), lease(fields, scratch)];
+        self.pass(Pass::RelaxOutOfPlace, &params(level, None, flags), &buffers, over(plane(level.level)));
+        fields.swap(x, scratch);
+    }
+
+    /// Records `r = b − A x` and the sum of r²; without b, `r = A x` and the sum of x·r.
+    fn residual(
         &self,
-        fine: Rung<'_, Plane>,
-        relax: Relax,
-        b: &Plane,
-        x: &mut Plane,
-        spare: &mut Plane,
-        (coarse, from): (Rung<'_, Plane>, &Plane),
-    ) {
-        let constant = fine.symmetric && fine.weights.is_none();
-        let told = level(fine, Some(coarse.level), on(constant, level_flag::CONSTANT));
-        let buffers = [inverse(fine), Some(&from.lease), Some(&x.lease)];
-        self.run(Pass::Refine, &told, &buffers, over(fine.level.size));
-        self.relax(fine, relax, false, b, x, spare);
-    }
-
-    fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, _: &mut Plane) {
-        debug_assert!(rung.level.cells() <= 4, "the coarsest level has at most 2 × 2 cells");
-        let flags = on(relax.first == Colour::Black, level_flag::BLACK) | on(rung.level.is_shut(), level_flag::SHUT);
-        let told = layout::Level { sweeps: relax.sweeps, ..level(rung, None, flags) };
-        let [wx, wy] = weights(rung);
-        let buffers = [Some(&b.lease), wx, wy, inverse(rung), Some(&x.lease)];
-        self.run(Pass::Bottom, &told, &buffers, [1, 1]);
-    }
-
-    fn rest(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> Result<f64, Failed> {
-        self.told(self.leave(rung, Some(b), x, r))
-    }
-
-    fn jacobi(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
-        if sweeps == 0 {
-            self.zero(x);
-        }
-        for sweep in 0..sweeps {
-            self.sweep(rung, level_flag::JACOBI | on(sweep == 0, level_flag::ZERO), b, x, spare);
-        }
-    }
-
-    fn apply(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> Result<f64, Failed> {
-        self.told(self.leave(rung, None, d, q))
-    }
-
-    fn products(&self, z: &Plane, r: &Plane, q: &Plane) -> Result<[f64; 2], Failed> {
-        let found = self.sums(in_a_row(z.len), |sums| {
-            let buffers = [Some(&z.lease), Some(&r.lease), Some(&q.lease), Some(sums)];
-            self.row(Pass::Products, z.len, 0.0, &buffers);
-        });
-        let found = self.told(found)?;
-        Ok([0, 1].map(|nth| found.iter().map(|sums| f64::from(sums[nth])).sum()))
-    }
-
-    fn advance(&self, a: f32, [d, q]: [&Plane; 2], x: &mut Plane, r: &mut Plane) -> Result<f64, Failed> {
-        let found = self.first(in_a_row(x.len), |sums| {
-            let buffers = [Some(&d.lease), Some(&q.lease), Some(&x.lease), Some(&r.lease), Some(sums)];
-            self.row(Pass::Advance, x.len, a, &buffers);
-        });
-        self.told(found)
-    }
-
-    fn turn(&self, a: f32, z: &Plane, d: &mut Plane) {
-        self.row(Pass::Turn, d.len, a, &[Some(&z.lease), Some(&d.lease)]);
+        fields: &Fields<Plane>,
+        level: LevelOperand<'_>,
+        b: Option<FieldId>,
+        x: FieldId,
+        r: FieldId,
+    ) -> Result<(), Fault> {
+        let params = params(level, None, on(b.is_none(), level_flag::APPLY));
+        let [wx, wy, _] = weights(fields, level);
+        let groups = over(plane(level.level));
+        self.sums(groups, Reduce::First, |sums| {
+            let b = b.and_then(|b| lease(fields, b));
+            let buffers = [b, wx, wy, lease(fields, x), lease(fields, r), Some(sums)];
+            self.pass(Pass::Residual, &params, &buffers, groups);
+        })
     }
 }

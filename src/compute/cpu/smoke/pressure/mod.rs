@@ -1,47 +1,48 @@
-//! The passes of the pressure on the CPU.
+//! Operations of the pressure on the CPU: neighbours in a list run in one kernel where there is one for them.
 //!
-//! Work is cut into bands of rows. Every pass but the sums gives each cell the same bits however it is cut; sums are made
-//! per row or block of cells, and added up in their order. Loops over rows call no iterator that takes a closure: what a
-//! library function calls is not compiled for the instruction set.
+//! A fused kernel has the bits of its operations one by one. Work is cut into bands of rows: each cell has the same bits however it
+//! is cut; sums are made per row or block of cells, and added up in their order. Loops over rows call no iterator that takes a
+//! closure: closures in library functions are not compiled for the instruction set.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `stencil` | the equation, a row at a time |
-//! | `halves` | many half sweeps in one go |
-//! | `wave` | many of Jacobi's sweeps in one go |
-//! | `levels` | relaxing, and going from level to level |
-//! | `ends` | the same with what a velocity needs before and after |
-//! | `residual` | what is left of an equation |
-//! | `transfer` | rows of coarser and finer levels |
-//! | `faces` | rows of velocities |
-//! | `velocity` | divergence and gradient |
-//! | `sums` | sums whose order is fixed |
+//! | `single` | operations one by one, vector kernels |
+//! | `stencil` | the five-point equation of a row |
+//! | `red_black` | temporally blocked red-black sweeps, in place |
+//! | `wavefront` | temporally blocked Jacobi sweeps |
+//! | `smoothing` | smoothing on a level, fused with restriction and prolongation |
+//! | `fused_projection` | divergence fused with smoothing; smoothing fused with the gradient subtraction |
+//! | `residual` | residuals and the operator applied to a vector |
+//! | `transfer` | restriction and prolongation of a row |
+//! | `velocity_rows` | divergence, gradient and boundary conditions of a row of faces |
+//! | `projection` | divergence, gradient subtraction and mean removal of whole planes |
+//! | `reductions` | sums in a fixed order |
 
-mod ends;
-mod faces;
-mod halves;
-mod levels;
+mod fused_projection;
+mod projection;
+mod red_black;
+mod reductions;
 mod residual;
+mod single;
+mod smoothing;
 mod stencil;
-mod sums;
 mod transfer;
-mod velocity;
-mod wave;
+mod velocity_rows;
+mod wavefront;
 
 use std::ops::Range;
 
+use super::operands::{Level, LevelOperands, OMEGA, Prolongation, Relax, write, write_all};
 use super::{Plane, SmokeCpu};
 use crate::compute::cpu::wide::Do;
-use crate::sim::smoke::device::Failed;
-use crate::sim::smoke::planes::Planes;
-use crate::sim::smoke::pressure::{Corrected, Level, PressurePasses, Regions, Relax, Rung, Sums, Walls};
-use sums::{BLOCK, sum, total};
+use crate::sim::fluid::{Failed, FieldId, Fields, LevelOperand, Operation, Reductions, Restriction, VectorField};
+use reductions::{BLOCK, sum, total};
 
 /// Cells up to which a level is one thread's.
 const SMALL: usize = 128 * 128;
 
 impl SmokeCpu<'_> {
-    /// Calls `job` with each piece on the device's threads, compiled for its instruction set.
+    /// Calls `job` with each piece on the device's threads, compiled for the instruction set.
     fn spread<T: Send, R: Send>(&self, pieces: Vec<T>, job: impl Fn(T) -> R + Sync) -> Vec<R> {
         self.cpu.each(pieces, |piece| {
             let job = &job;
@@ -58,7 +59,7 @@ impl SmokeCpu<'_> {
         (0..bands).map(|band| band * rows / bands..(band + 1) * rows / bands).collect()
     }
 
-    /// Hands out each row of `n` values, with its number and room for another, to be filled; adds up what they give.
+    /// Calls `row` for each row of `n` values with its number and a scratch row; returns the totals of its sums.
     fn make_rows<const M: usize>(
         &self,
         plane: &mut Plane,
@@ -66,7 +67,7 @@ impl SmokeCpu<'_> {
         row: impl Fn(usize, &mut [f32], &mut [f32]) -> [f64; M] + Sync,
     ) -> [f64; M] {
         let bands = self.cut(plane.len() / n, n);
-        let pieces = faces::cut(plane, n, &bands).into_iter().zip(bands).collect();
+        let pieces = velocity_rows::split_bands(plane, n, &bands).into_iter().zip(bands).collect();
         let sums = self.spread(
             pieces,
             #[inline(always)]
@@ -82,7 +83,7 @@ impl SmokeCpu<'_> {
         total(sums.into_iter().flatten())
     }
 
-    /// The sums of what `of` makes of the values of planes.
+    /// The sums of `of` over the values of planes.
     fn reduce<const N: usize, const M: usize>(
         &self,
         planes: [&[f32]; N],
@@ -98,227 +99,245 @@ impl SmokeCpu<'_> {
     }
 }
 
-impl PressurePasses for SmokeCpu<'_> {
-    fn between_looks(&self) -> u32 {
-        1
-    }
+/// The parts of a step that operations belong to.
+const CYCLES: &str = "multigrid";
+const DIVERGENCE: &str = "divergence and residual";
+const GRADIENT: &str = "gradient and divergence";
+const KRYLOV: &str = "conjugate gradients";
+const MEMORY: &str = "memory";
 
-    fn clear(&self, plane: &mut Plane) {
-        self.spread(plane.chunks_mut(BLOCK * 16).collect(), |plane: &mut [f32]| plane.fill(0.0));
-    }
+/// An executed group of operations: the part of a step that it belongs to, and how many they are.
+type Done = (&'static str, usize);
 
-    fn hold(
+impl SmokeCpu<'_> {
+    /// Runs the first operations of a list in as few kernels as there are for them; `None` where the first is none of the
+    /// pressure's.
+    pub(super) fn pressure(
         &self,
-        finest: &Level,
-        solids: Option<Walls<'_, Plane>>,
-        u: &mut Plane,
-        v: &mut Plane,
-    ) -> Result<f64, Failed> {
-        Ok(self.hold_faces(finest, solids, u, v))
+        fields: &mut Fields<Plane>,
+        list: &[Operation<'_>],
+        sums: &mut Reductions,
+    ) -> Result<Option<Done>, Failed> {
+        supported(list)?;
+        let done = match self.fused_end(fields, list, sums) {
+            Some(done) => Some(done),
+            None => match self.fused_level(fields, list, sums) {
+                Some(done) => Some(done),
+                None => self.single(fields, list[0], sums).map(|part| (part, 1)),
+            },
+        };
+        Ok(done)
     }
 
-    fn divergence(&self, rung: Rung<'_, Plane>, u: &Plane, v: &Plane, b: &mut Plane) -> Result<Sums, Failed> {
-        Ok(self.measure(rung, u, v, b))
-    }
-
-    fn divergence_to_residual(
-        &self,
-        rung: Rung<'_, Plane>,
-        [u, v]: [&Plane; 2],
-        b: &mut Plane,
-        x: &Plane,
-        _: &mut Plane,
-    ) -> Result<(Sums, f64), Failed> {
-        match rung.weights {
-            None => Ok(self.measure_to_left(rung.level, [u, v], b, x)),
-            Some(_) => Ok((self.measure(rung, u, v, b), self.left(rung, b, x))),
+    /// The start and the end of a multigrid cycle at the velocity.
+    fn fused_end(&self, fields: &mut Fields<Plane>, list: &[Operation<'_>], sums: &mut Reductions) -> Option<Done> {
+        use Operation::{Copy, Correct, Divergence, Prolong, Relax, Residual, Restrict};
+        match *list {
+            [
+                Divergence { level, velocity, b, keep: true },
+                Residual { level: of, b: right, x: before, keep: false, .. },
+                Copy { from, to },
+                Relax { level: relaxed, relax, zero: false, b: relax_b, x, .. },
+                Restrict {
+                    level: fine,
+                    coarse,
+                    b: restrict_b,
+                    x: restrict_x,
+                    to: made,
+                    restriction: Restriction::Mean,
+                },
+                ..,
+            ] if level.coefficients.is_none()
+                && [of, relaxed, fine] == [level; 3]
+                && [right, relax_b, restrict_b] == [b; 3]
+                && (from, to, restrict_x) == (before, x, x) =>
+            {
+                let part = fused_projection::single_pass(relax)?;
+                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let (found, left) = write_all(fields, [b, x, made], |fields, [b, x, made]| {
+                    let velocity = read_planes(fields, velocity);
+                    self.divergence_and_restrict(&plane, part, velocity, b, (fields.get(before), x), (&coarse, made))
+                });
+                sums.push(&[found.sum, found.squares, left]);
+                Some((DIVERGENCE, 5))
+            }
+            [
+                Divergence { level, velocity, b, keep: true },
+                Residual { level: of, b: right, x, keep: false, .. },
+                ..,
+            ] if level.coefficients.is_none() && of == level && right == b => {
+                let plane = Level::new(level.level);
+                let (found, left) = write(fields, b, |fields, b| {
+                    self.divergence_and_residual(&plane, read_planes(fields, velocity), b, fields.get(x))
+                });
+                sums.push(&[found.sum, found.squares, left]);
+                Some((DIVERGENCE, 2))
+            }
+            [
+                Prolong { level, coarse, prolongation: Prolongation::Linear, from, x },
+                Relax { level: relaxed, relax, zero: false, b, x: relax_x, .. },
+                Correct { level: corrected, e, velocity, pressure: None },
+                Divergence { level: measured, velocity: of, keep: false, .. },
+                ..,
+            ] if level.coefficients.is_none()
+                && [relaxed, corrected, measured] == [level; 3]
+                && [relax_x, e] == [x; 2]
+                && of == velocity =>
+            {
+                let part = fused_projection::single_pass(relax)?;
+                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let made = write_all(fields, [x, velocity[0], velocity[1]], |fields, [x, u, v]| {
+                    self.prolong_smooth_project(&plane, part, fields.get(b), x, (&coarse, fields.get(from)), [u, v])
+                });
+                push_corrected(sums, made);
+                Some((GRADIENT, 4))
+            }
+            [Correct { level, e, velocity, pressure }, Divergence { level: measured, velocity: of, b, keep }, ..]
+                if measured == level && of == velocity =>
+            {
+                self.correct(fields, level, e, velocity, pressure, b, keep, sums);
+                Some((GRADIENT, 2))
+            }
+            _ => None,
         }
     }
 
-    fn divergence_and_descend(
-        &self,
-        fine: Rung<'_, Plane>,
-        relax: Relax,
-        velocity: [&Plane; 2],
-        b: &mut Plane,
-        (from, x): (&Plane, &mut Plane),
-        spare: &mut Plane,
-        (coarse, to): (Rung<'_, Plane>, &mut Plane),
-    ) -> Result<(Sums, f64), Failed> {
-        if let (None, Some(part)) = (fine.weights, ends::in_one_go(relax)) {
-            return Ok(self.measure_and_go_down(fine.level, part, velocity, b, (from, x), (coarse.level, to)));
+    /// Relaxation with the transfer before or after it, and the vector operations of conjugate gradients.
+    fn fused_level(&self, fields: &mut Fields<Plane>, list: &[Operation<'_>], sums: &mut Reductions) -> Option<Done> {
+        use Operation::{Axpy, Dot, Prolong, Relax, Residual, Restrict};
+        match *list {
+            [
+                Prolong { level, coarse, prolongation: Prolongation::Linear, from, x },
+                Relax { level: up_level, relax: up, zero: false, b, x: up_x, .. },
+                Residual { level: left_level, b: left_b, x: left_x, keep: false, .. },
+                Relax { level: down_level, relax: down, zero: false, b: down_b, x: down_x, .. },
+                Restrict { level: fine, coarse: below, restriction: Restriction::Mean, b: fine_b, x: fine_x, to },
+                ..,
+            ] if level.coefficients.is_none()
+                && [up_level, left_level, down_level, fine] == [level; 4]
+                && below == coarse
+                && [left_b, down_b, fine_b] == [b; 3]
+                && [up_x, left_x, down_x, fine_x] == [x; 4]
+                && is_one_wavefront(up, down) =>
+            {
+                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let squares = write_all(fields, [x, to], |fields, [x, to]| {
+                    self.prolong_smooth_restrict(&plane, [up, down], fields.get(b), x, &coarse, fields.get(from), to)
+                });
+                sums.push(&[squares]);
+                Some((CYCLES, 5))
+            }
+            [
+                Prolong { level, coarse, prolongation, from, x },
+                Relax { level: relaxed, relax, zero: false, b, x: relax_x, .. },
+                ref rest @ ..,
+            ] if relaxed == level && relax_x == x => {
+                let (plane, below) = (Level::new(level.level), Level::new(coarse.level));
+                let measured = matches!(rest.first(), Some(Residual { level: of, b: right, x: left, keep: false, .. })
+                    if *of == level && *right == b && *left == x);
+                let squares = write(fields, x, |fields, x| {
+                    let (fine, b, from) = (LevelOperands::new(fields, level, &plane), fields.get(b), fields.get(from));
+                    let transfer = (&below, prolongation);
+                    if measured {
+                        return Some(self.prolong_smooth_residual(fine, relax, b, x, transfer, from));
+                    }
+                    self.prolong_and_smooth(fine, relax, b, x, transfer, from);
+                    None
+                });
+                sums.push(squares.as_slice());
+                Some((CYCLES, if measured { 3 } else { 2 }))
+            }
+            [
+                Relax { level, relax, zero, b, x, .. },
+                Restrict { level: fine, coarse, restriction, b: right, x: of, to },
+                ..,
+            ] if fine == level && right == b && of == x => {
+                self.relax_and_restrict(fields, level, relax, zero, [b, x], (coarse, restriction, to));
+                Some((CYCLES, 2))
+            }
+            [Axpy { a, x: d, y: e }, Axpy { a: minus, x: q, y: r }, Dot { a: first, b: second }, ..]
+                if minus == -a && first == r && second == r && ![d, q].contains(&e) && ![d, q, e].contains(&r) =>
+            {
+                let squares =
+                    write_all(fields, [e, r], |fields, [e, r]| self.advance(a, [fields.get(d), fields.get(q)], e, r));
+                sums.push(&[squares]);
+                Some((KRYLOV, 3))
+            }
+            [Dot { a, b }, Dot { a: again, b: other }, ..] if again == a => {
+                let planes = [a, b, other].map(|id| &fields.get(id)[..]);
+                let products: [f64; 2] = self.reduce(
+                    planes,
+                    #[inline(always)]
+                    |[z, r, q]| [z * r, z * q],
+                );
+                sums.push(&products);
+                Some((KRYLOV, 2))
+            }
+            _ => None,
         }
-        let told = self.divergence_to_residual(fine, velocity, b, from, spare)?;
-        self.copy(from, x);
-        self.descend(fine, relax, false, b, x, spare, (coarse, to));
-        Ok(told)
     }
 
-    fn correct(
+    fn relax_and_restrict(
         &self,
-        rung: Rung<'_, Plane>,
-        e: &Plane,
-        velocity: [&mut Plane; 2],
-        p: Option<&mut Plane>,
-        b: &mut Plane,
-        last: bool,
-    ) -> Result<Corrected, Failed> {
-        Ok(self.push(rung, e, velocity, p, b, last))
-    }
-
-    fn level_out(&self, regions: &Regions, b: &mut Plane) -> Result<f64, Failed> {
-        Ok(self.take_means(regions, b))
-    }
-
-    fn descend(
-        &self,
-        fine: Rung<'_, Plane>,
+        fields: &mut Fields<Plane>,
+        level: LevelOperand<'_>,
         relax: Relax,
         zero: bool,
-        b: &Plane,
-        x: &mut Plane,
-        _: &mut Plane,
-        (coarse, to): (Rung<'_, Plane>, &mut Plane),
+        [b, x]: [FieldId; 2],
+        (coarse, restriction, to): (LevelOperand<'_>, Restriction, FieldId),
     ) {
-        self.go_down(fine, relax, zero, b, x, coarse.level, to);
+        let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+        write_all(fields, [x, to], |fields, [x, to]| {
+            let (fine, b) = (LevelOperands::new(fields, level, &plane), fields.get(b));
+            self.smooth_and_restrict(fine, relax, zero, b, x, (&coarse, restriction == Restriction::Sum), to);
+        });
     }
 
-    fn ascend(
+    #[expect(clippy::too_many_arguments, reason = "the operands of two operations")]
+    fn correct(
         &self,
-        fine: Rung<'_, Plane>,
-        relax: Relax,
-        b: &Plane,
-        x: &mut Plane,
-        _: &mut Plane,
-        (coarse, from): (Rung<'_, Plane>, &Plane),
+        fields: &mut Fields<Plane>,
+        level: LevelOperand<'_>,
+        e: FieldId,
+        velocity: VectorField,
+        pressure: Option<FieldId>,
+        b: FieldId,
+        keep: bool,
+        sums: &mut Reductions,
     ) {
-        self.go_up(fine, relax, b, x, coarse.level, from);
+        let plane = Level::new(level.level);
+        let mut pressure_plane = pressure.map(|id| fields.take(id));
+        let made = write_all(fields, [velocity[0], velocity[1], b], |fields, [u, v, b]| {
+            let fine = LevelOperands::new(fields, level, &plane);
+            self.subtract_gradient(fine, fields.get(e), [u, v], pressure_plane.as_mut(), b, !keep)
+        });
+        pressure.into_iter().zip(pressure_plane).for_each(|(id, plane)| fields.put(id, plane));
+        push_corrected(sums, made);
     }
+}
 
-    fn ascend_to_residual(
-        &self,
-        fine: Rung<'_, Plane>,
-        relax: Relax,
-        b: &Plane,
-        x: &mut Plane,
-        _: &mut Plane,
-        (coarse, from): (Rung<'_, Plane>, &Plane),
-    ) -> Result<f64, Failed> {
-        Ok(self.go_up_to_residual(fine, relax, b, x, coarse.level, from))
-    }
+fn read_planes(fields: &Fields<Plane>, of: VectorField) -> [&Plane; 2] {
+    [fields.get(of[0]), fields.get(of[1])]
+}
 
-    fn ascend_and_descend(
-        &self,
-        fine: Rung<'_, Plane>,
-        [up, down]: [Relax; 2],
-        b: &Plane,
-        x: &mut Plane,
-        spare: &mut Plane,
-        (coarse, from, to): (Rung<'_, Plane>, &Plane, &mut Plane),
-    ) -> Result<f64, Failed> {
-        // In one go, half sweeps take turns all along.
-        let sweeps = 2 * (up.sweeps + down.sweeps) as usize;
-        if fine.weights.is_none()
-            && !fine.symmetric
-            && up.first == down.first
-            && up.sweeps > 0
-            && sweeps <= halves::MOST_PAUSED
-        {
-            return Ok(self.go_up_and_down(fine.level, [up, down], b, x, coarse.level, from, to));
+fn push_corrected(sums: &mut Reductions, made: super::operands::Corrected) {
+    sums.push(&[made.sums.sum, made.sums.squares]);
+    sums.velocity = Some(made.survey);
+}
+
+/// Whether the half sweeps after a prolongation and those before the next restriction are one wavefront: their colours alternate.
+fn is_one_wavefront(up: Relax, down: Relax) -> bool {
+    up.first == down.first && up.sweeps > 0 && 2 * (up.sweeps + down.sweeps) as usize <= red_black::MOST_WITH_PAUSE
+}
+
+/// Fails where the first operation has parameters that the kernels are not compiled for.
+fn supported(list: &[Operation<'_>]) -> Result<(), Failed> {
+    let is_supported = match list[0] {
+        Operation::Relax { relax, level, .. } | Operation::CoarseSolve { relax, level, .. } => {
+            relax.omega == OMEGA && level.level.size[2] == 1
         }
-        let squares = self.ascend_to_residual(fine, up, b, x, spare, (coarse, from))?;
-        self.descend(fine, down, false, b, x, spare, (coarse, to));
-        Ok(squares)
-    }
-
-    fn ascend_and_correct(
-        &self,
-        fine: Rung<'_, Plane>,
-        relax: Relax,
-        b: &Plane,
-        x: &mut Plane,
-        spare: &mut Plane,
-        (coarse, from): (Rung<'_, Plane>, &Plane),
-        velocity: [&mut Plane; 2],
-    ) -> Result<Corrected, Failed> {
-        if let (None, false, Some(part)) = (fine.weights, fine.symmetric, ends::in_one_go(relax)) {
-            return Ok(self.go_up_and_push(fine.level, part, b, x, (coarse.level, from), velocity));
-        }
-        self.ascend(fine, relax, b, x, spare, (coarse, from));
-        self.correct(fine, x, velocity, None, spare, true)
-    }
-
-    fn bottom(&self, rung: Rung<'_, Plane>, relax: Relax, b: &Plane, x: &mut Plane, _: &mut Plane) {
-        self.relax(rung, relax, b, x);
-        if rung.level.is_shut() {
-            let [sum] = self.reduce(
-                [&*x],
-                #[inline(always)]
-                |[x]| [x],
-            );
-            let mean = (sum / x.len() as f64) as f32;
-            x.iter_mut().for_each(|x| *x -= mean);
-        }
-    }
-
-    fn residual(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, _: &mut Plane) -> Result<f64, Failed> {
-        Ok(self.left(rung, b, x))
-    }
-
-    fn rest(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> Result<f64, Failed> {
-        Ok(self.leave(rung, b, x, r))
-    }
-
-    fn jacobi(&self, rung: Rung<'_, Plane>, sweeps: u32, b: &Plane, x: &mut Plane, spare: &mut Plane) {
-        self.sweep(rung, sweeps, b, x, spare);
-    }
-
-    fn apply(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> Result<f64, Failed> {
-        Ok(self.times(rung, d, q))
-    }
-
-    fn products(&self, z: &Plane, r: &Plane, q: &Plane) -> Result<[f64; 2], Failed> {
-        Ok(self.reduce(
-            [&**z, &**r, &**q],
-            #[inline(always)]
-            |[z, r, q]| [z * r, z * q],
-        ))
-    }
-
-    fn advance(&self, a: f32, [d, q]: [&Plane; 2], x: &mut Plane, r: &mut Plane) -> Result<f64, Failed> {
-        type Piece<'a> = ((&'a mut [f32], &'a mut [f32]), (&'a [f32], &'a [f32]));
-        let pieces = x.chunks_mut(BLOCK).zip(r.chunks_mut(BLOCK)).zip(d.chunks(BLOCK).zip(q.chunks(BLOCK))).collect();
-        let sums = self.spread(
-            pieces,
-            #[inline(always)]
-            |((x, r), (d, q)): Piece<'_>| {
-                let n = x.len();
-                let (d, q, r) = (&d[..n], &q[..n], &mut r[..n]);
-                for i in 0..n {
-                    x[i] += a * d[i];
-                    r[i] -= a * q[i];
-                }
-                sum(
-                    [&*r],
-                    #[inline(always)]
-                    |[r]| [r * r],
-                )
-            },
-        );
-        let [squares] = total(sums);
-        Ok(squares)
-    }
-
-    fn turn(&self, a: f32, z: &Plane, d: &mut Plane) {
-        let pieces = d.chunks_mut(BLOCK).zip(z.chunks(BLOCK)).collect();
-        self.spread(
-            pieces,
-            #[inline(always)]
-            |(d, z): (&mut [f32], &[f32])| {
-                for (d, z) in d.iter_mut().zip(z) {
-                    *d = z + a * *d;
-                }
-            },
-        );
-    }
+        Operation::Prolong { prolongation, .. } => prolongation != Prolongation::Distances,
+        _ => true,
+    };
+    if is_supported { Ok(()) } else { Err(Failed::Device("the CPU has no kernel for this multigrid cycle".to_owned())) }
 }

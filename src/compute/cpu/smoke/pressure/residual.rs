@@ -2,17 +2,17 @@
 
 use std::ops::Range;
 
+use super::super::operands::{Level, LevelOperands, Sums};
 use super::super::{Plane, SmokeCpu};
-use super::faces::Ground;
+use super::projection::{divergence, squares};
+use super::reductions::{sum, total};
 use super::stencil::{Plain, Stencil, Three, Weighted};
-use super::sums::{sum, total};
-use super::velocity::{divergence, squares};
-use super::wave::Shape;
-use crate::sim::smoke::pressure::{Level, Rung, Sums};
+use super::velocity_rows::Ground;
+use super::wavefront::Shape;
 
 impl SmokeCpu<'_> {
     /// The sum of the squares of `b − A x`.
-    pub(super) fn left(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane) -> f64 {
+    pub(super) fn residual_squares(&self, rung: LevelOperands<'_>, b: &Plane, x: &Plane) -> f64 {
         match rung.weights {
             None => self.left_by(Plain { level: rung.level }, rung.level, b, x),
             Some(weights) => self.left_by(Weighted::new(rung.level, weights), rung.level, b, x),
@@ -41,7 +41,7 @@ impl SmokeCpu<'_> {
     }
 
     /// `r = b − A x`, and the sum of its squares.
-    pub(super) fn leave(&self, rung: Rung<'_, Plane>, b: &Plane, x: &Plane, r: &mut Plane) -> f64 {
+    pub(super) fn store_residual(&self, rung: LevelOperands<'_>, b: &Plane, x: &Plane, r: &mut Plane) -> f64 {
         match rung.weights {
             None => self.leave_by(Plain { level: rung.level }, rung.level, b, x, r),
             Some(weights) => self.leave_by(Weighted::new(rung.level, weights), rung.level, b, x, r),
@@ -66,7 +66,13 @@ impl SmokeCpu<'_> {
 
     /// The right-hand side that a velocity `[u, v]` makes, without solids, its sums, and the sum of the squares of what x leaves
     /// of it: rows while they are in hand.
-    pub(super) fn measure_to_left(&self, level: &Level, [u, v]: [&Plane; 2], b: &mut Plane, x: &Plane) -> (Sums, f64) {
+    pub(super) fn divergence_and_residual(
+        &self,
+        level: &Level,
+        [u, v]: [&Plane; 2],
+        b: &mut Plane,
+        x: &Plane,
+    ) -> (Sums, f64) {
         let n = level.size[0];
         let (ground, stencil) = (Ground { level, weights: None }, Plain { level });
         let (shape, nothing) = (Shape::new(level), vec![0.0; n]);
@@ -86,7 +92,7 @@ impl SmokeCpu<'_> {
     }
 
     /// `q = A d`, and the sum of d·q.
-    pub(super) fn times(&self, rung: Rung<'_, Plane>, d: &Plane, q: &mut Plane) -> f64 {
+    pub(super) fn apply_operator(&self, rung: LevelOperands<'_>, d: &Plane, q: &mut Plane) -> f64 {
         match rung.weights {
             None => self.times_by(Plain { level: rung.level }, rung.level, d, q),
             Some(weights) => self.times_by(Weighted::new(rung.level, weights), rung.level, d, q),

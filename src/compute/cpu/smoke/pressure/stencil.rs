@@ -3,9 +3,8 @@
 //! Whole rows in hand have a value more at either end: 0 where nothing lies there, or stands at 0, else the other side's. Of
 //! rows in two kinds of columns, even (0) and odd (1), one kind is worked on at a time.
 
-use super::super::Plane;
-use crate::sim::smoke::pressure::passes::OMEGA;
-use crate::sim::smoke::pressure::{Level, Weights};
+use super::super::operands::OMEGA;
+use super::super::operands::{Level, Weights};
 use crate::sim::smoke::settings::Side;
 
 /// A row with its ends, between the rows below and above it.
@@ -210,12 +209,12 @@ impl Stencil for Plain<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Weighted<'a> {
     pub width: usize,
-    pub weights: &'a Weights<Plane>,
+    pub weights: Weights<'a>,
     sides: Option<[f32; 4]>,
 }
 
 impl<'a> Weighted<'a> {
-    pub fn new(level: &Level, weights: &'a Weights<Plane>) -> Self {
+    pub fn new(level: &Level, weights: Weights<'a>) -> Self {
         let finest = level.spacing == [1.0; 2];
         let sides = finest.then(|| level.edges.map(|edge| f32::from(u8::from(edge == Side::Open))));
         Weighted { width: level.size[0], weights, sides }

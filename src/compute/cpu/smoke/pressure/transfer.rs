@@ -1,7 +1,7 @@
 //! Between a level and the next coarser one, a row at a time.
 
-use super::halves::{Pair, join};
-use crate::sim::smoke::pressure::{Level, Rung};
+use super::super::operands::{Level, Prolongation, between, covers, within};
+use super::red_black::{Pair, join};
 use crate::sim::smoke::settings::Side;
 
 /// Whether columns go two into one.
@@ -32,7 +32,7 @@ impl<'a> Coarsen<'a> {
     fn covers(&self, axis: usize, index: usize) -> (usize, [f32; 3]) {
         let (fine, coarse) = (self.fine.size[axis], self.coarse.size[axis]);
         if !self.sums {
-            return Level::covers(fine, coarse, index);
+            return covers(fine, coarse, index);
         }
         match fine == coarse {
             true => (index, [1.0, 0.0, 0.0]),
@@ -90,33 +90,11 @@ impl<'a> Coarsen<'a> {
     }
 }
 
-/// The prolongation operator.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Prolongation {
-    /// Between coarser cells.
-    Bilinear,
-    /// The mean over the fine cell, the coarser level being constant in each of its cells.
-    Mean,
-    /// The value of the coarser cell whose pair the fine one is of.
-    Pairs,
-}
-
-impl Prolongation {
-    /// That of a level.
-    pub fn of<P>(rung: Rung<'_, P>) -> Prolongation {
-        match (rung.weights, rung.symmetric) {
-            (Some(_), _) => Prolongation::Pairs,
-            (None, true) => Prolongation::Mean,
-            (None, false) => Prolongation::Bilinear,
-        }
-    }
-
-    /// The coarser cell below a fine one of an axis, and the share of the next.
-    fn place(self, fine: usize, coarse: usize, index: usize) -> (isize, f32) {
-        match self {
-            Prolongation::Mean => Level::within(fine, coarse, index),
-            Prolongation::Bilinear | Prolongation::Pairs => Level::between(fine, coarse, index),
-        }
+/// The coarser cell below a fine one of an axis, and the share of the next.
+fn place(prolongation: Prolongation, fine: usize, coarse: usize, index: usize) -> (isize, f32) {
+    match prolongation {
+        Prolongation::Mean => within(fine, coarse, index),
+        _ => between(fine, coarse, index),
     }
 }
 
@@ -124,19 +102,19 @@ impl Prolongation {
 pub(super) struct Refine<'a> {
     pub fine: &'a Level,
     pub coarse: &'a Level,
-    way: Prolongation,
+    advection: Prolongation,
     /// Between what finer columns stand, where those are not two to a coarser one.
     columns: Vec<(usize, f32)>,
 }
 
 impl<'a> Refine<'a> {
-    pub fn new(fine: &'a Level, coarse: &'a Level, way: Prolongation) -> Self {
+    pub fn new(fine: &'a Level, coarse: &'a Level, advection: Prolongation) -> Self {
         let place = |i: usize| {
-            let (low, share) = way.place(fine.size[0], coarse.size[0], i);
+            let (low, share) = place(advection, fine.size[0], coarse.size[0], i);
             ((low + 1) as usize, share)
         };
         let columns = if halves(fine, coarse) { Vec::new() } else { (0..fine.size[0]).map(place).collect() };
-        Refine { fine, coarse, way, columns }
+        Refine { fine, coarse, advection, columns }
     }
 
     /// Adds it to the even and the odd columns of a row; `mixed` is room for a coarser row with its ends.
@@ -144,7 +122,7 @@ impl<'a> Refine<'a> {
     pub fn add(&self, row: usize, from: &[f32], mixed: &mut [f32], [even, odd]: [&mut [f32]; 2]) {
         let ([fine, fine_rows], [n, rows]) = (self.fine.size, self.coarse.size);
         let line = |row: usize| &from[row * n..][..n];
-        if self.way == Prolongation::Pairs {
+        if self.advection == Prolongation::Constant {
             let line = line(if rows == fine_rows { row } else { row / 2 });
             for (kind, to) in [even, odd].into_iter().enumerate() {
                 if n == fine {
@@ -155,7 +133,7 @@ impl<'a> Refine<'a> {
             }
             return;
         }
-        let (low, share) = self.way.place(fine_rows, rows, row);
+        let (low, share) = place(self.advection, fine_rows, rows, row);
         let (below, low_factor) = self.reach(1, low);
         let (above, high_factor) = self.reach(1, low + 1);
         let (below, above) = (line(below), line(above));
@@ -169,7 +147,7 @@ impl<'a> Refine<'a> {
         if halves(self.fine, self.coarse) {
             let (left, here, right) = (&mixed[..n], &mixed[1..][..n], &mixed[2..][..n]);
             let (even, odd) = (&mut even[..n], &mut odd[..n]);
-            if self.way == Prolongation::Mean {
+            if self.advection == Prolongation::Mean {
                 for i in 0..n {
                     even[i] += here[i];
                     odd[i] += here[i];

@@ -1,0 +1,453 @@
+//! Carrying what cells hold: each value comes from where the wind blew it from.
+
+#![expect(
+    clippy::needless_range_loop,
+    reason = "several arrays at once; what a closure does is not compiled for the instruction set"
+)]
+
+use std::ops::Range;
+
+use super::super::lanes::floats::{Floats, WIDTH};
+use super::axis::Axis;
+use super::band::{Band, Pass};
+use super::momentum::Look;
+use super::obstacles::Obstacles;
+use super::occupied::{OccupiedSpans, reach};
+use super::operands::{Advection, Curve, Forces};
+use super::sample::{
+    Field, Group, Places, around_one, ask, between, bounded, corrected, curved, groups, read, weighted, weights,
+    without, write,
+};
+use super::value::Value;
+use crate::sim::smoke::settings::Scheme;
+
+/// What is carried: planes of the same kind of values.
+#[derive(Clone, Copy)]
+pub(super) struct AdvectedField<'a, V> {
+    pub from: &'a [V],
+    /// Where it came to, bilinear: what MacCormack's second half starts from.
+    pub there: Option<&'a [V]>,
+}
+
+/// Carrying the dye and, on the same way, the temperature.
+pub(super) struct AdvectCells<'a> {
+    /// Columns and rows of cells.
+    pub cells: [Axis; 2],
+    pub advection: Advection,
+    pub back: Look<'a>,
+    pub ahead: Option<Look<'a>>,
+    pub dye: AdvectedField<'a, [f32; 4]>,
+    pub temperature: Option<AdvectedField<'a, f32>>,
+    /// What is solid.
+    pub walls: Option<Obstacles<'a>>,
+    /// The last pass: what is lost is taken off.
+    pub decays: bool,
+    /// Where there is anything of all that is carried, on a grid that does not wrap.
+    pub spans: Option<&'a OccupiedSpans>,
+}
+
+/// Rows that are asked for ahead of those that are worked on.
+const ROWS: usize = 5;
+
+/// Columns and rows around a place that a cubic looks at, beyond those that it is off by.
+const TAPS: usize = 2;
+
+/// Dye of sixteen places: four vectors of four.
+type Dyes<F> = [F; 4];
+
+/// Interpolations. The loop over rows is compiled for each of them apart: in one loop the bilinear one was 1.6 times as slow.
+const BILINEAR: u8 = 0;
+const CUBIC: u8 = 1;
+const CORRECTED: u8 = 2;
+
+/// Gives the columns of each row that may hold anything now.
+impl Pass for AdvectCells<'_> {
+    type Output = Vec<Range<usize>>;
+
+    #[inline(always)]
+    fn pass<F: Floats>(&self, band: Band<'_>) -> Vec<Range<usize>> {
+        match (self.ahead, self.curve()) {
+            (Some(_), _) => self.rows::<F, CORRECTED>(band),
+            (None, Some(_)) => self.rows::<F, CUBIC>(band),
+            (None, None) => self.rows::<F, BILINEAR>(band),
+        }
+    }
+}
+
+impl AdvectCells<'_> {
+    #[inline(always)]
+    fn rows<F: Floats, const INTERPOLATION: u8>(&self, band: Band<'_>) -> Vec<Range<usize>> {
+        let columns = self.cells[0].values as usize;
+        let field = self.temperature.map(|freight| Field::<F>::new(self.cells, self.cells, freight.from));
+        let there = self.temperature.and_then(|freight| freight.there);
+        let there = there.map(|there| Field::<F>::new(self.cells, self.cells, there));
+        // The places are those of any plane of cells.
+        let any = Field::<F>::new(self.cells, self.cells, &[]);
+        let mut spans = Vec::with_capacity(band.rows);
+        for row in 0..band.rows {
+            let span = self.span(band.first + row);
+            for (x0, len) in groups(columns) {
+                let to = row * columns + x0..row * columns + x0 + len;
+                if x0 + len <= span.start || span.end <= x0 {
+                    let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
+                    put([F::splat(0.0); 4], &mut dye[to.clone()]);
+                    if field.is_some() {
+                        band.two[to].fill(0.0);
+                    }
+                    continue;
+                }
+                let at = [x0, band.first + row];
+                let first = at[1] * columns + x0;
+                self.ask(first);
+                let back = self.places(&any, first, at, len, self.back);
+                let ahead = match self.ahead {
+                    Some(look) => Some(self.places(&any, first, at, len, look)),
+                    None => None,
+                };
+                let group =
+                    Of::<F, INTERPOLATION> { carry: self, first, len, back: &back, ahead: ahead.as_ref(), solid: None };
+                let group = Of { solid: group.solid_near(), ..group };
+                let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
+                group.dye(&mut dye[to.clone()]);
+                if let Some(field) = &field {
+                    group.temperature(field, there.as_ref(), &mut band.two[to]);
+                }
+            }
+            spans.push(span);
+        }
+        F::settle();
+        spans
+    }
+
+    /// The columns of a row that can come to hold anything: nothing but +0 makes +0, whatever the scheme.
+    #[inline(always)]
+    fn span(&self, y: usize) -> Range<usize> {
+        let columns = self.cells[0].values as usize;
+        let Some(spans) = self.spans else { return 0..columns };
+        let row = y * columns..(y + 1) * columns;
+        let mut far = [reach(&self.back[0][row.clone()]), reach(&self.back[1][row.clone()])];
+        if let Some([x, y]) = self.ahead {
+            far = [far[0].max(reach(&x[row.clone()])), far[1].max(reach(&y[row]))];
+        }
+        spans.near(y, [far[0] + TAPS, far[1] + TAPS], columns)
+    }
+
+    /// Asks for what is read before long.
+    #[inline(always)]
+    fn ask(&self, at: usize) {
+        let columns = self.cells[0].values as usize;
+        let dye: &[f32] = bytemuck::cast_slice(self.dye.from);
+        for line in 0..4 {
+            ask(dye, 4 * (at + ROWS * columns) + line * WIDTH);
+        }
+        for offsets in self.back {
+            ask(offsets, at + columns);
+        }
+    }
+
+    /// The ends of looks.
+    #[inline(always)]
+    fn places<F: Floats>(
+        &self,
+        any: &Field<'_, F>,
+        first: usize,
+        at: [usize; 2],
+        len: usize,
+        [x, y]: Look<'_>,
+    ) -> Places<F> {
+        any.places(Group::new(at), [read(&x[first..first + len]), read(&y[first..first + len])])
+    }
+
+    /// The cubic, if it is one.
+    #[inline(always)]
+    fn curve(&self) -> Option<Curve> {
+        if self.advection.scheme == Scheme::Cubic { Some(Curve::CatmullRom) } else { None }
+    }
+}
+
+/// A group of cells, where they come from, and what is solid near there.
+#[derive(Clone, Copy)]
+struct Of<'a, 'b, F: Floats, const INTERPOLATION: u8> {
+    carry: &'a AdvectCells<'b>,
+    /// Index of the first.
+    first: usize,
+    len: usize,
+    back: &'a Places<F>,
+    ahead: Option<&'a Places<F>>,
+    solid: Option<&'a [f32]>,
+}
+
+impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
+    /// The solid cells, where one of the sixteen around some place, or one of the group's own, is one, or may be beyond a joined
+    /// side.
+    #[inline(always)]
+    fn solid_near(&self) -> Option<&'_ [f32]> {
+        let walls = self.carry.walls.as_ref()?;
+        let columns = self.carry.cells[0].values as usize;
+        let [x, y] = [self.first % columns, self.first / columns].map(|at| at as i32);
+        let mut bounds = [[x, x + self.len as i32], [y, y]];
+        let places = [Some(self.back), self.ahead];
+        for places in places.into_iter().flatten() {
+            for (bounds, index) in bounds.iter_mut().zip(places.indices()) {
+                for index in index {
+                    *bounds = [bounds[0].min(index), bounds[1].max(index)];
+                }
+            }
+        }
+        let [[left, right], [bottom, top]] = bounds;
+        let near = [[left - 1, right + 2], [bottom - 1, top + 2]];
+        if walls.near(self.carry.cells, near) { Some(walls.solid) } else { None }
+    }
+
+    #[inline(always)]
+    fn dye(&self, to: &mut [[f32; 4]]) {
+        let AdvectCells { cells, dye: AdvectedField { from, there }, advection, decays, .. } = *self.carry;
+        let mut carried = match (there, self.ahead) {
+            (Some(there), Some(ahead)) if INTERPOLATION == CORRECTED => {
+                let again = mixed(cells, there, ahead);
+                let here = [own(from, self.first, self.len), own(there, self.first, self.len)];
+                let taps = Taps::<F, 2>::new(cells, from, self.back);
+                let on_lines = self.back.on_lines();
+                let mut carried = again;
+                for quad in 0..4 {
+                    let at = quad_parts(self.back, quad, on_lines);
+                    carried[quad] = corrected([here[0][quad], here[1][quad]], taps.quad(quad), again[quad], at);
+                }
+                carried
+            }
+            _ if INTERPOLATION == CUBIC => cubed(cells, from, self.back, Curve::CatmullRom),
+            _ => {
+                let mut carried = mixed(cells, from, self.back);
+                for quad in 0..4 {
+                    carried[quad] = bounded(carried[quad]);
+                }
+                carried
+            }
+        };
+        if let Some(solid) = self.solid {
+            let mut one_by_one = [[0.0; 4]; WIDTH];
+            list(carried, &mut one_by_one);
+            self.around_solids(solid, self.carry.dye, &mut one_by_one);
+            carried = own(&one_by_one, 0, WIDTH);
+        }
+        if decays && advection.keep != 1.0 {
+            for quad in 0..4 {
+                carried[quad] = carried[quad].mul(F::splat(advection.keep));
+            }
+        }
+        put(carried, to);
+    }
+
+    #[inline(always)]
+    fn temperature(&self, field: &Field<'_, F>, there: Option<&Field<'_, F>>, to: &mut [f32]) {
+        let AdvectCells { temperature, advection, decays, .. } = *self.carry;
+        let Some(freight) = temperature else { return };
+        let here = self.first..self.first + self.len;
+        let value = match (freight.there, there, self.ahead) {
+            (Some(plane), Some(there), Some(ahead)) if INTERPOLATION == CORRECTED => {
+                let again = there.bilinear(ahead);
+                let own = [read(&freight.from[here.clone()]), read(&plane[here])];
+                corrected(own, field.around(self.back), again, self.back.on_lines().then_some(self.back.part))
+            }
+            _ if INTERPOLATION == CUBIC => {
+                let (curve, [x, y]) = (Curve::CatmullRom, self.back.part);
+                let at = self.back.on_lines().then_some([x, y]);
+                curved(field.around(self.back), curve, [weights(curve, x), weights(curve, y)], at)
+            }
+            _ => bounded(field.bilinear(self.back)),
+        };
+        let mut one_by_one = [0.0; WIDTH];
+        value.store(&mut one_by_one);
+        if let Some(solid) = self.solid {
+            self.around_solids(solid, freight, &mut one_by_one);
+        }
+        if decays {
+            for t in &mut one_by_one {
+                *t -= advection.cooling * Forces::excess(*t, advection.ambient);
+            }
+        }
+        // What is lost does not warm the solids.
+        if let Some(solid) = self.solid {
+            for (t, solid) in one_by_one.iter_mut().zip(&solid[self.first..self.first + self.len]) {
+                *t = if *solid > 0.0 { 0.0 } else { *t };
+            }
+        }
+        to.copy_from_slice(&one_by_one[..to.len()]);
+    }
+
+    /// Where solids are near: without those; and nothing in them.
+    fn around_solids<V: Value>(
+        &self,
+        solid: &[f32],
+        AdvectedField { from, there }: AdvectedField<'_, V>,
+        to: &mut [V; WIDTH],
+    ) {
+        let cells = self.carry.cells;
+        let lane = |[x, y]: [[i32; WIDTH]; 2], l: usize| [x[l], y[l]];
+        let part = |[x, y]: [[f32; WIDTH]; 2], l: usize| [x[l], y[l]];
+        let back = (self.back.indices(), self.back.parts());
+        let ahead = self.ahead.map(|ahead| (ahead.indices(), ahead.parts()));
+        for (l, to) in to.iter_mut().enumerate().take(self.len) {
+            let (place, part_back) = (lane(back.0, l), part(back.1, l));
+            let taps: [[f32; 2]; 2] = weighted(around_one(cells, solid, place), part_back);
+            let at_solid = taps != [[0.0; 2]; 2];
+            if let (Some(there), Some(ahead)) = (there, &ahead) {
+                let ahead: [[f32; 2]; 2] = weighted(around_one(cells, solid, lane(ahead.0, l)), part(ahead.1, l));
+                if at_solid || ahead != [[0.0; 2]; 2] {
+                    *to = there[self.first + l];
+                }
+            } else if at_solid || (self.carry.curve().is_some() && near(cells, solid, place, part_back)) {
+                let value = without(taps, around_one(cells, from, place), part_back);
+                *to = value.unwrap_or(from[self.first + l]).bounded();
+            }
+            if solid[self.first + l] > 0.0 {
+                *to = V::ZERO;
+            }
+        }
+    }
+}
+
+/// Whether one of the sixteen cells that have a weight is solid.
+fn near(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> bool {
+    let near: [[f32; 4]; 4] = weighted(around_one(cells, solid, place), part);
+    near != [[0.0; 4]; 4]
+}
+
+/// Fractions of the places of a quad, each four times; needed only where some place is on a line.
+#[inline(always)]
+fn quad_parts<F: Floats>(places: &Places<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
+    let [x, y] = places.part;
+    if on_lines { Some([x.each_four_times(quad), y.each_four_times(quad)]) } else { None }
+}
+
+/// The dye of cells themselves; of those after `len`, nothing.
+#[inline(always)]
+fn own<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
+    let mut own = [F::splat(0.0); 4];
+    for (quad, own) in own.iter_mut().enumerate() {
+        let from = first + 4 * quad;
+        let end = (first + len).min(from + 4);
+        *own = read(bytemuck::cast_slice(&dye[from.min(end)..end]));
+    }
+    own
+}
+
+/// Writes dye, past the caches where that can be done.
+#[inline(always)]
+fn put<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
+    match to.as_chunks_mut::<4>() {
+        (fours, []) if fours.len() == 4 => {
+            for quad in 0..4 {
+                of[quad].stream(bytemuck::cast_mut(&mut fours[quad]));
+            }
+        }
+        _ => {
+            let mut one_by_one = [[0.0; 4]; WIDTH];
+            list(of, &mut one_by_one);
+            to.copy_from_slice(&one_by_one[..to.len()]);
+        }
+    }
+}
+
+/// As a list.
+#[inline(always)]
+fn list<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
+    let to: &mut [f32] = bytemuck::cast_slice_mut(to);
+    for quad in 0..4 {
+        write(of[quad], &mut to[WIDTH * quad..WIDTH * (quad + 1)]);
+    }
+}
+
+/// The dye around places.
+struct Taps<'a, F: Floats, const K: usize> {
+    dye: &'a [[f32; 4]],
+    cells: [Axis; 2],
+    places: [[i32; WIDTH]; 2],
+    inside: u32,
+    side_by_side: u32,
+    kind: std::marker::PhantomData<F>,
+}
+
+impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
+    #[inline(always)]
+    fn new(cells: [Axis; 2], dye: &'a [[f32; 4]], places: &Places<F>) -> Self {
+        let [x, y] = places.index;
+        Taps {
+            dye,
+            cells,
+            places: places.indices(),
+            inside: F::inside::<K>([cells[0].values, cells[1].values], x, y),
+            side_by_side: F::side_by_side(x, y),
+            kind: std::marker::PhantomData,
+        }
+    }
+
+    /// Around four places.
+    #[inline(always)]
+    fn quad(&self, quad: usize) -> [[F; K]; K] {
+        let mut taps = [[F::splat(0.0); K]; K];
+        let stride = self.cells[0].values as usize;
+        let low = K as i32 / 2 - 1;
+        let [x, y] = &self.places;
+        let from = |l: usize| (y[l] - low) as usize * stride + (x[l] - low) as usize;
+        if self.inside & (1 << quad) == 0 {
+            let mut all = [[[[0.0; 4]; 4]; K]; K];
+            beyond(self.cells, self.dye, [x, y].map(|index| &index[4 * quad..4 * quad + 4]), &mut all);
+            for r in 0..K {
+                for c in 0..K {
+                    taps[r][c] = F::load(bytemuck::cast_ref(&all[r][c]));
+                }
+            }
+        } else if self.side_by_side & (1 << quad) != 0 {
+            taps = F::blocks(self.dye, from(4 * quad), stride);
+        } else {
+            let from = [from(4 * quad), from(4 * quad + 1), from(4 * quad + 2), from(4 * quad + 3)];
+            taps = F::blocks_apart(self.dye, from, stride);
+        }
+        taps
+    }
+}
+
+/// Around places some of which are near an edge.
+#[cold]
+#[inline(never)]
+fn beyond<const K: usize>(cells: [Axis; 2], dye: &[[f32; 4]], [x, y]: [&[i32]; 2], to: &mut [[[[f32; 4]; 4]; K]; K]) {
+    for l in 0..4 {
+        let taps: [[[f32; 4]; K]; K] = around_one(cells, dye, [x[l], y[l]]);
+        for r in 0..K {
+            for c in 0..K {
+                to[r][c][l] = taps[r][c];
+            }
+        }
+    }
+}
+
+/// Between the four around each place.
+#[inline(always)]
+fn mixed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>) -> Dyes<F> {
+    let taps = Taps::<F, 2>::new(cells, dye, places);
+    let [x, y] = places.part;
+    let mut mixed = [x; 4];
+    for quad in 0..4 {
+        mixed[quad] = between(taps.quad(quad), [x.each_four_times(quad), y.each_four_times(quad)]);
+    }
+    mixed
+}
+
+/// Between the sixteen around each place.
+#[inline(always)]
+fn cubed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>, curve: Curve) -> Dyes<F> {
+    let taps = Taps::<F, 4>::new(cells, dye, places);
+    let (wx, wy) = (weights(curve, places.part[0]), weights(curve, places.part[1]));
+    let on_lines = places.on_lines();
+    let mut cubed = [wx[0]; 4];
+    for quad in 0..4 {
+        let mut by = [wx, wy];
+        for at in 0..4 {
+            by[0][at] = wx[at].each_four_times(quad);
+            by[1][at] = wy[at].each_four_times(quad);
+        }
+        cubed[quad] = curved(taps.quad(quad), curve, by, quad_parts(places, quad, on_lines));
+    }
+    cubed
+}

@@ -1,0 +1,99 @@
+//! Whether solid cells are near: most of the air is far from them.
+
+use super::super::lanes::floats::Floats;
+use super::axis::Axis;
+use super::band::{Band, Pass};
+use crate::compute::cpu::Cpu;
+use crate::sim::request;
+
+/// Columns and rows of a tile.
+const TILE: usize = 32;
+
+/// Solid cells, and the tiles that have one.
+pub(super) struct Obstacles<'a> {
+    /// 1 where a cell is solid.
+    pub solid: &'a [f32],
+    tiles: Vec<f32>,
+    columns: usize,
+}
+
+impl<'a> Obstacles<'a> {
+    /// Looks where they are, on a grid of so many columns.
+    pub fn new(cpu: &Cpu, solid: &'a [f32], width: usize) -> Obstacles<'a> {
+        let rows = solid.len() / width.max(1);
+        let [columns, tile_rows] = [width, rows].map(|cells| cells.div_ceil(TILE));
+        let mut tiles = request::zeros(columns * tile_rows);
+        cpu.pass(tile_rows, &mut tiles, &mut [], &Find { solid, width, columns });
+        Obstacles { solid, tiles, columns }
+    }
+
+    /// Whether a cell is solid, from the first to the last column and row on such axes, counting those beyond an edge as the
+    /// last inside. True where some are beyond an edge that wraps.
+    #[inline(always)]
+    pub fn near(&self, on: [Axis; 2], [x, y]: [[i32; 2]; 2]) -> bool {
+        for (axis, [low, high]) in on.into_iter().zip([x, y]) {
+            if axis.wraps() && (low < 0 || high >= axis.values) {
+                return true;
+            }
+        }
+        let rows = self.tiles.len() / self.columns;
+        let mut sum = 0.0;
+        for row in tile(y[0], rows)..=tile(y[1], rows) {
+            let row = &self.tiles[row * self.columns..][..self.columns];
+            for tile in &row[tile(x[0], self.columns)..=tile(x[1], self.columns)] {
+                sum += tile;
+            }
+        }
+        if sum == 0.0 {
+            return false;
+        }
+        let ([left, right], [bottom, top]) = (x.map(|at| on[0].near(at)), y.map(|at| on[1].near(at)));
+        let width = on[0].values as usize;
+        for row in bottom..=top {
+            if any(&self.solid[row * width..][left..=right]) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The tile of an index, of so many.
+#[inline(always)]
+fn tile(at: i32, count: usize) -> usize {
+    (at.max(0) as usize / TILE).min(count - 1)
+}
+
+/// Whether one of some cells is solid.
+#[inline(always)]
+pub(super) fn any(cells: &[f32]) -> bool {
+    // All bits of those that are not are 0.
+    let mut bits = 0;
+    for cell in cells {
+        bits |= cell.to_bits();
+    }
+    bits != 0
+}
+
+/// Looks for solid cells in tiles.
+struct Find<'a> {
+    solid: &'a [f32],
+    width: usize,
+    columns: usize,
+}
+
+impl Pass for Find<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn pass<F: Floats>(&self, band: Band<'_>) {
+        for (row, tiles) in band.one.chunks_exact_mut(self.columns).enumerate() {
+            let rows = self.solid.chunks(self.width).skip((band.first + row) * TILE).take(TILE);
+            for cells in rows {
+                for (tile, cells) in tiles.iter_mut().zip(cells.chunks(TILE)) {
+                    *tile += f32::from(u8::from(any(cells)));
+                }
+            }
+        }
+    }
+}

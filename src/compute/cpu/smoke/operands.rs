@@ -1,0 +1,186 @@
+//! The operands of an operation as the kernels take them: rows of memory, on a grid of two axes.
+
+use super::plane::Plane;
+use crate::sim::fluid;
+pub(super) use crate::sim::fluid::level::{between, covers, within};
+pub(super) use crate::sim::fluid::{
+    Advection, Colour, Confinement, Curve, Forces, MOST, Prolongation, Regions, Relax, Side, Stamp, VelocityStatistics,
+    wall_share,
+};
+use crate::sim::fluid::{FieldId, Fields, LevelOperand, Slip, Slips, VectorField};
+pub(super) use crate::sim::smoke::FieldKind;
+
+/// The relaxation factor that the kernels of the pressure are compiled for.
+pub(super) const OMEGA: f32 = 1.15;
+
+/// Velocity through the faces.
+#[derive(Clone, Copy)]
+pub(super) struct Faces<P> {
+    /// Through the vertical ones.
+    pub u: P,
+    /// Through the horizontal ones.
+    pub v: P,
+}
+
+/// The grid of a frame.
+#[derive(Clone, Copy)]
+pub(super) struct Domain<P> {
+    /// Columns of cells.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// Left, right, bottom, top.
+    pub edges: [Side; 4],
+    /// Slip conditions at closed edges and at solids.
+    pub slip: Slips,
+    /// 1 in solid cells, else 0; `None` where there are none.
+    pub solid: Option<P>,
+}
+
+impl<P: Copy> Domain<P> {
+    /// Whether a side (left, right, bottom, top) is closed and without slip.
+    pub fn sticks(&self, side: usize) -> bool {
+        self.edges[side] == Side::Closed && self.slip.edges == Slip::No
+    }
+
+    /// The solid cells, where air slips along them.
+    pub fn slippery(&self) -> Option<P> {
+        self.solid.filter(|_| self.slip.obstacles == Slip::Free)
+    }
+}
+
+/// A rectangle of a field.
+pub(super) struct Area<P> {
+    /// First column.
+    pub x: usize,
+    /// First row.
+    pub y: usize,
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+    /// The values of a stamp, row after row.
+    pub values: P,
+}
+
+/// A grid of the multigrid hierarchy: [`fluid::Level`] on two axes.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Level {
+    /// Columns and rows.
+    pub size: [usize; 2],
+    /// Width of a cell per axis, in cells of the finest grid.
+    pub spacing: [f64; 2],
+    /// Left, right, bottom, top.
+    pub edges: [Side; 4],
+    /// Coefficient of the neighbours along each axis.
+    pub couple: [f32; 2],
+    /// The same across each side.
+    pub beyond: [f32; 4],
+    /// Ghost values beyond each side.
+    pub ghost: [f32; 4],
+}
+
+impl Level {
+    /// The first two axes of a level.
+    pub fn new(of: &fluid::Level) -> Level {
+        let four = |sides: [[f32; 2]; 3]| [sides[0][0], sides[0][1], sides[1][0], sides[1][1]];
+        let [x, y, _] = of.sides;
+        Level {
+            size: [of.size[0], of.size[1]],
+            spacing: [of.spacing[0], of.spacing[1]],
+            edges: [x[0], x[1], y[0], y[1]],
+            couple: [of.couple[0], of.couple[1]],
+            beyond: four(of.beyond),
+            ghost: four(of.ghost),
+        }
+    }
+
+    /// Whether an axis wraps.
+    pub fn wraps(&self, axis: usize) -> bool {
+        self.edges[2 * axis] == Side::Wrap
+    }
+}
+
+/// Face coefficients of a level.
+#[derive(Clone, Copy)]
+pub(super) struct Weights<'a> {
+    /// Of the vertical faces.
+    pub x: &'a [f32],
+    /// Of the horizontal faces.
+    pub y: &'a [f32],
+    /// One over the sum of a cell's four, or 0.
+    pub inverse: &'a [f32],
+}
+
+/// A level, with or without face coefficients.
+#[derive(Clone, Copy)]
+pub(super) struct LevelOperands<'a> {
+    pub level: &'a Level,
+    pub weights: Option<Weights<'a>>,
+}
+
+impl<'a> LevelOperands<'a> {
+    /// The level of an operand, whose two axes are `level`.
+    pub fn new(fields: &'a Fields<Plane>, of: LevelOperand<'_>, level: &'a Level) -> Self {
+        let weights = of.coefficients.map(|of| {
+            let Faces { u: x, v: y } = read_faces(fields, of.faces);
+            Weights { x, y, inverse: fields.get(of.inverse) }
+        });
+        LevelOperands { level, weights }
+    }
+}
+
+/// Solid cells and the velocity of their faces.
+#[derive(Clone, Copy)]
+pub(super) struct Walls<'a> {
+    pub cells: &'a [f32],
+    pub u: &'a [f32],
+    pub v: &'a [f32],
+}
+
+/// Sums over the cells that are not solid.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Sums {
+    /// Of b.
+    pub sum: f64,
+    /// Of b².
+    pub squares: f64,
+}
+
+/// Sums after a correction of the velocity.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Corrected {
+    /// Of its divergence.
+    pub sums: Sums,
+    /// Of the velocity.
+    pub survey: VelocityStatistics,
+}
+
+/// The two components of a vector field, to be read.
+pub(super) fn read_faces(fields: &Fields<Plane>, of: VectorField) -> Faces<&[f32]> {
+    Faces { u: fields.get(of[0]), v: fields.get(of[1]) }
+}
+
+/// Takes the buffer of a field out while `write` writes it.
+pub(super) fn write<R>(
+    fields: &mut Fields<Plane>,
+    id: FieldId,
+    write: impl FnOnce(&Fields<Plane>, &mut Plane) -> R,
+) -> R {
+    let mut plane = fields.take(id);
+    let made = write(fields, &mut plane);
+    fields.put(id, plane);
+    made
+}
+
+/// The same for several fields.
+pub(super) fn write_all<const N: usize, R>(
+    fields: &mut Fields<Plane>,
+    ids: [FieldId; N],
+    write: impl FnOnce(&Fields<Plane>, [&mut Plane; N]) -> R,
+) -> R {
+    let mut planes = ids.map(|id| fields.take(id));
+    let made = write(fields, planes.each_mut());
+    ids.into_iter().zip(planes).for_each(|(id, plane)| fields.put(id, plane));
+    made
+}

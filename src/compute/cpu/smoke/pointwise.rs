@@ -1,0 +1,202 @@
+//! What is done to the values of a plane on their own.
+
+use super::super::lanes::floats::{Floats, WIDTH};
+use super::super::wide::Wide;
+use super::band::{Band, Pass};
+use super::operands::VelocityStatistics;
+use super::operands::{Area, FieldKind, MOST, Stamp};
+use super::sample::ask;
+use super::value::bounded;
+
+/// A rectangle of values on a lattice.
+pub(super) struct StampArea<'a> {
+    pub lattice: FieldKind,
+    /// Places of a row of the lattice.
+    pub columns: usize,
+    pub stamp: Stamp,
+    pub area: Area<&'a [f32]>,
+    /// Solid cells, for lattices of cells.
+    pub solid: Option<&'a [f32]>,
+}
+
+impl Pass for StampArea<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn pass<F: Floats>(&self, band: Band<'_>) {
+        let area = &self.area;
+        let values = self.lattice.components();
+        let taken = if self.stamp == Stamp::Steer { 2 } else { values };
+        let (first, end) = (area.y.max(band.first), (area.y + area.height).min(band.first + band.rows));
+        let width = area.width.min(self.columns.saturating_sub(area.x));
+        for y in first..end.max(first) {
+            let at = (y - band.first) * self.columns + area.x;
+            let to = &mut band.one[at * values..(at + width) * values];
+            let from = &area.values[(y - area.y) * area.width * taken..][..width * taken];
+            match (self.lattice, self.solid) {
+                (FieldKind::Cell | FieldKind::Dye, Some(solid)) => {
+                    let solid = &solid[y * self.columns + area.x..][..width];
+                    for (l, _) in solid.iter().enumerate().filter(|(_, solid)| **solid == 0.0) {
+                        let (to, from) = (&mut to[l * values..][..values], &from[l * taken..][..taken]);
+                        stamp(self.stamp, from, to);
+                    }
+                }
+                _ => stamp(self.stamp, from, to),
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn stamp(stamp: Stamp, from: &[f32], to: &mut [f32]) {
+    match stamp {
+        Stamp::Add { share } => {
+            for (to, from) in to.iter_mut().zip(from) {
+                *to = bounded(*to + share * from);
+            }
+        }
+        Stamp::Steer => {
+            for (to, from) in to.iter_mut().zip(from.as_chunks::<2>().0) {
+                *to = bounded(*to + (from[0] - *to) * from[1]);
+            }
+        }
+        Stamp::Replace | Stamp::FillUp => {
+            for (to, from) in to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0) {
+                let below = if stamp == Stamp::Replace { 0.0 } else { to[3] };
+                if from[3] > below {
+                    *to = from.map(bounded);
+                }
+            }
+        }
+    }
+}
+
+/// Moves a plane by whole places.
+pub(super) struct Shift<'a> {
+    pub columns: usize,
+    pub rows: usize,
+    pub values: usize,
+    pub by: [i64; 2],
+    pub from: &'a [f32],
+}
+
+impl Pass for Shift<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn pass<F: Floats>(&self, band: Band<'_>) {
+        let (columns, [dx, dy]) = (self.columns as i64, self.by);
+        let stride = self.columns * self.values;
+        let (first, end) = ((-dx).clamp(0, columns), (columns - dx.clamp(-columns, columns)).clamp(0, columns));
+        for (row, to) in band.one.chunks_exact_mut(stride).enumerate() {
+            to.fill(0.0);
+            let y = ((band.first + row) as i64).saturating_add(dy);
+            if (0..self.rows as i64).contains(&y) && first < end {
+                let from = &self.from[y as usize * stride..][..stride];
+                let len = (end - first) as usize * self.values;
+                let [source, target] = [first + dx, first].map(|x| x as usize * self.values);
+                to[target..target + len].copy_from_slice(&from[source..source + len]);
+            }
+        }
+    }
+}
+
+/// `2·projected − to`, each value a row of its own.
+pub(super) struct Reflect<'a> {
+    pub projected: &'a [f32],
+}
+
+impl Pass for Reflect<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn pass<F: Floats>(&self, band: Band<'_>) {
+        for (to, projected) in band.one.iter_mut().zip(&self.projected[band.first..]) {
+            *to = 2.0 * projected - *to;
+        }
+    }
+}
+
+/// Values times a number, each a row of its own.
+pub(super) struct Scale<'a> {
+    pub by: f32,
+    pub from: &'a [f32],
+}
+
+impl Pass for Scale<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn pass<F: Floats>(&self, band: Band<'_>) {
+        for (to, from) in band.one.iter_mut().zip(&self.from[band.first..]) {
+            let value = from * self.by;
+            *to = if value.is_finite() { value } else { 0.0 };
+        }
+    }
+}
+
+/// Takes out what is not finite or beyond bounds, each value a row of its own.
+pub(super) struct Sanitise;
+
+impl Pass for Sanitise {
+    type Output = ();
+
+    #[inline(always)]
+    fn pass<F: Floats>(&self, band: Band<'_>) {
+        band.one.iter_mut().for_each(|value| {
+            let finite = value.is_finite();
+            *value = if finite { bounded(*value) } else { 0.0 };
+        });
+    }
+}
+
+/// What is to know of some values.
+#[inline(always)]
+pub(super) fn survey(values: &[f32]) -> VelocityStatistics {
+    const LANES: usize = 32;
+    // Chunks that are asked for ahead of the one that is looked at.
+    const AHEAD: usize = 32;
+    let (chunks, rest) = values.as_chunks::<LANES>();
+    // The bits of what is not negative are in order, those of infinities and of what is no number at the end.
+    let size = |value: f32| value.to_bits() & 0x7fff_ffff;
+    let mut largest = [0; LANES];
+    for (at, chunk) in chunks.iter().enumerate() {
+        for line in 0..2 {
+            ask(values, (at + AHEAD) * LANES + line * WIDTH);
+        }
+        for l in 0..LANES {
+            largest[l] = largest[l].max(size(chunk[l]));
+        }
+    }
+    let mut most = 0;
+    for size in &largest {
+        most = most.max(*size);
+    }
+    for value in rest {
+        most = most.max(size(*value));
+    }
+    let largest = f32::from_bits(most);
+    if largest <= MOST { VelocityStatistics { largest, bad: 0 } } else { survey_bad(values) }
+}
+
+/// The same, where some values are bad.
+#[cold]
+#[inline(never)]
+fn survey_bad(values: &[f32]) -> VelocityStatistics {
+    values.iter().map(|value| value.abs()).fold(VelocityStatistics::default(), |all, size| {
+        let good = size <= MOST;
+        all.and(VelocityStatistics { largest: if good { size } else { 0.0 }, bad: u64::from(!good) })
+    })
+}
+
+/// The largest of some values, in vectors.
+pub(super) struct Statistics<'a>(pub &'a [f32]);
+
+impl Wide for Statistics<'_> {
+    type Output = VelocityStatistics;
+
+    #[inline(always)]
+    fn run(self) -> VelocityStatistics {
+        survey(self.0)
+    }
+}

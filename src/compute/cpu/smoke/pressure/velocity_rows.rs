@@ -1,0 +1,205 @@
+//! Velocity on the faces, a band of rows at a time.
+
+use super::super::obstacles::any;
+use std::ops::Range;
+
+use super::super::operands::{Level, Weights};
+use super::reductions::{sum, sum_and_squares};
+use crate::sim::smoke::settings::Side;
+
+/// Columns that are looked at at a time: most have no solids near.
+const PIECE: usize = 64;
+
+/// What couples, and where cells are.
+#[derive(Clone, Copy)]
+pub(super) struct Ground<'a> {
+    pub level: &'a Level,
+    pub weights: Option<Weights<'a>>,
+}
+
+impl Ground<'_> {
+    /// A row of the right-hand side from the velocities around it, and its sum and sum of squares.
+    #[inline(always)]
+    pub fn divergence(&self, row: usize, u: &[f32], south: &[f32], north: &[f32], b: &mut [f32]) -> [f64; 2] {
+        let n = b.len();
+        let (west, east, south, north) = (&u[..n], &u[1..][..n], &south[..n], &north[..n]);
+        for i in 0..n {
+            b[i] = -((east[i] - west[i]) + (north[i] - south[i]));
+        }
+        if let Some(weights) = self.weights {
+            for (b, inverse) in b.iter_mut().zip(&weights.inverse[row * n..]) {
+                *b = if *inverse > 0.0 { *b } else { 0.0 };
+            }
+        }
+        sum_and_squares(b)
+    }
+
+    /// Takes a correction's gradient off a row of u.
+    #[inline(always)]
+    pub fn push_u(&self, row: usize, e: &[f32], u: &mut [f32]) {
+        let n = e.len();
+        let sides = [0, 1].map(|side| match self.level.edges[side] {
+            Side::Closed => 0.0,
+            Side::Open => 1.0,
+            Side::Wrap if n == 1 => 0.0,
+            Side::Wrap => 1.0,
+        });
+        let wraps = self.level.wraps(0);
+        let (first, last) = (e[0], e[n - 1]);
+        let ends = if wraps { [first - last, first - last] } else { [first, -last] };
+        match self.weights {
+            None => {
+                u[0] -= sides[0] * ends[0];
+                let (inner, low, high) = (&mut u[1..n], &e[..n - 1], &e[1..n]);
+                for i in 0..inner.len() {
+                    inner[i] -= high[i] - low[i];
+                }
+                u[n] -= sides[1] * ends[1];
+            }
+            Some(weights) => {
+                let w = &weights.x[row * (n + 1)..][..n + 1];
+                u[0] -= w[0] * ends[0];
+                let (inner, low, high, w_inner) = (&mut u[1..n], &e[..n - 1], &e[1..n], &w[1..n]);
+                for i in 0..inner.len() {
+                    inner[i] -= w_inner[i] * (high[i] - low[i]);
+                }
+                u[n] -= w[n] * ends[1];
+            }
+        }
+        if wraps {
+            u[n] = u[0];
+        }
+    }
+
+    /// Takes a correction's gradient off a row of v, from the rows of cells below and above it: beyond a side that wraps those are
+    /// the other side's, beyond another anybody's.
+    #[inline(always)]
+    pub fn push_v(&self, row: usize, [below, above]: [&[f32]; 2], v: &mut [f32]) {
+        let [n, rows] = self.level.size;
+        let weights = self.weights.map(|weights| &weights.y[row * n..][..n]);
+        let inner = row > 0 && row < rows;
+        let side = if row == 0 { 2 } else { 3 };
+        match (inner, self.level.edges[side]) {
+            (true, _) => push(below, above, weights, v),
+            (false, Side::Closed) => {}
+            (false, Side::Wrap) if rows == 1 => {}
+            (false, Side::Wrap) => push(below, above, weights, v),
+            (false, Side::Open) => {
+                let (line, sign) = if row == 0 { (above, 1.0) } else { (below, -1.0) };
+                for (i, v) in v.iter_mut().enumerate() {
+                    *v -= weights.map_or(1.0, |w| w[i]) * (sign * line[i]);
+                }
+            }
+        }
+    }
+
+    /// The rows of a plane of cells below and above a row of v, as [`push_v`](Self::push_v) takes them.
+    #[inline(always)]
+    pub fn beside<'e>(&self, row: usize, e: &'e [f32]) -> [&'e [f32]; 2] {
+        let [n, rows] = self.level.size;
+        [row + rows - 1, row].map(|row| &e[row % rows * n..][..n])
+    }
+
+    /// Holds the faces of a row of u; gives what that changed at solids.
+    #[inline(always)]
+    pub fn hold_u(&self, row: usize, solid: Option<[&[f32]; 2]>, u: &mut [f32]) -> f64 {
+        let n = self.level.size[0];
+        let wraps = self.level.wraps(0);
+        for (side, at) in [(0, 0), (1, n)] {
+            if self.level.edges[side] == Side::Closed {
+                u[at] = 0.0;
+            }
+        }
+        let mut changed = 0.0;
+        if let Some([cells, of]) = solid {
+            let (cells, of) = (&cells[row * n..][..n], &of[row * (n + 1)..][..n + 1]);
+            let inner = [&cells[..n - 1], &cells[1..], &of[1..n]];
+            changed += hold(inner, &mut u[1..n]);
+            let before = if wraps { cells[n - 1] } else { 0.0 };
+            changed += hold([&[before], &cells[..1], of], &mut u[..1]);
+            if !wraps {
+                changed += hold([&cells[n - 1..], &[0.0], &of[n..]], &mut u[n..]);
+            }
+        }
+        if wraps {
+            u[n] = u[0];
+        }
+        changed
+    }
+
+    /// Holds the faces of a row of v; gives what that changed at solids. Where the axis wraps the last row is to be the first one's
+    /// copy, afterwards.
+    #[inline(always)]
+    pub fn hold_v(&self, row: usize, solid: Option<[&[f32]; 2]>, v: &mut [f32]) -> f64 {
+        let [n, rows] = self.level.size;
+        let wraps = self.level.wraps(1);
+        if (row == 0 && self.level.edges[2] == Side::Closed) || (row == rows && self.level.edges[3] == Side::Closed) {
+            v.fill(0.0);
+        }
+        let Some([cells, of]) = solid.filter(|_| !(wraps && row == rows)) else { return 0.0 };
+        let line = |row: Option<usize>| row.filter(|row| *row < rows).map(|row| &cells[row * n..][..n]);
+        let below = line(if row > 0 { Some(row - 1) } else { wraps.then(|| rows - 1) });
+        let (above, of) = (line(Some(row)), &of[row * n..][..n]);
+        match (below, above) {
+            (Some(below), Some(above)) => hold([below, above, of], v),
+            (Some(line), None) | (None, Some(line)) => hold([line, line, of], v),
+            (None, None) => 0.0,
+        }
+    }
+}
+
+/// Sets the faces that stand between two cells one of which is solid; gives the sum of the squares of what that changed.
+#[inline(always)]
+fn hold([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
+    let mut changed = 0.0;
+    let cells = first.chunks(PIECE).zip(second.chunks(PIECE));
+    for ((to, of), (first, second)) in to.chunks_mut(PIECE).zip(of.chunks(PIECE)).zip(cells) {
+        let n = to.len();
+        let (first, second, of) = (&first[..n], &second[..n], &of[..n]);
+        if !any(first) && !any(second) {
+            continue;
+        }
+        let [squares] = sum(
+            [first, second, of, &*to],
+            #[inline(always)]
+            |[a, b, of, to]| [if a + b > 0.0 { (to - of) * (to - of) } else { 0.0 }],
+        );
+        changed += squares;
+        for i in 0..n {
+            to[i] = if first[i] + second[i] > 0.0 { of[i] } else { to[i] };
+        }
+    }
+    changed
+}
+
+#[inline(always)]
+fn push(low: &[f32], high: &[f32], weights: Option<&[f32]>, v: &mut [f32]) {
+    let n = v.len();
+    let (low, high) = (&low[..n], &high[..n]);
+    match weights {
+        None => {
+            for i in 0..n {
+                v[i] -= high[i] - low[i];
+            }
+        }
+        Some(weights) => {
+            let weights = &weights[..n];
+            for i in 0..n {
+                v[i] -= weights[i] * (high[i] - low[i]);
+            }
+        }
+    }
+}
+
+/// Cuts a plane into the rows of each band; the last band takes what is left.
+pub(super) fn split_bands<'a>(plane: &'a mut [f32], width: usize, bands: &[Range<usize>]) -> Vec<&'a mut [f32]> {
+    let mut rest = plane;
+    let mut cut = Vec::with_capacity(bands.len());
+    for (at, band) in bands.iter().enumerate() {
+        let len = if at + 1 == bands.len() { rest.len() } else { band.len() * width };
+        let (front, back) = rest.split_at_mut(len);
+        cut.push(front);
+        rest = back;
+    }
+    cut
+}

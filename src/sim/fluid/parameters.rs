@@ -1,0 +1,125 @@
+//! Parameters and small formulas of the operations.
+
+/// Largest magnitude of any value: cells per frame, density, temperature.
+pub const MOST: f32 = 65536.0;
+
+/// The advection scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// One backtrace, linear interpolation: soft.
+    SemiLagrangian,
+    /// Forth and back, less half the error (Selle et al. 2008).
+    MacCormack,
+    /// One backtrace, [cubic](Curve) interpolation: crisp.
+    Cubic,
+}
+
+/// Parameters of the advection of scalars.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Advection {
+    /// The scheme; MacCormack counts as semi-Lagrangian where the correction follows.
+    pub scheme: Scheme,
+    /// Factor of the colour afterwards.
+    pub keep: f32,
+    /// Share of the [excess](Forces::excess) of temperature that is lost afterwards.
+    pub cooling: f32,
+    /// See [`Forces::ambient`].
+    pub ambient: f32,
+}
+
+/// The effect of a rectangle of values `a` on the values `x` under it. Values of solid cells stay as they are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stamp {
+    /// `x + share·a`.
+    Add {
+        /// Share of the frame's amount.
+        share: f32,
+    },
+    /// `x + (a0 − x)·a1`: two values per position, a velocity and the share of the way to it.
+    Steer,
+    /// Colour: all of `a` where its fourth component is above 0.
+    Replace,
+    /// Colour: all of `a` where its fourth component is above that of the field.
+    FillUp,
+}
+
+/// StateBuffers forces that depend on position and on the scalars.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Forces {
+    /// Factor of the velocity.
+    pub keep: f32,
+    /// Velocity per density, per axis.
+    pub weight: [f32; 3],
+    /// Velocity per temperature above ambient, per axis.
+    pub lift: [f32; 3],
+    /// Ambient temperature, see [`Forces::excess`].
+    pub ambient: f32,
+    /// Strength of vorticity confinement.
+    pub confinement: f32,
+}
+
+impl Forces {
+    /// The temperature that acts: `max(t − ambient, 0) + min(t, 0)`.
+    #[inline(always)]
+    pub fn excess(t: f32, ambient: f32) -> f32 {
+        (t - ambient).max(0.0) + t.min(0.0)
+    }
+}
+
+/// Vorticity confinement (Fedkiw, Stam and Jensen 2001) with a limiter for eddies that a grid cannot hold.
+pub struct Confinement;
+
+impl Confinement {
+    /// The factor of the rotated gradient of `|ω|` and of ω in a cell's force, for a gradient of this length and a `|ω|` of this
+    /// size: with `s = size + 1e−6`, `max(0, s − 2·length) / (s·((length + 0.02·size) + 1e−6))`.
+    ///
+    /// The paper has 1 / length, which acts with full strength on structures of one or two cells: it sharpens the shear beside a
+    /// jet into stripes, and draws a hatch in the middle of an eddy, where the direction of the gradient is rounding. This factor
+    /// vanishes with the gradient, and where the gradient reaches half of `|ω|` per cell, as in a sheet of one cell.
+    #[inline(always)]
+    pub fn share(length: f32, size: f32) -> f32 {
+        let s = size + 1e-6;
+        (s - 2.0 * length).max(0.0) / (s * ((length + 0.02 * size) + 1e-6))
+    }
+}
+
+/// The coefficient of a neighbour in [diffusion](super::operation::Operation::Diffuse), by whether it is a wall, and whether the
+/// opposite one is: exact for parabolas.
+#[inline(always)]
+pub fn wall_share(wall: bool, opposite: bool) -> f32 {
+    match (wall, opposite) {
+        (true, true) => 4.0,
+        (true, false) => 8.0 / 3.0,
+        (false, true) => 4.0 / 3.0,
+        (false, false) => 1.0,
+    }
+}
+
+/// Cubic interpolation through four values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curve {
+    /// Lagrange's: third order, least loss for velocity.
+    Lagrange,
+    /// Catmull and Rom's: smooth where pieces meet, so that pictures have no creases.
+    CatmullRom,
+}
+
+impl Curve {
+    /// Weights of the four values at the fraction t between the second and the third; their sum is `(a·w0 + b·w1) + (c·w2 + d·w3)`.
+    #[inline(always)]
+    pub fn weights(self, t: f32) -> [f32; 4] {
+        match self {
+            Curve::Lagrange => {
+                let (inner, outer) = (t * (1.0 - t), (1.0 + t) * (2.0 - t));
+                let (low, high) = (inner * (2.0 - t), inner * (1.0 + t));
+                [low * (-1.0 / 6.0), outer * (1.0 - t) * 0.5, outer * t * 0.5, high * (-1.0 / 6.0)]
+            }
+            Curve::CatmullRom => [
+                ((1.0 - 0.5 * t) * t - 0.5) * t,
+                (1.5 * t - 2.5) * (t * t) + 1.0,
+                ((2.0 - 1.5 * t) * t + 0.5) * t,
+                (0.5 * t - 0.5) * (t * t),
+            ],
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Jets: nozzles that fan out, wander and pulse.
+
+use super::Forcing;
+use super::disc::Disc;
+use super::stage::{FASTEST, MOST, Stage, number, smooth};
+use crate::sim::hash::{hash, unit};
+use crate::sim::maths::clamp;
+use crate::sim::smoke::settings::Jet;
+
+/// Frames from one turn of the wandering to the next, and their weights: a slow one and a fast one.
+const TURNS: [(f64, f64); 2] = [(24.0, 2.0 / 3.0), (9.0, 1.0 / 3.0)];
+
+/// Furthest that a direction wanders, degrees.
+const FURTHEST: f64 = 60.0;
+
+/// Draws a jet: the air under its disc, on its way over the frame, is steered, and dye and heat are laid down. Pulses act
+/// by the share of the frame in which they blow.
+pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, jet: &Jet, clock: f64) {
+    let share = blowing(clock, stage.pace(), jet);
+    if share <= 0.0 {
+        return;
+    }
+    let Some(disc) = Disc::new(stage, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
+    let random = clamp(jet.random, 0.0, 1.0);
+    let direction = number(jet.direction, MOST) + FURTHEST * random * wander(clock, jet.seed, 0);
+    let speed = number(jet.strength, FASTEST) * (1.0 + random * wander(clock, jet.seed, 1)) * stage.scale;
+    let (axis, spread) = (direction.to_radians(), clamp(jet.spread, 0.0, 360.0).to_radians());
+    let ahead = [libm::cos(axis), libm::sin(axis)];
+    if speed != 0.0 {
+        disc.steer(forcing, stage, share, |[x, y]| {
+            let [cos, sin] = if spread > 0.0 {
+                let side = ((y * ahead[0] - x * ahead[1]) / disc.radius()).clamp(-1.0, 1.0);
+                let angle = axis + side * spread / 2.0;
+                [libm::cos(angle), libm::sin(angle)]
+            } else {
+                ahead
+            };
+            [cos * speed, sin * speed]
+        });
+    }
+    let [r, g, b, density] = jet.colour;
+    disc.lay(forcing, stage, [r, g, b, density * share], number(jet.heat, MOST) * share);
+}
+
+/// A number from −1 to 1 that wanders smoothly with the clock.
+fn wander(clock: f64, seed: i32, which: u64) -> f64 {
+    TURNS.iter().enumerate().fold(0.0, |sum, (turn, (frames, weight))| {
+        let at = clock / frames;
+        let knot = libm::floor(at);
+        let value = |k: i64| unit(hash(seed, k, turn as u64, which)) * 2.0 - 1.0;
+        let (from, to) = (value(knot as i64), value((knot as i64).saturating_add(1)));
+        sum + weight * (from + (to - from) * smooth(at - knot))
+    })
+}
+
+/// Share of a frame, of so much time, in which a jet blows. A pulse begins where their number is whole and blows for its
+/// duty; its edges are ramps over a tenth of its shorter part, or over a frame if that is longer.
+fn blowing(clock: f64, pace: f64, jet: &Jet) -> f64 {
+    let (rate, duty) = (clamp(jet.pulse_rate, 0.0, 1e3), clamp(jet.pulse_duty, 0.0, 1.0));
+    if rate == 0.0 || duty == 1.0 {
+        return 1.0;
+    }
+    let blown = |phase: f64| libm::floor(phase) * duty + (phase - libm::floor(phase)).min(duty);
+    let turns = number(clock * rate + jet.pulse_lead, MOST);
+    let phase = turns - libm::floor(turns);
+    let window = (rate * pace).max(0.1 * duty.min(1.0 - duty));
+    ((blown(phase + window) - blown(phase)) / window).clamp(0.0, 1.0)
+}

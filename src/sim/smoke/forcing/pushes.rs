@@ -1,0 +1,49 @@
+//! What is done to the velocities, one after the other.
+
+use super::stage::Kind;
+use super::{Forcing, Patch, VelocityForcing};
+
+impl Forcing {
+    /// Steers the velocity through one kind of faces.
+    pub(super) fn steer(&mut self, kind: Kind, patch: Option<Patch<[f32; 2]>>) {
+        self.pushes(kind).extend(patch.map(VelocityForcing::Steer));
+    }
+
+    /// Adds to the velocity through one kind of faces: to what was added just before, where that makes no patch of more
+    /// values than the two have.
+    pub(super) fn add(&mut self, kind: Kind, patch: Option<Patch<f32>>) {
+        let Some(patch) = patch else { return };
+        let pushes = self.pushes(kind);
+        match pushes.last_mut() {
+            Some(VelocityForcing::Add(last)) if spanned(last, &patch).2 <= last.values.len() + patch.values.len() => {
+                *last = merged(last, &patch);
+            }
+            _ => pushes.push(VelocityForcing::Add(patch)),
+        }
+    }
+
+    fn pushes(&mut self, kind: Kind) -> &mut Vec<VelocityForcing> {
+        if kind == Kind::V { &mut self.v } else { &mut self.u }
+    }
+}
+
+/// Lower left and upper right of the rectangle around two patches, and how many values it has.
+fn spanned(a: &Patch<f32>, b: &Patch<f32>) -> ([usize; 2], [usize; 2], usize) {
+    let low = [a.x.min(b.x), a.y.min(b.y)];
+    let high = [(a.x + a.width).max(b.x + b.width), (a.y + a.height).max(b.y + b.height)];
+    (low, high, (high[0] - low[0]) * (high[1] - low[1]))
+}
+
+/// The sum of two patches.
+fn merged(a: &Patch<f32>, b: &Patch<f32>) -> Patch<f32> {
+    let ([x, y], [right, top], count) = spanned(a, b);
+    let (width, height) = (right - x, top - y);
+    let mut values = vec![0.0; count];
+    for patch in [a, b] {
+        for (row, line) in patch.values.chunks(patch.width).enumerate() {
+            let at = (patch.y + row - y) * width + patch.x - x;
+            values[at..at + patch.width].iter_mut().zip(line).for_each(|(sum, v)| *sum += v);
+        }
+    }
+    Patch { x, y, width, height, values }
+}

@@ -1,0 +1,68 @@
+//! The Source as smoke.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::patch::{Area, drawn};
+use super::stage::{Kind, MOST, Stage};
+use super::{Forcing, InitialSource};
+use crate::sim::channel::Channel;
+use crate::sim::maths::clamp;
+use crate::sim::smoke::Settings;
+use crate::sim::smoke::inputs::SourcePixels;
+use crate::sim::smoke::settings::SourceMode;
+
+/// Colour times density and density of a pixel; `None` where it is bad.
+///
+/// Without the alpha that is asked for the luminance is the density. Where it is not alpha, RGB counts as multiplied by it:
+/// such a picture is smoke before black. Where there is no density, colour doesn't matter.
+fn dye(pixel: &[f32; 4], source: &SourcePixels, channel: Channel) -> Option<[f64; 4]> {
+    let [r, g, b, _] = pixel.map(f64::from);
+    let density = channel.value_in(pixel);
+    // NaN is not within either.
+    let sound = |v: f64| v.abs() <= MOST;
+    if !sound(density) {
+        return None;
+    }
+    if density <= 0.0 {
+        return Some([0.0; 4]);
+    }
+    let factor = if channel == Channel::Alpha && !source.premultiplied { density } else { 1.0 };
+    [r, g, b].iter().all(|&c| sound(c)).then_some([r * factor, g * factor, b * factor, density])
+}
+
+/// Whether the density is an alpha that is 1 in all cells.
+fn is_opaque(source: &SourcePixels, channel: Channel, cells: usize) -> bool {
+    channel == Channel::Alpha && (0..cells).all(|cell| source.pixels.get(cell).is_some_and(|pixel| pixel[3] >= 1.0))
+}
+
+/// Draws the Source into `forcing`; at the start it is smoke whatever its mode.
+pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, settings: &Settings, source: &SourcePixels, start: bool) {
+    let mode = if start { SourceMode::Replace } else { settings.source_mode };
+    let times = if mode == SourceMode::Add { stage.time } else { 1.0 };
+    let factor = clamp(settings.source_density, 0.0, MOST) * times;
+    if mode == SourceMode::StartFrame {
+        return;
+    }
+    let channel = settings.source_channel.or_luminance(source.has_alpha);
+    let bad = AtomicU64::new(0);
+    let area = Area::whole(stage, Kind::Cells);
+    let patch = drawn(stage, &area, |x, y| {
+        let cell = y * stage.width + x;
+        let pixel = source.pixels.get(cell).copied().unwrap_or_default();
+        let Some(dye) = dye(&pixel, source, channel) else {
+            bad.fetch_add(1, Ordering::Relaxed);
+            return [0.0; 4];
+        };
+        let share = factor * stage.open(cell);
+        if share > 0.0 { dye.map(|v| (v * share) as f32) } else { [0.0; 4] }
+    });
+    forcing.bad_pixels.source = bad.into_inner();
+    let covered = || is_opaque(source, channel, stage.width * stage.height);
+    forcing.source_everywhere = factor > 0.0 && stage.mask.is_none() && covered();
+    match (mode, patch) {
+        (SourceMode::Add, Some(patch)) => forcing.dye.push(patch),
+        (SourceMode::Replace, Some(patch)) => forcing.initial_source = Some(InitialSource::Replace(patch)),
+        (SourceMode::FillUp, Some(patch)) => forcing.initial_source = Some(InitialSource::FillUp(patch)),
+        _ => (),
+    }
+}

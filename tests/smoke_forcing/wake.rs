@@ -1,0 +1,84 @@
+//! Inflow behind moving solids.
+
+use super::*;
+
+/// Air that holds this dye and this temperature, but none in solids.
+fn full(spec: &Spec, solids: Option<Arc<Solids>>, value: impl Fn(usize, usize) -> [f32; 5]) -> State {
+    let (width, cells) = (spec.grid.width, spec.grid.cells());
+    let open = |cell: usize| !solids.as_ref().is_some_and(|solids| solids.solid[cell]);
+    let values: Vec<[f32; 5]> =
+        (0..cells).map(|c| if open(c) { value(c % width, c / width) } else { [0.0; 5] }).collect();
+    let dye: Vec<[f32; 4]> = values.iter().map(|v| [v[0], v[1], v[2], v[3]]).collect();
+    let temperature: Vec<f32> = values.iter().map(|v| v[4]).collect();
+    let air = Air { dye: dye.into(), temperature: Some(temperature.into()), ..Air::default() };
+    State { air: Arc::new(air), ..state(spec, solids) }
+}
+
+/// What a frame after a matte of solids draws.
+fn after(
+    spec: &Spec,
+    from: Pixels,
+    to: Pixels,
+    moved: &GridMotion,
+    value: impl Fn(usize, usize) -> [f32; 5],
+) -> Forcing {
+    let inputs = |pixels| Inputs { obstacles: Some(pixels), ..Inputs::default() };
+    let first = rasterise(spec, &settings(), &inputs(from), &still(spec), None, 1.0, &Alone).solids;
+    let before = full(spec, first, value);
+    rasterise(spec, &settings(), &inputs(to), moved, Some(&before), 1.0, &Alone)
+}
+
+#[test]
+fn what_a_solid_leaves_takes_on_what_is_around() {
+    let spec = spec(40, 30, 1.0);
+    let value = |x: usize, y: usize| [x as f32, y as f32, 1.0, 2.0, -1.0];
+    let boxes = [box_matte(&spec, 10, 10, 8, 6), box_matte(&spec, 13, 10, 8, 6)];
+    let forcing = after(&spec, boxes[0].clone(), boxes[1].clone(), &still(&spec), value);
+    let patch = forcing.wake.dye.expect("a wake");
+    assert_eq!([patch.x, patch.y, patch.width, patch.height], [10, 10, 3, 6], "what was solid and is not");
+    let dye = plane(&patch, 40, 30);
+    let heat = plane(&forcing.wake.heat.expect("heat"), 40, 30);
+    for y in 10..16 {
+        for x in 10..13 {
+            let [_, _, blue, density] = dye[y * 40 + x];
+            assert_eq!((blue, density, heat[y * 40 + x]), (1.0, 2.0, -1.0), "at {x} {y}");
+        }
+    }
+    // The mean of the three neighbours to the left, and layer by layer on from there.
+    assert_eq!(dye[13 * 40 + 10], [9.0, 13.0, 1.0, 2.0]);
+    assert_eq!(dye[13 * 40 + 11], [9.0, 13.0, 1.0, 2.0]);
+}
+
+#[test]
+fn where_a_solid_vanishes_there_is_nothing() {
+    let spec = spec(100, 60, 1.0);
+    let cloud = |_: usize, _: usize| [1.0; 5];
+    let two = picture(&spec, |x, y| {
+        [0.0, 0.0, 0.0, f32::from(u8::from((10..20).contains(&y) && [1, 5].contains(&(x / 10))))]
+    });
+    let one =
+        picture(&spec, |x, y| [0.0, 0.0, 0.0, f32::from(u8::from((10..20).contains(&y) && (12..22).contains(&x)))]);
+    let forcing = after(&spec, two.clone(), one, &still(&spec), cloud);
+    let patch = forcing.wake.dye.expect("behind the one that moved");
+    assert_eq!([patch.x, patch.width], [10, 2]);
+    let none = after(&spec, two, picture(&spec, |_, _| [0.0; 4]), &still(&spec), cloud);
+    assert!(none.solids.is_none() && none.wake.dye.is_none() && none.wake.heat.is_none());
+    // What goes out over the border has not vanished.
+    let [inside, out] = [box_matte(&spec, 96, 10, 4, 8), box_matte(&spec, 0, 0, 0, 0)];
+    assert!(after(&spec, inside, out, &still(&spec), cloud).wake.dye.is_some());
+}
+
+#[test]
+fn a_wake_stays_where_the_grid_follows() {
+    let spec = spec(40, 30, 1.0);
+    let mut moved = still(&spec);
+    (moved.grid.origin[0], moved.shift[0]) = (2.0, 2);
+    // In the world the box goes by 5 cells, on the grid by 3.
+    let boxes = [box_matte(&spec, 10, 10, 8, 6), box_matte(&spec, 13, 10, 8, 6)];
+    let forcing = after(&spec, boxes[0].clone(), boxes[1].clone(), &moved, |_, _| [1.0; 5]);
+    let patch = forcing.wake.dye.expect("a wake");
+    assert_eq!([patch.x, patch.width], [8, 5]);
+    // A box that stands in the world leaves nothing.
+    let forcing = after(&spec, boxes[1].clone(), box_matte(&spec, 11, 10, 8, 6), &moved, |_, _| [1.0; 5]);
+    assert_eq!(forcing.wake.dye, None);
+}
