@@ -213,7 +213,7 @@ pub fn looks<M: Machine>(
     })
 }
 
-/// Carries dye so many times in a wind that stays.
+/// Carries dye so many times in a steady wind.
 pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
     let device = SmokeCpu::new(cpu);
     let solids = state.solids.as_ref().map(|solids| {
