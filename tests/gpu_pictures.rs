@@ -81,7 +81,7 @@ fn every_layer_has_the_bits_of_the_rows() {
     whole.assert_worked(100);
     split.assert_worked(50);
     let mut record = Record::new("water-painted", "GPU").on(whole.device.name());
-    record.under("random scenes with everything on");
+    record.under("random scenes with all features on");
     record.row("layers painted on the device", "all equal", painted as f64);
     record.save();
 }

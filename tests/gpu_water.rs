@@ -29,7 +29,7 @@ fn agree(shot: &Shot, device: &dyn Device, what: &str) -> usize {
 /// Leaves how many frames were found equal.
 fn equal(gate: &'static str, device: String, what: &str, frames: usize) {
     let mut record = Record::new(gate, "GPU").on(device);
-    record.under("random scenes with everything on");
+    record.under("random scenes with all features on");
     record.row(what, "all equal", frames as f64);
     record.save();
 }
@@ -69,7 +69,7 @@ fn the_passes_give_the_bits_of_the_plain_step_in_every_mode_and_size() {
     equal(
         "water-passes",
         gpu.device.name(),
-        &format!("frames of {} small sizes against the plain step", SIZES.len()),
+        &format!("frames of {} small sizes against the reference step", SIZES.len()),
         frames,
     );
 }
@@ -91,7 +91,7 @@ fn split_grids_have_no_seams() {
         gpu.assert_worked(40);
         name = gpu.device.name();
     }
-    equal("water-slabs", name, "frames of grids in several slabs", frames);
+    equal("water-slabs", name, "frames of grids in several partitions", frames);
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn agree(truth: &[State], shot: &Shot, device: &dyn Device, what: &str) -> usize
 /// Leaves how many frames were found equal, by what they were compared on.
 fn equal(gate: &'static str, counts: impl IntoIterator<Item = (String, usize)>) {
     let mut record = Record::new(gate, "CPU");
-    record.under("random scenes with everything on");
+    record.under("random scenes with all features on");
     for (what, frames) in counts {
         record.row(what, "all equal", frames as f64);
     }
@@ -59,7 +59,7 @@ fn every_kernel_gives_the_bits_of_the_plain_step_in_every_mode_and_size() {
             }
         }
     }
-    let what = |isa: Isa| format!("frames of {} small sizes: {} against the plain step", SIZES.len(), isa.name());
+    let what = |isa: Isa| format!("frames of {} small sizes: {} against the reference step", SIZES.len(), isa.name());
     let counts = found.into_iter().map(|(isa, _, frames)| (what(isa), frames));
     equal("water-kernels", counts);
 }

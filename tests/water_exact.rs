@@ -46,7 +46,7 @@ fn a_lake_over_any_terrain_with_dry_islands_rests_for_ever() {
     let mut record = Record::new("water-lake", "CPU");
     record.under("every model, all edges, sub-steps 50, smoothing 0.3, damping 0.01");
     record.row("lakes among dry islands, all models, 1,000 steps each", "counted", f64::from(lakes));
-    record.at_most("lakes of which a height, a flow or a speed changed by a unit", f64::from(moved), 0.0);
+    record.at_most("lakes with a height, flow or speed changed by a unit", f64::from(moved), 0.0);
     record.save();
 }
 
@@ -200,7 +200,7 @@ fn mirrors_and_the_transpose_commute_with_the_step() {
     }
     assert!(still < 18, "nothing flows in {still} of 72 scenes");
     let mut record = Record::new("water-mirrors", "CPU");
-    record.under("random scenes with everything on");
+    record.under("random scenes with all features on");
     record.row("frames of mirrored and transposed scenes, all layers", "all equal", frames as f64);
     record.save();
 }
@@ -275,11 +275,11 @@ fn the_ledger_balances_to_the_unit_with_everything_on() {
     (scenes, cells) = (scenes + 1, cells + long.len() * 64 * 48);
 
     let mut record = Record::new("water-mass", "CPU");
-    record.under("random scenes with everything on");
-    record.row("scenes with everything on", "counted", f64::from(scenes));
+    record.under("random scenes with all features on");
+    record.row("scenes with all features on", "counted", f64::from(scenes));
     record.row("cells in all of their frames", "counted", cells as f64);
     record.at_most(
-        "water and three channels of colour against the ledger, units that one frame is off",
+        "water and three channels of colour against the mass balance, largest error of a frame in units",
         worst as f64,
         0.0,
     );

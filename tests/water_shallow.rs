@@ -185,7 +185,7 @@ fn millimetres(heights: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
 /// Ratio of the error to that of cells twice as large.
 fn falls(record: &mut Record, name: &str, errors: &[(usize, f64)], most: f64) {
     for pair in errors.windows(2) {
-        let what = format!("{name}: share of the error that is left from {} to {} cells", pair[0].0, pair[1].0);
+        let what = format!("{name}: ratio of the errors from {} to {} cells", pair[0].0, pair[1].0);
         record.at_most(what, pair[1].1 / pair[0].1, most);
     }
 }
@@ -236,8 +236,8 @@ fn a_dam_breaks_onto_dry_ground_as_ritter_says() {
     // Between the two cells at the dam.
     let h = 0.5 * (height(&run.state, 249, 1) + height(&run.state, 250, 1));
     let front = (0..500).rfind(|&x| height(&run.state, x, 1) > 5e-6).map_or(0.0, |x| case.x(x));
-    record.near("Ritter's dam, height where it stood, mm", h * 1e3, 2.2222, 0.044);
-    record.near("Ritter's dam, speed where it stood, mm/s", case.speed(&run, 5.0) * 1e3, 147.648, 2.9);
+    record.near("Ritter's dam, height at the dam's position, mm", h * 1e3, 2.2222, 0.044);
+    record.near("Ritter's dam, speed at the dam's position, mm/s", case.speed(&run, 5.0) * 1e3, 147.648, 2.9);
     // The last of it is thinner than a thousandth of the dam: a scheme of the first order loses it.
     record.row("Ritter's dam, place of the front, a thousandth of it high, m", "7.00 to 7.66", front);
     assert!((7.0..=7.66).contains(&front), "{front}");
@@ -267,7 +267,7 @@ fn pipes_do_not_converge_on_stokers_dam() {
         }
     }
     let left = errors[2] / errors[0];
-    record.at_least("Pipes on Stoker's dam: share of the error that is left from 125 to 500 cells", left, 0.8);
+    record.at_least("Pipes on Stoker's dam: ratio of the errors from 125 to 500 cells", left, 0.8);
     record.save();
 }
 
@@ -411,7 +411,7 @@ fn thackers_round_basin_is_where_it_was_after_a_period() {
         record.row(format!("{name}, L1 error at 100² cells"), "", coarse);
         record.under(under_fine);
         let (asked, held) = ROUND;
-        let why = "the scheme is of the first order at a shore that moves";
+        let why = "the scheme is of the first order at a moving shore";
         record.known_to_miss(format!("{name}, L1 error at 200² cells"), fine, asked, held, why);
         falls(&mut record, &name, &[(100, coarse), (200, fine)], 0.75);
         // The middle row's centres lie half a cell above the middle.

@@ -70,8 +70,8 @@ fn small_waves_follow_the_discrete_dispersion_relation_to_1e_4() {
     let mut record = Record::new("water-dispersion", "CPU");
     record.under(water::told(&spec, &s));
     record.row("waves of 2 to 48 cells", "counted", f64::from(count));
-    record.at_most("frequency against the discrete relation, most that one is off", worst, 1e-4);
-    record.near("speed of the longest wave over the speed that is set", axis[0][1], 1.0, 0.002);
+    record.at_most("frequency against the discrete relation, largest error", worst, 1e-4);
+    record.near("speed of the longest wave over the set speed", axis[0][1], 1.0, 0.002);
     let theory = |[x, y]: [f64; 2], shortest: f64| -> Vec<[f64; 2]> {
         let lengths = (0..200).map(|i| shortest * (48.0 / shortest).powf(f64::from(i) / 199.0));
         lengths
@@ -275,7 +275,7 @@ fn waves_along_a_wall_run_at_the_free_speed() {
     assert!(top > 1.05, "no wave came by: {top}");
     let mut record = Record::new("water-walls", "CPU");
     record.under(water::told(&closed, &flat));
-    record.at_most("a wave of 0.1 along a wall and in a corridor against a free one, height off by", worst, 1e-4);
+    record.at_most("a wave of 0.1 along a wall and in a corridor against a free one, error of the height", worst, 1e-4);
     record.save();
 }
 
@@ -326,7 +326,7 @@ fn a_speed_keyed_on_the_way_does_not_turn_waves_back() {
     assert!(ahead > 0.1, "the packet is not where it should be: {ahead} from {} on", front - 120);
     let mut record = Record::new("water-keyed", "CPU");
     record.under(format!("first frame: {}", water::told(&spec, &settings())));
-    record.at_most("speed keyed from 0.5 to 1.5: share of the waves that turns back", back / ahead, 0.05);
+    record.at_most("speed keyed from 0.5 to 1.5: reflected share of the waves", back / ahead, 0.05);
     record.save();
 }
 
@@ -352,7 +352,7 @@ fn still_colour_neither_mottles_nor_freezes() {
     }
     let mut record = Record::new("water-colour", "CPU");
     record.under(water::told(&spec, &s));
-    record.at_most("even colour after 5,000 steps, off by", f64::from(worst), 0.002);
+    record.at_most("even colour after 5,000 steps, error", f64::from(worst), 0.002);
 
     // A slow current: a slope of 1/2,000 per cell carries dye all the same.
     let spec = water::spec(64, 8, Model::Pipes, Edges::Wrap);
@@ -371,7 +371,7 @@ fn still_colour_neither_mottles_nor_freezes() {
     let dyed: f32 = wide[32..].iter().map(|p| p[0]).sum();
     assert!(travelled > 0.005, "no current: {travelled}");
     record.under(water::told(&spec, &s));
-    record.near("colour that a slow current carries over what it should", f64::from(dyed) / travelled, 1.0, 0.1);
+    record.near("colour advected by a slow current over the exact amount", f64::from(dyed) / travelled, 1.0, 0.1);
     record.save();
 }
 

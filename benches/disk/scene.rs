@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::nodes::water::water::Told;
+use flow_ofx::nodes::water::frame_state::Told;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
 use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Emitter, Model, Settings, Shape};

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use flow_ofx::compute::cpu::Cpu;
+use flow_ofx::nodes::water::frame_state::Told;
 use flow_ofx::nodes::water::stored;
-use flow_ofx::nodes::water::water::Told;
 use flow_ofx::timeline::ChainKey;
 use flow_ofx::timeline::archive::{Address, Archive as _, Claimed};
 use flow_ofx::timeline::disk::{Disk, Disks, Restore, Usage, Uses};

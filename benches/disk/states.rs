@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use flow_cache::Serial;
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::nodes::water::water::Told;
+use flow_ofx::nodes::water::frame_state::Told;
 use flow_ofx::timeline::Kept as _;
 use flow_ofx::timeline::archive::Archive as _;
 use flow_ofx::timeline::disk::Stored as _;

@@ -59,9 +59,7 @@ fn a_turn<B: Backend>(on: &Under<B>) {
         (Scheme::Cubic, "Catmull-Rom", 0.345),
     ] {
         let turned = turned(on, scheme);
-        record.under(format!(
-            "{N}×{N} cells, dye {name}, a wind that stays, {STEPS} steps of half a frame, no projection"
-        ));
+        record.under(format!("{N}×{N} cells, dye {name}, a steady wind, {STEPS} steps of half a frame, no projection"));
         record.at_most(format!("Zalesak's disk, one turn, L1 error, {name}"), error(&turned, 0), most);
         // The middle, where the disk is.
         let shown = |dye: &[[f32; 4]]| -> Vec<f32> {

@@ -21,7 +21,7 @@ const WITHIN: f64 = 0.006;
 
 /// Bound for the node's defaults, and the reason why they miss the one that is asked.
 const HELD: f64 = 0.05;
-const WHY: &str = "without Reflection the projections take energy out of the eddies";
+const WHY: &str = "without Reflection the projections remove energy from the eddies";
 
 /// A box driven at some Reynolds number.
 #[derive(Clone, Copy)]

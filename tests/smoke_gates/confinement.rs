@@ -46,10 +46,10 @@ fn is_independent_of_resolution<B: Backend>(on: &Under<B>) {
     let [(half, of_half), (quarter, of_quarter)] = [0.5, 0.25].map(gain);
     let [half, quarter] = [half / full, quarter / full];
     record.under(of_half);
-    record.near("energy that confinement adds, a half proxy over the full frame", half, 1.0, 0.15);
+    record.near("energy added by confinement, a half proxy over the full frame", half, 1.0, 0.15);
     record.under(of_quarter);
     // Eddies of six cells: what is near the size of a cell is driven less, never more.
-    let what = "energy that confinement adds, a quarter proxy over the full frame";
+    let what = "energy added by confinement, a quarter proxy over the full frame";
     record.at_least(what, quarter, 0.45);
     record.at_most(what, quarter, 1.05);
     record.save();

@@ -83,7 +83,7 @@ fn eddies<B: Backend>(on: &Under<B>) {
         left / fades(1.0),
         asked,
         Bound::Near(0.9, 0.05),
-        "without Reflection the projections take energy, too",
+        "without Reflection the projections also remove energy",
     );
     let known = (0..=8).map(|n| f64::from(n) / 8.0).map(|t| [t, fades(t)]).collect();
     record.plot(

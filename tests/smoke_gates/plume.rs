@@ -60,7 +60,7 @@ fn rises<B: Backend>(on: &Under<B>) {
     record.under(defaults::told(&task.spec, &task.settings, task.time));
     let strict = risen(on, &task, state.clone(), 60);
     record.asked("plume, left against right, 60 frames", strict.apart, symmetric);
-    record.at_least("plume, rows that its top rises, never sinking", climb(&strict), 13.0);
+    record.at_least("plume, rise of its top in rows, never sinking", climb(&strict), 13.0);
     assert!(!strict.sank, "the top sinks");
     // It goes by a direction alone, however small what points there: rounding grows, too.
     task.settings.confinement = 0.1;
@@ -78,9 +78,9 @@ fn rises<B: Backend>(on: &Under<B>) {
         usual.apart,
         symmetric,
         Bound::AtMost(0.001),
-        "the divergence that the default tolerance leaves is not symmetric",
+        "the residual of the default tolerance is not symmetric",
     );
-    record.at_least("plume, rows that its top rises, never sinking, the node's defaults", climb(&usual), 13.0);
+    record.at_least("plume, rise of its top in rows, never sinking, the node's defaults", climb(&usual), 13.0);
     assert!(!usual.sank, "the top sinks");
     record.plot(
         "Plume: its top",
@@ -126,7 +126,7 @@ fn holds_its_faces<B: Backend>(on: &Under<B>) {
     assert!(inside.all(|(_, dye)| *dye == [0.0; 4]), "there is smoke in a solid");
     let mut record = on.record("faces");
     record.under(defaults::told(&task.spec, &task.settings, task.time));
-    record.at_most("velocity through a moving solid's faces, off by", off, 0.0);
+    record.at_most("velocity through a moving solid's faces, error", off, 0.0);
     record.save();
 }
 

@@ -101,7 +101,7 @@ fn keeps_its_amplitude<B: Backend>(on: &Under<B>) {
         let curve = swings(on, omega, periods);
         let found = period(&curve);
         let what = format!("internal gravity wave, reflection, ω·dt = {omega}");
-        record.near(format!("{what}: period over that of theory"), found * omega / TAU, 1.0, 0.01);
+        record.near(format!("{what}: period over the theoretical one"), found * omega / TAU, 1.0, 0.01);
         let peak = last_peak(&curve, found);
         let what = format!("{what}: amplitude after {periods} periods");
         record.at_least(what.clone(), peak, f64::powf(0.75, periods / 4.0));

@@ -105,7 +105,7 @@ impl Isa {
         }
     }
 
-    /// As [`Isa::dispatch`], for plain loops.
+    /// Does work in plain loops with this instruction set; with the baseline where the processor does not have it.
     pub fn run<W: Wide>(self, work: W) -> W::Output {
         self.dispatch(Loops(work))
     }

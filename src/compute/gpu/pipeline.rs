@@ -68,7 +68,7 @@ macro_rules! shader {
 }
 pub(super) use shader;
 
-/// A table of passes and their [`SHADERS`]: for each pass its name, the file of its shader, the shared files before it,
+/// A table of passes and their `SHADERS`: for each pass its name, the file of its shader, the shared files before it,
 /// and its bindings.
 macro_rules! passes {
     (

@@ -1,7 +1,7 @@
 //! What there is to tell of a frame of water.
 
+use super::frame_state::Told;
 use super::inputs::{CONTROL, FORCE, GOAL, INPUTS, MASK, OBSTACLES, SOURCE, TERRAIN};
-use super::water::Told;
 use crate::nodes::common::node::Findings;
 use crate::nodes::common::report::discarded;
 use crate::sim::water::settings::Model;

@@ -23,7 +23,7 @@ mod tests {
     use crate::compute::cpu::Cpu;
     use crate::nodes::common::planes::{check, check_names};
     use crate::nodes::water::Flow;
-    use crate::nodes::water::water::Told;
+    use crate::nodes::water::frame_state::Told;
     use crate::sim::grid::Grid;
     use crate::sim::water::inputs::Inputs;
     use crate::sim::water::settings::{Edges, Settings};

@@ -8,7 +8,7 @@
 //! | `layers` | what of it hosts with planes have at once |
 //! | `presets` | looks to pick from |
 //! | `inputs` | its inputs, and their pictures for the models |
-//! | `water` | the water of a frame, with what its chain has to tell |
+//! | `frame_state` | the water of a frame, with what its chain has to tell |
 //! | `simulation` | from frame to frame, and to a picture |
 //! | `figures` | what is dragged in the viewer |
 //! | `findings` | what there is to tell of a frame |
@@ -21,6 +21,7 @@
 pub mod controls;
 mod figures;
 mod findings;
+pub mod frame_state;
 mod initial;
 mod inputs;
 mod layers;
@@ -29,7 +30,6 @@ mod presets;
 mod simulation;
 pub mod stored;
 pub mod values;
-pub mod water;
 
 use controls::Id;
 use inputs::{BACKGROUND, REFLECTION};

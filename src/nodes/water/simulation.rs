@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::controls::Id;
+use super::frame_state::Told;
 use super::inputs::{CONTROL, FORCE, GOAL, MASK, OBSTACLES, SOURCE, TERRAIN, for_models, scene};
 use super::look::View;
 use super::values::{self, Frame};
-use super::water::Told;
 use super::{Flow, findings, initial, stored};
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::water::GpuWithFallback;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use flow_cache::{Header, Layer, Plane, PlaneRows};
 
-use super::water::Told;
+use super::frame_state::Told;
 use crate::sim::water::settings::Model;
 use crate::sim::water::surface_maps::{FOAM, WETNESS};
 use crate::sim::{

@@ -1,6 +1,6 @@
 //! A node whose render does one of several test cases.
 
-use std::{ffi::CStr, sync::Mutex};
+use std::sync::Mutex;
 
 use crate::ofx::*;
 
