@@ -152,7 +152,7 @@ impl Pass for Sanitise {
 
 /// What is to know of some values.
 #[inline(always)]
-pub(super) fn survey(values: &[f32]) -> VelocityStatistics {
+pub(super) fn statistics(values: &[f32]) -> VelocityStatistics {
     const LANES: usize = 32;
     // Chunks that are asked for ahead of the one that is looked at.
     const AHEAD: usize = 32;
@@ -176,13 +176,13 @@ pub(super) fn survey(values: &[f32]) -> VelocityStatistics {
         most = most.max(size(*value));
     }
     let largest = f32::from_bits(most);
-    if largest <= MOST { VelocityStatistics { largest, bad: 0 } } else { survey_bad(values) }
+    if largest <= MOST { VelocityStatistics { largest, bad: 0 } } else { statistics_of_bad(values) }
 }
 
 /// The same, where some values are bad.
 #[cold]
 #[inline(never)]
-fn survey_bad(values: &[f32]) -> VelocityStatistics {
+fn statistics_of_bad(values: &[f32]) -> VelocityStatistics {
     values.iter().map(|value| value.abs()).fold(VelocityStatistics::default(), |all, size| {
         let good = size <= MOST;
         all.and(VelocityStatistics { largest: if good { size } else { 0.0 }, bad: u64::from(!good) })
@@ -197,6 +197,6 @@ impl Wide for Statistics<'_> {
 
     #[inline(always)]
     fn run(self) -> VelocityStatistics {
-        survey(self.0)
+        statistics(self.0)
     }
 }
