@@ -14,7 +14,7 @@ use flow_ofx::sim::fluid::{
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion};
 use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
-use flow_ofx::sim::smoke::{Air, Constants, Device, FieldKind, Diagnostics, Settings, Spec, State, Task};
+use flow_ofx::sim::smoke::{Air, Constants, Device, Diagnostics, FieldKind, Settings, Spec, State, Task};
 
 /// A grid of square pixels.
 pub fn spec(width: usize, height: usize, edges: [Side; 4]) -> Spec {

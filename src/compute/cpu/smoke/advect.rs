@@ -1,4 +1,5 @@
-//! Carrying what cells hold: each value comes from where the wind blew it from.
+//! Advection of cell-centred fields, dye and temperature: semi-Lagrangian (bilinear or bicubic), or the second half of
+//! MacCormack.
 
 #![expect(
     clippy::needless_range_loop,
@@ -15,52 +16,52 @@ use super::obstacles::Obstacles;
 use super::occupied::{OccupiedSpans, reach};
 use super::operands::{Advection, Curve, Forces};
 use super::sample::{
-    Field, Group, Places, around_one, ask, between, bounded, corrected, curved, groups, read, weighted, weights,
-    without, write,
+    Field, Group, Positions, bicubic, bilinear, bilinear_without, clamped, groups, maccormack, prefetch_at, read,
+    taps_at, weighted, weights, write,
 };
 use super::value::Value;
 use crate::sim::smoke::settings::Scheme;
 
-/// What is carried: planes of the same kind of values.
+/// A field to be advected.
 #[derive(Clone, Copy)]
 pub(super) struct AdvectedField<'a, V> {
     pub from: &'a [V],
-    /// Where it came to, bilinear: what MacCormack's second half starts from.
-    pub there: Option<&'a [V]>,
+    /// The result of the bilinear first half of MacCormack, where the second half follows.
+    pub advected: Option<&'a [V]>,
 }
 
-/// Carrying the dye and, on the same way, the temperature.
+/// Advection of the dye and the temperature along the same displacements.
 pub(super) struct AdvectCells<'a> {
-    /// Columns and rows of cells.
+    /// Axes of the cells.
     pub cells: [Axis; 2],
     pub advection: Advection,
     pub back: Look<'a>,
     pub ahead: Option<Look<'a>>,
     pub dye: AdvectedField<'a, [f32; 4]>,
     pub temperature: Option<AdvectedField<'a, f32>>,
-    /// What is solid.
-    pub walls: Option<Obstacles<'a>>,
-    /// The last pass: what is lost is taken off.
+    pub obstacles: Option<Obstacles<'a>>,
+    /// Whether this is the last pass over the field, which applies dissipation and cooling.
     pub decays: bool,
-    /// Where there is anything of all that is carried, on a grid that does not wrap.
+    /// The columns that hold nonzero values in any field; `None` on a grid that wraps.
     pub spans: Option<&'a OccupiedSpans>,
 }
 
-/// Rows that are asked for ahead of those that are worked on.
+/// Rows between a row and the prefetch of its sources.
 const ROWS: usize = 5;
 
-/// Columns and rows around a place that a cubic looks at, beyond those that it is off by.
+/// Columns and rows of a bicubic stencil on each side of a sample position.
 const TAPS: usize = 2;
 
-/// Dye of sixteen places: four vectors of four.
+/// Dye of sixteen cells: four vectors of four cells.
 type Dyes<F> = [F; 4];
 
-/// Interpolations. The loop over rows is compiled for each of them apart: in one loop the bilinear one was 1.6 times as slow.
+/// Interpolations. Each has a compiled loop over rows of its own: in a common loop the bilinear one was 1.6 times as
+/// slow.
 const BILINEAR: u8 = 0;
 const CUBIC: u8 = 1;
 const CORRECTED: u8 = 2;
 
-/// Gives the columns of each row that may hold anything now.
+/// Returns the columns of each row that may now be nonzero.
 impl Pass for AdvectCells<'_> {
     type Output = Vec<Range<usize>>;
 
@@ -79,9 +80,9 @@ impl AdvectCells<'_> {
     fn rows<F: Floats, const INTERPOLATION: u8>(&self, band: Band<'_>) -> Vec<Range<usize>> {
         let columns = self.cells[0].values as usize;
         let field = self.temperature.map(|freight| Field::<F>::new(self.cells, self.cells, freight.from));
-        let there = self.temperature.and_then(|freight| freight.there);
-        let there = there.map(|there| Field::<F>::new(self.cells, self.cells, there));
-        // The places are those of any plane of cells.
+        let advected = self.temperature.and_then(|freight| freight.advected);
+        let advected = advected.map(|advected| Field::<F>::new(self.cells, self.cells, advected));
+        // Sample positions are those of any cell-centred field.
         let any = Field::<F>::new(self.cells, self.cells, &[]);
         let mut spans = Vec::with_capacity(band.rows);
         for row in 0..band.rows {
@@ -98,10 +99,10 @@ impl AdvectCells<'_> {
                 }
                 let at = [x0, band.first + row];
                 let first = at[1] * columns + x0;
-                self.ask(first);
-                let back = self.places(&any, first, at, len, self.back);
+                self.prefetch_at(first);
+                let back = self.positions(&any, first, at, len, self.back);
                 let ahead = match self.ahead {
-                    Some(look) => Some(self.places(&any, first, at, len, look)),
+                    Some(look) => Some(self.positions(&any, first, at, len, look)),
                     None => None,
                 };
                 let group =
@@ -110,7 +111,7 @@ impl AdvectCells<'_> {
                 let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
                 group.dye(&mut dye[to.clone()]);
                 if let Some(field) = &field {
-                    group.temperature(field, there.as_ref(), &mut band.two[to]);
+                    group.temperature(field, advected.as_ref(), &mut band.two[to]);
                 }
             }
             spans.push(span);
@@ -119,7 +120,7 @@ impl AdvectCells<'_> {
         spans
     }
 
-    /// The columns of a row that can come to hold anything: nothing but +0 makes +0, whatever the scheme.
+    /// The columns of a row that can become nonzero: in every scheme the result of +0 alone is +0.
     #[inline(always)]
     fn span(&self, y: usize) -> Range<usize> {
         let columns = self.cells[0].values as usize;
@@ -132,63 +133,61 @@ impl AdvectCells<'_> {
         spans.near(y, [far[0] + TAPS, far[1] + TAPS], columns)
     }
 
-    /// Asks for what is read before long.
     #[inline(always)]
-    fn ask(&self, at: usize) {
+    fn prefetch_at(&self, at: usize) {
         let columns = self.cells[0].values as usize;
         let dye: &[f32] = bytemuck::cast_slice(self.dye.from);
         for line in 0..4 {
-            ask(dye, 4 * (at + ROWS * columns) + line * WIDTH);
+            prefetch_at(dye, 4 * (at + ROWS * columns) + line * WIDTH);
         }
         for offsets in self.back {
-            ask(offsets, at + columns);
+            prefetch_at(offsets, at + columns);
         }
     }
 
-    /// The ends of looks.
     #[inline(always)]
-    fn places<F: Floats>(
+    fn positions<F: Floats>(
         &self,
         any: &Field<'_, F>,
         first: usize,
         at: [usize; 2],
         len: usize,
         [x, y]: Look<'_>,
-    ) -> Places<F> {
-        any.places(Group::new(at), [read(&x[first..first + len]), read(&y[first..first + len])])
+    ) -> Positions<F> {
+        any.positions(Group::new(at), [read(&x[first..first + len]), read(&y[first..first + len])])
     }
 
-    /// The cubic, if it is one.
+    /// The interpolant of a cubic scheme.
     #[inline(always)]
     fn curve(&self) -> Option<Curve> {
         if self.advection.scheme == Scheme::Cubic { Some(Curve::CatmullRom) } else { None }
     }
 }
 
-/// A group of cells, where they come from, and what is solid near there.
+/// A group of cells with its sample positions and the solids near them.
 #[derive(Clone, Copy)]
 struct Of<'a, 'b, F: Floats, const INTERPOLATION: u8> {
     carry: &'a AdvectCells<'b>,
-    /// Index of the first.
+    /// Index of the first cell.
     first: usize,
     len: usize,
-    back: &'a Places<F>,
-    ahead: Option<&'a Places<F>>,
+    back: &'a Positions<F>,
+    ahead: Option<&'a Positions<F>>,
     solid: Option<&'a [f32]>,
 }
 
 impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
-    /// The solid cells, where one of the sixteen around some place, or one of the group's own, is one, or may be beyond a joined
-    /// side.
+    /// The solid cells, where a cell of the bicubic stencil around a sample position, or of the group, is solid or
+    /// beyond a wrapped side.
     #[inline(always)]
     fn solid_near(&self) -> Option<&'_ [f32]> {
-        let walls = self.carry.walls.as_ref()?;
+        let obstacles = self.carry.obstacles.as_ref()?;
         let columns = self.carry.cells[0].values as usize;
         let [x, y] = [self.first % columns, self.first / columns].map(|at| at as i32);
         let mut bounds = [[x, x + self.len as i32], [y, y]];
-        let places = [Some(self.back), self.ahead];
-        for places in places.into_iter().flatten() {
-            for (bounds, index) in bounds.iter_mut().zip(places.indices()) {
+        let positions = [Some(self.back), self.ahead];
+        for positions in positions.into_iter().flatten() {
+            for (bounds, index) in bounds.iter_mut().zip(positions.indices()) {
                 for index in index {
                     *bounds = [bounds[0].min(index), bounds[1].max(index)];
                 }
@@ -196,22 +195,22 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
         }
         let [[left, right], [bottom, top]] = bounds;
         let near = [[left - 1, right + 2], [bottom - 1, top + 2]];
-        if walls.near(self.carry.cells, near) { Some(walls.solid) } else { None }
+        if obstacles.near(self.carry.cells, near) { Some(obstacles.solid) } else { None }
     }
 
     #[inline(always)]
     fn dye(&self, to: &mut [[f32; 4]]) {
-        let AdvectCells { cells, dye: AdvectedField { from, there }, advection, decays, .. } = *self.carry;
-        let mut carried = match (there, self.ahead) {
-            (Some(there), Some(ahead)) if INTERPOLATION == CORRECTED => {
-                let again = mixed(cells, there, ahead);
-                let here = [own(from, self.first, self.len), own(there, self.first, self.len)];
+        let AdvectCells { cells, dye: AdvectedField { from, advected }, advection, decays, .. } = *self.carry;
+        let mut carried = match (advected, self.ahead) {
+            (Some(advected), Some(ahead)) if INTERPOLATION == CORRECTED => {
+                let again = mixed(cells, advected, ahead);
+                let here = [own(from, self.first, self.len), own(advected, self.first, self.len)];
                 let taps = Taps::<F, 2>::new(cells, from, self.back);
                 let on_lines = self.back.on_lines();
                 let mut carried = again;
                 for quad in 0..4 {
                     let at = quad_parts(self.back, quad, on_lines);
-                    carried[quad] = corrected([here[0][quad], here[1][quad]], taps.quad(quad), again[quad], at);
+                    carried[quad] = maccormack([here[0][quad], here[1][quad]], taps.quad(quad), again[quad], at);
                 }
                 carried
             }
@@ -219,7 +218,7 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
             _ => {
                 let mut carried = mixed(cells, from, self.back);
                 for quad in 0..4 {
-                    carried[quad] = bounded(carried[quad]);
+                    carried[quad] = clamped(carried[quad]);
                 }
                 carried
             }
@@ -239,22 +238,22 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
     }
 
     #[inline(always)]
-    fn temperature(&self, field: &Field<'_, F>, there: Option<&Field<'_, F>>, to: &mut [f32]) {
+    fn temperature(&self, field: &Field<'_, F>, advected: Option<&Field<'_, F>>, to: &mut [f32]) {
         let AdvectCells { temperature, advection, decays, .. } = *self.carry;
         let Some(freight) = temperature else { return };
         let here = self.first..self.first + self.len;
-        let value = match (freight.there, there, self.ahead) {
-            (Some(plane), Some(there), Some(ahead)) if INTERPOLATION == CORRECTED => {
-                let again = there.bilinear(ahead);
+        let value = match (freight.advected, advected, self.ahead) {
+            (Some(plane), Some(advected), Some(ahead)) if INTERPOLATION == CORRECTED => {
+                let again = advected.bilinear(ahead);
                 let own = [read(&freight.from[here.clone()]), read(&plane[here])];
-                corrected(own, field.around(self.back), again, self.back.on_lines().then_some(self.back.part))
+                maccormack(own, field.taps(self.back), again, self.back.on_lines().then_some(self.back.part))
             }
             _ if INTERPOLATION == CUBIC => {
                 let (curve, [x, y]) = (Curve::CatmullRom, self.back.part);
                 let at = self.back.on_lines().then_some([x, y]);
-                curved(field.around(self.back), curve, [weights(curve, x), weights(curve, y)], at)
+                bicubic(field.taps(self.back), curve, [weights(curve, x), weights(curve, y)], at)
             }
-            _ => bounded(field.bilinear(self.back)),
+            _ => clamped(field.bilinear(self.back)),
         };
         let mut one_by_one = [0.0; WIDTH];
         value.store(&mut one_by_one);
@@ -266,7 +265,7 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
                 *t -= advection.cooling * Forces::excess(*t, advection.ambient);
             }
         }
-        // What is lost does not warm the solids.
+        // Cooling does not warm solid cells.
         if let Some(solid) = self.solid {
             for (t, solid) in one_by_one.iter_mut().zip(&solid[self.first..self.first + self.len]) {
                 *t = if *solid > 0.0 { 0.0 } else { *t };
@@ -275,11 +274,11 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
         to.copy_from_slice(&one_by_one[..to.len()]);
     }
 
-    /// Where solids are near: without those; and nothing in them.
+    /// Recomputes values whose stencil has solid cells, without those, and sets solid cells to 0.
     fn around_solids<V: Value>(
         &self,
         solid: &[f32],
-        AdvectedField { from, there }: AdvectedField<'_, V>,
+        AdvectedField { from, advected }: AdvectedField<'_, V>,
         to: &mut [V; WIDTH],
     ) {
         let cells = self.carry.cells;
@@ -289,16 +288,16 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
         let ahead = self.ahead.map(|ahead| (ahead.indices(), ahead.parts()));
         for (l, to) in to.iter_mut().enumerate().take(self.len) {
             let (place, part_back) = (lane(back.0, l), part(back.1, l));
-            let taps: [[f32; 2]; 2] = weighted(around_one(cells, solid, place), part_back);
+            let taps: [[f32; 2]; 2] = weighted(taps_at(cells, solid, place), part_back);
             let at_solid = taps != [[0.0; 2]; 2];
-            if let (Some(there), Some(ahead)) = (there, &ahead) {
-                let ahead: [[f32; 2]; 2] = weighted(around_one(cells, solid, lane(ahead.0, l)), part(ahead.1, l));
+            if let (Some(advected), Some(ahead)) = (advected, &ahead) {
+                let ahead: [[f32; 2]; 2] = weighted(taps_at(cells, solid, lane(ahead.0, l)), part(ahead.1, l));
                 if at_solid || ahead != [[0.0; 2]; 2] {
-                    *to = there[self.first + l];
+                    *to = advected[self.first + l];
                 }
             } else if at_solid || (self.carry.curve().is_some() && near(cells, solid, place, part_back)) {
-                let value = without(taps, around_one(cells, from, place), part_back);
-                *to = value.unwrap_or(from[self.first + l]).bounded();
+                let value = bilinear_without(taps, taps_at(cells, from, place), part_back);
+                *to = value.unwrap_or(from[self.first + l]).clamped();
             }
             if solid[self.first + l] > 0.0 {
                 *to = V::ZERO;
@@ -307,20 +306,21 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
     }
 }
 
-/// Whether one of the sixteen cells that have a weight is solid.
+/// Whether one of the sixteen cells with a weight is solid.
 fn near(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> bool {
-    let near: [[f32; 4]; 4] = weighted(around_one(cells, solid, place), part);
+    let near: [[f32; 4]; 4] = weighted(taps_at(cells, solid, place), part);
     near != [[0.0; 4]; 4]
 }
 
-/// Fractions of the places of a quad, each four times; needed only where some place is on a line.
+/// Fractions of the positions of a quad, each four times. `None` where no position of the group lies on a grid line:
+/// then they are not needed.
 #[inline(always)]
-fn quad_parts<F: Floats>(places: &Places<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
-    let [x, y] = places.part;
+fn quad_parts<F: Floats>(positions: &Positions<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
+    let [x, y] = positions.part;
     if on_lines { Some([x.each_four_times(quad), y.each_four_times(quad)]) } else { None }
 }
 
-/// The dye of cells themselves; of those after `len`, nothing.
+/// The dye of `len` cells; 0 after them.
 #[inline(always)]
 fn own<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
     let mut own = [F::splat(0.0); 4];
@@ -332,7 +332,7 @@ fn own<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
     own
 }
 
-/// Writes dye, past the caches where that can be done.
+/// Stores dye, past the caches for whole groups.
 #[inline(always)]
 fn put<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
     match to.as_chunks_mut::<4>() {
@@ -349,7 +349,6 @@ fn put<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
     }
 }
 
-/// As a list.
 #[inline(always)]
 fn list<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
     let to: &mut [f32] = bytemuck::cast_slice_mut(to);
@@ -358,11 +357,11 @@ fn list<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
     }
 }
 
-/// The dye around places.
+/// The dye around sample positions.
 struct Taps<'a, F: Floats, const K: usize> {
     dye: &'a [[f32; 4]],
     cells: [Axis; 2],
-    places: [[i32; WIDTH]; 2],
+    positions: [[i32; WIDTH]; 2],
     inside: u32,
     side_by_side: u32,
     kind: std::marker::PhantomData<F>,
@@ -370,25 +369,25 @@ struct Taps<'a, F: Floats, const K: usize> {
 
 impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
     #[inline(always)]
-    fn new(cells: [Axis; 2], dye: &'a [[f32; 4]], places: &Places<F>) -> Self {
-        let [x, y] = places.index;
+    fn new(cells: [Axis; 2], dye: &'a [[f32; 4]], positions: &Positions<F>) -> Self {
+        let [x, y] = positions.index;
         Taps {
             dye,
             cells,
-            places: places.indices(),
+            positions: positions.indices(),
             inside: F::inside::<K>([cells[0].values, cells[1].values], x, y),
             side_by_side: F::side_by_side(x, y),
             kind: std::marker::PhantomData,
         }
     }
 
-    /// Around four places.
+    /// Around the four positions of a quad.
     #[inline(always)]
     fn quad(&self, quad: usize) -> [[F; K]; K] {
         let mut taps = [[F::splat(0.0); K]; K];
         let stride = self.cells[0].values as usize;
         let low = K as i32 / 2 - 1;
-        let [x, y] = &self.places;
+        let [x, y] = &self.positions;
         let from = |l: usize| (y[l] - low) as usize * stride + (x[l] - low) as usize;
         if self.inside & (1 << quad) == 0 {
             let mut all = [[[[0.0; 4]; 4]; K]; K];
@@ -408,12 +407,12 @@ impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
     }
 }
 
-/// Around places some of which are near an edge.
+/// Around positions some of which are beyond an edge.
 #[cold]
 #[inline(never)]
 fn beyond<const K: usize>(cells: [Axis; 2], dye: &[[f32; 4]], [x, y]: [&[i32]; 2], to: &mut [[[[f32; 4]; 4]; K]; K]) {
     for l in 0..4 {
-        let taps: [[[f32; 4]; K]; K] = around_one(cells, dye, [x[l], y[l]]);
+        let taps: [[[f32; 4]; K]; K] = taps_at(cells, dye, [x[l], y[l]]);
         for r in 0..K {
             for c in 0..K {
                 to[r][c][l] = taps[r][c];
@@ -422,24 +421,24 @@ fn beyond<const K: usize>(cells: [Axis; 2], dye: &[[f32; 4]], [x, y]: [&[i32]; 2
     }
 }
 
-/// Between the four around each place.
+/// Bilinear interpolation.
 #[inline(always)]
-fn mixed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>) -> Dyes<F> {
-    let taps = Taps::<F, 2>::new(cells, dye, places);
-    let [x, y] = places.part;
+fn mixed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Positions<F>) -> Dyes<F> {
+    let taps = Taps::<F, 2>::new(cells, dye, positions);
+    let [x, y] = positions.part;
     let mut mixed = [x; 4];
     for quad in 0..4 {
-        mixed[quad] = between(taps.quad(quad), [x.each_four_times(quad), y.each_four_times(quad)]);
+        mixed[quad] = bilinear(taps.quad(quad), [x.each_four_times(quad), y.each_four_times(quad)]);
     }
     mixed
 }
 
-/// Between the sixteen around each place.
+/// Bicubic interpolation.
 #[inline(always)]
-fn cubed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>, curve: Curve) -> Dyes<F> {
-    let taps = Taps::<F, 4>::new(cells, dye, places);
-    let (wx, wy) = (weights(curve, places.part[0]), weights(curve, places.part[1]));
-    let on_lines = places.on_lines();
+fn cubed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Positions<F>, curve: Curve) -> Dyes<F> {
+    let taps = Taps::<F, 4>::new(cells, dye, positions);
+    let (wx, wy) = (weights(curve, positions.part[0]), weights(curve, positions.part[1]));
+    let on_lines = positions.on_lines();
     let mut cubed = [wx[0]; 4];
     for quad in 0..4 {
         let mut by = [wx, wy];
@@ -447,7 +446,7 @@ fn cubed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], places: &Places<F>, curv
             by[0][at] = wx[at].each_four_times(quad);
             by[1][at] = wy[at].each_four_times(quad);
         }
-        cubed[quad] = curved(taps.quad(quad), curve, by, quad_parts(places, quad, on_lines));
+        cubed[quad] = bicubic(taps.quad(quad), curve, by, quad_parts(positions, quad, on_lines));
     }
     cubed
 }

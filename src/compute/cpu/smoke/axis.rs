@@ -1,35 +1,33 @@
-//! The values of a lattice along an axis, and what stands beyond them.
+//! Indices along an axis of a field, and the boundary conditions at its ends.
 
 use super::operands::{Domain, FieldKind};
 use crate::sim::smoke::settings::Side;
 
-/// One axis of a lattice.
+/// One axis of a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
-    /// Cells of the grid.
+    /// Cells.
     cells: i32,
     /// Values.
     pub values: i32,
-    /// Whether they stand in the middle of cells.
-    pub middle: bool,
+    /// Whether values stand in the middle of cells.
+    pub centred: bool,
     low: Side,
     high: Side,
 }
 
 impl Axis {
-    /// Both axes of a lattice. Velocity along a closed side without slip is 0 beyond it: for that lattice it is an open one.
-    pub fn both<P: Copy>(ground: &Domain<P>, lattice: FieldKind) -> [Axis; 2] {
-        let along = |side: usize| lattice == if side < 2 { FieldKind::V } else { FieldKind::U };
-        let side = |side: usize| if along(side) && ground.sticks(side) { Side::Open } else { ground.edges[side] };
+    /// Both axes of a field. Beyond a closed side without slip the velocity along the side is 0: for that component the
+    /// side counts as open.
+    pub fn both<P: Copy>(domain: &Domain<P>, kind: FieldKind) -> [Axis; 2] {
+        let along = |side: usize| kind == if side < 2 { FieldKind::V } else { FieldKind::U };
+        let side = |side: usize| if along(side) && domain.sticks(side) { Side::Open } else { domain.edges[side] };
         let [left, right, bottom, top] = [side(0), side(1), side(2), side(3)];
         let axis = |cells: usize, faces: bool, low, high| {
             let cells = cells as i32;
-            Axis { cells, values: cells + i32::from(faces), middle: !faces, low, high }
+            Axis { cells, values: cells + i32::from(faces), centred: !faces, low, high }
         };
-        [
-            axis(ground.width, lattice == FieldKind::U, left, right),
-            axis(ground.height, lattice == FieldKind::V, bottom, top),
-        ]
+        [axis(domain.width, kind == FieldKind::U, left, right), axis(domain.height, kind == FieldKind::V, bottom, top)]
     }
 
     pub fn wraps(self) -> bool {
@@ -40,19 +38,19 @@ impl Axis {
         [self.low == Side::Closed, self.high == Side::Closed]
     }
 
-    /// What is added to the offset of a place that stands where the values of `from` do.
+    /// Offset from the points of `from` to those of this axis, in cells.
     #[inline(always)]
-    pub fn step(self, from: Axis) -> f32 {
-        match (from.middle, self.middle) {
+    pub fn offset(self, from: Axis) -> f32 {
+        match (from.centred, self.centred) {
             (true, false) => 0.5,
             (false, true) => -0.5,
             _ => 0.0,
         }
     }
 
-    /// Least and greatest coordinate of a place.
+    /// Least and greatest coordinate of a sample position.
     #[inline(always)]
-    pub fn range(self) -> [f32; 2] {
+    pub fn limits(self) -> [f32; 2] {
         const FAR: f32 = 1e6;
         let low = match self.low {
             Side::Closed => 0.0,
@@ -67,7 +65,7 @@ impl Axis {
         [low, high]
     }
 
-    /// The value with an index; `None` is 0.
+    /// The value at an index; `None` stands for 0.
     #[inline(always)]
     pub fn tap(self, index: i32) -> Option<usize> {
         let last = self.values - 1;
@@ -81,20 +79,20 @@ impl Axis {
         }
     }
 
-    /// The value with an index, that beyond an edge being the one inside, or wrapped.
+    /// The value at an index, clamped or wrapped.
     #[inline(always)]
-    pub fn near(self, index: i32) -> usize {
+    pub fn nearest(self, index: i32) -> usize {
         if self.wraps() { index.rem_euclid(self.cells) as usize } else { index.clamp(0, self.values - 1) as usize }
     }
 
-    /// The two cells, on an axis of cells, that tell most of a face: those at it, or, at an edge that does not wrap, the one at
-    /// it and the next one.
+    /// On an axis of cells, the two cells next to a face: those at it or, at an edge that does not wrap, the two
+    /// inside.
     #[inline(always)]
-    pub fn beside(self, face: i32) -> [usize; 2] {
+    pub fn cells_at_face(self, face: i32) -> [usize; 2] {
         match face {
-            0 if !self.wraps() => [self.near(0), self.near(1)],
-            last if last == self.values && !self.wraps() => [self.near(last - 1), self.near(last - 2)],
-            _ => [self.near(face - 1), self.near(face)],
+            0 if !self.wraps() => [self.nearest(0), self.nearest(1)],
+            last if last == self.values && !self.wraps() => [self.nearest(last - 1), self.nearest(last - 2)],
+            _ => [self.nearest(face - 1), self.nearest(face)],
         }
     }
 }

@@ -1,29 +1,29 @@
-//! Passes, cut into bands of rows: by data, never by the number of threads.
+//! Kernels on bands of rows, which are cut by the data and never by the number of threads.
 
 use super::super::bands::bands;
 use super::super::lanes::floats::Floats;
 use super::super::wide::{Simd, WithSimd};
 use super::super::{Cpu, Isa};
 
-/// Rows of one or two planes of a lattice.
+/// Rows of one or two planes.
 pub(super) struct Band<'a> {
-    /// Number of the first.
+    /// First row.
     pub first: usize,
-    /// How many.
+    /// Number of rows.
     pub rows: usize,
     pub one: &'a mut [f32],
     /// Empty where there is no second plane.
     pub two: &'a mut [f32],
 }
 
-/// A pass that writes rows on their own. `pass` and all that it calls in its loops are to be inlined.
+/// A kernel on bands of rows. `pass` and all calls in its loops have to be inlined.
 pub(super) trait Pass: Sync {
     type Output: Send;
 
     fn pass<F: Floats>(&self, band: Band<'_>) -> Self::Output;
 }
 
-/// What can be done to pieces of some kind. `run` and all that it calls in its loops are to be inlined.
+/// A kernel on pieces. `run` and all calls in its loops have to be inlined.
 pub(super) trait Kernel<Piece>: Sync {
     type Output: Send;
 
@@ -50,19 +50,19 @@ impl<K: Kernel<Piece>, Piece> WithSimd for Work<'_, K, Piece> {
     }
 }
 
-/// Works on a piece with an instruction set and its vectors.
-pub(super) fn work<Piece, K: Kernel<Piece>>(isa: Isa, kernel: &K, piece: Piece) -> K::Output {
+/// Runs a kernel with the vectors of an instruction set.
+pub(super) fn run_kernel<Piece, K: Kernel<Piece>>(isa: Isa, kernel: &K, piece: Piece) -> K::Output {
     isa.dispatch(Work(kernel, piece))
 }
 
 impl Cpu {
-    /// Runs a pass over `rows` rows of planes; gives what each band made, in order.
+    /// Runs a pass over `rows` rows of planes; returns the outputs of the bands in order.
     pub(super) fn pass<P: Pass>(&self, rows: usize, one: &mut [f32], two: &mut [f32], pass: &P) -> Vec<P::Output> {
         let width = one.len() / rows.max(1);
         self.pass_over(rows, width, [one, two], pass)
     }
 
-    /// The same, for a pass that reads and writes no more than `values` numbers of a row.
+    /// [`pass`](Self::pass) for a kernel that reads and writes at most `values` numbers of a row.
     pub(super) fn pass_over<P: Pass>(
         &self,
         rows: usize,
@@ -81,6 +81,6 @@ impl Cpu {
                 Band { first: range.start, rows: range.len(), one: a, two: c }
             })
             .collect();
-        self.each(pieces, |band| work(isa, pass, band))
+        self.each(pieces, |band| run_kernel(isa, pass, band))
     }
 }

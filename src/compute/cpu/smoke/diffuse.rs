@@ -1,4 +1,4 @@
-//! Viscosity: a sweep of Chebyshev's iteration.
+//! Viscosity: one sweep of the Chebyshev iteration.
 
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
@@ -6,7 +6,7 @@ use super::band::{Band, Pass};
 use super::obstacles::any;
 use super::operands::wall_share;
 
-/// A sweep over one kind of faces.
+/// A sweep over one component of velocity.
 pub(super) struct Diffuse<'a> {
     pub number: f32,
     pub weight: f32,
@@ -16,9 +16,9 @@ pub(super) struct Diffuse<'a> {
     pub faces: [Axis; 2],
     pub cells: [Axis; 2],
     pub solid: Option<&'a [f32]>,
-    /// Air slips along solids.
+    /// Whether air slips along solids.
     pub slips: bool,
-    /// Closed sides without slip.
+    /// Sides that are closed and without slip.
     pub no_slip: [bool; 4],
     pub rhs: &'a [f32],
     pub from: &'a [f32],
@@ -66,7 +66,7 @@ impl Diffuse<'_> {
         if self.weight == 1.0 { next } else { (next - before) * self.weight + before }
     }
 
-    /// Marks the faces of a row with solids around them, or more; false where there are none.
+    /// Marks the faces of a row near solids, and some more; false where there are none.
     #[inline(always)]
     fn near(&self, y: usize, near: &mut [f32]) -> bool {
         let Some(solid) = self.solid else { return false };
@@ -87,7 +87,7 @@ impl Diffuse<'_> {
         true
     }
 
-    /// A face with whatever is around it.
+    /// The next value of a face with any surroundings.
     fn face(&self, [x, y]: [usize; 2], before: f32) -> f32 {
         let columns = self.faces[0].values as usize;
         let rhs = self.rhs[y * columns + x];
@@ -97,30 +97,30 @@ impl Diffuse<'_> {
         let mut sums = [[0.0; 2]; 2];
         let mut totals = [[0.0; 2]; 2];
         for axis in 0..2 {
-            let places = [-1, 1].map(|step| {
+            let positions = [-1, 1].map(|step| {
                 let mut at = [x as i32, y as i32];
                 at[axis] += step;
                 let inside = (0..self.faces[axis].values).contains(&at[axis]);
-                (inside || self.faces[axis].wraps()).then(|| [0, 1].map(|axis| self.faces[axis].near(at[axis])))
+                (inside || self.faces[axis].wraps()).then(|| [0, 1].map(|axis| self.faces[axis].nearest(at[axis])))
             });
             let mut walls = [false; 2];
             let mut gone = [false; 2];
             for side in 0..2 {
                 if axis != self.axis {
-                    let wall = places[side].is_some_and(|place| self.walled(place));
+                    let wall = positions[side].is_some_and(|place| self.walled(place));
                     gone[side] = wall && self.slips;
-                    walls[side] = (wall && !self.slips) || (places[side].is_none() && self.no_slip[2 * axis + side]);
+                    walls[side] = (wall && !self.slips) || (positions[side].is_none() && self.no_slip[2 * axis + side]);
                 }
             }
             for side in 0..2 {
                 let share = wall_share(walls[side], walls[1 - side]);
-                match places[side] {
+                match positions[side] {
                     Some(_) if gone[side] => {}
                     Some([x, y]) => {
                         sums[axis][side] = share * self.from[y * columns + x];
                         totals[axis][side] = share;
                     }
-                    // Air stands still there.
+                    // A wall beyond the edge has velocity 0.
                     None if walls[side] => totals[axis][side] = share,
                     None => {}
                 }
@@ -130,13 +130,13 @@ impl Diffuse<'_> {
         self.next(rhs, all(sums), all(totals), before)
     }
 
-    /// Whether the cells on both sides of a face are solid: any of them, all of them.
+    /// Whether one of the cells at a face is solid, and whether both are.
     fn solid(&self, [x, y]: [usize; 2]) -> [bool; 2] {
         let Some(solid) = self.solid else { return [false; 2] };
         let mut first = [x as i32, y as i32];
         first[self.axis] -= 1;
         let is = |[x, y]: [i32; 2]| {
-            solid[self.cells[1].near(y) * self.cells[0].values as usize + self.cells[0].near(x)] > 0.0
+            solid[self.cells[1].nearest(y) * self.cells[0].values as usize + self.cells[0].nearest(x)] > 0.0
         };
         let [a, b] = [is(first), is([x as i32, y as i32])];
         [a || b, a && b]
@@ -146,7 +146,7 @@ impl Diffuse<'_> {
         self.solid(place)[1]
     }
 
-    /// Whether a face's velocity is given.
+    /// Whether the face's velocity is prescribed.
     fn held(&self, place: [usize; 2]) -> bool {
         let axis = self.faces[self.axis];
         let [low, high] = axis.closed();

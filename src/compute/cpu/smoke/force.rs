@@ -1,12 +1,12 @@
-//! Forces that follow from where the air is: weight, lift, drag and vorticity confinement.
+//! Forces on the faces: buoyancy, drag and vorticity confinement.
 //!
-//! Faces get what the two cells at them have. A row of cells is made once, for the faces at its left and right and for those
-//! below and above it, and the vorticity that it needs as the rows go by.
+//! A face takes the mean of its two cells. A row of cells is computed once, for the faces at its left and right and for
+//! those below and above it; its vorticity is computed as the rows go by.
 
 use super::super::Cpu;
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
-use super::band::{Kernel, work};
+use super::band::{Kernel, run_kernel};
 use super::obstacles::any;
 use super::occupied::OccupiedSpans;
 use super::operands::{Confinement, Faces, Forces};
@@ -21,31 +21,31 @@ pub(super) struct Force<'a> {
     pub cells: [Axis; 2],
     pub from: Faces<&'a [f32]>,
     pub dye: &'a [f32],
-    /// Where there is any dye, if anything asks for it.
+    /// Columns that hold dye, where there is buoyancy.
     pub spans: Option<&'a OccupiedSpans>,
     pub temperature: Option<&'a [f32]>,
     pub solid: Option<&'a [f32]>,
-    /// Air slips along solids.
+    /// Whether air slips along solids.
     pub slips: bool,
-    /// Closed sides without slip.
+    /// Sides that are closed and without slip.
     pub no_slip: [bool; 4],
-    /// Zeros: a row beyond such a side.
-    pub still: Vec<f32>,
+    /// A row of 0, for the velocity beyond such a side.
+    pub zeros: Vec<f32>,
 }
 
 impl Force<'_> {
     /// On all faces.
     pub fn run(&self, cpu: &Cpu, to: Faces<&mut [f32]>) {
         let size = self.cells.map(|axis| axis.values as usize);
-        cpu.each(face_rows(CELLS, size, to), |rows| work(cpu.isa, self, rows));
+        cpu.each(face_rows(CELLS, size, to), |rows| run_kernel(cpu.isa, self, rows));
     }
 
-    fn confines(&self) -> bool {
+    fn has_confinement(&self) -> bool {
         self.forces.confinement > 0.0
     }
 
-    /// Whether anything pulls along an axis.
-    pub fn pulls(&self, axis: usize) -> bool {
+    /// Whether there is buoyancy along an axis.
+    pub fn has_buoyancy(&self, axis: usize) -> bool {
         let lifts = self.forces.lift[axis] != 0.0 && self.temperature.is_some();
         self.forces.weight[axis] != 0.0 || lifts
     }
@@ -55,12 +55,12 @@ impl Force<'_> {
     fn curl(&self, y: usize, to: &mut [f32]) {
         let width = to.len();
         let Faces { u, v } = self.from;
-        let [low, high] = [-1, 1].map(|d| self.cells[1].near(y as i32 + d));
+        let [low, high] = [-1, 1].map(|d| self.cells[1].nearest(y as i32 + d));
         let [below, above] = [low, high].map(|y| &u[y * (width + 1)..][..width + 1]);
         let [lower, upper] = [y, y + 1].map(|y| &v[y * width..][..width]);
         let rows = [
-            if y == 0 && self.no_slip[2] { &self.still[..] } else { below },
-            if y + 1 == self.cells[1].values as usize && self.no_slip[3] { &self.still[..] } else { above },
+            if y == 0 && self.no_slip[2] { &self.zeros[..] } else { below },
+            if y + 1 == self.cells[1].values as usize && self.no_slip[3] { &self.zeros[..] } else { above },
             lower,
             upper,
         ];
@@ -69,7 +69,7 @@ impl Force<'_> {
             *to = curl(rows, [x, x + 1, x + 2]);
         }
         for x in [0, last] {
-            to[x] = curl(rows, [self.cells[0].near(x as i32 - 1), x, self.cells[0].near(x as i32 + 1)]);
+            to[x] = curl(rows, [self.cells[0].nearest(x as i32 - 1), x, self.cells[0].nearest(x as i32 + 1)]);
         }
         self.at_walls(y, |x| to[x] = self.curl_at_walls([x, y]));
         if let Some(solid) = self.solid {
@@ -79,13 +79,13 @@ impl Force<'_> {
         }
     }
 
-    /// Calls for every cell of a row that has, on its left or right, a side without slip, or anywhere beside it a solid along which
-    /// air slips.
+    /// Calls for the cells of a row beside a left or right side without slip, and for all cells of a row near a
+    /// free-slip solid.
     #[inline(always)]
     fn at_walls(&self, y: usize, mut each: impl FnMut(usize)) {
         let width = self.cells[0].values as usize;
         if let Some(solid) = self.solid.filter(|_| self.slips) {
-            let rows = [-1, 0, 1].map(|by| &solid[self.cells[1].near(y as i32 + by) * width..][..width]);
+            let rows = [-1, 0, 1].map(|by| &solid[self.cells[1].nearest(y as i32 + by) * width..][..width]);
             if rows.into_iter().any(any) {
                 (0..width).for_each(&mut each);
                 return;
@@ -98,8 +98,7 @@ impl Force<'_> {
         }
     }
 
-    /// The cell beside one along an axis; itself where that is a solid along which air slips, none where it is beyond a side without
-    /// slip.
+    /// The cell beside one along an axis: itself instead of a free-slip solid, none beyond a side without slip.
     #[inline(always)]
     fn beside(&self, cell: [usize; 2], axis: usize, by: i32) -> Option<[usize; 2]> {
         let mut place = cell.map(|at| at as i32);
@@ -108,7 +107,7 @@ impl Force<'_> {
         if outside && self.no_slip[2 * axis + usize::from(by > 0)] {
             return None;
         }
-        let [x, y] = [self.cells[0].near(place[0]), self.cells[1].near(place[1])];
+        let [x, y] = [self.cells[0].nearest(place[0]), self.cells[1].nearest(place[1])];
         let wall = self.slips && self.solid.is_some_and(|solid| solid[y * self.cells[0].values as usize + x] > 0.0);
         Some(if wall { cell } else { [x, y] })
     }
@@ -132,7 +131,7 @@ impl Force<'_> {
         0.5 * ((up(1) - up(-1)) - (along(1) - along(-1)))
     }
 
-    /// Where the vorticity of a row of cells stands.
+    /// The slot of a row's vorticity, which is computed if it is not there.
     #[inline(always)]
     fn in_hand(&self, y: usize, curls: &mut Ring<Vec<f32>>) -> usize {
         curls.row(
@@ -142,12 +141,12 @@ impl Force<'_> {
         )
     }
 
-    /// What a row of cells has for its faces.
+    /// Computes the quantities of a row of cells that act on its faces.
     #[inline(always)]
     fn make(&self, y: usize, curls: &mut Ring<Vec<f32>>, row: &mut Row) {
         let width = self.cells[0].values as usize;
         let Row { density, excess, push } = row;
-        if self.pulls(0) || self.pulls(1) {
+        if self.has_buoyancy(0) || self.has_buoyancy(1) {
             let span = self.spans.map_or(0..width, |spans| spans.row(y));
             density.fill(0.0);
             if !span.is_empty() {
@@ -164,15 +163,15 @@ impl Force<'_> {
                 self.close(excess);
             }
         }
-        if self.confines() {
-            let [low, high] = [-1, 1].map(|d| self.cells[1].near(y as i32 + d));
+        if self.has_confinement() {
+            let [low, high] = [-1, 1].map(|d| self.cells[1].nearest(y as i32 + d));
             let slots = [self.in_hand(low, curls), self.in_hand(y, curls), self.in_hand(high, curls)];
             let mut rows = slots.map(|slot| &curls.at(slot)[..]);
             if y == 0 && self.no_slip[2] {
-                rows[0] = &self.still[..width];
+                rows[0] = &self.zeros[..width];
             }
             if y + 1 == self.cells[1].values as usize && self.no_slip[3] {
-                rows[2] = &self.still[..width];
+                rows[2] = &self.zeros[..width];
             }
             let [along, up] = push;
             confine(self.cells[0], rows, [&mut along[1..=width], &mut up[1..=width]]);
@@ -191,18 +190,18 @@ impl Force<'_> {
         }
     }
 
-    /// Sets what stands beyond a row's ends: what is inside, or wrapped.
+    /// Sets the padding of a row: the value inside, or wrapped.
     #[inline(always)]
     fn close(&self, row: &mut [f32]) {
         let width = self.cells[0].values;
-        row[0] = row[self.cells[0].near(-1) + 1];
-        row[width as usize + 1] = row[self.cells[0].near(width) + 1];
+        row[0] = row[self.cells[0].nearest(-1) + 1];
+        row[width as usize + 1] = row[self.cells[0].nearest(width) + 1];
     }
 
-    /// A row of faces along `axis`, from what the cells before and after them have.
+    /// A row of faces along `axis`, from the cells before and after them.
     #[inline(always)]
     fn join(&self, axis: usize, cells: [Part<'_>; 2], from: &[f32], to: &mut [f32]) {
-        match (self.pulls(axis), self.confines()) {
+        match (self.has_buoyancy(axis), self.has_confinement()) {
             (false, false) => self.joined::<false, false>(axis, cells, from, to),
             (false, true) => self.joined::<false, true>(axis, cells, from, to),
             (true, false) => self.joined::<true, false>(axis, cells, from, to),
@@ -210,9 +209,9 @@ impl Force<'_> {
         }
     }
 
-    /// The same, in one loop for what there is.
+    /// [`apply`](Self::apply) in a loop of its own for each combination of forces.
     #[inline(always)]
-    fn joined<const PULLS: bool, const CONFINES: bool>(
+    fn joined<const BUOYANCY: bool, const CONFINEMENT: bool>(
         &self,
         axis: usize,
         [first, second]: [Part<'_>; 2],
@@ -227,10 +226,10 @@ impl Force<'_> {
         let from = &from[..len];
         for (x, to) in to.iter_mut().enumerate() {
             let mut face = from[x] * keep;
-            if PULLS {
+            if BUOYANCY {
                 face += 0.5 * (d[x] + f[x]) * weight + 0.5 * (e[x] + g[x]) * lift;
             }
-            if CONFINES {
+            if CONFINEMENT {
                 face += confinement * (0.5 * (a[x] + b[x]));
             }
             *to = face;
@@ -249,11 +248,11 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
         let (out, mut line) = (Out::new([width, self.cells[1].values as usize]), vec![0.0; columns]);
         let mut curls = Ring::new(|| vec![0.0; width]);
         let [mut below, mut here] = [Row::new(width), Row::new(width)];
-        self.make(self.cells[1].near(first as i32 - 1), &mut curls, &mut here);
+        self.make(self.cells[1].nearest(first as i32 - 1), &mut curls, &mut here);
         for (at, to) in v.chunks_exact_mut(width).enumerate() {
             let y = first + at;
             std::mem::swap(&mut below, &mut here);
-            self.make(self.cells[1].near(y as i32), &mut curls, &mut here);
+            self.make(self.cells[1].nearest(y as i32), &mut curls, &mut here);
             if at < count {
                 self.join(0, [here.starting_at(0), here.starting_at(1)], &self.from.u[y * columns..], &mut line);
                 out.row::<F>(&line, &mut u[at * columns..][..columns]);
@@ -266,16 +265,16 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
     }
 }
 
-/// What a row of cells, and those beyond both its ends, have for their faces.
+/// Quantities of a padded row of cells that act on its faces.
 struct Row {
     density: Vec<f32>,
-    /// Of temperature.
+    /// Of the temperature over ambient.
     excess: Vec<f32>,
-    /// Confinement, along x and along y.
+    /// Confinement along x and along y.
     push: [Vec<f32>; 2],
 }
 
-/// The same, from some cell on.
+/// A [`Row`] from one of its cells on.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     density: &'a [f32],
@@ -289,7 +288,7 @@ impl Row {
         Row { density: row(), excess: row(), push: [row(), row()] }
     }
 
-    /// From the cell that stands `first` places after the one beyond the left end.
+    /// From the value `first` of the padded row on.
     #[inline(always)]
     fn starting_at(&self, first: usize) -> Part<'_> {
         let [along, up] = &self.push;
@@ -297,7 +296,7 @@ impl Row {
     }
 }
 
-/// Of the cell in the middle of three, from the rows of u below and above and those of v at its own faces.
+/// The vorticity of the middle of three cells, from u in the rows below and above and v at the cell's own faces.
 #[inline(always)]
 fn curl([below, above, lower, upper]: [&[f32]; 4], [left, x, right]: [usize; 3]) -> f32 {
     let (before, after) = (0.5 * (lower[left] + upper[left]), 0.5 * (lower[right] + upper[right]));
@@ -305,7 +304,7 @@ fn curl([below, above, lower, upper]: [&[f32]; 4], [left, x, right]: [usize; 3])
     0.5 * ((after - before) - (over - under))
 }
 
-/// The confinement of a row's cells along both axes, from its vorticity and that of the rows below and above.
+/// The confinement of a row of cells along both axes, from its vorticity and that of the rows below and above.
 #[inline(always)]
 fn confine(axis: Axis, [below, here, above]: [&[f32]; 3], [along, up]: [&mut [f32]; 2]) {
     let width = along.len();
@@ -314,12 +313,12 @@ fn confine(axis: Axis, [below, here, above]: [&[f32]; 3], [along, up]: [&mut [f3
         [along[x], up[x]] = force([here[x - 1], here[x + 1], below[x], above[x], here[x]]);
     }
     for x in [0, width - 1] {
-        let [left, right] = [axis.near(x as i32 - 1), axis.near(x as i32 + 1)];
+        let [left, right] = [axis.nearest(x as i32 - 1), axis.nearest(x as i32 + 1)];
         [along[x], up[x]] = force([here[left], here[right], below[x], above[x], here[x]]);
     }
 }
 
-/// The confinement of a cell, from the vorticity of those beside it, below, above and its own.
+/// The confinement of a cell, from the vorticity left, right, below, above and its own.
 #[inline(always)]
 fn force([left, right, below, above, curl]: [f32; 5]) -> [f32; 2] {
     let gradient = [0.5 * (right.abs() - left.abs()), 0.5 * (above.abs() - below.abs())];

@@ -48,7 +48,7 @@ use super::Cpu;
 use super::lanes::mode::standard;
 use crate::compute::resources::Resource;
 use crate::sim::fluid::{HostFields, VelocityStatistics, workspace};
-use crate::sim::smoke::{Device, Failed, Diagnostics, State, Task, Workers};
+use crate::sim::smoke::{Device, Diagnostics, Failed, State, Task, Workers};
 pub use backend::Observer;
 pub use plane::Plane;
 

@@ -1,63 +1,64 @@
-//! Carrying velocity: each value comes from where the wind blew it from.
+//! Advection of velocity: semi-Lagrangian (bilinear or bicubic), or the second half of MacCormack.
 //!
-//! Faces look back halfway between the cells at them. A band of rows looks from its cells first and carries its faces at once,
-//! so that looks ahead never reach the memory, and looks back only for what the cells carry.
+//! The displacement of a face is the mean of those of the two cells at it. A band of rows traces its cells and advects
+//! its faces at once, so that forward displacements never reach the memory and backward ones only for the later
+//! advection of scalars.
 
 use super::super::Cpu;
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::backtrace::{AHEAD, Backtrace};
-use super::band::{Kernel, work};
+use super::band::{Kernel, run_kernel};
 use super::operands::{Curve, Domain, Faces, FieldKind};
 use super::rows::{self, FaceRows, Out, face_rows};
-use super::sample::{Field, Group, ask, bounded, corrected, curved, groups, mean, read, weights, write};
-use super::slip::Looked;
+use super::sample::{Field, Group, bicubic, clamped, groups, maccormack, mean, prefetch_at, read, weights, write};
+use super::slip::LanePositions;
 use crate::sim::smoke::settings::Scheme;
 
-/// Displacements of the cells' looks, along x and along y.
+/// Displacements of the cells along x and along y.
 pub(super) type Look<'a> = [&'a [f32]; 2];
 
 /// Cells of a band.
 const CELLS: usize = 32768;
 
-/// How velocity is carried.
+/// A step of a scheme.
 #[derive(Clone, Copy)]
 pub(super) enum MomentumStep<'a> {
-    /// Bilinear, or with the cubic; the looks back are kept.
+    /// Bilinear or bicubic; stores the backward displacements.
     SemiLagrangian(Scheme),
-    /// MacCormack's second half, after the bilinear first: where that came to, and its looks back.
+    /// The second half of MacCormack: the result of the bilinear first half, and its displacements.
     MacCormack(Faces<&'a [f32]>, Look<'a>),
 }
 
-/// Carrying both kinds of faces.
+/// Advection of both components of velocity.
 pub(super) struct AdvectFaces<'a> {
     cells: [Axis; 2],
     on: [[Axis; 2]; 2],
-    /// From the cells: back where velocity is carried, ahead where it is corrected.
-    looking: Backtrace<'a>,
+    /// Backward in a semi-Lagrangian step, forward in the second half of MacCormack.
+    backtrace: Backtrace<'a>,
     from: Faces<&'a [f32]>,
     how: MomentumStep<'a>,
 }
 
-/// Rows of faces, and of the looks back that are kept.
+/// A band of faces, and the backward displacements to be stored.
 pub(super) struct Rows<'a> {
     faces: FaceRows<'a>,
     back: Option<[&'a mut [f32]; 2]>,
 }
 
 impl<'a> AdvectFaces<'a> {
-    /// Velocity `from`, along the wind of `looking`.
+    /// Advection of `from` along the velocity of `backtrace`.
     pub fn new<P: Copy>(
-        ground: &Domain<P>,
-        looking: Backtrace<'a>,
+        domain: &Domain<P>,
+        backtrace: Backtrace<'a>,
         from: Faces<&'a [f32]>,
         how: MomentumStep<'a>,
     ) -> Self {
-        let axes = |lattice| Axis::both(ground, lattice);
-        AdvectFaces { cells: axes(FieldKind::Cell), on: [axes(FieldKind::U), axes(FieldKind::V)], looking, from, how }
+        let axes = |kind| Axis::both(domain, kind);
+        AdvectFaces { cells: axes(FieldKind::Cell), on: [axes(FieldKind::U), axes(FieldKind::V)], backtrace, from, how }
     }
 
-    /// Carries all of them.
+    /// Advects all faces.
     pub fn run(&self, cpu: &Cpu, to: Faces<&mut [f32]>, back: Option<[&mut [f32]; 2]>) {
         let size = self.cells.map(|axis| axis.values as usize);
         let mut back = back;
@@ -71,35 +72,35 @@ impl<'a> AdvectFaces<'a> {
             Rows { faces, back: kept }
         });
         let pieces = pieces.collect();
-        cpu.each(pieces, |rows| work(cpu.isa, self, rows));
+        cpu.each(pieces, |rows| run_kernel(cpu.isa, self, rows));
     }
 }
 
-/// Looks of rows of cells that are in hand.
+/// Displacements of recent rows of cells.
 struct Ring<'a, 'b, F: Floats> {
-    looking: &'a Backtrace<'b>,
+    backtrace: &'a Backtrace<'b>,
     fields: [Field<'b, F>; 2],
     rows: rows::Ring<[Vec<f32>; 2]>,
 }
 
 impl<'a, 'b, F: Floats> Ring<'a, 'b, F> {
     #[inline(always)]
-    fn new(looking: &'a Backtrace<'b>, width: usize) -> Self {
+    fn new(backtrace: &'a Backtrace<'b>, width: usize) -> Self {
         let rows = rows::Ring::new(|| [vec![0.0; width], vec![0.0; width]]);
-        Ring { looking, fields: looking.fields(), rows }
+        Ring { backtrace, fields: backtrace.fields(), rows }
     }
 
-    /// Where a row stands; looks from it, if it is not in hand.
+    /// The slot of a row, which is traced if it is not there.
     #[inline(always)]
     fn row(&mut self, y: usize) -> usize {
         self.rows.row(
             y,
             #[inline(always)]
-            |[along, across]| self.looking.row(&self.fields, y, along, across),
+            |[along, across]| self.backtrace.row(&self.fields, y, along, across),
         )
     }
 
-    /// Of a row in hand.
+    /// Displacements of the row in a slot.
     #[inline(always)]
     fn offsets(&self, slot: usize) -> Look<'_> {
         let [along, across] = self.rows.at(slot);
@@ -107,29 +108,30 @@ impl<'a, 'b, F: Floats> Ring<'a, 'b, F> {
     }
 }
 
-/// Five of a row's groups, from two places back to two places on; beyond an edge the last inside, or wrapped.
+/// A group with its neighbours along the row, from two columns to the left to two to the right; beyond an edge the last
+/// value inside, or wrapped.
 #[inline(always)]
 fn along<F: Floats>(axis: Axis, row: &[f32], [x0, len]: [usize; 2]) -> [F; 5] {
     let mut all = [0.0; WIDTH + 4];
     let inner = x0.checked_sub(2).and_then(|first| row.get(first..)).and_then(|rest| rest.first_chunk());
     if inner.is_none() {
         for (l, value) in all[..len + 4].iter_mut().enumerate() {
-            *value = row[axis.near(x0 as i32 + l as i32 - 2)];
+            *value = row[axis.nearest(x0 as i32 + l as i32 - 2)];
         }
     }
     let all: &[f32; WIDTH + 4] = inner.unwrap_or(&all);
     [read(&all[..WIDTH]), read(&all[1..]), read(&all[2..]), read(&all[3..]), read(&all[4..])]
 }
 
-/// What is left, so far on, of what alternates from place to place.
+/// `max(0, 1 − 2·|d|)`, the share of the alternating part to be removed at a displacement d.
 #[inline(always)]
 fn still<F: Floats>(by: F) -> F {
     let size = by.greatest(F::splat(0.0).sub(by));
     F::splat(1.0).sub(size.add(size)).greatest(F::splat(0.0))
 }
 
-/// Half of what of the middle of five values in a row alternates with those beside it: of a quarter of its second difference,
-/// or of as much of it as theirs have the other way. 0 where the values turn the same way, or only turn once.
+/// Half of the alternating part of the middle of five values: a quarter of its second difference, limited to the
+/// opposite of the neighbours' second differences; 0 where those have the same sign.
 #[inline(always)]
 fn alternating<F: Floats>([a, b, c, d, e]: [F; 5]) -> F {
     let (below, here, above) = (turn(a, b, c), turn(b, c, d), turn(c, d, e));
@@ -139,23 +141,23 @@ fn alternating<F: Floats>([a, b, c, d, e]: [F; 5]) -> F {
     F::splat(0.125).mul(up.add(down))
 }
 
-/// Second difference, of a peak above 0.
+/// Second difference, positive at a peak.
 #[inline(always)]
 fn turn<F: Floats>(a: F, b: F, c: F) -> F {
     b.add(b).sub(a.add(c))
 }
 
-/// Half a cell beyond the first of two.
+/// Extrapolates by half a cell beyond the first of two values.
 #[inline(always)]
 fn beyond(first: f32, second: f32) -> f32 {
     first + 0.5 * (first - second)
 }
 
-/// Velocity to look up, of each kind of faces.
+/// The components of velocity, to be sampled.
 struct Fields<'a, F> {
     from: [Field<'a, F>; 2],
-    /// Where it came to, if that is corrected.
-    there: [Field<'a, F>; 2],
+    /// The result of the first half of MacCormack.
+    advected: [Field<'a, F>; 2],
 }
 
 impl Kernel<Rows<'_>> for AdvectFaces<'_> {
@@ -168,14 +170,14 @@ impl Kernel<Rows<'_>> for AdvectFaces<'_> {
         let [on_u, on_v] = self.on;
         let fields: Fields<'_, F> = Fields {
             from: [Field::new(on_u, on_u, self.from.u), Field::new(on_v, on_v, self.from.v)],
-            there: [Field::new(on_u, on_u, self.there(0)), Field::new(on_v, on_v, self.there(1))],
+            advected: [Field::new(on_u, on_u, self.advected(0)), Field::new(on_v, on_v, self.advected(1))],
         };
-        let mut ring = Ring::<F>::new(&self.looking, width);
+        let mut ring = Ring::<F>::new(&self.backtrace, width);
         let (out, mut line) = (Out::new([width, height]), vec![0.0; width + 1]);
         let above = usize::from(first + count == height);
         for (row, to) in v.chunks_exact_mut(width).enumerate().take(count + above) {
             let y = first + row;
-            let [low, high] = self.cells[1].beside(y as i32);
+            let [low, high] = self.cells[1].cells_at_face(y as i32);
             let slots = [ring.row(low), ring.row(high)];
             self.row_of_v(&fields, y, slots.map(|slot| ring.offsets(slot)), &mut line[..width]);
             out.row::<F>(&line[..width], to);
@@ -195,7 +197,7 @@ impl Kernel<Rows<'_>> for AdvectFaces<'_> {
 }
 
 impl AdvectFaces<'_> {
-    /// A row of vertical faces, from the offsets of its cells.
+    /// Advects a row of u, given the displacements of its cells.
     #[inline(always)]
     fn row_of_u<F: Floats>(&self, fields: &Fields<'_, F>, y: usize, here: Look<'_>, to: &mut [f32]) {
         let across = self.cells[0];
@@ -211,21 +213,21 @@ impl AdvectFaces<'_> {
                 MomentumStep::SemiLagrangian(_) => ends,
             };
             let at = y * (width + 1) + x0;
-            self.ask(0, AHEAD * (width + 1) + at);
-            let there = &self.there(0)[at..at + len];
-            let own = [read(&rows[2][x0..x0 + len]), self.first_half(0, &rows, there, [x0, len], behind)];
-            let value = self.value([&fields.from[0], &fields.there[0]], [x0, y], own, [behind, ends]);
+            self.prefetch_at(0, AHEAD * (width + 1) + at);
+            let advected = &self.advected(0)[at..at + len];
+            let own = [read(&rows[2][x0..x0 + len]), self.first_half(0, &rows, advected, [x0, len], behind)];
+            let value = self.value([&fields.from[0], &fields.advected[0]], [x0, y], own, [behind, ends]);
             let value = self.along_walls(0, &fields.from[0], [x0, y], len, [behind, ends], value);
             write(value, &mut to[x0..x0 + len]);
         }
     }
 
-    /// A row of horizontal faces, from the offsets of two rows of cells: those at it, or the two next to an edge.
+    /// Advects a row of v, given the displacements of two rows of cells: those at it, or the two next to an edge.
     #[inline(always)]
     fn row_of_v<F: Floats>(&self, fields: &Fields<'_, F>, y: usize, [below, above]: [Look<'_>; 2], to: &mut [f32]) {
         let up = self.cells[1];
         let width = to.len();
-        let [low, high] = up.beside(y as i32);
+        let [low, high] = up.cells_at_face(y as i32);
         let inner = up.wraps() || (y > 0 && y < up.values as usize);
         let rows = self.five_rows(1, y);
         for (x0, len) in groups(width) {
@@ -234,12 +236,12 @@ impl AdvectFaces<'_> {
                 between_rows(inner, &below[1][x0..x0 + len], &above[1][x0..x0 + len]),
             ];
             let at = y * width + x0;
-            self.ask(1, AHEAD * width + at);
+            self.prefetch_at(1, AHEAD * width + at);
             let behind = match self.how {
                 MomentumStep::MacCormack(_, [along, over]) => {
                     let (low, high) = (low * width + x0, high * width + x0);
-                    ask(along, width + at);
-                    ask(over, width + at);
+                    prefetch_at(along, width + at);
+                    prefetch_at(over, width + at);
                     [
                         between_rows(inner, &along[low..low + len], &along[high..high + len]),
                         between_rows(inner, &over[low..low + len], &over[high..high + len]),
@@ -247,15 +249,15 @@ impl AdvectFaces<'_> {
                 }
                 MomentumStep::SemiLagrangian(_) => ends,
             };
-            let there = &self.there(1)[at..at + len];
-            let own = [read(&rows[2][x0..x0 + len]), self.first_half(1, &rows, there, [x0, len], behind)];
-            let value = self.value([&fields.from[1], &fields.there[1]], [x0, y], own, [behind, ends]);
+            let advected = &self.advected(1)[at..at + len];
+            let own = [read(&rows[2][x0..x0 + len]), self.first_half(1, &rows, advected, [x0, len], behind)];
+            let value = self.value([&fields.from[1], &fields.advected[1]], [x0, y], own, [behind, ends]);
             let value = self.along_walls(1, &fields.from[1], [x0, y], len, [behind, ends], value);
             write(value, &mut to[x0..x0 + len]);
         }
     }
 
-    /// The values of a group of faces along `axis`, without what is in walls along which air slips.
+    /// The values of a group of faces along `axis`, without the faces inside free-slip solids.
     #[inline(always)]
     fn along_walls<F: Floats>(
         &self,
@@ -266,12 +268,12 @@ impl AdvectFaces<'_> {
         offsets: [[F; 2]; 2],
         value: F,
     ) -> F {
-        let Some(slippery) = &self.looking.slippery else { return value };
+        let Some(free_slip) = &self.backtrace.free_slip else { return value };
         let group = Group::new([x0, y]);
-        let back = Looked::new(&field.places(group, offsets[0]));
-        let ahead = Looked::new(&field.places(group, offsets[1]));
+        let back = LanePositions::new(&field.positions(group, offsets[0]));
+        let ahead = LanePositions::new(&field.positions(group, offsets[1]));
         let corrected = matches!(self.how, MomentumStep::MacCormack(..));
-        let near = slippery.near(&back, len) || (corrected && slippery.near(&ahead, len));
+        let near = free_slip.near(&back, len) || (corrected && free_slip.near(&ahead, len));
         if !near {
             return value;
         }
@@ -281,26 +283,26 @@ impl AdvectFaces<'_> {
         let at = y * self.on[axis][0].values as usize + x0;
         match self.how {
             MomentumStep::SemiLagrangian(scheme) => {
-                slippery.leave_out(axis, &back, scheme == Scheme::Cubic, from, &from[at..at + len], &mut to);
+                free_slip.leave_out(axis, &back, scheme == Scheme::Cubic, from, &from[at..at + len], &mut to);
             }
             MomentumStep::MacCormack(..) => {
-                slippery.leave_alone(axis, [&back, &ahead], &self.there(axis)[at..at + len], &mut to);
+                free_slip.leave_alone(axis, [&back, &ahead], &self.advected(axis)[at..at + len], &mut to);
             }
         }
         F::load(&to)
     }
 
-    /// Where MacCormack's first half came to; what there was, before it.
+    /// The result of the first half of MacCormack, or the field itself in a semi-Lagrangian step.
     #[inline(always)]
-    fn there(&self, axis: usize) -> &[f32] {
+    fn advected(&self, axis: usize) -> &[f32] {
         let faces = match self.how {
             MomentumStep::SemiLagrangian(_) => self.from,
-            MomentumStep::MacCormack(there, _) => there,
+            MomentumStep::MacCormack(advected, _) => advected,
         };
         if axis == 0 { faces.u } else { faces.v }
     }
 
-    /// Of faces of one kind, a row, those of the two rows below it and those of the two above.
+    /// A row of a component between the two rows below and the two above it.
     #[inline(always)]
     fn five_rows(&self, axis: usize, y: usize) -> [&[f32]; 5] {
         let on = self.on[axis];
@@ -308,71 +310,71 @@ impl AdvectFaces<'_> {
         let from = if axis == 0 { self.from.u } else { self.from.v };
         let mut rows = [from; 5];
         for (up, row) in rows.iter_mut().enumerate() {
-            let first = on[1].near(y as i32 + up as i32 - 2) * columns;
+            let first = on[1].nearest(y as i32 + up as i32 - 2) * columns;
             *row = &from[first..first + columns];
         }
         rows
     }
 
-    /// Where MacCormack's first half came to, less what alternates from face to face in five `rows`, of a group.
+    /// The result of the first half of MacCormack for a group, less the part that alternates from face to face.
     #[inline(always)]
     fn first_half<F: Floats>(
         &self,
         axis: usize,
         rows: &[&[f32]; 5],
-        there: &[f32],
+        advected: &[f32],
         [x0, len]: [usize; 2],
         back: [F; 2],
     ) -> F {
-        let there: F = read(there);
+        let advected: F = read(advected);
         if matches!(self.how, MomentumStep::SemiLagrangian(_)) {
-            return there;
+            return advected;
         }
-        let mut across: [F; 5] = [there; 5];
+        let mut across: [F; 5] = [advected; 5];
         for (across, row) in across.iter_mut().zip(rows) {
             *across = read(&row[x0..x0 + len]);
         }
         let along = along::<F>(self.on[axis][0], rows[2], [x0, len]);
         let stays = still(back[0]).mul(still(back[1]));
-        there.sub(stays.mul(alternating(along).add(alternating(across))))
+        advected.sub(stays.mul(alternating(along).add(alternating(across))))
     }
 
-    /// Asks for what is read before long.
     #[inline(always)]
-    fn ask(&self, axis: usize, at: usize) {
-        ask(if axis == 0 { self.from.u } else { self.from.v }, at);
+    fn prefetch_at(&self, axis: usize, at: usize) {
+        prefetch_at(if axis == 0 { self.from.u } else { self.from.v }, at);
         if matches!(self.how, MomentumStep::MacCormack(..)) {
-            ask(self.there(axis), at);
+            prefetch_at(self.advected(axis), at);
         }
     }
 
-    /// A group of faces: velocity and where it came to; what was at the faces of both; offsets back and ahead.
+    /// A group of advected faces: `fields` are the velocity and the result of the first half, `own` the values of both
+    /// at the faces, and the displacements go backward and forward.
     #[inline(always)]
     fn value<F: Floats>(
         &self,
-        [from, there]: [&Field<'_, F>; 2],
+        [from, advected]: [&Field<'_, F>; 2],
         at: [usize; 2],
         own: [F; 2],
         [back, ahead]: [[F; 2]; 2],
     ) -> F {
         let group = Group::new(at);
-        let back = from.places(group, back);
+        let back = from.positions(group, back);
         match self.how {
             MomentumStep::SemiLagrangian(Scheme::Cubic) => {
                 let [x, y] = back.part;
                 let by = [weights(Curve::Lagrange, x), weights(Curve::Lagrange, y)];
-                curved(from.around(&back), Curve::Lagrange, by, None)
+                bicubic(from.taps(&back), Curve::Lagrange, by, None)
             }
-            MomentumStep::SemiLagrangian(_) => bounded(from.bilinear(&back)),
+            MomentumStep::SemiLagrangian(_) => clamped(from.bilinear(&back)),
             MomentumStep::MacCormack(..) => {
-                let again = there.bilinear(&there.places(group, ahead));
-                corrected(own, from.around(&back), again, back.on_lines().then_some(back.part))
+                let again = advected.bilinear(&advected.positions(group, ahead));
+                maccormack(own, from.taps(&back), again, back.on_lines().then_some(back.part))
             }
         }
     }
 }
 
-/// Displacements of horizontal faces, from those of the cells below and above them, or of the two cells next to an edge.
+/// Displacements of horizontal faces, from those of the cells below and above, or of the two cells next to an edge.
 #[inline(always)]
 fn between_rows<F: Floats>(inner: bool, first: &[f32], second: &[f32]) -> F {
     if inner {
@@ -391,7 +393,7 @@ fn between_columns<F: Floats>(across: Axis, [x0, len]: [usize; 2], here: &[f32])
     }
     let mut to = [0.0; WIDTH];
     for (l, to) in to[..len].iter_mut().enumerate() {
-        let [first, second] = across.beside((x0 + l) as i32);
+        let [first, second] = across.cells_at_face((x0 + l) as i32);
         let (first, second) = (here[first], here[second]);
         let inner = across.wraps() || (x0 + l > 0 && x0 + l < columns);
         *to = if inner { 0.5 * (first + second) } else { beyond(first, second) };

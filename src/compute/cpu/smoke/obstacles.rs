@@ -1,4 +1,4 @@
-//! Whether solid cells are near: most of the air is far from them.
+//! A search for solid cells, by tiles: most of the air is far from them.
 
 use super::super::lanes::floats::Floats;
 use super::axis::Axis;
@@ -9,16 +9,16 @@ use crate::sim::request;
 /// Columns and rows of a tile.
 const TILE: usize = 32;
 
-/// Solid cells, and the tiles that have one.
+/// Solid cells, and the number of rows with solid cells of each tile.
 pub(super) struct Obstacles<'a> {
-    /// 1 where a cell is solid.
+    /// 1 in solid cells, else 0.
     pub solid: &'a [f32],
     tiles: Vec<f32>,
     columns: usize,
 }
 
 impl<'a> Obstacles<'a> {
-    /// Looks where they are, on a grid of so many columns.
+    /// Finds the tiles of a grid of so many columns.
     pub fn new(cpu: &Cpu, solid: &'a [f32], width: usize) -> Obstacles<'a> {
         let rows = solid.len() / width.max(1);
         let [columns, tile_rows] = [width, rows].map(|cells| cells.div_ceil(TILE));
@@ -27,8 +27,8 @@ impl<'a> Obstacles<'a> {
         Obstacles { solid, tiles, columns }
     }
 
-    /// Whether a cell is solid, from the first to the last column and row on such axes, counting those beyond an edge as the
-    /// last inside. True where some are beyond an edge that wraps.
+    /// Whether there is a solid cell from the first to the last column and row, indices beyond an edge counting as the
+    /// last inside. True if the range crosses an edge that wraps.
     #[inline(always)]
     pub fn near(&self, on: [Axis; 2], [x, y]: [[i32; 2]; 2]) -> bool {
         for (axis, [low, high]) in on.into_iter().zip([x, y]) {
@@ -47,7 +47,7 @@ impl<'a> Obstacles<'a> {
         if sum == 0.0 {
             return false;
         }
-        let ([left, right], [bottom, top]) = (x.map(|at| on[0].near(at)), y.map(|at| on[1].near(at)));
+        let ([left, right], [bottom, top]) = (x.map(|at| on[0].nearest(at)), y.map(|at| on[1].nearest(at)));
         let width = on[0].values as usize;
         for row in bottom..=top {
             if any(&self.solid[row * width..][left..=right]) {
@@ -58,16 +58,16 @@ impl<'a> Obstacles<'a> {
     }
 }
 
-/// The tile of an index, of so many.
+/// The tile of an index, of `count` tiles.
 #[inline(always)]
 fn tile(at: i32, count: usize) -> usize {
     (at.max(0) as usize / TILE).min(count - 1)
 }
 
-/// Whether one of some cells is solid.
+/// Whether one of the cells is solid.
 #[inline(always)]
 pub(super) fn any(cells: &[f32]) -> bool {
-    // All bits of those that are not are 0.
+    // All bits of 0.0 are 0.
     let mut bits = 0;
     for cell in cells {
         bits |= cell.to_bits();
@@ -75,7 +75,7 @@ pub(super) fn any(cells: &[f32]) -> bool {
     bits != 0
 }
 
-/// Looks for solid cells in tiles.
+/// Counts the rows with solid cells of each tile.
 struct Find<'a> {
     solid: &'a [f32],
     width: usize,

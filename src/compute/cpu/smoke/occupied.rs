@@ -1,4 +1,5 @@
-//! Where planes of cells hold anything: in most pictures smoke is in a part of the frame, and the rest need not be carried.
+//! The columns of each row that hold nonzero values. Smoke mostly fills a part of the frame, and the rest need not be
+//! advected.
 
 use std::ops::Range;
 
@@ -6,23 +7,23 @@ use super::super::bands::bands;
 use super::super::wide::Wide;
 use super::super::{Cpu, Isa};
 
-/// Of each row, the columns from the first to the last cell that may hold anything but +0.
+/// For each row, the columns from the first to the last cell that may differ from +0.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct OccupiedSpans(Vec<Range<u32>>);
 
 /// No columns.
 const NONE: Range<u32> = 0..0;
 
-/// Numbers that are looked at at a time.
+/// Values that are tested at a time.
 const PIECE: usize = 64;
 
 impl OccupiedSpans {
-    /// Of rows that are known already, in their order.
+    /// The spans of rows, in order.
     pub fn from_rows(rows: impl Iterator<Item = Range<usize>>) -> OccupiedSpans {
         OccupiedSpans(rows.map(|row| row.start as u32..row.end as u32).collect())
     }
 
-    /// Of a plane of so many columns, with `values` numbers a cell.
+    /// Scans a plane with so many columns and `values` numbers per cell.
     pub fn scan(cpu: &Cpu, plane: &[f32], columns: usize, values: usize) -> OccupiedSpans {
         let stride = (columns * values).max(1);
         let isa: Isa = cpu.isa;
@@ -34,7 +35,6 @@ impl OccupiedSpans {
         OccupiedSpans(found.into_iter().flatten().collect())
     }
 
-    /// How many rows.
     pub fn rows(&self) -> usize {
         self.0.len()
     }
@@ -44,14 +44,14 @@ impl OccupiedSpans {
         self.0[y].start as usize..self.0[y].end as usize
     }
 
-    /// Takes in those of another plane of the same size.
+    /// Adds the spans of another plane of the same size.
     pub fn unite(&mut self, other: &OccupiedSpans) {
         for (row, other) in self.0.iter_mut().zip(&other.0) {
             *row = both(row, other);
         }
     }
 
-    /// Takes in a rectangle.
+    /// Adds a rectangle.
     pub fn add(&mut self, columns: Range<usize>, rows: Range<usize>) {
         let columns = columns.start.min(u32::MAX as usize) as u32..columns.end.min(u32::MAX as usize) as u32;
         for row in self.0.iter_mut().take(rows.end).skip(rows.start) {
@@ -59,7 +59,7 @@ impl OccupiedSpans {
         }
     }
 
-    /// The columns, among so many, that have something within `reach` columns and rows of them in a row.
+    /// The columns of the row y from which the spans are within `reach` columns and rows.
     #[inline(always)]
     pub fn near(&self, y: usize, reach: [usize; 2], columns: usize) -> Range<usize> {
         let rows = y.saturating_sub(reach[1])..y.saturating_add(reach[1]).saturating_add(1).min(self.0.len());
@@ -74,7 +74,7 @@ impl OccupiedSpans {
     }
 }
 
-/// The columns from the first of both to the last.
+/// The smallest range around both.
 #[inline(always)]
 fn both(one: &Range<u32>, other: &Range<u32>) -> Range<u32> {
     match (one.is_empty(), other.is_empty()) {
@@ -85,26 +85,26 @@ fn both(one: &Range<u32>, other: &Range<u32>) -> Range<u32> {
     }
 }
 
-/// The largest |offset|, rounded up; more than any grid has where one is no number.
+/// The largest absolute displacement, rounded up; larger than any grid where one is not finite.
 #[inline(always)]
 pub(super) fn reach(offsets: &[f32]) -> usize {
     let mut largest = 0;
     for offset in offsets {
-        // The bits of what is not negative are in order, those of infinities and of what is no number at the end.
+        // As integers, the bits of non-negative numbers are in order, with infinity and NaN at the end.
         largest = largest.max(offset.to_bits() & 0x7fff_ffff);
     }
     let largest = f32::from_bits(largest);
     if largest < 1e6 { largest.ceil() as usize } else { usize::MAX / 4 }
 }
 
-/// Finds where a row holds anything.
+/// Finds the nonzero columns of a row.
 struct Find<'a> {
     row: &'a [f32],
     values: usize,
 }
 
 impl Find<'_> {
-    /// Whether there is anything in one of its pieces.
+    /// Whether a piece has a nonzero value.
     #[inline(always)]
     fn holds(&self, piece: usize) -> bool {
         let mut bits = 0;

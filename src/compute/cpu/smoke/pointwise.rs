@@ -1,21 +1,21 @@
-//! What is done to the values of a plane on their own.
+//! Operations on each value of a field by itself.
 
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::super::wide::Wide;
 use super::band::{Band, Pass};
 use super::operands::VelocityStatistics;
 use super::operands::{Area, FieldKind, MOST, Stamp};
-use super::sample::ask;
-use super::value::bounded;
+use super::sample::prefetch_at;
+use super::value::clamped;
 
-/// A rectangle of values on a lattice.
+/// A stamp: a rectangle of values that changes those under it.
 pub(super) struct StampArea<'a> {
-    pub lattice: FieldKind,
-    /// Places of a row of the lattice.
+    pub kind: FieldKind,
+    /// Columns of the field.
     pub columns: usize,
     pub stamp: Stamp,
     pub area: Area<&'a [f32]>,
-    /// Solid cells, for lattices of cells.
+    /// Solid cells, for fields of cells.
     pub solid: Option<&'a [f32]>,
 }
 
@@ -25,7 +25,7 @@ impl Pass for StampArea<'_> {
     #[inline(always)]
     fn pass<F: Floats>(&self, band: Band<'_>) {
         let area = &self.area;
-        let values = self.lattice.components();
+        let values = self.kind.components();
         let taken = if self.stamp == Stamp::Steer { 2 } else { values };
         let (first, end) = (area.y.max(band.first), (area.y + area.height).min(band.first + band.rows));
         let width = area.width.min(self.columns.saturating_sub(area.x));
@@ -33,7 +33,7 @@ impl Pass for StampArea<'_> {
             let at = (y - band.first) * self.columns + area.x;
             let to = &mut band.one[at * values..(at + width) * values];
             let from = &area.values[(y - area.y) * area.width * taken..][..width * taken];
-            match (self.lattice, self.solid) {
+            match (self.kind, self.solid) {
                 (FieldKind::Cell | FieldKind::Dye, Some(solid)) => {
                     let solid = &solid[y * self.columns + area.x..][..width];
                     for (l, _) in solid.iter().enumerate().filter(|(_, solid)| **solid == 0.0) {
@@ -52,26 +52,26 @@ fn stamp(stamp: Stamp, from: &[f32], to: &mut [f32]) {
     match stamp {
         Stamp::Add { share } => {
             for (to, from) in to.iter_mut().zip(from) {
-                *to = bounded(*to + share * from);
+                *to = clamped(*to + share * from);
             }
         }
         Stamp::Steer => {
             for (to, from) in to.iter_mut().zip(from.as_chunks::<2>().0) {
-                *to = bounded(*to + (from[0] - *to) * from[1]);
+                *to = clamped(*to + (from[0] - *to) * from[1]);
             }
         }
         Stamp::Replace | Stamp::FillUp => {
             for (to, from) in to.as_chunks_mut::<4>().0.iter_mut().zip(from.as_chunks::<4>().0) {
                 let below = if stamp == Stamp::Replace { 0.0 } else { to[3] };
                 if from[3] > below {
-                    *to = from.map(bounded);
+                    *to = from.map(clamped);
                 }
             }
         }
     }
 }
 
-/// Moves a plane by whole places.
+/// Shifts a field by whole cells.
 pub(super) struct Shift<'a> {
     pub columns: usize,
     pub rows: usize,
@@ -101,7 +101,7 @@ impl Pass for Shift<'_> {
     }
 }
 
-/// `2·projected − to`, each value a row of its own.
+/// `2·projected − to`.
 pub(super) struct Reflect<'a> {
     pub projected: &'a [f32],
 }
@@ -117,7 +117,7 @@ impl Pass for Reflect<'_> {
     }
 }
 
-/// Values times a number, each a row of its own.
+/// Values times a number; 0 where that is not finite.
 pub(super) struct Scale<'a> {
     pub by: f32,
     pub from: &'a [f32],
@@ -135,7 +135,7 @@ impl Pass for Scale<'_> {
     }
 }
 
-/// Takes out what is not finite or beyond bounds, each value a row of its own.
+/// Sets values that are not finite to 0 and clamps the others.
 pub(super) struct Sanitise;
 
 impl Pass for Sanitise {
@@ -145,24 +145,24 @@ impl Pass for Sanitise {
     fn pass<F: Floats>(&self, band: Band<'_>) {
         band.one.iter_mut().for_each(|value| {
             let finite = value.is_finite();
-            *value = if finite { bounded(*value) } else { 0.0 };
+            *value = if finite { clamped(*value) } else { 0.0 };
         });
     }
 }
 
-/// What is to know of some values.
+/// The largest absolute value, and the number of values that are not finite or beyond bounds.
 #[inline(always)]
-pub(super) fn survey(values: &[f32]) -> VelocityStatistics {
+pub(super) fn statistics(values: &[f32]) -> VelocityStatistics {
     const LANES: usize = 32;
-    // Chunks that are asked for ahead of the one that is looked at.
+    // Chunks between a chunk and its prefetch.
     const AHEAD: usize = 32;
     let (chunks, rest) = values.as_chunks::<LANES>();
-    // The bits of what is not negative are in order, those of infinities and of what is no number at the end.
+    // As integers, the bits of non-negative numbers are in order, with infinity and NaN at the end.
     let size = |value: f32| value.to_bits() & 0x7fff_ffff;
     let mut largest = [0; LANES];
     for (at, chunk) in chunks.iter().enumerate() {
         for line in 0..2 {
-            ask(values, (at + AHEAD) * LANES + line * WIDTH);
+            prefetch_at(values, (at + AHEAD) * LANES + line * WIDTH);
         }
         for l in 0..LANES {
             largest[l] = largest[l].max(size(chunk[l]));
@@ -176,20 +176,20 @@ pub(super) fn survey(values: &[f32]) -> VelocityStatistics {
         most = most.max(size(*value));
     }
     let largest = f32::from_bits(most);
-    if largest <= MOST { VelocityStatistics { largest, bad: 0 } } else { survey_bad(values) }
+    if largest <= MOST { VelocityStatistics { largest, bad: 0 } } else { statistics_of_bad(values) }
 }
 
-/// The same, where some values are bad.
+/// [`statistics`] of values some of which are bad.
 #[cold]
 #[inline(never)]
-fn survey_bad(values: &[f32]) -> VelocityStatistics {
+fn statistics_of_bad(values: &[f32]) -> VelocityStatistics {
     values.iter().map(|value| value.abs()).fold(VelocityStatistics::default(), |all, size| {
         let good = size <= MOST;
         all.and(VelocityStatistics { largest: if good { size } else { 0.0 }, bad: u64::from(!good) })
     })
 }
 
-/// The largest of some values, in vectors.
+/// [`statistics`] as a kernel.
 pub(super) struct Statistics<'a>(pub &'a [f32]);
 
 impl Wide for Statistics<'_> {
@@ -197,6 +197,6 @@ impl Wide for Statistics<'_> {
 
     #[inline(always)]
     fn run(self) -> VelocityStatistics {
-        survey(self.0)
+        statistics(self.0)
     }
 }

@@ -1,22 +1,22 @@
-//! Bands of rows of both kinds of faces, and rows in hand.
+//! Bands of face rows, a ring of recent rows, and streaming stores.
 
 use super::super::bands::bands_of;
 use super::super::lanes::CACHE_LINE;
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::operands::Faces;
 
-/// The faces of rows of cells: their left and lower ones, the right ones of each row's last cell, and, of the last rows, the upper
-/// ones.
+/// The faces of a band of rows of cells: the left and lower faces, the right face of each row's last cell, and the
+/// upper faces of the grid's last row.
 pub(super) struct FaceRows<'a> {
-    /// Number of the first row of cells.
+    /// First row of cells.
     pub first: usize,
-    /// How many.
+    /// Rows of cells.
     pub count: usize,
     pub u: &'a mut [f32],
     pub v: &'a mut [f32],
 }
 
-/// Cuts the faces of a grid of `[width, height]` cells into bands of at least `cells` of those.
+/// Cuts the faces of a grid of `[width, height]` cells into bands of at least `cells` cells.
 pub(super) fn face_rows<'a>(
     cells: usize,
     [width, height]: [usize; 2],
@@ -35,23 +35,23 @@ pub(super) fn face_rows<'a>(
     bands.map(cut).collect()
 }
 
-/// Cells from which on planes are too large to be found in a cache by the pass after the one that writes them.
+/// Cells from which on a plane does not stay in the cache until the next pass.
 const FAR: usize = 1 << 20;
 
-/// Writes rows that were made in hand.
+/// Stores rows.
 #[derive(Clone, Copy)]
 pub(super) struct Out {
     past_caches: bool,
 }
 
 impl Out {
-    /// Of planes of a grid of `[width, height]` cells.
+    /// For planes of a grid of `[width, height]` cells.
     pub fn new([width, height]: [usize; 2]) -> Out {
         Out { past_caches: width * height >= FAR }
     }
 
-    /// Writes a row, past the caches where nobody would find it there: memory is not read first then. [`Floats::settle`] comes after
-    /// the last one.
+    /// Stores a row, past the caches for large planes: memory is then not read first. [`Floats::settle`] has to follow
+    /// the last row.
     #[inline(always)]
     pub fn row<F: Floats>(self, from: &[f32], to: &mut [f32]) {
         if !self.past_caches {
@@ -71,22 +71,22 @@ impl Out {
     }
 }
 
-/// Rows in hand: the one that is worked on, that before it and that after it.
+/// Rows of a ring: the current one and its neighbours.
 const KEPT: usize = 3;
 
-/// What was made of some rows, until others take their place.
+/// Values of recent rows, each overwritten by the third row after it.
 pub(super) struct Ring<T> {
     rows: [(Option<usize>, T); KEPT],
     next: usize,
 }
 
 impl<T> Ring<T> {
-    /// Of rows that `new` makes room for.
+    /// A ring of values made by `new`.
     pub fn new(new: impl Fn() -> T) -> Ring<T> {
         Ring { rows: std::array::from_fn(|_| (None, new())), next: 0 }
     }
 
-    /// Where a row stands; made, if it is not in hand.
+    /// The slot of a row, which is filled by `make` if it is not there.
     #[inline(always)]
     pub fn row(&mut self, y: usize, make: impl FnOnce(&mut T)) -> usize {
         for slot in 0..KEPT {
@@ -101,7 +101,7 @@ impl<T> Ring<T> {
         slot
     }
 
-    /// A row in hand.
+    /// The value in a slot.
     #[inline(always)]
     pub fn at(&self, slot: usize) -> &T {
         &self.rows[slot].1
@@ -111,10 +111,10 @@ impl<T> Ring<T> {
 #[cfg(test)]
 mod tests {
     use super::super::super::Isa;
-    use super::super::band::{Kernel, work};
+    use super::super::band::{Kernel, run_kernel};
     use super::*;
 
-    /// Rows of all lengths and places, past the caches and not.
+    /// Rows of all lengths and alignments, through the caches and past them.
     struct Rows;
 
     impl Kernel<bool> for Rows {
@@ -138,7 +138,7 @@ mod tests {
     fn rows_are_written_whole_and_nothing_beside_them() {
         for isa in Isa::available() {
             for past_caches in [false, true] {
-                work(isa, &Rows, past_caches);
+                run_kernel(isa, &Rows, past_caches);
             }
         }
         assert!(Out::new([3840, 2160]).past_caches && !Out::new([960, 540]).past_caches);

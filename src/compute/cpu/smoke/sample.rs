@@ -1,4 +1,4 @@
-//! Places on a lattice, sixteen columns of a row at a time, and what is around them.
+//! Sample positions of sixteen columns of a row at a time, the values around them, and interpolation.
 
 use super::super::lanes::floats::{Floats, Grid, WIDTH};
 use super::super::lanes::prefetch;
@@ -6,15 +6,15 @@ use super::axis::Axis;
 use super::operands::{Curve, MOST};
 use super::value::Value;
 
-/// The groups of a row of so many columns: where each begins, and its columns. The last one reaches back into the one before,
-/// so that it is as wide as the others.
+/// The groups of a row: first column and number of columns. The last group overlaps the one before it, so that all are
+/// equally wide.
 #[inline(always)]
 pub(super) fn groups(columns: usize) -> impl Iterator<Item = (usize, usize)> {
     let len = WIDTH.min(columns);
     (0..columns.div_ceil(WIDTH)).map(move |group| ((group * WIDTH).min(columns - len), len))
 }
 
-/// The values of a group, 0 after the last.
+/// Loads the values of a group, 0 after the last.
 #[inline(always)]
 pub(super) fn read<F: Floats>(values: &[f32]) -> F {
     match values.first_chunk() {
@@ -27,21 +27,21 @@ pub(super) fn read<F: Floats>(values: &[f32]) -> F {
     }
 }
 
-/// The means of two groups' values.
+/// The mean of two groups.
 #[inline(always)]
 pub(super) fn mean<F: Floats>(first: &[f32], second: &[f32]) -> F {
     F::splat(0.5).mul(read::<F>(first).add(read(second)))
 }
 
-/// Asks for values that are read, or written, before long: memory has time until then.
+/// Prefetches a value, where the index is inside.
 #[inline(always)]
-pub(super) fn ask(plane: &[f32], at: usize) {
+pub(super) fn prefetch_at(plane: &[f32], at: usize) {
     if let Some(value) = plane.get(at) {
         prefetch(value);
     }
 }
 
-/// Writes as many as there is room for.
+/// Stores as many values as `to` takes.
 #[inline(always)]
 pub(super) fn write<F: Floats>(of: F, to: &mut [f32]) {
     match to.first_chunk_mut() {
@@ -54,50 +54,50 @@ pub(super) fn write<F: Floats>(of: F, to: &mut [f32]) {
     }
 }
 
-/// The values of a lattice, and how far they reach.
+/// A field with the limits of its sample positions.
 #[derive(Clone, Copy)]
 pub(super) struct Field<'a, F> {
     axes: [Axis; 2],
     grid: Grid<'a>,
     low: [F; 2],
     high: [F; 2],
-    /// What is added to offsets.
+    /// Added to displacements, by the staggering of both fields.
     step: [F; 2],
 }
 
 impl<'a, F: Floats> Field<'a, F> {
-    /// Looked at from places that stand where the values of lattice `at` do.
+    /// A field that is sampled from the points of another one with axes `at`.
     #[inline(always)]
     pub fn new(axes: [Axis; 2], at: [Axis; 2], values: &'a [f32]) -> Self {
-        let [[left, right], [bottom, top]] = [axes[0].range(), axes[1].range()];
+        let [[left, right], [bottom, top]] = [axes[0].limits(), axes[1].limits()];
         Field {
             axes,
             grid: Grid::new(values, axes[0].values as usize),
             low: [F::splat(left), F::splat(bottom)],
             high: [F::splat(right), F::splat(top)],
-            step: [F::splat(axes[0].step(at[0])), F::splat(axes[1].step(at[1]))],
+            step: [F::splat(axes[0].offset(at[0])), F::splat(axes[1].offset(at[1]))],
         }
     }
 
-    /// Where it is looked up at `offset` from a group.
+    /// The sample positions at a displacement from the points of a group.
     #[inline(always)]
-    pub fn places(&self, group: Group<F>, offset: [F; 2]) -> Places<F> {
-        let mut places = Places { index: group.index, part: offset };
+    pub fn positions(&self, group: Group<F>, offset: [F; 2]) -> Positions<F> {
+        let mut positions = Positions { index: group.index, part: offset };
         for axis in 0..2 {
             let from = group.from[axis];
             let (low, high) = (self.low[axis].sub(from), self.high[axis].sub(from));
             let offset = offset[axis].add(self.step[axis]).greatest(low).least(high);
             let (whole, steps) = offset.floor();
-            places.index[axis] = F::whole_add(group.index[axis], steps);
-            places.part[axis] = offset.sub(whole);
+            positions.index[axis] = F::whole_add(group.index[axis], steps);
+            positions.part[axis] = offset.sub(whole);
         }
-        places
+        positions
     }
 
-    /// The values around each place: `K` rows of `K`, the lowest first.
+    /// The values around each position: `K` rows of `K`, the lowest first.
     #[inline(always)]
-    pub fn around<const K: usize>(&self, places: &Places<F>) -> [[F; K]; K] {
-        let [x, y] = places.index;
+    pub fn taps<const K: usize>(&self, positions: &Positions<F>) -> [[F; K]; K] {
+        let [x, y] = positions.index;
         match F::around(self.grid, x, y) {
             Some(taps) => taps,
             None if !self.axes[0].wraps() && !self.axes[1].wraps() && self.axes[0].values > 0 => {
@@ -105,7 +105,7 @@ impl<'a, F: Floats> Field<'a, F> {
                 F::around_sides(self.grid, x, y, [!left, !right, !bottom, !top])
             }
             None => {
-                let taps = anywhere::<K>(self.axes, self.grid.values(), &places.indices());
+                let taps = taps_beyond::<K>(self.axes, self.grid.values(), &positions.indices());
                 let mut all = [[F::splat(0.0); K]; K];
                 for r in 0..K {
                     for c in 0..K {
@@ -117,14 +117,14 @@ impl<'a, F: Floats> Field<'a, F> {
         }
     }
 
-    /// Between the four values around each.
+    /// Bilinear interpolation.
     #[inline(always)]
-    pub fn bilinear(&self, places: &Places<F>) -> F {
-        between(self.around(places), places.part)
+    pub fn bilinear(&self, positions: &Positions<F>) -> F {
+        bilinear(self.taps(positions), positions.part)
     }
 }
 
-/// Where a group stands on its lattice.
+/// The coordinates of a group's points.
 #[derive(Clone, Copy)]
 pub(super) struct Group<F: Floats> {
     from: [F; 2],
@@ -132,7 +132,6 @@ pub(super) struct Group<F: Floats> {
 }
 
 impl<F: Floats> Group<F> {
-    /// From column `x0` of row `y` on.
     #[inline(always)]
     pub fn new([x0, y]: [usize; 2]) -> Self {
         Group {
@@ -142,21 +141,21 @@ impl<F: Floats> Group<F> {
     }
 }
 
-/// Where the columns of a group are looked up: indices and fractions per axis.
+/// Sample positions: index and fraction per axis.
 #[derive(Clone, Copy)]
-pub(super) struct Places<F: Floats> {
+pub(super) struct Positions<F: Floats> {
     pub index: [F::Whole; 2],
     pub part: [F; 2],
 }
 
-impl<F: Floats> Places<F> {
-    /// Whether one of them is on a column or a row of values.
+impl<F: Floats> Positions<F> {
+    /// Whether one of them lies on a column or a row of values.
     #[inline(always)]
     pub fn on_lines(&self) -> bool {
         self.part[0].any_zero(self.part[1])
     }
 
-    /// Fractions along x and along y.
+    /// Fractions along x and along y, by column of the group.
     #[inline(always)]
     pub fn parts(&self) -> [[f32; WIDTH]; 2] {
         let mut parts = [[0.0; WIDTH]; 2];
@@ -165,20 +164,20 @@ impl<F: Floats> Places<F> {
         parts
     }
 
-    /// Columns and rows.
+    /// Indices along x and along y, by column of the group.
     #[inline(always)]
     pub fn indices(&self) -> [[i32; WIDTH]; 2] {
         [F::wholes(self.index[0]), F::wholes(self.index[1])]
     }
 }
 
-/// The values around places, some of them beyond an edge.
+/// The values around positions some of which are beyond an edge.
 #[cold]
 #[inline(never)]
-fn anywhere<const K: usize>(on: [Axis; 2], plane: &[f32], index: &[[i32; WIDTH]; 2]) -> [[[f32; WIDTH]; K]; K] {
+fn taps_beyond<const K: usize>(on: [Axis; 2], plane: &[f32], index: &[[i32; WIDTH]; 2]) -> [[[f32; WIDTH]; K]; K] {
     let mut all = [[[0.0; WIDTH]; K]; K];
     for l in 0..WIDTH {
-        let taps: [[f32; K]; K] = around_one(on, plane, [index[0][l], index[1][l]]);
+        let taps: [[f32; K]; K] = taps_at(on, plane, [index[0][l], index[1][l]]);
         for r in 0..K {
             for c in 0..K {
                 all[r][c][l] = taps[r][c];
@@ -188,9 +187,9 @@ fn anywhere<const K: usize>(on: [Axis; 2], plane: &[f32], index: &[[i32; WIDTH];
     all
 }
 
-/// The values around a place: `K` rows of `K`, the lowest first.
+/// The values around a position: `K` rows of `K`, the lowest first.
 #[inline(always)]
-pub(super) fn around_one<V: Value, const K: usize>(on: [Axis; 2], plane: &[V], [x, y]: [i32; 2]) -> [[V; K]; K] {
+pub(super) fn taps_at<V: Value, const K: usize>(on: [Axis; 2], plane: &[V], [x, y]: [i32; 2]) -> [[V; K]; K] {
     let below = K as i32 / 2 - 1;
     let (x, y) = (x - below, y - below);
     let stride = on[0].values as usize;
@@ -214,7 +213,7 @@ pub(super) fn around_one<V: Value, const K: usize>(on: [Axis; 2], plane: &[V], [
     taps
 }
 
-/// Of values around a place, those that have a weight at fractions `part`; 0 for the others.
+/// The values around a position that have a weight at the fractions `part`; 0 for the others.
 pub(super) fn weighted<const K: usize>(mut taps: [[f32; K]; K], part: [f32; 2]) -> [[f32; K]; K] {
     let here = K / 2 - 1;
     for (r, row) in taps.iter_mut().enumerate() {
@@ -227,8 +226,13 @@ pub(super) fn weighted<const K: usize>(mut taps: [[f32; K]; K], part: [f32; 2]) 
     taps
 }
 
-/// Between those of four that are in no wall; `None` where none with a weight is.
-pub(super) fn without<V: Value>(walls: [[f32; 2]; 2], [[a, b], [c, d]]: [[V; 2]; 2], [tx, ty]: [f32; 2]) -> Option<V> {
+/// Bilinear interpolation without the values in `walls`, the other weights being divided by their sum; `None` where
+/// that is 0.
+pub(super) fn bilinear_without<V: Value>(
+    walls: [[f32; 2]; 2],
+    [[a, b], [c, d]]: [[V; 2]; 2],
+    [tx, ty]: [f32; 2],
+) -> Option<V> {
     let share = [[(1.0 - tx) * (1.0 - ty), tx * (1.0 - ty)], [(1.0 - tx) * ty, tx * ty]];
     let of = |r: usize, c: usize| share[r][c] * (1.0 - walls[r][c]);
     let [e, f, g, h] = [of(0, 0), of(0, 1), of(1, 0), of(1, 1)];
@@ -236,41 +240,40 @@ pub(super) fn without<V: Value>(walls: [[f32; 2]; 2], [[a, b], [c, d]]: [[V; 2];
     (sum > 0.0).then(|| (a.times(e).add(b.times(f))).add(c.times(g).add(d.times(h))).times(1.0 / sum))
 }
 
-/// Between four.
 #[inline(always)]
-pub(super) fn between<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], [tx, ty]: [F; 2]) -> F {
+pub(super) fn bilinear<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], [tx, ty]: [F; 2]) -> F {
     a.lerp(b, tx).lerp(c.lerp(d, tx), ty)
 }
 
-/// Between sixteen, with a cubic's weights per axis; `at` as in [`limits`].
+/// Bicubic interpolation with the weights of a curve per axis; `at` as in [`limits`].
 #[inline(always)]
-pub(super) fn curved<F: Floats>(taps: [[F; 4]; 4], curve: Curve, [wx, wy]: [[F; 4]; 2], at: Option<[F; 2]>) -> F {
+pub(super) fn bicubic<F: Floats>(taps: [[F; 4]; 4], curve: Curve, [wx, wy]: [[F; 4]; 2], at: Option<[F; 2]>) -> F {
     let [below, low_row, high_row, above] = taps;
     let value = sum([sum(below, wx), sum(low_row, wx), sum(high_row, wx), sum(above, wx)], wy);
     if curve == Curve::Lagrange {
-        return bounded(value);
+        return clamped(value);
     }
     let [_, [_, a, b, _], [_, c, d, _], _] = taps;
     let (low, high) = limits([[a, b], [c, d]], at);
-    bounded(value.greatest(low).least(high))
+    clamped(value.greatest(low).least(high))
 }
 
-/// What MacCormack's second half makes of the values that were, those that came to be, the four around the ends of the looks back,
-/// and the values at the ends of the looks ahead; `at` as in [`limits`].
+/// The second half of MacCormack from the field, the result of the first half, the four values around the backward
+/// positions, and the samples at the forward positions; `at` as in [`limits`].
 #[inline(always)]
-pub(super) fn corrected<F: Floats>([from, there]: [F; 2], taps: [[F; 2]; 2], again: F, at: Option<[F; 2]>) -> F {
+pub(super) fn maccormack<F: Floats>([from, there]: [F; 2], taps: [[F; 2]; 2], again: F, at: Option<[F; 2]>) -> F {
     let (low, high) = limits(taps, at);
-    bounded(there.add(from.sub(again).mul(F::splat(0.5))).greatest(low).least(high))
+    clamped(there.add(from.sub(again).mul(F::splat(0.5))).greatest(low).least(high))
 }
 
-/// Finite, and within bounds.
+/// Clamped to ±[`MOST`]; 0 for NaN.
 #[inline(always)]
-pub(super) fn bounded<F: Floats>(value: F) -> F {
+pub(super) fn clamped<F: Floats>(value: F) -> F {
     value.greatest(F::splat(-MOST)).least(F::splat(MOST)).unless_nan(value)
 }
 
-/// The least and the greatest of four values, those without weight left out: at fractions `at`, which are needed only where one
-/// of them is 0.
+/// The least and the greatest of four values, without those of weight 0: at fractions `at`, needed only where one of
+/// them is 0.
 #[inline(always)]
 fn limits<F: Floats>([[a, b], [c, d]]: [[F; 2]; 2], at: Option<[F; 2]>) -> (F, F) {
     let [[a, b], [c, d]] = match at {
@@ -288,7 +291,7 @@ fn sum<F: Floats>([a, b, c, d]: [F; 4], w: [F; 4]) -> F {
     a.mul(w[0]).add(b.mul(w[1])).add(c.mul(w[2]).add(d.mul(w[3])))
 }
 
-/// A curve's weights of the four values around each place.
+/// The weights of a curve for the four values around each position.
 #[inline(always)]
 pub(super) fn weights<F: Floats>(curve: Curve, t: F) -> [F; 4] {
     let of = F::splat;

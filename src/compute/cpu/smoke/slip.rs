@@ -1,53 +1,53 @@
-//! Velocity beside solids along which air slips: what faces in a wall hold is left out.
+//! Velocity samples beside free-slip solids: a face between two solid cells is in a wall, and its value has no weight.
 
 use super::super::Cpu;
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::obstacles::Obstacles;
 use super::operands::{Domain, FieldKind};
-use super::sample::{Places, around_one, weighted, without};
+use super::sample::{Positions, bilinear_without, taps_at, weighted};
 use super::value::Value;
 
-/// The solids of a grid along which air slips, if it does.
-pub(super) fn free_slip_obstacles<'a>(cpu: &Cpu, ground: &Domain<&'a [f32]>) -> Option<Obstacles<'a>> {
-    ground.slippery().map(|solid| Obstacles::new(cpu, solid, ground.width))
+/// The solid cells, where air slips along them.
+pub(super) fn free_slip_obstacles<'a>(cpu: &Cpu, domain: &Domain<&'a [f32]>) -> Option<Obstacles<'a>> {
+    domain.slippery().map(|solid| Obstacles::new(cpu, solid, domain.width))
 }
 
-/// Those solids, as the faces see them.
+/// Free-slip solids, seen from the faces.
 #[derive(Clone, Copy)]
-pub(super) struct Slippery<'a> {
+pub(super) struct FreeSlip<'a> {
     walls: &'a Obstacles<'a>,
     cells: [Axis; 2],
-    /// Of vertical faces, and of horizontal ones.
+    /// Axes of u and of v.
     on: [[Axis; 2]; 2],
 }
 
-/// Where the faces of a group are looked up.
-pub(super) struct Looked {
+/// Sample positions of a group, by column.
+pub(super) struct LanePositions {
     index: [[i32; WIDTH]; 2],
     part: [[f32; WIDTH]; 2],
 }
 
-impl Looked {
+impl LanePositions {
     #[inline(always)]
-    pub fn new<F: Floats>(places: &Places<F>) -> Looked {
-        Looked { index: places.indices(), part: places.parts() }
+    pub fn new<F: Floats>(positions: &Positions<F>) -> LanePositions {
+        LanePositions { index: positions.indices(), part: positions.parts() }
     }
 }
 
-impl<'a> Slippery<'a> {
-    pub fn new<P: Copy>(ground: &Domain<P>, walls: &'a Obstacles<'a>) -> Slippery<'a> {
-        let [cells, u, v] = [FieldKind::Cell, FieldKind::U, FieldKind::V].map(|lattice| Axis::both(ground, lattice));
-        Slippery { walls, cells, on: [u, v] }
+impl<'a> FreeSlip<'a> {
+    pub fn new<P: Copy>(domain: &Domain<P>, walls: &'a Obstacles<'a>) -> FreeSlip<'a> {
+        let [cells, u, v] = [FieldKind::Cell, FieldKind::U, FieldKind::V].map(|kind| Axis::both(domain, kind));
+        FreeSlip { walls, cells, on: [u, v] }
     }
 
-    /// Whether some face in a wall may have a weight at one of the places; `len` of them count.
-    pub fn near(&self, looked: &Looked, len: usize) -> bool {
-        let bounds = looked.index.map(|index| {
+    /// Whether a face in a wall may have a weight at one of the first `len` positions.
+    pub fn near(&self, positions: &LanePositions, len: usize) -> bool {
+        let bounds = positions.index.map(|index| {
             let index = &index[..len];
             let least = index.iter().fold(i32::MAX, |least, at| least.min(*at));
             let most = index.iter().fold(i32::MIN, |most, at| most.max(*at));
-            // A cubic's faces, and the cells at them.
+            // The faces of a bicubic stencil, and the cells at them.
             [least - 2, most + 2]
         });
         self.walls.near(self.cells, bounds)
@@ -57,7 +57,7 @@ impl<'a> Slippery<'a> {
     fn in_wall(&self, axis: usize, [x, y]: [usize; 2]) -> bool {
         let is_solid = |[x, y]: [i32; 2]| {
             let width = self.cells[0].values as usize;
-            self.walls.solid[self.cells[1].near(y) * width + self.cells[0].near(x)] > 0.0
+            self.walls.solid[self.cells[1].nearest(y) * width + self.cells[0].nearest(x)] > 0.0
         };
         let second = [x as i32, y as i32];
         let mut first = second;
@@ -65,7 +65,7 @@ impl<'a> Slippery<'a> {
         is_solid(first) && is_solid(second)
     }
 
-    /// 1 for those of the `K` rows of `K` faces around a place that are in a wall and have a weight.
+    /// 1 for the faces in a wall among the `K` rows of `K` around a position that have a weight, else 0.
     fn walls<const K: usize>(&self, axis: usize, [x, y]: [i32; 2], part: [f32; 2]) -> [[f32; K]; K] {
         let (on, below) = (self.on[axis], K as i32 / 2 - 1);
         let mut walls = [[0.0; K]; K];
@@ -80,36 +80,36 @@ impl<'a> Slippery<'a> {
         weighted(walls, part)
     }
 
-    /// Values of faces along `axis`, looked up bilinear or, `cubic`, with a cubic: set to those without faces in walls wherever one
-    /// of them has a weight; to `own` where nothing else has.
+    /// Replaces samples of a component wherever a face in a wall has a weight: by bilinear interpolation without such
+    /// faces, or by `own` where there are no others. `cubic`: the stencil is bicubic.
     pub fn leave_out(
         &self,
         axis: usize,
-        looked: &Looked,
+        positions: &LanePositions,
         cubic: bool,
         from: &[f32],
         own: &[f32],
         to: &mut [f32; WIDTH],
     ) {
         for (l, (to, own)) in to.iter_mut().zip(own).enumerate() {
-            let place = [looked.index[0][l], looked.index[1][l]];
-            let part = [looked.part[0][l], looked.part[1][l]];
+            let place = [positions.index[0][l], positions.index[1][l]];
+            let part = [positions.part[0][l], positions.part[1][l]];
             let walls: [[f32; 2]; 2] = self.walls(axis, place, part);
             if walls != [[0.0; 2]; 2] || (cubic && self.walls::<4>(axis, place, part) != [[0.0; 4]; 4]) {
-                *to = without(walls, around_one(self.on[axis], from, place), part).unwrap_or(*own).bounded();
+                *to = bilinear_without(walls, taps_at(self.on[axis], from, place), part).unwrap_or(*own).clamped();
             }
         }
     }
 
-    /// Sets values to `there` where a face in a wall has a weight, in one of two look-ups.
-    pub fn leave_alone(&self, axis: usize, looked: [&Looked; 2], there: &[f32], to: &mut [f32; WIDTH]) {
-        for (l, (to, there)) in to.iter_mut().zip(there).enumerate() {
-            let in_wall = |looked: &Looked| {
-                let place = [looked.index[0][l], looked.index[1][l]];
-                self.walls::<2>(axis, place, [looked.part[0][l], looked.part[1][l]]) != [[0.0; 2]; 2]
+    /// Sets values to `advected` where a face in a wall has a weight at one of two positions.
+    pub fn leave_alone(&self, axis: usize, positions: [&LanePositions; 2], advected: &[f32], to: &mut [f32; WIDTH]) {
+        for (l, (to, advected)) in to.iter_mut().zip(advected).enumerate() {
+            let in_wall = |positions: &LanePositions| {
+                let place = [positions.index[0][l], positions.index[1][l]];
+                self.walls::<2>(axis, place, [positions.part[0][l], positions.part[1][l]]) != [[0.0; 2]; 2]
             };
-            if looked.into_iter().any(in_wall) {
-                *to = *there;
+            if positions.into_iter().any(in_wall) {
+                *to = *advected;
             }
         }
     }

@@ -92,9 +92,9 @@ impl SmokeCpu<'_> {
                         solid: of.solid,
                         slips: of.slippery().is_some(),
                         no_slip: [0, 1, 2, 3].map(|side| of.sticks(side)),
-                        still: vec![0.0; of.width + 1],
+                        zeros: vec![0.0; of.width + 1],
                     };
-                    if force.pulls(0) || force.pulls(1) {
+                    if force.has_buoyancy(0) || force.has_buoyancy(1) {
                         force.spans = Some(colour.spans(self.cpu, of.width, FieldKind::Dye.components()));
                     }
                     force.run(self.cpu, Faces { u, v });
@@ -125,19 +125,19 @@ impl SmokeCpu<'_> {
             Operation::Backtrace { domain: of, time, wind, to } => {
                 write_all(fields, [to[0], to[1]], |fields, [x, y]| {
                     let of = domain(fields, of);
-                    let walls = free_slip_obstacles(self.cpu, &of);
-                    let looking = Backtrace::new(&of, read_faces(fields, wind), time, walls.as_ref());
-                    self.cpu.pass(of.height, x, y, &looking);
+                    let obstacles = free_slip_obstacles(self.cpu, &of);
+                    let tracer = Backtrace::new(&of, read_faces(fields, wind), time, obstacles.as_ref());
+                    self.cpu.pass(of.height, x, y, &tracer);
                 });
                 "backtraces"
             }
             Operation::AdvectVelocity { domain: of, scheme, time, wind, from, backtrace, to } => {
                 write_all(fields, [to[0], to[1], backtrace[0], backtrace[1]], |fields, [u, v, x, y]| {
                     let of = domain(fields, of);
-                    let walls = free_slip_obstacles(self.cpu, &of);
-                    let looking = Backtrace::new(&of, read_faces(fields, wind), time, walls.as_ref());
+                    let obstacles = free_slip_obstacles(self.cpu, &of);
+                    let tracer = Backtrace::new(&of, read_faces(fields, wind), time, obstacles.as_ref());
                     let carry =
-                        AdvectFaces::new(&of, looking, read_faces(fields, from), MomentumStep::SemiLagrangian(scheme));
+                        AdvectFaces::new(&of, tracer, read_faces(fields, from), MomentumStep::SemiLagrangian(scheme));
                     carry.run(self.cpu, Faces { u, v }, Some([x, y]));
                 });
                 "velocity advection"
@@ -145,10 +145,10 @@ impl SmokeCpu<'_> {
             Operation::CorrectVelocity { domain: of, time, wind, backtrace, from, advected, to } => {
                 write_all(fields, [to[0], to[1]], |fields, [u, v]| {
                     let of = domain(fields, of);
-                    let walls = free_slip_obstacles(self.cpu, &of);
-                    let looking = Backtrace::new(&of, read_faces(fields, wind), -time, walls.as_ref());
+                    let obstacles = free_slip_obstacles(self.cpu, &of);
+                    let tracer = Backtrace::new(&of, read_faces(fields, wind), -time, obstacles.as_ref());
                     let how = MomentumStep::MacCormack(read_faces(fields, advected), read(fields, backtrace));
-                    let carry = AdvectFaces::new(&of, looking, read_faces(fields, from), how);
+                    let carry = AdvectFaces::new(&of, tracer, read_faces(fields, from), how);
                     carry.run(self.cpu, Faces { u, v }, None);
                 });
                 "velocity advection"
@@ -197,7 +197,7 @@ impl SmokeCpu<'_> {
         let [first, end] = [y, y + height].map(|y| y.min(rows) * columns);
         let solid = solid.map(|solid| solid.get(first..).unwrap_or_default());
         let area = Area { x, y: 0, width, height, values };
-        let stamped = pointwise::StampArea { lattice: kind, columns, stamp, area, solid };
+        let stamped = pointwise::StampArea { kind, columns, stamp, area, solid };
         let components = kind.components();
         let touched = &mut to[first * components..end * components];
         self.cpu.pass_over((end - first) / columns.max(1), width * components, [touched, &mut []], &stamped);
@@ -222,7 +222,7 @@ impl SmokeCpu<'_> {
         let mut temperature = to.temperature.map(|id| fields.take(id));
         let of = domain(fields, of);
         let (from, advected) = (read_scalars(fields, from), advected.map(|of| read_scalars(fields, of)));
-        let there = advected.and_then(|of| of.1).map(|plane| &**plane);
+        let of_temperature = advected.and_then(|of| of.1).map(|plane| &**plane);
         let axes = Axis::both(&of, FieldKind::Cell);
         let spans = (!axes[0].wraps() && !axes[1].wraps()).then(|| self.spans(of.width, from, advected));
         let carry = AdvectCells {
@@ -232,10 +232,10 @@ impl SmokeCpu<'_> {
             ahead: ahead.map(|ahead| read(fields, ahead)),
             dye: AdvectedField {
                 from: bytemuck::cast_slice(from.0),
-                there: advected.map(|(colour, _)| bytemuck::cast_slice(colour)),
+                advected: advected.map(|(colour, _)| bytemuck::cast_slice(colour)),
             },
-            temperature: from.1.map(|from| AdvectedField { from, there }),
-            walls: of.solid.map(|solid| Obstacles::new(self.cpu, solid, of.width)),
+            temperature: from.1.map(|from| AdvectedField { from, advected: of_temperature }),
+            obstacles: of.solid.map(|solid| Obstacles::new(self.cpu, solid, of.width)),
             decays: advection.scheme != Scheme::MacCormack || advected.is_some(),
             spans: spans.as_ref(),
         };

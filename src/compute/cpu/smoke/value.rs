@@ -1,10 +1,10 @@
-//! What a place holds: one number, or four.
+//! Arithmetic on the value of a cell: a number, or four channels.
 
 use bytemuck::Pod;
 
 use super::operands::MOST;
 
-/// Arithmetic on values, each number its own.
+/// Component-wise arithmetic.
 pub(super) trait Value: Pod + Send + Sync {
     const ZERO: Self;
     fn each(self, f: impl Fn(f32) -> f32) -> Self;
@@ -20,28 +20,28 @@ pub(super) trait Value: Pod + Send + Sync {
         self.each(|a| a * factor)
     }
 
-    /// Finite, and within bounds.
+    /// Clamped to ±[`MOST`]; 0 for NaN.
     #[inline(always)]
-    fn bounded(self) -> Self {
-        self.each(bounded)
+    fn clamped(self) -> Self {
+        self.each(clamped)
     }
 }
 
-/// The lesser; the second where one is NaN, as vectors have it.
+/// The lesser; the second one if either is NaN, as in the vector instructions.
 #[inline(always)]
 pub(super) fn least(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// The greater; the second where one is NaN.
+/// The greater; the second one if either is NaN.
 #[inline(always)]
 pub(super) fn greatest(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// Within ±[`MOST`]; 0 where it is NaN.
+/// Clamped to ±[`MOST`]; 0 for NaN.
 #[inline(always)]
-pub(super) fn bounded(value: f32) -> f32 {
+pub(super) fn clamped(value: f32) -> f32 {
     let held = least(greatest(value, -MOST), MOST);
     if value.is_nan() { 0.0 } else { held }
 }

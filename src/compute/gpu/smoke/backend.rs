@@ -278,7 +278,8 @@ impl Backend for SmokeBackend {
     }
 
     fn store(&self, buffers: Vec<Plane>) -> Result<Vec<Values<f32>>, Failed> {
-        let mut values: Vec<Values<f32>> = buffers.iter().map(|plane| Values::uninitialised(plane.len, &self.core.memory)).collect();
+        let mut values: Vec<Values<f32>> =
+            buffers.iter().map(|plane| Values::uninitialised(plane.len, &self.core.memory)).collect();
         let mut wanted: Vec<(&Arc<Lease>, &mut [u8])> = Vec::with_capacity(buffers.len());
         for (plane, values) in buffers.iter().zip(&mut values) {
             wanted.push((&plane.lease, bytemuck::cast_slice_mut(values)));

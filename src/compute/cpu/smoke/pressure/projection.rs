@@ -1,23 +1,23 @@
-//! Divergence, gradient, what is held, and means.
+//! The projection on whole planes: boundary conditions, divergence, gradient, and the means of singular regions.
 
 use std::ops::Range;
 
-use super::super::SmokeCpu;
-use super::super::operands::VelocityStatistics;
-use super::super::operands::{Corrected, Level, LevelOperands, Regions, Sums, Walls};
-use super::super::pointwise::survey;
-use super::reductions::{sum, total};
-use super::velocity_rows::{Ground, split_bands};
+use super::super::operands::{Corrected, Level, LevelOperands, Regions, Sums, VelocityStatistics, Walls};
+use super::super::pointwise::statistics;
+use super::super::{Plane, SmokeCpu};
+use super::BLOCK;
+use super::reductions::{squares, sum, total};
+use super::velocity_rows::{VelocityRows, split_bands};
 
-use super::super::Plane;
-
-/// Rows whose sums per region are made together.
+/// Rows that a thread sets boundary conditions for at a time.
 const ROWS: usize = 64;
 
-/// Regions up to which such sums are made per group of rows: more of them would need more room than the cells.
+/// Most regions whose sums are found per group of blocks: sums of more would need more memory than the cells.
 const FEW: usize = 1024;
 
 impl SmokeCpu<'_> {
+    /// Sets the faces at closed sides to 0 and those at solid cells to the solid's velocity; returns the sum of the squared
+    /// changes at solids.
     pub(super) fn enforce_face_boundaries(
         &self,
         finest: &Level,
@@ -25,53 +25,51 @@ impl SmokeCpu<'_> {
         u: &mut Plane,
         v: &mut Plane,
     ) -> f64 {
-        type Line<'a> = (usize, (Option<&'a mut [f32]>, &'a mut [f32]));
         let [n, rows] = finest.size;
-        let ground = Ground { level: finest, weights: None };
-        let walls = solids.map(|walls| [[walls.cells, walls.u], [walls.cells, walls.v]]);
-        let lines = u.chunks_mut(n + 1).map(Some).chain([None]).zip(v.chunks_mut(n)).enumerate().collect::<Vec<_>>();
-        let mut changed = Vec::with_capacity(rows + 1);
-        let mut lines = lines.into_iter();
-        let bands: Vec<_> = std::iter::from_fn(|| {
-            let band: Vec<_> = lines.by_ref().take(ROWS).collect();
-            (!band.is_empty()).then_some(band)
-        })
-        .collect();
-        for band in self.spread(
-            bands,
+        let velocity_rows = VelocityRows { level: finest, weights: None };
+        let solids = solids.map(|solids| [[solids.cells, solids.u], [solids.cells, solids.v]]);
+        let bands: Vec<_> = (0..rows).step_by(ROWS).map(|from| from..(from + ROWS).min(rows)).collect();
+        let faces = split_bands(u, n + 1, &bands).into_iter().zip(split_bands(v, n, &bands));
+        type Piece<'a> = ((&'a mut [f32], &'a mut [f32]), Range<usize>);
+        let changed = self.spread(
+            faces.zip(bands.iter().cloned()).collect(),
             #[inline(always)]
-            |band: Vec<Line<'_>>| {
-                let mut changed = Vec::with_capacity(ROWS);
-                for (row, (u, v)) in band {
-                    let mut of = ground.hold_v(row, walls.map(|w| w[1]), v);
-                    if let Some(u) = u {
-                        of += ground.hold_u(row, walls.map(|w| w[0]), u);
+            |((u, v), band): Piece<'_>| {
+                let mut changed = Vec::with_capacity(ROWS + 1);
+                let mut u = u.chunks_exact_mut(n + 1);
+                for (at, v) in v.chunks_exact_mut(n).enumerate() {
+                    let row = band.start + at;
+                    let mut sum = velocity_rows.enforce_v(row, solids.map(|of| of[1]), v);
+                    // The last band has a row of v more.
+                    if let Some(u) = u.next() {
+                        sum += velocity_rows.enforce_u(row, solids.map(|of| of[0]), u);
                     }
-                    changed.push([of]);
+                    changed.push([sum]);
                 }
                 changed
             },
-        ) {
-            changed.extend(band);
-        }
+        );
         if finest.wraps(1) {
             v.copy_within(..n, rows * n);
         }
-        let [changed] = total(changed);
+        let [changed] = total(changed.into_iter().flatten());
         changed
     }
 
+    /// The divergence `b` of a velocity `[u, v]`, and its sums.
     pub(super) fn divergence_sums(&self, rung: LevelOperands<'_>, u: &Plane, v: &Plane, b: &mut Plane) -> Sums {
-        let ground = Ground { level: rung.level, weights: rung.weights };
+        let rows = VelocityRows { level: rung.level, weights: rung.weights };
         let [sum, squares] = self.make_rows(
             b,
             rung.level.size[0],
             #[inline(always)]
-            |row, b, _| divergence(&ground, row, u, v, b),
+            |row, b, _| divergence(&rows, row, u, v, b),
         );
         Sums { sum, squares }
     }
 
+    /// Subtracts the gradient of e from the velocity `[u, v]` and adds e to the pressure p; returns the sums of the new divergence
+    /// and the velocity statistics. The divergence is stored in b unless this is the `last` correction.
     pub(super) fn subtract_gradient(
         &self,
         rung: LevelOperands<'_>,
@@ -82,7 +80,7 @@ impl SmokeCpu<'_> {
         last: bool,
     ) -> Corrected {
         let [n, rows] = rung.level.size;
-        let ground = Ground { level: rung.level, weights: rung.weights };
+        let velocity_rows = VelocityRows { level: rung.level, weights: rung.weights };
         let bands = self.cut(rows, n);
         let faces = split_bands(u, n + 1, &bands).into_iter().zip(split_bands(v, n, &bands));
         let p = p.map_or(&mut [][..], |p| &mut p[..]);
@@ -90,40 +88,42 @@ impl SmokeCpu<'_> {
         let cells = split_bands(p, added, &bands).into_iter().zip(split_bands(b, n, &bands));
         let pieces = faces.zip(cells).zip(bands.clone()).collect();
         type Piece<'a> = (((&'a mut [f32], &'a mut [f32]), (&'a mut [f32], &'a mut [f32])), Range<usize>);
-        // The rows of v above all bands but the last are another's: the last row of b is made afterwards.
-        let sums = self.spread(
+        // The row of v above a band belongs to the next one: a band's last divergence follows afterwards.
+        let found = self.spread(
             pieces,
             #[inline(always)]
             |(((u, v), (p, b)), band): Piece<'_>| {
                 let start = band.start;
                 let mut sums = Vec::with_capacity(band.len());
-                let mut seen = VelocityStatistics::default();
-                // A right-hand side that nobody reads need not reach the memory.
-                let below = if last { 0 } else { n };
-                ground.push_v(start, ground.beside(start, e), &mut v[..n]);
+                let mut of_velocity = VelocityStatistics::default();
+                // A divergence that is not read again stays in one row.
+                let stride = if last { 0 } else { n };
+                velocity_rows.subtract_v(start, velocity_rows.beside(start, e), &mut v[..n]);
                 for at in 0..band.len() {
                     let row = start + at;
                     let line = &e[row * n..][..n];
-                    ground.push_u(row, line, &mut u[at * (n + 1)..][..n + 1]);
-                    seen = seen.and(survey(&u[at * (n + 1)..][..n + 1])).and(survey(&v[at * n..][..n]));
+                    velocity_rows.subtract_u(row, line, &mut u[at * (n + 1)..][..n + 1]);
+                    let of_row = statistics(&u[at * (n + 1)..][..n + 1]);
+                    of_velocity = of_velocity.and(of_row).and(statistics(&v[at * n..][..n]));
                     for (p, e) in p[at * added..][..added].iter_mut().zip(line) {
                         *p += e;
                     }
                     if v.len() >= (at + 2) * n {
-                        ground.push_v(row + 1, ground.beside(row + 1, e), &mut v[(at + 1) * n..][..n]);
+                        let above = velocity_rows.beside(row + 1, e);
+                        velocity_rows.subtract_v(row + 1, above, &mut v[(at + 1) * n..][..n]);
                         let (u, v) = (&u[at * (n + 1)..][..n + 1], &v[at * n..][..2 * n]);
-                        sums.push(ground.divergence(row, u, &v[..n], &v[n..], &mut b[at * below..][..n]));
+                        sums.push(velocity_rows.divergence(row, u, &v[..n], &v[n..], &mut b[at * stride..][..n]));
                     }
                 }
-                // Of the last band, the uppermost row too.
-                (sums, seen.and(survey(&v[band.len() * n..])))
+                // The last band has a row of v more.
+                (sums, of_velocity.and(statistics(&v[band.len() * n..])))
             },
         );
         let (u, v) = (&*u, &*v);
-        joined(&bands, sums, |row| divergence(&ground, row, u, v, &mut b[row * n..][..n]))
+        joined(&bands, found, |row| divergence(&velocity_rows, row, u, v, &mut b[row * n..][..n]))
     }
 
-    /// Takes the mean of each singular region off; gives the sum of the squares then.
+    /// Subtracts its mean from each singular region, and sets solid cells to 0; returns the sum of the squares.
     pub(super) fn remove_means(&self, regions: &Regions, b: &mut Plane) -> f64 {
         let Some(labels) = &regions.labels else {
             let [sum] = self.reduce(
@@ -133,7 +133,7 @@ impl SmokeCpu<'_> {
             );
             let mean = sum / b.len() as f64;
             let squares = self.spread(
-                b.chunks_mut(super::BLOCK).collect(),
+                b.chunks_mut(BLOCK).collect(),
                 #[inline(always)]
                 |b: &mut [f32]| {
                     b.iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32);
@@ -144,7 +144,7 @@ impl SmokeCpu<'_> {
             return squares;
         };
         let count = regions.cells.len();
-        let block = if count <= FEW { super::BLOCK * 4 } else { labels.len() };
+        let block = if count <= FEW { BLOCK * 4 } else { labels.len() };
         let blocks = b.chunks(block).zip(labels.chunks(block)).collect();
         let parts = self.spread(
             blocks,
@@ -152,18 +152,15 @@ impl SmokeCpu<'_> {
             |(b, labels): (&[f32], &[u32])| {
                 let mut sums = vec![0.0; count];
                 let mut at = 0;
-                while at < b.len() {
-                    let label = labels[at];
-                    let len = alike(&labels[at..]);
+                while let Some((label, run)) = next_run(labels, &mut at) {
                     if label != Regions::SOLID {
-                        let [sum] = super::sum(
-                            [&b[at..at + len]],
+                        let [sum] = sum(
+                            [&b[run]],
                             #[inline(always)]
                             |[b]| [b],
                         );
                         sums[label as usize] += sum;
                     }
-                    at += len;
                 }
                 sums
             },
@@ -175,20 +172,17 @@ impl SmokeCpu<'_> {
         for ((mean, cells), singular) in means.iter_mut().zip(&regions.cells).zip(&regions.singular) {
             *mean = if *singular { *mean / *cells as f64 } else { 0.0 };
         }
-        let pieces = b.chunks_mut(super::BLOCK).zip(labels.chunks(super::BLOCK)).collect();
+        let pieces = b.chunks_mut(BLOCK).zip(labels.chunks(BLOCK)).collect();
         let squares = self.spread(
             pieces,
             #[inline(always)]
             |(b, labels): (&mut [f32], &[u32])| {
                 let mut at = 0;
-                while at < b.len() {
-                    let len = alike(&labels[at..]);
-                    let run = &mut b[at..at + len];
-                    match means.get(labels[at] as usize) {
-                        Some(mean) => run.iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32),
-                        None => run.fill(0.0),
+                while let Some((label, run)) = next_run(labels, &mut at) {
+                    match means.get(label as usize) {
+                        Some(mean) => b[run].iter_mut().for_each(|b| *b = (f64::from(*b) - mean) as f32),
+                        None => b[run].fill(0.0),
                     }
-                    at += len;
                 }
                 squares(b)
             },
@@ -198,50 +192,42 @@ impl SmokeCpu<'_> {
     }
 }
 
-/// The sum of squares.
+/// The run of equal labels from `at` on, with its label; `at` moves behind it.
 #[inline(always)]
-pub(super) fn squares(values: &[f32]) -> [f64; 1] {
-    sum(
-        [values],
-        #[inline(always)]
-        |[b]| [b * b],
-    )
-}
-
-/// How many labels are the first one, from it on.
-#[inline(always)]
-fn alike(labels: &[u32]) -> usize {
+fn next_run(labels: &[u32], at: &mut usize) -> Option<(u32, Range<usize>)> {
     const PIECE: usize = 32;
-    let first = labels[0];
-    let (pieces, _) = labels.as_chunks::<PIECE>();
+    let (start, rest) = (*at, &labels[*at..]);
+    let first = *rest.first()?;
+    let (pieces, _) = rest.as_chunks::<PIECE>();
     let same = |piece: &&[u32; PIECE]| piece.iter().fold(0, |off, label| off | (label ^ first)) == 0;
-    let at = PIECE * pieces.iter().take_while(same).count();
-    at + labels[at..].iter().take_while(|label| **label == first).count()
+    let whole = PIECE * pieces.iter().take_while(same).count();
+    *at = start + whole + rest[whole..].iter().take_while(|label| **label == first).count();
+    Some((first, start..*at))
 }
 
-/// What bands made of a correction: sums of their rows, and what they saw. The row above all bands but the last is another's: the last
-/// row of those is measured here.
+/// Joins the sums and statistics of corrected bands. The row above a band belongs to the next one: `measure` gives the sums of the
+/// last row of such a band.
 pub(super) fn joined(
     bands: &[Range<usize>],
-    made: Vec<(Vec<[f64; 2]>, VelocityStatistics)>,
+    found: Vec<(Vec<[f64; 2]>, VelocityStatistics)>,
     mut measure: impl FnMut(usize) -> [f64; 2],
 ) -> Corrected {
-    let (mut all, mut seen) = (Vec::new(), VelocityStatistics::default());
-    for (band, (sums, of)) in bands.iter().zip(made) {
-        seen = seen.and(of);
-        let whole = sums.len() == band.len();
+    let (mut all, mut statistics) = (Vec::new(), VelocityStatistics::default());
+    for (band, (sums, of)) in bands.iter().zip(found) {
+        statistics = statistics.and(of);
+        let is_whole = sums.len() == band.len();
         all.extend(sums);
-        if !whole {
+        if !is_whole {
             all.push(measure(band.end - 1));
         }
     }
     let [sum, squares] = total(all);
-    Corrected { sums: Sums { sum, squares }, survey: seen }
+    Corrected { sums: Sums { sum, squares }, survey: statistics }
 }
 
-/// A row of the right-hand side from whole planes.
+/// A row of the divergence of a velocity given as whole planes, with its sum and sum of squares.
 #[inline(always)]
-pub(super) fn divergence(ground: &Ground<'_>, row: usize, u: &[f32], v: &[f32], b: &mut [f32]) -> [f64; 2] {
+pub(super) fn divergence(rows: &VelocityRows<'_>, row: usize, u: &[f32], v: &[f32], b: &mut [f32]) -> [f64; 2] {
     let n = b.len();
-    ground.divergence(row, &u[row * (n + 1)..][..n + 1], &v[row * n..][..n], &v[(row + 1) * n..][..n], b)
+    rows.divergence(row, &u[row * (n + 1)..][..n + 1], &v[row * n..][..n], &v[(row + 1) * n..][..n], b)
 }

@@ -1,35 +1,37 @@
-//! Half sweeps in two colours, many in one go over the memory: each a row behind the one before it, in place.
+//! Temporally blocked red-black sweeps: several half sweeps in one pass over the memory, each a row behind the one before it,
+//! in place.
 //!
-//! In hand, the even and the odd columns of a row stand apart, so that what a half sweep reads and what it changes are
-//! vectors without gaps. A band of rows begins as many rows further out as there are half sweeps: what neighbours work on too
-//! comes out the same. Rows go back to where they were read, which is cheaper than memory of their own: those that neighbours
-//! start from are copied first.
+//! Recent rows stand in rings with their even and odd columns apart, so that each half sweep reads and writes contiguous
+//! vectors. A band of rows is extended by one row per half sweep; rows that neighbouring bands compute too come out the same.
+//! Values return to the memory they came from; the rows that neighbouring bands start from are copied first.
 
 use std::ops::Range;
 
 use super::super::operands::{Colour, Relax};
-use super::stencil::{Around, Couplings, Stencil};
+use super::stencil::{Coefficients, Neighbours, Stencil};
 use super::velocity_rows::split_bands;
 use super::wavefront::Shape;
 use crate::compute::cpu::lanes::PrefetchQueue;
 
-/// Most half sweeps in one go.
+/// Most half sweeps in one pass.
 pub(super) const MOST: usize = 4;
 
-/// Most where they pause: as many again as go before the pause.
+/// Most half sweeps in one pass with a pause.
 pub(super) const MOST_WITH_PAUSE: usize = MOST + 2;
 
-/// Rows in hand: those of all half sweeps, and of the residual after them.
+/// Rows of a ring: those of all half sweeps, and those of the residual after them.
 const SLOTS: usize = MOST + 4;
-/// With a pause, which is a row more.
-pub(super) const SLOTS_PAUSED: usize = MOST_WITH_PAUSE + 5;
+/// The same with a pause, which takes one more.
+pub(super) const SLOTS_WITH_PAUSE: usize = MOST_WITH_PAUSE + 5;
 
-/// Values before a row's first: one is used, and the first is to be aligned.
+/// Values before a row's first: one is used, and the first is aligned.
 const PAD: usize = 16;
 
-/// Half sweeps in their order, which alternate, in parts that can be done in one go: the colour that begins each, and how
-/// many it has. At least one part, though it be empty.
-pub(super) fn parts(relax: Relax) -> Vec<(Colour, usize)> {
+/// Half sweeps of one pass: the first colour, and how many there are.
+pub(super) type HalfSweeps = (Colour, usize);
+
+/// Alternating half sweeps as passes over the memory, at least one, which may be empty.
+pub(super) fn passes(relax: Relax) -> Vec<HalfSweeps> {
     let all = 2 * relax.sweeps as usize;
     (0..all.max(1)).step_by(MOST).map(|at| (relax.first, MOST.min(all - at))).collect()
 }
@@ -37,7 +39,7 @@ pub(super) fn parts(relax: Relax) -> Vec<(Colour, usize)> {
 /// The even and the odd columns of a row.
 pub(super) type Pair<'a> = [&'a [f32]; 2];
 
-/// Joins them.
+/// Interleaves the even and odd columns.
 #[inline(always)]
 pub(super) fn join([even, odd]: Pair<'_>, to: &mut [f32]) {
     let n = to.len();
@@ -51,7 +53,7 @@ pub(super) fn join([even, odd]: Pair<'_>, to: &mut [f32]) {
     }
 }
 
-/// Rows in hand, of even or of odd columns; two more are 0.
+/// Recent rows of even or of odd columns, and two more rows of 0.
 struct Ring {
     values: Vec<f32>,
     first: usize,
@@ -59,20 +61,18 @@ struct Ring {
 }
 
 impl Ring {
-    fn new(width: usize, slots: usize) -> Ring {
-        let stride = (width / 2 + 2 + PAD).next_multiple_of(16);
-        // Rows whose places in memory are alike get into each other's way in a cache.
-        let stride = if (stride + 128) % 1024 < 256 { stride + 256 } else { stride };
-        let values = vec![0.0; (slots + 2) * stride + 16];
-        let first = values.as_ptr().align_offset(64).min(16);
-        Ring { values, first, stride }
-    }
-
     fn pair(width: usize, slots: usize) -> [Ring; 2] {
-        [Ring::new(width, slots), Ring::new(width, slots)]
+        let stride = (width / 2 + 2 + PAD).next_multiple_of(16);
+        // Rows at like addresses modulo 4 KiB would evict each other from the cache.
+        let stride = if (stride + 128) % 1024 < 256 { stride + 256 } else { stride };
+        [0, 1].map(|_| {
+            let values = vec![0.0; (slots + 2) * stride + 16];
+            let first = values.as_ptr().align_offset(64).min(16);
+            Ring { values, first, stride }
+        })
     }
 
-    /// The memory of a row, with what stands before and after it.
+    /// The memory of a row, with its padding.
     #[inline(always)]
     fn whole(&self, slot: usize) -> Range<usize> {
         let start = self.first + slot * self.stride;
@@ -89,11 +89,17 @@ impl Ring {
         let whole = self.whole(slot);
         &mut self.values[whole][PAD..]
     }
+
+    /// The neighbours, left and right, of columns of the given parity, from a ring of the other parity.
+    #[inline(always)]
+    fn beside(&self, slot: usize, parity: usize) -> &[f32] {
+        &self.values[self.whole(slot)][PAD - 1 + parity..]
+    }
 }
 
-/// Parts the columns of a row.
+/// Splits a row into its even and odd columns.
 #[inline(always)]
-fn part(row: &[f32], [even, odd]: &mut [Ring; 2], slot: usize) {
+fn split(row: &[f32], [even, odd]: &mut [Ring; 2], slot: usize) {
     let (even, odd) = (even.row_mut(slot), odd.row_mut(slot));
     let pairs = row.as_chunks::<2>().0;
     let (evens, odds) = (&mut even[..pairs.len()], &mut odd[..pairs.len()]);
@@ -105,68 +111,60 @@ fn part(row: &[f32], [even, odd]: &mut [Ring; 2], slot: usize) {
     }
 }
 
-/// Sets the values beyond a row's ends, where it wraps.
+/// Sets the padding of a row that wraps.
 #[inline(always)]
-fn close(shape: Shape, pair: &mut [Ring; 2], slot: usize) {
+fn wrap_ends(shape: Shape, pair: &mut [Ring; 2], slot: usize) {
     if shape.wraps[0] {
         let n = shape.width;
         let last = pair[(n - 1) % 2].row(slot)[(n - 1) / 2];
-        bound(n, pair, slot, [last, pair[0].row(slot)[0]]);
+        set_ends(n, pair, slot, [last, pair[0].row(slot)[0]]);
     }
 }
 
 #[inline(always)]
-fn bound(n: usize, pair: &mut [Ring; 2], slot: usize, [before, after]: [f32; 2]) {
+fn set_ends(n: usize, pair: &mut [Ring; 2], slot: usize, [before, after]: [f32; 2]) {
     let first = pair[1].whole(slot).start + PAD;
     pair[1].values[first - 1] = before;
     pair[n % 2].row_mut(slot)[n / 2] = after;
 }
 
-/// What the columns of one kind stand between.
-#[inline(always)]
-fn beside(ring: &Ring, slot: usize, kind: usize) -> &[f32] {
-    &ring.values[ring.whole(slot)][PAD - 1 + kind..]
-}
-
-/// What x is before the first half sweep.
+/// The values of x before the first half sweep.
 #[derive(Clone, Copy)]
 pub(super) enum Initial<'a> {
-    /// 0.
     Zero,
-    /// What is in it.
+    /// The values in x.
     Here,
-    /// Another plane.
     Plane(&'a [f32]),
 }
 
-/// The same, for a band.
+/// [`Initial`] for a band.
 enum Start<'a> {
     Zero,
-    /// Its own rows, and copies of those below and above them that it starts from.
+    /// The band's own rows, and copies of the rows below and above it that it starts from.
     Here([Vec<f32>; 2]),
     Plane(&'a [f32]),
 }
 
-/// What is wanted of a band beside its own rows.
+/// The results required of a band.
 #[derive(Clone)]
-pub(super) struct Wanted {
-    /// Its own rows.
+pub(super) struct Required {
+    /// Its own rows of x.
     pub rows: Range<usize>,
-    /// Rows whose residuals are wanted.
+    /// Rows whose residuals are reported.
     pub residuals: Range<isize>,
-    /// Rows that are wanted when they are done.
+    /// Rows of x that are reported when finished.
     pub values: Range<isize>,
 }
 
-impl Wanted {
-    /// Nothing else.
-    pub fn rows(rows: Range<usize>) -> Wanted {
-        Wanted { rows, residuals: 0..0, values: 0..0 }
+impl Required {
+    /// The rows alone.
+    pub fn rows(rows: Range<usize>) -> Required {
+        Required { rows, residuals: 0..0, values: 0..0 }
     }
 
-    /// The rows that all sweeps have to go over.
+    /// The rows that all half sweeps have to cover.
     #[inline(always)]
-    fn reached(&self) -> Range<isize> {
+    fn covered(&self) -> Range<isize> {
         let (mut low, mut high) = (self.rows.start as isize, self.rows.end as isize);
         for (rows, more) in [(&self.residuals, 1), (&self.values, 0)] {
             if !rows.is_empty() {
@@ -175,33 +173,27 @@ impl Wanted {
         }
         low..high
     }
-
-    /// The rows that it starts from, on the grid or not.
-    fn started(&self, stages: usize) -> Range<isize> {
-        let reached = self.reached();
-        reached.start - stages as isize..reached.end + stages as isize
-    }
 }
 
-/// A band of rows of x, and all that it starts from.
+/// A band of rows of x with its initial values.
 pub(super) struct Band<'a> {
-    wanted: Wanted,
+    required: Required,
     width: usize,
     own: &'a mut [f32],
     start: Start<'a>,
 }
 
 impl<'a> Band<'a> {
-    /// Bands of x, each with what is wanted of it, for so many half sweeps.
+    /// Cuts x into bands with these requirements, for `stages` half sweeps.
     pub fn all(
         x: &'a mut [f32],
         shape: Shape,
         stages: usize,
         from: Initial<'a>,
-        wanted: impl Iterator<Item = Wanted>,
+        required: impl Iterator<Item = Required>,
     ) -> Vec<Band<'a>> {
         let n = shape.width;
-        let wanted: Vec<Wanted> = wanted.collect();
+        let required: Vec<Required> = required.collect();
         let copy = |rows: Range<isize>| {
             let mut copy = Vec::with_capacity(rows.len() * n);
             for row in rows.filter_map(|row| shape.real(row)) {
@@ -209,26 +201,27 @@ impl<'a> Band<'a> {
             }
             copy
         };
-        let start = |of: &Wanted| match from {
+        let start = |of: &Required| match from {
             Initial::Zero => Start::Zero,
             Initial::Plane(plane) => Start::Plane(plane),
             Initial::Here => {
-                let all = of.started(stages);
-                Start::Here([copy(all.start..of.rows.start as isize), copy(of.rows.end as isize..all.end)])
+                let (covered, margin) = (of.covered(), stages as isize);
+                let below = copy(covered.start - margin..of.rows.start as isize);
+                Start::Here([below, copy(of.rows.end as isize..covered.end + margin)])
             }
         };
-        let starts: Vec<Start<'a>> = wanted.iter().map(start).collect();
-        let rows: Vec<_> = wanted.iter().map(|of| of.rows.clone()).collect();
-        let bands = split_bands(x, n, &rows).into_iter().zip(wanted).zip(starts);
-        bands.map(|((own, wanted), start)| Band { wanted, width: n, own, start }).collect()
+        let starts: Vec<Start<'a>> = required.iter().map(start).collect();
+        let rows: Vec<_> = required.iter().map(|of| of.rows.clone()).collect();
+        let bands = split_bands(x, n, &rows).into_iter().zip(required).zip(starts);
+        bands.map(|((own, required), start)| Band { required, width: n, own, start }).collect()
     }
 
     /// Its own rows.
     pub fn rows(&self) -> Range<usize> {
-        self.wanted.rows.clone()
+        self.required.rows.clone()
     }
 
-    /// A row that it starts from, which is `real` on the grid; `None` where that is 0.
+    /// The initial values of a row, `real` on the grid; `None` where they are 0.
     #[inline(always)]
     fn row(&self, row: isize, real: usize) -> Option<&[f32]> {
         let n = self.width;
@@ -237,7 +230,7 @@ impl<'a> Band<'a> {
             Start::Plane(plane) => return Some(&plane[real * n..][..n]),
             Start::Here(margins) => margins,
         };
-        let (start, end) = (self.wanted.rows.start as isize, self.wanted.rows.end as isize);
+        let (start, end) = (self.required.rows.start as isize, self.required.rows.end as isize);
         let (rows, at) = match row {
             row if row < start => (&below[..], row - start + (below.len() / n) as isize),
             row if row < end => (&*self.own, row - start),
@@ -247,85 +240,88 @@ impl<'a> Band<'a> {
     }
 }
 
-/// What goes along with half sweeps. Rows come in order; all that is done with them is to be inlined.
-pub(super) trait Along {
-    /// The right-hand side of a row, which is `real` on the grid; rows of other bands come too.
+/// The operands of half sweeps by rows. Rows come in order, those of neighbouring bands too. All methods are to be inlined.
+pub(super) trait Source {
+    /// The right-hand side of a row, `real` on the grid.
     fn right(&mut self, row: isize, real: usize) -> &[f32];
 
-    /// Asks for what that is read from.
-    fn ahead<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>);
+    /// Lists the memory that the right-hand side of a row is read from.
+    fn prefetch<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>);
 
-    /// A row of x before it is worked on, which may be changed.
+    /// Changes the even and odd columns of x before the first half sweep.
     #[inline(always)]
-    fn load(&mut self, _real: usize, _x: [&mut [f32]; 2]) {}
-
-    /// The residual of one of the band's own rows during the pause.
-    #[inline(always)]
-    fn middle(&mut self, _left: Pair<'_>) {}
-
-    /// A residual that is wanted.
-    #[inline(always)]
-    fn rest(&mut self, _row: isize, _left: Pair<'_>) {}
-
-    /// A row that is wanted.
-    #[inline(always)]
-    fn done(&mut self, _row: isize, _x: &[f32]) {}
+    fn initial(&mut self, _real: usize, _x: [&mut [f32]; 2]) {}
 }
 
-/// Rows of a plane of so many columns.
+/// Rows of a plane with so many columns.
 #[derive(Clone, Copy)]
-pub(super) struct Right<'a>(pub &'a [f32], pub usize);
+pub(super) struct Rows<'a>(pub &'a [f32], pub usize);
 
-impl<'a> Right<'a> {
-    #[inline(always)]
-    pub fn row(self, real: usize) -> &'a [f32] {
-        &self.0[real * self.1..][..self.1]
-    }
-}
-
-/// Nothing but half sweeps.
-impl Along for Right<'_> {
+impl Source for Rows<'_> {
     #[inline(always)]
     fn right(&mut self, _: isize, real: usize) -> &[f32] {
-        self.row(real)
+        &self.0[real * self.1..][..self.1]
     }
 
     #[inline(always)]
-    fn ahead<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>) {
-        ahead.push(self.row(real));
+    fn prefetch<'a>(&'a self, real: usize, ahead: &mut PrefetchQueue<'a>) {
+        ahead.push(&self.0[real * self.1..][..self.1]);
     }
 }
 
-/// Works a band off.
-#[inline(always)]
-pub(super) fn halves<S: Stencil>(
-    stencil: S,
-    shape: Shape,
-    part: (Colour, usize),
-    band: Band<'_>,
-    along: &mut impl Along,
-) {
-    halves_with_pause::<SLOTS, S>(stencil, shape, part, None, band, along);
+/// Receives the required results of a band, in order. All methods are to be inlined.
+pub(super) trait Sink {
+    /// Lists the memory that a finished row is written to.
+    #[inline(always)]
+    fn prefetch<'a>(&'a self, _real: usize, _ahead: &mut PrefetchQueue<'a>) {}
+
+    /// The residual of the next of the band's own rows during the pause.
+    #[inline(always)]
+    fn residual_at_pause(&mut self, _residual: Pair<'_>) {}
+
+    /// The residual of a row after the last half sweep.
+    #[inline(always)]
+    fn residual(&mut self, _row: isize, _residual: Pair<'_>) {}
+
+    /// A row of x after the last half sweep.
+    #[inline(always)]
+    fn finished(&mut self, _row: isize, _x: &[f32]) {}
 }
 
-/// The same, with `SLOTS` rows in hand and a `pause` after so many half sweeps.
+impl Sink for () {}
+
+/// Runs half sweeps over a band.
 #[inline(always)]
-pub(super) fn halves_with_pause<const SLOTS: usize, S: Stencil>(
+pub(super) fn sweep<S: Stencil>(
     stencil: S,
     shape: Shape,
-    (first, stages): (Colour, usize),
+    pass: HalfSweeps,
+    band: Band<'_>,
+    source: &mut impl Source,
+    sink: &mut impl Sink,
+) {
+    sweep_with_pause::<SLOTS, S>(stencil, shape, pass, None, band, source, sink);
+}
+
+/// Runs half sweeps over a band with rings of `SLOTS` rows; residuals are reported after `pause` half sweeps too.
+#[inline(always)]
+pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
+    stencil: S,
+    shape: Shape,
+    (first, stages): HalfSweeps,
     pause: Option<usize>,
     band: Band<'_>,
-    along: &mut impl Along,
+    source: &mut impl Source,
+    sink: &mut impl Sink,
 ) {
     debug_assert!(stages + usize::from(pause.is_some()) + 4 <= SLOTS);
     let n = shape.width;
-    let Wanted { rows, residuals, values } = band.wanted.clone();
+    let Required { rows, residuals, values } = band.required.clone();
     let (mut x, mut right) = (Ring::pair(n, SLOTS), Ring::pair(n, SLOTS));
-    let held = stencil.couplings(0).is_some();
-    let mut weights = if held { [n + 1, n, n].map(|n| Ring::pair(n, SLOTS)).into() } else { Vec::new() };
-    let sides = stencil.sides();
-    if let (Some(sides), Some(inverse)) = (sides, weights.last_mut()) {
+    let varies = stencil.coefficient_rows(0).is_some();
+    let mut weights = if varies { [n + 1, n, n].map(|n| Ring::pair(n, SLOTS)).into() } else { Vec::new() };
+    let side_inverses = stencil.side_inverses();
+    if let (Some(sides), Some(inverse)) = (side_inverses, weights.last_mut()) {
         for ring in inverse {
             ring.row_mut(SLOTS).fill(sides[2]);
             ring.row_mut(SLOTS + 1).fill(sides[3]);
@@ -333,41 +329,47 @@ pub(super) fn halves_with_pause<const SLOTS: usize, S: Stencil>(
     }
     let mut residual = [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]];
     let mut line = vec![0.0; if values.is_empty() { 0 } else { n }];
-    // Where an odd number of rows wraps, rows of the same colours meet: what the lower one was before.
+    // Where an odd number of rows wraps, the first and the last row have the same colours: a half sweep keeps the old last row.
     let odd_seam = shape.wraps[1] && shape.height % 2 == 1;
     let mut seams = vec![(None, Vec::new()); stages];
     let slot = |row: isize| row.rem_euclid(SLOTS as isize) as usize;
     let real_slot = |row: isize, none: usize| if shape.real(row).is_some() { slot(row) } else { none };
-    let len = |kind: usize| (n + 1 - kind) / 2;
-    let Range { start: low, end: high } = band.wanted.reached();
-    let reach = stages as isize;
-    // Half sweeps after a pause are a row further behind: the residual there needs the rows on both sides as they were.
+    let slots = |row: isize| Slots {
+        row: slot(row),
+        above: slot(row + 1),
+        neighbours: [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)],
+    };
+    let len = |parity: usize| (n + 1 - parity) / 2;
+    let Range { start: low, end: high } = band.required.covered();
+    let margin = stages as isize;
+    // Half sweeps after the pause are a row further behind: the residual needs the rows on both sides as they were.
     let behind = |stage: usize| (stage + usize::from(pause.is_some_and(|pause| stage > pause))) as isize;
-    for tick in low - reach..high + behind(stages) + 1 {
+    for tick in low - margin..high + behind(stages) + 1 {
         let at = slot(tick);
-        if let Some(real) = shape.real(tick).filter(|_| tick < high + reach) {
+        if let Some(real) = shape.real(tick).filter(|_| tick < high + margin) {
             match band.row(tick, real) {
-                Some(row) => part(row, &mut x, at),
+                Some(row) => split(row, &mut x, at),
                 None => x.iter_mut().for_each(|x| x.row_mut(at)[..n.div_ceil(2)].fill(0.0)),
             }
             let [even, odd] = &mut x;
-            along.load(real, [&mut even.row_mut(at)[..len(0)], &mut odd.row_mut(at)[..len(1)]]);
-            part(along.right(tick, real), &mut right, at);
+            source.initial(real, [&mut even.row_mut(at)[..len(0)], &mut odd.row_mut(at)[..len(1)]]);
+            split(source.right(tick, real), &mut right, at);
         }
-        // Those of the faces above the last row too.
+        // The faces above the last row have coefficients too.
         if let Some(row) = shape.real(tick).or((tick == shape.height as isize).then_some(shape.height)) {
-            for (from, to) in stencil.couplings(row).into_iter().flatten().zip(&mut weights) {
-                part(from, to, at);
+            for (from, to) in stencil.coefficient_rows(row).into_iter().flatten().zip(&mut weights) {
+                split(from, to, at);
             }
-            if let (Some(sides), Some(inverse)) = (sides, weights.last_mut()) {
-                bound(n, inverse, at, [sides[0], sides[1]]);
-                close(shape, inverse, at);
+            if let (Some(sides), Some(inverse)) = (side_inverses, weights.last_mut()) {
+                set_ends(n, inverse, at, [sides[0], sides[1]]);
+                wrap_ends(shape, inverse, at);
             }
         }
-        // Memory has as long as the half sweeps take.
+        // Prefetches of the next row are spread over the half sweeps.
         let mut ahead = PrefetchQueue::new();
-        if let Some(real) = shape.real(tick + 1).filter(|_| tick + 1 < high + reach) {
-            along.ahead(real, &mut ahead);
+        if let Some(real) = shape.real(tick + 1).filter(|_| tick + 1 < high + margin) {
+            source.prefetch(real, &mut ahead);
+            sink.prefetch(real, &mut ahead);
             ahead.push(band.row(tick + 1, real).unwrap_or_default());
             ahead.spread(stages);
         }
@@ -378,104 +380,99 @@ pub(super) fn halves_with_pause<const SLOTS: usize, S: Stencil>(
                 let row = tick - stage as isize;
                 if let Some(real) = shape.real(row).filter(|_| (rows.start as isize..rows.end as isize).contains(&row))
                 {
-                    let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
-                    close(shape, &mut x, slot(row));
-                    let of = Of { stencil, real, at: slot(row), above: slot(row + 1), near };
-                    of.left(&x, &right, &weights, &mut residual);
+                    wrap_ends(shape, &mut x, slot(row));
+                    slots(row).residual(stencil, real, &x, &right, &weights, &mut residual);
                     paused = true;
                 }
             }
             let (row, left) = (tick - behind(stage), (stages - stage) as isize);
             let Some(real) = shape.real(row).filter(|_| (low - left..high + left).contains(&row)) else { continue };
-            let kind = (usize::from(first == Colour::Black) + stage - 1 + real) % 2;
-            let len = len(kind);
-            let at = slot(row);
-            close(shape, &mut x, at);
+            let parity = (usize::from(first == Colour::Black) + stage - 1 + real) % 2;
+            let (len, at) = (len(parity), slots(row));
+            wrap_ends(shape, &mut x, at.row);
             let seam = &mut seams[stage - 1];
             if odd_seam && real + 1 == shape.height {
-                *seam = (Some(row), x[kind].row(at)[..len].to_vec());
+                *seam = (Some(row), x[parity].row(at.row)[..len].to_vec());
             }
-            let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
-            let couplings = match sides {
-                None => couplings(&weights, at, slot(row + 1), kind, len),
-                Some(_) => inverses(&weights, at, near, kind, len),
-            };
+            let coefficients = at.coefficients(stencil, &weights, parity, len);
             let [even, odd] = &mut x;
-            let (same, other) = if kind == 0 { (even, &*odd) } else { (odd, &*even) };
-            let places = [at, near[0], near[1]].map(|slot| same.whole(slot));
+            let (same, other) = if parity == 0 { (even, &*odd) } else { (odd, &*even) };
+            let places = [at.row, at.neighbours[0], at.neighbours[1]].map(|slot| same.whole(slot));
             let Ok([to, south, north]) = same.values.get_disjoint_mut(places) else { continue };
             let south = if odd_seam && seam.0 == Some(row - 1) { &seam.1[..] } else { &south[PAD..] };
-            let around = Around { beside: beside(other, at, kind), south, north: &north[PAD..] };
-            stencil.relax(real, kind, around, &right[kind].row(at)[..len], couplings, &mut to[PAD..][..len]);
+            let neighbours = Neighbours { beside: other.beside(at.row, parity), south, north: &north[PAD..] };
+            let (b, to) = (&right[parity].row(at.row)[..len], &mut to[PAD..][..len]);
+            stencil.relax_parity([real, parity], neighbours, b, coefficients, to);
         }
         if paused {
-            along.middle([&residual[0], &residual[1]]);
+            sink.residual_at_pause([&residual[0], &residual[1]]);
         }
         let row = tick - behind(stages);
         let own = rows.start as isize <= row && row < rows.end as isize;
-        let wanted = values.contains(&row) && shape.real(row).is_some();
-        if own || wanted {
+        let is_required = values.contains(&row) && shape.real(row).is_some();
+        if own || is_required {
             let to = if own { &mut band.own[(row as usize - rows.start) * n..][..n] } else { &mut line[..] };
-            join([0, 1].map(|kind| &x[kind].row(slot(row))[..len(kind)]), to);
-            if wanted {
-                along.done(row, to);
+            join([0, 1].map(|parity| &x[parity].row(slot(row))[..len(parity)]), to);
+            if is_required {
+                sink.finished(row, to);
             }
         }
         let row = row - 1;
         if let Some(real) = shape.real(row).filter(|_| residuals.contains(&row)) {
-            let near = [real_slot(row - 1, SLOTS), real_slot(row + 1, SLOTS + 1)];
-            close(shape, &mut x, slot(row));
-            Of { stencil, real, at: slot(row), above: slot(row + 1), near }.left(&x, &right, &weights, &mut residual);
-            along.rest(row, [&residual[0], &residual[1]]);
+            wrap_ends(shape, &mut x, slot(row));
+            slots(row).residual(stencil, real, &x, &right, &weights, &mut residual);
+            sink.residual(row, [&residual[0], &residual[1]]);
         }
     }
 }
 
-/// A row in hand, the one above it, and those that stand beside it.
-struct Of<S> {
-    stencil: S,
-    real: usize,
-    at: usize,
+/// The slots of a row, of the row above it, and of its neighbours, which may be rows of 0.
+#[derive(Clone, Copy)]
+struct Slots {
+    row: usize,
     above: usize,
-    near: [usize; 2],
+    neighbours: [usize; 2],
 }
 
-impl<S: Stencil> Of<S> {
-    /// Its residual, of even and of odd columns.
+impl Slots {
+    /// The residual of the even and the odd columns.
     #[inline(always)]
-    fn left(&self, x: &[Ring; 2], right: &[Ring; 2], weights: &[[Ring; 2]], to: &mut [Vec<f32>; 2]) {
-        for kind in 0..2 {
-            let (same, len) = (&x[kind], to[kind].len());
-            let [south, north] = self.near.map(|slot| same.row(slot));
-            let around = Around { beside: beside(&x[1 - kind], self.at, kind), south, north };
-            let couplings = match self.stencil.sides() {
-                None => couplings(weights, self.at, self.above, kind, len),
-                Some(_) => inverses(weights, self.at, self.near, kind, len),
-            };
-            let (c, b) = (&same.row(self.at)[..len], &right[kind].row(self.at)[..len]);
-            self.stencil.left(self.real, kind, c, around, b, couplings, &mut to[kind]);
+    fn residual<S: Stencil>(
+        self,
+        stencil: S,
+        real: usize,
+        x: &[Ring; 2],
+        right: &[Ring; 2],
+        weights: &[[Ring; 2]],
+        to: &mut [Vec<f32>; 2],
+    ) {
+        for parity in 0..2 {
+            let (same, len) = (&x[parity], to[parity].len());
+            let [south, north] = self.neighbours.map(|slot| same.row(slot));
+            let neighbours = Neighbours { beside: x[1 - parity].beside(self.row, parity), south, north };
+            let coefficients = self.coefficients(stencil, weights, parity, len);
+            let (c, b) = (&same.row(self.row)[..len], &right[parity].row(self.row)[..len]);
+            stencil.residual_parity([real, parity], c, neighbours, b, coefficients, &mut to[parity]);
         }
     }
-}
 
-/// Those of a row's even or odd columns; nothing without weights.
-#[inline(always)]
-fn couplings(weights: &[[Ring; 2]], at: usize, above: usize, kind: usize, len: usize) -> Couplings<'_> {
-    let [x, y, inverse] = weights else { return Couplings::default() };
-    Couplings {
-        west: &x[kind].row(at)[..len],
-        east: &x[1 - kind].row(at)[kind..][..len],
-        south: &y[kind].row(at)[..len],
-        north: &y[kind].row(above)[..len],
-        inverse: &inverse[kind].row(at)[..len],
+    /// The coefficients of the even or odd columns, or the inverse diagonals that stand for them; empty without any.
+    #[inline(always)]
+    fn coefficients<'a, S: Stencil>(
+        self,
+        stencil: S,
+        weights: &'a [[Ring; 2]],
+        parity: usize,
+        len: usize,
+    ) -> Coefficients<'a> {
+        let [x, y, inverse] = weights else { return [&[]; 5] };
+        let own = &inverse[parity].row(self.row)[..len];
+        if stencil.side_inverses().is_some() {
+            let beside = inverse[1 - parity].beside(self.row, parity);
+            let [south, north] = self.neighbours.map(|slot| &inverse[parity].row(slot)[..len]);
+            return [&beside[..len], &beside[1..][..len], south, north, own];
+        }
+        let (west, east) = (&x[parity].row(self.row)[..len], &x[1 - parity].row(self.row)[parity..][..len]);
+        [west, east, &y[parity].row(self.row)[..len], &y[parity].row(self.above)[..len], own]
     }
-}
-
-/// The inverses around a row's even or odd columns, in place of couplings.
-#[inline(always)]
-fn inverses(weights: &[[Ring; 2]], at: usize, near: [usize; 2], kind: usize, len: usize) -> Couplings<'_> {
-    let [.., inverse] = weights else { return Couplings::default() };
-    let beside = beside(&inverse[1 - kind], at, kind);
-    let [south, north] = near.map(|slot| &inverse[kind].row(slot)[..len]);
-    Couplings { west: &beside[..len], east: &beside[1..][..len], south, north, inverse: &inverse[kind].row(at)[..len] }
 }

@@ -1,17 +1,17 @@
-//! Sums in `f64` whose order depends on nothing but the data: some running sums along a row or block, then its total, then the totals
-//! in their order.
+//! Sums in `f64` in a fixed order: running sums along a row or a block, their total, then the totals in order. The bits depend on
+//! nothing but the data.
 
-/// Running sums: enough that none waits for the one before it.
+/// Running sums: enough to hide the latency of an addition.
 const LANES: usize = 16;
 
 /// Values of a block.
 pub(super) const BLOCK: usize = 8192;
 
-/// The sums of what `of` makes of values of `N` planes, each of the same length.
+/// The sums of `of` over the values of `N` planes of equal length.
 #[inline(always)]
 pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl Fn([f64; N]) -> [f64; M]) -> [f64; M] {
     let len = planes[0].len();
-    // Running sums stay in registers only where no lane is indexed by a number that the compiler does not know.
+    // Running sums stay in registers only where the compiler knows the index of each lane.
     let mut lanes = [[0.0; LANES]; M];
     let whole = len - len % LANES;
     for at in (0..whole).step_by(LANES) {
@@ -33,7 +33,7 @@ pub(super) fn sum<const N: usize, const M: usize>(planes: [&[f32]; N], of: impl 
     sums
 }
 
-/// The total of running sums: those half as many apart are added up until one is left.
+/// The total of running sums, by halving: lane `i` takes lane `i + N/2`, and so on.
 #[inline(always)]
 fn folded<const N: usize>(mut lanes: [f64; N]) -> f64 {
     let mut apart = N / 2;
@@ -46,7 +46,7 @@ fn folded<const N: usize>(mut lanes: [f64; N]) -> f64 {
     lanes[0]
 }
 
-/// Adds the first so many values, each to the running sum of its lane.
+/// Adds the first `count` values, each to the running sum of its lane.
 #[inline(always)]
 fn add<const N: usize, const M: usize>(
     values: [[f32; LANES]; N],
@@ -67,8 +67,8 @@ fn add<const N: usize, const M: usize>(
     lanes
 }
 
-/// The sums of the values of a row, and of their squares: the bits are those of [`sum`]. Each on its own: together, compilers make
-/// pairs of the two, and the pairs do not fill a vector.
+/// The sum of the values of a row, and of their squares, with the bits of [`sum`]. Two loops: in one loop compilers pair the two
+/// sums, and a pair does not fill a vector.
 #[inline(always)]
 pub(super) fn sum_and_squares(row: &[f32]) -> [f64; 2] {
     let (whole, rest) = row.as_chunks::<LANES>();
@@ -76,18 +76,28 @@ pub(super) fn sum_and_squares(row: &[f32]) -> [f64; 2] {
     last[..rest.len()].copy_from_slice(rest);
     let mut sums = [0.0; LANES];
     for values in whole {
-        values_of(values, &mut sums);
+        add_values(values, &mut sums);
     }
-    values_of(&last, &mut sums);
+    add_values(&last, &mut sums);
     let mut squared = [0.0; LANES];
     for values in whole {
-        squares(values, &mut squared);
+        add_squares(values, &mut squared);
     }
-    squares(&last, &mut squared);
+    add_squares(&last, &mut squared);
     [folded(sums), folded(squared)]
 }
 
-/// The sum of the squares of a row whose even and odd columns stand apart: the bits are those of [`sum`] of the row.
+/// The sum of the squares of values.
+#[inline(always)]
+pub(super) fn squares(values: &[f32]) -> [f64; 1] {
+    sum(
+        [values],
+        #[inline(always)]
+        |[b]| [b * b],
+    )
+}
+
+/// The sum of the squares of a row with its even and odd columns apart, with the bits of [`squares`] of the row.
 #[inline(always)]
 pub(super) fn squares_of_pair([even, odd]: [&[f32]; 2]) -> f64 {
     const HALF: usize = LANES / 2;
@@ -95,35 +105,33 @@ pub(super) fn squares_of_pair([even, odd]: [&[f32]; 2]) -> f64 {
     let whole = even.len().min(odd.len()) / HALF * HALF;
     let (evens, odds) = (even[..whole].as_chunks::<HALF>().0, odd[..whole].as_chunks::<HALF>().0);
     for at in 0..whole / HALF {
-        squares(&evens[at], &mut lanes[0]);
-        squares(&odds[at], &mut lanes[1]);
+        add_squares(&evens[at], &mut lanes[0]);
+        add_squares(&odds[at], &mut lanes[1]);
     }
     for (half, lanes) in [even, odd].into_iter().zip(&mut lanes) {
         // 0 changes no sum of squares.
         let mut last = [0.0; HALF];
         last[..half.len() - whole].copy_from_slice(&half[whole..]);
-        squares(&last, lanes);
+        add_squares(&last, lanes);
     }
     folded(lanes[0]) + folded(lanes[1])
 }
 
-/// Adds values, each to the running sum of its lane.
 #[inline(always)]
-fn values_of<const N: usize>(values: &[f32; N], lanes: &mut [f64; N]) {
+fn add_values<const N: usize>(values: &[f32; N], lanes: &mut [f64; N]) {
     for lane in 0..N {
         lanes[lane] += f64::from(values[lane]);
     }
 }
 
-/// Adds the squares of values, each to the running sum of its lane.
 #[inline(always)]
-fn squares<const N: usize>(values: &[f32; N], lanes: &mut [f64; N]) {
+fn add_squares<const N: usize>(values: &[f32; N], lanes: &mut [f64; N]) {
     for lane in 0..N {
         lanes[lane] += f64::from(values[lane]) * f64::from(values[lane]);
     }
 }
 
-/// Totals, added in their order.
+/// The sums of parts, in order.
 pub(super) fn total<const N: usize>(parts: impl IntoIterator<Item = [f64; N]>) -> [f64; N] {
     let mut sum = [0.0; N];
     for part in parts {

@@ -1,203 +1,326 @@
-//! What a cell has to do with its neighbours, a row at a time.
+//! The five-point equation of the pressure, `b = Σ a·(x − x_neighbour)`, for a row of cells.
 //!
-//! Whole rows in hand have a value more at either end: 0 where nothing lies there, or stands at 0, else the other side's. Of
-//! rows in two kinds of columns, even (0) and odd (1), one kind is worked on at a time.
+//! Red-black sweeps hold the even columns of a row (parity 0) and the odd ones (parity 1) apart and work on one parity at a
+//! time. A padded row has one more value at each end: the neighbour across a wrapped side, else 0.
 
-use super::super::operands::OMEGA;
-use super::super::operands::{Level, Weights};
-use crate::sim::smoke::settings::Side;
+use super::super::operands::{Level, OMEGA, Side, Weights};
 
-/// A row with its ends, between the rows below and above it.
+/// A row between the rows below and above it.
 #[derive(Clone, Copy)]
-pub(super) struct Three<'a> {
+pub(super) struct RowTriple<'a> {
     pub south: &'a [f32],
     pub row: &'a [f32],
     pub north: &'a [f32],
 }
 
-/// What stands around the columns of one kind.
+/// The neighbours of the columns of one parity.
 #[derive(Clone, Copy)]
-pub(super) struct Around<'a> {
-    /// Those of the other kind: to the left of each, and one more.
+pub(super) struct Neighbours<'a> {
+    /// The columns of the other parity: the left neighbour of each column, and one more.
     pub beside: &'a [f32],
     pub south: &'a [f32],
     pub north: &'a [f32],
 }
 
-/// Couplings of the columns of one kind, and the inverse of their sum; empty without weights.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Couplings<'a> {
-    pub west: &'a [f32],
-    pub east: &'a [f32],
-    pub south: &'a [f32],
-    pub north: &'a [f32],
-    pub inverse: &'a [f32],
+impl<'a> Neighbours<'a> {
+    /// West, east, south and north of `n` columns.
+    #[inline(always)]
+    fn sides(self, n: usize) -> [&'a [f32]; 4] {
+        [&self.beside[..n], &self.beside[1..][..n], &self.south[..n], &self.north[..n]]
+    }
 }
 
-/// The equation of a level. Rows of results have no ends, but that of `jacobi` has.
+/// The coefficients of a cell's four faces and the inverse diagonal, by the cell's index.
+pub(super) trait FivePoint: Copy {
+    /// `Σ a·v` over the values `v` of west, east, south and north.
+    fn weighted_sum(self, i: usize, v: [f32; 4]) -> f32;
+
+    /// `1 / Σ a`, or 0.
+    fn inverse(self, i: usize) -> f32;
+
+    /// 0 for a solid cell whose coefficients are not 0, else 1.
+    fn mask(self, i: usize) -> f32;
+}
+
+/// `x + ω·(j − x)` with Jacobi's value `j`.
+#[inline(always)]
+fn relaxed(a: impl FivePoint, i: usize, omega: f32, x: f32, neighbours: [f32; 4], b: f32) -> f32 {
+    let jacobi = a.inverse(i) * (b + a.weighted_sum(i, neighbours));
+    x + omega * (jacobi - x)
+}
+
+/// `b − A x`.
+#[inline(always)]
+fn residual(a: impl FivePoint, i: usize, x: f32, [w, e, s, n]: [f32; 4], b: f32) -> f32 {
+    b - a.mask(i) * a.weighted_sum(i, [x - w, x - e, x - s, x - n])
+}
+
+/// Jacobi's values in a padded row.
+#[inline(always)]
+fn jacobi_all(a: impl FivePoint, x: RowTriple<'_>, b: &[f32], to: &mut [f32]) {
+    let len = b.len();
+    let (w, c, e) = (&x.row[..len], &x.row[1..][..len], &x.row[2..][..len]);
+    let (s, n, to) = (&x.south[1..][..len], &x.north[1..][..len], &mut to[1..][..len]);
+    for i in 0..len {
+        to[i] = relaxed(a, i, 1.0, c[i], [w[i], e[i], s[i], n[i]], b[i]);
+    }
+}
+
+#[inline(always)]
+fn residual_all(a: impl FivePoint, x: &[f32], [w, e, s, n]: [&[f32]; 4], b: &[f32], to: &mut [f32]) {
+    for i in 0..x.len() {
+        to[i] = residual(a, i, x[i], [w[i], e[i], s[i], n[i]], b[i]);
+    }
+}
+
+/// The residuals of a row: `inner` has the coefficients from the second to the last but one value, `ends` those of the first and
+/// the last one; `beyond` are the values beyond the row's ends.
+#[inline(always)]
+fn residual_row(
+    inner: impl FivePoint,
+    ends: [(usize, Constant<false>); 2],
+    x: RowTriple<'_>,
+    beyond: [f32; 2],
+    b: &[f32],
+    to: &mut [f32],
+) {
+    let n = b.len();
+    let (c, s, t, to) = (&x.row[..n], &x.south[..n], &x.north[..n], &mut to[..n]);
+    if n > 2 {
+        let range = 1..n - 1;
+        let sides = [&c[..n - 2], &c[2..], &s[range.clone()], &t[range.clone()]];
+        residual_all(inner, &c[range.clone()], sides, &b[range.clone()], &mut to[range]);
+    }
+    for (i, end) in ends {
+        let west = if i > 0 { c[i - 1] } else { beyond[0] };
+        let east = if i + 1 < n { c[i + 1] } else { beyond[1] };
+        to[i] = residual(end, i, c[i], [west, east, s[i], t[i]], b[i]);
+    }
+}
+
+/// The coefficients of west, east, south and north faces and the inverse diagonals, by cell.
+pub(super) type Coefficients<'a> = [&'a [f32]; 5];
+
+#[inline(always)]
+fn cut(of: Coefficients<'_>, first: usize, n: usize) -> Coefficients<'_> {
+    of.map(|of| &of[first..][..n])
+}
+
+/// Coefficients by cell. `BINARY`: they are 1 or 0, and the inverse diagonals of the four neighbours stand for them, which is less
+/// to read.
+#[derive(Clone, Copy)]
+pub(super) struct PerCell<'a, const BINARY: bool>(Coefficients<'a>);
+
+/// The coefficient of a face to a cell with this inverse diagonal.
+#[inline(always)]
+fn open(inverse: f32) -> f32 {
+    if inverse > 0.0 { 1.0 } else { 0.0 }
+}
+
+impl<const BINARY: bool> FivePoint for PerCell<'_, BINARY> {
+    #[inline(always)]
+    fn weighted_sum(self, i: usize, [w, e, s, n]: [f32; 4]) -> f32 {
+        let [west, east, south, north, _] = self.0;
+        if BINARY {
+            (open(west[i]) * w + open(east[i]) * e) + (open(south[i]) * s + open(north[i]) * n)
+        } else {
+            (west[i] * w + east[i] * e) + (south[i] * s + north[i] * n)
+        }
+    }
+
+    #[inline(always)]
+    fn inverse(self, i: usize) -> f32 {
+        self.0[4][i]
+    }
+
+    #[inline(always)]
+    fn mask(self, i: usize) -> f32 {
+        if BINARY { open(self.0[4][i]) } else { 1.0 }
+    }
+}
+
+/// The same coefficients for all cells. `EQUAL`: those of both columns are one, and multiply the sum of both values.
+#[derive(Clone, Copy)]
+pub(super) struct Constant<const EQUAL: bool> {
+    columns: [f32; 2],
+    rows: [f32; 2],
+    inverse: f32,
+}
+
+impl<const EQUAL: bool> Constant<EQUAL> {
+    #[inline(always)]
+    fn new(columns: [f32; 2], rows: [f32; 2]) -> Self {
+        let sum = (columns[0] + columns[1]) + (rows[0] + rows[1]);
+        Constant { columns, rows, inverse: if sum > 0.0 { 1.0 / sum } else { 0.0 } }
+    }
+}
+
+impl<const EQUAL: bool> FivePoint for Constant<EQUAL> {
+    #[inline(always)]
+    fn weighted_sum(self, _: usize, [w, e, s, n]: [f32; 4]) -> f32 {
+        let ([west, east], [south, north]) = (self.columns, self.rows);
+        let columns = if EQUAL { west * (w + e) } else { west * w + east * e };
+        columns + (south * s + north * n)
+    }
+
+    #[inline(always)]
+    fn inverse(self, _: usize) -> f32 {
+        self.inverse
+    }
+
+    #[inline(always)]
+    fn mask(self, _: usize) -> f32 {
+        1.0
+    }
+}
+
+/// Cells with coefficients of their own: index and coefficients.
+type Ends = [Option<(usize, Constant<false>)>; 2];
+
+/// The equation of a level. Sweeps hand the coefficients of a row back to it, since they keep the rows near.
 pub(super) trait Stencil: Copy + Sync {
-    /// `to = x + (j − x)`, j being Jacobi's value.
-    fn jacobi(self, at: usize, x: Three<'_>, b: &[f32], to: &mut [f32]);
+    /// Coefficients of a row.
+    type Row<'r>: FivePoint;
 
-    /// `to = b − A x`, from rows without ends; `ends` is what stands beyond those of the middle one.
-    fn residual(self, at: usize, x: Three<'_>, ends: [f32; 2], b: &[f32], to: &mut [f32]);
+    /// The coefficients of the `n` columns of a row (index and parity), and those of columns with others; `given` are the
+    /// coefficients on a level with solids.
+    fn parity<'r>(self, row: [usize; 2], n: usize, given: Coefficients<'r>) -> (Self::Row<'r>, Ends);
 
-    /// `x += ω·(j − x)` for columns of one kind.
-    fn relax(self, at: usize, kind: usize, around: Around<'_>, b: &[f32], couplings: Couplings<'_>, x: &mut [f32]);
+    /// Jacobi's values of the row `at`, from padded rows into a padded row.
+    fn jacobi(self, at: usize, x: RowTriple<'_>, b: &[f32], to: &mut [f32]);
 
-    /// `to = b − A x` for columns of one kind.
-    #[expect(clippy::too_many_arguments, reason = "all that the equation has")]
-    fn left(
-        self,
-        at: usize,
-        kind: usize,
-        x: &[f32],
-        around: Around<'_>,
-        b: &[f32],
-        couplings: Couplings<'_>,
-        to: &mut [f32],
-    );
+    /// `to = b − A x` in the row `at`; `beyond` has the values beyond the ends of the middle row.
+    fn residual(self, at: usize, x: RowTriple<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]);
 
-    /// Couplings of a row, where there are weights: of the vertical faces, the horizontal ones below it, and the inverse; above the
-    /// last row there are only the second.
-    fn couplings(&self, at: usize) -> Option<[&[f32]; 3]>;
+    /// The coefficients that sweeps read for the row `at`: of the vertical faces, of the horizontal faces below the row, and the
+    /// inverse diagonal; above the last row the second one alone. `None` on a level without solids.
+    fn coefficient_rows(&self, at: usize) -> Option<[&[f32]; 3]>;
 
-    /// On a finest level with solids, where couplings are 1 or 0 and follow from the inverses: what stands for an inverse beyond
-    /// the left, right, lower and upper side. Half sweeps are given inverses in place of couplings then.
-    fn sides(&self) -> Option<[f32; 4]>;
+    /// On the finest level with solids: the inverse diagonals beyond the left, right, lower and upper side. Sweeps are given
+    /// the inverse diagonals of the neighbours in place of coefficients then.
+    fn side_inverses(&self) -> Option<[f32; 4]>;
 
-    /// Sets the values of a row's even and odd columns to 0 where nothing couples.
+    /// Sets the even and odd columns of the row `at` to 0 in solid cells.
     fn mask(self, at: usize, row: [&mut [f32]; 2]);
+
+    /// `x += ω·(j − x)` for the columns of a row (index and parity).
+    #[inline(always)]
+    fn relax_parity(
+        self,
+        row: [usize; 2],
+        neighbours: Neighbours<'_>,
+        b: &[f32],
+        given: Coefficients<'_>,
+        x: &mut [f32],
+    ) {
+        let n = x.len();
+        let (a, ends) = self.parity(row, n, given);
+        let ([west, east, south, north], b) = (neighbours.sides(n), &b[..n]);
+        let before = [0, n.max(1) - 1].map(|i| x.get(i).copied().unwrap_or(0.0));
+        for i in 0..n {
+            x[i] = relaxed(a, i, OMEGA, x[i], [west[i], east[i], south[i], north[i]], b[i]);
+        }
+        for (i, end) in ends.into_iter().flatten() {
+            let sides = [west[i], east[i], south[i], north[i]];
+            x[i] = relaxed(end, i, OMEGA, before[usize::from(i > 0)], sides, b[i]);
+        }
+    }
+
+    /// `to = b − A x` for the columns of a row (index and parity).
+    #[inline(always)]
+    fn residual_parity(
+        self,
+        row: [usize; 2],
+        x: &[f32],
+        neighbours: Neighbours<'_>,
+        b: &[f32],
+        given: Coefficients<'_>,
+        to: &mut [f32],
+    ) {
+        let n = x.len();
+        let (a, ends) = self.parity(row, n, given);
+        let (sides, b, to) = (neighbours.sides(n), &b[..n], &mut to[..n]);
+        residual_all(a, x, sides, b, to);
+        for (i, end) in ends.into_iter().flatten() {
+            to[i] = residual(end, i, x[i], sides.map(|side| side[i]), b[i]);
+        }
+    }
 }
+
+/// Evaluates an expression with the stencil of a level: [`Uniform`] without solids, else [`Variable`].
+macro_rules! with_stencil {
+    ($operands:expr, |$stencil:ident| $expression:expr) => {{
+        use super::stencil::{Uniform, Variable};
+        let level = $operands.level;
+        match $operands.weights {
+            None => {
+                let $stencil = Uniform { level };
+                $expression
+            }
+            Some(weights) if level.spacing == [1.0; 2] => {
+                let $stencil = Variable::<true> { level, weights };
+                $expression
+            }
+            Some(weights) => {
+                let $stencil = Variable::<false> { level, weights };
+                $expression
+            }
+        }
+    }};
+}
+pub(super) use with_stencil;
 
 /// A level without solids.
 #[derive(Clone, Copy)]
-pub(super) struct Plain<'a> {
+pub(super) struct Uniform<'a> {
     pub level: &'a Level,
 }
 
-impl Plain<'_> {
-    /// What couples a row's cells to the row below and above.
+impl Uniform<'_> {
+    /// The coefficients of the inner cells of a row, and of its first and last cell with their columns.
     #[inline(always)]
-    fn rows(self, at: usize) -> [f32; 2] {
-        let Level { size, couple, beyond, .. } = self.level;
-        let south = if at == 0 { beyond[2] } else { couple[1] };
-        let north = if at + 1 == size[1] { beyond[3] } else { couple[1] };
-        [south, north]
-    }
-
-    /// Those of them that are of a kind, by their place among it.
-    #[inline(always)]
-    fn ends_of(self, kind: usize) -> impl Iterator<Item = (usize, [f32; 2])> {
-        self.ends().into_iter().filter(move |(i, _)| i % 2 == kind).map(|(i, ends)| (i / 2, ends))
-    }
-
-    /// What couples the first and the last cell to the left and the right.
-    #[inline(always)]
-    fn ends(self) -> [(usize, [f32; 2]); 2] {
-        let Level { size, couple, beyond, .. } = self.level;
+    fn row(self, at: usize) -> (Constant<true>, [(usize, Constant<false>); 2]) {
+        let Level { size, couple: [across, along], beyond, .. } = *self.level;
         let last = size[0] - 1;
-        let left = (0, [beyond[0], if last == 0 { beyond[1] } else { couple[0] }]);
-        let right = (last, [if last == 0 { beyond[0] } else { couple[0] }, beyond[1]]);
-        [left, right]
+        let rows = [if at == 0 { beyond[2] } else { along }, if at + 1 == size[1] { beyond[3] } else { along }];
+        let inner = |side: usize| if last == 0 { beyond[side] } else { across };
+        let ends = [(0, [beyond[0], inner(1)]), (last, [inner(0), beyond[1]])];
+        (Constant::new([across; 2], rows), ends.map(|(i, columns)| (i, Constant::new(columns, rows))))
     }
 }
 
-/// What stands to the left and the right of one value.
-#[inline(always)]
-fn beside_one(row: &[f32], i: usize, [before, after]: [f32; 2]) -> [f32; 2] {
-    [if i > 0 { row[i - 1] } else { before }, if i + 1 < row.len() { row[i + 1] } else { after }]
-}
+impl Stencil for Uniform<'_> {
+    type Row<'r> = Constant<true>;
 
-/// One over a sum of couplings.
-#[inline(always)]
-fn inverse([west, east]: [f32; 2], [south, north]: [f32; 2]) -> f32 {
-    let sum = (west + east) + (south + north);
-    if sum > 0.0 { 1.0 / sum } else { 0.0 }
-}
-
-impl Stencil for Plain<'_> {
     #[inline(always)]
-    fn jacobi(self, at: usize, x: Three<'_>, b: &[f32], to: &mut [f32]) {
-        let n = b.len();
-        let a = self.level.couple[0];
-        let rows = self.rows(at);
-        let [south, north] = rows;
-        let inner = inverse([a, a], rows);
-        let (w, c, e) = (&x.row[..n], &x.row[1..][..n], &x.row[2..][..n]);
-        let (s, t, to) = (&x.south[1..][..n], &x.north[1..][..n], &mut to[1..][..n]);
-        for i in 0..n {
-            let j = inner * (b[i] + (a * (w[i] + e[i]) + (south * s[i] + north * t[i])));
-            to[i] = c[i] + (j - c[i]);
-        }
-        for (i, ends) in self.ends() {
-            let j = inverse(ends, rows) * (b[i] + ((ends[0] * w[i] + ends[1] * e[i]) + (south * s[i] + north * t[i])));
-            to[i] = c[i] + (j - c[i]);
+    fn parity<'r>(self, [at, parity]: [usize; 2], _: usize, _: Coefficients<'r>) -> (Constant<true>, Ends) {
+        let (inner, ends) = self.row(at);
+        (inner, ends.map(|(i, end)| (i % 2 == parity).then_some((i / 2, end))))
+    }
+
+    #[inline(always)]
+    fn jacobi(self, at: usize, x: RowTriple<'_>, b: &[f32], to: &mut [f32]) {
+        let (inner, ends) = self.row(at);
+        jacobi_all(inner, x, b, to);
+        for (i, end) in ends {
+            let sides = [x.row[i], x.row[i + 2], x.south[i + 1], x.north[i + 1]];
+            to[i + 1] = relaxed(end, i, 1.0, x.row[i + 1], sides, b[i]);
         }
     }
 
     #[inline(always)]
-    fn relax(self, at: usize, kind: usize, around: Around<'_>, b: &[f32], _: Couplings<'_>, x: &mut [f32]) {
-        let n = x.len();
-        let a = self.level.couple[0];
-        let rows = self.rows(at);
-        let [south, north] = rows;
-        let inner = inverse([a, a], rows);
-        let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
-        let (s, t) = (&around.south[..n], &around.north[..n]);
-        let before = [0, n.max(1) - 1].map(|i| x.get(i).copied().unwrap_or(0.0));
-        for i in 0..n {
-            let j = inner * (b[i] + (a * (w[i] + e[i]) + (south * s[i] + north * t[i])));
-            x[i] += OMEGA * (j - x[i]);
-        }
-        for (i, ends) in self.ends_of(kind) {
-            let c = before[usize::from(i > 0)];
-            let j = inverse(ends, rows) * (b[i] + ((ends[0] * w[i] + ends[1] * e[i]) + (south * s[i] + north * t[i])));
-            x[i] = c + OMEGA * (j - c);
-        }
+    fn residual(self, at: usize, x: RowTriple<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]) {
+        let (inner, ends) = self.row(at);
+        residual_row(inner, ends, x, beyond, b, to);
     }
 
     #[inline(always)]
-    fn left(self, at: usize, kind: usize, x: &[f32], around: Around<'_>, b: &[f32], _: Couplings<'_>, to: &mut [f32]) {
-        let n = x.len();
-        let a = self.level.couple[0];
-        let [south, north] = self.rows(at);
-        let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
-        let (s, t, to) = (&around.south[..n], &around.north[..n], &mut to[..n]);
-        for i in 0..n {
-            let rows = south * (x[i] - s[i]) + north * (x[i] - t[i]);
-            to[i] = b[i] - (a * ((x[i] - w[i]) + (x[i] - e[i])) + rows);
-        }
-        for (i, ends) in self.ends_of(kind) {
-            let rows = south * (x[i] - s[i]) + north * (x[i] - t[i]);
-            to[i] = b[i] - ((ends[0] * (x[i] - w[i]) + ends[1] * (x[i] - e[i])) + rows);
-        }
-    }
-
-    #[inline(always)]
-    fn couplings(&self, _: usize) -> Option<[&[f32]; 3]> {
+    fn coefficient_rows(&self, _: usize) -> Option<[&[f32]; 3]> {
         None
     }
 
     #[inline(always)]
-    fn residual(self, at: usize, x: Three<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]) {
-        let n = b.len();
-        let a = self.level.couple[0];
-        let [south, north] = self.rows(at);
-        let (c, s, t, to) = (&x.row[..n], &x.south[..n], &x.north[..n], &mut to[..n]);
-        for i in 1..n.max(2) - 1 {
-            let rows = south * (c[i] - s[i]) + north * (c[i] - t[i]);
-            to[i] = b[i] - (a * ((c[i] - c[i - 1]) + (c[i] - c[i + 1])) + rows);
-        }
-        for (i, ends) in self.ends() {
-            let [w, e] = beside_one(c, i, beyond);
-            let rows = south * (c[i] - s[i]) + north * (c[i] - t[i]);
-            to[i] = b[i] - ((ends[0] * (c[i] - w) + ends[1] * (c[i] - e)) + rows);
-        }
-    }
-
-    #[inline(always)]
-    fn sides(&self) -> Option<[f32; 4]> {
+    fn side_inverses(&self) -> Option<[f32; 4]> {
         None
     }
 
@@ -205,163 +328,62 @@ impl Stencil for Plain<'_> {
     fn mask(self, _: usize, _: [&mut [f32]; 2]) {}
 }
 
-/// A level with solids.
+/// A level with solids: each face has its coefficient. `BINARY`: the finest level, where coefficients are 1 or 0.
 #[derive(Clone, Copy)]
-pub(super) struct Weighted<'a> {
-    pub width: usize,
+pub(super) struct Variable<'a, const BINARY: bool> {
+    pub level: &'a Level,
     pub weights: Weights<'a>,
-    sides: Option<[f32; 4]>,
 }
 
-impl<'a> Weighted<'a> {
-    pub fn new(level: &Level, weights: Weights<'a>) -> Self {
-        let finest = level.spacing == [1.0; 2];
-        let sides = finest.then(|| level.edges.map(|edge| f32::from(u8::from(edge == Side::Open))));
-        Weighted { width: level.size[0], weights, sides }
-    }
-}
+impl<const BINARY: bool> Stencil for Variable<'_, BINARY> {
+    type Row<'r> = PerCell<'r, BINARY>;
 
-/// The coupling of a cell to one with this inverse.
-#[inline(always)]
-fn open(inverse: f32) -> f32 {
-    if inverse > 0.0 { 1.0 } else { 0.0 }
-}
-
-impl Weighted<'_> {
-    /// Couplings to the left and right, below and above, and the inverse of their sum.
     #[inline(always)]
-    fn row(&self, at: usize) -> [&[f32]; 5] {
-        let n = self.width;
-        let x = &self.weights.x[at * (n + 1)..][..n + 1];
-        let y = &self.weights.y[at * n..][..2 * n];
-        [&x[..n], &x[1..], &y[..n], &y[n..], &self.weights.inverse[at * n..][..n]]
-    }
-
-    /// The inverses of a row and of those below and above it; `None` for the first row and the last.
-    #[inline(always)]
-    fn inverses(&self, at: usize) -> Option<[&[f32]; 3]> {
-        let n = self.width;
-        let rows = self.weights.inverse.get(at.checked_sub(1)? * n..(at + 2) * n)?;
-        Some([&rows[..n], &rows[n..2 * n], &rows[2 * n..]])
-    }
-}
-
-impl Stencil for Weighted<'_> {
-    #[inline(always)]
-    fn jacobi(self, at: usize, x: Three<'_>, b: &[f32], to: &mut [f32]) {
-        let n = self.width;
-        let [west, east, south, north, inverse] = self.row(at);
-        let (w, c, e) = (&x.row[..n], &x.row[1..][..n], &x.row[2..][..n]);
-        let (s, t, to) = (&x.south[1..][..n], &x.north[1..][..n], &mut to[1..][..n]);
-        let b = &b[..n];
-        for i in 0..n {
-            let sum = (west[i] * w[i] + east[i] * e[i]) + (south[i] * s[i] + north[i] * t[i]);
-            to[i] = c[i] + (inverse[i] * (b[i] + sum) - c[i]);
-        }
+    fn parity<'r>(self, _: [usize; 2], n: usize, given: Coefficients<'r>) -> (PerCell<'r, BINARY>, Ends) {
+        (PerCell(cut(given, 0, n)), [None; 2])
     }
 
     #[inline(always)]
-    fn relax(self, _: usize, _: usize, around: Around<'_>, b: &[f32], couplings: Couplings<'_>, x: &mut [f32]) {
-        let n = x.len();
-        let Couplings { west, east, south, north, inverse } = couplings;
-        let (west, east, south, north, inverse) = (&west[..n], &east[..n], &south[..n], &north[..n], &inverse[..n]);
-        let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
-        let (s, t) = (&around.south[..n], &around.north[..n]);
-        if self.sides.is_some() {
-            for i in 0..n {
-                let columns = open(west[i]) * w[i] + open(east[i]) * e[i];
-                let sum = columns + (open(south[i]) * s[i] + open(north[i]) * t[i]);
-                x[i] += OMEGA * (inverse[i] * (b[i] + sum) - x[i]);
-            }
-            return;
-        }
-        for i in 0..n {
-            let sum = (west[i] * w[i] + east[i] * e[i]) + (south[i] * s[i] + north[i] * t[i]);
-            x[i] += OMEGA * (inverse[i] * (b[i] + sum) - x[i]);
-        }
+    fn jacobi(self, at: usize, x: RowTriple<'_>, b: &[f32], to: &mut [f32]) {
+        let row = PerCell::<false>(self.row(at));
+        jacobi_all(row, x, &b[..self.level.size[0]], to);
     }
 
     #[inline(always)]
-    fn left(
-        self,
-        _: usize,
-        _: usize,
-        x: &[f32],
-        around: Around<'_>,
-        b: &[f32],
-        couplings: Couplings<'_>,
-        to: &mut [f32],
-    ) {
-        let n = x.len();
-        let Couplings { west, east, south, north, inverse } = couplings;
-        let (west, east, south, north, inverse) = (&west[..n], &east[..n], &south[..n], &north[..n], &inverse[..n]);
-        let (w, e, b) = (&around.beside[..n], &around.beside[1..][..n], &b[..n]);
-        let (s, t, to) = (&around.south[..n], &around.north[..n], &mut to[..n]);
-        if self.sides.is_some() {
-            for i in 0..n {
-                let columns = open(west[i]) * (x[i] - w[i]) + open(east[i]) * (x[i] - e[i]);
-                let all = columns + (open(south[i]) * (x[i] - s[i]) + open(north[i]) * (x[i] - t[i]));
-                to[i] = b[i] - open(inverse[i]) * all;
-            }
-            return;
-        }
-        for i in 0..n {
-            let columns = west[i] * (x[i] - w[i]) + east[i] * (x[i] - e[i]);
-            to[i] = b[i] - (columns + (south[i] * (x[i] - s[i]) + north[i] * (x[i] - t[i])));
-        }
-    }
-
-    #[inline(always)]
-    fn couplings(&self, at: usize) -> Option<[&[f32]; 3]> {
-        let (n, Weights { x, y, inverse }) = (self.width, self.weights);
-        let last = at * n >= inverse.len();
-        let of = |width: usize| if last { 0..0 } else { at * width..(at + 1) * width };
-        match self.sides {
-            None => Some([&x[of(n + 1)], &y[at * n..][..n], &inverse[of(n)]]),
-            Some(_) => Some([&[], &[], &inverse[of(n)]]),
-        }
-    }
-
-    #[inline(always)]
-    fn residual(self, at: usize, x: Three<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]) {
-        let n = self.width;
-        let [west, east, south, north, _] = self.row(at);
-        let (c, s, t, b, to) = (&x.row[..n], &x.south[..n], &x.north[..n], &b[..n], &mut to[..n]);
-        let (south, north) = (&south[..n], &north[..n]);
-        let inner = self.sides.and_then(|_| self.inverses(at));
-        match inner {
-            // Where all couplings are 0 or 1, those of the cells beside it say them: that is less to read.
+    fn residual(self, at: usize, x: RowTriple<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]) {
+        let (n, row) = (self.level.size[0], self.row(at));
+        let [west, east, south, north, inverse] = row;
+        let of = |i: usize| Constant { columns: [west[i], east[i]], rows: [south[i], north[i]], inverse: inverse[i] };
+        let ends = [0, n - 1].map(|i| (i, of(i)));
+        let (b, len) = (&b[..n], n.max(2) - 2);
+        match self.rows_of_inverses(at) {
             Some([below, here, above]) => {
-                for i in 1..n.max(2) - 1 {
-                    let columns = open(here[i - 1]) * (c[i] - c[i - 1]) + open(here[i + 1]) * (c[i] - c[i + 1]);
-                    let all = columns + (open(below[i]) * (c[i] - s[i]) + open(above[i]) * (c[i] - t[i]));
-                    to[i] = b[i] - open(here[i]) * all;
-                }
+                let inner = [&here[..len], &here[n - len..], &below[1..n - 1], &above[1..n - 1], &here[1..n - 1]];
+                residual_row(PerCell::<true>(inner), ends, x, beyond, b, to);
             }
-            None => {
-                for i in 1..n.max(2) - 1 {
-                    let columns = west[i] * (c[i] - c[i - 1]) + east[i] * (c[i] - c[i + 1]);
-                    to[i] = b[i] - (columns + (south[i] * (c[i] - s[i]) + north[i] * (c[i] - t[i])));
-                }
-            }
-        }
-        for i in [0, n - 1] {
-            let [w, e] = beside_one(c, i, beyond);
-            let columns = west[i] * (c[i] - w) + east[i] * (c[i] - e);
-            to[i] = b[i] - (columns + (south[i] * (c[i] - s[i]) + north[i] * (c[i] - t[i])));
+            None => residual_row(PerCell::<false>(cut(row, n.min(2) - 1, len)), ends, x, beyond, b, to),
         }
     }
 
     #[inline(always)]
-    fn sides(&self) -> Option<[f32; 4]> {
-        self.sides
+    fn coefficient_rows(&self, at: usize) -> Option<[&[f32]; 3]> {
+        let (n, Weights { x, y, inverse }) = (self.level.size[0], self.weights);
+        let above = at * n >= inverse.len();
+        let of = |width: usize| if above { 0..0 } else { at * width..(at + 1) * width };
+        let faces: [&[f32]; 2] = if BINARY { [&[]; 2] } else { [&x[of(n + 1)], &y[at * n..][..n]] };
+        Some([faces[0], faces[1], &inverse[of(n)]])
+    }
+
+    #[inline(always)]
+    fn side_inverses(&self) -> Option<[f32; 4]> {
+        BINARY.then(|| self.level.edges.map(|edge| f32::from(u8::from(edge == Side::Open))))
     }
 
     #[inline(always)]
     fn mask(self, at: usize, row: [&mut [f32]; 2]) {
-        let inverse = &self.weights.inverse[at * self.width..][..self.width];
+        let n = self.level.size[0];
         let kept = |value: f32, inverse: f32| if inverse > 0.0 { value } else { 0.0 };
-        let (pairs, last) = inverse.as_chunks::<2>();
+        let (pairs, last) = self.weights.inverse[at * n..][..n].as_chunks::<2>();
         let [even, odd] = row;
         for ((even, odd), [first, second]) in even.iter_mut().zip(&mut *odd).zip(pairs) {
             (*even, *odd) = (kept(*even, *first), kept(*odd, *second));
@@ -370,5 +392,27 @@ impl Stencil for Weighted<'_> {
             let even = &mut even[pairs.len()];
             *even = kept(*even, *last);
         }
+    }
+}
+
+impl<'a, const BINARY: bool> Variable<'a, BINARY> {
+    #[inline(always)]
+    fn row(self, at: usize) -> Coefficients<'a> {
+        let n = self.level.size[0];
+        let x = &self.weights.x[at * (n + 1)..][..n + 1];
+        let y = &self.weights.y[at * n..][..2 * n];
+        [&x[..n], &x[1..], &y[..n], &y[n..], &self.weights.inverse[at * n..][..n]]
+    }
+
+    /// The inverse diagonals of a row and of the rows below and above it, where they stand for coefficients; `None` for the first
+    /// row and the last, and for rows without inner cells.
+    #[inline(always)]
+    fn rows_of_inverses(self, at: usize) -> Option<[&'a [f32]; 3]> {
+        let n = self.level.size[0];
+        if !BINARY || n < 3 {
+            return None;
+        }
+        let rows = self.weights.inverse.get(at.checked_sub(1)? * n..(at + 2) * n)?;
+        Some([&rows[..n], &rows[n..2 * n], &rows[2 * n..]])
     }
 }

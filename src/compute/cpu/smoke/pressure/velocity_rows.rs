@@ -1,24 +1,23 @@
-//! Velocity on the faces, a band of rows at a time.
+//! Rows of face velocities: divergence, gradient and boundary conditions.
 
-use super::super::obstacles::any;
 use std::ops::Range;
 
-use super::super::operands::{Level, Weights};
+use super::super::obstacles::any;
+use super::super::operands::{Level, Side, Weights};
 use super::reductions::{sum, sum_and_squares};
-use crate::sim::smoke::settings::Side;
 
-/// Columns that are looked at at a time: most have no solids near.
+/// Faces that are tested for solids at a time: most have none near.
 const PIECE: usize = 64;
 
-/// What couples, and where cells are.
+/// The level that rows belong to.
 #[derive(Clone, Copy)]
-pub(super) struct Ground<'a> {
+pub(super) struct VelocityRows<'a> {
     pub level: &'a Level,
     pub weights: Option<Weights<'a>>,
 }
 
-impl Ground<'_> {
-    /// A row of the right-hand side from the velocities around it, and its sum and sum of squares.
+impl VelocityRows<'_> {
+    /// A row of the right-hand side, the negative divergence of the velocities around it, with its sum and sum of squares.
     #[inline(always)]
     pub fn divergence(&self, row: usize, u: &[f32], south: &[f32], north: &[f32], b: &mut [f32]) -> [f64; 2] {
         let n = b.len();
@@ -34,56 +33,41 @@ impl Ground<'_> {
         sum_and_squares(b)
     }
 
-    /// Takes a correction's gradient off a row of u.
+    /// Subtracts the gradient of e from a row of u.
     #[inline(always)]
-    pub fn push_u(&self, row: usize, e: &[f32], u: &mut [f32]) {
+    pub fn subtract_u(&self, row: usize, e: &[f32], u: &mut [f32]) {
         let n = e.len();
-        let sides = [0, 1].map(|side| match self.level.edges[side] {
-            Side::Closed => 0.0,
-            Side::Open => 1.0,
-            Side::Wrap if n == 1 => 0.0,
-            Side::Wrap => 1.0,
-        });
         let wraps = self.level.wraps(0);
+        let weights = self.weights.map(|weights| &weights.x[row * (n + 1)..][..n + 1]);
+        let open = |side: usize| match self.level.edges[side] {
+            Side::Open => 1.0,
+            Side::Wrap if n > 1 => 1.0,
+            Side::Closed | Side::Wrap => 0.0,
+        };
+        let [low, high] = weights.map_or([open(0), open(1)], |w| [w[0], w[n]]);
         let (first, last) = (e[0], e[n - 1]);
         let ends = if wraps { [first - last, first - last] } else { [first, -last] };
-        match self.weights {
-            None => {
-                u[0] -= sides[0] * ends[0];
-                let (inner, low, high) = (&mut u[1..n], &e[..n - 1], &e[1..n]);
-                for i in 0..inner.len() {
-                    inner[i] -= high[i] - low[i];
-                }
-                u[n] -= sides[1] * ends[1];
-            }
-            Some(weights) => {
-                let w = &weights.x[row * (n + 1)..][..n + 1];
-                u[0] -= w[0] * ends[0];
-                let (inner, low, high, w_inner) = (&mut u[1..n], &e[..n - 1], &e[1..n], &w[1..n]);
-                for i in 0..inner.len() {
-                    inner[i] -= w_inner[i] * (high[i] - low[i]);
-                }
-                u[n] -= w[n] * ends[1];
-            }
-        }
+        u[0] -= low * ends[0];
+        subtract(&e[..n - 1], &e[1..n], weights.map(|w| &w[1..n]), &mut u[1..n]);
+        u[n] -= high * ends[1];
         if wraps {
             u[n] = u[0];
         }
     }
 
-    /// Takes a correction's gradient off a row of v, from the rows of cells below and above it: beyond a side that wraps those are
-    /// the other side's, beyond another anybody's.
+    /// Subtracts the gradient from a row of v, given the rows of cells below and above it: those of the other side beyond a side
+    /// that wraps, any beyond another.
     #[inline(always)]
-    pub fn push_v(&self, row: usize, [below, above]: [&[f32]; 2], v: &mut [f32]) {
+    pub fn subtract_v(&self, row: usize, [below, above]: [&[f32]; 2], v: &mut [f32]) {
         let [n, rows] = self.level.size;
         let weights = self.weights.map(|weights| &weights.y[row * n..][..n]);
         let inner = row > 0 && row < rows;
         let side = if row == 0 { 2 } else { 3 };
         match (inner, self.level.edges[side]) {
-            (true, _) => push(below, above, weights, v),
+            (true, _) => subtract(below, above, weights, v),
             (false, Side::Closed) => {}
             (false, Side::Wrap) if rows == 1 => {}
-            (false, Side::Wrap) => push(below, above, weights, v),
+            (false, Side::Wrap) => subtract(below, above, weights, v),
             (false, Side::Open) => {
                 let (line, sign) = if row == 0 { (above, 1.0) } else { (below, -1.0) };
                 for (i, v) in v.iter_mut().enumerate() {
@@ -93,16 +77,17 @@ impl Ground<'_> {
         }
     }
 
-    /// The rows of a plane of cells below and above a row of v, as [`push_v`](Self::push_v) takes them.
+    /// The rows of e below and above a row of v, as [`subtract_v`](Self::subtract_v) takes them.
     #[inline(always)]
     pub fn beside<'e>(&self, row: usize, e: &'e [f32]) -> [&'e [f32]; 2] {
         let [n, rows] = self.level.size;
         [row + rows - 1, row].map(|row| &e[row % rows * n..][..n])
     }
 
-    /// Holds the faces of a row of u; gives what that changed at solids.
+    /// Sets boundary conditions in a row of u, given the solid cells and the velocities of their faces; returns the sum of the
+    /// squared changes at solids.
     #[inline(always)]
-    pub fn hold_u(&self, row: usize, solid: Option<[&[f32]; 2]>, u: &mut [f32]) -> f64 {
+    pub fn enforce_u(&self, row: usize, solid: Option<[&[f32]; 2]>, u: &mut [f32]) -> f64 {
         let n = self.level.size[0];
         let wraps = self.level.wraps(0);
         for (side, at) in [(0, 0), (1, n)] {
@@ -114,11 +99,11 @@ impl Ground<'_> {
         if let Some([cells, of]) = solid {
             let (cells, of) = (&cells[row * n..][..n], &of[row * (n + 1)..][..n + 1]);
             let inner = [&cells[..n - 1], &cells[1..], &of[1..n]];
-            changed += hold(inner, &mut u[1..n]);
+            changed += enforce(inner, &mut u[1..n]);
             let before = if wraps { cells[n - 1] } else { 0.0 };
-            changed += hold([&[before], &cells[..1], of], &mut u[..1]);
+            changed += enforce([&[before], &cells[..1], of], &mut u[..1]);
             if !wraps {
-                changed += hold([&cells[n - 1..], &[0.0], &of[n..]], &mut u[n..]);
+                changed += enforce([&cells[n - 1..], &[0.0], &of[n..]], &mut u[n..]);
             }
         }
         if wraps {
@@ -127,10 +112,9 @@ impl Ground<'_> {
         changed
     }
 
-    /// Holds the faces of a row of v; gives what that changed at solids. Where the axis wraps the last row is to be the first one's
-    /// copy, afterwards.
+    /// The same for a row of v. Where the axis wraps, the last row is left as it is: the first one is to be copied there.
     #[inline(always)]
-    pub fn hold_v(&self, row: usize, solid: Option<[&[f32]; 2]>, v: &mut [f32]) -> f64 {
+    pub fn enforce_v(&self, row: usize, solid: Option<[&[f32]; 2]>, v: &mut [f32]) -> f64 {
         let [n, rows] = self.level.size;
         let wraps = self.level.wraps(1);
         if (row == 0 && self.level.edges[2] == Side::Closed) || (row == rows && self.level.edges[3] == Side::Closed) {
@@ -141,16 +125,16 @@ impl Ground<'_> {
         let below = line(if row > 0 { Some(row - 1) } else { wraps.then(|| rows - 1) });
         let (above, of) = (line(Some(row)), &of[row * n..][..n]);
         match (below, above) {
-            (Some(below), Some(above)) => hold([below, above, of], v),
-            (Some(line), None) | (None, Some(line)) => hold([line, line, of], v),
+            (Some(below), Some(above)) => enforce([below, above, of], v),
+            (Some(line), None) | (None, Some(line)) => enforce([line, line, of], v),
             (None, None) => 0.0,
         }
     }
 }
 
-/// Sets the faces that stand between two cells one of which is solid; gives the sum of the squares of what that changed.
+/// Sets faces between two cells, one of which is solid, to the velocities `of` the solids; returns the sum of the squared changes.
 #[inline(always)]
-fn hold([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
+fn enforce([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
     let mut changed = 0.0;
     let cells = first.chunks(PIECE).zip(second.chunks(PIECE));
     for ((to, of), (first, second)) in to.chunks_mut(PIECE).zip(of.chunks(PIECE)).zip(cells) {
@@ -172,26 +156,27 @@ fn hold([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
     changed
 }
 
+/// Subtracts `high − low`, times the face coefficients where there are any.
 #[inline(always)]
-fn push(low: &[f32], high: &[f32], weights: Option<&[f32]>, v: &mut [f32]) {
-    let n = v.len();
+fn subtract(low: &[f32], high: &[f32], weights: Option<&[f32]>, to: &mut [f32]) {
+    let n = to.len();
     let (low, high) = (&low[..n], &high[..n]);
     match weights {
         None => {
             for i in 0..n {
-                v[i] -= high[i] - low[i];
+                to[i] -= high[i] - low[i];
             }
         }
         Some(weights) => {
             let weights = &weights[..n];
             for i in 0..n {
-                v[i] -= weights[i] * (high[i] - low[i]);
+                to[i] -= weights[i] * (high[i] - low[i]);
             }
         }
     }
 }
 
-/// Cuts a plane into the rows of each band; the last band takes what is left.
+/// Cuts a plane into the rows of each band; the last band takes the rest.
 pub(super) fn split_bands<'a>(plane: &'a mut [f32], width: usize, bands: &[Range<usize>]) -> Vec<&'a mut [f32]> {
     let mut rest = plane;
     let mut cut = Vec::with_capacity(bands.len());
