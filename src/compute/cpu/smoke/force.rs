@@ -209,7 +209,7 @@ impl Force<'_> {
         }
     }
 
-    /// [`apply`](Self::apply) in a loop of its own for each combination of forces.
+    /// [`join`](Self::join) in a loop of its own for each combination of forces.
     #[inline(always)]
     fn joined<const BUOYANCY: bool, const CONFINEMENT: bool>(
         &self,
