@@ -21,7 +21,7 @@ impl Resources {
     /// The resource of type `R`, made on the first call.
     ///
     /// # Errors
-    /// Those of `make`; the next call tries again.
+    /// The errors of `make`; the next call tries again.
     pub fn get<R: Resource, E>(&self, make: impl FnOnce() -> Result<R, E>) -> Result<Arc<R>, E> {
         let mut resources = self.lock();
         let found = resources.iter().find(|(id, _)| *id == TypeId::of::<R>());

@@ -5,7 +5,7 @@ use std::fmt;
 /// The reason why numbers and planes are no state of a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StateError {
-    /// They belong to another simulation.
+    /// The numbers belong to another simulation.
     Mismatch {
         /// The quantity that differs.
         what: &'static str,

@@ -5,7 +5,7 @@
 //! runs. A handler of panics in between passes the payload on with [`unless_refused`].
 //!
 //! Small allocations, and those of other packages (graphics, EXR), abort the process where the system refuses them.
-//! They live on [`RESERVE`], which every large request leaves free.
+//! Their memory comes from [`RESERVE`], which every large request leaves free.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

@@ -39,7 +39,7 @@ impl Gpu {
     /// The resource of a model, made on the first call.
     ///
     /// # Errors
-    /// Those of `make`.
+    /// The errors of `make`.
     pub fn resource<R: Resource>(&self, make: impl FnOnce(&Arc<Core>) -> Result<R, Fault>) -> Result<Arc<R>, Fault> {
         self.resources.get(|| make(&self.core))
     }
