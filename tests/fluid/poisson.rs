@@ -127,7 +127,9 @@ fn a_cycle_leaves_a_tenth_of_a_residual_in_three_dimensions() {
             let factors = factors(size, sides);
             let mean = factors.iter().product::<f64>().powf(1.0 / factors.len() as f64);
             println!("{size:?} {name}: {mean:.3} per cycle, {factors:.3?}");
-            assert!(mean <= 0.1 && factors.iter().all(|factor| *factor <= 0.15), "{size:?} {name}: {factors:?}");
+            // Late cycles of odd sizes with mixed sides miss a tenth: their slowest mode falls by 0.14 a cycle.
+            let single = if size == [32; 3] || !name.ends_with("mixed") { 0.105 } else { 0.145 };
+            assert!(mean <= 0.1 && factors.iter().all(|factor| *factor <= single), "{size:?} {name}: {factors:?}");
         }
     }
 }
