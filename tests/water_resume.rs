@@ -5,8 +5,8 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{bits, bundle_path, info, picture};
-use flow_cache::{Layer, PlaneRows, Serial, Wanted};
-use flow_host::{Context, Frame, Host, NodeBuilder, Plane, Plugin, Profile, Project, Request, Source, io};
+use flow_cache::{BlobRows, Layer, Serial, Wanted};
+use flow_host::{Blob, Context, Frame, Host, NodeBuilder, Plugin, Profile, Project, Request, Source, io};
 
 const SIZE: [i32; 2] = [128, 80];
 /// The frame that is written, and the last one that is compared.
@@ -52,7 +52,7 @@ fn written(node: NodeBuilder, folder: &Path) -> PathBuf {
     let node = node.create().expect("a node");
     let time = f64::from(SPLIT);
     let mut planes = node.planes(time).expect("says");
-    planes.retain(|plane| *plane == Plane::colour() || ["cross", "diagonal"].contains(&&*plane.name));
+    planes.retain(|plane| *plane == Blob::colour() || ["cross", "diagonal"].contains(&&*plane.name));
     assert_eq!(planes.len(), 3);
     let frame = node.render(&Request::at(time).planes(&planes)).expect("renders");
     let path = folder.join("written.exr");
@@ -159,15 +159,15 @@ fn aged(file: &Path) -> PathBuf {
     let steps = f64::from_bits(header.numbers.remove("layers.steps").expect("said"));
     assert!(steps > 0.9, "{steps}");
     (header.version, header.parameters) = (2, String::new());
-    let [width, height] = header.grid;
+    let [width, height] = header.shape[..] else { panic!("two axes") };
     let planes: Vec<(String, Vec<i32>)> =
         planes.into_iter().map(|plane| plane.into_ints().expect("integers")).collect();
     let rows = |values: &'_ [i32]| values.chunks_exact(width + 2).map(<[i32]>::to_vec).collect::<Vec<_>>();
     let planes: Vec<(String, Vec<Vec<i32>>)> =
         planes.iter().map(|(name, values)| (name.clone(), rows(values))).collect();
     assert_eq!(planes[0].1.len(), height + 2);
-    let planes: Vec<PlaneRows<'_>> =
-        planes.iter().map(|(name, rows)| PlaneRows::ints(name.clone(), |y| rows[y].as_slice())).collect();
+    let planes: Vec<BlobRows<'_>> =
+        planes.iter().map(|(name, rows)| BlobRows::ints(name.clone(), |y| rows[y].as_slice())).collect();
     let layer = |name: &str, pixels: Vec<[f32; 4]>, factor: f64| Layer {
         names: ["R", "G", "B", "A"].map(|channel| format!("{name}{channel}")).into(),
         row: Box::new(move |y, out: &mut [[f32; 4]]| {

@@ -39,7 +39,7 @@ impl Shelf {
     pub fn disk<'a>(&'a self, scene: &'a Scene, wait: bool, cpu: &'a Cpu) -> Disk<'a, Told> {
         let restore = Restore {
             model: stored::model(scene.spec.constants.model),
-            grid: [scene.spec.grid.width, scene.spec.grid.height],
+            shape: vec![scene.spec.grid.width, scene.spec.grid.height],
             make: Box::new(|header, planes| stored::restore(&scene.spec, header, planes)),
         };
         self.disks.disk(

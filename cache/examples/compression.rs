@@ -14,11 +14,11 @@ use exr::meta::attribute::{ChannelDescription, IntegerBounds, SampleType, Text};
 use exr::meta::header::Header as ExrHeader;
 use exr::meta::{BlockDescription, attribute::LineOrder};
 use exr::prelude::Compression;
-use flow_cache::{Expected, Header, Layer, PlaneRows, Serial, encode, peek, read};
+use flow_cache::{BlobRows, Expected, Header, Layer, Serial, encode, peek, read};
 
 const GRID: [usize; 2] = [1920, 1080];
 const UNITS: f64 = (1 << 25) as f64;
-const PLANES: [&str; 8] = ["blue", "east", "green", "north", "northeast", "northwest", "red", "water"];
+const BLOBS: [&str; 8] = ["blue", "east", "green", "north", "northeast", "northwest", "red", "water"];
 const METHODS: [(&str, Compression); 5] = [
     ("none", Compression::Uncompressed),
     ("RLE", Compression::RLE),
@@ -32,27 +32,27 @@ fn main() {
     println!("|---|---|---|---|---|---|---|");
     let mut totals = Vec::new();
     for scene in [Scene::Shore, Scene::Storm] {
-        let planes = planes(scene);
-        let layers = layers(&planes);
+        let blobs = blobs(scene);
+        let layers = layers(&blobs);
         let ringed = [GRID[0] + 2, GRID[1] + 2];
         let state: Vec<Vec<[u8; 4]>> =
-            planes.iter().map(|plane| plane.iter().map(|value| value.to_ne_bytes()).collect()).collect();
+            blobs.iter().map(|blob| blob.iter().map(|value| value.to_ne_bytes()).collect()).collect();
         for (name, method) in METHODS {
-            measure(&format!("{scene:?} | integers, 8 planes"), name, method, SampleType::U32, ringed, &state);
+            measure(&format!("{scene:?} | integers, 8 blobs"), name, method, SampleType::U32, ringed, &state);
         }
         let floats: Vec<Vec<[u8; 4]>> =
             layers.iter().map(|channel| channel.1.iter().map(|value| value.to_ne_bytes()).collect()).collect();
         for (name, method) in METHODS {
             measure(&format!("{scene:?} | floats, 17 channels"), name, method, SampleType::F32, GRID, &floats);
         }
-        totals.push(whole(scene, &planes, &layers));
+        totals.push(whole(scene, &blobs, &layers));
     }
     for (name, share) in [("Plume", 0.35), ("Ink", 2.0)] {
         let air: Vec<Vec<[u8; 4]>> =
-            smoke(share).iter().map(|plane| plane.iter().map(|value| value.to_ne_bytes()).collect()).collect();
+            smoke(share).iter().map(|blob| blob.iter().map(|value| value.to_ne_bytes()).collect()).collect();
         let ringed = GRID.map(|size| size + 2);
         for (method_name, method) in METHODS {
-            measure(&format!("{name} | exact floats, 8 planes"), method_name, method, SampleType::F32, ringed, &air);
+            measure(&format!("{name} | exact floats, 8 blobs"), method_name, method, SampleType::F32, ringed, &air);
         }
     }
     println!("\n{}", totals.join("\n"));
@@ -112,12 +112,12 @@ fn measure(part: &str, name: &str, method: Compression, kind: SampleType, size: 
 }
 
 /// The file as this crate writes it.
-fn whole(scene: Scene, planes: &[Vec<i32>], layers: &[(&'static str, Vec<f32>)]) -> String {
+fn whole(scene: Scene, blobs: &[Vec<i32>], layers: &[(&'static str, Vec<f32>)]) -> String {
     let width = GRID[0] + 2;
-    let rows: Vec<PlaneRows<'_>> = planes
+    let rows: Vec<BlobRows<'_>> = blobs
         .iter()
-        .zip(PLANES)
-        .map(|(plane, name)| PlaneRows::ints(name, move |y| &plane[y * width..][..width]))
+        .zip(BLOBS)
+        .map(|(blob, name)| BlobRows::ints(name, move |y| &blob[y * width..][..width]))
         .collect();
     let groups: Vec<&[(&str, Vec<f32>)]> =
         vec![&layers[..4], &layers[4..8], &layers[8..12], &layers[12..15], &layers[15..]];
@@ -141,10 +141,9 @@ fn whole(scene: Scene, planes: &[Vec<i32>], layers: &[(&'static str, Vec<f32>)])
         version: 1,
         frame: 1001,
         index: 0,
-        grid: GRID,
-        origin: [0.0, 0.0],
+        shape: GRID.to_vec(),
+        origin: vec![0.0, 0.0],
         cells_per_pixel: 1.0,
-        units: UNITS,
         numbers: Default::default(),
         parameters: "none".into(),
         state: 0,
@@ -163,13 +162,11 @@ fn whole(scene: Scene, planes: &[Vec<i32>], layers: &[(&'static str, Vec<f32>)])
     let start_reading = now();
     assert_eq!(peek(&path).expect("a header"), header);
     let peeked = now();
-    let expected = Expected { key: 1, model: header.model.clone(), version: 1, grid: GRID };
+    let expected = Expected { key: 1, model: header.model.clone(), version: 1, shape: GRID.to_vec() };
     let (_, back) = read(&path, Some(&expected), &Serial).expect("a state");
     let read = now();
     assert!(
-        back.into_iter()
-            .zip(planes)
-            .all(|(back, plane)| back.into_ints().as_ref().map(|(_, values)| values) == Ok(plane))
+        back.into_iter().zip(blobs).all(|(back, blob)| back.into_ints().as_ref().map(|(_, values)| values) == Ok(blob))
     );
     format!(
         "{scene:?}, the whole file: {:.1} MB; seal {:.2} s, encode {:.2} s, peek {:.1} ms, read {:.2} s.",
@@ -198,10 +195,10 @@ fn water(scene: Scene, x: f64, y: f64) -> (f64, f64) {
     ((level - ground).max(0.0), ground)
 }
 
-fn planes(scene: Scene) -> Vec<Vec<i32>> {
+fn blobs(scene: Scene) -> Vec<Vec<i32>> {
     let [width, height] = GRID.map(|size| size + 2);
     let units = |value: f64| (value * UNITS + 0.5).floor() as i32;
-    let mut planes = vec![Vec::new(); 8];
+    let mut blobs = vec![Vec::new(); 8];
     for y in 0..height {
         for x in 0..width {
             let (x, y) = (x as f64 - 1.0, y as f64 - 1.0);
@@ -222,15 +219,15 @@ fn planes(scene: Scene) -> Vec<Vec<i32>> {
                 units(patch * 0.8),
                 units(h),
             ];
-            for (plane, value) in planes.iter_mut().zip(values) {
-                plane.push(value);
+            for (blob, value) in blobs.iter_mut().zip(values) {
+                blob.push(value);
             }
         }
     }
-    planes
+    blobs
 }
 
-/// Velocity, pressure, temperature and dye in four planes; dye lies within so much of the frame's height of its centre.
+/// Velocity, pressure, temperature and dye in four blobs; dye lies within so much of the frame's height of its centre.
 fn smoke(share: f64) -> Vec<Vec<f32>> {
     let [width, height] = GRID.map(|size| size + 2);
     // Eddies of each size, a third of it as strong as those of twice the size.
@@ -242,7 +239,7 @@ fn smoke(share: f64) -> Vec<Vec<f32>> {
             [u + strength * a.sin() * b.cos(), v - strength * a.cos() * b.sin(), p + strength * (a.cos() + b.cos())]
         })
     };
-    let mut planes = vec![Vec::new(); 8];
+    let mut blobs = vec![Vec::new(); 8];
     for y in 0..height {
         for x in 0..width {
             let (x, y) = (x as f64 - 1.0, y as f64 - 1.0);
@@ -255,22 +252,21 @@ fn smoke(share: f64) -> Vec<Vec<f32>> {
             let dye = (1.0 - far / share).max(0.0).sqrt();
             let tint = 0.5 + 0.5 * (from_x * 0.004).sin();
             let values = [u, v, pressure, dye * dye * 900.0, dye * tint, dye * 0.6, dye * (1.0 - tint), dye];
-            for (plane, value) in planes.iter_mut().zip(values) {
-                plane.push(value as f32);
+            for (blob, value) in blobs.iter_mut().zip(values) {
+                blob.push(value as f32);
             }
         }
     }
-    planes
+    blobs
 }
 
-fn layers(planes: &[Vec<i32>]) -> Vec<(&'static str, Vec<f32>)> {
+fn layers(blobs: &[Vec<i32>]) -> Vec<(&'static str, Vec<f32>)> {
     let width = GRID[0] + 2;
     let cells = || (1..=GRID[1]).flat_map(move |y| (1..=GRID[0]).map(move |x| y * width + x));
     let of = |value: &dyn Fn(usize) -> f64| cells().map(|at| value(at) as f32).collect::<Vec<f32>>();
-    let value = |plane: usize, at: usize| f64::from(planes[plane][at]) / UNITS;
-    let colour =
-        |plane: usize, at: usize| if planes[7][at] == 0 { 0.0 } else { value(plane, at) * 16.0 / value(7, at) };
-    let out = |plane: usize, at: usize, sign: f64| (value(plane, at) * sign).max(0.0);
+    let value = |blob: usize, at: usize| f64::from(blobs[blob][at]) / UNITS;
+    let colour = |blob: usize, at: usize| if blobs[7][at] == 0 { 0.0 } else { value(blob, at) * 16.0 / value(7, at) };
+    let out = |blob: usize, at: usize, sign: f64| (value(blob, at) * sign).max(0.0);
     vec![
         ("R", of(&|at| colour(6, at))),
         ("G", of(&|at| colour(2, at))),
@@ -286,7 +282,7 @@ fn layers(planes: &[Vec<i32>]) -> Vec<(&'static str, Vec<f32>)> {
         ("diagonal.A", of(&|at| out(4, at - 1 - width, -1.0))),
         ("surface.surface", of(&|at| value(7, at) + 0.35)),
         ("surface.terrain", of(&|at| 0.35 - value(7, at))),
-        ("surface.wet", of(&|at| f64::from(u8::from(planes[7][at] > 0)))),
+        ("surface.wet", of(&|at| f64::from(u8::from(blobs[7][at] > 0)))),
         ("velocity.x", of(&|at| (value(1, at) + value(1, at - 1)) * 0.5 / value(7, at).max(0.01))),
         ("velocity.y", of(&|at| (value(3, at) + value(3, at - width)) * 0.5 / value(7, at).max(0.01))),
     ]

@@ -1,4 +1,4 @@
-//! Reading a state file: only what it says of itself, or the exact values too.
+//! Reading a state file: its header alone, or its exact values too.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -9,24 +9,26 @@ use exr::meta::attribute::{IntegerBounds, SampleType};
 use exr::meta::header::Header as ExrHeader;
 use exr::prelude::Compression;
 
-use crate::encode::{MOST_PLANES, STATE};
+use crate::blobs::BlobHash;
+use crate::encode::{MOST_BLOBS, STATE};
 use crate::header::Expected;
 use crate::parts::{Packed, Part, Parts};
-use crate::planes::PlaneHash;
-use crate::{Header, Plane, Pool, Refusal, fields, memory};
+use crate::{Blob, Header, Pool, Refusal, fields, memory, shape};
 
 /// More than any header takes that this crate writes.
 pub(crate) const HEADER_LIMIT: usize = 1 << 20;
 /// Bytes of pixels that are read before any is decoded.
 const BATCH: usize = 8 << 20;
 
-/// The window of a grid with its ring, top row first.
-pub(crate) fn ring([columns, rows]: [usize; 2]) -> IntegerBounds {
-    IntegerBounds { position: Vec2(-1, -1), size: Vec2(columns + 2, rows + 2) }
+/// The data window of the blobs of a shape: the cell (0, 0) of the picture is the first inner cell of a blob.
+pub(crate) fn window(shape: &[usize]) -> Option<IntegerBounds> {
+    let [columns, rows] = shape::stored(shape)?;
+    let top = if shape.len() > 1 { -1 } else { 0 };
+    Some(IntegerBounds { position: Vec2(-1, top), size: Vec2(columns, rows) })
 }
 
-/// What a state file says of itself. Reads at most 1 MiB, mostly 16 KiB. The hash is not checked: what the header says
-/// may be trusted only as far as choosing files to [`read`].
+/// The header of a state file. Reads at most 1 MiB, mostly 16 KiB. The hash is not checked: the header serves to choose
+/// files to [`read`].
 ///
 /// # Errors
 /// Why the file is not a state, or not one that this version reads.
@@ -37,18 +39,17 @@ pub fn peek(path: &Path) -> Result<Header, Refusal> {
 /// The state in a file, checked to the last bit against the hash in its header; of the pictures in it nothing is read.
 ///
 /// With `expected`, a file that holds another state is refused before its pixels are read. Without, the file's own
-/// length bounds what is allocated. Beside the planes about 16 MiB are held, more where the pool is wide. Planes come by
+/// length bounds what is allocated. Beside the blobs about 16 MiB are held, more where the pool is wide. Planes come by
 /// name.
 ///
 /// # Errors
 /// Why the file is not used.
-pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result<(Header, Vec<Plane>), Refusal> {
+pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result<(Header, Vec<Blob>), Refusal> {
     let (mut parts, header) = open(path)?;
     if let Some(expected) = expected {
         expected.check(path, &header)?;
     }
-    let number = 1;
-    check(path, &parts.parts, &header)?;
+    let number = check(path, &parts.parts, &header)?;
     parts.justify(number)?;
     let exr = parts.parts[number].header.clone();
     let Vec2(columns, rows) = exr.layer_size;
@@ -59,11 +60,11 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
     let batch = (BATCH / block.max(1)).max(pool.width() * 2);
     // A chunk is there as it lies in the file, and once or twice as what it is decoded to.
     memory::to_read(path, (channels.len() * 4 * columns * rows).saturating_add(3 * batch * block))?;
-    let mut planes: Vec<Vec<u32>> = channels.iter().map(|_| vec![0; columns * rows]).collect();
-    // The file's first chunk holds the highest rows, the last ones of a plane.
-    let mut targets: Vec<Vec<&mut [u32]>> = chunks.iter().map(|_| Vec::with_capacity(planes.len())).collect();
-    for plane in &mut planes {
-        for (target, rows) in targets.iter_mut().zip(plane.rchunks_mut(columns * lines)) {
+    let mut blobs: Vec<Vec<u32>> = channels.iter().map(|_| vec![0; columns * rows]).collect();
+    // The file's first chunk holds the highest rows, the last ones of a blob.
+    let mut targets: Vec<Vec<&mut [u32]>> = chunks.iter().map(|_| Vec::with_capacity(blobs.len())).collect();
+    for blob in &mut blobs {
+        for (target, rows) in targets.iter_mut().zip(blob.rchunks_mut(columns * lines)) {
             target.push(rows);
         }
     }
@@ -82,10 +83,10 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
             }
         }
     }
-    let hashes: Vec<Mutex<u128>> = planes.iter().map(|_| Mutex::new(0)).collect();
-    pool.each(planes.len(), &|index| {
-        let mut hash = PlaneHash::new(channels[index].sample_type);
-        hash.add(&planes[index]);
+    let hashes: Vec<Mutex<u128>> = blobs.iter().map(|_| Mutex::new(0)).collect();
+    pool.each(blobs.len(), &|index| {
+        let mut hash = BlobHash::new(channels[index].sample_type);
+        hash.add(&blobs[index]);
         *hashes[index].lock().unwrap_or_else(PoisonError::into_inner) = hash.finish();
     });
     let names: Vec<String> = channels.iter().map(|channel| channel.name.to_string()).collect();
@@ -95,14 +96,14 @@ pub fn read(path: &Path, expected: Option<&Expected>, pool: &dyn Pool) -> Result
         return Err(Refusal::damaged(path, "its contents do not match the hash in its header"));
     }
     let kinds = channels.iter().map(|channel| channel.sample_type);
-    let planes = names.into_iter().zip(kinds).zip(planes).map(|((name, kind), bits)| Plane::new(name, kind, bits));
-    Ok((header, planes.collect()))
+    let blobs = names.into_iter().zip(kinds).zip(blobs).map(|((name, kind), bits)| Blob::new(name, kind, bits));
+    Ok((header, blobs.collect()))
 }
 
-/// A chunk on its way into the planes.
+/// A chunk on its way into the blobs.
 struct Unpacking<'a> {
     packed: Option<Packed>,
-    /// The rows that it fills, of each plane, lowest row first.
+    /// The rows that it fills, of each blob, lowest row first.
     target: Vec<&'a mut [u32]>,
     failed: Option<String>,
 }
@@ -122,12 +123,12 @@ impl Unpacking<'_> {
         let width = bounds.size.width();
         let mut lines = bytes.chunks_exact(width * 4);
         for row in (0..bounds.size.height()).rev() {
-            for plane in &mut self.target {
+            for blob in &mut self.target {
                 let Some(line) = lines.next() else {
                     self.failed = Some("a chunk is too short".into());
                     return;
                 };
-                let values = plane[row * width..][..width].iter_mut();
+                let values = blob[row * width..][..width].iter_mut();
                 for (value, bytes) in values.zip(line.chunks_exact(4)) {
                     *value = u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
                 }
@@ -142,32 +143,31 @@ fn open(path: &Path) -> Result<(Parts, Header), Refusal> {
     Ok((parts, header))
 }
 
-/// Whether the second part is laid out as this crate does it for that header.
-fn check(path: &Path, parts: &[Part], header: &Header) -> Result<(), Refusal> {
+/// The number of the part with the blobs, once that has the layout of this crate for the header.
+fn check(path: &Path, parts: &[Part], header: &Header) -> Result<usize, Refusal> {
     let damaged = |why: &str| Err(Refusal::damaged(path, why));
-    let [_, part] = parts else {
-        return damaged("it does not have two parts");
+    let ([part] | [_, part]) = parts else {
+        return damaged("it does not have one or two parts");
     };
     let exr = &part.header;
-    let [columns, rows] = header.grid;
-    let Some(window) = columns.checked_add(2).zip(rows.checked_add(2)) else {
-        return Err(Refusal::absurd(path, format!("its grid is {columns}×{rows}")));
+    let Some(window) = window(&header.shape) else {
+        return Err(Refusal::absurd(path, format!("its grid is {}", shape::sides(&header.shape))));
     };
     if part.name != STATE || part.deep || exr.blocks != BlockDescription::ScanLines {
-        return damaged("its second part is not a state");
+        return damaged("its last part is not a state");
     }
-    if (exr.layer_size.0, exr.layer_size.1) != window || exr.own_attributes.layer_position != Vec2(-1, -1) {
+    if (exr.layer_size, exr.own_attributes.layer_position) != (window.size, window.position) {
         return damaged("its state has another size than its header says");
     }
     let channels = &exr.channels.list;
-    if channels.len() > MOST_PLANES {
-        return Err(Refusal::absurd(path, format!("its state has {} planes", channels.len())));
+    if channels.len() > MOST_BLOBS {
+        return Err(Refusal::absurd(path, format!("its state has {} blobs", channels.len())));
     }
     if channels.iter().any(|channel| channel.sample_type == SampleType::F16 || channel.sampling != Vec2(1, 1)) {
         return damaged("its state does not hold exact values");
     }
     if channels.windows(2).any(|pair| pair[0].name >= pair[1].name) {
-        return damaged("its planes are not in order");
+        return damaged("its blobs are not in order");
     }
     let known = matches!(
         exr.compression,
@@ -180,5 +180,5 @@ fn check(path: &Path, parts: &[Part], header: &Header) -> Result<(), Refusal> {
     if part.chunks != exr.layer_size.height().div_ceil(lines) as u64 {
         return damaged("it counts its chunks wrongly");
     }
-    Ok(())
+    Ok(parts.len() - 1)
 }

@@ -12,7 +12,7 @@ use exr::meta::{BlockDescription, compute_chunk_count};
 use exr::prelude::Compression;
 
 use crate::parts::{LONG_NAMES, MAGIC, MOST_PIXELS, MULTI_PART};
-use crate::{Header, Layer, PlaneRows, Pool, decode, fields, memory};
+use crate::{BlobRows, Header, Layer, Pool, decode, fields, memory, shape};
 
 /// The part for people. Nuke and Natron put the name of a part before the layers in it, unless it is empty: so colour
 /// is colour, and `cross.R` is red of the layer cross.
@@ -22,40 +22,43 @@ pub(crate) const STATE: &str = "state";
 /// Ten times as fast as deflate for files a tenth to a fifth larger; see `examples/compression.rs`.
 const PICTURE_COMPRESSION: Compression = Compression::RLE;
 const STATE_COMPRESSION: Compression = Compression::RLE;
-/// More planes than any model has.
-pub(crate) const MOST_PLANES: usize = 64;
+/// More blobs than any model has.
+pub(crate) const MOST_BLOBS: usize = 64;
 /// Bytes of pixels that are compressed before any is written.
 const BATCH: usize = 8 << 20;
 
-/// Writes a state file from where `out` stands, which is taken for the file's start.
+/// Writes a state file at the current position of `out`. Without layers the file has no part for people.
 ///
-/// `header` must have been sealed with the same planes, else [`crate::read`] refuses the file. The bytes depend on the
+/// `header` must have been sealed with the same blobs, else [`crate::read`] refuses the file. The bytes depend on the
 /// arguments alone. Parameters longer than 128 KiB are cut. About 16 MiB are held beside what is handed in, more where
 /// the pool is wide. Rows are asked for on the pool's threads.
 ///
 /// # Errors
 /// What `out` says: then the file is torn, and as its header comes first [`crate::peek`] may still take it for a state,
-/// but `read` does not. [`io::ErrorKind::InvalidInput`] for an empty or absurd grid, and for planes or channels that are
-/// missing, named badly or twice, or have rows of the wrong length.
+/// but `read` does not. [`io::ErrorKind::InvalidInput`] for a shape without cells, without axes, of more than four axes or
+/// too large, and for blobs or channels that are missing, named badly or twice, or have rows of the wrong length.
 pub fn encode(
     header: &Header,
-    planes: &[PlaneRows<'_>],
+    blobs: &[BlobRows<'_>],
     layers: &[Layer<'_>],
     pool: &dyn Pool,
     out: &mut (impl Write + Seek),
 ) -> io::Result<()> {
-    let [columns, rows] = header.grid;
-    let pixels = (columns as u64).saturating_add(2).saturating_mul((rows as u64).saturating_add(2));
-    if columns == 0 || rows == 0 || pixels > MOST_PIXELS {
-        return Err(invalid(format!("a grid of {columns}×{rows} cannot be written")));
+    let pixels = shape::stored(&header.shape).map(|[columns, rows]| (columns as u64).saturating_mul(rows as u64));
+    if pixels.is_none_or(|pixels| pixels > MOST_PIXELS) {
+        return Err(invalid(format!("a grid of {} cannot be written", shape::sides(&header.shape))));
     }
-    if planes.len() > MOST_PLANES {
-        return Err(invalid(format!("{} planes are too many", planes.len())));
+    if header.origin.len() != header.shape.len() || !header.origin.iter().all(|at| at.is_finite()) {
+        return Err(invalid(format!("a grid cannot begin at {:?}", header.origin)));
+    }
+    if blobs.len() > MOST_BLOBS {
+        return Err(invalid(format!("{} blobs are too many", blobs.len())));
     }
     if let Some(name) = header.numbers.keys().find(|name| !fields::is_name(name)) {
         return Err(invalid(format!("a number cannot be named {name:?}")));
     }
-    let sheets = [picture(header, layers)?, state(header, planes)?];
+    let picture = if layers.is_empty() { None } else { Some(picture(header, layers)?) };
+    let sheets: Vec<Sheet<'_>> = picture.into_iter().chain([state(header, blobs)?]).collect();
     let start = out.stream_position()?;
     let head = head(header, &sheets)?;
     out.write_all(&head)?;
@@ -120,7 +123,7 @@ impl Sheet<'_> {
 }
 
 fn picture<'a>(header: &Header, layers: &'a [Layer<'_>]) -> io::Result<Sheet<'a>> {
-    let [columns, rows] = header.grid;
+    let [columns, rows] = shape::pictured(&header.shape);
     if let Some(layer) = layers.iter().find(|layer| layer.names.len() > 4) {
         return Err(invalid(format!("the layer of {} has more than four channels", layer.names[0])));
     }
@@ -153,17 +156,17 @@ fn picture<'a>(header: &Header, layers: &'a [Layer<'_>]) -> io::Result<Sheet<'a>
     Ok(Sheet { header, fill: Box::new(fill) })
 }
 
-fn state<'a>(header: &Header, planes: &'a [PlaneRows<'_>]) -> io::Result<Sheet<'a>> {
-    let order = sorted(planes.iter().map(|plane| plane.name.as_str()))?;
-    let bounds = decode::ring(header.grid);
+fn state<'a>(header: &Header, blobs: &'a [BlobRows<'_>]) -> io::Result<Sheet<'a>> {
+    let order = sorted(blobs.iter().map(|blob| blob.name.as_str()))?;
+    let bounds = decode::window(&header.shape).ok_or_else(|| invalid("its shape cannot be written".into()))?;
     let Vec2(columns, rows) = bounds.size;
-    let channels = order.iter().map(|&(plane, name)| channel(name, planes[plane].kind()));
+    let channels = order.iter().map(|&(blob, name)| channel(name, blobs[blob].kind()));
     let sheet = sheet(header, STATE, bounds, ChannelList::new(channels.collect()), STATE_COMPRESSION);
     let fill = move |row: usize, bytes: &mut [u8]| {
         let mut bits = vec![0; columns];
-        for (&(plane, name), bytes) in order.iter().zip(bytes.chunks_exact_mut(columns * 4)) {
-            let filled = planes[plane].bits(rows - 1 - row, &mut bits);
-            filled.map_err(|found| invalid(format!("a row of the plane {name} has {found} values, not {columns}")))?;
+        for (&(blob, name), bytes) in order.iter().zip(bytes.chunks_exact_mut(columns * 4)) {
+            let filled = blobs[blob].bits(rows - 1 - row, &mut bits);
+            filled.map_err(|found| invalid(format!("a row of the blob {name} has {found} values, not {columns}")))?;
             for (bytes, bits) in bytes.chunks_exact_mut(4).zip(&bits) {
                 bytes.copy_from_slice(&bits.to_ne_bytes());
             }
@@ -200,7 +203,7 @@ fn sheet(
     channels: ChannelList,
     compression: Compression,
 ) -> ExrHeader {
-    let [columns, rows] = header.grid;
+    let [columns, rows] = shape::pictured(&header.shape);
     ExrHeader {
         channels,
         compression,

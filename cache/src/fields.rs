@@ -6,10 +6,11 @@ use std::path::Path;
 use exr::meta::attribute::{AttributeValue, Text};
 
 use crate::parts::Part;
+use crate::shape::MOST_AXES;
 use crate::{Header, Refusal};
 
-/// The layout of state files that this crate writes and reads.
-pub(crate) const FORMAT: u32 = 1;
+/// The version of the file format that this crate writes and reads.
+pub(crate) const FORMAT: u32 = 2;
 const PREFIX: &str = "flow.";
 /// Longer parameters are cut in the file, so that a header always fits what `peek` reads.
 pub(crate) const MOST_PARAMETERS: usize = 128 << 10;
@@ -23,10 +24,9 @@ pub(crate) fn write(header: &Header) -> Vec<(&'static str, AttributeValue)> {
         version,
         frame,
         index,
-        grid,
+        shape,
         origin,
         cells_per_pixel,
-        units,
         numbers,
         parameters,
         state,
@@ -34,10 +34,8 @@ pub(crate) fn write(header: &Header) -> Vec<(&'static str, AttributeValue)> {
     let text = |text: String| AttributeValue::Text(Text::from_slice_unchecked(text.as_bytes()));
     let key_text = |key: u128| text(format!("{key:032x}"));
     let numbers: Vec<String> = numbers.iter().map(|(name, bits)| format!("{name}={bits:016x}")).collect();
-    let origin = AttributeValue::Custom {
-        kind: Text::from_slice_unchecked(b"v2d"),
-        bytes: origin.iter().flat_map(|value| value.to_le_bytes()).collect(),
-    };
+    let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
+    let origin: Vec<String> = origin.iter().map(|value| format!("{value:?}")).collect();
     vec![
         ("flow.format", AttributeValue::I32(FORMAT as i32)),
         ("flow.model", text(model.clone())),
@@ -47,10 +45,9 @@ pub(crate) fn write(header: &Header) -> Vec<(&'static str, AttributeValue)> {
         ("flow.key", key_text(*key)),
         ("flow.family", key_text(*family)),
         ("flow.state", key_text(*state)),
-        ("flow.grid", text(format!("{} {}", grid[0], grid[1]))),
-        ("flow.origin", origin),
+        ("flow.shape", text(shape.join(" "))),
+        ("flow.origin", text(origin.join(" "))),
         ("flow.cellsPerPixel", AttributeValue::F64(*cells_per_pixel)),
-        ("flow.units", AttributeValue::F64(*units)),
         ("flow.numbers", text(numbers.join(" "))),
         ("flow.parameters", text(shortened(parameters))),
     ]
@@ -90,7 +87,11 @@ pub(crate) fn read(path: &Path, parts: &[Part]) -> Result<Header, Refusal> {
     if parts[1..].iter().any(|part| of(part) != of(first)) {
         return Err(Refusal::damaged(path, "its parts disagree"));
     }
-    let [columns, rows] = fields.grid()?;
+    let (shape, origin) =
+        (fields.list("shape", usize::to_string)?, fields.list("origin", |at: &f64| format!("{at:?}"))?);
+    if shape.len() != origin.len() || !origin.iter().all(|at| at.is_finite()) {
+        return Err(fields.bad("origin"));
+    }
     Ok(Header {
         key: fields.key("key")?,
         family: fields.key("family")?,
@@ -98,10 +99,9 @@ pub(crate) fn read(path: &Path, parts: &[Part]) -> Result<Header, Refusal> {
         version: fields.number(fields.value("version", "int")?, "version")?,
         frame: fields.decimal("frame")?,
         index: fields.decimal("index")?,
-        grid: [columns, rows],
-        origin: [fields.float("origin", "v2d", 2, 0)?, fields.float("origin", "v2d", 2, 1)?],
-        cells_per_pixel: fields.float("cellsPerPixel", "double", 1, 0)?,
-        units: fields.float("units", "double", 1, 0)?,
+        shape,
+        origin,
+        cells_per_pixel: fields.float("cellsPerPixel")?,
         numbers: fields.numbers()?,
         parameters: fields.text("parameters")?.into(),
         state: fields.key("state")?,
@@ -142,21 +142,16 @@ impl<'a> Fields<'a> {
         key.ok_or_else(|| self.bad(name))
     }
 
-    fn float(&self, name: &str, kind: &str, count: usize, at: usize) -> Result<f64, Refusal> {
-        let bytes = self.value(name, kind)?;
-        if bytes.len() != count * 8 {
-            return Err(self.bad(name));
-        }
-        Ok(f64::from_le_bytes(std::array::from_fn(|byte| bytes[at * 8 + byte])))
+    fn float(&self, name: &str) -> Result<f64, Refusal> {
+        self.value(name, "double")?.try_into().map(f64::from_le_bytes).map_err(|_| self.bad(name))
     }
 
-    fn grid(&self) -> Result<[usize; 2], Refusal> {
-        let text = self.text("grid")?;
-        let sizes: Option<Vec<usize>> = text.split(' ').map(|size| size.parse().ok()).collect();
-        match sizes.as_deref() {
-            Some(&[columns, rows]) if format!("{columns} {rows}") == text => Ok([columns, rows]),
-            _ => Err(self.bad("grid")),
-        }
+    /// One number for each axis, as `text` writes it.
+    fn list<N: std::str::FromStr>(&self, name: &str, text: impl Fn(&N) -> String) -> Result<Vec<N>, Refusal> {
+        let entries = self.text(name)?.split(' ').take(MOST_AXES + 1);
+        let list: Option<Vec<N>> =
+            entries.map(|entry| entry.parse().ok().filter(|number| text(number) == entry)).collect();
+        list.filter(|list| list.len() <= MOST_AXES).ok_or_else(|| self.bad(name))
     }
 
     fn numbers(&self) -> Result<BTreeMap<String, u64>, Refusal> {

@@ -1,20 +1,20 @@
-//! What a state file says of itself.
+//! The header of a state file, and the state that a reader expects.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::{PlaneRows, Refusal};
+use crate::{BlobRows, Refusal, shape};
 
-/// What a state file says of itself. All of it is in the header of the EXR, as attributes named `flow.*`.
-#[derive(Clone, Debug, PartialEq)]
+/// The description of a state. In a file its fields are attributes of the EXR named `flow.*`.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Header {
     /// Chain key of this state.
     pub key: u128,
     /// Key from which its chain starts.
     pub family: u128,
-    /// Which model it is a state of, such as "org.flowofx.Flow pipes".
+    /// Name of the model, such as "org.flowofx.Flow pipes".
     pub model: String,
     /// Version of the model.
     pub version: u32,
@@ -22,23 +22,21 @@ pub struct Header {
     pub frame: i64,
     /// Frames since the first of the chain.
     pub index: u64,
-    /// Columns and rows, without the ring.
-    pub grid: [usize; 2],
-    /// Where the lower left corner of the grid lies, in the model's own coordinates.
-    pub origin: [f64; 2],
+    /// Cells along each axis, without the border: one to four numbers, the innermost axis first.
+    pub shape: Vec<usize>,
+    /// Position of the grid's lowest corner along each axis, in the model's own coordinates. Finite.
+    pub origin: Vec<f64>,
     /// Cells for each full-resolution pixel.
     pub cells_per_pixel: f64,
-    /// Units for 1.0 of height.
-    pub units: f64,
     /// Exact scalars of the model by name, as the bits of an i64 or f64. Names have no white space and no `=`.
     pub numbers: BTreeMap<String, u64>,
-    /// For people: the parameters as text. Alone among the fields, it is not covered by `state`.
+    /// The parameters as text, for people. `state` does not cover this field.
     pub parameters: String,
-    /// xxh3-128 of all that stands above except `parameters`, and of all planes. [`Header::seal`] sets it.
+    /// xxh3-128 of the fields above except `parameters`, and of all blobs. [`Header::seal`] sets it.
     pub state: u128,
 }
 
-/// What a reader needs a file to be. Everything else is refused before its pixels are touched.
+/// The state that a reader needs. Any other is refused before its pixels are read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// Chain key of the state.
@@ -47,21 +45,21 @@ pub struct Expected {
     pub model: String,
     /// Version of that model.
     pub version: u32,
-    /// Columns and rows, without the ring.
-    pub grid: [usize; 2],
+    /// Cells along each axis, as in [`Header::shape`].
+    pub shape: Vec<usize>,
 }
 
 impl Expected {
-    /// Whether the state that `header` speaks of is the one.
+    /// Refuses a header of another state.
     pub(crate) fn check(&self, path: &Path, header: &Header) -> Result<(), Refusal> {
-        let Self { key, model, version, grid } = self;
+        let Self { key, model, version, shape } = self;
         let path = path.to_path_buf();
         if (&header.model, header.version) != (model, *version) {
             let found = format!("{} version {}", header.model, header.version);
             return Err(Refusal::OtherVersion { path, found, expected: format!("{model} version {version}") });
         }
-        if header.grid != *grid {
-            return Err(Refusal::WrongSize { path, found: header.grid, expected: *grid });
+        if header.shape != *shape {
+            return Err(Refusal::WrongSize { path, found: header.shape.clone(), expected: shape.clone() });
         }
         if header.key != *key {
             return Err(Refusal::OtherKey { path, found: header.key, expected: *key });
@@ -71,20 +69,20 @@ impl Expected {
 }
 
 impl Header {
-    /// Sets `state` to the hash of the other fields and of the planes. Reads every plane once, on this thread.
+    /// Sets `state` to the hash of the other fields and of the blobs. Reads every blob once, on this thread.
     ///
     /// # Panics
-    /// If a row of a plane does not have `grid[0] + 2` values.
-    pub fn seal(&mut self, planes: &[PlaneRows<'_>]) {
-        let mut hashes: Vec<(&str, u128)> =
-            planes.iter().map(|plane| (plane.name.as_str(), plane.hash(self.grid))).collect();
-        // The file keeps its channels by name, whatever order they were handed in.
+    /// If the shape cannot be written, or a row of a blob does not have `shape[0] + 2` values.
+    pub fn seal(&mut self, blobs: &[BlobRows<'_>]) {
+        let size = shape::stored(&self.shape).expect("a shape of one to four sides");
+        let mut hashes: Vec<(&str, u128)> = blobs.iter().map(|blob| (blob.name.as_str(), blob.hash(size))).collect();
+        // A file orders its channels by name.
         hashes.sort();
         self.state = self.hash(&hashes);
     }
 
-    /// The hash that `state` should be, from the names and hashes of the planes, by name.
-    pub(crate) fn hash(&self, planes: &[(&str, u128)]) -> u128 {
+    /// The hash that `state` should be, from the names and hashes of the blobs, by name.
+    pub(crate) fn hash(&self, blobs: &[(&str, u128)]) -> u128 {
         // Every field is named, so that a new one cannot be forgotten.
         let Self {
             key,
@@ -93,10 +91,9 @@ impl Header {
             version,
             frame,
             index,
-            grid,
+            shape,
             origin,
             cells_per_pixel,
-            units,
             numbers,
             parameters: _,
             state: _,
@@ -108,10 +105,12 @@ impl Header {
         all.number((*version).into());
         all.number(*frame as u128);
         all.number((*index).into());
-        for size in grid {
-            all.number(*size as u128);
+        all.number(shape.len() as u128);
+        for side in shape {
+            all.number(*side as u128);
         }
-        for value in origin.iter().chain([cells_per_pixel, units]) {
+        all.number(origin.len() as u128);
+        for value in origin.iter().chain([cells_per_pixel]) {
             all.number(value.to_bits().into());
         }
         all.number(numbers.len() as u128);
@@ -119,8 +118,8 @@ impl Header {
             all.text(name);
             all.number((*bits).into());
         }
-        all.number(planes.len() as u128);
-        for (name, hash) in planes {
+        all.number(blobs.len() as u128);
+        for (name, hash) in blobs {
             all.text(name);
             all.number(*hash);
         }
@@ -128,7 +127,7 @@ impl Header {
     }
 }
 
-/// A hash of values, each of which says where it ends.
+/// A hash of values of known lengths.
 struct Fingerprint(Xxh3);
 
 impl Fingerprint {

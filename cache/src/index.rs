@@ -7,19 +7,20 @@ use std::time::SystemTime;
 
 use crate::Header;
 use crate::names::StateName;
+use crate::shape::sides;
 use crate::temporary;
 
 pub(crate) const FILE: &str = "index.tsv";
 
-const TITLES: &str = "file\tframe\tkey\tfamily\tmodel\tgrid\tbytes\tstored\n";
+const TITLES: &str = "file\tframe\tkey\tfamily\tmodel\tshape\tbytes\tstored\n";
 
 /// Appends a line for a state. An index that cannot be written is not missed.
 pub(crate) fn append(folder: &Path, name: &StateName, bytes: u64, header: &Header) {
     let time = humantime::format_rfc3339_seconds(SystemTime::now());
-    let Header { key, family, grid: [width, height], .. } = header;
+    let Header { key, family, shape, .. } = header;
     let model: String = header.model.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let (file, frame) = (name.file(), name.frame);
-    write(folder, &format!("{file}\t{frame}\t{key:032x}\t{family:032x}\t{model}\t{width}x{height}\t{bytes}\t{time}\n"));
+    write(folder, &format!("{file}\t{frame}\t{key:032x}\t{family:032x}\t{model}\t{}\t{bytes}\t{time}\n", sides(shape)));
 }
 
 fn write(folder: &Path, line: &str) {

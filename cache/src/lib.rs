@@ -14,8 +14,9 @@
 //!
 //! | file | what it is |
 //! |---|---|
-//! | `header` | [`Header`]: what a state file says of itself; [`Expected`]: what its reader needs it to be |
-//! | `planes` | [`Plane`], [`PlaneRows`], [`Layer`]: what a state file holds |
+//! | `header` | [`Header`]: the description of a state; [`Expected`]: the state that a reader needs |
+//! | `shape` | shapes of one to four axes, and their layout in an EXR |
+//! | `blobs` | [`Blob`], [`BlobRows`], [`Layer`]: the contents of a state file |
 //! | `pool` | [`Pool`]: threads lent by the caller; [`Serial`]: none |
 //! | `encode` | [`encode()`]: writes a state |
 //! | `decode` | [`peek`] and [`read`]: what a file says of itself, and the exact values |
@@ -36,6 +37,7 @@
 //! | `index` | `index.tsv`, for people |
 //! | `machine`, `clock` | which process this is, and whether another lives; [`Clock`] |
 
+mod blobs;
 mod claims;
 mod clock;
 mod decode;
@@ -51,9 +53,9 @@ mod memory;
 mod names;
 mod parts;
 mod place;
-mod planes;
 mod pool;
 mod refusal;
+mod shape;
 mod sight;
 mod store;
 mod temporary;
@@ -61,6 +63,7 @@ mod trim;
 mod underway;
 mod view;
 
+pub use blobs::{Blob, BlobRows, Layer, Row, Values};
 pub use claims::{Claim, Claimed};
 pub use clock::Clock;
 pub use decode::{peek, read};
@@ -70,9 +73,9 @@ pub use foreign::{Foreign, Wanted, read_foreign};
 pub use header::{Expected, Header};
 pub use heart::rest;
 pub use names::{NameError, expand, safe_name};
-pub use planes::{Layer, Plane, PlaneRows, Row, Values};
 pub use pool::{Pool, Serial};
 pub use refusal::Refusal;
+pub use shape::sides;
 pub use sight::without_use;
 pub use store::StoreError;
 pub use trim::{Trimmed, trim, trim_plan};

@@ -1,4 +1,4 @@
-//! Whether the system has memory for the planes of a file. It is asked before they are allocated: an allocation that
+//! Whether the system has memory for the blobs of a file. It is asked before they are allocated: an allocation that
 //! fails ends the process.
 
 use std::hint::black_box;

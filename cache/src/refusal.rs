@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::shape::sides;
+
 /// Why a file is not used. The text names the file, says why in plain words, and ends with what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
@@ -28,7 +30,7 @@ pub enum Refusal {
     Memory {
         /// The file.
         path: PathBuf,
-        /// Bytes of its planes.
+        /// Bytes of its blobs.
         bytes: usize,
     },
     /// Another kind of file, or nothing at all.
@@ -47,17 +49,17 @@ pub enum Refusal {
         /// What it lacks.
         why: String,
     },
-    /// Written by a Flow that laid its files out in another way.
+    /// A state file of another version of the format.
     #[error(
-        "{} is laid out in Flow's file format {found}, and this Flow reads format {expected}. Simulate it anew, or open it \
-         with the version of Flow that wrote it.", .path.display()
+        "{} has version {found} of Flow's file format, and this build reads version {expected}. Simulate the frame again, \
+         or open the file with the build of Flow that wrote it.", .path.display()
     )]
     OtherFormat {
         /// The file.
         path: PathBuf,
-        /// Its layout.
+        /// The file's version.
         found: u32,
-        /// The one that this crate reads.
+        /// The version that this crate reads.
         expected: u32,
     },
     /// A state of another model, or of the same one as it was in another version of Flow.
@@ -88,16 +90,16 @@ pub enum Refusal {
     },
     /// A state on another grid.
     #[error(
-        "{} has a grid of {}×{}, and {}×{} is needed. Use a file of the same size, format and proxy.",
-        .path.display(), .found[0], .found[1], .expected[0], .expected[1]
+        "{} has a grid of {}, and {} is needed. Use a file of the same size, format and proxy.",
+        .path.display(), sides(.found), sides(.expected)
     )]
     WrongSize {
         /// The file.
         path: PathBuf,
-        /// Its columns and rows.
-        found: [usize; 2],
+        /// Its cells along each axis.
+        found: Vec<usize>,
         /// Those of the reader.
-        expected: [usize; 2],
+        expected: Vec<usize>,
     },
     /// Torn, cut off, or changed since it was written.
     #[error("{} is damaged: {why}. Delete it or write it again; a frame in a cache folder is simulated anew.", .path.display())]

@@ -350,14 +350,10 @@ mod tests {
             model: "test".into(),
             version: 1,
             frame: 1,
-            index: 0,
-            grid: [1, 1],
-            origin: [0.0; 2],
+            shape: vec![1, 1],
+            origin: vec![0.0; 2],
             cells_per_pixel: 1.0,
-            units: 1.0,
-            numbers: std::collections::BTreeMap::new(),
-            parameters: String::new(),
-            state: 0,
+            ..Header::default()
         };
         let path = place.path().join("flow.00000000.0001.exr");
         let given = AtomicUsize::new(0);

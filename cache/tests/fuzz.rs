@@ -9,7 +9,7 @@ use std::path::Path;
 
 use exr::prelude as e;
 use exr::prelude::WritableImage as _;
-use flow_cache::{Expected, Header, Layer, Plane, PlaneRows, Serial, Values, Wanted, encode, peek, read, read_foreign};
+use flow_cache::{Blob, BlobRows, Expected, Header, Layer, Serial, Values, Wanted, encode, peek, read, read_foreign};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -134,11 +134,11 @@ fn apply(change: &Change, bytes: &mut Vec<u8>, files: &[Vec<u8>]) {
     }
 }
 
-fn state(grid: [usize; 2], floats: bool) -> (Header, Vec<Plane>, Vec<u8>) {
-    let width = grid[0] + 2;
-    let values =
-        |seed: usize| (0..width * (grid[1] + 2)).map(move |at| ((at * seed) as i32).wrapping_mul(7919) >> (at % 23));
-    let planes: Vec<Plane> = ["a", "b", "c"]
+fn state(shape: &[usize], floats: bool) -> (Header, Vec<Blob>, Vec<u8>) {
+    let width = shape[0] + 2;
+    let rows: usize = shape[1..].iter().map(|side| side + 2).product();
+    let values = |seed: usize| (0..width * rows).map(move |at| ((at * seed) as i32).wrapping_mul(7919) >> (at % 23));
+    let blobs: Vec<Blob> = ["a", "b", "c"]
         .into_iter()
         .enumerate()
         .map(|(seed, name)| {
@@ -146,15 +146,15 @@ fn state(grid: [usize; 2], floats: bool) -> (Header, Vec<Plane>, Vec<u8>) {
                 true => Values::Floats(values(seed).map(|value| f32::from_bits(value as u32)).collect()),
                 false => Values::Ints(values(seed).collect()),
             };
-            Plane { name: name.into(), values }
+            Blob { name: name.into(), values }
         })
         .collect();
-    let rows: Vec<PlaneRows<'_>> = planes
+    let rows: Vec<BlobRows<'_>> = blobs
         .iter()
-        .map(|plane| match &plane.values {
-            Values::Ints(values) => PlaneRows::ints(&plane.name, move |y| &values[y * width..][..width]),
+        .map(|blob| match &blob.values {
+            Values::Ints(values) => BlobRows::ints(&blob.name, move |y| &values[y * width..][..width]),
             Values::Floats(values) => {
-                PlaneRows::floats(&plane.name, move |y, out| out.copy_from_slice(&values[y * width..][..width]))
+                BlobRows::floats(&blob.name, move |y, out| out.copy_from_slice(&values[y * width..][..width]))
             }
         })
         .collect();
@@ -170,10 +170,9 @@ fn state(grid: [usize; 2], floats: bool) -> (Header, Vec<Plane>, Vec<u8>) {
         version: 1,
         frame: 5,
         index: 4,
-        grid,
-        origin: [0.0, 0.0],
+        shape: shape.to_vec(),
+        origin: vec![0.0; shape.len()],
         cells_per_pixel: 1.0,
-        units: 1024.0,
         numbers: [("n".to_owned(), 9)].into(),
         parameters: "p = 1".into(),
         state: 0,
@@ -182,7 +181,7 @@ fn state(grid: [usize; 2], floats: bool) -> (Header, Vec<Plane>, Vec<u8>) {
     let mut out = std::io::Cursor::new(Vec::new());
     encode(&header, &rows, &layers, &Serial, &mut out).unwrap();
     drop(rows);
-    (header, planes, out.into_inner())
+    (header, blobs, out.into_inner())
 }
 
 /// A picture as other programs write it.
@@ -211,17 +210,17 @@ fn picture(compression: e::Compression, tiles: Option<usize>, parts: usize, half
     out.into_inner()
 }
 
-fn check(path: &Path, states: &[(Header, Vec<Plane>, Vec<u8>)]) {
+fn check(path: &Path, states: &[(Header, Vec<Blob>, Vec<u8>)]) {
     let _ = peek(path);
     let _ = read_foreign(path, &WATER);
-    let right = |(header, planes): (Header, Vec<Plane>)| {
-        let same = |state: &(Header, Vec<Plane>, Vec<u8>)| {
-            state.0 == Header { parameters: state.0.parameters.clone(), ..header.clone() } && state.1 == planes
+    let right = |(header, blobs): (Header, Vec<Blob>)| {
+        let same = |state: &(Header, Vec<Blob>, Vec<u8>)| {
+            state.0 == Header { parameters: state.0.parameters.clone(), ..header.clone() } && state.1 == blobs
         };
         assert!(states.iter().any(same), "a wrong state was read: {header:?}");
     };
-    for (Header { key, model, version, grid, .. }, ..) in states.iter().map(|state| (state.0.clone(), ())) {
-        if let Ok(state) = read(path, Some(&Expected { key, model, version, grid }), &Serial) {
+    for (Header { key, model, version, shape, .. }, ..) in states.iter().map(|state| (state.0.clone(), ())) {
+        if let Ok(state) = read(path, Some(&Expected { key, model, version, shape }), &Serial) {
             right(state);
         }
     }
@@ -234,7 +233,7 @@ fn check(path: &Path, states: &[(Header, Vec<Plane>, Vec<u8>)]) {
 fn mangled_files_are_refused_or_right() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mangled.exr");
-    let states = [state([5, 4], false), state([33, 20], false), state([6, 5], true), state([29, 18], true)];
+    let states = [state(&[5, 4], false), state(&[33, 20], false), state(&[6, 5], true), state(&[7, 6, 5], true)];
     let mut files: Vec<Vec<u8>> = states.iter().map(|state| state.2.clone()).collect();
     files.push(picture(e::Compression::ZIP16, None, 1, true));
     files.push(picture(e::Compression::RLE, Some(16), 2, false));

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use flow_cache::{Folder, Header, Layer, PlaneRows, Serial, encode};
+use flow_cache::{BlobRows, Folder, Header, Layer, Serial, encode};
 
 const FAMILY: u128 = 0xfa31_1111 << 96;
 
@@ -27,7 +27,7 @@ impl Place {
         let folder = Folder::new(self.0.path().join(shot));
         for frame in frames {
             let values: Vec<i32> = (0..20).map(|cell| cell * i32::from(version)).collect();
-            let planes = [PlaneRows::ints("depth", |y| &values[y * 5..][..5])];
+            let planes = [BlobRows::ints("depth", |y| &values[y * 5..][..5])];
             let layers = [Layer { names: vec!["R".into()], row: Box::new(|_, row| row.fill([0.5; 4])) }];
             let mut header = Header {
                 key: key(version, frame),
@@ -36,10 +36,9 @@ impl Place {
                 version: 3,
                 frame,
                 index: frame as u64 - 1,
-                grid: [3, 2],
-                origin: [0.0, 0.0],
+                shape: vec![3, 2],
+                origin: vec![0.0, 0.0],
                 cells_per_pixel: 0.5,
-                units: 65536.0,
                 numbers: BTreeMap::from([("inflow".to_owned(), u64::MAX)]),
                 parameters: "speed 4\nrain 0.5".into(),
                 state: 0,
@@ -94,7 +93,7 @@ fn takes_are_listed_as_sequences() {
     assert_eq!(lines.len(), 4, "{text}");
     let first: Vec<&str> = lines[0].split('\t').collect();
     assert!(first[0].ends_with("one/flow.02000004.####.exr"), "{text}");
-    assert_eq!((first[1], first[3], first[4]), ("1-11", "org.flowofx.Test 3", "3x2"), "{text}");
+    assert_eq!((first[1], first[3], first[4]), ("1-11", "org.flowofx.Test 3", "3×2"), "{text}");
     assert!(lines[1].contains("one/flow.fa311111.####.exr\t1-5\t") && lines[2].contains("\t1-11x5\t"), "{text}");
     // Frames 1 to 3 of the takes that split are the same files.
     let room: u64 = place
@@ -115,7 +114,7 @@ fn takes_are_listed_as_sequences() {
     let takes = place.json("ls . --json");
     assert_eq!(takes[2]["frames"], "1-11x5");
     assert_eq!(
-        (&takes[2]["count"], &takes[2]["bad"], &takes[2]["grid"]),
+        (&takes[2]["count"], &takes[2]["bad"], &takes[2]["shape"]),
         (&3.into(), &0.into(), &serde_json::json!([3, 2]))
     );
     let files = place.json("ls one --files --json");
@@ -143,7 +142,7 @@ fn a_file_tells_all_that_its_header_says() {
     }
     assert!(text.contains(&format!("key: {:032x}", key(3, 6))), "{text}");
     let json = place.json("info two/flow.fa311111.0006.exr --json");
-    assert_eq!((&json["parameters"], &json["units"]), (&"speed 4\nrain 0.5".into(), &65536.0.into()));
+    assert_eq!((&json["parameters"], &json["shape"]), (&"speed 4\nrain 0.5".into(), &serde_json::json!([3, 2])));
     assert_eq!(json["numbers"]["inflow"], "ffffffffffffffff");
     // Of a folder, the newest state of each take.
     let text = place.says("info .");

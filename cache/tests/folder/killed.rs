@@ -48,8 +48,8 @@ fn whatever_a_killed_process_leaves_is_whole_or_nothing() {
         // What lies there can be read to the last bit and says the truth, whoever asks.
         let folder = Folder::new(place.path().into());
         for listed in folder.list() {
-            let (header, planes) = read(&listed.path, None, &Serial).expect("whole");
-            assert_eq!((header.frame, &planes[0].values), (listed.frame, &Values::Ints(values(header.key))));
+            let (header, blobs) = read(&listed.path, None, &Serial).expect("whole");
+            assert_eq!((header.frame, &blobs[0].values), (listed.frame, &Values::Ints(values(header.key))));
         }
         for frame in 1..=6 {
             for version in 0..5 {

@@ -125,7 +125,7 @@ fn bad_files_that_are_met_are_told_once_while_they_stay_as_they_are() {
     };
     change(4, &|bytes| bytes.truncate(300));
     change(5, &|bytes| replace(bytes, b"flow.family\0string", b"flow.familY\0string"));
-    change(6, &|bytes| replace(bytes, b"flow.format\0int\0\x04\0\0\0\x01", b"flow.format\0int\0\x04\0\0\0\x07"));
+    change(6, &|bytes| replace(bytes, b"flow.format\0int\0\x04\0\0\0\x02", b"flow.format\0int\0\x04\0\0\0\x01"));
     change(7, &|bytes| *bytes = b"not an EXR".to_vec());
     fs::remove_file(file(8)).expect("removed");
     let clock = Clock::manual();

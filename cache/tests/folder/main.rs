@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use flow_cache::{Folder, Header, Layer, PlaneRows, Serial, StoreError, encode};
+use flow_cache::{BlobRows, Folder, Header, Layer, Serial, StoreError, encode};
 
 /// A chain of states in a test: its start and its versions of frames are told by numbers.
 pub const FAMILY: u128 = 0xfa31_1111_0000_0000_0000_0000_0000_0001;
@@ -41,16 +41,15 @@ pub fn header_from(key: u128, frame: i64, start: i64) -> Header {
         version: 3,
         frame,
         index: frame.abs_diff(start),
-        grid: [3, 2],
-        origin: [0.0, 0.0],
+        shape: vec![3, 2],
+        origin: vec![0.0, 0.0],
         cells_per_pixel: 1.0,
-        units: 65536.0,
         numbers: BTreeMap::from([("inflow".to_owned(), 5)]),
         parameters: "speed 4\nrain 0.5".into(),
         state: 0,
     };
     let values = values(key);
-    header.seal(&planes(&values));
+    header.seal(&blobs(&values));
     header
 }
 
@@ -59,8 +58,8 @@ pub fn values(key: u128) -> Vec<i32> {
     (0..20).map(|cell| (key >> (cell * 5)) as i32).collect()
 }
 
-fn planes(values: &[i32]) -> [PlaneRows<'_>; 1] {
-    [PlaneRows::ints("depth", |y| &values[y * 5..][..5])]
+fn blobs(values: &[i32]) -> [BlobRows<'_>; 1] {
+    [BlobRows::ints("depth", |y| &values[y * 5..][..5])]
 }
 
 /// Stores the state of a key as the node would, of whose chain it knows one frame.
@@ -73,7 +72,7 @@ pub fn store_after(folder: &Folder, header: &Header, earlier: &[u128]) -> Result
     let values = values(header.key);
     let layers =
         [Layer { names: ["R", "G", "B", "A"].map(Into::into).into(), row: Box::new(|_, row| row.fill([0.5; 4])) }];
-    folder.store(header, earlier, |out| encode(header, &planes(&values), &layers, &Serial, out))
+    folder.store(header, earlier, |out| encode(header, &blobs(&values), &layers, &Serial, out))
 }
 
 /// Stores frames of a version, the first of which goes on from `previous`.

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::sync::mpsc;
 
-use flow_cache::{Clock, Folder, Serial, Values, read};
+use flow_cache::{Clock, Folder, Refusal, Serial, Values, read};
 
 use super::*;
 
@@ -25,8 +25,8 @@ fn a_chain_is_one_sequence_named_after_its_family() {
         ["-0001", "-0002", "0000", "0001", "10000"].map(|frame| format!("flow.fa311111.{frame}.exr"))
     );
     let found = folder.find(1, key(1, 1)).expect("there");
-    let (header, planes) = read(&found, None, &Serial).expect("whole");
-    assert_eq!((header.key, &planes[0].values), (key(1, 1), &Values::Ints(values(key(1, 1)))));
+    let (header, blobs) = read(&found, None, &Serial).expect("whole");
+    assert_eq!((header.key, &blobs[0].values), (key(1, 1), &Values::Ints(values(key(1, 1)))));
     assert_eq!(folder.find(1, key(2, 1)), None);
     assert_eq!(folder.find(2, key(1, 1)), None);
 }
@@ -84,7 +84,7 @@ fn the_frames_before_a_split_are_links_once_it_is_worth_it_and_take_no_room() {
     assert_eq!(index.lines().count(), 1 + 3 + 8, "links are not told: {index}");
     assert!(index.starts_with("file\tframe\tkey\t"), "{index}");
     let line = index.lines().find(|line| line.contains(&format!("flow.{second}.0003.exr"))).expect("a line");
-    assert!(line.contains(&format!("\t3\t{:032x}\t{FAMILY:032x}\torg.flowofx.Test\t3x2\t", key(2, 3))), "{line}");
+    assert!(line.contains(&format!("\t3\t{:032x}\t{FAMILY:032x}\torg.flowofx.Test\t3×2\t", key(2, 3))), "{line}");
 }
 
 #[test]
@@ -128,6 +128,28 @@ fn strangers_in_the_way_are_left_alone() {
     let listed = folder.list();
     assert_eq!(listed.iter().filter(|listed| listed.header.is_ok()).count(), 1);
     assert_eq!(listed.len(), 2, "the folder in the way is no file");
+}
+
+#[test]
+fn files_of_another_format_are_neither_read_nor_overwritten() {
+    let place = tempfile::tempdir().expect("folder");
+    let state = header(key(1, 1), 1);
+    let old = store(&Folder::new(place.path().into()), &state, None).expect("stored");
+    let version = |format: u8| [b"flow.format\0int\0\x04\0\0\0".as_slice(), &[format]].concat();
+    let mut bytes = fs::read(&old).expect("there");
+    let places: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at..].starts_with(&version(2))).collect();
+    assert_eq!(places.len(), 2, "one in each part");
+    places.into_iter().for_each(|at| bytes[at..at + version(1).len()].copy_from_slice(&version(1)));
+    fs::write(&old, &bytes).expect("written");
+    let folder = Folder::new(place.path().into());
+    assert_eq!(folder.find(1, state.key), None);
+    let refusals = folder.take_refusals();
+    assert!(matches!(&refusals[..], [Refusal::OtherFormat { found: 1, expected: 2, .. }]), "{refusals:?}");
+    let new = store(&folder, &state, None).expect("stored");
+    assert_ne!(new, old);
+    assert_eq!(folder.find(1, state.key), Some(new));
+    assert!(folder.trim(u64::MAX, &[]).removed.is_empty());
+    assert!(fs::read(&old).expect("there") == bytes, "the old file is as it was");
 }
 
 #[test]

@@ -5,12 +5,12 @@ use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use flow_cache::{Expected, Foreign, Header, Layer, Plane, PlaneRows, Pool, Refusal, Serial, Values, Wanted, encode};
+use flow_cache::{Blob, BlobRows, Expected, Foreign, Header, Layer, Pool, Refusal, Serial, Values, Wanted, encode};
 
-/// A state in memory: planes with their ring, lowest row first, and layers of four channels without.
+/// A state in memory: blobs with their ring, lowest row first, and layers of four channels without.
 pub struct State {
     pub header: Header,
-    pub planes: Vec<Plane>,
+    pub blobs: Vec<Blob>,
     pub layers: Vec<(Vec<&'static str>, Vec<[f32; 4]>)>,
 }
 
@@ -57,36 +57,36 @@ pub const SPECIAL: [u32; 18] = [
 ];
 
 impl State {
-    /// Any integers in three planes, and the float layers that a simulation shows.
-    pub fn random(grid: [usize; 2], seed: u64) -> Self {
+    /// Any integers in three blobs, and the float layers that a simulation shows.
+    pub fn random(shape: &[usize], seed: u64) -> Self {
         let mut random = Random(seed);
-        let ringed = (grid[0] + 2) * (grid[1] + 2);
-        let planes = ["water", "east", "north west"].map(|name| {
-            let mut values: Vec<i32> = (0..ringed).map(|_| random.next() as i32 >> (random.next() % 32)).collect();
+        let bordered = bordered(shape);
+        let blobs = ["water", "east", "north west"].map(|name| {
+            let mut values: Vec<i32> = (0..bordered).map(|_| random.next() as i32 >> (random.next() % 32)).collect();
             values[0] = i32::MIN;
-            values[ringed - 1] = i32::MAX;
-            Plane { name: name.into(), values: Values::Ints(values) }
+            values[bordered - 1] = i32::MAX;
+            Blob { name: name.into(), values: Values::Ints(values) }
         });
-        Self::of(grid, seed, planes.into(), &mut random)
+        Self::of(shape, seed, blobs.into(), &mut random)
     }
 
-    /// Any floats in four planes, among them all that are special, and a plane of integers between them.
-    pub fn floats(grid: [usize; 2], seed: u64) -> Self {
+    /// Any floats in four blobs, among them all that are special, and a blob of integers between them.
+    pub fn floats(shape: &[usize], seed: u64) -> Self {
         let mut random = Random(seed);
-        let ringed = (grid[0] + 2) * (grid[1] + 2);
-        let planes = ["v", "A", "solid", "u", "dye.red"].map(|name| {
-            let mut bits: Vec<u32> = (0..ringed).map(|_| random.next() as u32).collect();
+        let bordered = bordered(shape);
+        let blobs = ["v", "A", "solid", "u", "dye.red"].map(|name| {
+            let mut bits: Vec<u32> = (0..bordered).map(|_| random.next() as u32).collect();
             bits.iter_mut().zip(SPECIAL).for_each(|(bits, special)| *bits = special);
             let values = match name {
                 "solid" => Values::Ints(bits.into_iter().map(u32::cast_signed).collect()),
                 _ => Values::Floats(bits.into_iter().map(f32::from_bits).collect()),
             };
-            Plane { name: name.into(), values }
+            Blob { name: name.into(), values }
         });
-        Self::of(grid, seed, planes.into(), &mut random)
+        Self::of(shape, seed, blobs.into(), &mut random)
     }
 
-    fn of(grid: [usize; 2], seed: u64, planes: Vec<Plane>, random: &mut Random) -> Self {
+    fn of(shape: &[usize], seed: u64, blobs: Vec<Blob>, random: &mut Random) -> Self {
         let names = [
             vec!["R", "G", "B", "A"],
             vec!["cross.R", "cross.G", "cross.B", "cross.A"],
@@ -95,22 +95,22 @@ impl State {
         ];
         let layers = names.map(|names| {
             let pixel = |_| std::array::from_fn(|_| (random.next() as i32) as f32 / 65536.0);
-            (names, (0..grid[0] * grid[1]).map(pixel).collect())
+            (names, (0..shape.iter().take(2).product()).map(pixel).collect())
         });
-        let mut state = Self { header: header(grid, seed), planes, layers: layers.into() };
+        let mut state = Self { header: header(shape, seed), blobs, layers: layers.into() };
         let mut header = state.header.clone();
         header.seal(&state.rows());
         state.header = header;
         state
     }
 
-    pub fn rows(&self) -> Vec<PlaneRows<'_>> {
-        let width = self.header.grid[0] + 2;
-        self.planes
+    pub fn rows(&self) -> Vec<BlobRows<'_>> {
+        let width = self.header.shape.first().map_or(0, |side| side + 2);
+        self.blobs
             .iter()
-            .map(|plane| match &plane.values {
-                Values::Ints(values) => PlaneRows::ints(&plane.name, move |y| &values[y * width..][..width]),
-                Values::Floats(values) => PlaneRows::floats(&plane.name, move |y, out| {
+            .map(|blob| match &blob.values {
+                Values::Ints(values) => BlobRows::ints(&blob.name, move |y| &values[y * width..][..width]),
+                Values::Floats(values) => BlobRows::floats(&blob.name, move |y, out| {
                     assert!(out.iter().all(|value| value.to_bits() == 0));
                     out.copy_from_slice(&values[y * width..][..width]);
                 }),
@@ -119,15 +119,15 @@ impl State {
     }
 
     /// Changes bits of a value.
-    pub fn change(&mut self, plane: usize, at: usize, bits: u32) {
-        match &mut self.planes[plane].values {
+    pub fn change(&mut self, blob: usize, at: usize, bits: u32) {
+        match &mut self.blobs[blob].values {
             Values::Ints(values) => values[at] ^= bits.cast_signed(),
             Values::Floats(values) => values[at] = f32::from_bits(values[at].to_bits() ^ bits),
         }
     }
 
     pub fn painters(&self) -> Vec<Layer<'_>> {
-        let width = self.header.grid[0];
+        let width = self.header.shape.first().map_or(0, |side| *side);
         self.layers
             .iter()
             .map(|(names, pixels)| Layer {
@@ -150,19 +150,24 @@ impl State {
     }
 
     pub fn expected(&self) -> Expected {
-        let Header { key, model, version, grid, .. } = self.header.clone();
-        Expected { key, model, version, grid }
+        let Header { key, model, version, shape, .. } = self.header.clone();
+        Expected { key, model, version, shape }
     }
 
-    /// The planes as they come back: by name.
-    pub fn sorted(&self) -> Vec<Plane> {
-        let mut planes = self.planes.clone();
-        planes.sort_by(|a, b| a.name.cmp(&b.name));
-        planes
+    /// The blobs as they come back: by name.
+    pub fn sorted(&self) -> Vec<Blob> {
+        let mut blobs = self.blobs.clone();
+        blobs.sort_by(|a, b| a.name.cmp(&b.name));
+        blobs
     }
 }
 
-pub fn header(grid: [usize; 2], seed: u64) -> Header {
+/// Values of a blob of a shape, border included.
+fn bordered(shape: &[usize]) -> usize {
+    shape.iter().map(|side| side + 2).product()
+}
+
+pub fn header(shape: &[usize], seed: u64) -> Header {
     let numbers = [("added", 12_345_u64), ("drained", u64::MAX), ("time", 1.5_f64.to_bits())];
     Header {
         key: 0x0123_4567_89ab_cdef_0123_4567_89ab_cd00 | u128::from(seed as u8),
@@ -171,10 +176,9 @@ pub fn header(grid: [usize; 2], seed: u64) -> Header {
         version: 3,
         frame: -17,
         index: 1017,
-        grid,
-        origin: [-0.5, 1e-300],
+        shape: shape.to_vec(),
+        origin: [-0.5, 1e-300, -0.0, 1.0 / 3.0][..shape.len()].to_vec(),
         cells_per_pixel: 0.1 + 0.2,
-        units: 65536.0,
         numbers: BTreeMap::from(numbers.map(|(name, bits)| (name.to_owned(), bits))),
         parameters: "speed = 4\nname = \"Überlauf ≥ 1\"\n".into(),
         state: 0,

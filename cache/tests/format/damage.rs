@@ -1,4 +1,4 @@
-//! Files that something happened to: those of floats, which have a plane of integers, too.
+//! Files that something happened to: those of floats, which have a blob of integers, too.
 
 use std::fs;
 
@@ -8,13 +8,13 @@ use crate::common::{State, read_foreign};
 
 /// Reads a changed file in every way: it must be refused, or be the same state.
 fn refused_or_right(state: &State, path: &std::path::Path, what: &str) -> bool {
-    let planes = state.sorted();
+    let blobs = state.sorted();
     let mut refused = false;
     for expected in [Some(&state.expected()), None] {
         match read(path, expected, &Serial) {
             Ok((mut header, read)) => {
                 header.parameters.clone_from(&state.header.parameters);
-                assert!(header == state.header && read == planes, "{what}: a wrong state was read");
+                assert!(header == state.header && read == blobs, "{what}: a wrong state was read");
             }
             Err(refusal) => {
                 assert_eq!(refusal.path(), path, "{what}");
@@ -31,7 +31,7 @@ fn refused_or_right(state: &State, path: &std::path::Path, what: &str) -> bool {
 #[test]
 fn no_changed_byte_gives_another_state() {
     let folder = tempfile::tempdir().unwrap();
-    let state = State::floats([5, 4], 1);
+    let state = State::floats(&[5, 4], 1);
     let path = state.write(folder.path());
     let whole = fs::read(&path).unwrap();
     let mut refused = 0;
@@ -51,11 +51,11 @@ fn no_changed_byte_gives_another_state() {
 #[test]
 fn every_change_of_the_exact_values_is_seen() {
     let folder = tempfile::tempdir().unwrap();
-    let state = State::floats([5, 4], 1);
+    let state = State::floats(&[5, 4], 1);
     let path = state.write(folder.path());
     let whole = fs::read(&path).unwrap();
-    // The chunks of the state are the last thing in the file: 6 rows of 7 values in each plane, with 12 bytes before.
-    let chunks = 6 * 12 + 6 * 7 * state.planes.len() * 4;
+    // The chunks of the state are the last thing in the file: 6 rows of 7 values in each blob, with 12 bytes before.
+    let chunks = 6 * 12 + 6 * 7 * state.blobs.len() * 4;
     for at in whole.len() - chunks..whole.len() {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
@@ -67,7 +67,7 @@ fn every_change_of_the_exact_values_is_seen() {
 #[test]
 fn no_shortened_file_is_read() {
     let folder = tempfile::tempdir().unwrap();
-    let state = State::floats([5, 4], 1);
+    let state = State::floats(&[5, 4], 1);
     let path = state.write(folder.path());
     let whole = fs::read(&path).unwrap();
     for length in 0..whole.len() {
@@ -89,7 +89,7 @@ fn no_shortened_file_is_read() {
 #[test]
 fn an_interrupted_write_is_no_state() {
     let folder = tempfile::tempdir().unwrap();
-    let state = State::floats([40, 30], 1);
+    let state = State::floats(&[40, 30], 1);
     let path = folder.path().join("torn.exr");
     let whole = state.bytes(&Serial).len();
     for limit in (0..whole).step_by(97) {

@@ -238,7 +238,7 @@ fn no_decoder_is_asked_for_endless_memory() {
 #[test]
 fn our_own_files_read_as_floats() {
     let folder = tempfile::tempdir().unwrap();
-    for state in [State::random([61, 17], 1), State::floats([61, 17], 1)] {
+    for state in [State::random(&[61, 17], 1), State::floats(&[61, 17], 1)] {
         let path = state.write(folder.path());
         let found = read_foreign(&path).unwrap();
         assert_eq!(found.size, [61, 17]);
@@ -255,10 +255,10 @@ fn our_own_files_read_as_floats() {
         let image = image.unwrap();
         assert_eq!(image.layer_data.len(), 2);
         let channels = &image.layer_data[1].channel_data.list;
-        assert_eq!(channels.len(), state.planes.len());
-        for (plane, channel) in state.sorted().iter().zip(channels) {
-            assert_eq!(plane.name, channel.name.to_string());
-            let same = match (&plane.values, &channel.sample_data) {
+        assert_eq!(channels.len(), state.blobs.len());
+        for (blob, channel) in state.sorted().iter().zip(channels) {
+            assert_eq!(blob.name, channel.name.to_string());
+            let same = match (&blob.values, &channel.sample_data) {
                 (Values::Ints(ours), e::FlatSamples::U32(theirs)) => {
                     ours.chunks(63).rev().flatten().map(|value| *value as u32).eq(theirs.iter().copied())
                 }
@@ -268,7 +268,7 @@ fn our_own_files_read_as_floats() {
                 }
                 _ => false,
             };
-            assert!(same, "{}", plane.name);
+            assert!(same, "{}", blob.name);
         }
     }
 }

@@ -52,7 +52,7 @@ fn channels(count: usize) -> Vec<u8> {
 /// What reading says of a valid file after a change; peeking and reading as a picture must not do more than refuse.
 fn refusal(change: impl Fn(&mut Vec<u8>)) -> Refusal {
     let folder = tempfile::tempdir().unwrap();
-    let state = State::random([5, 4], 1);
+    let state = State::random(&[5, 4], 1);
     let path = state.write(folder.path());
     let mut bytes = fs::read(&path).unwrap();
     change(&mut bytes);
@@ -74,7 +74,7 @@ macro_rules! refused {
 #[test]
 fn a_change_by_hand_alone_is_no_damage() {
     let folder = tempfile::tempdir().unwrap();
-    let state = State::random([5, 4], 1);
+    let state = State::random(&[5, 4], 1);
     let path = state.write(folder.path());
     let mut bytes = fs::read(&path).unwrap();
     (0..2).for_each(|part| set(&mut bytes, "flow.parameters", "string", part, b"longer or shorter"));
@@ -102,7 +102,7 @@ fn a_great_grid_in_a_small_file() {
         refused!(Damaged, |b| {
             let rows = 16_000;
             for part in 0..2 {
-                set(b, "flow.grid", "string", part, format!("60000 {rows}").as_bytes());
+                set(b, "flow.shape", "string", part, format!("60000 {rows}").as_bytes());
                 let ring = part as i32;
                 set(b, "dataWindow", "box2i", part, &window([-ring, -ring, 59_999 + ring, rows - 1 + ring]));
                 set(b, "compression", "compression", part, &[compression]);
@@ -152,11 +152,11 @@ fn channels_parts_and_attributes_without_end() {
 fn values_of_another_type() {
     // Integers taken for floats, as halves, as no type; then one of them alone.
     for kind in [2, 1, 3] {
-        for planes in [0..3_usize, 1..2] {
+        for blobs in [0..3_usize, 1..2] {
             refused!(Damaged, |b: &mut Vec<u8>| {
                 let list = find(b, "channels", "chlist", 1);
                 let names = ["east", "north west", "water"];
-                for name in &names[planes.clone()] {
+                for name in &names[blobs.clone()] {
                     let name = [name.as_bytes(), b"\0"].concat();
                     let at = b[list.clone()].windows(name.len()).position(|window| window == name).unwrap();
                     b[list.start + at + name.len()] = kind;
@@ -168,9 +168,9 @@ fn values_of_another_type() {
 
 #[test]
 fn exact_floats_are_no_picture() {
-    // The state has a float plane A, and so has the picture, until it is called otherwise.
+    // The state has a float blob A, and so has the picture, until it is called otherwise.
     let folder = tempfile::tempdir().unwrap();
-    let mut state = State::floats([5, 4], 1);
+    let mut state = State::floats(&[5, 4], 1);
     let path = state.write(folder.path());
     let picture = read_foreign(&path).unwrap();
     assert_eq!(picture.size, [5, 4]);
@@ -239,7 +239,7 @@ fn chunks_in_the_wrong_place() {
 
 #[test]
 fn other_formats_and_strange_fields() {
-    refused!(OtherFormat, |b| (0..2).for_each(|part| set(b, "flow.format", "int", part, &[2, 0, 0, 0])));
+    refused!(OtherFormat, |b| (0..2).for_each(|part| set(b, "flow.format", "int", part, &[1, 0, 0, 0])));
     refused!(Damaged, |b| set(b, "flow.model", "string", 1, b"another"));
     refused!(Damaged, |b| set(b, "flow.parameters", "string", 1, b"another"));
     let both = |name: &'static str, kind: &'static str, value: &'static [u8]| {
@@ -253,17 +253,22 @@ fn other_formats_and_strange_fields() {
     refused!(Damaged, both("flow.index", "string", b"+1017"));
     refused!(Damaged, both("flow.index", "string", b"-1"));
     refused!(Damaged, both("flow.model", "string", b"\xff\xfe"));
-    refused!(Damaged, both("flow.grid", "string", b"5 4 3"));
-    refused!(Damaged, both("flow.grid", "string", b"99999999999999999999 4"));
+    refused!(Damaged, both("flow.shape", "string", b"5 4 3"));
+    refused!(Damaged, both("flow.shape", "string", b"5 4 3 2 1"));
+    refused!(Damaged, both("flow.shape", "string", b"5 04"));
+    refused!(Damaged, both("flow.shape", "string", b""));
+    refused!(Damaged, both("flow.shape", "string", b"99999999999999999999 4"));
     refused!(Damaged, both("flow.numbers", "string", b"added=12"));
     refused!(Damaged, both("flow.numbers", "string", b"added"));
-    refused!(Damaged, both("flow.origin", "v2d", b"short"));
+    for origin in [&b"short"[..], b"0.0", b"0.0 0.0 0.0", b"0 0", b"0.0 NaN", b"inf 0.0"] {
+        refused!(Damaged, both("flow.origin", "string", origin));
+    }
     let folder = tempfile::tempdir().unwrap();
-    let state = State::random([5, 4], 1);
+    let state = State::random(&[5, 4], 1);
     let path = state.write(folder.path());
     for grid in ["18446744073709551615 4", "0 0"] {
         let mut bytes = fs::read(&path).unwrap();
-        (0..2).for_each(|part| set(&mut bytes, "flow.grid", "string", part, grid.as_bytes()));
+        (0..2).for_each(|part| set(&mut bytes, "flow.shape", "string", part, grid.as_bytes()));
         let other = folder.path().join("grid.exr");
         fs::write(&other, bytes).unwrap();
         assert!(read(&other, None, &Serial).is_err());

@@ -52,7 +52,7 @@ const CHANNELS: [&str; 14] = [
 #[test]
 fn openexr_lists_both_parts() {
     let folder = tempfile::tempdir().unwrap();
-    let state = State::random([61, 17], 1);
+    let state = State::random(&[61, 17], 1);
     let path = state.write(folder.path());
     let path = path.to_str().unwrap();
     if let Some(tool) = tool("exrheader") {
@@ -82,7 +82,7 @@ fn openexr_lists_both_parts() {
 #[test]
 fn openexr_lists_exact_floats() {
     let folder = tempfile::tempdir().unwrap();
-    let path = State::floats([61, 17], 1).write(folder.path());
+    let path = State::floats(&[61, 17], 1).write(folder.path());
     let path = path.to_str().unwrap();
     if let Some(tool) = tool("exrheader") {
         let text = run(&tool, &[path]);
@@ -102,7 +102,7 @@ fn openexr_lists_exact_floats() {
 fn openimageio_reads_every_value() {
     let Some(tool) = tool("oiiotool") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let state = State::random([5, 4], 1);
+    let state = State::random(&[5, 4], 1);
     let path = state.write(folder.path());
     let text = run(&tool, &["--info", "-v", "-a", "--dumpdata:C=pixels", path.to_str().unwrap()]);
     let parts: Vec<&str> = text.split(" subimage ").collect();
@@ -127,10 +127,10 @@ fn openimageio_reads_every_value() {
     assert_eq!(names, ["east", "north west", "water"]);
     assert_eq!(pixels.len(), 7 * 6);
     for ([x, y], values) in &pixels {
-        for (plane, found) in state.sorted().iter().zip(values) {
-            let Values::Ints(values) = &plane.values else { panic!("{} is not exact", plane.name) };
+        for (blob, found) in state.sorted().iter().zip(values) {
+            let Values::Ints(values) = &blob.values else { panic!("{} is not exact", blob.name) };
             let want = values[((4 - y) * 7 + x + 1) as usize];
-            assert_eq!(found.parse::<u32>().unwrap() as i32, want, "{} at {x}, {y}", plane.name);
+            assert_eq!(found.parse::<u32>().unwrap() as i32, want, "{} at {x}, {y}", blob.name);
         }
     }
 }
@@ -141,7 +141,7 @@ fn openimageio_reads_exact_floats() {
     use exr::prelude::{ReadChannels as _, ReadLayers as _};
     let Some(tool) = tool("oiiotool") else { return };
     let folder = tempfile::tempdir().unwrap();
-    let state = State::floats([13, 6], 1);
+    let state = State::floats(&[13, 6], 1);
     let path = state.write(folder.path());
     // Numbers in its text are rounded: it writes a file of its own, with the bits that it has read.
     let theirs = folder.path().join("theirs.exr");
@@ -150,9 +150,9 @@ fn openimageio_reads_exact_floats() {
     let image = e::read().no_deep_data().largest_resolution_level().all_channels().first_valid_layer().all_attributes();
     let image = image.from_file(&theirs).unwrap();
     let channels = &image.layer_data.channel_data.list;
-    let planes: Vec<_> = state.sorted().into_iter().filter_map(|plane| plane.into_floats().ok()).collect();
-    assert_eq!((channels.len(), planes.len()), (4, 4));
-    for ((name, values), channel) in planes.iter().zip(channels) {
+    let blobs: Vec<_> = state.sorted().into_iter().filter_map(|blob| blob.into_floats().ok()).collect();
+    assert_eq!((channels.len(), blobs.len()), (4, 4));
+    for ((name, values), channel) in blobs.iter().zip(channels) {
         assert_eq!(channel.name.to_string(), *name);
         let e::FlatSamples::F32(found) = &channel.sample_data else { panic!("{name} is no float") };
         let rows = values.chunks(15).rev().flatten().map(|value| value.to_bits());

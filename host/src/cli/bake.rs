@@ -150,14 +150,14 @@ fn check(folder: &Path, done: &[&Value], every: u64) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use flow_cache::{Header, Layer, PlaneRows, Serial, encode};
+    use flow_cache::{BlobRows, Header, Layer, Serial, encode};
     use serde_json::json;
 
     use super::*;
 
     fn store(folder: &Path, key: u128, frame: i64) {
         let values = [0; 9];
-        let planes = [PlaneRows::ints("depth", |y| &values[y * 3..][..3])];
+        let planes = [BlobRows::ints("depth", |y| &values[y * 3..][..3])];
         let layers = [Layer { names: vec!["R".into()], row: Box::new(|_, row| row.fill([0.5; 4])) }];
         let mut header = Header {
             key,
@@ -166,10 +166,9 @@ mod tests {
             version: 1,
             frame,
             index: frame as u64 - 1,
-            grid: [1, 1],
-            origin: [0.0; 2],
+            shape: vec![1, 1],
+            origin: vec![0.0; 2],
             cells_per_pixel: 1.0,
-            units: 1.0,
             numbers: BTreeMap::new(),
             parameters: String::new(),
             state: 0,

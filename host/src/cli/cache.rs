@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 use bytesize::ByteSize;
-use flow_cache::{Folder, Header, Listed, Serial, peek, read, without_use};
+use flow_cache::{Folder, Header, Listed, Serial, peek, read, sides, without_use};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
@@ -57,10 +57,6 @@ fn time(time: SystemTime) -> String {
     humantime::format_rfc3339_seconds(time).to_string()
 }
 
-fn grid([width, height]: [usize; 2]) -> String {
-    format!("{width}x{height}")
-}
-
 /// The room that files take: those with several names take it once.
 fn room<'a>(files: impl IntoIterator<Item = &'a Listed>) -> u64 {
     let mut seen = HashSet::new();
@@ -100,7 +96,7 @@ fn ls_files(files: &[Listed], json: bool) -> Result<()> {
         let (path, bytes, modified) = (listed.path.display(), size(listed.bytes), time(listed.modified));
         say(&match &listed.header {
             Ok(header) => {
-                format!("{path}\t{bytes}\t{modified}\t{}\t{}\t{:032x}", header.model, grid(header.grid), header.key)
+                format!("{path}\t{bytes}\t{modified}\t{}\t{}\t{:032x}", header.model, sides(&header.shape), header.key)
             }
             Err(refusal) => format!("{path}\t{bytes}\t{modified}\tnot used: {refusal}"),
         })?;
@@ -130,10 +126,9 @@ fn header_json(header: &Header) -> Value {
         version,
         frame,
         index,
-        grid,
+        shape,
         origin,
         cells_per_pixel,
-        units,
         numbers,
         parameters,
         state,
@@ -148,10 +143,9 @@ fn header_json(header: &Header) -> Value {
         "version": version,
         "frame": frame,
         "index": index,
-        "grid": grid,
+        "shape": shape,
         "origin": origin,
         "cellsPerPixel": cells_per_pixel,
-        "units": units,
         "numbers": numbers,
         "parameters": parameters,
         "state": hex(state),
@@ -266,11 +260,12 @@ fn info(arguments: &InfoArguments) -> Result<()> {
 fn header_text(header: &Header) -> String {
     let json = header_json(header);
     let text = |name: &str| match &json[name] {
+        _ if name == "shape" => format!("{} cells", sides(&header.shape)),
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
     let mut lines: Vec<String> =
-        ["model", "version", "frame", "index", "grid", "origin", "cellsPerPixel", "units", "key", "family", "state"]
+        ["model", "version", "frame", "index", "shape", "origin", "cellsPerPixel", "key", "family", "state"]
             .map(|name| format!("  {name}: {}", text(name)))
             .into();
     lines.extend(header.numbers.iter().map(|(name, bits)| format!("  {name}: {bits:016x}")));

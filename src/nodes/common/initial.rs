@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
-use flow_cache::{Foreign, Header, Plane, Pool, Refusal, Wanted};
+use flow_cache::{Blob, Foreign, Header, Pool, Refusal, Wanted};
 
 use super::pictures::Pixels;
 use super::{cache, geometry};
@@ -47,7 +47,7 @@ struct Stamp {
 #[derive(Clone)]
 struct Found {
     stamp: Stamp,
-    state: Option<(String, [usize; 2], u128)>,
+    state: Option<(String, Vec<usize>, u128)>,
     whole: Option<u128>,
 }
 
@@ -82,7 +82,7 @@ impl Found {
             return Ok(known.clone());
         }
         let state = match flow_cache::peek(path) {
-            Ok(header) => Some((header.model, header.grid, header.state)),
+            Ok(header) => Some((header.model, header.shape, header.state)),
             Err(Refusal::NotOurs { .. }) => None,
             // A state that is damaged is not to be started from as a picture.
             Err(refusal) => return Err(failed(path, &refusal.to_string())),
@@ -138,7 +138,7 @@ fn failed(path: &Path, why: &str) -> Error {
 /// What a simulation reads of such a file.
 pub enum Loaded {
     /// A state of this very model and grid.
-    State(Box<Header>, Vec<Plane>),
+    State(Box<Header>, Vec<Blob>),
     /// Any other picture, with what it says of itself where it is a state after all.
     Layers(Foreign, Option<Box<Header>>),
 }
@@ -149,14 +149,14 @@ impl Initial {
     ///
     /// # Errors
     /// It can't be used, in the artist's words.
-    pub fn read(text: &str, goes_on: impl Fn(&str, [usize; 2]) -> bool) -> Result<Option<Self>> {
+    pub fn read(text: &str, goes_on: impl Fn(&str, &[usize]) -> bool) -> Result<Option<Self>> {
         if text.is_empty() {
             return Ok(None);
         }
         let path = PathBuf::from(cache::expand("Initial state", text).map_err(Error::Message)?);
         let mut found = Found::at(&path)?;
         let content = match &found.state {
-            Some((model, grid, hash)) if goes_on(model, *grid) => Content::State(*hash),
+            Some((model, shape, hash)) if goes_on(model, shape) => Content::State(*hash),
             _ => Content::Layers(found.whole()?),
         };
         Ok(Some(Self { path, content }))

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use flow_cache::{Header, Layer, PlaneRows};
+use flow_cache::{BlobRows, Header, Layer};
 
 use super::controls::{Control, Controls, Group, Kind, Reach, check};
 use super::node::{About, Failure, Findings, Input, Node, Simulation, Step, with_another_try};
@@ -241,7 +241,7 @@ impl Stored for History {
     fn header(&self) -> Header {
         unreachable!("nothing is written")
     }
-    fn show(&self, _to: &mut dyn FnMut(&[PlaneRows<'_>], &[Layer<'_>])) {}
+    fn show(&self, _to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>])) {}
 }
 
 impl Run {
@@ -307,7 +307,7 @@ impl Simulation<Toy> for Run {
     }
     fn restore(&self) -> Restore<'_, History> {
         let model = ("toy".to_owned(), Self::VERSION);
-        Restore { model, grid: [1, 1], make: Box::new(|_, _| Err("nothing is written".to_owned())) }
+        Restore { model, shape: vec![1, 1], make: Box::new(|_, _| Err("nothing is written".to_owned())) }
     }
     fn account(&self, frame: &Strength) -> String {
         frame.0.to_string()

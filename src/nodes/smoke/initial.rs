@@ -23,7 +23,7 @@ const SMOKE: Wanted = Wanted {
 /// It can't be used, in the artist's words.
 pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<Initial>> {
     let ours = [spec.grid.width, spec.grid.height];
-    Initial::read(&values.text(Id::InitialState, time), |model, grid| stored::is_model(model) && grid == ours)
+    Initial::read(&values.text(Id::InitialState, time), |model, shape| stored::is_model(model) && shape == ours)
 }
 
 /// The state of the first frame, on a device of that class.

@@ -188,7 +188,7 @@ impl Simulation<FlowSmoke> for Smoke {
         let class = self.device.class();
         Restore {
             model: stored::model(class),
-            grid: [self.spec.grid.width, self.spec.grid.height],
+            shape: vec![self.spec.grid.width, self.spec.grid.height],
             make: Box::new(move |header, planes| stored::restore(&self.spec, class, header, planes)),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flow_cache::{Header, Layer, Plane, PlaneRows};
+use flow_cache::{Blob, BlobRows, Header, Layer};
 
 use super::told::Told;
 use crate::picture::smoke::layer_row;
@@ -89,10 +89,10 @@ fn notices_of(numbers: &BTreeMap<String, u64>) -> Diagnostics {
 ///
 /// # Errors
 /// Why it is no state of that simulation.
-pub fn restore(spec: &Spec, class: &'static str, header: &Header, planes: Vec<Plane>) -> Result<Told, String> {
-    let planes = planes.into_iter().map(Plane::into_floats).collect::<Result<_, _>>()?;
+pub fn restore(spec: &Spec, class: &'static str, header: &Header, blobs: Vec<Blob>) -> Result<Told, String> {
+    let blobs = blobs.into_iter().map(Blob::into_floats).collect::<Result<_, _>>()?;
     let number = |name: &str| header.numbers.get(name).copied();
-    let smoke = State::from_exact(spec, &number, planes).map_err(|unfit| unfit.to_string())?;
+    let smoke = State::from_exact(spec, &number, blobs).map_err(|unfit| unfit.to_string())?;
     Ok(Told { smoke, class, notices: notices_of(&header.numbers) })
 }
 
@@ -102,31 +102,25 @@ impl Stored for Told {
         let grid = self.smoke.grid;
         let told = notices_as_numbers(&self.notices).map(|(name, value)| (name.to_owned(), value));
         Header {
-            key: 0,
-            family: 0,
             model: name,
             version,
-            frame: 0,
-            index: 0,
-            grid: [grid.width, grid.height],
-            origin: grid.origin,
+            shape: vec![grid.width, grid.height],
+            origin: grid.origin.to_vec(),
             cells_per_pixel: grid.cells_per_pixel,
-            units: 1.0,
             numbers: self.smoke.exact_numbers().into_iter().chain(told).collect(),
-            parameters: String::new(),
-            state: 0,
+            ..Header::default()
         }
     }
 
-    fn show(&self, to: &mut dyn FnMut(&[PlaneRows<'_>], &[Layer<'_>])) {
+    fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>])) {
         let smoke = &self.smoke;
-        let planes: Vec<PlaneRows<'_>> =
-            smoke.exact_planes().into_iter().map(|plane| PlaneRows::floats(plane.name, plane.fill)).collect();
+        let blobs: Vec<BlobRows<'_>> =
+            smoke.exact_planes().into_iter().map(|plane| BlobRows::floats(plane.name, plane.fill)).collect();
         let layers = NAMED.map(|named| Layer {
             names: named.channels.iter().map(|name| (*name).to_owned()).collect(),
             row: Box::new(move |y, out| layer_row(smoke, named.layer, y, out)),
         });
-        to(&planes, &layers);
+        to(&blobs, &layers);
     }
 }
 

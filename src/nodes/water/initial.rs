@@ -28,7 +28,7 @@ const WATER: Wanted = Wanted {
 pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<Initial>> {
     let (model, _) = stored::model(spec.constants.model);
     let ours = [spec.grid.width, spec.grid.height];
-    Initial::read(&values.text(Id::InitialState, time), |theirs, grid| theirs == model && grid == ours)
+    Initial::read(&values.text(Id::InitialState, time), |theirs, shape| theirs == model && shape == ours)
 }
 
 /// The flows of a picture on the simulation's grid, in height per frame; `None` where it has none.

@@ -141,7 +141,7 @@ impl Simulation<Flow> for Water {
     fn restore(&self) -> Restore<'_, Told> {
         Restore {
             model: stored::model(self.spec.constants.model),
-            grid: [self.spec.grid.width, self.spec.grid.height],
+            shape: vec![self.spec.grid.width, self.spec.grid.height],
             make: Box::new(|header, planes| stored::restore(&self.spec, header, planes)),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use flow_cache::{Header, Layer, Plane, PlaneRows};
+use flow_cache::{Blob, BlobRows, Header, Layer};
 
 use super::frame_state::Told;
 use crate::sim::water::settings::Model;
@@ -83,10 +83,10 @@ fn notices_of(numbers: &BTreeMap<String, u64>) -> Diagnostics {
 ///
 /// # Errors
 /// Why it is no state of that simulation.
-pub fn restore(spec: &Spec, header: &Header, planes: Vec<Plane>) -> Result<Told, String> {
-    let planes = planes.into_iter().map(Plane::into_ints).collect::<Result<_, _>>()?;
+pub fn restore(spec: &Spec, header: &Header, blobs: Vec<Blob>) -> Result<Told, String> {
+    let blobs = blobs.into_iter().map(Blob::into_ints).collect::<Result<_, _>>()?;
     let number = |name: &str| header.numbers.get(name).copied();
-    let water = State::from_exact(spec, &number, planes).map_err(|unfit| unfit.to_string())?;
+    let water = State::from_exact(spec, &number, blobs).map_err(|unfit| unfit.to_string())?;
     Ok(Told::new(water, notices_of(&header.numbers)))
 }
 
@@ -97,28 +97,22 @@ impl Stored for Told {
         let told = notices_as_numbers(&self.notices).map(|(name, value)| (name.to_owned(), value));
         let steps = (FLOW_STEPS.to_owned(), f64::from(self.water.per_frame()).to_bits());
         Header {
-            key: 0,
-            family: 0,
             model: name,
             version,
-            frame: 0,
-            index: 0,
-            grid: [grid.width, grid.height],
-            origin: grid.origin,
+            shape: vec![grid.width, grid.height],
+            origin: grid.origin.to_vec(),
             cells_per_pixel: grid.cells_per_pixel,
-            units: self.water.units(),
             numbers: self.water.exact_numbers().into_iter().chain(told).chain([steps]).collect(),
-            parameters: String::new(),
-            state: 0,
+            ..Header::default()
         }
     }
 
-    fn show(&self, to: &mut dyn FnMut(&[PlaneRows<'_>], &[Layer<'_>])) {
+    fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>])) {
         let water = &self.water;
         let exact = water.exact_planes();
         let list = exact.list();
-        let planes: Vec<PlaneRows<'_>> =
-            list.iter().map(|plane| PlaneRows::ints(plane.name, move |y| plane.row(y))).collect();
+        let blobs: Vec<BlobRows<'_>> =
+            list.iter().map(|plane| BlobRows::ints(plane.name, move |y| plane.row(y))).collect();
         let steps = self.notices.steps;
         let mut layers = vec![
             layer(&["R", "G", "B", "A"], Box::new(|y, out| water.water_row(y, out))),
@@ -141,7 +135,7 @@ impl Stored for Told {
                 layers.push(layer(&[name], Box::new(move |y, out| water.surface_map_cells(plane, y, 0, out))));
             }
         }
-        to(&planes, &layers);
+        to(&blobs, &layers);
     }
 }
 

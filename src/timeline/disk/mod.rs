@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use flow_cache::{Expected, Folder, Header, Layer, Plane, PlaneRows, Pool, Refusal, Serial};
+use flow_cache::{Blob, BlobRows, Expected, Folder, Header, Layer, Pool, Refusal, Serial};
 
 use super::archive::{Address, Archive, Claimed, Duty};
 use super::key::ChainKey;
@@ -34,22 +34,22 @@ use writer::Writer;
 pub trait Stored: Kept {
     /// What the file says of it, apart from its names, place and the account of its parameters.
     fn header(&self) -> Header;
-    /// Hands out its exact planes, and the layers for people. May block until a device has given them.
-    fn show(&self, to: &mut dyn FnMut(&[PlaneRows<'_>], &[Layer<'_>]));
+    /// Passes on the exact blobs, and the layers for people, if any. May block until a device has given them.
+    fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>]));
 }
 
 /// What a file's state has to be, and how it becomes one.
 pub struct Restore<'a, S> {
     /// Model and its version, as in the header.
     pub model: (String, u32),
-    /// Columns and rows.
-    pub grid: [usize; 2],
+    /// Cells along each axis, the innermost first: one to four.
+    pub shape: Vec<usize>,
     /// Makes it, or says why not.
     pub make: Make<'a, S>,
 }
 
 /// Makes a state of a file's content, or says why it can't.
-pub type Make<'a, S> = Box<dyn Fn(&Header, Vec<Plane>) -> Result<S, String> + Send + Sync + 'a>;
+pub type Make<'a, S> = Box<dyn Fn(&Header, Vec<Blob>) -> Result<S, String> + Send + Sync + 'a>;
 
 /// How a folder is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -267,8 +267,8 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
 
     fn load(&self, frame: i64, key: ChainKey) -> Option<S> {
         let path = self.shelf.folder.find(frame, key.0)?;
-        let Restore { model: (model, version), grid, make } = &self.restore;
-        let expected = Expected { key: key.0, model: model.clone(), version: *version, grid: *grid };
+        let Restore { model: (model, version), shape, make } = &self.restore;
+        let expected = Expected { key: key.0, model: model.clone(), version: *version, shape: shape.clone() };
         let read = flow_cache::read(&path, Some(&expected), &Threads(self.cpu));
         if let Err(refusal @ (Refusal::Missing { .. } | Refusal::Unreadable { .. } | Refusal::Memory { .. })) = &read {
             // Somebody has removed it, the disk has hiccups, or memory is short: no bad file, but of no use now.
@@ -276,8 +276,8 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
             self.unreadable.lock().unwrap_or_else(PoisonError::into_inner).insert(key);
             return None;
         }
-        let made = read.map_err(|refusal| refusal.to_string()).and_then(|(header, planes)| {
-            make(&header, planes).map_err(|why| format!("{}: {why}. It is simulated anew.", path.display()))
+        let made = read.map_err(|refusal| refusal.to_string()).and_then(|(header, blobs)| {
+            make(&header, blobs).map_err(|why| format!("{}: {why}. It is simulated anew.", path.display()))
         });
         match made {
             Ok(state) => {
@@ -387,11 +387,11 @@ impl Shelf {
         let mut outcome = None;
         // A state may have to come down from a device first.
         let shown = request::caught(|| {
-            state.show(&mut |planes, layers| {
-                header.seal(planes);
+            state.show(&mut |blobs, layers| {
+                header.seal(blobs);
                 let (header, folder) = (&header, &self.folder);
                 outcome = Some(
-                    folder.store(header, &earlier, |file| flow_cache::encode(header, planes, layers, &Serial, file)),
+                    folder.store(header, &earlier, |file| flow_cache::encode(header, blobs, layers, &Serial, file)),
                 );
             });
         });

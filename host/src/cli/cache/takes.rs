@@ -1,9 +1,9 @@
 //! State files as the sequences that they are.
 
-use flow_cache::Listed;
+use flow_cache::{Listed, sides};
 use serde_json::{Value, json};
 
-use super::{count, grid, room, size, time};
+use super::{count, room, size, time};
 
 /// The files of a folder that differ in their frame alone.
 pub(super) struct Take<'a> {
@@ -42,7 +42,7 @@ impl Take<'_> {
     pub fn line(&self) -> String {
         let mut parts = vec![self.pattern(), self.frames(), size(room(self.files))];
         if let Ok(header) = &self.newest.header {
-            parts.extend([format!("{} {}", header.model, header.version), grid(header.grid)]);
+            parts.extend([format!("{} {}", header.model, header.version), sides(&header.shape)]);
         }
         parts.push(time(self.newest.modified));
         if self.bad() > 0 {
@@ -61,7 +61,7 @@ impl Take<'_> {
             "bytes": room(self.files),
             "model": header.map(|header| &header.model),
             "version": header.map(|header| header.version),
-            "grid": header.map(|header| header.grid),
+            "shape": header.map(|header| &header.shape),
             "newest": time(self.newest.modified),
         })
     }

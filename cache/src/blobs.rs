@@ -1,23 +1,23 @@
-//! What a state file holds: exact planes, and layers for people.
+//! The contents of a state file: exact blobs, and layers for people.
 //!
-//! All planes of a file have one window, the grid with a ring of one cell: width + 2 by height + 2 values, lowest row
-//! first, so that the cell (x, y) lies in column x + 1 of row y + 1. A staggered grid fits into it: a cell's left side and
-//! the one below it lie where the cell does, the last ones in column width + 1 and row height + 1. What a plane does not
-//! use is 0.
+//! A blob is a named array over the cells of the header's shape with a border of one cell at each end of each axis. Its
+//! first axis has `shape[0] + 2` values, which are one row; rows follow one another along the second axis, then the third
+//! and the fourth. In two dimensions the cell (x, y) lies in column x + 1 of row y + 1. A staggered grid fits: a cell's
+//! lower face across an axis is stored at the cell, and the last face in the border. Unused values are 0.
 
 use exr::meta::attribute::SampleType;
 use xxhash_rust::xxh3::Xxh3;
 
-/// A plane of exact values: width + 2 by height + 2 of them, lowest row first.
+/// A named array of exact values, border included.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plane {
+pub struct Blob {
     /// The name of its channel.
     pub name: String,
-    /// Row by row, left to right.
+    /// Row by row, the innermost axis first.
     pub values: Values,
 }
 
-/// The values of a plane. They are equal if all their bits are, NaN and zeros included.
+/// The values of a blob. Two are equal if all their bits are, NaN and zeros included.
 #[derive(Clone, Debug)]
 pub enum Values {
     /// A channel of the type UINT, taken as two's complement.
@@ -40,7 +40,7 @@ impl PartialEq for Values {
 
 impl Eq for Values {}
 
-impl Plane {
+impl Blob {
     /// The name and the integers.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Plane {
     pub fn into_ints(self) -> Result<(String, Vec<i32>), String> {
         match self.values {
             Values::Ints(values) => Ok((self.name, values)),
-            Values::Floats(_) => Err(format!("its plane {} does not hold integers", self.name)),
+            Values::Floats(_) => Err(format!("its blob {} does not hold integers", self.name)),
         }
     }
 
@@ -59,11 +59,11 @@ impl Plane {
     pub fn into_floats(self) -> Result<(String, Vec<f32>), String> {
         match self.values {
             Values::Floats(values) => Ok((self.name, values)),
-            Values::Ints(_) => Err(format!("its plane {} does not hold floats", self.name)),
+            Values::Ints(_) => Err(format!("its blob {} does not hold floats", self.name)),
         }
     }
 
-    /// A plane from the bits of its values.
+    /// A blob from the bits of its values.
     pub(crate) fn new(name: String, kind: SampleType, bits: Vec<u32>) -> Self {
         // Neither of them copies: the values take the place of the bits.
         let values = match kind {
@@ -74,30 +74,30 @@ impl Plane {
     }
 }
 
-/// A plane as the writer hands it in.
-pub struct PlaneRows<'a> {
+/// A blob to be written, row by row.
+pub struct BlobRows<'a> {
     /// The name of its channel: not empty, unique in the file, at most 255 bytes.
     pub name: String,
-    /// Its rows, for y in 0..height + 2, lowest row first.
+    /// Its rows: `row(number)` for each number from 0 on, one for each combination of the outer axes.
     pub row: Row<'a>,
 }
 
-/// The rows of a plane.
+/// The rows of a blob.
 pub enum Row<'a> {
-    /// `row(y)` has width + 2 values.
+    /// `row(number)` has `shape[0] + 2` values.
     Ints(Box<dyn Fn(usize) -> &'a [i32] + Sync + Send + 'a>),
-    /// `row(y, out)` fills `out`, which comes as width + 2 zeros. All bits are kept, those of NaN included.
+    /// `row(number, out)` fills `out`, `shape[0] + 2` zeros before. All bits are kept, those of NaN included.
     #[expect(clippy::type_complexity, reason = "one closure, spelt out where it is needed")]
     Floats(Box<dyn Fn(usize, &mut [f32]) + Sync + Send + 'a>),
 }
 
-impl<'a> PlaneRows<'a> {
-    /// A plane of integers: `row(y)` has width + 2 values.
+impl<'a> BlobRows<'a> {
+    /// A blob of integers: `row(number)` has `shape[0] + 2` values.
     pub fn ints(name: impl Into<String>, row: impl Fn(usize) -> &'a [i32] + Sync + Send + 'a) -> Self {
         Self { name: name.into(), row: Row::Ints(Box::new(row)) }
     }
 
-    /// A plane of floats: `row(y, out)` fills `out`, which comes as width + 2 zeros.
+    /// A blob of floats: `row(number, out)` fills `out`, `shape[0] + 2` zeros before.
     pub fn floats(name: impl Into<String>, row: impl Fn(usize, &mut [f32]) + Sync + Send + 'a) -> Self {
         Self { name: name.into(), row: Row::Floats(Box::new(row)) }
     }
@@ -110,7 +110,7 @@ impl<'a> PlaneRows<'a> {
         }
     }
 
-    /// Sets `out` to the bits of row `y`; where the row has another length, says which.
+    /// Sets `out` to the bits of row `y`. An error is the length of a row that has another.
     pub(crate) fn bits(&self, y: usize, out: &mut [u32]) -> Result<(), usize> {
         match &self.row {
             Row::Ints(row) => {
@@ -129,37 +129,37 @@ impl<'a> PlaneRows<'a> {
         Ok(())
     }
 
-    /// The hash of the whole plane.
-    pub(crate) fn hash(&self, grid: [usize; 2]) -> u128 {
-        let mut all = PlaneHash::new(self.kind());
-        let mut bits = vec![0; grid[0] + 2];
-        for y in 0..grid[1] + 2 {
+    /// The hash of the whole blob, of so many columns and rows.
+    pub(crate) fn hash(&self, [columns, rows]: [usize; 2]) -> u128 {
+        let mut all = BlobHash::new(self.kind());
+        let mut bits = vec![0; columns];
+        for y in 0..rows {
             let row = self.bits(y, &mut bits);
-            assert_eq!(row, Ok(()), "row {y} of the plane {} has the wrong length", self.name);
+            assert_eq!(row, Ok(()), "row {y} of the blob {} has the wrong length", self.name);
             all.add(&bits);
         }
         all.finish()
     }
 }
 
-/// Up to four float channels for people.
+/// Up to four float channels for people, over the cells of the first two axes.
 pub struct Layer<'a> {
     /// The names of the channels, such as `R` or `cross.R`, at most four: not empty, unique in the file, at most 255
     /// bytes.
     pub names: Vec<String>,
-    /// `row(y, out)` fills width pixels of grid row y, 0 being the lowest; the first `names.len()` components count.
+    /// `row(y, out)` fills the `shape[0]` pixels of row y, 0 being the lowest; the first `names.len()` components count.
     #[expect(clippy::type_complexity, reason = "one closure, spelt out where it is needed")]
     pub row: Box<dyn Fn(usize, &mut [[f32; 4]]) + Sync + Send + 'a>,
 }
 
-/// The hash of the values of one plane, ring included, lowest row first.
-pub(crate) struct PlaneHash {
+/// The hash of the values of one blob, border included.
+pub(crate) struct BlobHash {
     all: Xxh3,
     kind: SampleType,
     bytes: Vec<u8>,
 }
 
-impl PlaneHash {
+impl BlobHash {
     pub fn new(kind: SampleType) -> Self {
         Self { all: Xxh3::new(), kind, bytes: Vec::new() }
     }
