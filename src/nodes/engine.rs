@@ -1,4 +1,4 @@
-//! What all nodes of the process share: the store of states and the devices that simulate.
+//! The parts that all nodes of the process share: the store of states, the disk cache and the devices.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -12,7 +12,7 @@ use crate::sim::request;
 use crate::timeline::Store;
 use crate::timeline::disk::Disks;
 
-/// What a node wants to be simulated by.
+/// The requested device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// A hardware graphics device where there is one, else the CPU.
@@ -24,7 +24,7 @@ pub enum Wanted {
 }
 
 impl Wanted {
-    /// What an option of the `device` choice means.
+    /// The device of an option of the choice `device`.
     pub fn of_option(option: i32) -> Self {
         match option {
             1 => Self::Gpu,
@@ -34,10 +34,10 @@ impl Wanted {
     }
 }
 
-/// The shared parts. Nothing is opened before the first render.
+/// The shared parts. No device or file is opened before the first render.
 pub struct Engine {
     store: Arc<Store>,
-    /// Buffers that all devices use again.
+    /// Buffers for reuse by all devices.
     memory: Arc<dyn PagePool>,
     disks: Disks,
     cpu: Mutex<Option<Arc<Cpu>>>,
@@ -45,7 +45,7 @@ pub struct Engine {
     edits: AtomicU64,
 }
 
-/// The process's engine.
+/// The engine of the process.
 pub fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| Engine {
@@ -64,23 +64,23 @@ impl Engine {
         &self.store
     }
 
-    /// The folders on disk.
+    /// The cache folders.
     pub fn disks(&self) -> &Disks {
         &self.disks
     }
 
-    /// Notes that parameters of some node may have changed. One count for all nodes: a host may report an edit to another
-    /// instance than the one that renders, and a parameter of a node may be linked to another node's.
+    /// Counts a possible change of parameters. The count is of all nodes: a host may report an edit to another instance than the
+    /// one that renders, and parameters of two nodes may be linked.
     pub fn note_edit(&self) {
         self.edits.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Edits that were noted so far.
+    /// The count of edits.
     pub fn edits(&self) -> u64 {
         self.edits.load(Ordering::SeqCst)
     }
 
-    /// What went wrong with the graphics device or a folder and was not told yet.
+    /// Takes the notices about the graphics device and the cache folders.
     pub fn take_notices(&self) -> Vec<String> {
         let graphics = self.graphics.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let mut notices = graphics.map(|graphics| graphics.take_notices()).unwrap_or_default();
@@ -88,8 +88,8 @@ impl Engine {
         notices
     }
 
-    /// The CPU device; started, with as many threads as the host says there are processors (or the system, where it
-    /// says nothing), on the first call after a load.
+    /// The CPU device. The first call after a load starts its threads: as many as the host has processors, or the system where
+    /// the host does not know.
     pub fn cpu(&self, processors: Option<usize>) -> Arc<Cpu> {
         let mut slot = self.cpu.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(slot.get_or_insert_with(|| {
@@ -101,7 +101,7 @@ impl Engine {
         }))
     }
 
-    /// The graphics device, not opened by this; the environment is read on the first call after a load.
+    /// The graphics device, which this does not open. The first call after a load reads the environment.
     pub fn graphics(&self) -> Arc<Graphics> {
         let mut slot = self.graphics.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(slot.get_or_insert_with(|| {
@@ -111,21 +111,22 @@ impl Engine {
         }))
     }
 
-    /// Gives back what is kept for the next frame: a host asked for memory.
+    /// Frees the memory that is kept for the next frame.
     pub fn purge(&self) {
         let cpu = self.cpu.lock().unwrap_or_else(PoisonError::into_inner).clone();
         cpu.iter().for_each(|cpu| cpu.release());
         self.memory.release();
     }
 
-    /// Bytes that are kept for the next frame.
+    /// Bytes of memory that is kept for the next frame.
     pub fn spare(&self) -> u64 {
         self.memory.bytes()
     }
 
-    /// Writes what is on its way to disk, frees the states, closes the devices and ends the threads: called on unload. A later load starts anew.
-    pub fn rest(&self) {
-        // States that are written may still be on a device.
+    /// Writes the states that wait for the disk, frees all states, closes the devices and ends the threads, before the library
+    /// is unloaded.
+    pub fn shut_down(&self) {
+        // States to be written may be device-resident.
         self.disks.close();
         self.store.clear();
         let graphics = self.graphics.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -138,5 +139,5 @@ impl Engine {
     }
 }
 
-/// More threads than this do not help a grid of rows, whatever a host claims to have.
+/// Most threads of the CPU device, however many processors a host reports.
 const MOST_THREADS: usize = 256;

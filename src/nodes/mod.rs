@@ -1,8 +1,8 @@
-//! The nodes of the bundle: one folder each, and what they have in common.
+//! The nodes of the bundle: one folder each, and `common` for all.
 
 pub mod common;
 mod devices;
-mod engine;
+pub mod engine;
 mod quirks;
 pub mod smoke;
 pub mod water;
@@ -14,7 +14,7 @@ crate::plugins! {
     pub static PLUGINS = [water::Flow, smoke::FlowSmoke];
 }
 
-/// Text for between the quotes of JSON.
+/// The text of a JSON string, without its quotes.
 fn json_text(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace(char::is_control, " ")
 }

@@ -1,4 +1,4 @@
-//! The host's actions, for every node.
+//! The actions of the host, for every node.
 
 use std::ffi::CStr;
 
@@ -10,7 +10,7 @@ use super::planes::{self, Showing};
 use super::presets::Value;
 use super::shared::{MOST_START, Shared};
 use super::values::Values as _;
-use super::{bake, describe, greyed, overlay, presets, render};
+use super::{bake, describe, enabled, overlay, presets, render};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{
@@ -26,7 +26,7 @@ impl<N: Node> Effect for N {
     type Instance = Instance<N>;
 
     fn unload() {
-        engine().rest();
+        engine().shut_down();
     }
 
     fn describe(host: &Host, descriptor: &mut EffectDescriptor<'_>) -> Result<()> {
@@ -42,7 +42,7 @@ impl<N: Node> Effect for N {
         effect.set_supports_tiles(false);
         effect.set_sequential_render(describe::IN_ORDER_PREFERRED);
         let instance = Instance::create(effect)?;
-        greyed::update(&instance, effect, 0.0);
+        enabled::update(&instance, effect, 0.0);
         Ok(instance)
     }
 
@@ -54,14 +54,14 @@ impl<N: Node> Effect for N {
         let panel = instance.panel(effect, 0);
         let start = panel.int(N::Id::shared(Shared::StartFrame), args.time)?;
         let before = args.time < f64::from(start) && quirks::passes_own_output(effect.host());
-        // The output choice may be animated; then the frames before the start are not all alike.
+        // Where the choice of output has keys, the frames before the start may differ.
         let view = N::view(&panel, args.time)?;
         let mut alike = view == N::view(&panel, f64::from(start))?;
         for layer in planes::offered::<N>(effect.host()) {
             let layer = Showing::new(&panel, Some(layer));
             alike &= N::view(&layer, args.time)? == N::view(&layer, f64::from(start))?;
         }
-        // Nor are those that take in pictures of their own.
+        // So may those whose view contains an input.
         let still = !instance.clips.iter().any(|(input, _, clip)| N::shows(&view, input) && clip.connected(effect));
         Ok((before && alike && still).then(|| Identity { clip: OUTPUT, time: f64::from(start) }))
     }
@@ -116,7 +116,7 @@ impl<N: Node> Effect for N {
         effect: &EffectHandle<'_>,
         preferences: &mut ClipPreferences<'_>,
     ) -> Result<Answer> {
-        // A host that has no RGBA gets what there is of the layers in the components that it has.
+        // A host without RGBA gets the channels of its own components.
         let offered = &effect.host().info().components;
         if offered.is_empty() || offered.iter().any(|name| Components::parse(name) == Some(Components::Rgba)) {
             preferences.components(OUTPUT, Components::Rgba);
@@ -152,9 +152,9 @@ impl<N: Node> Effect for N {
                 }
             }
             ChangedKind::Param => {
-                instance.settle_identity(effect, &args.name, args.time);
+                instance.assign_identity(effect, &args.name, args.time);
                 param_changed(instance, effect, &args.name, args.time)?;
-                greyed::update(instance, effect, args.time);
+                enabled::update(instance, effect, args.time);
             }
             ChangedKind::Other => return Ok(Answer::Default),
         }
@@ -177,7 +177,7 @@ impl<N: Node> Effect for N {
     }
 
     fn end_sequence_render(_instance: &Instance<N>, effect: &EffectHandle<'_>, args: &SequenceArgs) -> Result<Answer> {
-        // A farm's process ends here, some without unloading. Hosts that end a sequence after every frame are not slowed.
+        // A process of a farm may end after this without unloading. A host that ends a sequence after every frame does not wait.
         if !args.interactive && !quirks::brackets_every_frame(effect.host()) {
             engine().disks().flush(&mut || !effect.abort());
             render::tell_notices(effect);
@@ -193,7 +193,7 @@ impl<N: Node> Effect for N {
 
     fn sync_private_data(instance: &Instance<N>, effect: &EffectHandle<'_>) -> Result<Answer> {
         engine().note_edit();
-        instance.identity.settle(effect, &instance.params, false);
+        instance.identity.assign(effect, &instance.params, false);
         instance.update_digest(effect, false);
         instance.show_report(effect);
         Ok(Answer::Done)
@@ -221,8 +221,8 @@ impl<N: Node> Effect for N {
     }
 }
 
-/// A change that the host reports. It is noted when it begins and when it ends: renders may run meanwhile, and the node may set
-/// parameters because of it. That the time has changed is no change.
+/// A change that the host reports. It is counted when it begins and when it ends: renders may run meanwhile, and the node may set
+/// parameters because of it. A change of the time does not count.
 struct Edit(bool);
 
 impl Edit {
@@ -245,7 +245,7 @@ impl Drop for Edit {
     }
 }
 
-/// Follows a user's edit of a parameter.
+/// Reacts to a user's edit of a parameter.
 fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, name: &str, time: f64) -> Result<()> {
     let Some(changed) = N::Id::TABLE.iter().find(|control| control.name.to_bytes() == name.as_bytes()) else {
         return Ok(());
@@ -255,9 +255,9 @@ fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, nam
     {
         let option = instance.panel(effect, 0).choice(choice, time)?;
         let preset = usize::try_from(option).ok().and_then(|option| presets.get(option.checked_sub(1)?));
-        if !instance.undo.returns(effect, &instance.params, option) {
+        if !instance.undo.undo_preset(effect, &instance.params, option) {
             let ids = preset.map_or(&[][..], |preset| preset.values).iter().map(|(id, _)| *id);
-            instance.undo.watched(effect, &instance.params, (option, time), ids, || {
+            instance.undo.record(effect, &instance.params, (option, time), ids, || {
                 preset.map_or(Ok(()), |preset| presets::apply(instance, effect, preset, time))
             })?;
         }

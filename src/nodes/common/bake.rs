@@ -1,19 +1,19 @@
-//! The buttons of the disk cache.
+//! The buttons of the disk cache: Bake and Clear disk.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ffi::CStr;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::cache::{self, Wish};
+use super::cache::{self, CacheRequest};
+use super::chain::StateOf;
 use super::controls::Controls as _;
 use super::instance::Instance;
-use super::need::{self, Need};
+use super::job::{self, Job};
+use super::memory::{self, MemoryEstimate};
 use super::node::{Failure, Node, Simulation as _, with_another_try};
 use super::render;
 use super::shared::Shared;
-use super::shot::StateOf;
-use super::stage::{self, Stage};
 use super::values::{Setup, Values as _};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
@@ -24,10 +24,10 @@ use crate::timeline::{Shot as _, Stop, catch_up};
 /// Simulates every frame from the start to the end of the timeline into the cache folder. Main thread, on a user's click.
 ///
 /// # Errors
-/// What keeps it from being done, in the artist's words.
+/// The reason why it cannot be done, in the artist's words.
 pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
     if quirks::ignores_time(effect.host()) {
-        return Err(Error::message("This host shows a node the present frame only: there is nothing to bake from."));
+        return Err(Error::message("This host gives a node the current frame only: there is nothing to bake from."));
     }
     let setup = Setup::read(&instance.panel(effect, 0), time)?;
     let last = last_frame(instance, effect).ok_or_else(|| {
@@ -39,23 +39,23 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
             setup.start
         )));
     }
-    stage::check_length(&setup, last)?;
-    let region = instance.domain(effect, setup.start);
+    job::check_length(&setup, last)?;
+    let region = instance.region(effect, setup.start);
     let region = region.ok_or_else(|| Error::message("There is no frame size yet: connect a Source first."))?;
-    let prepare = || prepare(instance, effect, time, Stage::new(instance, effect, time, setup, region, [1.0; 2])?);
-    let (stage, folder) = prepare()?;
+    let prepare = || prepare(instance, effect, time, Job::new(instance, effect, time, setup, region, [1.0; 2])?);
+    let (job, folder) = prepare()?;
     let bar = Bar::new(effect, N::ABOUT.baking);
-    let mut first = Some(stage);
-    let mut attempt = |known: &Cell<Option<Need>>| -> Result<Option<u64>, Failure> {
-        let mut stage = first.take().map_or_else(|| prepare().map(|(stage, _)| stage), Ok)?;
-        known.set(Some(stage.need));
-        if !stage.simulation.open(&mut || bar.go_on() && !effect.abort()) {
+    let mut first = Some(job);
+    let mut attempt = |known: &RefCell<Option<MemoryEstimate>>| -> Result<Option<u64>, Failure> {
+        let mut job = first.take().map_or_else(|| prepare().map(|(job, _)| job), Ok)?;
+        known.replace(Some(job.memory.clone()));
+        if !job.simulation.open(&mut || bar.go_on() && !effect.abort()) {
             return Ok(None);
         }
-        run(instance, effect, &stage, last, &bar)
+        run(instance, effect, &job, last, &bar)
     };
-    let done = need::attempt(|known| with_another_try(|| attempt(known)));
-    // What was done before it was stopped is written behind whatever comes next.
+    let done = memory::attempt(|known| with_another_try(|| attempt(known)));
+    // After a cancelled bake, the frames are written in the background.
     let flushed = matches!(done, Ok(Some(_))) && engine().disks().flush(&mut || bar.go_on());
     drop(bar);
     render::tell_notices(effect);
@@ -63,7 +63,7 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
         None => "Baking was stopped. The frames that were done are kept.".to_owned(),
         Some(_) if engine().disks().failing(&folder) => {
             format!(
-                "Not all frames could be written into {}. Mend what is wrong there, and bake again.",
+                "Not all frames could be written into {}. Repair the folder, and bake again.",
                 folder.display()
             )
         }
@@ -81,96 +81,96 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
     Ok(())
 }
 
-/// Makes a stage one that writes every frame, and gives the folder.
+/// Makes a job write every frame; also returns the folder.
 fn prepare<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
     time: f64,
-    mut stage: Stage<N>,
-) -> Result<(Stage<N>, PathBuf)> {
-    let cache = match &mut stage.cache {
-        Wish::Use(cache) if cache.usage.write => cache,
-        Wish::Impossible(why) => return Err(Error::Message(std::mem::take(why))),
-        Wish::Use(_) | Wish::None if has_no_folder(instance, effect, time) => {
+    mut job: Job<N>,
+) -> Result<(Job<N>, PathBuf)> {
+    let cache = match &mut job.cache {
+        CacheRequest::Use(cache) if cache.usage.write => cache,
+        CacheRequest::Impossible(why) => return Err(Error::Message(std::mem::take(why))),
+        CacheRequest::Use(_) | CacheRequest::None if has_no_folder(instance, effect, time) => {
             return Err(Error::message("Set Cache folder first: that is where the frames are baked to."));
         }
-        Wish::Use(_) | Wish::None => {
+        CacheRequest::Use(_) | CacheRequest::None => {
             return Err(Error::message("Cache mode says not to write. Set it to Read and write to bake."));
         }
     };
-    // A bake is for files: none is left out.
+    // A bake writes every frame, however slow the disk is.
     cache.usage.wait = true;
     let folder = cache.folder.clone();
-    Ok((stage, folder))
+    Ok((job, folder))
 }
 
 fn has_no_folder<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> bool {
     instance.panel(effect, 0).text(N::Id::shared(Shared::CacheFolder), time).is_empty()
 }
 
-/// A progress bar, as far as the host has one, that is asked now and then whether the user has had enough.
+/// The host's progress bar, if any, with a button to cancel.
 struct Bar<'e> {
     progress: Option<Progress<'e>>,
     share: Cell<f64>,
-    asked: Cell<Option<Instant>>,
-    stopped: Cell<bool>,
+    updated: Cell<Option<Instant>>,
+    cancelled: Cell<bool>,
 }
 
-/// How often the bar is moved at most: hosts run their event loop for it.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+/// Least time between two updates of the bar: hosts run their event loop in each.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
 impl<'e> Bar<'e> {
     fn new(effect: &'e EffectHandle<'e>, label: &'static CStr) -> Self {
         let progress = effect.progress(label);
-        Self { progress, share: Cell::new(0.0), asked: Cell::new(None), stopped: Cell::new(false) }
+        Self { progress, share: Cell::new(0.0), updated: Cell::new(None), cancelled: Cell::new(false) }
     }
 
     /// False once the user has cancelled.
     fn go_on(&self) -> bool {
-        if self.asked.get().is_none_or(|asked| asked.elapsed() >= BETWEEN_LOOKS) {
+        if self.updated.get().is_none_or(|updated| updated.elapsed() >= UPDATE_INTERVAL) {
             self.show();
         }
-        !self.stopped.get()
+        !self.cancelled.get()
     }
 
     fn show(&self) {
-        self.asked.set(Some(Instant::now()));
+        self.updated.set(Some(Instant::now()));
         if self.progress.as_ref().is_some_and(|progress| !progress.update(self.share.get())) {
-            self.stopped.set(true);
+            self.cancelled.set(true);
         }
     }
 
-    /// Moves it; false once the user has cancelled.
+    /// Moves the bar; false once the user has cancelled.
     fn reached(&self, share: f64) -> bool {
         self.share.set(share);
         self.show();
-        !self.stopped.get()
+        !self.cancelled.get()
     }
 }
 
-/// Frame after frame: how many were simulated; `None` where the user stopped it.
+/// Bakes frame by frame; returns the number of simulated frames, or `None` after a cancellation.
 fn run<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
-    stage: &Stage<N>,
+    job: &Job<N>,
     last: i64,
     bar: &Bar<'_>,
 ) -> Result<Option<u64>, Failure> {
-    let start = stage.setup.start;
+    let start = job.setup.start;
     let panel = instance.panel(effect, start);
-    let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu, &instance.on_disk));
+    let disk = job.cache.cache().map(|cache| cache.disk::<N>(&job.simulation, &job.cpu, &instance.on_disk));
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let patience = || bar.go_on();
     let mut simulated = 0;
     for frame in start..=last {
-        let mut feed = stage.feed(instance, effect, frame);
-        feed.patience = Some(&patience);
-        let mut shot = stage.shot(instance, &panel, &mut feed);
-        instance.uses(shot.family());
-        if let (Some(disk), Some((family, kind))) = (&disk, shot.other()) {
+        let mut images = job.images(instance, effect, frame);
+        images.patience = Some(&patience);
+        let mut chain = job.chain(instance, &panel, &mut images);
+        instance.uses(chain.family());
+        if let (Some(disk), Some((family, kind))) = (&disk, chain.other()) {
             disk.tell_if_mixed(family, kind, &mut || bar.go_on());
         }
-        match catch_up(&mut shot, frame, &instance.memory, engine().store(), archive) {
+        match catch_up(&mut chain, frame, &instance.memory, engine().store(), archive) {
             Ok(outcome) => simulated += outcome.simulated,
             Err(Stop::Aborted) => return Ok(None),
             Err(Stop::Failed(error)) => return Err(error),
@@ -182,24 +182,24 @@ fn run<N: Node>(
     Ok(Some(simulated))
 }
 
-/// The last frame of the timeline, as far as the host says.
+/// The last frame of the timeline, where the host knows it.
 fn last_frame<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>) -> Option<i64> {
     let range = effect.timeline_bounds().or_else(|| instance.output.frame_range(effect))?;
     let sane = range.max.is_finite() && range.max.abs() < 1e9;
     sane.then(|| range.max.floor() as i64)
 }
 
-/// Removes the shot's frames from disk. Main thread, on a user's click.
+/// Removes the node's frames from disk. Main thread, on a user's click.
 ///
 /// # Errors
-/// What keeps it from being done, in the artist's words.
+/// The reason why it cannot be done, in the artist's words.
 pub fn clear<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<()> {
     if has_no_folder(instance, effect, time) {
         return Err(Error::message("Cache folder is empty: there is nothing to clear."));
     }
     let panel = instance.panel(effect, 0);
     let folder = cache::folder::<N>(&panel, time).map_err(Error::Message)?;
-    // Of a folder that all nodes of a type share, only the node's own simulations are known to be its own.
+    // In a folder that all nodes of a type share, only the simulations that the node has used are removed.
     let families = cache::is_common::<N>(&panel, time).then(|| instance.families());
     let cleared = engine().disks().clear(&folder, &instance.on_disk, families.as_deref());
     let removed = cleared.map_err(|error| {

@@ -1,13 +1,14 @@
-//! A node's folder on disk.
+//! The disk cache of a node: its folder, and the use of it.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::chain::StateOf;
 use super::controls::Controls;
 use super::node::{Node, Simulation};
 use super::params::Panel;
 use super::shared::Shared;
-use super::shot::StateOf;
+
 use super::values::Values as _;
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::engine;
@@ -15,34 +16,34 @@ use crate::nodes::quirks;
 use crate::ofx::Result;
 use crate::timeline::disk::{Disk, Usage, Uses};
 
-/// The part of the store's budget that states on their way to disk may take, besides what they take in the store.
-const SHARE_ON_THE_WAY: u64 = 8;
+/// The part of the store's budget for states that wait to be written, beside their memory in the store.
+const SHARE_OF_WRITER: u64 = 8;
 
-/// A folder on disk, and how it is used.
+/// A folder on disk, and its use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cache {
-    /// The shot's or node's folder.
+    /// The folder of the shot or node.
     pub folder: PathBuf,
-    /// How it is used.
+    /// Its use.
     pub usage: Usage,
 }
 
-/// What the artist wants of the disk.
+/// The request for a disk cache on the panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// Nothing.
+pub enum CacheRequest {
+    /// No disk cache.
     None,
-    /// This.
+    /// A folder that can be used.
     Use(Cache),
-    /// Something that can't be: why, in the artist's words.
+    /// A folder that cannot be used: the reason, in the artist's words.
     Impossible(String),
 }
 
-impl Wish {
-    /// Reads it.
+impl CacheRequest {
+    /// Reads the request.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     pub fn read<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> Result<Self> {
         let id = N::Id::shared;
         let mode = panel.choice(id(Shared::CacheMode), time)?;
@@ -56,7 +57,7 @@ impl Wish {
             every: natural(Shared::CacheEvery)?.max(1),
             limit: natural(Shared::CacheSize)? << 30,
             wait: panel.choice(id(Shared::CacheBusy), time)? == 0,
-            room: engine().store().budget() / SHARE_ON_THE_WAY,
+            room: engine().store().budget() / SHARE_OF_WRITER,
         };
         let folder = folder::<N>(panel, time).and_then(|folder| prepare(&folder, usage.write).map(|()| folder));
         engine().disks().usable(&text, folder.as_ref().err().map(String::as_str));
@@ -66,7 +67,7 @@ impl Wish {
         })
     }
 
-    /// The folder, where there is one.
+    /// The folder that can be used, if any.
     pub fn cache(&self) -> Option<&Cache> {
         if let Self::Use(cache) = self { Some(cache) } else { None }
     }
@@ -84,10 +85,10 @@ impl Cache {
     }
 }
 
-/// The node's folder, whatever it is used for.
+/// The folder of a node.
 ///
 /// # Errors
-/// Why the parameters make no path, in the artist's words.
+/// The reason why the parameters make no path, in the artist's words.
 pub fn folder<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> std::result::Result<PathBuf, String> {
     let root = expand("Cache folder", &panel.text(N::Id::shared(Shared::CacheFolder), time))?;
     let given = expand("Cache name", &panel.text(N::Id::shared(Shared::CacheName), time))?;
@@ -100,13 +101,13 @@ pub fn folder<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> std::result::Resu
     Ok(PathBuf::from(root).join(flow_cache::safe_name(&name.unwrap_or_else(own))))
 }
 
-/// Whether the node's folder is one that all nodes of its type share.
+/// Whether all nodes of a type share the node's folder.
 pub fn is_common<N: Node>(panel: &Panel<'_, N::Id>, time: f64) -> bool {
     let empty = |which| panel.text(N::Id::shared(which), time).is_empty();
     empty(Shared::CacheName) && empty(Shared::CacheId) && panel.effect.instance_name().is_none()
 }
 
-/// A path with its variables filled in.
+/// A path with its variables replaced.
 ///
 /// # Errors
 /// A sentence for the artist.
@@ -114,8 +115,8 @@ pub fn expand(label: &str, text: &str) -> std::result::Result<String, String> {
     flow_cache::expand(text).map_err(|error| format!("{label}: {error}"))
 }
 
-/// Makes the cache folder, in which a shot's `folder` is to lie, but not what that lies in: where it is missing, a disk is
-/// most likely not mounted.
+/// Creates the cache folder, the parent of a shot's `folder`, but not the parent of the cache folder: where that is missing, a
+/// disk is most likely not mounted.
 fn prepare(folder: &Path, write: bool) -> std::result::Result<(), String> {
     let root = folder.parent().unwrap_or(folder);
     let why = |error: io::Error| {

@@ -1,15 +1,14 @@
-//! Parameters as data: one table per node, from which the descriptor, the reading of values, the digest and the
-//! documentation are all made.
+//! Parameters as data: one table per node, for the description, the values, the digest and the documentation.
 
 use std::ffi::CStr;
 use std::fmt::Debug;
 
 use super::presets::Preset;
-use super::shared::{SHARED, Shared};
+use super::shared::{CACHE_GROUP, SHARED, SIMULATION_GROUP, SYSTEM_GROUP, Shared};
 use super::values::Values;
 use crate::ofx::Result;
 
-/// What a control holds.
+/// The type of a control's value.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     /// One of a list. Lists only ever grow at their end: projects store the index.
@@ -42,9 +41,9 @@ pub enum Kind {
         /// Default.
         default: bool,
     },
-    /// A position in the frame, canonical; the default is in parts of the frame.
+    /// A position in the frame, in canonical coordinates.
     Position {
-        /// Default, 0 to 1 over the frame.
+        /// Default, 0 to 1 across the frame.
         default: [f64; 2],
     },
     /// Two real numbers that are no position.
@@ -69,15 +68,15 @@ pub enum Kind {
     Text,
     /// A push button.
     Button,
-    /// Text that the node writes and nobody edits.
+    /// Text that the node writes, and the user reads.
     Notice,
-    /// Text that the node keeps for itself in the project, of which pictures depend.
+    /// Hidden text in the project on which pictures depend.
     Hidden,
-    /// Text that the node keeps for itself in the project, of which no picture depends.
+    /// Hidden text in the project on which no picture depends.
     Memo,
 }
 
-/// One of a list.
+/// A choice of a list.
 pub const fn choice(options: &'static [&'static CStr], default: i32) -> Kind {
     Kind::Choice { options, default }
 }
@@ -92,7 +91,7 @@ pub const fn double(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
     Kind::Double { default, range, display }
 }
 
-/// A control of a group, of which nothing is said yet.
+/// A control of a group without name, hint and value.
 pub const fn blank<Id: Copy>(id: Id, group: &'static CStr) -> Control<Id> {
     Control {
         id,
@@ -107,7 +106,7 @@ pub const fn blank<Id: Copy>(id: Id, group: &'static CStr) -> Control<Id> {
     }
 }
 
-/// Tables one after the other. One that is too short or too long does not compile.
+/// Tables in a row. A wrong total length does not compile.
 pub const fn join<Id: Copy, const N: usize>(parts: &[&[Control<Id>]]) -> [Control<Id>; N] {
     let mut all = [parts[0][0]; N];
     let mut place = 0;
@@ -125,7 +124,7 @@ pub const fn join<Id: Copy, const N: usize>(parts: &[&[Control<Id>]]) -> [Contro
     all
 }
 
-/// Text that was put together, with its 0 at the end.
+/// A C string of bytes that end with 0.
 pub const fn text(bytes: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(bytes.as_bytes()) {
         Ok(text) => text,
@@ -133,42 +132,42 @@ pub const fn text(bytes: &'static str) -> &'static CStr {
     }
 }
 
-/// What a change of a control touches.
+/// The results that a change of a control invalidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// The simulation, from the frame of the change on.
+    /// States, from the frame of the change on.
     Simulation,
-    /// The picture of one frame alone.
+    /// The picture of one frame.
     Picture,
-    /// Neither: how the work is done.
+    /// None: it controls the work, not its results.
     Work,
 }
 
 /// One parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Control<Id: 'static> {
-    /// Which control it is; its place in the table.
+    /// Its name in the code.
     pub id: Id,
-    /// Script name, final.
+    /// Script name, which never changes.
     pub name: &'static CStr,
     /// Label in the panel.
     pub label: &'static CStr,
-    /// What a change looks like, with the unit.
+    /// Hint: the effect of a change, with the unit.
     pub hint: &'static CStr,
-    /// Name of the group it stands in.
+    /// Name of its group.
     pub group: &'static CStr,
-    /// What it holds.
+    /// The type of its value.
     pub kind: Kind,
     /// Whether it can be keyframed.
     pub animates: bool,
-    /// What a change of it touches.
+    /// The results that a change invalidates.
     pub reach: Reach,
-    /// Which of the controls it is that all nodes have.
+    /// Its name among the controls that all nodes have, if it is one of them.
     pub shared: Option<Shared>,
 }
 
 impl<Id: Copy> Control<Id> {
-    /// One with another hint.
+    /// The same control with another hint.
     #[must_use]
     pub const fn hint(self, hint: &'static CStr) -> Self {
         Self { hint, ..self }
@@ -182,32 +181,34 @@ pub struct Group {
     pub name: &'static CStr,
     /// Label.
     pub label: &'static CStr,
-    /// Whether the panel shows it unfolded at first.
+    /// Whether the panel shows it unfolded by default.
     pub open: bool,
-    /// The group that it stands in.
+    /// The group around it.
     pub parent: Option<&'static CStr>,
 }
 
-/// The parameters of a node, named by an enumeration of their places in the table.
+/// The parameters of a node, as an enumeration with a table.
 pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Every parameter once, in the order of the enumeration and of the panel.
     const TABLE: &'static [Control<Self>];
     /// The groups of the panel, in order.
-    const GROUPS: &'static [Group];
+    const GROUPS: &'static [Group] = &[SIMULATION_GROUP, CACHE_GROUP, SYSTEM_GROUP];
 
-    /// The choice from which presets are picked, and these in its order, after an option for none.
+    /// The choice of presets, and the presets of its options after the first, which is none of them.
     const PRESETS: Option<(Self, &'static [Preset<Self>])> = None;
 
-    /// Places of the controls that all nodes have. A table that lacks one does not compile.
+    /// Places of the controls that all nodes have. A table without one of them does not compile.
     const PLACES: [usize; SHARED.len()] = places(Self::TABLE);
 
     /// The parameter's place in the table.
-    fn place(self) -> usize;
+    fn place(self) -> usize {
+        Self::TABLE.iter().position(|control| control.id == self).expect("a parameter has a place in the table")
+    }
 
-    /// Whether a change of it can have an effect, as the others stand at a time; what can't is greyed out.
+    /// Whether a change of it has an effect, given the others at a time. A parameter without effect is greyed out.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     fn matters(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
         let _ = (values, time);
         Ok(true)
@@ -249,7 +250,7 @@ pub fn check<Id: Controls>() {
         assert_eq!(control.id.place(), place, "{name:?}");
         assert!(Id::TABLE[..place].iter().all(|other| other.name != name), "{name:?}");
         assert!(Id::GROUPS.iter().any(|group| group.name == control.group), "{name:?}");
-        // They share the host's list of names.
+        // Groups and parameters share the host's list of names.
         assert!(Id::GROUPS.iter().all(|group| group.name != name), "{name:?} is a group's name");
         assert!(!control.hint.is_empty() && control.hint.to_bytes().is_ascii(), "{name:?}");
         let inside = match control.kind {

@@ -1,4 +1,4 @@
-//! What the host is told of a node before there is one. Does no work: scanners load every plug-in and quit.
+//! The description of a node: properties, clips and parameters. No other work is done: scanners load every plug-in and quit.
 
 use std::ffi::CStr;
 
@@ -13,11 +13,16 @@ use crate::ofx::{
     ParamDescriptor, Result, StringMode,
 };
 
-/// How far a position may lie from the frame, in full-resolution pixels.
+/// Largest coordinate of a position, in full-resolution pixels.
 const FAR: f64 = 1e6;
 
 /// SequentialRender: in order is preferred, any order is right.
 pub const IN_ORDER_PREFERRED: i32 = 2;
+
+/// Contexts of a node with inputs.
+const ALL: &[Context] = &[Context::General, Context::Filter, Context::Generator];
+/// Contexts of a node without inputs: a filter has a Source.
+const GENERATOR: &[Context] = &[Context::General, Context::Generator];
 
 /// The effect's own properties.
 pub fn effect<N: Node>(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
@@ -26,30 +31,32 @@ pub fn effect<N: Node>(host: &Host, descriptor: &mut EffectDescriptor<'_>) {
         .grouping(c"Flow")
         .description(N::ABOUT.description)
         .icon(N::ABOUT.icon[0], N::ABOUT.icon[1])
-        .contexts(&[Context::General, Context::Filter, Context::Generator])
+        .contexts(if N::INPUTS.is_empty() { GENERATOR } else { ALL })
         .depths(&[Depth::Float, Depth::Half, Depth::Short, Depth::Byte])
         .thread_safety(quirks::thread_safety(host))
         .host_frame_threading(false)
         .single_instance(false)
         .sequential_render(IN_ORDER_PREFERRED)
         .temporal_clip_access(true)
-        .clip_preferences_follow(SHOWN)
         .supports_multi_resolution(true)
         .supports_tiles(false)
         .supports_multiple_clip_depths(false)
         .supports_multiple_clip_pars(false);
+    if planes::shown_by::<N::Id>().is_some() {
+        descriptor.clip_preferences_follow(SHOWN);
+    }
     if planes::offered::<N>(host).next().is_some() {
         descriptor.multi_planar(true);
     }
 }
 
-/// The parameter of every node that says what is shown, and so what its alpha means.
+/// The parameter that chooses the view, on which the premultiplication depends.
 pub const SHOWN: &CStr = c"output";
 
 /// The output clip.
 pub const OUTPUT: &CStr = c"Output";
 
-/// The inputs that a context has.
+/// The inputs of a context.
 fn inputs<N: Node>(context: Context) -> &'static [Input] {
     match context {
         Context::General => N::INPUTS,
@@ -70,7 +77,7 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
             .clip(name)?
             .label(name)
             .components(if *matte { MATTE } else { COLOUR })
-            // A filter's only input is what the node is dropped on: hosts expect to wire it.
+            // Hosts connect a filter's only input when the node is created.
             .optional(context != Context::Filter)
             .mask(*matte)
             .temporal_access(true)
@@ -89,7 +96,7 @@ pub fn context<N: Node>(host: &Host, descriptor: &EffectDescriptor<'_>, context:
         }
     }
     for control in N::Id::TABLE {
-        // Ours where we draw one, else the host's: never both.
+        // The host draws a handle where the node draws none.
         let hosts_handle = !host.draws_overlays() || !overlay::moves::<N>(control.id);
         parameter(host, descriptor, control, hosts_handle)?;
     }
@@ -145,7 +152,7 @@ fn parameter<Id>(
             let described = descriptor.string(name, c"Nothing rendered yet.", StringMode::MultiLine)?;
             described.enabled(false).evaluate_on_change(false).persistent(false).can_undo(false)
         }
-        // A change of the digest must render anew, and it must come back with the project: see the crate's timeline.
+        // A change of the digest renders again, and projects store it: see the crate's timeline.
         Kind::Hidden => descriptor.string(name, c"", StringMode::SingleLine)?.secret(true).can_undo(false),
         Kind::Memo => {
             let described = descriptor.string(name, c"", StringMode::SingleLine)?.secret(true).can_undo(false);
@@ -166,9 +173,9 @@ fn finish<Id>(described: ParamDescriptor<'_>, control: &Control<Id>) {
     if control.reach == Reach::Simulation {
         described = described.cache_invalidation(CacheInvalidation::All);
     }
-    // Hosts keep the answer to which frames are needed until the node changes: this one must count as a change.
-    let answers = control.shared == Some(Shared::DeclareFrames);
-    if control.reach == Reach::Work && holds_value && !answers {
+    // Hosts cache the needed frames until the node changes: a change of this parameter counts.
+    let declares = control.shared == Some(Shared::DeclareFrames);
+    if control.reach == Reach::Work && holds_value && !declares {
         described = described.evaluate_on_change(false);
     }
     let _ = described;

@@ -1,6 +1,7 @@
-//! From the host's rectangles and scales to the grid.
+//! The raster of a node from the host's rectangles and scales.
 
-use super::need;
+use super::memory;
+use super::node::GridSize;
 use crate::ofx::{Error, Result};
 use crate::picture::placement::{Axis, Placement};
 use crate::sim::grid::Grid;
@@ -15,7 +16,7 @@ const MOST_SIDE: f64 = 16_384.0;
 /// Tolerance in cells for rounding outward.
 const SLACK: f64 = 1e-6;
 
-/// Beyond this a host's rectangle means "infinite".
+/// Coordinates beyond this mean "infinite".
 const INFINITE: f64 = 1e7;
 
 /// True where both sides of a rectangle are finite and of positive length.
@@ -41,58 +42,56 @@ pub fn finite(rect: Rect, project: Option<Rect>) -> Option<Rect> {
     is_proper(&cut).then_some(cut)
 }
 
-/// What covers two rectangles.
+/// The rectangle around two rectangles.
 pub fn around([x1, y1, x2, y2]: Rect, other: Rect) -> Rect {
     [x1.min(other[0]), y1.min(other[1]), x2.max(other[2]), y2.max(other[3])]
 }
 
-/// A render scale that can be trusted: both parts of a size that a proxy has, else 1.
+/// A render scale, with 1 for a factor that no proxy has.
 pub fn sane_scale(scale: [f64; 2]) -> [f64; 2] {
     scale.map(|s| if (1.0 / 4096.0..=64.0).contains(&s) { s } else { 1.0 })
 }
 
-/// Pixel aspect ratio, or 1 where a host gives none that makes sense.
+/// A pixel aspect ratio, or 1 for an impossible one.
 pub fn sane_aspect(aspect: f64) -> f64 {
     if aspect.is_finite() && aspect > 1e-3 && aspect < 1e3 { aspect } else { 1.0 }
 }
 
-/// The grid over a domain at g cells per full-resolution pixel. Its corner lies on a cell boundary counted from the
-/// canonical origin, so that the cells of a scaled grid are the pixels of the scaled image.
-pub fn grid(domain: Rect, cells_per_pixel: f64) -> Grid {
+/// The raster over a region at g cells per full-resolution pixel. Its corner lies on a cell boundary counted from the
+/// canonical origin, so that the cells of a scaled raster are the pixels of the scaled image.
+pub fn raster(region: Rect, cells_per_pixel: f64) -> Grid {
     let g = cells_per_pixel;
-    let [x1, y1, x2, y2] = domain;
+    let [x1, y1, x2, y2] = region;
     let low = |v: f64| (v * g + SLACK).floor();
     let high = |v: f64| (v * g - SLACK).ceil();
     let [width, height] = [(high(x2) - low(x1)).max(1.0), (high(y2) - low(y1)).max(1.0)];
     Grid { width: width as usize, height: height as usize, origin: [low(x1) / g, low(y1) / g], cells_per_pixel: g }
 }
 
-/// Refuses a grid that is too large to be simulated. `bytes` is what a cell takes while it is, `memory` what the process
-/// may take and what says so, and `fewer` says how an artist gets fewer cells.
+/// Refuses a grid that is too large. `bytes` is the memory of a cell during a step, `memory` the limit of the process.
 ///
 /// # Errors
-/// In the artist's words.
-pub fn check(grid: &Grid, bytes: u32, (bound, memory): &(Bound, u64), fewer: &str) -> Result<()> {
-    let [width, height] = [grid.width, grid.height].map(|side| side as f64);
-    if width > MOST_SIDE || height > MOST_SIDE {
+/// The grid has too many cells along an axis or in all, in the artist's words.
+pub fn check(GridSize { shape, fewer }: &GridSize, bytes: u32, (bound, memory): &(Bound, u64)) -> Result<()> {
+    let cells = memory::cells(shape);
+    if shape.iter().any(|side| *side as f64 > MOST_SIDE) {
         return Err(Error::message(format!(
-            "The simulation grid would be {width} x {height} cells; {MOST_SIDE} is the most on a side. {fewer}"
+            "The simulation grid would be {cells} cells; {MOST_SIDE} is the most on a side. {fewer}"
         )));
     }
-    let needed = width * height * f64::from(bytes);
+    let needed = shape.iter().fold(f64::from(bytes), |bytes, side| bytes * *side as f64);
     if needed > *memory as f64 {
         return Err(Error::Memory(format!(
-            "The simulation grid would be {width} x {height} cells, which takes about {} of memory to simulate; {}. \
-             {fewer}{}",
-            need::size(needed as u64),
-            need::has(bound, *memory),
+            "The simulation grid would be {cells} cells, which takes about {} of memory to simulate; {}. {fewer}{}",
+            memory::size(needed as u64),
+            memory::has(bound, *memory),
             if *bound == Bound::Machine { "" } else { " Or raise the limit." }
         )));
     }
     Ok(())
 }
 
-/// Where a grid's cells lie.
+/// The position of a grid's cells.
 pub fn placement(grid: &Grid) -> Placement {
     let size = 1.0 / grid.cells_per_pixel;
     Placement {
@@ -101,10 +100,9 @@ pub fn placement(grid: &Grid) -> Placement {
     }
 }
 
-/// The scale at which an image of a clip was made. Hosts disagree on where they say it: some give 1 in the action and
-/// the truth on the image (Vegas), some turn it around (Fusion), some say 1 throughout (Resolve). Of the scales offered
-/// the first is taken at which the clip's region of definition is as large as the image; where none fits (an image
-/// smaller than its clip) the first that makes sense counts.
+/// The scale of an image of a clip. Hosts state it in different places: some give 1 in the action and the scale on the image
+/// (Vegas), some the other way round (Fusion), some 1 in both (Resolve). The result is the first of the scales offered at which
+/// the clip's region of definition is as large as the image; where none fits (an image smaller than its clip), the first.
 pub fn image_scale(rod: Option<Rect>, bounds: [i32; 4], aspect: f64, offered: &[[f64; 2]]) -> [f64; 2] {
     let fallback = sane_scale(offered.first().copied().unwrap_or([1.0; 2]));
     let Some([x1, y1, x2, y2]) = rod.filter(is_proper) else { return fallback };
@@ -123,20 +121,21 @@ mod tests {
     #[test]
     fn a_scaled_grid_lies_on_the_scaled_pixels() {
         let domain = [-7.0, 3.0, 1913.0, 1083.0];
-        let full = grid(domain, 1.0);
+        let full = raster(domain, 1.0);
         assert_eq!((full.width, full.height, full.origin), (1920, 1080, [-7.0, 3.0]));
-        let half = grid(domain, 0.5);
+        let half = raster(domain, 0.5);
         assert_eq!((half.width, half.height, half.origin), (961, 541, [-8.0, 2.0]));
         let pixels = Placement::of_pixels([-4, 1, 957, 542], [0.5, 0.5], 1.0);
         assert_eq!(placement(&half), pixels);
     }
 
     #[test]
-    fn a_tiny_frame_has_one_cell_and_a_huge_one_an_answer() {
-        let tiny = grid([0.0, 0.0, 1.0, 1.0], 0.01);
+    fn a_tiny_frame_has_one_cell_and_a_huge_one_an_error() {
+        let tiny = raster([0.0, 0.0, 1.0, 1.0], 0.01);
         assert_eq!((tiny.width, tiny.height), (1, 1));
-        let refused = |domain, bound, memory| {
-            let error = check(&grid(domain, 4.0), 256, &(bound, memory), "Lower it.").expect_err("too large");
+        let size = |Grid { width, height, .. }| GridSize { shape: vec![width, height], fewer: "Lower it." };
+        let refused = |region, bound, memory| {
+            let error = check(&size(raster(region, 4.0)), 256, &(bound, memory)).expect_err("too large");
             (error.status(), error.to_string())
         };
         let (_, message) = refused([0.0, 0.0, 8192.0, 10.0], Bound::Machine, u64::MAX);
@@ -149,7 +148,11 @@ mod tests {
         assert_eq!(status, Status::ERR_MEMORY);
         let (_, message) = refused([0.0, 0.0, 3840.0, 2160.0], Bound::AddressSpace, 3 << 30);
         assert!(message.ends_with("(ulimit -v) is limited to 3.0 GB. Lower it. Or raise the limit."), "{message}");
-        assert_eq!(check(&tiny, 256, &(Bound::Machine, 256), ""), Ok(()));
+        assert_eq!(check(&size(tiny), 256, &(Bound::Machine, 256)), Ok(()));
+        let box_of = |depth| GridSize { shape: vec![64, 32, depth], fewer: "Lower it." };
+        assert_eq!(check(&box_of(16), 4, &(Bound::Machine, 131_072)), Ok(()));
+        let error = check(&box_of(17), 4, &(Bound::Machine, 131_072)).expect_err("too large").to_string();
+        assert!(error.contains("64 x 32 x 17 cells"), "{error}");
     }
 
     #[test]
@@ -163,12 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn what_covers_two_rectangles_reaches_as_far_as_either() {
+    fn two_rectangles_have_one_around_them() {
         assert_eq!(around([10.0, -5.0, 20.0, 30.0], [0.0, 0.0, 100.0, 25.0]), [0.0, -5.0, 100.0, 30.0]);
     }
 
     #[test]
-    fn the_scale_that_explains_the_image_is_taken() {
+    fn an_image_has_the_scale_at_which_it_fits_its_clip() {
         let rod = Some([0.0, 0.0, 960.0, 540.0]);
         let image = [0, 0, 240, 135];
         assert_eq!(image_scale(rod, image, 1.0, &[[0.25; 2], [1.0; 2]]), [0.25; 2]);

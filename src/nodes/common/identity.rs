@@ -1,8 +1,8 @@
-//! The persistent id of a node, by which it has a cache folder of its own in hosts that do not tell a node's name.
+//! The persistent id of a node, which names its cache folder in hosts that do not tell a node's name.
 //!
-//! The id is a secret parameter, so it comes back with the project. It is set when the artist sets the cache folder, on the
-//! main thread of a host with a user interface. Render clones, background processes and hosts that show only defaults read
-//! what is there. The id enters no key: it decides where files lie, not what is in them.
+//! The id is a secret parameter, which projects store. It is set when the artist sets the cache folder, on the main thread of a
+//! host with a user interface. Render clones and background processes only read it. The id enters no key: it determines the
+//! place of files, not their contents.
 
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -17,9 +17,9 @@ use crate::ofx::EffectHandle;
 pub struct Identity(Arc<Live>);
 
 struct Live {
-    /// Nodes that were made later have greater ones.
+    /// Number in the order of creation.
     number: u64,
-    /// The last that it was seen with.
+    /// The last id that was read or set.
     id: Mutex<String>,
 }
 
@@ -29,11 +29,11 @@ impl Live {
     }
 }
 
-/// All of the process.
+/// The live nodes of the process.
 static LIVE: Mutex<Vec<Weak<Live>>> = Mutex::new(Vec::new());
 
 impl Identity {
-    /// That of a new node, which may have come with an id.
+    /// The identity of a new node, with the id of its project, if any.
     pub fn new(number: u64, id: String) -> Self {
         let live = Arc::new(Live { number, id: Mutex::new(id) });
         let mut all = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -42,15 +42,15 @@ impl Identity {
         Self(live)
     }
 
-    /// Whether a node that was made before this one has the same id: this one is a copy.
+    /// Whether an older node has the same id: then this one is a copy.
     fn is_taken(&self, id: &str) -> bool {
         let all = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().filter_map(Weak::upgrade).any(|other| other.number < self.0.number && other.id() == id)
     }
 
-    /// Gives a copy of a live node an id of its own, and a node without an id its first one where it is `wanted`. In a
-    /// main-thread action in which parameters may be set.
-    pub fn settle<Id: Controls>(&self, effect: &EffectHandle<'_>, params: &Params<Id>, wanted: bool) {
+    /// Assigns a new id to a copy of a live node, and to a node without an id where one is `wanted`. In a main-thread action in
+    /// which parameters may be set.
+    pub fn assign<Id: Controls>(&self, effect: &EffectHandle<'_>, params: &Params<Id>, wanted: bool) {
         if effect.host().info().is_background || effect.instance_name().is_some() {
             return;
         }
@@ -58,19 +58,19 @@ impl Identity {
         let (now, before) = (params.text(effect, parameter), self.0.id());
         let id = match (now.is_empty(), wanted) {
             (true, false) => return,
-            // Undo may have taken it away. Its folder is still there.
+            // Undo may have removed the id, but not the folder.
             (true, true) if !before.is_empty() && !self.is_taken(&before) => before,
             (true, true) => fresh(self.0.number),
             (false, _) if self.is_taken(&now) => fresh(self.0.number),
             (false, _) => now,
         };
         *self.0.id.lock().unwrap_or_else(PoisonError::into_inner) = id.clone();
-        // The host is called with nothing locked.
+        // The host is called without a lock.
         params.set_text(effect, parameter, &id);
     }
 }
 
-/// An id that no other node has, by all odds.
+/// A new id, unique with overwhelming probability.
 fn fresh(number: u64) -> String {
     let mut hasher = RandomState::new().build_hasher();
     hasher.write_u64(number);

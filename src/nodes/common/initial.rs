@@ -1,4 +1,4 @@
-//! A file as the start of the simulation.
+//! The initial state: a file as the start of the simulation.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -24,16 +24,16 @@ pub struct Initial {
     content: Content,
 }
 
-/// What is taken of the file. Its hash is part of the simulation's name.
+/// The part of the file that is used. Its hash is part of the first key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
-    /// The exact state, by its own hash.
+    /// The exact state, with its own hash.
     State(u128),
-    /// The layers that it shows, by the hash of the whole file.
+    /// The layers, with the hash of the whole file.
     Layers(u128),
 }
 
-/// When a file was looked at: it is not read again while it stays as it is.
+/// The properties of a file that change with its contents: while they are the same, it is not read again.
 #[derive(Clone, PartialEq, Eq)]
 struct Stamp {
     path: PathBuf,
@@ -42,8 +42,7 @@ struct Stamp {
     identity: [i64; 3],
 }
 
-/// A file as it was found: of which model and grid and with which hash, if it is a state; the hash of the whole, once
-/// somebody wanted it.
+/// A file, with model, shape and hash if it is a state, and with the hash of the whole once it was needed.
 #[derive(Clone)]
 struct Found {
     stamp: Stamp,
@@ -51,10 +50,10 @@ struct Found {
     whole: Option<u128>,
 }
 
-/// The files that nodes of this process looked at last: hosts make an instance for every frame.
+/// The last files of all nodes of the process: some hosts make an instance for every frame.
 static FOUND: Mutex<Vec<Found>> = Mutex::new(Vec::new());
 
-/// Files remembered.
+/// Most files that are remembered.
 const MOST_FOUND: usize = 16;
 
 impl Stamp {
@@ -75,7 +74,7 @@ impl Stamp {
 }
 
 impl Found {
-    /// Looks at a file, or remembers it.
+    /// Reads the header of a file, unless it is remembered.
     fn at(path: &Path) -> Result<Self> {
         let stamp = Stamp::of(path)?;
         if let Some(known) = lock().iter().find(|known| known.stamp == stamp) {
@@ -84,7 +83,7 @@ impl Found {
         let state = match flow_cache::peek(path) {
             Ok(header) => Some((header.model, header.shape, header.state)),
             Err(Refusal::NotOurs { .. }) => None,
-            // A state that is damaged is not to be started from as a picture.
+            // A damaged state does not count as a picture.
             Err(refusal) => return Err(failed(path, &refusal.to_string())),
         };
         let found = Self { stamp, state, whole: None };
@@ -117,7 +116,7 @@ fn lock() -> MutexGuard<'static, Vec<Found>> {
     FOUND.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Hash of a file's bytes, which are read piece by piece.
+/// Hash of a file's bytes.
 fn hash_of(path: &Path) -> Result<u128> {
     let unreadable = |error: io::Error| failed(path, &error.to_string());
     let mut file = File::open(path).map_err(unreadable)?;
@@ -135,20 +134,20 @@ fn failed(path: &Path, why: &str) -> Error {
     Error::message(format!("Initial state {} can't be used: {why} Choose another file, or none.", path.display()))
 }
 
-/// What a simulation reads of such a file.
+/// The contents of the file for a simulation.
 pub enum Loaded {
-    /// A state of this very model and grid.
+    /// A state of the same model and grid.
     State(Box<Header>, Vec<Blob>),
-    /// Any other picture, with what it says of itself where it is a state after all.
+    /// Any other picture, with its header if it is a state.
     Layers(Foreign, Option<Box<Header>>),
 }
 
 impl Initial {
-    /// The file that the panel names, for a simulation; `None` where it names none. `goes_on`: whether a state of a model,
-    /// by its name, on a grid of so many cells is one of this simulation's own.
+    /// The file of a path; `None` for an empty one. `goes_on` tells whether the simulation can continue a state of a model, by its
+    /// name, on a grid of a shape.
     ///
     /// # Errors
-    /// It can't be used, in the artist's words.
+    /// The file cannot be used, in the artist's words.
     pub fn read(text: &str, goes_on: impl Fn(&str, &[usize]) -> bool) -> Result<Option<Self>> {
         if text.is_empty() {
             return Ok(None);
@@ -173,16 +172,16 @@ impl Initial {
         digest.wide(hash);
     }
 
-    /// Whether it is a state of this very grid and model: then it goes on with the same bits, and its first frame consumes
-    /// nothing.
+    /// Whether it is a state of the same grid and model: then the simulation continues with the same bits, and the first frame
+    /// consumes no input.
     pub fn is_exact(&self) -> bool {
         matches!(self.content, Content::State(_))
     }
 
-    /// Reads it: a state of the model in one of these versions, or what is wanted of a picture.
+    /// Reads the file: a state of the model in one of these versions, or the wanted layers of a picture.
     ///
     /// # Errors
-    /// It is not what it was, or cannot be read, in the artist's words.
+    /// The file has changed, or cannot be read, in the artist's words.
     pub fn load(&self, versions: RangeInclusive<u32>, wanted: &Wanted, threads: &dyn Pool) -> Result<Loaded> {
         let changed = || failed(&self.path, "it has changed since the render began. Render again.");
         match self.content {
@@ -213,19 +212,19 @@ impl Initial {
         }
     }
 
-    /// That a state of this model and grid is none of this simulation, and why.
+    /// The error for a state of this model and grid that the simulation cannot continue, with the reason.
     pub fn unfit(&self, why: &str) -> Error {
         failed(&self.path, &format!("{why}. Set the parameter as it was when the file was made."))
     }
 }
 
-/// A layer of a picture that lies over the whole of a grid, on its cells.
+/// A layer of a picture over a whole grid, sampled onto its cells.
 pub fn on_grid(layer: &[[f32; 4]], size: [usize; 2], grid: &Grid, averaging: Averaging) -> Pixels {
     Arc::new(on_lattice(layer, size, grid, [false; 2], averaging))
 }
 
-/// A layer of a picture of `size` cells that lies over the whole of a grid. Along an axis that is `between`, its values and
-/// those made of it lie between the cells and at both ends, one more than there are cells.
+/// A layer of a picture of `size` cells over a whole grid, sampled onto the grid. Along an axis that is `between`, the values of
+/// both are at the faces: one more than the cells.
 pub fn on_lattice(
     layer: &[[f32; 4]],
     size: [usize; 2],

@@ -1,60 +1,63 @@
-//! What all nodes have in common: a fluid simulated from frame to frame, from a panel of parameters and pictures on a grid.
-//! It knows no model: a node implements [`Node`](node::Node), [`Simulation`](node::Simulation) and
-//! [`Controls`](controls::Controls), and is an [`Effect`](crate::ofx::Effect) by that.
+//! The part of a node that is the same for all models: a simulation from frame to frame, from a panel of parameters and from
+//! images of the inputs.
 //!
-//! | file | what |
+//! A node implements [`Node`](node::Node), [`Simulation`](node::Simulation) and [`Controls`](controls::Controls), which makes it
+//! an [`Effect`](crate::ofx::Effect). No file here depends on a model, or on the rank of its grid: only images and rasters have
+//! two axes.
+//!
+//! | file | content |
 //! |---|---|
-//! | `node` | what a node has of its own |
+//! | `node` | the traits of a node |
 //! | `controls`, `shared` | parameters as data, and those that every node has |
-//! | `presets` | looks that a user picks from a list |
-//! | `undo` | presets and drags that one undo takes back in hosts that end edit blocks early |
-//! | `identity` | the id by which a node has a cache folder of its own |
-//! | `greyed` | what of the panel is greyed out |
-//! | `overlay` | what of the panel is dragged in the viewer |
-//! | `describe` | what the host is told before there is a node |
-//! | `instance`, `params`, `values` | a node's handles and memories, and its parameters' values |
-//! | `geometry`, `feed`, `pictures` | the host's rectangles and images as the grid and its pictures |
-//! | `reader` | the settings of past frames, from a cache or from the host |
-//! | `shot` | all of that as the timeline wants it |
-//! | `stage` | what the three above are made of |
-//! | `cache`, `bake` | the folder on disk, and its buttons |
-//! | `initial` | a file as the start of the simulation |
-//! | `present`, `between` | the simulation in a host that shows the present only |
-//! | `planes` | the layers that hosts with planes have of a node beside its colour |
-//! | `need` | the memory of a frame, and of the process |
-//! | `watch`, `mark` | how far a render is, and drafts that do not wait |
-//! | `render`, `report` | a frame, and what there is to tell of it |
+//! | `presets` | values for many parameters, set as one edit |
+//! | `undo` | edits of several parameters in hosts that end edit blocks early |
+//! | `identity` | the id that names a node's cache folder |
+//! | `enabled` | the enabled state of parameters |
+//! | `overlay` | handles in the viewer |
+//! | `describe` | the description for the host |
 //! | `actions` | the host's actions |
+//! | `instance`, `params`, `values` | handles and caches of a node, and the values of its parameters |
+//! | `geometry`, `clips`, `pictures` | regions and images of the host as a raster and pictures on it |
+//! | `job` | the parts of a simulation for one render or bake |
+//! | `reader` | the settings of past frames, from a cache or from the host |
+//! | `chain` | the frames of a node for the timeline |
+//! | `sequential`, `interpolated` | the simulation in sequential-only hosts, and values between two frames |
+//! | `initial` | a file as the start of the simulation |
+//! | `cache`, `bake` | the folder on disk, and its buttons |
+//! | `memory` | the memory of a frame |
+//! | `progress`, `draft_badge` | progress and previews, and the badge of a preview |
+//! | `planes` | the planes of a node beside colour |
+//! | `render`, `report` | the render action and its report |
 
 mod actions;
 mod bake;
-mod between;
 pub mod cache;
+mod chain;
+mod clips;
 pub mod controls;
 mod describe;
-mod feed;
+mod draft_badge;
+mod enabled;
 pub mod geometry;
-mod greyed;
 mod identity;
 pub mod initial;
 pub mod instance;
-mod mark;
-mod need;
+mod interpolated;
+mod job;
+mod memory;
 pub mod node;
 pub mod overlay;
 mod params;
 pub mod pictures;
 pub mod planes;
-mod present;
 pub mod presets;
+mod progress;
 mod reader;
 mod render;
 pub mod report;
+mod sequential;
 pub mod shared;
-pub mod shot;
-mod stage;
 #[cfg(test)]
 mod tests;
 mod undo;
 pub mod values;
-mod watch;

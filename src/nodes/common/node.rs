@@ -1,6 +1,10 @@
-//! What a node has of its own. All else is made of it by this folder.
+//! The traits of a node. The other files of this folder make an effect of them.
+//!
+//! A minimal model implements [`Node::view`], and of [`Simulation`] `new`, `frame`, `step`, `restore`, `paint` and `findings`;
+//! it has a state that is [`Stored`] and a table of [`Controls`].
 
 use std::ffi::CStr;
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::controls::{Controls, Reach};
@@ -17,25 +21,25 @@ use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
 use crate::timeline::{Digest, Fingerprint};
 
-/// What a node is called.
+/// Names of a node, and constants.
 pub struct About {
-    /// The identifier, which never changes: projects keep it, and chain keys start from it.
+    /// The identifier, which never changes: projects store it, and chain keys start from it.
     pub identifier: &'static CStr,
     /// The name in menus and messages.
     pub label: &'static CStr,
-    /// What the host says while frames are baked.
+    /// Label of the progress bar of a bake.
     pub baking: &'static CStr,
-    /// Major (projects keep it, too) and minor version; the minor one goes up with every change of the description.
+    /// Major version, which projects store, and minor version, which goes up with every change of the description.
     pub version: (u32, u32),
-    /// What it does, for the host.
+    /// The description for the host.
     pub description: &'static CStr,
-    /// What it simulates, in the middle of a sentence.
+    /// The simulated medium, in the middle of a sentence.
     pub fluid: &'static str,
     /// Its icon among the bundle's resources, as SVG and as PNG.
     pub icon: [&'static CStr; 2],
-    /// Name of its folder in the cache folder where nobody names it.
+    /// Default name of its folder in the cache folder.
     pub folder: &'static str,
-    /// Bytes that a cell takes while a frame is made: states, the pictures of all inputs, and a device's own planes.
+    /// Bytes per cell while a frame is simulated: states, pictures of all inputs, and fields of a device.
     pub bytes_per_cell: u32,
 }
 
@@ -44,9 +48,9 @@ pub struct About {
 pub struct Input {
     /// Name of the clip, in the host and in messages.
     pub name: &'static CStr,
-    /// Its alpha is what counts, and its luminance where it has none.
+    /// Whether it is a matte: its alpha counts, or its luminance where it has none.
     pub matte: bool,
-    /// What it touches: states, or the picture of a frame alone, which then fetches it for itself and for no state.
+    /// States, or the picture of a frame alone, which then fetches it itself.
     pub reach: Reach,
 }
 
@@ -57,95 +61,110 @@ impl Input {
     }
 }
 
-/// A node type. What implements it is an [`Effect`](crate::ofx::Effect).
+/// A node type. Each is an [`Effect`](crate::ofx::Effect).
 pub trait Node: Sized + 'static {
-    /// What it is called.
+    /// Its names.
     const ABOUT: About;
-    /// Its inputs, which are known by their places here. The first is the Source: a filter has no other, and it says what
-    /// region is simulated.
-    const INPUTS: &'static [Input];
-    /// What hosts with planes have of it beside its colour, which is what the parameter `output` says.
+    /// Its inputs, known by their places here. The first is the Source: the only input of a filter, and the one that defines
+    /// the simulated region. A node without inputs is a generator.
+    const INPUTS: &'static [Input] = &[];
+    /// Its planes beside colour. Each is a view by an option of the parameter `output`.
     const LAYERS: &'static [Layer] = &[];
     /// Its parameters.
     type Id: Controls;
-    /// What of the panel is shown over the picture, and dragged there; the last on top.
+    /// Its overlay handles, the last on top.
     const FIGURES: &'static [Figure<Self::Id>] = &[];
-    /// What it simulates.
+    /// Its simulation.
     type Simulation: Simulation<Self>;
-    /// What is shown of a state: the choice of output and all else that enters no state. Where two times have equal ones,
-    /// the same state looks the same.
+    /// The view of a state: the choice of output and the shading settings. Equal views of a state are equal pictures.
     type View: PartialEq;
 
-    /// What is shown at a time.
+    /// The view at a time.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     fn view(values: &impl Values<Self::Id>, time: f64) -> Result<Self::View>;
 
-    /// Whether an input of [`Reach::Picture`] is seen in what is shown.
+    /// Whether a view contains the picture of an input of [`Reach::Picture`].
     fn shows(view: &Self::View, input: usize) -> bool {
         let _ = (view, input);
         false
     }
 
-    /// How the colour of what is shown relates to its alpha.
-    fn premultiplication(view: &Self::View) -> Premultiplication;
+    /// The relation of a view's colour to its alpha.
+    fn premultiplication(view: &Self::View) -> Premultiplication {
+        let _ = view;
+        Premultiplication::Premultiplied
+    }
 }
 
-/// A simulation of a node, made anew for each render: what holds for all frames of the chain, and the device that runs it.
-/// Called on the thread of the action.
-pub trait Simulation<N: Node>: Sized {
-    /// Version of the model: another number means other bits from the same settings.
-    const VERSION: u32;
-    /// A frame's state, with what its chain has to tell. Its grid is its own business.
-    type State: Stored;
-    /// The settings of one frame. Equal ones make equal states of equal states and pictures.
-    type Frame: Clone + Fingerprint + Send + Sync + 'static;
+/// The size of a simulation's grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridSize {
+    /// Cells along each axis.
+    pub shape: Vec<usize>,
+    /// Advice to the artist: the ways to fewer cells, as a sentence.
+    pub fewer: &'static str,
+}
 
-    /// The cells that are simulated, wherever they stand, of a node that covers `whole`; and how an artist gets fewer, as a
-    /// sentence.
+/// A simulation of a node, made for each render: the settings of the whole chain, and the device. Called on the action's
+/// thread.
+///
+/// The *raster* of a node is its region in cells of the chosen resolution: pictures are sampled onto it. A model of two axes
+/// may simulate on the raster; others have a grid of their own, of any rank.
+pub trait Simulation<N: Node>: Sized {
+    /// Version of the model: another number where the same settings make other bits.
+    const VERSION: u32;
+    /// A frame's state, with the diagnostics of its chain.
+    type State: Stored;
+    /// The settings of one frame. Equal settings make equal states of equal states and pictures.
+    type Frame: Clone + Debug + Fingerprint + Send + Sync + 'static;
+
+    /// The size of the grid: by default the raster's.
     ///
     /// # Errors
-    /// The host can't be asked.
-    fn grid(values: &impl Values<N::Id>, time: f64, whole: Grid) -> Result<(Grid, &'static str)> {
+    /// The host cannot be asked.
+    fn size(values: &impl Values<N::Id>, time: f64, raster: &Grid) -> Result<GridSize> {
         let _ = (values, time);
-        Ok((whole, "Lower Resolution, crop the Source, or set Extent to Project."))
+        let fewer = "Lower Resolution, crop the Source, or set Extent to Project.";
+        Ok(GridSize { shape: vec![raster.width, raster.height], fewer })
     }
 
-    /// Reads what is not animated; `time` only says when to ask. `grid` is what [`grid`](Self::grid) says. Opens no device.
+    /// Reads the parameters without keys, at `time`. Opens no device.
     ///
     /// # Errors
-    /// The host can't be asked, or the parameters make no simulation, in the artist's words.
-    fn new(values: &impl Values<N::Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self>;
+    /// The host cannot be asked, or the parameters make no simulation, in the artist's words.
+    fn new(values: &impl Values<N::Id>, time: f64, raster: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self>;
 
-    /// Opens the device, where its kind makes other bits: then the chain's first key is to name the one that there is. False
-    /// once `go_on` said no.
+    /// Opens the device, where the bits depend on its class, which the chain's first key then names. False after an abort.
     fn open(&mut self, go_on: &mut dyn FnMut() -> bool) -> bool {
         let _ = go_on;
         true
     }
 
-    /// Enters what was read into the chain's first key, with the kind of device where that makes other bits. The version,
-    /// the grid and what is common to all nodes are entered by the caller.
-    fn enter(&self, digest: &mut Digest);
+    /// Enters the settings of the whole chain into its first key, with the class of device where the bits depend on it. The
+    /// caller enters the version, the raster and the settings that all nodes have.
+    fn enter(&self, digest: &mut Digest) {
+        let _ = digest;
+    }
 
-    /// As [`enter`](Self::enter), as if the other kind of device were open, where that makes other bits; names it, in the
-    /// artist's words. `None` where all devices make the same.
+    /// As [`enter`](Self::enter), for the other class of device where the bits depend on it; returns its name, in the artist's
+    /// words. `None` where all devices make the same bits.
     fn enter_other(&self, digest: &mut Digest) -> Option<&'static str> {
         let _ = digest;
         None
     }
 
-    /// What the first frame is given as, where it is not simulated: it is part of the name, and there is no pre-roll.
+    /// The file that is the first frame, if any. It is part of the first key, and there is no pre-roll.
     fn initial(&self) -> Option<&Initial> {
         None
     }
 
-    /// Reads the settings of a frame; `before` are those of the last one, where it is known. What cannot matter is not read
-    /// and counts as nothing, so that an edit of it costs nothing either.
+    /// Reads the settings of a frame; `before` are those of the frame before, where known. Parameters without effect are not
+    /// read and have a fixed value, so that a change of them costs nothing.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     fn frame(
         &self,
         values: &impl Values<N::Id>,
@@ -154,53 +173,46 @@ pub trait Simulation<N: Node>: Sized {
         before: Option<&Self::Frame>,
     ) -> Result<Self::Frame>;
 
-    /// How a frame (`first` of its chain or not) consumes an input that is wired; `None` where it does not.
-    /// [`Averaging::ByAlpha`] is for straight colour that counts by its alpha.
-    fn consumes(&self, frame: &Self::Frame, first: bool, wired: Wired, input: usize) -> Option<Averaging>;
+    /// The averaging of a connected input that a frame consumes, `first` of its chain or not; `None` for an input that it does
+    /// not consume. [`Averaging::ByAlpha`] is for straight colour that counts by its alpha.
+    fn consumes(&self, frame: &Self::Frame, first: bool, wired: Wired, input: usize) -> Option<Averaging> {
+        let _ = (frame, first, wired, input);
+        None
+    }
 
-    /// The cells onto which a frame's pictures are sampled, where those are not what the node covers.
+    /// The cells onto which a frame's pictures are sampled, where these are not the raster.
     fn window(&self, frame: &Self::Frame) -> Option<Grid> {
         let _ = frame;
         None
     }
 
-    /// The state of a frame, from the one before or, without one, from the start. `None` once `go_on` said no: it is to be
-    /// asked every few milliseconds.
+    /// Advances a state by a `share` of a frame, above 0 and at most 1. A share below 1 enters no chain. Without a state
+    /// before, makes the first one. `None` once `go_on` returned false, which is to be asked every few milliseconds.
     ///
     /// # Errors
-    /// There is none, in the artist's words; or [`Failure::Device`].
+    /// The frame cannot be simulated, in the artist's words; or [`Failure::Device`].
     fn step(
         &self,
         before: Option<&Self::State>,
-        frame: &Self::Frame,
-        pictures: &Pictures,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Step<Self::State>>, Failure>;
-
-    /// As [`step`](Self::step), for the `share` (above 0, below 1) of a frame that has passed. It enters no chain.
-    ///
-    /// # Errors
-    /// As [`step`](Self::step).
-    fn part(
-        &self,
-        before: &Self::State,
         frame: &Self::Frame,
         pictures: &Pictures,
         share: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Self::State>>, Failure>;
 
-    /// What a file's state has to be, and how it becomes one.
+    /// The header that a file of a state must have, and the way from its content to the state.
     fn restore(&self) -> Restore<'_, Self::State>;
 
-    /// What a frame is simulated with, for people.
-    fn account(&self, frame: &Self::Frame) -> String;
+    /// The settings of a frame as text, for people who read the file.
+    fn account(&self, frame: &Self::Frame) -> String {
+        format!("{frame:#?}")
+    }
 
-    /// Paints what is shown of a state, wherever its own grid lies, on the threads of `cpu`. `pictures` are those of the
-    /// inputs that [`Node::shows`], as far as they are wired, on the cells of all that the node covers.
+    /// Paints a view of a state, on the threads of `cpu`. `pictures` are those of the connected inputs that [`Node::shows`],
+    /// on the raster.
     ///
     /// # Errors
-    /// The device that has the state has failed.
+    /// The device that stores the state has failed.
     fn paint(
         &self,
         cpu: &Cpu,
@@ -214,7 +226,7 @@ pub trait Simulation<N: Node>: Sized {
     fn findings(&self, state: &Self::State, frame: &Self::Frame) -> Findings;
 }
 
-/// A new state, and the steps that were taken to it.
+/// A new state, and the number of steps from the one before.
 pub struct Step<S> {
     /// The state.
     pub state: S,
@@ -223,7 +235,7 @@ pub struct Step<S> {
 }
 
 /// What a node has to tell of a frame, besides what all nodes tell.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Findings {
     /// Columns and rows of the state's grid.
     pub grid: [usize; 2],
@@ -245,12 +257,12 @@ pub struct Findings {
     pub figures: Vec<(&'static str, String)>,
 }
 
-/// Why a frame can't be made.
+/// The reason why a frame cannot be made.
 #[derive(Debug)]
 pub enum Failure {
-    /// For the artist.
+    /// An error for the artist.
     Error(Error),
-    /// The device has failed, in a simulation whose bits depend on it: the chain begins anew, once, under the key of what
+    /// A failure of the device, where the bits depend on its class: the render begins again, once, with the device that
     /// [`Simulation::open`] finds then.
     Device(String),
 }
@@ -270,14 +282,14 @@ impl From<Failure> for Error {
     }
 }
 
-/// Does what may fail with its device, and once more where it did.
+/// Attempts something, and once more after a failure of the device.
 ///
 /// # Errors
-/// For the artist.
+/// Those of the last attempt.
 pub fn with_another_try<T>(mut attempt: impl FnMut() -> Result<T, Failure>) -> Result<T> {
     let done = match attempt() {
         Err(Failure::Device(why)) => {
-            tracing::warn!("{why}: the simulation begins anew");
+            tracing::warn!("{why}: the simulation begins again");
             attempt()
         }
         done => done,

@@ -1,16 +1,16 @@
-//! A node's parameters in the host.
+//! The parameters of a node in the host.
 
 use std::marker::PhantomData;
 
 use super::controls::{Control, Controls, Kind, Reach};
 use super::geometry::Rect;
 use super::presets::Value;
-use super::values::Values;
+use super::values::{Values, absent};
 use crate::nodes::engine::engine;
-use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result};
+use crate::ofx::{Choice, EffectHandle, Param, ParamValue, Result};
 use crate::timeline::Digest;
 
-/// A parameter's handle, by what it holds.
+/// A parameter's handle, by its type.
 #[derive(Clone, Debug)]
 enum Handle {
     Int(Param<i32>),
@@ -20,18 +20,33 @@ enum Handle {
     Pair(Param<[f64; 2]>),
     Colour(Param<[f64; 3]>),
     Text(Param<String>),
-    /// It has no value, or the host dropped it.
+    /// A parameter without a value, or one that the host dropped.
     Absent,
+}
+
+/// The same expression for a handle of any numeric type.
+macro_rules! numeric {
+    ($handle:expr, $param:ident => $result:expr, $other:pat => $otherwise:expr) => {
+        match $handle {
+            Handle::Int($param) => $result,
+            Handle::Double($param) => $result,
+            Handle::Switch($param) => $result,
+            Handle::Choice($param) => $result,
+            Handle::Pair($param) => $result,
+            Handle::Colour($param) => $result,
+            $other => $otherwise,
+        }
+    };
 }
 
 /// A parameter's value and keys at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Snapshot {
-    /// Its value there.
+    /// The value.
     pub value: Value,
     /// Number of keys.
     pub keys: usize,
-    /// Whether one is there.
+    /// Whether a key is at the time.
     pub key: bool,
 }
 
@@ -42,10 +57,10 @@ pub struct Params<Id> {
 }
 
 impl<Id: Controls> Params<Id> {
-    /// Fetches them.
+    /// Fetches the handles.
     ///
     /// # Errors
-    /// One that the simulation can't do without is missing.
+    /// A parameter of the simulation is missing.
     pub fn fetch(effect: &EffectHandle<'_>) -> Result<Self> {
         let fetch = |control: &Control<Id>| {
             let name = control.name;
@@ -70,7 +85,7 @@ impl<Id: Controls> Params<Id> {
         &self.handles[id.place()]
     }
 
-    /// A text that the node keeps; empty where the host has no place for it.
+    /// A text; empty where the host lacks the parameter.
     pub fn text(&self, effect: &EffectHandle<'_>, id: Id) -> String {
         match self.handle(id) {
             Handle::Text(param) => param.value(effect).unwrap_or_default(),
@@ -78,7 +93,7 @@ impl<Id: Controls> Params<Id> {
         }
     }
 
-    /// Sets a text, if it differs: hosts answer a change with an action, some with a render. Main thread only.
+    /// Sets a text, if it differs: a change causes an action, in some hosts a render. Main thread only.
     pub fn set_text(&self, effect: &EffectHandle<'_>, id: Id, text: &str) {
         if let Handle::Text(param) = self.handle(id)
             && self.text(effect, id) != text
@@ -91,7 +106,7 @@ impl<Id: Controls> Params<Id> {
     /// Sets a value. Main thread only.
     ///
     /// # Errors
-    /// The host refuses, or the parameter holds another kind of value.
+    /// The host refuses, or the parameter has another type.
     pub fn set(&self, effect: &EffectHandle<'_>, id: Id, value: Value) -> Result<()> {
         let set = match (self.handle(id), value) {
             (Handle::Double(param), Value::Double(value)) => param.set(effect, &value),
@@ -102,78 +117,64 @@ impl<Id: Controls> Params<Id> {
             (Handle::Colour(param), Value::Colour(value)) => param.set(effect, &value),
             _ => Err(absent(id)),
         };
-        // Not every host reports what a plug-in sets itself.
+        // Some hosts do not report values that a plug-in sets.
         engine().note_edit();
         set
     }
 
-    /// The value and keys of a numeric parameter at a time; `None` for other parameters, or where the host can't be asked.
+    /// The value of a numeric parameter at a time.
+    ///
+    /// # Errors
+    /// The host cannot be asked, or the parameter is none of that kind.
+    pub fn value(&self, effect: &EffectHandle<'_>, id: Id, time: f64) -> Result<Value> {
+        Ok(match self.handle(id) {
+            Handle::Int(param) => Value::Int(param.value_at(effect, time)?),
+            Handle::Double(param) => Value::Double(param.value_at(effect, time)?),
+            Handle::Switch(param) => Value::Switch(param.value_at(effect, time)?),
+            Handle::Choice(param) => Value::Choice(param.value_at(effect, time)?.0),
+            Handle::Pair(param) => Value::Pair(param.value_at(effect, time)?),
+            Handle::Colour(param) => Value::Colour(param.value_at(effect, time)?),
+            Handle::Text(_) | Handle::Absent => return Err(absent(id)),
+        })
+    }
+
+    /// The value and keys of a numeric parameter at a time; `None` for other parameters, or where the host cannot be asked.
     pub fn snapshot(&self, effect: &EffectHandle<'_>, id: Id, time: f64) -> Option<Snapshot> {
-        fn keys<V>(param: &Param<V>, effect: &EffectHandle<'_>, time: f64) -> (usize, bool) {
+        let value = self.value(effect, id, time).ok()?;
+        let (keys, key) = numeric!(self.handle(id), param => {
             let count = param.num_keys(effect).unwrap_or(0);
             (count, (0..count).any(|index| param.key_time(effect, index).is_ok_and(|key| key == time)))
-        }
-        let (value, (keys, key)) = match self.handle(id) {
-            Handle::Int(p) => (Value::Int(p.value_at(effect, time).ok()?), keys(p, effect, time)),
-            Handle::Double(p) => (Value::Double(p.value_at(effect, time).ok()?), keys(p, effect, time)),
-            Handle::Switch(p) => (Value::Switch(p.value_at(effect, time).ok()?), keys(p, effect, time)),
-            Handle::Choice(p) => (Value::Choice(p.value_at(effect, time).ok()?.0), keys(p, effect, time)),
-            Handle::Pair(p) => (Value::Pair(p.value_at(effect, time).ok()?), keys(p, effect, time)),
-            Handle::Colour(p) => (Value::Colour(p.value_at(effect, time).ok()?), keys(p, effect, time)),
-            Handle::Text(_) | Handle::Absent => return None,
-        };
+        }, _ => return None);
         Some(Snapshot { value, keys, key })
     }
 
     /// Removes a parameter's key at a time. Main thread only.
     ///
     /// # Errors
-    /// There is none, or the host refuses.
+    /// The parameter has no key there, or the host refuses.
     pub fn delete_key(&self, effect: &EffectHandle<'_>, id: Id, time: f64) -> Result<()> {
-        let deleted = match self.handle(id) {
-            Handle::Int(param) => param.delete_key(effect, time),
-            Handle::Double(param) => param.delete_key(effect, time),
-            Handle::Switch(param) => param.delete_key(effect, time),
-            Handle::Choice(param) => param.delete_key(effect, time),
-            Handle::Pair(param) => param.delete_key(effect, time),
-            Handle::Colour(param) => param.delete_key(effect, time),
-            Handle::Text(_) | Handle::Absent => Err(absent(id)),
-        };
+        let deleted = numeric!(self.handle(id), param => param.delete_key(effect, time), _ => Err(absent(id)));
         engine().note_edit();
         deleted
     }
 
-    /// Greys a parameter out or not. Main thread only.
+    /// Enables a parameter, or greys it out. Main thread only.
     ///
     /// # Errors
-    /// The host refuses, or a render is under way.
+    /// The host refuses, or a render is in progress.
     pub fn set_enabled(&self, effect: &EffectHandle<'_>, id: Id, enabled: bool) -> Result<()> {
-        match self.handle(id) {
-            Handle::Int(param) => param.set_enabled(effect, enabled),
-            Handle::Double(param) => param.set_enabled(effect, enabled),
-            Handle::Switch(param) => param.set_enabled(effect, enabled),
-            Handle::Choice(param) => param.set_enabled(effect, enabled),
-            Handle::Pair(param) => param.set_enabled(effect, enabled),
-            Handle::Colour(param) => param.set_enabled(effect, enabled),
+        numeric!(self.handle(id), param => param.set_enabled(effect, enabled), other => match other {
             Handle::Text(param) => param.set_enabled(effect, enabled),
-            Handle::Absent => Ok(()),
-        }
+            _ => Ok(()),
+        })
     }
 
-    /// Whether a number, a choice or a switch has keys.
+    /// Whether a numeric parameter has keys.
     pub fn is_keyed(&self, effect: &EffectHandle<'_>, id: Id) -> bool {
-        let keys = match self.handle(id) {
-            Handle::Int(param) => param.num_keys(effect),
-            Handle::Double(param) => param.num_keys(effect),
-            Handle::Switch(param) => param.num_keys(effect),
-            Handle::Choice(param) => param.num_keys(effect),
-            Handle::Pair(param) => param.num_keys(effect),
-            Handle::Colour(_) | Handle::Text(_) | Handle::Absent => return false,
-        };
-        keys.unwrap_or(0) > 0
+        numeric!(self.handle(id), param => param.num_keys(effect).unwrap_or(0), _ => 0) > 0
     }
 
-    /// Whether a position has neither keys nor a value other than 0: nobody has placed it.
+    /// Whether a position has no keys and is 0: it was never set.
     pub fn is_unplaced(&self, effect: &EffectHandle<'_>, id: Id) -> bool {
         match self.handle(id) {
             Handle::Pair(param) => {
@@ -183,8 +184,7 @@ impl<Id: Controls> Params<Id> {
         }
     }
 
-    /// Hash of all keys and values of the simulation's parameters, whatever the frame: what hosts that look at one frame
-    /// alone need to be told.
+    /// Hash of all keys and values of the simulation's parameters, independent of the frame, for hosts that hash one frame only.
     pub fn digest(&self, effect: &EffectHandle<'_>) -> u128 {
         let mut digest = Digest::new("keys");
         for control in Id::TABLE.iter().filter(|control| control.reach == Reach::Simulation) {
@@ -224,12 +224,8 @@ fn enter<V: ParamValue>(
     }
 }
 
-/// Where a parameter without keys is looked at: the same times whatever the current one is.
+/// Times at which a parameter without keys is read.
 const UNKEYED_PROBES: [f64; 4] = [1.0, 8.0, 41.0, 1001.0];
-
-fn absent(id: impl Controls) -> Error {
-    Error::message(format!("The host has no parameter {}.", id.control().name.to_string_lossy()))
-}
 
 /// The parameters during one action.
 pub struct Panel<'e, Id> {
@@ -237,55 +233,15 @@ pub struct Panel<'e, Id> {
     pub effect: &'e EffectHandle<'e>,
     /// Its parameters.
     pub params: &'e Params<Id>,
-    /// The frame in which positions at the origin stand at their defaults, in hosts that could not be given these.
+    /// The frame for the defaults of positions at 0, in hosts without such defaults.
     pub unplaced_in: Option<Rect>,
 }
 
 impl<Id: Controls> Values<Id> for Panel<'_, Id> {
-    fn double(&self, id: Id, time: f64) -> Result<f64> {
-        match self.params.handle(id) {
-            Handle::Double(param) => param.value_at(self.effect, time),
-            _ => Err(absent(id)),
-        }
-    }
-
-    fn int(&self, id: Id, time: f64) -> Result<i32> {
-        match self.params.handle(id) {
-            Handle::Int(param) => param.value_at(self.effect, time),
-            _ => Err(absent(id)),
-        }
-    }
-
-    fn choice(&self, id: Id, time: f64) -> Result<i32> {
-        match self.params.handle(id) {
-            Handle::Choice(param) => param.value_at(self.effect, time).map(|choice| choice.0),
-            _ => Err(absent(id)),
-        }
-    }
-
-    fn switch(&self, id: Id, time: f64) -> Result<bool> {
-        match self.params.handle(id) {
-            Handle::Switch(param) => param.value_at(self.effect, time),
-            _ => Err(absent(id)),
-        }
-    }
-
-    fn pair(&self, id: Id, time: f64) -> Result<[f64; 2]> {
-        match self.params.handle(id) {
-            Handle::Pair(param) => {
-                let value = param.value_at(self.effect, time)?;
-                let frame = self.unplaced_in.filter(|_| value == [0.0; 2]);
-                Ok(frame.and_then(|frame| default_position(id, frame)).unwrap_or(value))
-            }
-            _ => Err(absent(id)),
-        }
-    }
-
-    fn colour(&self, id: Id, time: f64) -> Result<[f64; 3]> {
-        match self.params.handle(id) {
-            Handle::Colour(param) => param.value_at(self.effect, time),
-            _ => Err(absent(id)),
-        }
+    fn value(&self, id: Id, time: f64) -> Result<Value> {
+        let value = self.params.value(self.effect, id, time)?;
+        let frame = self.unplaced_in.filter(|_| value == Value::Pair([0.0; 2]));
+        Ok(frame.and_then(|frame| default_position(id, frame)).map_or(value, Value::Pair))
     }
 
     fn text(&self, id: Id, time: f64) -> String {
@@ -296,7 +252,7 @@ impl<Id: Controls> Values<Id> for Panel<'_, Id> {
     }
 }
 
-/// Where a position stands by default in a frame; `None` for what is no position.
+/// The default of a position in a frame; `None` for another parameter.
 pub fn default_position(id: impl Controls, [x1, y1, x2, y2]: Rect) -> Option<[f64; 2]> {
     let Kind::Position { default: [x, y] } = id.control().kind else { return None };
     Some([x1 * (1.0 - x) + x2 * x, y1 * (1.0 - y) + y2 * y])

@@ -1,4 +1,4 @@
-//! A frame's inputs as pictures on the grid.
+//! The pictures of a frame: images of the inputs, sampled onto a grid.
 
 use std::sync::Arc;
 
@@ -9,20 +9,20 @@ use crate::timeline::{Digest, PixelHash};
 /// A picture on the grid: one RGBA value per cell, row 0 lowest.
 pub type Pixels = Arc<Vec<[f32; 4]>>;
 
-/// A picture that the host gave, sampled onto the grid.
+/// An image of the host, sampled onto the grid.
 pub struct Sampled {
-    /// Hash of the cells' values.
+    /// Hash of the values.
     pub hash: PixelHash,
-    /// One value per cell, as the clip has them; `None` where only the hash was asked for.
+    /// One value per cell, in the clip's range and premultiplication; `None` where only the hash was asked for.
     pub pixels: Option<Pixels>,
     /// Channels of the clip.
     pub components: Components,
-    /// RGB is multiplied by alpha.
+    /// Whether RGB is multiplied by alpha.
     pub premultiplied: bool,
 }
 
 impl Sampled {
-    /// Hash of what is consumed of it.
+    /// Hash of the values and of their meaning.
     pub fn consumed(&self) -> PixelHash {
         let Self { hash, pixels: _, components, premultiplied } = self;
         let mut digest = Digest::new("picture");
@@ -33,44 +33,43 @@ impl Sampled {
     }
 }
 
-/// How a picture is sampled.
+/// Parameters of the sampling of an image.
 #[derive(Clone, Copy, Debug)]
 pub struct Sampling {
     /// The cells.
     pub grid: Placement,
-    /// What straight colour counts by where it has to be averaged.
+    /// Weight of straight colour where it is averaged.
     pub averaging: Averaging,
-    /// The pixels are wanted, not only their hash.
+    /// Whether the pixels are wanted beside their hash.
     pub keep: bool,
 }
 
-/// Where pictures come from; inputs by their places among the node's. Called on the thread of the action, with no lock
-/// held.
-pub trait Feed {
-    /// How an input is looked at (its format and geometry, as a hash); `None` where it is not connected.
+/// A source of images; inputs are known by their places among the node's. Called on the action's thread without a lock.
+pub trait ImageSource {
+    /// Hash of the format of an input and of the grid; `None` for one that is not connected.
     fn view(&self, input: usize) -> Option<u128>;
-    /// The picture at a time; `None` where the host has none.
+    /// The picture at a time; `None` where the host has no image.
     ///
     /// # Errors
-    /// The host can't be asked, or the picture can't be read.
+    /// The host cannot be asked, or the image cannot be read.
     fn sample(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>>;
-    /// A picture of nothing.
+    /// A transparent picture.
     fn nothing(&mut self, sampling: &Sampling) -> Sampled;
-    /// False once the host wants the render to stop.
+    /// False after an abort.
     fn go_on(&mut self) -> bool;
 }
 
-/// Which inputs are connected.
+/// The set of connected inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wired(u32);
 
 impl Wired {
-    /// Of a number of inputs.
+    /// The connected ones of a number of inputs.
     pub fn new(inputs: usize, connected: impl Fn(usize) -> bool) -> Self {
         Self((0..inputs).filter(|input| connected(*input)).fold(0, |all, input| all | 1 << input))
     }
 
-    /// Whether one is.
+    /// Whether an input is connected.
     pub fn has(self, input: usize) -> bool {
         self.0 >> input & 1 == 1
     }
@@ -79,11 +78,11 @@ impl Wired {
 /// A picture that a frame consumes.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// Its cells, as the clip has them. Values may be anything, NaN and infinities included.
+    /// Its values, which may be anything, NaN and infinities included.
     pub pixels: Pixels,
-    /// False where the clip carries no alpha.
+    /// False where the clip has no alpha.
     pub has_alpha: bool,
-    /// RGB is multiplied by alpha.
+    /// Whether RGB is multiplied by alpha.
     pub premultiplied: bool,
 }
 
@@ -92,24 +91,24 @@ pub struct Picture {
 pub struct Pictures(Vec<Option<Picture>>);
 
 impl Pictures {
-    /// None, of a number of inputs.
+    /// No pictures, for a number of inputs.
     pub fn none(inputs: usize) -> Self {
         Self(vec![None; inputs])
     }
 
-    /// Puts one in, where there are pixels.
+    /// Adds a picture, where there are pixels.
     pub fn put(&mut self, input: usize, sampled: Sampled) {
         let Sampled { hash: _, pixels, components, premultiplied } = sampled;
         let has_alpha = components != Components::Rgb;
         self.0[input] = pixels.map(|pixels| Picture { pixels, has_alpha, premultiplied });
     }
 
-    /// One of them; `None` where the frame consumes none.
+    /// The picture of an input; `None` for one that the frame does not consume.
     pub fn get(&self, input: usize) -> Option<&Picture> {
         self.0.get(input)?.as_ref()
     }
 
-    /// The cells of one.
+    /// The values of an input's picture.
     pub fn pixels(&self, input: usize) -> Option<Pixels> {
         self.get(input).map(|picture| Arc::clone(&picture.pixels))
     }

@@ -1,7 +1,7 @@
-//! The layers of a node in hosts with planes: several pictures of one state, rendered at once.
+//! The planes of a node beside colour: several pictures of one state in one render.
 //!
-//! A layer is what an option of the parameter `output` shows, or some channels of that, under the name that it has in the
-//! node's files. Hosts without planes have the option alone.
+//! A layer is the view of an option of the parameter `output`, or some channels of it, with the same name as in the node's
+//! files. Hosts without planes have the option only.
 
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
@@ -10,6 +10,7 @@ use super::controls::{Controls, Kind};
 use super::describe::SHOWN;
 use super::instance::Instance;
 use super::node::Node;
+use super::presets::Value;
 use super::values::Values;
 use crate::compute::cpu::Cpu;
 use crate::nodes::quirks;
@@ -24,48 +25,48 @@ pub struct Layer {
     pub plane: Plane,
     /// The option of `output` that shows it.
     output: &'static CStr,
-    /// Which channels of that picture it has, in its own order.
+    /// The channels of that picture, in the layer's order.
     channels: &'static [usize],
 }
 
 impl Layer {
-    /// The layer that has these channels of what an option of `output` shows.
+    /// The layer of some channels of the view of an option of `output`.
     pub const fn new(plane: Plane, output: &'static CStr, channels: &'static [usize]) -> Self {
         Self { plane, output, channels }
     }
 
-    /// Number of its option among those of a node's `output`.
+    /// Index of its option.
     fn option<Id: Controls>(&self) -> Option<i32> {
         let Kind::Choice { options, .. } = shown_by::<Id>()?.control().kind else { return None };
         i32::try_from(options.iter().position(|option| *option == self.output)?).ok()
     }
 }
 
-/// The parameter that says what is shown.
-fn shown_by<Id: Controls>() -> Option<Id> {
+/// The parameter that chooses the view, where a node has one.
+pub fn shown_by<Id: Controls>() -> Option<Id> {
     Id::TABLE.iter().find(|control| control.name == SHOWN).map(|control| control.id)
 }
 
-/// The layers of a node that a host can have.
+/// The layers of a node that a host offers.
 pub fn offered<N: Node>(host: &Host) -> impl Iterator<Item = &'static Layer> {
     let named = quirks::names_planes(host);
     let known = move |layer: &&Layer| named == matches!(layer.plane, Plane::Layer(_));
     N::LAYERS.iter().filter(known).filter(|_| host.has_planes())
 }
 
-/// Whether a host gets a node's planes by components that its output has beside colour.
+/// Whether a host gets the planes of a node by components of the output beside colour.
 pub fn come_by_components<N: Node>(host: &Host) -> bool {
     quirks::agrees_on_planes_by_components(host) && offered::<N>(host).next().is_some()
 }
 
-/// Values as they are, but for what is shown.
+/// Values with another choice of the view.
 pub struct Showing<'v, V, Id> {
     values: &'v V,
     instead: Option<(Id, i32)>,
 }
 
 impl<'v, V: Values<Id>, Id: Controls> Showing<'v, V, Id> {
-    /// Of a layer; as it is, of none.
+    /// The values for the view of a layer, or unchanged ones without a layer.
     pub fn new(values: &'v V, layer: Option<&Layer>) -> Self {
         let instead = layer.and_then(|layer| Some((shown_by()?, layer.option::<Id>()?)));
         Self { values, instead }
@@ -73,31 +74,11 @@ impl<'v, V: Values<Id>, Id: Controls> Showing<'v, V, Id> {
 }
 
 impl<V: Values<Id>, Id: Controls> Values<Id> for Showing<'_, V, Id> {
-    fn double(&self, id: Id, time: f64) -> Result<f64> {
-        self.values.double(id, time)
-    }
-
-    fn int(&self, id: Id, time: f64) -> Result<i32> {
-        self.values.int(id, time)
-    }
-
-    fn choice(&self, id: Id, time: f64) -> Result<i32> {
+    fn value(&self, id: Id, time: f64) -> Result<Value> {
         match self.instead {
-            Some((shown, option)) if shown == id => Ok(option),
-            _ => self.values.choice(id, time),
+            Some((shown, option)) if shown == id => Ok(Value::Choice(option)),
+            _ => self.values.value(id, time),
         }
-    }
-
-    fn switch(&self, id: Id, time: f64) -> Result<bool> {
-        self.values.switch(id, time)
-    }
-
-    fn pair(&self, id: Id, time: f64) -> Result<[f64; 2]> {
-        self.values.pair(id, time)
-    }
-
-    fn colour(&self, id: Id, time: f64) -> Result<[f64; 3]> {
-        self.values.colour(id, time)
     }
 
     fn text(&self, id: Id, time: f64) -> String {
@@ -105,7 +86,7 @@ impl<V: Values<Id>, Id: Controls> Values<Id> for Showing<'_, V, Id> {
     }
 }
 
-/// An image to be painted: a layer's, or the colour's.
+/// An image to be painted.
 pub struct Target<'e> {
     /// The image.
     pub image: OutputImage<'e>,
@@ -113,11 +94,11 @@ pub struct Target<'e> {
     pub layer: Option<&'static Layer>,
 }
 
-/// Fetches the images that a render paints. A layer that was asked for and has no usable image is left out; the node says so
-/// once. An image of another number of channels is filled as far as it goes.
+/// Fetches the output images of a render. A requested layer without a usable image is skipped, with a message once per node. An
+/// image with another number of channels gets those that it has.
 ///
 /// # Errors
-/// There is nothing to paint.
+/// There is no image at all.
 pub fn targets<'e, N: Node>(
     instance: &Instance<N>,
     effect: &'e EffectHandle<'_>,
@@ -126,8 +107,8 @@ pub fn targets<'e, N: Node>(
     let host = effect.host();
     let mut targets = Vec::new();
     let asked = |plane: Plane| args.planes.iter().any(|name| plane.is_called(name));
-    // Where nobody says what is wanted, colour is, and in any case: Nuke asks again and again for a frame whose output was
-    // not fetched.
+    // Colour is the default, and fetched without planes in any case: Nuke repeats the render of a frame whose output was not
+    // fetched.
     let colour = args.planes.is_empty() || asked(Plane::Colour) || !host.has_planes();
     if colour {
         let image = instance.output.output_image(effect, args.time)?;
@@ -138,7 +119,7 @@ pub fn targets<'e, N: Node>(
     let wanted: Vec<&'static Layer> = if by_components {
         offered::<N>(host).collect()
     } else {
-        // Projects of earlier versions ask Natron for its built-in planes of motion.
+        // Projects of earlier versions request Natron's built-in planes of motion.
         N::LAYERS.iter().filter(|layer| host.has_planes() && asked(layer.plane)).collect()
     };
     let mut missing = Vec::new();
@@ -168,13 +149,13 @@ pub fn targets<'e, N: Node>(
     Ok(targets)
 }
 
-/// Says once per node which layers stay black, and why.
+/// Posts, once per node, the layers that stay black, with the reason.
 fn tell_missing<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
     missing: &[(&'static Layer, Option<Error>)],
 ) {
-    // Of an aborted render, hosts have no images at all.
+    // After an abort, hosts give no images.
     if missing.is_empty() || effect.abort() {
         return;
     }
@@ -187,12 +168,12 @@ fn tell_missing<N: Node>(
         names.join(", ")
     );
     tracing::warn!("{text}");
-    if !instance.told_of_planes.swap(true, Ordering::Relaxed) {
+    if !instance.posted_planes.swap(true, Ordering::Relaxed) {
         effect.post(MessageType::Warning, &text);
     }
 }
 
-/// The channels to write into pixels of `count` channels: the layer's own, then 0, and 1 for an alpha.
+/// The channels of pixels with `count` channels: the layer's, then 0, and 1 for an alpha.
 fn filled(own: &[usize], count: usize) -> Vec<Channel> {
     const ALPHA: usize = 3;
     let place =
@@ -200,15 +181,15 @@ fn filled(own: &[usize], count: usize) -> Vec<Channel> {
     (0..count).map(place).collect()
 }
 
-/// Pixels that were painted for a layer, for others that have channels of the same picture: where, and what is shown.
+/// The pixels of a view over a window, for all layers of that view.
 pub struct Painted<V> {
     view: V,
     window: RectI,
     pixels: Vec<[f32; 4]>,
 }
 
-/// Paints a layer's channels over a window of its image, of pixels of `count` channels, with what `paint` makes of the view,
-/// or with what was painted of it before.
+/// Paints a layer's channels over a window of its image, whose pixels have `count` channels, from the pixels that `paint` makes of
+/// the view, or made of it before.
 ///
 /// # Errors
 /// As `paint`.
@@ -238,13 +219,13 @@ pub fn paint_channels<V: PartialEq, E>(
 }
 
 impl Layer {
-    /// Whether its image is that of its option as it is.
+    /// Whether it has all channels of its view, in order.
     pub fn is_whole(&self) -> bool {
         self.channels == [0, 1, 2, 3]
     }
 }
 
-/// Checks a node's layers: each is of an option that there is, and has as many channels as its name spells out.
+/// Checks a node's layers: each has an option and as many channels as its name.
 #[cfg(test)]
 pub fn check<N: Node>() {
     for (place, layer) in N::LAYERS.iter().enumerate() {
@@ -259,7 +240,7 @@ pub fn check<N: Node>() {
     assert_eq!(filled(&[0, 1], 1), [Channel::Of(0)]);
 }
 
-/// Checks that a node's files have its layers under the same names: `files` are the channels' names, layer by layer.
+/// Checks that a node's files have its layers with the same names: `files` are the channels' names, layer by layer.
 #[cfg(test)]
 pub fn check_names<N: Node>(files: &[Vec<String>]) {
     let named: Vec<Vec<String>> = N::LAYERS

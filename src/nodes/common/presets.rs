@@ -1,4 +1,4 @@
-//! Looks that a user picks from a list: values for many parameters, set as one edit.
+//! Presets: values for many parameters, set as one edit.
 
 use std::ffi::CStr;
 
@@ -23,19 +23,19 @@ pub enum Value {
     Switch(bool),
     /// A pair.
     Pair([f64; 2]),
-    /// A position, in parts of what the node covers.
+    /// A position, 0 to 1 across the simulated region.
     Place([f64; 2]),
-    /// A real number for a frame of [`HEIGHT`], and the power of the frame's height that it goes with: 1 for lengths and
-    /// speeds, 2 for areas, and for gravity, which moves waves as many pixels more. So a preset looks the same at any size.
+    /// A real number for a frame of [`HEIGHT`], and the power of the frame's height that scales it: 1 for lengths and speeds, 2 for
+    /// areas and for gravity. So a preset looks the same at any size.
     Sized(f64, i32),
     /// A colour.
     Colour([f64; 3]),
 }
 
-/// Height of the frame that [`Value::Sized`] is said for, in pixels.
+/// Height of the frame of [`Value::Sized`], in pixels.
 pub const HEIGHT: f64 = 1080.0;
 
-/// A look.
+/// A preset.
 #[derive(Debug)]
 pub struct Preset<Id: 'static> {
     /// The edit's name in the host's history.
@@ -55,19 +55,19 @@ pub fn apply<N: Node>(
     time: f64,
 ) -> Result<()> {
     let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), time)?;
-    let region = instance.domain(effect, i64::from(start));
-    // Where blocks end early, the values belong to no edit of the host: `undo` takes them back with the choice.
+    let region = instance.region(effect, i64::from(start));
+    // Where blocks end early, the values are in no edit of the host: `undo` restores them with the choice.
     let edit = if quirks::ends_edits_early(effect.host()) { None } else { effect.edit(preset.edit) };
     for &(id, value) in preset.values {
         match value {
             Value::Place([x, y]) => {
-                // A host that knows no frame yet leaves the positions where they are.
+                // Without a frame the positions stay.
                 if let Some([x1, y1, x2, y2]) = region {
                     instance.params.set(effect, id, Value::Pair([x1 + (x2 - x1) * x, y1 + (y2 - y1) * y]))?;
                 }
             }
             Value::Sized(value, power) => {
-                // A host that knows no frame yet gets what is said for one of that height.
+                // Without a frame the value is that of a frame of HEIGHT.
                 let height = region.map_or(HEIGHT, |[_, y1, _, y2]| (y2 - y1).max(1.0));
                 instance.params.set(effect, id, Value::Double(sized(value, power, height)))?;
             }
@@ -79,7 +79,7 @@ pub fn apply<N: Node>(
     Ok(())
 }
 
-/// A [`Value::Sized`] for a frame so high, in three digits.
+/// A [`Value::Sized`] for a frame of a height, in three digits.
 fn sized(value: f64, power: i32, height: f64) -> f64 {
     // Not f64::powi, whose last digit may differ from system to system.
     let scale = height / HEIGHT;

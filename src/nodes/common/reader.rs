@@ -1,44 +1,44 @@
-//! Settings of a shot's frames during one render: from the cache as far as a sample of it still holds, else from the host.
+//! The settings of a chain's frames during one render: from the cache if a sample of it is up to date, else from the host.
 
 use crate::ofx::Result;
 use crate::timeline::{Digest, Fingerprint, FrameSettings, Sequence, SettingsCache};
 
-/// Frames whose parameters are read between two looks at the abort flag.
+/// Frames whose parameters are read between two polls of the abort.
 const FRAMES_BETWEEN_POLLS: usize = 64;
 
 /// Reads settings from the first frame on. `F` is a frame's settings.
 pub struct SettingsReader<'a, F> {
-    /// As far as this render knows them.
+    /// The settings known to this render.
     sequence: Sequence<F>,
-    /// Where settings are taken from and kept, and the stamp of what announces their change.
+    /// The cache, and the stamp of all announcements of a change.
     cache: Option<(&'a SettingsCache<F>, u128)>,
-    /// The cache was asked.
+    /// Whether the cache was read.
     looked_up: bool,
-    /// All that settings and views depend on, beside parameters.
+    /// Hash of all that settings and views depend on, beside parameters.
     context: u128,
 }
 
 impl<'a, F: Fingerprint> SettingsReader<'a, F> {
-    /// Without a cache.
+    /// A reader without a cache.
     pub fn new(context: u128) -> Self {
         Self { sequence: Sequence::default(), cache: None, looked_up: false, context }
     }
 
-    /// The same with a cache. `stamp` covers everything that announces a change of a parameter.
+    /// The same with a cache. `stamp` covers all announcements of a change of a parameter.
     pub fn with_cache(self, cache: &'a SettingsCache<F>, stamp: u128) -> Self {
         Self { cache: Some((cache, stamp)), ..self }
     }
 
-    /// The settings at a position, if they are at hand.
+    /// The settings at a position, if they are known.
     pub fn get(&self, position: usize) -> Option<&FrameSettings<F>> {
         self.sequence.frames.get(position)
     }
 
-    /// Brings the settings up to a position to hand. `read` asks the host for those at a position, and is given those of the
-    /// frame before. False once `go_on` says no; settings that were read by then are kept all the same.
+    /// Reads the settings up to a position. `read` asks the host for those at a position, given those of the frame before. False
+    /// after an abort; the settings read by then are kept.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     pub fn read_up_to(
         &mut self,
         position: usize,
@@ -65,7 +65,7 @@ impl<'a, F: Fingerprint> SettingsReader<'a, F> {
         Ok(goes_on)
     }
 
-    /// Takes what the cache has, once per render, unless a sample of it differs from what the host says.
+    /// Takes the settings of the cache, once per render, unless a sample of them differs from the host's.
     fn look_up(&mut self, position: usize, read: &mut impl FnMut(usize, Option<&F>) -> Result<F>) -> Result<()> {
         let Some((cache, stamp)) = self.cache.filter(|_| !self.looked_up) else { return Ok(()) };
         self.looked_up = true;
@@ -85,7 +85,7 @@ impl<'a, F: Fingerprint> SettingsReader<'a, F> {
         Ok(())
     }
 
-    /// The settings at a position whose predecessor is known, as the host has them now.
+    /// The host's settings at a position whose predecessor is known.
     fn read_at(
         &self,
         position: usize,

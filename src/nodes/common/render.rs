@@ -1,22 +1,22 @@
-//! A frame of a node.
+//! The render action.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::feed::{depth, format, place};
+use super::chain::StateOf;
+use super::clips::{depth, format, place};
+use super::draft_badge;
 use super::geometry::{Rect, sane_scale};
 use super::instance::Instance;
-use super::mark;
-use super::need::{self, Need};
+use super::job::{self, Job, RenderChain};
+use super::memory::{self, MemoryEstimate};
 use super::node::{Failure, Node, Simulation as _, with_another_try};
 use super::planes::{self, Showing, Target};
-use super::present::Carried;
+use super::progress::{self, CaughtUp, Places, Preview};
 use super::report::{Origin, Report, Times};
-use super::shot::StateOf;
-use super::stage::{self, RenderShot, Stage};
+use super::sequential::Simulated;
 use super::values::Setup;
-use super::watch::{self, Arrival, Preview, Shelves};
 use crate::nodes::engine::engine;
 use crate::nodes::quirks;
 use crate::ofx::{Answer, EffectHandle, Error, MessageType, OutputImage, RectI, RenderArgs, Result};
@@ -24,71 +24,70 @@ use crate::picture::{Axis, Canvas, Format, Placement};
 use crate::timeline::archive::Archive;
 use crate::timeline::{ChainKey, Outcome, Shot as _, Stop, catch_up, glance};
 
-/// Times nearer than this to a whole frame are that frame.
+/// Distance below which a time counts as a whole frame.
 const WHOLE: f64 = 1e-6;
 
-/// What a render shows, and what it cost.
+/// The state that a render shows, and its cost.
 struct Reached<S> {
     state: Arc<S>,
-    /// Its name and its place in the chain, where it is of one.
+    /// Its key and its index, where it is of a chain.
     named: Option<(ChainKey, u64)>,
-    /// It stands in for another: its frame, and whether it is from before an edit.
+    /// For a preview: its frame, and whether it is of the simulation before an edit.
     preview: Option<(i64, bool)>,
     frames: u64,
     loaded: u64,
     read: u64,
 }
 
-/// Renders a frame into the output. `Default` for one that the host aborted: what was simulated is kept, and there is
-/// nothing to say.
+/// Renders a frame into the output. `Default` after an abort: the simulated frames are kept.
 ///
 /// # Errors
-/// Whatever keeps the frame from being shown, in the artist's words.
+/// The frame cannot be rendered, in the artist's words.
 pub fn render<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, args: &RenderArgs) -> Result<Answer> {
     let started = Instant::now();
-    // Fetched first and in any case. Nothing is written before the inputs are released: a host may have put both into the
-    // same memory.
+    // The outputs are fetched first and in any case, and written after the inputs are released: a host may have put both into
+    // the same memory.
     let mut targets = planes::targets(instance, effect, args)?;
-    need::attempt(|known| with_another_try(|| show(instance, effect, args, &mut targets, started, known)))
+    memory::attempt(|known| with_another_try(|| show(instance, effect, args, &mut targets, started, known)))
 }
 
-/// Simulates and paints the frame, and tells of it.
+/// Simulates, paints and reports the frame.
 fn show<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
     args: &RenderArgs,
     targets: &mut [Target<'_>],
     started: Instant,
-    known: &Cell<Option<Need>>,
+    known: &RefCell<Option<MemoryEstimate>>,
 ) -> Result<Answer, Failure> {
     let (frame, share) = whole_and_share(args.time)?;
     let setup = Setup::read(&instance.panel(effect, 0), args.time)?;
-    stage::check_length(&setup, frame)?;
-    let region = instance.domain(effect, setup.start);
+    job::check_length(&setup, frame)?;
+    let region = instance.region(effect, setup.start);
     let first = targets.first().ok_or_else(|| Error::message("There is nothing to render."))?;
     let aspect = instance.output.pixel_aspect(effect);
     let (target, scale) = place(&first.image, region, aspect, sane_scale(args.scale));
     let region = region.unwrap_or_else(|| extent(&target));
-    let mut stage = Stage::new(instance, effect, args.time, setup, region, scale)?;
-    known.set(Some(stage.need));
-    if !stage.simulation.open(&mut || !effect.abort()) {
+    let mut job = Job::new(instance, effect, args.time, setup, region, scale)?;
+    known.replace(Some(job.memory.clone()));
+    if !job.simulation.open(&mut || !effect.abort()) {
         return Ok(Answer::Default);
     }
     let panel = instance.panel(effect, setup.start);
-    // The frames of a pre-roll are never shown: those before the start are the start's.
-    let wanted = stage.setup.held(frame);
-    let mut feed = stage.feed(instance, effect, wanted);
-    let mut shot = stage.shot(instance, &panel, &mut feed);
-    instance.uses(shot.family());
+    // The start frame is shown before the start: frames of the pre-roll are not.
+    let wanted = job.setup.held(frame);
+    let mut images = job.images(instance, effect, wanted);
+    let mut chain = job.chain(instance, &panel, &mut images);
+    instance.uses(chain.family());
 
-    let Some(reached) = reach(instance, effect, &stage, &mut shot, wanted, args)? else { return Ok(Answer::Default) };
+    let Some(reached) = reach(instance, effect, &job, &mut chain, wanted, args)? else { return Ok(Answer::Default) };
     let part = if reached.preview.is_none()
         && share > 0.0
         && frame >= setup.start
         && !args.thumbnail
         && !quirks::ignores_time(effect.host())
     {
-        let Some(part) = shot.part(&reached.state, frame, share)? else { return Ok(Answer::Default) };
+        let Some(part) = chain.part(&reached.state, frame, share)? else { return Ok(Answer::Default) };
         Some(part)
     } else {
         None
@@ -98,11 +97,11 @@ fn show<N: Node>(
     let mut before = None;
     for Target { image, layer } in targets {
         let view = N::view(&Showing::new(&panel, *layer), args.time)?;
-        let Some(pictures) = shot.shown(&view, args.time)? else { return Ok(Answer::Default) };
+        let Some(pictures) = chain.shown(&view, args.time)? else { return Ok(Answer::Default) };
         let began = Instant::now();
         let (whole, _) = place(image, Some(region), aspect, sane_scale(args.scale));
         let window = args.window.intersect(&image.bounds());
-        let paint = |view: &_, canvas: Canvas<'_>| stage.simulation.paint(&stage.cpu, shown, view, &pictures, canvas);
+        let paint = |view: &_, canvas: Canvas<'_>| job.simulation.paint(&job.cpu, shown, view, &pictures, canvas);
         let count = image.components().count();
         let part = layer.filter(|layer| !layer.is_whole() || count != 4);
         let format = if part.is_some() { Format { depth: depth(image), ..Format::PLAIN } } else { format(image)? };
@@ -110,22 +109,22 @@ fn show<N: Node>(
             (None, _) => {}
             (Some(canvas), None) => paint(&view, canvas)?,
             (Some(canvas), Some(layer)) => {
-                planes::paint_channels(&stage.cpu, (layer, count), window, view, &mut before, canvas, paint)?;
+                planes::paint_channels(&job.cpu, (layer, count), window, view, &mut before, canvas, paint)?;
             }
         }
         if reached.preview.is_some() && layer.is_none() {
-            mark::corner(image, args.window, format);
+            draft_badge::paint(image, args.window, format);
         }
         painting += began.elapsed();
     }
 
     let mut findings = if quirks::ignores_time(effect.host()) {
-        stage.simulation.findings(shown, &shot.present_frame(wanted, args.time)?)
+        job.simulation.findings(shown, &chain.current_frame(wanted, args.time)?)
     } else {
-        stage.simulation.findings(shown, &*shot.frame(wanted)?)
+        job.simulation.findings(shown, &*chain.frame(wanted)?)
     };
-    findings.notices.extend(shot.missing());
-    let (steps, parameters, stepping) = (shot.steps, shot.reading, shot.stepping);
+    findings.notices.extend(chain.missing());
+    let (steps, parameters, stepping) = (chain.steps, chain.reading, chain.stepping);
     let store = engine().store();
     let report = Report {
         time: args.time,
@@ -145,8 +144,8 @@ fn show<N: Node>(
         store: (store.len(), store.bytes(), store.budget()),
         times: Times {
             parameters,
-            fetch: feed.fetching,
-            sample: feed.sampling,
+            fetch: images.fetching,
+            sample: images.sampling,
             steps: stepping,
             output: painting,
             total: started.elapsed(),
@@ -157,56 +156,56 @@ fn show<N: Node>(
     tell_notices(effect);
     tracing::info!(time = args.time, frames = report.frames, steps = report.steps, read = report.read, "{report}");
     effect.report_stats(args.time, &report.json());
-    instance.tell(report);
+    instance.set_report(report);
     Ok(Answer::Done)
 }
 
-/// Tells what went wrong with a device or a folder and was not told yet.
+/// Posts the new notices about devices and folders.
 pub fn tell_notices(effect: &EffectHandle<'_>) {
     for notice in engine().take_notices() {
         effect.post(MessageType::Warning, &notice);
     }
 }
 
-/// The state at a frame, from wherever the host and the kind of render allow; `None` after an abort.
+/// The state at a frame, by the kind of host and of render; `None` after an abort.
 fn reach<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
-    stage: &Stage<N>,
-    shot: &mut RenderShot<'_, '_, N>,
+    job: &Job<N>,
+    chain: &mut RenderChain<'_, '_, N>,
     wanted: i64,
     args: &RenderArgs,
 ) -> Result<Option<Reached<StateOf<N>>>, Failure> {
     let (store, memory) = (engine().store(), &instance.memory);
     if quirks::ignores_time(effect.host()) {
-        return instance.present.follow(shot, wanted, args.time, store.share() / 4).map(|reached| {
-            let Carried { state, frames } = reached?;
+        return instance.sequential.advance(chain, wanted, args.time, store.share() / 4).map(|reached| {
+            let Simulated { state, frames } = reached?;
             Some(Reached { state, named: None, preview: None, frames, loaded: 0, read: frames })
         });
     }
-    let disk = stage.cache.cache().map(|cache| cache.disk::<N>(&stage.simulation, &stage.cpu, &instance.on_disk));
-    if let (Some(disk), Some((family, kind))) = (&disk, shot.other()) {
+    let disk = job.cache.cache().map(|cache| cache.disk::<N>(&job.simulation, &job.cpu, &instance.on_disk));
+    if let (Some(disk), Some((family, kind))) = (&disk, chain.other()) {
         disk.tell_if_mixed(family, kind, &mut || !effect.abort());
     }
     let archive = disk.as_ref().map(|disk| disk as &dyn Archive<StateOf<N>>);
     let reached = if args.thumbnail {
-        // A picture that need not be right is not worth a catch-up: the nearest kept frame, else the first.
-        match glance(shot, wanted, memory, store) {
+        // A thumbnail shows the nearest kept frame, else the first.
+        match glance(chain, wanted, memory, store) {
             Ok(Some((_, state))) => {
                 return Ok(Some(Reached { state, named: None, preview: None, frames: 0, loaded: 0, read: 0 }));
             }
-            Ok(None) => catch_up(shot, shot.first(), memory, store, archive).map(Arrival::There),
+            Ok(None) => catch_up(chain, chain.first(), memory, store, archive).map(CaughtUp::Frame),
             Err(stop) => Err(stop),
         }
     } else {
-        watch::reach(shot, wanted, args.draft, &instance.progress, &Shelves { memory, store, archive })
+        progress::state_at(chain, wanted, args.draft, &instance.progress, &Places { memory, store, archive })
     };
     match reached {
-        Ok(Arrival::There(outcome)) => {
+        Ok(CaughtUp::Frame(outcome)) => {
             let Outcome { state, key, place, simulated: frames, loaded, read } = outcome;
             Ok(Some(Reached { state, named: Some((key, place.index)), preview: None, frames, loaded, read }))
         }
-        Ok(Arrival::Preview(Preview { state, frame, stale, simulated: frames })) => {
+        Ok(CaughtUp::Preview(Preview { state, frame, stale, simulated: frames })) => {
             Ok(Some(Reached { state, named: None, preview: Some((frame, stale)), frames, loaded: 0, read: 0 }))
         }
         Err(Stop::Aborted) => Ok(None),
@@ -214,7 +213,7 @@ fn reach<N: Node>(
     }
 }
 
-/// The whole frame at or before a time, and the share of the next one that has passed.
+/// The whole frame at or before a time, and the share of the next frame that has passed.
 fn whole_and_share(time: f64) -> Result<(i64, f64)> {
     if !time.is_finite() || time.abs() > 1e9 {
         return Err(Error::message(format!("The host asked for frame {time}, which is no frame.")));
@@ -226,13 +225,13 @@ fn whole_and_share(time: f64) -> Result<(i64, f64)> {
     Ok((time.floor() as i64, time - time.floor()))
 }
 
-/// The region that an image covers: where a host knows neither Source nor project.
+/// The region of an image, for a host with neither Source nor project.
 fn extent(placement: &Placement) -> Rect {
     let end = |axis: &Axis| axis.start + axis.size * axis.count.max(1) as f64;
     [placement.x.start, placement.y.start, end(&placement.x), end(&placement.y)]
 }
 
-/// A window of an image that lies at `whole`; `None` where there is nothing to paint.
+/// The canvas of a window of an image at `whole`; `None` for an empty one.
 fn canvas<'i>(whole: &Placement, image: &'i mut OutputImage<'_>, format: Format, window: RectI) -> Option<Canvas<'i>> {
     let bounds = image.bounds();
     if window.is_empty() {
@@ -259,5 +258,5 @@ fn canvas<'i>(whole: &Placement, image: &'i mut OutputImage<'_>, format: Format,
 /// A parameter can't be read.
 pub fn region<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f64) -> Result<Option<Rect>> {
     let setup = Setup::read(&instance.panel(effect, 0), time)?;
-    Ok(instance.domain(effect, setup.start))
+    Ok(instance.region(effect, setup.start))
 }

@@ -1,65 +1,68 @@
-//! The controls that all nodes have, once. A node's table takes them in with [`shared`], where they stand in its panel.
+//! The controls that all nodes have. A node's table contains each of them by [`shared`], in the order of its panel; a small
+//! node's table begins with all of them, by [`controls_table!`](crate::controls_table).
 
 use std::ffi::CStr;
 
 use super::controls::{Control, Group, Kind, Reach, choice, int};
 
-/// A control that all nodes have; its place in [`SHARED`].
+/// A control that all nodes have, in the order of [`SHARED`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shared {
     /// First frame of the simulation.
     StartFrame,
-    /// Button: it is the frame that is shown.
+    /// Button: sets the start frame to the current one.
     StartHere,
     /// Frames simulated before it.
     Preroll,
     /// File to start from.
     InitialState,
-    /// What region is simulated.
+    /// The simulated region.
     Extent,
     /// Grid cells per full-resolution pixel.
     Resolution,
     /// Whether a proxy simulates a scaled grid.
     Proxy,
-    /// Where files are kept.
+    /// Folder of the files.
     CacheFolder,
     /// Name of the node's folder there.
     CacheName,
     /// Whether files are read and written.
     CacheMode,
-    /// Which frames are written.
+    /// Frames from one written file to the next.
     CacheEvery,
-    /// Most that the folder may hold.
+    /// Limit of the folder's size.
     CacheSize,
-    /// What a slow disk does to the rendering.
+    /// Whether rendering waits for a slow disk.
     CacheBusy,
-    /// Button: all frames into the folder.
+    /// Button: simulates all frames into the folder.
     Bake,
-    /// Button: none in it.
+    /// Button: removes the frames from the folder.
     ClearDisk,
-    /// What simulates.
+    /// The requested device.
     Device,
     /// Memory for states.
     MemoryBudget,
-    /// What input frames that the host can't give become.
+    /// Substitute for input frames that the host cannot give.
     MissingFrames,
-    /// Which input frames the host is told of.
+    /// The input frames that the host is told of.
     DeclareFrames,
-    /// Button: the inputs are read anew.
+    /// Button: reads the inputs again.
     Refresh,
-    /// What the last render did.
+    /// Report of the last render.
     Info,
     /// Digest of keys and values.
     SimDigest,
-    /// Name of the node's own folder in hosts that tell no name.
+    /// Id of the node's folder, in hosts that do not tell a node's name.
     CacheId,
-    /// Whether default positions were moved.
+    /// Whether positions were set to their defaults in the frame.
     PositionsSet,
 }
 
+/// The group of the simulation's controls.
+pub const SIMULATION_GROUP: Group = Group { name: c"simulation", label: c"Simulation", open: true, parent: None };
 /// The group of the disk cache's controls.
 pub const CACHE_GROUP: Group = Group { name: c"cache", label: c"Disk cache", open: false, parent: None };
-/// The group of the controls that say how the work is done.
+/// The group of the controls of device, memory and host.
 pub const SYSTEM_GROUP: Group = Group { name: c"system", label: c"System", open: false, parent: None };
 
 const SIMULATION: Control<Shared> = Control {
@@ -67,7 +70,7 @@ const SIMULATION: Control<Shared> = Control {
     name: c"",
     label: c"",
     hint: c"",
-    group: c"simulation",
+    group: SIMULATION_GROUP.name,
     kind: Kind::Button,
     animates: false,
     reach: Reach::Simulation,
@@ -76,16 +79,36 @@ const SIMULATION: Control<Shared> = Control {
 const CACHE: Control<Shared> = Control { group: CACHE_GROUP.name, reach: Reach::Work, ..SIMULATION };
 const SYSTEM: Control<Shared> = Control { group: SYSTEM_GROUP.name, reach: Reach::Work, ..SIMULATION };
 
-/// The entry of a shared control in a node's table, under the node's own name for it.
+/// The entry of a shared control in a node's table, with the node's name for it.
 pub const fn shared<Id: Copy>(which: Shared, id: Id) -> Control<Id> {
     let Control { id: _, name, label, hint, group, kind, animates, reach, shared: _ } = SHARED[which as usize];
     Control { id, name, label, hint, group, kind, animates, reach, shared: Some(which) }
 }
 
-/// Latest start frame, and earliest below 0.
+/// A node's table with all shared controls, under names such as `Id::Shared(which)`, and then its `own`:
+/// `controls_table!(Id::Shared, OWN)`.
+#[macro_export]
+macro_rules! controls_table {
+    ($shared:path, $own:expr) => {{
+        use $crate::nodes::common::shared::{SHARED, shared};
+        let own = $own;
+        let mut table = [own[0]; SHARED.len() + $own.len()];
+        let mut place = 0;
+        while place < table.len() {
+            table[place] = match place.checked_sub(SHARED.len()) {
+                None => shared(SHARED[place].id, $shared(SHARED[place].id)),
+                Some(place) => own[place],
+            };
+            place += 1;
+        }
+        table
+    }};
+}
+
+/// Latest start frame; the earliest is its negative.
 pub const MOST_START: i32 = 1_000_000;
 
-/// Options of `extent`, in the order of `feed::Extent`.
+/// Options of `extent`, in the order of `clips::Extent`.
 pub const EXTENTS: &[&CStr] = &[c"Source", c"Project", c"Both"];
 
 /// The shared controls, in the order of [`Shared`].

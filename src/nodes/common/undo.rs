@@ -1,14 +1,14 @@
-//! Edits of several parameters that one undo takes back in hosts that end edit blocks early.
+//! Undo of edits of several parameters, in hosts that end edit blocks early.
 //!
-//! In such hosts what a node sets after a user's edit is in no edit of the host: undo brings back the user's parameter
-//! alone. The node remembers what it has set with it, and follows. When the choice of presets returns to what it was before a
-//! preset, the values before the preset return; when undo takes the second of two dragged values back, the first follows. A
-//! value that somebody has changed since stays as it is. Redo needs no memory of presets: choosing one sets its values again.
+//! In such hosts the values that a node sets after a user's edit are in no edit of the host: undo restores the user's parameter
+//! only. The node stores the values that it set, and restores them itself: the values before a preset when the choice of presets
+//! returns to the one before, and the first of two dragged values when undo restores the second. A value that was changed since
+//! stays. Redo of a preset needs no storage: choosing the preset sets its values again.
 //!
-//! Hosts do not say whether an edit is an undo. From the first drag of two values on, the node therefore keeps a copy of the
-//! host's history: an edit that brings the last edited parameter back to its value before is an undo, any other is an edit.
+//! Hosts do not tell whether an edit is an undo. From the first drag of two values on, the node therefore keeps a copy of the
+//! host's history: an edit that restores the last edited parameter to its value before is an undo, any other is an edit.
 //!
-//! The memory lives as long as the host's own history of a node: while the instance does.
+//! The copy has the lifetime of the host's own history of a node: that of the instance.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,7 +17,7 @@ use super::params::{Params, Snapshot};
 use super::presets::Value;
 use crate::ofx::EffectHandle;
 
-/// Edits that are remembered.
+/// Most edits in the history.
 const MOST: usize = 64;
 
 /// A parameter before and after an edit.
@@ -28,7 +28,7 @@ struct Change<Id> {
     after: Snapshot,
 }
 
-/// A preset that was chosen.
+/// A choice of a preset.
 #[derive(Clone, Debug)]
 struct Chosen<Id> {
     /// The choice before and after.
@@ -42,14 +42,14 @@ struct Chosen<Id> {
 /// An entry of the host's history.
 #[derive(Clone, Copy, Debug)]
 enum Entry<Id> {
-    /// The user's edits of one parameter, one after the other.
+    /// Consecutive edits of one parameter by the user.
     Edit(Change<Id>),
-    /// A drag that has set two parameters, in this order, at a frame.
+    /// A drag of two parameters, in this order, at a frame.
     Drag([Change<Id>; 2], f64),
 }
 
 impl<Id> Entry<Id> {
-    /// The parameter that the host's command for it holds.
+    /// The change in the host's command for it.
     fn change(&self) -> &Change<Id> {
         match self {
             Self::Edit(change) | Self::Drag([_, change], _) => change,
@@ -57,7 +57,7 @@ impl<Id> Entry<Id> {
     }
 }
 
-/// A drag of two parameters under way: the second is set when it ends, so that each of them is one edit of the host.
+/// A drag of two parameters in progress: the second is set at its end, so that each is one edit of the host.
 #[derive(Clone, Copy, Debug)]
 struct Pending<Id> {
     time: f64,
@@ -65,18 +65,18 @@ struct Pending<Id> {
     second: Value,
 }
 
-/// The undo memory of an instance. Never locked while the host is called.
+/// The history of an instance. Never locked while the host is called.
 pub struct Undo<Id>(Mutex<Memory<Id>>);
 
 struct Memory<Id> {
-    /// The choice of presets, as last seen.
+    /// The last known choice of presets.
     choice: i32,
     presets: Vec<Chosen<Id>>,
     pending: Option<Pending<Id>>,
-    /// The host's history since the first drag of two values, and what was taken back of it.
+    /// The host's history since the first drag of two values: edits, and undone edits.
     done: Vec<Entry<Id>>,
     undone: Vec<Entry<Id>>,
-    /// The parameters after the last entry, in the order of the table; none before there is one.
+    /// The parameters after the last entry, in the order of the table; empty before the first.
     last: Vec<Option<Snapshot>>,
 }
 
@@ -88,7 +88,7 @@ fn push<T>(to: &mut Vec<T>, value: T) {
 }
 
 impl<Id: Controls> Undo<Id> {
-    /// Of a new instance, whose presets' choice stands like this.
+    /// The history of a new instance with a choice of presets.
     pub fn new(choice: i32) -> Self {
         let [done, undone] = [Vec::new(), Vec::new()];
         Self(Mutex::new(Memory { choice, presets: Vec::new(), pending: None, done, undone, last: Vec::new() }))
@@ -98,9 +98,9 @@ impl<Id: Controls> Undo<Id> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Follows the choice of presets to an option. True where that takes back the last preset, whose values are restored;
-    /// else the option is to be applied, with [`watched`](Self::watched).
-    pub fn returns(&self, effect: &EffectHandle<'_>, params: &Params<Id>, option: i32) -> bool {
+    /// Handles a new choice of presets. True where it undoes the last one, whose values are restored; else the caller applies the
+    /// option by [`record`](Self::record).
+    pub fn undo_preset(&self, effect: &EffectHandle<'_>, params: &Params<Id>, option: i32) -> bool {
         let taken_back = {
             let mut memory = self.lock();
             let last = memory.presets.last().is_some_and(|last| last.from == option && last.to == memory.choice);
@@ -116,11 +116,11 @@ impl<Id: Controls> Undo<Id> {
         true
     }
 
-    /// Applies an option of the choice of presets by `apply`, which may set some parameters, and remembers what it changed.
+    /// Applies an option of the choice of presets by `apply`, which may set some parameters, and records the changes.
     ///
     /// # Errors
     /// As `apply`.
-    pub fn watched<E>(
+    pub fn record<E>(
         &self,
         effect: &EffectHandle<'_>,
         params: &Params<Id>,
@@ -141,7 +141,7 @@ impl<Id: Controls> Undo<Id> {
         applied
     }
 
-    /// Sets the first of two values that are dragged, and keeps the second until the drag ends.
+    /// Sets the first of two dragged values, and stores the second until the end of the drag.
     ///
     /// # Errors
     /// The host refuses.
@@ -198,7 +198,7 @@ impl<Id: Controls> Undo<Id> {
 }
 
 impl<Id: Controls> Memory<Id> {
-    /// Takes an edit into the history; gives what a drag's first parameter has to follow, and the frame of the drag.
+    /// Enters an edit into the history; returns the change to make to the first parameter of a drag, and the frame of the drag.
     fn step(&mut self, id: Id, now: Snapshot) -> Option<(Change<Id>, f64)> {
         let before = self.last.get(id.place()).copied().flatten().filter(|before| *before != now)?;
         let is = |entry: &Entry<Id>, from: fn(&Change<Id>) -> Snapshot, to: fn(&Change<Id>) -> Snapshot| {
@@ -219,7 +219,7 @@ impl<Id: Controls> Memory<Id> {
         }
         self.undone.clear();
         match self.done.last_mut() {
-            // Hosts take a slider's way as one edit.
+            // Hosts combine the edits of a slider into one.
             Some(Entry::Edit(change)) if change.id == id => change.after = now,
             _ => push(&mut self.done, Entry::Edit(Change { id, before, after: now })),
         }
@@ -227,12 +227,12 @@ impl<Id: Controls> Memory<Id> {
     }
 }
 
-/// All parameters at a time.
+/// Snapshots of all parameters at a time.
 fn all<Id: Controls>(effect: &EffectHandle<'_>, params: &Params<Id>, time: f64) -> Vec<Option<Snapshot>> {
     Id::TABLE.iter().map(|control| params.snapshot(effect, control.id, time)).collect()
 }
 
-/// Sets a value where it is another.
+/// Sets a value, if it differs.
 fn set<Id: Controls>(
     effect: &EffectHandle<'_>,
     params: &Params<Id>,
@@ -245,7 +245,7 @@ fn set<Id: Controls>(
     params.set(effect, id, value)
 }
 
-/// Brings a parameter that stands as it was left to how it was; false where it stands otherwise.
+/// Restores a parameter that is still as it was `left`; false where it was changed since.
 fn restore<Id: Controls>(
     effect: &EffectHandle<'_>,
     params: &Params<Id>,
@@ -258,7 +258,7 @@ fn restore<Id: Controls>(
         return false;
     }
     let restored = match (to.keys > 0, to.key) {
-        // The edit has made the key.
+        // The edit created the key.
         (true, false) => params.delete_key(effect, id, time),
         _ => params.set(effect, id, to.value),
     };

@@ -1,60 +1,73 @@
-//! Parameter values, and what all nodes read of them.
+//! Parameter values, and the settings that all nodes read of them.
 
 use super::controls::Controls;
+use super::presets::Value;
 use super::shared::Shared;
-use crate::ofx::Result;
+use crate::ofx::{Error, Result};
 
-/// Where values come from: the host, at any time.
-pub trait Values<Id> {
-    /// A real number.
-    ///
-    /// # Errors
-    /// The host can't be asked, here and below.
-    fn double(&self, id: Id, time: f64) -> Result<f64>;
-    /// A whole number.
-    ///
-    /// # Errors
-    /// As above.
-    fn int(&self, id: Id, time: f64) -> Result<i32>;
-    /// Index of a choice.
-    ///
-    /// # Errors
-    /// As above.
-    fn choice(&self, id: Id, time: f64) -> Result<i32>;
-    /// On or off.
-    ///
-    /// # Errors
-    /// As above.
-    fn switch(&self, id: Id, time: f64) -> Result<bool>;
-    /// A pair.
-    ///
-    /// # Errors
-    /// As above.
-    fn pair(&self, id: Id, time: f64) -> Result<[f64; 2]>;
-    /// A colour.
-    ///
-    /// # Errors
-    /// As above.
-    fn colour(&self, id: Id, time: f64) -> Result<[f64; 3]>;
-    /// A text, without white space around it; empty where the host has no such parameter.
+/// A source of parameter values: the host, at any time. A number is asked for by its type.
+///
+/// # Errors
+/// All methods: the host cannot be asked, or the parameter has another type.
+#[expect(clippy::missing_errors_doc, reason = "they are the same for all methods")]
+pub trait Values<Id: Controls> {
+    /// The value of a numeric parameter.
+    fn value(&self, id: Id, time: f64) -> Result<Value>;
+
+    /// A text without white space at its ends; empty where the host has no such parameter.
     fn text(&self, id: Id, time: f64) -> String;
+
+    /// A real number.
+    fn double(&self, id: Id, time: f64) -> Result<f64> {
+        if let Value::Double(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+    }
+
+    /// A whole number.
+    fn int(&self, id: Id, time: f64) -> Result<i32> {
+        if let Value::Int(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+    }
+
+    /// Index of a choice.
+    fn choice(&self, id: Id, time: f64) -> Result<i32> {
+        if let Value::Choice(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+    }
+
+    /// On or off.
+    fn switch(&self, id: Id, time: f64) -> Result<bool> {
+        if let Value::Switch(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+    }
+
+    /// A pair.
+    fn pair(&self, id: Id, time: f64) -> Result<[f64; 2]> {
+        if let Value::Pair(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+    }
+
+    /// A colour.
+    fn colour(&self, id: Id, time: f64) -> Result<[f64; 3]> {
+        if let Value::Colour(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+    }
 }
 
-/// What becomes of an input frame that the host can't give.
+/// The error about a parameter that the host lacks.
+pub fn absent(id: impl Controls) -> Error {
+    Error::message(format!("The host has no parameter {}.", id.control().name.to_string_lossy()))
+}
+
+/// Substitute for an input frame that the host cannot give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// It is transparent.
+    /// A transparent picture.
     Transparent,
-    /// The last one before it that there is.
+    /// The last frame before it that the host has.
     Hold,
-    /// The render fails.
+    /// None: the render fails.
     Fail,
 }
 
-/// What holds for all frames of a simulation of any node, apart from its grid.
+/// Settings of a whole simulation that every node has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
-    /// First frame shown as simulated.
+    /// Start frame: the first that is shown as simulated.
     pub start: i64,
     /// Frames simulated before it.
     pub preroll: i64,
@@ -62,15 +75,15 @@ pub struct Setup {
     pub resolution: f64,
     /// Whether a proxy simulates a scaled grid.
     pub scaled: bool,
-    /// What missing frames become.
+    /// Substitute for missing input frames.
     pub missing: Missing,
 }
 
 impl Setup {
-    /// Reads it; none of these values is animated, `time` only says when to ask.
+    /// Reads them at `time`; none is animated.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     pub fn read<Id: Controls>(values: &impl Values<Id>, time: f64) -> Result<Self> {
         let id = Id::shared;
         Ok(Self {
@@ -91,26 +104,26 @@ impl Setup {
         self.start - self.preroll
     }
 
-    /// The frame at which parameters and inputs are taken for a frame of the chain: the pre-roll holds the start frame.
+    /// The frame whose parameters and inputs a frame of the chain takes: the start frame during the pre-roll.
     pub fn held(&self, frame: i64) -> i64 {
         frame.max(self.start)
     }
 }
 
-/// The parameter's range, which hosts do not enforce on expressions.
+/// A percentage within the parameter's range, which hosts do not enforce on expressions.
 fn sane_percent(value: f64) -> f64 {
     if value.is_finite() { value.clamp(1.0, 400.0) } else { 100.0 }
 }
 
-/// The moment at which a frame's values are read.
+/// The time at which a frame's values are read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
     /// The frame of the chain.
     pub frame: i64,
-    /// The time, which for a pre-roll is the start frame and for a part of a frame is a fraction.
+    /// Time of the values: the start frame during the pre-roll, a fraction for a part of a frame.
     pub time: f64,
-    /// The time a frame ago, from where what moves comes; without one it stands still.
+    /// Time of the frame before, from which velocities of positions are taken; without one they are 0.
     pub previous: Option<f64>,
-    /// The chain's first frame.
+    /// Whether the frame is the chain's first.
     pub first: bool,
 }

@@ -10,7 +10,7 @@ use super::{FlowSmoke, findings, initial, stored, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
 use crate::nodes::common::initial::Initial;
-use crate::nodes::common::node::{Failure, Findings, Simulation, Step};
+use crate::nodes::common::node::{Failure, Findings, GridSize, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
@@ -34,6 +34,11 @@ pub struct Smoke {
     wanted: Wanted,
     initial: Option<Initial>,
     cpu: Arc<Cpu>,
+}
+
+/// The grid of a node with this raster.
+fn grid(values: &impl Values<Id>, time: f64, raster: Grid) -> Result<Grid> {
+    if values::follows(values, time)? { values::following(values, time, raster) } else { Ok(raster) }
 }
 
 impl Smoke {
@@ -70,15 +75,17 @@ impl Simulation<FlowSmoke> for Smoke {
     type State = Told;
     type Frame = Settings;
 
-    fn grid(values: &impl Values<Id>, time: f64, whole: Grid) -> Result<(Grid, &'static str)> {
-        if values::follows(values, time)? {
-            return Ok((values::following(values, time, whole)?, "Lower Grid size or Resolution."));
-        }
-        Ok((whole, "Lower Resolution, choose a smaller Extent, or set Grid to Follow."))
+    fn size(values: &impl Values<Id>, time: f64, raster: &Grid) -> Result<GridSize> {
+        let fewer = match values::follows(values, time)? {
+            true => "Lower Grid size or Resolution.",
+            false => "Lower Resolution, choose a smaller Extent, or set Grid to Follow.",
+        };
+        let Grid { width, height, .. } = grid(values, time, *raster)?;
+        Ok(GridSize { shape: vec![width, height], fewer })
     }
 
-    fn new(values: &impl Values<Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
-        let constants = values::constants(values, time)?;
+    fn new(values: &impl Values<Id>, time: f64, raster: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
+        let (constants, grid) = (values::constants(values, time)?, grid(values, time, raster)?);
         let spec = Spec { grid, constants };
         let initial = initial::read(values, time, &spec)?;
         Ok(Self { spec, device: cpu.clone(), wanted, initial, cpu: Arc::clone(cpu) })
@@ -155,6 +162,7 @@ impl Simulation<FlowSmoke> for Smoke {
         before: Option<&Told>,
         frame: &Settings,
         pictures: &Pictures,
+        share: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Told>>, Failure> {
         let (spec, inputs) = (&self.spec, for_model(pictures));
@@ -166,22 +174,12 @@ impl Simulation<FlowSmoke> for Smoke {
         }
         let made = match before {
             None => Ok(smoke::start_frame(spec, frame, &inputs, &*self.cpu)),
+            Some(told) if share < 1.0 => {
+                smoke::part_frame(spec, &told.smoke, frame, &inputs, share, self.hands(), go_on)
+            }
             Some(told) => smoke::next_frame(spec, &told.smoke, frame, &inputs, self.hands(), go_on),
         };
         self.made(before, made)
-    }
-
-    fn part(
-        &self,
-        before: &Told,
-        frame: &Settings,
-        pictures: &Pictures,
-        share: f64,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Step<Told>>, Failure> {
-        let inputs = for_model(pictures);
-        let made = smoke::part_frame(&self.spec, &before.smoke, frame, &inputs, share, self.hands(), go_on);
-        self.made(Some(before), made)
     }
 
     fn restore(&self) -> Restore<'_, Told> {

@@ -108,6 +108,7 @@ impl Simulation<Flow> for Water {
         before: Option<&Told>,
         frame: &Frame,
         pictures: &Pictures,
+        share: f64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Told>>, Failure> {
         let (spec, settings, inputs, device) = (&self.spec, &frame.settings, for_models(pictures), &*self.device);
@@ -120,22 +121,12 @@ impl Simulation<Flow> for Water {
             }
             return Ok(Some(simulated(None, sim::water::start_frame(spec, settings, &inputs, device))));
         };
-        let made = sim::water::next_frame(spec, &told.water, settings, &inputs, device, go_on);
+        let made = if share < 1.0 {
+            sim::water::part_frame(spec, &told.water, settings, &inputs, share, device, go_on)
+        } else {
+            sim::water::next_frame(spec, &told.water, settings, &inputs, device, go_on)
+        };
         Ok(made.ok().map(|made| simulated(before, made)))
-    }
-
-    fn part(
-        &self,
-        before: &Told,
-        frame: &Frame,
-        pictures: &Pictures,
-        share: f64,
-        go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Step<Told>>, Failure> {
-        let inputs = for_models(pictures);
-        let made =
-            sim::water::part_frame(&self.spec, &before.water, &frame.settings, &inputs, share, &*self.device, go_on);
-        Ok(made.ok().map(|made| simulated(Some(before), made)))
     }
 
     fn restore(&self) -> Restore<'_, Told> {

@@ -66,7 +66,7 @@ impl<'e, N: Node> Scene<'e, N> {
         let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), viewer.time)?;
         let panel = instance.panel(effect, i64::from(start));
         // Without a frame there is no place in it: then such figures stand at the origin.
-        let frame = instance.domain(effect, i64::from(start)).unwrap_or_default();
+        let frame = instance.region(effect, i64::from(start)).unwrap_or_default();
         // Where the host calls every input connected nothing is known: figures that may be on are shown.
         let known = !instance.clips.connections_are_doubtful(effect);
         let source = known && instance.clips.iter().any(|(input, _, clip)| input == 0 && clip.connected(effect));

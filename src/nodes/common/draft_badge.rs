@@ -1,16 +1,16 @@
-//! The mark on a picture that is a preview.
+//! The badge of a preview: a striped corner of the picture.
 
 use crate::ofx::{OutputImage, RectI};
 use crate::picture::Format;
 
-/// Side of the mark as a share of the picture's shorter side, and its least and largest in pixels.
+/// Side of the badge as a share of the picture's shorter side, and its least and largest in pixels.
 const SHARE: i32 = 12;
 const SIDES: (i32, i32) = (6, 64);
-/// Width of a stripe as a share of the mark's side.
+/// Width of a stripe as a share of the badge's side.
 const STRIPES: i32 = 6;
 
-/// Puts a striped corner at the lower left of a picture, as far as it lies in the window.
-pub fn corner(image: &mut OutputImage<'_>, window: RectI, format: Format) {
+/// Paints the badge at the lower left of a picture, within the window.
+pub fn paint(image: &mut OutputImage<'_>, window: RectI, format: Format) {
     let bounds = image.bounds();
     let window = window.intersect(&bounds);
     let shorter = bounds.width().min(bounds.height()).min(i32::MAX as usize) as i32;

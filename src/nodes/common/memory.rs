@@ -1,37 +1,33 @@
-//! The memory that a frame needs, compared with what there is before it is simulated.
+//! The memory of a frame, compared with the limits of the process before the frame is simulated.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::node::GridSize;
 use crate::nodes::engine::engine;
 use crate::ofx::{Error, Result};
-use crate::sim::grid::Grid;
 use crate::sim::request::{self, RESERVE, Refused};
 use crate::timeline::limits::{Bound, Limit};
 
-/// Frames that need less are not measured: what a request leaves free is as much.
+/// Bytes below which a frame is not compared with the limits: each request leaves as much free.
 const SMALL: u64 = RESERVE as u64;
 
-/// Memory that a frame needs while it is simulated and painted.
-#[derive(Clone, Copy, Debug)]
-pub struct Need {
-    /// Columns and rows of the simulated grid.
-    cells: [usize; 2],
-    /// Bytes.
+/// The memory of a frame while it is simulated and painted.
+#[derive(Clone, Debug)]
+pub struct MemoryEstimate {
+    size: GridSize,
     bytes: u64,
-    /// Advice to the artist: the ways to fewer cells.
-    fewer: &'static str,
 }
 
-impl Need {
-    /// Of a frame on a grid whose cells take `bytes` each.
-    pub fn new(grid: &Grid, bytes: u32, fewer: &'static str) -> Self {
-        let cells = [grid.width, grid.height];
-        Self { cells, bytes: cells.iter().fold(u64::from(bytes), |bytes, n| bytes.saturating_mul(*n as u64)), fewer }
+impl MemoryEstimate {
+    /// The estimate for a grid with so many `bytes` per cell.
+    pub fn new(size: GridSize, bytes: u32) -> Self {
+        let bytes = size.shape.iter().fold(u64::from(bytes), |bytes, side| bytes.saturating_mul(*side as u64));
+        Self { size, bytes }
     }
 
-    /// Compares it with what the limits of the process leave. Where that is not enough, kept states that no render uses
-    /// make room, if they are enough; else the frame is refused and they stay.
+    /// Compares it with the memory that the limits of the process leave. Where that is not enough, states that no render uses
+    /// are evicted, if they suffice; else the frame is refused and they stay.
     ///
     /// # Errors
     /// [`Error::Memory`], in the artist's words.
@@ -45,7 +41,7 @@ impl Need {
         if lacks(false).is_none() {
             return Ok(());
         }
-        // Planes of the last frame are used again by one of its size, and are in the way of another.
+        // Fields of the last frame are used again by a frame of the same size, and take the memory of another.
         static LAST: AtomicU64 = AtomicU64::new(0);
         if LAST.swap(self.bytes, Ordering::Relaxed) != self.bytes {
             engine.purge();
@@ -64,7 +60,7 @@ impl Need {
         Err(self.beyond(&limit))
     }
 
-    /// Refuses a frame for which a limit leaves too little.
+    /// The error for a frame for which a limit leaves too little.
     fn beyond(&self, limit: &Limit) -> Error {
         let states = match engine().store().bytes() {
             0 => String::new(),
@@ -77,11 +73,11 @@ impl Need {
             limit.bound,
             size(limit.total),
             size(limit.left()),
-            self.fewer
+            self.size.fewer
         ))
     }
 
-    /// Refuses a frame for which there was no memory in the middle of it.
+    /// The error for a frame during which the system refused memory.
     fn refused(&self, refused: Refused) -> Error {
         let free = engine().store().limits().tightest(u64::MAX, true);
         let free = free.map_or_else(String::new, |limit| {
@@ -92,31 +88,30 @@ impl Need {
              less; or raise the limit.",
             self.takes(),
             size(refused.bytes as u64),
-            self.fewer
+            self.size.fewer
         ))
     }
 
     fn takes(&self) -> String {
-        let [width, height] = self.cells;
-        format!("A frame of {width} x {height} cells takes up to {} of memory.", size(self.bytes))
+        format!("A frame of {} cells takes up to {} of memory.", cells(&self.size.shape), size(self.bytes))
     }
 }
 
-/// Renders or bakes: `work` tells what a frame needs once it knows. A request for memory that the system refuses in the
-/// middle of it is an error.
+/// Renders or bakes: `work` stores the estimate of a frame once it is known. Memory that the system refuses during it is an
+/// error.
 ///
 /// # Errors
 /// Those of `work`, and [`Error::Memory`].
-pub fn attempt<R>(work: impl FnOnce(&Cell<Option<Need>>) -> Result<R>) -> Result<R> {
-    let known = Cell::new(None);
+pub fn attempt<R>(work: impl FnOnce(&RefCell<Option<MemoryEstimate>>) -> Result<R>) -> Result<R> {
+    let known = RefCell::new(None);
     request::attempt(|| work(&known)).unwrap_or_else(|refused| {
-        // Planes that are kept for this frame size would take the memory of a smaller frame.
+        // Fields that are kept for this frame size would take the memory of a smaller frame.
         engine().purge();
-        Err(known.get().map_or_else(|| unknown(refused), |need: Need| need.refused(refused)))
+        Err(known.take().map_or_else(|| unknown(refused), |known| known.refused(refused)))
     })
 }
 
-/// Refuses a frame whose size is not known.
+/// The error for a frame of unknown size.
 fn unknown(refused: Refused) -> Error {
     Error::Memory(format!(
         "There is too little memory for the frame: the system refused {}. Lower Resolution, render a proxy, lower Memory budget, or \
@@ -125,7 +120,12 @@ fn unknown(refused: Refused) -> Error {
     ))
 }
 
-/// The limit's name and size, as the message about a grid states them.
+/// Cells along each axis for people, such as `64 x 32`.
+pub fn cells(shape: &[usize]) -> String {
+    shape.iter().map(usize::to_string).collect::<Vec<_>>().join(" x ")
+}
+
+/// A limit's name and size, for the message about a grid.
 pub fn has(bound: &Bound, memory: u64) -> String {
     match bound {
         Bound::Machine => format!("this machine has {}", size(memory)),
@@ -135,7 +135,7 @@ pub fn has(bound: &Bound, memory: u64) -> String {
 
 const GB: f64 = (1_u64 << 30) as f64;
 
-/// Bytes as people read them.
+/// Bytes for people.
 pub fn size(bytes: u64) -> String {
     let gb = bytes as f64 / GB;
     match gb {

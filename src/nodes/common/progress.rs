@@ -1,4 +1,4 @@
-//! A render on its way to a frame: it says how far it is, and a draft does not wait for what is too far away.
+//! Catching up with a frame: the progress, and the preview that a draft shows instead of a frame that takes too long.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
@@ -6,23 +6,23 @@ use std::time::{Duration, Instant};
 use crate::timeline::archive::Archive;
 use crate::timeline::{ChainKey, Hashed, InputMemory, Outcome, PixelHash, Shot, Stop, Store, catch_up, glance};
 
-/// How long a draft simulates before it shows what there is, in milliseconds; a frame that is begun is ended.
-const PATIENCE: u64 = 250;
+/// Time after which a draft begins no further frame and shows a preview, in milliseconds.
+const DRAFT_LIMIT: u64 = 250;
 /// The environment variable for another number.
-const PATIENCE_NAME: &str = "FLOW_PREVIEW_MS";
+const DRAFT_LIMIT_NAME: &str = "FLOW_PREVIEW_MS";
 
-/// The time between two lines in the log about one render.
-const BETWEEN_LINES: Duration = Duration::from_secs(1);
+/// Time between two lines in the log about one render.
+const LOG_INTERVAL: Duration = Duration::from_secs(1);
 
-fn patience() -> Duration {
-    static ASKED: OnceLock<Duration> = OnceLock::new();
-    *ASKED.get_or_init(|| {
-        let asked = std::env::var(PATIENCE_NAME).ok().and_then(|text| text.trim().parse().ok());
-        Duration::from_millis(asked.unwrap_or(PATIENCE))
+fn draft_limit() -> Duration {
+    static LIMIT: OnceLock<Duration> = OnceLock::new();
+    *LIMIT.get_or_init(|| {
+        let set = std::env::var(DRAFT_LIMIT_NAME).ok().and_then(|text| text.trim().parse().ok());
+        Duration::from_millis(set.unwrap_or(DRAFT_LIMIT))
     })
 }
 
-/// How far the last render of a node is that is not done.
+/// The frame that a render in progress simulates, and the frame that it was asked for.
 #[derive(Default)]
 pub struct Progress(Mutex<Option<(i64, i64)>>);
 
@@ -31,60 +31,60 @@ impl Progress {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = frames;
     }
 
-    /// A line about it, for people.
+    /// A line for people, during a render.
     pub fn line(&self) -> Option<String> {
         let (frame, wanted) = (*self.0.lock().unwrap_or_else(PoisonError::into_inner))?;
         Some(format!("Simulating frame {frame} on the way to frame {wanted}"))
     }
 }
 
-/// What a render came to.
-pub enum Arrival<S> {
-    /// The frame.
-    There(Outcome<S>),
-    /// Another frame, for a draft that would have taken too long.
+/// The result of catching up.
+pub enum CaughtUp<S> {
+    /// The state of the frame.
+    Frame(Outcome<S>),
+    /// The state of another frame, for a draft that would have taken too long.
     Preview(Preview<S>),
 }
 
-/// A state that stands in for the one that was asked for. It is shown and nothing else: no key is made of it.
+/// A state that is shown in place of the requested one. No key is made of it.
 pub struct Preview<S> {
     /// The state.
     pub state: Arc<S>,
     /// Its frame.
     pub frame: i64,
-    /// It is of the simulation as it was before an edit.
+    /// Whether it is of the simulation before an edit.
     pub stale: bool,
     /// Frames that were simulated meanwhile, which are kept.
     pub simulated: u64,
 }
 
-/// Where states come from and go to.
-pub struct Shelves<'a, S> {
-    /// What was read.
+/// The places of states.
+pub struct Places<'a, S> {
+    /// Hashes of the inputs.
     pub memory: &'a InputMemory,
-    /// The process's states.
+    /// States in memory.
     pub store: &'a Store,
-    /// The folder on disk.
+    /// States on disk.
     pub archive: Option<&'a dyn Archive<S>>,
 }
 
-/// The state at a frame. A draft of a frame that would take too long is the nearest that is kept: of the same simulation
-/// or, where one from before an edit is nearer, of that.
+/// The state at a frame. For a draft that would take too long it is the nearest kept one: of the same simulation or, where
+/// that is nearer, of the simulation before an edit.
 ///
 /// # Errors
 /// As [`catch_up`].
-pub fn reach<H: Shot>(
+pub fn state_at<H: Shot>(
     shot: &mut H,
     wanted: i64,
     draft: bool,
     progress: &Progress,
-    shelves: &Shelves<'_, H::State>,
-) -> Result<Arrival<H::State>, Stop<H::Error>> {
-    let Shelves { memory, store, archive } = *shelves;
+    places: &Places<'_, H::State>,
+) -> Result<CaughtUp<H::State>, Stop<H::Error>> {
+    let Places { memory, store, archive } = *places;
     let wanted = wanted.max(shot.first());
-    let mut watched = Watched::new(shot, wanted, draft.then(patience), progress);
+    let mut watched = Watched::new(shot, wanted, draft.then(draft_limit), progress);
     let stopped = match catch_up(&mut watched, wanted, memory, store, archive) {
-        Ok(outcome) => return Ok(Arrival::There(outcome)),
+        Ok(outcome) => return Ok(CaughtUp::Frame(outcome)),
         Err(stopped) => stopped,
     };
     let Watched { ran_out, mut simulated, .. } = watched;
@@ -102,56 +102,57 @@ pub fn reach<H: Shot>(
         (Some((frame, state)), _) => (frame, state, false),
         (None, Some((frame, state))) => (frame, state, true),
         (None, None) => {
-            // Of nothing at all there is no preview: the first frame, whatever it takes.
+            // Without any state, the preview is the first frame, however long it takes.
             let outcome = catch_up(shot, first, memory, store, archive)?;
             if wanted == first {
-                return Ok(Arrival::There(outcome));
+                return Ok(CaughtUp::Frame(outcome));
             }
             simulated += outcome.simulated;
             (first, outcome.state, false)
         }
     };
     tracing::info!("a preview of frame {wanted}: frame {frame}, after {simulated} that were simulated");
-    Ok(Arrival::Preview(Preview { state, frame, stale, simulated }))
+    Ok(CaughtUp::Preview(Preview { state, frame, stale, simulated }))
 }
 
-/// A shot that tells how far it is and, where it has a deadline, ends there.
+/// A shot that reports its progress, and ends at a deadline if there is one.
 struct Watched<'w, H> {
     shot: &'w mut H,
     wanted: i64,
     deadline: Option<Instant>,
     ran_out: bool,
-    /// The wanted frame's own pictures were looked at: from here on time counts.
-    looked: bool,
+    /// Whether the images of the wanted frame were read: the deadline counts from here on.
+    read_wanted: bool,
     simulated: u64,
     progress: &'w Progress,
-    told: Instant,
+    logged: Instant,
 }
 
 impl<'w, H: Shot> Watched<'w, H> {
-    fn new(shot: &'w mut H, wanted: i64, patience: Option<Duration>, progress: &'w Progress) -> Self {
+    fn new(shot: &'w mut H, wanted: i64, limit: Option<Duration>, progress: &'w Progress) -> Self {
         let now = Instant::now();
-        let deadline = patience.map(|patience| now + patience);
-        Self { shot, wanted, deadline, ran_out: false, looked: false, simulated: 0, progress, told: now }
+        let deadline = limit.map(|limit| now + limit);
+        Self { shot, wanted, deadline, ran_out: false, read_wanted: false, simulated: 0, progress, logged: now }
     }
 
-    /// Whether what lies on the way to a frame would take too long. Its ends are looked at in any case.
+    /// Whether the deadline has passed.
     fn is_late(&mut self) -> bool {
         self.ran_out |= self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.ran_out
     }
 
-    fn is_on_the_way(&self, frame: i64) -> bool {
+    /// Whether a frame is neither the first nor the wanted one; the images of these two are read in any case.
+    fn is_between(&self, frame: i64) -> bool {
         frame != self.wanted && frame != self.shot.first()
     }
 
-    fn tell(&mut self, frame: i64) {
+    fn report(&mut self, frame: i64) {
         if frame == self.wanted {
             return;
         }
         self.progress.set(Some((frame, self.wanted)));
-        if self.told.elapsed() >= BETWEEN_LINES {
-            self.told = Instant::now();
+        if self.logged.elapsed() >= LOG_INTERVAL {
+            self.logged = Instant::now();
             tracing::info!("simulating frame {frame} on the way to {}: {} are done", self.wanted, self.simulated);
         }
     }
@@ -197,20 +198,20 @@ impl<H: Shot> Shot for Watched<'_, H> {
     }
 
     fn read(&mut self, frame: i64) -> Result<Option<Hashed<H::Inputs>>, H::Error> {
-        self.looked |= frame == self.wanted;
-        if self.is_on_the_way(frame) && self.is_late() { Ok(None) } else { self.shot.read(frame) }
+        self.read_wanted |= frame == self.wanted;
+        if self.is_between(frame) && self.is_late() { Ok(None) } else { self.shot.read(frame) }
     }
 
     fn hashes(&mut self, frame: i64) -> Result<Option<Vec<PixelHash>>, H::Error> {
-        self.looked |= frame == self.wanted;
-        if self.is_on_the_way(frame) && self.is_late() { Ok(None) } else { self.shot.hashes(frame) }
+        self.read_wanted |= frame == self.wanted;
+        if self.is_between(frame) && self.is_late() { Ok(None) } else { self.shot.hashes(frame) }
     }
 
     fn step(&mut self, before: Option<&H::State>, frame: i64, inputs: H::Inputs) -> Result<Option<H::State>, H::Error> {
         if self.is_late() {
             return Ok(None);
         }
-        self.tell(frame);
+        self.report(frame);
         let made = self.shot.step(before, frame, inputs)?;
         self.simulated += u64::from(made.is_some());
         Ok(made)
@@ -220,8 +221,8 @@ impl<H: Shot> Shot for Watched<'_, H> {
         self.shot.account(frame)
     }
 
-    /// Nor does a draft wait for what other renders and processes simulate.
+    /// A late draft does not wait for states of other renders and processes either.
     fn go_on(&mut self) -> bool {
-        !(self.looked && self.is_late()) && self.shot.go_on()
+        !(self.read_wanted && self.is_late()) && self.shot.go_on()
     }
 }

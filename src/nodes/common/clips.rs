@@ -1,11 +1,11 @@
-//! A node's clips as the simulation's pictures.
+//! The clips of a node, and their images as pictures.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::geometry::{self, Rect, image_scale, sane_aspect};
 use super::node::Input;
-use super::pictures::{Feed, Pixels, Sampled, Sampling};
+use super::pictures::{ImageSource, Pixels, Sampled, Sampling};
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::bands::bands;
 use crate::nodes::quirks;
@@ -14,19 +14,19 @@ use crate::picture::{Averaging, Components, Depth, Format, Gather, Placement, Re
 use crate::sim::request;
 use crate::timeline::{Digest, PieceHash, PixelHash};
 
-/// What region a simulation covers.
+/// The choice of the simulated region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// The first input's, which is the Source.
+    /// That of the Source, the first input.
     Source,
-    /// The project's.
+    /// That of the project.
     Project,
-    /// What covers both.
+    /// The rectangle around both.
     Both,
 }
 
 impl Extent {
-    /// Of the choice's option.
+    /// The extent of an option of the choice.
     pub fn of_option(option: i32) -> Self {
         match option {
             1 => Self::Project,
@@ -40,17 +40,17 @@ impl Extent {
 pub struct Clips(Vec<(Input, Option<Clip>)>);
 
 impl Clips {
-    /// Fetches them.
+    /// Fetches the clips of inputs.
     pub fn fetch(effect: &EffectHandle<'_>, inputs: &[Input]) -> Self {
         Self(inputs.iter().map(|input| (*input, effect.clip(input.name).ok())).collect())
     }
 
-    /// Those that there are, with their places among the node's inputs.
+    /// The clips of this context, with their places among the node's inputs.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &Input, &Clip)> {
         self.0.iter().enumerate().filter_map(|(place, (input, clip))| Some((place, input, clip.as_ref()?)))
     }
 
-    /// Whether "connected" says nothing about a clip: the host claims it of all inputs, where it does so always or may.
+    /// Whether the host may call a clip connected that is not: it claims so of all clips.
     pub fn connections_are_doubtful(&self, effect: &EffectHandle<'_>) -> bool {
         let host = effect.host();
         if quirks::claims_all_connected(host) || quirks::tells_connections(host) {
@@ -65,9 +65,9 @@ impl Clips {
         self.0.get(input)?.1.as_ref()
     }
 
-    /// The region that a simulation covers; the Source's is that at the start frame, and the project's where there is none.
-    /// Where a host wants all pictures to have one size, it is the Source's.
-    pub fn domain(&self, effect: &EffectHandle<'_>, extent: Extent, start: i64) -> Option<Rect> {
+    /// The simulated region. The Source's region is that at the start frame, or the project's without a Source. In hosts whose
+    /// images all have one size it is the Source's.
+    pub fn region(&self, effect: &EffectHandle<'_>, extent: Extent, start: i64) -> Option<Rect> {
         let project = effect.project().map(rect);
         let proper = project.filter(geometry::is_proper);
         let extent = if effect.host().info().multi_resolution { extent } else { Extent::Source };
@@ -85,25 +85,25 @@ impl Clips {
 }
 
 /// The clips during one render.
-pub struct ClipFeed<'e> {
+pub struct ClipImages<'e> {
     effect: &'e EffectHandle<'e>,
     clips: &'e Clips,
-    /// Samples and hashes, in which the host has no part.
+    /// Threads for sampling and hashing.
     cpu: &'e Cpu,
-    /// By input; found once, since hosts are asked for every frame of a chain.
+    /// By input; read once, since each frame of a chain asks.
     views: Vec<Option<u128>>,
     scale: [f64; 2],
-    /// Says no when somebody wants the work to stop, besides the host's abort.
+    /// Returns false to stop the work, beside the host's abort.
     pub patience: Option<&'e dyn Fn() -> bool>,
-    /// Time that the host took to give images.
+    /// Time that the host spent on images.
     pub fetching: Duration,
-    /// Time that it took to sample and hash them.
+    /// Time that sampling and hashing took.
     pub sampling: Duration,
 }
 
-impl<'e> ClipFeed<'e> {
-    /// For a render at a scale; `sampling` is a hash of the grid that the pictures are sampled onto, `times` are the rendered
-    /// frame and the start frame.
+impl<'e> ClipImages<'e> {
+    /// The images of a render at a scale; `sampling` is a hash of the raster, `times` are the rendered frame and the start
+    /// frame.
     pub fn new(
         effect: &'e EffectHandle<'e>,
         clips: &'e Clips,
@@ -128,7 +128,7 @@ impl<'e> ClipFeed<'e> {
         Self { effect, clips, cpu, views, scale, patience: None, fetching: Duration::ZERO, sampling: Duration::ZERO }
     }
 
-    /// Samples and hashes a picture. What a hash is made of is cut by the grid alone.
+    /// Samples and hashes an image. The pieces of the hash depend on the grid alone.
     fn take<'i>(
         &self,
         gather: &Gather<impl Fn(usize) -> Option<&'i [u8]> + Sync>,
@@ -162,7 +162,7 @@ impl<'e> ClipFeed<'e> {
     }
 }
 
-impl Feed for ClipFeed<'_> {
+impl ImageSource for ClipImages<'_> {
     fn view(&self, input: usize) -> Option<u128> {
         self.views[input]
     }
@@ -170,7 +170,7 @@ impl Feed for ClipFeed<'_> {
     fn sample(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
         let (started, before) = (Instant::now(), self.sampling);
         let sampled = self.fetch(input, time, sampling);
-        // All but the sampling is the host's: to give the image, to describe it, to take it back.
+        // The host spends the rest: it makes the image, describes it, and takes it back.
         self.fetching += started.elapsed().saturating_sub(self.sampling - before);
         sampled
     }
@@ -190,7 +190,7 @@ impl Feed for ClipFeed<'_> {
     }
 }
 
-impl ClipFeed<'_> {
+impl ClipImages<'_> {
     fn fetch(&mut self, input: usize, time: f64, sampling: &Sampling) -> Result<Option<Sampled>> {
         let Some((input, Some(clip))) = self.clips.0.get(input) else { return Ok(None) };
         let Some(image) = clip.image(self.effect, time)? else { return Ok(None) };
@@ -217,13 +217,13 @@ impl ClipFeed<'_> {
     }
 }
 
-/// Whether something is wired to a clip. Where the host's word is `doubtful`, it is one that has a picture at one of the times.
+/// Whether a clip is connected. Where the host is `doubtful` about that, it is if it has an image at one of the times.
 fn is_wired(effect: &EffectHandle<'_>, clip: &Clip, doubtful: bool, times: [f64; 2]) -> bool {
-    clip.connected(effect) && (!doubtful || times.into_iter().any(|time| has_picture(effect, clip, time)))
+    clip.connected(effect) && (!doubtful || times.into_iter().any(|time| has_image(effect, clip, time)))
 }
 
 /// Whether a clip has an image with pixels at a time.
-fn has_picture(effect: &EffectHandle<'_>, clip: &Clip, time: f64) -> bool {
+fn has_image(effect: &EffectHandle<'_>, clip: &Clip, time: f64) -> bool {
     let nowhere = clip.region_of_definition(effect, time).is_ok_and(|region| region.is_empty());
     !nowhere && clip.image(effect, time).is_ok_and(|image| image.is_some_and(|image| !image.bounds().is_empty()))
 }
@@ -232,7 +232,7 @@ fn named(input: &Input, error: Error) -> Error {
     Error::message(format!("{}: {error}", input.text()))
 }
 
-/// What the host declares of an image, or else of its clip; where neither says, as most pictures in compositing are.
+/// The premultiplication of an image, or else of its clip; premultiplied by default, as most images in compositing are.
 fn premultiplication(image: &Image<'_>, clip: &Clip, effect: &EffectHandle<'_>) -> Premultiplication {
     image.premultiplication().or_else(|| clip.premultiplication(effect)).unwrap_or(Premultiplication::Premultiplied)
 }
@@ -240,7 +240,7 @@ fn premultiplication(image: &Image<'_>, clip: &Clip, effect: &EffectHandle<'_>) 
 /// The pixel format of an image of the host.
 ///
 /// # Errors
-/// Components that the node does not work on.
+/// Two-channel images are not supported.
 pub fn format(image: &Image<'_>) -> Result<Format> {
     let components = match image.components() {
         ofx::Components::Rgba => Components::Rgba,
@@ -263,7 +263,7 @@ pub fn depth(image: &Image<'_>) -> Depth {
     }
 }
 
-/// Where an image lies and at which scale, whatever of it the host gets wrong.
+/// The position and the scale of an image, robust against wrong properties of the host.
 pub fn place(image: &Image<'_>, rod: Option<Rect>, clip_aspect: Option<f64>, scale: [f64; 2]) -> (Placement, [f64; 2]) {
     let bounds = image.bounds();
     let bounds = [bounds.x1, bounds.y1, bounds.x2, bounds.y2];

@@ -1,17 +1,17 @@
-//! What a simulation is made of, found out from the node: for a render, and for whoever simulates without a picture.
+//! The parts of a simulation, from the node: for a render or a bake.
 
 use std::sync::Arc;
 
-use super::cache::Wish;
+use super::cache::CacheRequest;
+use super::chain::NodeChain;
+use super::clips::ClipImages;
 use super::controls::Controls as _;
-use super::feed::ClipFeed;
 use super::geometry::{self, Rect};
 use super::instance::Instance;
-use super::need::Need;
+use super::memory::MemoryEstimate;
 use super::node::{Node, Simulation as _};
 use super::params::Panel;
 use super::shared::Shared;
-use super::shot::NodeShot;
 use super::values::{Setup, Values as _};
 use crate::compute::cpu::Cpu;
 use crate::nodes::engine::{Wanted, engine};
@@ -20,31 +20,31 @@ use crate::ofx::{EffectHandle, Error, Result};
 use crate::sim::grid::Grid;
 use crate::timeline::{Digest, Fingerprint as _};
 
-/// The most frames that a chain may be long: over an hour of film, and a few seconds of reading parameters.
+/// Most frames of a chain: over an hour of film, and a few seconds of reading parameters.
 const LONGEST: i64 = 100_000;
 
-/// A node's simulation at one time.
-pub struct Stage<N: Node> {
-    /// What holds for all frames of a simulation of any node.
+/// A node's simulation for one render or bake.
+pub struct Job<N: Node> {
+    /// Settings that every node has.
     pub setup: Setup,
-    /// The cells over all that the node covers.
-    pub grid: Grid,
-    /// What the node simulates.
+    /// The raster of the node.
+    pub raster: Grid,
+    /// The simulation.
     pub simulation: N::Simulation,
     /// Threads for pictures and files.
     pub cpu: Arc<Cpu>,
-    /// The folder on disk.
-    pub cache: Wish,
+    /// The disk cache.
+    pub cache: CacheRequest,
     /// Memory of a frame.
-    pub need: Need,
+    pub memory: MemoryEstimate,
     scale: [f64; 2],
 }
 
-impl<N: Node> Stage<N> {
-    /// Of a node at a time; `region` is what it covers, `scale` that of the pictures.
+impl<N: Node> Job<N> {
+    /// The job of a node at a time, over a `region`, with pictures at a `scale`.
     ///
     /// # Errors
-    /// The host can't be asked, or the grid is too large.
+    /// The host cannot be asked, or the grid is too large.
     pub fn new(
         instance: &Instance<N>,
         effect: &EffectHandle<'_>,
@@ -57,52 +57,52 @@ impl<N: Node> Stage<N> {
         let id = N::Id::shared;
         let store = engine().store();
         let g = setup.resolution * if setup.scaled { scale[0] } else { 1.0 };
-        let whole = geometry::grid(region, g);
-        let (grid, fewer) = N::Simulation::grid(&panel, time, whole)?;
+        let raster = geometry::raster(region, g);
+        let size = N::Simulation::size(&panel, time, &raster)?;
         let bytes = N::ABOUT.bytes_per_cell;
         // A limit that was raised meanwhile counts.
-        let fits = |memory| geometry::check(&grid, bytes, &memory, fewer);
+        let fits = |memory| geometry::check(&size, bytes, &memory);
         fits(store.known_ceiling()).or_else(|_| fits(store.ceiling()))?;
-        let need = Need::new(&grid, bytes, fewer);
+        let memory = MemoryEstimate::new(size, bytes);
         instance.lease.set(u64::try_from(panel.int(id(Shared::MemoryBudget), time)?).unwrap_or(0) << 20);
         let wanted = Wanted::of_option(panel.choice(id(Shared::Device), time)?);
         let cpu = engine().cpu(quirks::processors(effect.host()));
-        let cache = Wish::read::<N>(&panel, time)?;
-        let simulation = N::Simulation::new(&panel, time, grid, wanted, &cpu)?;
-        // What is simulated before a start is to make that start, and here it is given.
+        let cache = CacheRequest::read::<N>(&panel, time)?;
+        let simulation = N::Simulation::new(&panel, time, raster, wanted, &cpu)?;
+        // A pre-roll makes the start, which here is a file.
         let setup = if simulation.initial().is_some() { Setup { preroll: 0, ..setup } } else { setup };
-        Ok(Self { setup, grid: whole, simulation, cpu, cache, need, scale })
+        Ok(Self { setup, raster, simulation, cpu, cache, memory, scale })
     }
 
-    /// The clips as its pictures, for a render of the frame `wanted`.
-    pub fn feed<'e>(&'e self, instance: &'e Instance<N>, effect: &'e EffectHandle<'e>, wanted: i64) -> ClipFeed<'e> {
+    /// The images of the clips, for a render of the frame `wanted`.
+    pub fn images<'e>(&'e self, instance: &'e Instance<N>, effect: &'e EffectHandle<'e>, wanted: i64) -> ClipImages<'e> {
         let mut sampling = Digest::new("sampling");
-        self.grid.enter(&mut sampling);
+        self.raster.enter(&mut sampling);
         let times = [wanted as f64, self.setup.start as f64];
-        ClipFeed::new(effect, &instance.clips, &self.cpu, self.scale, sampling.finish(), times)
+        ClipImages::new(effect, &instance.clips, &self.cpu, self.scale, sampling.finish(), times)
     }
 
-    /// The simulation as the timeline wants it.
-    pub fn shot<'s, 'e>(
+    /// The chain of frames for the timeline.
+    pub fn chain<'s, 'e>(
         &'s self,
         instance: &'s Instance<N>,
         panel: &'s Panel<'e, N::Id>,
-        feed: &'s mut ClipFeed<'e>,
-    ) -> RenderShot<'s, 'e, N> {
+        images: &'s mut ClipImages<'e>,
+    ) -> RenderChain<'s, 'e, N> {
         let mut stamp = Digest::new("stamp");
         stamp.int(engine().edits() as i64);
         panel.unplaced_in.iter().flatten().for_each(|side| stamp.real(*side));
-        let mut shot = NodeShot::new(panel, feed, &self.simulation, self.setup, self.grid)
+        let mut chain = NodeChain::new(panel, images, &self.simulation, self.setup, self.raster)
             .with_cache(&instance.settings, stamp.finish());
-        shot.need = Some(self.need);
-        shot
+        chain.memory = Some(self.memory.clone());
+        chain
     }
 }
 
-/// A shot of values and pictures of the host.
-pub type RenderShot<'s, 'e, N> = NodeShot<'s, N, Panel<'e, <N as Node>::Id>, ClipFeed<'e>>;
+/// A chain of the host's values and images.
+pub type RenderChain<'s, 'e, N> = NodeChain<'s, N, Panel<'e, <N as Node>::Id>, ClipImages<'e>>;
 
-/// Refuses frames that are too far from the first one.
+/// Refuses frames too far from the first one.
 ///
 /// # Errors
 /// In the artist's words.

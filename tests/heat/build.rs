@@ -1,0 +1,7 @@
+//! Linker arguments of the test bundle.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    // The library exports the same symbols for its own bundle. Those of this bundle come first.
+    println!("cargo:rustc-cdylib-link-arg=-Wl,--allow-multiple-definition");
+}

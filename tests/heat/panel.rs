@@ -1,0 +1,114 @@
+//! The parameters of the node, and the settings that they make.
+
+use std::ffi::CStr;
+
+use flow_ofx::controls_table;
+use flow_ofx::nodes::common::controls::{Control, Controls, Kind, Reach, blank, double, int};
+use flow_ofx::nodes::common::shared::{SHARED, SIMULATION_GROUP, Shared};
+use flow_ofx::nodes::common::values::Values;
+use flow_ofx::ofx::Result;
+use flow_ofx::sim::grid::Grid;
+use flow_ofx::timeline::{Digest, Fingerprint};
+
+/// A parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Id {
+    Shared(Shared),
+    Depth,
+    Conductivity,
+    Centre,
+    CentreDepth,
+    Radius,
+    StartTemperature,
+    Strength,
+    Slice,
+}
+
+const fn own(id: Id, name: &'static CStr, label: &'static CStr, hint: &'static CStr, kind: Kind) -> Control<Id> {
+    Control { name, label, hint, kind, ..blank(id, SIMULATION_GROUP.name) }
+}
+
+const PERCENT: Kind = double(50.0, [0.0, 100.0], [0.0, 100.0]);
+
+const OWN: [Control<Id>; 8] = [
+    Control {
+        animates: false,
+        ..own(Id::Depth, c"depth", c"Depth", c"Cells along the depth.", int(16, [1, 1024], [1, 64]))
+    },
+    own(
+        Id::Conductivity,
+        c"conductivity",
+        c"Conductivity",
+        c"Square pixels per frame.",
+        double(0.5, [0.0, 1000.0], [0.0, 10.0]),
+    ),
+    own(Id::Centre, c"centre", c"Centre", c"Middle of the source.", Kind::Position { default: [0.5, 0.5] }),
+    own(Id::CentreDepth, c"centreDepth", c"Centre depth", c"Middle of the source, in percent of the depth.", PERCENT),
+    own(Id::Radius, c"radius", c"Radius", c"Pixels.", double(6.0, [0.0, 10_000.0], [0.0, 100.0])),
+    own(
+        Id::StartTemperature,
+        c"startTemperature",
+        c"Start temperature",
+        c"Temperature in the source at the start.",
+        double(1.0, [-1e6, 1e6], [0.0, 10.0]),
+    ),
+    own(
+        Id::Strength,
+        c"strength",
+        c"Strength",
+        c"Temperature that the source adds per frame.",
+        double(0.0, [-1e6, 1e6], [0.0, 1.0]),
+    ),
+    Control {
+        reach: Reach::Picture,
+        ..own(Id::Slice, c"slice", c"Slice", c"The slice that is shown, in percent of the depth.", PERCENT)
+    },
+];
+
+const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = controls_table!(Id::Shared, OWN);
+
+impl Controls for Id {
+    const TABLE: &'static [Control<Self>] = &TABLE;
+}
+
+/// Cells along the depth.
+pub fn depth(values: &impl Values<Id>, time: f64) -> Result<usize> {
+    Ok(usize::try_from(values.int(Id::Depth, time)?).unwrap_or(0).max(1))
+}
+
+/// The settings of a frame, in cells and frames.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Conductivity, cells² per frame.
+    pub conductivity: f64,
+    /// Middle of the source from the corner of the box.
+    pub centre: [f64; 3],
+    /// Radius of the source.
+    pub radius: f64,
+    /// Temperature in the source at the start.
+    pub start: f64,
+    /// Temperature that the source adds per frame.
+    pub strength: f64,
+}
+
+impl Settings {
+    pub fn read(values: &impl Values<Id>, time: f64, raster: &Grid, depth: usize) -> Result<Self> {
+        let g = raster.cells_per_pixel;
+        let [x, y] = values.pair(Id::Centre, time)?;
+        let z = values.double(Id::CentreDepth, time)? / 100.0 * depth as f64;
+        Ok(Self {
+            conductivity: (values.double(Id::Conductivity, time)? * g * g).clamp(0.0, 1e4),
+            centre: [(x - raster.origin[0]) * g, (y - raster.origin[1]) * g, z],
+            radius: values.double(Id::Radius, time)? * g,
+            start: values.double(Id::StartTemperature, time)?,
+            strength: values.double(Id::Strength, time)?,
+        })
+    }
+}
+
+impl Fingerprint for Settings {
+    fn enter(&self, digest: &mut Digest) {
+        let Self { conductivity, centre: [x, y, z], radius, start, strength } = *self;
+        [conductivity, x, y, z, radius, start, strength].into_iter().for_each(|value| digest.real(value));
+    }
+}
