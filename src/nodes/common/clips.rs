@@ -17,9 +17,9 @@ use crate::timeline::{Digest, PieceHash, PixelHash};
 /// The choice of the simulated region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// That of the Source, the first input.
+    /// The region of the Source, the first input.
     Source,
-    /// That of the project.
+    /// The region of the project.
     Project,
     /// The rectangle around both.
     Both,

@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use super::controls::{Control, Controls, Kind, Reach};
 use super::geometry::Rect;
 use super::presets::Value;
-use super::values::{Values, absent};
+use super::values::Values;
 use crate::nodes::engine::engine;
-use crate::ofx::{Choice, EffectHandle, Param, ParamValue, Result};
+use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result};
 use crate::timeline::Digest;
 
 /// A parameter's handle, by its type.
@@ -226,6 +226,11 @@ fn enter<V: ParamValue>(
 
 /// Times at which a parameter without keys is read.
 const UNKEYED_PROBES: [f64; 4] = [1.0, 8.0, 41.0, 1001.0];
+
+/// The error about a parameter that the host lacks.
+fn absent(id: impl Controls) -> Error {
+    Error::message(format!("The host has no parameter {}.", id.control().name.to_string_lossy()))
+}
 
 /// The parameters during one action.
 pub struct Panel<'e, Id> {

@@ -252,7 +252,7 @@ fn canvas<'i>(whole: &Placement, image: &'i mut OutputImage<'_>, format: Format,
     Some(Canvas { placement, format, rows })
 }
 
-/// What the node covers, at any time; `None` where the host is to say.
+/// The simulated region at any time; `None` where the host is to determine it.
 ///
 /// # Errors
 /// A parameter can't be read.

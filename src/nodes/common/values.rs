@@ -10,7 +10,7 @@ use crate::ofx::{Error, Result};
 /// # Errors
 /// All methods: the host cannot be asked, or the parameter has another type.
 #[expect(clippy::missing_errors_doc, reason = "they are the same for all methods")]
-pub trait Values<Id: Controls> {
+pub trait Values<Id> {
     /// The value of a numeric parameter.
     fn value(&self, id: Id, time: f64) -> Result<Value>;
 
@@ -19,38 +19,38 @@ pub trait Values<Id: Controls> {
 
     /// A real number.
     fn double(&self, id: Id, time: f64) -> Result<f64> {
-        if let Value::Double(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+        if let Value::Double(value) = self.value(id, time)? { Ok(value) } else { Err(mistyped()) }
     }
 
     /// A whole number.
     fn int(&self, id: Id, time: f64) -> Result<i32> {
-        if let Value::Int(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+        if let Value::Int(value) = self.value(id, time)? { Ok(value) } else { Err(mistyped()) }
     }
 
     /// Index of a choice.
     fn choice(&self, id: Id, time: f64) -> Result<i32> {
-        if let Value::Choice(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+        if let Value::Choice(value) = self.value(id, time)? { Ok(value) } else { Err(mistyped()) }
     }
 
     /// On or off.
     fn switch(&self, id: Id, time: f64) -> Result<bool> {
-        if let Value::Switch(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+        if let Value::Switch(value) = self.value(id, time)? { Ok(value) } else { Err(mistyped()) }
     }
 
     /// A pair.
     fn pair(&self, id: Id, time: f64) -> Result<[f64; 2]> {
-        if let Value::Pair(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+        if let Value::Pair(value) = self.value(id, time)? { Ok(value) } else { Err(mistyped()) }
     }
 
     /// A colour.
     fn colour(&self, id: Id, time: f64) -> Result<[f64; 3]> {
-        if let Value::Colour(value) = self.value(id, time)? { Ok(value) } else { Err(absent(id)) }
+        if let Value::Colour(value) = self.value(id, time)? { Ok(value) } else { Err(mistyped()) }
     }
 }
 
-/// The error about a parameter that the host lacks.
-pub fn absent(id: impl Controls) -> Error {
-    Error::message(format!("The host has no parameter {}.", id.control().name.to_string_lossy()))
+/// The error about a value of another type than was asked for.
+fn mistyped() -> Error {
+    Error::message("A parameter has another type than the node expects.")
 }
 
 /// Substitute for an input frame that the host cannot give.

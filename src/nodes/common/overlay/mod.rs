@@ -1,10 +1,10 @@
-//! What is shown of the panel over the picture, and dragged there: a table of figures per node, by which all of it goes.
+//! Overlay handles: parameters that are drawn over the picture and dragged there. A node has a table of figures.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `shape` | a figure at a time: where it is, what of it can be dragged, and what that sets |
-//! | `stroke` | a shape as lines |
-//! | `pen` | from the pen to the parameters, as one edit from press to release |
+//! | `shape` | a figure at a time: its position, its grips, and the values that a drag sets |
+//! | `stroke` | the lines of a shape |
+//! | `pen` | a drag as an edit of parameters, from press to release |
 //! | this file | the table |
 
 mod pen;
@@ -18,40 +18,40 @@ use super::node::Node;
 use super::values::Values;
 use crate::ofx::Result;
 
-/// Something of the panel that stands somewhere in the frame.
+/// A handle of the overlay: parameters with a position in the frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Figure<Id: 'static> {
-    /// When it is shown.
+    /// Condition under which it is shown.
     pub shown: When<Id>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place<Id>,
-    /// What is around it.
+    /// The outline around it.
     pub outline: Option<Outline<Id>>,
-    /// Where it points.
+    /// Its arrow.
     pub arrow: Option<Arrow<Id>>,
 }
 
-/// When a figure is shown: only what is on is.
+/// The condition under which a figure is shown.
 #[derive(Clone, Copy, Debug)]
 pub enum When<Id: 'static> {
     /// A switch is on.
     On(Id),
-    /// A choice of *When no Source*, *On* and *Off* lets it be.
+    /// A choice of *When no Source*, *On* and *Off* turns it on.
     Emits(Id),
     /// A choice has one of these options.
     OneOf(Id, &'static [i32]),
 }
 
-/// Where a figure stands.
+/// The position of a figure.
 #[derive(Clone, Copy, Debug)]
 pub enum Place<Id> {
-    /// At a position, which is dragged by it.
+    /// A position parameter, which a drag sets.
     At(Id),
-    /// At a place in parts of the frame, for what has no position.
+    /// A fixed position, 0 to 1 across the frame.
     Frame([f64; 2]),
 }
 
-/// What is around a figure, and dragged.
+/// The outline of a figure, which can be dragged.
 #[derive(Clone, Copy, Debug)]
 pub enum Outline<Id> {
     /// A circle of a radius.
@@ -60,10 +60,10 @@ pub enum Outline<Id> {
     Rectangle(Id),
 }
 
-/// Where a figure points. Angles are in degrees counter-clockwise from the right.
+/// The arrow of a figure. Angles are in degrees counter-clockwise from the right.
 #[derive(Clone, Copy, Debug)]
 pub enum Arrow<Id> {
-    /// To where something blows: as long as the way that it goes in so many frames.
+    /// A velocity: as long as the distance covered in so many frames.
     Speed {
         /// The angle.
         direction: Id,
@@ -72,7 +72,7 @@ pub enum Arrow<Id> {
         /// The frames.
         frames: f64,
     },
-    /// To somewhere on the outline, while a choice has one of some options.
+    /// A direction, to the outline, while a choice has one of some options.
     Turn {
         /// The angle.
         direction: Id,
@@ -81,7 +81,7 @@ pub enum Arrow<Id> {
         /// Its options.
         options: &'static [i32],
     },
-    /// From where light comes, on a dial: in its middle the light is overhead, at its rim it comes from the side.
+    /// The direction to the light, on a dial: its middle means overhead, its rim from the side.
     Light {
         /// The angle.
         direction: Id,
@@ -95,10 +95,10 @@ const WHEN_NO_SOURCE: i32 = 0;
 const EMITS: i32 = 1;
 
 impl<Id: Controls> Figure<Id> {
-    /// Whether it is shown at a time; `source` where the node has a Source.
+    /// Whether it is shown at a time; `source` if a Source is connected.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     pub fn is_shown(&self, values: &impl Values<Id>, source: bool, time: f64) -> Result<bool> {
         Ok(match self.shown {
             When::On(id) => values.switch(id, time)?,
@@ -110,7 +110,7 @@ impl<Id: Controls> Figure<Id> {
         })
     }
 
-    /// The parameters that it shows.
+    /// Its parameters.
     fn ids(&self) -> Vec<Id> {
         let (When::On(shown) | When::Emits(shown) | When::OneOf(shown, _)) = self.shown;
         let place = if let Place::At(id) = self.place { Some(id) } else { None };
@@ -127,7 +127,7 @@ impl<Id: Controls> Figure<Id> {
     }
 }
 
-/// The names of all parameters that a node's overlay shows, each once.
+/// The names of all parameters in a node's overlay, each once.
 pub fn names<N: Node>() -> Vec<&'static std::ffi::CStr> {
     let mut names = Vec::new();
     for name in N::FIGURES.iter().flat_map(Figure::ids).map(|id| id.control().name) {
@@ -138,12 +138,12 @@ pub fn names<N: Node>() -> Vec<&'static std::ffi::CStr> {
     names
 }
 
-/// Whether a position is dragged by a figure of the node's own: then the host is not to draw a handle for it.
+/// Whether a position has a figure of the node: then the host draws no handle for it.
 pub fn moves<N: Node>(id: N::Id) -> bool {
     N::FIGURES.iter().any(|figure| matches!(figure.place, Place::At(place) if place == id))
 }
 
-/// Checks a node's figures: of every position one, and of kinds that fit.
+/// Checks a node's figures: one for each position, with parameters of the right types.
 #[cfg(test)]
 pub fn check<N: Node>() {
     use super::controls::Kind;

@@ -1,4 +1,4 @@
-//! From the pen to the parameters.
+//! Drags in the viewer as edits of parameters.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -17,29 +17,29 @@ use crate::ofx::{Drawing, EffectHandle, Pen, PenEvent, PenResponse, Result, View
 /// Name of a drag in the host's history.
 const EDIT: &std::ffi::CStr = c"Move in viewer";
 
-/// What the pen is over and drags, in an instance. Never locked while the host is called.
+/// The grip under the pen and the drag in progress, of an instance. Never locked while the host is called.
 #[derive(Default)]
 pub struct Held(Mutex<State>);
 
 #[derive(Clone, Copy, Default)]
 struct State {
-    /// Place of a figure in the table, and what of it.
+    /// The figure under the pen, by its place in the table, and the grip.
     over: Option<(usize, Grip)>,
     drag: Option<Drag>,
 }
 
-/// A drag under way.
+/// A drag in progress.
 #[derive(Clone, Copy)]
 struct Drag {
     figure: usize,
     grip: Grip,
-    /// From what is held to the pen.
+    /// From the grip to the pen.
     offset: [f64; 2],
-    /// An edit was begun in the host.
+    /// Whether an edit of the host was begun.
     editing: bool,
-    /// The simulation is another one by it.
+    /// Whether it invalidates states.
     simulates: bool,
-    /// Where the pen has brought an arrow's tip, of which not all is set yet.
+    /// The dragged tip of an arrow, before both of its parameters are set.
     tip: Option<[f64; 2]>,
 }
 
@@ -53,11 +53,11 @@ impl Held {
     }
 }
 
-/// What there is to see.
+/// The shapes of an overlay at a time.
 struct Scene<'e, N: Node> {
     panel: Panel<'e, N::Id>,
     frame: Rect,
-    /// Places in the table, with the shapes.
+    /// By place in the table.
     shapes: Vec<(usize, Shape)>,
 }
 
@@ -65,9 +65,9 @@ impl<'e, N: Node> Scene<'e, N> {
     fn new(instance: &'e Instance<N>, effect: &'e EffectHandle<'e>, viewer: &Viewer) -> Result<Self> {
         let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), viewer.time)?;
         let panel = instance.panel(effect, i64::from(start));
-        // Without a frame there is no place in it: then such figures stand at the origin.
+        // Without a frame, figures at fixed positions are at the origin.
         let frame = instance.region(effect, i64::from(start)).unwrap_or_default();
-        // Where the host calls every input connected nothing is known: figures that may be on are shown.
+        // Where the host calls every input connected, figures that may be on are shown.
         let known = !instance.clips.connections_are_doubtful(effect);
         let source = known && instance.clips.iter().any(|(input, _, clip)| input == 0 && clip.connected(effect));
         let mut shapes = Vec::new();
@@ -79,11 +79,11 @@ impl<'e, N: Node> Scene<'e, N> {
         Ok(Self { panel, frame, shapes })
     }
 
-    /// What the pen takes hold of.
+    /// The grip under the pen.
     fn grip(&self, pen: [f64; 2], viewer: &Viewer) -> Option<(usize, Grip, &Shape)> {
         let gripped = self.shapes.iter().filter_map(|(place, shape)| {
             let (grip, away) = shape.grip(pen, viewer)?;
-            // A line gives way to the points of other figures.
+            // Points of other figures precede a line.
             Some((*place, grip, shape, grip == Grip::Rim, away))
         });
         let (place, grip, shape, ..) =
@@ -92,10 +92,10 @@ impl<'e, N: Node> Scene<'e, N> {
     }
 }
 
-/// Draws what is on.
+/// Draws the overlay.
 ///
 /// # Errors
-/// The host can't be asked.
+/// The host cannot be asked.
 pub fn draw<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
@@ -115,7 +115,7 @@ pub fn draw<N: Node>(
     Ok(())
 }
 
-/// Follows the pen.
+/// Handles an event of the pen.
 ///
 /// # Errors
 /// The host refuses.
@@ -128,7 +128,7 @@ pub fn pen<N: Node>(
     let State { over, drag } = instance.held.get();
     match (pen.event, drag) {
         (PenEvent::Down, _) => {
-            // Of a pen whose release was not told.
+            // The host may not have reported the last release.
             leave(instance, effect);
             let scene = Scene::<N>::new(instance, effect, viewer)?;
             let Some((figure, grip, shape)) = scene.grip(pen.position, viewer) else {
@@ -160,7 +160,7 @@ pub fn pen<N: Node>(
     }
 }
 
-/// Sets what brings the thing that is held to a point.
+/// Sets the parameters that move the grip of a drag to a point.
 fn move_to<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
@@ -170,7 +170,7 @@ fn move_to<N: Node>(
 ) -> Result<()> {
     let scene = Scene::<N>::new(instance, effect, viewer)?;
     let figure: &Figure<N::Id> = &N::FIGURES[drag.figure];
-    // It may have been switched off meanwhile, and is dragged on all the same.
+    // The drag of a figure that was switched off meanwhile goes on.
     let shape = figure.shape(&scene.panel, scene.frame, viewer)?;
     let values = figure.drag(&scene.panel, &shape, drag.grip, to, viewer)?;
     let early = quirks::ends_edits_early(effect.host());
@@ -180,7 +180,7 @@ fn move_to<N: Node>(
     }
     drag.simulates |= values.iter().any(|(id, _)| id.control().reach == Reach::Simulation);
     match values[..] {
-        // Set in turns, each value would be an edit of its own.
+        // Set alternately, each value would be an edit of its own.
         [first, second] if early => {
             instance.undo.drag(effect, &instance.params, [first, second], viewer.time)?;
             drag.tip = Some(to);
@@ -195,12 +195,12 @@ fn move_to<N: Node>(
     Ok(())
 }
 
-/// Lets go of what is held: from here on the host can take all of the drag back at once.
+/// Ends a drag: the host can undo it at once.
 pub fn leave<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>) {
     let State { drag, .. } = std::mem::take(&mut *instance.held.lock());
     let Some(drag) = drag else { return };
     instance.undo.end_drag(effect, &instance.params);
-    // Hosts that look at one frame alone see by the digest that frames after a key have changed. It belongs to the edit.
+    // The digest tells hosts that hash one frame only that frames after a key have changed. It is a part of the edit.
     if drag.simulates {
         instance.update_digest(effect, false);
     }

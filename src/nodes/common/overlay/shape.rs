@@ -1,4 +1,4 @@
-//! A figure at a time: where it is, what of it the pen takes hold of, and what a drag sets.
+//! A figure at a time: its position, its grips, and the values that a drag sets.
 
 use super::super::controls::{Controls, Kind};
 use super::super::geometry::Rect;
@@ -7,51 +7,51 @@ use super::super::values::Values;
 use super::{Arrow, Figure, Outline, Place};
 use crate::ofx::{Result, Viewer};
 
-/// How near the pen must come to a handle, in the screen's pixels.
+/// Distance of the pen at which it grips a point, in the screen's pixels.
 const NEAR: f64 = 8.0;
-/// How near to a line.
+/// The same for a line.
 const NEAR_LINE: f64 = 5.0;
 /// Radius of a dial, in the screen's pixels.
 pub const DIAL: f64 = 44.0;
-/// Where the arrow of a speed begins at the least, so that its tip and the middle are apart.
+/// Least distance of a speed's arrow from the middle, so that its tip can be gripped.
 const LEAST_REACH: f64 = 22.0;
 
-/// A figure as it stands at a time. All is canonical.
+/// A figure at a time, in canonical coordinates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shape {
     /// Its middle.
     pub centre: [f64; 2],
-    /// The middle can be dragged.
+    /// Whether the middle can be dragged.
     pub movable: bool,
-    /// What is around it.
+    /// Its outline.
     pub form: Option<Form>,
-    /// Where it points.
+    /// Its arrow.
     pub shaft: Option<Shaft>,
 }
 
-/// What is around a shape.
+/// The outline of a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
     /// A circle of a radius.
     Circle(f64),
     /// A rectangle of a width and a height.
     Rectangle([f64; 2]),
-    /// A circle that nobody drags.
+    /// A circle that cannot be dragged.
     Dial(f64),
 }
 
 /// An arrow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shaft {
-    /// Its end that is not dragged.
+    /// Its fixed end.
     pub root: [f64; 2],
-    /// Its end that is.
+    /// Its end that is dragged.
     pub tip: [f64; 2],
-    /// It points from the tip to the root.
+    /// Whether it points from the tip to the root.
     pub inward: bool,
 }
 
-/// What the pen takes hold of.
+/// The part of a shape that the pen grips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grip {
     /// The middle.
@@ -64,23 +64,23 @@ pub enum Grip {
     Rim,
 }
 
-/// From one point to another.
+/// The vector from one point to another.
 pub fn between([x, y]: [f64; 2], [to_x, to_y]: [f64; 2]) -> [f64; 2] {
     [to_x - x, to_y - y]
 }
 
-/// A point and a way from it.
+/// A point plus a vector.
 pub fn plus([x, y]: [f64; 2], [by_x, by_y]: [f64; 2]) -> [f64; 2] {
     [x + by_x, y + by_y]
 }
 
-/// The way of a length in a direction, in degrees.
+/// The vector of a length in a direction, in degrees.
 pub fn polar(degrees: f64, length: f64) -> [f64; 2] {
     let (sin, cos) = degrees.to_radians().sin_cos();
     [cos * length, sin * length]
 }
 
-/// Canonical pixels per pixel of the screen, where one number has to do.
+/// Canonical pixels per pixel of the screen: the geometric mean of both axes.
 pub fn unit(viewer: &Viewer) -> f64 {
     (viewer.pixel[0] * viewer.pixel[1]).sqrt()
 }
@@ -92,10 +92,10 @@ pub fn corners([x, y]: [f64; 2], [width, height]: [f64; 2]) -> [[f64; 2]; 4] {
 }
 
 impl<Id: Controls> Figure<Id> {
-    /// The figure in a frame, as a viewer shows it.
+    /// The shape of the figure in a frame and a viewer.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     pub fn shape(&self, values: &impl Values<Id>, frame: Rect, viewer: &Viewer) -> Result<Shape> {
         let (time, unit) = (viewer.time, unit(viewer));
         let double = |id| values.double(id, time);
@@ -136,10 +136,10 @@ impl<Id: Controls> Figure<Id> {
         matches!(self.arrow, Some(Arrow::Light { .. }))
     }
 
-    /// The values that bring what is held to a point.
+    /// The values that move a grip to a point.
     ///
     /// # Errors
-    /// The host can't be asked.
+    /// The host cannot be asked.
     pub fn drag(
         &self,
         values: &impl Values<Id>,
@@ -153,7 +153,7 @@ impl<Id: Controls> Figure<Id> {
         let length = way[0].hypot(way[1]);
         let position = |id| (id, Value::Pair([rounded(to[0], viewer.pixel[0]), rounded(to[1], viewer.pixel[1])]));
         let number = |id: Id, value: f64, step: f64| (id, Value::Double(within(id, rounded(value, step))));
-        // The turn nearest to the one before: keys between two frames go the short way.
+        // The angle nearest to the one before: interpolation between keys takes the short way.
         let angle = |id: Id| -> Result<(Id, Value)> {
             let before = values.double(id, viewer.time)?;
             let turn = way[1].atan2(way[0]).to_degrees() - before;
@@ -182,20 +182,20 @@ impl<Id: Controls> Figure<Id> {
     }
 }
 
-/// Where the arrow of a speed begins.
+/// Distance of a speed's arrow from the middle.
 fn reach(form: Option<Form>, unit: f64) -> f64 {
     let least = LEAST_REACH * unit;
     if let Some(Form::Circle(radius)) = form { radius.max(least) } else { least }
 }
 
-/// A number as a person would type it: no finer than a step shows.
+/// A number rounded to the decimals of a step.
 fn rounded(value: f64, step: f64) -> f64 {
     let places = (-step.log10()).ceil().clamp(-6.0, 6.0);
     let scale = 10.0_f64.powf(places);
     (value * scale).round() / scale
 }
 
-/// A value that the parameter can have.
+/// A value clamped to the parameter's range.
 fn within(id: impl Controls, value: f64) -> f64 {
     match id.control().kind {
         Kind::Double { range: [low, high], .. } | Kind::Vector { range: [low, high], .. } => value.clamp(low, high),
@@ -204,7 +204,7 @@ fn within(id: impl Controls, value: f64) -> f64 {
 }
 
 impl Shape {
-    /// What the pen takes hold of, and how far it is from that in the screen's pixels; points go before lines.
+    /// The grip under the pen, and its distance in the screen's pixels; points precede lines.
     pub fn grip(&self, pen: [f64; 2], viewer: &Viewer) -> Option<(Grip, f64)> {
         let distance = |grip| {
             let [x, y] = between(self.anchor(grip, pen)?, pen);

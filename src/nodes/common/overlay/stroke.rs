@@ -1,13 +1,13 @@
-//! A shape as lines.
+//! The lines of a shape.
 
 use std::f64::consts::TAU;
 
 use super::shape::{Form, Grip, Shaft, Shape, between, corners, plus};
 use crate::ofx::{Drawing, LineColour, Viewer};
 
-/// Half of the cross in the middle, in the screen's pixels.
+/// Half the size of the cross in the middle, in the screen's pixels.
 const CROSS: f64 = 9.0;
-/// Half of the square on what can be dragged.
+/// Half the side of the square on a grip.
 const KNOB: f64 = 3.5;
 /// Length of an arrow's head.
 const HEAD: f64 = 10.0;
@@ -17,14 +17,14 @@ const SIDES: usize = 72;
 const LINE: f32 = 1.5;
 const RIM: f32 = 3.5;
 
-/// A line through points; which grip it belongs to says whether it is highlighted.
+/// A line through points, of a grip that can be highlighted.
 struct Path {
     grip: Option<Grip>,
     points: Vec<[f64; 2]>,
     closed: bool,
 }
 
-/// Draws a shape; what is `hot` is highlighted.
+/// Draws a shape; the grip `hot` is highlighted.
 pub fn draw(shape: &Shape, hot: Option<Grip>, viewer: &Viewer, drawing: &mut Drawing<'_>) {
     let paths = paths(shape, viewer);
     for path in &paths {
@@ -86,7 +86,7 @@ fn knob(centre: [f64; 2], viewer: &Viewer) -> Vec<[f64; 2]> {
     corners(centre, viewer.pixel.map(|size| 2.0 * KNOB * size)).to_vec()
 }
 
-/// The head of an arrow: its barbs, with the point between; `None` where it points nowhere.
+/// The head of an arrow: a barb, the point, a barb; `None` for an arrow without length.
 fn head(from: [f64; 2], to: [f64; 2], viewer: &Viewer) -> Option<[[f64; 2]; 3]> {
     let [dx, dy] = viewer.pixel;
     let [x, y] = between(to, from);
