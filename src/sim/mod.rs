@@ -7,6 +7,7 @@
 //! | `smoke` | incompressible air with dye and heat |
 //! | `memory` | buffers of the size of a grid |
 //! | `request` | requests for memory that the system may refuse |
+//! | `fingerprint` | hashes of the values that a state depends on |
 //! | `grid` | the place and the size of a simulation |
 //! | `inputs`, `channel` | pictures sampled onto the grid, and their channels |
 //! | `stroke` | the coverage of a disc that moves along a line |
@@ -16,6 +17,7 @@
 
 pub mod channel;
 pub mod exact;
+pub mod fingerprint;
 pub mod fluid;
 pub mod grid;
 mod hash;

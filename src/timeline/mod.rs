@@ -32,7 +32,6 @@ mod budget;
 mod catch_up;
 mod chains;
 pub mod disk;
-mod fingerprint;
 mod key;
 pub mod limits;
 mod memory;
@@ -44,8 +43,7 @@ mod tests;
 mod thinning;
 
 pub use catch_up::{Hashed, Outcome, Shot, Stop, catch_up, glance};
-pub use fingerprint::Fingerprint;
-pub use key::{ChainKey, Digest, PieceHash, PixelHash};
+pub use key::{ChainKey, PieceHash, PixelHash};
 pub use memory::InputMemory;
 pub use persistent::PersistentVec;
 pub use settings::{FrameSettings, Sequence, SettingsCache};

@@ -13,9 +13,9 @@ use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
 use crate::ofx::{Error, Premultiplication, Result};
 use crate::picture::{Averaging, Canvas};
+use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
-use crate::timeline::{Digest, Fingerprint};
 
 /// What a node is called.
 pub struct About {

@@ -1,7 +1,8 @@
 //! Settings of a shot's frames during one render: from the cache as far as a sample of it still holds, else from the host.
 
 use crate::ofx::Result;
-use crate::timeline::{Digest, Fingerprint, FrameSettings, Sequence, SettingsCache};
+use crate::sim::fingerprint::{Digest, Fingerprint};
+use crate::timeline::{FrameSettings, Sequence, SettingsCache};
 
 /// Frames whose parameters are read between two looks at the abort flag.
 const FRAMES_BETWEEN_POLLS: usize = 64;

@@ -19,11 +19,10 @@ use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
 use crate::ofx::{Error, Premultiplication, Result, Viewer};
 use crate::picture::{Averaging, Canvas, Components};
+use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
-use crate::timeline::{
-    Digest, Fingerprint, InputMemory, Kept, PixelHash, SettingsCache, Shot as _, Stop, Store, catch_up,
-};
+use crate::timeline::{InputMemory, Kept, PixelHash, SettingsCache, Shot as _, Stop, Store, catch_up};
 
 /// A parameter of the toy: one that nodes have in common, by its place there, or one of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -19,12 +19,12 @@ use crate::picture::smoke::paint_smoke;
 use crate::picture::{Averaging, Canvas};
 use crate::sim::Interrupted;
 use crate::sim::channel::Channel;
+use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
 use crate::sim::smoke::forcing::follow;
 use crate::sim::smoke::settings::SourceMode;
 use crate::sim::smoke::{self, Device, Diagnostics, Failed, Hands, Settings, Spec, State};
 use crate::timeline::disk::{Restore, Threads};
-use crate::timeline::{Digest, Fingerprint as _};
 
 /// A simulation of smoke.
 pub struct Smoke {

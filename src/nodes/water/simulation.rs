@@ -19,6 +19,7 @@ use crate::nodes::engine::{Wanted, engine};
 use crate::ofx::Result;
 use crate::picture::water::paint_water;
 use crate::picture::{Averaging, Canvas};
+use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
 use crate::sim::water::settings::{Channel, Model, SourceMode};
 use crate::sim::{
@@ -26,7 +27,6 @@ use crate::sim::{
     water::{Device, Diagnostics, Spec, State, steps_per_frame},
 };
 use crate::timeline::disk::{Restore, Threads};
-use crate::timeline::{Digest, Fingerprint as _};
 
 /// A simulation of water.
 pub struct Water {
