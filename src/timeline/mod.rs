@@ -47,4 +47,4 @@ pub use key::{ChainKey, PieceHash, PixelHash};
 pub use memory::InputMemory;
 pub use persistent::PersistentVec;
 pub use settings::{FrameSettings, Sequence, SettingsCache};
-pub use store::{Kept, Store};
+pub use store::{CachedValue, Store};

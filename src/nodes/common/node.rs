@@ -210,8 +210,8 @@ pub trait Simulation<N: Node>: Sized {
         canvas: Canvas<'_>,
     ) -> Result<(), Failure>;
 
-    /// What there is to tell of a state that is shown; `frame` has the settings of its frame.
-    fn findings(&self, state: &Self::State, frame: &Self::Frame) -> Findings;
+    /// The report of a shown state; `frame` has the settings of its frame.
+    fn report(&self, state: &Self::State, frame: &Self::Frame) -> FrameReport;
 }
 
 /// A new state, and the steps that were taken to it.
@@ -222,26 +222,26 @@ pub struct Step<S> {
     pub steps: u64,
 }
 
-/// What a node has to tell of a frame, besides what all nodes tell.
+/// The model's part of the report of a frame.
 #[derive(Clone, Debug)]
-pub struct Findings {
+pub struct FrameReport {
     /// Columns and rows of the state's grid.
     pub grid: [usize; 2],
     /// Its cells per full-resolution pixel.
     pub cells_per_pixel: f64,
-    /// What kind of simulation it is.
+    /// Name of the model.
     pub model: &'static str,
-    /// Name of what simulates.
+    /// Name of the device.
     pub device: String,
-    /// Steps that a frame takes with the settings at this one.
+    /// Steps of a frame with the settings of this one.
     pub steps_per_frame: u32,
-    /// What there is in the frame, in a line.
+    /// The contents of the frame, in a line.
     pub content: String,
-    /// Lines about the way it is simulated.
+    /// Lines about the simulation.
     pub warnings: Vec<String>,
     /// Lines about inputs and states.
     pub notices: Vec<String>,
-    /// For tools that count: names and values, both as they stand in JSON.
+    /// Names and values for tools, both in JSON.
     pub figures: Vec<(&'static str, String)>,
 }
 

@@ -14,7 +14,7 @@ use super::node::{Failure, Node};
 use super::pictures::Feed;
 use super::shot::{NodeShot, StateOf, Taken};
 use super::values::Values;
-use crate::timeline::{ChainKey, Kept as _, Shot as _};
+use crate::timeline::{CachedValue as _, ChainKey, Shot as _};
 
 /// Frames that are kept, at most; a host asks for frames out of order by no more than it has threads. Farther on or back
 /// is another place in the shot.
@@ -108,7 +108,7 @@ impl<N: Node> Present<N> {
         time: f64,
         bytes: u64,
     ) -> Result<Option<Carried<N>>, Failure> {
-        // Before the start each frame is a start of its own, from the picture that the host has then. Kept, it would take
+        // Before the start each frame is a start of its own, from the picture that the host has then. CachedValue, it would take
         // the place of the start frame, and of all that goes on from that.
         if time < frame as f64 {
             let Some(taken) = shot.now(&[], [0.0, 1.0], frame, time, true)? else { return Ok(None) };

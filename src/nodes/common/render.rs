@@ -119,18 +119,18 @@ fn show<N: Node>(
         painting += began.elapsed();
     }
 
-    let mut findings = if quirks::ignores_time(effect.host()) {
-        stage.simulation.findings(shown, &shot.present_frame(wanted, args.time)?)
+    let mut frame_report = if quirks::ignores_time(effect.host()) {
+        stage.simulation.report(shown, &shot.present_frame(wanted, args.time)?)
     } else {
-        stage.simulation.findings(shown, &*shot.frame(wanted)?)
+        stage.simulation.report(shown, &*shot.frame(wanted)?)
     };
-    findings.notices.extend(shot.missing());
+    frame_report.notices.extend(shot.missing());
     let (steps, parameters, stepping) = (shot.steps, shot.reading, shot.stepping);
     let store = engine().store();
     let report = Report {
         time: args.time,
         fluid: N::ABOUT.fluid,
-        findings,
+        frame: frame_report,
         origin: match (reached.frames, reached.loaded) {
             (0, 0) if part.is_none() => Origin::Memory,
             (0, _) if part.is_none() => Origin::Disk,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use flow_cache::{BlobRows, Header, Layer};
 
 use super::controls::{Control, Controls, Group, Kind, Reach, check};
-use super::node::{About, Failure, Findings, Input, Node, Simulation, Step, with_another_try};
+use super::node::{About, Failure, FrameReport, Input, Node, Simulation, Step, with_another_try};
 use super::overlay::shape::{Form, Grip};
 use super::overlay::{Arrow, Figure, Outline, Place, When};
 use super::params::default_position;
@@ -22,7 +22,7 @@ use crate::picture::{Averaging, Canvas, Components};
 use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
-use crate::timeline::{InputMemory, Kept, PixelHash, SettingsCache, Shot as _, Stop, Store, catch_up};
+use crate::timeline::{CachedValue, InputMemory, PixelHash, SettingsCache, Shot as _, Stop, Store, catch_up};
 
 /// A parameter of the toy: one that nodes have in common, by its place there, or one of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -230,7 +230,7 @@ impl Fingerprint for Strength {
 #[derive(Clone, Debug, PartialEq)]
 struct History(Vec<(i64, f64, Option<f32>)>);
 
-impl Kept for History {
+impl CachedValue for History {
     fn bytes(&self) -> usize {
         1
     }
@@ -321,7 +321,7 @@ impl Simulation<Toy> for Run {
     ) -> Result<(), Failure> {
         unreachable!("nothing is shown")
     }
-    fn findings(&self, _state: &History, _frame: &Strength) -> Findings {
+    fn report(&self, _state: &History, _frame: &Strength) -> FrameReport {
         unreachable!("nothing is shown")
     }
 }
