@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use common::{bits, bundle_path, info, picture};
 use flow_cache::{BlobRows, Layer, Serial, Wanted};
-use flow_host::{Blob, Context, Frame, Host, NodeBuilder, Plugin, Profile, Project, Request, Source, io};
+use flow_host::{Context, Frame, Host, NodeBuilder, Plane, Plugin, Profile, Project, Request, Source, io};
 
 const SIZE: [i32; 2] = [128, 80];
 /// The frame that is written, and the last one that is compared.
@@ -52,7 +52,7 @@ fn written(node: NodeBuilder, folder: &Path) -> PathBuf {
     let node = node.create().expect("a node");
     let time = f64::from(SPLIT);
     let mut planes = node.planes(time).expect("says");
-    planes.retain(|plane| *plane == Blob::colour() || ["cross", "diagonal"].contains(&&*plane.name));
+    planes.retain(|plane| *plane == Plane::colour() || ["cross", "diagonal"].contains(&&*plane.name));
     assert_eq!(planes.len(), 3);
     let frame = node.render(&Request::at(time).planes(&planes)).expect("renders");
     let path = folder.join("written.exr");

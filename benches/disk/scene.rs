@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::nodes::water::frame_state::Told;
+use flow_ofx::nodes::water::frame_state::FrameState;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::water::inputs::{Inputs, Pixels, SourcePixels};
 use flow_ofx::sim::water::settings::{Channel, Constants, Edges, Emitter, Model, Settings, Shape};
@@ -22,7 +22,7 @@ pub struct Scene {
     pub spec: Spec,
     inputs: Inputs,
     /// The water of the last frame.
-    pub told: Arc<Told>,
+    pub told: Arc<FrameState>,
     frame: i64,
 }
 
@@ -40,10 +40,10 @@ impl Scene {
         };
         let spec = Spec { grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 }, constants };
         let inputs = pictures(width, height);
-        let (water, notices) = start_frame(&spec, &settings(&spec, 0), &inputs, cpu);
+        let (water, diagnostics) = start_frame(&spec, &settings(&spec, 0), &inputs, cpu);
         // The source acts at the start alone.
         let inputs = Inputs { source: None, ..inputs };
-        let mut scene = Scene { spec, inputs, told: Arc::new(Told::new(water, notices)), frame: 0 };
+        let mut scene = Scene { spec, inputs, told: Arc::new(FrameState::new(water, diagnostics)), frame: 0 };
         (0..RUN_IN).for_each(|_| scene.advance(cpu));
         scene
     }
@@ -59,8 +59,8 @@ impl Scene {
         self.frame += 1;
         let settings = settings(&self.spec, self.frame);
         let made = next_frame(&self.spec, &self.told.water, &settings, &self.inputs, cpu, &mut || true);
-        let (water, notices) = made.expect("nobody interrupts");
-        self.told = Arc::new(Told::new(water, notices));
+        let (water, diagnostics) = made.expect("nobody interrupts");
+        self.told = Arc::new(FrameState::new(water, diagnostics));
     }
 
     /// Time of a frame: the mean over `frames` of them.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::nodes::water::frame_state::Told;
+use flow_ofx::nodes::water::frame_state::FrameState;
 use flow_ofx::nodes::water::stored;
 use flow_ofx::timeline::ChainKey;
 use flow_ofx::timeline::archive::{Address, Archive as _, Claimed};
@@ -36,7 +36,7 @@ impl Shelf {
     }
 
     /// The folder as a render of the scene sees it.
-    pub fn disk<'a>(&'a self, scene: &'a Scene, wait: bool, cpu: &'a Cpu) -> Disk<'a, Told> {
+    pub fn disk<'a>(&'a self, scene: &'a Scene, wait: bool, cpu: &'a Cpu) -> Disk<'a, FrameState> {
         let restore = Restore {
             model: stored::model(scene.spec.constants.model),
             shape: vec![scene.spec.grid.width, scene.spec.grid.height],
@@ -86,7 +86,7 @@ pub fn key(frame: u32) -> ChainKey {
 }
 
 /// Hands in the water of a scene as that of a frame, as a render that has simulated it does. True where it was wanted.
-pub fn keep(disk: &Disk<'_, Told>, scene: &Scene, frame: u32) -> bool {
+pub fn keep(disk: &Disk<'_, FrameState>, scene: &Scene, frame: u32) -> bool {
     let place = Place { family: FAMILY, index: u64::from(frame) };
     let address = Address {
         place,

@@ -5,10 +5,10 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use flow_cache::Serial;
+use flow_cache::{Header, Serial};
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::nodes::water::frame_state::Told;
-use flow_ofx::timeline::Kept as _;
+use flow_ofx::nodes::water::frame_state::FrameState;
+use flow_ofx::timeline::CachedValue as _;
 use flow_ofx::timeline::archive::Archive as _;
 use flow_ofx::timeline::disk::Stored as _;
 use serde_json::{Value, json};
@@ -77,22 +77,23 @@ fn repeated<T>(repeats: u32, mut work: impl FnMut(u32) -> T) -> Duration {
 }
 
 /// The exact planes, ring included, row by row.
-fn values(told: &Told) -> Vec<Vec<i32>> {
+fn values(told: &FrameState) -> Vec<Vec<i32>> {
     let exact = told.water.exact_planes();
     let rows = 0..told.water.grid().height + 2;
     exact.list().iter().map(|plane| rows.clone().flat_map(|y| plane.row(y)).copied().collect()).collect()
 }
 
-fn plane_bytes(told: &Told) -> usize {
+fn plane_bytes(told: &FrameState) -> usize {
     values(told).iter().map(|plane| plane.len() * 4).sum()
 }
 
 /// Times of encoding and hashing a state on one thread, and the number of float channels.
-fn encoding(told: &Told, repeats: u32) -> (Duration, Duration, usize) {
+fn encoding(told: &FrameState, repeats: u32) -> (Duration, Duration, usize) {
     let (mut encodes, mut seals, mut channels) = (Vec::new(), Vec::new(), 0);
     for _ in 0..repeats {
         told.show(&mut |planes, layers| {
-            let mut header = told.header();
+            let grid = told.water.grid();
+            let mut header = Header { shape: vec![grid.width, grid.height], ..told.header() };
             let start = Instant::now();
             header.seal(planes);
             let sealed = Instant::now();
@@ -135,7 +136,7 @@ impl Seek for Sink {
 }
 
 /// Bytes of the exact planes after LZ4, and what it takes on one thread to get there and back.
-fn in_memory(told: &Told, repeats: u32) -> (usize, Duration, Duration) {
+fn in_memory(told: &FrameState, repeats: u32) -> (usize, Duration, Duration) {
     let planes = values(told);
     let planes: Vec<&[u8]> = planes.iter().map(|plane| bytemuck::cast_slice(plane)).collect();
     let longest = planes.iter().map(|plane| plane.len()).max().unwrap_or(0);

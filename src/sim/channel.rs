@@ -1,18 +1,22 @@
 //! The channels of a picture.
 
-/// A channel of a picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
-    /// Alpha.
-    Alpha,
-    /// Rec. 709 luminance of the linear RGB.
-    Luminance,
-    /// Red.
-    Red,
-    /// Green.
-    Green,
-    /// Blue.
-    Blue,
+use crate::sim::fingerprint::fingerprinted;
+
+fingerprinted! {
+    /// A channel of a picture.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Channel {
+        /// Alpha.
+        Alpha,
+        /// Rec. 709 luminance of the linear RGB.
+        Luminance,
+        /// Red.
+        Red,
+        /// Green.
+        Green,
+        /// Blue.
+        Blue,
+    }
 }
 
 impl Channel {

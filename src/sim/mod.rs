@@ -7,6 +7,8 @@
 //! | `smoke` | incompressible air with dye and heat |
 //! | `memory` | buffers of the size of a grid |
 //! | `request` | requests for memory that the system may refuse |
+//! | `fingerprint` | hashes of the values that a state depends on |
+//! | `diagnostics` | tables of figures and notices of a frame |
 //! | `grid` | the place and the size of a simulation |
 //! | `inputs`, `channel` | pictures sampled onto the grid, and their channels |
 //! | `stroke` | the coverage of a disc that moves along a line |
@@ -15,7 +17,9 @@
 //! | `exact` | errors of states that are read from elsewhere |
 
 pub mod channel;
+pub mod diagnostics;
 pub mod exact;
+pub mod fingerprint;
 pub mod fluid;
 pub mod grid;
 mod hash;

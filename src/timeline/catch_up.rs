@@ -7,7 +7,7 @@ use super::archive::{self, Address, Archive, Duty};
 use super::chains::Keys;
 use super::key::{ChainKey, PixelHash};
 use super::memory::{InputMemory, View};
-use super::store::{Claim, Claimed, Kept, Place, Store};
+use super::store::{CachedValue, Claim, Claimed, Place, Store};
 
 /// Pictures, and the hash of each clip's.
 pub type Hashed<I> = (I, Vec<PixelHash>);
@@ -16,7 +16,7 @@ pub type Hashed<I> = (I, Vec<PixelHash>);
 /// the host's action, and with no lock held.
 pub trait Shot {
     /// A frame's state.
-    type State: Kept;
+    type State: CachedValue;
     /// A frame's pictures on the grid.
     type Inputs;
     /// What can go wrong while the host is asked.

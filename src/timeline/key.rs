@@ -2,6 +2,8 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::sim::fingerprint::Digest;
+
 /// Hash of the pixels that a frame consumed of one clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PixelHash(pub u128);
@@ -26,51 +28,6 @@ impl PieceHash {
     /// Adds bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
-    }
-
-    /// The hash of all that was added.
-    pub fn finish(&self) -> u128 {
-        self.0.digest128()
-    }
-}
-
-/// A running hash over tagged values. Values of different kinds never meet: each is written with fixed width.
-pub struct Digest(Xxh3);
-
-impl Digest {
-    /// Starts a digest of the named kind of thing.
-    pub fn new(kind: &str) -> Self {
-        let mut digest = Self(Xxh3::new());
-        digest.text(kind);
-        digest
-    }
-
-    /// Adds a whole number.
-    pub fn int(&mut self, value: i64) {
-        self.0.update(&value.to_le_bytes());
-    }
-
-    /// Adds a real number by its bits; both zeros count as one, and so do all NaNs.
-    pub fn real(&mut self, value: f64) {
-        let canonical = if value.is_nan() {
-            f64::NAN
-        } else if value == 0.0 {
-            0.0
-        } else {
-            value
-        };
-        self.0.update(&canonical.to_bits().to_le_bytes());
-    }
-
-    /// Adds a hash.
-    pub fn wide(&mut self, value: u128) {
-        self.0.update(&value.to_le_bytes());
-    }
-
-    /// Adds a text, with its length.
-    pub fn text(&mut self, value: &str) {
-        self.int(value.len() as i64);
-        self.0.update(value.as_bytes());
     }
 
     /// The hash of all that was added.
@@ -123,17 +80,5 @@ mod tests {
         assert_eq!(of(5000), of(1201));
         assert_ne!(PixelHash::of_pieces(&[1, 2]), PixelHash::of_pieces(&[2, 1]));
         assert_ne!(PixelHash::of_pieces(&[1, 2]), PixelHash::of_pieces(&[1]));
-    }
-
-    #[test]
-    fn zeros_and_nans_count_as_one() {
-        let of = |value: f64| {
-            let mut digest = Digest::new("x");
-            digest.real(value);
-            digest.finish()
-        };
-        assert_eq!(of(0.0), of(-0.0));
-        assert_eq!(of(f64::NAN), of(-f64::NAN));
-        assert_ne!(of(1.0), of(1.0 + f64::EPSILON));
     }
 }

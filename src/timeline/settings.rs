@@ -12,8 +12,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::key::Digest;
 use super::persistent::PersistentVec;
+use crate::sim::fingerprint::Digest;
 
 /// Most frames that a render reads again, beside the first and the rendered one. Up to this many frames, every render reads
 /// all of them.

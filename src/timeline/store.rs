@@ -22,7 +22,7 @@ const POLL: Duration = Duration::from_millis(5);
 const HEADS: usize = 16;
 
 /// A state that the store can keep.
-pub trait Kept: Send + Sync + 'static {
+pub trait CachedValue: Send + Sync + 'static {
     /// Bytes that it holds, those that it shares with other frames included.
     fn bytes(&self) -> usize;
 }
@@ -182,7 +182,7 @@ impl Claim<'_> {
     }
 
     /// Hands in the state, wakes who waits and keeps the budget.
-    pub fn fulfil<S: Kept>(self, state: Arc<S>) {
+    pub fn fulfil<S: CachedValue>(self, state: Arc<S>) {
         self.store.put(self.key, self.place, state);
     }
 }
@@ -313,7 +313,7 @@ impl Store {
 
     /// Looks along a chain of keys for the last kept state, marks the whole chain as in use (what is known of it beyond
     /// these keys, too), and the place as a frame in use. Returns the position of the key and its state.
-    pub fn nearest<S: Kept>(&self, keys: &Keys, wanted: Place) -> Option<(usize, Arc<S>)> {
+    pub fn nearest<S: CachedValue>(&self, keys: &Keys, wanted: Place) -> Option<(usize, Arc<S>)> {
         self.measure();
         let mut inner = self.lock();
         inner.tick += 1;
@@ -336,7 +336,7 @@ impl Store {
 
     /// The kept state of a family that is nearest to an index, on whatever chain, with its index: of several the one that
     /// was used last.
-    pub fn nearest_of_family<S: Kept>(&self, family: ChainKey, index: u64) -> Option<(u64, Arc<S>)> {
+    pub fn nearest_of_family<S: CachedValue>(&self, family: ChainKey, index: u64) -> Option<(u64, Arc<S>)> {
         let inner = self.lock();
         let ours = inner.entries.values().filter(|entry| entry.place.family == family);
         let entry = ours.min_by_key(|entry| (entry.place.index.abs_diff(index), std::cmp::Reverse(entry.used)))?;
@@ -351,7 +351,12 @@ impl Store {
     /// The state of a key, or the duty to compute it. Where another render has that duty the caller waits, asking
     /// `go_on` every few milliseconds with no lock held. Who has had the duty for [`PATIENCE`] is relieved of it: one waiter
     /// takes over and computes the state as well.
-    pub fn claim<S: Kept>(&self, key: ChainKey, place: Place, go_on: &mut dyn FnMut() -> bool) -> Claimed<'_, S> {
+    pub fn claim<S: CachedValue>(
+        &self,
+        key: ChainKey,
+        place: Place,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Claimed<'_, S> {
         loop {
             {
                 let mut inner = self.lock();
@@ -378,7 +383,7 @@ impl Store {
     }
 
     /// Keeps a state and drops others until the budget holds.
-    pub fn put<S: Kept>(&self, key: ChainKey, place: Place, state: Arc<S>) {
+    pub fn put<S: CachedValue>(&self, key: ChainKey, place: Place, state: Arc<S>) {
         let bytes = state.bytes() as u64;
         let dropped = {
             let mut inner = self.lock();
@@ -422,7 +427,7 @@ mod tests {
     use super::*;
 
     struct Block(usize);
-    impl Kept for Block {
+    impl CachedValue for Block {
         fn bytes(&self) -> usize {
             self.0
         }

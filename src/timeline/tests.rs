@@ -12,7 +12,7 @@ use super::*;
 #[derive(Debug, PartialEq, Clone)]
 struct History(Vec<(i64, u128, u128)>);
 
-impl Kept for History {
+impl CachedValue for History {
     fn bytes(&self) -> usize {
         1
     }

@@ -16,14 +16,14 @@ use std::sync::Arc;
 use flow_cache::Blob;
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::nodes::common::geometry;
-use flow_ofx::nodes::common::node::{About, Failure, Findings, GridSize, Node, Simulation, Step};
+use flow_ofx::nodes::common::node::{About, Failure, FrameReport, GridSize, Node, Simulation, Step};
 use flow_ofx::nodes::common::pictures::{Pictures, Wired};
 use flow_ofx::nodes::common::values::{Moment, Values};
 use flow_ofx::nodes::engine::Wanted;
 use flow_ofx::ofx::Result;
 use flow_ofx::picture::{Averaging, Canvas, paint_cells};
+use flow_ofx::sim::fingerprint::Digest;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::timeline::Digest;
 use flow_ofx::timeline::disk::Restore;
 
 use panel::{Id, Settings};
@@ -139,16 +139,16 @@ impl Simulation<Heat> for Conduction {
         Ok(())
     }
 
-    fn findings(&self, state: &State, frame: &Settings) -> Findings {
+    fn report(&self, state: &State, frame: &Settings) -> FrameReport {
         let mean = state.cells.iter().map(|value| f64::from(*value)).sum::<f64>() / state.cells.len() as f64;
-        Findings {
-            grid: [self.raster.width, self.raster.height],
+        FrameReport {
+            shape: self.shape().to_vec(),
             cells_per_pixel: self.raster.cells_per_pixel,
             model: "Heat conduction",
             device: "CPU".to_owned(),
             steps_per_frame: step::count(frame, 1.0),
             content: format!("mean temperature {mean:.4}"),
-            ..Findings::default()
+            ..FrameReport::default()
         }
     }
 }

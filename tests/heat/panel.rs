@@ -7,8 +7,8 @@ use flow_ofx::nodes::common::controls::{Control, Controls, Kind, Reach, blank, d
 use flow_ofx::nodes::common::shared::{SHARED, SIMULATION_GROUP, Shared};
 use flow_ofx::nodes::common::values::Values;
 use flow_ofx::ofx::Result;
+use flow_ofx::sim::fingerprint::{Digest, Fingerprint};
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::timeline::{Digest, Fingerprint};
 
 /// A parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,7 +4,7 @@ use flow_cache::{Blob, BlobRows, Header, Layer};
 use flow_ofx::nodes::common::node::Simulation as _;
 use flow_ofx::picture::Cells;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::timeline::Kept;
+use flow_ofx::timeline::CachedValue;
 use flow_ofx::timeline::disk::Stored;
 
 /// Name of the model in files.
@@ -40,7 +40,7 @@ impl State {
     }
 }
 
-impl Kept for State {
+impl CachedValue for State {
     fn bytes(&self) -> usize {
         size_of_val(&self.cells[..])
     }

@@ -16,8 +16,9 @@ use super::report;
 use super::values::{Missing, Moment, Setup, Values};
 use crate::ofx::{Error, Result};
 use crate::picture::Averaging;
+use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
-use crate::timeline::{ChainKey, Digest, Fingerprint as _, FrameSettings, PixelHash, SettingsCache, Shot};
+use crate::timeline::{ChainKey, FrameSettings, PixelHash, SettingsCache, Shot};
 
 /// Frames of an input without images, for [`Missing::Hold`]: all after `found`, if any, up to `last`.
 #[derive(Clone, Copy, Debug)]

@@ -11,8 +11,9 @@ use crate::compute::cpu::bands::bands;
 use crate::nodes::quirks;
 use crate::ofx::{self, Clip, EffectHandle, Error, Image, Premultiplication, Result};
 use crate::picture::{Averaging, Components, Depth, Format, Gather, Placement, Reading};
+use crate::sim::fingerprint::Digest;
 use crate::sim::request;
-use crate::timeline::{Digest, PieceHash, PixelHash};
+use crate::timeline::{PieceHash, PixelHash};
 
 /// The choice of the simulated region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -13,9 +13,10 @@ use super::pictures::Pixels;
 use super::{cache, geometry};
 use crate::ofx::{Error, Result};
 use crate::picture::{Averaging, Axis, Components, Depth, Format, Gather, Placement, Reading};
+use crate::sim::fingerprint::Digest;
 use crate::sim::grid::Grid;
 use crate::sim::request;
-use crate::timeline::{Digest, PieceHash};
+use crate::timeline::PieceHash;
 
 /// A file that a simulation starts from.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,8 +17,8 @@ use crate::compute::cpu::Cpu;
 use crate::nodes::engine::{Wanted, engine};
 use crate::nodes::quirks;
 use crate::ofx::{EffectHandle, Error, Result};
+use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
-use crate::timeline::{Digest, Fingerprint as _};
 
 /// Most frames of a chain: over an hour of film, and a few seconds of reading parameters.
 const LONGEST: i64 = 100_000;

@@ -1,6 +1,6 @@
 //! The traits of a node. The other files of this folder make an effect of them.
 //!
-//! A minimal model implements [`Node::view`], and of [`Simulation`] `new`, `frame`, `step`, `restore`, `paint` and `findings`;
+//! A minimal model implements [`Node::view`], and of [`Simulation`] `new`, `frame`, `step`, `restore`, `paint` and `report`;
 //! it has a state that is [`Stored`] and a table of [`Controls`].
 
 use std::ffi::CStr;
@@ -17,9 +17,9 @@ use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
 use crate::ofx::{Error, Premultiplication, Result};
 use crate::picture::{Averaging, Canvas};
+use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
-use crate::timeline::{Digest, Fingerprint};
 
 /// Names of a node, and constants.
 pub struct About {
@@ -222,8 +222,8 @@ pub trait Simulation<N: Node>: Sized {
         canvas: Canvas<'_>,
     ) -> Result<(), Failure>;
 
-    /// What there is to tell of a state that is shown; `frame` has the settings of its frame.
-    fn findings(&self, state: &Self::State, frame: &Self::Frame) -> Findings;
+    /// The report of a shown state; `frame` has the settings of its frame.
+    fn report(&self, state: &Self::State, frame: &Self::Frame) -> FrameReport;
 }
 
 /// A new state, and the number of steps from the one before.
@@ -234,26 +234,26 @@ pub struct Step<S> {
     pub steps: u64,
 }
 
-/// What a node has to tell of a frame, besides what all nodes tell.
+/// The model's part of the report of a frame.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
-    /// Columns and rows of the state's grid.
-    pub grid: [usize; 2],
+pub struct FrameReport {
+    /// Cells of the state's grid along each axis.
+    pub shape: Vec<usize>,
     /// Its cells per full-resolution pixel.
     pub cells_per_pixel: f64,
-    /// What kind of simulation it is.
+    /// Name of the model.
     pub model: &'static str,
-    /// Name of what simulates.
+    /// Name of the device.
     pub device: String,
-    /// Steps that a frame takes with the settings at this one.
+    /// Steps of a frame with the settings of this one.
     pub steps_per_frame: u32,
-    /// What there is in the frame, in a line.
+    /// The contents of the frame, in a line.
     pub content: String,
-    /// Lines about the way it is simulated.
+    /// Lines about the simulation.
     pub warnings: Vec<String>,
     /// Lines about inputs and states.
     pub notices: Vec<String>,
-    /// For tools that count: names and values, both as they stand in JSON.
+    /// Names and values for tools, both in JSON.
     pub figures: Vec<(&'static str, String)>,
 }
 

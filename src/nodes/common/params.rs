@@ -8,7 +8,7 @@ use super::presets::Value;
 use super::values::Values;
 use crate::nodes::engine::engine;
 use crate::ofx::{Choice, EffectHandle, Error, Param, ParamValue, Result};
-use crate::timeline::Digest;
+use crate::sim::fingerprint::Digest;
 
 /// A parameter's handle, by its type.
 #[derive(Clone, Debug)]

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::ofx::Result;
 use crate::picture::{Averaging, Components, Placement};
-use crate::timeline::{Digest, PixelHash};
+use crate::sim::fingerprint::Digest;
+use crate::timeline::PixelHash;
 
 /// A picture on the grid: one RGBA value per cell, row 0 lowest.
 pub type Pixels = Arc<Vec<[f32; 4]>>;

@@ -1,7 +1,8 @@
 //! The settings of a chain's frames during one render: from the cache if a sample of it is up to date, else from the host.
 
 use crate::ofx::Result;
-use crate::timeline::{Digest, Fingerprint, FrameSettings, Sequence, SettingsCache};
+use crate::sim::fingerprint::{Digest, Fingerprint};
+use crate::timeline::{FrameSettings, Sequence, SettingsCache};
 
 /// Frames whose parameters are read between two polls of the abort.
 const FRAMES_BETWEEN_POLLS: usize = 64;

@@ -118,18 +118,18 @@ fn show<N: Node>(
         painting += began.elapsed();
     }
 
-    let mut findings = if quirks::ignores_time(effect.host()) {
-        job.simulation.findings(shown, &chain.current_frame(wanted, args.time)?)
+    let mut frame_report = if quirks::ignores_time(effect.host()) {
+        job.simulation.report(shown, &chain.current_frame(wanted, args.time)?)
     } else {
-        job.simulation.findings(shown, &*chain.frame(wanted)?)
+        job.simulation.report(shown, &*chain.frame(wanted)?)
     };
-    findings.notices.extend(chain.missing());
+    frame_report.notices.extend(chain.missing());
     let (steps, parameters, stepping) = (chain.steps, chain.reading, chain.stepping);
     let store = engine().store();
     let report = Report {
         time: args.time,
         fluid: N::ABOUT.fluid,
-        findings,
+        frame: frame_report,
         origin: match (reached.frames, reached.loaded) {
             (0, 0) if part.is_none() => Origin::Memory,
             (0, _) if part.is_none() => Origin::Disk,

@@ -1,60 +1,61 @@
-//! What a render has to tell.
+//! The report of a render.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use super::node::Findings;
+use super::memory;
+use super::node::FrameReport;
 use crate::nodes::json_text;
 use crate::timeline::ChainKey;
 
-/// Where a frame came from.
+/// The origin of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It was kept.
+    /// The store.
     Memory,
-    /// It was on disk.
+    /// The disk.
     Disk,
-    /// It, or the last frames before it, were simulated.
+    /// The frame, or the last frames before it, were simulated.
     Simulated,
 }
 
-/// Where a render's time went. What is in none of the parts (asking the host for regions and the abort flag, waiting for
-/// another render's frame, the store) is in the total.
+/// The times of a render. The total also includes questions to the host about regions and the abort flag, waits for another
+/// render's frame, and the store.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Reading parameters.
     pub parameters: Duration,
-    /// The host's, to give images.
+    /// Images from the host.
     pub fetch: Duration,
     /// Sampling the images onto the grid, and hashing them.
     pub sample: Duration,
-    /// Turning pictures and settings into a program, and running it.
+    /// The simulation.
     pub steps: Duration,
     /// Painting the picture in the host's format.
     pub output: Duration,
-    /// From the first line of the render to this report.
+    /// From the beginning of the render to this report.
     pub total: Duration,
 }
 
-/// What the `info` parameter shows and what a host that counts is told.
+/// The report that the `info` parameter shows, and that tools get as JSON.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The frame asked for.
     pub time: f64,
-    /// What is simulated, in the middle of a sentence.
+    /// The fluid, as in the middle of a sentence.
     pub fluid: &'static str,
-    /// What the node has to tell.
-    pub findings: Findings,
-    /// Where the frame came from.
+    /// The model's part.
+    pub frame: FrameReport,
+    /// The origin of the frame.
     pub origin: Origin,
     /// Frames simulated.
     pub frames: u64,
     /// States taken from disk.
     pub loaded: u64,
-    /// Name of the state that is shown, and frames since the first of its chain.
+    /// Key of the shown state, and frames since the first of its chain.
     pub named: Option<(ChainKey, u64)>,
-    /// The frame that is shown in its place, and whether from before an edit.
+    /// The frame that is shown instead, and whether it is from before an edit.
     pub preview: Option<(i64, bool)>,
     /// Steps taken.
     pub steps: u64,
@@ -62,7 +63,7 @@ pub struct Report {
     pub read: u64,
     /// States and bytes kept by the process, and the budget.
     pub store: (usize, u64, u64),
-    /// Where the time went.
+    /// The times.
     pub times: Times,
     /// The host shows the present only: the state is carried from frame to frame.
     pub carried: bool,
@@ -71,7 +72,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// For tools that count: one JSON object.
+    /// The report as one JSON object.
     pub fn json(&self) -> String {
         let from = match self.origin {
             Origin::Memory => "memory",
@@ -87,20 +88,19 @@ impl Report {
             ("output", output),
             ("total", total),
         ];
-        let figures: String =
-            self.findings.figures.iter().map(|(name, value)| format!(",\"{name}\":{value}")).collect();
+        let figures: String = self.frame.figures.iter().map(|(name, value)| format!(",\"{name}\":{value}")).collect();
         let named = self.named.map(|(key, index)| format!(",\"key\":\"{:032x}\",\"index\":{index}", key.0));
         let named = named.unwrap_or_default();
         let preview = self.preview.map(|(frame, _)| format!(",\"preview\":{frame}")).unwrap_or_default();
         let times = times.map(|(part, time)| format!(",\"{part}Micros\":{}", time.as_micros())).concat();
         format!(
             "{{\"from\":\"{from}\",\"device\":\"{}\",\"frames\":{},\"steps\":{},\"loaded\":{},\"read\":{},\"stepsPerFrame\":{},\"stored\":{},\"storedBytes\":{}{named}{preview}{times}{figures}}}",
-            json_text(&self.findings.device),
+            json_text(&self.frame.device),
             self.frames,
             self.steps,
             self.loaded,
             self.read,
-            self.findings.steps_per_frame,
+            self.frame.steps_per_frame,
             self.store.0,
             self.store.1
         )
@@ -110,10 +110,18 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         const MB: f64 = 1024.0 * 1024.0;
-        let Findings { grid, cells_per_pixel, model, device, steps_per_frame, content, warnings, notices, figures: _ } =
-            &self.findings;
-        let [width, height] = grid;
-        writeln!(f, "Grid {width} x {height}, {cells_per_pixel} cells per pixel, {model}")?;
+        let FrameReport {
+            shape,
+            cells_per_pixel,
+            model,
+            device,
+            steps_per_frame,
+            content,
+            warnings,
+            notices,
+            figures: _,
+        } = &self.frame;
+        writeln!(f, "Grid {}, {cells_per_pixel} cells per pixel, {model}", memory::cells(shape))?;
         writeln!(f, "{steps_per_frame} steps per frame on the {device}")?;
         writeln!(f, "Frame {}: {content}", self.time)?;
         if let Some((frame, stale)) = self.preview {
@@ -148,13 +156,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// Tells of pixels of a picture, by its name, that were discarded, where there are any.
-pub fn discarded(picture: &str, count: u64) -> Option<String> {
-    (count > 0).then(|| format!("{count} pixels of {picture} are not numbers and count as 0"))
-}
-
-/// Tells of whole frames at which an input had no picture and counted as nothing, where there are any; `way_out` says what
-/// there is to do.
+/// The notice of frames at which an input had no picture and counted as nothing, if there are any; `way_out` is the remedy.
 pub fn missing(input: &str, frames: &BTreeSet<i64>, way_out: &str) -> Option<String> {
     let (first, last) = (*frames.first()?, *frames.last()?);
     let at = match last - first {

@@ -14,7 +14,7 @@ use super::interpolated::Pairs;
 use super::node::{Failure, Node};
 use super::pictures::ImageSource;
 use super::values::Values;
-use crate::timeline::{ChainKey, Kept as _, Shot as _};
+use crate::timeline::{CachedValue as _, ChainKey, Shot as _};
 
 /// Most states that are kept: a host has fewer threads than that, and asks for frames out of order by no more. A frame farther
 /// away is a jump of the playhead.

@@ -3,8 +3,8 @@
 use flow_cache::{Pool, Wanted};
 
 use super::controls::Id;
+use super::frame_state::FrameState;
 use super::stored;
-use super::told::Told;
 use crate::nodes::common::initial::{Initial, Loaded, on_grid};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
@@ -26,22 +26,20 @@ pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<I
     Initial::read(&values.text(Id::InitialState, time), |model, shape| stored::is_model(model) && shape == ours)
 }
 
-/// The state of the first frame, on a device of that class.
+/// The state of the first frame.
 ///
 /// # Errors
 /// The file is no start of this simulation, in the artist's words.
 pub fn start(
     initial: &Initial,
-    (spec, class): (&Spec, &'static str),
+    spec: &Spec,
     settings: &Settings,
     inputs: &Inputs,
     workers: &dyn Workers,
     threads: &dyn Pool,
-) -> Result<Told> {
+) -> Result<FrameState> {
     match initial.load(smoke::MODEL_VERSION..=smoke::MODEL_VERSION, &SMOKE, threads)? {
-        Loaded::State(header, planes) => {
-            stored::restore(spec, class, &header, planes).map_err(|why| initial.unfit(&why))
-        }
+        Loaded::State(header, blobs) => stored::restore(spec, &header, blobs).map_err(|why| initial.unfit(&why)),
         Loaded::Layers(foreign, _) => {
             let grid = smoke::forcing::follow(spec, settings, None).grid;
             let sampled = |layer: &[[f32; 4]]| on_grid(layer, foreign.size, &grid, Averaging::Plain);
@@ -52,8 +50,7 @@ pub fn start(
                 velocity: others.next().flatten(),
                 temperature: others.next().flatten(),
             };
-            let (smoke, notices) = smoke::adopt(spec, settings, inputs, &layers, workers);
-            Ok(Told { smoke, class, notices })
+            Ok(FrameState::after(None, smoke::adopt(spec, settings, inputs, &layers, workers)))
         }
     }
 }

@@ -6,13 +6,13 @@
 //! | `presets` | looks to pick from |
 //! | `values` | parameter values as settings of the smoke |
 //! | `inputs` | its inputs, and their pictures for the model |
-//! | `told` | the smoke of a frame, with what its chain has to tell |
+//! | `frame_state` | the smoke of a frame with the diagnostics of its chain |
 //! | `initial` | a file as its start |
 //! | `simulation` | from frame to frame, and to a picture |
 //! | `look` | what is shown |
 //! | `layers` | what of it hosts with planes have at once |
 //! | `figures` | what is dragged in the viewer |
-//! | `findings` | what there is to tell of a frame |
+//! | `report` | the report of a frame |
 //! | `stored` | what is in its files |
 //! | this file | the node |
 //!
@@ -20,15 +20,15 @@
 
 pub mod controls;
 mod figures;
-mod findings;
+pub mod frame_state;
 mod initial;
 mod inputs;
 mod layers;
 mod look;
 mod presets;
+mod report;
 mod simulation;
 pub mod stored;
-pub mod told;
 pub mod values;
 
 use controls::Id;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::controls::Id;
+use super::frame_state::FrameState;
 use super::inputs::{HEAT, MASK, OBSTACLE_VELOCITY, OBSTACLES, SOURCE, VELOCITY, for_model};
 use super::look::View;
-use super::told::Told;
-use super::{FlowSmoke, findings, initial, stored, values};
+use super::{FlowSmoke, initial, report, stored, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
 use crate::nodes::common::initial::Initial;
-use crate::nodes::common::node::{Failure, Findings, GridSize, Simulation, Step};
+use crate::nodes::common::node::{Failure, FrameReport, GridSize, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
@@ -19,12 +19,12 @@ use crate::picture::smoke::paint_smoke;
 use crate::picture::{Averaging, Canvas};
 use crate::sim::Interrupted;
 use crate::sim::channel::Channel;
+use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
 use crate::sim::smoke::forcing::follow;
 use crate::sim::smoke::settings::SourceMode;
 use crate::sim::smoke::{self, Device, Diagnostics, Failed, Hands, Settings, Spec, State};
 use crate::timeline::disk::{Restore, Threads};
-use crate::timeline::{Digest, Fingerprint as _};
 
 /// A simulation of smoke.
 pub struct Smoke {
@@ -56,13 +56,13 @@ impl Smoke {
     /// A frame that was simulated, after `before`; `None` after an abort.
     fn made(
         &self,
-        before: Option<&Told>,
+        before: Option<&FrameState>,
         made: std::result::Result<(State, Diagnostics), Failed>,
-    ) -> Result<Option<Step<Told>>, Failure> {
+    ) -> Result<Option<Step<FrameState>>, Failure> {
         match made {
             Ok(made) => {
                 let steps = u64::from(made.1.substeps);
-                Ok(Some(Step { steps, state: Told::after(before, self.device.class(), made) }))
+                Ok(Some(Step { steps, state: FrameState::after(before, made) }))
             }
             Err(Failed::Interrupted) => Ok(None),
             Err(Failed::Device(why)) => Err(Failure::Device(why)),
@@ -72,7 +72,7 @@ impl Smoke {
 
 impl Simulation<FlowSmoke> for Smoke {
     const VERSION: u32 = smoke::MODEL_VERSION;
-    type State = Told;
+    type State = FrameState;
     type Frame = Settings;
 
     fn size(values: &impl Values<Id>, time: f64, raster: &Grid) -> Result<GridSize> {
@@ -159,35 +159,33 @@ impl Simulation<FlowSmoke> for Smoke {
 
     fn step(
         &self,
-        before: Option<&Told>,
+        before: Option<&FrameState>,
         frame: &Settings,
         pictures: &Pictures,
         share: f64,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Step<Told>>, Failure> {
+    ) -> Result<Option<Step<FrameState>>, Failure> {
         let (spec, inputs) = (&self.spec, for_model(pictures));
         if let (None, Some(file)) = (before, &self.initial) {
-            let class = self.device.class();
-            let state = initial::start(file, (spec, class), frame, &inputs, &*self.cpu, &Threads(&self.cpu))?;
+            let state = initial::start(file, spec, frame, &inputs, &*self.cpu, &Threads(&self.cpu))?;
             // Its steps were taken by whoever wrote it.
             return Ok(Some(Step { state, steps: 0 }));
         }
         let made = match before {
             None => Ok(smoke::start_frame(spec, frame, &inputs, &*self.cpu)),
-            Some(told) if share < 1.0 => {
-                smoke::part_frame(spec, &told.smoke, frame, &inputs, share, self.hands(), go_on)
+            Some(before) if share < 1.0 => {
+                smoke::part_frame(spec, &before.smoke, frame, &inputs, share, self.hands(), go_on)
             }
-            Some(told) => smoke::next_frame(spec, &told.smoke, frame, &inputs, self.hands(), go_on),
+            Some(before) => smoke::next_frame(spec, &before.smoke, frame, &inputs, self.hands(), go_on),
         };
         self.made(before, made)
     }
 
-    fn restore(&self) -> Restore<'_, Told> {
-        let class = self.device.class();
+    fn restore(&self) -> Restore<'_, FrameState> {
         Restore {
-            model: stored::model(class),
+            model: stored::model(self.device.class()),
             shape: vec![self.spec.grid.width, self.spec.grid.height],
-            make: Box::new(move |header, planes| stored::restore(&self.spec, class, header, planes)),
+            make: Box::new(|header, blobs| stored::restore(&self.spec, header, blobs)),
         }
     }
 
@@ -198,7 +196,7 @@ impl Simulation<FlowSmoke> for Smoke {
     fn paint(
         &self,
         cpu: &Cpu,
-        state: &Told,
+        state: &FrameState,
         view: &View,
         _pictures: &Pictures,
         canvas: Canvas<'_>,
@@ -208,7 +206,7 @@ impl Simulation<FlowSmoke> for Smoke {
         Ok(())
     }
 
-    fn findings(&self, state: &Told, _frame: &Settings) -> Findings {
-        findings::findings(state, self.device.name(), self.wanted == Wanted::Gpu)
+    fn report(&self, state: &FrameState, _frame: &Settings) -> FrameReport {
+        report::report(state, self.device.name(), self.wanted == Wanted::Gpu && self.device.class() == "cpu")
     }
 }

@@ -1,31 +1,31 @@
-//! The water of a frame, as it is kept.
+//! The water of a frame with the diagnostics of its chain.
 
 use std::sync::OnceLock;
 
-use crate::sim::water::{BadPixels, Diagnostics, State};
-use crate::timeline::Kept;
+use crate::sim::water::{Diagnostics, State};
+use crate::timeline::CachedValue;
 
-/// A frame as it is kept: the water, and what its chain had to tell on the way to it.
+/// A frame in the store.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct FrameState {
     /// The water.
     pub water: State,
-    /// Of all frames so far: that something happened stays true, counts are those of the worst frame.
-    pub notices: Diagnostics,
-    /// Mean height and wet share, once someone has asked.
+    /// Diagnostics of the chain up to this frame.
+    pub diagnostics: Diagnostics,
+    /// Mean height and wet share, after the first call of [`FrameState::summary`].
     summary: OnceLock<(f64, f64)>,
 }
 
-impl Told {
+impl FrameState {
     /// A frame.
-    pub fn new(water: State, notices: Diagnostics) -> Told {
-        Told { water, notices, summary: OnceLock::new() }
+    pub fn new(water: State, diagnostics: Diagnostics) -> FrameState {
+        FrameState { water, diagnostics, summary: OnceLock::new() }
     }
 
-    /// One more frame of a chain; `before` is the one before it.
-    pub fn after(before: Option<&Told>, water: State, notices: Diagnostics) -> Told {
-        let before = before.map(|told| told.notices).unwrap_or_default();
-        Told::new(water, told_so_far(&before, notices))
+    /// The frame after `before` in a chain, or its first.
+    pub fn after(before: Option<&FrameState>, water: State, diagnostics: Diagnostics) -> FrameState {
+        let before = before.map(|before| before.diagnostics).unwrap_or_default();
+        FrameState::new(water, diagnostics.after(before))
     }
 
     /// Mean height of the water, and the share of the frame that is wet. Counted on the first call.
@@ -37,29 +37,8 @@ impl Told {
     }
 }
 
-impl Kept for Told {
+impl CachedValue for FrameState {
     fn bytes(&self) -> usize {
         self.water.bytes()
-    }
-}
-
-/// What a chain has to tell after one more frame.
-fn told_so_far(before: &Diagnostics, now: Diagnostics) -> Diagnostics {
-    let (a, b) = (&before.bad_pixels, &now.bad_pixels);
-    Diagnostics {
-        luminance_for_alpha: before.luminance_for_alpha || now.luminance_for_alpha,
-        alpha_everywhere: before.alpha_everywhere || now.alpha_everywhere,
-        clamped: before.clamped.max(now.clamped),
-        start_cut: before.start_cut || now.start_cut,
-        bad_pixels: BadPixels {
-            source: a.source.max(b.source),
-            terrain: a.terrain.max(b.terrain),
-            obstacles: a.obstacles.max(b.obstacles),
-            force: a.force.max(b.force),
-            mask: a.mask.max(b.mask),
-            control: a.control.max(b.control),
-            goal: a.goal.max(b.goal),
-        },
-        ..now
     }
 }

@@ -58,9 +58,9 @@ pub fn start(
     threads: &dyn Pool,
 ) -> Result<(State, Diagnostics)> {
     match initial.load(sim::water::OLDEST_STATE..=sim::water::MODEL_VERSION, &WATER, threads)? {
-        Loaded::State(header, planes) => {
-            let told = stored::restore(spec, &header, planes).map_err(|why| initial.unfit(&why))?;
-            Ok((told.water, told.notices))
+        Loaded::State(header, blobs) => {
+            let state = stored::restore(spec, &header, blobs).map_err(|why| initial.unfit(&why))?;
+            Ok((state.water, state.diagnostics))
         }
         Loaded::Layers(foreign, header) => {
             let layers = Adopted {

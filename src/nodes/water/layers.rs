@@ -23,7 +23,7 @@ mod tests {
     use crate::compute::cpu::Cpu;
     use crate::nodes::common::planes::{check, check_names};
     use crate::nodes::water::Flow;
-    use crate::nodes::water::frame_state::Told;
+    use crate::nodes::water::frame_state::FrameState;
     use crate::sim::grid::Grid;
     use crate::sim::water::inputs::Inputs;
     use crate::sim::water::settings::{Edges, Settings};
@@ -37,9 +37,9 @@ mod tests {
         let grid = Grid { width: 3, height: 2, origin: [0.0; 2], cells_per_pixel: 1.0 };
         // Foam and wetness are in files where they are on.
         let settings = Settings { dry_frames: Some(9.0), ..crate::picture::testing::still() };
-        let (water, notices) = start_frame(&Spec { grid, constants }, &settings, &Inputs::default(), &Cpu::new(1));
+        let (water, diagnostics) = start_frame(&Spec { grid, constants }, &settings, &Inputs::default(), &Cpu::new(1));
         let mut files = Vec::new();
-        Told::new(water, notices)
+        FrameState::new(water, diagnostics)
             .show(&mut |_, layers| files = layers.iter().map(|layer| layer.names.clone()).collect());
         assert!(files.len() > 4);
         check_names::<Flow>(&files);

@@ -11,7 +11,7 @@
 //! | `frame_state` | the water of a frame, with what its chain has to tell |
 //! | `simulation` | from frame to frame, and to a picture |
 //! | `figures` | what is dragged in the viewer |
-//! | `findings` | what there is to tell of a frame |
+//! | `report` | the report of a frame |
 //! | `initial` | a file as its start |
 //! | `stored` | what is in its files |
 //! | this file | the node |
@@ -20,13 +20,13 @@
 
 pub mod controls;
 mod figures;
-mod findings;
 pub mod frame_state;
 mod initial;
 mod inputs;
 mod layers;
 mod look;
 mod presets;
+mod report;
 mod simulation;
 pub mod stored;
 pub mod values;

@@ -3,22 +3,23 @@
 use std::sync::Arc;
 
 use super::controls::Id;
-use super::frame_state::Told;
+use super::frame_state::FrameState;
 use super::inputs::{CONTROL, FORCE, GOAL, MASK, OBSTACLES, SOURCE, TERRAIN, for_models, scene};
 use super::look::View;
 use super::values::{self, Frame};
-use super::{Flow, findings, initial, stored};
+use super::{Flow, initial, report, stored};
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::water::GpuWithFallback;
 use crate::nodes::common::geometry;
 use crate::nodes::common::initial::Initial;
-use crate::nodes::common::node::{Failure, Findings, Simulation, Step};
+use crate::nodes::common::node::{Failure, FrameReport, Simulation, Step};
 use crate::nodes::common::pictures::{Pictures, Wired};
 use crate::nodes::common::values::{Moment, Values};
 use crate::nodes::engine::{Wanted, engine};
 use crate::ofx::Result;
 use crate::picture::water::paint_water;
 use crate::picture::{Averaging, Canvas};
+use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
 use crate::sim::water::settings::{Channel, Model, SourceMode};
 use crate::sim::{
@@ -26,7 +27,6 @@ use crate::sim::{
     water::{Device, Diagnostics, Spec, State, steps_per_frame},
 };
 use crate::timeline::disk::{Restore, Threads};
-use crate::timeline::{Digest, Fingerprint as _};
 
 /// A simulation of water.
 pub struct Water {
@@ -49,13 +49,13 @@ fn device(wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
 }
 
 /// A frame that was simulated, after `before`.
-fn simulated(before: Option<&Told>, (water, notices): (State, Diagnostics)) -> Step<Told> {
-    Step { steps: u64::from(notices.steps), state: Told::after(before, water, notices) }
+fn simulated(before: Option<&FrameState>, (water, diagnostics): (State, Diagnostics)) -> Step<FrameState> {
+    Step { steps: u64::from(diagnostics.steps), state: FrameState::after(before, water, diagnostics) }
 }
 
 impl Simulation<Flow> for Water {
     const VERSION: u32 = sim::water::MODEL_VERSION;
-    type State = Told;
+    type State = FrameState;
     type Frame = Frame;
 
     fn new(values: &impl Values<Id>, time: f64, grid: Grid, wanted: Wanted, cpu: &Arc<Cpu>) -> Result<Self> {
@@ -105,35 +105,35 @@ impl Simulation<Flow> for Water {
 
     fn step(
         &self,
-        before: Option<&Told>,
+        before: Option<&FrameState>,
         frame: &Frame,
         pictures: &Pictures,
         share: f64,
         go_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Step<Told>>, Failure> {
+    ) -> Result<Option<Step<FrameState>>, Failure> {
         let (spec, settings, inputs, device) = (&self.spec, &frame.settings, for_models(pictures), &*self.device);
-        let Some(told) = before else {
+        let Some(last) = before else {
             if let Some(file) = &self.initial {
                 let threads = Threads(&self.cpu);
-                let (water, notices) = initial::start(file, spec, settings, &inputs, device, &threads)?;
+                let (water, diagnostics) = initial::start(file, spec, settings, &inputs, device, &threads)?;
                 // Its steps were taken by whoever wrote it.
-                return Ok(Some(Step { state: Told::new(water, notices), steps: 0 }));
+                return Ok(Some(Step { state: FrameState::new(water, diagnostics), steps: 0 }));
             }
             return Ok(Some(simulated(None, sim::water::start_frame(spec, settings, &inputs, device))));
         };
         let made = if share < 1.0 {
-            sim::water::part_frame(spec, &told.water, settings, &inputs, share, device, go_on)
+            sim::water::part_frame(spec, &last.water, settings, &inputs, share, device, go_on)
         } else {
-            sim::water::next_frame(spec, &told.water, settings, &inputs, device, go_on)
+            sim::water::next_frame(spec, &last.water, settings, &inputs, device, go_on)
         };
         Ok(made.ok().map(|made| simulated(before, made)))
     }
 
-    fn restore(&self) -> Restore<'_, Told> {
+    fn restore(&self) -> Restore<'_, FrameState> {
         Restore {
             model: stored::model(self.spec.constants.model),
             shape: vec![self.spec.grid.width, self.spec.grid.height],
-            make: Box::new(|header, planes| stored::restore(&self.spec, header, planes)),
+            make: Box::new(|header, blobs| stored::restore(&self.spec, header, blobs)),
         }
     }
 
@@ -144,24 +144,24 @@ impl Simulation<Flow> for Water {
     fn paint(
         &self,
         cpu: &Cpu,
-        state: &Told,
+        state: &FrameState,
         view: &View,
         pictures: &Pictures,
         canvas: Canvas<'_>,
     ) -> Result<(), Failure> {
-        let (water, steps) = (&state.water, state.notices.steps);
+        let (water, steps) = (&state.water, state.diagnostics.steps);
         let grid = geometry::placement(water.grid());
         paint_water(cpu, water, steps, view.output, &scene(&view.look, pictures), &grid, canvas);
         Ok(())
     }
 
-    fn findings(&self, state: &Told, frame: &Frame) -> Findings {
-        let told = &state.notices;
+    fn report(&self, state: &FrameState, frame: &Frame) -> FrameReport {
+        let diagnostics = &state.diagnostics;
         let pace = match self.spec.constants.model {
             // How many it takes depends on its water: as many as this frame took.
-            Model::ShallowWater => (told.steps, told.speed_cut),
+            Model::ShallowWater => (diagnostics.steps, diagnostics.speed_cut),
             Model::Pipes | Model::Classic => steps_per_frame(&self.spec, &frame.settings),
         };
-        findings::findings(state, pace, self.device.name(), self.wanted == Wanted::Gpu)
+        report::report(state, pace, self.device.name(), self.wanted == Wanted::Gpu)
     }
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use flow_cache::{Blob, BlobRows, Header, Layer};
 
-use super::frame_state::Told;
+use super::frame_state::FrameState;
+use crate::sim::diagnostics::{DIAGNOSTICS, Diagnostic};
 use crate::sim::water::settings::Model;
 use crate::sim::water::surface_maps::{FOAM, WETNESS};
 use crate::sim::{
     self,
-    water::{BadPixels, Diagnostics, Spec, State},
+    water::{Spec, State},
 };
 use crate::timeline::disk::Stored;
 
@@ -36,75 +37,24 @@ pub fn flow_factor(header: &Header) -> f64 {
     }
 }
 
-/// What a chain has told so far, by name.
-fn notices_as_numbers(notices: &Diagnostics) -> [(&'static str, u64); 13] {
-    let Diagnostics { steps, speed_cut, bad_pixels, luminance_for_alpha, alpha_everywhere, clamped, start_cut } =
-        *notices;
-    let BadPixels { source, terrain, obstacles, force, mask, control, goal } = bad_pixels;
-    [
-        ("told.steps", u64::from(steps)),
-        ("told.speedCut", u64::from(speed_cut)),
-        ("told.badSource", source),
-        ("told.badTerrain", terrain),
-        ("told.badObstacles", obstacles),
-        ("told.badForce", force),
-        ("told.badMask", mask),
-        ("told.badControl", control),
-        ("told.badGoal", goal),
-        ("told.luminanceForAlpha", u64::from(luminance_for_alpha)),
-        ("told.alphaEverywhere", u64::from(alpha_everywhere)),
-        ("told.clamped", clamped as u64),
-        ("told.startCut", u64::from(start_cut)),
-    ]
-}
-
-fn notices_of(numbers: &BTreeMap<String, u64>) -> Diagnostics {
-    let number = |name: &str| numbers.get(name).copied().unwrap_or(0);
-    Diagnostics {
-        steps: u32::try_from(number("told.steps")).unwrap_or(0),
-        speed_cut: number("told.speedCut") != 0,
-        bad_pixels: BadPixels {
-            source: number("told.badSource"),
-            terrain: number("told.badTerrain"),
-            obstacles: number("told.badObstacles"),
-            force: number("told.badForce"),
-            mask: number("told.badMask"),
-            control: number("told.badControl"),
-            goal: number("told.badGoal"),
-        },
-        luminance_for_alpha: number("told.luminanceForAlpha") != 0,
-        alpha_everywhere: number("told.alphaEverywhere") != 0,
-        clamped: number("told.clamped") as i64,
-        start_cut: number("told.startCut") != 0,
-    }
-}
-
-/// The water of a file, for the simulation that `spec` says.
+/// The water of a file, as a state of the simulation of `spec`.
 ///
 /// # Errors
 /// Why it is no state of that simulation.
-pub fn restore(spec: &Spec, header: &Header, blobs: Vec<Blob>) -> Result<Told, String> {
+pub fn restore(spec: &Spec, header: &Header, blobs: Vec<Blob>) -> Result<FrameState, String> {
     let blobs = blobs.into_iter().map(Blob::into_ints).collect::<Result<_, _>>()?;
     let number = |name: &str| header.numbers.get(name).copied();
     let water = State::from_exact(spec, &number, blobs).map_err(|unfit| unfit.to_string())?;
-    Ok(Told::new(water, notices_of(&header.numbers)))
+    Ok(FrameState::new(water, Diagnostic::read(DIAGNOSTICS, &header.numbers)))
 }
 
-impl Stored for Told {
+impl Stored for FrameState {
     fn header(&self) -> Header {
-        let (name, version) = model(self.water.model());
         let grid = self.water.grid();
-        let told = notices_as_numbers(&self.notices).map(|(name, value)| (name.to_owned(), value));
-        let steps = (FLOW_STEPS.to_owned(), f64::from(self.water.per_frame()).to_bits());
-        Header {
-            model: name,
-            version,
-            shape: vec![grid.width, grid.height],
-            origin: grid.origin.to_vec(),
-            cells_per_pixel: grid.cells_per_pixel,
-            numbers: self.water.exact_numbers().into_iter().chain(told).chain([steps]).collect(),
-            ..Header::default()
-        }
+        let mut numbers: BTreeMap<String, u64> = self.water.exact_numbers().into_iter().collect();
+        self.diagnostics.write(DIAGNOSTICS, &mut numbers);
+        numbers.insert(FLOW_STEPS.to_owned(), f64::from(self.water.per_frame()).to_bits());
+        Header { origin: grid.origin.to_vec(), cells_per_pixel: grid.cells_per_pixel, numbers, ..Header::default() }
     }
 
     fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>])) {
@@ -113,7 +63,7 @@ impl Stored for Told {
         let list = exact.list();
         let blobs: Vec<BlobRows<'_>> =
             list.iter().map(|plane| BlobRows::ints(plane.name, move |y| plane.row(y))).collect();
-        let steps = self.notices.steps;
+        let steps = self.diagnostics.steps;
         let mut layers = vec![
             layer(&["R", "G", "B", "A"], Box::new(|y, out| water.water_row(y, out))),
             layer(&["cross.R", "cross.G", "cross.B", "cross.A"], Box::new(|y, out| water.cross_row(y, out))),
@@ -143,24 +93,4 @@ type LayerRow<'a> = Box<dyn Fn(usize, &mut [[f32; 4]]) + Sync + Send + 'a>;
 
 fn layer<'a>(names: &[&str], row: LayerRow<'a>) -> Layer<'a> {
     Layer { names: names.iter().map(|name| (*name).to_owned()).collect(), row }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_chain_has_told_comes_back() {
-        let notices = Diagnostics {
-            steps: 3,
-            speed_cut: true,
-            bad_pixels: BadPixels { source: 1, terrain: 2, obstacles: 3, force: 4, mask: 5, control: 6, goal: 7 },
-            luminance_for_alpha: true,
-            alpha_everywhere: true,
-            clamped: -7,
-            start_cut: true,
-        };
-        let numbers = notices_as_numbers(&notices).map(|(name, value)| (name.to_owned(), value)).into();
-        assert_eq!(notices_of(&numbers), notices);
-    }
 }

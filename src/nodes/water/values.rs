@@ -5,11 +5,11 @@ use super::inputs::{FORCE, OBSTACLES, SOURCE, TERRAIN};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
 use crate::ofx::Result;
+use crate::sim::fingerprint::fingerprinted;
 use crate::sim::water::emitter::pulse;
 use crate::sim::water::settings::{
     Channel, Constants, Drain, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode,
 };
-use crate::timeline::{Digest, Fingerprint};
 
 /// What holds for all frames of the water, apart from its grid. None of these values is animated, `time` only says when to
 /// ask.
@@ -75,20 +75,14 @@ fn border(values: &impl Values<Id>, time: f64) -> Result<Border> {
     })
 }
 
-/// What one frame takes from the panel.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Frame {
-    /// For the models.
-    pub settings: Settings,
-    /// Whether the Terrain input is used.
-    pub use_terrain: bool,
-}
-
-impl Fingerprint for Frame {
-    fn enter(&self, digest: &mut Digest) {
-        let Self { settings, use_terrain } = *self;
-        settings.enter(digest);
-        digest.int(i64::from(use_terrain));
+fingerprinted! {
+    /// The parameters of one frame.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Frame {
+        /// Settings of the model.
+        pub settings: Settings,
+        /// Whether the Terrain input is used.
+        pub use_terrain: bool,
     }
 }
 

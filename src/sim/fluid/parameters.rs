@@ -1,17 +1,21 @@
 //! Parameters and small formulas of the operations.
 
+use crate::sim::fingerprint::fingerprinted;
+
 /// Largest magnitude of any value: cells per frame, density, temperature.
 pub const MOST: f32 = 65536.0;
 
-/// The advection scheme.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
-    /// One backtrace, linear interpolation: soft.
-    SemiLagrangian,
-    /// Forth and back, less half the error (Selle et al. 2008).
-    MacCormack,
-    /// One backtrace, [cubic](Curve) interpolation: crisp.
-    Cubic,
+fingerprinted! {
+    /// The advection scheme.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Scheme {
+        /// One backtrace, linear interpolation: soft.
+        SemiLagrangian,
+        /// Forth and back, less half the error (Selle et al. 2008).
+        MacCormack,
+        /// One backtrace, [cubic](Curve) interpolation: crisp.
+        Cubic,
+    }
 }
 
 /// Parameters of the advection of scalars.

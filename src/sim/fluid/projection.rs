@@ -21,6 +21,7 @@ use super::regions::Regions;
 use super::session::{GoOn, Session};
 use super::shape::Domain;
 use super::workspace::{Hierarchy, Workspace};
+use crate::sim::fingerprint::fingerprinted;
 
 /// Share of the squares of the right-hand side below which the mean of a single singular region stays in it.
 const NO_MEAN: f64 = 1e-8;
@@ -38,20 +39,22 @@ const STAGE: f64 = 1e-5;
 /// Cycles in each pass of the iterated projection.
 const PER_PASS: u32 = 2;
 
-/// The pressure solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Solver {
-    /// Multigrid cycles; conjugate gradients, preconditioned by a cycle, where there are solids.
-    Auto,
-    /// Multigrid cycles alone.
-    Multigrid,
-    /// Conjugate gradients, preconditioned by a cycle.
-    ConjugateGradients,
-    /// Iterated orthogonal projection (Molemaker et al. 2008): projections of the whole box, with the solids' velocities
-    /// enforced before each.
-    IteratedProjection,
-    /// Jacobi sweeps, as in tutorials.
-    Jacobi,
+fingerprinted! {
+    /// The pressure solver.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Solver {
+        /// Multigrid cycles; conjugate gradients, preconditioned by a cycle, where there are solids.
+        Auto,
+        /// Multigrid cycles alone.
+        Multigrid,
+        /// Conjugate gradients, preconditioned by a cycle.
+        ConjugateGradients,
+        /// Iterated orthogonal projection (Molemaker et al. 2008): projections of the whole box, with the solids' velocities
+        /// enforced before each.
+        IteratedProjection,
+        /// Jacobi sweeps, as in tutorials.
+        Jacobi,
+    }
 }
 
 /// A [`Solver`], given whether there are solids.

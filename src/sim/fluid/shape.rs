@@ -1,34 +1,37 @@
 //! Grids: sizes, positions of values, boundary conditions.
 
 use super::fields::{FieldId, VectorField};
+use crate::sim::fingerprint::fingerprinted;
 
-/// The boundary condition of a side of the grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// A wall; [`Slips`] has its slip condition.
-    Closed,
-    /// Still air outside: what flows out is gone, and what flows in is empty.
-    Open,
-    /// Joined to the opposite side; both sides of an axis wrap or neither does.
-    Wrap,
-}
+fingerprinted! {
+    /// The boundary condition of a side of the grid.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Side {
+        /// A wall; [`Slips`] has its slip condition.
+        Closed,
+        /// Still air outside: what flows out is gone, and what flows in is empty.
+        Open,
+        /// Joined to the opposite side; both sides of an axis wrap or neither does.
+        Wrap,
+    }
 
-/// The slip condition at a wall.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Slip {
-    /// Without friction: the velocity along the wall is that of the air beside it.
-    Free,
-    /// With the wall's own velocity.
-    No,
-}
+    /// The slip condition at a wall.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Slip {
+        /// Without friction: the velocity along the wall is that of the air beside it.
+        Free,
+        /// With the wall's own velocity.
+        No,
+    }
 
-/// Slip conditions of edges and of obstacles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slips {
-    /// Along closed sides of the grid, which stand still.
-    pub edges: Slip,
-    /// Along solids.
-    pub obstacles: Slip,
+    /// Slip conditions of edges and of obstacles.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Slips {
+        /// Along closed sides of the grid, which stand still.
+        pub edges: Slip,
+        /// Along solids.
+        pub obstacles: Slip,
+    }
 }
 
 impl Default for Slips {

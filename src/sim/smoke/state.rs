@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::settings::Side;
+use crate::sim::diagnostics::{diagnostics, discarded};
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 
@@ -34,48 +35,54 @@ pub struct Solids {
     pub v: Vec<f32>,
 }
 
-/// Pixels that were no finite numbers, or beyond what a picture can mean, per input; they count as 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BadPixels {
-    /// Of the Source.
-    pub source: u64,
-    /// Of Velocity.
-    pub velocity: u64,
-    /// Of Heat.
-    pub heat: u64,
-    /// Of Obstacles.
-    pub obstacles: u64,
-    /// Of ObstacleVelocity.
-    pub obstacle_velocity: u64,
-    /// Of Mask.
-    pub mask: u64,
-    /// Of the picture that the simulation starts from.
-    pub start: u64,
-}
+diagnostics! {
+    /// Diagnostics of a frame.
+    pub struct Diagnostics {
+        /// Sub-steps of the frame.
+        pub substeps: u32 = last;
+        /// Cycles, iterations or sweeps of the pressure in all projections of the frame.
+        pub iterations: u32 = last;
+        /// Residual of the last projection, relative to the divergence before it (root mean square).
+        pub residual: f64 = last;
+        /// Largest displacement in a sub-step, cells.
+        pub cfl: f64 = last;
+        /// Root mean square of the remaining divergence, per frame.
+        pub divergence: f64 = last;
+        /// The velocity needed more sub-steps than are allowed: the largest displacement is beyond `max_cfl`. The frame
+        /// report tells it for the frame shown.
+        pub cfl_cut: bool = last;
+        /// The Source's alpha was 1 in every cell, with no mask to let in less of it.
+        pub source_everywhere: bool = max, |_| {
+            "The Source's alpha is 1 everywhere, which fills the grid with smoke: choose another Source channel, or \
+             connect a matte as Mask".into()
+        };
+        /// Every cell was solid.
+        pub solid_everywhere: bool = max, |_| {
+            "Obstacles are solid everywhere, which leaves no air: give them an alpha that is 0 where air is".into()
+        };
+        /// Pixels that count as 0.
+        pub bad_pixels: BadPixels = each;
+        /// Values of the air that were not finite, or beyond bounds, and were sanitised.
+        pub discarded: u64 = max, |count| format!("{count} values of the air were beyond all bounds and were set back");
+    }
 
-/// What there is to tell of a frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Diagnostics {
-    /// Sub-steps taken.
-    pub substeps: u32,
-    /// Cycles, iterations or sweeps of the pressure in all projections of the frame.
-    pub iterations: u32,
-    /// Residual of the last projection, against the divergence before it (root mean square).
-    pub residual: f64,
-    /// Largest distance moved in a sub-step, cells.
-    pub cfl: f64,
-    /// Root mean square of the divergence that is left, per frame.
-    pub divergence: f64,
-    /// The velocity wanted more sub-steps than are allowed: some of it moved further than `max_cfl` in one.
-    pub cfl_cut: bool,
-    /// Values of the air that were not finite, or beyond bounds, and were set back.
-    pub discarded: u64,
-    /// Pixels that count as 0.
-    pub bad_pixels: BadPixels,
-    /// The Source's alpha was 1 in every cell, with no mask to let in less of it.
-    pub source_everywhere: bool,
-    /// Every cell was solid.
-    pub solid_everywhere: bool,
+    /// Pixels that were no finite numbers, or beyond the range of a picture, per input; they count as 0.
+    pub struct BadPixels {
+        /// Of the Source.
+        pub source: u64 = max, |count| discarded("Source", count);
+        /// Of Velocity.
+        pub velocity: u64 = max, |count| discarded("Velocity", count);
+        /// Of Heat.
+        pub heat: u64 = max, |count| discarded("Heat", count);
+        /// Of Obstacles.
+        pub obstacles: u64 = max, |count| discarded("Obstacles", count);
+        /// Of ObstacleVelocity.
+        pub obstacle_velocity: u64 = max, |count| discarded("ObstacleVelocity", count);
+        /// Of Mask.
+        pub mask: u64 = max, |count| discarded("Mask", count);
+        /// Of the picture that the simulation starts from.
+        pub start: u64 = max, |count| discarded("Initial state", count);
+    }
 }
 
 /// The smoke of one frame: immutable, cheap to clone (planes are shared).

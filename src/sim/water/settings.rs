@@ -25,59 +25,62 @@
 //! An emitter whose centre is no finite number lets nothing in; an angle that is none is 0.
 
 pub use crate::sim::channel::Channel;
+use crate::sim::fingerprint::fingerprinted;
 
-/// The model of the water.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
-    /// Balanced pipes: one signed flow per pipe.
-    Pipes,
-    /// Classic pipes: eight one-way flows per cell, as in the original.
-    Classic,
-    /// Shallow water: speeds on faces, momentum is conserved.
-    ShallowWater,
-}
+fingerprinted! {
+    /// The model of the water.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Model {
+        /// Balanced pipes: one signed flow per pipe.
+        Pipes,
+        /// Classic pipes: eight one-way flows per cell, as in the original.
+        Classic,
+        /// Shallow water: speeds on faces, momentum is conserved.
+        ShallowWater,
+    }
 
-/// Kind of the edges of the frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edges {
-    /// A wall.
-    Closed,
-    /// Dry outside: water that flows there leaves the simulation.
-    Open,
-    /// Opposite edges join.
-    Wrap,
-}
+    /// Kind of the edges of the frame.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Edges {
+        /// A wall.
+        Closed,
+        /// Dry outside: water that flows there leaves the simulation.
+        Open,
+        /// Opposite edges join.
+        Wrap,
+    }
 
-/// Use of the source picture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SourceMode {
-    /// Water of the start frame; nothing later.
-    StartFrame,
-    /// Height added per frame.
-    Add,
-    /// Sets the water where the source is above 0.
-    Replace,
-    /// Raises the water to the source.
-    FillUp,
-}
+    /// Use of the source picture.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SourceMode {
+        /// Water of the start frame; nothing later.
+        StartFrame,
+        /// Height added per frame.
+        Add,
+        /// Sets the water where the source is above 0.
+        Replace,
+        /// Raises the water to the source.
+        FillUp,
+    }
 
-/// Settings of a whole simulation, which cannot be animated.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Constants {
-    /// The model.
-    pub model: Model,
-    /// Kind of the edges.
-    pub edges: Edges,
-    /// Sides of open edges that are walls: left, bottom, right, top.
-    pub shut: [bool; 4],
-    /// Sides that absorb waves, which are walls: left, bottom, right, top.
-    pub absorb: [bool; 4],
-    /// Weight of the diagonal pipes, 0 to 1 (Pipes).
-    pub diagonal_weight: f64,
-    /// Greatest height; it sets the unit of the fixed point.
-    pub max_height: f64,
-    /// Greatest colour; it sets the unit of the pigment.
-    pub colour_range: f64,
+    /// Settings of a whole simulation, which cannot be animated.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Constants {
+        /// The model.
+        pub model: Model,
+        /// Kind of the edges.
+        pub edges: Edges,
+        /// Sides of open edges that are walls: left, bottom, right, top.
+        pub shut: [bool; 4],
+        /// Sides that absorb waves, which are walls: left, bottom, right, top.
+        pub absorb: [bool; 4],
+        /// Weight of the diagonal pipes, 0 to 1 (Pipes).
+        pub diagonal_weight: f64,
+        /// Greatest height; it sets the unit of the fixed point.
+        pub max_height: f64,
+        /// Greatest colour; it sets the unit of the pigment.
+        pub colour_range: f64,
+    }
 }
 
 /// Emitters, at most.
@@ -87,129 +90,131 @@ pub const EMITTERS: usize = 8;
 pub type Emitters = [Option<Emitter>; 8];
 const _: () = assert!(size_of::<Emitters>() == EMITTERS * size_of::<Option<Emitter>>());
 
-/// Shape of an emitter from above.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// A disc of the radius.
-    Disc,
-    /// A line of twice the radius and of the width.
-    Line,
-    /// A ring of the radius and the width.
-    Ring,
-}
+fingerprinted! {
+    /// Shape of an emitter from above.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Shape {
+        /// A disc of the radius.
+        Disc,
+        /// A line of twice the radius and of the width.
+        Line,
+        /// A ring of the radius and the width.
+        Ring,
+    }
 
-/// An emitter.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Emitter {
-    /// Place at this frame, canonical.
-    pub centre: [f64; 2],
-    /// Place a frame before, canonical; equal to `centre` on the first frame of a simulation.
-    pub previous: [f64; 2],
-    /// Shape.
-    pub shape: Shape,
-    /// Radius, or half the length, in full-resolution pixels.
-    pub radius: f64,
-    /// Width of lines and rings in full-resolution pixels.
-    pub width: f64,
-    /// Direction of a line, degrees counter-clockwise from the right.
-    pub angle: f64,
-    /// Height per frame under the emitter.
-    pub rate: f64,
-    /// Colour of the added water.
-    pub colour: [f64; 3],
-}
+    /// An emitter.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Emitter {
+        /// Place at this frame, canonical.
+        pub centre: [f64; 2],
+        /// Place a frame before, canonical; equal to `centre` on the first frame of a simulation.
+        pub previous: [f64; 2],
+        /// Shape.
+        pub shape: Shape,
+        /// Radius, or half the length, in full-resolution pixels.
+        pub radius: f64,
+        /// Width of lines and rings in full-resolution pixels.
+        pub width: f64,
+        /// Direction of a line, degrees counter-clockwise from the right.
+        pub angle: f64,
+        /// Height per frame under the emitter.
+        pub rate: f64,
+        /// Colour of the added water.
+        pub colour: [f64; 3],
+    }
 
-/// A disc that removes water.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Drain {
-    /// Place at this frame, canonical.
-    pub centre: [f64; 2],
-    /// Place a frame before, canonical; equal to `centre` on the first frame of a simulation.
-    pub previous: [f64; 2],
-    /// Radius in full-resolution pixels.
-    pub radius: f64,
-    /// Height per frame that is removed.
-    pub rate: f64,
-}
+    /// A disc that removes water.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Drain {
+        /// Place at this frame, canonical.
+        pub centre: [f64; 2],
+        /// Place a frame before, canonical; equal to `centre` on the first frame of a simulation.
+        pub previous: [f64; 2],
+        /// Radius in full-resolution pixels.
+        pub radius: f64,
+        /// Height per frame that is removed.
+        pub rate: f64,
+    }
 
-/// Foam: sources and lifetime.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Foam {
-    /// Share of the surface that turns to foam per frame at full strength.
-    pub amount: f64,
-    /// Least slope that makes foam, height per full-resolution pixel.
-    pub steepness: f64,
-    /// Half-life, frames.
-    pub life: f64,
-}
+    /// Foam: sources and lifetime.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Foam {
+        /// Share of the surface that turns to foam per frame at full strength.
+        pub amount: f64,
+        /// Least slope that makes foam, height per full-resolution pixel.
+        pub steepness: f64,
+        /// Half-life, frames.
+        pub life: f64,
+    }
 
-/// The settings of one frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// Number of the frame; it selects the drops of the rain.
-    pub frame: i64,
-    /// Wave speed, full-resolution pixels per frame (Pipes).
-    pub speed: f64,
-    /// Flow rate per step (Classic).
-    pub flow_rate: f64,
-    /// Acceleration at a slope of 1 height per pixel, full-resolution pixels per frame² (Shallow water).
-    pub gravity: f64,
-    /// Drag of the bed, slope in height per full-resolution pixel (Shallow water).
-    pub friction: f64,
-    /// Steps per frame, at least.
-    pub substeps: i32,
-    /// Simulated time per frame, in frames.
-    pub time_scale: f64,
-    /// Share of the flow lost per frame, 0 to 1.
-    pub damping: f64,
-    /// Viscosity of the finest ripples, 0 to 0.5 (Pipes).
-    pub smoothing: f64,
-    /// Width of absorbing edges, full-resolution pixels.
-    pub absorb_width: f64,
-    /// Use of the source picture.
-    pub source_mode: SourceMode,
-    /// Channel of the source's height.
-    pub source_channel: Channel,
-    /// Height of a source value of 1.
-    pub source_height: f64,
-    /// The emitters that are on.
-    pub emitters: Emitters,
-    /// The drain; `None` where it is off.
-    pub drain: Option<Drain>,
-    /// Mean height of rain per frame.
-    pub rain: f64,
-    /// Radius of a drop, full-resolution pixels.
-    pub rain_size: f64,
-    /// Colour of the rain.
-    pub rain_colour: [f64; 3],
-    /// Seed of the rain.
-    pub seed: i32,
-    /// Height lost per frame.
-    pub evaporation: f64,
-    /// Channel of the terrain.
-    pub terrain_channel: Channel,
-    /// Height of a terrain value of 1.
-    pub terrain_height: f64,
-    /// Height added to the terrain.
-    pub terrain_offset: f64,
-    /// Whether the terrain is 1 − value.
-    pub terrain_invert: bool,
-    /// Foam; `None` where it is off.
-    pub foam: Option<Foam>,
-    /// Frames until wet ground is dry; `None` where wetness is off.
-    pub dry_frames: Option<f64>,
-    /// Share of the way towards the goal velocity per frame, 0 to 1.
-    pub goal_strength: f64,
-    /// Goal velocity, full-resolution pixels per frame; that of the goal picture is added.
-    pub goal_velocity: [f64; 2],
-    /// Share of the way towards the velocity of a moving obstacle per frame, for water beside it, 0 to 1.
-    pub obstacle_drag: f64,
-    /// Push over the whole frame, slope in height per full-resolution pixel.
-    pub push: [f64; 2],
-    /// Scale of the force picture's push.
-    pub force_scale: f64,
-    /// Scale of the force picture's pressure.
-    pub pressure_scale: f64,
+    /// The settings of one frame.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct Settings {
+        /// Number of the frame; it selects the drops of the rain.
+        pub frame: i64,
+        /// Wave speed, full-resolution pixels per frame (Pipes).
+        pub speed: f64,
+        /// Flow rate per step (Classic).
+        pub flow_rate: f64,
+        /// Acceleration at a slope of 1 height per pixel, full-resolution pixels per frame² (Shallow water).
+        pub gravity: f64,
+        /// Drag of the bed, slope in height per full-resolution pixel (Shallow water).
+        pub friction: f64,
+        /// Steps per frame, at least.
+        pub substeps: i32,
+        /// Simulated time per frame, in frames.
+        pub time_scale: f64,
+        /// Share of the flow lost per frame, 0 to 1.
+        pub damping: f64,
+        /// Viscosity of the finest ripples, 0 to 0.5 (Pipes).
+        pub smoothing: f64,
+        /// Width of absorbing edges, full-resolution pixels.
+        pub absorb_width: f64,
+        /// Use of the source picture.
+        pub source_mode: SourceMode,
+        /// Channel of the source's height.
+        pub source_channel: Channel,
+        /// Height of a source value of 1.
+        pub source_height: f64,
+        /// The emitters that are on.
+        pub emitters: Emitters,
+        /// The drain; `None` where it is off.
+        pub drain: Option<Drain>,
+        /// Mean height of rain per frame.
+        pub rain: f64,
+        /// Radius of a drop, full-resolution pixels.
+        pub rain_size: f64,
+        /// Colour of the rain.
+        pub rain_colour: [f64; 3],
+        /// Seed of the rain.
+        pub seed: i32,
+        /// Height lost per frame.
+        pub evaporation: f64,
+        /// Channel of the terrain.
+        pub terrain_channel: Channel,
+        /// Height of a terrain value of 1.
+        pub terrain_height: f64,
+        /// Height added to the terrain.
+        pub terrain_offset: f64,
+        /// Whether the terrain is 1 − value.
+        pub terrain_invert: bool,
+        /// Foam; `None` where it is off.
+        pub foam: Option<Foam>,
+        /// Frames until wet ground is dry; `None` where wetness is off.
+        pub dry_frames: Option<f64>,
+        /// Share of the way towards the goal velocity per frame, 0 to 1.
+        pub goal_strength: f64,
+        /// Goal velocity, full-resolution pixels per frame; that of the goal picture is added.
+        pub goal_velocity: [f64; 2],
+        /// Share of the way towards the velocity of a moving obstacle per frame, for water beside it, 0 to 1.
+        pub obstacle_drag: f64,
+        /// Push over the whole frame, slope in height per full-resolution pixel.
+        pub push: [f64; 2],
+        /// Scale of the force picture's push.
+        pub force_scale: f64,
+        /// Scale of the force picture's pressure.
+        pub pressure_scale: f64,
+    }
 }
 
 impl Settings {

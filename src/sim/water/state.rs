@@ -7,6 +7,7 @@ use super::domain::Domain;
 use super::field::Field;
 use super::plan::{MassBalance, Water};
 use super::settings::{Constants, Model};
+use crate::sim::diagnostics::{diagnostics, discarded};
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 
@@ -28,49 +29,46 @@ pub struct Ledger {
     pub since: MassBalance,
 }
 
-/// Diagnostics of a frame.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Diagnostics {
-    /// Steps of the frame.
-    pub steps: u32,
-    /// The wave speed was limited: it needs more than 1,024 steps.
-    pub speed_cut: bool,
-    /// Pixels ignored for values that are no finite number, per input.
-    pub bad_pixels: BadPixels,
-    /// The source has no alpha, so its luminance was used.
-    pub luminance_for_alpha: bool,
-    /// The source's alpha is 1 everywhere, so it floods the frame.
-    pub alpha_everywhere: bool,
-    /// Water removed above the ceiling in this frame, units.
-    pub clamped: i64,
-    /// The layers of the initial state have flows of more than a cell per step, which were limited.
-    pub start_cut: bool,
-}
+diagnostics! {
+    /// Diagnostics of a frame.
+    pub struct Diagnostics {
+        /// Steps of the frame.
+        pub steps: u32 = last;
+        /// The wave speed was limited: it needs more than 1,024 steps. The frame report tells it for the frame shown.
+        pub speed_cut: bool = last;
+        /// The source has no alpha, so its luminance was used.
+        pub luminance_for_alpha: bool = max, |_| "The Source has no alpha: its luminance is the height".into();
+        /// The source's alpha is 1 everywhere, so it floods the frame.
+        pub alpha_everywhere: bool = max, |_| {
+            "The Source's alpha is 1 everywhere, which floods the frame: choose another Source channel".into()
+        };
+        /// Pixels ignored for values that are no finite number, per input.
+        pub bad_pixels: BadPixels = each;
+        /// Water removed above the ceiling in this frame, units.
+        pub clamped: i64 = max, |_| "Water above Max height was cut: raise Max height".into();
+        /// The layers of the initial state have flows of more than a cell per step, which were limited.
+        pub start_cut: bool = max, |_| {
+            "The Initial state moves water by more than a cell per step, and its fastest flows were cut: raise Substeps, or \
+             lower Resolution".into()
+        };
+    }
 
-/// Pixels with values that are no finite number, per input; they count as 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BadPixels {
-    /// In the source.
-    pub source: u64,
-    /// In the terrain.
-    pub terrain: u64,
-    /// In the obstacles.
-    pub obstacles: u64,
-    /// In the force.
-    pub force: u64,
-    /// In the mask.
-    pub mask: u64,
-    /// In the control picture.
-    pub control: u64,
-    /// In the goal.
-    pub goal: u64,
-}
-
-impl BadPixels {
-    /// Sum over all inputs.
-    pub fn total(&self) -> u64 {
-        let BadPixels { source, terrain, obstacles, force, mask, control, goal } = *self;
-        source + terrain + obstacles + force + mask + control + goal
+    /// Pixels with values that are no finite number, per input; they count as 0.
+    pub struct BadPixels {
+        /// In the source.
+        pub source: u64 = max, |count| discarded("Source", count);
+        /// In the terrain.
+        pub terrain: u64 = max, |count| discarded("Terrain", count);
+        /// In the obstacles.
+        pub obstacles: u64 = max, |count| discarded("Obstacles", count);
+        /// In the force.
+        pub force: u64 = max, |count| discarded("Force", count);
+        /// In the mask.
+        pub mask: u64 = max, |count| discarded("Mask", count);
+        /// In the control picture.
+        pub control: u64 = max, |count| discarded("Control", count);
+        /// In the goal.
+        pub goal: u64 = max, |count| discarded("Goal", count);
     }
 }
 

@@ -22,7 +22,7 @@ use flow_cache::{Blob, BlobRows, Expected, Folder, Header, Layer, Pool, Refusal,
 
 use super::archive::{Address, Archive, Claimed, Duty};
 use super::key::ChainKey;
-use super::store::{Kept, Place};
+use super::store::{CachedValue, Place};
 use crate::compute::cpu::Cpu;
 use crate::sim::request;
 use notices::Notices;
@@ -31,8 +31,8 @@ pub use uses::Uses;
 use writer::Writer;
 
 /// A state that can be kept in a file.
-pub trait Stored: Kept {
-    /// What the file says of it, apart from its names, place and the account of its parameters.
+pub trait Stored: CachedValue {
+    /// The position, scale and numbers of the file's header; the other fields are filled by the archive.
     fn header(&self) -> Header;
     /// Passes on the exact blobs, and the layers for people, if any. May block until a device has given them.
     fn show(&self, to: &mut dyn FnMut(&[BlobRows<'_>], &[Layer<'_>]));
@@ -337,9 +337,11 @@ impl<S: Stored> Archive<S> for Disk<'_, S> {
         let (shelf, state, Usage { limit, room, .. }) = (Arc::clone(&self.shelf), Arc::clone(state), self.usage);
         let bytes = state.bytes() as u64;
         let pending = Pending::new(&shelf, key);
+        let (Restore { model: (model, version), shape, .. }, index) = (&self.restore, place.index);
+        let (model, version, shape, family) = (model.clone(), *version, shape.clone(), place.family.0);
         let job = move || {
             let header =
-                Header { key: key.0, family: place.family.0, frame, index: place.index, parameters, ..state.header() };
+                Header { key: key.0, family, model, version, frame, index, shape, parameters, ..state.header() };
             shelf.write(header, &earlier, &*state, limit);
             // Others may go on from here: not before the state is there, nor never.
             drop((pending, duty));

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use flow_cache::{BlobRows, Header, Layer};
 
 use super::controls::{Control, Controls, Kind, Reach, blank, check};
-use super::node::{About, Failure, Findings, Input, Node, Simulation, Step};
+use super::node::{About, Failure, FrameReport, Input, Node, Simulation, Step};
 use super::params::default_position;
 use super::pictures::{ImageSource, Pictures, Sampled, Sampling, Wired};
 use super::presets::Value;
@@ -21,9 +21,10 @@ use crate::compute::cpu::Cpu;
 use crate::nodes::engine::Wanted;
 use crate::ofx::{Error, Result};
 use crate::picture::{Averaging, Canvas, Components};
+use crate::sim::fingerprint::{Digest, Fingerprint};
 use crate::sim::grid::Grid;
 use crate::timeline::disk::{Restore, Stored};
-use crate::timeline::{Digest, Fingerprint, Kept, PixelHash};
+use crate::timeline::{CachedValue, PixelHash};
 
 /// A parameter of the toy.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -175,7 +176,7 @@ impl Fingerprint for Strength {
 #[derive(Clone, Debug, PartialEq)]
 struct History(Vec<(i64, f64, Option<f32>)>);
 
-impl Kept for History {
+impl CachedValue for History {
     fn bytes(&self) -> usize {
         1
     }
@@ -256,7 +257,7 @@ impl Simulation<Toy> for Run {
         unreachable!("nothing is shown")
     }
 
-    fn findings(&self, _state: &History, _frame: &Strength) -> Findings {
+    fn report(&self, _state: &History, _frame: &Strength) -> FrameReport {
         unreachable!("nothing is shown")
     }
 }
