@@ -2,7 +2,7 @@
 
 use std::ffi::CStr;
 
-use super::controls::{Control, Group, Kind, Reach, choice, int};
+use super::controls::{CONDITIONS, Condition, Control, Group, Kind, Reach, choice, int};
 
 /// A control that all nodes have; its place in [`SHARED`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +71,7 @@ const SIMULATION: Control<Shared> = Control {
     kind: Kind::Button,
     animates: false,
     reach: Reach::Simulation,
+    conditions: [Condition::Always; CONDITIONS],
     shared: None,
 };
 const CACHE: Control<Shared> = Control { group: CACHE_GROUP.name, reach: Reach::Work, ..SIMULATION };
@@ -78,8 +79,10 @@ const SYSTEM: Control<Shared> = Control { group: SYSTEM_GROUP.name, reach: Reach
 
 /// The entry of a shared control in a node's table, under the node's own name for it.
 pub const fn shared<Id: Copy>(which: Shared, id: Id) -> Control<Id> {
-    let Control { id: _, name, label, hint, group, kind, animates, reach, shared: _ } = SHARED[which as usize];
-    Control { id, name, label, hint, group, kind, animates, reach, shared: Some(which) }
+    let Control { id: _, name, label, hint, group, kind, animates, reach, conditions: _, shared: _ } =
+        SHARED[which as usize];
+    let conditions = [Condition::Always; CONDITIONS];
+    Control { id, name, label, hint, group, kind, animates, reach, conditions, shared: Some(which) }
 }
 
 /// Latest start frame, and earliest below 0.

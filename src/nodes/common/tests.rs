@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use flow_cache::{Header, Layer, PlaneRows};
 
-use super::controls::{Control, Controls, Group, Kind, Reach, check};
+use super::controls::{Control, Controls, Group, Kind, Reach, blank, check};
 use super::node::{About, Failure, Findings, Input, Node, Simulation, Step, with_another_try};
 use super::overlay::shape::{Form, Grip};
 use super::overlay::{Arrow, Figure, Outline, Place, When};
@@ -27,7 +27,7 @@ use crate::timeline::{
 
 /// A parameter of the toy: one that nodes have in common, by its place there, or one of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Id {
+pub(super) enum Id {
     Common(usize),
     Centre,
     Corner,
@@ -41,8 +41,7 @@ const OWN: [Control<Id>; 3] = [
 ];
 
 const fn own(id: Id, name: &'static std::ffi::CStr, kind: Kind) -> Control<Id> {
-    let (label, hint, group, reach) = (name, c"Is told apart.", c"simulation", Reach::Simulation);
-    Control { id, name, label, hint, group, kind, animates: true, reach, shared: None }
+    blank(id, c"simulation").of(name, name, kind).hint(c"Is told apart.")
 }
 
 const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = {

@@ -1,11 +1,11 @@
-//! The smoke from frame to frame.
+//! Simulation and painting of smoke: the trait `Simulation` of the node.
 
 use std::sync::Arc;
 
 use super::controls::Id;
 use super::inputs::{HEAT, MASK, OBSTACLE_VELOCITY, OBSTACLES, SOURCE, VELOCITY, for_model};
-use super::look::View;
 use super::told::Told;
+use super::view::View;
 use super::{FlowSmoke, findings, initial, stored, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
@@ -206,7 +206,7 @@ impl Simulation<FlowSmoke> for Smoke {
         canvas: Canvas<'_>,
     ) -> Result<(), Failure> {
         let grid = geometry::placement(&state.smoke.grid);
-        paint_smoke(cpu, &state.smoke, view.output, &view.look, &grid, canvas);
+        paint_smoke(cpu, &state.smoke, view.output, &view.shading, &grid, canvas);
         Ok(())
     }
 
