@@ -183,9 +183,9 @@ fn what_nodes_have_in_common_knows_no_model() {
     for path in paths {
         let code = code(&path);
         for rest in mentions(&code, "crate::sim") {
-            // Requests for memory know no model either.
-            let allowed = ["::grid::Grid", "::request"].iter().any(|part| rest.starts_with(part));
-            assert!(allowed, "{} uses more of sim than the grid and requests for memory", path.display());
+            // Fingerprints and requests for memory know no model either.
+            let allowed = ["::grid::Grid", "::fingerprint::", "::request"].iter().any(|part| rest.starts_with(part));
+            assert!(allowed, "{} uses more of sim than rasters, fingerprints and requests for memory", path.display());
         }
         // Nor in a group, where the module is not next to `crate`.
         assert!(!code.contains("crate::{"), "{} hides what it uses", path.display());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use flow_ofx::compute::cpu::Cpu;
-use flow_ofx::picture::smoke::{Look, Output, paint_smoke};
+use flow_ofx::picture::smoke::{Output, Shading, paint_smoke};
 use flow_ofx::picture::{Canvas, Format, Placement};
 use flow_ofx::sim::smoke::layers::Layer;
 use flow_ofx::sim::smoke::{Air, State};
@@ -43,7 +43,7 @@ pub fn run(cpu: &Cpu, name: &str, air: &State, budget: Duration) -> Value {
             let rows = bytemuck::cast_slice_mut(&mut pixels).chunks_mut(width * Format::PLAIN.bytes()).collect();
             let canvas = Canvas { placement, format: Format::PLAIN, rows };
             let clock = Instant::now();
-            paint_smoke(cpu, &state, *output, &Look::default(), &placement, canvas);
+            paint_smoke(cpu, &state, *output, &Shading::default(), &placement, canvas);
             times.push(clock.elapsed());
         }
     }

@@ -40,12 +40,12 @@ impl Components {
     }
 }
 
-/// How an image's bytes are to be read.
+/// Pixel format of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
-    /// Of each channel.
+    /// Depth of each channel.
     pub depth: Depth,
-    /// Of each pixel.
+    /// Channels of each pixel.
     pub components: Components,
 }
 
@@ -115,7 +115,7 @@ impl Format {
         }
     }
 
-    /// Whether a row of this format is, byte for byte, what its pixels are in memory.
+    /// True if a row of this format has the bytes of its pixels in memory.
     pub fn is_plain(self) -> bool {
         self == Self::PLAIN
     }

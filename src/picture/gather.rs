@@ -7,23 +7,23 @@ use super::placement::Placement;
 use super::resample::Resampling;
 use super::straight::{premultiply, unpremultiply};
 
-/// How a picture's RGB and alpha belong together while it is averaged.
+/// Weights of a picture's RGB in an average.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Averaging {
     /// Every channel on its own: premultiplied colour, heights, forces.
     Plain,
-    /// RGB counts by its alpha: straight colour. A plain copy stays a plain copy.
+    /// RGB weighted by its alpha: straight colour. A plain copy stays a plain copy.
     ByAlpha,
 }
 
-/// How an image is read.
+/// Format and averaging of an image that is read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// Of its rows.
+    /// Format of its rows.
     pub format: Format,
-    /// Where it has to be averaged.
+    /// The average where several pixels fall on a cell.
     pub averaging: Averaging,
-    /// Alpha is the luminance: a matte that comes without alpha is one by its brightness.
+    /// Alpha is the luminance, for a matte without alpha.
     pub alpha_of_luminance: bool,
 }
 
@@ -32,13 +32,13 @@ pub struct Reading {
 pub struct Gather<R> {
     reading: Reading,
     sampling: Resampling,
-    /// RGB counts by its alpha.
+    /// RGB is weighted by its alpha.
     by_alpha: bool,
     row: R,
 }
 
 impl<'i, R: Fn(usize) -> Option<&'i [u8]> + Sync> Gather<R> {
-    /// Of an image over `image`, onto the cells of `grid`. `row` gives the image's rows by their number, the lowest first.
+    /// Sampling of an image over `image`, onto the cells of `grid`. `row` gives the image's rows by their number, the lowest first.
     pub fn new(image: &Placement, grid: &Placement, reading: Reading, row: R) -> Self {
         let by_alpha = reading.averaging == Averaging::ByAlpha && !image.coincides(grid);
         Self { reading, sampling: Resampling::new(image, grid), by_alpha, row }

@@ -12,11 +12,11 @@ use crate::sim::memory::Values;
 use crate::sim::water::State;
 pub use crate::sim::water::buffers::RawLayer;
 
-/// Where a picture goes.
+/// The target of a picture.
 pub struct Canvas<'a> {
-    /// Where its pixels lie.
+    /// Position and size of its pixels.
     pub placement: Placement,
-    /// How they are stored.
+    /// Their format in memory.
     pub format: Format,
     /// Its rows, the lowest first, each of exactly the placement's columns and aligned to nothing.
     pub rows: Vec<&'a mut [u8]>,
@@ -27,20 +27,20 @@ pub struct Canvas<'a> {
 /// is 0.
 pub fn paint(cpu: &Cpu, state: &State, layer: RawLayer, grid: &Placement, canvas: Canvas<'_>) {
     let averaging = if layer == RawLayer::Water { Averaging::ByAlpha } else { Averaging::Plain };
-    // Of water that is still on the device that made it, only what is shown comes back.
+    // Of a state in device memory, only the shown layer is downloaded.
     match state.picture(layer) {
         Some(cells) => paint_cells(cpu, &Painted { width: state.grid().width, cells }, averaging, grid, canvas),
         None => {
-            // Fetched here: whoever fetches may need the threads that paint.
+            // The download comes before painting, because it may need the threads that paint.
             state.water();
             paint_cells(cpu, &LayerOf { state, layer }, averaging, grid, canvas);
         }
     }
 }
 
-/// Where the cells of a layer come from.
+/// Source of a layer's cells.
 pub trait Cells: Sync {
-    /// Those of grid row `y`, 0 the lowest, from column `from` on; `out` ends on the grid. To be marked
+    /// Writes the cells of grid row `y`, 0 the lowest, from column `from` on; `out` ends on the grid. To be marked
     /// `#[inline(always)]`, as in [`Wide`].
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]);
 }
@@ -63,7 +63,7 @@ impl Cells for LayerOf<'_> {
     }
 }
 
-/// A layer that came from the device that has the state.
+/// A layer that was downloaded from the device with the state.
 struct Painted {
     width: usize,
     cells: Values<[f32; 4]>,
@@ -98,13 +98,13 @@ impl<C: Cells> Wide for Draw<'_, C> {
     }
 }
 
-/// Paints cells that come from anywhere over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels
+/// Paints cells over a canvas, on the threads of `cpu`. Where cells and pixels coincide, pixels
 /// are the cells' values, exactly; elsewhere they are averaged as `averaging` says. Outside the grid all is 0.
 pub fn paint_cells<C: Cells>(cpu: &Cpu, cells: &C, averaging: Averaging, grid: &Placement, canvas: Canvas<'_>) {
     paint_finished(cpu, cells, averaging, grid, canvas, |_, _| {});
 }
 
-/// [`paint_cells`], where `finish(y, pixels)` makes of row `y` of the canvas, 0 the lowest, what is shown: for what can't
+/// [`paint_cells`] with a last operation `finish(y, pixels)` on row `y` of the canvas, 0 the lowest, for values that cannot
 /// be averaged, such as positions and unit vectors.
 pub fn paint_finished<C: Cells>(
     cpu: &Cpu,

@@ -1,8 +1,8 @@
 //! Sampling one raster onto another, axis by axis.
 //!
-//! Where the rasters coincide a sample is copied, exactly. Where the target is coarser, a target sample is the average
-//! of what it covers; where it is finer, the straight line between the two nearest centres. What lies outside the
-//! source is nothing: a target sample whose centre is outside weighs 0 throughout, one whose centre is inside takes its
+//! Coinciding rasters: a sample is copied, exactly. Where the target is coarser, a target sample is the average
+//! of what it covers; where it is finer, the straight line between the two nearest centres. Nothing lies outside the
+//! source: a target sample whose centre is outside weighs 0 throughout, one whose centre is inside takes its
 //! missing neighbours from the border, so that a picture does not fade at its own edge.
 
 use std::ops::Range;
@@ -95,7 +95,7 @@ impl Taps {
         self.weights[range.clone()].iter().enumerate().map(move |(i, weight)| (first + i, *weight))
     }
 
-    /// What is copied, where every target sample inside the source is a plain copy of one of its samples, in their order.
+    /// The copied stretch, if every target sample inside the source is a plain copy of one of its samples, in their order.
     fn copied(&self) -> Option<Copied> {
         let inside = |span: &(usize, Range<usize>)| !span.1.is_empty();
         let first = self.spans.iter().position(inside)?;
@@ -123,7 +123,7 @@ impl Copied {
     }
 }
 
-/// How one raster is sampled onto another. Bands of target rows can be made independently of each other, on any thread:
+/// Sampling of one raster onto another. Bands of target rows can be made independently of each other, on any thread:
 /// a row does not depend on the band that it is made in.
 pub struct Resampling {
     columns: Taps,
@@ -141,7 +141,7 @@ impl Resampling {
         Self { columns, rows, source_width: source.x.count, copied_columns, copied_rows }
     }
 
-    /// Columns and rows, where all that is inside the source is a plain copy.
+    /// Columns and rows, if all samples inside the source are plain copies.
     pub fn copied(&self) -> Option<(&Copied, &Copied)> {
         self.copied_columns.as_ref().zip(self.copied_rows.as_ref())
     }

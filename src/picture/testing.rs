@@ -1,8 +1,8 @@
-//! What tests of the water's pictures have in common.
+//! Constants and settings for tests of the water's pictures.
 
 use crate::sim::water::settings::{Channel, Constants, Edges, Model, Settings};
 
-/// What holds for all frames.
+/// Constants of a simulation.
 pub fn constants(edges: Edges) -> Constants {
     Constants {
         model: Model::Pipes,

@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 
 use flow_ofx::controls_table;
-use flow_ofx::nodes::common::controls::{Control, Controls, Kind, Reach, blank, double, int};
+use flow_ofx::nodes::common::controls::{Control, Controls, Kind, Reach, blank, double, int, position};
 use flow_ofx::nodes::common::shared::{SHARED, SIMULATION_GROUP, Shared};
 use flow_ofx::nodes::common::values::Values;
 use flow_ofx::ofx::Result;
@@ -25,16 +25,13 @@ pub enum Id {
 }
 
 const fn own(id: Id, name: &'static CStr, label: &'static CStr, hint: &'static CStr, kind: Kind) -> Control<Id> {
-    Control { name, label, hint, kind, ..blank(id, SIMULATION_GROUP.name) }
+    blank(id, SIMULATION_GROUP.name).of(name, label, kind).hint(hint)
 }
 
 const PERCENT: Kind = double(50.0, [0.0, 100.0], [0.0, 100.0]);
 
 const OWN: [Control<Id>; 8] = [
-    Control {
-        animates: false,
-        ..own(Id::Depth, c"depth", c"Depth", c"Cells along the depth.", int(16, [1, 1024], [1, 64]))
-    },
+    own(Id::Depth, c"depth", c"Depth", c"Cells along the depth.", int(16, [1, 1024], [1, 64])).constant(),
     own(
         Id::Conductivity,
         c"conductivity",
@@ -42,7 +39,7 @@ const OWN: [Control<Id>; 8] = [
         c"Square pixels per frame.",
         double(0.5, [0.0, 1000.0], [0.0, 10.0]),
     ),
-    own(Id::Centre, c"centre", c"Centre", c"Middle of the source.", Kind::Position { default: [0.5, 0.5] }),
+    own(Id::Centre, c"centre", c"Centre", c"Middle of the source.", position([0.5, 0.5])),
     own(Id::CentreDepth, c"centreDepth", c"Centre depth", c"Middle of the source, in percent of the depth.", PERCENT),
     own(Id::Radius, c"radius", c"Radius", c"Pixels.", double(6.0, [0.0, 10_000.0], [0.0, 100.0])),
     own(
@@ -59,10 +56,8 @@ const OWN: [Control<Id>; 8] = [
         c"Temperature that the source adds per frame.",
         double(0.0, [-1e6, 1e6], [0.0, 1.0]),
     ),
-    Control {
-        reach: Reach::Picture,
-        ..own(Id::Slice, c"slice", c"Slice", c"The slice that is shown, in percent of the depth.", PERCENT)
-    },
+    own(Id::Slice, c"slice", c"Slice", c"The slice that is shown, in percent of the depth.", PERCENT)
+        .reach(Reach::Picture),
 ];
 
 const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = controls_table!(Id::Shared, OWN);

@@ -92,9 +92,8 @@ fn modes_decay_at_their_rates() {
 #[test]
 fn a_source_adds_the_same_heat_in_every_frame() {
     let fed = |plugin: &Plugin| scene(plugin).set("strength", 0.25).set("centre", [9.0, 7.0]);
-    let totals: Vec<f64> = process(2, |plugin| {
-        [1.0, 2.0, 5.0, 5.5].map(|time| temperatures(plugin, time, fed).iter().sum()).to_vec()
-    });
+    let totals: Vec<f64> =
+        process(2, |plugin| [1.0, 2.0, 5.0, 5.5].map(|time| temperatures(plugin, time, fed).iter().sum()).to_vec());
     // At the start the ball has a temperature of 1.
     for (total, frames) in totals.iter().zip([0.0, 1.0, 4.0, 4.5]) {
         assert!((total / (totals[0] * (1.0 + 0.25 * frames)) - 1.0).abs() < 1e-5, "{total} after {frames} frames");

@@ -254,9 +254,9 @@ fn param_changed<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, nam
         && changed.id == choice
     {
         let option = instance.panel(effect, 0).choice(choice, time)?;
-        let preset = usize::try_from(option).ok().and_then(|option| presets.get(option.checked_sub(1)?));
+        let preset = usize::try_from(option).ok().and_then(|option| presets().get(option.checked_sub(1)?));
         if !instance.undo.undo_preset(effect, &instance.params, option) {
-            let ids = preset.map_or(&[][..], |preset| preset.values).iter().map(|(id, _)| *id);
+            let ids = preset.map_or(&[][..], |preset| &preset.values).iter().map(|(id, _)| *id);
             instance.undo.record(effect, &instance.params, (option, time), ids, || {
                 preset.map_or(Ok(()), |preset| presets::apply(instance, effect, preset, time))
             })?;

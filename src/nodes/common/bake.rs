@@ -62,10 +62,7 @@ pub fn bake<N: Node>(instance: &Instance<N>, effect: &EffectHandle<'_>, time: f6
     let text = match done? {
         None => "Baking was stopped. The frames that were done are kept.".to_owned(),
         Some(_) if engine().disks().failing(&folder) => {
-            format!(
-                "Not all frames could be written into {}. Repair the folder, and bake again.",
-                folder.display()
-            )
+            format!("Not all frames could be written into {}. Repair the folder, and bake again.", folder.display())
         }
         Some(_) if !flushed => {
             format!("The last frames are still being written into {}, which does not answer.", folder.display())

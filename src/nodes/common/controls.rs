@@ -91,7 +91,27 @@ pub const fn double(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
     Kind::Double { default, range, display }
 }
 
-/// A control of a group without name, hint and value.
+/// A switch.
+pub const fn switch(default: bool) -> Kind {
+    Kind::Bool { default }
+}
+
+/// A position, whose default is in parts of the frame.
+pub const fn position(default: [f64; 2]) -> Kind {
+    Kind::Position { default }
+}
+
+/// A pair of real numbers with one default and range.
+pub const fn vector(default: f64, range: [f64; 2], display: [f64; 2]) -> Kind {
+    Kind::Vector { default, range, display }
+}
+
+/// A linear colour.
+pub const fn colour(default: [f64; 3]) -> Kind {
+    Kind::Colour { default }
+}
+
+/// An unnamed, animated control of a group that invalidates the simulation: the rows of a table start from it.
 pub const fn blank<Id: Copy>(id: Id, group: &'static CStr) -> Control<Id> {
     Control {
         id,
@@ -102,6 +122,7 @@ pub const fn blank<Id: Copy>(id: Id, group: &'static CStr) -> Control<Id> {
         kind: Kind::Button,
         animates: true,
         reach: Reach::Simulation,
+        conditions: [Condition::Always; CONDITIONS],
         shared: None,
     }
 }
@@ -162,17 +183,149 @@ pub struct Control<Id: 'static> {
     pub animates: bool,
     /// The results that a change invalidates.
     pub reach: Reach,
+    /// Conditions under all of which it has an effect.
+    pub conditions: [Condition<Id>; CONDITIONS],
     /// Its name among the controls that all nodes have, if it is one of them.
     pub shared: Option<Shared>,
 }
 
 impl<Id: Copy> Control<Id> {
-    /// The same control with another hint.
+    /// The control with another hint.
     #[must_use]
     pub const fn hint(self, hint: &'static CStr) -> Self {
         Self { hint, ..self }
     }
+
+    /// The control with another id.
+    #[must_use]
+    pub const fn id(self, id: Id) -> Self {
+        Self { id, ..self }
+    }
+
+    /// The control with a script name, a label and a kind.
+    #[must_use]
+    pub const fn of(self, name: &'static CStr, label: &'static CStr, kind: Kind) -> Self {
+        Self { name, label, kind, ..self }
+    }
+
+    /// The control without keys.
+    #[must_use]
+    pub const fn constant(self) -> Self {
+        Self { animates: false, ..self }
+    }
+
+    /// The control with another reach.
+    #[must_use]
+    pub const fn reach(self, reach: Reach) -> Self {
+        Self { reach, ..self }
+    }
+
+    /// The control with one condition more. More than [`CONDITIONS`] do not compile.
+    #[must_use]
+    pub const fn when(mut self, condition: Condition<Id>) -> Self {
+        let mut place = 0;
+        while !matches!(self.conditions[place], Condition::Always) {
+            place += 1;
+        }
+        self.conditions[place] = condition;
+        self
+    }
 }
+
+/// Most conditions of a control.
+pub const CONDITIONS: usize = 2;
+
+/// A condition on other parameters.
+#[derive(Clone, Copy, Debug)]
+pub enum Condition<Id: 'static> {
+    /// It holds at all times.
+    Always,
+    /// A switch is on.
+    On(Id),
+    /// A choice has one of these options.
+    OneOf(Id, &'static [i32]),
+    /// A choice has none of these options.
+    NoneOf(Id, &'static [i32]),
+    /// A real number is above 0.
+    Positive(Id),
+    /// A real number is not 0.
+    NonZero(Id),
+    /// A function of several parameters.
+    Holds(fn(&dyn Values<Id>, f64) -> Result<bool>),
+}
+
+impl<Id: Copy> Condition<Id> {
+    /// Whether the condition holds at a time.
+    ///
+    /// # Errors
+    /// The host can't be asked.
+    fn holds(self, values: &dyn Values<Id>, time: f64) -> Result<bool> {
+        Ok(match self {
+            Self::Always => true,
+            Self::On(id) => values.switch(id, time)?,
+            Self::OneOf(id, options) => options.contains(&values.choice(id, time)?),
+            Self::NoneOf(id, options) => !options.contains(&values.choice(id, time)?),
+            Self::Positive(id) => values.double(id, time)? > 0.0,
+            Self::NonZero(id) => values.double(id, time)? != 0.0,
+            Self::Holds(holds) => holds(values, time)?,
+        })
+    }
+}
+
+/// Declares a node's parameters: the enumeration `Id`, and constant tables of its rows.
+///
+/// A row `Name = control;` is a parameter `Id::Name`; a row `= control;` has an id already. `Id` has two variants more:
+/// `Shared` for the controls that all nodes have, and one for a family: controls that are there several times over, by
+/// number and field. `Id::ordinal` numbers the ids from 0 to `Id::COUNT`.
+macro_rules! parameters {
+    (
+        family $Family:ident($Field:ident) times $times:expr;
+        $( $(#[$doc:meta])* $TABLE:ident { $( $($Name:ident)? = $control:expr; )* } )*
+    ) => {
+        /// A parameter of the node.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[expect(missing_docs, reason = "each is documented by its hint in the table")]
+        pub enum Id {
+            $( $( $($Name,)? )* )*
+            $Family(usize, $Field),
+            Shared($crate::nodes::common::shared::Shared),
+        }
+
+        $( $(#[$doc])* const $TABLE: &[$crate::nodes::common::controls::Control<Id>] =
+            &[ $( $control $( .id(Id::$Name) )? ),* ]; )*
+
+        impl Id {
+            const OWN: usize = [ $( $( $( stringify!($Name), )? )* )* ].len();
+            const COUNT: usize = Self::OWN + $times * $Field::COUNT + $crate::nodes::common::shared::SHARED.len();
+
+            const fn ordinal(self) -> usize {
+                enum Own { $( $( $($Name,)? )* )* }
+                match self {
+                    $( $( $( Self::$Name => Own::$Name as usize, )? )* )*
+                    Self::$Family(number, field) => Self::OWN + number * $Field::COUNT + field as usize,
+                    Self::Shared(which) => Self::OWN + $times * $Field::COUNT + which as usize,
+                }
+            }
+        }
+    };
+}
+pub(in crate::nodes) use parameters;
+
+/// Places in a table of the ids with the ordinals from 0 to `N`. A table without all of them does not compile.
+macro_rules! place_by_ordinal {
+    ($table:expr) => {{
+        let mut places = [usize::MAX; Id::COUNT];
+        let mut place = 0;
+        while place < places.len() {
+            let ordinal = $table[place].id.ordinal();
+            assert!(places[ordinal] == usize::MAX, "an id is in the table twice");
+            places[ordinal] = place;
+            place += 1;
+        }
+        places
+    }};
+}
+pub(in crate::nodes) use place_by_ordinal;
 
 /// A group of controls in the panel.
 #[derive(Clone, Copy, Debug)]
@@ -195,7 +348,7 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     const GROUPS: &'static [Group] = &[SIMULATION_GROUP, CACHE_GROUP, SYSTEM_GROUP];
 
     /// The choice of presets, and the presets of its options after the first, which is none of them.
-    const PRESETS: Option<(Self, &'static [Preset<Self>])> = None;
+    const PRESETS: Option<(Self, fn() -> &'static [Preset<Self>])> = None;
 
     /// Places of the controls that all nodes have. A table without one of them does not compile.
     const PLACES: [usize; SHARED.len()] = places(Self::TABLE);
@@ -210,7 +363,11 @@ pub trait Controls: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// # Errors
     /// The host cannot be asked.
     fn matters(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
-        let _ = (values, time);
+        for condition in self.control().conditions {
+            if !condition.holds(values, time)? {
+                return Ok(false);
+            }
+        }
         Ok(true)
     }
 

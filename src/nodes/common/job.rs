@@ -75,7 +75,12 @@ impl<N: Node> Job<N> {
     }
 
     /// The images of the clips, for a render of the frame `wanted`.
-    pub fn images<'e>(&'e self, instance: &'e Instance<N>, effect: &'e EffectHandle<'e>, wanted: i64) -> ClipImages<'e> {
+    pub fn images<'e>(
+        &'e self,
+        instance: &'e Instance<N>,
+        effect: &'e EffectHandle<'e>,
+        wanted: i64,
+    ) -> ClipImages<'e> {
         let mut sampling = Digest::new("sampling");
         self.raster.enter(&mut sampling);
         let times = [wanted as f64, self.setup.start as f64];

@@ -1,8 +1,21 @@
-//! Presets: values for many parameters, set as one edit.
+//! Presets: values for many parameters, picked from a list and set as one edit.
+//!
+//! A node's presets are a text, which [`parse`] reads. A section for each option of the choice, by its label in brackets,
+//! has a line for each parameter: its script name, `=` and a value. The section `[*]` before them is the base of all
+//! presets; a section overrides it, and `keep` leaves a parameter of the base as it is. `#` begins a comment.
+//!
+//! | parameter | value |
+//! |---|---|
+//! | choice | the label of an option |
+//! | switch | `on` or `off` |
+//! | numbers, pairs, colours | numbers, separated by spaces; a position in parts of what the node covers |
+//! | a length or speed | `40 px`: for a frame of [`HEIGHT`] pixels, and proportional to the frame's height |
+//! | an area, or another power of a length | `0.2 px^2`, `6 px^-1` |
+//! | any | `default`: the parameter's default |
 
-use std::ffi::CStr;
+use std::ffi::CString;
 
-use super::controls::Controls;
+use super::controls::{Control, Controls, Kind};
 use super::instance::Instance;
 use super::node::Node;
 use super::shared::Shared;
@@ -37,11 +50,95 @@ pub const HEIGHT: f64 = 1080.0;
 
 /// A preset.
 #[derive(Debug)]
-pub struct Preset<Id: 'static> {
+pub struct Preset<Id> {
     /// The edit's name in the host's history.
-    pub edit: &'static CStr,
-    /// The values; every other parameter stays as it is.
-    pub values: &'static [(Id, Value)],
+    pub edit: CString,
+    /// The values, in the order of the panel; every other parameter stays as it is.
+    pub values: Vec<(Id, Value)>,
+}
+
+/// Reads the presets of a choice, in the order of its options from the second on.
+///
+/// # Errors
+/// The text is malformed: its line and the reason.
+pub fn parse<Id: Controls>(choice: Id, text: &str) -> std::result::Result<Vec<Preset<Id>>, String> {
+    let Kind::Choice { options, .. } = choice.control().kind else { return Err("presets need a choice".to_owned()) };
+    let names: Vec<String> = options[1..].iter().map(|name| name.to_string_lossy().into_owned()).collect();
+    // For each section, the base first: a value, or none to keep, for each control that it names.
+    let mut sections: Vec<Vec<Option<Option<Value>>>> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let wrong = |why: &str| format!("line {number}: {why}: {line}");
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+            let expected = sections.len().checked_sub(1).map_or(Some("*"), |next| names.get(next).map(String::as_str));
+            if expected != Some(name) {
+                return Err(wrong("not the next section"));
+            }
+            sections.push(vec![None; Id::TABLE.len()]);
+        } else if !line.is_empty() {
+            let (name, value) = line.split_once('=').ok_or_else(|| wrong("neither section nor value"))?;
+            let named = |control: &&Control<Id>| control.name.to_bytes() == name.trim().as_bytes();
+            let control = Id::TABLE.iter().find(named).ok_or_else(|| wrong("no such parameter"))?;
+            let value = match value.trim() {
+                "keep" => None,
+                value => Some(read(control.kind, value).ok_or_else(|| wrong("no value of this parameter"))?),
+            };
+            let section = sections.last_mut().ok_or_else(|| wrong("before the first section"))?;
+            if section[control.id.place()].replace(value).is_some() {
+                return Err(wrong("twice in a section"));
+            }
+        }
+    }
+    if sections.len() != options.len() {
+        return Err(format!("{} sections for {} options", sections.len(), options.len()));
+    }
+    let base = sections.remove(0);
+    let preset = |(name, own): (&String, Vec<Option<Option<Value>>>)| {
+        let values = Id::TABLE.iter().zip(own.into_iter().zip(&base));
+        let values = values.filter_map(|(control, (own, base))| Some((control.id, own.or(*base)??))).collect();
+        let edit = CString::new(format!("Preset {name}")).map_err(|error| error.to_string())?;
+        Ok(Preset { edit, values })
+    };
+    names.iter().zip(sections).map(preset).collect()
+}
+
+/// Reads a value for a parameter; `None` if it is not one.
+fn read(kind: Kind, text: &str) -> Option<Value> {
+    fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
+        let numbers: Option<Vec<f64>> = text.split_whitespace().map(|number| number.parse().ok()).collect();
+        numbers?.try_into().ok()
+    }
+    let first = text == "default";
+    Some(match kind {
+        Kind::Choice { default, .. } if first => Value::Choice(default),
+        Kind::Int { default, .. } if first => Value::Int(default),
+        Kind::Double { default, .. } if first => Value::Double(default),
+        Kind::Bool { default } if first => Value::Switch(default),
+        Kind::Vector { default, .. } if first => Value::Pair([default; 2]),
+        Kind::Position { default } if first => Value::Place(default),
+        Kind::Colour { default } if first => Value::Colour(default),
+        Kind::Choice { options, .. } => {
+            let option = options.iter().position(|option| option.to_bytes() == text.as_bytes())?;
+            Value::Choice(i32::try_from(option).ok()?)
+        }
+        Kind::Int { .. } => Value::Int(text.parse().ok()?),
+        Kind::Double { .. } => match text.split_once(" px") {
+            Some((number, "")) => Value::Sized(number.parse().ok()?, 1),
+            Some((number, power)) => Value::Sized(number.parse().ok()?, power.strip_prefix('^')?.parse().ok()?),
+            None => Value::Double(text.parse().ok()?),
+        },
+        Kind::Bool { .. } => Value::Switch(match text {
+            "on" => true,
+            "off" => false,
+            _ => return None,
+        }),
+        Kind::Vector { .. } => Value::Pair(numbers(text)?),
+        Kind::Position { .. } => Value::Place(numbers(text)?),
+        Kind::Colour { .. } => Value::Colour(numbers(text)?),
+        Kind::File | Kind::Folder | Kind::Text | Kind::Button | Kind::Notice | Kind::Hidden | Kind::Memo => {
+            return None;
+        }
+    })
 }
 
 /// Sets a preset's values. Main thread, on a user's choice.
@@ -51,14 +148,14 @@ pub struct Preset<Id: 'static> {
 pub fn apply<N: Node>(
     instance: &Instance<N>,
     effect: &EffectHandle<'_>,
-    preset: &Preset<N::Id>,
+    preset: &'static Preset<N::Id>,
     time: f64,
 ) -> Result<()> {
     let start = instance.panel(effect, 0).int(N::Id::shared(Shared::StartFrame), time)?;
     let region = instance.region(effect, i64::from(start));
     // Where blocks end early, the values are in no edit of the host: `undo` restores them with the choice.
-    let edit = if quirks::ends_edits_early(effect.host()) { None } else { effect.edit(preset.edit) };
-    for &(id, value) in preset.values {
+    let edit = if quirks::ends_edits_early(effect.host()) { None } else { effect.edit(&preset.edit) };
+    for &(id, value) in &preset.values {
         match value {
             Value::Place([x, y]) => {
                 // Without a frame the positions stay.
@@ -88,18 +185,15 @@ fn sized(value: f64, power: i32, height: f64) -> f64 {
     format!("{exact:.2e}").parse().unwrap_or(exact)
 }
 
-/// Checks a node's presets: a name for each, and values that their parameters can have.
+/// Checks a node's presets: the text, a preset for each option, and values that their parameters can have.
 #[cfg(test)]
-pub fn check<Id: Controls>() {
-    use super::controls::Kind;
-    let Some((choice, presets)) = Id::PRESETS else { return };
-    let Kind::Choice { options, default: 0 } = choice.control().kind else { panic!("presets are chosen from a list") };
-    assert_eq!(options.len(), presets.len() + 1, "the first is none of them");
+pub fn check<Id: Controls>(choice: Id, text: &str) {
+    let presets = parse(choice, text).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(Id::PRESETS.map(|(choice, presets)| (choice, presets().len())), Some((choice, presets.len())));
     for preset in presets {
-        for (position, (id, value)) in preset.values.iter().enumerate() {
+        for (id, value) in preset.values {
             let name = id.control().name;
-            assert!(preset.values[..position].iter().all(|(other, _)| other != id), "{name:?} twice");
-            let fits = match (id.control().kind, *value) {
+            let fits = match (id.control().kind, value) {
                 (Kind::Double { range: [low, high], .. }, Value::Double(v)) => (low..=high).contains(&v),
                 (Kind::Double { range: [low, high], .. }, Value::Sized(v, power)) => {
                     [64.0, 8192.0].iter().all(|height| (low..=high).contains(&sized(v, power, *height)))
@@ -111,14 +205,60 @@ pub fn check<Id: Controls>() {
                 (Kind::Bool { .. }, Value::Switch(_)) | (Kind::Colour { .. }, Value::Colour(_)) => true,
                 _ => false,
             };
-            assert!(fits, "{:?} of {name:?}", value);
+            assert!(fits, "{value:?} of {name:?}");
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::sized;
+    use super::super::tests::Id;
+    use super::*;
+
+    /// A choice with two options, of which the first is none of the presets.
+    const CHOICE: Id = Id::Shared(Shared::Proxy);
+    const RESOLUTION: Id = Id::Shared(Shared::Resolution);
+    const DEVICE: Id = Id::Shared(Shared::Device);
+
+    #[test]
+    fn a_preset_overrides_its_base() {
+        let text = "[*] # Base.\nstrength = 2 px\nresolution = 50\ndevice = GPU\ncentre = 0.5 1\n\n\
+                    [Full grid]\nresolution = default\ndevice = keep\n";
+        let presets = parse(CHOICE, text).expect("well-formed");
+        let [preset] = &presets[..] else { panic!("{} presets", presets.len()) };
+        assert_eq!(preset.edit.as_c_str(), c"Preset Full grid");
+        let values = [
+            (RESOLUTION, Value::Double(100.0)),
+            (Id::Centre, Value::Place([0.5, 1.0])),
+            (Id::Strength, Value::Sized(2.0, 1)),
+        ];
+        assert_eq!(preset.values, values);
+        let text = text.replace("keep", "CPU").replace("2 px", "2 px^-1");
+        let presets = parse(CHOICE, &text).expect("well-formed");
+        assert!(presets[0].values.contains(&(DEVICE, Value::Choice(2))));
+        assert!(presets[0].values.contains(&(Id::Strength, Value::Sized(2.0, -1))));
+    }
+
+    #[test]
+    fn a_malformed_text_is_an_error_with_its_line() {
+        for (text, error) in [
+            ("strength = 1", "line 1: before the first section: strength = 1"),
+            ("[Full grid]", "line 1: not the next section: [Full grid]"),
+            ("[*]\n[Half grid]", "line 2: not the next section: [Half grid]"),
+            ("[*]\n[Full grid]\n[Full grid]", "line 3: not the next section: [Full grid]"),
+            ("[*]\n", "1 sections for 2 options"),
+            ("[*]\nstrength", "line 2: neither section nor value: strength"),
+            ("[*]\nweakness = 1", "line 2: no such parameter: weakness = 1"),
+            ("[*]\nstrength = much", "line 2: no value of this parameter: strength = much"),
+            ("[*]\nstrength = 1 px2", "line 2: no value of this parameter: strength = 1 px2"),
+            ("[*]\ncentre = 1", "line 2: no value of this parameter: centre = 1"),
+            ("[*]\ndevice = TPU", "line 2: no value of this parameter: device = TPU"),
+            ("[*]\nrefresh = on", "line 2: no value of this parameter: refresh = on"),
+            ("[*]\nstrength = 1\nstrength = 1", "line 3: twice in a section: strength = 1"),
+        ] {
+            assert_eq!(parse(CHOICE, text).map(|_| ()), Err(error.to_owned()));
+        }
+    }
 
     #[test]
     fn sizes_go_with_the_frame_in_few_digits() {

@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 
-use super::controls::{Control, Group, Kind, Reach, choice, int};
+use super::controls::{CONDITIONS, Condition, Control, Group, Kind, Reach, choice, int};
 
 /// A control that all nodes have, in the order of [`SHARED`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +74,7 @@ const SIMULATION: Control<Shared> = Control {
     kind: Kind::Button,
     animates: false,
     reach: Reach::Simulation,
+    conditions: [Condition::Always; CONDITIONS],
     shared: None,
 };
 const CACHE: Control<Shared> = Control { group: CACHE_GROUP.name, reach: Reach::Work, ..SIMULATION };
@@ -81,8 +82,10 @@ const SYSTEM: Control<Shared> = Control { group: SYSTEM_GROUP.name, reach: Reach
 
 /// The entry of a shared control in a node's table, with the node's name for it.
 pub const fn shared<Id: Copy>(which: Shared, id: Id) -> Control<Id> {
-    let Control { id: _, name, label, hint, group, kind, animates, reach, shared: _ } = SHARED[which as usize];
-    Control { id, name, label, hint, group, kind, animates, reach, shared: Some(which) }
+    let Control { id: _, name, label, hint, group, kind, animates, reach, conditions: _, shared: _ } =
+        SHARED[which as usize];
+    let conditions = [Condition::Always; CONDITIONS];
+    Control { id, name, label, hint, group, kind, animates, reach, conditions, shared: Some(which) }
 }
 
 /// A node's table with all shared controls, under names such as `Id::Shared(which)`, and then its `own`:

@@ -6,12 +6,13 @@ use super::controls::Id;
 use super::frame_state::FrameState;
 use super::stored;
 use crate::nodes::common::initial::{Initial, Loaded, on_grid};
+use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::Averaging;
 use crate::sim::smoke::{self, Adopted, Inputs, Settings, Spec, Workers};
 
-/// What a picture of smoke has, by the names of this node's files.
+/// Layers of a picture of smoke, by the names of this node's files.
 const SMOKE: Wanted = Wanted {
     alpha: "density of the smoke",
     layers: &[("density", &["density"]), ("velocity", &["x", "y"]), ("temperature", &["temperature"])],
@@ -23,7 +24,9 @@ const SMOKE: Wanted = Wanted {
 /// It can't be used, in the artist's words.
 pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<Initial>> {
     let ours = [spec.grid.width, spec.grid.height];
-    Initial::read(&values.text(Id::InitialState, time), |model, shape| stored::is_model(model) && shape == ours)
+    Initial::read(&values.text(Id::Shared(Shared::InitialState), time), |model, shape| {
+        stored::is_model(model) && shape == ours
+    })
 }
 
 /// The state of the first frame.

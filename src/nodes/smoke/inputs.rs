@@ -5,17 +5,17 @@ use crate::nodes::common::node::Input;
 use crate::nodes::common::pictures::{Picture, Pictures};
 use crate::sim::smoke::inputs::{Inputs, SourcePixels};
 
-/// Smoke let in.
+/// Inflow.
 pub const SOURCE: usize = 0;
-/// How the air moves there.
+/// Velocities.
 pub const VELOCITY: usize = 1;
-/// What is hot.
+/// Temperatures.
 pub const HEAT: usize = 2;
-/// What is solid.
+/// Obstacles.
 pub const OBSTACLES: usize = 3;
-/// How that moves.
+/// Velocities of the obstacles.
 pub const OBSTACLE_VELOCITY: usize = 4;
-/// Where all of it acts.
+/// Mask of the other inputs, the brush and the jets.
 pub const MASK: usize = 5;
 
 /// All, in the order of the host's panel.

@@ -1,4 +1,4 @@
-//! What hosts with planes have of the smoke at once, under the names that it has in files.
+//! Layers of the smoke in hosts with planes, under their names in files.
 
 use crate::nodes::common::planes::Layer;
 use crate::ofx::{Plane, layer};

@@ -1,39 +1,39 @@
-//! The FlowSmoke node: air that cannot be compressed, and the dye, smoke and heat that it carries.
+//! The FlowSmoke node: incompressible air, and the dye, smoke and heat that it advects.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `controls` | every parameter, once |
-//! | `presets` | looks to pick from |
+//! | `controls` | the table of parameters |
+//! | `presets`, `presets.txt` | presets |
 //! | `values` | parameter values as settings of the smoke |
-//! | `inputs` | its inputs, and their pictures for the model |
-//! | `frame_state` | the smoke of a frame with the diagnostics of its chain |
-//! | `initial` | a file as its start |
-//! | `simulation` | from frame to frame, and to a picture |
-//! | `look` | what is shown |
-//! | `layers` | what of it hosts with planes have at once |
-//! | `figures` | what is dragged in the viewer |
-//! | `report` | the report of a frame |
-//! | `stored` | what is in its files |
+//! | `inputs` | inputs, and their pictures for the model |
+//! | `frame_state` | the state of a frame with its diagnostics |
+//! | `initial` | a file as the initial state |
+//! | `simulation` | simulation and painting |
+//! | `view` | output and shading settings of a frame |
+//! | `layers` | layers for hosts with planes |
+//! | `handles` | overlay handles |
+//! | `report` | the frame report |
+//! | `stored` | the contents of cache files |
 //! | this file | the node |
 //!
-//! All else is what nodes have in common: [`crate::nodes::common`].
+//! [`crate::nodes::common`] has the parts that all nodes share.
 
 pub mod controls;
-mod figures;
 pub mod frame_state;
+mod handles;
 mod initial;
 mod inputs;
 mod layers;
-mod look;
 mod presets;
 mod report;
 mod simulation;
 pub mod stored;
 pub mod values;
+mod view;
 
 use controls::Id;
-use look::View;
 use simulation::Smoke;
+use view::View;
 
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::overlay::Figure;
@@ -58,13 +58,13 @@ impl Node for FlowSmoke {
         fluid: "smoke",
         icon: [c"org.flowofx.FlowSmoke.svg", c"org.flowofx.FlowSmoke.png"],
         folder: "smoke",
-        // Two states, what is made on the way from one to the other, and the pictures of six inputs.
+        // Two states, the scratch fields of a step, and the pictures of six inputs.
         bytes_per_cell: 320,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     const LAYERS: &'static [planes::Layer] = layers::LAYERS;
     type Id = Id;
-    const FIGURES: &'static [Figure<Id>] = figures::FIGURES;
+    const FIGURES: &'static [Figure<Id>] = handles::HANDLES;
     type Simulation = Smoke;
     type View = View;
 

@@ -1,11 +1,11 @@
-//! The smoke from frame to frame.
+//! Simulation and painting of smoke: the trait `Simulation` of the node.
 
 use std::sync::Arc;
 
 use super::controls::Id;
 use super::frame_state::FrameState;
 use super::inputs::{HEAT, MASK, OBSTACLE_VELOCITY, OBSTACLES, SOURCE, VELOCITY, for_model};
-use super::look::View;
+use super::view::View;
 use super::{FlowSmoke, initial, report, stored, values};
 use crate::compute::cpu::Cpu;
 use crate::nodes::common::geometry;
@@ -202,7 +202,7 @@ impl Simulation<FlowSmoke> for Smoke {
         canvas: Canvas<'_>,
     ) -> Result<(), Failure> {
         let grid = geometry::placement(&state.smoke.grid);
-        paint_smoke(cpu, &state.smoke, view.output, &view.look, &grid, canvas);
+        paint_smoke(cpu, &state.smoke, view.output, &view.shading, &grid, canvas);
         Ok(())
     }
 

@@ -1,6 +1,6 @@
-//! From parameter values to the simulation's settings.
+//! Parameter values as settings of the smoke.
 
-use super::controls::{Id, JETS, JetIds};
+use super::controls::{Id, JETS, JetField};
 use super::inputs::{HEAT, OBSTACLES, SOURCE, VELOCITY};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
@@ -11,7 +11,7 @@ use crate::sim::smoke::settings::{
     Brush, Constants, Jet, Noise, Pole, Scheme, Settings, Side, Slip, Slips, Solver, SourceMode, VelocityMode,
 };
 
-/// What holds for all frames of a simulation.
+/// Reads the constants of the simulation.
 ///
 /// # Errors
 /// The host can't be asked.
@@ -42,7 +42,7 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
 ///
 /// # Errors
 /// The host can't be asked.
-pub fn edges(values: &impl Values<Id>, time: f64) -> Result<[Side; 4]> {
+pub fn edges(values: &dyn Values<Id>, time: f64) -> Result<[Side; 4]> {
     let side = |id| -> Result<Side> {
         Ok(match values.choice(id, time)? {
             0 => Side::Closed,
@@ -56,15 +56,15 @@ pub fn edges(values: &impl Values<Id>, time: f64) -> Result<[Side; 4]> {
     Ok([left, right, bottom, top])
 }
 
-/// Whether the grid follows a point.
+/// True if the grid follows a point.
 ///
 /// # Errors
 /// The host can't be asked.
-pub fn follows(values: &impl Values<Id>, time: f64) -> Result<bool> {
+pub fn follows(values: &dyn Values<Id>, time: f64) -> Result<bool> {
     Ok(values.choice(Id::GridMode, time)? == 1)
 }
 
-/// The grid that follows a point, over a node whose own grid would be `whole`: where it stands at no frame in particular.
+/// Size of the grid that follows a point, for a node whose own grid would be `whole`; its position is that of no frame.
 ///
 /// # Errors
 /// The host can't be asked.
@@ -80,8 +80,8 @@ pub fn following(values: &impl Values<Id>, time: f64, whole: Grid) -> Result<Gri
 /// The most frames from one solution of the air to the next.
 const MOST_FRAMES_BETWEEN: u32 = 100;
 
-/// Reads what a frame takes. What cannot matter is not read and counts as nothing, so that an edit of it costs nothing
-/// either.
+/// Reads the settings of a frame. Parameters without effect are not read and stay at a fixed value, so that their edits
+/// invalidate no state.
 ///
 /// # Errors
 /// The host can't be asked.
@@ -98,7 +98,7 @@ pub fn settings(
     let time_scale = double(Id::TimeScale)?;
     let time_lead = lead(before.map(|before| [before.time_scale, before.time_lead]), time_scale, last);
     let past = Past { settings: before, clock: time_scale * last + time_lead };
-    let jets = JETS.iter().map(|ids| jet(values, ids, wired, moment, &past)).collect::<Result<Vec<_>>>()?;
+    let jets = (0..JETS).map(|n| jet(values, n, wired, moment, &past)).collect::<Result<Vec<_>>>()?;
     let mut settings = Settings {
         frame: 0,
         time_scale,
@@ -145,8 +145,8 @@ pub fn settings(
         settings.wind_drag = double(Id::WindDrag)?;
     }
     settings.attractor =
-        pole(values, [Id::Attractor, Id::AttractorCentre, Id::AttractorRadius, Id::AttractorStrength], time)?;
-    settings.vortex = pole(values, [Id::Vortex, Id::VortexCentre, Id::VortexRadius, Id::VortexStrength], time)?;
+        point_force(values, [Id::Attractor, Id::AttractorCentre, Id::AttractorRadius, Id::AttractorStrength], time)?;
+    settings.vortex = point_force(values, [Id::Vortex, Id::VortexCentre, Id::VortexRadius, Id::VortexStrength], time)?;
     let strength = double(Id::Noise)?;
     if strength > 0.0 {
         let speed = double(Id::NoiseSpeed)?;
@@ -159,7 +159,7 @@ pub fn settings(
         });
     }
     if values.switch(Id::Brush, time)? {
-        let [centre, previous] = way(values, Id::BrushCentre, moment)?;
+        let [centre, previous] = positions(values, Id::BrushCentre, moment)?;
         settings.brush = Some(Brush {
             centre,
             previous,
@@ -213,7 +213,7 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
     Ok(())
 }
 
-/// The frame before, as far as something goes on from it.
+/// The previous frame, for values that continue from it.
 struct Past<'a> {
     settings: Option<&'a Settings>,
     /// Simulated frames since frame 0, then.
@@ -221,14 +221,14 @@ struct Past<'a> {
 }
 
 impl Past<'_> {
-    /// The lead of what goes by the clock at this rate now; `of` gives its rate and its lead then.
+    /// Lead at a new rate; `of` returns the previous rate and lead.
     fn lead(&self, of: impl Fn(&Settings) -> Option<[f64; 2]>, rate: f64) -> f64 {
         lead(self.settings.and_then(of), rate, self.clock)
     }
 }
 
-/// What is to be added to `rate` times a clock, so that it goes on from where another rate and lead had it at `clock`: a rate
-/// that is keyed changes how fast something goes, not where it is.
+/// Lead that keeps `rate · clock + lead` continuous at `clock` when the rate changes: keys of a rate change a speed, not a
+/// position.
 fn lead(before: Option<[f64; 2]>, rate: f64, clock: f64) -> f64 {
     match before {
         Some([old, lead]) if old != rate => lead + (old - rate) * clock,
@@ -237,9 +237,10 @@ fn lead(before: Option<[f64; 2]>, rate: f64, clock: f64) -> f64 {
     }
 }
 
-fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, moment: Moment, past: &Past<'_>) -> Result<Option<Jet>> {
+fn jet(values: &impl Values<Id>, n: usize, wired: Wired, moment: Moment, past: &Past<'_>) -> Result<Option<Jet>> {
     let time = moment.time;
-    let on = match values.choice(ids.on, time)? {
+    let double = |field| values.double(Id::Jet(n, field), time);
+    let on = match values.choice(Id::Jet(n, JetField::On), time)? {
         0 => !wired.has(SOURCE),
         1 => true,
         _ => false,
@@ -247,38 +248,35 @@ fn jet(values: &impl Values<Id>, ids: &JetIds, wired: Wired, moment: Moment, pas
     if !on {
         return Ok(None);
     }
-    let [centre, previous] = way(values, ids.centre, moment)?;
-    let random = values.double(ids.random, time)?;
-    let pulse_rate = values.double(ids.pulse_rate, time)?;
+    let number = n as i32 + 1;
+    let [centre, previous] = positions(values, Id::Jet(n, JetField::Centre), moment)?;
+    let random = double(JetField::Random)?;
+    let pulse_rate = double(JetField::PulseRate)?;
     let old = |before: &Settings| {
-        before.jets.iter().find(|jet| jet.number == ids.number).map(|jet| [jet.pulse_rate, jet.pulse_lead])
+        before.jets.iter().find(|jet| jet.number == number).map(|jet| [jet.pulse_rate, jet.pulse_lead])
     };
     Ok(Some(Jet {
-        number: ids.number,
+        number,
         centre,
         previous,
-        direction: values.double(ids.direction, time)?,
-        radius: values.double(ids.radius, time)?,
-        softness: values.double(ids.softness, time)?,
-        strength: values.double(ids.strength, time)?,
-        colour: coloured(values.colour(ids.colour, time)?, values.double(ids.density, time)?),
-        heat: values.double(ids.heat, time)?,
-        spread: values.double(ids.spread, time)?,
+        direction: double(JetField::Direction)?,
+        radius: double(JetField::Radius)?,
+        softness: double(JetField::Softness)?,
+        strength: double(JetField::Strength)?,
+        colour: coloured(values.colour(Id::Jet(n, JetField::Colour), time)?, double(JetField::Density)?),
+        heat: double(JetField::Heat)?,
+        spread: double(JetField::Spread)?,
         random,
         // Jets of one seed wander apart.
-        seed: if random > 0.0 {
-            values.int(Id::Seed, time)?.wrapping_mul(MOST_JETS).wrapping_add(ids.number)
-        } else {
-            0
-        },
+        seed: if random > 0.0 { values.int(Id::Seed, time)?.wrapping_mul(MOST_JETS).wrapping_add(number) } else { 0 },
         pulse_rate,
         pulse_lead: past.lead(old, pulse_rate),
-        pulse_duty: if pulse_rate > 0.0 { values.double(ids.pulse_duty, time)? } else { 1.0 },
+        pulse_duty: if pulse_rate > 0.0 { double(JetField::PulseDuty)? } else { 1.0 },
     }))
 }
 
-/// Where a point is, and where it was a frame ago.
-fn way(values: &impl Values<Id>, point: Id, moment: Moment) -> Result<[[f64; 2]; 2]> {
+/// Position of a point, and its position a frame earlier.
+fn positions(values: &impl Values<Id>, point: Id, moment: Moment) -> Result<[[f64; 2]; 2]> {
     let centre = values.pair(point, moment.time)?;
     Ok([centre, moment.previous.map_or(Ok(centre), |before| values.pair(point, before))?])
 }
@@ -286,7 +284,7 @@ fn way(values: &impl Values<Id>, point: Id, moment: Moment) -> Result<[[f64; 2];
 /// Jets whose seeds are kept apart.
 const MOST_JETS: i32 = 8;
 
-fn pole(values: &impl Values<Id>, [on, centre, radius, strength]: [Id; 4], time: f64) -> Result<Option<Pole>> {
+fn point_force(values: &impl Values<Id>, [on, centre, radius, strength]: [Id; 4], time: f64) -> Result<Option<Pole>> {
     if !values.switch(on, time)? {
         return Ok(None);
     }

@@ -5,6 +5,7 @@ use flow_cache::{Foreign, Header, Pool, Wanted};
 use super::controls::Id;
 use super::stored;
 use crate::nodes::common::initial::{Initial, Loaded, on_grid, on_lattice};
+use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::Averaging;
@@ -15,7 +16,7 @@ use crate::sim::{
     water::{Adopted, Device, Diagnostics, FlowLayers, Spec, State},
 };
 
-/// What a picture of water has.
+/// Layers of a picture of water.
 const WATER: Wanted = Wanted {
     alpha: "height of the water",
     layers: &[("cross", &["R", "G", "B", "A"]), ("diagonal", &["R", "G", "B", "A"])],
@@ -28,7 +29,9 @@ const WATER: Wanted = Wanted {
 pub fn read(values: &impl Values<Id>, time: f64, spec: &Spec) -> Result<Option<Initial>> {
     let (model, _) = stored::model(spec.constants.model);
     let ours = [spec.grid.width, spec.grid.height];
-    Initial::read(&values.text(Id::InitialState, time), |theirs, shape| theirs == model && shape == ours)
+    Initial::read(&values.text(Id::Shared(Shared::InitialState), time), |theirs, shape| {
+        theirs == model && shape == ours
+    })
 }
 
 /// The flows of a picture on the simulation's grid, in height per frame; `None` where it has none.

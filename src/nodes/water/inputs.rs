@@ -3,26 +3,26 @@
 use crate::nodes::common::controls::Reach;
 use crate::nodes::common::node::Input;
 use crate::nodes::common::pictures::{Picture, Pictures};
-use crate::picture::water::{Backdrop, Look, Scene};
+use crate::picture::water::{Backdrop, Scene, Shading};
 use crate::sim::water::inputs::{Inputs, SourcePixels};
 
-/// Water let in.
+/// Inflow.
 pub const SOURCE: usize = 0;
 /// The ground.
 pub const TERRAIN: usize = 1;
-/// What is solid.
+/// Obstacles.
 pub const OBSTACLES: usize = 2;
 /// Push and pressure.
 pub const FORCE: usize = 3;
-/// Where the source acts.
+/// Mask of the source.
 pub const MASK: usize = 4;
-/// The bed as it is seen.
+/// Picture of the bed.
 pub const BACKGROUND: usize = 5;
-/// What the surface reflects.
+/// Picture that the surface reflects.
 pub const REFLECTION: usize = 6;
-/// Where speed, damping and smoothing are less.
+/// Local factors of speed, damping and smoothing.
 pub const CONTROL: usize = 7;
-/// Velocities that the water is drawn to.
+/// Goal velocities.
 pub const GOAL: usize = 8;
 
 /// All, in the order of the host's panel.
@@ -38,13 +38,13 @@ pub const INPUTS: &[Input] = &[
     Input { name: c"Goal", matte: false, reach: Reach::Simulation },
 ];
 
-/// What a look takes in of a frame's pictures.
-pub fn scene<'a>(look: &'a Look, pictures: &'a Pictures) -> Scene<'a> {
+/// The scene of shading settings and a frame's pictures.
+pub fn scene<'a>(shading: &'a Shading, pictures: &'a Pictures) -> Scene<'a> {
     let backdrop = |input| {
         let Picture { pixels, has_alpha, premultiplied } = pictures.get(input)?;
         Some(Backdrop { pixels, has_alpha: *has_alpha, premultiplied: *premultiplied })
     };
-    Scene { look, background: backdrop(BACKGROUND), reflection: backdrop(REFLECTION) }
+    Scene { shading, background: backdrop(BACKGROUND), reflection: backdrop(REFLECTION) }
 }
 
 /// A frame's pictures for the models.

@@ -1,4 +1,4 @@
-//! What hosts with planes have of the water at once, under the names that it has in files.
+//! Layers of the water in hosts with planes, under their names in files.
 
 use crate::nodes::common::planes::Layer;
 use crate::ofx::{Plane, layer};

@@ -1,40 +1,40 @@
 //! The Flow node: water on a height field.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `controls` | every parameter, once |
+//! | `controls` | the table of parameters |
+//! | `presets`, `presets.txt` | presets |
 //! | `values` | parameter values as settings of the water |
-//! | `look` | what is shown of a frame |
-//! | `layers` | what of it hosts with planes have at once |
-//! | `presets` | looks to pick from |
-//! | `inputs` | its inputs, and their pictures for the models |
-//! | `frame_state` | the water of a frame, with what its chain has to tell |
-//! | `simulation` | from frame to frame, and to a picture |
-//! | `figures` | what is dragged in the viewer |
-//! | `report` | the report of a frame |
-//! | `initial` | a file as its start |
-//! | `stored` | what is in its files |
+//! | `view` | output and shading settings of a frame |
+//! | `layers` | layers for hosts with planes |
+//! | `inputs` | inputs, and their pictures for the models |
+//! | `frame_state` | the state of a frame with its diagnostics |
+//! | `simulation` | simulation and painting |
+//! | `handles` | overlay handles |
+//! | `report` | the frame report |
+//! | `initial` | a file as the initial state |
+//! | `stored` | the contents of cache files |
 //! | this file | the node |
 //!
-//! All else is what nodes have in common: [`crate::nodes::common`].
+//! [`crate::nodes::common`] has the parts that all nodes share.
 
 pub mod controls;
-mod figures;
 pub mod frame_state;
+mod handles;
 mod initial;
 mod inputs;
 mod layers;
-mod look;
 mod presets;
 mod report;
 mod simulation;
 pub mod stored;
 pub mod values;
+mod view;
 
 use controls::Id;
 use inputs::{BACKGROUND, REFLECTION};
-use look::View;
 use simulation::Water;
+use view::View;
 
 use crate::nodes::common::node::{About, Input, Node};
 use crate::nodes::common::overlay::Figure;
@@ -59,13 +59,13 @@ impl Node for Flow {
         fluid: "water",
         icon: [c"org.flowofx.Flow.svg", c"org.flowofx.Flow.png"],
         folder: "flow",
-        // Two states, the pictures of the seven inputs that a state takes in, and a device's own planes.
+        // Two states, the pictures of the seven inputs of a state, and a device's own planes.
         bytes_per_cell: 320,
     };
     const INPUTS: &'static [Input] = inputs::INPUTS;
     const LAYERS: &'static [Layer] = layers::LAYERS;
     type Id = Id;
-    const FIGURES: &'static [Figure<Id>] = figures::FIGURES;
+    const FIGURES: &'static [Figure<Id>] = handles::HANDLES;
     type Simulation = Water;
     type View = View;
 
@@ -74,7 +74,7 @@ impl Node for Flow {
     }
 
     fn shows(view: &View, input: usize) -> bool {
-        let bed = view.look.alpha_mode == AlphaMode::OverBed;
+        let bed = view.shading.alpha_mode == AlphaMode::OverBed;
         view.output == Output::Shaded && (input == REFLECTION || input == BACKGROUND && bed)
     }
 

@@ -1,12 +1,12 @@
-//! The water from frame to frame.
+//! Simulation and painting of water: the trait `Simulation` of the node.
 
 use std::sync::Arc;
 
 use super::controls::Id;
 use super::frame_state::FrameState;
 use super::inputs::{CONTROL, FORCE, GOAL, MASK, OBSTACLES, SOURCE, TERRAIN, for_models, scene};
-use super::look::View;
 use super::values::{self, Frame};
+use super::view::View;
 use super::{Flow, initial, report, stored};
 use crate::compute::cpu::Cpu;
 use crate::compute::gpu::water::GpuWithFallback;
@@ -38,8 +38,8 @@ pub struct Water {
     cpu: Arc<Cpu>,
 }
 
-/// What simulates, with the CPU behind it. A graphics device is opened by the first frame that it simulates; wherever that
-/// fails, the CPU goes on, with the same bits.
+/// The wanted device, with the CPU as its fallback. The first frame on a graphics device opens it; where that fails, the CPU
+/// simulates the frame, with the same bits.
 fn device(wanted: Wanted, cpu: &Arc<Cpu>) -> Arc<dyn Device> {
     let cpu: Arc<dyn Device> = cpu.clone();
     match wanted {
@@ -151,7 +151,7 @@ impl Simulation<Flow> for Water {
     ) -> Result<(), Failure> {
         let (water, steps) = (&state.water, state.diagnostics.steps);
         let grid = geometry::placement(water.grid());
-        paint_water(cpu, water, steps, view.output, &scene(&view.look, pictures), &grid, canvas);
+        paint_water(cpu, water, steps, view.output, &scene(&view.shading, pictures), &grid, canvas);
         Ok(())
     }
 

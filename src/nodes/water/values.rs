@@ -1,6 +1,6 @@
-//! From parameter values to the simulation's settings.
+//! Parameter values as settings of the water.
 
-use super::controls::{EMITTER_IDS, EmitterIds, Id};
+use super::controls::{EmitterField, Id};
 use super::inputs::{FORCE, OBSTACLES, SOURCE, TERRAIN};
 use crate::nodes::common::pictures::Wired;
 use crate::nodes::common::values::{Moment, Values};
@@ -8,11 +8,10 @@ use crate::ofx::Result;
 use crate::sim::fingerprint::fingerprinted;
 use crate::sim::water::emitter::pulse;
 use crate::sim::water::settings::{
-    Channel, Constants, Drain, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode,
+    Channel, Constants, Drain, EMITTERS, Edges, Emitter, Foam, Model, Settings, Shape, SourceMode,
 };
 
-/// What holds for all frames of the water, apart from its grid. None of these values is animated, `time` only says when to
-/// ask.
+/// Reads the constants of the simulation, which are not animated; `time` is only passed to the host.
 ///
 /// # Errors
 /// The host can't be asked.
@@ -33,7 +32,7 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
     })
 }
 
-/// What the border does.
+/// Conditions at the border.
 struct Border {
     edges: Edges,
     /// Sides of open edges that are walls.
@@ -87,8 +86,8 @@ fingerprinted! {
 }
 
 impl Frame {
-    /// Reads what a frame takes. What cannot matter is not read and counts as nothing, so that an edit of it costs
-    /// nothing either.
+    /// Reads the settings of a frame. Parameters without effect are not read and stay at a fixed value, so that their edits
+    /// invalidate no state.
     ///
     /// # Errors
     /// The host can't be asked.
@@ -134,7 +133,7 @@ impl Frame {
         if settings.rain > 0.0 {
             settings.frame = frame;
             settings.rain_size = values.double(Id::RainSize, time)?;
-            settings.rain_colour = values.colour(Id::EmitterColour, time)?;
+            settings.rain_colour = values.colour(Id::Emitter(0, EmitterField::Colour), time)?;
             settings.seed = values.int(Id::Seed, time)?;
         }
         if values.switch(Id::Foam, time)? {
@@ -182,42 +181,46 @@ fn read_source(settings: &mut Settings, values: &impl Values<Id>, moment: Moment
 }
 
 fn read_emitters(settings: &mut Settings, values: &impl Values<Id>, wired: Wired, moment: Moment) -> Result<()> {
-    for (nth, ids) in EMITTER_IDS.iter().enumerate() {
-        let emits = match ids.on {
-            Id::Emitter => match values.choice(Id::Emitter, moment.time)? {
+    for n in 0..EMITTERS {
+        let on = Id::Emitter(n, EmitterField::On);
+        let emits = if n > 0 {
+            values.switch(on, moment.time)?
+        } else {
+            match values.choice(on, moment.time)? {
                 1 => true,
                 2 => false,
                 _ => !wired.has(SOURCE),
-            },
-            on => values.switch(on, moment.time)?,
+            }
         };
         if emits {
-            settings.emitters[nth] = Some(read_emitter(ids, values, moment)?);
+            settings.emitters[n] = Some(read_emitter(n, values, moment)?);
         }
     }
     Ok(())
 }
 
-fn read_emitter(ids: &EmitterIds, values: &impl Values<Id>, moment: Moment) -> Result<Emitter> {
+fn read_emitter(n: usize, values: &impl Values<Id>, moment: Moment) -> Result<Emitter> {
+    use EmitterField::{Angle, Centre, Colour, Frequency, Phase, Radius, Rate, Width};
     let time = moment.time;
-    let centre = values.pair(ids.centre, time)?;
-    let shape = match values.choice(ids.shape, time)? {
+    let double = |field| values.double(Id::Emitter(n, field), time);
+    let centre = values.pair(Id::Emitter(n, Centre), time)?;
+    let previous = moment.previous.map_or(Ok(centre), |before| values.pair(Id::Emitter(n, Centre), before))?;
+    let shape = match values.choice(Id::Emitter(n, EmitterField::Shape), time)? {
         1 => Shape::Line,
         2 => Shape::Ring,
         _ => Shape::Disc,
     };
-    let frequency = values.double(ids.frequency, time)?;
-    let pulse =
-        if frequency == 0.0 { 1.0 } else { pulse(moment.frame as f64, frequency, values.double(ids.phase, time)?) };
+    let frequency = double(Frequency)?;
+    let pulse = if frequency == 0.0 { 1.0 } else { pulse(moment.frame as f64, frequency, double(Phase)?) };
     Ok(Emitter {
         centre,
-        previous: moment.previous.map_or(Ok(centre), |before| values.pair(ids.centre, before))?,
+        previous,
         shape,
-        radius: values.double(ids.radius, time)?,
-        width: if shape == Shape::Disc { 0.0 } else { values.double(ids.width, time)? },
-        angle: if shape == Shape::Line { values.double(ids.angle, time)? } else { 0.0 },
-        rate: values.double(ids.rate, time)? * pulse,
-        colour: values.colour(ids.colour, time)?,
+        radius: double(Radius)?,
+        width: if shape == Shape::Disc { 0.0 } else { double(Width)? },
+        angle: if shape == Shape::Line { double(Angle)? } else { 0.0 },
+        rate: double(Rate)? * pulse,
+        colour: values.colour(Id::Emitter(n, Colour), time)?,
     })
 }
 

@@ -19,7 +19,7 @@ impl<C> Feathered<C> {
         Self { cells, grid, slope: (1.0 / width) as f32 }
     }
 
-    /// What is left of cell `at` of `count`: smooth at both ends of the border.
+    /// Factor of cell `at` of `count`: smooth at both ends of the border.
     #[inline(always)]
     fn share(&self, at: usize, count: usize) -> f32 {
         let part = ((at.min(count - 1 - at) as f32 + 0.5) * self.slope).min(1.0);

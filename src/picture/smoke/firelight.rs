@@ -1,4 +1,4 @@
-//! The light that fire sheds on the smoke around it: from all that glows, as if nothing stood in its way. Fire is as deep
+//! The light that fire sheds on the smoke around it: from all glowing cells, without occlusion. Fire is as deep
 //! as the smoke: light falls with the distance near it, and with its square further off than it is deep.
 //!
 //! The sum over all that glows is made of means over squares, each twice as wide as the one before. What is r away counts in
@@ -110,7 +110,7 @@ impl Firelight {
     }
 }
 
-/// Where a cell is between the middles of squares: in halves of a cell, so that it is exact.
+/// Position of a cell between the middles of squares, in halves of a cell, so that it is exact.
 struct Between {
     /// Halves of a cell in a square.
     side: usize,

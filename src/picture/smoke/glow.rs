@@ -1,17 +1,17 @@
-//! How bright fire is, and how much it hides.
+//! Emission and opacity of fire.
 
 use super::blackbody;
-use super::look::Fire;
+use super::shading::Fire;
 use crate::picture::maths::{decay, held, up_to};
 
 /// Light and alpha of fire, by its temperature.
 pub struct Glow {
     soot: f32,
-    /// By the temperature: light and alpha, and what the entry after it has more.
+    /// By the temperature: light and alpha, and the difference to the next entry.
     table: Vec<[[f32; 4]; 2]>,
 }
 
-/// Hottest temperature in the table; what is hotter looks like it.
+/// Hottest temperature in the table; hotter fire is clamped to it.
 const HOTTEST: f32 = 8.0;
 
 /// Cells that fire is laid over at a time.
@@ -21,7 +21,7 @@ pub const MOST: usize = 256;
 const ENTRIES: f32 = 256.0;
 
 impl Glow {
-    /// Of what an artist set.
+    /// The table for the settings of a fire.
     pub fn new(fire: &Fire) -> Self {
         let [ember, kelvin] = [fire.ember, fire.kelvin].map(|kelvin| held(kelvin, 500.0, blackbody::HOTTEST));
         let (falloff, opacity) = (held(fire.falloff, 0.5, 8.0), held(fire.opacity, 0.0, 1e6));
@@ -45,7 +45,7 @@ impl Glow {
         self.between(low, f32::from_bits(share))
     }
 
-    /// The entry of the table that comes before a temperature, and the bits of the share of what the next one has more.
+    /// The entry of the table before a temperature, and the bits of the share of the difference to the next one.
     #[inline(always)]
     fn place(temperature: f32) -> [u32; 2] {
         let place = up_to(temperature, HOTTEST) * ENTRIES;
@@ -69,7 +69,7 @@ impl Glow {
         if !any(temperature) {
             return;
         }
-        // What is the same for every cell is done for many at once.
+        // The operations that are the same for every cell run on vectors.
         let (mut left, mut places) = ([1.0; MOST], [[0; 2]; MOST]);
         for ((left, place), &temperature) in left.iter_mut().zip(&mut places).zip(temperature) {
             *left = self.sooted(temperature);
@@ -82,7 +82,7 @@ impl Glow {
         }
     }
 
-    /// What is left of the light that smoke scatters where it is so warm.
+    /// Share of the scattered light that smoke of a temperature keeps.
     #[inline(always)]
     fn sooted(&self, temperature: f32) -> f32 {
         let warm = up_to(temperature, HOTTEST);
@@ -90,7 +90,7 @@ impl Glow {
     }
 }
 
-/// Whether any cell glows: what is not above 0 adds nothing and takes nothing away.
+/// True if any cell glows: a temperature of 0 or less has no emission and no opacity.
 #[inline(always)]
 fn any(temperature: &[f32]) -> bool {
     let mut most = 0.0;

@@ -1,10 +1,10 @@
-//! How much light comes to each cell of a grid. It comes in through the grid's borders: nothing outside casts a shadow.
+//! Light on each cell of a grid. It enters through the grid's borders: nothing outside casts a shadow.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::look::Look;
+use super::shading::Shading;
 use super::sweep::{Beam, Sweep};
-use super::turn::turned;
+use super::transpose::transposed;
 use crate::compute::cpu::{Cpu, Isa};
 use crate::picture::maths::held;
 use crate::sim::memory::Values;
@@ -16,7 +16,7 @@ const BEAMS: i32 = 8;
 /// Beams that make up the light from all around.
 const AROUND: i32 = 8;
 
-/// Beams that are carried through the smoke together.
+/// Beams that one sweep carries.
 const TOGETHER: usize = 4;
 
 /// Optical depth in the ambient light, as a share of that towards the light: it is scattered more often.
@@ -30,21 +30,21 @@ pub struct Lit {
 }
 
 impl Lit {
-    /// In a state, on the threads of `cpu`.
-    pub fn new(cpu: &Cpu, state: &State, look: &Look) -> Self {
-        Self::with(cpu, Isa::best(), state, look)
+    /// Computes the light in a state, on the threads of `cpu`.
+    pub fn new(cpu: &Cpu, state: &State, shading: &Shading) -> Self {
+        Self::with(cpu, Isa::best(), state, shading)
     }
 
     /// [`Lit::new`], with an instruction set.
-    pub(super) fn with(cpu: &Cpu, isa: Isa, state: &State, look: &Look) -> Self {
+    pub(super) fn with(cpu: &Cpu, isa: Isa, state: &State, shading: &Shading) -> Self {
         let grid = state.grid;
         let cell = 1.0 / grid.cells_per_pixel;
-        let shadow = held(look.shadow, 0.0, 1e6) / 100.0 * cell;
-        let elevation = held(look.light_elevation, 0.0, 90.0).to_radians();
-        let fade = cell / held(look.depth, 1e-3, 1e9);
+        let shadow = held(shading.shadow, 0.0, 1e6) / 100.0 * cell;
+        let elevation = held(shading.light_elevation, 0.0, 90.0).to_radians();
+        let fade = cell / held(shading.depth, 1e-3, 1e9);
         let steep = libm::sin(elevation) / libm::cos(elevation).max(1e-9);
-        let size = held(look.light_size, 0.0, 45.0);
-        let direction = if look.light_direction.is_finite() { look.light_direction } else { 0.0 };
+        let size = held(shading.light_size, 0.0, 45.0);
+        let direction = if shading.light_direction.is_finite() { shading.light_direction } else { 0.0 };
         let beams = if size > 0.0 { BEAMS } else { 1 };
         let direct = (0..beams).map(|i| {
             let side = (f64::from(2 * i + 1) / f64::from(beams) - 1.0) * size;
@@ -61,20 +61,20 @@ impl Lit {
 
         let upright = densities(cpu, &state.air.dye);
         let lying =
-            if jobs.iter().any(|job| job.lying) { turned(cpu, &upright, grid.width) } else { Values::default() };
+            if jobs.iter().any(|job| job.lying) { transposed(cpu, &upright, grid.width) } else { Values::default() };
         let planes = cpu.each(jobs, |Job { lying: is_lying, around, beams }| {
             let (density, width) = if is_lying { (&lying, grid.height) } else { (&upright, grid.width) };
             (is_lying, around, isa.run(Sweep { density, width, beams: &beams, memory: cpu.memory() }))
         });
         let mut lit = Self { width: grid.width, direct: Vec::new(), around: Vec::new() };
         for (lying, around, plane) in planes {
-            let plane = if lying { turned(cpu, &plane, grid.height) } else { plane };
+            let plane = if lying { transposed(cpu, &plane, grid.height) } else { plane };
             if around { &mut lit.around } else { &mut lit.direct }.push(plane);
         }
         lit
     }
 
-    /// All that is read for a row.
+    /// The planes that are read for a row.
     #[inline(always)]
     pub fn planes(&self) -> impl Iterator<Item = &[f32]> {
         self.direct.iter().chain(&self.around).map(|plane| &plane[..])
@@ -93,7 +93,7 @@ impl Lit {
     }
 }
 
-/// A beam before it is known how it is carried.
+/// A beam before it is assigned to a sweep.
 struct Ray {
     degrees: f64,
     weight: f64,
@@ -125,9 +125,9 @@ fn jobs(rays: impl Iterator<Item = Ray>, around: bool) -> Vec<Job> {
 
 /// Sine and cosine of an angle in degrees: exactly 0 and 1 where they are.
 fn direction(degrees: f64) -> (f64, f64) {
-    let turn = degrees.rem_euclid(360.0);
-    let quarter = (turn / 90.0).round();
-    let (sin, cos) = libm::sincos((turn - quarter * 90.0).to_radians());
+    let angle = degrees.rem_euclid(360.0);
+    let quarter = (angle / 90.0).round();
+    let (sin, cos) = libm::sincos((angle - quarter * 90.0).to_radians());
     match quarter as i32 % 4 {
         0 => (sin, cos),
         1 => (cos, -sin),

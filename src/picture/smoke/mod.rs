@@ -3,17 +3,17 @@
 //! The light comes to the cells first, over the whole grid (`light`, `firelight`); then every cell is shaded by itself
 //! (`shade`). Arithmetic is in a fixed order and the same with every instruction set.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `look` | what an artist sets of a picture |
-//! | `light` | how much light comes to each cell |
-//! | `sweep` | beams of light, carried row by row through the smoke |
-//! | `turn` | planes whose columns become rows |
+//! | `shading` | shading settings |
+//! | `light` | the light on each cell |
+//! | `sweep` | beams of light through the smoke, row by row |
+//! | `transpose` | planes transposed |
 //! | `firelight` | the light that fire sheds on smoke |
-//! | `glow` | how bright fire is, by its temperature |
+//! | `glow` | emission and opacity of fire, by its temperature |
 //! | `shade` | a cell's colour |
-//! | `passing` | velocity and motion as a shot shows them |
-//! | `feather` | fading towards the grid's sides |
+//! | `motion` | velocity and motion vectors per frame of the shot |
+//! | `feather` | fade towards the grid's sides |
 //! | `blackbody` | the colour of heat |
 
 pub mod blackbody;
@@ -21,16 +21,16 @@ mod feather;
 mod firelight;
 mod glow;
 mod light;
-mod look;
-mod passing;
+mod motion;
 mod shade;
+mod shading;
 mod sweep;
 #[cfg(test)]
 mod tests;
-mod turn;
+mod transpose;
 
-pub use look::{Fire, Look};
-pub use passing::Passing;
+pub use motion::FrameMotion;
+pub use shading::{Fire, Shading};
 
 use super::gather::Averaging;
 use super::layers::{Canvas, Cells, Draw, paint_cells};
@@ -43,55 +43,54 @@ use feather::Feathered;
 use light::Lit;
 use shade::Shaded;
 
-/// What is shown of smoke.
+/// An output of smoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A layer of the state as it is.
     Raw(Layer),
     /// Smoke in light, premultiplied.
     Smoke,
-    /// The same with its fire: alpha stays that of the smoke but for what the fire hides.
+    /// Smoke with its fire: alpha is that of the smoke and of the fire's opacity.
     Fire,
 }
 
 /// Paints a state over a canvas, on the threads of `cpu`. `grid` is where the state's cells lie; outside of it all is 0.
-/// `look` counts for [`Output::Smoke`] and [`Output::Fire`], its feather for dye, too, and its passing for velocity and
-/// motion. All pictures are averaged channel by channel: colour is
-/// premultiplied.
-pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, look: &Look, grid: &Placement, canvas: Canvas<'_>) {
+/// `shading` has an effect on [`Output::Smoke`] and [`Output::Fire`], its feather on dye, too, and its motion on velocity and
+/// motion vectors. All pictures are averaged channel by channel: colour is premultiplied.
+pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, shading: &Shading, grid: &Placement, canvas: Canvas<'_>) {
     let fire = match output {
         Output::Raw(Layer::Dye) => {
-            let dye = Raw { state, layer: Layer::Dye, passing: Passing::default() };
-            return paint_cells(cpu, &Feathered::new(dye, state.grid, look.feather), Averaging::Plain, grid, canvas);
+            let dye = Raw { state, layer: Layer::Dye, motion: FrameMotion::default() };
+            return paint_cells(cpu, &Feathered::new(dye, state.grid, shading.feather), Averaging::Plain, grid, canvas);
         }
         Output::Raw(layer) => {
-            let raw = Raw { state, layer, passing: look.passing.held() };
+            let raw = Raw { state, layer, motion: shading.motion.clamped() };
             return paint_cells(cpu, &raw, Averaging::Plain, grid, canvas);
         }
         Output::Smoke => None,
-        Output::Fire => Some(&look.fire),
+        Output::Fire => Some(&shading.fire),
     };
-    let lit = Lit::new(cpu, state, look);
-    let shaded = Shaded::new(cpu, state, look, fire, &lit);
-    paint_cells(cpu, &Feathered::new(shaded, state.grid, look.feather), Averaging::Plain, grid, canvas);
+    let lit = Lit::new(cpu, state, shading);
+    let shaded = Shaded::new(cpu, state, shading, fire, &lit);
+    paint_cells(cpu, &Feathered::new(shaded, state.grid, shading.feather), Averaging::Plain, grid, canvas);
 }
 
 /// Row `y` of a layer, 0 the lowest, with the best instruction set of this processor.
 pub fn layer_row(state: &State, layer: Layer, y: usize, out: &mut [[f32; 4]]) {
-    wide(Draw { cells: &Raw { state, layer, passing: Passing::default() }, y, from: 0, out });
+    wide(Draw { cells: &Raw { state, layer, motion: FrameMotion::default() }, y, from: 0, out });
 }
 
-/// A layer as it is; velocity and motion as they are seen.
+/// A layer of the state; velocity and motion vectors are those of the shot.
 struct Raw<'a> {
     state: &'a State,
     layer: Layer,
-    passing: Passing,
+    motion: FrameMotion,
 }
 
 impl Cells for Raw<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
-        self.state.layer_cells(self.layer, y, from, out, self.passing.time);
-        self.passing.ride_along(self.layer, out, |i| self.state.is_solid(from + i, y));
+        self.state.layer_cells(self.layer, y, from, out, self.motion.time_scale);
+        self.motion.add_grid_motion(self.layer, out, |i| self.state.is_solid(from + i, y));
     }
 }

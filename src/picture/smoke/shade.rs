@@ -1,9 +1,9 @@
-//! A cell's colour, once the light has come to it.
+//! Colour of a cell, from its density and the light on it.
 
 use super::firelight::Firelight;
 use super::glow::{self, Glow};
 use super::light::Lit;
-use super::look::{Fire, Look};
+use super::shading::{Fire, Shading};
 use crate::compute::cpu::{Cpu, PrefetchQueue};
 use crate::picture::layers::Cells;
 use crate::picture::maths::{decay, held};
@@ -29,26 +29,25 @@ struct Burning {
 }
 
 impl<'a> Shaded<'a> {
-    /// Of a state in its light; that of the fire is found on the threads of `cpu`.
-    pub fn new(cpu: &Cpu, state: &'a State, look: &Look, fire: Option<&Fire>, lit: &'a Lit) -> Self {
+    /// Shaded cells of a state in its light; the fire's light is computed on the threads of `cpu`.
+    pub fn new(cpu: &Cpu, state: &'a State, shading: &Shading, fire: Option<&Fire>, lit: &'a Lit) -> Self {
         let colour = |rgb: [f64; 3]| rgb.map(|value| held(value, 0.0, 1e6) as f32);
         Self {
             state,
             lit,
-            light: colour(look.light_colour),
-            ambient: colour(look.ambient),
-            opacity: held(look.opacity, 0.0, 1e6) as f32,
+            light: colour(shading.light_colour),
+            ambient: colour(shading.ambient),
+            opacity: held(shading.opacity, 0.0, 1e6) as f32,
             fire: fire.filter(|_| state.air.temperature.is_some()).map(|fire| {
                 let glow = Glow::new(fire);
-                Burning { light: Firelight::new(cpu, state, &glow, fire.light, look.depth), glow }
+                Burning { light: Firelight::new(cpu, state, &glow, fire.light, shading.depth), glow }
             }),
         }
     }
 }
 
 impl Shaded<'_> {
-    /// Asks for what the cells from number `first` on are made of: rows follow each other, and memory has as long as those before
-    /// take.
+    /// Prefetches the values of the cells from number `first` on, which are shaded one row later.
     #[inline(always)]
     fn ask(&self, first: usize) {
         let cells = |count: usize| first.min(count)..(first + CHUNK).min(count);
@@ -101,5 +100,5 @@ impl Cells for Shaded<'_> {
     }
 }
 
-/// Brightest that the colour of dye counts for.
+/// Upper limit of the colour of dye.
 const BRIGHTEST: f32 = 1e6;

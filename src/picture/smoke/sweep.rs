@@ -1,8 +1,8 @@
-//! Beams of light, carried row by row through the smoke.
+//! Beams of light: attenuation row by row through the smoke.
 //!
-//! What comes to a row of cells is what left the row towards the light, taken a little to the side and blurred along the
-//! row, so that light creeps in behind what is thin; the blur is set against what the slant itself blurs, so that shadows
-//! are as soft at every angle. In a cell half of its smoke is before its middle and half behind.
+//! The light on a row of cells is the light that left the row before, shifted by the slant and blurred along the row, so that
+//! light creeps in behind thin smoke. The blur is reduced by that of the shift itself, so that shadows are equally soft at
+//! every angle. In a cell half of its smoke is before its middle and half behind.
 
 use std::sync::Arc;
 
@@ -78,7 +78,7 @@ pub struct Sweep<'a> {
     pub width: usize,
     /// The beams, not none.
     pub beams: &'a [Beam],
-    /// Where the light lies.
+    /// Offset of each beam's light.
     pub memory: &'a Arc<dyn PagePool>,
 }
 
@@ -121,7 +121,7 @@ impl Wide for Sweep<'_> {
 /// Beams from one side, on their way.
 struct Front {
     beams: Vec<Carried>,
-    /// Optical depths of half a cell, and what of light they let through in the cells of a row.
+    /// Optical depths of half a cell, and their transmittances in the cells of a row.
     halves: Vec<(f32, Vec<f32>)>,
 }
 
@@ -130,9 +130,9 @@ struct Carried {
     beam: Beam,
     /// Which of the halves is its own: beams that are as long have the same.
     half: usize,
-    /// What left the row before.
+    /// Light that left the row before.
     before: Vec<f32>,
-    /// What leaves this one.
+    /// Light that leaves this row.
     left: Vec<f32>,
 }
 
@@ -169,7 +169,7 @@ impl Front {
     }
 }
 
-/// A row of a beam, of which half a cell lets through `shares`: adds its light to `light`, and writes what leaves the row to
+/// A row of a beam, of which half a cell transmits `shares`: adds its light to `light`, and writes the light that leaves the row to
 /// `left`.
 #[inline(always)]
 fn pass(beam: &Beam, shares: &[f32], before: &[f32], left: &mut [f32], light: &mut [f32]) {
@@ -179,7 +179,7 @@ fn pass(beam: &Beam, shares: &[f32], before: &[f32], left: &mut [f32], light: &m
     let cells = from(0).iter().zip(from(1)).zip(from(2)).zip(from(3)).zip(from(4));
     let out = left[MARGIN..].iter_mut().zip(light);
     for ((((((&l2, &l1), &m), &r1), &r2), &half), (left, light)) in cells.zip(shares).zip(out) {
-        // In this order a mirrored row gives the mirrored bits.
+        // In this order a reflected row gives the reflected bits.
         let came = ((l2 * a + r2 * e) + (l1 * b + r1 * d)) + m * c;
         let middle = (1.0 - lasting * (1.0 - came)).max(LEAST) * half;
         *light += middle * weight;

@@ -1,4 +1,4 @@
-//! What pictures of smoke promise.
+//! Tests of the pictures of smoke.
 
 use std::sync::Arc;
 
@@ -41,24 +41,24 @@ fn cloud(x: usize, y: usize) -> ([f32; 4], f32) {
 }
 
 /// The picture over pixel bounds.
-fn painted(threads: usize, state: &State, output: Output, look: &Look, bounds: [i32; 4]) -> Vec<[f32; 4]> {
+fn painted(threads: usize, state: &State, output: Output, shading: &Shading, bounds: [i32; 4]) -> Vec<[f32; 4]> {
     let placement = |bounds| Placement::of_pixels(bounds, [1.0; 2], 1.0);
     let grid = placement([0, 0, state.grid.width as i32, state.grid.height as i32]);
     let placement = placement(bounds);
     let format = Format { depth: Depth::Float, components: Components::Rgba };
     let mut pixels = vec![[7.5_f32; 4]; placement.x.count * placement.y.count];
     let rows = bytemuck::cast_slice_mut(&mut pixels).chunks_mut(placement.x.count * 16).collect();
-    paint_smoke(&Cpu::new(threads), state, output, look, &grid, Canvas { placement, format, rows });
+    paint_smoke(&Cpu::new(threads), state, output, shading, &grid, Canvas { placement, format, rows });
     pixels
 }
 
-fn whole(state: &State, output: Output, look: &Look) -> Vec<[f32; 4]> {
-    painted(1, state, output, look, [0, 0, state.grid.width as i32, state.grid.height as i32])
+fn whole(state: &State, output: Output, shading: &Shading) -> Vec<[f32; 4]> {
+    painted(1, state, output, shading, [0, 0, state.grid.width as i32, state.grid.height as i32])
 }
 
 /// Light that shows shadows alone: of one beam, in the plane.
-fn plain(direction: f64) -> Look {
-    Look {
+fn plain(direction: f64) -> Shading {
+    Shading {
         light_direction: direction,
         light_elevation: 0.0,
         light_size: 0.0,
@@ -66,7 +66,7 @@ fn plain(direction: f64) -> Look {
         ambient: [0.0; 3],
         shadow: 2.0,
         opacity: 1.0,
-        ..Look::default()
+        ..Shading::default()
     }
 }
 
@@ -126,22 +126,22 @@ fn light_falls_off_exponentially_in_even_smoke() {
 #[test]
 fn shadows_deepen_away_from_the_light_and_fade_under_a_high_one() {
     let state = smoke([64, 64], |_, _| grey(1.0));
-    let line = |look: &Look| -> Vec<f32> {
-        let picture = whole(&state, Output::Smoke, look);
+    let line = |shading: &Shading| -> Vec<f32> {
+        let picture = whole(&state, Output::Smoke, shading);
         (0..64).rev().map(|y| picture[y * 64 + 32][0]).collect()
     };
     for direction in [90.0, 70.0, 120.0, 135.0] {
-        let look = Look { light_size: 12.0, shadow: 20.0, ..plain(direction) };
-        let low = line(&look);
+        let shading = Shading { light_size: 12.0, shadow: 20.0, ..plain(direction) };
+        let low = line(&shading);
         assert!(low[..30].windows(2).all(|pair| pair[1] < pair[0]), "{direction}°: {low:?}");
-        let high = line(&Look { light_elevation: 60.0, depth: 10.0, ..look });
+        let high = line(&Shading { light_elevation: 60.0, depth: 10.0, ..shading });
         assert!(low.iter().zip(&high).skip(2).all(|(low, high)| low < high), "{direction}°");
-        let front = line(&Look { light_elevation: 90.0, ..look });
+        let front = line(&Shading { light_elevation: 90.0, ..shading });
         let own = (1.0 - (-1_f32).exp()) * (-0.1_f32 / 90_f32.to_radians().sin()).exp();
         assert!(front.iter().all(|v| *v > own * 0.9), "only its own half cell is before it: {front:?}");
     }
-    let dense = line(&Look { shadow: 40.0, ..plain(90.0) });
-    let thin = line(&Look { shadow: 20.0, ..plain(90.0) });
+    let dense = line(&Shading { shadow: 40.0, ..plain(90.0) });
+    let thin = line(&Shading { shadow: 20.0, ..plain(90.0) });
     assert!(dense.iter().zip(&thin).all(|(dense, thin)| dense < thin));
 }
 
@@ -149,11 +149,11 @@ fn shadows_deepen_away_from_the_light_and_fade_under_a_high_one() {
 fn a_mirrored_light_on_mirrored_smoke_is_the_mirrored_picture() {
     let (width, height) = (90, 70);
     let state = smoke([width, height], cloud);
-    let mirrored = smoke([width, height], |x, y| cloud(width - 1 - x, y));
-    let turned = smoke([width, height], |x, y| cloud(x, height - 1 - y));
+    let reflected = smoke([width, height], |x, y| cloud(width - 1 - x, y));
+    let transposed = smoke([width, height], |x, y| cloud(x, height - 1 - y));
     let standing = smoke([height, width], |x, y| cloud(y, x));
     for direction in [0.0, 20.0, 45.0, 77.0, 90.0, 200.0, 310.0] {
-        let with = |direction| Look { light_direction: direction, shadow: 12.0, ..Look::default() };
+        let with = |direction| Shading { light_direction: direction, shadow: 12.0, ..Shading::default() };
         let picture = whole(&state, Output::Smoke, &with(direction));
         let same = |other: Vec<[f32; 4]>, what: &str, at: &dyn Fn(usize, usize) -> usize| {
             for (i, pixel) in picture.iter().enumerate() {
@@ -162,9 +162,9 @@ fn a_mirrored_light_on_mirrored_smoke_is_the_mirrored_picture() {
                 assert!(off < 1e-5, "{direction}° {what} {i}: {pixel:?} {twin:?}");
             }
         };
-        let left = whole(&mirrored, Output::Smoke, &with(180.0 - direction));
+        let left = whole(&reflected, Output::Smoke, &with(180.0 - direction));
         same(left, "left to right", &|x, y| y * width + width - 1 - x);
-        let down = whole(&turned, Output::Smoke, &with(-direction));
+        let down = whole(&transposed, Output::Smoke, &with(-direction));
         same(down, "upside down", &|x, y| (height - 1 - y) * width + x);
         same(whole(&standing, Output::Smoke, &with(90.0 - direction)), "over the diagonal", &|x, y| x * height + y);
     }
@@ -173,8 +173,8 @@ fn a_mirrored_light_on_mirrored_smoke_is_the_mirrored_picture() {
 #[test]
 fn colour_is_that_of_the_dye_and_premultiplied() {
     let state = smoke([3, 1], |x, _| ([[0.0; 4], [0.2, 0.1, 0.0, 0.4], [0.002, 0.001, 0.0, 0.004]][x], 0.0));
-    let look = Look { shadow: 0.0, light_colour: [1.0, 2.0, 3.0], ..plain(0.0) };
-    let picture = whole(&state, Output::Smoke, &look);
+    let shading = Shading { shadow: 0.0, light_colour: [1.0, 2.0, 3.0], ..plain(0.0) };
+    let picture = whole(&state, Output::Smoke, &shading);
     assert_eq!(picture[0], [0.0; 4]);
     for (pixel, density) in [(picture[1], 0.4_f32), (picture[2], 0.004)] {
         let alpha = -(-density).exp_m1();
@@ -187,19 +187,19 @@ fn colour_is_that_of_the_dye_and_premultiplied() {
 #[test]
 fn fire_adds_light_and_a_little_alpha() {
     let state = smoke([4, 1], |x, _| ([0.3, 0.3, 0.3, 0.3], [0.0, -1.0, 0.5, 1.0][x]));
-    let look = Look { fire: Fire { light: 0.0, ..Fire::default() }, ..Look::default() };
-    let (smoke, fire) = (whole(&state, Output::Smoke, &look), whole(&state, Output::Fire, &look));
+    let shading = Shading { fire: Fire { light: 0.0, ..Fire::default() }, ..Shading::default() };
+    let (smoke, fire) = (whole(&state, Output::Smoke, &shading), whole(&state, Output::Fire, &shading));
     assert_eq!(smoke[..2], fire[..2]);
-    let [r, g, b] = blackbody::rgb(look.fire.kelvin).map(|v| v * look.fire.exposure.exp2() as f32);
-    let left = (-look.fire.soot).exp() as f32;
+    let [r, g, b] = blackbody::rgb(shading.fire.kelvin).map(|v| v * shading.fire.exposure.exp2() as f32);
+    let left = (-shading.fire.soot).exp() as f32;
     for (i, glow) in [r, g, b].into_iter().enumerate() {
         assert!((fire[3][i] - (smoke[3][i] * left + glow)).abs() < 1e-4, "{:?}", fire[3]);
     }
-    let hidden = 1.0 - (-look.fire.opacity).exp() as f32;
+    let hidden = 1.0 - (-shading.fire.opacity).exp() as f32;
     assert!((fire[3][3] - (smoke[3][3] + hidden * (1.0 - smoke[3][3]))).abs() < 1e-5);
-    let ratio = (fire[2][0] - smoke[2][0] * (-look.fire.soot / 4.0).exp() as f32) / r;
-    assert!((ratio - 0.5_f32.powf(look.fire.falloff as f32)).abs() < 1e-4, "{ratio}");
-    let added = Look { fire: Fire { opacity: 0.0, ..look.fire }, ..look };
+    let ratio = (fire[2][0] - smoke[2][0] * (-shading.fire.soot / 4.0).exp() as f32) / r;
+    assert!((ratio - 0.5_f32.powf(shading.fire.falloff as f32)).abs() < 1e-4, "{ratio}");
+    let added = Shading { fire: Fire { opacity: 0.0, ..shading.fire }, ..shading };
     assert_eq!(whole(&state, Output::Fire, &added)[3][3], smoke[3][3]);
 }
 
@@ -283,7 +283,7 @@ fn smoke_beside_fire_is_lit_by_it_and_only_as_much_as_is_asked_for() {
         let hot = (20..40).contains(&x) && (40..60).contains(&y);
         ([0.25, 0.5, 0.0, 0.5], if hot { 1.0 } else { 0.0 })
     });
-    let with = |light: f64| Look { fire: Fire { light, ..Fire::default() }, ..Look::default() };
+    let with = |light: f64| Shading { fire: Fire { light, ..Fire::default() }, ..Shading::default() };
     let smoke = whole(&state, Output::Smoke, &with(1.0));
     let [none, once, twice] = [0.0, 1.0, 2.0].map(|light| whole(&state, Output::Fire, &with(light)));
     let mut last = f32::INFINITY;
@@ -306,8 +306,8 @@ fn a_picture_does_not_depend_on_threads_or_vectors_and_ends_with_the_grid() {
     let state = smoke([300, 170], cloud);
     let raw = NAMED.map(|named| Output::Raw(named.layer));
     for output in [Output::Smoke, Output::Fire].into_iter().chain(raw) {
-        let one = painted(1, &state, output, &Look::default(), [-3, -2, 310, 175]);
-        assert_eq!(one, painted(3, &state, output, &Look::default(), [-3, -2, 310, 175]), "{output:?}");
+        let one = painted(1, &state, output, &Shading::default(), [-3, -2, 310, 175]);
+        assert_eq!(one, painted(3, &state, output, &Shading::default(), [-3, -2, 310, 175]), "{output:?}");
         for (i, pixel) in one.iter().enumerate() {
             let (x, y) = (i % 313, i / 313);
             let inside = (3..303).contains(&x) && (2..172).contains(&y);
@@ -322,14 +322,14 @@ fn a_picture_does_not_depend_on_threads_or_vectors_and_ends_with_the_grid() {
             self.0.row(60, 3, self.1);
         }
     }
-    let look = Look::default();
+    let shading = Shading::default();
     let lines: Vec<Vec<[f32; 4]>> = Isa::available()
         .into_iter()
         .map(|isa| {
             let cpu = Cpu::new(1);
-            let lit = Lit::with(&cpu, isa, &state, &look);
+            let lit = Lit::with(&cpu, isa, &state, &shading);
             let mut line = vec![[0.0; 4]; 297];
-            isa.run(Line(&Shaded::new(&cpu, &state, &look, Some(&look.fire), &lit), &mut line));
+            isa.run(Line(&Shaded::new(&cpu, &state, &shading, Some(&shading.fire), &lit), &mut line));
             line
         })
         .collect();
@@ -352,7 +352,7 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
                 opacity: value,
                 light: value,
             };
-            let absurd = Look {
+            let absurd = Shading {
                 light_direction: value,
                 light_elevation: value,
                 light_size: value,
@@ -362,17 +362,17 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
                 depth: value,
                 opacity: value,
                 fire,
-                passing: Passing { time: value, ride: [[value; 2]; 2] },
+                motion: FrameMotion { time_scale: value, shifts: [[value; 2]; 2] },
                 feather: value,
             };
-            for look in [absurd, Look::default(), Look { fire, ..Look::default() }] {
+            for shading in [absurd, Shading::default(), Shading { fire, ..Shading::default() }] {
                 for output in [Layer::Velocity, Layer::Motion].map(Output::Raw) {
-                    let shown = whole(&state, output, &look);
-                    assert!(shown.iter().flatten().all(|v| v.is_finite()), "{output:?} {size:?} {look:?}");
+                    let shown = whole(&state, output, &shading);
+                    assert!(shown.iter().flatten().all(|v| v.is_finite()), "{output:?} {size:?} {shading:?}");
                 }
                 for output in [Output::Smoke, Output::Fire] {
-                    for pixel in whole(&state, output, &look) {
-                        assert!(pixel.iter().all(|v| v.is_finite()), "{output:?} {size:?} {pixel:?} {look:?}");
+                    for pixel in whole(&state, output, &shading) {
+                        assert!(pixel.iter().all(|v| v.is_finite()), "{output:?} {size:?} {pixel:?} {shading:?}");
                         assert!((0.0..=1.0).contains(&pixel[3]), "{pixel:?}");
                     }
                 }
@@ -385,8 +385,8 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
 fn a_feather_fades_premultiplied_pictures_towards_the_sides_and_nothing_else() {
     let state = smoke([40, 24], |_, _| ([0.5, 0.25, 0.125, 1.0], 0.5));
     for output in [Output::Raw(Layer::Dye), Output::Smoke, Output::Fire, Output::Raw(Layer::Velocity)] {
-        let hard = whole(&state, output, &Look::default());
-        let soft = whole(&state, output, &Look { feather: 8.0, ..Look::default() });
+        let hard = whole(&state, output, &Shading::default());
+        let soft = whole(&state, output, &Shading { feather: 8.0, ..Shading::default() });
         if output == Output::Raw(Layer::Velocity) {
             assert_eq!(hard, soft);
             continue;
@@ -410,7 +410,7 @@ impl Wide for Row<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {
-        Raw { state: self.0, layer: self.1, passing: Passing::default() }.row(2, 0, self.2);
+        Raw { state: self.0, layer: self.1, motion: FrameMotion::default() }.row(2, 0, self.2);
     }
 }
 

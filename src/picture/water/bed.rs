@@ -16,13 +16,13 @@ pub struct Bed<'a> {
     width: usize,
     /// The ground's albedo.
     ground: [f32; 3],
-    /// Light through the surface, and how strongly it shows.
+    /// Caustics and their strength.
     caustics: Option<(&'a Caustics<'a>, f32)>,
-    /// Lies on the ground, and is lit as it is.
+    /// A lit picture over the ground.
     background: Option<Backdrop<'a>>,
-    /// What is wet, and the share of its light that wet ground keeps to itself.
+    /// Wetness, and the share of the light that wet ground absorbs.
     wet: Option<(&'a State, f32)>,
-    /// How much of the light on it is the light's own, and not the sky's.
+    /// Share of the distant light, as opposed to the sky's, in the light on it.
     direct: [f32; 3],
 }
 

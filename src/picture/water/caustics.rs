@@ -135,7 +135,7 @@ struct Rays<'a> {
     slopes: Plane<2>,
     refraction: Refraction,
     towards: [f32; 3],
-    /// How rays go on below a still surface.
+    /// Direction of rays below a still surface.
     straight: [f32; 2],
     cells_per_pixel: f32,
 }
@@ -200,7 +200,7 @@ impl Stretch {
         })
     }
 
-    /// Whether that is its own cell and nothing else.
+    /// True if that is its own cell and no other.
     #[inline(always)]
     fn is_own(self) -> bool {
         self.from == Self::OWN.from && self.to == Self::OWN.to
@@ -222,12 +222,12 @@ fn folded(at: isize, count: usize, wraps: bool) -> usize {
     if wraps {
         return at.rem_euclid(count) as usize;
     }
-    let turn = at.rem_euclid(2 * count);
-    turn.min(2 * count - 1 - turn) as usize
+    let folded = at.rem_euclid(2 * count);
+    folded.min(2 * count - 1 - folded) as usize
 }
 
 impl Beam {
-    /// Where the rays of a row are led, beside those of the rows below and above: the stretches that they light.
+    /// The stretches lit by the rays of a row, from their ends and those of the rows below and above.
     #[inline(always)]
     fn patches(&self, y: usize, patches: &mut [[Stretch; 2]]) {
         let (width, height, wraps) = (self.rays.width(), self.rays.height(), self.rays.wraps());
@@ -327,7 +327,7 @@ impl Wide for Falling<'_> {
         for (y, row) in band.clone().zip(out.chunks_mut(beam.rays.width())) {
             row.iter_mut().zip(beam.rays.row(y)).for_each(|(cell, ray)| cell[1] = ray[2]);
         }
-        // In the order of the rows, so that sums are the same whatever bands there are.
+        // In the order of the rows, so that sums do not depend on the bands.
         for y in beam.rows(&band) {
             beam.patches(y, &mut patches);
             beam.fall(y, &patches, &band, out);

@@ -1,6 +1,6 @@
 //! The light that falls on water and ground.
 
-use super::look::Look;
+use super::shading::Shading;
 use crate::picture::maths::held;
 
 /// A distant light, and the sky around it.
@@ -15,15 +15,16 @@ pub struct Light {
 }
 
 impl Light {
-    /// A look's.
-    pub fn new(look: &Look) -> Self {
-        let elevation = held(look.light_elevation, 0.0, 90.0).to_radians();
-        let direction = if look.light_direction.is_finite() { look.light_direction.rem_euclid(360.0) } else { 0.0 };
+    /// The light of shading settings.
+    pub fn new(shading: &Shading) -> Self {
+        let elevation = held(shading.light_elevation, 0.0, 90.0).to_radians();
+        let direction =
+            if shading.light_direction.is_finite() { shading.light_direction.rem_euclid(360.0) } else { 0.0 };
         let ((sin, cos), (up, flat)) = (libm::sincos(direction.to_radians()), libm::sincos(elevation));
-        let (sky, horizon) = (colour(look.sky_colour), colour(look.horizon_colour));
+        let (sky, horizon) = (colour(shading.sky_colour), colour(shading.horizon_colour));
         Self {
             towards: [cos * flat, sin * flat, up].map(|part| part as f32),
-            colour: colour(look.light_colour),
+            colour: colour(shading.light_colour),
             around: [0, 1, 2].map(|i| (sky[i] + horizon[i]) * 0.5),
         }
     }

@@ -3,40 +3,40 @@
 //!
 //! Seen from straight above. Arithmetic is in a fixed order and the same with every instruction set.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `look` | what an artist sets of a picture |
-//! | `scene` | the look, and the pictures that it takes in |
+//! | `shading` | shading settings |
+//! | `scene` | shading settings, and the pictures around the water |
 //! | `surface` | the slopes of water and ground |
-//! | `normals` | which way the surface faces |
-//! | `refraction` | where a ray meets the bed |
-//! | `motion` | where water goes within a frame |
+//! | `normals` | normals of the surface |
+//! | `refraction` | refraction of rays down to the bed |
+//! | `motion` | motion vectors |
 //! | `light` | the light that falls on water and ground |
-//! | `caustics` | what of it comes through the surface where on the bed |
-//! | `bed` | what the bed sends up |
-//! | `mirror` | the picture that the surface reflects |
-//! | `optics` | what a surface reflects, and what a depth lets through |
+//! | `caustics` | the light through the surface, on the bed |
+//! | `bed` | the light from the bed |
+//! | `reflection` | reflection of a picture in the surface |
+//! | `optics` | reflectance and transmittance |
 //! | `shade` | a cell's colour |
-//! | `plane` | values of all cells, to be read between them |
+//! | `plane` | interpolated values of all cells |
 
 mod bed;
 mod caustics;
 mod light;
-mod look;
-mod mirror;
 mod motion;
 mod normals;
 mod optics;
 mod plane;
+mod reflection;
 mod refraction;
 mod scene;
 mod shade;
+mod shading;
 mod surface;
 #[cfg(test)]
 mod tests;
 
-pub use look::{AlphaMode, Look};
 pub use scene::{Backdrop, Scene};
+pub use shading::{AlphaMode, Shading};
 
 use super::gather::Averaging;
 use super::layers::{Canvas, Cells, RawLayer, paint, paint_cells, paint_finished};
@@ -53,7 +53,7 @@ use refraction::{Displaced, Refraction};
 use shade::Shaded;
 use surface::Surface;
 
-/// What is shown of water.
+/// An output of water.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A layer of the state as it is.
@@ -65,10 +65,9 @@ pub enum Output {
     Normals,
     /// R and G the velocity, full-resolution pixels per frame.
     Velocity,
-    /// Where the water of a pixel is a frame later in R and G, and where it was a frame before in B and A: full-resolution
-    /// pixels from there.
+    /// Motion vectors in full-resolution pixels: to the next frame in R and G, to the previous one in B and A.
     Motion,
-    /// An ST map of what the bed shows: R and G in parts of the frame, A wet.
+    /// An ST map of the refracted bed: R and G in parts of the frame, A wet.
     RefractionMap,
     /// R and G the same as offsets in full-resolution pixels, B the water's height, A wet.
     Displacement,
@@ -76,7 +75,7 @@ pub enum Output {
     Caustics,
     /// The share of the surface that foam covers, in all channels.
     Foam,
-    /// 1 under water, and what is left of it afterwards, in all channels.
+    /// Wetness, 1 under water, in all channels.
     Wetness,
 }
 
@@ -107,11 +106,11 @@ pub fn paint_water(
     if let Output::Raw(layer) = output {
         return paint(cpu, state, layer, grid, canvas);
     }
-    let look = scene.look;
-    // Fetched here: whoever fetches may need the threads that paint.
+    let shading = scene.shading;
+    // The download comes before painting, because it may need the threads that paint.
     state.water();
-    let surface = Surface::new(state, held(look.relief, 0.0, 1e6));
-    let refraction = Refraction::new(look);
+    let surface = Surface::new(state, held(shading.relief, 0.0, 1e6));
+    let refraction = Refraction::new(shading);
     let displaced = || Displaced { surface, refraction };
     let velocity = Velocity { state, steps };
     let plain = Averaging::Plain;
@@ -133,7 +132,7 @@ pub fn paint_water(
         Output::Foam => paint_cells(cpu, &Trace { state, plane: FOAM }, plain, grid, canvas),
         Output::Wetness => paint_cells(cpu, &Trace { state, plane: WETNESS }, plain, grid, canvas),
         Output::Caustics => {
-            let light = Light::new(look);
+            let light = Light::new(shading);
             paint_cells(cpu, &Caustics::new(cpu, state, surface, refraction, &light), plain, grid, canvas);
         }
     }

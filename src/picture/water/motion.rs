@@ -1,4 +1,4 @@
-//! Where water goes within a frame, and where it came from.
+//! Motion vectors: paths of the water over a frame, forward and backward.
 
 use super::plane::Plane;
 use crate::compute::cpu::Cpu;
@@ -30,15 +30,15 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Of a state, on the threads of `cpu`.
+    /// Paths in a state, on the threads of `cpu`.
     pub fn new(cpu: &Cpu, velocity: &Velocity<'_>) -> Self {
         let state = velocity.state;
         let cells_per_pixel = state.grid().cells_per_pixel as f32;
         Self { velocity: Plane::new(cpu, state, velocity), cells_per_pixel }
     }
 
-    /// The way from the middle of a cell over a frame, `time` 1, or back over one, −1, in pixels: the midpoint method, two
-    /// cells a step or less, so that a path that turns ends where it should.
+    /// Displacement in pixels along the path from the middle of a cell over a frame, `time` 1, or back over one, −1: midpoint
+    /// method with steps of at most two cells.
     fn path(&self, x: usize, y: usize, start: [f32; 2], time: f32) -> [f32; 2] {
         let fastest = start[0].abs().max(start[1].abs()) * self.cells_per_pixel;
         let steps = (fastest / 2.0).ceil().clamp(1.0, STEPS);

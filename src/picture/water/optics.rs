@@ -1,4 +1,4 @@
-//! What a surface reflects, and what a depth lets through.
+//! Reflectance of the surface, and transmittance of the water.
 
 use crate::picture::maths::decay;
 
@@ -9,7 +9,7 @@ pub fn facing_reflectance(index: f64) -> f64 {
 }
 
 /// Fresnel's reflectance after Schlick, from the reflectance straight on and the cosine of the angle of incidence. Below
-/// water's, the reflectance at grazing angles fades, so that what does not refract does not reflect.
+/// water's, the reflectance at grazing angles fades, so that a surface without refraction has no reflection.
 #[inline(always)]
 pub fn fresnel(facing: f32, cosine: f32) -> f32 {
     let off = (1.0 - cosine).max(0.0);

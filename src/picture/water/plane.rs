@@ -33,7 +33,7 @@ impl<const N: usize> Plane<N> {
         })
     }
 
-    /// What `fill` makes of each band of rows of a state's grid, all 0 before, on the threads of `cpu`.
+    /// A plane over a state's grid, of which `fill` writes each band of rows, all 0 before, on the threads of `cpu`.
     pub fn of_bands(
         cpu: &Cpu,
         state: &State,
@@ -66,7 +66,7 @@ impl<const N: usize> Plane<N> {
         self.height
     }
 
-    /// Whether the edges join.
+    /// True if the edges join.
     pub fn wraps(&self) -> bool {
         self.wraps
     }
@@ -91,9 +91,9 @@ impl<const N: usize> Plane<N> {
         let last = (count - 1) as f32;
         let place = at as f32 + offset;
         if self.wraps {
-            let turn = place - (place / count as f32).floor() * count as f32;
-            let low = (turn as usize).min(count - 1);
-            return Between { low, high: (low + 1) % count, share: (turn - low as f32).min(1.0) };
+            let wrapped = place - (place / count as f32).floor() * count as f32;
+            let low = (wrapped as usize).min(count - 1);
+            return Between { low, high: (low + 1) % count, share: (wrapped - low as f32).min(1.0) };
         }
         let place = place.max(0.0).min(last);
         let low = place as usize;

@@ -1,6 +1,6 @@
-//! Where a ray from straight above meets the bed.
+//! Refraction of a vertical ray down to the bed.
 
-use super::look::Look;
+use super::shading::Shading;
 use super::surface::Surface;
 use crate::picture::layers::Cells;
 use crate::picture::maths::{held, up_to};
@@ -25,13 +25,13 @@ pub struct Refraction {
 }
 
 impl Refraction {
-    /// With a look's index of refraction and relief.
-    pub fn new(look: &Look) -> Self {
-        let eta = 1.0 / held(look.index_of_refraction, 1.0, 3.0);
-        Self { eta: eta as f32, relief: held(look.relief, 0.0, 1e6) as f32 }
+    /// Refraction by the index and relief of shading settings.
+    pub fn new(shading: &Shading) -> Self {
+        let eta = 1.0 / held(shading.index_of_refraction, 1.0, 3.0);
+        Self { eta: eta as f32, relief: held(shading.relief, 0.0, 1e6) as f32 }
     }
 
-    /// How far to the right and up a ray goes below the surface for every length that it goes down. It comes from
+    /// Horizontal displacement, to the right and up, of a refracted ray per length down. The ray comes from
     /// `towards`, a unit vector, and meets a surface of these slopes.
     ///
     /// A ray l whose cosine with the surface's normal n is i goes on along (η·i − √(1 − η²(1 − i²)))·n − η·l.
@@ -48,7 +48,7 @@ impl Refraction {
         [0.0 - normal * slope_x - straight * x, 0.0 - normal * slope_y - straight * y]
     }
 
-    /// From a cell to what it shows of a bed that lies `height` below a surface of these slopes: pixels to the right and
+    /// Displacement from a cell to the point that it shows of a bed that lies `height` below a surface of these slopes: pixels to the right and
     /// up. Exactly 0 where the surface is flat.
     #[inline(always)]
     pub fn offset(&self, height: f32, slope_x: f32, slope_y: f32) -> [f32; 2] {
@@ -67,7 +67,7 @@ impl Refraction {
 pub struct Displaced<'a> {
     /// The water's relief.
     pub surface: Surface<'a>,
-    /// How it refracts.
+    /// Its refraction.
     pub refraction: Refraction,
 }
 

@@ -1,25 +1,25 @@
-//! What there is around the water.
+//! Surroundings of the water: shading settings, and the pictures below and above the surface.
 
-use super::look::Look;
+use super::shading::Shading;
 
-/// Largest value of a picture that counts; one beyond it, or that is no number, is 0.
+/// Largest value of a picture; a larger one, or NaN, counts as 0.
 const LARGEST: f32 = 1e9;
 
-/// A look, and the pictures that it takes in.
+/// Shading settings and pictures.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
-    /// The look.
-    pub look: &'a Look,
+    /// The shading settings.
+    pub shading: &'a Shading,
     /// The bed, lit, over the ground.
     pub background: Option<Backdrop<'a>>,
-    /// What the surface reflects, over the sky.
+    /// The reflected picture, over the sky.
     pub reflection: Option<Backdrop<'a>>,
 }
 
 impl<'a> Scene<'a> {
-    /// A look alone.
-    pub fn of(look: &'a Look) -> Self {
-        Self { look, background: None, reflection: None }
+    /// A scene without pictures.
+    pub fn of(shading: &'a Shading) -> Self {
+        Self { shading, background: None, reflection: None }
     }
 }
 

@@ -3,12 +3,12 @@
 use super::bed::Bed;
 use super::caustics::Caustics;
 use super::light::{Light, colour};
-use super::look::AlphaMode;
-use super::mirror::Mirror;
 use super::optics::{facing_reflectance, fresnel, ggx, transmittance};
 use super::plane::Plane;
+use super::reflection::Reflection;
 use super::refraction::Refraction;
 use super::scene::Scene;
+use super::shading::AlphaMode;
 use super::surface::{CHUNK, Slopes, Surface};
 use crate::compute::cpu::Cpu;
 use crate::picture::layers::Cells;
@@ -26,8 +26,8 @@ pub struct Shaded<'a> {
     refraction: Refraction,
     light: Light,
     bed: Shown,
-    /// What the surface reflects instead of the sky.
-    mirror: Option<Mirror>,
+    /// The picture that is reflected instead of the sky.
+    reflection: Option<Reflection>,
     alpha_mode: AlphaMode,
     water: [f32; 3],
     sky: [f32; 3],
@@ -45,16 +45,16 @@ pub struct Shaded<'a> {
     cells_per_pixel: f32,
 }
 
-/// What is seen in and through a cell of the surface.
+/// Light on the way to the eye through and from a cell of the surface.
 #[derive(Clone, Copy)]
 pub struct Seen {
-    /// What the bed sends up there.
+    /// Light from the bed.
     pub bed: [f32; 3],
-    /// What is reflected instead of the sky, premultiplied.
-    pub mirrored: [f32; 4],
+    /// Reflected picture instead of the sky, premultiplied.
+    pub reflected: [f32; 4],
 }
 
-/// What the bed sends up.
+/// Light from the bed.
 enum Shown {
     /// The same everywhere.
     Even([f32; 3]),
@@ -69,7 +69,7 @@ struct Highlight {
     half: [f32; 3],
     /// Width of the distribution.
     alpha: f32,
-    /// What is the same at all cells: Fresnel's reflectance, and how much of the light is seen (Kelemen).
+    /// Factor that is the same at all cells: Fresnel reflectance, and the visibility term of Kelemen.
     share: f32,
 }
 
@@ -83,7 +83,7 @@ impl Highlight {
         Self { half, alpha: roughness * roughness, share }
     }
 
-    /// Of a slope that faces the light so much.
+    /// Highlight of a slope, with the cosine to the light.
     #[inline(always)]
     fn at(&self, slope_x: f32, slope_y: f32, upright: f32, facing_light: f32) -> f32 {
         let [x, y, z] = self.half;
@@ -93,22 +93,22 @@ impl Highlight {
 }
 
 impl<'a> Shaded<'a> {
-    /// Of a state whose planes are in memory; what takes the whole bed is made here, on the threads of `cpu`.
+    /// Shaded cells of a state whose planes are in memory; the light on the bed is computed here, on the threads of `cpu`.
     pub fn new(cpu: &Cpu, state: &'a State, scene: &Scene<'_>) -> Self {
-        let Scene { look, background, reflection } = *scene;
-        let surface = Surface::new(state, held(look.relief, 0.0, 1e6));
-        let light = Light::new(look);
-        let refraction = Refraction::new(look);
-        let index = held(look.index_of_refraction, 1.0, 3.0);
+        let Scene { shading, background, reflection } = *scene;
+        let surface = Surface::new(state, held(shading.relief, 0.0, 1e6));
+        let light = Light::new(shading);
+        let refraction = Refraction::new(shading);
+        let index = held(shading.index_of_refraction, 1.0, 3.0);
         let facing = facing_reflectance(index) as f32;
-        let bed = match look.alpha_mode {
+        let bed = match shading.alpha_mode {
             AlphaMode::OverBed => {
-                let strength = held(look.caustics, 0.0, 100.0) as f32;
+                let strength = held(shading.caustics, 0.0, 100.0) as f32;
                 let caustics = (strength > 0.0).then(|| Caustics::new(cpu, state, surface, refraction, &light));
                 let caustics = caustics.as_ref().map(|caustics| (caustics, strength));
                 let area = (surface, state.grid().width);
-                let wet = state.surface_maps().map(|_| (state, held(look.wet_darkening, 0.0, 1.0) as f32));
-                let bed = Bed::new(area, light, colour(look.ground_colour), caustics, background, wet);
+                let wet = state.surface_maps().map(|_| (state, held(shading.wet_darkening, 0.0, 1.0) as f32));
+                let bed = Bed::new(area, light, colour(shading.ground_colour), caustics, background, wet);
                 if state.terrain().is_some() || caustics.is_some() || background.is_some() || wet.is_some() {
                     Shown::Cells(Plane::new(cpu, state, &bed))
                 } else {
@@ -123,22 +123,22 @@ impl<'a> Shaded<'a> {
             refraction,
             light,
             bed,
-            mirror: reflection.map(|picture| Mirror::new(cpu, state, picture, look.reflection_distance)),
-            alpha_mode: look.alpha_mode,
-            water: look.water_colour.map(|value| held(value, 0.0, 1.0) as f32),
-            sky: colour(look.sky_colour),
-            horizon: colour(look.horizon_colour),
-            scattering: held(look.density, 0.0, 1e6) as f32,
+            reflection: reflection.map(|picture| Reflection::new(cpu, state, picture, shading.reflection_distance)),
+            alpha_mode: shading.alpha_mode,
+            water: shading.water_colour.map(|value| held(value, 0.0, 1.0) as f32),
+            sky: colour(shading.sky_colour),
+            horizon: colour(shading.horizon_colour),
+            scattering: held(shading.density, 0.0, 1e6) as f32,
             facing,
             leaving: (1.0 / (index * index)) as f32,
-            highlight: Highlight::new(&light, facing, look.roughness),
-            foam: state.surface_maps().map(|_| colour(look.foam_colour)),
-            covering: held(look.relief, 0.0, 1e6) as f32 / FILM,
+            highlight: Highlight::new(&light, facing, shading.roughness),
+            foam: state.surface_maps().map(|_| colour(shading.foam_colour)),
+            covering: held(shading.relief, 0.0, 1e6) as f32 / FILM,
             cells_per_pixel: state.grid().cells_per_pixel as f32,
         }
     }
 
-    /// What the bed below each cell shows.
+    /// Light from the bed below each cell.
     #[inline(always)]
     fn bed(&self, y: usize, from: usize, out: &[[f32; 4]], slopes: &Slopes, shown: &mut [[f32; 3]; CHUNK]) {
         let bed = match &self.bed {
@@ -154,7 +154,7 @@ impl<'a> Shaded<'a> {
         }
     }
 
-    /// Cells without water: the bed as it is.
+    /// Draws cells without water: the bed.
     #[inline(always)]
     fn dry(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
         let alpha = if self.alpha_mode == AlphaMode::OverBed { 1.0 } else { 0.0 };
@@ -168,12 +168,12 @@ impl<'a> Shaded<'a> {
         }
     }
 
-    /// What each cell reflects of a picture, premultiplied.
+    /// Reflected picture at each cell, premultiplied.
     #[inline(always)]
     fn reflected(&self, y: usize, from: usize, out: &[[f32; 4]], slopes: &Slopes, shown: &mut [[f32; 4]; CHUNK]) {
-        let Some(mirror) = &self.mirror else { return };
+        let Some(reflection) = &self.reflection else { return };
         for ((((x, pixel), shown), &sx), &sy) in (from..).zip(out).zip(shown).zip(&slopes.x).zip(&slopes.y) {
-            *shown = if pixel[3] > 0.0 { mirror.at(x, y, sx, sy) } else { [0.0; 4] };
+            *shown = if pixel[3] > 0.0 { reflection.at(x, y, sx, sy) } else { [0.0; 4] };
         }
     }
 
@@ -198,12 +198,12 @@ impl<'a> Shaded<'a> {
         let cover = (height * self.covering).min(1.0);
         let reflected = fresnel(self.facing, upright) * cover;
         let highlight = self.highlight.at(slope_x, slope_y, upright, facing_light) * cover;
-        // How far up the reflected ray goes.
+        // Vertical part of the reflected ray.
         let up = (2.0 * upright * upright - 1.0).max(0.0);
         let pigment = up_to(r.max(g).max(b), 1.0);
         let over_bed = self.alpha_mode == AlphaMode::OverBed;
         let dyes = [r, g, b];
-        let open = 1.0 - seen.mirrored[3];
+        let open = 1.0 - seen.reflected[3];
         let mut let_through = [0.0; 3];
         let mut rgb = [0.0; 3];
         for i in 0..3 {
@@ -212,7 +212,7 @@ impl<'a> Shaded<'a> {
             let colour = up_to(self.water[i] * (1.0 - pigment) + dyes[i], 1.0);
             let through = transmittance(colour, self.scattering, height);
             let scattered = (1.0 - through) * self.leaving * colour * (light * facing_light + around);
-            let sky = (self.horizon[i] + (self.sky[i] - self.horizon[i]) * up) * open + seen.mirrored[i];
+            let sky = (self.horizon[i] + (self.sky[i] - self.horizon[i]) * up) * open + seen.reflected[i];
             rgb[i] = (seen.bed[i] * through + scattered) * (1.0 - reflected) + sky * reflected + light * highlight;
             let_through[i] = through;
         }
@@ -229,7 +229,7 @@ impl Cells for Shaded<'_> {
         let least = (f64::from(self.state.wet_limit()) / self.state.units()) as f32;
         let mut slopes = Slopes::FLAT;
         let mut bed = [[0.0; 3]; CHUNK];
-        let mut mirrored = [[0.0; 4]; CHUNK];
+        let mut reflected = [[0.0; 4]; CHUNK];
         for (i, out) in out.chunks_mut(CHUNK).enumerate() {
             let from = from + i * CHUNK;
             for pixel in out.iter_mut() {
@@ -241,8 +241,8 @@ impl Cells for Shaded<'_> {
             }
             self.surface.slopes(y, from, out.len(), &mut slopes);
             self.bed(y, from, out, &slopes, &mut bed);
-            self.reflected(y, from, out, &slopes, &mut mirrored);
-            let seen = bed.iter().zip(&mirrored).map(|(&bed, &mirrored)| Seen { bed, mirrored });
+            self.reflected(y, from, out, &slopes, &mut reflected);
+            let seen = bed.iter().zip(&reflected).map(|(&bed, &reflected)| Seen { bed, reflected });
             for (((pixel, &sx), &sy), seen) in out.iter_mut().zip(&slopes.x).zip(&slopes.y).zip(seen) {
                 *pixel = self.pixel(*pixel, sx, sy, seen);
             }

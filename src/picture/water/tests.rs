@@ -1,4 +1,4 @@
-//! What pictures of water promise.
+//! Tests of the pictures of water.
 
 use std::sync::Arc;
 
@@ -55,15 +55,15 @@ fn waves(size: [usize; 2], edges: Edges) -> (State, u32) {
 }
 
 /// A picture over pixel bounds at a scale.
-fn painted(threads: usize, water: &(State, u32), output: Output, look: &Look, bounds: [i32; 4]) -> Vec<[f32; 4]> {
-    at_scale(threads, water, output, look, bounds, 1.0)
+fn painted(threads: usize, water: &(State, u32), output: Output, shading: &Shading, bounds: [i32; 4]) -> Vec<[f32; 4]> {
+    at_scale(threads, water, output, shading, bounds, 1.0)
 }
 
 fn at_scale(
     threads: usize,
     (state, steps): &(State, u32),
     output: Output,
-    look: &Look,
+    shading: &Shading,
     bounds: [i32; 4],
     scale: f64,
 ) -> Vec<[f32; 4]> {
@@ -72,12 +72,20 @@ fn at_scale(
     let format = Format { depth: Depth::Float, components: Components::Rgba };
     let mut pixels = vec![[7.5_f32; 4]; placement.x.count * placement.y.count];
     let rows = bytemuck::cast_slice_mut(&mut pixels).chunks_mut(placement.x.count * 16).collect();
-    paint_water(&Cpu::new(threads), state, *steps, output, &Scene::of(look), &grid, Canvas { placement, format, rows });
+    paint_water(
+        &Cpu::new(threads),
+        state,
+        *steps,
+        output,
+        &Scene::of(shading),
+        &grid,
+        Canvas { placement, format, rows },
+    );
     pixels
 }
 
-fn whole(water: &(State, u32), output: Output, look: &Look) -> Vec<[f32; 4]> {
-    painted(1, water, output, look, [0, 0, water.0.grid().width as i32, water.0.grid().height as i32])
+fn whole(water: &(State, u32), output: Output, shading: &Shading) -> Vec<[f32; 4]> {
+    painted(1, water, output, shading, [0, 0, water.0.grid().width as i32, water.0.grid().height as i32])
 }
 
 #[test]
@@ -87,7 +95,7 @@ fn a_lake_at_rest_is_flat_up_to_its_shore() {
     let lake = water([31, 17], Edges::Closed, 0, |x, y| (1.0 - ground(x, y)).max(0.0), ground);
     for scale in [1.0, 2.0] {
         let (width, height) = ((31.0 * scale) as i32, (17.0 * scale) as i32);
-        let show = |output| at_scale(1, &lake, output, &Look::default(), [0, 0, width, height], scale);
+        let show = |output| at_scale(1, &lake, output, &Shading::default(), [0, 0, width, height], scale);
         let (normals, map, shift) = (show(Output::Normals), show(Output::RefractionMap), show(Output::Displacement));
         let mut wet = 0;
         for (i, pixel) in normals.iter().enumerate() {
@@ -102,8 +110,8 @@ fn a_lake_at_rest_is_flat_up_to_its_shore() {
         }
         assert!(wet > 150, "{wet} wet");
     }
-    assert!(whole(&lake, Output::Velocity, &Look::default()).iter().all(|pixel| *pixel == [0.0; 4]));
-    assert!(whole(&lake, Output::Motion, &Look::default()).iter().all(|pixel| *pixel == [0.0; 4]));
+    assert!(whole(&lake, Output::Velocity, &Shading::default()).iter().all(|pixel| *pixel == [0.0; 4]));
+    assert!(whole(&lake, Output::Motion, &Shading::default()).iter().all(|pixel| *pixel == [0.0; 4]));
 }
 
 #[test]
@@ -111,7 +119,7 @@ fn normals_are_those_of_a_plane() {
     // 1/32 up per cell to the right, 1/64 down per cell upwards: exact in units.
     let surface = |x: usize, y: usize| 2.0 + x as f32 / 32.0 - y as f32 / 64.0;
     let state = water([20, 20], Edges::Closed, 0, |_, _| 1.0, |x, y| surface(x, y) - 1.0);
-    let picture = whole(&state, Output::Normals, &Look { relief: 16.0, ..Look::default() });
+    let picture = whole(&state, Output::Normals, &Shading { relief: 16.0, ..Shading::default() });
     let length = (0.5_f32 * 0.5 + 0.25 * 0.25 + 1.0).sqrt();
     for (x, y) in [(1, 1), (7, 12), (18, 18)] {
         let [nx, ny, nz, wet] = picture[y * 20 + x];
@@ -124,7 +132,7 @@ fn normals_are_those_of_a_plane() {
 #[test]
 fn rays_follow_snells_law() {
     for index in [1.0, 1.333, 2.4] {
-        let refraction = Refraction::new(&Look { relief: 10.0, index_of_refraction: index, ..Look::default() });
+        let refraction = Refraction::new(&Shading { relief: 10.0, index_of_refraction: index, ..Shading::default() });
         assert_eq!(refraction.offset(3.0, 0.0, 0.0), [0.0; 2]);
         for slope in [0.01_f64, 0.3, 1.0, 5.0] {
             let [x, y] = refraction.offset(2.0, slope as f32, 0.0);
@@ -142,7 +150,7 @@ fn rays_follow_snells_law() {
 #[test]
 fn the_map_is_the_displacement_in_parts_of_the_frame() {
     let state = waves([40, 24], Edges::Closed);
-    let [map, shift] = [Output::RefractionMap, Output::Displacement].map(|o| whole(&state, o, &Look::default()));
+    let [map, shift] = [Output::RefractionMap, Output::Displacement].map(|o| whole(&state, o, &Shading::default()));
     assert!(shift.iter().any(|pixel| pixel[0].abs() > 1.0));
     for (i, (map, shift)) in map.iter().zip(&shift).enumerate() {
         let [x, y] = [(i % 40) as f32 + 0.5 + shift[0], (i / 40) as f32 + 0.5 + shift[1]];
@@ -178,7 +186,7 @@ fn light_obeys_its_laws() {
 #[test]
 fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
     let (state, _) = water([5, 5], Edges::Closed, 0, |_, _| 1.0, |_, _| 0.0);
-    let look = Look {
+    let shading = Shading {
         light_colour: [0.0; 3],
         index_of_refraction: 1.0,
         sky_colour: [1.0; 3],
@@ -186,12 +194,12 @@ fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
         water_colour: [0.1, 0.5, 1.0],
         ground_colour: [0.3, 0.2, 0.1],
         density: 1.0,
-        ..Look::default()
+        ..Shading::default()
     };
     let cpu = Cpu::new(1);
-    let seen = |bed: [f64; 3]| Seen { bed: bed.map(|value| value as f32), mirrored: [0.0; 4] };
-    let over = (Shaded::new(&cpu, &state, &Scene::of(&look)), seen(look.ground_colour));
-    let alone = Look { alpha_mode: AlphaMode::WaterOnly, ..look };
+    let seen = |bed: [f64; 3]| Seen { bed: bed.map(|value| value as f32), reflected: [0.0; 4] };
+    let over = (Shaded::new(&cpu, &state, &Scene::of(&shading)), seen(shading.ground_colour));
+    let alone = Shading { alpha_mode: AlphaMode::WaterOnly, ..shading };
     let alone = (Shaded::new(&cpu, &state, &Scene::of(&alone)), seen([0.0; 3]));
     let near = |pixel: [f32; 4], truth: [f32; 4]| {
         assert!(pixel.iter().zip(truth).all(|(a, b)| (a - b).abs() < 1e-5), "{pixel:?} for {truth:?}");
@@ -208,32 +216,32 @@ fn deep_water_has_its_colour_and_thin_water_shows_the_bed() {
     let [over_r, _, over_b, _] = at(&over, [0.0, 0.0, 0.0, 0.3]);
     assert!(r < over_r && b < over_b && alpha > 0.0 && alpha < 1.0);
     // White water is lit as the light says.
-    let sunny = Look { light_colour: [2.0; 3], light_elevation: 30.0, roughness: 1.0, ..look };
+    let sunny = Shading { light_colour: [2.0; 3], light_elevation: 30.0, roughness: 1.0, ..shading };
     let sunny = (Shaded::new(&cpu, &state, &Scene::of(&sunny)), seen([0.0; 3]));
     near(at(&sunny, [1.0, 1.0, 1.0, 30.0]), [2.0, 2.0, 2.0, 1.0]);
 }
 
 #[test]
 fn a_picture_does_not_depend_on_threads_or_vectors() {
-    let look = Look::default();
+    let shading = Shading::default();
     for edges in [Edges::Closed, Edges::Open, Edges::Wrap] {
         let state = waves([300, 120], edges);
         for output in OUTPUTS {
-            let one = painted(1, &state, output, &look, [-3, -2, 310, 125]);
-            assert!(one == painted(3, &state, output, &look, [-3, -2, 310, 125]), "{output:?}");
+            let one = painted(1, &state, output, &shading, [-3, -2, 310, 125]);
+            assert!(one == painted(3, &state, output, &shading, [-3, -2, 310, 125]), "{output:?}");
             for (i, pixel) in one.iter().enumerate() {
                 let (x, y) = (i % 313, i / 313);
                 let inside = (3..303).contains(&x) && (2..122).contains(&y);
                 assert!(inside || output == Output::RefractionMap || *pixel == [0.0; 4], "{output:?} {x} {y}");
             }
             // A part is cut from the whole.
-            let part = painted(1, &state, output, &look, [40, 7, 301, 9]);
+            let part = painted(1, &state, output, &shading, [40, 7, 301, 9]);
             let one = &one;
             let cut: Vec<_> = (7..9).flat_map(|y| (40..301).map(move |x| one[(y + 2) * 313 + x + 3])).collect();
             assert!(part == cut, "{output:?}");
         }
         let cpu = Cpu::new(1);
-        let shaded = Shaded::new(&cpu, &state.0, &Scene::of(&look));
+        let shaded = Shaded::new(&cpu, &state.0, &Scene::of(&shading));
         let velocity = Velocity { state: &state.0, steps: state.1 };
         let rows = Isa::available().into_iter().map(|isa| {
             let mut out = [vec![[0.0; 4]; 297], vec![[0.0; 4]; 297]];
@@ -251,9 +259,9 @@ fn light_falls_the_same_whatever_threads_there_are() {
     // High enough for several bands of light.
     for edges in [Edges::Closed, Edges::Wrap] {
         let state = waves([40, 5000], edges);
-        let look = Look { relief: 60.0, light_elevation: 25.0, ..Look::default() };
-        let one = whole(&state, Output::Caustics, &look);
-        assert!(one == painted(3, &state, Output::Caustics, &look, [0, 0, 40, 5000]), "{edges:?}");
+        let shading = Shading { relief: 60.0, light_elevation: 25.0, ..Shading::default() };
+        let one = whole(&state, Output::Caustics, &shading);
+        assert!(one == painted(3, &state, Output::Caustics, &shading, [0, 0, 40, 5000]), "{edges:?}");
         let mean = one.iter().map(|pixel| f64::from(pixel[0])).sum::<f64>() / one.len() as f64;
         assert!((mean - 1.0).abs() < 1e-5, "{edges:?}: {mean}");
         assert!(one.iter().any(|pixel| pixel[0] > 1.5));
@@ -267,8 +275,8 @@ fn caustics_leave_dry_ground_as_it_is() {
         let wave = |x: usize, y: usize| 0.3 * (x as f32 * 0.4).sin() * (y as f32 * 0.3).cos();
         let ground = |x: usize, y: usize| if (x / 12 + y / 10).is_multiple_of(2) { 1.8 } else { 0.0 };
         let (state, steps) = water([96, 60], edges, 4, |x, y| (1.0 + wave(x, y) - ground(x, y)).max(0.0), ground);
-        let look = Look { relief: 60.0, light_elevation: 40.0, ..Look::default() };
-        let light = whole(&(state, steps), Output::Caustics, &look);
+        let shading = Shading { relief: 60.0, light_elevation: 40.0, ..Shading::default() };
+        let light = whole(&(state, steps), Output::Caustics, &shading);
         let dry: Vec<f32> = light.iter().filter(|pixel| pixel[3] == 0.0).map(|pixel| pixel[0]).collect();
         let lit = light.iter().filter(|pixel| pixel[3] == 1.0 && (pixel[0] - 1.0).abs() > 0.2).count();
         let off = dry.iter().map(|light| (light - 1.0).abs()).fold(0.0, f32::max);
@@ -288,7 +296,7 @@ fn absurd_looks_give_finite_pictures() {
             let state = waves(size, edges);
             for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, 1e300, -1e300] {
                 for alpha_mode in [AlphaMode::OverBed, AlphaMode::WaterOnly] {
-                    let look = Look {
+                    let shading = Shading {
                         relief: value,
                         index_of_refraction: value,
                         water_colour: [value; 3],
@@ -307,7 +315,7 @@ fn absurd_looks_give_finite_pictures() {
                         wet_darkening: value,
                     };
                     for output in OUTPUTS {
-                        for pixel in whole(&state, output, &look) {
+                        for pixel in whole(&state, output, &shading) {
                             assert!(pixel.iter().all(|v| v.is_finite()), "{output:?} {value} {size:?} {pixel:?}");
                         }
                     }

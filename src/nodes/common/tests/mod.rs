@@ -28,7 +28,7 @@ use crate::timeline::{CachedValue, PixelHash};
 
 /// A parameter of the toy.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Id {
+pub(super) enum Id {
     Shared(Shared),
     Centre,
     Corner,
@@ -42,7 +42,7 @@ const OWN: [Control<Id>; 3] = [
 ];
 
 const fn own(id: Id, name: &'static std::ffi::CStr, kind: Kind) -> Control<Id> {
-    Control { name, label: name, hint: c"A number.", kind, ..blank(id, SIMULATION_GROUP.name) }
+    blank(id, SIMULATION_GROUP.name).of(name, name, kind).hint(c"A number.")
 }
 
 const TABLE: [Control<Id>; SHARED.len() + OWN.len()] = crate::controls_table!(Id::Shared, OWN);

@@ -1,300 +1,317 @@
-//! Every parameter of the FlowSmoke node, once: its names and groups here, what it is in `table`, and when it
-//! has an effect in `matters`.
+//! Parameters of the FlowSmoke node: one row for each, with its script name, label, kind, default, range, hint, and the
+//! conditions under which it has an effect. `jets` has the rows of the jets.
 
-mod matters;
-mod table;
+mod jets;
 
-use crate::nodes::common::controls::{Control, Controls, Group};
+use super::presets::presets;
+use super::values::edges;
+use crate::nodes::common::controls::{
+    self, Condition, Control, Controls, Group, Kind, Reach, choice, colour, double, int, join, parameters,
+    place_by_ordinal, position, switch, text, vector,
+};
 use crate::nodes::common::presets::Preset;
-use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP};
+use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SYSTEM_GROUP, Shared, shared};
 use crate::nodes::common::values::Values;
-use crate::nodes::smoke::presets::PRESETS;
 use crate::ofx::Result;
+use crate::sim::smoke::settings::Side;
+use Condition::{Holds, On, OneOf, Positive};
+pub use jets::{JETS, JetField};
 
-/// A parameter's place in the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is documented by its hint in the table")]
-pub enum Id {
-    Preset,
-    StartFrame,
-    StartHere,
-    Preroll,
-    InitialState,
-    TimeScale,
-    Substeps,
-    MaxCfl,
-    VelocityAdvection,
-    DyeAdvection,
-    Reflection,
-    Solver,
-    Iterations,
-    Tolerance,
-    EdgeLeft,
-    EdgeRight,
-    EdgeBottom,
-    EdgeTop,
-    EdgeSlip,
-    Extent,
-    Resolution,
-    Proxy,
-    UpdateEvery,
-    GridMode,
-    GridCentre,
-    GridSize,
-    GridFeather,
-    GridInherit,
-    Viscosity,
-    Vorticity,
-    Dissipation,
-    Drag,
-    Cooling,
-    GravityDirection,
-    Weight,
-    Lift,
-    Ambient,
-    SourceMode,
-    SourceChannel,
-    SourceDensity,
-    VelocityMode,
-    VelocityScale,
-    HeatChannel,
-    HeatScale,
-    ObstaclePush,
-    ObstacleSlip,
-    Brush,
-    BrushCentre,
-    BrushRadius,
-    BrushSoftness,
-    BrushForce,
-    BrushColour,
-    BrushDensity,
-    Jet1,
-    Jet1Centre,
-    Jet1Direction,
-    Jet1Radius,
-    Jet1Softness,
-    Jet1Strength,
-    Jet1Colour,
-    Jet1Density,
-    Jet1Heat,
-    Jet1Spread,
-    Jet1Random,
-    Jet1PulseRate,
-    Jet1PulseDuty,
-    Jet2,
-    Jet2Centre,
-    Jet2Direction,
-    Jet2Radius,
-    Jet2Softness,
-    Jet2Strength,
-    Jet2Colour,
-    Jet2Density,
-    Jet2Heat,
-    Jet2Spread,
-    Jet2Random,
-    Jet2PulseRate,
-    Jet2PulseDuty,
-    Jet3,
-    Jet3Centre,
-    Jet3Direction,
-    Jet3Radius,
-    Jet3Softness,
-    Jet3Strength,
-    Jet3Colour,
-    Jet3Density,
-    Jet3Heat,
-    Jet3Spread,
-    Jet3Random,
-    Jet3PulseRate,
-    Jet3PulseDuty,
-    Jet4,
-    Jet4Centre,
-    Jet4Direction,
-    Jet4Radius,
-    Jet4Softness,
-    Jet4Strength,
-    Jet4Colour,
-    Jet4Density,
-    Jet4Heat,
-    Jet4Spread,
-    Jet4Random,
-    Jet4PulseRate,
-    Jet4PulseDuty,
-    Wind,
-    WindDrag,
-    Attractor,
-    AttractorCentre,
-    AttractorRadius,
-    AttractorStrength,
-    Vortex,
-    VortexCentre,
-    VortexRadius,
-    VortexStrength,
-    Noise,
-    NoiseSize,
-    NoiseSpeed,
-    Seed,
-    Output,
-    LightDirection,
-    LightElevation,
-    LightSize,
-    LightColour,
-    AmbientLight,
-    Shadow,
-    Depth,
-    Opacity,
-    FireEmber,
-    FireKelvin,
-    FireExposure,
-    FireFalloff,
-    FireSoot,
-    FireOpacity,
-    FireLight,
-    CacheFolder,
-    CacheName,
-    CacheMode,
-    CacheEvery,
-    CacheSize,
-    CacheBusy,
-    Bake,
-    ClearDisk,
-    Device,
-    MemoryBudget,
-    MissingFrames,
-    DeclareFrames,
-    Refresh,
-    Info,
-    SimDigest,
-    CacheId,
-    PositionsSet,
+/// Option of `gridMode`.
+const FOLLOW: i32 = 1;
+/// Options of `output`.
+mod output {
+    pub const DYE: i32 = 0;
+    pub const SMOKE: i32 = 1;
+    pub const FIRE: i32 = 2;
+}
+use output::{DYE, SMOKE};
+
+const SIMULATION: Control<Id> = controls::blank(Id::TimeScale, c"simulation");
+const EDGE: Control<Id> = SIMULATION.constant();
+const EDGES: Kind = choice(&[c"Closed", c"Open", c"Wrap"], 1);
+const GRID: Control<Id> = controls::blank(Id::GridMode, c"grid");
+const FOLLOWING: Control<Id> = GRID.when(OneOf(Id::GridMode, &[FOLLOW]));
+const AIR: Control<Id> = controls::blank(Id::Viscosity, c"air");
+const SOURCE: Control<Id> = controls::blank(Id::SourceMode, c"source");
+const BRUSH: Control<Id> = controls::blank(Id::Brush, c"brushGroup");
+const BRUSHED: Control<Id> = BRUSH.when(On(Id::Brush));
+const FORCES: Control<Id> = controls::blank(Id::Wind, c"forces");
+const ATTRACTOR: Control<Id> = FORCES.when(On(Id::Attractor));
+const VORTEX: Control<Id> = FORCES.when(On(Id::Vortex));
+const TURBULENCE: Control<Id> = FORCES.when(Positive(Id::Noise));
+const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").reach(Reach::Picture);
+const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, &[SMOKE, output::FIRE]));
+const FIRE: Control<Id> = PICTURE.when(OneOf(Id::Output, &[output::FIRE]));
+
+/// Hint of an edge.
+macro_rules! edge {
+    ($edge:literal) => {
+        text(concat!(
+            "What the ",
+            $edge,
+            " of the frame, or of a grid that follows, does to air. Closed: a wall. Open: smoke leaves, clear air enters. \
+             Wrap: joined to the opposite side, whichever of the two says so.\0"
+        ))
+    };
 }
 
-/// The parameters of a jet.
-#[derive(Clone, Copy, Debug)]
-pub struct JetIds {
-    /// Which jet it is, from 1 on.
-    pub number: i32,
-    /// When it blows.
-    pub on: Id,
-    /// Position.
-    pub centre: Id,
-    /// Angle.
-    pub direction: Id,
-    /// Length.
-    pub radius: Id,
-    /// Share of the radius that fades.
-    pub softness: Id,
-    /// Speed.
-    pub strength: Id,
-    /// Colour of the dye.
-    pub colour: Id,
-    /// Density of the dye.
-    pub density: Id,
-    /// Heat of the dye.
-    pub heat: Id,
-    /// Opening angle.
-    pub spread: Id,
-    /// Share that wanders.
-    pub random: Id,
-    /// Pulses per frame.
-    pub pulse_rate: Id,
-    /// Share of a pulse.
-    pub pulse_duty: Id,
+/// A control that all nodes have.
+const fn common(which: Shared) -> Control<Id> {
+    shared(which, Id::Shared(which))
 }
 
-impl JetIds {
-    /// All but when it blows.
-    pub fn rest(&self) -> [Id; 12] {
-        let Self {
-            number: _,
-            on: _,
-            centre,
-            direction,
-            radius,
-            softness,
-            strength,
-            colour,
-            density,
-            heat,
-            spread,
-            random,
-            pulse_rate,
-            pulse_duty,
-        } = *self;
-        [centre, direction, radius, softness, strength, colour, density, heat, spread, random, pulse_rate, pulse_duty]
-    }
+parameters! {
+
+family Jet(JetField) times JETS;
+
+/// Groups before the jets.
+FIRST_ROWS {
+    Preset = SIMULATION.of(c"preset", c"Preset", choice(&[
+        c"Choose", c"Ink", c"Candle", c"Campfire", c"Jet exhaust", c"Steam", c"Fog bank"
+    ], 0)).constant().reach(Reach::Work).hint(
+        c"A whole look at once: sets jets, brush, air and picture. Undo brings the old values back; every value can be \
+          changed afterwards.");
+    = common(Shared::StartFrame);
+    = common(Shared::StartHere);
+    = common(Shared::Preroll);
+    = common(Shared::InitialState).hint(
+        c"An EXR to start from instead of still air and of what comes in at the Start frame: a state of FlowSmoke's \
+          disk cache, which goes on with the same bits, or any EXR with dye in RGB and density in alpha, and with \
+          density.density, velocity.x, velocity.y and temperature.temperature where it has them. Its smoke is the \
+          Start frame's, and Pre-roll has no part in it. %{NAME} stands for an environment variable.");
+    TimeScale = SIMULATION.of(c"timeScale", c"Time scale", double(1.0, [0.0, 1000.0], [0.0, 4.0])).hint(
+        c"Simulated time per frame: 0.5 is slow motion, 0 holds the smoke still. Pulses, turbulence and the jets' \
+          wandering slow down with it; brush, obstacles and Velocity (Set) push the air as fast as they are seen to \
+          move.");
+    Substeps = SIMULATION.of(c"substeps", c"Sub-steps", int(1, [1, 64], [1, 8])).hint(
+        c"Least number of simulation steps per frame. Fast air takes more by itself, see Max CFL.");
+    MaxCfl = SIMULATION.of(c"maxCfl", c"Max CFL", double(2.0, [0.1, 100.0], [0.5, 8.0])).hint(
+        c"How many cells the fastest air may cross in one step. Lower is finer in time and slower; above 4 fast jets \
+          lose detail.");
+    VelocityAdvection = SIMULATION.of(c"velocityAdvection", c"Velocity advection", choice(&[
+        c"Semi-Lagrangian", c"MacCormack", c"Cubic"
+    ], 2)).constant().hint(
+        c"How the air carries its own motion. Cubic is the most exact and keeps eddies round; MacCormack never goes \
+          beyond what is around, and takes longer; Semi-Lagrangian is soft and thick.");
+    DyeAdvection = SIMULATION.of(c"dyeAdvection", c"Dye advection", choice(&[
+        c"Semi-Lagrangian", c"MacCormack", c"Catmull-Rom"
+    ], 2)).constant().hint(
+        c"How the air carries dye and heat. Catmull-Rom is the crispest; Semi-Lagrangian blurs.");
+    Reflection = SIMULATION.of(c"reflection", c"Reflection", switch(false)).constant().hint(
+        c"Moves the air in two halves and reflects in between: eddies hardly lose any energy, for twice the pressure \
+          work.");
+    Solver = SIMULATION.of(c"solver", c"Pressure solver", choice(&[
+        c"Auto", c"Multigrid", c"Conjugate gradients", c"Iterated projection", c"Jacobi"
+    ], 0)).hint(
+        c"How the air is kept from piling up. Auto: multigrid, with conjugate gradients where there are obstacles. \
+          Iterated projection: the whole frame is solved again and again with the obstacles' motion put back. Jacobi: \
+          the soft, bouncy look of simple solvers.");
+    Iterations = SIMULATION.of(c"iterations", c"Iterations", int(20, [1, 10_000], [1, 60])).hint(
+        c"Most cycles of the solver per step. Auto rarely needs more than 4; Jacobi needs thousands.");
+    Tolerance = SIMULATION.of(c"tolerance", c"Tolerance", double(0.001, [0.0, 1.0], [0.0001, 0.1])).hint(
+        c"Divergence that may be left, as a share of what there was. Smaller is stricter and slower.");
+    EdgeLeft = EDGE.of(c"edgeLeft", c"Left edge", EDGES).hint(edge!("left"));
+    EdgeRight = EDGE.of(c"edgeRight", c"Right edge", EDGES).hint(edge!("right"));
+    EdgeBottom = EDGE.of(c"edgeBottom", c"Bottom edge", EDGES).hint(edge!("bottom"));
+    EdgeTop = EDGE.of(c"edgeTop", c"Top edge", EDGES).hint(edge!("top"));
+    EdgeSlip = SIMULATION.of(c"edgeSlip", c"Edge slip", choice(&[c"Free slip", c"No slip"], 0))
+        .constant().when(Holds(has_closed_edges)).hint(
+        c"How air moves along Closed edges. Free slip: without friction. No slip: it sticks to them, and Viscosity \
+          slows the air beside them.");
+    // Smoke rises beyond a small element that it comes from.
+    = Control { kind: choice(EXTENTS, 2), ..common(Shared::Extent) };
+    = common(Shared::Resolution);
+    = common(Shared::Proxy);
+    UpdateEvery = SIMULATION.of(c"updateEvery", c"Update every", int(1, [1, 100], [1, 8])).constant().hint(
+        c"Frames from one solution of the air to the next; in between, dye is carried by the last. 2 or 3 for quick \
+          looks.");
+    GridMode = GRID.of(c"gridMode", c"Grid", choice(&[c"Frame", c"Follow"], 0)).constant().hint(
+        c"Frame: the whole frame is simulated. Follow: a smaller grid that follows Grid centre; outside it the picture \
+          is empty.");
+    GridCentre = FOLLOWING.of(c"gridCentre", c"Grid centre", position([0.5, 0.5])).hint(
+        c"Middle of the grid that follows, in full-resolution pixels. Track it to what burns.");
+    GridSize = FOLLOWING.of(c"gridSize", c"Grid size", vector(512.0, [1.0, 16_384.0], [64.0, 2048.0]))
+        .constant().hint(
+        c"Width and height of the grid that follows, in full-resolution pixels.");
+    GridFeather = FOLLOWING.of(c"gridFeather", c"Grid feather", double(32.0, [0.0, 16_384.0], [0.0, 200.0]))
+        .reach(Reach::Picture).when(OneOf(Id::Output, &[DYE, SMOKE, output::FIRE])).hint(
+        c"Width of the border along which dye, smoke and fire fade out towards the sides of the grid that follows, in \
+          full-resolution pixels. 0 cuts them off. Only the picture fades; the air does not.");
+    GridInherit = FOLLOWING.of(c"gridVelocityInherit", c"Velocity inherit", double(0.0, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"Share of the grid's motion that its smoke takes part in. 0: smoke stays where it is in the frame and trails \
+          behind. 1: it is carried along.");
+    Viscosity = AIR.of(c"viscosity", c"Viscosity", double(0.0, [0.0, 1_000_000.0], [0.0, 20.0])).hint(
+        c"Thickness of the air, in square pixels per frame. 0 is air, 10 is syrup.");
+    Vorticity = AIR.of(c"vorticity", c"Vorticity", double(0.2, [0.0, 100.0], [0.0, 2.0])).hint(
+        c"Strengthens small eddies. 0.3 is lively, 1 is nervous.");
+    Dissipation = AIR.of(c"dissipation", c"Dissipation", double(0.005, [0.0, 1.0], [0.0, 0.1])).hint(
+        c"Share of the dye lost per frame. 0.01 clears in some seconds.");
+    Drag = AIR.of(c"drag", c"Drag", double(0.0, [0.0, 1.0], [0.0, 0.1])).hint(
+        c"Share of the velocity lost per frame.");
+    Cooling = AIR.of(c"cooling", c"Cooling", double(0.02, [0.0, 1.0], [0.0, 0.2])).hint(
+        c"Share of the heat lost per frame. Fire wants 0.03 to 0.1.");
+    GravityDirection = AIR.of(c"gravityDirection", c"Gravity direction",
+        double(-90.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
+        c"Where down is, in degrees counter-clockwise from the right.");
+    Weight = AIR.of(c"weight", c"Weight", double(0.0, [-1000.0, 1000.0], [-1.0, 1.0])).hint(
+        c"How fast dense smoke sinks: acceleration of a density of 1, in pixels per frame squared. 0.3 is ink in a \
+          frame 1080 pixels high; below 0 it rises.");
+    Lift = AIR.of(c"lift", c"Lift", double(0.3, [-1000.0, 1000.0], [0.0, 2.0])).hint(
+        c"How fast hot air rises: acceleration of a temperature of 1, in pixels per frame squared.");
+    Ambient = AIR.of(c"ambient", c"Ambient temperature", double(0.0, [0.0, 1000.0], [0.0, 1.0])).hint(
+        c"Temperature up to which air does not rise. Cooling ends there, too: hot air falls to it and no further.");
+    SourceMode = SOURCE.of(c"sourceMode", c"Source mode", choice(&[
+        c"Start frame", c"Add", c"Replace", c"Fill up"
+    ], 1)).hint(
+        c"Start frame: the Source is the smoke at the start. Add: it flows in over every frame. Replace: smoke is set \
+          where the Source is above 0. Fill up: smoke is raised to the Source, never lowered.");
+    SourceChannel = SOURCE.of(c"sourceChannel", c"Source channel", choice(&[
+        c"Alpha", c"Luminance", c"Red", c"Green", c"Blue"
+    ], 0)).hint(
+        c"Channel of the Source that is its density; where there is no alpha, its luminance. The colour is the \
+          Source's RGB, which counts as multiplied by any channel but alpha.");
+    SourceDensity = SOURCE.of(c"sourceDensity", c"Source density", double(0.2, [0.0, 1_000_000.0], [0.0, 2.0])).hint(
+        c"Density of smoke for a Source value of 1, per frame in mode Add.");
+    VelocityMode = SOURCE.of(c"velocityMode", c"Velocity mode", choice(&[c"Set", c"Add"], 0)).hint(
+        c"Set: the air moves as the Velocity input says, where it is not 0. Add: it is accelerated by it.");
+    VelocityScale = SOURCE.of(c"velocityScale", c"Velocity scale",
+        double(1.0, [-1_000_000.0, 1_000_000.0], [-4.0, 4.0])).hint(
+        c"Pixels per frame for a value of 1 in red (to the right) and green (up) of the Velocity input.");
+    HeatChannel = SOURCE.of(c"heatChannel", c"Heat channel", choice(&[
+        c"Red", c"Green", c"Blue", c"Alpha", c"Luminance"
+    ], 0)).hint(
+        c"Channel of the Heat input that is heat: Alpha for a roto. Where there is no alpha, its luminance.");
+    HeatScale = SOURCE.of(c"heatScale", c"Heat scale", double(0.2, [-1000.0, 1000.0], [0.0, 2.0])).hint(
+        c"Temperature per frame for a value of 1 of the Heat input.");
+    ObstaclePush = SOURCE.of(c"obstaclePush", c"Obstacle push", double(1.0, [0.0, 10.0], [0.0, 2.0])).hint(
+        c"Share of the obstacles' own motion that the air feels. 0: they only stand in its way.");
+    ObstacleSlip = SOURCE.of(c"obstacleSlip", c"Obstacle slip", choice(&[c"Free slip", c"No slip"], 1))
+        .constant().hint(
+        c"How air moves along obstacles. No slip: it takes on their velocity where it touches them, and Viscosity \
+          slows the air beside them. Free slip: without friction; obstacles only push.");
+    Brush = BRUSH.of(c"brush", c"Brush", switch(false)).hint(
+        c"A point that stirs: keyframe or track Brush centre, and the air follows its path.");
+    BrushCentre = BRUSHED.of(c"brushCentre", c"Brush centre", position([0.5, 0.5])).hint(
+        c"Where the brush is, in full-resolution pixels. It paints the whole way from the last frame to this one.");
+    BrushRadius = BRUSHED.of(c"brushRadius", c"Brush radius", double(40.0, [0.0, 100_000.0], [1.0, 300.0])).hint(
+        c"Radius in full-resolution pixels.");
+    BrushSoftness = BRUSHED.of(c"brushSoftness", c"Brush softness", double(0.5, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"Share of the radius across which its dye fades: 0 is a hard edge, 1 fades from the middle on.");
+    BrushForce = BRUSHED.of(c"brushForce", c"Brush force", double(1.0, [0.0, 100.0], [0.0, 2.0])).hint(
+        c"Share of the brush's own velocity that the air takes on.");
+    BrushColour = BRUSHED.of(c"brushColour", c"Brush colour", colour([0.1, 0.35, 0.8])).hint(
+        c"Colour of the dye that it leaves.");
+    BrushDensity = BRUSHED.of(c"brushDensity", c"Brush density", double(0.5, [0.0, 1000.0], [0.0, 2.0])).hint(
+        c"Density of the dye that it leaves in its middle, per frame.");
 }
 
-/// The jets.
-pub const JETS: [JetIds; 4] = [
-    JetIds {
-        number: 1,
-        on: Id::Jet1,
-        centre: Id::Jet1Centre,
-        direction: Id::Jet1Direction,
-        radius: Id::Jet1Radius,
-        softness: Id::Jet1Softness,
-        strength: Id::Jet1Strength,
-        colour: Id::Jet1Colour,
-        density: Id::Jet1Density,
-        heat: Id::Jet1Heat,
-        spread: Id::Jet1Spread,
-        random: Id::Jet1Random,
-        pulse_rate: Id::Jet1PulseRate,
-        pulse_duty: Id::Jet1PulseDuty,
-    },
-    JetIds {
-        number: 2,
-        on: Id::Jet2,
-        centre: Id::Jet2Centre,
-        direction: Id::Jet2Direction,
-        radius: Id::Jet2Radius,
-        softness: Id::Jet2Softness,
-        strength: Id::Jet2Strength,
-        colour: Id::Jet2Colour,
-        density: Id::Jet2Density,
-        heat: Id::Jet2Heat,
-        spread: Id::Jet2Spread,
-        random: Id::Jet2Random,
-        pulse_rate: Id::Jet2PulseRate,
-        pulse_duty: Id::Jet2PulseDuty,
-    },
-    JetIds {
-        number: 3,
-        on: Id::Jet3,
-        centre: Id::Jet3Centre,
-        direction: Id::Jet3Direction,
-        radius: Id::Jet3Radius,
-        softness: Id::Jet3Softness,
-        strength: Id::Jet3Strength,
-        colour: Id::Jet3Colour,
-        density: Id::Jet3Density,
-        heat: Id::Jet3Heat,
-        spread: Id::Jet3Spread,
-        random: Id::Jet3Random,
-        pulse_rate: Id::Jet3PulseRate,
-        pulse_duty: Id::Jet3PulseDuty,
-    },
-    JetIds {
-        number: 4,
-        on: Id::Jet4,
-        centre: Id::Jet4Centre,
-        direction: Id::Jet4Direction,
-        radius: Id::Jet4Radius,
-        softness: Id::Jet4Softness,
-        strength: Id::Jet4Strength,
-        colour: Id::Jet4Colour,
-        density: Id::Jet4Density,
-        heat: Id::Jet4Heat,
-        spread: Id::Jet4Spread,
-        random: Id::Jet4Random,
-        pulse_rate: Id::Jet4PulseRate,
-        pulse_duty: Id::Jet4PulseDuty,
-    },
-];
+/// Groups after the jets.
+LAST_ROWS {
+    Wind = FORCES.of(c"wind", c"Wind", vector(0.0, [-10_000.0, 10_000.0], [-20.0, 20.0])).hint(
+        c"Velocity of a wind over the whole frame, in pixels per frame.");
+    WindDrag = FORCES.of(c"windDrag", c"Wind drag", double(0.05, [0.0, 1.0], [0.0, 0.5])).when(Holds(has_wind)).hint(
+        c"How soon the wind has taken the air along: share of the difference made up per frame.");
+    Attractor = FORCES.of(c"attractor", c"Attractor", switch(false)).hint(
+        c"Pulls the air towards a point.");
+    AttractorCentre = ATTRACTOR.of(c"attractorCentre", c"Attractor centre", position([0.5, 0.5])).hint(
+        c"Where it is, in full-resolution pixels.");
+    AttractorRadius = ATTRACTOR.of(c"attractorRadius", c"Attractor radius",
+        double(200.0, [0.0, 100_000.0], [1.0, 1000.0])).hint(
+        c"Distance at which it pulls most, in full-resolution pixels. It reaches about three times as far.");
+    AttractorStrength = ATTRACTOR.of(c"attractorStrength", c"Attractor strength",
+        double(0.5, [-1000.0, 1000.0], [-4.0, 4.0])).hint(
+        c"Greatest pull, in pixels per frame squared; below 0 it pushes away.");
+    Vortex = FORCES.of(c"vortex", c"Vortex", switch(false)).hint(
+        c"Spins the air around a point.");
+    VortexCentre = VORTEX.of(c"vortexCentre", c"Vortex centre", position([0.5, 0.5])).hint(
+        c"Where it is, in full-resolution pixels.");
+    VortexRadius = VORTEX.of(c"vortexRadius", c"Vortex radius", double(200.0, [0.0, 100_000.0], [1.0, 1000.0])).hint(
+        c"Distance at which it pushes most, in full-resolution pixels. It reaches about three times as far.");
+    VortexStrength = VORTEX.of(c"vortexStrength", c"Vortex strength",
+        double(0.5, [-1000.0, 1000.0], [-4.0, 4.0])).hint(
+        c"Greatest push, in pixels per frame squared; counter-clockwise above 0.");
+    Noise = FORCES.of(c"noise", c"Turbulence", double(0.0, [0.0, 1000.0], [0.0, 2.0])).hint(
+        c"Eddies out of nothing: their push in pixels per frame squared.");
+    NoiseSize = TURBULENCE.of(c"noiseSize", c"Turbulence size", double(120.0, [1.0, 100_000.0], [8.0, 1000.0])).hint(
+        c"Size of these eddies in full-resolution pixels.");
+    NoiseSpeed = TURBULENCE.of(c"noiseSpeed", c"Turbulence speed", double(0.05, [0.0, 10.0], [0.0, 0.5])).hint(
+        c"How fast their pattern changes, in turns per frame.");
+    Seed = FORCES.of(c"seed", c"Seed", int(0, [i32::MIN, i32::MAX], [0, 100])).when(Holds(uses_seed)).hint(
+        c"Another number, other eddies and wandering jets.");
+    Output = PICTURE.of(c"output", c"Output", choice(&[
+        c"Dye", c"Smoke", c"Fire", c"Velocity", c"Motion vectors", c"Vorticity", c"Pressure", c"Divergence",
+        c"Temperature", c"Density"
+    ], 0)).hint(
+        c"What the node shows. Dye: premultiplied colour, to merge over. Smoke: lit, with its own shadow. Fire: \
+          glowing heat with smoke. The others are data: Velocity in pixels per frame, x in red, y in green, the speed \
+          in blue; Motion vectors in pixels, Vorticity, Pressure, Divergence, Temperature.");
+    LightDirection = LIGHT.of(c"lightDirection", c"Light direction",
+        double(125.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
+        c"Where the light comes from, in degrees counter-clockwise from the right (Smoke, Fire).");
+    LightElevation = LIGHT.of(c"lightElevation", c"Light elevation", double(25.0, [0.0, 90.0], [0.0, 90.0])).hint(
+        c"How far the light stands above the picture, in degrees: 0 from the side, with long shadows, 90 from the \
+          camera, with none (Smoke, Fire).");
+    LightSize = LIGHT.of(c"lightSize", c"Light size", double(12.0, [0.0, 45.0], [0.0, 45.0])).hint(
+        c"Half of the angle that the light takes up, in degrees: larger is softer (Smoke, Fire).");
+    LightColour = LIGHT.of(c"lightColour", c"Light colour", colour([1.25, 1.2, 1.1])).hint(
+        c"Colour and brightness of the light (Smoke, Fire).");
+    AmbientLight = LIGHT.of(c"ambientLight", c"Ambient light", colour([0.14, 0.17, 0.22])).hint(
+        c"Light from all around (Smoke, Fire).");
+    Shadow = LIGHT.of(c"shadow", c"Shadow", double(6.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
+        c"How dark the smoke's own shadow is: optical depth of a density of 1 over 100 pixels (Smoke, Fire).");
+    Depth = LIGHT.of(c"depth", c"Depth", double(80.0, [0.1, 100_000.0], [1.0, 1000.0])).hint(
+        c"How deep the smoke is towards the camera, in full-resolution pixels: shadows reach further through deeper \
+          smoke (Smoke, Fire).");
+    Opacity = LIGHT.of(c"opacity", c"Opacity", double(2.0, [0.0, 10_000.0], [0.0, 10.0])).hint(
+        c"How much smoke covers: alpha is 1 - exp(-density x opacity) (Smoke, Fire).");
+    FireEmber = FIRE.of(c"fireEmber", c"Ember kelvin", double(1150.0, [500.0, 20_000.0], [800.0, 3000.0])).hint(
+        c"Colour of what hardly glows, in kelvin; 1150 is a deep orange (Fire).");
+    FireKelvin = FIRE.of(c"fireKelvin", c"Fire kelvin", double(2300.0, [500.0, 20_000.0], [1000.0, 8000.0])).hint(
+        c"Colour of a temperature of 1, in kelvin; 1900 is a candle, 2300 wood, 6500 white (Fire).");
+    FireExposure = FIRE.of(c"fireExposure", c"Fire exposure", double(3.0, [-20.0, 20.0], [-4.0, 8.0])).hint(
+        c"Brightness of a temperature of 1, in stops (Fire).");
+    FireFalloff = FIRE.of(c"fireFalloff", c"Fire falloff", double(2.5, [0.5, 8.0], [0.5, 8.0])).hint(
+        c"How fast the glow fades as the fire cools: brightness goes with this power of the temperature (Fire).");
+    FireSoot = FIRE.of(c"fireSoot", c"Fire soot", double(8.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
+        c"How dark smoke is where it burns. 0 turns red fire pink on grey smoke (Fire).");
+    FireOpacity = FIRE.of(c"fireOpacity", c"Fire opacity", double(0.3, [0.0, 10_000.0], [0.0, 4.0])).hint(
+        c"How much fire hides what is behind it; 0 only adds its light (Fire).");
+    FireLight = FIRE.of(c"fireLight", c"Fire light", double(1.0, [0.0, 10_000.0], [0.0, 4.0])).hint(
+        c"How much of its light fire sheds on the smoke around it; the deeper (Depth), the further. 0: none, as if it \
+          only glowed (Fire).");
+    = common(Shared::CacheFolder);
+    = common(Shared::CacheName);
+    = common(Shared::CacheMode);
+    = common(Shared::CacheEvery);
+    = common(Shared::CacheSize);
+    = common(Shared::CacheBusy);
+    = common(Shared::Bake);
+    = common(Shared::ClearDisk);
+    // Smoke of another kind of device has other bits.
+    = common(Shared::Device).reach(Reach::Simulation).hint(
+        c"What simulates. Auto: the GPU where there is one, else the CPU. GPU: any graphics device, even one in \
+          software; where none works, the CPU goes on and a message says so. The smoke of a GPU differs a little from \
+          a CPU's: a shot is to be simulated by one kind.");
+    = common(Shared::MemoryBudget);
+    = common(Shared::MissingFrames);
+    = common(Shared::DeclareFrames);
+    = common(Shared::Refresh);
+    = common(Shared::Info);
+    = common(Shared::SimDigest);
+    = common(Shared::CacheId);
+    = common(Shared::PositionsSet);
+}
+
+}
+
+/// The table, in the order of the panel.
+const TABLE: [Control<Id>; Id::COUNT] = join(&[FIRST_ROWS, jets::ROWS.as_flattened(), LAST_ROWS]);
+
+const PLACES: [usize; Id::COUNT] = place_by_ordinal!(TABLE);
 
 impl Controls for Id {
-    const TABLE: &'static [Control<Self>] = table::CONTROLS;
+    const TABLE: &'static [Control<Self>] = &TABLE;
     const GROUPS: &'static [Group] = &[
         Group { name: c"simulation", label: c"Simulation", open: true, parent: None },
         Group { name: c"grid", label: c"Grid", open: false, parent: None },
@@ -311,29 +328,44 @@ impl Controls for Id {
         SYSTEM_GROUP,
     ];
 
-    const PRESETS: Option<(Self, &'static [Preset<Self>])> = Some((Self::Preset, PRESETS));
+    const PRESETS: Option<(Self, fn() -> &'static [Preset<Self>])> = Some((Self::Preset, presets));
 
     fn place(self) -> usize {
-        self as usize
+        PLACES[self.ordinal()]
     }
+}
 
-    fn matters(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
-        matters::matters(self, values, time)
+/// True if an edge is closed.
+fn has_closed_edges(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    Ok(edges(values, time)?.contains(&Side::Closed))
+}
+
+/// True if there is wind.
+fn has_wind(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    Ok(values.pair(Id::Wind, time)? != [0.0; 2])
+}
+
+/// True if there is turbulence or a jet that wanders.
+fn uses_seed(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    if values.double(Id::Noise, time)? > 0.0 {
+        return Ok(true);
     }
+    let mut any = false;
+    for n in 0..JETS {
+        any |= values.choice(Id::Jet(n, JetField::On), time)? != jets::OFF
+            && values.double(Id::Jet(n, JetField::Random), time)? > 0.0;
+    }
+    Ok(any)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nodes::common::controls::check;
     use crate::nodes::common::overlay;
-    use crate::nodes::common::presets::check as check_presets;
 
     #[test]
-    fn the_table_is_in_the_order_of_the_ids_and_its_entries_are_sound() {
-        check::<Id>();
-        check_presets::<Id>();
+    fn the_table_is_in_the_order_of_the_panel_and_its_entries_are_sound() {
+        controls::check::<Id>();
         overlay::check::<crate::nodes::smoke::FlowSmoke>();
-        assert_eq!(Id::TABLE.len(), Id::PositionsSet as usize + 1);
     }
 }

@@ -1,343 +1,342 @@
-//! Every parameter of the Flow node, once: its names and groups here, what it is in `table`, and when it
-//! has an effect in `matters`.
+//! Parameters of the Flow node: one row for each, with its script name, label, kind, default, range, hint, and the
+//! conditions under which it has an effect. `emitters` has the rows of the emitters.
 
-mod matters;
-mod table;
+mod emitters;
 
-use crate::nodes::common::controls::{Control, Controls, Group};
+use std::ffi::CStr;
+
+use super::presets::presets;
+use crate::nodes::common::controls::{
+    self, Condition, Control, Controls, Group, Kind, Reach, choice, colour, double, int, join, parameters,
+    place_by_ordinal, position, switch, vector,
+};
 use crate::nodes::common::presets::Preset;
-use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP};
+use crate::nodes::common::shared::{CACHE_GROUP, SYSTEM_GROUP, Shared, shared};
 use crate::nodes::common::values::Values;
-use crate::nodes::water::presets::PRESETS;
 use crate::ofx::Result;
 use crate::sim::water::settings::EMITTERS;
+use Condition::{Holds, NoneOf, On, OneOf, Positive};
+pub use emitters::EmitterField;
 
-/// A parameter's place in the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each is documented by its hint in the table")]
-pub enum Id {
-    Preset,
-    Model,
-    StartFrame,
-    StartHere,
-    Preroll,
-    InitialState,
-    Speed,
-    FlowRate,
-    Gravity,
-    Friction,
-    Substeps,
-    TimeScale,
-    Damping,
-    Smoothing,
-    DiagonalWeight,
-    Edges,
-    EdgeLeft,
-    EdgeRight,
-    EdgeTop,
-    EdgeBottom,
-    AbsorbWidth,
-    Extent,
-    Resolution,
-    Proxy,
-    MaxHeight,
-    ColourRange,
-    SourceMode,
-    SourceChannel,
-    SourceHeight,
-    Emitter,
-    EmitterCentre,
-    EmitterRadius,
-    EmitterRate,
-    EmitterColour,
-    EmitterShape,
-    EmitterWidth,
-    EmitterAngle,
-    EmitterFrequency,
-    EmitterPhase,
-    Rain,
-    RainSize,
-    Seed,
-    Evaporation,
-    Drain,
-    DrainCentre,
-    DrainRadius,
-    DrainRate,
-    Emitter2,
-    Emitter2Centre,
-    Emitter2Radius,
-    Emitter2Rate,
-    Emitter2Colour,
-    Emitter2Shape,
-    Emitter2Width,
-    Emitter2Angle,
-    Emitter2Frequency,
-    Emitter2Phase,
-    Emitter3,
-    Emitter3Centre,
-    Emitter3Radius,
-    Emitter3Rate,
-    Emitter3Colour,
-    Emitter3Shape,
-    Emitter3Width,
-    Emitter3Angle,
-    Emitter3Frequency,
-    Emitter3Phase,
-    Emitter4,
-    Emitter4Centre,
-    Emitter4Radius,
-    Emitter4Rate,
-    Emitter4Colour,
-    Emitter4Shape,
-    Emitter4Width,
-    Emitter4Angle,
-    Emitter4Frequency,
-    Emitter4Phase,
-    Emitter5,
-    Emitter5Centre,
-    Emitter5Radius,
-    Emitter5Rate,
-    Emitter5Colour,
-    Emitter5Shape,
-    Emitter5Width,
-    Emitter5Angle,
-    Emitter5Frequency,
-    Emitter5Phase,
-    Emitter6,
-    Emitter6Centre,
-    Emitter6Radius,
-    Emitter6Rate,
-    Emitter6Colour,
-    Emitter6Shape,
-    Emitter6Width,
-    Emitter6Angle,
-    Emitter6Frequency,
-    Emitter6Phase,
-    Emitter7,
-    Emitter7Centre,
-    Emitter7Radius,
-    Emitter7Rate,
-    Emitter7Colour,
-    Emitter7Shape,
-    Emitter7Width,
-    Emitter7Angle,
-    Emitter7Frequency,
-    Emitter7Phase,
-    Emitter8,
-    Emitter8Centre,
-    Emitter8Radius,
-    Emitter8Rate,
-    Emitter8Colour,
-    Emitter8Shape,
-    Emitter8Width,
-    Emitter8Angle,
-    Emitter8Frequency,
-    Emitter8Phase,
-    UseTerrain,
-    TerrainChannel,
-    TerrainHeight,
-    TerrainOffset,
-    TerrainInvert,
-    Push,
-    ForceScale,
-    PressureScale,
-    GoalStrength,
-    GoalVelocity,
-    ObstacleDrag,
-    Foam,
-    FoamAmount,
-    FoamSteepness,
-    FoamLife,
-    Wetness,
-    DryFrames,
-    Output,
-    Relief,
-    IndexOfRefraction,
-    WaterColour,
-    Density,
-    AlphaMode,
-    GroundColour,
-    SkyColour,
-    HorizonColour,
-    LightDirection,
-    LightElevation,
-    LightColour,
-    Roughness,
-    Caustics,
-    ReflectionDistance,
-    FoamColour,
-    WetDarkening,
-    CacheFolder,
-    CacheName,
-    CacheMode,
-    CacheEvery,
-    CacheSize,
-    CacheBusy,
-    Bake,
-    ClearDisk,
-    Device,
-    MemoryBudget,
-    MissingFrames,
-    DeclareFrames,
-    Refresh,
-    Info,
-    SimDigest,
-    CacheId,
-    PositionsSet,
+/// Options of `model`.
+mod model {
+    pub const PIPES: i32 = 0;
+    pub const CLASSIC: i32 = 1;
+    pub const SHALLOW_WATER: i32 = 2;
 }
 
-/// The controls of an emitter.
-pub struct EmitterIds {
-    /// Whether it is on; of the first, when.
-    pub on: Id,
-    /// Where it is.
-    pub centre: Id,
-    /// Radius.
-    pub radius: Id,
-    /// Rate.
-    pub rate: Id,
-    /// Colour.
-    pub colour: Id,
-    /// Shape.
-    pub shape: Id,
-    /// Width of lines and rings.
-    pub width: Id,
-    /// Angle of lines.
-    pub angle: Id,
-    /// Waves per frame.
-    pub frequency: Id,
-    /// Where they begin.
-    pub phase: Id,
+/// Options of `edges`, and of a side.
+const WRAP: i32 = 2;
+const ABSORB: i32 = 3;
+
+/// Options of `output`.
+mod output {
+    pub const SHADED: i32 = 4;
+    pub const NORMALS: i32 = 5;
+    pub const REFRACTION_MAP: i32 = 8;
+    pub const DISPLACEMENT: i32 = 9;
+    pub const CAUSTICS: i32 = 10;
+}
+use output::{CAUSTICS, DISPLACEMENT, NORMALS, REFRACTION_MAP, SHADED};
+
+const SIMULATION: Control<Id> = controls::blank(Id::Model, c"simulation");
+const PIPES: Control<Id> = SIMULATION.when(OneOf(Id::Model, &[model::PIPES]));
+const CLASSIC_PIPES: Control<Id> = SIMULATION.when(OneOf(Id::Model, &[model::CLASSIC]));
+const SHALLOW_WATER: Control<Id> = SIMULATION.when(OneOf(Id::Model, &[model::SHALLOW_WATER]));
+const SIDE: Control<Id> = SIMULATION.constant().when(NoneOf(Id::Edges, &[WRAP]));
+const AS_EDGES: Kind = choice(&[c"As Edges", c"Closed", c"Open", c"Absorb"], 0);
+const SOURCE: Control<Id> = controls::blank(Id::SourceMode, c"source");
+const DRAIN: Control<Id> = SOURCE.when(On(Id::Drain));
+const TERRAIN: Control<Id> = controls::blank(Id::UseTerrain, c"terrain");
+const FORCES: Control<Id> = controls::blank(Id::Push, c"forces");
+const TRACES: Control<Id> = controls::blank(Id::Foam, c"traces");
+const FOAM: Control<Id> = TRACES.when(On(Id::Foam));
+const PICTURE: Control<Id> = controls::blank(Id::Output, c"picture").reach(Reach::Picture);
+const SHADING: Control<Id> = PICTURE.when(OneOf(Id::Output, &[SHADED]));
+const LIGHT: Control<Id> = PICTURE.when(OneOf(Id::Output, &[SHADED, CAUSTICS]));
+
+/// A control that all nodes have.
+const fn common(which: Shared) -> Control<Id> {
+    shared(which, Id::Shared(which))
 }
 
-impl EmitterIds {
-    const fn new([on, centre, radius, rate, colour, shape, width, angle, frequency, phase]: [Id; 10]) -> Self {
-        Self { on, centre, radius, rate, colour, shape, width, angle, frequency, phase }
-    }
+parameters! {
 
-    /// All but whether it is on.
-    pub fn rest(&self) -> [Id; 9] {
-        let Self { on: _, centre, radius, rate, colour, shape, width, angle, frequency, phase } = *self;
-        [centre, radius, rate, colour, shape, width, angle, frequency, phase]
-    }
+family Emitter(EmitterField) times EMITTERS;
+
+/// Groups `simulation` and `source`, up to the first emitter.
+FIRST_ROWS {
+    Preset = SIMULATION.of(c"preset", c"Preset", choice(&[
+        c"Choose", c"River", c"Rain on glass", c"Ink in water", c"Flood", c"Ripples", c"Waterfall", c"Puddle drying",
+        c"Shaw classic"
+    ], 0)).constant().reach(Reach::Work).hint(
+        c"A look to begin with: sets what makes it, as one edit that Undo takes back. Ink in water, Ripples and Puddle \
+          drying stand on water that a Source with alpha brings at the start; the others need no input, and take a \
+          Terrain.");
+    Model = SIMULATION.of(c"model", c"Model", choice(&[c"Pipes", c"Classic pipes", c"Shallow water"], 0))
+        .constant().hint(
+        c"Pipes: waves of a set speed, round ripples, no grid in the surface. Classic pipes: the look of the original \
+          Flow tool, whose speed is a flow rate per step. Shallow water: deep water is faster, waves steepen and break \
+          into bores, rivers run and drag.");
+    = common(Shared::StartFrame).hint(
+        c"First frame of the simulation. Frames before it show the water as it is at the start. A shot that begins at \
+          1001 begins here, too: from 1 on, 1000 frames would be simulated that nobody sees.");
+    = common(Shared::StartHere);
+    = common(Shared::Preroll).hint(
+        c"Frames simulated before the start frame, with parameters and inputs held at the start frame: the water has \
+          already settled when the shot begins.");
+    = common(Shared::InitialState).hint(
+        c"An EXR to start from instead of the Source: a state of Flow's disk cache, which goes on with the same bits, \
+          or any EXR with the water's height in alpha and the layers cross and diagonal. Its water is the Start \
+          frame's, and Pre-roll has no part in it. %{NAME} stands for an environment variable.");
+    Speed = PIPES.of(c"speed", c"Speed", double(4.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
+        c"Speed of the waves in full-resolution pixels per frame (Pipes). Higher is faster water and more steps per \
+          frame; nothing is retimed. Below about 0.04 pixels per step water no longer levels out.");
+    FlowRate = CLASSIC_PIPES.of(c"flowRate", c"Flow rate", double(0.1, [0.0, 1.0], [0.0, 0.2])).hint(
+        c"Share of a height difference that a pipe turns into flow in one step (Classic pipes). Above about 0.16 the \
+          surface breaks up.");
+    Gravity = SHALLOW_WATER.of(c"gravity", c"Gravity", double(60.0, [0.0, 100_000.0], [0.0, 200.0])).hint(
+        c"How hard slopes pull (Shallow water): the acceleration, in full-resolution pixels per frame and frame, where \
+          a height of 1 is lost per pixel. Waves run at the square root of gravity times depth, pixels per frame. \
+          Higher is faster water and more steps per frame.");
+    Friction = SHALLOW_WATER.of(c"friction", c"Friction", double(0.0005, [0.0, 1000.0], [0.0, 0.01])).hint(
+        c"Drag of the bed (Shallow water), in height per full-resolution pixel: a frame takes friction times speed \
+          squared over depth. Thin water is slowed most: more makes films creep and rivers settle; 0 lets water slide \
+          for ever.");
+    Substeps = SIMULATION.of(c"substeps", c"Sub-steps", int(1, [1, 1024], [1, 16])).hint(
+        c"Least number of simulation steps per frame. Pipes and Shallow water take more by themselves where the speed \
+          needs it; Classic pipes takes exactly these.");
+    TimeScale = SIMULATION.of(c"timeScale", c"Time scale", double(1.0, [0.0, 1000.0], [0.0, 4.0]))
+        .when(NoneOf(Id::Model, &[model::CLASSIC])).hint(
+        c"Simulated time per frame: 0.5 is slow motion, 0 holds the water still.");
+    Damping = SIMULATION.of(c"damping", c"Damping", double(0.02, [0.0, 1.0], [0.0, 0.2])).hint(
+        c"Share of the flow lost per frame. 0 ripples for ever, 0.1 is thick, 1 stops at once.");
+    Smoothing = PIPES.of(c"smoothing", c"Smoothing", double(0.1, [0.0, 0.5], [0.0, 0.5])).hint(
+        c"Viscosity of the finest ripples, two to four pixels long (Pipes). Long waves are left alone; 0 shows grid \
+          noise behind fast fronts.");
+    DiagonalWeight = PIPES.of(c"diagonalWeight", c"Diagonal weight", double(0.25, [0.0, 1.0], [0.0, 1.0]))
+        .constant().hint(
+        c"Size of the diagonal pipes against the straight ones (Pipes). 0.25 makes ripples round; 0 makes them \
+          diamonds.");
+    Edges = SIMULATION.of(c"edges", c"Edges", choice(&[c"Closed", c"Open", c"Wrap", c"Absorb"], 0)).constant().hint(
+        c"What the frame's border does to water. Closed: a wall. Open: water runs off. Wrap: what leaves on one side \
+          enters on the other. Absorb: a wall that swallows waves, as if the water went on.");
+    EdgeLeft = SIDE.of(c"edgeLeft", c"Left edge", AS_EDGES).hint(c"The left side, where it is not like the others.");
+    EdgeRight = SIDE.of(c"edgeRight", c"Right edge", AS_EDGES).hint(
+        c"The right side, where it is not like the others.");
+    EdgeTop = SIDE.of(c"edgeTop", c"Top edge", AS_EDGES).hint(c"The upper side, where it is not like the others.");
+    EdgeBottom = SIDE.of(c"edgeBottom", c"Bottom edge", AS_EDGES).hint(
+        c"The lower side, where it is not like the others.");
+    AbsorbWidth = SIMULATION.of(c"absorbWidth", c"Absorb width", double(100.0, [0.0, 1_000_000.0], [0.0, 500.0]))
+        .when(Holds(absorbs)).hint(
+        c"Width of the border that swallows waves, in full-resolution pixels (Absorb). Waves up to half as long again \
+          come back with less than a fiftieth of their height; longer ones need a wider border.");
+    = common(Shared::Extent);
+    = common(Shared::Resolution).hint(
+        c"Grid cells per full-resolution pixel, in percent. 50 simulates a quarter of the cells: faster, softer, the \
+          same speed and size of waves.");
+    = common(Shared::Proxy);
+    MaxHeight = SIMULATION.of(c"maxHeight", c"Max height", double(8.0, [0.003_906_25, 65_536.0], [1.0, 64.0]))
+        .constant().hint(
+        c"Range of the heights, water and terrain: water above about this is cut. A smaller range is finer.");
+    ColourRange = SIMULATION.of(c"colourRange", c"Colour range",
+        double(16.0, [0.000_976_562_5, 65_536.0], [1.0, 64.0])).constant().hint(
+        c"Brightest colour that the water can carry. A smaller range is finer.");
+    SourceMode = SOURCE.of(c"sourceMode", c"Source mode", choice(&[
+        c"Start frame", c"Add", c"Replace", c"Fill up"
+    ], 0)).hint(
+        c"Start frame: the Source is the water at the start. Add: its height flows in over every frame. Replace: water \
+          is set where the Source is above 0. Fill up: water is raised to the Source, never lowered.");
+    SourceChannel = SOURCE.of(c"sourceChannel", c"Source channel", choice(&[
+        c"Alpha", c"Luminance", c"Red", c"Green", c"Blue"
+    ], 0)).hint(
+        c"Channel of the Source that is its height. The water's colour is the Source's RGB.");
+    SourceHeight = SOURCE.of(c"sourceHeight", c"Source height", double(1.0, [0.0, 1_000_000.0], [0.0, 4.0])).hint(
+        c"Height of water for a Source value of 1.");
 }
 
-/// The emitters' controls.
-pub const EMITTER_IDS: [EmitterIds; EMITTERS] = {
-    use Id::*;
-    [
-        EmitterIds::new([
-            Emitter,
-            EmitterCentre,
-            EmitterRadius,
-            EmitterRate,
-            EmitterColour,
-            EmitterShape,
-            EmitterWidth,
-            EmitterAngle,
-            EmitterFrequency,
-            EmitterPhase,
-        ]),
-        EmitterIds::new([
-            Emitter2,
-            Emitter2Centre,
-            Emitter2Radius,
-            Emitter2Rate,
-            Emitter2Colour,
-            Emitter2Shape,
-            Emitter2Width,
-            Emitter2Angle,
-            Emitter2Frequency,
-            Emitter2Phase,
-        ]),
-        EmitterIds::new([
-            Emitter3,
-            Emitter3Centre,
-            Emitter3Radius,
-            Emitter3Rate,
-            Emitter3Colour,
-            Emitter3Shape,
-            Emitter3Width,
-            Emitter3Angle,
-            Emitter3Frequency,
-            Emitter3Phase,
-        ]),
-        EmitterIds::new([
-            Emitter4,
-            Emitter4Centre,
-            Emitter4Radius,
-            Emitter4Rate,
-            Emitter4Colour,
-            Emitter4Shape,
-            Emitter4Width,
-            Emitter4Angle,
-            Emitter4Frequency,
-            Emitter4Phase,
-        ]),
-        EmitterIds::new([
-            Emitter5,
-            Emitter5Centre,
-            Emitter5Radius,
-            Emitter5Rate,
-            Emitter5Colour,
-            Emitter5Shape,
-            Emitter5Width,
-            Emitter5Angle,
-            Emitter5Frequency,
-            Emitter5Phase,
-        ]),
-        EmitterIds::new([
-            Emitter6,
-            Emitter6Centre,
-            Emitter6Radius,
-            Emitter6Rate,
-            Emitter6Colour,
-            Emitter6Shape,
-            Emitter6Width,
-            Emitter6Angle,
-            Emitter6Frequency,
-            Emitter6Phase,
-        ]),
-        EmitterIds::new([
-            Emitter7,
-            Emitter7Centre,
-            Emitter7Radius,
-            Emitter7Rate,
-            Emitter7Colour,
-            Emitter7Shape,
-            Emitter7Width,
-            Emitter7Angle,
-            Emitter7Frequency,
-            Emitter7Phase,
-        ]),
-        EmitterIds::new([
-            Emitter8,
-            Emitter8Centre,
-            Emitter8Radius,
-            Emitter8Rate,
-            Emitter8Colour,
-            Emitter8Shape,
-            Emitter8Width,
-            Emitter8Angle,
-            Emitter8Frequency,
-            Emitter8Phase,
-        ]),
-    ]
-};
+/// Group `source`, from the first emitter on.
+SOURCE_ROWS {
+    Rain = SOURCE.of(c"rain", c"Rain", double(0.0, [0.0, 10_000.0], [0.0, 0.02])).hint(
+        c"Mean height of rain that falls per frame. 0.001 is steady rain, 0.01 a downpour.");
+    RainSize = SOURCE.of(c"rainSize", c"Drop size", double(3.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
+        c"Radius of a drop in full-resolution pixels. Larger drops are fewer.");
+    Seed = SOURCE.of(c"seed", c"Seed", int(0, [i32::MIN, i32::MAX], [0, 100])).hint(
+        c"Another number, another pattern of drops.");
+    Evaporation = SOURCE.of(c"evaporation", c"Evaporation", double(0.0, [0.0, 10_000.0], [0.0, 0.05])).hint(
+        c"Height of water lost everywhere per frame. Its colour stays behind.");
+    Drain = SOURCE.of(c"drain", c"Drain", switch(false)).hint(
+        c"A hole that takes water away, with its colour.");
+    DrainCentre = DRAIN.of(c"drainCentre", c"Drain centre", position([0.5, 0.25])).hint(
+        c"Where the drain is, in full-resolution pixels. Moving it, it takes water along its way.");
+    DrainRadius = DRAIN.of(c"drainRadius", c"Drain radius", double(30.0, [0.0, 100_000.0], [0.0, 500.0])).hint(
+        c"Radius of the drain in full-resolution pixels.");
+    DrainRate = DRAIN.of(c"drainRate", c"Drain rate", double(0.1, [0.0, 10_000.0], [0.0, 1.0])).hint(
+        c"Height of water that the drain takes per frame, as far as there is any. What flows in after it is the pull.");
+}
+
+/// The other groups.
+LAST_ROWS {
+    UseTerrain = TERRAIN.of(c"useTerrain", c"Use terrain", switch(true)).hint(
+        c"Off: the ground is flat, whatever is connected to Terrain.");
+    TerrainChannel = TERRAIN.of(c"terrainChannel", c"Terrain channel", choice(&[
+        c"Luminance", c"Red", c"Green", c"Blue", c"Alpha"
+    ], 0)).hint(
+        c"Channel of the Terrain that is the height of the ground.");
+    TerrainHeight = TERRAIN.of(c"terrainHeight", c"Terrain height",
+        double(1.0, [-1_000_000.0, 1_000_000.0], [0.0, 4.0])).hint(
+        c"Height of the ground for a Terrain value of 1. Animated ground moves the water on it.");
+    TerrainOffset = TERRAIN.of(c"terrainOffset", c"Terrain offset",
+        double(0.0, [-1_000_000.0, 1_000_000.0], [-1.0, 1.0])).hint(
+        c"Height added to the ground.");
+    TerrainInvert = TERRAIN.of(c"terrainInvert", c"Invert terrain", switch(false)).hint(
+        c"Dark is high: the ground's value v is taken as 1 - v.");
+    Push = FORCES.of(c"push", c"Push", vector(0.0, [-1_000_000.0, 1_000_000.0], [-0.05, 0.05])).hint(
+        c"A push over the whole frame, as a slope in height per full-resolution pixel: wind, or a table that is \
+          tilted. Positive x pushes to the right, positive y upward.");
+    ForceScale = FORCES.of(c"forceScale", c"Force scale", double(1.0, [-1_000_000.0, 1_000_000.0], [-2.0, 2.0])).hint(
+        c"Multiplies red and green of the Force input: a push as a slope in height per full-resolution pixel.");
+    PressureScale = FORCES.of(c"pressureScale", c"Pressure scale",
+        double(1.0, [-1_000_000.0, 1_000_000.0], [-2.0, 2.0])).hint(
+        c"Multiplies blue of the Force input: a pressure on the water, in height.");
+    GoalStrength = FORCES.of(c"goalStrength", c"Goal strength", double(0.0, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"Share of the way that the water's velocity comes towards its goal in a frame: 0 leaves it alone, 0.1 steers, \
+          1 sets it. The goal is Goal velocity, and red and green of the Goal input.");
+    GoalVelocity = FORCES.of(c"goalVelocity", c"Goal velocity",
+        vector(0.0, [-1_000_000.0, 1_000_000.0], [-10.0, 10.0])).when(Positive(Id::GoalStrength)).hint(
+        c"Velocity that the water is drawn to everywhere, in full-resolution pixels per frame. The Goal input's is \
+          added.");
+    ObstacleDrag = FORCES.of(c"obstacleDrag", c"Obstacle drag", double(0.5, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"How much an obstacle that moves takes the water beside it along: 0 not at all, 1 as fast as itself. Whatever \
+          it is, water that it comes to is pushed ahead.");
+    Foam = TRACES.of(c"foam", c"Foam", switch(false)).hint(
+        c"Makes foam where the surface is steep, where water comes together and where it hits obstacles, and carries \
+          it with the water. Shown by Shaded and the output Foam.");
+    FoamAmount = FOAM.of(c"foamAmount", c"Foam amount", double(0.15, [0.0, 1_000_000.0], [0.0, 1.0])).hint(
+        c"Share of the surface that foams over per frame where everything makes foam. More is whiter, sooner.");
+    FoamSteepness = FOAM.of(c"foamSteepness", c"Foam steepness", double(0.05, [0.0, 1_000_000.0], [0.0, 0.2])).hint(
+        c"Slope of the surface, in height per full-resolution pixel, from which on it foams. Less lets smaller waves \
+          foam.");
+    FoamLife = FOAM.of(c"foamLife", c"Foam life", double(10.0, [0.001, 1_000_000.0], [1.0, 100.0])).hint(
+        c"Frames in which half of the foam goes.");
+    Wetness = TRACES.of(c"wetness", c"Wetness", switch(false)).hint(
+        c"Remembers where water was. Shown by Shaded, as darker ground, and by the output Wetness.");
+    DryFrames = TRACES.of(c"dryFrames", c"Dry frames", double(100.0, [0.001, 1_000_000.0], [1.0, 500.0]))
+        .when(On(Id::Wetness)).hint(
+        c"Frames in which wet ground dries once the water has gone.");
+    Output = PICTURE.of(c"output", c"Output", choice(&[
+        c"Water", c"Height", c"Cross", c"Diagonal", c"Shaded", c"Normals", c"Velocity", c"Motion vectors",
+        c"Refraction map", c"Displacement", c"Caustics", c"Foam", c"Wetness"
+    ], 0)).hint(
+        c"Water: RGB the water's colour, A its height. Height: R water, G surface (water and terrain), B terrain, A \
+          wet. Cross: flow per frame to the left, up, right and down. Diagonal: flow per frame to the upper left, \
+          upper right, lower right and lower left. Shaded: water in light, premultiplied. Normals: x, y, z from -1 to \
+          1, A wet. Velocity: pixels per frame in RG. Motion vectors: forward in RG, backward in BA, pixels. \
+          Refraction map: for STMap, what the bed shows. Displacement: the same as an offset in pixels, B the water's \
+          height. Caustics: the light on the bed, 1 below still water and on dry ground, A wet. Foam, Wetness: 0 to 1 \
+          in all channels, where the simulation makes them. All but Shaded are unpremultiplied data.");
+    Relief = PICTURE.of(c"relief", c"Relief", double(140.0, [0.0, 1_000_000.0], [0.0, 500.0]))
+        .when(OneOf(Id::Output, &[SHADED, NORMALS, REFRACTION_MAP, DISPLACEMENT, CAUSTICS])).hint(
+        c"Full-resolution pixels that a height of 1 stands for. More makes waves steeper, refraction and caustics \
+          stronger (Shaded, Normals, Refraction map, Displacement, Caustics).");
+    IndexOfRefraction = PICTURE.of(c"indexOfRefraction", c"Index of refraction", double(1.333, [1.0, 3.0], [1.0, 2.0]))
+        .when(OneOf(Id::Output, &[SHADED, REFRACTION_MAP, DISPLACEMENT, CAUSTICS])).hint(
+        c"How strongly the surface bends and reflects light: 1 not at all, 1.333 water, 1.5 glass (Shaded, Refraction \
+          map, Displacement, Caustics).");
+    WaterColour = SHADING.of(c"waterColour", c"Water colour", colour([0.01, 0.08, 0.1])).hint(
+        c"Colour of deep water; shallow water lets through what it does not absorb. The water's own colour, where it \
+          carries one, takes its place (Shaded).");
+    Density = SHADING.of(c"density", c"Density", double(3.0, [0.0, 10_000.0], [0.0, 20.0])).hint(
+        c"How fast depth hides the bed, per height of 1: 0 is clear, 20 is milky (Shaded).");
+    AlphaMode = SHADING.of(c"alphaMode", c"Alpha mode", choice(&[c"Over bed", c"Water only"], 0)).hint(
+        c"Over bed: the ground is part of the picture, which is opaque. Water only: premultiplied water to merge over \
+          a plate, alpha from what it absorbs and reflects (Shaded).");
+    GroundColour = SHADING.of(c"groundColour", c"Ground colour", colour([0.2, 0.165, 0.115])).hint(
+        c"Colour of the ground in white light (Shaded, Over bed).");
+    SkyColour = SHADING.of(c"skyColour", c"Sky colour", colour([0.16, 0.28, 0.48])).hint(
+        c"The sky overhead: reflected by water that lies flat, and half of the light in the shade (Shaded).");
+    HorizonColour = SHADING.of(c"horizonColour", c"Horizon colour", colour([0.6, 0.66, 0.72])).hint(
+        c"The sky at the horizon: reflected by steep waves, and half of the light in the shade (Shaded).");
+    LightDirection = LIGHT.of(c"lightDirection", c"Light direction",
+        double(125.0, [-36_000.0, 36_000.0], [-180.0, 180.0])).hint(
+        c"Where the light comes from, in degrees counter-clockwise from the right (Shaded, Caustics).");
+    LightElevation = LIGHT.of(c"lightElevation", c"Light elevation", double(40.0, [0.0, 90.0], [0.0, 90.0])).hint(
+        c"How far the light stands above the picture, in degrees: 0 from the side, 90 from the camera (Shaded, \
+          Caustics).");
+    LightColour = SHADING.of(c"lightColour", c"Light colour", colour([1.4, 1.28, 1.1])).hint(
+        c"Colour and brightness of the light, also of its highlights (Shaded).");
+    Roughness = SHADING.of(c"roughness", c"Roughness", double(0.25, [0.05, 1.0], [0.05, 1.0])).hint(
+        c"Width of the light's highlights: 0.05 sharp and bright, 1 a soft sheen (Shaded).");
+    Caustics = SHADING.of(c"caustics", c"Caustics", double(1.0, [0.0, 100.0], [0.0, 4.0])).hint(
+        c"How strongly the light that waves gather shows on the bed: 0 lights it evenly, 1 is as in nature, more draws \
+          the lines harder (Shaded, Over bed).");
+    ReflectionDistance = SHADING.of(c"reflectionDistance", c"Reflection distance",
+        double(200.0, [0.0, 1_000_000.0], [0.0, 2000.0])).hint(
+        c"Full-resolution pixels from the water up to the Reflection input. More makes waves break the reflection up \
+          further (Shaded).");
+    FoamColour = SHADING.of(c"foamColour", c"Foam colour", colour([0.75, 0.78, 0.8])).hint(
+        c"Colour of foam in white light (Shaded, with Foam on).");
+    WetDarkening = SHADING.of(c"wetDarkening", c"Wet darkening", double(0.45, [0.0, 1.0], [0.0, 1.0])).hint(
+        c"How much darker wet ground is: 0 as if dry, 0.45 sand, 0.7 asphalt (Shaded, Over bed, with Wetness on).");
+    = common(Shared::CacheFolder);
+    = common(Shared::CacheName).hint(
+        c"Name of this shot's or node's folder in the cache folder. Empty: the node's name, where the host tells it, \
+          else flow.");
+    = common(Shared::CacheMode);
+    = common(Shared::CacheEvery);
+    = common(Shared::CacheSize);
+    = common(Shared::CacheBusy);
+    = common(Shared::Bake);
+    = common(Shared::ClearDisk);
+    = common(Shared::Device).hint(
+        c"What simulates. Auto: the GPU where there is one, else the CPU. GPU: any graphics device, even one in \
+          software; where none works, the CPU goes on and a message says so. The pixels are the same.");
+    = common(Shared::MemoryBudget);
+    = common(Shared::MissingFrames);
+    = common(Shared::DeclareFrames);
+    = common(Shared::Refresh);
+    = common(Shared::Info);
+    = common(Shared::SimDigest);
+    = common(Shared::CacheId);
+    = common(Shared::PositionsSet);
+}
+
+}
+
+/// The table, in the order of the panel.
+const TABLE: [Control<Id>; Id::COUNT] = join(&[
+    FIRST_ROWS,
+    &emitters::ROWS[0],
+    SOURCE_ROWS,
+    &emitters::ROWS[1],
+    &emitters::ROWS[2],
+    &emitters::ROWS[3],
+    &emitters::ROWS[4],
+    &emitters::ROWS[5],
+    &emitters::ROWS[6],
+    &emitters::ROWS[7],
+    LAST_ROWS,
+]);
+
+const PLACES: [usize; Id::COUNT] = place_by_ordinal!(TABLE);
+
+const fn emitter_group(name: &'static CStr, label: &'static CStr) -> Group {
+    Group { name, label, open: false, parent: Some(c"emitters") }
+}
 
 impl Controls for Id {
-    const TABLE: &'static [Control<Self>] = table::CONTROLS;
+    const TABLE: &'static [Control<Self>] = &TABLE;
     const GROUPS: &'static [Group] = &[
         Group { name: c"simulation", label: c"Simulation", open: true, parent: None },
         Group { name: c"source", label: c"Source", open: true, parent: None },
         Group { name: c"emitters", label: c"More emitters", open: false, parent: Some(c"source") },
-        Group { name: c"emitter2Group", label: c"Emitter 2", open: false, parent: Some(c"emitters") },
-        Group { name: c"emitter3Group", label: c"Emitter 3", open: false, parent: Some(c"emitters") },
-        Group { name: c"emitter4Group", label: c"Emitter 4", open: false, parent: Some(c"emitters") },
-        Group { name: c"emitter5Group", label: c"Emitter 5", open: false, parent: Some(c"emitters") },
-        Group { name: c"emitter6Group", label: c"Emitter 6", open: false, parent: Some(c"emitters") },
-        Group { name: c"emitter7Group", label: c"Emitter 7", open: false, parent: Some(c"emitters") },
-        Group { name: c"emitter8Group", label: c"Emitter 8", open: false, parent: Some(c"emitters") },
+        emitter_group(c"emitter2Group", c"Emitter 2"),
+        emitter_group(c"emitter3Group", c"Emitter 3"),
+        emitter_group(c"emitter4Group", c"Emitter 4"),
+        emitter_group(c"emitter5Group", c"Emitter 5"),
+        emitter_group(c"emitter6Group", c"Emitter 6"),
+        emitter_group(c"emitter7Group", c"Emitter 7"),
+        emitter_group(c"emitter8Group", c"Emitter 8"),
         Group { name: c"terrain", label: c"Terrain", open: true, parent: None },
         Group { name: c"forces", label: c"Forces", open: false, parent: None },
         Group { name: c"traces", label: c"Foam and wetness", open: false, parent: None },
@@ -346,29 +345,32 @@ impl Controls for Id {
         SYSTEM_GROUP,
     ];
 
-    const PRESETS: Option<(Self, &'static [Preset<Self>])> = Some((Self::Preset, PRESETS));
+    const PRESETS: Option<(Self, fn() -> &'static [Preset<Self>])> = Some((Self::Preset, presets));
 
     fn place(self) -> usize {
-        self as usize
+        PLACES[self.ordinal()]
     }
+}
 
-    fn matters(self, values: &impl Values<Self>, time: f64) -> Result<bool> {
-        matters::matters(self, values, time)
+/// True if a side absorbs waves.
+fn absorbs(values: &dyn Values<Id>, time: f64) -> Result<bool> {
+    let all = values.choice(Id::Edges, time)?;
+    let mut any = false;
+    for side in [Id::EdgeLeft, Id::EdgeRight, Id::EdgeTop, Id::EdgeBottom] {
+        let own = values.choice(side, time)?;
+        any |= own == ABSORB || own == 0 && all == ABSORB;
     }
+    Ok(any && all != WRAP)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nodes::common::controls::check;
     use crate::nodes::common::overlay;
-    use crate::nodes::common::presets::check as check_presets;
 
     #[test]
-    fn the_table_is_in_the_order_of_the_ids_and_its_entries_are_sound() {
-        check::<Id>();
-        check_presets::<Id>();
+    fn the_table_is_in_the_order_of_the_panel_and_its_entries_are_sound() {
+        controls::check::<Id>();
         overlay::check::<crate::nodes::water::Flow>();
-        assert_eq!(Id::TABLE.len(), Id::PositionsSet as usize + 1);
     }
 }

@@ -1,19 +1,19 @@
-//! Planes whose columns become rows.
+//! Transpose of a plane.
 
 use crate::compute::cpu::{Cpu, prefetch};
 use crate::sim::memory::Values;
 
-/// Columns that are turned at a time: a cache line of each row.
+/// Columns that are transposed at a time: a cache line of each row.
 const BLOCK: usize = 16;
 
-/// Values that are turned together along either side.
+/// Side of a square of values that is transposed in registers.
 const PIECE: usize = 4;
 
-/// Blocks of rows that are asked for ahead.
+/// Blocks of rows that are prefetched.
 const AHEAD: usize = 2;
 
-/// A plane of so many columns, turned on the threads of `cpu`.
-pub fn turned(cpu: &Cpu, plane: &[f32], columns: usize) -> Values<f32> {
+/// The transpose of a plane of so many columns, on the threads of `cpu`.
+pub fn transposed(cpu: &Cpu, plane: &[f32], columns: usize) -> Values<f32> {
     let rows = plane.len() / columns.max(1);
     let mut to = Values::uninitialised(rows * columns, cpu.memory());
     cpu.each(to.chunks_mut((BLOCK * rows).max(1)).enumerate().collect(), |(block, to)| {
@@ -25,15 +25,15 @@ pub fn turned(cpu: &Cpu, plane: &[f32], columns: usize) -> Values<f32> {
                 }
             }
             let size = [to.len() / rows, BLOCK.min(rows - y)];
-            turn(&plane[y * columns + first..], columns, &mut to[y..], rows, size);
+            transpose(&plane[y * columns + first..], columns, &mut to[y..], rows, size);
         }
     });
     to
 }
 
-/// Copies so many columns and rows of a plane of `stride` columns to as many rows and columns of one of `turned`.
+/// Transposes `columns` and `rows` of a plane with row length `stride` into a plane with row length `transposed`.
 #[inline(always)]
-fn turn(from: &[f32], stride: usize, to: &mut [f32], turned: usize, [columns, rows]: [usize; 2]) {
+fn transpose(from: &[f32], stride: usize, to: &mut [f32], transposed: usize, [columns, rows]: [usize; 2]) {
     let [across, up] = [columns, rows].map(|count| count / PIECE * PIECE);
     for y in (0..up).step_by(PIECE) {
         for x in (0..across).step_by(PIECE) {
@@ -43,7 +43,7 @@ fn turn(from: &[f32], stride: usize, to: &mut [f32], turned: usize, [columns, ro
                 return;
             };
             for i in 0..PIECE {
-                if let Some(to) = to[(x + i) * turned + y..].first_chunk_mut() {
+                if let Some(to) = to[(x + i) * transposed + y..].first_chunk_mut() {
                     *to = [a[i], b[i], c[i], d[i]];
                 }
             }
@@ -51,7 +51,7 @@ fn turn(from: &[f32], stride: usize, to: &mut [f32], turned: usize, [columns, ro
     }
     for y in 0..rows {
         for x in if y < up { across } else { 0 }..columns {
-            to[x * turned + y] = from[y * stride + x];
+            to[x * transposed + y] = from[y * stride + x];
         }
     }
 }
@@ -65,12 +65,12 @@ mod tests {
         for [columns, rows] in [[1, 1], [1, 40], [40, 1], [16, 16], [16, 7], [37, 50], [35, 18], [64, 33]] {
             let plane: Vec<f32> = (0..columns * rows).map(|i| i as f32).collect();
             for threads in [1, 3] {
-                let turned = turned(&Cpu::new(threads), &plane, columns);
-                for (i, value) in turned.iter().enumerate() {
+                let transposed = transposed(&Cpu::new(threads), &plane, columns);
+                for (i, value) in transposed.iter().enumerate() {
                     assert_eq!(*value, plane[i % rows * columns + i / rows], "{columns} x {rows}: {i}");
                 }
             }
         }
-        assert!(turned(&Cpu::new(1), &[], 0).is_empty());
+        assert!(transposed(&Cpu::new(1), &[], 0).is_empty());
     }
 }

@@ -1,30 +1,31 @@
-//! What is dragged in the viewer.
+//! Overlay handles of the FlowSmoke node: the parameters that are dragged in the viewer.
 
-use super::controls::{Id, JETS, JetIds};
+use super::controls::{Id, JetField};
 use crate::nodes::common::overlay::{Arrow, Figure, Outline, Place, When};
 
-/// Options of `output` that the light is seen in: Smoke and Fire.
+/// Options of `output` that show the light: Smoke and Fire.
 const LIT: &[i32] = &[1, 2];
 /// Option of `gridMode`.
 const FOLLOW: &[i32] = &[1];
-/// Frames whose way a jet's arrow is.
+/// Length of a jet's arrow, as a number of frames of its speed.
 const FRAMES: f64 = 10.0;
 
 const fn around(shown: Id, centre: Id, radius: Id) -> Figure<Id> {
     Figure { shown: When::On(shown), place: Place::At(centre), outline: Some(Outline::Circle(radius)), arrow: None }
 }
 
-const fn jet(ids: &JetIds) -> Figure<Id> {
+const fn jet(n: usize) -> Figure<Id> {
+    use JetField::{Centre, Direction, On, Radius, Strength};
     Figure {
-        shown: When::Emits(ids.on),
-        place: Place::At(ids.centre),
-        outline: Some(Outline::Circle(ids.radius)),
-        arrow: Some(Arrow::Speed { direction: ids.direction, strength: ids.strength, frames: FRAMES }),
+        shown: When::Emits(Id::Jet(n, On)),
+        place: Place::At(Id::Jet(n, Centre)),
+        outline: Some(Outline::Circle(Id::Jet(n, Radius))),
+        arrow: Some(Arrow::Speed { direction: Id::Jet(n, Direction), strength: Id::Jet(n, Strength), frames: FRAMES }),
     }
 }
 
-/// The figures, the last on top.
-pub const FIGURES: &[Figure<Id>] = &[
+/// The overlay handles, the last on top.
+pub const HANDLES: &[Figure<Id>] = &[
     Figure {
         shown: When::OneOf(Id::Output, LIT),
         place: Place::Frame([0.88, 0.8]),
@@ -40,8 +41,8 @@ pub const FIGURES: &[Figure<Id>] = &[
     around(Id::Attractor, Id::AttractorCentre, Id::AttractorRadius),
     around(Id::Vortex, Id::VortexCentre, Id::VortexRadius),
     around(Id::Brush, Id::BrushCentre, Id::BrushRadius),
-    jet(&JETS[3]),
-    jet(&JETS[2]),
-    jet(&JETS[1]),
-    jet(&JETS[0]),
+    jet(3),
+    jet(2),
+    jet(1),
+    jet(0),
 ];

@@ -1,17 +1,17 @@
-//! What an artist sets of a picture. Nothing of it enters the simulation: all may be animated.
+//! Shading settings of water. They enter no simulation; all may be animated.
 
-/// What alpha of the shaded water means.
+/// Meaning of alpha in the shaded output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AlphaMode {
     /// The ground is part of the picture, which is opaque.
     OverBed,
-    /// Water alone, to be merged over a plate: alpha is what the water hides of it.
+    /// Water alone, to be merged over a plate: alpha is the share of it that the water hides.
     WaterOnly,
 }
 
-/// How water is shaded. Values may be anything: each is held to its range, and NaN counts as the range's lower end.
+/// Shading settings. Each value is clamped to its range, NaN to the lower end.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct Shading {
     /// Full-resolution pixels that a height of 1 stands for: scales slopes and depths. 0 to 10^6.
     pub relief: f64,
     /// Index of refraction, 1 to 3: 1.333 is water.
@@ -20,7 +20,7 @@ pub struct Look {
     pub water_colour: [f64; 3],
     /// Scattering per height of 1, 0 to 10^6: depth hides the bed as e^(−extinction × height).
     pub density: f64,
-    /// What alpha means.
+    /// Meaning of alpha.
     pub alpha_mode: AlphaMode,
     /// Albedo of the ground, linear Rec. 709, 0 and up.
     pub ground_colour: [f64; 3],
@@ -28,15 +28,15 @@ pub struct Look {
     pub sky_colour: [f64; 3],
     /// The sky at the horizon, linear Rec. 709, 0 and up.
     pub horizon_colour: [f64; 3],
-    /// Where the light comes from, degrees counter-clockwise from the right. Any angle.
+    /// Direction to the light, degrees counter-clockwise from the right. Any angle.
     pub light_direction: f64,
-    /// How far the light stands above the picture's plane, degrees, 0 to 90.
+    /// Elevation of the light above the picture's plane, degrees, 0 to 90.
     pub light_elevation: f64,
-    /// What a white surface that faces the light shows, linear Rec. 709, 0 and up.
+    /// Radiance of a white surface that faces the light, linear Rec. 709, 0 and up.
     pub light_colour: [f64; 3],
     /// Width of the highlight: its square is the α of the GGX distribution. 0.05 to 1.
     pub roughness: f64,
-    /// How strongly the light through the surface shows on the bed: 1 as it is, 0 to 100.
+    /// Strength of the caustics on the bed, 0 to 100; 1 is physical.
     pub caustics: f64,
     /// Full-resolution pixels between the water and a picture that it reflects, 0 to 10^6.
     pub reflection_distance: f64,
@@ -46,7 +46,7 @@ pub struct Look {
     pub wet_darkening: f64,
 }
 
-impl Default for Look {
+impl Default for Shading {
     fn default() -> Self {
         Self {
             relief: 140.0,

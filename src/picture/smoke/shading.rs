@@ -1,13 +1,13 @@
-//! What an artist sets of a picture. Nothing of it enters the simulation: all may be animated.
+//! Shading settings of smoke. They enter no simulation; all may be animated.
 
-use super::passing::Passing;
+use super::motion::FrameMotion;
 
-/// How smoke is lit. Values may be anything: each is held to its range, and NaN counts as the range's lower end.
+/// Shading settings. Each value is clamped to its range, NaN to the lower end.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
-    /// Where the light comes from, degrees counter-clockwise from the right. Any angle.
+pub struct Shading {
+    /// Direction to the light, degrees counter-clockwise from the right. Any angle.
     pub light_direction: f64,
-    /// How far the light stands above the picture's plane, degrees, 0 to 90: from the side, to from the camera, where
+    /// Elevation of the light above the picture's plane, degrees: 0 from the side, to 90 from the camera, where
     /// nothing is in shadow.
     pub light_elevation: f64,
     /// Half of the angle that the light takes up in the sky, degrees, 0 to 45: shadows are softer the larger it is.
@@ -23,18 +23,18 @@ pub struct Look {
     pub depth: f64,
     /// Optical depth of a density of 1 towards the camera, 0 and up: alpha is 1 − e^(−density × opacity).
     pub opacity: f64,
-    /// How heat glows.
+    /// Emission of hot smoke.
     pub fire: Fire,
-    /// How velocity and motion are seen.
-    pub passing: Passing,
+    /// Time scale and grid motion, for velocity and motion vectors.
+    pub motion: FrameMotion,
     /// Width of the border along which dye, smoke and fire fade towards the grid's sides, full-resolution pixels, 0 and up.
     pub feather: f64,
 }
 
-/// How heat glows.
+/// Emission of hot smoke.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fire {
-    /// Colour of what hardly glows, a temperature of 0, kelvin, 500 to 20,000.
+    /// Colour at a temperature of 0, kelvin, 500 to 20,000.
     pub ember: f64,
     /// Colour of a temperature of 1, kelvin, 500 to 20,000; others lie on the line through both.
     pub kelvin: f64,
@@ -42,18 +42,18 @@ pub struct Fire {
     pub exposure: f64,
     /// Brightness goes with this power of the temperature, 0.5 to 8.
     pub falloff: f64,
-    /// How much of the light that smoke scatters is lost where it glows: as the exponent of a decay, at a temperature of
-    /// 1, and with its square elsewhere. 0 and up; with 0 red fire is pink on grey smoke.
+    /// Absorption of scattered light by glowing smoke: the exponent of a decay at a temperature of 1, proportional to the
+    /// temperature's square. 0 and up; with 0 red fire is pink on grey smoke.
     pub soot: f64,
     /// Optical depth towards the camera of fire of a temperature of 1, 0 and up, with the brightness elsewhere; 0 only
     /// adds light.
     pub opacity: f64,
-    /// How much of its light it sheds on the smoke around, 0 and up. It falls with the distance, and beyond the depth with
+    /// Strength of the fire's light on the smoke around it, 0 and up. It falls with the distance, and beyond the depth with
     /// its square.
     pub light: f64,
 }
 
-impl Default for Look {
+impl Default for Shading {
     fn default() -> Self {
         Self {
             light_direction: 125.0,
@@ -65,7 +65,7 @@ impl Default for Look {
             depth: 80.0,
             opacity: 2.0,
             fire: Fire::default(),
-            passing: Passing::default(),
+            motion: FrameMotion::default(),
             feather: 0.0,
         }
     }
