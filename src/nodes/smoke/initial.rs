@@ -9,7 +9,7 @@ use crate::nodes::common::initial::{Initial, Loaded, on_grid};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::Averaging;
-use crate::sim::smoke::{self, Adopted, Inputs, Settings, Spec, Workers};
+use crate::sim::smoke::{self, InitialCondition, Inputs, Settings, Spec, Workers};
 
 /// What a picture of smoke has, by the names of this node's files.
 const SMOKE: Wanted = Wanted {
@@ -43,16 +43,16 @@ pub fn start(
             stored::restore(spec, class, &header, planes).map_err(|why| initial.unfit(&why))
         }
         Loaded::Layers(foreign, _) => {
-            let grid = smoke::forcing::follow(spec, settings, None).grid;
+            let grid = smoke::forcing::grid_motion(spec, settings, None).grid;
             let sampled = |layer: &[[f32; 4]]| on_grid(layer, foreign.size, &grid, Averaging::Plain);
             let mut others = foreign.layers.iter().map(|layer| Some(sampled(layer.as_ref()?)));
-            let layers = Adopted {
+            let layers = InitialCondition {
                 dye: sampled(&foreign.rgba),
                 density: others.next().flatten(),
                 velocity: others.next().flatten(),
                 temperature: others.next().flatten(),
             };
-            let (smoke, notices) = smoke::adopt(spec, settings, inputs, &layers, workers);
+            let (smoke, notices) = smoke::initial_state(spec, settings, inputs, &layers, workers);
             Ok(Told { smoke, class, notices })
         }
     }

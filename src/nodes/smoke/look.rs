@@ -5,7 +5,7 @@ use super::values::follows;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::smoke::{Fire, Look, Output, Passing};
-use crate::sim::smoke::layers::Layer;
+use crate::sim::smoke::quantities::Quantity;
 
 /// What is shown, and how it is lit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,18 +25,18 @@ impl View {
         let output = match values.choice(Id::Output, time)? {
             1 => Output::Smoke,
             2 => Output::Fire,
-            3 => Output::Raw(Layer::Velocity),
-            4 => Output::Raw(Layer::Motion),
-            5 => Output::Raw(Layer::Vorticity),
-            6 => Output::Raw(Layer::Pressure),
-            7 => Output::Raw(Layer::Divergence),
-            8 => Output::Raw(Layer::Temperature),
-            9 => Output::Raw(Layer::Density),
-            _ => Output::Raw(Layer::Dye),
+            3 => Output::Raw(Quantity::Velocity),
+            4 => Output::Raw(Quantity::Motion),
+            5 => Output::Raw(Quantity::Vorticity),
+            6 => Output::Raw(Quantity::Pressure),
+            7 => Output::Raw(Quantity::Divergence),
+            8 => Output::Raw(Quantity::Temperature),
+            9 => Output::Raw(Quantity::Density),
+            _ => Output::Raw(Quantity::Dye),
         };
         let feather = if follows(values, time)? { values.double(Id::GridFeather, time)? } else { 0.0 };
         let look = match output {
-            Output::Raw(Layer::Velocity | Layer::Motion) => Look { passing: passing(values, time)?, ..Look::default() },
+            Output::Raw(Quantity::Velocity | Quantity::Motion) => Look { passing: passing(values, time)?, ..Look::default() },
             Output::Raw(_) => Look { feather, ..Look::default() },
             Output::Smoke | Output::Fire => Look { feather, ..look(values, time, output == Output::Fire)? },
         };

@@ -20,9 +20,9 @@ use crate::picture::{Averaging, Canvas};
 use crate::sim::Interrupted;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
-use crate::sim::smoke::forcing::follow;
+use crate::sim::smoke::forcing::grid_motion;
 use crate::sim::smoke::settings::SourceMode;
-use crate::sim::smoke::{self, Device, Diagnostics, Failed, Hands, Settings, Spec, State};
+use crate::sim::smoke::{self, Device, Diagnostics, Failed, Executor, Settings, Spec, State};
 use crate::timeline::disk::{Restore, Threads};
 use crate::timeline::{Digest, Fingerprint as _};
 
@@ -37,8 +37,8 @@ pub struct Smoke {
 }
 
 impl Smoke {
-    fn hands(&self) -> Hands<'_> {
-        Hands { device: &*self.device, workers: &*self.cpu }
+    fn executor(&self) -> Executor<'_> {
+        Executor { device: &*self.device, workers: &*self.cpu }
     }
 
     /// Bits depend on the class of device, and on nothing else of it.
@@ -147,7 +147,7 @@ impl Simulation<FlowSmoke> for Smoke {
     }
 
     fn window(&self, frame: &Settings) -> Option<Grid> {
-        self.spec.constants.follow.then(|| follow(&self.spec, frame, None).grid)
+        self.spec.constants.follow.then(|| grid_motion(&self.spec, frame, None).grid)
     }
 
     fn step(
@@ -166,7 +166,7 @@ impl Simulation<FlowSmoke> for Smoke {
         }
         let made = match before {
             None => Ok(smoke::start_frame(spec, frame, &inputs, &*self.cpu)),
-            Some(told) => smoke::next_frame(spec, &told.smoke, frame, &inputs, self.hands(), go_on),
+            Some(told) => smoke::next_frame(spec, &told.smoke, frame, &inputs, self.executor(), go_on),
         };
         self.made(before, made)
     }
@@ -180,7 +180,7 @@ impl Simulation<FlowSmoke> for Smoke {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Step<Told>>, Failure> {
         let inputs = for_model(pictures);
-        let made = smoke::part_frame(&self.spec, &before.smoke, frame, &inputs, share, self.hands(), go_on);
+        let made = smoke::part_frame(&self.spec, &before.smoke, frame, &inputs, share, self.executor(), go_on);
         self.made(Some(before), made)
     }
 

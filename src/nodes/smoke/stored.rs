@@ -6,7 +6,7 @@ use flow_cache::{Header, Layer, Plane, PlaneRows};
 
 use super::told::Told;
 use crate::picture::smoke::layer_row;
-use crate::sim::smoke::layers::NAMED;
+use crate::sim::smoke::quantities::QUANTITIES;
 use crate::sim::smoke::state::BadPixels;
 use crate::sim::smoke::{self, Diagnostics, Spec, State};
 use crate::timeline::disk::Stored;
@@ -122,9 +122,9 @@ impl Stored for Told {
         let smoke = &self.smoke;
         let planes: Vec<PlaneRows<'_>> =
             smoke.exact_planes().into_iter().map(|plane| PlaneRows::floats(plane.name, plane.fill)).collect();
-        let layers = NAMED.map(|named| Layer {
+        let layers = QUANTITIES.map(|named| Layer {
             names: named.channels.iter().map(|name| (*name).to_owned()).collect(),
-            row: Box::new(move |y, out| layer_row(smoke, named.layer, y, out)),
+            row: Box::new(move |y, out| layer_row(smoke, named.quantity, y, out)),
         });
         to(&planes, &layers);
     }

@@ -38,7 +38,7 @@ use super::placement::Placement;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::wide;
 use crate::sim::smoke::State;
-use crate::sim::smoke::layers::Layer;
+use crate::sim::smoke::quantities::Quantity;
 use feather::Feathered;
 use light::Lit;
 use shade::Shaded;
@@ -47,7 +47,7 @@ use shade::Shaded;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A layer of the state as it is.
-    Raw(Layer),
+    Raw(Quantity),
     /// Smoke in light, premultiplied.
     Smoke,
     /// The same with its fire: alpha stays that of the smoke but for what the fire hides.
@@ -60,8 +60,8 @@ pub enum Output {
 /// premultiplied.
 pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, look: &Look, grid: &Placement, canvas: Canvas<'_>) {
     let fire = match output {
-        Output::Raw(Layer::Dye) => {
-            let dye = Raw { state, layer: Layer::Dye, passing: Passing::default() };
+        Output::Raw(Quantity::Dye) => {
+            let dye = Raw { state, layer: Quantity::Dye, passing: Passing::default() };
             return paint_cells(cpu, &Feathered::new(dye, state.grid, look.feather), Averaging::Plain, grid, canvas);
         }
         Output::Raw(layer) => {
@@ -77,21 +77,21 @@ pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, look: &Look, grid: 
 }
 
 /// Row `y` of a layer, 0 the lowest, with the best instruction set of this processor.
-pub fn layer_row(state: &State, layer: Layer, y: usize, out: &mut [[f32; 4]]) {
+pub fn layer_row(state: &State, layer: Quantity, y: usize, out: &mut [[f32; 4]]) {
     wide(Draw { cells: &Raw { state, layer, passing: Passing::default() }, y, from: 0, out });
 }
 
 /// A layer as it is; velocity and motion as they are seen.
 struct Raw<'a> {
     state: &'a State,
-    layer: Layer,
+    layer: Quantity,
     passing: Passing,
 }
 
 impl Cells for Raw<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
-        self.state.layer_cells(self.layer, y, from, out, self.passing.time);
+        self.state.quantity_cells(self.layer, y, from, out, self.passing.time);
         self.passing.ride_along(self.layer, out, |i| self.state.is_solid(from + i, y));
     }
 }

@@ -1,8 +1,8 @@
 //! How velocity and motion are seen in a shot, whose frames may be longer or shorter than those that are simulated.
 
 use crate::picture::maths::held;
-use crate::sim::smoke::layers::Layer;
-use crate::sim::smoke::pace::LONGEST;
+use crate::sim::smoke::quantities::Quantity;
+use crate::sim::smoke::time_step::FRAME_TIME_MAX;
 
 /// Furthest that a grid is taken to go in a frame, pixels.
 const FURTHEST: f64 = 1e9;
@@ -22,27 +22,27 @@ impl Passing {
     pub(super) fn held(self) -> Self {
         let ride =
             self.ride.map(|way| way.map(|way| if way.is_finite() { way.clamp(-FURTHEST, FURTHEST) } else { 0.0 }));
-        Self { time: held(self.time, 0.0, LONGEST), ride }
+        Self { time: held(self.time, 0.0, FRAME_TIME_MAX), ride }
     }
 
     /// Adds the grid's way to what shows how its content moves; what stands in the world, by the number of its pixel, does
     /// not take part.
     #[inline(always)]
-    pub(super) fn ride_along(&self, layer: Layer, pixels: &mut [[f32; 4]], stands: impl Fn(usize) -> bool) {
+    pub(super) fn ride_along(&self, layer: Quantity, pixels: &mut [[f32; 4]], stands: impl Fn(usize) -> bool) {
         let [next, last] = self.ride;
         if self.ride == [[0.0; 2]; 2] {
             return;
         }
         let pixels = pixels.iter_mut().enumerate().filter(|(i, _)| !stands(*i)).map(|(_, pixel)| pixel);
         match layer {
-            Layer::Velocity => {
+            Quantity::Velocity => {
                 let along = [0, 1].map(|axis| ((next[axis] - last[axis]) / 2.0) as f32);
                 for pixel in pixels {
                     let [u, v] = [pixel[0] + along[0], pixel[1] + along[1]];
                     *pixel = [u, v, (u * u + v * v).sqrt(), 1.0];
                 }
             }
-            Layer::Motion => {
+            Quantity::Motion => {
                 let ways = [next[0], next[1], last[0], last[1]].map(|way| way as f32);
                 for pixel in pixels {
                     pixel.iter_mut().zip(ways).for_each(|(to, way)| *to += way);

@@ -1,6 +1,6 @@
 //! A grid of the multigrid hierarchy.
 
-use super::shape::Side;
+use super::shape::Boundary;
 
 /// A grid over the box of the finest one. Cells need not be cubes.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,7 +8,7 @@ pub struct Level {
     /// Cells per axis.
     pub size: [usize; 3],
     /// Conditions at the low and the high side of each axis.
-    pub sides: [[Side; 2]; 3],
+    pub sides: [[Boundary; 2]; 3],
     /// Width of a cell per axis, in cells of the finest grid.
     pub spacing: [f64; 3],
     /// Coefficient of the neighbours along each axis: 1 / spacing².
@@ -25,7 +25,7 @@ pub struct Level {
 
 impl Level {
     /// A grid of `size` equal cells over `span` cells of the finest grid per axis.
-    pub fn new(size: [usize; 3], span: [usize; 3], sides: [[Side; 2]; 3]) -> Level {
+    pub fn new(size: [usize; 3], span: [usize; 3], sides: [[Boundary; 2]; 3]) -> Level {
         let spacing = [0, 1, 2].map(|axis| span[axis] as f64 / size[axis] as f64);
         let couple = spacing.map(|h| (1.0 / (h * h)) as f32);
         let across = [0, 1, 2].map(|axis| {
@@ -33,10 +33,10 @@ impl Level {
                 let h = spacing[axis];
                 let distance = h / 2.0 + 0.5;
                 match side {
-                    Side::Closed => (0.0, 1.0),
-                    Side::Open => ((1.0 / (h * distance)) as f32, (1.0 - h / distance) as f32),
-                    Side::Wrap if size[axis] == 1 => (0.0, 1.0),
-                    Side::Wrap => (couple[axis], 1.0),
+                    Boundary::Closed => (0.0, 1.0),
+                    Boundary::Open => ((1.0 / (h * distance)) as f32, (1.0 - h / distance) as f32),
+                    Boundary::Wrap if size[axis] == 1 => (0.0, 1.0),
+                    Boundary::Wrap => (couple[axis], 1.0),
                 }
             })
         });
@@ -51,12 +51,12 @@ impl Level {
 
     /// Whether an axis wraps.
     pub fn wraps(&self, axis: usize) -> bool {
-        self.sides[axis][0] == Side::Wrap
+        self.sides[axis][0] == Boundary::Wrap
     }
 
     /// Whether no side is open.
     pub fn is_closed(&self) -> bool {
-        !self.sides.as_flattened().contains(&Side::Open)
+        !self.sides.as_flattened().contains(&Boundary::Open)
     }
 
     /// Faces normal to an axis.

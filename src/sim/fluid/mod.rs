@@ -44,5 +44,5 @@ pub use parameters::{Advection, Confinement, Curve, Forces, MOST, Scheme, Stamp,
 pub use projection::{Projected, Projection, Recipes, Solver, project};
 pub use regions::Regions;
 pub use session::{GoOn, Session};
-pub use shape::{Domain, Shape, Side, Slip, Slips, SolidFields, Staggering};
+pub use shape::{Domain, Shape, Boundary, Slip, Slips, SolidFields, Staggering};
 pub use workspace::{Hierarchy, Workspace};

@@ -1,7 +1,7 @@
 //! Connected components of the fluid cells.
 
 use super::level::Level;
-use super::shape::Side;
+use super::shape::Boundary;
 use crate::sim::request;
 
 /// Fluid cells that are connected through faces, also across sides that wrap.
@@ -120,7 +120,7 @@ impl Runs {
 
     fn number(mut self, level: &Level) -> Regions {
         let [w, h, d] = level.size;
-        let [x, y, z] = level.sides.map(|sides| sides.map(|side| side == Side::Open));
+        let [x, y, z] = level.sides.map(|sides| sides.map(|side| side == Boundary::Open));
         let mut labels = request::filled(w * h * d, Regions::SOLID);
         let mut number = request::filled(self.spans.len(), Regions::SOLID);
         let (mut cells, mut singular) = (Vec::new(), Vec::new());

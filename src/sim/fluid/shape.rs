@@ -4,7 +4,7 @@ use super::fields::{FieldId, VectorField};
 
 /// The boundary condition of a side of the grid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum Boundary {
     /// A wall; [`Slips`] has its slip condition.
     Closed,
     /// Still air outside: what flows out is gone, and what flows in is empty.
@@ -80,7 +80,7 @@ pub struct Domain {
     /// Cells per axis.
     pub size: [usize; 3],
     /// Conditions at the low and the high side of each axis.
-    pub sides: [[Side; 2]; 3],
+    pub sides: [[Boundary; 2]; 3],
     /// Slip conditions at closed sides and at solids.
     pub slip: Slips,
     /// Solid cells, where there are any.
@@ -98,7 +98,7 @@ pub struct SolidFields {
 
 impl Domain {
     /// A domain of two axes; `edges` are left, right, bottom, top.
-    pub fn plane([width, height]: [usize; 2], edges: [Side; 4], slip: Slips, solids: Option<SolidFields>) -> Domain {
+    pub fn plane([width, height]: [usize; 2], edges: [Boundary; 4], slip: Slips, solids: Option<SolidFields>) -> Domain {
         Domain { size: [width, height, 1], sides: plane_sides(edges), slip, solids }
     }
 
@@ -109,6 +109,6 @@ impl Domain {
 }
 
 /// Sides of a grid of two axes, given left, right, bottom, top.
-pub fn plane_sides([left, right, bottom, top]: [Side; 4]) -> [[Side; 2]; 3] {
-    [[left, right], [bottom, top], [Side::Closed; 2]]
+pub fn plane_sides([left, right, bottom, top]: [Boundary; 4]) -> [[Boundary; 2]; 3] {
+    [[left, right], [bottom, top], [Boundary::Closed; 2]]
 }

@@ -15,7 +15,7 @@ pub struct Task {
     /// Forcing, inflow and solids.
     pub forcing: Forcing,
     /// The motion of the grid into the frame.
-    pub moved: GridMotion,
+    pub motion: GridMotion,
     /// Simulated time, frames.
     pub time: f64,
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::settings::{Side, Spec};
+use super::settings::{Boundary, Spec};
 use super::state::{Air, Solids, State};
 use crate::sim::StateError;
 use crate::sim::fluid::MOST;
@@ -141,7 +141,7 @@ impl State {
 }
 
 fn side_name(side: u64) -> &'static str {
-    const NAMES: [(Side, &str); 3] = [(Side::Closed, "Closed"), (Side::Open, "Open"), (Side::Wrap, "Wrap")];
+    const NAMES: [(Boundary, &str); 3] = [(Boundary::Closed, "Closed"), (Boundary::Open, "Open"), (Boundary::Wrap, "Wrap")];
     NAMES.into_iter().find(|(known, _)| *known as u64 == side).map_or("unknown", |(_, name)| name)
 }
 
@@ -194,7 +194,7 @@ mod tests {
 
     type Parts = (Vec<(String, u64)>, Vec<(String, Vec<f32>)>);
 
-    fn spec(edges: [Side; 4]) -> Spec {
+    fn spec(edges: [Boundary; 4]) -> Spec {
         Spec {
             grid: Grid { width: 5, height: 3, origin: [-2.0, 7.0], cells_per_pixel: 0.5 },
             constants: Constants {
@@ -251,7 +251,7 @@ mod tests {
         State::from_exact(spec, &find, planes)
     }
 
-    const EDGES: [Side; 4] = [Side::Wrap, Side::Wrap, Side::Closed, Side::Open];
+    const EDGES: [Boundary; 4] = [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Open];
 
     #[test]
     fn a_state_comes_back_as_it_was() {
@@ -293,7 +293,7 @@ mod tests {
             refused(&|(numbers, _)| numbers[2].1 = f64::NAN.to_bits()),
             Some(StateError::OutOfRange("remainderX"))
         );
-        let told = together(&spec([Side::Wrap, Side::Wrap, Side::Open, Side::Open]), apart(&state(&here, true)));
+        let told = together(&spec([Boundary::Wrap, Boundary::Wrap, Boundary::Open, Boundary::Open]), apart(&state(&here, true)));
         let told = told.expect_err("edges differ").to_string();
         assert_eq!(told, "edgeBottom is Closed there and Open here");
     }

@@ -14,9 +14,9 @@ use crate::sim::request;
 
 /// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other inflow.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Diagnostics) {
-    let moved = forcing::follow(spec, settings, None);
-    let forcing = forcing::rasterise(spec, settings, inputs, &moved, None, settings.pace(), workers);
-    let [width, height] = [moved.grid.width, moved.grid.height];
+    let motion = forcing::grid_motion(spec, settings, None);
+    let forcing = forcing::rasterise(spec, settings, inputs, &motion, None, settings.pace(), workers);
+    let [width, height] = [motion.grid.width, motion.grid.height];
     let zeros = |kind: FieldKind| {
         let [columns, rows] = kind.size(width, height);
         Values::zeros(columns * rows)
@@ -32,18 +32,18 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
     lay(&mut air, &forcing, width);
     let told = forcing.diagnostics();
     let state = State {
-        grid: moved.grid,
+        grid: motion.grid,
         edges: spec.constants.edges,
         air: Arc::new(air),
         solids: forcing.solids,
-        remainder: moved.remainder,
+        remainder: motion.remainder,
     };
     (state, told)
 }
 
 /// The device and the threads of a frame.
 #[derive(Clone, Copy)]
-pub struct Hands<'a> {
+pub struct Executor<'a> {
     /// Simulates.
     pub device: &'a dyn Device,
     /// Draw forcing, inflow and solids.
@@ -60,10 +60,10 @@ pub fn next_frame(
     previous: &State,
     settings: &Settings,
     inputs: &Inputs,
-    hands: Hands<'_>,
+    executor: Executor<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
-    after(spec, previous, settings, inputs, 1.0, hands, go_on)
+    after(spec, previous, settings, inputs, 1.0, executor, go_on)
 }
 
 /// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time; for pictures only, no
@@ -78,14 +78,14 @@ pub fn part_frame(
     settings: &Settings,
     inputs: &Inputs,
     t: f64,
-    hands: Hands<'_>,
+    executor: Executor<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
     let t = clamp(t, 0.0, 1.0);
     if t == 0.0 {
         return Ok((previous.clone(), Diagnostics::default()));
     }
-    after(spec, previous, settings, inputs, t, hands, go_on)
+    after(spec, previous, settings, inputs, t, executor, go_on)
 }
 
 /// The state after a share of a frame.
@@ -95,14 +95,14 @@ fn after(
     settings: &Settings,
     inputs: &Inputs,
     share: f64,
-    hands: Hands<'_>,
+    executor: Executor<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
     let time = settings.pace() * share;
-    let moved = forcing::follow(spec, settings, Some(previous));
-    let forcing = forcing::rasterise(spec, settings, inputs, &moved, Some(previous), time, hands.workers);
-    let task = Task { spec: *spec, settings: settings.clone(), forcing, moved, time };
-    hands.device.run(&task, previous, go_on)
+    let motion = forcing::grid_motion(spec, settings, Some(previous));
+    let forcing = forcing::rasterise(spec, settings, inputs, &motion, Some(previous), time, executor.workers);
+    let task = Task { spec: *spec, settings: settings.clone(), forcing, motion, time };
+    executor.device.run(&task, previous, go_on)
 }
 
 /// Adds a frame's smoke and heat to still air.

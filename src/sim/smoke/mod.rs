@@ -20,26 +20,26 @@
 //! | `layers`, `trace` | what can be seen of it as it is, and where it is going |
 //! | `exact` | a state as numbers and planes |
 
-mod adopt;
+mod initial_condition;
 pub mod device;
 pub mod exact;
 mod field;
 pub mod forcing;
 mod frame;
 pub mod inputs;
-pub mod layers;
-pub mod pace;
+pub mod quantities;
+pub mod time_step;
 pub mod pressure;
 pub mod run;
 pub mod settings;
 pub mod state;
 mod step;
-mod trace;
+mod pathlines;
 
-pub use adopt::{Adopted, adopt};
+pub use initial_condition::{InitialCondition, initial_state};
 pub use device::{Device, Failed, Task};
 pub use field::FieldKind;
-pub use frame::{Hands, next_frame, part_frame, start_frame};
+pub use frame::{Executor, next_frame, part_frame, start_frame};
 pub use inputs::Inputs;
 pub use run::run;
 pub use settings::{Constants, Settings, Spec};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::device::Task;
 use super::field::FieldKind;
 use super::forcing::{self, Forcing, InitialSource, Patch};
-use super::pace::Pace;
+use super::time_step::TimeStep;
 use super::pressure::hierarchy;
 use super::settings::Constants;
 use super::state::{Air, Diagnostics, Solids, State};
@@ -46,21 +46,21 @@ pub fn run<B: Backend>(
     before: &State,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
-    let Task { spec, settings, forcing, moved, time } = task;
+    let Task { spec, settings, forcing, motion, time } = task;
     let mut notices = forcing.diagnostics();
     let still = time.is_nan() || *time <= 0.0;
-    if still && moved.shift == [0, 0] {
+    if still && motion.shift == [0, 0] {
         // A matte goes on while time stands: its motion is then that of a frame again.
         let solids = forcing.solids.clone();
-        return Ok((State { grid: moved.grid, remainder: moved.remainder, solids, ..before.clone() }, notices));
+        return Ok((State { grid: motion.grid, remainder: motion.remainder, solids, ..before.clone() }, notices));
     }
     ask(go_on)?;
     let session = &mut Session::new(backend);
-    let size = [moved.grid.width, moved.grid.height];
+    let size = [motion.grid.width, motion.grid.height];
     let domain = &domain(session, size, task, if still { &before.solids } else { &forcing.solids })?;
     let mut flow = load(session, &before.air)?;
-    if moved.shift != [0, 0] {
-        shift(session, size, moved.shift, &mut flow)?;
+    if motion.shift != [0, 0] {
+        shift(session, size, motion.shift, &mut flow)?;
     }
     let statistics = |session: &mut Session<'_, B>, flow: &Flow| {
         let found = session.run(&[Operation::VelocityStatistics { velocity: flow.velocity }]);
@@ -73,7 +73,7 @@ pub fn run<B: Backend>(
         sanitise(session, size, &mut flow.velocity)?;
         found = statistics(session, &flow)?;
     }
-    let pace = if still { None } else { Some(Pace::new(task, found.largest)) };
+    let pace = if still { None } else { Some(TimeStep::new(task, found.largest)) };
     if let Some(pace) = pace {
         if flow.scalars.temperature.is_none() && !forcing.heat.is_empty() {
             flow.scalars.temperature = Some(session.zeros(FieldKind::Cell.shape(size).len())?);
@@ -86,7 +86,7 @@ pub fn run<B: Backend>(
             domain,
             constants: &spec.constants,
             settings,
-            scale: clamp(moved.grid.cells_per_pixel, 1e-6, 1e6),
+            scale: clamp(motion.grid.cells_per_pixel, 1e-6, 1e6),
             pace,
             pushes: &if solves { pushes(session, forcing, &pace, reflection)? } else { Vec::new() },
             inflow: &inflow(session, forcing, &pace)?,
@@ -140,11 +140,11 @@ pub fn run<B: Backend>(
     let owner: Arc<dyn HostFields> = Arc::clone(&air) as _;
     backend.stored(&owner, after);
     let state = State {
-        grid: moved.grid,
+        grid: motion.grid,
         edges: spec.constants.edges,
         air,
         solids: forcing.solids.clone(),
-        remainder: moved.remainder,
+        remainder: motion.remainder,
     };
     Ok((state, notices))
 }
@@ -218,16 +218,16 @@ fn begin<B: Backend>(
         InitialSource::FillUp(patch) => (Stamp::FillUp, patch),
     });
     // Cells that solids have left are empty so far.
-    let wake = forcing.wake.dye.as_ref().map(|patch| (Stamp::Replace, patch));
-    if wake.is_some() || once.is_some() {
+    let fresh_cells = forcing.fresh_cells.dye.as_ref().map(|patch| (Stamp::Replace, patch));
+    if fresh_cells.is_some() || once.is_some() {
         own(session, FieldKind::Dye, size, &mut scalars.colour)?;
     }
-    for (stamp, patch) in wake.into_iter().chain(once) {
+    for (stamp, patch) in fresh_cells.into_iter().chain(once) {
         let push = push(session, FieldKind::Dye, stamp, patch)?;
         session.run(&[push.onto(domain, scalars.colour)])?;
         session.free(&[push.values]);
     }
-    if let (Some(patch), Some(temperature)) = (&forcing.wake.heat, &mut scalars.temperature) {
+    if let (Some(patch), Some(temperature)) = (&forcing.fresh_cells.heat, &mut scalars.temperature) {
         own(session, FieldKind::Cell, size, temperature)?;
         let push = push(session, FieldKind::Cell, Stamp::Add { share: 1.0 }, patch)?;
         session.run(&[push.onto(domain, *temperature)])?;
@@ -314,7 +314,7 @@ fn sanitise<B: Backend>(
 fn pushes<B: Backend>(
     session: &mut Session<'_, B>,
     forcing: &Forcing,
-    pace: &Pace,
+    pace: &TimeStep,
     reflection: bool,
 ) -> Result<Vec<VelocityForcing>, Failed> {
     let part = if reflection { pace.push() / 2.0 } else { pace.push() };
@@ -324,7 +324,7 @@ fn pushes<B: Backend>(
             all.push(match each {
                 forcing::VelocityForcing::Add(patch) => push(session, kind, Stamp::Add { share: part as f32 }, patch)?,
                 forcing::VelocityForcing::Steer(patch) => {
-                    let shared = |[to, share]: [f32; 2]| [to, Pace::share(f64::from(share), part) as f32];
+                    let shared = |[to, share]: [f32; 2]| [to, TimeStep::share(f64::from(share), part) as f32];
                     let values = request::collected(patch.values.iter().map(|value| shared(*value)));
                     let Patch { x, y, width, height, .. } = *patch;
                     push(session, kind, Stamp::Steer, &Patch { x, y, width, height, values })?
@@ -339,7 +339,7 @@ fn pushes<B: Backend>(
 fn inflow<B: Backend>(
     session: &mut Session<'_, B>,
     forcing: &Forcing,
-    pace: &Pace,
+    pace: &TimeStep,
 ) -> Result<Vec<VelocityForcing>, Failed> {
     let stamp = Stamp::Add { share: pace.inflow() as f32 };
     let mut all = Vec::new();

@@ -2,9 +2,9 @@
 //!
 //! Values may be anything: whoever uses one holds it to its range, and takes NaN as the value that does nothing.
 
-use super::pace::LONGEST;
+use super::time_step::FRAME_TIME_MAX;
 use crate::sim::channel::Channel;
-pub use crate::sim::fluid::{Scheme, Side, Slip, Slips, Solver};
+pub use crate::sim::fluid::{Scheme, Boundary, Slip, Slips, Solver};
 use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
 
@@ -12,7 +12,7 @@ use crate::sim::maths::clamp;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constants {
     /// Left, right, bottom, top.
-    pub edges: [Side; 4],
+    pub edges: [Boundary; 4],
     /// Slip conditions.
     pub slip: Slips,
     /// How velocity is carried.
@@ -112,7 +112,7 @@ pub struct Jet {
 
 /// Pull towards a point, or a spin around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pole {
+pub struct PointForce {
     /// Where it is, canonical.
     pub centre: [f64; 2],
     /// Radius of its reach (a Gaussian's standard deviation), pixels.
@@ -178,9 +178,9 @@ pub struct Settings {
     /// Share of the difference to the wind that is made up per frame, 0 to 1.
     pub wind_drag: f64,
     /// Pull.
-    pub attractor: Option<Pole>,
+    pub attractor: Option<PointForce>,
     /// Spin.
-    pub vortex: Option<Pole>,
+    pub vortex: Option<PointForce>,
     /// Eddies.
     pub noise: Option<Noise>,
     /// The brush, where it is on.
@@ -212,7 +212,7 @@ pub struct Settings {
 impl Settings {
     /// Simulated frames in a frame, held to its range.
     pub fn pace(&self) -> f64 {
-        clamp(self.time_scale, 0.0, LONGEST)
+        clamp(self.time_scale, 0.0, FRAME_TIME_MAX)
     }
 
     /// Simulated frames since frame 0, by which pulses, wandering and noise go.

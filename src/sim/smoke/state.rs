@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::settings::Side;
+use super::settings::Boundary;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 
@@ -84,7 +84,7 @@ pub struct State {
     /// Where the cells stand at this frame.
     pub grid: Grid,
     /// What the sides do: left, right, bottom, top.
-    pub edges: [Side; 4],
+    pub edges: [Boundary; 4],
     /// The air.
     pub air: Arc<Air>,
     /// What is solid; `None` where nothing is.

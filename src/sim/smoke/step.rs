@@ -1,7 +1,7 @@
 //! A sub-step: forces, advection, solids, pressure.
 
 use super::field::FieldKind;
-use super::pace::Pace;
+use super::time_step::TimeStep;
 use super::settings::{Constants, Scheme, Settings};
 use crate::sim::fluid::session::ask;
 use crate::sim::fluid::{
@@ -49,7 +49,7 @@ pub(super) struct Step<'a> {
     pub settings: &'a Settings,
     /// Cells per full-resolution pixel.
     pub scale: f64,
-    pub pace: Pace,
+    pub pace: TimeStep,
     /// Stamps on velocity in a sub-step; with reflection in each half of one.
     pub pushes: &'a [VelocityForcing],
     /// Stamps on the scalars in a sub-step.
@@ -145,9 +145,9 @@ impl Step<'_> {
         let (domain, time) = (self.domain, self.pace.drift);
         let advection = Advection {
             scheme: self.constants.dye_scheme,
-            keep: (1.0 - Pace::share(self.settings.dissipation, time)) as f32,
-            cooling: Pace::share(self.settings.cooling, time) as f32,
-            ambient: Pace::forces(self.settings, time, self.scale).ambient,
+            keep: (1.0 - TimeStep::share(self.settings.dissipation, time)) as f32,
+            cooling: TimeStep::share(self.settings.cooling, time) as f32,
+            ambient: TimeStep::forces(self.settings, time, self.scale).ambient,
         };
         ask(go_on)?;
         let backtrace = match backtrace {
@@ -238,7 +238,7 @@ impl Step<'_> {
         scalars: Scalars,
         time: f64,
     ) -> Result<VectorField, Failed> {
-        let (domain, forces) = (self.domain, Pace::forces(self.settings, time, self.scale));
+        let (domain, forces) = (self.domain, TimeStep::forces(self.settings, time, self.scale));
         let to = self.allocate_velocity(session)?;
         let mut list = vec![Operation::Force { domain, forces, scalars, from, to }];
         list.extend(self.pushes.iter().map(|push| push.onto(domain, to[usize::from(push.kind != FieldKind::U)])));
@@ -257,7 +257,7 @@ impl Step<'_> {
         go_on: GoOn<'_>,
     ) -> Result<VectorField, Failed> {
         let domain = self.domain;
-        let number = Pace::diffusion(self.settings, time, self.scale);
+        let number = TimeStep::diffusion(self.settings, time, self.scale);
         if number == 0.0 {
             return Ok(rhs);
         }
@@ -296,7 +296,7 @@ impl Step<'_> {
     ) -> Result<(Projected, FieldId), Failed> {
         ask(go_on)?;
         let found = session.allocate(self.len(FieldKind::Cell))?;
-        let how: Projection = Pace::projection(self.settings);
+        let how: Projection = TimeStep::projection(self.settings);
         let projected = project(session, workspace, self.domain, velocity, (before, found), &how, go_on)?;
         Ok((projected, found))
     }

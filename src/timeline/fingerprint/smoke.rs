@@ -1,7 +1,7 @@
 //! The smoke's.
 
 use super::Fingerprint;
-use crate::sim::smoke::settings::{Brush, Constants, Jet, Noise, Pole, Settings, Slips};
+use crate::sim::smoke::settings::{Brush, Constants, Jet, Noise, PointForce, Settings, Slips};
 use crate::timeline::key::Digest;
 
 fn reals(digest: &mut Digest, values: impl IntoIterator<Item = f64>) {
@@ -65,7 +65,7 @@ impl Fingerprint for Jet {
     }
 }
 
-impl Fingerprint for Pole {
+impl Fingerprint for PointForce {
     fn enter(&self, digest: &mut Digest) {
         let Self { centre, radius, strength } = *self;
         reals(digest, centre.into_iter().chain([radius, strength]));

@@ -4,7 +4,7 @@ use super::plane::Plane;
 use crate::sim::fluid;
 pub(super) use crate::sim::fluid::level::{between, covers, within};
 pub(super) use crate::sim::fluid::{
-    Advection, Colour, Confinement, Curve, Forces, MOST, Prolongation, Regions, Relax, Side, Stamp, VelocityStatistics,
+    Advection, Colour, Confinement, Curve, Forces, MOST, Prolongation, Regions, Relax, Boundary, Stamp, VelocityStatistics,
     wall_share,
 };
 use crate::sim::fluid::{FieldId, Fields, LevelOperand, Slip, Slips, VectorField};
@@ -30,7 +30,7 @@ pub(super) struct Domain<P> {
     /// Rows.
     pub height: usize,
     /// Left, right, bottom, top.
-    pub edges: [Side; 4],
+    pub edges: [Boundary; 4],
     /// Slip conditions at closed edges and at solids.
     pub slip: Slips,
     /// 1 in solid cells, else 0; `None` where there are none.
@@ -40,7 +40,7 @@ pub(super) struct Domain<P> {
 impl<P: Copy> Domain<P> {
     /// Whether a side (left, right, bottom, top) is closed and without slip.
     pub fn sticks(&self, side: usize) -> bool {
-        self.edges[side] == Side::Closed && self.slip.edges == Slip::No
+        self.edges[side] == Boundary::Closed && self.slip.edges == Slip::No
     }
 
     /// The solid cells, where air slips along them.
@@ -71,7 +71,7 @@ pub(super) struct Level {
     /// Width of a cell per axis, in cells of the finest grid.
     pub spacing: [f64; 2],
     /// Left, right, bottom, top.
-    pub edges: [Side; 4],
+    pub edges: [Boundary; 4],
     /// Coefficient of the neighbours along each axis.
     pub couple: [f32; 2],
     /// The same across each side.
@@ -97,7 +97,7 @@ impl Level {
 
     /// Whether an axis wraps.
     pub fn wraps(&self, axis: usize) -> bool {
-        self.edges[2 * axis] == Side::Wrap
+        self.edges[2 * axis] == Boundary::Wrap
     }
 }
 

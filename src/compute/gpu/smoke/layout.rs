@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use crate::compute::gpu::pipeline::Constants;
-use crate::sim::fluid::{self, Side};
+use crate::sim::fluid::{self, Boundary};
 
 /// Flags of [`Params`], as the shaders name them.
 pub mod flag {
@@ -129,11 +129,11 @@ impl Parameters for Level {
 }
 
 /// The sides of the first two axes, as the shaders number them.
-pub(super) fn edges([x, y, _]: [[Side; 2]; 3]) -> [u32; 4] {
+pub(super) fn edges([x, y, _]: [[Boundary; 2]; 3]) -> [u32; 4] {
     [x[0], x[1], y[0], y[1]].map(|side| match side {
-        Side::Closed => 0,
-        Side::Open => 1,
-        Side::Wrap => 2,
+        Boundary::Closed => 0,
+        Boundary::Open => 1,
+        Boundary::Wrap => 2,
     })
 }
 

@@ -8,7 +8,7 @@ use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
 use crate::sim::fluid::{
-    Colour, Failed, FieldId, Fields, Level, LevelOperand, Operation, Prolongation, Relax, Restriction, Side,
+    Colour, Failed, FieldId, Fields, Level, LevelOperand, Operation, Prolongation, Relax, Restriction, Boundary,
 };
 
 /// The relaxation factor of the shaders.
@@ -53,7 +53,7 @@ fn weights<'a>(fields: &'a Fields<Plane>, of: LevelOperand<'_>) -> [Option<&'a A
 
 /// Whether cells may have neighbours of their own colour: across a wrapped side of an axis of an odd number of cells.
 fn is_odd(level: &Level) -> bool {
-    (0..2).any(|axis| level.sides[axis][0] == Side::Wrap && level.size[axis] > 1 && level.size[axis] % 2 == 1)
+    (0..2).any(|axis| level.sides[axis][0] == Boundary::Wrap && level.size[axis] > 1 && level.size[axis] % 2 == 1)
 }
 
 impl SmokeBackend {

@@ -8,7 +8,7 @@ use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
 use crate::sim::fluid::{
-    Advection, Domain, FieldId, Fields, Operation, Scalars, Scheme, Shape, Side, Slip, Slips, Stamp, VectorField,
+    Advection, Domain, FieldId, Fields, Operation, Scalars, Scheme, Shape, Boundary, Slip, Slips, Stamp, VectorField,
 };
 use crate::sim::smoke::FieldKind;
 
@@ -34,7 +34,7 @@ fn solid<'a>(fields: &'a Fields<Plane>, domain: &Domain) -> Option<&'a Arc<Lease
 
 /// The parameters of a pass over a field.
 fn params(domain: &Domain, kind: FieldKind) -> Params {
-    let no_slip = domain.slip.edges == Slip::No && domain.sides[..2].as_flattened().contains(&Side::Closed);
+    let no_slip = domain.slip.edges == Slip::No && domain.sides[..2].as_flattened().contains(&Boundary::Closed);
     Params {
         size: layout::size([domain.size[0], domain.size[1]]),
         lattice: number(kind),
@@ -76,7 +76,7 @@ impl SmokeBackend {
             }
             Operation::Shift { shape, by, from, to } => {
                 let [width, height, _] = shape.cells;
-                let open = Domain::plane([width, height], [Side::Open; 4], Slips::default(), None);
+                let open = Domain::plane([width, height], [Boundary::Open; 4], Slips::default(), None);
                 let mut params = params(&open, FieldKind::of(&shape));
                 params.area = [by[0].clamp(-FAR, FAR) as i32, by[1].clamp(-FAR, FAR) as i32, 0, 0];
                 self.whole(Pass::Shift, &open, &params, &[id(from), id(to)]);

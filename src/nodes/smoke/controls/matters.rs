@@ -4,7 +4,7 @@ use super::{Id, JETS, JetIds};
 use crate::nodes::common::values::Values;
 use crate::nodes::smoke::values::{edges, follows};
 use crate::ofx::Result;
-use crate::sim::smoke::settings::Side;
+use crate::sim::smoke::settings::Boundary;
 
 /// Option of a jet.
 const OFF: i32 = 2;
@@ -23,7 +23,7 @@ pub(super) fn matters(id: Id, values: &impl Values<Id>, time: f64) -> Result<boo
     Ok(match id {
         Id::GridCentre | Id::GridSize | Id::GridInherit => follows(values, time)?,
         Id::GridFeather => follows(values, time)? && [DYE, SMOKE, FIRE].contains(&output()?),
-        Id::EdgeSlip => edges(values, time)?.contains(&Side::Closed),
+        Id::EdgeSlip => edges(values, time)?.contains(&Boundary::Closed),
         Id::BrushCentre | Id::BrushRadius | Id::BrushSoftness | Id::BrushForce | Id::BrushColour | Id::BrushDensity => {
             values.switch(Id::Brush, time)?
         }

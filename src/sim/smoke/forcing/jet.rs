@@ -1,8 +1,8 @@
 //! Jets: nozzles that fan out, wander and pulse.
 
 use super::Forcing;
-use super::disc::Disc;
-use super::stage::{FASTEST, MOST, Stage, number, smooth};
+use super::brush_stroke::BrushStroke;
+use super::raster::{FASTEST, MOST, Raster, number, smooth};
 use crate::sim::hash::{hash, unit};
 use crate::sim::maths::clamp;
 use crate::sim::smoke::settings::Jet;
@@ -15,21 +15,21 @@ const FURTHEST: f64 = 60.0;
 
 /// Draws a jet: the air under its disc, on its way over the frame, is steered, and dye and heat are laid down. Pulses act
 /// by the share of the frame in which they blow.
-pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, jet: &Jet, clock: f64) {
-    let share = blowing(clock, stage.pace(), jet);
+pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, clock: f64) {
+    let share = blowing(clock, raster.pace(), jet);
     if share <= 0.0 {
         return;
     }
-    let Some(disc) = Disc::new(stage, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
+    let Some(stroke) = BrushStroke::new(raster, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
     let random = clamp(jet.random, 0.0, 1.0);
     let direction = number(jet.direction, MOST) + FURTHEST * random * wander(clock, jet.seed, 0);
-    let speed = number(jet.strength, FASTEST) * (1.0 + random * wander(clock, jet.seed, 1)) * stage.scale;
+    let speed = number(jet.strength, FASTEST) * (1.0 + random * wander(clock, jet.seed, 1)) * raster.scale;
     let (axis, spread) = (direction.to_radians(), clamp(jet.spread, 0.0, 360.0).to_radians());
     let ahead = [libm::cos(axis), libm::sin(axis)];
     if speed != 0.0 {
-        disc.steer(forcing, stage, share, |[x, y]| {
+        stroke.steer(forcing, raster, share, |[x, y]| {
             let [cos, sin] = if spread > 0.0 {
-                let side = ((y * ahead[0] - x * ahead[1]) / disc.radius()).clamp(-1.0, 1.0);
+                let side = ((y * ahead[0] - x * ahead[1]) / stroke.radius()).clamp(-1.0, 1.0);
                 let angle = axis + side * spread / 2.0;
                 [libm::cos(angle), libm::sin(angle)]
             } else {
@@ -39,7 +39,7 @@ pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, jet: &Jet, clock: f
         });
     }
     let [r, g, b, density] = jet.colour;
-    disc.lay(forcing, stage, [r, g, b, density * share], number(jet.heat, MOST) * share);
+    stroke.lay(forcing, raster, [r, g, b, density * share], number(jet.heat, MOST) * share);
 }
 
 /// A number from −1 to 1 that wanders smoothly with the clock.

@@ -14,34 +14,34 @@
 //! | `follow` | a grid that follows a point |
 
 mod brush;
-mod disc;
-mod follow;
+mod brush_stroke;
+mod grid_motion;
 mod heat;
 mod jet;
-mod morph;
+mod registration;
 mod noise;
-mod outline;
-mod parts;
+mod contour;
+mod components;
 mod patch;
-mod poles;
-mod pushes;
+mod point_forces;
+mod velocity_forcing;
 mod similarity;
 mod solids;
 mod source;
-mod stage;
+mod raster;
 mod velocity;
-mod wake;
+mod fresh_cells;
 mod wind;
 
 use std::sync::Arc;
 
-use stage::Stage;
+use raster::Raster;
 
 use super::state::{BadPixels, Diagnostics, Solids};
 use super::{Inputs, Settings, Spec, State, Workers};
 use crate::sim::grid::Grid;
 
-pub use follow::follow;
+pub use grid_motion::grid_motion;
 
 /// A rectangle of values on a plane: of cells, or of one kind of faces.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ pub enum InitialSource {
 
 /// What there is where solids have been, on the grid as it stands now.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wake {
+pub struct FreshCells {
     /// Colour times density, density.
     pub dye: Option<Patch<[f32; 4]>>,
     /// Temperature; `None` where there is none.
@@ -89,7 +89,7 @@ pub struct Wake {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Forcing {
     /// What flows in where solids have been, before anything else.
-    pub wake: Wake,
+    pub fresh_cells: FreshCells,
     /// Done once, before the first sub-step.
     pub initial_source: Option<InitialSource>,
     /// Dye added over the frame: colour times density, density.
@@ -140,45 +140,45 @@ pub fn rasterise(
     spec: &Spec,
     settings: &Settings,
     inputs: &Inputs,
-    moved: &GridMotion,
+    motion: &GridMotion,
     before: Option<&State>,
     time: f64,
     workers: &dyn Workers,
 ) -> Forcing {
     let mut forcing = Forcing::default();
-    let mut stage = Stage::new(spec, &moved.grid, [settings.pace(), time], inputs.mask.as_ref(), workers);
-    forcing.bad_pixels.mask = stage.bad_mask();
-    let (now, left) = solids::draw(&mut forcing.bad_pixels, &stage, settings, inputs, moved, before);
+    let mut raster = Raster::new(spec, &motion.grid, [settings.pace(), time], inputs.mask.as_ref(), workers);
+    forcing.bad_pixels.mask = raster.bad_mask();
+    let (now, left) = solids::draw(&mut forcing.bad_pixels, &raster, settings, inputs, motion, before);
     if let (Some(before), Some(left)) = (before, &left) {
-        forcing.wake = wake::draw(&stage, moved, now.as_deref(), left, before);
+        forcing.fresh_cells = fresh_cells::draw(&raster, motion, now.as_deref(), left, before);
     }
     forcing.solids = now;
     let solids = forcing.solids.clone();
-    stage.solid = solids.as_ref().map(|solids| &*solids.solid);
+    raster.solid = solids.as_ref().map(|solids| &*solids.solid);
     if let Some(source) = &inputs.source {
-        source::draw(&mut forcing, &stage, settings, source, before.is_none());
+        source::draw(&mut forcing, &raster, settings, source, before.is_none());
     }
     if let Some(heat) = &inputs.heat {
-        heat::draw(&mut forcing, &stage, settings, heat);
+        heat::draw(&mut forcing, &raster, settings, heat);
     }
     // What steers hard comes last: it stands.
-    wind::draw(&mut forcing, &stage, settings);
+    wind::draw(&mut forcing, &raster, settings);
     if let Some(noise) = &settings.noise {
-        noise::draw(&mut forcing, &stage, noise, settings.clock());
+        noise::draw(&mut forcing, &raster, noise, settings.clock());
     }
-    for (pole, spins) in [(&settings.attractor, false), (&settings.vortex, true)] {
-        if let Some(pole) = pole {
-            poles::draw(&mut forcing, &stage, pole, spins);
+    for (force, spins) in [(&settings.attractor, false), (&settings.vortex, true)] {
+        if let Some(force) = force {
+            point_forces::draw(&mut forcing, &raster, force, spins);
         }
     }
     if let Some(velocity) = &inputs.velocity {
-        velocity::draw(&mut forcing, &stage, settings, velocity);
+        velocity::draw(&mut forcing, &raster, settings, velocity);
     }
     if let Some(brush) = &settings.brush {
-        brush::draw(&mut forcing, &stage, brush);
+        brush::draw(&mut forcing, &raster, brush);
     }
     for jet in &settings.jets {
-        jet::draw(&mut forcing, &stage, jet, settings.clock());
+        jet::draw(&mut forcing, &raster, jet, settings.clock());
     }
     forcing
 }

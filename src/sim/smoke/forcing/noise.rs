@@ -4,7 +4,8 @@ use std::f64::consts::TAU;
 
 use super::Forcing;
 use super::patch::{Area, drawn, rows};
-use super::stage::{FACES, FASTEST, Kind, MOST, Stage, number};
+use super::raster::{FACES, FASTEST, MOST, Raster, number};
+use crate::sim::fluid::Staggering;
 use crate::sim::hash::{hash, unit};
 use crate::sim::maths::clamp;
 use crate::sim::request;
@@ -24,15 +25,15 @@ struct Axis {
 }
 
 impl Axis {
-    fn new(stage: &Stage<'_>, axis: usize, size: f64) -> Axis {
-        let cells = [stage.width, stage.height][axis];
-        let extent = cells as f64 / stage.scale;
-        let period = stage.wrap[axis].then(|| libm::round(extent / size).max(1.0));
+    fn new(raster: &Raster<'_>, axis: usize, size: f64) -> Axis {
+        let cells = [raster.width, raster.height][axis];
+        let extent = cells as f64 / raster.scale;
+        let period = raster.wrap[axis].then(|| libm::round(extent / size).max(1.0));
         let size = period.map_or(size, |knots| extent / knots);
-        let place = |line: usize| (stage.origin[axis] + line as f64 / stage.scale) / size;
+        let place = |line: usize| (raster.origin[axis] + line as f64 / raster.scale) / size;
         let first = libm::floor(place(0));
         let lines = (0..=cells).map(|line| {
-            let at = place(if stage.wrap[axis] { line % cells } else { line });
+            let at = place(if raster.wrap[axis] { line % cells } else { line });
             let knot = libm::floor(at).max(first);
             ((knot - first) as usize, at - knot)
         });
@@ -56,37 +57,37 @@ impl Axis {
 ///
 /// The potential is gradient noise in canonical coordinates whose slopes turn with the clock, each at its own pace, up to
 /// a quarter faster or slower than `speed`, one way or the other: its strength is the same at all times.
-pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, noise: &Noise, clock: f64) {
-    let strength = number(noise.strength, FASTEST) * stage.scale * stage.time / SLOPE;
+pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Noise, clock: f64) {
+    let strength = number(noise.strength, FASTEST) * raster.scale * raster.time / SLOPE;
     if strength == 0.0 {
         return;
     }
-    let size = clamp(noise.size, 1.0 / stage.scale, MOST.max(1.0 / stage.scale));
-    let axes = [0, 1].map(|axis| Axis::new(stage, axis, size));
-    let slopes = slopes(stage, &axes, noise, clock);
-    let potential = potential(stage, &axes, &slopes);
-    let stride = stage.width + 1;
+    let size = clamp(noise.size, 1.0 / raster.scale, MOST.max(1.0 / raster.scale));
+    let axes = [0, 1].map(|axis| Axis::new(raster, axis, size));
+    let slopes = slopes(raster, &axes, noise, clock);
+    let potential = potential(raster, &axes, &slopes);
+    let stride = raster.width + 1;
     // A potential in units of `size`, of which a cell is a small part.
-    let per_cell = strength * size * stage.scale;
-    for kind in FACES {
-        let patch = drawn(stage, &Area::whole(stage, kind), |x, y| {
+    let per_cell = strength * size * raster.scale;
+    for staggering in FACES {
+        let patch = drawn(raster, &Area::whole(raster, staggering), |x, y| {
             let corner = y * stride + x;
-            let difference = match kind {
-                Kind::V => potential[corner] - potential[corner + 1],
+            let difference = match staggering {
+                Staggering::Face(1) => potential[corner] - potential[corner + 1],
                 _ => potential[corner + stride] - potential[corner],
             };
             (difference * per_cell) as f32
         });
-        forcing.add(kind, patch);
+        forcing.add(staggering, patch);
     }
 }
 
 /// The slopes at all knots, row after row.
-fn slopes(stage: &Stage<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec<[f64; 2]> {
+fn slopes(raster: &Raster<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec<[f64; 2]> {
     let turned = number(number(noise.speed, 1e3) * clock + noise.lead, MOST);
     let columns = axes[0].knots();
     let mut slopes: Vec<[f64; 2]> = request::zeros(columns * axes[1].knots());
-    rows(stage.workers, &mut slopes, columns, |y, row| {
+    rows(raster.workers, &mut slopes, columns, |y, row| {
         for (x, slope) in row.iter_mut().enumerate() {
             let number = |which| unit(hash(noise.seed, axes[0].name(x), axes[1].name(y) as u64, which));
             let pace = 0.75 + 0.5 * number(1);
@@ -99,10 +100,10 @@ fn slopes(stage: &Stage<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec
 }
 
 /// The potential at the corners of the cells: (width + 1) × (height + 1).
-fn potential(stage: &Stage<'_>, axes: &[Axis; 2], slopes: &[[f64; 2]]) -> Vec<f64> {
+fn potential(raster: &Raster<'_>, axes: &[Axis; 2], slopes: &[[f64; 2]]) -> Vec<f64> {
     let columns = axes[0].knots();
-    let mut potential: Vec<f64> = request::zeros((stage.width + 1) * (stage.height + 1));
-    rows(stage.workers, &mut potential, stage.width + 1, |y, row| {
+    let mut potential: Vec<f64> = request::zeros((raster.width + 1) * (raster.height + 1));
+    rows(raster.workers, &mut potential, raster.width + 1, |y, row| {
         let (knot, v) = axes[1].lines[y];
         let (low, high) = (&slopes[knot * columns..], &slopes[(knot + 1) * columns..]);
         let rise = fade(v);

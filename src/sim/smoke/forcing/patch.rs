@@ -6,7 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use bytemuck::Zeroable;
 
 use super::Patch;
-use super::stage::{Kind, Stage};
+use super::raster::Raster;
+use crate::sim::fluid::Staggering;
 use crate::sim::request;
 use crate::sim::smoke::Workers;
 
@@ -21,17 +22,17 @@ pub(super) struct Area {
 
 impl Area {
     /// All of a plane.
-    pub fn whole(stage: &Stage<'_>, kind: Kind) -> Area {
-        let [width, height] = stage.size(kind);
+    pub fn whole(raster: &Raster<'_>, staggering: Staggering) -> Area {
+        let [width, height] = raster.size(staggering);
         Area { x: 0..width, y: 0..height }
     }
 
     /// What lies between two places in cells, and around the corner where sides are joined; cut to the plane.
-    pub fn between(stage: &Stage<'_>, kind: Kind, low: [f64; 2], high: [f64; 2]) -> Area {
-        let size = stage.size(kind);
-        let cells = [stage.width as f64, stage.height as f64];
+    pub fn between(raster: &Raster<'_>, staggering: Staggering, low: [f64; 2], high: [f64; 2]) -> Area {
+        let size = raster.size(staggering);
+        let cells = [raster.width as f64, raster.height as f64];
         let [x, y] = [0, 1].map(|axis| {
-            let offsets: &[f64] = if stage.wrap[axis] { &[-1.0, 0.0, 1.0] } else { &[0.0] };
+            let offsets: &[f64] = if raster.wrap[axis] { &[-1.0, 0.0, 1.0] } else { &[0.0] };
             let mut range = 0..0;
             for offset in offsets.iter().map(|o| o * cells[axis]) {
                 let from = libm::floor(low[axis] + offset - 0.5).max(0.0) as usize;
@@ -63,7 +64,7 @@ pub(super) fn rows<T: Send>(
 /// A plane's values in an area, one by one: `value` gets column and row. Cut to where they are not the default, which is all zeros; `None` where
 /// all of them are.
 pub(super) fn drawn<T: Copy + Default + PartialEq + Send + Zeroable>(
-    stage: &Stage<'_>,
+    raster: &Raster<'_>,
     area: &Area,
     value: impl Fn(usize, usize) -> T + Sync,
 ) -> Option<Patch<T>> {
@@ -72,7 +73,7 @@ pub(super) fn drawn<T: Copy + Default + PartialEq + Send + Zeroable>(
     let mut used = vec![0..0; height];
     {
         let lines: Vec<_> = values.chunks_mut(width.max(1)).zip(&mut used).map(Mutex::new).collect();
-        stage.workers.each(lines.len(), &|row| {
+        raster.workers.each(lines.len(), &|row| {
             let mut line = lines[row].lock().unwrap_or_else(PoisonError::into_inner);
             let (out, used) = &mut *line;
             for (column, out) in out.iter_mut().enumerate() {

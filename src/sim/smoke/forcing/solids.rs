@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::BadPixels;
 use super::GridMotion;
-use super::follow::cells_between;
-use super::morph;
-use super::parts::{Motions, Parts};
+use super::grid_motion::cells_between;
+use super::registration;
+use super::components::{Motions, Parts};
 use super::patch::rows;
-use super::stage::{FACES, FASTEST, Kind, Stage};
+use super::raster::{FACES, FASTEST, Raster};
 use super::velocity::motions;
+use crate::sim::fluid::Staggering;
 use crate::sim::maths::clamp;
 use crate::sim::request;
 use crate::sim::smoke::state::Solids;
@@ -24,18 +25,18 @@ use crate::sim::smoke::{Inputs, Settings, State};
 /// has the mean of both.
 pub(super) fn draw(
     bad: &mut BadPixels,
-    stage: &Stage<'_>,
+    raster: &Raster<'_>,
     settings: &Settings,
     inputs: &Inputs,
-    moved: &GridMotion,
+    grid_motion: &GridMotion,
     before: Option<&State>,
 ) -> (Option<Arc<Solids>>, Option<Vec<bool>>) {
     let Some(pixels) = &inputs.obstacles else { return (None, None) };
     let odd = AtomicU64::new(0);
-    let mut solid: Vec<bool> = request::zeros(stage.width * stage.height);
-    rows(stage.workers, &mut solid, stage.width, |y, row| {
+    let mut solid: Vec<bool> = request::zeros(raster.width * raster.height);
+    rows(raster.workers, &mut solid, raster.width, |y, row| {
         for (x, solid) in row.iter_mut().enumerate() {
-            let alpha = pixels.get(y * stage.width + x).map_or(0.0, |p| p[3]);
+            let alpha = pixels.get(y * raster.width + x).map_or(0.0, |p| p[3]);
             *solid = alpha.is_finite() && alpha > 0.5;
             if !alpha.is_finite() {
                 odd.fetch_add(1, Ordering::Relaxed);
@@ -44,27 +45,27 @@ pub(super) fn draw(
     });
     bad.obstacles = odd.into_inner();
     let push = clamp(settings.obstacle_push, 0.0, 1e3);
-    let change = before.and_then(|state| Change::new(stage, &solid, moved, state));
+    let change = before.and_then(|state| Change::new(raster, &solid, grid_motion, state));
     let velocities = match &inputs.obstacle_velocity {
         Some(pixels) => {
-            let (motions, count) = motions(stage, pixels, 1.0, true);
+            let (motions, count) = motions(raster, pixels, 1.0, true);
             bad.obstacle_velocity = count;
             motions.iter().any(|m| m[2] > 0.0).then(|| request::collected(motions.iter().map(|[u, v, _]| [*u, *v])))
         }
-        None => change.as_ref().and_then(|change| change.velocities(stage)),
+        None => change.as_ref().and_then(|change| change.velocities(raster)),
     };
     let last = before.and_then(|state| state.solids.as_ref());
     if let (None, Some(same)) = (&velocities, last)
         && same.solid == solid
         && same.u.iter().chain(&same.v).all(|&v| v == 0.0)
     {
-        return (Some(Arc::clone(same)), change.map(|change| change.left(stage)));
+        return (Some(Arc::clone(same)), change.map(|change| change.left(raster)));
     }
-    let left = change.map(|change| change.left(stage));
+    let left = change.map(|change| change.left(raster));
     if !solid.contains(&true) {
         return (None, left);
     }
-    let [u, v] = FACES.map(|kind| faces(stage, kind, &solid, velocities.as_deref(), push));
+    let [u, v] = FACES.map(|staggering| faces(raster, staggering, &solid, velocities.as_deref(), push));
     let solids = Solids { solid, u, v };
     let solids = match last {
         Some(same) if **same == solids => Arc::clone(same),
@@ -82,52 +83,52 @@ struct Change {
 
 impl Change {
     /// The change since `before`; `None` where there is none.
-    fn new(stage: &Stage<'_>, solid: &[bool], moved: &GridMotion, before: &State) -> Option<Change> {
+    fn new(raster: &Raster<'_>, solid: &[bool], grid_motion: &GridMotion, before: &State) -> Option<Change> {
         let old = before.solids.as_ref()?;
-        let corner = cells_between(&before.grid, &moved.grid);
+        let corner = cells_between(&before.grid, &grid_motion.grid);
         if old.solid.len() != solid.len() || (corner == [0; 2] && old.solid == *solid) {
             return None;
         }
-        let parts = |solid: &[bool], corner: [i64; 2]| Parts::new(solid, stage.width, stage.height, corner);
+        let parts = |solid: &[bool], corner: [i64; 2]| Parts::new(solid, raster.width, raster.height, corner);
         let (now, old) = (parts(solid, corner), parts(&old.solid, [0; 2]));
         let motions = now.motions(&old);
         Some(Change { now, old, motions })
     }
 
     /// Velocities of the cells, cells per simulated frame; `None` where nothing moves.
-    fn velocities(&self, stage: &Stage<'_>) -> Option<Vec<[f32; 2]>> {
+    fn velocities(&self, raster: &Raster<'_>) -> Option<Vec<[f32; 2]>> {
         let Change { now, old, motions } = self;
-        let mut velocities: Vec<[f32; 2]> = request::zeros(stage.width * stage.height);
+        let mut velocities: Vec<[f32; 2]> = request::zeros(raster.width * raster.height);
         now.paint(&motions.by.iter().map(|by| by.map(|v| v as f32)).collect::<Vec<_>>(), &mut velocities);
         if motions.reshaped.contains(&true) {
-            morph::draw(stage, now, old, motions, &mut velocities);
+            registration::draw(raster, now, old, motions, &mut velocities);
         }
         if velocities.iter().all(|v| *v == [0.0; 2]) {
             return None;
         }
-        let fastest = (FASTEST * stage.scale) as f32;
-        let speed = |way: f32| stage.speed(f64::from(way)) as f32;
+        let fastest = (FASTEST * raster.scale) as f32;
+        let speed = |way: f32| raster.speed(f64::from(way)) as f32;
         velocities.iter_mut().flatten().for_each(|v| *v = speed(*v).clamp(-fastest, fastest));
         Some(velocities)
     }
 
     /// The cells of before that were of a part which is still there.
-    fn left(&self, stage: &Stage<'_>) -> Vec<bool> {
-        let mut left: Vec<bool> = request::zeros(stage.width * stage.height);
+    fn left(&self, raster: &Raster<'_>) -> Vec<bool> {
+        let mut left: Vec<bool> = request::zeros(raster.width * raster.height);
         self.old.paint(&self.motions.stays, &mut left);
         left
     }
 }
 
 /// Velocities through the faces that touch a solid cell; 0 elsewhere.
-fn faces(stage: &Stage<'_>, kind: Kind, solid: &[bool], velocities: Option<&[[f32; 2]]>, push: f64) -> Vec<f32> {
-    let [width, height] = stage.size(kind);
+fn faces(raster: &Raster<'_>, staggering: Staggering, solid: &[bool], velocities: Option<&[[f32; 2]]>, push: f64) -> Vec<f32> {
+    let [width, height] = raster.size(staggering);
     let mut faces: Vec<f32> = request::zeros(width * height);
     let Some(velocities) = velocities else { return faces };
-    let axis = usize::from(kind == Kind::V);
-    rows(stage.workers, &mut faces, width, |y, row| {
+    let axis = usize::from(staggering == Staggering::Face(1));
+    rows(raster.workers, &mut faces, width, |y, row| {
         for (x, face) in row.iter_mut().enumerate() {
-            let [a, b] = stage.beside(kind, x, y);
+            let [a, b] = raster.beside(staggering, x, y);
             let speed = |cell: usize| f64::from(velocities[cell][axis]);
             let mean = match (solid[a], solid[b]) {
                 (true, true) => f64::midpoint(speed(a), speed(b)),

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::patch::{Area, drawn};
-use super::stage::{Kind, MOST, Stage};
+use super::raster::{MOST, Raster};
 use super::{Forcing, InitialSource};
+use crate::sim::fluid::Staggering;
 use crate::sim::channel::Channel;
 use crate::sim::maths::clamp;
 use crate::sim::smoke::Settings;
@@ -36,29 +37,29 @@ fn is_opaque(source: &SourcePixels, channel: Channel, cells: usize) -> bool {
 }
 
 /// Draws the Source into `forcing`; at the start it is smoke whatever its mode.
-pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, settings: &Settings, source: &SourcePixels, start: bool) {
+pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, settings: &Settings, source: &SourcePixels, start: bool) {
     let mode = if start { SourceMode::Replace } else { settings.source_mode };
-    let times = if mode == SourceMode::Add { stage.time } else { 1.0 };
+    let times = if mode == SourceMode::Add { raster.time } else { 1.0 };
     let factor = clamp(settings.source_density, 0.0, MOST) * times;
     if mode == SourceMode::StartFrame {
         return;
     }
     let channel = settings.source_channel.or_luminance(source.has_alpha);
     let bad = AtomicU64::new(0);
-    let area = Area::whole(stage, Kind::Cells);
-    let patch = drawn(stage, &area, |x, y| {
-        let cell = y * stage.width + x;
+    let area = Area::whole(raster, Staggering::Cell);
+    let patch = drawn(raster, &area, |x, y| {
+        let cell = y * raster.width + x;
         let pixel = source.pixels.get(cell).copied().unwrap_or_default();
         let Some(dye) = dye(&pixel, source, channel) else {
             bad.fetch_add(1, Ordering::Relaxed);
             return [0.0; 4];
         };
-        let share = factor * stage.open(cell);
+        let share = factor * raster.open(cell);
         if share > 0.0 { dye.map(|v| (v * share) as f32) } else { [0.0; 4] }
     });
     forcing.bad_pixels.source = bad.into_inner();
-    let covered = || is_opaque(source, channel, stage.width * stage.height);
-    forcing.source_everywhere = factor > 0.0 && stage.mask.is_none() && covered();
+    let covered = || is_opaque(source, channel, raster.width * raster.height);
+    forcing.source_everywhere = factor > 0.0 && raster.mask.is_none() && covered();
     match (mode, patch) {
         (SourceMode::Add, Some(patch)) => forcing.dye.push(patch),
         (SourceMode::Replace, Some(patch)) => forcing.initial_source = Some(InitialSource::Replace(patch)),

@@ -2,18 +2,18 @@
 
 use super::Forcing;
 use super::patch::{Area, drawn};
-use super::stage::{FACES, FASTEST, Stage, number};
+use super::raster::{FACES, FASTEST, Raster, number};
 use crate::sim::maths::clamp;
 use crate::sim::smoke::Settings;
 
 /// Draws the wind.
-pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, settings: &Settings) {
-    let share = stage.over_time(clamp(settings.wind_drag, 0.0, 1.0)) as f32;
-    if share <= 0.0 || stage.time <= 0.0 {
+pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, settings: &Settings) {
+    let share = raster.over_time(clamp(settings.wind_drag, 0.0, 1.0)) as f32;
+    if share <= 0.0 || raster.time <= 0.0 {
         return;
     }
-    for (axis, kind) in FACES.into_iter().enumerate() {
-        let speed = (number(settings.wind[axis], FASTEST) * stage.scale) as f32;
-        forcing.steer(kind, drawn(stage, &Area::whole(stage, kind), |_, _| [speed, share]));
+    for (axis, staggering) in FACES.into_iter().enumerate() {
+        let speed = (number(settings.wind[axis], FASTEST) * raster.scale) as f32;
+        forcing.steer(staggering, drawn(raster, &Area::whole(raster, staggering), |_, _| [speed, share]));
     }
 }

@@ -3,7 +3,7 @@
 //! Red-black sweeps hold the even columns of a row (parity 0) and the odd ones (parity 1) apart and work on one parity at a
 //! time. A padded row has one more value at each end: the neighbour across a wrapped side, else 0.
 
-use super::super::operands::{Level, OMEGA, Side, Weights};
+use super::super::operands::{Level, OMEGA, Boundary, Weights};
 
 /// A row between the rows below and above it.
 #[derive(Clone, Copy)]
@@ -376,7 +376,7 @@ impl<const BINARY: bool> Stencil for Variable<'_, BINARY> {
 
     #[inline(always)]
     fn side_inverses(&self) -> Option<[f32; 4]> {
-        BINARY.then(|| self.level.edges.map(|edge| f32::from(u8::from(edge == Side::Open))))
+        BINARY.then(|| self.level.edges.map(|edge| f32::from(u8::from(edge == Boundary::Open))))
     }
 
     #[inline(always)]

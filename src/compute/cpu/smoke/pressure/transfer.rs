@@ -1,6 +1,6 @@
 //! Restriction to the next coarser level and prolongation from it, a row at a time.
 
-use super::super::operands::{Level, Prolongation, Side, between, covers, within};
+use super::super::operands::{Level, Prolongation, Boundary, between, covers, within};
 use super::red_black::{Pair, join};
 
 /// Whether two fine columns make one coarse column.
@@ -176,7 +176,7 @@ impl<'a> RowProlongation<'a> {
         }
         let side = 2 * axis + usize::from(at >= n);
         match self.coarse.edges[side] {
-            Side::Wrap => (at.rem_euclid(n) as usize, 1.0),
+            Boundary::Wrap => (at.rem_euclid(n) as usize, 1.0),
             _ => (if at < 0 { 0 } else { n as usize - 1 }, self.coarse.ghost[side]),
         }
     }

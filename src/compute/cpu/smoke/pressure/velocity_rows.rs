@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::obstacles::any;
-use super::super::operands::{Level, Side, Weights};
+use super::super::operands::{Level, Boundary, Weights};
 use super::reductions::{sum, sum_and_squares};
 
 /// Faces that are tested for solids at a time: most have none near.
@@ -40,9 +40,9 @@ impl VelocityRows<'_> {
         let wraps = self.level.wraps(0);
         let weights = self.weights.map(|weights| &weights.x[row * (n + 1)..][..n + 1]);
         let open = |side: usize| match self.level.edges[side] {
-            Side::Open => 1.0,
-            Side::Wrap if n > 1 => 1.0,
-            Side::Closed | Side::Wrap => 0.0,
+            Boundary::Open => 1.0,
+            Boundary::Wrap if n > 1 => 1.0,
+            Boundary::Closed | Boundary::Wrap => 0.0,
         };
         let [low, high] = weights.map_or([open(0), open(1)], |w| [w[0], w[n]]);
         let (first, last) = (e[0], e[n - 1]);
@@ -65,10 +65,10 @@ impl VelocityRows<'_> {
         let side = if row == 0 { 2 } else { 3 };
         match (inner, self.level.edges[side]) {
             (true, _) => subtract(below, above, weights, v),
-            (false, Side::Closed) => {}
-            (false, Side::Wrap) if rows == 1 => {}
-            (false, Side::Wrap) => subtract(below, above, weights, v),
-            (false, Side::Open) => {
+            (false, Boundary::Closed) => {}
+            (false, Boundary::Wrap) if rows == 1 => {}
+            (false, Boundary::Wrap) => subtract(below, above, weights, v),
+            (false, Boundary::Open) => {
                 let (line, sign) = if row == 0 { (above, 1.0) } else { (below, -1.0) };
                 for (i, v) in v.iter_mut().enumerate() {
                     *v -= weights.map_or(1.0, |w| w[i]) * (sign * line[i]);
@@ -91,7 +91,7 @@ impl VelocityRows<'_> {
         let n = self.level.size[0];
         let wraps = self.level.wraps(0);
         for (side, at) in [(0, 0), (1, n)] {
-            if self.level.edges[side] == Side::Closed {
+            if self.level.edges[side] == Boundary::Closed {
                 u[at] = 0.0;
             }
         }
@@ -117,7 +117,7 @@ impl VelocityRows<'_> {
     pub fn enforce_v(&self, row: usize, solid: Option<[&[f32]; 2]>, v: &mut [f32]) -> f64 {
         let [n, rows] = self.level.size;
         let wraps = self.level.wraps(1);
-        if (row == 0 && self.level.edges[2] == Side::Closed) || (row == rows && self.level.edges[3] == Side::Closed) {
+        if (row == 0 && self.level.edges[2] == Boundary::Closed) || (row == rows && self.level.edges[3] == Boundary::Closed) {
             v.fill(0.0);
         }
         let Some([cells, of]) = solid.filter(|_| !(wraps && row == rows)) else { return 0.0 };

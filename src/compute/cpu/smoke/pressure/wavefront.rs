@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::super::operands::{Level, Side};
+use super::super::operands::{Level, Boundary};
 use super::stencil::{RowTriple, Stencil};
 
 /// Most sweeps in one pass.
@@ -24,7 +24,7 @@ pub(super) struct Shape {
 
 impl Shape {
     pub fn new(level: &Level) -> Shape {
-        let wraps = [0, 1].map(|axis| level.edges[2 * axis] == Side::Wrap && level.size[axis] > 1);
+        let wraps = [0, 1].map(|axis| level.edges[2 * axis] == Boundary::Wrap && level.size[axis] > 1);
         Shape { width: level.size[0], height: level.size[1], wraps }
     }
 

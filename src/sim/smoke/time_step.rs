@@ -11,11 +11,11 @@ use crate::sim::maths::clamp;
 pub const SUBSTEPS_MAX: u32 = 64;
 
 /// Longest simulated time of a frame, frames.
-pub const LONGEST: f64 = 1000.0;
+pub const FRAME_TIME_MAX: f64 = 1000.0;
 
 /// The sub-steps of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pace {
+pub(super) struct TimeStep {
     /// Number of sub-steps.
     pub substeps: u32,
     /// The velocity asks for more sub-steps than are allowed.
@@ -33,24 +33,24 @@ fn bounded(value: f64, most: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(-most, most) }
 }
 
-impl Pace {
+impl TimeStep {
     /// The sub-steps for a `largest` velocity at the start of the frame, cells per frame.
     ///
     /// The velocity that counts is the largest one, or one that the forcing steers to, plus the velocity that it adds. Weight and
     /// lift do not count: their effect in a frame is small.
-    pub fn new(task: &Task, largest: f32) -> Pace {
+    pub fn new(task: &Task, largest: f32) -> TimeStep {
         let settings = &task.settings;
         let every = i64::from(task.spec.constants.update_every.max(1));
         let solves = settings.frame.rem_euclid(every) == 0;
         let frames = if solves { every as f64 } else { 0.0 };
-        let drift = clamp(task.time, 0.0, LONGEST);
+        let drift = clamp(task.time, 0.0, FRAME_TIME_MAX);
         let reach =
             f64::from(largest).max(f64::from(steered(&task.forcing))) + f64::from(added(&task.forcing)) * frames;
         let distance = reach * drift * frames.max(1.0);
         let wanted = (distance / clamp(settings.max_cfl, 0.01, 1e6)).ceil();
         let least = settings.substeps.clamp(1, SUBSTEPS_MAX as i32);
         let substeps = wanted.clamp(f64::from(least), f64::from(SUBSTEPS_MAX));
-        Pace {
+        TimeStep {
             substeps: substeps as u32,
             cut: wanted > f64::from(SUBSTEPS_MAX),
             frames,
@@ -83,7 +83,7 @@ impl Pace {
 
     /// The forces of `time` frames. `scale`: cells per pixel.
     pub fn forces(settings: &Settings, time: f64, scale: f64) -> Forces {
-        let drag = Pace::share(settings.drag, time);
+        let drag = TimeStep::share(settings.drag, time);
         let down = direction(settings.gravity);
         let along = |amount: f64| {
             let [x, y] = down.map(|d| (d * bounded(amount * scale * time, f64::from(MOST))) as f32);
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn shares_of_substeps_make_up_a_frame() {
-        let third = Pace::share(0.7, 1.0 / 3.0);
+        let third = TimeStep::share(0.7, 1.0 / 3.0);
         assert!((1.0 - (1.0 - third).powi(3) - 0.7).abs() < 1e-12);
-        assert_eq!([Pace::share(1.0, 0.25), Pace::share(0.0, 0.25), Pace::share(f64::NAN, 1.0)], [1.0, 0.0, 0.0]);
+        assert_eq!([TimeStep::share(1.0, 0.25), TimeStep::share(0.0, 0.25), TimeStep::share(f64::NAN, 1.0)], [1.0, 0.0, 0.0]);
     }
 }

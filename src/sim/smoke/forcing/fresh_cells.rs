@@ -3,8 +3,8 @@
 //! Solid cells hold no smoke. Without this, whatever goes through a cloud would leave a lane as wide as it is.
 
 use super::patch::{Area, drawn};
-use super::stage::Stage;
-use super::{GridMotion, Wake};
+use super::raster::Raster;
+use super::{GridMotion, FreshCells};
 use crate::sim::request;
 use crate::sim::smoke::State;
 use crate::sim::smoke::state::Solids;
@@ -23,11 +23,11 @@ const EMPTY: u32 = CLOSED - 1;
 ///
 /// `left`: the cells of the state before that were part of a solid which is still there; where one vanishes, there is
 /// nothing.
-pub(super) fn draw(stage: &Stage<'_>, moved: &GridMotion, now: Option<&Solids>, left: &[bool], before: &State) -> Wake {
-    let size = [stage.width as i64, stage.height as i64];
+pub(super) fn draw(raster: &Raster<'_>, motion: &GridMotion, now: Option<&Solids>, left: &[bool], before: &State) -> FreshCells {
+    let size = [raster.width as i64, raster.height as i64];
     // The index of a cell in the planes before.
     let old = |[x, y]: [i64; 2]| {
-        let [x, y] = [x + moved.shift[0], y + moved.shift[1]];
+        let [x, y] = [x + motion.shift[0], y + motion.shift[1]];
         ((0..size[0]).contains(&x) && (0..size[1]).contains(&y)).then_some((y * size[0] + x) as usize)
     };
     let index = |[x, y]: [i64; 2]| (y * size[0] + x) as usize;
@@ -35,9 +35,9 @@ pub(super) fn draw(stage: &Stage<'_>, moved: &GridMotion, now: Option<&Solids>, 
     let open = |at: [i64; 2]| inside(at) && !now.is_some_and(|solids| solids.solid[index(at)]);
     let is_left = |at: [i64; 2]| open(at) && old(at).is_some_and(|old| left[old]);
     let was = left.iter().zip(0_i64..).filter(|(left, _)| **left).map(|(_, i)| [i % size[0], i / size[0]]);
-    let places = was.map(|[x, y]| [x - moved.shift[0], y - moved.shift[1]]);
+    let places = was.map(|[x, y]| [x - motion.shift[0], y - motion.shift[1]]);
     let empty: Vec<[i64; 2]> = request::collected(places.filter(|&at| open(at)));
-    let Some(area) = bounds(&empty) else { return Wake::default() };
+    let Some(area) = bounds(&empty) else { return FreshCells::default() };
     // With a border of one cell, so that every neighbour is there.
     let width = area.x.len() + 2;
     let local =
@@ -68,7 +68,7 @@ pub(super) fn draw(stage: &Stage<'_>, moved: &GridMotion, now: Option<&Solids>, 
         cells[local(at)] = EMPTY;
     }
     let mut edge = empty;
-    for _ in 0..stage.reach() as usize {
+    for _ in 0..raster.reach() as usize {
         let full: Vec<([i64; 2], [f32; 5])> = edge
             .iter()
             .filter(|&&at| cells[local(at)] == EMPTY)
@@ -91,12 +91,12 @@ pub(super) fn draw(stage: &Stage<'_>, moved: &GridMotion, now: Option<&Solids>, 
         let at = [x as i64, y as i64];
         values.get(cells[local(at)] as usize).filter(|_| is_left(at)).copied().unwrap_or_default()
     };
-    Wake {
-        dye: drawn(stage, &area, |x, y| {
+    FreshCells {
+        dye: drawn(raster, &area, |x, y| {
             let [r, g, b, a, _] = value(x, y);
             [r, g, b, a]
         }),
-        heat: air.temperature.as_ref().and_then(|_| drawn(stage, &area, |x, y| value(x, y)[4])),
+        heat: air.temperature.as_ref().and_then(|_| drawn(raster, &area, |x, y| value(x, y)[4])),
     }
 }
 

@@ -2,25 +2,25 @@
 
 use super::Forcing;
 use super::patch::{Area, drawn};
-use super::stage::{FACES, FASTEST, Stage, number};
-use crate::sim::smoke::settings::Pole;
+use super::raster::{FACES, FASTEST, Raster, number};
+use crate::sim::smoke::settings::PointForce;
 
 /// Radii beyond which a pole does nothing: there it has less than a millionth of its strength.
 const REACH: f64 = 6.0;
 
 /// Draws a pole: an acceleration of strength · r/radius · e^(½ − r²/2 radius²), greatest, and `strength`, at the radius.
 /// Towards the pole or, where it `spins`, counter-clockwise around it.
-pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, pole: &Pole, spins: bool) {
-    let (Some(centre), Some(radius)) = (stage.place(pole.centre), stage.radius(pole.radius)) else { return };
-    let strength = number(pole.strength, FASTEST) * stage.scale * stage.time;
+pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, force: &PointForce, spins: bool) {
+    let (Some(centre), Some(radius)) = (raster.place(force.centre), raster.radius(force.radius)) else { return };
+    let strength = number(force.strength, FASTEST) * raster.scale * raster.time;
     if strength == 0.0 {
         return;
     }
-    let images = stage.images();
+    let images = raster.images();
     let (low, high) = (centre.map(|c| c - REACH * radius), centre.map(|c| c + REACH * radius));
-    for (axis, kind) in FACES.into_iter().enumerate() {
-        let patch = drawn(stage, &Area::between(stage, kind, low, high), |x, y| {
-            let at = stage.at(kind, x, y);
+    for (axis, staggering) in FACES.into_iter().enumerate() {
+        let patch = drawn(raster, &Area::between(raster, staggering, low, high), |x, y| {
+            let at = raster.at(staggering, x, y);
             let all = images.iter().map(|image| {
                 let [x, y] = [0, 1].map(|i| (at[i] - image[i] - centre[i]) / radius);
                 let square = x * x + y * y;
@@ -32,6 +32,6 @@ pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, pole: &Pole, spins:
             });
             all.sum::<f64>() as f32
         });
-        forcing.add(kind, patch);
+        forcing.add(staggering, patch);
     }
 }

@@ -15,14 +15,14 @@ const FURTHEST: f64 = 1e9;
 /// `spec.grid`: the place depends on nothing else, so it never drifts, and the pictures of the frame are to be sampled
 /// there. A centre that is no number leaves the grid where it is. What the grid holds moves on it by the motion that it
 /// takes no part in (1 − `inherit`), in whole cells too; the rest waits in the remainder.
-pub fn follow(spec: &Spec, settings: &Settings, before: Option<&State>) -> GridMotion {
+pub fn grid_motion(spec: &Spec, settings: &Settings, before: Option<&State>) -> GridMotion {
     let last = before.map_or([0.0; 4], |state| state.remainder);
     let stood = before.map_or([0; 2], |state| cells_between(&spec.grid, &state.grid));
     if !spec.constants.follow {
         return GridMotion { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] };
     }
     let share = 1.0 - clamp(settings.inherit, 0.0, 1.0);
-    let mut moved = GridMotion { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] };
+    let mut motion = GridMotion { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] };
     for axis in 0..2 {
         let cells = [spec.grid.width, spec.grid.height][axis] as f64;
         let wanted = (settings.grid_centre[axis] - spec.grid.origin[axis]) * spec.grid.cells_per_pixel - cells / 2.0;
@@ -31,14 +31,14 @@ pub fn follow(spec: &Spec, settings: &Settings, before: Option<&State>) -> GridM
         } else {
             (stood[axis], last[axis])
         };
-        moved.grid.origin[axis] = spec.grid.origin[axis] + place as f64 / spec.grid.cells_per_pixel;
-        moved.remainder[axis] = rest;
+        motion.grid.origin[axis] = spec.grid.origin[axis] + place as f64 / spec.grid.cells_per_pixel;
+        motion.remainder[axis] = rest;
         if before.is_some() {
             let due = (place - stood[axis]) as f64 * share + last[2 + axis];
-            (moved.shift[axis], moved.remainder[2 + axis]) = snapped(due);
+            (motion.shift[axis], motion.remainder[2 + axis]) = snapped(due);
         }
     }
-    moved
+    motion
 }
 
 /// The nearest whole number, and what is missing to the value: −½ up to ½.

@@ -1,7 +1,7 @@
 //! Where the content of a cell goes within a frame, and where it came from.
 
-use super::layers::finite;
-use super::settings::Side;
+use super::quantities::finite;
+use super::settings::Boundary;
 use super::state::State;
 
 /// Most steps of a path.
@@ -20,7 +20,7 @@ const LANES: usize = 16;
 type Lane = [f32; LANES];
 
 /// Paths through the velocity of a state, which is taken to hold for a frame.
-pub struct Trace<'a> {
+pub struct Pathlines<'a> {
     state: &'a State,
     /// Simulated frames in it.
     time: f64,
@@ -30,10 +30,10 @@ pub struct Trace<'a> {
 /// Columns and rows of the cells that paths start from.
 type Cells = [[i32; LANES]; 2];
 
-impl<'a> Trace<'a> {
+impl<'a> Pathlines<'a> {
     /// Of this state, in a frame of so many simulated ones.
     pub fn new(state: &'a State, time: f64) -> Self {
-        Self { state, time, wraps: [state.edges[0] == Side::Wrap, state.edges[2] == Side::Wrap] }
+        Self { state, time, wraps: [state.edges[0] == Boundary::Wrap, state.edges[2] == Boundary::Wrap] }
     }
 
     /// For a run of cells in row `y`, from column `x` on: from the middle of a cell to where its content is a frame on, and

@@ -1,11 +1,12 @@
 //! Where things are drawn: the grid of a frame, its units, and what the mask and the solids leave open.
 
+use crate::sim::fluid::Staggering;
 use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
 use crate::sim::smoke::Workers;
 use crate::sim::smoke::inputs::Pixels;
-use crate::sim::smoke::pace::LONGEST;
-use crate::sim::smoke::settings::{Side, Spec};
+use crate::sim::smoke::time_step::FRAME_TIME_MAX;
+use crate::sim::smoke::settings::{Boundary, Spec};
 
 /// Furthest place that counts, in cells.
 const FURTHEST: f64 = 1e9;
@@ -16,22 +17,11 @@ pub(super) const MOST: f64 = 1e9;
 /// Largest speed, in full-resolution pixels per frame.
 pub(super) const FASTEST: f64 = 1e6;
 
-/// What a plane has values of. Vertical faces: column i is the left side of cell i, and one more; horizontal faces alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Cells.
-    Cells,
-    /// Vertical faces.
-    U,
-    /// Horizontal faces.
-    V,
-}
-
 /// Both kinds of faces, by the axis of the velocity through them.
-pub(super) const FACES: [Kind; 2] = [Kind::U, Kind::V];
+pub(super) const FACES: [Staggering; 2] = [Staggering::Face(0), Staggering::Face(1)];
 
 /// What all drawing in a frame needs to know.
-pub(super) struct Stage<'a> {
+pub(super) struct Raster<'a> {
     /// Columns of cells.
     pub width: usize,
     /// Rows of cells.
@@ -54,7 +44,7 @@ pub(super) struct Stage<'a> {
     pub workers: &'a dyn Workers,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> Raster<'a> {
     /// The stage of a frame whose cells are `grid`; `times` are the simulated frames in it, and those that pass now.
     pub fn new(
         spec: &Spec,
@@ -62,16 +52,16 @@ impl<'a> Stage<'a> {
         [pace, time]: [f64; 2],
         mask: Option<&'a Pixels>,
         workers: &'a dyn Workers,
-    ) -> Stage<'a> {
+    ) -> Raster<'a> {
         let edges = spec.constants.edges;
-        Stage {
+        Raster {
             width: grid.width,
             height: grid.height,
             origin: grid.origin.map(|o| if o.is_finite() { o } else { 0.0 }),
             scale: clamp(grid.cells_per_pixel, 1.0 / 1048576.0, 1048576.0),
-            pace: clamp(pace, 0.0, LONGEST),
-            time: clamp(time, 0.0, LONGEST),
-            wrap: [edges[0] == Side::Wrap && edges[1] == Side::Wrap, edges[2] == Side::Wrap && edges[3] == Side::Wrap],
+            pace: clamp(pace, 0.0, FRAME_TIME_MAX),
+            time: clamp(time, 0.0, FRAME_TIME_MAX),
+            wrap: [edges[0] == Boundary::Wrap && edges[1] == Boundary::Wrap, edges[2] == Boundary::Wrap && edges[3] == Boundary::Wrap],
             mask,
             solid: None,
             workers,
@@ -111,33 +101,33 @@ impl<'a> Stage<'a> {
     }
 
     /// Columns and rows of a plane.
-    pub fn size(&self, kind: Kind) -> [usize; 2] {
-        [self.width + usize::from(kind == Kind::U), self.height + usize::from(kind == Kind::V)]
+    pub fn size(&self, staggering: Staggering) -> [usize; 2] {
+        [self.width + usize::from(staggering == Staggering::Face(0)), self.height + usize::from(staggering == Staggering::Face(1))]
     }
 
     /// Place of a value, in cells. Where sides are joined, the last faces are the first.
-    pub fn at(&self, kind: Kind, x: usize, y: usize) -> [f64; 2] {
-        match kind {
-            Kind::Cells => [x as f64 + 0.5, y as f64 + 0.5],
-            Kind::U if self.wrap[0] && x == self.width => [0.0, y as f64 + 0.5],
-            Kind::U => [x as f64, y as f64 + 0.5],
-            Kind::V if self.wrap[1] && y == self.height => [x as f64 + 0.5, 0.0],
-            Kind::V => [x as f64 + 0.5, y as f64],
+    pub fn at(&self, staggering: Staggering, x: usize, y: usize) -> [f64; 2] {
+        match staggering {
+            Staggering::Cell => [x as f64 + 0.5, y as f64 + 0.5],
+            Staggering::Face(0) if self.wrap[0] && x == self.width => [0.0, y as f64 + 0.5],
+            Staggering::Face(0) => [x as f64, y as f64 + 0.5],
+            Staggering::Face(_) if self.wrap[1] && y == self.height => [x as f64 + 0.5, 0.0],
+            Staggering::Face(_) => [x as f64 + 0.5, y as f64],
         }
     }
 
     /// The two cells that a face parts; at a border of the frame, the one that there is, twice.
-    pub fn beside(&self, kind: Kind, x: usize, y: usize) -> [usize; 2] {
+    pub fn beside(&self, staggering: Staggering, x: usize, y: usize) -> [usize; 2] {
         let pair = |i: usize, cells: usize, wrap: bool| match (i, wrap) {
             (0, true) => [cells - 1, 0],
             (0, false) => [0, 0],
             _ if i == cells => [cells - 1, if wrap { 0 } else { cells - 1 }],
             _ => [i - 1, i],
         };
-        match kind {
-            Kind::Cells => [y * self.width + x; 2],
-            Kind::U => pair(x, self.width, self.wrap[0]).map(|x| y * self.width + x),
-            Kind::V => pair(y, self.height, self.wrap[1]).map(|y| y * self.width + x),
+        match staggering {
+            Staggering::Cell => [y * self.width + x; 2],
+            Staggering::Face(0) => pair(x, self.width, self.wrap[0]).map(|x| y * self.width + x),
+            Staggering::Face(_) => pair(y, self.height, self.wrap[1]).map(|y| y * self.width + x),
         }
     }
 
@@ -164,11 +154,11 @@ impl<'a> Stage<'a> {
     }
 
     /// The mask's factor for a face: the mean of its cells'.
-    pub fn masked_face(&self, kind: Kind, x: usize, y: usize) -> f64 {
+    pub fn masked_face(&self, staggering: Staggering, x: usize, y: usize) -> f64 {
         if self.mask.is_none() {
             return 1.0;
         }
-        let [a, b] = self.beside(kind, x, y);
+        let [a, b] = self.beside(staggering, x, y);
         f64::midpoint(self.masked(a), self.masked(b))
     }
 

@@ -1,11 +1,11 @@
 //! How parts move that turn, grow or bend: by the turn, growth and translation that explains most of their outline, and
 //! where that leaves some of it unexplained, by what is left of it, across it.
 
-use super::outline::{Edge, Map, Outlines};
-use super::parts::{Motions, Parts};
+use super::contour::{Edge, Map, Outlines};
+use super::components::{Motions, Parts};
 use super::patch::rows;
 use super::similarity::{Fit, Similarity};
-use super::stage::{Stage, smooth};
+use super::raster::{Raster, smooth};
 
 /// How deep below the outline goes what it has of its own, in cells.
 const DEPTH: usize = 2;
@@ -30,18 +30,18 @@ const SETTLED: f64 = 0.02;
 const BETTER: f64 = 0.5;
 
 /// Draws the velocities of parts that have changed their shape over what `velocities` has of them, in cells per frame.
-pub(super) fn draw(stage: &Stage<'_>, now: &Parts, old: &Parts, motions: &Motions, velocities: &mut [[f32; 2]]) {
+pub(super) fn draw(raster: &Raster<'_>, now: &Parts, old: &Parts, motions: &Motions, velocities: &mut [[f32; 2]]) {
     let [map, before] =
-        [(now, 0), (old, 1)].map(|(parts, side)| Map::new(stage, parts, &motions.groups[side], &motions.reshaped));
-    let Some(outlines) = Outlines::new(stage, &map) else { return };
+        [(now, 0), (old, 1)].map(|(parts, side)| Map::new(raster, parts, &motions.groups[side], &motions.reshaped));
+    let Some(outlines) = Outlines::new(raster, &map) else { return };
     let translations = |by: &[[f64; 2]]| -> Vec<Similarity> {
         motions.middles.iter().zip(by).map(|(&at, &by)| Similarity::translation(at, by)).collect()
     };
-    let ways = |found: &[Similarity], open: &[bool]| outlines.ways(stage, &before, found, open);
+    let ways = |found: &[Similarity], open: &[bool]| outlines.ways(raster, &before, found, open);
     let mut search =
         Search { outlines: &outlines, open: motions.reshaped.clone(), found: translations(&motions.moved) };
     let plain = ways(&search.found, &search.open);
-    let explained = search.explained(&outlines.smooth(stage, &plain));
+    let explained = search.explained(&outlines.smooth(raster, &plain));
     search.open.iter_mut().zip(explained).for_each(|(open, explained)| *open &= !explained);
     if !search.open.contains(&true) {
         return;
@@ -59,11 +59,11 @@ pub(super) fn draw(stage: &Stage<'_>, now: &Parts, old: &Parts, motions: &Motion
     }
     search.mend(least, ways);
     let Search { open, found, .. } = &search;
-    let mut left = outlines.smooth(stage, &ways(found, open));
+    let mut left = outlines.smooth(raster, &ways(found, open));
     let bends: Vec<bool> =
         search.explained(&left).iter().zip(open).map(|(explained, open)| *open && !explained).collect();
     left.iter_mut().flatten().for_each(|way| *way *= smooth(way.abs() / FIRM - 1.0));
-    rows(stage.workers, velocities, stage.width, |y, row| {
+    rows(raster.workers, velocities, raster.width, |y, row| {
         for ((x, velocity), &group) in row.iter_mut().enumerate().zip(map.row(y)) {
             if group != 0 && open[group - 1] {
                 *velocity = found[group - 1].velocity(map.middle(x, y)).map(|v| v as f32);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::frame::start_frame;
-use super::settings::Side;
+use super::settings::Boundary;
 use super::state::{Air, Diagnostics, State};
 use super::{Inputs, Settings, Spec, Workers};
 use crate::sim::fluid::MOST;
@@ -11,9 +11,9 @@ use crate::sim::inputs::Pixels;
 use crate::sim::memory::Values;
 use crate::sim::request;
 
-/// Layers of an image, each exactly as large as the grid, a value per cell, row 0 lowest, as [`Layer`](super::layers::Layer) has them.
+/// Layers of an image, each exactly as large as the grid, a value per cell, row 0 lowest, as [`Layer`](super::quantities::Quantity) has them.
 #[derive(Clone, Debug, Default)]
-pub struct Adopted {
+pub struct InitialCondition {
     /// RGB the dye, premultiplied; A its density, where there is no `density`.
     pub dye: Pixels,
     /// R: the density, whatever it is.
@@ -26,11 +26,11 @@ pub struct Adopted {
 
 /// The state that layers show, around the solids of `inputs`; nothing else of a frame acts. Values that are no finite number
 /// count as 0, and their pixels are told.
-pub fn adopt(
+pub fn initial_state(
     spec: &Spec,
     settings: &Settings,
     inputs: &Inputs,
-    layers: &Adopted,
+    layers: &InitialCondition,
     workers: &dyn Workers,
 ) -> (State, Diagnostics) {
     let bare = Settings { jets: Vec::new(), brush: None, ..settings.clone() };
@@ -85,13 +85,13 @@ fn blow(air: &mut Air, empty: &State, flow: &[[f32; 2]]) {
         |cell: Option<usize>| cell.is_some_and(|cell| empty.solids.as_ref().is_some_and(|solids| solids.solid[cell]));
     let mut set = |axis: usize, face: usize, at: usize, cells: usize, cell: &dyn Fn(usize) -> usize| {
         let (low, high) = (empty.edges[2 * axis], empty.edges[2 * axis + 1]);
-        let wraps = low == Side::Wrap;
+        let wraps = low == Boundary::Wrap;
         let before = if at > 0 { Some(cell(at - 1)) } else { wraps.then(|| cell(cells - 1)) };
         let behind = if at < cells { Some(cell(at)) } else { wraps.then(|| cell(0)) };
         if solid(before) || solid(behind) {
             return;
         }
-        let closed = (at == 0 && low == Side::Closed) || (at == cells && high == Side::Closed);
+        let closed = (at == 0 && low == Boundary::Closed) || (at == cells && high == Boundary::Closed);
         let value = match (before, behind) {
             _ if closed => 0.0,
             (Some(before), Some(behind)) => f32::midpoint(flow[before][axis], flow[behind][axis]),

@@ -4,13 +4,13 @@
 
 use std::ops::Range;
 
-use super::settings::Side;
+use super::settings::Boundary;
 use super::state::{Solids, State};
-use super::trace::Trace;
+use super::pathlines::Pathlines;
 
 /// A layer; every cell on the grid has four values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
+pub enum Quantity {
     /// The dye as a compositor expects it: premultiplied colour, alpha the density, held to 1. Where there is more, all
     /// four are divided by the density, so that colour keeps its hue. A picture of alpha ≤ 1 that became dye is that
     /// picture again.
@@ -35,30 +35,30 @@ pub enum Layer {
 
 /// A layer under the names that it has in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedQuantity {
     /// The layer.
-    pub layer: Layer,
+    pub quantity: Quantity,
     /// Its channels: the first of the four values, in order.
     pub channels: &'static [&'static str],
 }
 
 /// The layers of a file. Colour and motion are named as Nuke names them.
-pub const NAMED: [Named; 8] = [
-    Named { layer: Layer::Dye, channels: &["R", "G", "B", "A"] },
-    Named { layer: Layer::Density, channels: &["density.density"] },
-    Named { layer: Layer::Velocity, channels: &["velocity.x", "velocity.y"] },
-    Named { layer: Layer::Motion, channels: &["forward.u", "forward.v", "backward.u", "backward.v"] },
-    Named { layer: Layer::Vorticity, channels: &["vorticity.vorticity"] },
-    Named { layer: Layer::Pressure, channels: &["pressure.pressure"] },
-    Named { layer: Layer::Divergence, channels: &["divergence.divergence"] },
-    Named { layer: Layer::Temperature, channels: &["temperature.temperature"] },
+pub const QUANTITIES: [NamedQuantity; 8] = [
+    NamedQuantity { quantity: Quantity::Dye, channels: &["R", "G", "B", "A"] },
+    NamedQuantity { quantity: Quantity::Density, channels: &["density.density"] },
+    NamedQuantity { quantity: Quantity::Velocity, channels: &["velocity.x", "velocity.y"] },
+    NamedQuantity { quantity: Quantity::Motion, channels: &["forward.u", "forward.v", "backward.u", "backward.v"] },
+    NamedQuantity { quantity: Quantity::Vorticity, channels: &["vorticity.vorticity"] },
+    NamedQuantity { quantity: Quantity::Pressure, channels: &["pressure.pressure"] },
+    NamedQuantity { quantity: Quantity::Divergence, channels: &["divergence.divergence"] },
+    NamedQuantity { quantity: Quantity::Temperature, channels: &["temperature.temperature"] },
 ];
 
 impl State {
     /// The cells of a layer in grid row `y`, 0 the lowest, from column `from` on. Velocity and motion are those of a frame of
     /// `time` simulated ones. Pixels beyond the grid stay as they are.
     #[inline(always)]
-    pub fn layer_cells(&self, layer: Layer, y: usize, from: usize, out: &mut [[f32; 4]], time: f64) {
+    pub fn quantity_cells(&self, quantity: Quantity, y: usize, from: usize, out: &mut [[f32; 4]], time: f64) {
         let width = self.grid.width;
         if y >= self.grid.height || from >= width {
             return;
@@ -66,22 +66,22 @@ impl State {
         let count = out.len().min(width - from);
         let out = &mut out[..count];
         let at = y * width + from;
-        match layer {
-            Layer::Dye => {
+        match quantity {
+            Quantity::Dye => {
                 for (pixel, &dye) in out.iter_mut().zip(&self.air.dye[at..]) {
                     *pixel = clamp(dye);
                 }
             }
-            Layer::Density => out.iter_mut().zip(&self.air.dye[at..]).for_each(|(pixel, dye)| *pixel = grey(dye[3])),
-            Layer::Velocity => {
+            Quantity::Density => out.iter_mut().zip(&self.air.dye[at..]).for_each(|(pixel, dye)| *pixel = grey(dye[3])),
+            Quantity::Velocity => {
                 let pixels = time / self.grid.cells_per_pixel;
                 for (i, pixel) in out.iter_mut().enumerate() {
                     let [u, v] = self.velocity(from + i, y).map(|cells| f64::from(cells) * pixels);
                     *pixel = [finite(u), finite(v), finite((u * u + v * v).sqrt()), 1.0];
                 }
             }
-            Layer::Motion => Trace::new(self, time).motion(from, y, out),
-            Layer::Vorticity => {
+            Quantity::Motion => Pathlines::new(self, time).motion(from, y, out),
+            Quantity::Vorticity => {
                 // `max` gives either zero where both are: here it is always +0.
                 let above = |value: f32| if value > 0.0 { value } else { 0.0 };
                 let shown = |curl: f32| [curl, above(curl), above(-curl), curl.abs()];
@@ -98,18 +98,18 @@ impl State {
                     own.iter_mut().zip(self.free_curls(inner, y)).for_each(|(pixel, curl)| *pixel = shown(curl));
                 }
             }
-            Layer::Pressure => {
+            Quantity::Pressure => {
                 let scale = 1.0 / (self.grid.cells_per_pixel * self.grid.cells_per_pixel);
                 for (pixel, &pressure) in out.iter_mut().zip(&self.air.pressure[at..]) {
                     *pixel = grey(finite(f64::from(pressure) * scale));
                 }
             }
-            Layer::Divergence => {
+            Quantity::Divergence => {
                 for (i, pixel) in out.iter_mut().enumerate() {
                     *pixel = grey(self.outflow(from + i, y));
                 }
             }
-            Layer::Temperature => match &self.air.temperature {
+            Quantity::Temperature => match &self.air.temperature {
                 Some(plane) => out.iter_mut().zip(&plane[at..]).for_each(|(pixel, &t)| *pixel = grey(t)),
                 None => out.fill(grey(0.0)),
             },
@@ -194,8 +194,8 @@ impl State {
 
 /// The places beside one on an axis, before and behind it.
 #[inline(always)]
-fn beside(at: usize, count: usize, side: Side) -> [Option<usize>; 2] {
-    let wraps = side == Side::Wrap;
+fn beside(at: usize, count: usize, side: Boundary) -> [Option<usize>; 2] {
+    let wraps = side == Boundary::Wrap;
     let before = at.checked_sub(1).or(wraps.then(|| count - 1));
     let behind = if at + 1 < count { Some(at + 1) } else { wraps.then_some(0) };
     [before, behind]
@@ -244,12 +244,12 @@ mod tests {
             temperature: None,
         };
         let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel };
-        State { grid, edges: [Side::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
+        State { grid, edges: [Boundary::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
     }
 
-    fn cell(state: &State, layer: Layer, x: usize, y: usize) -> [f32; 4] {
+    fn cell(state: &State, quantity: Quantity, x: usize, y: usize) -> [f32; 4] {
         let mut out = [[7.5; 4]];
-        state.layer_cells(layer, y, x, &mut out, 1.0);
+        state.quantity_cells(layer, y, x, &mut out, 1.0);
         out[0]
     }
 
@@ -268,14 +268,14 @@ mod tests {
         for (x, y) in cells(9, 7) {
             let (cx, cy) = (x as f64 + 0.5, y as f64 + 0.5);
             let truth = [2.0 * (0.25 * cx - 0.5 * cy + 1.0), 2.0 * (0.125 * cx + 0.75 * cy - 2.0)];
-            let [u, v, speed, alpha] = cell(&state, Layer::Velocity, x, y);
+            let [u, v, speed, alpha] = cell(&state, Quantity::Velocity, x, y);
             assert_eq!([u, v, alpha], [truth[0] as f32, truth[1] as f32, 1.0]);
             near(speed, truth[0].hypot(truth[1]), 1e-5);
-            near(cell(&state, Layer::Divergence, x, y)[0], 1.0, 1e-6);
-            near(cell(&state, Layer::Vorticity, x, y)[0], 0.625, 1e-6);
+            near(cell(&state, Quantity::Divergence, x, y)[0], 1.0, 1e-6);
+            near(cell(&state, Quantity::Vorticity, x, y)[0], 0.625, 1e-6);
         }
-        assert_eq!(cell(&state, Layer::Pressure, 0, 0), [12.0, 12.0, 12.0, 1.0]);
-        assert_eq!(cell(&state, Layer::Temperature, 0, 0), [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Pressure, 0, 0), [12.0, 12.0, 12.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Temperature, 0, 0), [0.0, 0.0, 0.0, 1.0]);
     }
 
     #[test]
@@ -299,11 +299,11 @@ mod tests {
         ];
         for field in fields {
             let mut state = blown([40, 6], 1.0, field);
-            for side in [Side::Open, Side::Closed, Side::Wrap] {
+            for side in [Boundary::Open, Boundary::Closed, Boundary::Wrap] {
                 state.edges = [side; 4];
                 let row = |y: usize, from: usize, len: usize| -> Vec<[u32; 4]> {
                     let mut out = vec![[7.5; 4]; len];
-                    state.layer_cells(Layer::Vorticity, y, from, &mut out, 1.0);
+                    state.quantity_cells(Quantity::Vorticity, y, from, &mut out, 1.0);
                     out.into_iter().map(|pixel| pixel.map(f32::to_bits)).collect()
                 };
                 for y in 0..6 {
@@ -324,7 +324,7 @@ mod tests {
         // Over a cell the mean of (x², xy) diverges by 3x in its middle.
         let state = blown([12, 10], 1.0, |x, y| [x * x / 64.0, x * y / 64.0]);
         for (x, y) in cells(12, 10) {
-            near(cell(&state, Layer::Divergence, x, y)[0], 3.0 * (x as f64 + 0.5) / 64.0, 1e-6);
+            near(cell(&state, Quantity::Divergence, x, y)[0], 3.0 * (x as f64 + 0.5) / 64.0, 1e-6);
         }
     }
 
@@ -333,7 +333,7 @@ mod tests {
         for turn in [0.05, -0.1] {
             let state = blown([40, 40], 0.5, |x, y| [-turn * (y - 20.0), turn * (x - 20.0)]);
             for (x, y) in cells(40, 40) {
-                let curl = cell(&state, Layer::Vorticity, x, y);
+                let curl = cell(&state, Quantity::Vorticity, x, y);
                 near(curl[0], 2.0 * turn, 1e-5);
                 near(curl[1], (2.0 * turn).max(0.0), 1e-5);
                 near(curl[2], (-2.0 * turn).max(0.0), 1e-5);
@@ -342,7 +342,7 @@ mod tests {
                 if rx.hypot(ry) > 15.0 {
                     continue;
                 }
-                let motion = cell(&state, Layer::Motion, x, y);
+                let motion = cell(&state, Quantity::Motion, x, y);
                 for (time, at) in [(1.0, 0), (-1.0, 2)] {
                     let (sin, cos) = (time * turn).sin_cos();
                     near(motion[at], 2.0 * (rx * cos - ry * sin - rx), 1e-3);
@@ -354,10 +354,10 @@ mod tests {
 
     #[test]
     fn paths_keep_their_digits_far_from_the_origin() {
-        for side in [Side::Open, Side::Wrap] {
+        for side in [Boundary::Open, Boundary::Wrap] {
             let mut state = blown([30_000, 2], 1.0, |_, _| [0.3, 1e-4]);
             state.edges = [side; 4];
-            let motion = cell(&state, Layer::Motion, 29_990, 1);
+            let motion = cell(&state, Quantity::Motion, 29_990, 1);
             for (value, truth) in motion.into_iter().zip([0.3, 1e-4, -0.3, -1e-4]) {
                 near(value, truth, 1e-7);
             }
@@ -368,11 +368,11 @@ mod tests {
     fn a_path_goes_on_over_a_joined_side() {
         let speed = |x: f64| 2.0 + (x * std::f64::consts::TAU / 16.0).cos();
         let mut state = blown([16, 4], 1.0, |x, _| [speed(x), 0.0]);
-        state.edges = [Side::Wrap; 4];
-        let once = cell(&state, Layer::Motion, 15, 1);
+        state.edges = [Boundary::Wrap; 4];
+        let once = cell(&state, Quantity::Motion, 15, 1);
         let mut moved = blown([16, 4], 1.0, |x, _| [speed(x + 8.0), 0.0]);
-        moved.edges = [Side::Wrap; 4];
-        let inside = cell(&moved, Layer::Motion, 7, 1);
+        moved.edges = [Boundary::Wrap; 4];
+        let inside = cell(&moved, Quantity::Motion, 7, 1);
         for (a, b) in once.into_iter().zip(inside) {
             near(a, f64::from(b), 1e-5);
         }
@@ -385,11 +385,11 @@ mod tests {
         let mut solid = vec![false; 25];
         solid[12] = true;
         state.solids = Some(Arc::new(Solids { solid, u: vec![0.0; 30], v: vec![-2.0; 30] }));
-        assert_eq!(cell(&state, Layer::Velocity, 2, 2), [0.0, -2.0, 2.0, 1.0]);
-        assert_eq!(cell(&state, Layer::Motion, 2, 2), [0.0, -2.0, 0.0, 2.0]);
-        assert_eq!(cell(&state, Layer::Divergence, 2, 2)[0], 0.0);
+        assert_eq!(cell(&state, Quantity::Velocity, 2, 2), [0.0, -2.0, 2.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Motion, 2, 2), [0.0, -2.0, 0.0, 2.0]);
+        assert_eq!(cell(&state, Quantity::Divergence, 2, 2)[0], 0.0);
         for (x, y) in cells(5, 5) {
-            assert_eq!(cell(&state, Layer::Vorticity, x, y), [0.0; 4], "{x} {y}");
+            assert_eq!(cell(&state, Quantity::Vorticity, x, y), [0.0; 4], "{x} {y}");
         }
     }
 
@@ -398,19 +398,19 @@ mod tests {
         let mut state = blown([3, 1], 1.0, |_, _| [0.0; 2]);
         let dye = vec![[0.1, 0.2, 0.3, 0.5], [2.0, 1.0, 0.0, 4.0], [1e30, 0.0, 0.0, 1e30]].into();
         state.air = Arc::new(Air { dye, ..(*state.air).clone() });
-        assert_eq!(cell(&state, Layer::Dye, 0, 0), [0.1, 0.2, 0.3, 0.5]);
-        assert_eq!(cell(&state, Layer::Dye, 1, 0), [0.5, 0.25, 0.0, 1.0]);
-        assert_eq!(cell(&state, Layer::Dye, 2, 0), [1.0, 0.0, 0.0, 1.0]);
-        assert_eq!(cell(&state, Layer::Density, 2, 0), [1e30, 1e30, 1e30, 1.0]);
+        assert_eq!(cell(&state, Quantity::Dye, 0, 0), [0.1, 0.2, 0.3, 0.5]);
+        assert_eq!(cell(&state, Quantity::Dye, 1, 0), [0.5, 0.25, 0.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Dye, 2, 0), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Density, 2, 0), [1e30, 1e30, 1e30, 1.0]);
     }
 
     #[test]
     fn thin_grids_and_absurd_numbers_stay_finite() {
         for size in [[1, 1], [1, 50], [50, 1], [2, 2]] {
-            for side in [Side::Open, Side::Wrap] {
+            for side in [Boundary::Open, Boundary::Wrap] {
                 let mut state = blown(size, 1e-3, |x, y| [1e36 * (x - y), -1e38]);
                 state.edges = [side; 4];
-                for layer in NAMED.map(|named| named.layer) {
+                for layer in QUANTITIES.map(|named| named.quantity) {
                     for (x, y) in cells(size[0], size[1]) {
                         let shown = cell(&state, layer, x, y);
                         assert!(shown.iter().all(|v| v.is_finite()), "{layer:?} {size:?} {shown:?}");
@@ -423,10 +423,10 @@ mod tests {
     #[test]
     fn pixels_beyond_the_grid_stay_as_they_are() {
         let state = blown([3, 2], 1.0, |_, _| [1.0; 2]);
-        for layer in NAMED.map(|named| named.layer) {
+        for layer in QUANTITIES.map(|named| named.quantity) {
             for (y, from, on) in [(0, 1, 2), (2, 0, 0), (0, 3, 0), (1, 9, 0)] {
                 let mut out = [[7.5; 4]; 4];
-                state.layer_cells(layer, y, from, &mut out, 1.0);
+                state.quantity_cells(layer, y, from, &mut out, 1.0);
                 assert!(out[..on].iter().all(|pixel| *pixel != [7.5; 4]), "{layer:?}");
                 assert!(out[on..].iter().all(|pixel| *pixel == [7.5; 4]), "{layer:?}");
             }

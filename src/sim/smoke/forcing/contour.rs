@@ -4,10 +4,10 @@
 //! group in the matte before is sought across it, of the same side: solid within, open without. That needs no overlap, as
 //! long as the way is no longer than the search.
 
-use super::parts::Parts;
+use super::components::Parts;
 use super::patch::rows;
 use super::similarity::Similarity;
-use super::stage::Stage;
+use super::raster::Raster;
 use crate::sim::request;
 
 /// Half the side of the square that a normal, and a mean along an outline, is taken over, in cells.
@@ -45,9 +45,9 @@ pub(super) struct Edge {
 
 impl Map {
     /// The map of parts whose groups have these names, as far as they have changed their shape.
-    pub fn new(stage: &Stage<'_>, parts: &Parts, names: &[usize], reshaped: &[bool]) -> Map {
-        let width = stage.width;
-        let mut groups: Vec<usize> = request::zeros(width * stage.height);
+    pub fn new(raster: &Raster<'_>, parts: &Parts, names: &[usize], reshaped: &[bool]) -> Map {
+        let width = raster.width;
+        let mut groups: Vec<usize> = request::zeros(width * raster.height);
         let names: Vec<usize> = names.iter().map(|&name| if reshaped[name] { name + 1 } else { 0 }).collect();
         parts.paint(&names, &mut groups);
         Map { corner: parts.corner(), width, groups }
@@ -148,33 +148,33 @@ pub(super) struct Outlines {
 
 impl Outlines {
     /// The outlines of a map; `None` where there are so many that they tell nothing.
-    pub fn new(stage: &Stage<'_>, map: &Map) -> Option<Outlines> {
+    pub fn new(raster: &Raster<'_>, map: &Map) -> Option<Outlines> {
         let mut edges = Vec::new();
-        edges.resize_with(stage.height, Vec::new);
-        rows(stage.workers, &mut edges, 1, |y, row| row[0] = map.edges(y));
-        if edges.iter().map(Vec::len).sum::<usize>() > CRUMBS * (stage.width + stage.height) {
+        edges.resize_with(raster.height, Vec::new);
+        rows(raster.workers, &mut edges, 1, |y, row| row[0] = map.edges(y));
+        if edges.iter().map(Vec::len).sum::<usize>() > CRUMBS * (raster.width + raster.height) {
             return None;
         }
         let mut outlines = Outlines { edges, here: Vec::new() };
-        outlines.here = outlines.each(stage, |edge| map.outline(edge, most(stage), |place| place));
+        outlines.here = outlines.each(raster, |edge| map.outline(edge, most(raster), |place| place));
         Some(outlines)
     }
 
     /// What there is of each edge.
-    fn each<T: Clone + Send>(&self, stage: &Stage<'_>, value: impl Fn(&Edge) -> T + Sync) -> Vec<Vec<T>> {
+    fn each<T: Clone + Send>(&self, raster: &Raster<'_>, value: impl Fn(&Edge) -> T + Sync) -> Vec<Vec<T>> {
         let mut values = Vec::new();
         values.resize_with(self.edges.len(), Vec::new);
-        rows(stage.workers, &mut values, 1, |y, row| row[0] = self.edges[y].iter().map(&value).collect());
+        rows(raster.workers, &mut values, 1, |y, row| row[0] = self.edges[y].iter().map(&value).collect());
         values
     }
 
     /// How far each edge is, along its normal, from where `motions` of the groups would have put the outline before, in
     /// cells; `None` where none was found, and for groups that are not `open`.
-    pub fn ways(&self, stage: &Stage<'_>, old: &Map, motions: &[Similarity], open: &[bool]) -> Vec<Vec<Option<f64>>> {
+    pub fn ways(&self, raster: &Raster<'_>, old: &Map, motions: &[Similarity], open: &[bool]) -> Vec<Vec<Option<f64>>> {
         let motion = |edge: &Edge| open[edge.group].then(|| motions[edge.group]);
-        let mut ways = self.each(stage, |edge| {
+        let mut ways = self.each(raster, |edge| {
             let motion = motion(edge)?;
-            old.outline(edge, most(stage), |place| motion.back(place))
+            old.outline(edge, most(raster), |place| motion.back(place))
         });
         for (there, here) in ways.iter_mut().flatten().zip(self.here.iter().flatten()) {
             let gap = here.zip(*there).map(|(here, there)| here - there);
@@ -184,8 +184,8 @@ impl Outlines {
     }
 
     /// The mean of the ways around each edge, of those of its group that face as it does; 0 where most have none.
-    pub fn smooth(&self, stage: &Stage<'_>, ways: &[Vec<Option<f64>>]) -> Vec<Vec<f64>> {
-        self.each(stage, |edge| {
+    pub fn smooth(&self, raster: &Raster<'_>, ways: &[Vec<Option<f64>>]) -> Vec<Vec<f64>> {
+        self.each(raster, |edge| {
             let (mut sum, mut found, mut all) = (0.0, 0_u32, 0);
             for (other, way) in self.around(ways, edge) {
                 if other.group == edge.group && dot(other.normal, edge.normal) >= 0.5 {
@@ -212,8 +212,8 @@ impl Outlines {
 }
 
 /// Steps that are searched either way.
-fn most(stage: &Stage<'_>) -> i64 {
-    (stage.reach() / STEP) as i64
+fn most(raster: &Raster<'_>) -> i64 {
+    (raster.reach() / STEP) as i64
 }
 
 fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
