@@ -9,10 +9,10 @@ use flow_host::with_denormals_flushed;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::sim::fluid::{Backend, HostFields, Operation, Session, VectorField, VelocityStatistics};
-use flow_ofx::sim::smoke::time_step::SUBSTEPS_MAX;
-use flow_ofx::sim::smoke::settings::{Jet, Scheme, Boundary};
+use flow_ofx::sim::smoke::settings::{Boundary, Jet, Scheme};
 use flow_ofx::sim::smoke::state::Solids;
-use flow_ofx::sim::smoke::{FieldKind, Executor, Inputs, Settings, State, Task, next_frame, start_frame};
+use flow_ofx::sim::smoke::time_step::SUBSTEPS_MAX;
+use flow_ofx::sim::smoke::{Executor, FieldKind, Inputs, Settings, State, Task, next_frame, start_frame};
 use smoke::{air, carried, carried_faces, each, energy, jet, load, numbers, run, settings, spec, task};
 
 const CLOSED: [Boundary; 4] = [Boundary::Closed; 4];
@@ -322,7 +322,12 @@ fn edges_close_open_and_wrap() {
 fn bad_input_ends_in_finite_numbers() {
     let cpu = Cpu::new(1);
     for (width, height, viscosity) in [(1, 1, 1e9), (1, 500, 2.0), (33, 20, 10.0)] {
-        for edges in [CLOSED, [Boundary::Open; 4], [Boundary::Wrap; 4], [Boundary::Open, Boundary::Closed, Boundary::Wrap, Boundary::Wrap]] {
+        for edges in [
+            CLOSED,
+            [Boundary::Open; 4],
+            [Boundary::Wrap; 4],
+            [Boundary::Open, Boundary::Closed, Boundary::Wrap, Boundary::Wrap],
+        ] {
             for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
                 let mut spec = spec(width, height, edges);
                 spec.constants.velocity_scheme = scheme;

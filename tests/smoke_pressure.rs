@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
-use flow_ofx::sim::fluid::{Hierarchy, Operation, Projected, Session, Boundary, Solver, Workspace};
+use flow_ofx::sim::fluid::{Boundary, Hierarchy, Operation, Projected, Session, Solver, Workspace};
 use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 use smoke::projected::{CLOSED, Case, OPEN, Random, WRAP, discs, rooms};
 

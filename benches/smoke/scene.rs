@@ -6,7 +6,7 @@ use std::sync::Arc;
 use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion, Patch, VelocityForcing};
-use flow_ofx::sim::smoke::settings::{Scheme, Boundary, Slips, Solver, SourceMode, VelocityMode};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme, Slips, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Air, Constants, Device, FieldKind, Settings, Spec, State, Task};
 

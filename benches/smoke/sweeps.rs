@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
-use flow_ofx::sim::fluid::{Domain, Projection, Session, Boundary, Slips, Solver, VectorField, Workspace, project};
+use flow_ofx::sim::fluid::{Boundary, Domain, Projection, Session, Slips, Solver, VectorField, Workspace, project};
 use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 use serde_json::{Value, json};
 

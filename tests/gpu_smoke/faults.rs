@@ -5,7 +5,7 @@ use std::sync::Arc;
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::gpu::smoke::SmokeGpu;
 use flow_ofx::compute::gpu::{FaultKind, Graphics, InjectedFault, Options};
-use flow_ofx::sim::smoke::settings::{Scheme, Boundary};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme};
 use flow_ofx::sim::smoke::{Device, Failed};
 
 use crate::frames::{SIZE, Scene};

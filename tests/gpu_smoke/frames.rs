@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::smoke::settings::{Brush, Jet, Noise, Scheme, Boundary, Solver};
+use flow_ofx::sim::smoke::settings::{Boundary, Brush, Jet, Noise, Scheme, Solver};
 use flow_ofx::sim::smoke::{
-    Air, Device, Diagnostics, Failed, Executor, Inputs, Settings, Spec, State, Workers, next_frame, start_frame,
+    Air, Device, Diagnostics, Executor, Failed, Inputs, Settings, Spec, State, Workers, next_frame, start_frame,
 };
 
 use crate::record::{Record, Scale};
@@ -159,7 +159,11 @@ fn most(curve: &[[f64; 2]]) -> f64 {
 
 #[test]
 fn a_hundred_frames_are_those_of_the_cpu() {
-    let scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Boundary::Closed, Boundary::Closed, Boundary::Closed, Boundary::Open]);
+    let scene = Scene::new(
+        Scheme::MacCormack,
+        Scheme::Cubic,
+        [Boundary::Closed, Boundary::Closed, Boundary::Closed, Boundary::Open],
+    );
     let [velocity, dye] = chains_apart(&scene, FRAMES);
     let mut record = Record::new("devices", "GPU");
     record.under(told(&scene.spec, &scene.settings(0), 1.0));
@@ -199,7 +203,11 @@ fn elsewhere(state: &State) -> State {
 
 #[test]
 fn the_same_bits_again_and_wherever_the_planes_are() {
-    let scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Open]);
+    let scene = Scene::new(
+        Scheme::MacCormack,
+        Scheme::Cubic,
+        [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Open],
+    );
     let (cpu, gpu) = (Cpu::new(2), shared());
     let another = opened(flow_ofx::compute::gpu::Options::default());
     let other = smoke_on(&another);

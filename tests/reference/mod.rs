@@ -7,10 +7,10 @@ pub mod transport;
 use std::sync::Arc;
 
 use flow_ofx::sim::fluid::level::{between, covers, within};
-use flow_ofx::sim::fluid::workspace::Kept;
+use flow_ofx::sim::fluid::workspace::DetachedWorkspace;
 use flow_ofx::sim::fluid::{
-    Backend, Colour, Domain, Failed, FieldId, Fields, HostFields, Level, LevelOperand, MOST, Operation, Prolongation,
-    Reductions, Regions, Relax, Restriction, Boundary, VectorField, VelocityStatistics,
+    Backend, Boundary, Colour, Domain, Failed, FieldId, Fields, HostFields, Level, LevelOperand, Operation,
+    Prolongation, Reductions, Regions, Relax, Restriction, VALUE_MAX, VectorField, VelocityStatistics,
 };
 use flow_ofx::sim::memory::Values;
 
@@ -69,8 +69,8 @@ fn coefficient(fields: &Fields<Vec<f32>>, of: LevelOperand<'_>, cell: [usize; 3]
         return fields.get(*faces)[index(face_size(level.size, axis), face)];
     }
     match cell[axis] == if side == 0 { 0 } else { level.size[axis] - 1 } {
-        true => level.beyond[axis][side],
-        false => level.couple[axis],
+        true => level.side_coefficient[axis][side],
+        false => level.coefficient[axis],
     }
 }
 
@@ -413,18 +413,18 @@ impl Backend for Reference {
 
     fn stored(&self, _: &Arc<dyn HostFields>, _: Option<VelocityStatistics>) {}
 
-    fn take_workspace(&self, _: &dyn Fn(&Kept<Vec<f32>>) -> bool) -> Option<Kept<Vec<f32>>> {
+    fn take_workspace(&self, _: &dyn Fn(&DetachedWorkspace<Vec<f32>>) -> bool) -> Option<DetachedWorkspace<Vec<f32>>> {
         None
     }
 
-    fn keep_workspace(&self, _: Kept<Vec<f32>>) {}
+    fn keep_workspace(&self, _: DetachedWorkspace<Vec<f32>>) {}
 
     fn cycles_per_readback(&self) -> u32 {
         1
     }
 }
 
-/// Clamped to ±[`MOST`]; 0 for NaN.
+/// Clamped to ±[`VALUE_MAX`]; 0 for NaN.
 pub fn bounded(value: f32) -> f32 {
-    if value.is_nan() { 0.0 } else { value.clamp(-MOST, MOST) }
+    if value.is_nan() { 0.0 } else { value.clamp(-VALUE_MAX, VALUE_MAX) }
 }

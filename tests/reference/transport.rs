@@ -1,8 +1,8 @@
 //! Operations on velocity and scalars, on two axes.
 
 use flow_ofx::sim::fluid::{
-    Advection, Confinement, Curve, Domain, FieldId, Fields, Forces, Operation, Reductions, Scheme, Shape, Boundary, Slip,
-    Staggering, Stamp, VectorField, wall_share,
+    Advection, Boundary, Confinement, Curve, Domain, FieldId, Fields, Forces, Operation, Reductions, Scheme, Shape,
+    Slip, Staggering, Stamp, VectorField, wall_share,
 };
 
 use super::{bounded, index, positions, update};
@@ -394,7 +394,7 @@ pub fn run(fields: &mut Fields<Vec<f32>>, operation: Operation<'_>, sums: &mut R
         }),
         Operation::VelocityStatistics { velocity } => {
             let sizes: Vec<f32> = velocity.iter().flat_map(|id| fields.get(*id)).map(|value| value.abs()).collect();
-            let good = |size: &&f32| **size <= flow_ofx::sim::fluid::MOST;
+            let good = |size: &&f32| **size <= flow_ofx::sim::fluid::VALUE_MAX;
             let largest = sizes.iter().filter(good).fold(0.0, |most: f32, size| most.max(*size));
             sums.push(&[f64::from(largest), sizes.iter().filter(|size| !good(size)).count() as f64]);
         }

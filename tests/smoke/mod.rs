@@ -13,7 +13,7 @@ use flow_ofx::sim::fluid::{
 };
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion};
-use flow_ofx::sim::smoke::settings::{Jet, Scheme, Boundary, Slips, Solver, SourceMode, VelocityMode};
+use flow_ofx::sim::smoke::settings::{Boundary, Jet, Scheme, Slips, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::{Air, Constants, Device, Diagnostics, FieldKind, Settings, Spec, State, Task};
 
 /// A grid of square pixels.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use flow_ofx::sim::fluid::{
-    Backend, Domain, Hierarchy, MOST, Projected, Projection, Session, Boundary, Slips, SolidFields, Solver, VectorField,
-    VelocityStatistics, Workspace, project,
+    Backend, Boundary, Domain, Hierarchy, Projected, Projection, Session, Slips, SolidFields, Solver, VALUE_MAX,
+    VectorField, VelocityStatistics, Workspace, project,
 };
 use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 
@@ -88,8 +88,8 @@ impl Case {
         let projected = projected.expect("nothing fails");
         if let Some(statistics) = projected.statistics {
             let sizes = || self.u.iter().chain(&self.v).map(|value| value.abs());
-            let largest = sizes().filter(|size| *size <= MOST).fold(0.0, f32::max);
-            let bad = sizes().filter(|size| *size > MOST || size.is_nan()).count() as u64;
+            let largest = sizes().filter(|size| *size <= VALUE_MAX).fold(0.0, f32::max);
+            let bad = sizes().filter(|size| *size > VALUE_MAX || size.is_nan()).count() as u64;
             assert_eq!(statistics, VelocityStatistics { largest, bad }, "of the velocity afterwards");
         }
         projected

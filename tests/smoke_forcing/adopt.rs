@@ -81,7 +81,8 @@ fn dense_smoke_keeps_its_hue_where_cells_are_merged() {
 fn a_picture_alone_is_smoke_in_still_cold_air() {
     let spec = spec(8, 6, 1.0);
     let dye: Pixels = Arc::new(vec![[0.3, 0.2, 0.1, 0.5]; 48]);
-    let layers = InitialCondition { dye, temperature: Some(Arc::new(vec![[0.0; 4]; 48])), ..InitialCondition::default() };
+    let layers =
+        InitialCondition { dye, temperature: Some(Arc::new(vec![[0.0; 4]; 48])), ..InitialCondition::default() };
     let (found, _) = initial_state(&spec, &settings(), &Inputs::default(), &layers, &Alone);
     assert!(found.air.dye.iter().all(|dye| *dye == [0.3, 0.2, 0.1, 0.5]));
     assert!(found.air.u.iter().chain(found.air.v.iter()).all(|v| *v == 0.0));

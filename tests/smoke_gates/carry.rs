@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use flow_ofx::sim::fluid::{Advection, Backend, Domain, Operation, Scheme, Session, Boundary, Slips};
+use flow_ofx::sim::fluid::{Advection, Backend, Boundary, Domain, Operation, Scheme, Session, Slips};
 
 use crate::devices::Under;
 use crate::smoke::{advect, air, dye, load, spec, traces};

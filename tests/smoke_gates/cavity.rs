@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::fluid::Backend;
-use flow_ofx::sim::smoke::settings::{Scheme, Boundary};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Device, Settings, Spec, State, Task};
 

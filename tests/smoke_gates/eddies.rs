@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use flow_ofx::sim::fluid::Backend;
-use flow_ofx::sim::smoke::settings::{Scheme, Boundary};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme};
 use flow_ofx::sim::smoke::{Settings, Spec, State};
 
 use crate::defaults;

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use flow_ofx::sim::fluid::{Advection, Backend, Domain, Operation, Scheme, Session, Boundary};
+use flow_ofx::sim::fluid::{Advection, Backend, Boundary, Domain, Operation, Scheme, Session};
 
 use crate::defaults;
 use crate::devices::Under;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::smoke::settings::{Scheme, Boundary, Slip, Slips};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme, Slip, Slips};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Settings, Spec, State, Task};
 

@@ -16,7 +16,7 @@ use crate::sim::memory::PagePool;
 /// Time for which a device that failed is left alone.
 const PAUSE: Duration = Duration::from_secs(30);
 /// Doublings of the pause, one for each hang: up to eight hours.
-const MOST_DOUBLINGS: u32 = 10;
+const DOUBLINGS_MAX: u32 = 10;
 /// Time limit for opening a device.
 const OPENING: Duration = Duration::from_secs(60);
 
@@ -226,7 +226,7 @@ impl Graphics {
     fn rest(&self, state: &mut State, fault: &Fault, fallback: Fallback) {
         // Each hang leaves memory or a thread behind.
         state.hangs += u32::from(matches!(fault, Fault::Hang(_)));
-        let pause = PAUSE * (1 << state.hangs.min(MOST_DOUBLINGS));
+        let pause = PAUSE * (1 << state.hangs.min(DOUBLINGS_MAX));
         tracing::warn!("{fault}; the CPU simulates, and the graphics device is tried again in {pause:?}");
         state.slot = Slot::Resting { until: Instant::now() + pause };
         let text: String = fault.to_string().lines().next().unwrap_or_default().chars().take(160).collect();

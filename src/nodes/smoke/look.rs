@@ -36,7 +36,9 @@ impl View {
         };
         let feather = if follows(values, time)? { values.double(Id::GridFeather, time)? } else { 0.0 };
         let look = match output {
-            Output::Raw(Quantity::Velocity | Quantity::Motion) => Look { passing: passing(values, time)?, ..Look::default() },
+            Output::Raw(Quantity::Velocity | Quantity::Motion) => {
+                Look { passing: passing(values, time)?, ..Look::default() }
+            }
             Output::Raw(_) => Look { feather, ..Look::default() },
             Output::Smoke | Output::Fire => Look { feather, ..look(values, time, output == Output::Fire)? },
         };

@@ -22,7 +22,7 @@ use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::forcing::grid_motion;
 use crate::sim::smoke::settings::SourceMode;
-use crate::sim::smoke::{self, Device, Diagnostics, Failed, Executor, Settings, Spec, State};
+use crate::sim::smoke::{self, Device, Diagnostics, Executor, Failed, Settings, Spec, State};
 use crate::timeline::disk::{Restore, Threads};
 use crate::timeline::{Digest, Fingerprint as _};
 

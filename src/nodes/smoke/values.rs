@@ -8,7 +8,7 @@ use crate::ofx::Result;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::settings::{
-    Brush, Constants, Jet, Noise, PointForce, Scheme, Settings, Boundary, Slip, Slips, Solver, SourceMode, VelocityMode,
+    Boundary, Brush, Constants, Jet, Noise, PointForce, Scheme, Settings, Slip, Slips, Solver, SourceMode, VelocityMode,
 };
 
 /// What holds for all frames of a simulation.
@@ -50,7 +50,9 @@ pub fn edges(values: &impl Values<Id>, time: f64) -> Result<[Boundary; 4]> {
             _ => Boundary::Open,
         })
     };
-    let axis = |low: Boundary, high: Boundary| if [low, high].contains(&Boundary::Wrap) { [Boundary::Wrap; 2] } else { [low, high] };
+    let axis = |low: Boundary, high: Boundary| {
+        if [low, high].contains(&Boundary::Wrap) { [Boundary::Wrap; 2] } else { [low, high] }
+    };
     let [left, right] = axis(side(Id::EdgeLeft)?, side(Id::EdgeRight)?);
     let [bottom, top] = axis(side(Id::EdgeBottom)?, side(Id::EdgeTop)?);
     Ok([left, right, bottom, top])

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::fields::Fields;
 use super::operation::Operation;
-use super::workspace::Kept;
+use super::workspace::DetachedWorkspace;
 use crate::sim::memory::Values;
 
 /// The reason why there is no result.
@@ -31,7 +31,7 @@ impl fmt::Display for Failed {
 pub struct VelocityStatistics {
     /// Largest absolute value among those that are not [`bad`](VelocityStatistics::bad), cells per frame.
     pub largest: f32,
-    /// Number of values that are not finite, or beyond ±[`MOST`](super::parameters::MOST).
+    /// Number of values that are not finite, or beyond ±[`VALUE_MAX`](super::parameters::VALUE_MAX).
     pub bad: u64,
 }
 
@@ -128,10 +128,13 @@ pub trait Backend {
     fn stored(&self, owner: &Arc<dyn HostFields>, statistics: Option<VelocityStatistics>);
 
     /// A kept workspace that `fits`.
-    fn take_workspace(&self, fits: &dyn Fn(&Kept<Self::Buffer>) -> bool) -> Option<Kept<Self::Buffer>>;
+    fn take_workspace(
+        &self,
+        fits: &dyn Fn(&DetachedWorkspace<Self::Buffer>) -> bool,
+    ) -> Option<DetachedWorkspace<Self::Buffer>>;
 
     /// Keeps a workspace for the next frame.
-    fn keep_workspace(&self, workspace: Kept<Self::Buffer>);
+    fn keep_workspace(&self, workspace: DetachedWorkspace<Self::Buffer>);
 
     /// Multigrid cycles to run before their residual is worth reading: more than one where reading is expensive.
     fn cycles_per_readback(&self) -> u32;

@@ -12,9 +12,9 @@ pub struct Level {
     /// Width of a cell per axis, in cells of the finest grid.
     pub spacing: [f64; 3],
     /// Coefficient of the neighbours along each axis: 1 / spacing².
-    pub couple: [f32; 3],
+    pub coefficient: [f32; 3],
     /// The same across each side: 0 where closed; at an open side, where x is 0 half a cell of the finest grid outside.
-    pub beyond: [[f32; 2]; 3],
+    pub side_coefficient: [[f32; 2]; 3],
     /// Value of the ghost cell beyond each side, as a multiple of the last cell, for linear interpolation.
     pub ghost: [[f32; 2]; 3],
     /// Distance of the centre of each cell from the low side, in cells of the finest grid, where [true
@@ -27,7 +27,7 @@ impl Level {
     /// A grid of `size` equal cells over `span` cells of the finest grid per axis.
     pub fn new(size: [usize; 3], span: [usize; 3], sides: [[Boundary; 2]; 3]) -> Level {
         let spacing = [0, 1, 2].map(|axis| span[axis] as f64 / size[axis] as f64);
-        let couple = spacing.map(|h| (1.0 / (h * h)) as f32);
+        let coefficient = spacing.map(|h| (1.0 / (h * h)) as f32);
         let across = [0, 1, 2].map(|axis| {
             sides[axis].map(|side| {
                 let h = spacing[axis];
@@ -36,12 +36,12 @@ impl Level {
                     Boundary::Closed => (0.0, 1.0),
                     Boundary::Open => ((1.0 / (h * distance)) as f32, (1.0 - h / distance) as f32),
                     Boundary::Wrap if size[axis] == 1 => (0.0, 1.0),
-                    Boundary::Wrap => (couple[axis], 1.0),
+                    Boundary::Wrap => (coefficient[axis], 1.0),
                 }
             })
         });
-        let [beyond, ghost] = [across.map(|axis| axis.map(|s| s.0)), across.map(|axis| axis.map(|s| s.1))];
-        Level { size, sides, spacing, couple, beyond, ghost, centres: Default::default() }
+        let [side_coefficient, ghost] = [across.map(|axis| axis.map(|s| s.0)), across.map(|axis| axis.map(|s| s.1))];
+        Level { size, sides, spacing, coefficient, side_coefficient, ghost, centres: Default::default() }
     }
 
     /// Number of cells.

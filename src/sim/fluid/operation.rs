@@ -25,7 +25,7 @@
 //! **Solids.** Scalars give no weight to taps in solid cells and divide by the sum of the others; where that is 0, the cell keeps
 //! its value. Solid cells hold 0.
 //!
-//! Advected and stamped values are clamped to ±[`MOST`](super::parameters::MOST); NaN becomes 0.
+//! Advected and stamped values are clamped to ±[`VALUE_MAX`](super::parameters::VALUE_MAX); NaN becomes 0.
 
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ pub enum Operation<'a> {
     Copy { from: FieldId, to: FieldId },
     /// `to = by·from`, 0 where that is not finite.
     Scale { by: f32, from: FieldId, to: FieldId },
-    /// Sets values that are not finite to 0 and clamps the others to ±[`MOST`](super::parameters::MOST).
+    /// Sets values that are not finite to 0 and clamps the others to ±[`VALUE_MAX`](super::parameters::VALUE_MAX).
     Sanitise { field: FieldId },
     /// Returns the sum of a·b.
     Dot { a: FieldId, b: FieldId },
@@ -188,8 +188,8 @@ pub enum Operation<'a> {
     RemoveMean { regions: &'a Arc<Regions>, b: FieldId },
     /// `r = b − A x`. Returns the sum of r². Without `keep`, only the sum is wanted: contents of r unspecified.
     ///
-    /// Without face coefficients, `A x` is the sum over the axes of `a·((x − low) + (x − high))` with a = [`Level::couple`], or
-    /// [`Level::beyond`] across a side, where the neighbour is 0 beyond an open side.
+    /// Without face coefficients, `A x` is the sum over the axes of `a·((x − low) + (x − high))` with a = [`Level::coefficient`], or
+    /// [`Level::side_coefficient`] across a side, where the neighbour is 0 beyond an open side.
     Residual { level: LevelOperand<'a>, b: FieldId, x: FieldId, r: FieldId, keep: bool },
     /// `to = A x`. Returns the sum of x·to.
     Apply { level: LevelOperand<'a>, x: FieldId, to: FieldId },

@@ -1,7 +1,7 @@
 //! Parameters and small formulas of the operations.
 
 /// Largest magnitude of any value: cells per frame, density, temperature.
-pub const MOST: f32 = 65536.0;
+pub const VALUE_MAX: f32 = 65536.0;
 
 /// The advection scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -98,7 +98,12 @@ pub struct SolidFields {
 
 impl Domain {
     /// A domain of two axes; `edges` are left, right, bottom, top.
-    pub fn plane([width, height]: [usize; 2], edges: [Boundary; 4], slip: Slips, solids: Option<SolidFields>) -> Domain {
+    pub fn plane(
+        [width, height]: [usize; 2],
+        edges: [Boundary; 4],
+        slip: Slips,
+        solids: Option<SolidFields>,
+    ) -> Domain {
         Domain { size: [width, height, 1], sides: plane_sides(edges), slip, solids }
     }
 

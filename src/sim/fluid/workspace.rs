@@ -52,12 +52,12 @@ pub struct Workspace {
 }
 
 /// A workspace out of its session.
-pub struct Kept<B> {
+pub struct DetachedWorkspace<B> {
     workspace: Workspace,
     buffers: Vec<B>,
 }
 
-impl<B> Kept<B> {
+impl<B> DetachedWorkspace<B> {
     /// The workspace; its fields are in no session.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
@@ -65,7 +65,7 @@ impl<B> Kept<B> {
 
     /// Moves the workspace into a session.
     pub fn open<D: Backend<Buffer = B>>(self, session: &mut Session<'_, D>) -> Workspace {
-        let Kept { mut workspace, buffers } = self;
+        let DetachedWorkspace { mut workspace, buffers } = self;
         let mut buffers = buffers.into_iter();
         workspace.each(&mut |id| {
             if let Some(buffer) = buffers.next() {
@@ -97,10 +97,10 @@ impl Workspace {
     }
 
     /// Moves the workspace out of its session.
-    pub fn close<D: Backend>(mut self, session: &mut Session<'_, D>) -> Kept<D::Buffer> {
+    pub fn close<D: Backend>(mut self, session: &mut Session<'_, D>) -> DetachedWorkspace<D::Buffer> {
         let mut buffers = Vec::new();
         self.each(&mut |id| buffers.push(session.fields.remove(*id)));
-        Kept { workspace: self, buffers }
+        DetachedWorkspace { workspace: self, buffers }
     }
 
     /// Calls for each field, in a fixed order.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::settings::{Boundary, Spec};
 use super::state::{Air, Solids, State};
 use crate::sim::StateError;
-use crate::sim::fluid::MOST;
+use crate::sim::fluid::VALUE_MAX;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -141,7 +141,8 @@ impl State {
 }
 
 fn side_name(side: u64) -> &'static str {
-    const NAMES: [(Boundary, &str); 3] = [(Boundary::Closed, "Closed"), (Boundary::Open, "Open"), (Boundary::Wrap, "Wrap")];
+    const NAMES: [(Boundary, &str); 3] =
+        [(Boundary::Closed, "Closed"), (Boundary::Open, "Open"), (Boundary::Wrap, "Wrap")];
     NAMES.into_iter().find(|(known, _)| *known as u64 == side).map_or("unknown", |(_, name)| name)
 }
 
@@ -173,7 +174,7 @@ impl Windows {
             }
         }
         // Pressure has no bound of its own; what is not finite never was in a state.
-        let bound = if name == "pressure" { f32::MAX } else { MOST };
+        let bound = if name == "pressure" { f32::MAX } else { VALUE_MAX };
         if values.iter().all(|value| value.abs() <= bound) {
             Ok(Some(values))
         } else {
@@ -220,7 +221,7 @@ mod tests {
         };
         let (u, v, pressure) = (floats(6 * 3), floats(5 * 4), floats(15));
         let mut dye: Vec<[f32; 4]> = floats(60).chunks_exact(4).map(|c| [c[0], c[1], c[2], c[3]]).collect();
-        dye[3] = [f32::MIN_POSITIVE / 4.0, -0.0, 1e-30, MOST];
+        dye[3] = [f32::MIN_POSITIVE / 4.0, -0.0, 1e-30, VALUE_MAX];
         let temperature = full.then(|| floats(15));
         let solids = full.then(|| {
             let solid = (0..15).map(|i| i % 4 == 1).collect();
@@ -293,7 +294,10 @@ mod tests {
             refused(&|(numbers, _)| numbers[2].1 = f64::NAN.to_bits()),
             Some(StateError::OutOfRange("remainderX"))
         );
-        let told = together(&spec([Boundary::Wrap, Boundary::Wrap, Boundary::Open, Boundary::Open]), apart(&state(&here, true)));
+        let told = together(
+            &spec([Boundary::Wrap, Boundary::Wrap, Boundary::Open, Boundary::Open]),
+            apart(&state(&here, true)),
+        );
         let told = told.expect_err("edges differ").to_string();
         assert_eq!(told, "edgeBottom is Closed there and Open here");
     }

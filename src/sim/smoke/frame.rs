@@ -7,7 +7,7 @@ use super::field::FieldKind;
 use super::forcing::{self, Forcing, InitialSource, Patch};
 use super::state::{Air, Diagnostics, State};
 use super::{Inputs, Settings, Spec, Workers};
-use crate::sim::fluid::MOST;
+use crate::sim::fluid::VALUE_MAX;
 use crate::sim::maths::clamp;
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -15,7 +15,7 @@ use crate::sim::request;
 /// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other inflow.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Diagnostics) {
     let motion = forcing::grid_motion(spec, settings, None);
-    let forcing = forcing::rasterise(spec, settings, inputs, &motion, None, settings.pace(), workers);
+    let forcing = forcing::rasterise(spec, settings, inputs, &motion, None, settings.frame_time(), workers);
     let [width, height] = [motion.grid.width, motion.grid.height];
     let zeros = |kind: FieldKind| {
         let [columns, rows] = kind.size(width, height);
@@ -29,8 +29,8 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
         dye: Values::zeros(cells),
         temperature: (!forcing.heat.is_empty()).then(|| Values::zeros(cells)),
     };
-    lay(&mut air, &forcing, width);
-    let told = forcing.diagnostics();
+    add_inflow(&mut air, &forcing, width);
+    let diagnostics = forcing.diagnostics();
     let state = State {
         grid: motion.grid,
         edges: spec.constants.edges,
@@ -38,7 +38,7 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
         solids: forcing.solids,
         remainder: motion.remainder,
     };
-    (state, told)
+    (state, diagnostics)
 }
 
 /// The device and the threads of a frame.
@@ -63,7 +63,7 @@ pub fn next_frame(
     executor: Executor<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
-    after(spec, previous, settings, inputs, 1.0, executor, go_on)
+    advance(spec, previous, settings, inputs, 1.0, executor, go_on)
 }
 
 /// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time; for pictures only, no
@@ -85,11 +85,11 @@ pub fn part_frame(
     if t == 0.0 {
         return Ok((previous.clone(), Diagnostics::default()));
     }
-    after(spec, previous, settings, inputs, t, executor, go_on)
+    advance(spec, previous, settings, inputs, t, executor, go_on)
 }
 
 /// The state after a share of a frame.
-fn after(
+fn advance(
     spec: &Spec,
     previous: &State,
     settings: &Settings,
@@ -98,7 +98,7 @@ fn after(
     executor: Executor<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
-    let time = settings.pace() * share;
+    let time = settings.frame_time() * share;
     let motion = forcing::grid_motion(spec, settings, Some(previous));
     let forcing = forcing::rasterise(spec, settings, inputs, &motion, Some(previous), time, executor.workers);
     let task = Task { spec: *spec, settings: settings.clone(), forcing, motion, time };
@@ -106,27 +106,29 @@ fn after(
 }
 
 /// Adds a frame's smoke and heat to still air.
-fn lay(air: &mut Air, forcing: &Forcing, width: usize) {
+fn add_inflow(air: &mut Air, forcing: &Forcing, width: usize) {
     if let Some(InitialSource::Replace(patch) | InitialSource::FillUp(patch)) = &forcing.initial_source {
-        under(patch, width, |at, value| {
+        for_each_cell(patch, width, |at, value| {
             if value[3] > air.dye[at][3] {
                 air.dye[at] = value;
             }
         });
     }
-    let add = |to: &mut f32, value: f32| *to = (*to + value).clamp(-MOST, MOST);
+    let add = |to: &mut f32, value: f32| *to = (*to + value).clamp(-VALUE_MAX, VALUE_MAX);
     for patch in &forcing.dye {
-        under(patch, width, |at, value| air.dye[at].iter_mut().zip(value).for_each(|(to, value)| add(to, value)));
+        for_each_cell(patch, width, |at, value| {
+            air.dye[at].iter_mut().zip(value).for_each(|(to, value)| add(to, value))
+        });
     }
     if let Some(temperature) = &mut air.temperature {
         for patch in &forcing.heat {
-            under(patch, width, |at, value| add(&mut temperature[at], value));
+            for_each_cell(patch, width, |at, value| add(&mut temperature[at], value));
         }
     }
 }
 
 /// Calls for each value of a patch of cells, with the index of its cell.
-fn under<T: Copy>(patch: &Patch<T>, width: usize, mut each: impl FnMut(usize, T)) {
+fn for_each_cell<T: Copy>(patch: &Patch<T>, width: usize, mut each: impl FnMut(usize, T)) {
     for (row, values) in patch.values.chunks_exact(patch.width.max(1)).enumerate() {
         let start = (patch.y + row) * width + patch.x;
         for (column, &value) in values.iter().enumerate() {

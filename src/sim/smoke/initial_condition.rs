@@ -6,7 +6,7 @@ use super::frame::start_frame;
 use super::settings::Boundary;
 use super::state::{Air, Diagnostics, State};
 use super::{Inputs, Settings, Spec, Workers};
-use crate::sim::fluid::MOST;
+use crate::sim::fluid::VALUE_MAX;
 use crate::sim::inputs::Pixels;
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -30,34 +30,35 @@ pub fn initial_state(
     spec: &Spec,
     settings: &Settings,
     inputs: &Inputs,
-    layers: &InitialCondition,
+    images: &InitialCondition,
     workers: &dyn Workers,
 ) -> (State, Diagnostics) {
-    let bare = Settings { jets: Vec::new(), brush: None, ..settings.clone() };
-    let (empty, mut told) = start_frame(spec, &bare, inputs, workers);
+    let without_inflow = Settings { jets: Vec::new(), brush: None, ..settings.clone() };
+    let (empty, mut diagnostics) = start_frame(spec, &without_inflow, inputs, workers);
     let grid = empty.grid;
     let mut bad: Vec<bool> = request::zeros(grid.cells());
     let mut clean = |at: usize, value: f32, least: f32| {
         bad[at] |= !value.is_finite();
-        if value.is_finite() { value.clamp(least, MOST) } else { 0.0 }
+        if value.is_finite() { value.clamp(least, VALUE_MAX) } else { 0.0 }
     };
     let mut dye: Values<[f32; 4]> = Values::zeros(grid.cells());
-    for (at, (to, &[r, g, b, a])) in dye.iter_mut().zip(&*layers.dye).enumerate() {
-        let density = layers.density.as_ref().map_or(a, |density| density[at][0]);
+    for (at, (to, &[r, g, b, a])) in dye.iter_mut().zip(&*images.dye).enumerate() {
+        let density = images.density.as_ref().map_or(a, |density| density[at][0]);
         // Where there is more than can be seen, what is shown is less: as much less as its alpha.
-        let share = if layers.density.is_some() && a > 0.0 { density / a } else { 1.0 };
-        let [r, g, b] = [r, g, b].map(|shown| clean(at, shown * share, -MOST));
+        let share = if images.density.is_some() && a > 0.0 { density / a } else { 1.0 };
+        let [r, g, b] = [r, g, b].map(|shown| clean(at, shown * share, -VALUE_MAX));
         *to = [r, g, b, clean(at, density, 0.0)];
     }
     let cells = grid.cells_per_pixel as f32;
-    let flow: Option<Vec<[f32; 2]>> = layers.velocity.as_ref().map(|pixels| {
-        let flow = |(at, &[x, y, ..]): (usize, &[f32; 4])| [x, y].map(|pixels| clean(at, pixels * cells, -MOST));
-        request::collected(pixels.iter().enumerate().map(flow))
+    let velocity: Option<Vec<[f32; 2]>> = images.velocity.as_ref().map(|pixels| {
+        let velocity =
+            |(at, &[x, y, ..]): (usize, &[f32; 4])| [x, y].map(|pixels| clean(at, pixels * cells, -VALUE_MAX));
+        request::collected(pixels.iter().enumerate().map(velocity))
     });
-    let mut temperature: Option<Values<f32>> = layers.temperature.as_ref().map(|pixels| {
+    let mut temperature: Option<Values<f32>> = images.temperature.as_ref().map(|pixels| {
         let mut plane: Values<f32> = Values::zeros(grid.cells());
         let cells = plane.iter_mut().zip(&**pixels).enumerate();
-        cells.for_each(|(at, (to, pixel))| *to = clean(at, pixel[0], -MOST));
+        cells.for_each(|(at, (to, pixel))| *to = clean(at, pixel[0], -VALUE_MAX));
         plane
     });
     // Air that was never heated has none: a file shows it as 0.
@@ -70,16 +71,16 @@ pub fn initial_state(
         }
     }
     let mut air = Air { dye, temperature, ..(*empty.air).clone() };
-    if let Some(flow) = flow {
-        blow(&mut air, &empty, &flow);
+    if let Some(velocity) = velocity {
+        set_face_velocities(&mut air, &empty, &velocity);
     }
-    told.bad_pixels.start = bad.into_iter().filter(|bad| *bad).count() as u64;
-    (State { air: Arc::new(air), ..empty }, told)
+    diagnostics.bad_pixels.start = bad.into_iter().filter(|bad| *bad).count() as u64;
+    (State { air: Arc::new(air), ..empty }, diagnostics)
 }
 
 /// Velocity through the faces from that of the cells: the mean of both, and beside a solid the solid's, which is there
 /// already. At a closed edge it is 0, at an open one the cell's.
-fn blow(air: &mut Air, empty: &State, flow: &[[f32; 2]]) {
+fn set_face_velocities(air: &mut Air, empty: &State, velocity: &[[f32; 2]]) {
     let [width, height] = [empty.grid.width, empty.grid.height];
     let solid =
         |cell: Option<usize>| cell.is_some_and(|cell| empty.solids.as_ref().is_some_and(|solids| solids.solid[cell]));
@@ -94,8 +95,8 @@ fn blow(air: &mut Air, empty: &State, flow: &[[f32; 2]]) {
         let closed = (at == 0 && low == Boundary::Closed) || (at == cells && high == Boundary::Closed);
         let value = match (before, behind) {
             _ if closed => 0.0,
-            (Some(before), Some(behind)) => f32::midpoint(flow[before][axis], flow[behind][axis]),
-            (Some(one), None) | (None, Some(one)) => flow[one][axis],
+            (Some(before), Some(behind)) => f32::midpoint(velocity[before][axis], velocity[behind][axis]),
+            (Some(one), None) | (None, Some(one)) => velocity[one][axis],
             (None, None) => 0.0,
         };
         if axis == 0 { air.u[face] = value } else { air.v[face] = value }

@@ -20,26 +20,26 @@
 //! | `layers`, `trace` | what can be seen of it as it is, and where it is going |
 //! | `exact` | a state as numbers and planes |
 
-mod initial_condition;
 pub mod device;
 pub mod exact;
 mod field;
 pub mod forcing;
 mod frame;
+mod initial_condition;
 pub mod inputs;
-pub mod quantities;
-pub mod time_step;
+mod pathlines;
 pub mod pressure;
+pub mod quantities;
 pub mod run;
 pub mod settings;
 pub mod state;
 mod step;
-mod pathlines;
+pub mod time_step;
 
-pub use initial_condition::{InitialCondition, initial_state};
 pub use device::{Device, Failed, Task};
 pub use field::FieldKind;
 pub use frame::{Executor, next_frame, part_frame, start_frame};
+pub use initial_condition::{InitialCondition, initial_state};
 pub use inputs::Inputs;
 pub use run::run;
 pub use settings::{Constants, Settings, Spec};

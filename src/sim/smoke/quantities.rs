@@ -4,9 +4,9 @@
 
 use std::ops::Range;
 
+use super::pathlines::Pathlines;
 use super::settings::Boundary;
 use super::state::{Solids, State};
-use super::pathlines::Pathlines;
 
 /// A layer; every cell on the grid has four values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +69,12 @@ impl State {
         match quantity {
             Quantity::Dye => {
                 for (pixel, &dye) in out.iter_mut().zip(&self.air.dye[at..]) {
-                    *pixel = clamp(dye);
+                    *pixel = unit_density(dye);
                 }
             }
-            Quantity::Density => out.iter_mut().zip(&self.air.dye[at..]).for_each(|(pixel, dye)| *pixel = grey(dye[3])),
+            Quantity::Density => {
+                out.iter_mut().zip(&self.air.dye[at..]).for_each(|(pixel, dye)| *pixel = broadcast(dye[3]))
+            }
             Quantity::Velocity => {
                 let pixels = time / self.grid.cells_per_pixel;
                 for (i, pixel) in out.iter_mut().enumerate() {
@@ -95,23 +97,23 @@ impl State {
                 }
                 if !inner.is_empty() {
                     let own = &mut out[inner.start - from..inner.end - from];
-                    own.iter_mut().zip(self.free_curls(inner, y)).for_each(|(pixel, curl)| *pixel = shown(curl));
+                    own.iter_mut().zip(self.interior_curls(inner, y)).for_each(|(pixel, curl)| *pixel = shown(curl));
                 }
             }
             Quantity::Pressure => {
                 let scale = 1.0 / (self.grid.cells_per_pixel * self.grid.cells_per_pixel);
                 for (pixel, &pressure) in out.iter_mut().zip(&self.air.pressure[at..]) {
-                    *pixel = grey(finite(f64::from(pressure) * scale));
+                    *pixel = broadcast(finite(f64::from(pressure) * scale));
                 }
             }
             Quantity::Divergence => {
                 for (i, pixel) in out.iter_mut().enumerate() {
-                    *pixel = grey(self.outflow(from + i, y));
+                    *pixel = broadcast(self.divergence(from + i, y));
                 }
             }
             Quantity::Temperature => match &self.air.temperature {
-                Some(plane) => out.iter_mut().zip(&plane[at..]).for_each(|(pixel, &t)| *pixel = grey(t)),
-                None => out.fill(grey(0.0)),
+                Some(plane) => out.iter_mut().zip(&plane[at..]).for_each(|(pixel, &t)| *pixel = broadcast(t)),
+                None => out.fill(broadcast(0.0)),
             },
         }
     }
@@ -139,7 +141,7 @@ impl State {
 
     /// What flows out of a cell.
     #[inline(always)]
-    fn outflow(&self, x: usize, y: usize) -> f32 {
+    fn divergence(&self, x: usize, y: usize) -> f32 {
         if self.is_solid(x, y) {
             return 0.0;
         }
@@ -157,17 +159,20 @@ impl State {
             return 0.0;
         }
         let (width, height) = (self.grid.width, self.grid.height);
-        let [[left, right], [below, above]] = [beside(x, width, self.edges[0]), beside(y, height, self.edges[2])];
-        let ((low, a), (high, b)) = (self.air_beside((x, y), left, None), self.air_beside((x, y), right, None));
+        let [[left, right], [below, above]] =
+            [neighbours(x, width, self.edges[0]), neighbours(y, height, self.edges[2])];
+        let ((low, a), (high, b)) =
+            (self.neighbour_velocity((x, y), left, None), self.neighbour_velocity((x, y), right, None));
         let across = (high[1] - low[1]) / (a + b).max(1.0);
-        let ((low, a), (high, b)) = (self.air_beside((x, y), None, below), self.air_beside((x, y), None, above));
+        let ((low, a), (high, b)) =
+            (self.neighbour_velocity((x, y), None, below), self.neighbour_velocity((x, y), None, above));
         let along = (high[0] - low[0]) / (a + b).max(1.0);
         finite(across - along)
     }
 
     /// The curls of cells that have air on all four sides.
     #[inline(always)]
-    fn free_curls(&self, columns: Range<usize>, y: usize) -> impl Iterator<Item = f32> {
+    fn interior_curls(&self, columns: Range<usize>, y: usize) -> impl Iterator<Item = f32> {
         let (width, count) = (self.grid.width, columns.len());
         let u = |row: usize| &self.air.u[row * (width + 1) + columns.start..][..count + 1];
         let v = |row: usize| &self.air.v[row * width + columns.start - 1..][..count + 2];
@@ -183,7 +188,7 @@ impl State {
     /// The velocity of the air in another column or row than a cell's, and its distance, 1; where there is none, the cell's
     /// own and 0.
     #[inline(always)]
-    fn air_beside(&self, (x, y): (usize, usize), column: Option<usize>, row: Option<usize>) -> ([f64; 2], f64) {
+    fn neighbour_velocity(&self, (x, y): (usize, usize), column: Option<usize>, row: Option<usize>) -> ([f64; 2], f64) {
         let beside = (column.unwrap_or(x), row.unwrap_or(y));
         let is_air = (column.is_some() || row.is_some()) && !self.is_solid(beside.0, beside.1);
         let (x, y) = if is_air { beside } else { (x, y) };
@@ -194,7 +199,7 @@ impl State {
 
 /// The places beside one on an axis, before and behind it.
 #[inline(always)]
-fn beside(at: usize, count: usize, side: Boundary) -> [Option<usize>; 2] {
+fn neighbours(at: usize, count: usize, side: Boundary) -> [Option<usize>; 2] {
     let wraps = side == Boundary::Wrap;
     let before = at.checked_sub(1).or(wraps.then(|| count - 1));
     let behind = if at + 1 < count { Some(at + 1) } else { wraps.then_some(0) };
@@ -203,13 +208,13 @@ fn beside(at: usize, count: usize, side: Boundary) -> [Option<usize>; 2] {
 
 /// A value for all to see.
 #[inline(always)]
-fn grey(value: f32) -> [f32; 4] {
+fn broadcast(value: f32) -> [f32; 4] {
     [value, value, value, 1.0]
 }
 
 /// Dye of a density above 1 as that of 1.
 #[inline(always)]
-fn clamp(dye: [f32; 4]) -> [f32; 4] {
+fn unit_density(dye: [f32; 4]) -> [f32; 4] {
     let share = dye[3].max(1.0);
     dye.map(|value| value / share)
 }
@@ -282,7 +287,7 @@ mod tests {
     fn curls_of_cells_with_air_all_around_are_the_same_in_a_row_as_alone() {
         let state = blown([33, 6], 0.5, |x, y| [(7.3 * x + y * y).sin(), (x * y).cos() * 1e3]);
         for y in 1..5 {
-            let row: Vec<f32> = state.free_curls(1..32, y).collect();
+            let row: Vec<f32> = state.interior_curls(1..32, y).collect();
             let alone: Vec<f32> = (1..32).map(|x| state.curl(x, y)).collect();
             assert_eq!(row, alone);
         }

@@ -4,7 +4,7 @@
 
 use super::time_step::FRAME_TIME_MAX;
 use crate::sim::channel::Channel;
-pub use crate::sim::fluid::{Scheme, Boundary, Slip, Slips, Solver};
+pub use crate::sim::fluid::{Boundary, Scheme, Slip, Slips, Solver};
 use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
 
@@ -211,13 +211,13 @@ pub struct Settings {
 
 impl Settings {
     /// Simulated frames in a frame, held to its range.
-    pub fn pace(&self) -> f64 {
+    pub fn frame_time(&self) -> f64 {
         clamp(self.time_scale, 0.0, FRAME_TIME_MAX)
     }
 
     /// Simulated frames since frame 0, by which pulses, wandering and noise go.
     pub fn clock(&self) -> f64 {
-        let clock = self.pace() * self.frame as f64 + self.time_lead;
+        let clock = self.frame_time() * self.frame as f64 + self.time_lead;
         if clock.is_finite() { clock } else { 0.0 }
     }
 }

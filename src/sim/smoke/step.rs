@@ -1,8 +1,8 @@
 //! A sub-step: forces, advection, solids, pressure.
 
 use super::field::FieldKind;
-use super::time_step::TimeStep;
 use super::settings::{Constants, Scheme, Settings};
+use super::time_step::TimeStep;
 use crate::sim::fluid::session::ask;
 use crate::sim::fluid::{
     Advection, Backend, Domain, Failed, FieldId, GoOn, Operation, Projected, Projection, Scalars, Session, Stamp,
@@ -10,7 +10,7 @@ use crate::sim::fluid::{
 };
 
 /// A rectangle of values in a field, and what it does to another field.
-pub(super) struct VelocityForcing {
+pub(super) struct FieldStamp {
     pub kind: FieldKind,
     pub stamp: Stamp,
     pub first: [usize; 2],
@@ -18,7 +18,7 @@ pub(super) struct VelocityForcing {
     pub values: FieldId,
 }
 
-impl VelocityForcing {
+impl FieldStamp {
     /// The operation on a field.
     pub fn onto<'a>(&self, domain: &'a Domain, to: FieldId) -> Operation<'a> {
         let ([x, y], [width, height]) = (self.first, self.size);
@@ -49,11 +49,11 @@ pub(super) struct Step<'a> {
     pub settings: &'a Settings,
     /// Cells per full-resolution pixel.
     pub scale: f64,
-    pub pace: TimeStep,
+    pub time_step: TimeStep,
     /// Stamps on velocity in a sub-step; with reflection in each half of one.
-    pub pushes: &'a [VelocityForcing],
+    pub velocity_stamps: &'a [FieldStamp],
     /// Stamps on the scalars in a sub-step.
-    pub inflow: &'a [VelocityForcing],
+    pub scalar_stamps: &'a [FieldStamp],
 }
 
 /// Most sweeps of viscosity: within them the air comes to rest.
@@ -93,10 +93,11 @@ impl Step<'_> {
     ) -> Result<(), Failed> {
         let Flow { velocity, scalars, pressure } = *flow;
         if !self.constants.reflection {
-            let (next, backtrace) = self.unprojected(session, velocity, scalars, self.pace.time, go_on)?;
+            let (next, backtrace) =
+                self.unprojected(session, velocity, scalars, self.time_step.velocity_time, go_on)?;
             let (projected, found) = self.project(session, workspace, next, Some(pressure), go_on)?;
             report(projected);
-            let backtrace = if self.pace.time == self.pace.drift {
+            let backtrace = if self.time_step.velocity_time == self.time_step.scalar_time {
                 Some(backtrace)
             } else {
                 session.free(&backtrace);
@@ -106,7 +107,7 @@ impl Step<'_> {
             replace(session, flow, Flow { velocity: next, scalars: advected, pressure: found });
             return Ok(());
         }
-        let half = self.pace.time / 2.0;
+        let half = self.time_step.velocity_time / 2.0;
         let (mut reflected, backtrace) = self.unprojected(session, velocity, scalars, half, go_on)?;
         session.free(&backtrace);
         let middle = self.allocate_velocity(session)?;
@@ -118,11 +119,11 @@ impl Step<'_> {
         session.run(&[Operation::Reflect { projected: middle, velocity: reflected }])?;
         let advected = self.advect_scalars(session, scalars, middle, None, go_on)?;
         reflected = self.diffuse(session, reflected, half, go_on)?;
-        let (carried, backtrace) = self.advect(session, reflected, middle, half, go_on)?;
+        let (transported, backtrace) = self.advect(session, reflected, middle, half, go_on)?;
         session.free(&backtrace);
-        session.run(&[self.enforce_boundaries(carried)])?;
-        let next = self.force(session, carried, advected, half)?;
-        for unused in [reflected, middle, carried] {
+        session.run(&[self.enforce_boundaries(transported)])?;
+        let next = self.force(session, transported, advected, half)?;
+        for unused in [reflected, middle, transported] {
             session.free(&unused);
         }
         // The reflection did most of the pressure's work in the second half: its initial pressure is 0.
@@ -142,7 +143,7 @@ impl Step<'_> {
         backtrace: Option<VectorField>,
         go_on: GoOn<'_>,
     ) -> Result<Scalars, Failed> {
-        let (domain, time) = (self.domain, self.pace.drift);
+        let (domain, time) = (self.domain, self.time_step.scalar_time);
         let advection = Advection {
             scheme: self.constants.dye_scheme,
             keep: (1.0 - TimeStep::share(self.settings.dissipation, time)) as f32,
@@ -152,10 +153,10 @@ impl Step<'_> {
         ask(go_on)?;
         let backtrace = match backtrace {
             Some(backtrace) => backtrace,
-            None => self.trace(session, wind, time)?,
+            None => self.backtrace(session, wind, time)?,
         };
         let forward = match advection.scheme {
-            Scheme::MacCormack => Some(self.trace(session, wind, -time)?),
+            Scheme::MacCormack => Some(self.backtrace(session, wind, -time)?),
             Scheme::SemiLagrangian | Scheme::Cubic => None,
         };
         let mut to = self.allocate_scalars(session, from)?;
@@ -169,9 +170,9 @@ impl Step<'_> {
             session.free(&forward);
         }
         session.free(&backtrace);
-        let stamps = self.inflow.iter().filter_map(|push| {
-            let to = if push.kind == FieldKind::Dye { Some(to.colour) } else { to.temperature };
-            to.map(|to| push.onto(domain, to))
+        let stamps = self.scalar_stamps.iter().filter_map(|stamp| {
+            let to = if stamp.kind == FieldKind::Dye { Some(to.colour) } else { to.temperature };
+            to.map(|to| stamp.onto(domain, to))
         });
         session.run(&stamps.collect::<Vec<_>>())?;
         Ok(to)
@@ -219,7 +220,7 @@ impl Step<'_> {
     }
 
     /// Displacements of the cells over `time`.
-    fn trace<B: Backend>(
+    fn backtrace<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
         wind: VectorField,
@@ -241,7 +242,9 @@ impl Step<'_> {
         let (domain, forces) = (self.domain, TimeStep::forces(self.settings, time, self.scale));
         let to = self.allocate_velocity(session)?;
         let mut list = vec![Operation::Force { domain, forces, scalars, from, to }];
-        list.extend(self.pushes.iter().map(|push| push.onto(domain, to[usize::from(push.kind != FieldKind::U)])));
+        list.extend(
+            self.velocity_stamps.iter().map(|stamp| stamp.onto(domain, to[usize::from(stamp.kind != FieldKind::U)])),
+        );
         list.push(self.enforce_boundaries(to));
         session.run(&list)?;
         Ok(to)
@@ -296,8 +299,8 @@ impl Step<'_> {
     ) -> Result<(Projected, FieldId), Failed> {
         ask(go_on)?;
         let found = session.allocate(self.len(FieldKind::Cell))?;
-        let how: Projection = TimeStep::projection(self.settings);
-        let projected = project(session, workspace, self.domain, velocity, (before, found), &how, go_on)?;
+        let parameters: Projection = TimeStep::projection(self.settings);
+        let projected = project(session, workspace, self.domain, velocity, (before, found), &parameters, go_on)?;
         Ok((projected, found))
     }
 

@@ -4,8 +4,8 @@ use super::device::Task;
 use super::forcing::{Forcing, VelocityForcing};
 use super::pressure::RECIPES;
 use super::settings::Settings;
-use crate::sim::fluid::{Forces, MOST, Projection};
-use crate::sim::maths::clamp;
+use crate::sim::fluid::{Forces, Projection, VALUE_MAX};
+use crate::sim::maths::{bounded, clamp};
 
 /// Most sub-steps that a frame may take.
 pub const SUBSTEPS_MAX: u32 = 64;
@@ -19,18 +19,13 @@ pub(super) struct TimeStep {
     /// Number of sub-steps.
     pub substeps: u32,
     /// The velocity asks for more sub-steps than are allowed.
-    pub cut: bool,
+    pub limited: bool,
     /// Frames by which velocity advances: 0 in frames without an update, else `update_every`.
-    pub frames: f64,
+    pub velocity_frames: f64,
     /// Simulated time of a sub-step for velocity, frames.
-    pub time: f64,
+    pub velocity_time: f64,
     /// The same for the scalars.
-    pub drift: f64,
-}
-
-/// A finite number within ±`most`; NaN becomes 0.
-fn bounded(value: f64, most: f64) -> f64 {
-    if value.is_nan() { 0.0 } else { value.clamp(-most, most) }
+    pub scalar_time: f64,
 }
 
 impl TimeStep {
@@ -38,40 +33,40 @@ impl TimeStep {
     ///
     /// The velocity that counts is the largest one, or one that the forcing steers to, plus the velocity that it adds. Weight and
     /// lift do not count: their effect in a frame is small.
-    pub fn new(task: &Task, largest: f32) -> TimeStep {
+    pub fn new(task: &Task, max_speed: f32) -> TimeStep {
         let settings = &task.settings;
         let every = i64::from(task.spec.constants.update_every.max(1));
         let solves = settings.frame.rem_euclid(every) == 0;
-        let frames = if solves { every as f64 } else { 0.0 };
-        let drift = clamp(task.time, 0.0, FRAME_TIME_MAX);
-        let reach =
-            f64::from(largest).max(f64::from(steered(&task.forcing))) + f64::from(added(&task.forcing)) * frames;
-        let distance = reach * drift * frames.max(1.0);
+        let velocity_frames = if solves { every as f64 } else { 0.0 };
+        let scalar_time = clamp(task.time, 0.0, FRAME_TIME_MAX);
+        let speed = f64::from(max_speed).max(f64::from(steered(&task.forcing)))
+            + f64::from(added(&task.forcing)) * velocity_frames;
+        let distance = speed * scalar_time * velocity_frames.max(1.0);
         let wanted = (distance / clamp(settings.max_cfl, 0.01, 1e6)).ceil();
         let least = settings.substeps.clamp(1, SUBSTEPS_MAX as i32);
         let substeps = wanted.clamp(f64::from(least), f64::from(SUBSTEPS_MAX));
         TimeStep {
             substeps: substeps as u32,
-            cut: wanted > f64::from(SUBSTEPS_MAX),
-            frames,
-            time: drift * frames / substeps,
-            drift: drift / substeps,
+            limited: wanted > f64::from(SUBSTEPS_MAX),
+            velocity_frames,
+            velocity_time: scalar_time * velocity_frames / substeps,
+            scalar_time: scalar_time / substeps,
         }
     }
 
     /// A sub-step's share of a frame's forcing of velocity.
-    pub fn push(&self) -> f64 {
-        self.frames / f64::from(self.substeps)
+    pub fn forcing_share(&self) -> f64 {
+        self.velocity_frames / f64::from(self.substeps)
     }
 
     /// Time of one projection, frames: it finds the pressure over density times this.
-    pub fn pressed(&self, reflection: bool) -> f64 {
+    pub fn projection_time(&self, reflection: bool) -> f64 {
         // No time is so short that its inverse is no number.
-        (if reflection { self.time / 2.0 } else { self.time }).max(1e-6)
+        (if reflection { self.velocity_time / 2.0 } else { self.velocity_time }).max(1e-6)
     }
 
     /// A sub-step's share of a frame's inflow of scalars.
-    pub fn inflow(&self) -> f64 {
+    pub fn inflow_share(&self) -> f64 {
         1.0 / f64::from(self.substeps)
     }
 
@@ -86,14 +81,14 @@ impl TimeStep {
         let drag = TimeStep::share(settings.drag, time);
         let down = direction(settings.gravity);
         let along = |amount: f64| {
-            let [x, y] = down.map(|d| (d * bounded(amount * scale * time, f64::from(MOST))) as f32);
+            let [x, y] = down.map(|d| (d * bounded(amount * scale * time, f64::from(VALUE_MAX))) as f32);
             [x, y, 0.0]
         };
         Forces {
             keep: (1.0 - drag) as f32,
             weight: along(settings.weight),
             lift: along(-settings.lift),
-            ambient: clamp(settings.ambient, 0.0, f64::from(MOST)) as f32,
+            ambient: clamp(settings.ambient, 0.0, f64::from(VALUE_MAX)) as f32,
             // A velocity in cells is `scale` times that in pixels; vorticity is the same at any scale.
             confinement: (clamp(settings.confinement, 0.0, 100.0) * time * scale) as f32,
         }
@@ -131,23 +126,23 @@ fn direction(degrees: f64) -> [f64; 2] {
 
 /// The largest velocity that forcing steers to.
 fn steered(forcing: &Forcing) -> f32 {
-    let most = |push: &VelocityForcing| match push {
+    let most = |forcing: &VelocityForcing| match forcing {
         VelocityForcing::Steer(patch) => {
             patch.values.iter().filter(|a| a[1] > 0.0).fold(0.0, |most: f32, a| most.max(a[0].abs()))
         }
         VelocityForcing::Add(_) => 0.0,
     };
-    forcing.u.iter().chain(&forcing.v).map(most).fold(0.0, f32::max).min(MOST)
+    forcing.u.iter().chain(&forcing.v).map(most).fold(0.0, f32::max).min(VALUE_MAX)
 }
 
 /// The most that forcing adds to a velocity in a frame.
 fn added(forcing: &Forcing) -> f32 {
-    let most = |push: &VelocityForcing| match push {
+    let most = |forcing: &VelocityForcing| match forcing {
         VelocityForcing::Add(patch) => patch.values.iter().fold(0.0, |most: f32, a| most.max(a.abs())),
         VelocityForcing::Steer(_) => 0.0,
     };
-    let all = |pushes: &[VelocityForcing]| pushes.iter().map(most).sum::<f32>();
-    all(&forcing.u).max(all(&forcing.v)).min(MOST)
+    let all = |list: &[VelocityForcing]| list.iter().map(most).sum::<f32>();
+    all(&forcing.u).max(all(&forcing.v)).min(VALUE_MAX)
 }
 
 #[cfg(test)]
@@ -166,6 +161,9 @@ mod tests {
     fn shares_of_substeps_make_up_a_frame() {
         let third = TimeStep::share(0.7, 1.0 / 3.0);
         assert!((1.0 - (1.0 - third).powi(3) - 0.7).abs() < 1e-12);
-        assert_eq!([TimeStep::share(1.0, 0.25), TimeStep::share(0.0, 0.25), TimeStep::share(f64::NAN, 1.0)], [1.0, 0.0, 0.0]);
+        assert_eq!(
+            [TimeStep::share(1.0, 0.25), TimeStep::share(0.0, 0.25), TimeStep::share(f64::NAN, 1.0)],
+            [1.0, 0.0, 0.0]
+        );
     }
 }

@@ -105,9 +105,15 @@ impl AdvectCells<'_> {
                     Some(look) => Some(self.positions(&any, first, at, len, look)),
                     None => None,
                 };
-                let group =
-                    Of::<F, INTERPOLATION> { carry: self, first, len, back: &back, ahead: ahead.as_ref(), solid: None };
-                let group = Of { solid: group.solid_near(), ..group };
+                let group = CellGroup::<F, INTERPOLATION> {
+                    carry: self,
+                    first,
+                    len,
+                    back: &back,
+                    ahead: ahead.as_ref(),
+                    solid: None,
+                };
+                let group = CellGroup { solid: group.solid_near(), ..group };
                 let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
                 group.dye(&mut dye[to.clone()]);
                 if let Some(field) = &field {
@@ -166,7 +172,7 @@ impl AdvectCells<'_> {
 
 /// A group of cells with its sample positions and the solids near them.
 #[derive(Clone, Copy)]
-struct Of<'a, 'b, F: Floats, const INTERPOLATION: u8> {
+struct CellGroup<'a, 'b, F: Floats, const INTERPOLATION: u8> {
     carry: &'a AdvectCells<'b>,
     /// Index of the first cell.
     first: usize,
@@ -176,7 +182,7 @@ struct Of<'a, 'b, F: Floats, const INTERPOLATION: u8> {
     solid: Option<&'a [f32]>,
 }
 
-impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
+impl<F: Floats, const INTERPOLATION: u8> CellGroup<'_, '_, F, INTERPOLATION> {
     /// The solid cells, where a cell of the bicubic stencil around a sample position, or of the group, is solid or
     /// beyond a wrapped side.
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Indices along an axis of a field, and the boundary conditions at its ends.
 
-use super::operands::{Domain, FieldKind};
+use super::operands::{FieldKind, PlaneDomain};
 use crate::sim::smoke::settings::Boundary;
 
 /// One axis of a field.
@@ -19,7 +19,7 @@ pub(super) struct Axis {
 impl Axis {
     /// Both axes of a field. Beyond a closed side without slip the velocity along the side is 0: for that component the
     /// side counts as open.
-    pub fn both<P: Copy>(domain: &Domain<P>, kind: FieldKind) -> [Axis; 2] {
+    pub fn both<P: Copy>(domain: &PlaneDomain<P>, kind: FieldKind) -> [Axis; 2] {
         let along = |side: usize| kind == if side < 2 { FieldKind::V } else { FieldKind::U };
         let side = |side: usize| if along(side) && domain.sticks(side) { Boundary::Open } else { domain.edges[side] };
         let [left, right, bottom, top] = [side(0), side(1), side(2), side(3)];

@@ -4,7 +4,7 @@ use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::obstacles::Obstacles;
-use super::operands::{Domain, Faces, FieldKind};
+use super::operands::{Faces, FieldKind, PlaneDomain};
 use super::sample::{Field, Group, Positions, groups, mean, prefetch_at, read, write};
 use super::slip::{FreeSlip, LanePositions};
 
@@ -26,7 +26,7 @@ pub(super) struct Backtrace<'a> {
 
 impl<'a> Backtrace<'a> {
     pub fn new<P: Copy>(
-        domain: &Domain<P>,
+        domain: &PlaneDomain<P>,
         wind: Faces<&'a [f32]>,
         time: f32,
         obstacles: Option<&'a Obstacles<'a>>,

@@ -143,9 +143,9 @@ impl Force<'_> {
 
     /// Computes the quantities of a row of cells that act on its faces.
     #[inline(always)]
-    fn make(&self, y: usize, curls: &mut Ring<Vec<f32>>, row: &mut Row) {
+    fn make(&self, y: usize, curls: &mut Ring<Vec<f32>>, row: &mut CellRow) {
         let width = self.cells[0].values as usize;
-        let Row { density, excess, push } = row;
+        let CellRow { density, excess, push } = row;
         if self.has_buoyancy(0) || self.has_buoyancy(1) {
             let span = self.spans.map_or(0..width, |spans| spans.row(y));
             density.fill(0.0);
@@ -247,7 +247,7 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
         let columns = width + 1;
         let (out, mut line) = (Out::new([width, self.cells[1].values as usize]), vec![0.0; columns]);
         let mut curls = Ring::new(|| vec![0.0; width]);
-        let [mut below, mut here] = [Row::new(width), Row::new(width)];
+        let [mut below, mut here] = [CellRow::new(width), CellRow::new(width)];
         self.make(self.cells[1].nearest(first as i32 - 1), &mut curls, &mut here);
         for (at, to) in v.chunks_exact_mut(width).enumerate() {
             let y = first + at;
@@ -266,7 +266,7 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
 }
 
 /// Quantities of a padded row of cells that act on its faces.
-struct Row {
+struct CellRow {
     density: Vec<f32>,
     /// Of the temperature over ambient.
     excess: Vec<f32>,
@@ -274,7 +274,7 @@ struct Row {
     push: [Vec<f32>; 2],
 }
 
-/// A [`Row`] from one of its cells on.
+/// A [`CellRow`] from one of its cells on.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     density: &'a [f32],
@@ -282,10 +282,10 @@ struct Part<'a> {
     push: [&'a [f32]; 2],
 }
 
-impl Row {
-    fn new(width: usize) -> Row {
+impl CellRow {
+    fn new(width: usize) -> CellRow {
         let row = || vec![0.0; width + 2];
-        Row { density: row(), excess: row(), push: [row(), row()] }
+        CellRow { density: row(), excess: row(), push: [row(), row()] }
     }
 
     /// From the value `first` of the padded row on.

@@ -61,8 +61,8 @@ pub struct SmokeCpu<'a> {
 
 /// Memory and results that are kept for the next frame.
 #[derive(Default)]
-pub(super) struct Kept {
-    workspace: Mutex<Option<workspace::Kept<Plane>>>,
+pub(super) struct FrameCache {
+    workspace: Mutex<Option<workspace::DetachedWorkspace<Plane>>>,
     /// The state that was made last, and the statistics of its velocity.
     statistics: Mutex<Option<(Weak<dyn HostFields>, VelocityStatistics)>>,
 }
@@ -71,7 +71,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Resource for Kept {
+impl Resource for FrameCache {
     fn release(&self) -> bool {
         let (workspace, statistics) = (lock(&self.workspace).take(), lock(&self.statistics).take());
         workspace.is_some() || statistics.is_some()

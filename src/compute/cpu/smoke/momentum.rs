@@ -9,7 +9,7 @@ use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::backtrace::{AHEAD, Backtrace};
 use super::band::{Kernel, run_kernel};
-use super::operands::{Curve, Domain, Faces, FieldKind};
+use super::operands::{Curve, Faces, FieldKind, PlaneDomain};
 use super::rows::{self, FaceRows, Out, face_rows};
 use super::sample::{Field, Group, bicubic, clamped, groups, maccormack, mean, prefetch_at, read, weights, write};
 use super::slip::LanePositions;
@@ -49,7 +49,7 @@ pub(super) struct Rows<'a> {
 impl<'a> AdvectFaces<'a> {
     /// Advection of `from` along the velocity of `backtrace`.
     pub fn new<P: Copy>(
-        domain: &Domain<P>,
+        domain: &PlaneDomain<P>,
         backtrace: Backtrace<'a>,
         from: Faces<&'a [f32]>,
         how: MomentumStep<'a>,
@@ -77,17 +77,17 @@ impl<'a> AdvectFaces<'a> {
 }
 
 /// Displacements of recent rows of cells.
-struct Ring<'a, 'b, F: Floats> {
+struct DisplacementRing<'a, 'b, F: Floats> {
     backtrace: &'a Backtrace<'b>,
     fields: [Field<'b, F>; 2],
     rows: rows::Ring<[Vec<f32>; 2]>,
 }
 
-impl<'a, 'b, F: Floats> Ring<'a, 'b, F> {
+impl<'a, 'b, F: Floats> DisplacementRing<'a, 'b, F> {
     #[inline(always)]
     fn new(backtrace: &'a Backtrace<'b>, width: usize) -> Self {
         let rows = rows::Ring::new(|| [vec![0.0; width], vec![0.0; width]]);
-        Ring { backtrace, fields: backtrace.fields(), rows }
+        DisplacementRing { backtrace, fields: backtrace.fields(), rows }
     }
 
     /// The slot of a row, which is traced if it is not there.
@@ -172,7 +172,7 @@ impl Kernel<Rows<'_>> for AdvectFaces<'_> {
             from: [Field::new(on_u, on_u, self.from.u), Field::new(on_v, on_v, self.from.v)],
             advected: [Field::new(on_u, on_u, self.advected(0)), Field::new(on_v, on_v, self.advected(1))],
         };
-        let mut ring = Ring::<F>::new(&self.backtrace, width);
+        let mut ring = DisplacementRing::<F>::new(&self.backtrace, width);
         let (out, mut line) = (Out::new([width, height]), vec![0.0; width + 1]);
         let above = usize::from(first + count == height);
         for (row, to) in v.chunks_exact_mut(width).enumerate().take(count + above) {

@@ -4,8 +4,8 @@ use super::plane::Plane;
 use crate::sim::fluid;
 pub(super) use crate::sim::fluid::level::{between, covers, within};
 pub(super) use crate::sim::fluid::{
-    Advection, Colour, Confinement, Curve, Forces, MOST, Prolongation, Regions, Relax, Boundary, Stamp, VelocityStatistics,
-    wall_share,
+    Advection, Boundary, Colour, Confinement, Curve, Forces, Prolongation, Regions, Relax, Stamp, VALUE_MAX,
+    VelocityStatistics, wall_share,
 };
 use crate::sim::fluid::{FieldId, Fields, LevelOperand, Slip, Slips, VectorField};
 pub(super) use crate::sim::smoke::FieldKind;
@@ -24,7 +24,7 @@ pub(super) struct Faces<P> {
 
 /// The grid of a frame.
 #[derive(Clone, Copy)]
-pub(super) struct Domain<P> {
+pub(super) struct PlaneDomain<P> {
     /// Columns of cells.
     pub width: usize,
     /// Rows.
@@ -37,7 +37,7 @@ pub(super) struct Domain<P> {
     pub solid: Option<P>,
 }
 
-impl<P: Copy> Domain<P> {
+impl<P: Copy> PlaneDomain<P> {
     /// Whether a side (left, right, bottom, top) is closed and without slip.
     pub fn sticks(&self, side: usize) -> bool {
         self.edges[side] == Boundary::Closed && self.slip.edges == Slip::No
@@ -50,7 +50,7 @@ impl<P: Copy> Domain<P> {
 }
 
 /// A rectangle of a field.
-pub(super) struct Area<P> {
+pub(super) struct Rectangle<P> {
     /// First column.
     pub x: usize,
     /// First row.
@@ -65,7 +65,7 @@ pub(super) struct Area<P> {
 
 /// A grid of the multigrid hierarchy: [`fluid::Level`] on two axes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Level {
+pub(super) struct PlaneLevel {
     /// Columns and rows.
     pub size: [usize; 2],
     /// Width of a cell per axis, in cells of the finest grid.
@@ -73,24 +73,24 @@ pub(super) struct Level {
     /// Left, right, bottom, top.
     pub edges: [Boundary; 4],
     /// Coefficient of the neighbours along each axis.
-    pub couple: [f32; 2],
+    pub coefficient: [f32; 2],
     /// The same across each side.
-    pub beyond: [f32; 4],
+    pub side_coefficient: [f32; 4],
     /// Ghost values beyond each side.
     pub ghost: [f32; 4],
 }
 
-impl Level {
+impl PlaneLevel {
     /// The first two axes of a level.
-    pub fn new(of: &fluid::Level) -> Level {
+    pub fn new(of: &fluid::Level) -> PlaneLevel {
         let four = |sides: [[f32; 2]; 3]| [sides[0][0], sides[0][1], sides[1][0], sides[1][1]];
         let [x, y, _] = of.sides;
-        Level {
+        PlaneLevel {
             size: [of.size[0], of.size[1]],
             spacing: [of.spacing[0], of.spacing[1]],
             edges: [x[0], x[1], y[0], y[1]],
-            couple: [of.couple[0], of.couple[1]],
-            beyond: four(of.beyond),
+            coefficient: [of.coefficient[0], of.coefficient[1]],
+            side_coefficient: four(of.side_coefficient),
             ghost: four(of.ghost),
         }
     }
@@ -103,7 +103,7 @@ impl Level {
 
 /// Face coefficients of a level.
 #[derive(Clone, Copy)]
-pub(super) struct Weights<'a> {
+pub(super) struct CoefficientPlanes<'a> {
     /// Of the vertical faces.
     pub x: &'a [f32],
     /// Of the horizontal faces.
@@ -115,18 +115,18 @@ pub(super) struct Weights<'a> {
 /// A level, with or without face coefficients.
 #[derive(Clone, Copy)]
 pub(super) struct LevelOperands<'a> {
-    pub level: &'a Level,
-    pub weights: Option<Weights<'a>>,
+    pub level: &'a PlaneLevel,
+    pub coefficients: Option<CoefficientPlanes<'a>>,
 }
 
 impl<'a> LevelOperands<'a> {
     /// The level of an operand, whose two axes are `level`.
-    pub fn new(fields: &'a Fields<Plane>, of: LevelOperand<'_>, level: &'a Level) -> Self {
-        let weights = of.coefficients.map(|of| {
+    pub fn new(fields: &'a Fields<Plane>, of: LevelOperand<'_>, level: &'a PlaneLevel) -> Self {
+        let coefficients = of.coefficients.map(|of| {
             let Faces { u: x, v: y } = read_faces(fields, of.faces);
-            Weights { x, y, inverse: fields.get(of.inverse) }
+            CoefficientPlanes { x, y, inverse: fields.get(of.inverse) }
         });
-        LevelOperands { level, weights }
+        LevelOperands { level, coefficients }
     }
 }
 

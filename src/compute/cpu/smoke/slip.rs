@@ -4,12 +4,12 @@ use super::super::Cpu;
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::obstacles::Obstacles;
-use super::operands::{Domain, FieldKind};
+use super::operands::{FieldKind, PlaneDomain};
 use super::sample::{Positions, bilinear_without, taps_at, weighted};
 use super::value::Value;
 
 /// The solid cells, where air slips along them.
-pub(super) fn free_slip_obstacles<'a>(cpu: &Cpu, domain: &Domain<&'a [f32]>) -> Option<Obstacles<'a>> {
+pub(super) fn free_slip_obstacles<'a>(cpu: &Cpu, domain: &PlaneDomain<&'a [f32]>) -> Option<Obstacles<'a>> {
     domain.slippery().map(|solid| Obstacles::new(cpu, solid, domain.width))
 }
 
@@ -36,7 +36,7 @@ impl LanePositions {
 }
 
 impl<'a> FreeSlip<'a> {
-    pub fn new<P: Copy>(domain: &Domain<P>, walls: &'a Obstacles<'a>) -> FreeSlip<'a> {
+    pub fn new<P: Copy>(domain: &PlaneDomain<P>, walls: &'a Obstacles<'a>) -> FreeSlip<'a> {
         let [cells, u, v] = [FieldKind::Cell, FieldKind::U, FieldKind::V].map(|kind| Axis::both(domain, kind));
         FreeSlip { walls, cells, on: [u, v] }
     }

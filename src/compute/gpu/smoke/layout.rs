@@ -43,10 +43,10 @@ pub mod flag {
     ];
 }
 
-/// Flags of [`Level`], as the shaders name them.
+/// Flags of [`LevelParams`], as the shaders name them.
 pub mod level_flag {
     /// Face coefficients replace those of the level.
-    pub const WEIGHTS: u32 = 1;
+    pub const COEFFICIENTS: u32 = 1;
     /// Cells of odd column + row change.
     pub const BLACK: u32 = 2;
     /// From x = 0.
@@ -64,7 +64,7 @@ pub mod level_flag {
 
     /// All flags with the shaders' names.
     pub const NAMES: [(&str, u32); 8] = [
-        ("WEIGHTS", WEIGHTS),
+        ("COEFFICIENTS", COEFFICIENTS),
         ("BLACK", BLACK),
         ("ZERO", ZERO),
         ("APPLY", APPLY),
@@ -90,7 +90,7 @@ pub(super) trait Parameters: Pod {
 pub struct Params {
     pub size: [i32; 2],
     /// Compiled in: the shaders' struct has nothing here.
-    pub lattice: u32,
+    pub staggering: u32,
     /// Compiled in.
     pub flags: u32,
     pub numbers: [f32; 4],
@@ -101,7 +101,7 @@ pub struct Params {
 
 impl Parameters for Params {
     fn constants(&self) -> Constants {
-        [self.flags, packed(self.edges), self.lattice]
+        [self.flags, packed(self.edges), self.staggering]
     }
 }
 
@@ -109,20 +109,20 @@ impl Parameters for Params {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 #[expect(missing_docs, reason = "the shader says what each is")]
-pub struct Level {
+pub struct LevelParams {
     pub size: [i32; 2],
     pub coarse: [i32; 2],
-    pub couple: [f32; 2],
+    pub coefficient: [f32; 2],
     pub sweeps: u32,
     /// Compiled in: the shaders' struct has nothing here.
     pub flags: u32,
-    pub beyond: [f32; 4],
+    pub side_coefficient: [f32; 4],
     pub ghost: [f32; 4],
     /// Compiled in; beyond the shaders' struct.
     pub edges: [u32; 4],
 }
 
-impl Parameters for Level {
+impl Parameters for LevelParams {
     fn constants(&self) -> Constants {
         [self.flags, packed(self.edges), 0]
     }
@@ -147,18 +147,18 @@ pub(super) fn size(of: [usize; 2]) -> [i32; 2] {
     of.map(|n| n as i32)
 }
 
-impl Level {
+impl LevelParams {
     /// A level, and the part of the next coarser one that its passes need.
-    pub(super) fn new(level: &fluid::Level, coarse: Option<&fluid::Level>, flags: u32) -> Level {
+    pub(super) fn new(level: &fluid::Level, coarse: Option<&fluid::Level>, flags: u32) -> LevelParams {
         let plane = |of: &fluid::Level| size([of.size[0], of.size[1]]);
         let four = |sides: [[f32; 2]; 3]| [sides[0][0], sides[0][1], sides[1][0], sides[1][1]];
-        Level {
+        LevelParams {
             size: plane(level),
             coarse: coarse.map_or([0; 2], plane),
-            couple: [level.couple[0], level.couple[1]],
+            coefficient: [level.coefficient[0], level.coefficient[1]],
             sweeps: 0,
             flags,
-            beyond: four(level.beyond),
+            side_coefficient: four(level.side_coefficient),
             ghost: coarse.map_or([0.0; 4], |coarse| four(coarse.ghost)),
             edges: edges(level.sides),
         }

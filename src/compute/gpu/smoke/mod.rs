@@ -9,18 +9,18 @@
 //! | `device` | the device of the nodes: frames and failures |
 //! | `backend` | buffers, and passes in their order |
 //! | `transport`, `pressure`, `regions` | operations as passes |
-//! | `kept` | resources that stay from frame to frame |
+//! | `resources` | resources that stay from frame to frame |
 //! | `recorder` | the command recorder |
 //! | `passes`, `layout` | the shaders and their parameters |
 
 mod backend;
 mod device;
-mod kept;
 pub mod layout;
 mod passes;
 mod pressure;
 mod recorder;
 mod regions;
+mod resources;
 mod transport;
 
 pub use backend::{Plane, SmokeBackend};

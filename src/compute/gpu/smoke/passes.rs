@@ -2,9 +2,9 @@
 
 use crate::compute::gpu::pipeline::{Binding, Shader, Table, shader};
 
-use super::layout::{Level, Params, flag, level_flag};
+use super::layout::{LevelParams, Params, flag, level_flag};
 
-macro_rules! ground {
+macro_rules! domain {
     ($file:literal as $name:literal: $($shared:literal),*) => {
         shader!($file as $name: "smoke/shared/domain" $(, $shared)*)
     };
@@ -18,36 +18,36 @@ macro_rules! level {
 
 /// Every shader, in the order of the passes.
 pub static SHADERS: [Shader; 30] = [
-    ground!("smoke/backtrace" as "smoke/backtrace": "smoke/shared/sample", "smoke/shared/walls"),
-    ground!("smoke/advect" as "smoke/advect": "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
-    ground!("smoke/advect" as "smoke/advect of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
-    ground!("smoke/maccormack" as "smoke/maccormack": "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
-    ground!("smoke/maccormack" as "smoke/maccormack of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
-    ground!("smoke/shift" as "smoke/shift":),
-    ground!("smoke/scale" as "smoke/scale":),
-    ground!("smoke/velocity_statistics" as "smoke/velocity_statistics":),
-    ground!("smoke/sanitise" as "smoke/sanitise":),
-    ground!("smoke/stamp" as "smoke/stamp": "smoke/shared/scalar", "smoke/shared/value"),
-    ground!("smoke/force" as "smoke/force":),
-    ground!("smoke/curl" as "smoke/curl": "smoke/shared/neighbours"),
-    ground!("smoke/confine" as "smoke/confine": "smoke/shared/neighbours"),
-    ground!("smoke/diffuse" as "smoke/diffuse":),
-    ground!("smoke/reflect" as "smoke/reflect":),
-    ground!("smoke/enforce_boundaries" as "smoke/enforce_boundaries": "smoke/shared/reduce"),
+    domain!("smoke/backtrace" as "smoke/backtrace": "smoke/shared/sample", "smoke/shared/walls"),
+    domain!("smoke/advect" as "smoke/advect": "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
+    domain!("smoke/advect" as "smoke/advect of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
+    domain!("smoke/maccormack" as "smoke/maccormack": "smoke/shared/scalar", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
+    domain!("smoke/maccormack" as "smoke/maccormack of dye": "smoke/shared/colour", "smoke/shared/value", "smoke/shared/sample", "smoke/shared/walls", "smoke/shared/taps"),
+    domain!("smoke/shift" as "smoke/shift":),
+    domain!("smoke/scale" as "smoke/scale":),
+    domain!("smoke/velocity_statistics" as "smoke/velocity_statistics":),
+    domain!("smoke/sanitise" as "smoke/sanitise":),
+    domain!("smoke/stamp" as "smoke/stamp": "smoke/shared/scalar", "smoke/shared/value"),
+    domain!("smoke/force" as "smoke/force":),
+    domain!("smoke/curl" as "smoke/curl": "smoke/shared/neighbours"),
+    domain!("smoke/confine" as "smoke/confine": "smoke/shared/neighbours"),
+    domain!("smoke/diffuse" as "smoke/diffuse":),
+    domain!("smoke/reflect" as "smoke/reflect":),
+    domain!("smoke/enforce_boundaries" as "smoke/enforce_boundaries": "smoke/shared/reduce"),
     level!("smoke/divergence" as "smoke/divergence": "smoke/shared/reduce"),
     level!("smoke/subtract_gradient" as "smoke/subtract_gradient":),
-    ground!("smoke/region_sums" as "smoke/region_sums":),
-    ground!("smoke/remove_means" as "smoke/remove_means":),
+    domain!("smoke/region_sums" as "smoke/region_sums":),
+    domain!("smoke/remove_means" as "smoke/remove_means":),
     level!("smoke/relax" as "smoke/relax": "smoke/shared/stencil", "smoke/shared/jacobi"),
     level!("smoke/relax_out_of_place" as "smoke/relax_out_of_place": "smoke/shared/stencil", "smoke/shared/jacobi"),
     level!("smoke/residual" as "smoke/residual": "smoke/shared/stencil", "smoke/shared/reduce"),
     level!("smoke/restrict" as "smoke/restrict": "smoke/shared/stencil"),
     level!("smoke/prolong" as "smoke/prolong":),
     level!("smoke/coarse_solve" as "smoke/coarse_solve": "smoke/shared/stencil", "smoke/shared/jacobi"),
-    ground!("smoke/dot_products" as "smoke/dot_products": "smoke/shared/reduce"),
-    ground!("smoke/cg_update" as "smoke/cg_update": "smoke/shared/reduce"),
-    ground!("smoke/xpay" as "smoke/xpay":),
-    ground!("smoke/sum_of_squares" as "smoke/sum_of_squares": "smoke/shared/reduce"),
+    domain!("smoke/dot_products" as "smoke/dot_products": "smoke/shared/reduce"),
+    domain!("smoke/cg_update" as "smoke/cg_update": "smoke/shared/reduce"),
+    domain!("smoke/xpay" as "smoke/xpay":),
+    domain!("smoke/sum_of_squares" as "smoke/sum_of_squares": "smoke/shared/reduce"),
 ];
 
 /// A pass.
@@ -85,12 +85,12 @@ pub(super) enum Pass {
     SumOfSquares,
 }
 
-/// Constants of the shaders over a lattice, or over a level.
-const OF_GROUND: &[&str] = &["FLAGS", "EDGES", "STAGGERING"];
-const OF_LEVEL: &[&str] = &["FLAGS", "EDGES"];
+/// Constants of the shaders over a staggering, or over a level.
+const DOMAIN_CONSTANTS: &[&str] = &["FLAGS", "BOUNDARIES", "STAGGERING"];
+const LEVEL_CONSTANTS: &[&str] = &["FLAGS", "BOUNDARIES"];
 
 const PARAMS: Binding = Binding::Entry(size_of::<Params>() as u64);
-const LEVEL: Binding = Binding::Entry(size_of::<Level>() as u64);
+const LEVEL: Binding = Binding::Entry(size_of::<LevelParams>() as u64);
 
 impl Table for Pass {
     const ALL: &'static [Pass] = &[
@@ -135,7 +135,7 @@ impl Table for Pass {
     }
 
     fn constants(self) -> &'static [&'static str] {
-        if self.bindings().contains(&LEVEL) { OF_LEVEL } else { OF_GROUND }
+        if self.bindings().contains(&LEVEL) { LEVEL_CONSTANTS } else { DOMAIN_CONSTANTS }
     }
 
     fn flags(self) -> &'static [(&'static str, u32)] {

@@ -11,7 +11,7 @@ use crate::compute::gpu::pipeline::{Passes, Table};
 use crate::compute::gpu::pool::{Lease, Use};
 
 /// Dispatches of a submission, at most.
-const MOST: usize = 256;
+const DISPATCHES_MAX: usize = 256;
 
 /// Room for the uniforms of a dispatch, bytes.
 const ENTRY: u32 = 128;
@@ -52,12 +52,12 @@ impl Recorder {
         buffers: &[Option<&Arc<Lease>>],
         groups: [u32; 2],
     ) -> Result<(), Fault> {
-        if self.uniforms.len() >= MOST * self.stride as usize {
+        if self.uniforms.len() >= DISPATCHES_MAX * self.stride as usize {
             self.submit()?;
         }
         let table = match self.table.take() {
             Some(table) => table,
-            None => self.core.pool.take(MOST as u64 * u64::from(self.stride), Use::Uniform)?,
+            None => self.core.pool.take(DISPATCHES_MAX as u64 * u64::from(self.stride), Use::Uniform)?,
         };
         let bound: Vec<_> = std::iter::once(table.buffer())
             .chain(buffers.iter().map(|lease| lease.map_or(&self.core.nothing, |lease| lease.buffer())))

@@ -8,7 +8,7 @@ use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
 use crate::sim::fluid::{
-    Advection, Domain, FieldId, Fields, Operation, Scalars, Scheme, Shape, Boundary, Slip, Slips, Stamp, VectorField,
+    Advection, Boundary, Domain, FieldId, Fields, Operation, Scalars, Scheme, Shape, Slip, Slips, Stamp, VectorField,
 };
 use crate::sim::smoke::FieldKind;
 
@@ -37,7 +37,7 @@ fn params(domain: &Domain, kind: FieldKind) -> Params {
     let no_slip = domain.slip.edges == Slip::No && domain.sides[..2].as_flattened().contains(&Boundary::Closed);
     Params {
         size: layout::size([domain.size[0], domain.size[1]]),
-        lattice: number(kind),
+        staggering: number(kind),
         flags: on(domain.solids.is_some(), flag::SOLID)
             | on(kind == FieldKind::Dye, flag::FOUR)
             | on(no_slip, flag::NO_SLIP_EDGES)
@@ -164,7 +164,7 @@ impl SmokeBackend {
     /// Records a pass over a whole field.
     fn whole(&self, pass: Pass, domain: &Domain, params: &Params, buffers: &[Option<&Arc<Lease>>]) {
         let [width, height, _] = domain.size;
-        let size = [width + usize::from(params.lattice == 0), height + usize::from(params.lattice == 1)];
+        let size = [width + usize::from(params.staggering == 0), height + usize::from(params.staggering == 1)];
         self.pass(pass, params, buffers, over(size));
     }
 

@@ -2,22 +2,22 @@
 
 use std::f64::consts::PI;
 
-use super::patch::{Area, drawn, rows};
-use super::raster::{FACES, MOST, Raster, number, smooth};
+use super::patch::{CellRange, for_each_row, rasterise_patch};
+use super::raster::{AMOUNT_MAX, FACES, Raster, smoothstep};
 use super::{Forcing, Patch};
 use crate::sim::fluid::Staggering;
-use crate::sim::maths::clamp;
+use crate::sim::maths::{bounded, clamp};
 use crate::sim::stroke::Stroke;
 
 /// Strokes over more cells than this that leave the grid lay down what the disc's area says, not the sum over the cells.
-const SUMMED_CELLS: f64 = 16_777_216.0;
+const SUMMED_CELLS_MAX: f64 = 16_777_216.0;
 
 /// A disc on its way, in cells.
 pub(super) struct BrushStroke {
     /// As the dye is drawn.
     stroke: Stroke,
     /// Cells that a disc of this radius and softness covers where cells are small.
-    covered: f64,
+    disc_area: f64,
     /// As the air is drawn, a cell at least.
     radius: f64,
 }
@@ -25,14 +25,19 @@ pub(super) struct BrushStroke {
 impl BrushStroke {
     /// A disc from one canonical place to another; `None` where there is none. What is no place is the other one.
     /// `softness`: share of the radius across which dye and heat fade.
-    pub fn new(raster: &Raster<'_>, [previous, centre]: [[f64; 2]; 2], radius: f64, softness: f64) -> Option<BrushStroke> {
-        let centre = raster.place(centre)?;
+    pub fn new(
+        raster: &Raster<'_>,
+        [previous, centre]: [[f64; 2]; 2],
+        radius: f64,
+        softness: f64,
+    ) -> Option<BrushStroke> {
+        let centre = raster.position(centre)?;
         let radius = raster.radius(radius)?;
         let softness = clamp(softness, 0.0, 1.0);
         let (middle, rim) = (1.0 - softness / 2.0, softness);
         Some(BrushStroke {
-            stroke: Stroke::new(raster.place(previous).unwrap_or(centre), centre, radius).softened(softness),
-            covered: PI * (middle * middle + rim * rim / 12.0) * radius * radius,
+            stroke: Stroke::new(raster.position(previous).unwrap_or(centre), centre, radius).softened(softness),
+            disc_area: PI * (middle * middle + rim * rim / 12.0) * radius * radius,
             radius: radius.max(1.0),
         })
     }
@@ -43,63 +48,65 @@ impl BrushStroke {
     }
 
     /// Where it is drawn.
-    fn area(&self, raster: &Raster<'_>, staggering: Staggering) -> Area {
+    fn range(&self, raster: &Raster<'_>, staggering: Staggering) -> CellRange {
         let (low, high) = self.stroke.bounds();
-        Area::between(raster, staggering, low, high)
+        CellRange::bounding(raster, staggering, low, high)
     }
 
     /// Lays down colour (by a density), density and heat, all as amounts at the middle of a disc that stands still: in all
     /// π radius² of them, less what its softness takes, however small it is and however it moves.
-    pub fn lay(&self, forcing: &mut Forcing, raster: &Raster<'_>, colour: [f64; 4], heat: f64) {
-        let density = clamp(colour[3], 0.0, MOST);
-        let [r, g, b] = [colour[0], colour[1], colour[2]].map(|c| number(c, MOST) * density);
+    pub fn emit(&self, forcing: &mut Forcing, raster: &Raster<'_>, colour: [f64; 4], heat: f64) {
+        let density = clamp(colour[3], 0.0, AMOUNT_MAX);
+        let [r, g, b] = [colour[0], colour[1], colour[2]].map(|c| bounded(c, AMOUNT_MAX) * density);
         let dye = [r, g, b, density].map(|v| v * raster.time);
-        let heat = number(heat, MOST) * raster.time;
+        let heat = bounded(heat, AMOUNT_MAX) * raster.time;
         if density * raster.time == 0.0 && heat == 0.0 {
             return;
         }
-        let Some(shares) = self.shares(raster) else { return };
-        let area = Area { x: shares.x..shares.x + shares.width, y: shares.y..shares.y + shares.height };
-        let at = |x: usize, y: usize| shares.values[(y - shares.y) * shares.width + x - shares.x];
+        let Some(weights) = self.weights(raster) else { return };
+        let area = CellRange { x: weights.x..weights.x + weights.width, y: weights.y..weights.y + weights.height };
+        let at = |x: usize, y: usize| weights.values[(y - weights.y) * weights.width + x - weights.x];
         if density > 0.0 {
-            forcing.dye.extend(drawn(raster, &area, |x, y| dye.map(|v| number(v * at(x, y), MOST) as f32)));
+            forcing
+                .dye
+                .extend(rasterise_patch(raster, &area, |x, y| dye.map(|v| bounded(v * at(x, y), AMOUNT_MAX) as f32)));
         }
         if heat != 0.0 {
-            forcing.heat.extend(drawn(raster, &area, |x, y| number(heat * at(x, y), MOST) as f32));
+            forcing.heat.extend(rasterise_patch(raster, &area, |x, y| bounded(heat * at(x, y), AMOUNT_MAX) as f32));
         }
     }
 
     /// What each cell gets, 1 in the middle of a disc that stands still.
-    fn shares(&self, raster: &Raster<'_>) -> Option<Patch<f64>> {
-        let images = raster.images();
-        let area = self.area(raster, Staggering::Cell);
-        let mut cover = drawn(raster, &area, |x, y| {
-            let [x, y] = raster.at(Staggering::Cell, x, y);
+    fn weights(&self, raster: &Raster<'_>) -> Option<Patch<f64>> {
+        let images = raster.periodic_offsets();
+        let area = self.range(raster, Staggering::Cell);
+        let mut cover = rasterise_patch(raster, &area, |x, y| {
+            let [x, y] = raster.position_of(Staggering::Cell, x, y);
             images.iter().map(|[dx, dy]| self.stroke.coverage(x - dx, y - dy)).sum()
         })?;
-        let sum = self.sum(raster, &cover);
-        let factor = if sum > 0.0 { self.covered / sum } else { 0.0 };
+        let sum = self.total_coverage(raster, &cover);
+        let factor = if sum > 0.0 { self.disc_area / sum } else { 0.0 };
         let (left, low) = (cover.x, cover.y);
-        rows(raster.workers, &mut cover.values, cover.width, |y, row| {
+        for_each_row(raster.workers, &mut cover.values, cover.width, |y, row| {
             for (x, value) in row.iter_mut().enumerate() {
-                *value *= factor * raster.open((low + y) * raster.width + left + x);
+                *value *= factor * raster.inflow_factor((low + y) * raster.width + left + x);
             }
         });
         Some(cover)
     }
 
     /// Sum of the cover over all cells, also those outside of the grid.
-    fn sum(&self, raster: &Raster<'_>, drawn: &Patch<f64>) -> f64 {
+    fn total_coverage(&self, raster: &Raster<'_>, rasterise_patch: &Patch<f64>) -> f64 {
         let (low, high) = self.stroke.bounds();
         let cells = [raster.width as f64, raster.height as f64];
         if (0..2).all(|axis| low[axis] >= 0.0 && high[axis] <= cells[axis]) {
-            return drawn.values.iter().sum();
+            return rasterise_patch.values.iter().sum();
         }
-        if (high[0] - low[0]) * (high[1] - low[1]) > SUMMED_CELLS {
+        if (high[0] - low[0]) * (high[1] - low[1]) > SUMMED_CELLS_MAX {
             return self.stroke.area();
         }
         let mut sums = vec![0.0; (high[1] - low[1]) as usize];
-        rows(raster.workers, &mut sums, 1, |row, sum| {
+        for_each_row(raster.workers, &mut sums, 1, |row, sum| {
             let y = low[1] + row as f64 + 0.5;
             sum[0] = (0..(high[0] - low[0]) as usize).map(|x| self.stroke.coverage(low[0] + x as f64 + 0.5, y)).sum();
         });
@@ -118,22 +125,22 @@ impl BrushStroke {
         if raster.time <= 0.0 || share <= 0.0 {
             return;
         }
-        let images = raster.images();
+        let images = raster.periodic_offsets();
         let rim = (self.radius() / 2.0).max(1.0);
         for (axis, staggering) in FACES.into_iter().enumerate() {
-            let patch = drawn(raster, &self.area(raster, staggering), |column, row| {
-                let [x, y] = raster.at(staggering, column, row);
+            let patch = rasterise_patch(raster, &self.range(raster, staggering), |column, row| {
+                let [x, y] = raster.position_of(staggering, column, row);
                 let mut best = [0.0; 2];
                 for [dx, dy] in &images {
                     let (x, y) = (x - dx, y - dy);
                     let away = self.stroke.offset(x, y);
                     let distance = libm::sqrt(away[0] * away[0] + away[1] * away[1]);
-                    let weight = smooth((self.radius() + 0.5 - distance) / rim) * share;
+                    let weight = smoothstep((self.radius() + 0.5 - distance) / rim) * share;
                     if weight > best[1] {
                         best = [velocity(away)[axis], weight];
                     }
                 }
-                let weight = raster.over_time(best[1] * raster.masked_face(staggering, column, row));
+                let weight = raster.over_time(best[1] * raster.mask_at_face(staggering, column, row));
                 if weight > 0.0 { [best[0] as f32, weight as f32] } else { [0.0; 2] }
             });
             forcing.steer(staggering, patch);

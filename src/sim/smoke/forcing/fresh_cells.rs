@@ -2,28 +2,34 @@
 //!
 //! Solid cells hold no smoke. Without this, whatever goes through a cloud would leave a lane as wide as it is.
 
-use super::patch::{Area, drawn};
+use super::patch::{CellRange, rasterise_patch};
 use super::raster::Raster;
-use super::{GridMotion, FreshCells};
+use super::{FreshCells, GridMotion};
 use crate::sim::request;
 use crate::sim::smoke::State;
 use crate::sim::smoke::state::Solids;
 
 /// Eight neighbours.
-const AROUND: [[i64; 2]; 8] = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
+const NEIGHBOURS: [[i64; 2]; 8] = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
 /// A cell that is solid, or not on the grid. What others hold is named by numbers below.
-const CLOSED: u32 = u32::MAX;
+const EXCLUDED: u32 = u32::MAX;
 
 /// A cell that a solid has left, and nothing has flowed in yet.
-const EMPTY: u32 = CLOSED - 1;
+const EMPTY: u32 = EXCLUDED - 1;
 
 /// What flows into the cells that solids have left: the mean of the neighbours that hold something, from the border of
 /// what was left inwards, as far as outlines are followed.
 ///
 /// `left`: the cells of the state before that were part of a solid which is still there; where one vanishes, there is
 /// nothing.
-pub(super) fn draw(raster: &Raster<'_>, motion: &GridMotion, now: Option<&Solids>, left: &[bool], before: &State) -> FreshCells {
+pub(super) fn rasterise(
+    raster: &Raster<'_>,
+    motion: &GridMotion,
+    now: Option<&Solids>,
+    vacated: &[bool],
+    before: &State,
+) -> FreshCells {
     let size = [raster.width as i64, raster.height as i64];
     // The index of a cell in the planes before.
     let old = |[x, y]: [i64; 2]| {
@@ -33,20 +39,20 @@ pub(super) fn draw(raster: &Raster<'_>, motion: &GridMotion, now: Option<&Solids
     let index = |[x, y]: [i64; 2]| (y * size[0] + x) as usize;
     let inside = |at: [i64; 2]| (0..2).all(|i| (0..size[i]).contains(&at[i]));
     let open = |at: [i64; 2]| inside(at) && !now.is_some_and(|solids| solids.solid[index(at)]);
-    let is_left = |at: [i64; 2]| open(at) && old(at).is_some_and(|old| left[old]);
-    let was = left.iter().zip(0_i64..).filter(|(left, _)| **left).map(|(_, i)| [i % size[0], i / size[0]]);
-    let places = was.map(|[x, y]| [x - motion.shift[0], y - motion.shift[1]]);
-    let empty: Vec<[i64; 2]> = request::collected(places.filter(|&at| open(at)));
+    let is_fresh = |at: [i64; 2]| open(at) && old(at).is_some_and(|old| vacated[old]);
+    let was = vacated.iter().zip(0_i64..).filter(|(vacated, _)| **vacated).map(|(_, i)| [i % size[0], i / size[0]]);
+    let cells_now = was.map(|[x, y]| [x - motion.shift[0], y - motion.shift[1]]);
+    let empty: Vec<[i64; 2]> = request::collected(cells_now.filter(|&at| open(at)));
     let Some(area) = bounds(&empty) else { return FreshCells::default() };
     // With a border of one cell, so that every neighbour is there.
     let width = area.x.len() + 2;
     let local =
         |[x, y]: [i64; 2]| (y + 1 - area.y.start as i64) as usize * width + (x + 1 - area.x.start as i64) as usize;
-    let mut cells = request::filled(width * (area.y.len() + 2), CLOSED);
+    let mut cells = request::filled(width * (area.y.len() + 2), EXCLUDED);
     // Dye and temperature of the cells that hold some.
     let mut values: Vec<[f32; 5]> = Vec::new();
     let air = &before.air;
-    let held = |at: [i64; 2]| {
+    let content = |at: [i64; 2]| {
         let old = old(at)?;
         // What was solid holds nothing, and flows nowhere.
         let was = before.solids.as_ref().is_some_and(|solids| solids.solid[old]);
@@ -54,10 +60,10 @@ pub(super) fn draw(raster: &Raster<'_>, motion: &GridMotion, now: Option<&Solids
         (!was).then(|| [r, g, b, a, air.temperature.as_ref().map_or(0.0, |t| t[old])])
     };
     for &at in &empty {
-        for at in AROUND.map(|[dx, dy]| [at[0] + dx, at[1] + dy]) {
-            if cells[local(at)] == CLOSED
+        for at in NEIGHBOURS.map(|[dx, dy]| [at[0] + dx, at[1] + dy]) {
+            if cells[local(at)] == EXCLUDED
                 && open(at)
-                && let Some(value) = held(at)
+                && let Some(value) = content(at)
             {
                 cells[local(at)] = values.len() as u32;
                 request::push(&mut values, value);
@@ -67,46 +73,46 @@ pub(super) fn draw(raster: &Raster<'_>, motion: &GridMotion, now: Option<&Solids
     for &at in &empty {
         cells[local(at)] = EMPTY;
     }
-    let mut edge = empty;
-    for _ in 0..raster.reach() as usize {
-        let full: Vec<([i64; 2], [f32; 5])> = edge
+    let mut front = empty;
+    for _ in 0..raster.search_radius() as usize {
+        let filled: Vec<([i64; 2], [f32; 5])> = front
             .iter()
             .filter(|&&at| cells[local(at)] == EMPTY)
             .filter_map(|&at| {
-                let around = AROUND.map(|[dx, dy]| cells[local([at[0] + dx, at[1] + dy])]);
-                Some((at, mean(around.iter().filter_map(|&cell| values.get(cell as usize)))?))
+                let neighbours = NEIGHBOURS.map(|[dx, dy]| cells[local([at[0] + dx, at[1] + dy])]);
+                Some((at, mean(neighbours.iter().filter_map(|&cell| values.get(cell as usize)))?))
             })
             .collect();
-        for &(at, value) in &full {
+        for &(at, value) in &filled {
             cells[local(at)] = values.len() as u32;
             request::push(&mut values, value);
         }
-        let next = full.iter().flat_map(|(at, _)| AROUND.map(|[dx, dy]| [at[0] + dx, at[1] + dy]));
-        edge = request::collected(next.filter(|&at| is_left(at)));
+        let next = filled.iter().flat_map(|(at, _)| NEIGHBOURS.map(|[dx, dy]| [at[0] + dx, at[1] + dy]));
+        front = request::collected(next.filter(|&at| is_fresh(at)));
         // Each once.
-        edge.sort_unstable();
-        edge.dedup();
+        front.sort_unstable();
+        front.dedup();
     }
     let value = |x: usize, y: usize| {
         let at = [x as i64, y as i64];
-        values.get(cells[local(at)] as usize).filter(|_| is_left(at)).copied().unwrap_or_default()
+        values.get(cells[local(at)] as usize).filter(|_| is_fresh(at)).copied().unwrap_or_default()
     };
     FreshCells {
-        dye: drawn(raster, &area, |x, y| {
+        dye: rasterise_patch(raster, &area, |x, y| {
             let [r, g, b, a, _] = value(x, y);
             [r, g, b, a]
         }),
-        heat: air.temperature.as_ref().and_then(|_| drawn(raster, &area, |x, y| value(x, y)[4])),
+        heat: air.temperature.as_ref().and_then(|_| rasterise_patch(raster, &area, |x, y| value(x, y)[4])),
     }
 }
 
 /// What all of some cells lie in.
-fn bounds(cells: &[[i64; 2]]) -> Option<Area> {
+fn bounds(cells: &[[i64; 2]]) -> Option<CellRange> {
     let range = |axis: usize| {
         let (low, high) = (cells.iter().map(|c| c[axis]).min()?, cells.iter().map(|c| c[axis]).max()?);
         Some(low as usize..high as usize + 1)
     };
-    Some(Area { x: range(0)?, y: range(1)? })
+    Some(CellRange { x: range(0)?, y: range(1)? })
 }
 
 /// The mean of what there is; `None` of nothing.

@@ -6,7 +6,7 @@ use crate::sim::maths::clamp;
 use crate::sim::smoke::{Settings, Spec, State};
 
 /// Furthest that a grid goes, in cells.
-const FURTHEST: f64 = 1e9;
+const POSITION_MAX: f64 = 1e9;
 
 /// How the grid moves into a frame with these settings; `before` is the state that the frame goes on from, `None` at the
 /// start.
@@ -27,7 +27,7 @@ pub fn grid_motion(spec: &Spec, settings: &Settings, before: Option<&State>) -> 
         let cells = [spec.grid.width, spec.grid.height][axis] as f64;
         let wanted = (settings.grid_centre[axis] - spec.grid.origin[axis]) * spec.grid.cells_per_pixel - cells / 2.0;
         let (place, rest) = if settings.grid_centre[axis].is_finite() && wanted.is_finite() {
-            snapped(wanted)
+            rounded(wanted)
         } else {
             (stood[axis], last[axis])
         };
@@ -35,20 +35,20 @@ pub fn grid_motion(spec: &Spec, settings: &Settings, before: Option<&State>) -> 
         motion.remainder[axis] = rest;
         if before.is_some() {
             let due = (place - stood[axis]) as f64 * share + last[2 + axis];
-            (motion.shift[axis], motion.remainder[2 + axis]) = snapped(due);
+            (motion.shift[axis], motion.remainder[2 + axis]) = rounded(due);
         }
     }
     motion
 }
 
 /// The nearest whole number, and what is missing to the value: −½ up to ½.
-fn snapped(value: f64) -> (i64, f64) {
-    let value = clamp(value, -2.0 * FURTHEST, 2.0 * FURTHEST);
+fn rounded(value: f64) -> (i64, f64) {
+    let value = clamp(value, -2.0 * POSITION_MAX, 2.0 * POSITION_MAX);
     let whole = libm::floor(value + 0.5);
     (whole as i64, value - whole)
 }
 
 /// Whole cells from one grid to another of the same cells.
 pub(super) fn cells_between(from: &Grid, to: &Grid) -> [i64; 2] {
-    [0, 1].map(|axis| snapped((to.origin[axis] - from.origin[axis]) * to.cells_per_pixel).0)
+    [0, 1].map(|axis| rounded((to.origin[axis] - from.origin[axis]) * to.cells_per_pixel).0)
 }

@@ -15,22 +15,22 @@
 
 mod brush;
 mod brush_stroke;
+mod components;
+mod contour;
+mod fresh_cells;
 mod grid_motion;
 mod heat;
 mod jet;
-mod registration;
 mod noise;
-mod contour;
-mod components;
 mod patch;
 mod point_forces;
-mod velocity_forcing;
+mod raster;
+mod registration;
 mod similarity;
 mod solids;
 mod source;
-mod raster;
 mod velocity;
-mod fresh_cells;
+mod velocity_forcing;
 mod wind;
 
 use std::sync::Arc;
@@ -146,39 +146,39 @@ pub fn rasterise(
     workers: &dyn Workers,
 ) -> Forcing {
     let mut forcing = Forcing::default();
-    let mut raster = Raster::new(spec, &motion.grid, [settings.pace(), time], inputs.mask.as_ref(), workers);
-    forcing.bad_pixels.mask = raster.bad_mask();
-    let (now, left) = solids::draw(&mut forcing.bad_pixels, &raster, settings, inputs, motion, before);
-    if let (Some(before), Some(left)) = (before, &left) {
-        forcing.fresh_cells = fresh_cells::draw(&raster, motion, now.as_deref(), left, before);
+    let mut raster = Raster::new(spec, &motion.grid, [settings.frame_time(), time], inputs.mask.as_ref(), workers);
+    forcing.bad_pixels.mask = raster.bad_mask_pixels();
+    let (now, vacated) = solids::rasterise(&mut forcing.bad_pixels, &raster, settings, inputs, motion, before);
+    if let (Some(before), Some(vacated)) = (before, &vacated) {
+        forcing.fresh_cells = fresh_cells::rasterise(&raster, motion, now.as_deref(), vacated, before);
     }
     forcing.solids = now;
     let solids = forcing.solids.clone();
     raster.solid = solids.as_ref().map(|solids| &*solids.solid);
     if let Some(source) = &inputs.source {
-        source::draw(&mut forcing, &raster, settings, source, before.is_none());
+        source::rasterise(&mut forcing, &raster, settings, source, before.is_none());
     }
     if let Some(heat) = &inputs.heat {
-        heat::draw(&mut forcing, &raster, settings, heat);
+        heat::rasterise(&mut forcing, &raster, settings, heat);
     }
     // What steers hard comes last: it stands.
-    wind::draw(&mut forcing, &raster, settings);
+    wind::rasterise(&mut forcing, &raster, settings);
     if let Some(noise) = &settings.noise {
-        noise::draw(&mut forcing, &raster, noise, settings.clock());
+        noise::rasterise(&mut forcing, &raster, noise, settings.clock());
     }
     for (force, spins) in [(&settings.attractor, false), (&settings.vortex, true)] {
         if let Some(force) = force {
-            point_forces::draw(&mut forcing, &raster, force, spins);
+            point_forces::rasterise(&mut forcing, &raster, force, spins);
         }
     }
     if let Some(velocity) = &inputs.velocity {
-        velocity::draw(&mut forcing, &raster, settings, velocity);
+        velocity::rasterise(&mut forcing, &raster, settings, velocity);
     }
     if let Some(brush) = &settings.brush {
-        brush::draw(&mut forcing, &raster, brush);
+        brush::rasterise(&mut forcing, &raster, brush);
     }
     for jet in &settings.jets {
-        jet::draw(&mut forcing, &raster, jet, settings.clock());
+        jet::rasterise(&mut forcing, &raster, jet, settings.clock());
     }
     forcing
 }

@@ -3,11 +3,11 @@
 use std::f64::consts::TAU;
 
 use super::Forcing;
-use super::patch::{Area, drawn, rows};
-use super::raster::{FACES, FASTEST, MOST, Raster, number};
+use super::patch::{CellRange, for_each_row, rasterise_patch};
+use super::raster::{AMOUNT_MAX, FACES, Raster, SPEED_MAX};
 use crate::sim::fluid::Staggering;
 use crate::sim::hash::{hash, unit};
-use crate::sim::maths::clamp;
+use crate::sim::maths::{bounded, clamp};
 use crate::sim::request;
 use crate::sim::smoke::settings::Noise;
 
@@ -57,12 +57,12 @@ impl Axis {
 ///
 /// The potential is gradient noise in canonical coordinates whose slopes turn with the clock, each at its own pace, up to
 /// a quarter faster or slower than `speed`, one way or the other: its strength is the same at all times.
-pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Noise, clock: f64) {
-    let strength = number(noise.strength, FASTEST) * raster.scale * raster.time / SLOPE;
+pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Noise, clock: f64) {
+    let strength = bounded(noise.strength, SPEED_MAX) * raster.scale * raster.time / SLOPE;
     if strength == 0.0 {
         return;
     }
-    let size = clamp(noise.size, 1.0 / raster.scale, MOST.max(1.0 / raster.scale));
+    let size = clamp(noise.size, 1.0 / raster.scale, AMOUNT_MAX.max(1.0 / raster.scale));
     let axes = [0, 1].map(|axis| Axis::new(raster, axis, size));
     let slopes = slopes(raster, &axes, noise, clock);
     let potential = potential(raster, &axes, &slopes);
@@ -70,7 +70,7 @@ pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Noise, cl
     // A potential in units of `size`, of which a cell is a small part.
     let per_cell = strength * size * raster.scale;
     for staggering in FACES {
-        let patch = drawn(raster, &Area::whole(raster, staggering), |x, y| {
+        let patch = rasterise_patch(raster, &CellRange::all(raster, staggering), |x, y| {
             let corner = y * stride + x;
             let difference = match staggering {
                 Staggering::Face(1) => potential[corner] - potential[corner + 1],
@@ -84,14 +84,14 @@ pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Noise, cl
 
 /// The slopes at all knots, row after row.
 fn slopes(raster: &Raster<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec<[f64; 2]> {
-    let turned = number(number(noise.speed, 1e3) * clock + noise.lead, MOST);
+    let turned = bounded(bounded(noise.speed, 1e3) * clock + noise.lead, AMOUNT_MAX);
     let columns = axes[0].knots();
     let mut slopes: Vec<[f64; 2]> = request::zeros(columns * axes[1].knots());
-    rows(raster.workers, &mut slopes, columns, |y, row| {
+    for_each_row(raster.workers, &mut slopes, columns, |y, row| {
         for (x, slope) in row.iter_mut().enumerate() {
             let number = |which| unit(hash(noise.seed, axes[0].name(x), axes[1].name(y) as u64, which));
-            let pace = 0.75 + 0.5 * number(1);
-            let turns = number(0) + turned * if number(2) < 0.5 { pace } else { -pace };
+            let rate = 0.75 + 0.5 * number(1);
+            let turns = number(0) + turned * if number(2) < 0.5 { rate } else { -rate };
             let angle = TAU * (turns - libm::floor(turns));
             *slope = [libm::cos(angle), libm::sin(angle)];
         }
@@ -103,7 +103,7 @@ fn slopes(raster: &Raster<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> V
 fn potential(raster: &Raster<'_>, axes: &[Axis; 2], slopes: &[[f64; 2]]) -> Vec<f64> {
     let columns = axes[0].knots();
     let mut potential: Vec<f64> = request::zeros((raster.width + 1) * (raster.height + 1));
-    rows(raster.workers, &mut potential, raster.width + 1, |y, row| {
+    for_each_row(raster.workers, &mut potential, raster.width + 1, |y, row| {
         let (knot, v) = axes[1].lines[y];
         let (low, high) = (&slopes[knot * columns..], &slopes[(knot + 1) * columns..]);
         let rise = fade(v);

@@ -13,22 +13,22 @@ use crate::sim::smoke::Workers;
 
 /// A part of a plane.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Area {
+pub(super) struct CellRange {
     /// Columns.
     pub x: Range<usize>,
     /// Rows.
     pub y: Range<usize>,
 }
 
-impl Area {
+impl CellRange {
     /// All of a plane.
-    pub fn whole(raster: &Raster<'_>, staggering: Staggering) -> Area {
+    pub fn all(raster: &Raster<'_>, staggering: Staggering) -> CellRange {
         let [width, height] = raster.size(staggering);
-        Area { x: 0..width, y: 0..height }
+        CellRange { x: 0..width, y: 0..height }
     }
 
     /// What lies between two places in cells, and around the corner where sides are joined; cut to the plane.
-    pub fn between(raster: &Raster<'_>, staggering: Staggering, low: [f64; 2], high: [f64; 2]) -> Area {
+    pub fn bounding(raster: &Raster<'_>, staggering: Staggering, low: [f64; 2], high: [f64; 2]) -> CellRange {
         let size = raster.size(staggering);
         let cells = [raster.width as f64, raster.height as f64];
         let [x, y] = [0, 1].map(|axis| {
@@ -43,12 +43,12 @@ impl Area {
             }
             range
         });
-        Area { x, y }
+        CellRange { x, y }
     }
 }
 
 /// Draws the rows of `values`, each `width` long, on the workers' threads: `draw` gets the number of a row and its values.
-pub(super) fn rows<T: Send>(
+pub(super) fn for_each_row<T: Send>(
     workers: &dyn Workers,
     values: &mut [T],
     width: usize,
@@ -63,9 +63,9 @@ pub(super) fn rows<T: Send>(
 
 /// A plane's values in an area, one by one: `value` gets column and row. Cut to where they are not the default, which is all zeros; `None` where
 /// all of them are.
-pub(super) fn drawn<T: Copy + Default + PartialEq + Send + Zeroable>(
+pub(super) fn rasterise_patch<T: Copy + Default + PartialEq + Send + Zeroable>(
     raster: &Raster<'_>,
-    area: &Area,
+    area: &CellRange,
     value: impl Fn(usize, usize) -> T + Sync,
 ) -> Option<Patch<T>> {
     let (width, height) = (area.x.len(), area.y.len());

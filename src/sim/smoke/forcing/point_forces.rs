@@ -1,8 +1,9 @@
 //! The attractor and the vortex.
 
 use super::Forcing;
-use super::patch::{Area, drawn};
-use super::raster::{FACES, FASTEST, Raster, number};
+use super::patch::{CellRange, rasterise_patch};
+use super::raster::{FACES, Raster, SPEED_MAX};
+use crate::sim::maths::bounded;
 use crate::sim::smoke::settings::PointForce;
 
 /// Radii beyond which a pole does nothing: there it has less than a millionth of its strength.
@@ -10,17 +11,17 @@ const REACH: f64 = 6.0;
 
 /// Draws a pole: an acceleration of strength · r/radius · e^(½ − r²/2 radius²), greatest, and `strength`, at the radius.
 /// Towards the pole or, where it `spins`, counter-clockwise around it.
-pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, force: &PointForce, spins: bool) {
-    let (Some(centre), Some(radius)) = (raster.place(force.centre), raster.radius(force.radius)) else { return };
-    let strength = number(force.strength, FASTEST) * raster.scale * raster.time;
+pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, force: &PointForce, spins: bool) {
+    let (Some(centre), Some(radius)) = (raster.position(force.centre), raster.radius(force.radius)) else { return };
+    let strength = bounded(force.strength, SPEED_MAX) * raster.scale * raster.time;
     if strength == 0.0 {
         return;
     }
-    let images = raster.images();
+    let images = raster.periodic_offsets();
     let (low, high) = (centre.map(|c| c - REACH * radius), centre.map(|c| c + REACH * radius));
     for (axis, staggering) in FACES.into_iter().enumerate() {
-        let patch = drawn(raster, &Area::between(raster, staggering, low, high), |x, y| {
-            let at = raster.at(staggering, x, y);
+        let patch = rasterise_patch(raster, &CellRange::bounding(raster, staggering, low, high), |x, y| {
+            let at = raster.position_of(staggering, x, y);
             let all = images.iter().map(|image| {
                 let [x, y] = [0, 1].map(|i| (at[i] - image[i] - centre[i]) / radius);
                 let square = x * x + y * y;

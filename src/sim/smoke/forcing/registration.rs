@@ -1,117 +1,127 @@
 //! How parts move that turn, grow or bend: by the turn, growth and translation that explains most of their outline, and
 //! where that leaves some of it unexplained, by what is left of it, across it.
 
-use super::contour::{Edge, Map, Outlines};
-use super::components::{Motions, Parts};
-use super::patch::rows;
-use super::similarity::{Fit, Similarity};
-use super::raster::{Raster, smooth};
+use super::components::{ComponentMotions, Components};
+use super::contour::{ContourCell, Contours, GroupMap};
+use super::patch::for_each_row;
+use super::raster::{Raster, smoothstep};
+use super::similarity::{LeastSquares, Similarity};
 
 /// How deep below the outline goes what it has of its own, in cells.
-const DEPTH: usize = 2;
+const BEND_DEPTH: usize = 2;
 
 /// Root mean square of what a motion may leave of the outline's smoothed ways and still explain them, in cells: what the
 /// steps of an outline leave.
-const EXPLAINED: f64 = 0.25;
+const RESIDUAL_MAX: f64 = 0.25;
 
 /// What is left of an outline counts from this on, and in full from twice as much, in cells: a keyed edge flickers by less.
-const FIRM: f64 = 0.5;
+const BEND_MIN: f64 = 0.5;
 
 /// Times that a motion is mended.
-const FITS: usize = 12;
+const ITERATIONS_MAX: usize = 12;
 
 /// A motion is mended no more when it came no nearer so many times.
-const PATIENCE: usize = 3;
+const STALLED_MAX: usize = 3;
 
 /// A motion is mended no more when it would change by less, in cells.
-const SETTLED: f64 = 0.02;
+const CHANGE_MIN: f64 = 0.02;
 
 /// Another motion has to leave less than this share of what the one before it does.
-const BETTER: f64 = 0.5;
+const IMPROVEMENT: f64 = 0.5;
 
 /// Draws the velocities of parts that have changed their shape over what `velocities` has of them, in cells per frame.
-pub(super) fn draw(raster: &Raster<'_>, now: &Parts, old: &Parts, motions: &Motions, velocities: &mut [[f32; 2]]) {
-    let [map, before] =
-        [(now, 0), (old, 1)].map(|(parts, side)| Map::new(raster, parts, &motions.groups[side], &motions.reshaped));
-    let Some(outlines) = Outlines::new(raster, &map) else { return };
+pub(super) fn rasterise(
+    raster: &Raster<'_>,
+    now: &Components,
+    old: &Components,
+    motions: &ComponentMotions,
+    velocities: &mut [[f32; 2]],
+) {
+    let [map, before] = [(now, 0), (old, 1)]
+        .map(|(components, side)| GroupMap::new(raster, components, &motions.groups[side], &motions.deformed));
+    let Some(contours) = Contours::new(raster, &map) else { return };
     let translations = |by: &[[f64; 2]]| -> Vec<Similarity> {
-        motions.middles.iter().zip(by).map(|(&at, &by)| Similarity::translation(at, by)).collect()
+        motions.group_centres.iter().zip(by).map(|(&at, &by)| Similarity::translation(at, by)).collect()
     };
-    let ways = |found: &[Similarity], open: &[bool]| outlines.ways(raster, &before, found, open);
-    let mut search =
-        Search { outlines: &outlines, open: motions.reshaped.clone(), found: translations(&motions.moved) };
-    let plain = ways(&search.found, &search.open);
-    let explained = search.explained(&outlines.smooth(raster, &plain));
-    search.open.iter_mut().zip(explained).for_each(|(open, explained)| *open &= !explained);
-    if !search.open.contains(&true) {
+    let distances = |motions: &[Similarity], active: &[bool]| contours.distances(raster, &before, motions, active);
+    let mut search = Search {
+        contours: &contours,
+        active: motions.deformed.clone(),
+        motions: translations(&motions.group_displacements),
+    };
+    let plain = distances(&search.motions, &search.active);
+    let explained = search.explained(&contours.smoothed(raster, &plain));
+    search.active.iter_mut().zip(explained).for_each(|(active, explained)| *active &= !explained);
+    if !search.active.contains(&true) {
         return;
     }
     // A middle moves with an arm; the body may stand.
-    let mut least = search.left_over(&plain);
-    let moving = std::mem::replace(&mut search.found, translations(&vec![[0.0; 2]; motions.moved.len()]));
-    let rest = search.left_over(&ways(&search.found, &search.open));
+    let mut least = search.robust_costs(&plain);
+    let moving =
+        std::mem::replace(&mut search.motions, translations(&vec![[0.0; 2]; motions.group_displacements.len()]));
+    let rest = search.robust_costs(&distances(&search.motions, &search.active));
     for (group, moving) in moving.into_iter().enumerate() {
-        if least[group] < BETTER * rest[group] {
-            search.found[group] = moving;
+        if least[group] < IMPROVEMENT * rest[group] {
+            search.motions[group] = moving;
         } else {
             least[group] = rest[group];
         }
     }
-    search.mend(least, ways);
-    let Search { open, found, .. } = &search;
-    let mut left = outlines.smooth(raster, &ways(found, open));
+    search.refine(least, distances);
+    let Search { active, motions, .. } = &search;
+    let mut residuals = contours.smoothed(raster, &distances(motions, active));
     let bends: Vec<bool> =
-        search.explained(&left).iter().zip(open).map(|(explained, open)| *open && !explained).collect();
-    left.iter_mut().flatten().for_each(|way| *way *= smooth(way.abs() / FIRM - 1.0));
-    rows(raster.workers, velocities, raster.width, |y, row| {
+        search.explained(&residuals).iter().zip(active).map(|(explained, active)| *active && !explained).collect();
+    residuals.iter_mut().flatten().for_each(|distance| *distance *= smoothstep(distance.abs() / BEND_MIN - 1.0));
+    for_each_row(raster.workers, velocities, raster.width, |y, row| {
         for ((x, velocity), &group) in row.iter_mut().enumerate().zip(map.row(y)) {
-            if group != 0 && open[group - 1] {
-                *velocity = found[group - 1].velocity(map.middle(x, y)).map(|v| v as f32);
+            if group != 0 && active[group - 1] {
+                *velocity = motions[group - 1].velocity(map.cell_centre(x, y)).map(|v| v as f32);
             }
         }
-        bend(&outlines, &left, &bends, map.row(y), y, row);
+        add_bending(&contours, &residuals, &bends, map.row(y), y, row);
     });
 }
 
 /// A search for the motions of groups.
 struct Search<'a> {
-    outlines: &'a Outlines,
+    contours: &'a Contours,
     /// Groups whose motion is sought.
-    open: Vec<bool>,
+    active: Vec<bool>,
     /// The motion of each group.
-    found: Vec<Similarity>,
+    motions: Vec<Similarity>,
 }
 
 impl Search<'_> {
     /// All edges with what there is of each.
-    fn each<'b, T>(&'b self, values: &'b [Vec<T>]) -> impl Iterator<Item = (&'b Edge, &'b T)> {
-        self.outlines.edges.iter().flatten().zip(values.iter().flatten())
+    fn with_cells<'b, T>(&'b self, values: &'b [Vec<T>]) -> impl Iterator<Item = (&'b ContourCell, &'b T)> {
+        self.contours.cells.iter().flatten().zip(values.iter().flatten())
     }
 
     /// Which groups' outlines are where their motion puts them.
-    fn explained(&self, left: &[Vec<f64>]) -> Vec<bool> {
-        let mut sums = vec![(0.0, 0_u32); self.found.len()];
-        for (edge, way) in self.each(left) {
-            let (sum, count) = sums[edge.group];
-            sums[edge.group] = (sum + way * way, count + 1);
+    fn explained(&self, residuals: &[Vec<f64>]) -> Vec<bool> {
+        let mut sums = vec![(0.0, 0_u32); self.motions.len()];
+        for (cell, distance) in self.with_cells(residuals) {
+            let (sum, count) = sums[cell.group];
+            sums[cell.group] = (sum + distance * distance, count + 1);
         }
-        sums.iter().map(|&(sum, count)| sum <= EXPLAINED * EXPLAINED * f64::from(count)).collect()
+        sums.iter().map(|&(sum, count)| sum <= RESIDUAL_MAX * RESIDUAL_MAX * f64::from(count)).collect()
     }
 
     /// What ways there are of each group, as a number that grows with their squares, and no more for far ones.
-    fn left_over(&self, ways: &[Vec<Option<f64>>]) -> Vec<f64> {
-        let mut sums = vec![0.0; self.found.len()];
-        for (edge, way) in self.each(ways) {
-            sums[edge.group] += way.map_or(1.0, |way| way * way / (1.0 + way * way));
+    fn robust_costs(&self, distances: &[Vec<Option<f64>>]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.motions.len()];
+        for (cell, distance) in self.with_cells(distances) {
+            sums[cell.group] += distance.map_or(1.0, |distance| distance * distance / (1.0 + distance * distance));
         }
         sums
     }
 
     /// The size that a group's ways have in the middle of them all, at least 1.
-    fn typical(&self, ways: &[Vec<Option<f64>>]) -> Vec<f64> {
-        let mut sizes = vec![Vec::new(); self.found.len()];
-        for (edge, way) in self.each(ways) {
-            sizes[edge.group].extend(way.map(f64::abs));
+    fn median_distances(&self, distances: &[Vec<Option<f64>>]) -> Vec<f64> {
+        let mut sizes = vec![Vec::new(); self.motions.len()];
+        for (cell, distance) in self.with_cells(distances) {
+            sizes[cell.group].extend(distance.map(f64::abs));
         }
         let middle = |mut sizes: Vec<f64>| {
             let at = sizes.len() / 2;
@@ -122,78 +132,78 @@ impl Search<'_> {
 
     /// Mends the motions, of which `least` is left over, by least squares of the ways that they leave, again and again.
     /// Places that are far from where a motion puts them count for little.
-    fn mend(&mut self, least: Vec<f64>, ways: impl Fn(&[Similarity], &[bool]) -> Vec<Vec<Option<f64>>>) {
-        let mut least: Vec<f64> = least.into_iter().map(|cost| cost * BETTER).collect();
-        let (mut tried, mut going) = (self.found.clone(), self.open.clone());
-        let (mut nearest, mut waits) = (vec![f64::INFINITY; tried.len()], vec![0; tried.len()]);
-        let mut left = ways(&tried, &going);
-        for _ in 0..FITS {
-            for (group, (next, change)) in self.fitted(&tried, &left).into_iter().enumerate() {
-                going[group] &= next.is_sound() && change >= SETTLED;
-                if going[group] {
-                    tried[group] = next;
+    fn refine(&mut self, least: Vec<f64>, distances: impl Fn(&[Similarity], &[bool]) -> Vec<Vec<Option<f64>>>) {
+        let mut least: Vec<f64> = least.into_iter().map(|cost| cost * IMPROVEMENT).collect();
+        let (mut trial, mut active) = (self.motions.clone(), self.active.clone());
+        let (mut lowest, mut stalled) = (vec![f64::INFINITY; trial.len()], vec![0; trial.len()]);
+        let mut residuals = distances(&trial, &active);
+        for _ in 0..ITERATIONS_MAX {
+            for (group, (next, change)) in self.fit(&trial, &residuals).into_iter().enumerate() {
+                active[group] &= next.is_plausible() && change >= CHANGE_MIN;
+                if active[group] {
+                    trial[group] = next;
                 }
             }
-            if !going.contains(&true) {
+            if !active.contains(&true) {
                 break;
             }
-            left = ways(&tried, &going);
-            for (group, cost) in self.left_over(&left).into_iter().enumerate() {
-                if !going[group] {
+            residuals = distances(&trial, &active);
+            for (group, cost) in self.robust_costs(&residuals).into_iter().enumerate() {
+                if !active[group] {
                     continue;
                 }
                 if cost < least[group] {
-                    (self.found[group], least[group]) = (tried[group], cost);
+                    (self.motions[group], least[group]) = (trial[group], cost);
                 }
                 // What comes no nearer for so long never will.
-                waits[group] = if cost < nearest[group] { 0 } else { waits[group] + 1 };
-                nearest[group] = nearest[group].min(cost);
-                going[group] = waits[group] < PATIENCE;
+                stalled[group] = if cost < lowest[group] { 0 } else { stalled[group] + 1 };
+                lowest[group] = lowest[group].min(cost);
+                active[group] = stalled[group] < STALLED_MAX;
             }
         }
     }
 
     /// The motions of which least would be left, and by how much they differ from those tried, in cells.
-    fn fitted(&self, tried: &[Similarity], ways: &[Vec<Option<f64>>]) -> Vec<(Similarity, f64)> {
-        let typical = self.typical(ways);
+    fn fit(&self, trial: &[Similarity], distances: &[Vec<Option<f64>>]) -> Vec<(Similarity, f64)> {
+        let median_distances = self.median_distances(distances);
         // Ways from the middle are measured by the longest.
-        let mut sizes = vec![1.0_f64; tried.len()];
-        for edge in self.outlines.edges.iter().flatten() {
-            sizes[edge.group] = sizes[edge.group].max(tried[edge.group].distance(edge.place));
+        let mut sizes = vec![1.0_f64; trial.len()];
+        for cell in self.contours.cells.iter().flatten() {
+            sizes[cell.group] = sizes[cell.group].max(trial[cell.group].distance(cell.centre));
         }
-        let mut fits = vec![Fit::default(); tried.len()];
-        for (edge, way) in self.each(ways) {
-            if let Some(way) = way {
-                let (group, far) = (edge.group, way / typical[edge.group]);
+        let mut fits = vec![LeastSquares::default(); trial.len()];
+        for (cell, distance) in self.with_cells(distances) {
+            if let Some(distance) = distance {
+                let (group, far) = (cell.group, distance / median_distances[cell.group]);
                 let weight = 1.0 / (1.0 + far * far);
-                fits[group].add(&tried[group], sizes[group], edge.place, edge.normal, *way, weight);
+                fits[group].add(&trial[group], sizes[group], cell.centre, cell.normal, *distance, weight);
             }
         }
-        fits.iter().zip(tried.iter().zip(sizes)).map(|(fit, (tried, size))| fit.solve(tried, size)).collect()
+        fits.iter().zip(trial.iter().zip(sizes)).map(|(fit, (trial, size))| fit.solve(trial, size)).collect()
     }
 }
 
 /// Adds what is left to the velocities of a row: an edge's is its own, near an outline it is the mean of the edges around.
-fn bend(
-    outlines: &Outlines,
-    left: &[Vec<f64>],
+fn add_bending(
+    contours: &Contours,
+    residuals: &[Vec<f64>],
     bends: &[bool],
     groups: &[usize],
     y: usize,
     velocities: &mut [[f32; 2]],
 ) {
     let mut sums = vec![([0.0; 2], 0_u32); groups.len()];
-    let near = y.saturating_sub(DEPTH)..(y + DEPTH + 1).min(left.len());
-    for (edge, way) in near.flat_map(|row| outlines.edges[row].iter().zip(&left[row])) {
-        for x in edge.x.saturating_sub(DEPTH)..(edge.x + DEPTH + 1).min(groups.len()) {
-            if bends[edge.group] && groups[x] == edge.group + 1 {
+    let near = y.saturating_sub(BEND_DEPTH)..(y + BEND_DEPTH + 1).min(residuals.len());
+    for (cell, distance) in near.flat_map(|row| contours.cells[row].iter().zip(&residuals[row])) {
+        for x in cell.x.saturating_sub(BEND_DEPTH)..(cell.x + BEND_DEPTH + 1).min(groups.len()) {
+            if bends[cell.group] && groups[x] == cell.group + 1 {
                 let (sum, count) = sums[x];
-                sums[x] = ([0, 1].map(|i| sum[i] + edge.normal[i] * way), count + 1);
+                sums[x] = ([0, 1].map(|i| sum[i] + cell.normal[i] * distance), count + 1);
             }
         }
     }
-    for (edge, way) in outlines.edges[y].iter().zip(&left[y]).filter(|(edge, _)| bends[edge.group]) {
-        sums[edge.x] = (edge.normal.map(|n| n * way), 1);
+    for (cell, distance) in contours.cells[y].iter().zip(&residuals[y]).filter(|(cell, _)| bends[cell.group]) {
+        sums[cell.x] = (cell.normal.map(|n| n * distance), 1);
     }
     for (velocity, (sum, count)) in velocities.iter_mut().zip(sums).filter(|(_, (_, count))| *count > 0) {
         for (v, sum) in velocity.iter_mut().zip(sum) {

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::patch::{Area, drawn};
-use super::raster::{MOST, Raster};
+use super::patch::{CellRange, rasterise_patch};
+use super::raster::{AMOUNT_MAX, Raster};
 use super::{Forcing, InitialSource};
-use crate::sim::fluid::Staggering;
 use crate::sim::channel::Channel;
+use crate::sim::fluid::Staggering;
 use crate::sim::maths::clamp;
 use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::SourcePixels;
@@ -20,7 +20,7 @@ fn dye(pixel: &[f32; 4], source: &SourcePixels, channel: Channel) -> Option<[f64
     let [r, g, b, _] = pixel.map(f64::from);
     let density = channel.value_in(pixel);
     // NaN is not within either.
-    let sound = |v: f64| v.abs() <= MOST;
+    let sound = |v: f64| v.abs() <= AMOUNT_MAX;
     if !sound(density) {
         return None;
     }
@@ -37,24 +37,30 @@ fn is_opaque(source: &SourcePixels, channel: Channel, cells: usize) -> bool {
 }
 
 /// Draws the Source into `forcing`; at the start it is smoke whatever its mode.
-pub(super) fn draw(forcing: &mut Forcing, raster: &Raster<'_>, settings: &Settings, source: &SourcePixels, start: bool) {
+pub(super) fn rasterise(
+    forcing: &mut Forcing,
+    raster: &Raster<'_>,
+    settings: &Settings,
+    source: &SourcePixels,
+    start: bool,
+) {
     let mode = if start { SourceMode::Replace } else { settings.source_mode };
     let times = if mode == SourceMode::Add { raster.time } else { 1.0 };
-    let factor = clamp(settings.source_density, 0.0, MOST) * times;
+    let factor = clamp(settings.source_density, 0.0, AMOUNT_MAX) * times;
     if mode == SourceMode::StartFrame {
         return;
     }
     let channel = settings.source_channel.or_luminance(source.has_alpha);
     let bad = AtomicU64::new(0);
-    let area = Area::whole(raster, Staggering::Cell);
-    let patch = drawn(raster, &area, |x, y| {
+    let area = CellRange::all(raster, Staggering::Cell);
+    let patch = rasterise_patch(raster, &area, |x, y| {
         let cell = y * raster.width + x;
         let pixel = source.pixels.get(cell).copied().unwrap_or_default();
         let Some(dye) = dye(&pixel, source, channel) else {
             bad.fetch_add(1, Ordering::Relaxed);
             return [0.0; 4];
         };
-        let share = factor * raster.open(cell);
+        let share = factor * raster.inflow_factor(cell);
         if share > 0.0 { dye.map(|v| (v * share) as f32) } else { [0.0; 4] }
     });
     forcing.bad_pixels.source = bad.into_inner();

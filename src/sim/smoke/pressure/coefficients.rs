@@ -4,7 +4,7 @@
 //! covers, halved since the centres of its cells are twice as far apart.
 
 use crate::sim::fluid::workspace::FaceCoefficients;
-use crate::sim::fluid::{Level, Boundary};
+use crate::sim::fluid::{Boundary, Level};
 use crate::sim::request;
 
 /// The coefficients of the finest level.

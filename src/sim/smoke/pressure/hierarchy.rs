@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::coefficients;
 use crate::sim::fluid::shape::plane_sides;
-use crate::sim::fluid::{Hierarchy, Level, Regions, Boundary};
+use crate::sim::fluid::{Boundary, Hierarchy, Level, Regions};
 
 /// The hierarchy of a grid of `size` cells, with sides left, right, bottom, top, and a flag per cell for solids. Levels have
 /// `⌈n / 2⌉` equal cells per axis, so that cycles converge as well on odd sizes; the coarsest has at most 2 × 2 cells.

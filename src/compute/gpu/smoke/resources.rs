@@ -9,23 +9,23 @@ use super::regions::Runs;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pipeline::Passes;
 use crate::compute::resources::Resource;
-use crate::sim::fluid::{HostFields, Regions, workspace::Kept};
+use crate::sim::fluid::{HostFields, Regions, workspace::DetachedWorkspace};
 
 /// States whose buffers stay: the last of a few nodes that render by turns.
-const MOST_STATES: usize = 4;
+const STATES_MAX: usize = 4;
 /// Workspaces that stay.
-const MOST_WORKSPACES: usize = 2;
+const WORKSPACES_MAX: usize = 2;
 /// Regions whose runs stay: of a workspace with and without its solids.
-const MOST_REGIONS: usize = 2 * MOST_WORKSPACES;
+const REGIONS_MAX: usize = 2 * WORKSPACES_MAX;
 
 /// A state, and the buffers with its parts.
 type State = (Weak<dyn HostFields>, Vec<Plane>);
 
 /// The resources.
-pub(in crate::compute::gpu) struct Stock {
+pub(in crate::compute::gpu) struct SmokeResources {
     pub(super) passes: Passes<Pass>,
     states: Mutex<VecDeque<State>>,
-    workspaces: Mutex<VecDeque<Kept<Plane>>>,
+    workspaces: Mutex<VecDeque<DetachedWorkspace<Plane>>>,
     runs: Mutex<VecDeque<(Weak<Regions>, Arc<Runs>)>>,
 }
 
@@ -41,7 +41,7 @@ fn push<T>(list: &mut VecDeque<T>, most: usize, value: T) {
     list.push_back(value);
 }
 
-impl Resource for Stock {
+impl Resource for SmokeResources {
     fn release(&self) -> bool {
         let states = std::mem::take(&mut *lock(&self.states));
         let workspaces = std::mem::take(&mut *lock(&self.workspaces));
@@ -50,11 +50,11 @@ impl Resource for Stock {
     }
 }
 
-impl Stock {
+impl SmokeResources {
     /// Nothing yet.
-    pub fn new(device: &wgpu::Device) -> Stock {
+    pub fn new(device: &wgpu::Device) -> SmokeResources {
         let passes = Passes::new(device);
-        Stock { passes, states: Mutex::default(), workspaces: Mutex::default(), runs: Mutex::default() }
+        SmokeResources { passes, states: Mutex::default(), workspaces: Mutex::default(), runs: Mutex::default() }
     }
 
     /// The buffer with a part of a state, where this device made the state and still has it.
@@ -69,19 +69,22 @@ impl Stock {
     pub(super) fn keep(&self, owner: &Arc<dyn HostFields>, planes: Vec<Plane>) {
         let mut states = lock(&self.states);
         states.retain(|(of, _)| of.strong_count() > 0);
-        push(&mut states, MOST_STATES, (Arc::downgrade(owner), planes));
+        push(&mut states, STATES_MAX, (Arc::downgrade(owner), planes));
     }
 
     /// Takes a workspace that `fits`.
-    pub(super) fn take_workspace(&self, fits: &dyn Fn(&Kept<Plane>) -> bool) -> Option<Kept<Plane>> {
+    pub(super) fn take_workspace(
+        &self,
+        fits: &dyn Fn(&DetachedWorkspace<Plane>) -> bool,
+    ) -> Option<DetachedWorkspace<Plane>> {
         let mut workspaces = lock(&self.workspaces);
         let at = workspaces.iter().position(fits)?;
         workspaces.remove(at)
     }
 
     /// Keeps a workspace.
-    pub(super) fn keep_workspace(&self, workspace: Kept<Plane>) {
-        push(&mut lock(&self.workspaces), MOST_WORKSPACES, workspace);
+    pub(super) fn keep_workspace(&self, workspace: DetachedWorkspace<Plane>) {
+        push(&mut lock(&self.workspaces), WORKSPACES_MAX, workspace);
     }
 
     /// The runs of regions, made at first use.
@@ -96,7 +99,7 @@ impl Stock {
         }
         let runs = Arc::new(make()?);
         all.retain(|(of, _)| of.strong_count() > 0);
-        push(&mut all, MOST_REGIONS, (Arc::downgrade(regions), Arc::clone(&runs)));
+        push(&mut all, REGIONS_MAX, (Arc::downgrade(regions), Arc::clone(&runs)));
         Ok(runs)
     }
 }
