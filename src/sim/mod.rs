@@ -7,13 +7,13 @@
 //! | `smoke` | incompressible air with dye and heat |
 //! | `memory` | buffers of the size of a grid |
 //! | `request` | requests for memory that the system may refuse |
-//! | `grid` | the place and the size of a simulation |
+//! | `grid` | the position and the size of a simulation |
 //! | `inputs`, `channel` | pictures sampled onto the grid, and their channels |
 //! | `stroke` | the coverage of a disc that moves along a line |
 //! | `hash` | pseudo-random numbers |
 //! | `union_find` | disjoint sets |
 //! | `maths` | arithmetic that models share |
-//! | `exact` | errors of states that are read from elsewhere |
+//! | `exact` | errors of stored states |
 
 pub mod channel;
 pub mod exact;

@@ -24,8 +24,8 @@ impl Cpu {
     /// as `work` calls it; each call of `work` gets the answer to the call before, so that it need not wait. A panic of
     /// either reaches the caller.
     ///
-    /// Where the pool runs another frame's work, or has no threads, `work` runs on the caller's thread: a thread that waits
-    /// for part of its own work could take up another frame's whole work, and would be held up by it.
+    /// Where the pool runs another frame's work, or has no threads, `work` runs on the caller's thread: a pool thread
+    /// that waits for part of its own work could take up another frame's whole work, and be delayed by it.
     pub fn run_on_pool<R: Send>(
         &self,
         go_on: &mut dyn FnMut() -> bool,

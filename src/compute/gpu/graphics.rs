@@ -20,7 +20,7 @@ const DOUBLINGS_MAX: u32 = 10;
 /// Time limit for opening a device.
 const OPENING: Duration = Duration::from_secs(60);
 
-/// Time between two looks at a device that is being opened.
+/// Time between two polls of a device that is being opened.
 const LOOK: Duration = Duration::from_millis(3);
 
 enum Slot {
@@ -117,7 +117,7 @@ impl Graphics {
         any || !gpu.core().software || self.options.adapter.is_some()
     }
 
-    /// Closes the device and joins its threads, after the readbacks that are under way. A later frame opens the device again.
+    /// Closes the device and joins its threads, after pending readbacks. A later frame opens the device again.
     pub fn close(&self) {
         let mut state = self.lock();
         let slot = std::mem::replace(&mut state.slot, Slot::Idle);

@@ -58,9 +58,9 @@ pub struct Recipe {
     pub after: Relax,
     /// Relaxation on the coarsest level, from 0.
     pub coarsest: Relax,
-    /// The way to the coarser level.
+    /// Restriction to the coarser level.
     pub restriction: Restriction,
-    /// The way back.
+    /// Prolongation from the coarser level.
     pub prolongation: Prolongation,
     /// Levels that a cycle visits twice.
     pub twice: Range<usize>,

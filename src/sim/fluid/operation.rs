@@ -104,9 +104,9 @@ pub enum Operation<'a> {
         values: FieldId,
         to: FieldId,
     },
-    /// StateBuffers forces: with d the mean density and e the mean [excess](Forces::excess) of the two cells at a face, each
-    /// `½·(first + second)`, cells beyond an edge counting as the one inside, or wrapped, `to = from·keep + (d·weight + e·lift)`
-    /// per axis. Without temperature, e is 0.
+    /// Body forces: with d the mean density and e the mean [excess](Forces::excess) of the two cells at a face, each
+    /// `½·(first + second)`, cells beyond an edge counting as the one inside, or wrapped, `to = from·keep + (d·weight +
+    /// e·lift)` per axis. Without temperature, e is 0.
     ///
     /// Then vorticity confinement of `from`. Vorticity of the cells, per frame, positive counter-clockwise: with
     /// `U = ½·(u(i) + u(i+1))`, `V = ½·(v(j) + v(j+1))`, `ω = ½·((V(i+1) − V(i−1)) − (U(j+1) − U(j−1)))`, and 0 in solids. With
@@ -140,9 +140,10 @@ pub enum Operation<'a> {
         backtrace: VectorField,
         to: VectorField,
     },
-    /// MacCormack's correction of `advected`, which semi-Lagrangian [`AdvectVelocity`](Operation::AdvectVelocity) made of `from`
-    /// with `backtrace`: with b the sample of `advected` at the forward trace over `time` and s the odd-even part of `from`,
-    /// `advected − s + ½·(from − b)`, clamped to the least and greatest of the four taps on `from`.
+    /// MacCormack's correction (Selle et al. 2008) of `advected`, which semi-Lagrangian
+    /// [`AdvectVelocity`](Operation::AdvectVelocity) made of `from` with `backtrace`: with b the sample of `advected`
+    /// at the forward trace over `time` and s the odd-even part of `from`, `advected − s + ½·(from − b)`, clamped to
+    /// the least and greatest of the four taps on `from`.
     ///
     /// The odd-even part, per axis, with `d(i) = 2·from(i) − (from(i−1) + from(i+1))`:
     /// `⅛·(max(min(d(0), −d(−1), −d(1)), 0) + min(max(d(0), −d(−1), −d(1)), 0))`, values beyond an edge counting as the last

@@ -35,7 +35,7 @@ pub enum Stamp {
         /// Share of the frame's amount.
         share: f32,
     },
-    /// `x + (a0 − x)·a1`: two values per position, a velocity and the share of the way to it.
+    /// `x + (a0 − x)·a1`: two values per position, a target velocity and the relaxation towards it.
     Steer,
     /// Colour: all of `a` where its fourth component is above 0.
     Replace,
@@ -66,7 +66,7 @@ impl Forces {
     }
 }
 
-/// Vorticity confinement (Fedkiw, Stam and Jensen 2001) with a limiter for eddies that a grid cannot hold.
+/// Vorticity confinement (Fedkiw, Stam and Jensen 2001) with a limiter for eddies that a grid cannot resolve.
 pub struct Confinement;
 
 impl Confinement {

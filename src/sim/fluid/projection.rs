@@ -178,7 +178,7 @@ impl Workspace {
     }
 }
 
-/// A projection under way. The right-hand side of the finest level is the negative divergence that is left.
+/// A projection in progress. The right-hand side of the finest level is the negative remaining divergence.
 pub(super) struct Solve<'a, 's, B: Backend> {
     pub session: &'a mut Session<'s, B>,
     pub multigrid: Multigrid<'a>,
@@ -187,7 +187,7 @@ pub(super) struct Solve<'a, 's, B: Backend> {
     pub regions: &'a Arc<Regions>,
     pub velocity: VectorField,
     pub pressure: FieldId,
-    /// The pressure is 0, whatever is in its field.
+    /// The pressure counts as 0; its field is not read.
     pub is_zero: bool,
     pub how: &'a Projection,
     /// Taken so far.
@@ -195,9 +195,9 @@ pub(super) struct Solve<'a, 's, B: Backend> {
     /// Sum of the squares of the right-hand side, without means: before, and now.
     before: f64,
     pub squares: f64,
-    /// Of the right-hand side, with its means.
+    /// Sum and sum of squares of the right-hand side, with its means.
     pub sums: Sums,
-    /// Of the velocity as it is, where known.
+    /// Statistics of the current velocity, where known.
     pub statistics: Option<VelocityStatistics>,
 }
 
@@ -271,7 +271,7 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         self.how.tolerance * self.how.tolerance * self.first()
     }
 
-    /// The sum of squares at which the correction under way is applied.
+    /// The sum of squares at which the current correction is applied.
     pub fn goal(&self) -> f64 {
         let stage = STAGE * STAGE * self.first();
         self.target().max(if self.squares > stage { stage } else { STAGE * STAGE * self.squares })

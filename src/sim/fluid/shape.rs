@@ -7,7 +7,7 @@ use super::fields::{FieldId, VectorField};
 pub enum Boundary {
     /// A wall; [`Slips`] has its slip condition.
     Closed,
-    /// Still air outside: what flows out is gone, and what flows in is empty.
+    /// Still air outside: outflow leaves the domain, and inflow brings zeros.
     Open,
     /// Joined to the opposite side; both sides of an axis wrap or neither does.
     Wrap,
@@ -16,18 +16,18 @@ pub enum Boundary {
 /// The slip condition at a wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slip {
-    /// Without friction: the velocity along the wall is that of the air beside it.
+    /// Free slip: the velocity along the wall is that of the air beside it.
     Free,
-    /// With the wall's own velocity.
+    /// No slip: the velocity along the wall is the wall's own.
     No,
 }
 
 /// Slip conditions of edges and of obstacles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slips {
-    /// Along closed sides of the grid, which stand still.
+    /// Condition along closed sides of the grid, which are at rest.
     pub edges: Slip,
-    /// Along solids.
+    /// Condition along solids.
     pub obstacles: Slip,
 }
 

@@ -18,7 +18,7 @@ pub struct Hierarchy {
     pub levels: Vec<Level>,
     /// Connected components of the fluid.
     pub regions: Arc<Regions>,
-    /// The same for the box without its solids.
+    /// Connected components of the box without its solids.
     pub box_regions: Arc<Regions>,
     /// Face coefficients of each level, where there are solids or cells are not equal.
     pub coefficients: Vec<FaceCoefficients>,
@@ -27,7 +27,7 @@ pub struct Hierarchy {
 /// [`Coefficients`] in the host's memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FaceCoefficients {
-    /// Of the faces normal to each axis; where an axis wraps, the last repeats the first.
+    /// Coefficients of the faces normal to each axis; where an axis wraps, the last repeats the first.
     pub faces: Vec<Vec<f32>>,
     /// One over the sum of a cell's coefficients, or 0.
     pub inverse: Vec<f32>,
@@ -51,7 +51,7 @@ pub struct Workspace {
     pub(super) velocity: Option<VectorField>,
 }
 
-/// A workspace out of its session.
+/// A workspace between sessions, with its buffers.
 pub struct DetachedWorkspace<B> {
     workspace: Workspace,
     buffers: Vec<B>,
@@ -80,7 +80,7 @@ impl Workspace {
     /// A workspace for a hierarchy.
     ///
     /// # Errors
-    /// There is no memory.
+    /// [`Failed`] where the device has no memory.
     pub fn new<D: Backend>(session: &mut Session<'_, D>, hierarchy: Arc<Hierarchy>) -> Result<Self, Failed> {
         let mut levels = Vec::with_capacity(hierarchy.levels.len());
         for level in &hierarchy.levels {

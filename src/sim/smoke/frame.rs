@@ -41,17 +41,17 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
     (state, diagnostics)
 }
 
-/// The device and the threads of a frame.
+/// The device and the threads that compute a frame.
 #[derive(Clone, Copy)]
 pub struct Executor<'a> {
-    /// Simulates.
+    /// Runs the operations.
     pub device: &'a dyn Device,
-    /// Draw forcing, inflow and solids.
+    /// Rasterise forcing, inflow and solids.
     pub workers: &'a dyn Workers,
 }
 
-/// The state one frame after `previous`, by the settings and inputs of that frame. `go_on` is asked on the calling thread,
-/// several times per sub-step.
+/// The state one frame after `previous`, by the settings and inputs of that frame. `go_on` is called on the calling
+/// thread, several times per sub-step.
 ///
 /// # Errors
 /// [`Failed`].
@@ -66,9 +66,9 @@ pub fn next_frame(
     advance(spec, previous, settings, inputs, 1.0, executor, go_on)
 }
 
-/// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time; for pictures only, no
-/// frame goes on from it. It is a frame of `time_scale`·t, in which what moves has gone `t` of its way; `t` is held to
-/// 0 … 1.
+/// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time: for pictures
+/// between frames, never as the start of another frame. It is a frame of `t` times the simulated time, in which brush,
+/// jets and solids have moved by `t` of their displacement. `t` is clamped to 0 … 1.
 ///
 /// # Errors
 /// [`Failed`].
@@ -88,7 +88,7 @@ pub fn part_frame(
     advance(spec, previous, settings, inputs, t, executor, go_on)
 }
 
-/// The state after a share of a frame.
+/// The state after `share` of a frame.
 fn advance(
     spec: &Spec,
     previous: &State,
@@ -105,7 +105,7 @@ fn advance(
     executor.device.run(&task, previous, go_on)
 }
 
-/// Adds a frame's smoke and heat to still air.
+/// Adds the dye and heat of a frame to still air.
 fn add_inflow(air: &mut Air, forcing: &Forcing, width: usize) {
     if let Some(InitialSource::Replace(patch) | InitialSource::FillUp(patch)) = &forcing.initial_source {
         for_each_cell(patch, width, |at, value| {
@@ -127,7 +127,7 @@ fn add_inflow(air: &mut Air, forcing: &Forcing, width: usize) {
     }
 }
 
-/// Calls for each value of a patch of cells, with the index of its cell.
+/// Calls `each` for every value of a patch of cells, with the linear index of its cell.
 fn for_each_cell<T: Copy>(patch: &Patch<T>, width: usize, mut each: impl FnMut(usize, T)) {
     for (row, values) in patch.values.chunks_exact(patch.width.max(1)).enumerate() {
         let start = (patch.y + row) * width + patch.x;

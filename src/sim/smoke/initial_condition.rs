@@ -1,4 +1,4 @@
-//! The layers of an image as the start of a simulation: what another tool has written, or this one on another grid.
+//! A state from the layers of an image, written by this or another program.
 
 use std::sync::Arc;
 
@@ -11,21 +11,22 @@ use crate::sim::inputs::Pixels;
 use crate::sim::memory::Values;
 use crate::sim::request;
 
-/// Layers of an image, each exactly as large as the grid, a value per cell, row 0 lowest, as [`Layer`](super::quantities::Quantity) has them.
+/// Layers of an image on the grid: one pixel per cell, row after row from the lowest, in the units of
+/// [`Quantity`](super::quantities::Quantity).
 #[derive(Clone, Debug, Default)]
 pub struct InitialCondition {
-    /// RGB the dye, premultiplied; A its density, where there is no `density`.
+    /// RGB: the colour of the dye, premultiplied. A: its density, unless `density` is given.
     pub dye: Pixels,
-    /// R: the density, whatever it is.
+    /// R: the density, 0 and up.
     pub density: Option<Pixels>,
-    /// R to the right, G up, pixels per frame. Without it the air is still.
+    /// R: velocity to the right, G: up, in pixels per frame. `None`: the air is at rest.
     pub velocity: Option<Pixels>,
     /// R: the temperature.
     pub temperature: Option<Pixels>,
 }
 
-/// The state that layers show, around the solids of `inputs`; nothing else of a frame acts. Values that are no finite number
-/// count as 0, and their pixels are told.
+/// The state that the layers describe, around the solids of `inputs`. Brush and jets do not act. Values that are not
+/// finite become 0; `bad_pixels.start` counts their pixels.
 pub fn initial_state(
     spec: &Spec,
     settings: &Settings,
@@ -44,7 +45,7 @@ pub fn initial_state(
     let mut dye: Values<[f32; 4]> = Values::zeros(grid.cells());
     for (at, (to, &[r, g, b, a])) in dye.iter_mut().zip(&*images.dye).enumerate() {
         let density = images.density.as_ref().map_or(a, |density| density[at][0]);
-        // Where there is more than can be seen, what is shown is less: as much less as its alpha.
+        // Colour of a density above 1 is shown divided by the density.
         let share = if images.density.is_some() && a > 0.0 { density / a } else { 1.0 };
         let [r, g, b] = [r, g, b].map(|shown| clean(at, shown * share, -VALUE_MAX));
         *to = [r, g, b, clean(at, density, 0.0)];
@@ -61,7 +62,7 @@ pub fn initial_state(
         cells.for_each(|(at, (to, pixel))| *to = clean(at, pixel[0], -VALUE_MAX));
         plane
     });
-    // Air that was never heated has none: a file shows it as 0.
+    // A state without heat has no temperature; a file holds 0 in its place.
     temperature = temperature.filter(|plane| plane.iter().any(|value| *value != 0.0));
     let solids = empty.solids.as_deref();
     for at in (0..grid.cells()).filter(|&at| solids.is_some_and(|solids| solids.solid[at])) {
@@ -78,8 +79,8 @@ pub fn initial_state(
     (State { air: Arc::new(air), ..empty }, diagnostics)
 }
 
-/// Velocity through the faces from that of the cells: the mean of both, and beside a solid the solid's, which is there
-/// already. At a closed edge it is 0, at an open one the cell's.
+/// Sets the velocity of the faces from that of the cells: the mean of both cells, 0 on a closed side, the inner cell's
+/// on an open one. Faces of solids keep the solid's velocity.
 fn set_face_velocities(air: &mut Air, empty: &State, velocity: &[[f32; 2]]) {
     let [width, height] = [empty.grid.width, empty.grid.height];
     let solid =

@@ -1,51 +1,51 @@
-//! Where the content of a cell goes within a frame, and where it came from.
+//! Pathlines: displacements of the cells' contents within a frame, forward and backward in time.
 
 use super::quantities::finite;
 use super::settings::Boundary;
 use super::state::State;
 
-/// Most steps of a path.
+/// Most integration steps of a pathline.
 const STEPS_MAX: f32 = 16.0;
 
-/// Furthest from its cell that a path on joined sides is followed, cells: there parts of a cell are still told apart.
+/// Largest displacement along a wrapped axis, cells; beyond it `f32` cannot resolve a fraction of a cell.
 const DISPLACEMENT_MAX: f32 = 1e6;
 
-/// 3 · 2²²: a small number added to it is rounded to a whole one, which its last bits hold.
+/// 3 · 2²². Adding it to a number within ±2²² rounds that to an integer, which the low bits then hold.
 const ROUND_TO_INTEGER: f32 = 12_582_912.0;
 
-/// Paths that are followed side by side: what is not a load is done for all of them at once.
+/// Pathlines that are integrated together, in vectors.
 const LANES: usize = 16;
 
-/// A number of each path. Places are offsets from the middles of the paths' cells, which keep their digits on any grid.
+/// A number per pathline. Positions are offsets from the cells' centres, which keep their precision on any grid.
 type PathValues = [f32; LANES];
 
-/// Paths through the velocity of a state, which is taken to hold for a frame.
+/// Integrator of pathlines through the velocity of a state, taken as constant over a frame.
 pub struct Pathlines<'a> {
     state: &'a State,
-    /// Simulated frames in it.
+    /// Simulated frames per frame.
     time: f64,
     wraps: [bool; 2],
 }
 
-/// Columns and rows of the cells that paths start from.
+/// Columns and rows of the cells in which the pathlines start.
 type Cells = [[i32; LANES]; 2];
 
 impl<'a> Pathlines<'a> {
-    /// Of this state, in a frame of so many simulated ones.
+    /// Pathlines of a state over `time` simulated frames.
     pub fn new(state: &'a State, time: f64) -> Self {
         Self { state, time, wraps: [state.edges[0] == Boundary::Wrap, state.edges[2] == Boundary::Wrap] }
     }
 
-    /// For a run of cells in row `y`, from column `x` on: from the middle of a cell to where its content is a frame on, and
-    /// to where it was a frame ago, x and y of each, in full-resolution pixels. A solid moves straight on. Beyond the grid
-    /// the velocity of its border goes on.
+    /// Writes the motion of a run of cells in row `y`, from column `x` on: the displacement over the next frame and
+    /// back over the last one, x and y of each, in full-resolution pixels. A solid moves along a straight line. Beyond
+    /// the grid the velocity at its border continues.
     #[inline(always)]
     pub fn motion(&self, x: usize, y: usize, out: &mut [[f32; 4]]) {
         let pixels = 1.0 / self.state.grid.cells_per_pixel;
         let time = self.time as f32;
         for (chunk, out) in out.chunks_mut(LANES).enumerate() {
             let x = x + chunk * LANES;
-            // Paths beyond the last cell go along with it.
+            // Unused lanes repeat the last cell.
             let last = out.len() - 1;
             let (mut from, mut start) = ([[0; LANES], [y as i32; LANES]], [[0.0; LANES]; 2]);
             let mut moves = false;
@@ -59,7 +59,7 @@ impl<'a> Pathlines<'a> {
             let (forward, backward) = if moves {
                 (self.path(&from, &start, time), self.path(&from, &start, -time))
             } else {
-                // Nobody looks at them.
+                // Not read.
                 ([[0.0; LANES]; 2], [[0.0; LANES]; 2])
             };
             for (lane, out) in out.iter_mut().enumerate() {
@@ -77,8 +77,8 @@ impl<'a> Pathlines<'a> {
         }
     }
 
-    /// The ways from cells over a time, or back over one below 0: Runge-Kutta of fourth order, two cells a step or less, so
-    /// that a path that turns ends where it should.
+    /// Displacements of cells over `time`, backward where it is negative: fourth-order Runge-Kutta, in steps of at most
+    /// two cells unless [`STEPS_MAX`] limits them.
     #[inline(always)]
     fn path(&self, from: &Cells, start: &[PathValues; 2], time: f32) -> [PathValues; 2] {
         let (mut steps, mut dt, mut most) = ([1; LANES], [0.0; LANES], 1);
@@ -108,7 +108,7 @@ impl<'a> Pathlines<'a> {
             let next = advanced(&at, &mean, &dt, 1.0);
             for axis in 0..2 {
                 for lane in 0..LANES {
-                    // Those that have arrived wait for the others.
+                    // Pathlines with fewer steps keep their end.
                     at[axis][lane] = if step < steps[lane] { next[axis][lane] } else { at[axis][lane] };
                 }
             }
@@ -116,7 +116,7 @@ impl<'a> Pathlines<'a> {
         at
     }
 
-    /// The velocity of the air at offsets from cells, bilinear between faces.
+    /// Velocity at offsets from cells, bilinear between faces.
     #[inline(always)]
     fn velocity(&self, from: &Cells, at: &[PathValues; 2]) -> [PathValues; 2] {
         let width = self.state.grid.width;
@@ -126,7 +126,7 @@ impl<'a> Pathlines<'a> {
         [sample(&air.u, width + 1, &faces[0], &centred[1]), sample(&air.v, width, &centred[0], &faces[1])]
     }
 
-    /// Places on an axis, between its faces or the middles of its cells.
+    /// Taps along an axis, between its faces or its cell centres.
     #[inline(always)]
     fn taps(&self, axis: usize, from: &Cells, at: &[PathValues; 2], centred: bool) -> Taps {
         let cells = [self.state.grid.width, self.state.grid.height][axis];
@@ -136,17 +136,17 @@ impl<'a> Pathlines<'a> {
     }
 }
 
-/// Places between two values each of an axis: its faces, or the middles of its cells.
+/// The two taps of each position along an axis: indices of the lower and the higher one, and the fraction.
 struct Taps {
     low: [i32; LANES],
     high: [i32; LANES],
-    /// From the cell to the lower one.
+    /// Index of the lower tap, less that of the cell.
     offset: [i32; LANES],
     share: PathValues,
 }
 
 impl Taps {
-    /// At offsets from cells, on an axis whose values end with number `last`.
+    /// The taps at offsets from cells, on an axis whose last index is `last`.
     #[inline(always)]
     fn new(from: &[i32; LANES], offset: &PathValues, last: i32, centred: bool) -> Self {
         let after = if centred { 0.0 } else { 0.5 };
@@ -164,7 +164,7 @@ impl Taps {
     }
 }
 
-/// As [`Between::new`], where what leaves the axis at one end comes in at the other.
+/// As [`Taps::new`], on a wrapped axis.
 #[inline(always)]
 fn wrapped(from: &[i32; LANES], offset: &PathValues, last: i32, centred: bool) -> Taps {
     let (after, cells) = if centred { (0.0, last + 1) } else { (0.5, last) };
@@ -180,7 +180,7 @@ fn wrapped(from: &[i32; LANES], offset: &PathValues, last: i32, centred: bool) -
     found
 }
 
-/// The greatest whole number that is at most this, which is within ±2²²: a conversion of its own would be done one by one.
+/// The floor of a number within ±2²². Vectorises without an instruction for rounding.
 #[inline(always)]
 fn floor_to_integer(place: f32) -> i32 {
     let near = place + ROUND_TO_INTEGER;
@@ -188,7 +188,7 @@ fn floor_to_integer(place: f32) -> i32 {
     number - i32::from(near - ROUND_TO_INTEGER > place)
 }
 
-/// Where one comes from places with a velocity over a share of a time.
+/// Positions after a share of a time step.
 #[inline(always)]
 fn advanced(at: &[PathValues; 2], velocity: &[PathValues; 2], dt: &PathValues, share: f32) -> [PathValues; 2] {
     let mut to = [[0.0; LANES]; 2];
@@ -200,11 +200,11 @@ fn advanced(at: &[PathValues; 2], velocity: &[PathValues; 2], dt: &PathValues, s
     to
 }
 
-/// Values of a plane of `row` values a row, bilinear.
+/// Bilinear samples of a plane with `row` values per row.
 #[inline(always)]
 fn sample(plane: &[f32], row: usize, x: &Taps, y: &Taps) -> PathValues {
     let mut around = [[0.0; LANES]; 4];
-    // In most winds cells side by side come from places side by side: most often all of them, if not, then every four.
+    // Neighbouring cells mostly sample neighbouring positions: often all of them, else groups of four.
     if !load_contiguous::<LANES, { LANES + 1 }>(plane, row, [x, y], 0, &mut around) {
         for first in (0..LANES).step_by(4) {
             if !load_contiguous::<4, 5>(plane, row, [x, y], first, &mut around) {
@@ -229,7 +229,8 @@ fn sample(plane: &[f32], row: usize, x: &Taps, y: &Taps) -> PathValues {
     values
 }
 
-/// What is around `N` paths from number `first` on, if their places are side by side; `M` is one more. Says whether they are.
+/// Loads the taps of `N` pathlines from number `first` on where their positions are contiguous, and returns whether
+/// they are. `M` is `N + 1`.
 #[inline(always)]
 fn load_contiguous<const N: usize, const M: usize>(
     plane: &[f32],

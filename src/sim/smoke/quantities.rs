@@ -1,6 +1,6 @@
-//! What can be seen of a state as it is: raw layers, cell by cell, in full-resolution pixels and frames, y up.
+//! Quantities of a state per cell: the raw layers of a picture, in full-resolution pixels and frames, y up.
 //!
-//! Where a cell is solid, velocity and motion are the solid's own.
+//! In a solid cell, velocity and motion are those of the solid.
 
 use std::ops::Range;
 
@@ -8,41 +8,40 @@ use super::pathlines::Pathlines;
 use super::settings::Boundary;
 use super::state::{Solids, State};
 
-/// A layer; every cell on the grid has four values.
+/// A quantity, four values per cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantity {
-    /// The dye as a compositor expects it: premultiplied colour, alpha the density, held to 1. Where there is more, all
-    /// four are divided by the density, so that colour keeps its hue. A picture of alpha ≤ 1 that became dye is that
-    /// picture again.
+    /// Dye as premultiplied colour and alpha. Where the density exceeds 1, all four values are divided by it, which
+    /// keeps the hue. A picture with alpha ≤ 1 that became dye comes back unchanged.
     Dye,
-    /// R: the density, whatever it is; the same in G and B; A 1.
+    /// R, G, B: density, 0 and up. A: 1.
     Density,
-    /// R to the right, G up, pixels per frame, in the middle of the cell; B the speed; A 1.
+    /// R: velocity to the right at the cell's centre, G: up, pixels per frame. B: speed. A: 1.
     Velocity,
-    /// R, G: from here to where the cell's content is a frame on, pixels. B, A: from here to where it was a frame ago. Both
-    /// are traced along the air's curved paths.
+    /// R, G: displacement of the cell's content over the next frame, pixels. B, A: displacement back to its position
+    /// one frame ago. Both follow the pathlines of the current velocity.
     Motion,
-    /// R: the curl, radians per frame times two, positive counter-clockwise; G: it, where positive; B: its magnitude where
-    /// negative; A: its magnitude. Solids have none, and the air beside one is not compared with it.
+    /// R: vorticity, per frame, positive counter-clockwise. G: its positive part. B: the magnitude of its negative
+    /// part. A: its magnitude. 0 in solids; differences at a solid's surface are one-sided.
     Vorticity,
-    /// R: the pressure over the density of the air, pixels² per frame²; the same in G and B; A 1.
+    /// R, G, B: pressure over density, pixels² per frame². A: 1.
     Pressure,
-    /// R: what flows out of a cell, per frame, as a share of it; the same in G and B; A 1. Solids have none.
+    /// R, G, B: divergence of the velocity, per frame. A: 1. 0 in solids.
     Divergence,
-    /// R: the temperature; the same in G and B; A 1.
+    /// R, G, B: temperature. A: 1.
     Temperature,
 }
 
-/// A layer under the names that it has in a file.
+/// A quantity with its channel names in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamedQuantity {
-    /// The layer.
+    /// The quantity.
     pub quantity: Quantity,
-    /// Its channels: the first of the four values, in order.
+    /// Names of its first values, in order.
     pub channels: &'static [&'static str],
 }
 
-/// The layers of a file. Colour and motion are named as Nuke names them.
+/// The quantities in files. Names of colour and motion are those of Nuke.
 pub const QUANTITIES: [NamedQuantity; 8] = [
     NamedQuantity { quantity: Quantity::Dye, channels: &["R", "G", "B", "A"] },
     NamedQuantity { quantity: Quantity::Density, channels: &["density.density"] },
@@ -55,8 +54,8 @@ pub const QUANTITIES: [NamedQuantity; 8] = [
 ];
 
 impl State {
-    /// The cells of a layer in grid row `y`, 0 the lowest, from column `from` on. Velocity and motion are those of a frame of
-    /// `time` simulated ones. Pixels beyond the grid stay as they are.
+    /// Writes a quantity of the cells of grid row `y`, 0 the lowest, from column `from` on. Velocity and motion are
+    /// those of a frame of `time` simulated frames. Pixels beyond the grid stay unchanged.
     #[inline(always)]
     pub fn quantity_cells(&self, quantity: Quantity, y: usize, from: usize, out: &mut [[f32; 4]], time: f64) {
         let width = self.grid.width;
@@ -84,10 +83,10 @@ impl State {
             }
             Quantity::Motion => Pathlines::new(self, time).motion(from, y, out),
             Quantity::Vorticity => {
-                // `max` gives either zero where both are: here it is always +0.
+                // `f32::max` may return either zero for two zeros; this returns +0.
                 let above = |value: f32| if value > 0.0 { value } else { 0.0 };
                 let shown = |curl: f32| [curl, above(curl), above(-curl), curl.abs()];
-                // With air on all sides there is nothing to choose.
+                // Cells with air on all four sides need no boundary cases.
                 let surrounded = self.solids.is_none() && y > 0 && y + 1 < self.grid.height;
                 let inner = if surrounded { from.max(1)..(from + count).min(width - 1) } else { from..from };
                 for (i, pixel) in out.iter_mut().enumerate() {
@@ -118,13 +117,13 @@ impl State {
         }
     }
 
-    /// Whether a cell of the grid is solid.
+    /// Whether a cell is solid.
     #[inline(always)]
     pub fn is_solid(&self, x: usize, y: usize) -> bool {
         self.solids.as_ref().is_some_and(|solids| solids.solid[y * self.grid.width + x])
     }
 
-    /// The velocity in the middle of a cell of the grid, cells per frame; the solid's own where it is solid.
+    /// Velocity at the centre of a cell, cells per frame; the solid's in a solid cell.
     #[inline(always)]
     pub fn velocity(&self, x: usize, y: usize) -> [f32; 2] {
         let (u, v) = match &self.solids {
@@ -139,7 +138,7 @@ impl State {
         [f32::midpoint(u[left], u[left + 1]), f32::midpoint(v[below], v[below + width])]
     }
 
-    /// What flows out of a cell.
+    /// Divergence of a cell, per frame.
     #[inline(always)]
     fn divergence(&self, x: usize, y: usize) -> f32 {
         if self.is_solid(x, y) {
@@ -151,8 +150,8 @@ impl State {
         finite(f64::from(u[left + 1]) - f64::from(u[left]) + (f64::from(v[below + width]) - f64::from(v[below])))
     }
 
-    /// The curl in the middle of a cell: differences between the cells beside it, from the cell itself where there is no
-    /// air beside it.
+    /// Vorticity at the centre of a cell: central differences between the neighbours, one-sided where a neighbour is
+    /// missing or solid.
     #[inline(always)]
     fn curl(&self, x: usize, y: usize) -> f32 {
         if self.is_solid(x, y) {
@@ -170,7 +169,7 @@ impl State {
         finite(across - along)
     }
 
-    /// The curls of cells that have air on all four sides.
+    /// Vorticity of cells with air on all four sides.
     #[inline(always)]
     fn interior_curls(&self, columns: Range<usize>, y: usize) -> impl Iterator<Item = f32> {
         let (width, count) = (self.grid.width, columns.len());
@@ -185,8 +184,8 @@ impl State {
         })
     }
 
-    /// The velocity of the air in another column or row than a cell's, and its distance, 1; where there is none, the cell's
-    /// own and 0.
+    /// Velocity of the cell in another column or row, and its distance, 1; the cell's own velocity and 0 where there is
+    /// none or it is solid.
     #[inline(always)]
     fn neighbour_velocity(&self, (x, y): (usize, usize), column: Option<usize>, row: Option<usize>) -> ([f64; 2], f64) {
         let beside = (column.unwrap_or(x), row.unwrap_or(y));
@@ -197,7 +196,7 @@ impl State {
     }
 }
 
-/// The places beside one on an axis, before and behind it.
+/// Indices before and after `at` on an axis; `None` beyond a side that does not wrap.
 #[inline(always)]
 fn neighbours(at: usize, count: usize, side: Boundary) -> [Option<usize>; 2] {
     let wraps = side == Boundary::Wrap;
@@ -206,20 +205,20 @@ fn neighbours(at: usize, count: usize, side: Boundary) -> [Option<usize>; 2] {
     [before, behind]
 }
 
-/// A value for all to see.
+/// A scalar as a grey pixel.
 #[inline(always)]
 fn broadcast(value: f32) -> [f32; 4] {
     [value, value, value, 1.0]
 }
 
-/// Dye of a density above 1 as that of 1.
+/// Dye divided by its density where that exceeds 1.
 #[inline(always)]
 fn unit_density(dye: [f32; 4]) -> [f32; 4] {
     let share = dye[3].max(1.0);
     dye.map(|value| value / share)
 }
 
-/// The `f32` nearest to a number, the largest there is beyond, and 0 for what is no number.
+/// The nearest finite `f32`; 0 for NaN.
 #[inline(always)]
 pub(super) fn finite(value: f64) -> f32 {
     let value = if value.is_nan() { 0.0 } else { value };
@@ -234,7 +233,7 @@ mod tests {
     use super::*;
     use crate::sim::grid::Grid;
 
-    /// Air whose velocity at the faces is what a field gives there, places and velocities in cells.
+    /// A state whose face velocities sample `field`; positions and velocities in cells.
     fn blown(size: [usize; 2], cells_per_pixel: f64, field: impl Fn(f64, f64) -> [f64; 2]) -> State {
         let [width, height] = size;
         let air = Air {
@@ -295,7 +294,7 @@ mod tests {
 
     #[test]
     fn vorticity_has_the_same_bits_in_any_window() {
-        // Curls of 0 and of −0 among others: air at rest, and air whose velocities are the least there are.
+        // Vorticity of +0 and −0: air at rest, and velocities of the least magnitude.
         let least = f64::from(f32::from_bits(1));
         let fields: [&dyn Fn(f64, f64) -> [f64; 2]; 3] = [
             &|_, _| [0.0; 2],
@@ -326,7 +325,7 @@ mod tests {
 
     #[test]
     fn divergence_is_that_of_the_field() {
-        // Over a cell the mean of (x², xy) diverges by 3x in its middle.
+        // Over a cell the mean divergence of (x², xy) is 3x at its centre.
         let state = blown([12, 10], 1.0, |x, y| [x * x / 64.0, x * y / 64.0]);
         for (x, y) in cells(12, 10) {
             near(cell(&state, Quantity::Divergence, x, y)[0], 3.0 * (x as f64 + 0.5) / 64.0, 1e-6);

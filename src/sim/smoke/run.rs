@@ -1,4 +1,4 @@
-//! A frame on a backend: the work of [`Device::run`](super::device::Device::run), for any backend.
+//! The frame of a device, [`Device::run`](super::device::Device::run), for any backend.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::sim::fluid::{
 use crate::sim::maths::clamp;
 use crate::sim::request;
 
-/// Fields of a state, by number: u, v, pressure, colour and, where there is any, temperature.
+/// The parts of a state by number: u, v, pressure, dye and, if present, temperature.
 impl HostFields for Air {
     fn part(&self, number: usize) -> &[f32] {
         match number {
@@ -32,11 +32,11 @@ impl HostFields for Air {
     }
 }
 
-/// The state after a frame's work on `before`, whose grid has the size of the task's. `go_on` is asked several times per
-/// sub-step.
+/// The state after the frame, from the state `before` it, whose grid has the size of the task's. `go_on` is called
+/// several times per sub-step.
 ///
-/// A frame whose number is not a multiple of `update_every` leaves velocity and pressure as they are; the next one that is
-/// advances them by the frames that went by. Nothing changes where time stands still.
+/// Only a frame whose number is a multiple of `update_every` advances velocity and pressure, by `update_every` frames
+/// at once; the others advect the scalars. A frame of no simulated time changes nothing.
 ///
 /// # Errors
 /// [`Failed`].
@@ -50,7 +50,7 @@ pub fn run<B: Backend>(
     let mut diagnostics = forcing.diagnostics();
     let still = time.is_nan() || *time <= 0.0;
     if still && motion.shift == [0, 0] {
-        // A matte goes on while time stands: its motion is then that of a frame again.
+        // The matte moves on at a time scale of 0, so that its next displacement is again that of one frame.
         let solids = forcing.solids.clone();
         return Ok((State { grid: motion.grid, remainder: motion.remainder, solids, ..before.clone() }, diagnostics));
     }
@@ -221,7 +221,7 @@ fn stamp_initial<B: Backend>(
         InitialSource::Replace(patch) => (Stamp::Replace, patch),
         InitialSource::FillUp(patch) => (Stamp::FillUp, patch),
     });
-    // Cells that solids have left are empty so far.
+    // Fresh cells have no values yet.
     let fresh_cells = forcing.fresh_cells.dye.as_ref().map(|patch| (Stamp::Replace, patch));
     if fresh_cells.is_some() || source.is_some() {
         make_writable(session, FieldKind::Dye, size, &mut scalars.colour)?;

@@ -6,95 +6,96 @@ use super::settings::Boundary;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 
-/// The air and what it carries. Planes are row after row, the lowest first.
+/// Velocity, pressure and advected fields. Values are stored row after row, the lowest row first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Air {
-    /// Velocity through the vertical faces, cells per frame: (width + 1) × height. Face (i, j) is the left one of cell (i, j).
-    /// Where left and right wrap, the last column repeats the first.
+    /// Velocity component on the vertical faces, cells per frame: (width + 1) × height values. Face (i, j) is the left
+    /// one of cell (i, j). Where left and right wrap, the last column repeats the first.
     pub u: Values<f32>,
-    /// Velocity through the horizontal faces: width × (height + 1). Face (i, j) is the lower one of cell (i, j).
+    /// Velocity component on the horizontal faces, cells per frame: width × (height + 1) values. Face (i, j) is the
+    /// lower one of cell (i, j). Where bottom and top wrap, the last row repeats the first.
     pub v: Values<f32>,
-    /// Pressure over density, cells² per frame²: where the next solution starts from. Of the last sub-step, or, with
-    /// reflection, of its first half. Width × height.
+    /// Pressure over density, cells² per frame², width × height values: the warm start of the next solve. It belongs to
+    /// the last sub-step, with reflection to its first half.
     pub pressure: Values<f32>,
-    /// Colour times density in RGB, density in A. Width × height.
+    /// Dye, width × height values: colour times density in RGB, density in A.
     pub dye: Values<[f32; 4]>,
-    /// Temperature; `None` where nothing was ever heated: it is 0 everywhere. Width × height.
+    /// Temperature, width × height values; `None` where it has been 0 everywhere from the start.
     pub temperature: Option<Values<f32>>,
 }
 
-/// What is solid in a frame.
+/// The solids of a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solids {
-    /// Whether a cell is. Width × height.
+    /// Whether a cell is solid, width × height values.
     pub solid: Vec<bool>,
-    /// Velocity through the vertical faces that touch one, cells per frame; 0 elsewhere. (width + 1) × height.
+    /// Velocity of the vertical faces of solid cells, cells per frame; 0 on other faces. (width + 1) × height values.
     pub u: Vec<f32>,
-    /// Velocity through the horizontal faces. Width × (height + 1).
+    /// Velocity of the horizontal faces of solid cells, cells per frame; 0 on other faces. Width × (height + 1) values.
     pub v: Vec<f32>,
 }
 
-/// Pixels that were no finite numbers, or beyond what a picture can mean, per input; they count as 0.
+/// Numbers of pixels that are not finite or out of range, per input; they count as 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BadPixels {
-    /// Of the Source.
+    /// Pixels of the Source.
     pub source: u64,
-    /// Of Velocity.
+    /// Pixels of the Velocity input.
     pub velocity: u64,
-    /// Of Heat.
+    /// Pixels of the Heat input.
     pub heat: u64,
-    /// Of Obstacles.
+    /// Pixels of the Obstacles input.
     pub obstacles: u64,
-    /// Of ObstacleVelocity.
+    /// Pixels of the ObstacleVelocity input.
     pub obstacle_velocity: u64,
-    /// Of Mask.
+    /// Pixels of the Mask input.
     pub mask: u64,
-    /// Of the picture that the simulation starts from.
+    /// Pixels of the initial condition's image.
     pub start: u64,
 }
 
-/// What there is to tell of a frame.
+/// Diagnostics of one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Diagnostics {
     /// Sub-steps taken.
     pub substeps: u32,
     /// Cycles, iterations or sweeps of the pressure in all projections of the frame.
     pub iterations: u32,
-    /// Residual of the last projection, against the divergence before it (root mean square).
+    /// Residual of the last projection, relative to the divergence before it (root mean squares).
     pub residual: f64,
-    /// Largest distance moved in a sub-step, cells.
+    /// Largest CFL number of a sub-step, cells.
     pub cfl: f64,
-    /// Root mean square of the divergence that is left, per frame.
+    /// Root mean square of the remaining divergence, per frame.
     pub divergence: f64,
-    /// The velocity wanted more sub-steps than are allowed: some of it moved further than `max_cfl` in one.
+    /// The CFL condition asked for more sub-steps than are allowed: a sub-step exceeded `max_cfl`.
     pub cfl_cut: bool,
-    /// Values of the air that were not finite, or beyond bounds, and were set back.
+    /// Number of velocity values that were not finite or out of range and were sanitised.
     pub discarded: u64,
-    /// Pixels that count as 0.
+    /// Input pixels that count as 0.
     pub bad_pixels: BadPixels,
-    /// The Source's alpha was 1 in every cell, with no mask to let in less of it.
+    /// The Source's alpha is 1 in every cell, and no mask limits it.
     pub source_everywhere: bool,
-    /// Every cell was solid.
+    /// Every cell is solid.
     pub solid_everywhere: bool,
 }
 
-/// The smoke of one frame: immutable, cheap to clone (planes are shared).
+/// The state of one frame. Immutable and cheap to clone: fields are shared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Where the cells stand at this frame.
+    /// Grid of the frame.
     pub grid: Grid,
-    /// What the sides do: left, right, bottom, top.
+    /// Boundary conditions: left, right, bottom, top.
     pub edges: [Boundary; 4],
-    /// The air.
+    /// Velocity, pressure, dye and temperature.
     pub air: Arc<Air>,
-    /// What is solid; `None` where nothing is.
+    /// The solids; `None` where no cell is solid.
     pub solids: Option<Arc<Solids>>,
-    /// What the grid still has to move, in cells, below one: of its place, and of what it holds.
+    /// Motion below one cell that is still due, cells: x and y of the grid's position, then of its contents.
     pub remainder: [f64; 4],
 }
 
 impl State {
-    /// Memory held, in bytes. Solids count in full, though frames share them.
+    /// Size in bytes. Solids count in full, though frames may share them.
     pub fn bytes(&self) -> usize {
         let Air { u, v, pressure, dye, temperature } = &*self.air;
         let floats =

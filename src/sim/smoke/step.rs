@@ -9,7 +9,7 @@ use crate::sim::fluid::{
     VectorField, Workspace, project,
 };
 
-/// A rectangle of values in a field, and what it does to another field.
+/// A stamp whose values are on the device.
 pub(super) struct FieldStamp {
     pub kind: FieldKind,
     pub stamp: Stamp,
@@ -50,15 +50,15 @@ pub(super) struct Step<'a> {
     /// Cells per full-resolution pixel.
     pub scale: f64,
     pub time_step: TimeStep,
-    /// Stamps on velocity in a sub-step; with reflection in each half of one.
+    /// Stamps on velocity per sub-step; with reflection, per half step.
     pub velocity_stamps: &'a [FieldStamp],
-    /// Stamps on the scalars in a sub-step.
+    /// Stamps on the scalars per sub-step.
     pub scalar_stamps: &'a [FieldStamp],
 }
 
-/// Most sweeps of viscosity: within them the air comes to rest.
+/// Most sweeps of viscosity, enough for air to come to rest.
 const SWEEPS_MAX: u32 = 400;
-/// Share of the error that they leave at most.
+/// Largest share of the error that the sweeps leave.
 const SWEEPS_LEAVE: f64 = 1e-6;
 
 /// Drops the fields of scalars.
@@ -134,7 +134,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Scalars after a sub-step in this wind; `backtrace`, where it is known, is dropped.
+    /// Scalars after a sub-step of advection along `wind`. `backtrace`, if already known, is dropped.
     pub fn advect_scalars<B: Backend>(
         &self,
         session: &mut Session<'_, B>,

@@ -10,7 +10,7 @@ use crate::sim::maths::{bounded, clamp};
 /// Most sub-steps that a frame may take.
 pub const SUBSTEPS_MAX: u32 = 64;
 
-/// Longest simulated time of a frame, frames.
+/// Longest simulated time of a frame, in frames.
 pub const FRAME_TIME_MAX: f64 = 1000.0;
 
 /// The sub-steps of a frame.
@@ -18,21 +18,21 @@ pub const FRAME_TIME_MAX: f64 = 1000.0;
 pub(super) struct TimeStep {
     /// Number of sub-steps.
     pub substeps: u32,
-    /// The velocity asks for more sub-steps than are allowed.
+    /// The velocity asks for more sub-steps than [`SUBSTEPS_MAX`].
     pub limited: bool,
     /// Frames by which velocity advances: 0 in frames without an update, else `update_every`.
     pub velocity_frames: f64,
     /// Simulated time of a sub-step for velocity, frames.
     pub velocity_time: f64,
-    /// The same for the scalars.
+    /// Simulated time of a sub-step for the scalars, frames.
     pub scalar_time: f64,
 }
 
 impl TimeStep {
-    /// The sub-steps for a `largest` velocity at the start of the frame, cells per frame.
+    /// The sub-steps of a frame that starts with a largest velocity component of `max_speed`, cells per frame.
     ///
-    /// The velocity that counts is the largest one, or one that the forcing steers to, plus the velocity that it adds. Weight and
-    /// lift do not count: their effect in a frame is small.
+    /// The CFL condition uses that speed, or the largest one to which forcing steers if that is more, plus the speed
+    /// that forcing adds. Weight and lift are left out: their effect within a frame is small.
     pub fn new(task: &Task, max_speed: f32) -> TimeStep {
         let settings = &task.settings;
         let every = i64::from(task.spec.constants.update_every.max(1));
@@ -54,29 +54,29 @@ impl TimeStep {
         }
     }
 
-    /// A sub-step's share of a frame's forcing of velocity.
+    /// The share of a sub-step in the frame's forcing of velocity.
     pub fn forcing_share(&self) -> f64 {
         self.velocity_frames / f64::from(self.substeps)
     }
 
-    /// Time of one projection, frames: it finds the pressure over density times this.
+    /// Time of one projection, frames. The solver's pressure is the pressure over density, times this.
     pub fn projection_time(&self, reflection: bool) -> f64 {
-        // No time is so short that its inverse is no number.
+        // The lower bound keeps the inverse finite.
         (if reflection { self.velocity_time / 2.0 } else { self.velocity_time }).max(1e-6)
     }
 
-    /// A sub-step's share of a frame's inflow of scalars.
+    /// The share of a sub-step in the frame's inflow of scalars.
     pub fn inflow_share(&self) -> f64 {
         1.0 / f64::from(self.substeps)
     }
 
-    /// The share in `part` of a frame of a relaxation by `share` in a whole one.
+    /// The relaxation by `share` per frame, over `part` of a frame: `1 − (1 − share)^part`.
     pub fn share(share: f64, part: f64) -> f64 {
         let share = clamp(share, 0.0, 1.0);
         if share == 1.0 || share == 0.0 || part == 1.0 { share } else { 1.0 - libm::pow(1.0 - share, part) }
     }
 
-    /// The forces of `time` frames. `scale`: cells per pixel.
+    /// The forces over `time` frames. `scale`: cells per pixel.
     pub fn forces(settings: &Settings, time: f64, scale: f64) -> Forces {
         let drag = TimeStep::share(settings.drag, time);
         let down = direction(settings.gravity);
@@ -89,7 +89,7 @@ impl TimeStep {
             weight: along(settings.weight),
             lift: along(-settings.lift),
             ambient: clamp(settings.ambient, 0.0, f64::from(VALUE_MAX)) as f32,
-            // A velocity in cells is `scale` times that in pixels; vorticity is the same at any scale.
+            // Velocity in cells is `scale` times that in pixels; vorticity does not depend on the scale.
             confinement: (clamp(settings.confinement, 0.0, 100.0) * time * scale) as f32,
         }
     }
@@ -110,7 +110,7 @@ impl TimeStep {
     }
 }
 
-/// The unit vector at `degrees`; exact along the axes.
+/// The unit vector at an angle in degrees; exact along the axes.
 fn direction(degrees: f64) -> [f64; 2] {
     let degrees = if degrees.is_finite() { degrees.rem_euclid(360.0) } else { 270.0 };
     let quarter = (degrees / 90.0).floor();
@@ -124,7 +124,7 @@ fn direction(degrees: f64) -> [f64; 2] {
     }
 }
 
-/// The largest velocity that forcing steers to.
+/// The largest velocity that forcing steers to, cells per frame.
 fn steered(forcing: &Forcing) -> f32 {
     let most = |forcing: &VelocityForcing| match forcing {
         VelocityForcing::Steer(patch) => {
@@ -135,7 +135,7 @@ fn steered(forcing: &Forcing) -> f32 {
     forcing.u.iter().chain(&forcing.v).map(most).fold(0.0, f32::max).min(VALUE_MAX)
 }
 
-/// The most that forcing adds to a velocity in a frame.
+/// The largest velocity that forcing adds in a frame, cells per frame.
 fn added(forcing: &Forcing) -> f32 {
     let most = |forcing: &VelocityForcing| match forcing {
         VelocityForcing::Add(patch) => patch.values.iter().fold(0.0, |most: f32, a| most.max(a.abs())),

@@ -10,7 +10,7 @@ pub(super) struct Axis {
     cells: i32,
     /// Values.
     pub values: i32,
-    /// Whether values stand in the middle of cells.
+    /// Whether values are at cell centres.
     pub centred: bool,
     low: Boundary,
     high: Boundary,

@@ -16,7 +16,7 @@ const PIECE: usize = 1 << 18;
 /// Called after each kernel, on the calling thread, with the name of the part of a step that it belongs to and its time.
 pub type Observer<'a> = &'a (dyn Fn(&'static str, Duration) + Sync);
 
-/// The name of memory's part in a step.
+/// Name of the part of a step that copies memory.
 const MEMORY: &str = "memory";
 
 impl<'a> SmokeCpu<'a> {
@@ -25,7 +25,7 @@ impl<'a> SmokeCpu<'a> {
         SmokeCpu { cpu, observer: None }
     }
 
-    /// The same, with each kernel timed.
+    /// A backend on this device's threads that times each kernel.
     pub fn observed(cpu: &'a Cpu, observer: Observer<'a>) -> Self {
         SmokeCpu { cpu, observer: Some(observer) }
     }

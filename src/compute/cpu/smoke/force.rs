@@ -268,7 +268,7 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
 /// Quantities of a padded row of cells that act on its faces.
 struct CellRow {
     density: Vec<f32>,
-    /// Of the temperature over ambient.
+    /// Excess temperature.
     excess: Vec<f32>,
     /// Confinement along x and along y.
     push: [Vec<f32>; 2],

@@ -13,12 +13,12 @@ pub(super) use crate::sim::smoke::FieldKind;
 /// The relaxation factor that the kernels of the pressure are compiled for.
 pub(super) const OMEGA: f32 = 1.15;
 
-/// Velocity through the faces.
+/// A velocity on the faces.
 #[derive(Clone, Copy)]
 pub(super) struct Faces<P> {
-    /// Through the vertical ones.
+    /// The component on vertical faces.
     pub u: P,
-    /// Through the horizontal ones.
+    /// The component on horizontal faces.
     pub v: P,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct PlaneDomain<P> {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Left, right, bottom, top.
+    /// Boundary conditions: left, right, bottom, top.
     pub edges: [Boundary; 4],
     /// Slip conditions at closed edges and at solids.
     pub slip: Slips,
@@ -70,11 +70,11 @@ pub(super) struct PlaneLevel {
     pub size: [usize; 2],
     /// Width of a cell per axis, in cells of the finest grid.
     pub spacing: [f64; 2],
-    /// Left, right, bottom, top.
+    /// Boundary conditions: left, right, bottom, top.
     pub edges: [Boundary; 4],
-    /// Coefficient of the neighbours along each axis.
+    /// Coefficient of the inner faces normal to each axis.
     pub coefficient: [f32; 2],
-    /// The same across each side.
+    /// Coefficient of the faces on each side.
     pub side_coefficient: [f32; 4],
     /// Ghost values beyond each side.
     pub ghost: [f32; 4],
@@ -104,9 +104,9 @@ impl PlaneLevel {
 /// Face coefficients of a level.
 #[derive(Clone, Copy)]
 pub(super) struct CoefficientPlanes<'a> {
-    /// Of the vertical faces.
+    /// Coefficients of the vertical faces.
     pub x: &'a [f32],
-    /// Of the horizontal faces.
+    /// Coefficients of the horizontal faces.
     pub y: &'a [f32],
     /// One over the sum of a cell's four, or 0.
     pub inverse: &'a [f32],
@@ -141,18 +141,18 @@ pub(super) struct Walls<'a> {
 /// Sums over the cells that are not solid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Sums {
-    /// Of b.
+    /// Sum of b.
     pub sum: f64,
-    /// Of b².
+    /// Sum of b².
     pub squares: f64,
 }
 
 /// Sums after a correction of the velocity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Corrected {
-    /// Of its divergence.
+    /// Sums of the divergence.
     pub sums: Sums,
-    /// Of the velocity.
+    /// Statistics of the velocity.
     pub survey: VelocityStatistics,
 }
 
@@ -173,7 +173,7 @@ pub(super) fn write<R>(
     made
 }
 
-/// The same for several fields.
+/// Takes the buffers of several fields out while `write` writes them.
 pub(super) fn write_all<const N: usize, R>(
     fields: &mut Fields<Plane>,
     ids: [FieldId; N],

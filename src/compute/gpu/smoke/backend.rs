@@ -23,13 +23,13 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The same buffer, to be read by two.
+    /// A second handle of the same buffer.
     pub(super) fn shared(&self) -> Plane {
         Plane { lease: Arc::clone(&self.lease), len: self.len }
     }
 }
 
-/// Partial sums on the device, a pair per workgroup, and the way to reduce them.
+/// Partial sums on the device, a pair per workgroup, and their reduction.
 pub(super) struct Pending {
     /// Buffers, and the pairs in each.
     pub pairs: Vec<(Arc<Lease>, usize)>,
@@ -56,7 +56,7 @@ pub struct SmokeBackend {
     pub(super) resources: Arc<SmokeResources>,
     recorder: RefCell<Recorder>,
     fault: RefCell<Option<Fault>>,
-    /// Sums of the list that is being recorded.
+    /// Sums of the list in progress.
     pub(super) pending: RefCell<Vec<Pending>>,
     /// The buffers that were stored last.
     stored: RefCell<Option<Vec<Plane>>>,
@@ -129,7 +129,7 @@ impl SmokeBackend {
         Ok(Plane { lease: self.lease((len * size_of::<f32>()) as u64)?, len })
     }
 
-    /// A buffer with these bytes. It comes from the pool, where nothing is that a recorded command uses.
+    /// A buffer with these bytes, from the pool: no recorded command uses its buffers.
     pub(super) fn send(&self, bytes: &[u8]) -> Result<Arc<Lease>, Fault> {
         let lease = self.lease(bytes.len() as u64)?;
         if !bytes.is_empty() {
@@ -208,7 +208,7 @@ impl SmokeBackend {
         Ok(reductions)
     }
 
-    /// Fills slices with the first bytes of buffers, as they are after all that was recorded.
+    /// Fills slices with the first bytes of buffers, after all recorded commands.
     pub(super) fn read(&self, wanted: &mut [(&Arc<Lease>, &mut [u8])]) -> Result<(), Fault> {
         if let Some(fault) = self.fault() {
             return Err(fault);

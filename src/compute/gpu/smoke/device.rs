@@ -15,8 +15,8 @@ use crate::sim::request::unless_refused;
 use crate::sim::smoke::device::{Device, Failed, Task};
 use crate::sim::smoke::state::{Diagnostics, State};
 
-/// Smoke on a graphics device. What fails is said, and the device is left alone for a while: another class of device then goes on
-/// with a chain of its own.
+/// Smoke on the graphics device of the process. A failure is reported to the user, and the device is not used for a
+/// while: another class of device then continues with a chain of its own.
 pub struct SmokeGpu {
     graphics: Arc<Graphics>,
     any: bool,
@@ -26,7 +26,7 @@ impl SmokeGpu {
     /// The device as a backend.
     ///
     /// # Errors
-    /// The device does not work, or is left alone.
+    /// [`Failed`] where the device does not work, or is not used after a failure.
     pub fn backend(&self) -> Result<SmokeBackend, Failed> {
         let gpu = self.open(&mut || true)?;
         let resources = resources(&gpu).map_err(|fault| Failed::Device(fault.to_string()))?;
@@ -40,11 +40,11 @@ impl SmokeGpu {
 }
 
 impl Graphics {
-    /// A device for smoke on a grid of `size` cells, opened if need be; `None` where there is none that works, or none for so many
-    /// cells. `any`: a software device will do. `go_on` is asked while a device is being opened.
+    /// A device for smoke on a grid of `size` cells, opened if necessary; `None` without a working device for so many
+    /// cells. `any`: a software device will do. `go_on` is called while a device opens.
     ///
     /// # Errors
-    /// `go_on` said no.
+    /// [`Interrupted`](crate::sim::Interrupted) where `go_on` returned false.
     pub fn smoke(
         self: &Arc<Self>,
         size: [usize; 2],
@@ -92,7 +92,7 @@ fn frame(
     Ok(made)
 }
 
-/// As [`frame`]; where there is not enough memory, once more without what was kept.
+/// As [`frame`]; without enough memory, tries again after the cached resources are released.
 fn frame_or_again(
     gpu: &Gpu,
     task: &Task,

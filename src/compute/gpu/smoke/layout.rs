@@ -1,4 +1,5 @@
-//! Parameters of the passes: the structs of `shaders/smoke/shared/domain.wgsl` and `level.wgsl`. A test compares the layouts.
+//! Parameters of the passes: the structs of `shaders/smoke/shared/domain.wgsl` and `level.wgsl`. `tests/gpu_shaders.rs`
+//! compares the layouts.
 
 use bytemuck::{Pod, Zeroable};
 

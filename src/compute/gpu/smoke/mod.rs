@@ -4,7 +4,7 @@
 //! two devices agree within a tolerance. On one device the same frame has the same bits, since sums are made in a fixed
 //! order: by workgroup there, and here, in 64 bits, over the workgroups.
 //!
-//! | file | content |
+//! | file | contents |
 //! |---|---|
 //! | `device` | the device of the nodes: frames and failures |
 //! | `backend` | buffers, and passes in their order |

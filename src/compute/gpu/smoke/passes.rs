@@ -1,4 +1,4 @@
-//! The passes: their shaders, and what each binds.
+//! The passes: their shaders and their bindings.
 
 use crate::compute::gpu::pipeline::{Binding, Shader, Table, shader};
 
@@ -85,7 +85,7 @@ pub(super) enum Pass {
     SumOfSquares,
 }
 
-/// Constants of the shaders over a staggering, or over a level.
+/// Pipeline constants of the shaders over a domain, and over a level.
 const DOMAIN_CONSTANTS: &[&str] = &["FLAGS", "BOUNDARIES", "STAGGERING"];
 const LEVEL_CONSTANTS: &[&str] = &["FLAGS", "BOUNDARIES"];
 

@@ -73,7 +73,7 @@ impl SmokeBackend {
                 Ok(3)
             }
             [Axpy { a, x: d, y: x }, ..] => {
-                // The pass changes a second field, too, and sums its squares up: nobody reads them.
+                // The pass also updates a second field and sums its squares; both are ignored here.
                 let (d, x) = (fields.get(d), fields.get(x));
                 let (unused, (sums, _)) = (self.plane(x.len)?, self.pairs(in_a_row(x.len))?);
                 advance(a, [&d.lease, &d.lease, &x.lease, &unused.lease], x.len, &sums);

@@ -13,7 +13,7 @@ use crate::compute::gpu::pool::{Lease, Use};
 /// Dispatches of a submission, at most.
 const DISPATCHES_MAX: usize = 256;
 
-/// Room for the uniforms of a dispatch, bytes.
+/// Size of the uniforms of a dispatch, bytes.
 const ENTRY: u32 = 128;
 
 /// Records commands and holds the buffers that they use until they are submitted: the pool does not hand them out before.
@@ -29,7 +29,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Nothing recorded.
+    /// A recorder without commands.
     pub fn new(core: &Arc<Core>) -> Recorder {
         let stride = ENTRY.next_multiple_of(core.uniform_stride);
         Recorder {
@@ -43,7 +43,8 @@ impl Recorder {
         }
     }
 
-    /// Records a pass in so many workgroups. It binds `params` first, then the buffers; `None` is an empty one.
+    /// Records a dispatch of a pass with these workgroups. It binds `params` first, then the buffers; `None` binds an
+    /// empty one.
     pub fn dispatch(
         &mut self,
         passes: &Passes<Pass>,
@@ -105,7 +106,7 @@ impl Recorder {
         }
         self.uniforms.clear();
         let submitted = self.core.submit(encoder);
-        // Another thread may take the table only now.
+        // The table returns to the pool only now.
         drop(table);
         self.held.clear();
         submitted.map(Some)

@@ -17,7 +17,7 @@ const LONGEST: usize = 64;
 pub(super) struct Runs {
     /// First cell, and the one after the last.
     ends: Arc<Lease>,
-    /// The region of each.
+    /// Region of each run.
     region: Vec<u32>,
 }
 

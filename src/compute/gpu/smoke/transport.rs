@@ -12,7 +12,7 @@ use crate::sim::fluid::{
 };
 use crate::sim::smoke::FieldKind;
 
-/// The kinds of faces, by axis.
+/// Field kinds of the faces, by axis.
 const KINDS: [FieldKind; 2] = [FieldKind::U, FieldKind::V];
 
 /// A shift beyond the width of any grid, within the range of the shaders' integers.

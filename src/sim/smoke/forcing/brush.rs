@@ -1,4 +1,4 @@
-//! The brush: a point that stirs.
+//! The brush.
 
 use super::Forcing;
 use super::brush_stroke::BrushStroke;
@@ -6,8 +6,8 @@ use super::raster::{Raster, SPEED_MAX};
 use crate::sim::maths::{bounded, clamp};
 use crate::sim::smoke::settings::Brush;
 
-/// Draws the brush's way over the frame: dye along it, and its own velocity times the force. A brush that stands still
-/// lays down dye and leaves the air alone.
+/// Rasterises the brush: dye along its path over the frame, and its own velocity times `force`. A brush at rest emits
+/// dye and leaves the air alone.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, brush: &Brush) {
     let Some(stroke) = BrushStroke::new(raster, [brush.previous, brush.centre], brush.radius, brush.softness) else {
         return;

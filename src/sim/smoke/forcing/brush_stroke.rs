@@ -1,4 +1,5 @@
-//! Round things that lay down dye and heat and take the air along: what the brush and the jets have in common.
+//! Brush strokes: a disc that moves along a line over the frame emits dye and heat, and steers the air. Shared by brush
+//! and jets.
 
 use std::f64::consts::PI;
 
@@ -9,22 +10,22 @@ use crate::sim::fluid::Staggering;
 use crate::sim::maths::{bounded, clamp};
 use crate::sim::stroke::Stroke;
 
-/// Strokes over more cells than this that leave the grid lay down what the disc's area says, not the sum over the cells.
+/// Most cells outside the grid over which coverage is summed; larger strokes use the disc's area.
 const SUMMED_CELLS_MAX: f64 = 16_777_216.0;
 
-/// A disc on its way, in cells.
+/// A disc that moves along a line; lengths in cells.
 pub(super) struct BrushStroke {
-    /// As the dye is drawn.
+    /// Coverage of the dye.
     stroke: Stroke,
-    /// Cells that a disc of this radius and softness covers where cells are small.
+    /// Area of a disc of this radius and softness, cells.
     disc_area: f64,
-    /// As the air is drawn, a cell at least.
+    /// Radius within which air is steered, at least 1 cell.
     radius: f64,
 }
 
 impl BrushStroke {
-    /// A disc from one canonical place to another; `None` where there is none. What is no place is the other one.
-    /// `softness`: share of the radius across which dye and heat fade.
+    /// A stroke between two canonical positions, `[previous, centre]`; `None` without a valid `centre` or radius. An
+    /// invalid `previous` counts as `centre`. `softness`: share of the radius over which dye and heat fade out.
     pub fn new(
         raster: &Raster<'_>,
         [previous, centre]: [[f64; 2]; 2],
@@ -42,19 +43,19 @@ impl BrushStroke {
         })
     }
 
-    /// Radius of the air that is steered, cells: one at least.
+    /// Radius within which air is steered, cells, at least 1.
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
-    /// Where it is drawn.
+    /// The rectangle of the stroke.
     fn range(&self, raster: &Raster<'_>, staggering: Staggering) -> CellRange {
         let (low, high) = self.stroke.bounds();
         CellRange::bounding(raster, staggering, low, high)
     }
 
-    /// Lays down colour (by a density), density and heat, all as amounts at the middle of a disc that stands still: in all
-    /// π radius² of them, less what its softness takes, however small it is and however it moves.
+    /// Emits dye, given as colour and density, and heat: amounts at the centre of a disc at rest. The total does not
+    /// depend on the disc's motion: π·radius² times the amount, less the share of the softness.
     pub fn emit(&self, forcing: &mut Forcing, raster: &Raster<'_>, colour: [f64; 4], heat: f64) {
         let density = clamp(colour[3], 0.0, AMOUNT_MAX);
         let [r, g, b] = [colour[0], colour[1], colour[2]].map(|c| bounded(c, AMOUNT_MAX) * density);
@@ -76,7 +77,7 @@ impl BrushStroke {
         }
     }
 
-    /// What each cell gets, 1 in the middle of a disc that stands still.
+    /// Weight of each cell, 1 at the centre of a disc at rest.
     fn weights(&self, raster: &Raster<'_>) -> Option<Patch<f64>> {
         let images = raster.periodic_offsets();
         let area = self.range(raster, Staggering::Cell);
@@ -95,7 +96,7 @@ impl BrushStroke {
         Some(cover)
     }
 
-    /// Sum of the cover over all cells, also those outside of the grid.
+    /// Sum of the coverage over all cells, those outside the grid included.
     fn total_coverage(&self, raster: &Raster<'_>, rasterise_patch: &Patch<f64>) -> f64 {
         let (low, high) = self.stroke.bounds();
         let cells = [raster.width as f64, raster.height as f64];
@@ -113,8 +114,9 @@ impl BrushStroke {
         sums.iter().sum()
     }
 
-    /// Steers the air under it: `velocity` (cells per frame) by the place seen from the nearest one on the disc's way, in
-    /// cells. The share of the way to it falls smoothly from `share` to 0 over the outer half of the radius, a cell at least.
+    /// Steers the air under the disc. `velocity`, cells per frame, is a function of the offset from the nearest point
+    /// of the disc's path, cells. The relaxation falls smoothly from `share` to 0 over the outer half of the radius, at
+    /// least over 1 cell.
     pub fn steer(
         &self,
         forcing: &mut Forcing,

@@ -1,4 +1,4 @@
-//! The connected parts of a matte, and how each has moved since the matte before.
+//! Connected components of a matte, and their displacements since the previous matte.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,61 +6,62 @@ use std::ops::Range;
 use crate::sim::request;
 use crate::sim::union_find::UnionFind;
 
-/// Parts may grow or shrink by this factor and still be taken for the same.
+/// Largest ratio of areas of one component in two mattes.
 const AREA_RATIO_MAX: f64 = 2.0;
 
-/// Parts that don't overlap may be as far from where they were as this many times their size (the root of their area).
+/// Largest distance of a component from its previous position without overlap, as a multiple of the root of its area.
 const DISTANCE_MAX: f64 = 8.0;
 
-/// Solid cells side by side in a row.
+/// A run of solid cells in a row.
 struct Span {
     x: Range<i64>,
     y: i64,
     component: usize,
 }
 
-/// A matte as parts: solid cells joined by their sides or corners.
+/// The components of a matte: solid cells joined by sides or corners. Coordinates are those of a frame of reference
+/// that both mattes share.
 pub(super) struct Components {
-    /// What the cell (0, 0) is called.
+    /// Coordinates of the grid's cell (0, 0).
     origin: [i64; 2],
     /// Columns.
     width: i64,
     spans: Vec<Span>,
-    /// First run of each row, and one more.
+    /// First span of each row, and the end.
     starts: Vec<usize>,
     geometries: Vec<Geometry>,
 }
 
-/// How the parts of a matte have moved since the one before.
+/// Displacements of the components since the previous matte.
 pub(super) struct ComponentMotions {
-    /// How far each part has moved as a whole, in cells.
+    /// Displacement of each component, cells.
     pub displacements: Vec<[f64; 2]>,
-    /// The group of each part, now and before: what was one thing and is one.
+    /// Group of each component, in the current and in the previous matte: components that are one object.
     pub groups: [Vec<usize>; 2],
-    /// How far each group has moved as a whole, in cells.
+    /// Displacement of each group, cells.
     pub group_displacements: Vec<[f64; 2]>,
-    /// The middle of each group now; 0 where it is gone.
+    /// Centroid of each group in the current matte; 0 where it is gone.
     pub group_centres: Vec<[f64; 2]>,
-    /// Whether a part of before is still there, or may have left over the border.
+    /// Whether a previous component still exists, or may have left across the border.
     pub persists: Vec<bool>,
-    /// Whether a group of both mattes is not all where that motion, in whole cells, puts it.
+    /// Whether a group of both mattes differs from its previous cells, moved by the rounded displacement.
     pub deformed: Vec<bool>,
 }
 
-/// What there is to know of a part, or of several.
+/// Area, moments and bounds of one component or of several.
 #[derive(Clone, Copy, Debug, Default)]
 struct Geometry {
     area: i64,
-    /// Sums of the doubled places of its cells' middles.
+    /// Sums of the doubled coordinates of the cells' centres.
     sums: [i64; 2],
     low: [i64; 2],
     high: [i64; 2],
-    /// Whether it touches the left, right, bottom, top of the grid.
+    /// Whether it touches the left, right, bottom, top side of the grid.
     at_border: [bool; 4],
 }
 
 impl Components {
-    /// The parts of a matte, whose cell (0, 0) is called `corner`.
+    /// The components of a matte with a flag per cell, whose cell (0, 0) has the coordinates `origin`.
     pub fn new(solid: &[bool], width: usize, height: usize, origin: [i64; 2]) -> Components {
         let mut spans: Vec<Span> = Vec::new();
         let mut starts = vec![0];
@@ -97,7 +98,7 @@ impl Components {
         Components { origin, width: width as i64, spans, starts, geometries }
     }
 
-    /// What of some cells in a row is solid: the runs, and how many of the cells are theirs.
+    /// The spans that overlap the cells `x` of row `y`, and the number of common cells of each.
     fn overlaps(&self, x: Range<i64>, y: i64) -> impl Iterator<Item = (&Span, i64)> {
         let row = match usize::try_from(y - self.origin[1]) {
             Ok(row) if row + 1 < self.starts.len() => &self.spans[self.starts[row]..self.starts[row + 1]],
@@ -110,7 +111,7 @@ impl Components {
             .map(move |span| (span, span.x.end.min(x.end) - span.x.start.max(x.start)))
     }
 
-    /// Gives all solid cells of the grid, in a plane of its cells, what their part is worth.
+    /// Writes the value of its component to each solid cell of a plane.
     pub fn paint<T: Copy>(&self, values: &[T], plane: &mut [T]) {
         for span in &self.spans {
             let start = (span.y - self.origin[1]) * self.width - self.origin[0];
@@ -118,19 +119,19 @@ impl Components {
         }
     }
 
-    /// What the cell (0, 0) is called.
+    /// Coordinates of the grid's cell (0, 0).
     pub fn origin(&self) -> [i64; 2] {
         self.origin
     }
 
-    /// How the parts have moved since `before`; both call cells by the same names.
+    /// Displacements since `before`; both mattes use the same coordinates.
     ///
-    /// Parts that overlap are the same, and so are two left over that are each other's nearest, of about one area, and not
-    /// far apart. Where several became one or one several they move together. A part that is whole moves as its middle;
-    /// one that is cut by the border as its edges inside do. What appears stands still, and so does what changes its area
-    /// twofold, or would be less where it is now had it moved so than had it stayed.
+    /// Components that overlap form a group, and so do two without overlap that are nearest to each other, of similar
+    /// area and near enough. A group moves as its centroid or, where the border cuts it, as those of its bounds that
+    /// lie inside. A group without counterpart stands still; so does one whose area changes more than
+    /// [`AREA_RATIO_MAX`] times, or whose displacement would explain fewer of its cells than rest.
     pub fn motions(&self, before: &Components) -> ComponentMotions {
-        // Names of both: those of now, and then those of before.
+        // Numbers of both mattes' components: the current ones, then the previous ones.
         let count = self.geometries.len();
         let mut sets = UnionFind::default();
         for _ in 0..count + before.geometries.len() {
@@ -161,7 +162,7 @@ impl Components {
                 _ => [0.0; 2],
             })
             .collect();
-        // Cells of each group in both mattes, of which its motion explains so many, and rest so many.
+        // Per group: cells in both mattes, those that the displacement explains, and those that rest explains.
         let mut cells = vec![[0; 3]; known.len()];
         let mut count_cells = |span: &Span, name: usize, other: &Components, first: usize, sign: i64| {
             let root = roots[name];
@@ -194,7 +195,8 @@ impl Components {
         ComponentMotions { displacements, groups, group_displacements, group_centres, persists, deformed }
     }
 
-    /// How many cells of another matte's run, moved, lie on parts of this one, or where it can't be known.
+    /// Number of cells of another matte's span, moved by `by`, that lie on components accepted by `component`, or off
+    /// the grid, where nothing is known.
     fn count_explained(&self, span: &Span, by: [i64; 2], component: impl Fn(usize) -> bool) -> i64 {
         let (x, y) = (span.x.start + by[0]..span.x.end + by[0], span.y + by[1]);
         let (left, right, low) = (self.origin[0], self.origin[0] + self.width, self.origin[1]);
@@ -248,7 +250,7 @@ impl Geometry {
         self.sums.map(|sum| sum as f64 / self.area as f64 / 2.0)
     }
 
-    /// How far it has moved since `before`. Exactly 0 where it has not.
+    /// Displacement since `before`, exactly 0 where nothing changed.
     fn displacement_from(&self, before: &Geometry) -> [f64; 2] {
         let cut = |side: usize| self.at_border[side] || before.at_border[side];
         let whole = !(0..4).any(cut);
@@ -266,11 +268,11 @@ impl Geometry {
     }
 }
 
-/// Pairs of parts that overlap nothing and are each other's nearest, alike, and near enough.
+/// Pairs of components without overlap that are nearest to each other, of similar area, and near enough.
 fn nearest_pairs(now: &[Geometry], now_known: &[bool], old: &[Geometry], old_known: &[bool]) -> Vec<(usize, usize)> {
     let lost = |known: &[bool]| -> Vec<usize> { (0..known.len()).filter(|&i| !known[i]).collect() };
     let (new, gone) = (lost(now_known), lost(old_known));
-    // A matte of many crumbs tells nothing, and all pairs of them would take long.
+    // A matte of many fragments is noise, and comparing all pairs takes too long.
     if new.len() * gone.len() > 10_000 {
         return Vec::new();
     }

@@ -1,8 +1,8 @@
-//! The outlines of parts, and how far they are from where a motion would have put them.
+//! Contours of components, and their distances from the previous contours under a trial motion.
 //!
-//! Air feels a solid's velocity across its face alone. So at each solid cell on an outline the nearest outline of the same
-//! group in the matte before is sought across it, of the same side: solid within, open without. That needs no overlap, as
-//! long as the way is no longer than the search.
+//! Air is affected by the normal velocity of a solid alone. So for each contour cell the previous contour of the same
+//! group is searched along the normal, solid inside and open outside. This needs no overlap of the mattes, as long as
+//! the distance is within the search radius.
 
 use super::components::Components;
 use super::patch::for_each_row;
@@ -10,41 +10,41 @@ use super::raster::Raster;
 use super::similarity::Similarity;
 use crate::sim::request;
 
-/// Half the side of the square that a normal, and a mean along an outline, is taken over, in cells.
+/// Half the width of the square over which a normal, or a mean along a contour, is computed, cells.
 const NEIGHBOURHOOD: usize = 3;
 
-/// A step of the search, in cells.
+/// Step of the search, cells.
 const STEP: f64 = 0.5;
 
-/// Most edges, as a multiple of the grid's width and height: more are grain.
+/// Most contour cells, as a multiple of the grid's width + height: a matte with more is noise.
 const CELLS_MAX: usize = 24;
 
-/// What places that are rounded leave of nothing, in cells, and more.
+/// Upper bound of rounding errors of a distance, cells.
 const ROUNDING: f64 = 1e-9;
 
-/// The groups of a matte's cells; 0 where there is none, else 1 more than a group's name.
+/// The group of each cell of a matte: 0 without a group, else 1 + its number.
 pub(super) struct GroupMap {
     origin: [i64; 2],
     width: usize,
     groups: Vec<usize>,
 }
 
-/// A solid cell with an open side.
+/// A solid cell with a neighbour outside its group.
 pub(super) struct ContourCell {
     /// Column of the grid.
     pub x: usize,
     /// Row of the grid.
     y: usize,
-    /// Name of its group.
+    /// Number of its group.
     pub group: usize,
-    /// Its middle, as cells are called.
+    /// Coordinates of its centre.
     pub centre: [f64; 2],
-    /// Where its open side faces.
+    /// Outward unit normal.
     pub normal: [f64; 2],
 }
 
 impl GroupMap {
-    /// The map of parts whose groups have these names, as far as they have changed their shape.
+    /// The map of components with these groups, restricted to the groups that are `deformed`.
     pub fn new(raster: &Raster<'_>, components: &Components, groups_of: &[usize], deformed: &[bool]) -> GroupMap {
         let width = raster.width;
         let mut groups: Vec<usize> = request::zeros(width * raster.height);
@@ -59,25 +59,25 @@ impl GroupMap {
         &self.groups[y * self.width..(y + 1) * self.width]
     }
 
-    /// What a cell of the grid is called.
+    /// Coordinates of a cell of the grid.
     fn cell(&self, x: usize, y: usize) -> [i64; 2] {
         [self.origin[0] + x as i64, self.origin[1] + y as i64]
     }
 
-    /// The middle of a cell of the grid, as cells are called.
+    /// Coordinates of a cell's centre.
     pub fn cell_centre(&self, x: usize, y: usize) -> [f64; 2] {
         self.cell(x, y).map(|c| c as f64 + 0.5)
     }
 
-    /// The group of the cell of this name; beyond the grid, of the nearest one.
+    /// Group of the cell at these coordinates; beyond the grid that of the nearest cell.
     fn group_at(&self, [x, y]: [i64; 2]) -> usize {
         let x = (x - self.origin[0]).clamp(0, self.width as i64 - 1) as usize;
         let y = (y - self.origin[1]).clamp(0, (self.groups.len() / self.width) as i64 - 1) as usize;
         self.groups[y * self.width + x]
     }
 
-    /// How much of the surroundings of a place is a group's, by a quadratic spline over 3 × 3 cells. Where it is ½ is the
-    /// outline, with its steps smoothed out.
+    /// Coverage of the surroundings of a position by a group, with a quadratic spline over 3 × 3 cells. The smoothed
+    /// contour is where it is ½.
     fn coverage(&self, position: [f64; 2], group: usize) -> f64 {
         let cell = position.map(libm::floor);
         let weights = [0, 1].map(|i| {
@@ -95,8 +95,8 @@ impl GroupMap {
         sum
     }
 
-    /// How far from an edge, along its normal, the nearest outline is that leads out of its group, up to `most` steps either
-    /// way, in cells; `back` says where on this map a place is.
+    /// Distance of the nearest outward contour from a contour cell along its normal, at most `most` steps either way,
+    /// cells. `backtrace` maps a position to its position in this map.
     fn contour_distance(&self, cell: &ContourCell, most: i64, backtrace: impl Fn([f64; 2]) -> [f64; 2]) -> Option<f64> {
         let coverage = |step: i64| {
             let distance = step as f64 * STEP;
@@ -112,7 +112,7 @@ impl GroupMap {
         })
     }
 
-    /// The edges of a row of the grid, from left to right.
+    /// Contour cells of a row of the grid, from left to right.
     fn contour_cells(&self, y: usize) -> Vec<ContourCell> {
         let mut cells = Vec::new();
         for (x, &group) in self.row(y).iter().enumerate() {
@@ -129,7 +129,7 @@ impl GroupMap {
                 }
             }
             let length = libm::hypot(slope[0] as f64, slope[1] as f64);
-            // A line no wider than a cell faces nowhere.
+            // A line one cell wide has no normal.
             if length > 0.0 {
                 let normal = slope.map(|s| s as f64 / length);
                 request::push(
@@ -142,16 +142,16 @@ impl GroupMap {
     }
 }
 
-/// All outlines of a matte.
+/// All contours of a matte.
 pub(super) struct Contours {
-    /// Of each row of the grid, from left to right.
+    /// Contour cells of each row of the grid, from left to right.
     pub cells: Vec<Vec<ContourCell>>,
-    /// How far the smoothed outline is from each, along its normal.
+    /// Distance of the smoothed contour from each contour cell, along its normal.
     offsets: Vec<Vec<Option<f64>>>,
 }
 
 impl Contours {
-    /// The outlines of a map; `None` where there are so many that they tell nothing.
+    /// The contours of a map; `None` where they have more than [`CELLS_MAX`] cells.
     pub fn new(raster: &Raster<'_>, map: &GroupMap) -> Option<Contours> {
         let mut cells = Vec::new();
         cells.resize_with(raster.height, Vec::new);
@@ -165,7 +165,7 @@ impl Contours {
         Some(contours)
     }
 
-    /// What there is of each edge.
+    /// A value for each contour cell.
     fn map<T: Clone + Send>(&self, raster: &Raster<'_>, value: impl Fn(&ContourCell) -> T + Sync) -> Vec<Vec<T>> {
         let mut values = Vec::new();
         values.resize_with(self.cells.len(), Vec::new);
@@ -173,8 +173,8 @@ impl Contours {
         values
     }
 
-    /// How far each edge is, along its normal, from where `motions` of the groups would have put the outline before, in
-    /// cells; `None` where none was found, and for groups that are not `open`.
+    /// Distance of each contour cell from the previous contour moved by the motion of its group, along the normal,
+    /// cells; `None` where none was found, and for groups that are not `active`.
     pub fn distances(
         &self,
         raster: &Raster<'_>,
@@ -194,7 +194,7 @@ impl Contours {
         distances
     }
 
-    /// The mean of the ways around each edge, of those of its group that face as it does; 0 where most have none.
+    /// Mean distance around each contour cell, over cells of its group with a similar normal; 0 where most have none.
     pub fn smoothed(&self, raster: &Raster<'_>, distances: &[Vec<Option<f64>>]) -> Vec<Vec<f64>> {
         self.map(raster, |cell| {
             let (mut sum, mut found, mut all) = (0.0, 0_u32, 0);
@@ -210,7 +210,7 @@ impl Contours {
         })
     }
 
-    /// The edges around one, with what there is of each.
+    /// The contour cells around one, each with its value.
     fn neighbours<T: Copy>(
         &self,
         values: &[Vec<T>],
@@ -227,7 +227,7 @@ impl Contours {
     }
 }
 
-/// Steps that are searched either way.
+/// Number of search steps either way.
 fn search_steps(raster: &Raster<'_>) -> i64 {
     (raster.search_radius() / STEP) as i64
 }

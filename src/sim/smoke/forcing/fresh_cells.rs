@@ -1,6 +1,6 @@
-//! What flows in behind solids that move: cells that they have left take on what is around them.
+//! Fresh cells: those that a moving solid has left. They take on the values around them.
 //!
-//! Solid cells hold no smoke. Without this, whatever goes through a cloud would leave a lane as wide as it is.
+//! Solid cells hold no smoke. Without this, an object that crosses a cloud would leave an empty lane of its own width.
 
 use super::patch::{CellRange, rasterise_patch};
 use super::raster::Raster;
@@ -9,20 +9,20 @@ use crate::sim::request;
 use crate::sim::smoke::State;
 use crate::sim::smoke::state::Solids;
 
-/// Eight neighbours.
+/// Offsets of the eight neighbours.
 const NEIGHBOURS: [[i64; 2]; 8] = [[-1, -1], [0, -1], [1, -1], [-1, 0], [1, 0], [-1, 1], [0, 1], [1, 1]];
 
-/// A cell that is solid, or not on the grid. What others hold is named by numbers below.
+/// State of a cell that is solid or off the grid. Cells with values have their index, below [`EMPTY`].
 const EXCLUDED: u32 = u32::MAX;
 
-/// A cell that a solid has left, and nothing has flowed in yet.
+/// State of a fresh cell without values.
 const EMPTY: u32 = EXCLUDED - 1;
 
-/// What flows into the cells that solids have left: the mean of the neighbours that hold something, from the border of
-/// what was left inwards, as far as outlines are followed.
+/// The values of fresh cells: the mean of the neighbours that have values, from the border of the vacated area inwards,
+/// for as many layers as the search radius of solids has cells.
 ///
-/// `left`: the cells of the state before that were part of a solid which is still there; where one vanishes, there is
-/// nothing.
+/// `vacated`: cells of the previous state that belonged to a solid which still exists. Cells of a vanished solid stay
+/// empty.
 pub(super) fn rasterise(
     raster: &Raster<'_>,
     motion: &GridMotion,
@@ -31,7 +31,7 @@ pub(super) fn rasterise(
     before: &State,
 ) -> FreshCells {
     let size = [raster.width as i64, raster.height as i64];
-    // The index of a cell in the planes before.
+    // Index of a cell in the previous state.
     let old = |[x, y]: [i64; 2]| {
         let [x, y] = [x + motion.shift[0], y + motion.shift[1]];
         ((0..size[0]).contains(&x) && (0..size[1]).contains(&y)).then_some((y * size[0] + x) as usize)
@@ -44,17 +44,17 @@ pub(super) fn rasterise(
     let cells_now = was.map(|[x, y]| [x - motion.shift[0], y - motion.shift[1]]);
     let empty: Vec<[i64; 2]> = request::collected(cells_now.filter(|&at| open(at)));
     let Some(area) = bounds(&empty) else { return FreshCells::default() };
-    // With a border of one cell, so that every neighbour is there.
+    // One cell of border keeps every neighbour in range.
     let width = area.x.len() + 2;
     let local =
         |[x, y]: [i64; 2]| (y + 1 - area.y.start as i64) as usize * width + (x + 1 - area.x.start as i64) as usize;
     let mut cells = request::filled(width * (area.y.len() + 2), EXCLUDED);
-    // Dye and temperature of the cells that hold some.
+    // Dye and temperature of the cells that have values.
     let mut values: Vec<[f32; 5]> = Vec::new();
     let air = &before.air;
     let content = |at: [i64; 2]| {
         let old = old(at)?;
-        // What was solid holds nothing, and flows nowhere.
+        // A previously solid cell has no values.
         let was = before.solids.as_ref().is_some_and(|solids| solids.solid[old]);
         let [r, g, b, a] = *air.dye.get(old)?;
         (!was).then(|| [r, g, b, a, air.temperature.as_ref().map_or(0.0, |t| t[old])])
@@ -89,7 +89,7 @@ pub(super) fn rasterise(
         }
         let next = filled.iter().flat_map(|(at, _)| NEIGHBOURS.map(|[dx, dy]| [at[0] + dx, at[1] + dy]));
         front = request::collected(next.filter(|&at| is_fresh(at)));
-        // Each once.
+        // Without duplicates.
         front.sort_unstable();
         front.dedup();
     }
@@ -106,7 +106,7 @@ pub(super) fn rasterise(
     }
 }
 
-/// What all of some cells lie in.
+/// Bounding rectangle of cells.
 fn bounds(cells: &[[i64; 2]]) -> Option<CellRange> {
     let range = |axis: usize| {
         let (low, high) = (cells.iter().map(|c| c[axis]).min()?, cells.iter().map(|c| c[axis]).max()?);
@@ -115,7 +115,7 @@ fn bounds(cells: &[[i64; 2]]) -> Option<CellRange> {
     Some(CellRange { x: range(0)?, y: range(1)? })
 }
 
-/// The mean of what there is; `None` of nothing.
+/// The mean of values; `None` of none.
 fn mean<'a>(values: impl Iterator<Item = &'a [f32; 5]>) -> Option<[f32; 5]> {
     let (mut sum, mut count) = ([0.0; 5], 0.0);
     for value in values {

@@ -1,20 +1,19 @@
-//! Where a grid that follows a point stands, always a whole number of cells from where it stood at first.
+//! Motion of a grid that follows a point, in whole cells from its start position.
 
 use super::GridMotion;
 use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
 use crate::sim::smoke::{Settings, Spec, State};
 
-/// Furthest that a grid goes, in cells.
+/// Largest displacement of a grid, cells.
 const POSITION_MAX: f64 = 1e9;
 
-/// How the grid moves into a frame with these settings; `before` is the state that the frame goes on from, `None` at the
-/// start.
+/// Motion of the grid to a frame with these settings; `before` is the previous state, `None` in the start frame.
 ///
-/// A grid that follows stands where its middle is nearest to `grid_centre` among the places a whole number of cells from
-/// `spec.grid`: the place depends on nothing else, so it never drifts, and the pictures of the frame are to be sampled
-/// there. A centre that is no number leaves the grid where it is. What the grid holds moves on it by the motion that it
-/// takes no part in (1 − `inherit`), in whole cells too; the rest waits in the remainder.
+/// A following grid takes the position, in whole cells from `spec.grid`, whose centre is nearest to `grid_centre`. The
+/// position depends on nothing else, so it does not drift; the inputs of the frame are to be sampled there. A centre
+/// that is not finite leaves the grid in place. The contents shift against the grid by the part of its motion that they
+/// do not take part in, 1 − `inherit`, in whole cells; the rest stays in the remainder.
 pub fn grid_motion(spec: &Spec, settings: &Settings, before: Option<&State>) -> GridMotion {
     let last = before.map_or([0.0; 4], |state| state.remainder);
     let stood = before.map_or([0; 2], |state| cells_between(&spec.grid, &state.grid));
@@ -41,14 +40,14 @@ pub fn grid_motion(spec: &Spec, settings: &Settings, before: Option<&State>) -> 
     motion
 }
 
-/// The nearest whole number, and what is missing to the value: −½ up to ½.
+/// The nearest integer, and the remainder of −½ to ½.
 fn rounded(value: f64) -> (i64, f64) {
     let value = clamp(value, -2.0 * POSITION_MAX, 2.0 * POSITION_MAX);
     let whole = libm::floor(value + 0.5);
     (whole as i64, value - whole)
 }
 
-/// Whole cells from one grid to another of the same cells.
+/// Offset between two grids with equal cells, in whole cells.
 pub(super) fn cells_between(from: &Grid, to: &Grid) -> [i64; 2] {
     [0, 1].map(|axis| rounded((to.origin[axis] - from.origin[axis]) * to.cells_per_pixel).0)
 }

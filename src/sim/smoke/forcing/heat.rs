@@ -10,7 +10,7 @@ use crate::sim::maths::bounded;
 use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::SourcePixels;
 
-/// Draws the Heat input into `forcing`: its channel, times its scale and the time.
+/// Rasterises the Heat input: its channel, times its scale and the time.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, settings: &Settings, heat: &SourcePixels) {
     let scale = bounded(settings.heat_scale, AMOUNT_MAX) * raster.time;
     let channel = settings.heat_channel.or_luminance(heat.has_alpha);
@@ -18,7 +18,7 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, settings: &S
     let patch = rasterise_patch(raster, &CellRange::all(raster, Staggering::Cell), |x, y| {
         let cell = y * raster.width + x;
         let value = heat.pixels.get(cell).map_or(0.0, |pixel| channel.value_in(pixel));
-        // NaN is not within either.
+        // False for NaN.
         if value.abs() <= AMOUNT_MAX {
             bounded(value * scale * raster.inflow_factor(cell), AMOUNT_MAX) as f32
         } else {

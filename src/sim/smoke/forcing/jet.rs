@@ -1,4 +1,4 @@
-//! Jets: nozzles that fan out, wander and pulse.
+//! Jets of air from round nozzles, with opening angle, random variation and pulses.
 
 use super::Forcing;
 use super::brush_stroke::BrushStroke;
@@ -7,14 +7,14 @@ use crate::sim::hash::{hash, unit};
 use crate::sim::maths::{bounded, clamp};
 use crate::sim::smoke::settings::Jet;
 
-/// Frames from one turn of the wandering to the next, and their weights: a slow one and a fast one.
+/// Periods of the random variation, frames, and their weights.
 const OCTAVES: [(f64, f64); 2] = [(24.0, 2.0 / 3.0), (9.0, 1.0 / 3.0)];
 
-/// Furthest that a direction wanders, degrees.
+/// Largest deviation of the direction, degrees.
 const DEVIATION_MAX: f64 = 60.0;
 
-/// Draws a jet: the air under its disc, on its way over the frame, is steered, and dye and heat are laid down. Pulses act
-/// by the share of the frame in which they blow.
+/// Rasterises a jet: the air under its disc, along its path over the frame, is steered, and dye and heat are emitted.
+/// Pulses scale both by the share of the frame in which they blow.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, clock: f64) {
     let share = active_fraction(clock, raster.frame_time(), jet);
     if share <= 0.0 {
@@ -42,7 +42,7 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, c
     stroke.emit(forcing, raster, [r, g, b, density * share], bounded(jet.heat, AMOUNT_MAX) * share);
 }
 
-/// A number from −1 to 1 that wanders smoothly with the clock.
+/// Value noise of the clock from −1 to 1, smooth; `which` selects one of several.
 fn wander(clock: f64, seed: i32, which: u64) -> f64 {
     OCTAVES.iter().enumerate().fold(0.0, |sum, (turn, (frames, weight))| {
         let at = clock / frames;
@@ -53,8 +53,8 @@ fn wander(clock: f64, seed: i32, which: u64) -> f64 {
     })
 }
 
-/// Share of a frame, of so much time, in which a jet blows. A pulse begins where their number is whole and blows for its
-/// duty; its edges are ramps over a tenth of its shorter part, or over a frame if that is longer.
+/// Share of a frame in which a jet blows. A pulse begins at each integer phase and lasts for the duty cycle; its edges
+/// are ramps over a tenth of the shorter part of the pulse, or over a frame if that is longer.
 fn active_fraction(clock: f64, frame_time: f64, jet: &Jet) -> f64 {
     let (rate, duty) = (clamp(jet.pulse_rate, 0.0, 1e3), clamp(jet.pulse_duty, 0.0, 1.0));
     if rate == 0.0 || duty == 1.0 {

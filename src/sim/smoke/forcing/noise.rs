@@ -1,4 +1,4 @@
-//! Curl noise: eddies out of nothing, that neither press the air together nor pull it apart.
+//! Curl noise (Bridson, Hourihan and Nordenstam 2007): a random acceleration without divergence.
 
 use std::f64::consts::TAU;
 
@@ -11,16 +11,16 @@ use crate::sim::maths::{bounded, clamp};
 use crate::sim::request;
 use crate::sim::smoke::settings::Noise;
 
-/// Root mean square, over all space, of the slope of noise whose knots have slopes of 1 in random directions.
+/// Root mean square gradient of gradient noise whose lattice gradients are random unit vectors.
 const SLOPE: f64 = 0.883_306_215_951_7;
 
-/// Knots of the noise along one axis.
+/// Lattice points of the noise along one axis.
 struct Axis {
-    /// Knots after which the pattern repeats, where sides are joined.
+    /// Period in lattice points, on a wrapped axis.
     period: Option<i64>,
-    /// The first one below the grid.
+    /// The first lattice point below the grid.
     first: i64,
-    /// Per line of corners: knots from the first, and the way to the next, 0 to 1.
+    /// Per line of cell corners: index of the lattice point from the first, and the fraction to the next.
     lines: Vec<(usize, f64)>,
 }
 
@@ -40,23 +40,23 @@ impl Axis {
         Axis { period: period.map(|p| p as i64), first: first as i64, lines: lines.collect() }
     }
 
-    /// Number of knots around all corners.
+    /// Number of lattice points that the corners need.
     fn knots(&self) -> usize {
         self.lines.iter().map(|line| line.0).max().unwrap_or(0) + 2
     }
 
-    /// What a knot is called.
+    /// Global index of a lattice point, for hashing.
     fn name(&self, knot: usize) -> i64 {
         let knot = self.first.saturating_add(knot as i64);
         self.period.map_or(knot, |period| knot.rem_euclid(period))
     }
 }
 
-/// Draws the noise: an acceleration of `strength` in the root mean square of its length, in eddies of `size` (one cell at
-/// least). It is the curl of a potential at the cells' corners, so what flows into a cell flows out of it.
+/// Rasterises the noise: an acceleration with root mean square `strength`, in eddies of `size`, at least one cell. It
+/// is the curl of a potential at the cells' corners, so its discrete divergence is 0.
 ///
-/// The potential is gradient noise in canonical coordinates whose slopes turn with the clock, each at its own pace, up to
-/// a quarter faster or slower than `speed`, one way or the other: its strength is the same at all times.
+/// The potential is gradient noise in canonical coordinates. Its lattice gradients rotate with the clock in either
+/// direction, at rates within a quarter of `speed`, so its strength does not change in time.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Noise, clock: f64) {
     let strength = bounded(noise.strength, SPEED_MAX) * raster.scale * raster.time / SLOPE;
     if strength == 0.0 {
@@ -67,7 +67,7 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Nois
     let slopes = slopes(raster, &axes, noise, clock);
     let potential = potential(raster, &axes, &slopes);
     let stride = raster.width + 1;
-    // A potential in units of `size`, of which a cell is a small part.
+    // Unit of the potential: `size`; a cell is a small part of it.
     let per_cell = strength * size * raster.scale;
     for staggering in FACES {
         let patch = rasterise_patch(raster, &CellRange::all(raster, staggering), |x, y| {
@@ -82,7 +82,7 @@ pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Nois
     }
 }
 
-/// The slopes at all knots, row after row.
+/// The gradients at all lattice points, row after row.
 fn slopes(raster: &Raster<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec<[f64; 2]> {
     let turned = bounded(bounded(noise.speed, 1e3) * clock + noise.lead, AMOUNT_MAX);
     let columns = axes[0].knots();
@@ -122,7 +122,7 @@ fn blend(from: f64, to: f64, share: f64) -> f64 {
     from + (to - from) * share
 }
 
-/// The ramp from 0 to 1 whose slope and bend are 0 at both ends.
+/// Perlin's quintic: rises from 0 to 1 with zero slope and curvature at both ends.
 fn fade(t: f64) -> f64 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }

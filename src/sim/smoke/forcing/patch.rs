@@ -1,4 +1,4 @@
-//! Rectangles of values, drawn row by row.
+//! Rectangles of values, computed row by row.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::sim::fluid::Staggering;
 use crate::sim::request;
 use crate::sim::smoke::Workers;
 
-/// A part of a plane.
+/// A rectangle of a field by its columns and rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CellRange {
     /// Columns.
@@ -21,13 +21,13 @@ pub(super) struct CellRange {
 }
 
 impl CellRange {
-    /// All of a plane.
+    /// The whole field.
     pub fn all(raster: &Raster<'_>, staggering: Staggering) -> CellRange {
         let [width, height] = raster.size(staggering);
         CellRange { x: 0..width, y: 0..height }
     }
 
-    /// What lies between two places in cells, and around the corner where sides are joined; cut to the plane.
+    /// The values between two positions in cells, and their periodic images on wrapped axes; clipped to the field.
     pub fn bounding(raster: &Raster<'_>, staggering: Staggering, low: [f64; 2], high: [f64; 2]) -> CellRange {
         let size = raster.size(staggering);
         let cells = [raster.width as f64, raster.height as f64];
@@ -47,7 +47,7 @@ impl CellRange {
     }
 }
 
-/// Draws the rows of `values`, each `width` long, on the workers' threads: `draw` gets the number of a row and its values.
+/// Calls `draw` for each row of `values`, `width` long, with its number, on the workers' threads.
 pub(super) fn for_each_row<T: Send>(
     workers: &dyn Workers,
     values: &mut [T],
@@ -61,8 +61,8 @@ pub(super) fn for_each_row<T: Send>(
     workers.each(rows.len(), &|y| draw(y, &mut rows[y].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// A plane's values in an area, one by one: `value` gets column and row. Cut to where they are not the default, which is all zeros; `None` where
-/// all of them are.
+/// A patch with `value(column, row)` for each value of a rectangle, cropped to those that differ from the default, all
+/// zeros; `None` where none does.
 pub(super) fn rasterise_patch<T: Copy + Default + PartialEq + Send + Zeroable>(
     raster: &Raster<'_>,
     area: &CellRange,
@@ -78,7 +78,7 @@ pub(super) fn rasterise_patch<T: Copy + Default + PartialEq + Send + Zeroable>(
             let (out, used) = &mut *line;
             for (column, out) in out.iter_mut().enumerate() {
                 let value = value(area.x.start + column, area.y.start + row);
-                // Memory where nothing is drawn is never touched.
+                // Pages of zeros are never touched.
                 if value != T::default() {
                     *out = value;
                     let from = if used.end == 0 { column } else { used.start };

@@ -1,4 +1,4 @@
-//! The attractor and the vortex.
+//! Point forces: the attractor and the vortex.
 
 use super::Forcing;
 use super::patch::{CellRange, rasterise_patch};
@@ -6,11 +6,11 @@ use super::raster::{FACES, Raster, SPEED_MAX};
 use crate::sim::maths::bounded;
 use crate::sim::smoke::settings::PointForce;
 
-/// Radii beyond which a pole does nothing: there it has less than a millionth of its strength.
+/// Radii beyond which a point force is 0: less than a millionth of its strength.
 const REACH: f64 = 6.0;
 
-/// Draws a pole: an acceleration of strength · r/radius · e^(½ − r²/2 radius²), greatest, and `strength`, at the radius.
-/// Towards the pole or, where it `spins`, counter-clockwise around it.
+/// Rasterises a point force: the acceleration strength · r/radius · e^(½ − r²/(2·radius²)), largest, and equal to
+/// `strength`, at the radius. Towards the point or, where it `spins`, counter-clockwise around it.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, force: &PointForce, spins: bool) {
     let (Some(centre), Some(radius)) = (raster.position(force.centre), raster.radius(force.radius)) else { return };
     let strength = bounded(force.strength, SPEED_MAX) * raster.scale * raster.time;

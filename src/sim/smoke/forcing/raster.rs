@@ -1,4 +1,4 @@
-//! Where things are drawn: the grid of a frame, its units, and what the mask and the solids leave open.
+//! The grid of a frame as a raster: its units, its mask and its solids.
 
 use crate::sim::fluid::Staggering;
 use crate::sim::grid::Grid;
@@ -8,44 +8,45 @@ use crate::sim::smoke::inputs::Pixels;
 use crate::sim::smoke::settings::{Boundary, Spec};
 use crate::sim::smoke::time_step::FRAME_TIME_MAX;
 
-/// Furthest place that counts, in cells.
+/// Bound of positions, cells.
 const POSITION_MAX: f64 = 1e9;
 
-/// Largest amount, of anything but speed.
+/// Bound of amounts other than speeds.
 pub(super) const AMOUNT_MAX: f64 = 1e9;
 
-/// Largest speed, in full-resolution pixels per frame.
+/// Bound of speeds, full-resolution pixels per frame.
 pub(super) const SPEED_MAX: f64 = 1e6;
 
-/// Both kinds of faces, by the axis of the velocity through them.
+/// The faces normal to x and to y.
 pub(super) const FACES: [Staggering; 2] = [Staggering::Face(0), Staggering::Face(1)];
 
-/// What all drawing in a frame needs to know.
+/// The grid of a frame, on which forcing is rasterised.
 pub(super) struct Raster<'a> {
     /// Columns of cells.
     pub width: usize,
     /// Rows of cells.
     pub height: usize,
-    /// Canonical place of the lower left corner.
+    /// Canonical position of the lower left corner.
     pub origin: [f64; 2],
-    /// Cells per full-resolution pixel, held to 2^−20 … 2^20.
+    /// Cells per full-resolution pixel, clamped to 2^−20 … 2^20.
     pub scale: f64,
-    /// Simulated frames in a frame of the shot.
+    /// Simulated frames per frame of the shot.
     frame_time: f64,
-    /// Simulated frames that pass now: fewer in a part of a frame.
+    /// Simulated frames of this step: fewer in a fraction of a frame.
     pub time: f64,
-    /// Whether the sides of an axis are joined.
+    /// Whether each axis wraps.
     pub wrap: [bool; 2],
-    /// Picture whose alpha lets through.
+    /// The mask: its alpha scales all inflow.
     pub mask: Option<&'a Pixels>,
-    /// Cells that let nothing in.
+    /// Solid cells, which take no inflow.
     pub solid: Option<&'a [bool]>,
-    /// Who draws.
+    /// Threads.
     pub workers: &'a dyn Workers,
 }
 
 impl<'a> Raster<'a> {
-    /// The stage of a frame whose cells are `grid`; `times` are the simulated frames in it, and those that pass now.
+    /// The raster of a frame on `grid`; `[frame_time, time]` are the simulated frames per frame, and those of this
+    /// step.
     pub fn new(
         spec: &Spec,
         grid: &Grid,
@@ -71,39 +72,39 @@ impl<'a> Raster<'a> {
         }
     }
 
-    /// A canonical place in cells from the corner; `None` where it is no place.
+    /// A canonical position in cells from the corner; `None` where it is not finite.
     pub fn position(&self, at: [f64; 2]) -> Option<[f64; 2]> {
         let place = [0, 1].map(|i| ((at[i] - self.origin[i]) * self.scale).clamp(-POSITION_MAX, POSITION_MAX));
         at.iter().all(|v| v.is_finite()).then_some(place)
     }
 
-    /// A radius in cells; `None` where there is none.
+    /// A radius in cells; `None` where it is not positive.
     pub fn radius(&self, pixels: f64) -> Option<f64> {
         let radius = (clamp(pixels, 0.0, AMOUNT_MAX) * self.scale).min(POSITION_MAX);
         (radius > 0.0).then_some(radius)
     }
 
-    /// How far solids are followed from frame to frame, in cells.
+    /// Largest displacement of solids that is searched from frame to frame, cells.
     pub fn search_radius(&self) -> f64 {
         (self.width.min(self.height) as f64 / 16.0).clamp(8.0, 64.0)
     }
 
-    /// The velocity, per simulated frame, of what goes so far while the time of now passes; 0 where none does.
+    /// Velocity per simulated frame of a displacement over this step; 0 in a step of no time.
     pub fn velocity(&self, way: f64) -> f64 {
         if self.time > 0.0 { way / self.time } else { 0.0 }
     }
 
-    /// The same of what goes so far in a whole frame of the shot.
+    /// Velocity per simulated frame of a velocity per frame of the shot; 0 at a time scale of 0.
     pub fn simulated(&self, velocity: f64) -> f64 {
         if self.frame_time > 0.0 { velocity / self.frame_time } else { 0.0 }
     }
 
-    /// Simulated frames in a frame of the shot.
+    /// Simulated frames per frame of the shot.
     pub fn frame_time(&self) -> f64 {
         self.frame_time
     }
 
-    /// Columns and rows of a plane.
+    /// Columns and rows of a field.
     pub fn size(&self, staggering: Staggering) -> [usize; 2] {
         [
             self.width + usize::from(staggering == Staggering::Face(0)),
@@ -111,7 +112,7 @@ impl<'a> Raster<'a> {
         ]
     }
 
-    /// Place of a value, in cells. Where sides are joined, the last faces are the first.
+    /// Position of a value, in cells. On a wrapped axis the last face is the first.
     pub fn position_of(&self, staggering: Staggering, x: usize, y: usize) -> [f64; 2] {
         match staggering {
             Staggering::Cell => [x as f64 + 0.5, y as f64 + 0.5],
@@ -122,7 +123,7 @@ impl<'a> Raster<'a> {
         }
     }
 
-    /// The two cells that a face parts; at a border of the frame, the one that there is, twice.
+    /// Indices of the two cells at a face; at a side that does not wrap, the inner cell twice.
     pub fn adjacent_cells(&self, staggering: Staggering, x: usize, y: usize) -> [usize; 2] {
         let pair = |i: usize, cells: usize, wrap: bool| match (i, wrap) {
             (0, true) => [cells - 1, 0],
@@ -137,7 +138,7 @@ impl<'a> Raster<'a> {
         }
     }
 
-    /// The mask's factor for a cell, 0 where it is no number.
+    /// The mask's factor of a cell; 0 where it is not finite.
     pub fn mask_at(&self, cell: usize) -> f64 {
         match self.mask {
             None => 1.0,
@@ -148,18 +149,18 @@ impl<'a> Raster<'a> {
         }
     }
 
-    /// Cells whose mask is no number.
+    /// Number of cells whose mask is not finite.
     pub fn bad_mask_pixels(&self) -> u64 {
         let cells = self.width * self.height;
         self.mask.map_or(0, |mask| mask.iter().take(cells).filter(|p| !p[3].is_finite()).count() as u64)
     }
 
-    /// What a cell lets in of what its place gets: by the mask, and nothing where it is solid.
+    /// Factor of the inflow to a cell: its mask, and 0 in solids.
     pub fn inflow_factor(&self, cell: usize) -> f64 {
         if self.solid.is_some_and(|solid| solid[cell]) { 0.0 } else { self.mask_at(cell) }
     }
 
-    /// The mask's factor for a face: the mean of its cells'.
+    /// The mask's factor of a face: the mean of its cells.
     pub fn mask_at_face(&self, staggering: Staggering, x: usize, y: usize) -> f64 {
         if self.mask.is_none() {
             return 1.0;
@@ -168,7 +169,7 @@ impl<'a> Raster<'a> {
         f64::midpoint(self.mask_at(a), self.mask_at(b))
     }
 
-    /// Share of a way gone in this frame, of which `share` is gone in a frame of length 1.
+    /// Relaxation by `share` per frame, over this step: `1 − (1 − share)^time`.
     pub fn over_time(&self, share: f64) -> f64 {
         if self.time == 1.0 || share <= 0.0 || share >= 1.0 {
             return share.clamp(0.0, 1.0);
@@ -176,7 +177,7 @@ impl<'a> Raster<'a> {
         1.0 - libm::pow(1.0 - share, self.time)
     }
 
-    /// Offsets, in cells, at which things appear again: where sides are joined, once on either side.
+    /// Offsets of the periodic images of an object, cells.
     pub fn periodic_offsets(&self) -> Vec<[f64; 2]> {
         let offsets = |wrap: bool, cells: usize| {
             let cells = cells as f64;
@@ -188,7 +189,7 @@ impl<'a> Raster<'a> {
     }
 }
 
-/// The ramp from 0 to 1 that starts and ends level.
+/// Smoothstep: 3t² − 2t³, t clamped to 0 … 1.
 pub(super) fn smoothstep(t: f64) -> f64 {
     let t = t.clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)

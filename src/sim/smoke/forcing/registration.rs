@@ -1,5 +1,5 @@
-//! How parts move that turn, grow or bend: by the turn, growth and translation that explains most of their outline, and
-//! where that leaves some of it unexplained, by what is left of it, across it.
+//! Registration of deformed components: a similarity transform that explains most of a contour, then the remaining
+//! normal displacements of the contour.
 
 use super::components::{ComponentMotions, Components};
 use super::contour::{ContourCell, Contours, GroupMap};
@@ -7,29 +7,29 @@ use super::patch::for_each_row;
 use super::raster::{Raster, smoothstep};
 use super::similarity::{LeastSquares, Similarity};
 
-/// How deep below the outline goes what it has of its own, in cells.
+/// Depth below the contour to which its own displacement reaches, cells.
 const BEND_DEPTH: usize = 2;
 
-/// Root mean square of what a motion may leave of the outline's smoothed ways and still explain them, in cells: what the
-/// steps of an outline leave.
+/// Largest root mean square of the smoothed distances of a contour that its motion explains, cells: the size of
+/// rounding to cells.
 const RESIDUAL_MAX: f64 = 0.25;
 
-/// What is left of an outline counts from this on, and in full from twice as much, in cells: a keyed edge flickers by less.
+/// Least remaining displacement that counts, cells; twice as much counts in full. A keyed edge flickers by less.
 const BEND_MIN: f64 = 0.5;
 
-/// Times that a motion is mended.
+/// Most iterations of a fit.
 const ITERATIONS_MAX: usize = 12;
 
-/// A motion is mended no more when it came no nearer so many times.
+/// Iterations without progress that end a fit.
 const STALLED_MAX: usize = 3;
 
-/// A motion is mended no more when it would change by less, in cells.
+/// Change below which a fit has converged, cells.
 const CHANGE_MIN: f64 = 0.02;
 
-/// Another motion has to leave less than this share of what the one before it does.
+/// Largest cost of an accepted motion, relative to that of the one before.
 const IMPROVEMENT: f64 = 0.5;
 
-/// Draws the velocities of parts that have changed their shape over what `velocities` has of them, in cells per frame.
+/// Overwrites the velocities of deformed components, cells per frame.
 pub(super) fn rasterise(
     raster: &Raster<'_>,
     now: &Components,
@@ -55,7 +55,7 @@ pub(super) fn rasterise(
     if !search.active.contains(&true) {
         return;
     }
-    // A middle moves with an arm; the body may stand.
+    // A limb that moves displaces the centroid of a body at rest.
     let mut least = search.robust_costs(&plain);
     let moving =
         std::mem::replace(&mut search.motions, translations(&vec![[0.0; 2]; motions.group_displacements.len()]));
@@ -83,22 +83,22 @@ pub(super) fn rasterise(
     });
 }
 
-/// A search for the motions of groups.
+/// The search for the motions of groups.
 struct Search<'a> {
     contours: &'a Contours,
-    /// Groups whose motion is sought.
+    /// Groups whose motion is searched.
     active: Vec<bool>,
     /// The motion of each group.
     motions: Vec<Similarity>,
 }
 
 impl Search<'_> {
-    /// All edges with what there is of each.
+    /// All contour cells with their values.
     fn with_cells<'b, T>(&'b self, values: &'b [Vec<T>]) -> impl Iterator<Item = (&'b ContourCell, &'b T)> {
         self.contours.cells.iter().flatten().zip(values.iter().flatten())
     }
 
-    /// Which groups' outlines are where their motion puts them.
+    /// Whether the motion of each group explains its contour.
     fn explained(&self, residuals: &[Vec<f64>]) -> Vec<bool> {
         let mut sums = vec![(0.0, 0_u32); self.motions.len()];
         for (cell, distance) in self.with_cells(residuals) {
@@ -108,7 +108,7 @@ impl Search<'_> {
         sums.iter().map(|&(sum, count)| sum <= RESIDUAL_MAX * RESIDUAL_MAX * f64::from(count)).collect()
     }
 
-    /// What ways there are of each group, as a number that grows with their squares, and no more for far ones.
+    /// Robust cost of each group: Σ d² / (1 + d²) over the distances, 1 where none was found (Geman and McClure 1987).
     fn robust_costs(&self, distances: &[Vec<Option<f64>>]) -> Vec<f64> {
         let mut sums = vec![0.0; self.motions.len()];
         for (cell, distance) in self.with_cells(distances) {
@@ -117,7 +117,7 @@ impl Search<'_> {
         sums
     }
 
-    /// The size that a group's ways have in the middle of them all, at least 1.
+    /// Median absolute distance of each group, at least 1.
     fn median_distances(&self, distances: &[Vec<Option<f64>>]) -> Vec<f64> {
         let mut sizes = vec![Vec::new(); self.motions.len()];
         for (cell, distance) in self.with_cells(distances) {
@@ -130,8 +130,8 @@ impl Search<'_> {
         sizes.into_iter().map(middle).collect()
     }
 
-    /// Mends the motions, of which `least` is left over, by least squares of the ways that they leave, again and again.
-    /// Places that are far from where a motion puts them count for little.
+    /// Improves the motions, whose costs are `least`, by iteratively reweighted least squares. Contour cells far from
+    /// their match have little weight.
     fn refine(&mut self, least: Vec<f64>, distances: impl Fn(&[Similarity], &[bool]) -> Vec<Vec<Option<f64>>>) {
         let mut least: Vec<f64> = least.into_iter().map(|cost| cost * IMPROVEMENT).collect();
         let (mut trial, mut active) = (self.motions.clone(), self.active.clone());
@@ -155,7 +155,7 @@ impl Search<'_> {
                 if cost < least[group] {
                     (self.motions[group], least[group]) = (trial[group], cost);
                 }
-                // What comes no nearer for so long never will.
+                // A fit without progress for so long does not converge.
                 stalled[group] = if cost < lowest[group] { 0 } else { stalled[group] + 1 };
                 lowest[group] = lowest[group].min(cost);
                 active[group] = stalled[group] < STALLED_MAX;
@@ -163,10 +163,10 @@ impl Search<'_> {
         }
     }
 
-    /// The motions of which least would be left, and by how much they differ from those tried, in cells.
+    /// The improved motion of each group, and the size of its change in cells.
     fn fit(&self, trial: &[Similarity], distances: &[Vec<Option<f64>>]) -> Vec<(Similarity, f64)> {
         let median_distances = self.median_distances(distances);
-        // Ways from the middle are measured by the longest.
+        // Unit of length: the largest distance from the centre.
         let mut sizes = vec![1.0_f64; trial.len()];
         for cell in self.contours.cells.iter().flatten() {
             sizes[cell.group] = sizes[cell.group].max(trial[cell.group].distance(cell.centre));
@@ -183,7 +183,8 @@ impl Search<'_> {
     }
 }
 
-/// Adds what is left to the velocities of a row: an edge's is its own, near an outline it is the mean of the edges around.
+/// Adds the remaining normal displacements to the velocities of a row: a contour cell's own, and near a contour the
+/// mean of the contour cells around.
 fn add_bending(
     contours: &Contours,
     residuals: &[Vec<f64>],

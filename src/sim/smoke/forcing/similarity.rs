@@ -1,34 +1,34 @@
-//! Turning, growing and moving at once.
+//! Similarity transforms: rotation, scaling and translation; and their least-squares fit.
 
-/// Moves what was at `was` to `middle`, and turns and scales around it.
+/// The transform that maps `previous_centre` to `centre`, and rotates and scales around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Similarity {
     centre: [f64; 2],
     previous_centre: [f64; 2],
-    /// Factor, as a complex number, from ways around `middle` to those before around `was`.
+    /// The inverse of rotation and scaling, as a complex factor of offsets from the centre.
     inverse_linear: [f64; 2],
 }
 
-/// Least and greatest growth, and greatest turn, in radians.
+/// Range of the scale factor, and largest rotation in radians, of a component within a frame.
 const PLAUSIBLE: ([f64; 2], f64) = ([0.5, 2.0], std::f64::consts::FRAC_PI_3);
 
-/// An unknown of a fit that moves the outline across itself by less is not to be told from its steps: it stays 0. The turn
-/// of a disc is one. The mean square, of the way of a place that the unknown moves by one cell.
+/// Least mean square normal displacement of the contour, per cell of an unknown. An unknown below it, such as the
+/// rotation of a disc, cannot be told from rounding, and stays 0.
 const OBSERVABLE_MIN: f64 = 0.01;
 
 impl Similarity {
-    /// Moves by `by`.
+    /// The translation by `by`.
     pub fn translation(centre: [f64; 2], by: [f64; 2]) -> Similarity {
         Similarity { centre, previous_centre: [centre[0] - by[0], centre[1] - by[1]], inverse_linear: [1.0, 0.0] }
     }
 
-    /// Where what is at a place now was before.
+    /// Previous position of a point.
     pub fn backtrace(&self, at: [f64; 2]) -> [f64; 2] {
         let offset = times(self.inverse_linear, self.offset(at));
         [self.previous_centre[0] + offset[0], self.previous_centre[1] + offset[1]]
     }
 
-    /// The velocity at a place, per frame, where all that is done evenly.
+    /// Velocity at a position, cells per frame, if the motion is steady over the frame.
     pub fn velocity(&self, at: [f64; 2]) -> [f64; 2] {
         let turn = [
             1.0 - libm::hypot(self.inverse_linear[0], self.inverse_linear[1]),
@@ -38,25 +38,25 @@ impl Similarity {
         [0, 1].map(|i| self.centre[i] - self.previous_centre[i] + offset[i])
     }
 
-    /// Whether it is one that a matte's part may do in a frame.
+    /// Whether scale and rotation are within [`PLAUSIBLE`].
     pub fn is_plausible(&self) -> bool {
         let growth = 1.0 / libm::hypot(self.inverse_linear[0], self.inverse_linear[1]);
         (PLAUSIBLE.0[0]..=PLAUSIBLE.0[1]).contains(&growth)
             && libm::atan2(self.inverse_linear[1], self.inverse_linear[0]).abs() <= PLAUSIBLE.1
     }
 
-    /// How far a place is from the middle.
+    /// Distance of a position from the centre.
     pub fn distance(&self, at: [f64; 2]) -> f64 {
         let offset = self.offset(at);
         libm::hypot(offset[0], offset[1])
     }
 
-    /// From the middle to a place.
+    /// Offset of a position from the centre.
     fn offset(&self, at: [f64; 2]) -> [f64; 2] {
         [at[0] - self.centre[0], at[1] - self.centre[1]]
     }
 
-    /// This, and then what is missing.
+    /// This transform, then the increment.
     fn compose(&self, Increment { by, turn }: &Increment) -> Similarity {
         let before = times(self.inverse_linear, *by);
         Similarity {
@@ -67,22 +67,23 @@ impl Similarity {
     }
 }
 
-/// What a motion lacks: a translation, and a growth and a turn, small ones, around its middle.
+/// A small translation, and a small scaling and rotation around the centre as a complex number.
 struct Increment {
     by: [f64; 2],
     turn: [f64; 2],
 }
 
-/// The least squares of how far an outline is from where a motion puts it.
+/// Normal equations of the increment that minimises the distances between contour and moved previous contour.
 #[derive(Clone, Copy, Default)]
 pub(super) struct LeastSquares {
-    /// Normal equations for two of translation, growth and turn, and the right-hand side.
+    /// Rows for two components of translation, scale and rotation, with the right-hand side.
     sums: [[f64; 5]; 4],
     weights: f64,
 }
 
 impl LeastSquares {
-    /// Takes a place of the outline, which is `way` ahead along `normal`. `size`: lengths are measured by it.
+    /// Adds an observation: the contour at `at` is `distance` ahead along `normal`. `size`: unit of length of scale and
+    /// rotation.
     pub fn add(&mut self, motion: &Similarity, size: f64, at: [f64; 2], normal: [f64; 2], distance: f64, weight: f64) {
         let from = motion.offset(at).map(|v| v / size);
         let grows = normal[0] * from[0] + normal[1] * from[1];
@@ -96,7 +97,7 @@ impl LeastSquares {
         self.weights += weight;
     }
 
-    /// The motion that is left least, and how far that is from `motion`, in cells.
+    /// The improved motion, and the size of its change in cells.
     pub fn solve(&self, motion: &Similarity, size: f64) -> (Similarity, f64) {
         let mut m = self.sums;
         let observable = OBSERVABLE_MIN * self.weights;
@@ -163,7 +164,7 @@ mod tests {
         assert_eq!(Similarity::translation(centre, [2.5, -1.0]).velocity([1e4, 7.0]), [2.5, -1.0]);
     }
 
-    /// Where a motion puts what was at a place.
+    /// Position of a point after a motion, from its position before.
     fn shown(motion: &Similarity, previous_centre: [f64; 2]) -> [f64; 2] {
         let offset = [previous_centre[0] - motion.previous_centre[0], previous_centre[1] - motion.previous_centre[1]];
         let square = motion.back[0] * motion.back[0] + motion.back[1] * motion.back[1];

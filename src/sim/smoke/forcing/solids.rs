@@ -1,4 +1,4 @@
-//! What is solid, and how it moves.
+//! Solid cells and their velocities.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,12 +17,12 @@ use crate::sim::request;
 use crate::sim::smoke::state::Solids;
 use crate::sim::smoke::{Inputs, Settings, State};
 
-/// The solid cells (alpha above 0.5) and the velocities of their faces; `None` where nothing is solid. And the cells of
-/// `before` that were of a part which is still there; `None` where the matte is the same.
+/// The solids: cells with alpha above 0.5, and the velocities of their faces; `None` where no cell is solid. Also the
+/// cells of `before` that belonged to a component which still exists; `None` where the matte is unchanged.
 ///
-/// They move as ObstacleVelocity says or, without it, as the matte has changed since `before`: each connected part by its
-/// own translation, or, where it turns, grows or bends, each place of its outline across it. A face between two solid cells
-/// has the mean of both.
+/// Velocities come from the ObstacleVelocity input or, without it, from the change of the matte since `before`: each
+/// connected component by its translation or, where it rotates, scales or deforms, each contour cell along its normal.
+/// A face between two solid cells has the mean of both.
 pub(super) fn rasterise(
     bad: &mut BadPixels,
     raster: &Raster<'_>,
@@ -77,7 +77,7 @@ pub(super) fn rasterise(
     (Some(solids), vacated)
 }
 
-/// A matte that has changed.
+/// The change between two mattes.
 struct Change {
     now: Components,
     old: Components,
@@ -85,7 +85,7 @@ struct Change {
 }
 
 impl Change {
-    /// The change since `before`; `None` where there is none.
+    /// The change since `before`; `None` where the matte is the same.
     fn new(raster: &Raster<'_>, solid: &[bool], grid_motion: &GridMotion, before: &State) -> Option<Change> {
         let old = before.solids.as_ref()?;
         let origin = cells_between(&before.grid, &grid_motion.grid);
@@ -98,7 +98,7 @@ impl Change {
         Some(Change { now, old, motions })
     }
 
-    /// Velocities of the cells, cells per simulated frame; `None` where nothing moves.
+    /// Velocities of the cells, cells per simulated frame; `None` where all are 0.
     fn velocities(&self, raster: &Raster<'_>) -> Option<Vec<[f32; 2]>> {
         let Change { now, old, motions } = self;
         let mut velocities: Vec<[f32; 2]> = request::zeros(raster.width * raster.height);
@@ -115,7 +115,7 @@ impl Change {
         Some(velocities)
     }
 
-    /// The cells of before that were of a part which is still there.
+    /// Cells of the previous matte whose component still exists.
     fn vacated(&self, raster: &Raster<'_>) -> Vec<bool> {
         let mut vacated: Vec<bool> = request::zeros(raster.width * raster.height);
         self.old.paint(&self.motions.persists, &mut vacated);
@@ -123,7 +123,7 @@ impl Change {
     }
 }
 
-/// Velocities through the faces that touch a solid cell; 0 elsewhere.
+/// Velocities of the faces of solid cells; 0 on other faces.
 fn faces(
     raster: &Raster<'_>,
     staggering: Staggering,

@@ -1,4 +1,4 @@
-//! The Source as smoke.
+//! The Source input as smoke.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -12,14 +12,14 @@ use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::SourcePixels;
 use crate::sim::smoke::settings::SourceMode;
 
-/// Colour times density and density of a pixel; `None` where it is bad.
+/// Colour times density, and density, of a pixel; `None` where it is not finite or out of range.
 ///
-/// Without the alpha that is asked for the luminance is the density. Where it is not alpha, RGB counts as multiplied by it:
-/// such a picture is smoke before black. Where there is no density, colour doesn't matter.
+/// Where the density is not alpha, RGB counts as premultiplied by it, as in a picture of smoke before black. Without
+/// density, colour is ignored.
 fn dye(pixel: &[f32; 4], source: &SourcePixels, channel: Channel) -> Option<[f64; 4]> {
     let [r, g, b, _] = pixel.map(f64::from);
     let density = channel.value_in(pixel);
-    // NaN is not within either.
+    // False for NaN.
     let sound = |v: f64| v.abs() <= AMOUNT_MAX;
     if !sound(density) {
         return None;
@@ -31,12 +31,12 @@ fn dye(pixel: &[f32; 4], source: &SourcePixels, channel: Channel) -> Option<[f64
     [r, g, b].iter().all(|&c| sound(c)).then_some([r * factor, g * factor, b * factor, density])
 }
 
-/// Whether the density is an alpha that is 1 in all cells.
+/// Whether the density is an alpha of at least 1 in all cells.
 fn is_opaque(source: &SourcePixels, channel: Channel, cells: usize) -> bool {
     channel == Channel::Alpha && (0..cells).all(|cell| source.pixels.get(cell).is_some_and(|pixel| pixel[3] >= 1.0))
 }
 
-/// Draws the Source into `forcing`; at the start it is smoke whatever its mode.
+/// Rasterises the Source; at the `start` it is the initial smoke in every mode.
 pub(super) fn rasterise(
     forcing: &mut Forcing,
     raster: &Raster<'_>,

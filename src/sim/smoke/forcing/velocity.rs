@@ -1,4 +1,4 @@
-//! The Velocity input: pictures of motion, from cells to faces.
+//! The Velocity input, from cells to faces.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,9 +11,9 @@ use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::Pixels;
 use crate::sim::smoke::settings::VelocityMode;
 
-/// Velocities of a picture in red and green, pixels per frame times `scale`: per cell, cells per frame and whether there is
-/// one, 1 or 0: not where the picture is 0 or bad. Where they are `seen`, frames are those of the shot, else simulated ones.
-/// And the number of pixels that are bad: no numbers, or faster than anything.
+/// Velocities of a picture, red and green, pixels per frame, times `scale`: per cell its velocity, cells per simulated
+/// frame, and 1, or three times 0 where the picture is 0 or bad. Frames of the picture are those of the shot where they
+/// are `in_shot`, else simulated ones. Also returns the number of bad pixels: not finite, or faster than [`SPEED_MAX`].
 pub(super) fn cell_velocities(raster: &Raster<'_>, pixels: &Pixels, scale: f64, in_shot: bool) -> (Vec<[f32; 3]>, u64) {
     let scale = bounded(scale, SPEED_MAX);
     let bad = AtomicU64::new(0);
@@ -22,7 +22,7 @@ pub(super) fn cell_velocities(raster: &Raster<'_>, pixels: &Pixels, scale: f64, 
         for (x, out) in row.iter_mut().enumerate() {
             let Some(pixel) = pixels.get(y * raster.width + x) else { continue };
             let velocity = [pixel[0], pixel[1]].map(|v| f64::from(v) * scale);
-            // NaN is not within either.
+            // True for NaN.
             if !velocity.iter().all(|v| v.abs() <= SPEED_MAX) {
                 bad.fetch_add(1, Ordering::Relaxed);
             } else if velocity != [0.0; 2] {
@@ -35,11 +35,11 @@ pub(super) fn cell_velocities(raster: &Raster<'_>, pixels: &Pixels, scale: f64, 
     (cells, bad.into_inner())
 }
 
-/// Draws the Velocity input into `forcing`.
+/// Rasterises the Velocity input.
 ///
-/// Set: a face takes on the mean of its cells' velocities, each by its weight: the mask's, and none where the picture is 0;
-/// the share of the way is the mean weight. The air goes along with what is seen then, whatever the time scale. Add: the
-/// mean of what its cells get.
+/// Set: a face is steered to the mean velocity of its cells, weighted by the mask, without cells where the picture is
+/// 0; the relaxation is the mean weight. Velocities are per frame of the shot, so that air moves with the picture at
+/// any time scale. Add: a face gets the mean of the amounts of its cells.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, settings: &Settings, pixels: &Pixels) {
     let steers = settings.velocity_mode == VelocityMode::Set;
     let (cells, bad) = cell_velocities(raster, pixels, settings.velocity_scale, steers);

@@ -1,4 +1,4 @@
-//! Wind: all of the air is driven towards one velocity.
+//! Wind: all air relaxes towards one velocity.
 
 use super::Forcing;
 use super::patch::{CellRange, rasterise_patch};
@@ -6,7 +6,7 @@ use super::raster::{FACES, Raster, SPEED_MAX};
 use crate::sim::maths::{bounded, clamp};
 use crate::sim::smoke::Settings;
 
-/// Draws the wind.
+/// Rasterises the wind.
 pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, settings: &Settings) {
     let share = raster.over_time(clamp(settings.wind_drag, 0.0, 1.0)) as f32;
     if share <= 0.0 || raster.time <= 0.0 {

@@ -120,7 +120,7 @@ impl SmokeCpu<'_> {
                 });
                 Some("Jacobi")
             }
-            // Half sweeps of no length leave x as it is.
+            // An empty list of half sweeps leaves x unchanged.
             Operation::Restrict { level, coarse, restriction, b, x, to } => {
                 let relax = Relax { first: fluid::Colour::Red, sweeps: 0, omega: OMEGA };
                 self.relax_and_restrict(fields, level, relax, false, [b, x], (coarse, restriction, to));
