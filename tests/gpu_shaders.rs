@@ -179,6 +179,6 @@ fn words_are_the_struct_in_its_order() {
 fn flags_have_the_shaders_values() {
     compare_flags(&SHADERS[0], &flag::NAMES);
     let with = |name: &str| smoke::SHADERS.iter().find(|shader| shader.name == name).expect("it is there");
-    compare_flags(with("smoke/advect"), &smoke::layout::flag::NAMES);
-    compare_flags(with("smoke/relax"), &smoke::layout::level_flag::NAMES);
+    compare_flags(with("smoke/advect"), smoke::layout::flag::NAMES);
+    compare_flags(with("smoke/relax"), smoke::layout::level_flag::NAMES);
 }

@@ -3,11 +3,8 @@
 // Values stand at cell centres (CELL) or on the faces normal to x (U) or to y (V). Fields are stored row after row, the
 // lowest row first.
 
-// Pipeline constants. The staggering of the field that is written.
+// Pipeline constant: the staggering of the field that is written.
 override STAGGERING: u32 = 0u;
-override FLAGS: u32 = 0u;
-// Boundary conditions of the sides, two bits each: left, right, bottom, top.
-override BOUNDARIES: u32 = 0u;
 
 struct Params {
     // Columns and rows of cells.
@@ -21,10 +18,6 @@ struct Params {
 const U: u32 = 0u;
 const V: u32 = 1u;
 const CELL: u32 = 2u;
-
-const CLOSED: u32 = 0u;
-const OPEN: u32 = 1u;
-const WRAP: u32 = 2u;
 
 // The domain has solid cells.
 const SOLID: u32 = 1u;
@@ -46,15 +39,6 @@ const FREE_SLIP_SOLIDS: u32 = 512u;
 
 // Bound of all stored values.
 const VALUE_MAX: f32 = 65536.0;
-
-fn has(flag: u32) -> bool {
-    return (FLAGS & flag) != 0u;
-}
-
-// Boundary condition of a side: left, right, bottom, top.
-fn boundary(side: u32) -> u32 {
-    return (BOUNDARIES >> (2u * side)) & 3u;
-}
 
 // Whether a side is closed and without slip.
 fn is_no_slip(side: u32) -> bool {

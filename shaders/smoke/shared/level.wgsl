@@ -1,10 +1,5 @@
 // Parameters of a pass over a multigrid level: `LevelParams` in `src/compute/gpu/smoke/layout.rs` is the same struct.
 
-// Pipeline constants.
-override FLAGS: u32 = 0u;
-// Boundary conditions of the sides, two bits each: left, right, bottom, top.
-override BOUNDARIES: u32 = 0u;
-
 struct Level {
     // Columns and rows of cells.
     size: vec2<i32>,
@@ -19,10 +14,6 @@ struct Level {
     // Ghost value beyond each side of the coarser level, as a multiple of the last value inside.
     ghost: vec4<f32>,
 }
-
-const CLOSED: u32 = 0u;
-const OPEN: u32 = 1u;
-const WRAP: u32 = 2u;
 
 // Face coefficients are bound: the domain has solids.
 const COEFFICIENTS: u32 = 1u;
@@ -40,15 +31,6 @@ const ALL_CLOSED: u32 = 32u;
 const ADD_TO_PRESSURE: u32 = 64u;
 // Prolongation by the mean of values constant in each coarse cell.
 const CONSTANT: u32 = 128u;
-
-fn has(flag: u32) -> bool {
-    return (FLAGS & flag) != 0u;
-}
-
-// Boundary condition of a side: left, right, bottom, top.
-fn boundary(side: u32) -> u32 {
-    return (BOUNDARIES >> (2u * side)) & 3u;
-}
 
 fn is_cell(cell: vec2<i32>) -> bool {
     return cell.x < level.size.x && cell.y < level.size.y;

@@ -69,10 +69,10 @@ macro_rules! shader {
 pub(super) use shader;
 
 /// A table of passes and their `SHADERS`: for each pass its name, the file of its shader, the shared files before it,
-/// and its bindings.
+/// and its bindings. `of` names the pass in the expressions for constants and flags.
 macro_rules! passes {
     (
-        constants: $constants:expr, flags: $flags:expr;
+        $(of $this:ident;)? constants: $constants:expr, flags: $flags:expr;
         $($pass:ident: $file:literal [$($shared:literal),*] => [$($binding:expr),* $(,)?];)*
     ) => {
         /// A pass over the grid.
@@ -97,10 +97,12 @@ macro_rules! passes {
             }
 
             fn constants(self) -> &'static [&'static str] {
+                $(let $this = self;)?
                 $constants
             }
 
             fn flags(self) -> &'static [(&'static str, u32)] {
+                $(let $this = self;)?
                 $flags
             }
 

@@ -6,74 +6,62 @@ use bytemuck::{Pod, Zeroable};
 use crate::compute::gpu::pipeline::Constants;
 use crate::sim::fluid::{self, Boundary};
 
+/// Flags as constants, and a table of their names.
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
+        $($(#[$doc])* pub const $name: u32 = $bit;)*
+
+        /// All flags with the shaders' names.
+        pub const NAMES: &[(&str, u32)] = &[$((stringify!($name), $name)),*];
+    };
+}
+
 /// Flags of [`Params`], as the shaders name them.
 pub mod flag {
-    /// Some cell is solid.
-    pub const SOLID: u32 = 1;
-    /// Cubic interpolation.
-    pub const CUBIC: u32 = 2;
-    /// Losses apply.
-    pub const DECAYS: u32 = 4;
-    /// A temperature exists.
-    pub const TEMPERATURE: u32 = 8;
-    /// Four components.
-    pub const FOUR: u32 = 16;
-    /// The stamp is Steer.
-    pub const STEER: u32 = 32;
-    /// The stamp is Replace.
-    pub const REPLACE: u32 = 64;
-    /// The stamp is FillUp.
-    pub const FILL_UP: u32 = 128;
-    /// Some closed side is without slip.
-    pub const NO_SLIP_EDGES: u32 = 256;
-    /// Air slips along solids.
-    pub const FREE_SLIP_SOLIDS: u32 = 512;
-
-    /// All flags with the shaders' names.
-    pub const NAMES: [(&str, u32); 10] = [
-        ("SOLID", SOLID),
-        ("CUBIC", CUBIC),
-        ("DECAYS", DECAYS),
-        ("TEMPERATURE", TEMPERATURE),
-        ("FOUR", FOUR),
-        ("STEER", STEER),
-        ("REPLACE", REPLACE),
-        ("FILL_UP", FILL_UP),
-        ("NO_SLIP_EDGES", NO_SLIP_EDGES),
-        ("FREE_SLIP_SOLIDS", FREE_SLIP_SOLIDS),
-    ];
+    flags! {
+        /// Some cell is solid.
+        SOLID = 1;
+        /// Cubic interpolation.
+        CUBIC = 2;
+        /// Losses apply.
+        DECAYS = 4;
+        /// A temperature exists.
+        TEMPERATURE = 8;
+        /// Four components.
+        FOUR = 16;
+        /// The stamp is Steer.
+        STEER = 32;
+        /// The stamp is Replace.
+        REPLACE = 64;
+        /// The stamp is FillUp.
+        FILL_UP = 128;
+        /// Some closed side is without slip.
+        NO_SLIP_EDGES = 256;
+        /// Air slips along solids.
+        FREE_SLIP_SOLIDS = 512;
+    }
 }
 
 /// Flags of [`LevelParams`], as the shaders name them.
 pub mod level_flag {
-    /// Face coefficients replace those of the level.
-    pub const COEFFICIENTS: u32 = 1;
-    /// Cells of odd column + row change.
-    pub const BLACK: u32 = 2;
-    /// From x = 0.
-    pub const ZERO: u32 = 4;
-    /// The product A x alone.
-    pub const APPLY: u32 = 8;
-    /// All cells change.
-    pub const JACOBI: u32 = 16;
-    /// No side is open.
-    pub const ALL_CLOSED: u32 = 32;
-    /// A correction is added to the pressure.
-    pub const ADD_TO_PRESSURE: u32 = 64;
-    /// Prolongation by the mean of values constant in each coarse cell.
-    pub const CONSTANT: u32 = 128;
-
-    /// All flags with the shaders' names.
-    pub const NAMES: [(&str, u32); 8] = [
-        ("COEFFICIENTS", COEFFICIENTS),
-        ("BLACK", BLACK),
-        ("ZERO", ZERO),
-        ("APPLY", APPLY),
-        ("JACOBI", JACOBI),
-        ("ALL_CLOSED", ALL_CLOSED),
-        ("ADD_TO_PRESSURE", ADD_TO_PRESSURE),
-        ("CONSTANT", CONSTANT),
-    ];
+    flags! {
+        /// Face coefficients replace those of the level.
+        COEFFICIENTS = 1;
+        /// Cells of odd column + row change.
+        BLACK = 2;
+        /// From x = 0.
+        ZERO = 4;
+        /// The product A x alone.
+        APPLY = 8;
+        /// All cells change.
+        JACOBI = 16;
+        /// No side is open.
+        ALL_CLOSED = 32;
+        /// A correction is added to the pressure.
+        ADD_TO_PRESSURE = 64;
+        /// Prolongation by the mean of values constant in each coarse cell.
+        CONSTANT = 128;
+    }
 }
 
 /// Parameters of a pass: uniforms, and compiled-in constants.

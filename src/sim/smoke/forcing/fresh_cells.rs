@@ -21,13 +21,13 @@ const EMPTY: u32 = EXCLUDED - 1;
 /// The values of fresh cells: the mean of the neighbours that have values, from the border of the vacated area inwards,
 /// for as many layers as the search radius of solids has cells.
 ///
-/// `vacated`: cells of the previous state that belonged to a solid which still exists. Cells of a vanished solid stay
+/// `previous_solid`: cells of the previous state that belonged to a solid which still exists. Cells of a vanished solid stay
 /// empty.
 pub(super) fn rasterise(
     raster: &Raster<'_>,
     motion: &GridMotion,
     now: Option<&Solids>,
-    vacated: &[bool],
+    previous_solid: &[bool],
     before: &State,
 ) -> FreshCells {
     let size = [raster.width as i64, raster.height as i64];
@@ -39,8 +39,8 @@ pub(super) fn rasterise(
     let index = |[x, y]: [i64; 2]| (y * size[0] + x) as usize;
     let inside = |at: [i64; 2]| (0..2).all(|i| (0..size[i]).contains(&at[i]));
     let open = |at: [i64; 2]| inside(at) && !now.is_some_and(|solids| solids.solid[index(at)]);
-    let is_fresh = |at: [i64; 2]| open(at) && old(at).is_some_and(|old| vacated[old]);
-    let was = vacated.iter().zip(0_i64..).filter(|(vacated, _)| **vacated).map(|(_, i)| [i % size[0], i / size[0]]);
+    let is_fresh = |at: [i64; 2]| open(at) && old(at).is_some_and(|old| previous_solid[old]);
+    let was = previous_solid.iter().zip(0_i64..).filter(|(previous_solid, _)| **previous_solid).map(|(_, i)| [i % size[0], i / size[0]]);
     let cells_now = was.map(|[x, y]| [x - motion.shift[0], y - motion.shift[1]]);
     let empty: Vec<[i64; 2]> = request::collected(cells_now.filter(|&at| open(at)));
     let Some(area) = bounds(&empty) else { return FreshCells::default() };

@@ -149,9 +149,9 @@ pub fn rasterise(
     let mut forcing = Forcing::default();
     let mut raster = Raster::new(spec, &motion.grid, [settings.frame_time(), time], inputs.mask.as_ref(), workers);
     forcing.bad_pixels.mask = raster.bad_mask_pixels();
-    let (now, vacated) = solids::rasterise(&mut forcing.bad_pixels, &raster, settings, inputs, motion, before);
-    if let (Some(before), Some(vacated)) = (before, &vacated) {
-        forcing.fresh_cells = fresh_cells::rasterise(&raster, motion, now.as_deref(), vacated, before);
+    let (now, previous_solid) = solids::rasterise(&mut forcing.bad_pixels, &raster, settings, inputs, motion, before);
+    if let (Some(before), Some(previous_solid)) = (before, &previous_solid) {
+        forcing.fresh_cells = fresh_cells::rasterise(&raster, motion, now.as_deref(), previous_solid, before);
     }
     forcing.solids = now;
     let solids = forcing.solids.clone();

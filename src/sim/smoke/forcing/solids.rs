@@ -62,11 +62,11 @@ pub(super) fn rasterise(
         && same.solid == solid
         && same.u.iter().chain(&same.v).all(|&v| v == 0.0)
     {
-        return (Some(Arc::clone(same)), change.map(|change| change.vacated(raster)));
+        return (Some(Arc::clone(same)), change.map(|change| change.persisting_cells(raster)));
     }
-    let vacated = change.map(|change| change.vacated(raster));
+    let previous_solid = change.map(|change| change.persisting_cells(raster));
     if !solid.contains(&true) {
-        return (None, vacated);
+        return (None, previous_solid);
     }
     let [u, v] = FACES.map(|staggering| faces(raster, staggering, &solid, velocities.as_deref(), influence));
     let solids = Solids { solid, u, v };
@@ -74,7 +74,7 @@ pub(super) fn rasterise(
         Some(same) if **same == solids => Arc::clone(same),
         _ => Arc::new(solids),
     };
-    (Some(solids), vacated)
+    (Some(solids), previous_solid)
 }
 
 /// The change between two mattes.
@@ -116,10 +116,10 @@ impl Change {
     }
 
     /// Cells of the previous matte whose component still exists.
-    fn vacated(&self, raster: &Raster<'_>) -> Vec<bool> {
-        let mut vacated: Vec<bool> = request::zeros(raster.width * raster.height);
-        self.old.paint(&self.motions.persists, &mut vacated);
-        vacated
+    fn persisting_cells(&self, raster: &Raster<'_>) -> Vec<bool> {
+        let mut previous_solid: Vec<bool> = request::zeros(raster.width * raster.height);
+        self.old.paint(&self.motions.persists, &mut previous_solid);
+        previous_solid
     }
 }
 
