@@ -75,12 +75,12 @@ fn two_levels(grids: &Arc<Hierarchy>, a: &[f32], b: &[f32]) -> f64 {
     multigrid.levels.truncate(2);
     multigrid.fields[0].b = session.upload(b).expect("there is memory");
     let mut list = Vec::new();
-    multigrid.descend(0, true, &mut list);
+    multigrid.smooth_and_restrict(0, true, &mut list);
     session.run(&list).expect("works");
     let [fine, coarse] = [multigrid.fields[0], multigrid.fields[1]];
     session.run(&[Operation::Scale { by: 0.7, from: coarse.b, to: coarse.x }]).expect("works");
     list.clear();
-    multigrid.ascend(0, &mut list);
+    multigrid.prolong_and_smooth(0, &mut list);
     session.run(&list).expect("works");
     let x = session.download(fine.x).expect("works");
     a.iter().zip(&x).map(|(a, x)| f64::from(*a) * f64::from(*x)).sum()

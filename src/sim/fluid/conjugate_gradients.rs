@@ -14,17 +14,18 @@ use super::operation::Operation;
 use super::projection::Solve;
 use super::session::GoOn;
 
-/// The residual is replaced, and a stage ends, when it has fallen to this share of its value at the start.
-const REPLACE: f64 = 1.0 / 300.0;
+/// Ratio of the residual to its value at the start of a stage at which the residual is replaced and the stage ends.
+const REPLACEMENT: f64 = 1.0 / 300.0;
 
-/// The residual may grow to this multiple of the smallest one before the stage ends with the iterate of that one.
-const GROWTH: f64 = 100.0;
+/// Growth of the residual over the smallest one that ends a stage with the iterate of that one.
+const GROWTH_MAX: f64 = 100.0;
 
-/// Share of the squares at most that a correction has to leave for another one to be worthwhile: rounding leaves more.
-const WORTHWHILE: f64 = 0.5;
+/// Largest ratio of the squares after and before a correction for another correction to be worthwhile: rounding leaves
+/// more.
+const CORRECTION_MAX: f64 = 0.5;
 
-/// The search direction is kept when the squares of the true residual are at most this multiple of the recurrence's.
-const SAME: f64 = 1.1;
+/// Largest ratio of the squares of the true residual and the recurrence's for which the search direction is kept.
+const DRIFT_MAX: f64 = 1.1;
 
 /// The last step along a search direction.
 #[derive(Clone, Copy)]
@@ -60,8 +61,8 @@ impl<B: Backend> Solve<'_, '_, B> {
         let mut due = from.is_some();
         let (mut step, mut breaks_down) = (None, false);
         loop {
-            let last = self.iterations >= self.how.iterations;
-            let falls = squares > REPLACE * REPLACE * start && squares <= GROWTH * GROWTH * least;
+            let last = self.iterations >= self.parameters.iterations;
+            let falls = squares > REPLACEMENT * REPLACEMENT * start && squares <= GROWTH_MAX * GROWTH_MAX * least;
             if last || breaks_down || !falls || squares <= self.goal() {
                 if !due {
                     return Ok(());
@@ -71,10 +72,10 @@ impl<B: Backend> Solve<'_, '_, B> {
                 }
                 let before = self.squares;
                 let less = self.correct_if_less(e)?;
-                if !less || last || self.is_good() || self.squares > WORTHWHILE * before {
+                if !less || last || self.is_good() || self.squares > CORRECTION_MAX * before {
                     return Ok(());
                 }
-                if breaks_down || saved || self.squares > SAME * squares {
+                if breaks_down || saved || self.squares > DRIFT_MAX * squares {
                     step = None;
                 }
                 self.session.run(&[Operation::Clear { to: e }])?;

@@ -11,9 +11,10 @@ pub struct Level {
     pub sides: [[Boundary; 2]; 3],
     /// Width of a cell per axis, in cells of the finest grid.
     pub spacing: [f64; 3],
-    /// Coefficient of the neighbours along each axis: 1 / spacing².
+    /// Coefficient of the inner faces normal to each axis: 1 / spacing².
     pub coefficient: [f32; 3],
-    /// The same across each side: 0 where closed; at an open side, where x is 0 half a cell of the finest grid outside.
+    /// Coefficient of the faces on each side: 0 where closed; at an open side, x is 0 half a cell of the finest grid
+    /// outside.
     pub side_coefficient: [[f32; 2]; 3],
     /// Value of the ghost cell beyond each side, as a multiple of the last cell, for linear interpolation.
     pub ghost: [[f32; 2]; 3],
@@ -72,7 +73,7 @@ pub fn covers(fine: usize, coarse: usize, index: usize) -> (usize, [f32; 3]) {
         return (2 * index, [0.5, 0.5, 0.0]);
     }
     let from = index * fine / coarse;
-    // In parts of which a fine cell has `coarse` and a coarse one `fine`.
+    // In units of which a fine cell has `coarse` and a coarse one `fine`.
     let (low, high) = (index * fine, (index + 1) * fine);
     let share = |cell: usize| {
         let over = ((cell + 1) * coarse).min(high).saturating_sub((cell * coarse).max(low));
@@ -87,7 +88,7 @@ pub fn between(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
     if fine == coarse {
         return (index as isize, 0.0);
     }
-    // (index + ½)·coarse / fine − ½, in parts of 1 / (2·fine).
+    // (index + ½)·coarse / fine − ½, in units of 1 / (2·fine).
     let at = (2 * index + 1) * coarse;
     if at < fine {
         return (-1, (at + fine) as f32 / (2 * fine) as f32);
@@ -99,7 +100,7 @@ pub fn between(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
 /// The coarse cell in which a fine one begins, and the share of the fine one that lies in the next: the transpose of [`covers`],
 /// times `fine / coarse`.
 pub fn within(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
-    // In parts of which a fine cell has `coarse` and a coarse one `fine`.
+    // In units of which a fine cell has `coarse` and a coarse one `fine`.
     let start = index * coarse;
     let low = start / fine;
     let over = (start + coarse).saturating_sub((low + 1) * fine);

@@ -119,17 +119,17 @@ impl<'a> Multigrid<'a> {
             return;
         }
         if start != Start::Below {
-            self.descend(at, start == Start::Zero, list);
+            self.smooth_and_restrict(at, start == Start::Zero, list);
         }
         self.visit(at + 1, Start::Zero, list);
         if self.recipe.twice.contains(&(at + 1)) {
             self.visit(at + 1, Start::Here, list);
         }
-        self.ascend(at, list);
+        self.prolong_and_smooth(at, list);
     }
 
     /// Smooth and restrict: the first half of a visit.
-    pub fn descend(&self, at: usize, zero: bool, list: &mut Vec<Operation<'a>>) {
+    pub fn smooth_and_restrict(&self, at: usize, zero: bool, list: &mut Vec<Operation<'a>>) {
         let ([level, coarse], LevelFields { b, x, scratch }) =
             ([self.levels[at], self.levels[at + 1]], self.fields[at]);
         let (relax, restriction) = (self.recipe.before, self.recipe.restriction);
@@ -138,7 +138,7 @@ impl<'a> Multigrid<'a> {
     }
 
     /// Prolong and smooth: the second half.
-    pub fn ascend(&self, at: usize, list: &mut Vec<Operation<'a>>) {
+    pub fn prolong_and_smooth(&self, at: usize, list: &mut Vec<Operation<'a>>) {
         let ([level, coarse], LevelFields { b, x, scratch }) =
             ([self.levels[at], self.levels[at + 1]], self.fields[at]);
         let (prolongation, relax) = (self.recipe.prolongation, self.recipe.after);

@@ -6,11 +6,11 @@ pub const VALUE_MAX: f32 = 65536.0;
 /// The advection scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
-    /// One backtrace, linear interpolation: soft.
+    /// One backtrace with linear interpolation: diffusive.
     SemiLagrangian,
-    /// Forth and back, less half the error (Selle et al. 2008).
+    /// Forward and backward traces remove half the error of advection (Selle et al. 2008).
     MacCormack,
-    /// One backtrace, [cubic](Curve) interpolation: crisp.
+    /// One backtrace with [cubic](Curve) interpolation: sharp.
     Cubic,
 }
 
@@ -27,7 +27,7 @@ pub struct Advection {
     pub ambient: f32,
 }
 
-/// The effect of a rectangle of values `a` on the values `x` under it. Values of solid cells stay as they are.
+/// The effect of a rectangle of values `a` on the values `x` under it. Values of solid cells do not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stamp {
     /// `x + share·a`.
@@ -43,7 +43,7 @@ pub enum Stamp {
     FillUp,
 }
 
-/// StateBuffers forces that depend on position and on the scalars.
+/// Body forces, which depend on the scalars at each position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forces {
     /// Factor of the velocity.

@@ -253,7 +253,7 @@ mod tests {
 
     fn cell(state: &State, quantity: Quantity, x: usize, y: usize) -> [f32; 4] {
         let mut out = [[7.5; 4]];
-        state.quantity_cells(layer, y, x, &mut out, 1.0);
+        state.quantity_cells(quantity, y, x, &mut out, 1.0);
         out[0]
     }
 

@@ -79,7 +79,7 @@ impl<'a> Backtrace<'a> {
                 let (mut own, mut to) = ([0.0; WIDTH], [0.0; WIDTH]);
                 here[axis].store(&mut own);
                 found[axis].store(&mut to);
-                free_slip.leave_out(axis, &positions, false, wind, &own[..len], &mut to);
+                free_slip.exclude_walls(axis, &positions, false, wind, &own[..len], &mut to);
                 all[axis] = read(&to);
             }
         }

@@ -82,7 +82,7 @@ impl<'a> FreeSlip<'a> {
 
     /// Replaces samples of a component wherever a face in a wall has a weight: by bilinear interpolation without such
     /// faces, or by `own` where there are no others. `cubic`: the stencil is bicubic.
-    pub fn leave_out(
+    pub fn exclude_walls(
         &self,
         axis: usize,
         positions: &LanePositions,
@@ -102,7 +102,7 @@ impl<'a> FreeSlip<'a> {
     }
 
     /// Sets values to `advected` where a face in a wall has a weight at one of two positions.
-    pub fn leave_alone(&self, axis: usize, positions: [&LanePositions; 2], advected: &[f32], to: &mut [f32; WIDTH]) {
+    pub fn keep_at_walls(&self, axis: usize, positions: [&LanePositions; 2], advected: &[f32], to: &mut [f32; WIDTH]) {
         for (l, (to, advected)) in to.iter_mut().zip(advected).enumerate() {
             let in_wall = |positions: &LanePositions| {
                 let place = [positions.index[0][l], positions.index[1][l]];

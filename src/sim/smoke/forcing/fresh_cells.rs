@@ -40,7 +40,11 @@ pub(super) fn rasterise(
     let inside = |at: [i64; 2]| (0..2).all(|i| (0..size[i]).contains(&at[i]));
     let open = |at: [i64; 2]| inside(at) && !now.is_some_and(|solids| solids.solid[index(at)]);
     let is_fresh = |at: [i64; 2]| open(at) && old(at).is_some_and(|old| previous_solid[old]);
-    let was = previous_solid.iter().zip(0_i64..).filter(|(previous_solid, _)| **previous_solid).map(|(_, i)| [i % size[0], i / size[0]]);
+    let was = previous_solid
+        .iter()
+        .zip(0_i64..)
+        .filter(|(previous_solid, _)| **previous_solid)
+        .map(|(_, i)| [i % size[0], i / size[0]]);
     let cells_now = was.map(|[x, y]| [x - motion.shift[0], y - motion.shift[1]]);
     let empty: Vec<[i64; 2]> = request::collected(cells_now.filter(|&at| open(at)));
     let Some(area) = bounds(&empty) else { return FreshCells::default() };

@@ -145,7 +145,7 @@ mod tests {
                         let at = [0, 1].map(|i| centre[i] + 10.0 * side * normal[i] + f64::from(step) * along[i]);
                         // Along the normal to the line that this side was, as the motion so far shows it.
                         let [there, next] =
-                            [at, [0, 1].map(|i| at[i] + along[i])].map(|at| shown(&motion, truth.back(at)));
+                            [at, [0, 1].map(|i| at[i] + along[i])].map(|at| shown(&motion, truth.backtrace(at)));
                         let line = [next[1] - there[1], there[0] - next[0]];
                         let gap = (at[0] - there[0]) * line[0] + (at[1] - there[1]) * line[1];
                         fit.add(&motion, size, at, normal, gap / (line[0] * normal[0] + line[1] * normal[1]), 1.0);
@@ -155,7 +155,7 @@ mod tests {
             motion = fit.solve(&motion, size).0;
         }
         for at in [[0.0; 2], [13.0, 8.0], [-7.0, -12.0]] {
-            let (found, true_one) = (motion.back(at), truth.back(at));
+            let (found, true_one) = (motion.backtrace(at), truth.backtrace(at));
             assert!((0..2).all(|i| (found[i] - true_one[i]).abs() < 1e-2), "{found:?} {true_one:?}");
         }
         let velocity = truth.velocity([centre[0] + 1.0, centre[1]]);
@@ -165,10 +165,11 @@ mod tests {
     }
 
     /// Position of a point after a motion, from its position before.
-    fn shown(motion: &Similarity, previous_centre: [f64; 2]) -> [f64; 2] {
-        let offset = [previous_centre[0] - motion.previous_centre[0], previous_centre[1] - motion.previous_centre[1]];
-        let square = motion.back[0] * motion.back[0] + motion.back[1] * motion.back[1];
-        let turned = times([motion.back[0] / square, -motion.back[1] / square], offset);
+    fn shown(motion: &Similarity, previous: [f64; 2]) -> [f64; 2] {
+        let offset = [previous[0] - motion.previous_centre[0], previous[1] - motion.previous_centre[1]];
+        let square =
+            motion.inverse_linear[0] * motion.inverse_linear[0] + motion.inverse_linear[1] * motion.inverse_linear[1];
+        let turned = times([motion.inverse_linear[0] / square, -motion.inverse_linear[1] / square], offset);
         [motion.centre[0] + turned[0], motion.centre[1] + turned[1]]
     }
 }
