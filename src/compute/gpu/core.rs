@@ -154,8 +154,8 @@ impl Core {
         }
     }
 
-    /// Lets wgpu run its callbacks. Several threads may call it; none waits inside, where wgpu 30 fails an assertion when
-    /// another thread polls meanwhile (gfx-rs/wgpu#9958).
+    /// Lets wgpu run its callbacks. Several threads may call it; none waits inside, where wgpu 30 fails an assertion
+    /// when another thread polls meanwhile (gfx-rs/wgpu#9958).
     pub fn poll(&self) -> Result<(), Fault> {
         let polled = self.device.poll(wgpu::PollType::Poll);
         self.faults.check()?;

@@ -119,8 +119,8 @@ pub(super) use passes;
 /// Values of the pipeline constants, in the order of their names.
 pub(super) type Constants = [u32; 3];
 
-/// A compiled shader, and its pipelines. A pipeline holds only the code for its flags: drivers then use fewer registers, and
-/// those that mask lanes instead of branching do less work.
+/// A compiled shader, and its pipelines. A pipeline holds only the code for its flags: drivers then use fewer
+/// registers, and those that mask lanes instead of branching do less work.
 struct Made {
     layout: wgpu::BindGroupLayout,
     whole: wgpu::PipelineLayout,

@@ -80,8 +80,8 @@ pub trait HostFields: Send + Sync + 'static {
 
 /// A device: stores fields and runs lists of operations on them.
 ///
-/// Lists run in the order of the calls. A list without sums need not be done when [`run`](Backend::run) returns: a failure is
-/// then reported by a later call. All methods of one backend are called from one thread.
+/// Lists run in the order of the calls. A list without sums need not be done when [`run`](Backend::run) returns: a
+/// failure is then reported by a later call. All methods of one backend are called from one thread.
 pub trait Backend {
     /// An array of `f32` in the device's memory.
     type Buffer: Send + Sync;

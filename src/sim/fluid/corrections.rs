@@ -24,8 +24,8 @@ impl<B: Backend> Solve<'_, '_, B> {
         Ok(())
     }
 
-    /// One cycle; returns the squares of its residual. With `more`, the same list runs the first half of the next cycle, which x is no
-    /// worse for; also returns the start of the next cycle.
+    /// One cycle; returns the squares of its residual. With `more`, the same list runs the first half of the next
+    /// cycle, which x is no worse for; also returns the start of the next cycle.
     fn cycle_to_residual(&mut self, start: Start, more: bool, go_on: GoOn<'_>) -> Result<(f64, Start), Failed> {
         ask(go_on)?;
         self.iterations += 1;
@@ -40,8 +40,8 @@ impl<B: Backend> Solve<'_, '_, B> {
         Ok((squares, if more { Start::Below } else { Start::Here }))
     }
 
-    /// A cycle that is expected to reach the [`goal`](Self::goal), and the first correction by it; returns whether the velocity is
-    /// good, or as good as its precision allows.
+    /// A cycle that is expected to reach the [`goal`](Self::goal), and the first correction by it; returns whether the
+    /// velocity is good, or as good as its precision allows.
     fn cycle_and_correct(&mut self, start: Start, go_on: GoOn<'_>) -> Result<bool, Failed> {
         ask(go_on)?;
         self.iterations += 1;
@@ -65,7 +65,8 @@ impl<B: Backend> Solve<'_, '_, B> {
         Ok(squares <= goal)
     }
 
-    /// Cycles on one correction until it meets its goal, or its residual is the rounding of its own numbers; then on the next one.
+    /// Cycles on one correction until it meets its goal, or its residual is the rounding of its own numbers; then on
+    /// the next one.
     pub fn cycle_until_good(&mut self, warm: Option<Warm>, go_on: GoOn<'_>) -> Result<(), Failed> {
         let (most, solids) = (self.parameters.iterations, self.has_coefficients());
         let per_readback = self.session.backend.cycles_per_readback();

@@ -19,8 +19,8 @@ pub struct Level {
     /// Value of the ghost cell beyond each side, as a multiple of the last cell, for linear interpolation.
     pub ghost: [[f32; 2]; 3],
     /// Distance of the centre of each cell from the low side, in cells of the finest grid, where [true
-    /// distances](super::multigrid::Prolongation::Distances) are used; else empty. The points where x is 0 beyond open sides come
-    /// first and last; beyond closed sides these two are NaN.
+    /// distances](super::multigrid::Prolongation::Distances) are used; else empty. The points where x is 0 beyond open
+    /// sides come first and last; beyond closed sides these two are NaN.
     pub centres: [Vec<f64>; 3],
 }
 
@@ -66,8 +66,8 @@ impl Level {
     }
 }
 
-/// The fine cells in a coarse one, along an axis of `fine` and `coarse` cells: the first, and the shares of the next three in the
-/// mean. `[½, ½, 0]` where `fine` is even, `[1, 0, 0]` where the axis is not coarsened.
+/// The fine cells in a coarse one, along an axis of `fine` and `coarse` cells: the first, and the shares of the next
+/// three in the mean. `[½, ½, 0]` where `fine` is even, `[1, 0, 0]` where the axis is not coarsened.
 pub fn covers(fine: usize, coarse: usize, index: usize) -> (usize, [f32; 3]) {
     if fine == 2 * coarse {
         return (2 * index, [0.5, 0.5, 0.0]);
@@ -82,8 +82,8 @@ pub fn covers(fine: usize, coarse: usize, index: usize) -> (usize, [f32; 3]) {
     (from, [share(from), share(from + 1), share(from + 2)])
 }
 
-/// Linear interpolation between coarse cells: the coarse cell below the centre of a fine one, from −1 (a [ghost](Level::ghost), or
-/// wrapped) to `coarse − 1`, and the share of the next.
+/// Linear interpolation between coarse cells: the coarse cell below the centre of a fine one, from −1 (a
+/// [ghost](Level::ghost), or wrapped) to `coarse − 1`, and the share of the next.
 pub fn between(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
     if fine == coarse {
         return (index as isize, 0.0);
@@ -97,8 +97,8 @@ pub fn between(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
     ((at / (2 * fine)) as isize, (at % (2 * fine)) as f32 / (2 * fine) as f32)
 }
 
-/// The coarse cell in which a fine one begins, and the share of the fine one that lies in the next: the transpose of [`covers`],
-/// times `fine / coarse`.
+/// The coarse cell in which a fine one begins, and the share of the fine one that lies in the next: the transpose of
+/// [`covers`], times `fine / coarse`.
 pub fn within(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
     // In units of which a fine cell has `coarse` and a coarse one `fine`.
     let start = index * coarse;

@@ -1,9 +1,10 @@
 //! Incompressible flow on staggered grids of up to three dimensions: the part that models share.
 //!
-//! A model keeps its values in [fields](fields::Fields) and describes its work as lists of [operations](operation::Operation).
-//! A [backend](backend::Backend) stores the fields and runs the lists. Algorithms are written once, over lists: the multigrid
-//! cycle, conjugate gradients and the projection. Lengths are cells, times are frames, values are `f32`, sums over a grid `f64`.
-//! An axis beyond the rank of a grid has one cell and closed sides.
+//! A model keeps its values in [fields](fields::Fields) and describes its work as lists of
+//! [operations](operation::Operation). A [backend](backend::Backend) stores the fields and runs the lists. Algorithms
+//! are written once, over lists: the multigrid cycle, conjugate gradients and the projection. Lengths are cells, times
+//! are frames, values are `f32`, sums over a grid `f64`. An axis beyond the rank of a grid has one cell and closed
+//! sides.
 //!
 //! | file | content |
 //! |---|---|

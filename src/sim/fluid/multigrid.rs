@@ -14,8 +14,8 @@ pub enum Colour {
     Black,
 }
 
-/// Red-black relaxation: each sweep is a half sweep over the cells of the colour `first`, then one over the others. A half sweep
-/// sets `x ← x + ω·(j − x)` with `j = (b + Σ a·neighbour) / Σ a`, from the values before it.
+/// Red-black relaxation: each sweep is a half sweep over the cells of the colour `first`, then one over the others. A
+/// half sweep sets `x ← x + ω·(j − x)` with `j = (b + Σ a·neighbour) / Σ a`, from the values before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relax {
     /// The colour that begins a sweep.
@@ -29,10 +29,11 @@ pub struct Relax {
 /// The prolongation operator; each is a tensor product over the axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prolongation {
-    /// Linear between equal coarse cells: [`between`](super::level::between), with [ghosts](super::level::Level::ghost).
+    /// Linear between equal coarse cells: [`between`](super::level::between), with
+    /// [ghosts](super::level::Level::ghost).
     Linear,
-    /// The mean over the fine cell of values constant in each coarse cell ([`within`](super::level::within)): the transpose of
-    /// [`Restriction::Mean`], but for a factor.
+    /// The mean over the fine cell of values constant in each coarse cell ([`within`](super::level::within)): the
+    /// transpose of [`Restriction::Mean`], but for a factor.
     Mean,
     /// The value of the coarse cell whose pair the fine one belongs to: the transpose of [`Restriction::Sum`].
     Constant,
@@ -45,7 +46,8 @@ pub enum Prolongation {
 pub enum Restriction {
     /// The mean over the coarse cell: [`covers`](super::level::covers).
     Mean,
-    /// The sum of the fine cells 2i and 2i + 1 per axis, or of one where there is no other or the axis is not coarsened.
+    /// The sum of the fine cells 2i and 2i + 1 per axis, or of one where there is no other or the axis is not
+    /// coarsened.
     Sum,
 }
 

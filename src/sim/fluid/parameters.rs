@@ -70,12 +70,13 @@ impl Forces {
 pub struct Confinement;
 
 impl Confinement {
-    /// The factor of the rotated gradient of `|ω|` and of ω in a cell's force, for a gradient of this length and a `|ω|` of this
-    /// size: with `s = size + 1e−6`, `max(0, s − 2·length) / (s·((length + 0.02·size) + 1e−6))`.
+    /// The factor of the rotated gradient of `|ω|` and of ω in a cell's force, for a gradient of this length and a
+    /// `|ω|` of this size: with `s = size + 1e−6`, `max(0, s − 2·length) / (s·((length + 0.02·size) + 1e−6))`.
     ///
-    /// The paper has 1 / length, which acts with full strength on structures of one or two cells: it sharpens the shear beside a
-    /// jet into stripes, and draws a hatch in the middle of an eddy, where the direction of the gradient is rounding. This factor
-    /// vanishes with the gradient, and where the gradient reaches half of `|ω|` per cell, as in a sheet of one cell.
+    /// The paper has 1 / length, which acts with full strength on structures of one or two cells: it sharpens the shear
+    /// beside a jet into stripes, and draws a hatch in the middle of an eddy, where the direction of the gradient is
+    /// rounding. This factor vanishes with the gradient, and where the gradient reaches half of `|ω|` per cell, as in a
+    /// sheet of one cell.
     #[inline(always)]
     pub fn share(length: f32, size: f32) -> f32 {
         let s = size + 1e-6;
@@ -83,8 +84,8 @@ impl Confinement {
     }
 }
 
-/// The coefficient of a neighbour in [diffusion](super::operation::Operation::Diffuse), by whether it is a wall, and whether the
-/// opposite one is: exact for parabolas.
+/// The coefficient of a neighbour in [diffusion](super::operation::Operation::Diffuse), by whether it is a wall, and
+/// whether the opposite one is: exact for parabolas.
 #[inline(always)]
 pub fn wall_share(wall: bool, opposite: bool) -> f32 {
     match (wall, opposite) {
@@ -105,7 +106,8 @@ pub enum Curve {
 }
 
 impl Curve {
-    /// Weights of the four values at the fraction t between the second and the third; their sum is `(a·w0 + b·w1) + (c·w2 + d·w3)`.
+    /// Weights of the four values at the fraction t between the second and the third; their sum is `(a·w0 + b·w1) +
+    /// (c·w2 + d·w3)`.
     #[inline(always)]
     pub fn weights(self, t: f32) -> [f32; 4] {
         match self {

@@ -1,15 +1,15 @@
 //! The projection: makes a velocity free of divergence.
 //!
-//! `A p = b` is solved with `b = −∇·velocity` per frame on the cells (spacing 1) and `(A p)(c) = Σ w(f)·(p(c) − p(n))` over the
-//! faces f of cell c, n being the cell beyond f; then `velocity ← velocity − ∇p`. So p is the pressure times the time step over the
-//! density, cells² per frame. w is 1, or 0 at faces of solid cells and on closed sides; beyond an open side p is 0, one cell away
-//! from the last.
+//! `A p = b` is solved with `b = −∇·velocity` per frame on the cells (spacing 1) and `(A p)(c) = Σ w(f)·(p(c) − p(n))`
+//! over the faces f of cell c, n being the cell beyond f; then `velocity ← velocity − ∇p`. So p is the pressure times
+//! the time step over the density, cells² per frame. w is 1, or 0 at faces of solid cells and on closed sides; beyond
+//! an open side p is 0, one cell away from the last.
 //!
-//! **Corrections.** The pressure is solved in corrections: some cycles give a correction e, then `velocity ← velocity − ∇e`, and b
-//! is the divergence of that. So the error of 32-bit numbers shrinks with each correction.
+//! **Corrections.** The pressure is solved in corrections: some cycles give a correction e, then `velocity ← velocity −
+//! ∇e`, and b is the divergence of that. So the error of 32-bit numbers shrinks with each correction.
 //!
-//! **Singular regions.** A connected region without a cell at an open side determines its pressure up to a constant, and has a
-//! solution only where its b sums up to 0: the mean of b is subtracted, per region.
+//! **Singular regions.** A connected region without a cell at an open side determines its pressure up to a constant,
+//! and has a solution only where its b sums up to 0: the mean of b is subtracted, per region.
 
 use std::sync::Arc;
 
@@ -47,8 +47,8 @@ pub enum Solver {
     Multigrid,
     /// Conjugate gradients, preconditioned by a cycle.
     ConjugateGradients,
-    /// Iterated orthogonal projection (Molemaker et al. 2008): projections of the whole box, with the solids' velocities
-    /// enforced before each.
+    /// Iterated orthogonal projection (Molemaker et al. 2008): projections of the whole box, with the solids'
+    /// velocities enforced before each.
     IteratedProjection,
     /// Jacobi sweeps, as in tutorials.
     Jacobi,
@@ -92,8 +92,8 @@ pub struct Projection {
 pub struct Projected {
     /// Cycles, iterations, passes or sweeps taken.
     pub iterations: u32,
-    /// Divergence that is left, relative to the divergence before, both without the means of singular regions; of the iterated
-    /// projection, the remaining change at solids relative to the first.
+    /// Divergence that is left, relative to the divergence before, both without the means of singular regions; of the
+    /// iterated projection, the remaining change at solids relative to the first.
     pub residual: f64,
     /// Root mean square of the divergence of the fluid cells before, per frame.
     pub divergence_before: f64,
@@ -119,8 +119,8 @@ pub(super) struct Sums {
     pub squares: f64,
 }
 
-/// Makes a velocity free of divergence, after its boundary conditions are enforced. `before` is a pressure to start from; the
-/// pressure found goes to `pressure`, whose contents before are unspecified.
+/// Makes a velocity free of divergence, after its boundary conditions are enforced. `before` is a pressure to start
+/// from; the pressure found goes to `pressure`, whose contents before are unspecified.
 ///
 /// # Errors
 /// [`Failed`]; contents of velocity and pressure are unspecified then.
@@ -287,7 +287,8 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         Operation::Divergence { level: self.multigrid.levels[0], velocity: self.velocity, b, keep }
     }
 
-    /// Corrects the velocity by x, whose values are unspecified afterwards; so is the right-hand side after the `last` correction.
+    /// Corrects the velocity by x, whose values are unspecified afterwards; so is the right-hand side after the `last`
+    /// correction.
     pub fn correct_by_x(&mut self, last: bool) -> Result<(), Failed> {
         let (level, LevelFields { b, x, .. }) = self.finest();
         // Means of several regions are subtracted from the right-hand side.
@@ -301,8 +302,8 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         self.take(sums, last)
     }
 
-    /// Corrects the velocity by `e` and measures the divergence. Where that did not fall, velocity and pressure are as before, and the
-    /// right-hand side is unspecified. Returns whether it fell; `e` is unspecified afterwards.
+    /// Corrects the velocity by `e` and measures the divergence. Where that did not fall, velocity and pressure are as
+    /// before, and the right-hand side is unspecified. Returns whether it fell; `e` is unspecified afterwards.
     pub fn correct_if_less(&mut self, e: FieldId) -> Result<bool, Failed> {
         let (level, LevelFields { b, .. }) = self.finest();
         let before = (self.squares, self.sums, self.statistics);
@@ -332,8 +333,8 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         Ok(false)
     }
 
-    /// Corrects the velocity by x, unless the divergence would not fall. The first correction without solids needs no copy to return
-    /// to, since cycles converge there.
+    /// Corrects the velocity by x, unless the divergence would not fall. The first correction without solids needs no
+    /// copy to return to, since cycles converge there.
     pub fn correct_by_cycles(&mut self, last: bool) -> Result<bool, Failed> {
         let before = self.squares;
         if self.is_zero && !self.has_coefficients() {

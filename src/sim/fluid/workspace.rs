@@ -42,8 +42,8 @@ pub struct Workspace {
     pub solids: Option<Arc<dyn Any + Send + Sync>>,
     pub(super) levels: Vec<LevelFields>,
     pub(super) coefficients: Vec<Coefficients>,
-    /// Vectors of conjugate gradients: solution, search direction, and the matrix times the direction. Allocated at first use,
-    /// like the two below.
+    /// Vectors of conjugate gradients: solution, search direction, and the matrix times the direction. Allocated at
+    /// first use, like the two below.
     pub(super) krylov: Option<[FieldId; 3]>,
     /// The iterate with the smallest residual.
     pub(super) best: Option<FieldId>,

@@ -12,7 +12,8 @@ use crate::sim::maths::clamp;
 use crate::sim::memory::Values;
 use crate::sim::request;
 
-/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other inflow.
+/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other
+/// inflow.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Diagnostics) {
     let motion = forcing::grid_motion(spec, settings, None);
     let forcing = forcing::rasterise(spec, settings, inputs, &motion, None, settings.frame_time(), workers);

@@ -124,8 +124,8 @@ pub fn run<B: Backend>(
         diagnostics.cfl_cut = time_step.limited;
         diagnostics.cfl = f64::from(found.largest) * time_step.velocity_time.max(time_step.scalar_time);
         if solves {
-            // Scaling sets values that are not finite to 0. Without reflection these would have made velocities that are not
-            // finite, which the statistics below find.
+            // Scaling sets values that are not finite to 0. Without reflection these would have made velocities that
+            // are not finite, which the statistics below find.
             if projection_time != 1.0 || reflection {
                 scale(session, 1.0 / projection_time, &mut flow.pressure, size)?;
             }

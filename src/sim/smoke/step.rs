@@ -76,13 +76,13 @@ fn replace<B: Backend>(session: &mut Session<'_, B>, flow: &mut Flow, by: Flow) 
 }
 
 impl Step<'_> {
-    /// Advances the flow by a sub-step; its old fields are dropped. Scalars are advected by the last velocity without divergence:
-    /// that of the start, or, with reflection (Zehnder, Narain and Thomaszewski 2018), that of the middle.
+    /// Advances the flow by a sub-step; its old fields are dropped. Scalars are advected by the last velocity without
+    /// divergence: that of the start, or, with reflection (Zehnder, Narain and Thomaszewski 2018), that of the middle.
     ///
-    /// With reflection the second half mirrors the first in time: forces come first in one and last in the other, there from the
-    /// advected scalars. An internal gravity wave then keeps its amplitude but for the error of advection. With forces from the
-    /// scalars of the start it would grow by ω²dt²/4 a sub-step; with forces before advection in both halves it would lose
-    /// ω²dt²/8, since a weight that pressure bears would be advected in the first half alone.
+    /// With reflection the second half mirrors the first in time: forces come first in one and last in the other, there
+    /// from the advected scalars. An internal gravity wave then keeps its amplitude but for the error of advection.
+    /// With forces from the scalars of the start it would grow by ω²dt²/4 a sub-step; with forces before advection in
+    /// both halves it would lose ω²dt²/8, since a weight that pressure bears would be advected in the first half alone.
     pub fn advance<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
@@ -178,8 +178,8 @@ impl Step<'_> {
         Ok(to)
     }
 
-    /// Velocity after `time` frames of forces, viscosity and advection by itself, and the backtrace of the cells. Boundary conditions are
-    /// not enforced yet: the projection begins with them.
+    /// Velocity after `time` frames of forces, viscosity and advection by itself, and the backtrace of the cells.
+    /// Boundary conditions are not enforced yet: the projection begins with them.
     fn unprojected<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
@@ -250,8 +250,8 @@ impl Step<'_> {
         Ok(to)
     }
 
-    /// Velocity after viscosity, by Chebyshev's iteration (Golub and Varga 1961) with as many sweeps as the diffusion number asks for;
-    /// `rhs` is dropped.
+    /// Velocity after viscosity, by Chebyshev's iteration (Golub and Varga 1961) with as many sweeps as the diffusion
+    /// number asks for; `rhs` is dropped.
     fn diffuse<B: Backend>(
         &self,
         session: &mut Session<'_, B>,

@@ -13,7 +13,8 @@ use crate::sim::request;
 /// Values that a thread copies at a time.
 const PIECE: usize = 1 << 18;
 
-/// Called after each kernel, on the calling thread, with the name of the part of a step that it belongs to and its time.
+/// Called after each kernel, on the calling thread, with the name of the part of a step that it belongs to and its
+/// time.
 pub type Observer<'a> = &'a (dyn Fn(&'static str, Duration) + Sync);
 
 /// Name of the part of a step that copies memory.

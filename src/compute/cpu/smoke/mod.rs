@@ -1,7 +1,8 @@
 //! Smoke on the CPU: the operations of `sim::fluid`.
 //!
-//! Bits depend neither on the number of threads nor on the instruction set: bands of rows are cut by the data alone, every value
-//! is a function of the fields before the kernel, and every loop has the same arithmetic, without fused multiply-add.
+//! Bits depend neither on the number of threads nor on the instruction set: bands of rows are cut by the data alone,
+//! every value is a function of the fields before the kernel, and every loop has the same arithmetic, without fused
+//! multiply-add.
 //!
 //! | file | content |
 //! |---|---|

@@ -49,8 +49,8 @@ pub(super) enum Reduce {
 
 /// A graphics device as a backend for smoke: for one frame, on one thread.
 ///
-/// Passes are recorded, and submitted when sums or values are read. The first failure is kept, and reported by the next call
-/// that can fail.
+/// Passes are recorded, and submitted when sums or values are read. The first failure is kept, and reported by the next
+/// call that can fail.
 pub struct SmokeBackend {
     pub(super) core: Arc<Core>,
     pub(super) resources: Arc<SmokeResources>,

@@ -1,8 +1,8 @@
 //! Smoke on a graphics device: the operations of `sim::fluid` as shaders in WGSL.
 //!
-//! Arithmetic is that of the CPU, operation by operation, but a driver may fuse, and divides and takes roots as it likes:
-//! two devices agree within a tolerance. On one device the same frame has the same bits, since sums are made in a fixed
-//! order: by workgroup there, and here, in 64 bits, over the workgroups.
+//! Arithmetic is that of the CPU, operation by operation, but a driver may fuse, and divides and takes roots as it
+//! likes: two devices agree within a tolerance. On one device the same frame has the same bits, since sums are made in
+//! a fixed order: by workgroup there, and here, in 64 bits, over the workgroups.
 //!
 //! | file | contents |
 //! |---|---|

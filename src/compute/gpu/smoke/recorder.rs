@@ -16,7 +16,8 @@ const DISPATCHES_MAX: usize = 256;
 /// Size of the uniforms of a dispatch, bytes.
 const ENTRY: u32 = 128;
 
-/// Records commands and holds the buffers that they use until they are submitted: the pool does not hand them out before.
+/// Records commands and holds the buffers that they use until they are submitted: the pool does not hand them out
+/// before.
 pub(super) struct Recorder {
     core: Arc<Core>,
     encoder: Option<wgpu::CommandEncoder>,

@@ -21,8 +21,8 @@ const EMPTY: u32 = EXCLUDED - 1;
 /// The values of fresh cells: the mean of the neighbours that have values, from the border of the vacated area inwards,
 /// for as many layers as the search radius of solids has cells.
 ///
-/// `previous_solid`: cells of the previous state that belonged to a solid which still exists. Cells of a vanished solid stay
-/// empty.
+/// `previous_solid`: cells of the previous state that belonged to a solid which still exists. Cells of a vanished solid
+/// stay empty.
 pub(super) fn rasterise(
     raster: &Raster<'_>,
     motion: &GridMotion,

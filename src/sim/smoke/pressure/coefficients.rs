@@ -1,7 +1,7 @@
 //! Face coefficients of the pressure, where there are solids.
 //!
-//! On the finest level they are 1, or 0 at faces of solid cells and on closed sides. A coarser face has the sum of the two that it
-//! covers, halved since the centres of its cells are twice as far apart.
+//! On the finest level they are 1, or 0 at faces of solid cells and on closed sides. A coarser face has the sum of the
+//! two that it covers, halved since the centres of its cells are twice as far apart.
 
 use crate::sim::fluid::workspace::FaceCoefficients;
 use crate::sim::fluid::{Boundary, Level};

@@ -327,7 +327,8 @@ impl Floats for Avx512 {
         let from = row as usize * grid.columns + first as usize;
         let mut taps = [[Self::splat(0.0); K]; K];
         for r in 0..K {
-            // SAFETY: the columns from `first` to `last` and so many are on the grid, and the rows were just found to be.
+            // SAFETY: the columns from `first` to `last` and so many are on the grid, and the rows were just found to
+            // be.
             taps[r] = unsafe { Self::look_up(grid, from + r * grid.columns, columns) };
         }
         if upper != 0 {

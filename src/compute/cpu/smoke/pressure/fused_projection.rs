@@ -1,5 +1,5 @@
-//! The start and the end of a projection, each in one pass over the memory, on a level without solids: the divergence with the
-//! first smoothing and restriction; the last prolongation and smoothing with the subtraction of the gradient.
+//! The start and the end of a projection, each in one pass over the memory, on a level without solids: the divergence
+//! with the first smoothing and restriction; the last prolongation and smoothing with the subtraction of the gradient.
 
 use super::super::operands::{Corrected, PlaneLevel, Prolongation, Relax, Sums, VelocityStatistics};
 use super::super::pointwise::statistics;
@@ -25,8 +25,8 @@ pub(super) fn single_pass(relax: Relax) -> Option<HalfSweeps> {
 }
 
 impl SmokeCpu<'_> {
-    /// The divergence `b` of a velocity, its sums, and the sum of the squared residuals of `before`; then half sweeps from
-    /// `before` to x and the restriction of the residual to the coarse right-hand side `to`.
+    /// The divergence `b` of a velocity, its sums, and the sum of the squared residuals of `before`; then half sweeps
+    /// from `before` to x and the restriction of the residual to the coarse right-hand side `to`.
     pub(super) fn divergence_and_restrict(
         &self,
         fine: &PlaneLevel,
@@ -73,8 +73,8 @@ impl SmokeCpu<'_> {
         (Sums { sum, squares }, residual)
     }
 
-    /// Adds the prolongation of the coarse values `from` to x, runs half sweeps, and subtracts the gradient of x from the velocity
-    /// `[u, v]`; returns the sums of its divergence and its statistics.
+    /// Adds the prolongation of the coarse values `from` to x, runs half sweeps, and subtracts the gradient of x from
+    /// the velocity `[u, v]`; returns the sums of its divergence and its statistics.
     pub(super) fn prolong_smooth_project(
         &self,
         fine: &PlaneLevel,
@@ -173,8 +173,8 @@ struct Project<'a> {
 }
 
 impl Project<'_> {
-    /// Corrects the horizontal faces below a row and measures the divergence of the row below them. `x` is `None` above the grid's
-    /// last row.
+    /// Corrects the horizontal faces below a row and measures the divergence of the row below them. `x` is `None` above
+    /// the grid's last row.
     #[inline(always)]
     fn correct_below(&mut self, row: isize, x: Option<&[f32]>) {
         let (n, at) = (self.line.len(), (row - self.first) as usize);

@@ -1,8 +1,8 @@
 //! Operations of the pressure on the CPU: neighbours in a list run in one kernel where there is one for them.
 //!
-//! A fused kernel has the bits of its operations one by one. Work is cut into bands of rows: each cell has the same bits however it
-//! is cut; sums are made per row or block of cells, and added up in their order. Loops over rows call no iterator that takes a
-//! closure: closures in library functions are not compiled for the instruction set.
+//! A fused kernel has the bits of its operations one by one. Work is cut into bands of rows: each cell has the same
+//! bits however it is cut; sums are made per row or block of cells, and added up in their order. Loops over rows call
+//! no iterator that takes a closure: closures in library functions are not compiled for the instruction set.
 //!
 //! | file | content |
 //! |---|---|
@@ -110,8 +110,8 @@ const MEMORY: &str = "memory";
 type Done = (&'static str, usize);
 
 impl SmokeCpu<'_> {
-    /// Runs the first operations of a list in as few kernels as there are for them; `None` where the first is none of the
-    /// pressure's.
+    /// Runs the first operations of a list in as few kernels as there are for them; `None` where the first is none of
+    /// the pressure's.
     pub(super) fn pressure(
         &self,
         fields: &mut Fields<Plane>,
@@ -325,7 +325,8 @@ fn push_corrected(sums: &mut Reductions, made: super::operands::Corrected) {
     sums.velocity = Some(made.survey);
 }
 
-/// Whether the half sweeps after a prolongation and those before the next restriction are one wavefront: their colours alternate.
+/// Whether the half sweeps after a prolongation and those before the next restriction are one wavefront: their colours
+/// alternate.
 fn is_one_wavefront(up: Relax, down: Relax) -> bool {
     up.first == down.first
         && up.sweeps > 0

@@ -16,8 +16,8 @@ const ROWS: usize = 64;
 const REGIONS_MAX: usize = 1024;
 
 impl SmokeCpu<'_> {
-    /// Sets the faces at closed sides to 0 and those at solid cells to the solid's velocity; returns the sum of the squared
-    /// changes at solids.
+    /// Sets the faces at closed sides to 0 and those at solid cells to the solid's velocity; returns the sum of the
+    /// squared changes at solids.
     pub(super) fn enforce_face_boundaries(
         &self,
         finest: &PlaneLevel,
@@ -68,8 +68,8 @@ impl SmokeCpu<'_> {
         Sums { sum, squares }
     }
 
-    /// Subtracts the gradient of e from the velocity `[u, v]` and adds e to the pressure p; returns the sums of the new divergence
-    /// and the velocity statistics. The divergence is stored in b unless this is the `last` correction.
+    /// Subtracts the gradient of e from the velocity `[u, v]` and adds e to the pressure p; returns the sums of the new
+    /// divergence and the velocity statistics. The divergence is stored in b unless this is the `last` correction.
     pub(super) fn subtract_gradient(
         &self,
         operands: LevelOperands<'_>,
@@ -205,8 +205,8 @@ fn next_run(labels: &[u32], at: &mut usize) -> Option<(u32, Range<usize>)> {
     Some((first, start..*at))
 }
 
-/// Joins the sums and statistics of corrected bands. The row above a band belongs to the next one: `measure` gives the sums of the
-/// last row of such a band.
+/// Joins the sums and statistics of corrected bands. The row above a band belongs to the next one: `measure` gives the
+/// sums of the last row of such a band.
 pub(super) fn joined(
     bands: &[Range<usize>],
     found: Vec<(Vec<[f64; 2]>, VelocityStatistics)>,

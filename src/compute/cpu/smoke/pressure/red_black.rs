@@ -1,9 +1,10 @@
-//! Temporally blocked red-black sweeps: several half sweeps in one pass over the memory, each a row behind the one before it,
-//! in place.
+//! Temporally blocked red-black sweeps: several half sweeps in one pass over the memory, each a row behind the one
+//! before it, in place.
 //!
-//! Recent rows stand in rings with their even and odd columns apart, so that each half sweep reads and writes contiguous
-//! vectors. A band of rows is extended by one row per half sweep; rows that neighbouring bands compute too come out the same.
-//! Values return to the memory they came from; the rows that neighbouring bands start from are copied first.
+//! Recent rows stand in rings with their even and odd columns apart, so that each half sweep reads and writes
+//! contiguous vectors. A band of rows is extended by one row per half sweep; rows that neighbouring bands compute too
+//! come out the same. Values return to the memory they came from; the rows that neighbouring bands start from are
+//! copied first.
 
 use std::ops::Range;
 
@@ -240,7 +241,8 @@ impl<'a> Band<'a> {
     }
 }
 
-/// The operands of half sweeps by rows. Rows come in order, those of neighbouring bands too. All methods are to be inlined.
+/// The operands of half sweeps by rows. Rows come in order, those of neighbouring bands too. All methods are to be
+/// inlined.
 pub(super) trait Source {
     /// The right-hand side of a row, `real` on the grid.
     fn right(&mut self, row: isize, real: usize) -> &[f32];
@@ -329,7 +331,8 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
     }
     let mut residual = [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]];
     let mut line = vec![0.0; if values.is_empty() { 0 } else { n }];
-    // Where an odd number of rows wraps, the first and the last row have the same colours: a half sweep keeps the old last row.
+    // Where an odd number of rows wraps, the first and the last row have the same colours: a half sweep keeps the old
+    // last row.
     let odd_seam = shape.wraps[1] && shape.height % 2 == 1;
     let mut seams = vec![(None, Vec::new()); stages];
     let slot = |row: isize| row.rem_euclid(SLOTS as isize) as usize;

@@ -50,7 +50,8 @@ impl SmokeCpu<'_> {
         squares
     }
 
-    /// The divergence `b` of a velocity `[u, v]` without solids, its sums, and the sum of the squares of `b − A x`: one pass.
+    /// The divergence `b` of a velocity `[u, v]` without solids, its sums, and the sum of the squares of `b − A x`: one
+    /// pass.
     pub(super) fn divergence_and_residual(
         &self,
         level: &PlaneLevel,

@@ -62,8 +62,8 @@ impl SmokeCpu<'_> {
         }
     }
 
-    /// Red-black sweeps on x, from 0 with `zero`, and the restriction of the residual to the right-hand side `to` of the coarser
-    /// level: by `sums`, or by means.
+    /// Red-black sweeps on x, from 0 with `zero`, and the restriction of the residual to the right-hand side `to` of
+    /// the coarser level: by `sums`, or by means.
     #[expect(clippy::too_many_arguments, reason = "the operands of two operations")]
     pub(super) fn smooth_and_restrict(
         &self,
@@ -146,7 +146,8 @@ impl SmokeCpu<'_> {
         ));
     }
 
-    /// A prolongation and a pass of half sweeps; returns the sum of the squared residuals where they are `measured`, else 0.
+    /// A prolongation and a pass of half sweeps; returns the sum of the squared residuals where they are `measured`,
+    /// else 0.
     #[expect(clippy::too_many_arguments, reason = "the operands of three operations")]
     fn prolong_and_sweep(
         &self,
@@ -184,8 +185,8 @@ impl SmokeCpu<'_> {
         squares
     }
 
-    /// [`prolong_smooth_residual`](Self::prolong_smooth_residual) and [`smooth_and_restrict`](Self::smooth_and_restrict) in one pass
-    /// over the memory, on a level without solids.
+    /// [`prolong_smooth_residual`](Self::prolong_smooth_residual) and
+    /// [`smooth_and_restrict`](Self::smooth_and_restrict) in one pass over the memory, on a level without solids.
     #[expect(clippy::too_many_arguments, reason = "the operands of five operations")]
     pub(super) fn prolong_smooth_restrict(
         &self,

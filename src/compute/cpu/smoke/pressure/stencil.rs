@@ -1,7 +1,7 @@
 //! The five-point equation of the pressure, `b = Σ a·(x − x_neighbour)`, for a row of cells.
 //!
-//! Red-black sweeps hold the even columns of a row (parity 0) and the odd ones (parity 1) apart and work on one parity at a
-//! time. A padded row has one more value at each end: the neighbour across a wrapped side, else 0.
+//! Red-black sweeps hold the even columns of a row (parity 0) and the odd ones (parity 1) apart and work on one parity
+//! at a time. A padded row has one more value at each end: the neighbour across a wrapped side, else 0.
 
 use super::super::operands::{Boundary, CoefficientPlanes, OMEGA, PlaneLevel};
 
@@ -73,8 +73,8 @@ fn residual_all(a: impl FivePoint, x: &[f32], [w, e, s, n]: [&[f32]; 4], b: &[f3
     }
 }
 
-/// The residuals of a row: `inner` has the coefficients from the second to the last but one value, `ends` those of the first and
-/// the last one; `beyond` are the values beyond the row's ends.
+/// The residuals of a row: `inner` has the coefficients from the second to the last but one value, `ends` those of the
+/// first and the last one; `beyond` are the values beyond the row's ends.
 #[inline(always)]
 fn residual_row(
     inner: impl FivePoint,
@@ -106,8 +106,8 @@ fn cut(of: Coefficients<'_>, first: usize, n: usize) -> Coefficients<'_> {
     of.map(|of| &of[first..][..n])
 }
 
-/// Coefficients by cell. `BINARY`: they are 1 or 0, and the inverse diagonals of the four neighbours stand for them, which is less
-/// to read.
+/// Coefficients by cell. `BINARY`: they are 1 or 0, and the inverse diagonals of the four neighbours stand for them,
+/// which is less to read.
 #[derive(Clone, Copy)]
 pub(super) struct PerCell<'a, const BINARY: bool>(Coefficients<'a>);
 
@@ -182,8 +182,8 @@ pub(super) trait Stencil: Copy + Sync {
     /// Coefficients of a row.
     type RowCoefficients<'r>: FivePoint;
 
-    /// The coefficients of the `n` columns of a row (index and parity), and those of columns with others; `given` are the
-    /// coefficients on a level with solids.
+    /// The coefficients of the `n` columns of a row (index and parity), and those of columns with others; `given` are
+    /// the coefficients on a level with solids.
     fn parity<'r>(self, row: [usize; 2], n: usize, given: Coefficients<'r>) -> (Self::RowCoefficients<'r>, Ends);
 
     /// Jacobi's values of the row `at`, from padded rows into a padded row.
@@ -192,12 +192,12 @@ pub(super) trait Stencil: Copy + Sync {
     /// `to = b − A x` in the row `at`; `beyond` has the values beyond the ends of the middle row.
     fn residual(self, at: usize, x: RowTriple<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]);
 
-    /// The coefficients that sweeps read for the row `at`: of the vertical faces, of the horizontal faces below the row, and the
-    /// inverse diagonal; above the last row the second one alone. `None` on a level without solids.
+    /// The coefficients that sweeps read for the row `at`: of the vertical faces, of the horizontal faces below the
+    /// row, and the inverse diagonal; above the last row the second one alone. `None` on a level without solids.
     fn coefficient_rows(&self, at: usize) -> Option<[&[f32]; 3]>;
 
-    /// On the finest level with solids: the inverse diagonals beyond the left, right, lower and upper side. Sweeps are given
-    /// the inverse diagonals of the neighbours in place of coefficients then.
+    /// On the finest level with solids: the inverse diagonals beyond the left, right, lower and upper side. Sweeps are
+    /// given the inverse diagonals of the neighbours in place of coefficients then.
     fn side_inverses(&self) -> Option<[f32; 4]>;
 
     /// Sets the even and odd columns of the row `at` to 0 in solid cells.
@@ -407,8 +407,8 @@ impl<'a, const BINARY: bool> Variable<'a, BINARY> {
         [&x[..n], &x[1..], &y[..n], &y[n..], &self.coefficients.inverse[at * n..][..n]]
     }
 
-    /// The inverse diagonals of a row and of the rows below and above it, where they stand for coefficients; `None` for the first
-    /// row and the last, and for rows without inner cells.
+    /// The inverse diagonals of a row and of the rows below and above it, where they stand for coefficients; `None` for
+    /// the first row and the last, and for rows without inner cells.
     #[inline(always)]
     fn rows_of_inverses(self, at: usize) -> Option<[&'a [f32]; 3]> {
         let n = self.level.size[0];

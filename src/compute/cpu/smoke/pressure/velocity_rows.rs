@@ -17,7 +17,8 @@ pub(super) struct VelocityRows<'a> {
 }
 
 impl VelocityRows<'_> {
-    /// A row of the right-hand side, the negative divergence of the velocities around it, with its sum and sum of squares.
+    /// A row of the right-hand side, the negative divergence of the velocities around it, with its sum and sum of
+    /// squares.
     #[inline(always)]
     pub fn divergence(&self, row: usize, u: &[f32], south: &[f32], north: &[f32], b: &mut [f32]) -> [f64; 2] {
         let n = b.len();
@@ -55,8 +56,8 @@ impl VelocityRows<'_> {
         }
     }
 
-    /// Subtracts the gradient from a row of v, given the rows of cells below and above it: those of the other side beyond a side
-    /// that wraps, any beyond another.
+    /// Subtracts the gradient from a row of v, given the rows of cells below and above it: those of the other side
+    /// beyond a side that wraps, any beyond another.
     #[inline(always)]
     pub fn subtract_v(&self, row: usize, [below, above]: [&[f32]; 2], v: &mut [f32]) {
         let [n, rows] = self.level.size;
@@ -84,8 +85,8 @@ impl VelocityRows<'_> {
         [row + rows - 1, row].map(|row| &e[row % rows * n..][..n])
     }
 
-    /// Sets boundary conditions in a row of u, given the solid cells and the velocities of their faces; returns the sum of the
-    /// squared changes at solids.
+    /// Sets boundary conditions in a row of u, given the solid cells and the velocities of their faces; returns the sum
+    /// of the squared changes at solids.
     #[inline(always)]
     pub fn enforce_u(&self, row: usize, solid: Option<[&[f32]; 2]>, u: &mut [f32]) -> f64 {
         let n = self.level.size[0];
@@ -112,7 +113,8 @@ impl VelocityRows<'_> {
         changed
     }
 
-    /// The same for a row of v. Where the axis wraps, the last row is left as it is: the first one is to be copied there.
+    /// The same for a row of v. Where the axis wraps, the last row is left as it is: the first one is to be copied
+    /// there.
     #[inline(always)]
     pub fn enforce_v(&self, row: usize, solid: Option<[&[f32]; 2]>, v: &mut [f32]) -> f64 {
         let [n, rows] = self.level.size;
@@ -134,7 +136,8 @@ impl VelocityRows<'_> {
     }
 }
 
-/// Sets faces between two cells, one of which is solid, to the velocities `of` the solids; returns the sum of the squared changes.
+/// Sets faces between two cells, one of which is solid, to the velocities `of` the solids; returns the sum of the
+/// squared changes.
 #[inline(always)]
 fn enforce([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
     let mut changed = 0.0;

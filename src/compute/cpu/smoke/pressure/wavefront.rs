@@ -1,7 +1,7 @@
 //! Temporally blocked Jacobi sweeps: several sweeps in one pass over the memory, each a row behind the one before it.
 //!
-//! A band of rows is extended by one row per sweep; rows that neighbouring bands compute too come out the same, since every
-//! sweep is a function of the values before it.
+//! A band of rows is extended by one row per sweep; rows that neighbouring bands compute too come out the same, since
+//! every sweep is a function of the values before it.
 
 use std::ops::Range;
 
@@ -47,7 +47,8 @@ impl GridSize {
     }
 }
 
-/// Runs `sweeps` sweeps over a band: `initial` fills a row of x, and `finished` takes each row of `rows` after the last sweep.
+/// Runs `sweeps` sweeps over a band: `initial` fills a row of x, and `finished` takes each row of `rows` after the last
+/// sweep.
 #[inline(always)]
 pub(super) fn jacobi<'b, S: Stencil>(
     stencil: S,
