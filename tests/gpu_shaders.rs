@@ -64,7 +64,7 @@ fn what_the_passes_of_smoke_are_told_lies_where_they_look() {
         };
     }
     let params = ours!(smoke::layout::Params: size, numbers, area; edges);
-    let level = ours!(smoke::layout::Level: size, coarse, couple, sweeps, beyond, ghost; edges);
+    let level = ours!(smoke::layout::LevelParams: size, coarse, coefficient, sweeps, side_coefficient, ghost; edges);
     let (grounds, levels) = (structs(&smoke::SHADERS, "Params"), structs(&smoke::SHADERS, "Level"));
     assert_eq!(grounds.len() + levels.len(), smoke::SHADERS.len());
     // Beyond the end is what is compiled in.
@@ -179,6 +179,6 @@ fn words_are_the_struct_in_its_order() {
 fn flags_have_the_shaders_values() {
     compare_flags(&SHADERS[0], &flag::NAMES);
     let with = |name: &str| smoke::SHADERS.iter().find(|shader| shader.name == name).expect("it is there");
-    compare_flags(with("smoke/advect"), &smoke::layout::flag::NAMES);
-    compare_flags(with("smoke/relax"), &smoke::layout::level_flag::NAMES);
+    compare_flags(with("smoke/advect"), smoke::layout::flag::NAMES);
+    compare_flags(with("smoke/relax"), smoke::layout::level_flag::NAMES);
 }

@@ -9,13 +9,13 @@ use flow_host::with_denormals_flushed;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
 use flow_ofx::sim::fluid::{Backend, HostFields, Operation, Session, VectorField, VelocityStatistics};
-use flow_ofx::sim::smoke::pace::SUBSTEPS_MAX;
-use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side};
+use flow_ofx::sim::smoke::settings::{Boundary, Jet, Scheme};
 use flow_ofx::sim::smoke::state::Solids;
-use flow_ofx::sim::smoke::{FieldKind, Hands, Inputs, Settings, State, Task, next_frame, start_frame};
+use flow_ofx::sim::smoke::time_step::SUBSTEPS_MAX;
+use flow_ofx::sim::smoke::{Executor, FieldKind, Inputs, Settings, State, Task, next_frame, start_frame};
 use smoke::{air, carried, carried_faces, each, energy, jet, load, numbers, run, settings, spec, task};
 
-const CLOSED: [Side; 4] = [Side::Closed; 4];
+const CLOSED: [Boundary; 4] = [Boundary::Closed; 4];
 
 /// The places of a plane as its values: carried by a wind that is the place itself, a value is where it came from.
 #[test]
@@ -65,7 +65,7 @@ fn pressure_is_the_same_for_any_number_of_substeps() {
 }
 
 /// A square of smoke that is lighter than air, in the middle of the bottom.
-fn plume(width: usize, height: usize, edges: [Side; 4]) -> (Task, State) {
+fn plume(width: usize, height: usize, edges: [Boundary; 4]) -> (Task, State) {
     let spec = spec(width, height, edges);
     let settings = Settings { weight: -0.05, confinement: 0.1, substeps: 2, ..settings() };
     let middle = width as f64 / 2.0;
@@ -99,9 +99,9 @@ fn a_cloud_closes_behind_what_goes_through_it() {
     let air = Arc::make_mut(&mut state.air);
     air.dye = holds.iter().map(|&holds| if holds { cloud } else { [0.0; 4] }).collect::<Vec<_>>().into();
     air.temperature = Some(holds.iter().map(|&holds| f32::from(u8::from(holds))).collect::<Vec<_>>().into());
-    let hands = Hands { device: &cpu, workers: &cpu };
+    let executor = Executor { device: &cpu, workers: &cpu };
     for frame in 1..=13 {
-        state = next_frame(&spec, &state, &settings(), &inputs(frame), hands, &mut || true).expect("goes on").0;
+        state = next_frame(&spec, &state, &settings(), &inputs(frame), executor, &mut || true).expect("goes on").0;
         let temperature = state.air.temperature.as_ref().expect("warm");
         let off = |at: usize| {
             let dye = state.air.dye[at].iter().zip(cloud).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
@@ -120,7 +120,7 @@ fn a_cloud_closes_behind_what_goes_through_it() {
 
 #[test]
 fn solids_beyond_a_joined_side_are_left_out_too() {
-    let spec = spec(100, 40, [Side::Wrap; 4]);
+    let spec = spec(100, 40, [Boundary::Wrap; 4]);
     let is_solid = |at: usize| at % 100 >= 96 || at / 100 >= 37;
     let mut state = air(&spec, |_| [2.3, 1.6], |_| [1.0; 4]);
     let solid: Vec<bool> = (0..100 * 40).map(is_solid).collect();
@@ -138,7 +138,7 @@ fn solids_beyond_a_joined_side_are_left_out_too() {
 fn confinement_turns_eddies_and_leaves_alone_what_is_a_cell_wide() {
     // The largest velocity after some frames, for that of the start.
     let gain = |velocity: &dyn Fn([f64; 2]) -> [f64; 2], confinement: f64| {
-        let spec = spec(64, 64, [Side::Wrap; 4]);
+        let spec = spec(64, 64, [Boundary::Wrap; 4]);
         let settings = Settings { confinement, ..settings() };
         let task = task(&spec, &settings, 1.0);
         let start = air(&spec, velocity, |_| [0.0; 4]);
@@ -160,7 +160,7 @@ fn confinement_turns_eddies_and_leaves_alone_what_is_a_cell_wide() {
 
 #[test]
 fn stripes_of_a_cell_fade_and_a_step_stays() {
-    let mut spec = spec(64, 32, [Side::Wrap; 4]);
+    let mut spec = spec(64, 32, [Boundary::Wrap; 4]);
     spec.constants.velocity_scheme = Scheme::MacCormack;
     // Up and down by turns, in a wind so slow that nothing but the scheme carries them, and a step at rest.
     let ends = |wind: f64, rise: &dyn Fn(f64) -> f64| {
@@ -178,7 +178,7 @@ fn stripes_of_a_cell_fade_and_a_step_stays() {
 
 #[test]
 fn bits_are_the_same_for_all_threads_and_vectors() {
-    let (mut task, start) = plume(150, 130, [Side::Open, Side::Closed, Side::Closed, Side::Open]);
+    let (mut task, start) = plume(150, 130, [Boundary::Open, Boundary::Closed, Boundary::Closed, Boundary::Open]);
     for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
         task.spec.constants.velocity_scheme = scheme;
         let frames = |cpu: &Cpu| (0..3).fold(start.clone(), |state, _| run(cpu, &task, &state).0);
@@ -216,7 +216,7 @@ fn bits_are_the_same_where_the_caller_flushes_denormals() {
 
 #[test]
 fn what_is_known_of_a_velocity_is_what_is_found_in_it() {
-    let (task, start) = plume(70, 50, [Side::Open, Side::Closed, Side::Closed, Side::Open]);
+    let (task, start) = plume(70, 50, [Boundary::Open, Boundary::Closed, Boundary::Closed, Boundary::Open]);
     let cpu = Cpu::new(2);
     let device = SmokeCpu::new(&cpu);
     let found = |session: &mut Session<'_, SmokeCpu<'_>>, velocity| {
@@ -255,7 +255,7 @@ fn what_is_left_out_of_empty_air_would_have_been_nothing() {
         if inside { [0.5 * (0.3 * x).sin() as f32, 0.25, y as f32, 1.0] } else { [0.0; 4] }
     };
     let speck = |[x, y]: [f64; 2]| if (1.0..239.0).contains(&x) { blob([x, y]) } else { [1.0; 4] };
-    for edges in [CLOSED, [Side::Open; 4]] {
+    for edges in [CLOSED, [Boundary::Open; 4]] {
         let spec = spec(width, height, edges);
         for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
             let end = |dye: &dyn Fn([f64; 2]) -> [f32; 4]| {
@@ -274,7 +274,7 @@ fn what_is_left_out_of_empty_air_would_have_been_nothing() {
 #[test]
 fn nothing_is_left_out_of_frames() {
     let (width, height) = (240, 70);
-    let spec = spec(width, height, [Side::Open; 4]);
+    let spec = spec(width, height, [Boundary::Open; 4]);
     let inside = |[x, y]: [f64; 2]| (x - 90.0).powi(2) + (y - 50.0).powi(2) < 100.0;
     let jet = Jet { centre: [110.0, 20.0], previous: [110.0, 20.0], radius: 5.0, softness: 0.5, spread: 10.0, ..jet() };
     let settings =
@@ -282,7 +282,7 @@ fn nothing_is_left_out_of_frames() {
     let solid: Vec<_> = (0..width * height).map(|at| [0.0, 0.0, 0.0, f32::from(u8::from(at % width == 125))]).collect();
     let inputs = Inputs { obstacles: Some(Arc::new(solid)), ..Inputs::default() };
     let (cpu, workers) = (Cpu::new(2), Cpu::new(2));
-    let hands = Hands { device: &cpu, workers: &workers };
+    let executor = Executor { device: &cpu, workers: &workers };
     let end = |specks: bool| {
         let speck = |x: f64| specks && !(1.0..239.0).contains(&x);
         let holds = |[x, y]: [f64; 2]| if speck(x) || inside([x, y]) { 1.0 } else { 0.0 };
@@ -291,7 +291,7 @@ fn nothing_is_left_out_of_frames() {
         each(width, height, [0.5, 0.5], |_, place| heat.push(holds(place)));
         Arc::make_mut(&mut state.air).temperature = Some(heat.into());
         for _ in 0..4 {
-            state = next_frame(&spec, &state, &settings, &inputs, hands, &mut || true).expect("goes on").0;
+            state = next_frame(&spec, &state, &settings, &inputs, executor, &mut || true).expect("goes on").0;
         }
         let temperature = state.air.temperature.as_ref().expect("warm");
         let cells = state.air.dye.iter().zip(temperature).map(|(dye, heat)| (dye.map(f32::to_bits), heat.to_bits()));
@@ -308,21 +308,26 @@ fn nothing_is_left_out_of_frames() {
 #[test]
 fn edges_close_open_and_wrap() {
     let cpu = Cpu::new(1);
-    let carry = |edges: [Side; 4]| {
+    let carry = |edges: [Boundary; 4]| {
         let spec = spec(8, 6, edges);
         let state = air(&spec, |_| [1.0, 0.0], |[x, _]| [x as f32; 4]);
         carried(&cpu, Scheme::SemiLagrangian, &state, 1.0, 1)[..8].iter().map(|dye| dye[3]).collect::<Vec<_>>()
     };
     assert_eq!(carry(CLOSED), [0.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
-    assert_eq!(carry([Side::Open; 4]), [0.0, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
-    assert_eq!(carry([Side::Wrap; 4]), [7.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
+    assert_eq!(carry([Boundary::Open; 4]), [0.0, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
+    assert_eq!(carry([Boundary::Wrap; 4]), [7.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
 }
 
 #[test]
 fn bad_input_ends_in_finite_numbers() {
     let cpu = Cpu::new(1);
     for (width, height, viscosity) in [(1, 1, 1e9), (1, 500, 2.0), (33, 20, 10.0)] {
-        for edges in [CLOSED, [Side::Open; 4], [Side::Wrap; 4], [Side::Open, Side::Closed, Side::Wrap, Side::Wrap]] {
+        for edges in [
+            CLOSED,
+            [Boundary::Open; 4],
+            [Boundary::Wrap; 4],
+            [Boundary::Open, Boundary::Closed, Boundary::Wrap, Boundary::Wrap],
+        ] {
             for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
                 let mut spec = spec(width, height, edges);
                 spec.constants.velocity_scheme = scheme;

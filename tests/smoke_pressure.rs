@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
 use flow_ofx::compute::cpu::{Cpu, Isa};
-use flow_ofx::sim::fluid::{Hierarchy, Operation, Projected, Session, Side, Solver, Workspace};
+use flow_ofx::sim::fluid::{Boundary, Hierarchy, Operation, Projected, Session, Solver, Workspace};
 use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 use smoke::projected::{CLOSED, Case, OPEN, Random, WRAP, discs, rooms};
 
@@ -17,7 +17,7 @@ fn project(case: &mut Case, solver: Solver, iterations: u32, tolerance: f64) -> 
 }
 
 /// The factor of the residual per cycle: of the first two, and of the next two.
-fn factors(size: [usize; 2], edges: [Side; 4]) -> [f64; 2] {
+fn factors(size: [usize; 2], edges: [Boundary; 4]) -> [f64; 2] {
     let residual = |cycles: u32| {
         let mut case = Case::random(size, edges, None);
         let projected = project(&mut case, Solver::Multigrid, cycles, 0.0);
@@ -32,12 +32,12 @@ fn factors(size: [usize; 2], edges: [Side; 4]) -> [f64; 2] {
 
 #[test]
 fn odd_sizes_converge_about_as_well() {
-    let mixed = [Side::Open, Side::Closed, Side::Wrap, Side::Wrap];
+    let mixed = [Boundary::Open, Boundary::Closed, Boundary::Wrap, Boundary::Wrap];
     for size in [[517, 389], [1920, 1080], [129, 1023], [1025, 33], [4097, 67], [37, 53]] {
         for edges in [CLOSED, OPEN, WRAP, mixed] {
             let factors = factors(size, edges);
             // Where an odd number of cells wraps, cells of one colour meet at the seam.
-            let most = if edges.contains(&Side::Wrap) { 0.15 } else { 0.1 };
+            let most = if edges.contains(&Boundary::Wrap) { 0.15 } else { 0.1 };
             assert!(factors.iter().all(|factor| *factor <= most), "{size:?}, {edges:?}: {factors:?}");
         }
     }
@@ -75,12 +75,12 @@ fn two_levels(grids: &Arc<Hierarchy>, a: &[f32], b: &[f32]) -> f64 {
     multigrid.levels.truncate(2);
     multigrid.fields[0].b = session.upload(b).expect("there is memory");
     let mut list = Vec::new();
-    multigrid.descend(0, true, &mut list);
+    multigrid.smooth_and_restrict(0, true, &mut list);
     session.run(&list).expect("works");
     let [fine, coarse] = [multigrid.fields[0], multigrid.fields[1]];
     session.run(&[Operation::Scale { by: 0.7, from: coarse.b, to: coarse.x }]).expect("works");
     list.clear();
-    multigrid.ascend(0, &mut list);
+    multigrid.prolong_and_smooth(0, &mut list);
     session.run(&list).expect("works");
     let x = session.download(fine.x).expect("works");
     a.iter().zip(&x).map(|(a, x)| f64::from(*a) * f64::from(*x)).sum()
@@ -172,7 +172,7 @@ fn regions_are_told_apart_and_solved_each() {
     let count = |edges| hierarchy([8, 5], edges, Some(&solid)).regions;
     assert_eq!(count(CLOSED).cells, [15, 20]);
     assert_eq!(count(WRAP).cells, [35]);
-    assert_eq!(count([Side::Open, Side::Closed, Side::Closed, Side::Closed]).singular, [false, true]);
+    assert_eq!(count([Boundary::Open, Boundary::Closed, Boundary::Closed, Boundary::Closed]).singular, [false, true]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::picture::smoke::{Output, Shading, paint_smoke};
 use flow_ofx::picture::{Canvas, Format, Placement};
-use flow_ofx::sim::smoke::layers::Layer;
+use flow_ofx::sim::smoke::quantities::Quantity;
 use flow_ofx::sim::smoke::{Air, State};
 use serde_json::{Value, json};
 
@@ -14,12 +14,12 @@ use crate::contest::least_and_median;
 
 /// What is painted, under the names that artists know.
 const OUTPUTS: [(&str, Output); 6] = [
-    ("Dye", Output::Raw(Layer::Dye)),
+    ("Dye", Output::Raw(Quantity::Dye)),
     ("Smoke", Output::Smoke),
     ("Fire", Output::Fire),
-    ("Velocity", Output::Raw(Layer::Velocity)),
-    ("Motion vectors", Output::Raw(Layer::Motion)),
-    ("Vorticity", Output::Raw(Layer::Vorticity)),
+    ("Velocity", Output::Raw(Quantity::Velocity)),
+    ("Motion vectors", Output::Raw(Quantity::Motion)),
+    ("Vorticity", Output::Raw(Quantity::Vorticity)),
 ];
 
 /// What filters look at, after the device.

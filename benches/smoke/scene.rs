@@ -6,7 +6,7 @@ use std::sync::Arc;
 use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion, Patch, VelocityForcing};
-use flow_ofx::sim::smoke::settings::{Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme, Slips, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Air, Constants, Device, FieldKind, Settings, Spec, State, Task};
 
@@ -57,7 +57,7 @@ impl Scene {
     pub fn still(size: (usize, usize), kind: Kind) -> Scene {
         let grid = Grid { width: size.0, height: size.1, origin: [0.0; 2], cells_per_pixel: 1.0 };
         let constants = Constants {
-            edges: [Side::Closed; 4],
+            edges: [Boundary::Closed; 4],
             slip: Slips::default(),
             velocity_scheme: Scheme::Cubic,
             dye_scheme: Scheme::Cubic,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::cpu::smoke::SmokeCpu;
-use flow_ofx::sim::fluid::{Domain, Projection, Session, Side, Slips, Solver, VectorField, Workspace, project};
+use flow_ofx::sim::fluid::{Boundary, Domain, Projection, Session, Slips, Solver, VectorField, Workspace, project};
 use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ pub fn run(cpu: &Cpu, name: &str, budget: Duration) -> Value {
     let (threads, backend) = (cpu.threads(), SmokeCpu::new(cpu));
     let start = [random(1), random(2)];
     let session = &mut Session::new(&backend);
-    let (edges, go_on) = ([Side::Closed; 4], &mut || true);
+    let (edges, go_on) = ([Boundary::Closed; 4], &mut || true);
     let domain = Domain::plane([SIDE; 2], edges, Slips::default(), None);
     let grids = Arc::new(hierarchy([SIDE; 2], edges, None));
     let mut workspace = Workspace::new(session, grids).expect("there is memory");

@@ -1,4 +1,6 @@
-// A step along a direction, and what it leaves. Numbers: how far. Area: how many values there are.
+// The update of conjugate gradients: x ← x + α d and r ← r − α q; sums r².
+//
+// numbers: α. area: number of values.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> d: array<f32>;
@@ -9,16 +11,16 @@
 
 @compute @workgroup_size(256)
 fn main(
-    @builtin(local_invocation_index) nth: u32,
+    @builtin(local_invocation_index) lane: u32,
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
-    let at = (group.y * groups.x + group.x) * 256u + nth;
-    var left = 0.0;
+    let at = (group.y * groups.x + group.x) * 256u + lane;
+    var residual = 0.0;
     if at < u32(params.area.x) {
         x[at] += params.numbers.x * d[at];
-        left = r[at] - params.numbers.x * q[at];
-        r[at] = left;
+        residual = r[at] - params.numbers.x * q[at];
+        r[at] = residual;
     }
-    tally(nth, group, groups, vec2(left * left, 0.0));
+    reduce_workgroup(lane, group, groups, vec2(residual * residual, 0.0));
 }

@@ -1,4 +1,4 @@
-// The right-hand side: what flows into each cell. Sums it, and its squares.
+// The right-hand side b = −∇·velocity of the pressure equation; 0 in cells without fluid neighbours. Sums b and b².
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> inverse: array<f32>;
@@ -10,7 +10,7 @@
 @compute @workgroup_size(32, 8)
 fn main(
     @builtin(global_invocation_id) id: vec3<u32>,
-    @builtin(local_invocation_index) nth: u32,
+    @builtin(local_invocation_index) lane: u32,
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
@@ -19,10 +19,10 @@ fn main(
     if is_cell(cell) {
         let at = index(cell);
         let west = at + cell.y;
-        if !has(WEIGHTS) || inverse[at] > 0.0 {
+        if !has(COEFFICIENTS) || inverse[at] > 0.0 {
             value = -((u[west + 1] - u[west]) + (v[at + level.size.x] - v[at]));
         }
         b[at] = value;
     }
-    tally(nth, group, groups, vec2(value, value * value));
+    reduce_workgroup(lane, group, groups, vec2(value, value * value));
 }

@@ -1,4 +1,4 @@
-// Sums of z·r and z·q. Area: how many values there are.
+// Sums z·r and z·q. area: number of values.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> z: array<f32>;
@@ -8,14 +8,14 @@
 
 @compute @workgroup_size(256)
 fn main(
-    @builtin(local_invocation_index) nth: u32,
+    @builtin(local_invocation_index) lane: u32,
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
-    let at = (group.y * groups.x + group.x) * 256u + nth;
+    let at = (group.y * groups.x + group.x) * 256u + lane;
     var share = vec2(0.0);
     if at < u32(params.area.x) {
         share = z[at] * vec2(r[at], q[at]);
     }
-    tally(nth, group, groups, share);
+    reduce_workgroup(lane, group, groups, share);
 }

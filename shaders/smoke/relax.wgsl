@@ -1,9 +1,9 @@
-// Half a sweep, in place: the cells of one colour change, those of the other are their neighbours.
+// A half sweep of red-black relaxation in place: the cells of one colour change and read those of the other.
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> b: array<f32>;
-@group(0) @binding(2) var<storage, read> weights_x: array<f32>;
-@group(0) @binding(3) var<storage, read> weights_y: array<f32>;
+@group(0) @binding(2) var<storage, read> coefficients_x: array<f32>;
+@group(0) @binding(3) var<storage, read> coefficients_y: array<f32>;
 @group(0) @binding(4) var<storage, read> inverse: array<f32>;
 @group(0) @binding(5) var<storage, read_write> x: array<f32>;
 

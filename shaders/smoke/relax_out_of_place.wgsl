@@ -1,9 +1,10 @@
-// A sweep, or half of one, into another plane: for all cells at once, and where neighbours may have the same colour.
+// A Jacobi sweep, or a half sweep of red-black relaxation, from x to `swept`: for grids on which neighbours may have
+// the same colour.
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> b: array<f32>;
-@group(0) @binding(2) var<storage, read> weights_x: array<f32>;
-@group(0) @binding(3) var<storage, read> weights_y: array<f32>;
+@group(0) @binding(2) var<storage, read> coefficients_x: array<f32>;
+@group(0) @binding(3) var<storage, read> coefficients_y: array<f32>;
 @group(0) @binding(4) var<storage, read> inverse: array<f32>;
 @group(0) @binding(5) var<storage, read> x: array<f32>;
 @group(0) @binding(6) var<storage, read_write> swept: array<f32>;

@@ -1,4 +1,4 @@
-// Takes the mean of its region off each run of cells. Area: how many runs there are.
+// Subtracts from each run of cells the mean of its region. area: number of runs.
 
 @group(0) @binding(0) var<uniform> params: Params;
 // First cell, and the one after the last.
@@ -8,11 +8,11 @@
 
 @compute @workgroup_size(256)
 fn main(
-    @builtin(local_invocation_index) nth: u32,
+    @builtin(local_invocation_index) lane: u32,
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
-    let run = (group.y * groups.x + group.x) * 256u + nth;
+    let run = (group.y * groups.x + group.x) * 256u + lane;
     if run < u32(params.area.x) {
         for (var cell = runs[run].x; cell < runs[run].y; cell++) {
             b[cell] -= means[run];

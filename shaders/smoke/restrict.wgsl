@@ -1,9 +1,10 @@
-// The coarser level's right-hand side: the mean of what is left in the cells that a coarser one covers; with solids the sum.
+// The restriction of b − A x to the coarser level: its mean over each coarse cell; with COEFFICIENTS its sum over the
+// children.
 
 @group(0) @binding(0) var<uniform> level: Level;
 @group(0) @binding(1) var<storage, read> b: array<f32>;
-@group(0) @binding(2) var<storage, read> weights_x: array<f32>;
-@group(0) @binding(3) var<storage, read> weights_y: array<f32>;
+@group(0) @binding(2) var<storage, read> coefficients_x: array<f32>;
+@group(0) @binding(3) var<storage, read> coefficients_y: array<f32>;
 @group(0) @binding(4) var<storage, read> x: array<f32>;
 @group(0) @binding(5) var<storage, read_write> coarser: array<f32>;
 
@@ -16,16 +17,16 @@ struct Covers {
     shares: vec3<f32>,
 }
 
-// What a coarser cell of an axis covers of the `fine` cells, of which it has `coarse`.
+// The first fine cell of a coarse one along an axis, and the weights of three.
 fn covers(fine: i32, coarse: i32, at: i32) -> Covers {
-    if has(WEIGHTS) {
+    if has(COEFFICIENTS) {
         if fine == coarse {
             return Covers(at, vec3(1.0, 0.0, 0.0));
         }
         return Covers(2 * at, vec3(1.0, select(0.0, 1.0, 2 * at + 1 < fine), 0.0));
     }
     let first = at * fine / coarse;
-    // In parts of which a fine cell has `coarse` and a coarse one `fine`.
+    // In units of which a fine cell has `coarse` and a coarse cell `fine`.
     let cells = vec3(first) + vec3(0, 1, 2);
     let over = min((cells + 1) * coarse, vec3((at + 1) * fine)) - max(cells * coarse, vec3(at * fine));
     return Covers(first, vec3<f32>(max(over, vec3(0))) / f32(fine));

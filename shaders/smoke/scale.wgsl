@@ -1,4 +1,4 @@
-// Values times a number, 0 where that is not finite. Numbers: the number. Area: how many values there are.
+// Multiplies values by a number; 0 where the product is not finite. numbers: the number. area: number of values.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> given: array<f32>;
@@ -6,11 +6,11 @@
 
 @compute @workgroup_size(256)
 fn main(
-    @builtin(local_invocation_index) nth: u32,
+    @builtin(local_invocation_index) lane: u32,
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
-    let at = (group.y * groups.x + group.x) * 256u + nth;
+    let at = (group.y * groups.x + group.x) * 256u + lane;
     if at < u32(params.area.x) {
         let value = given[at] * params.numbers.x;
         let finite = (bitcast<u32>(value) & 0x7fffffffu) < 0x7f800000u;

@@ -1,4 +1,4 @@
-// The next direction. Numbers: share of the last one. Area: how many values there are.
+// The next search direction of conjugate gradients: d ← z + β d. numbers: β. area: number of values.
 
 @group(0) @binding(0) var<uniform> params: Params;
 @group(0) @binding(1) var<storage, read> z: array<f32>;
@@ -6,11 +6,11 @@
 
 @compute @workgroup_size(256)
 fn main(
-    @builtin(local_invocation_index) nth: u32,
+    @builtin(local_invocation_index) lane: u32,
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
 ) {
-    let at = (group.y * groups.x + group.x) * 256u + nth;
+    let at = (group.y * groups.x + group.x) * 256u + lane;
     if at < u32(params.area.x) {
         d[at] = z[at] + params.numbers.x * d[at];
     }

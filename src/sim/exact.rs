@@ -1,4 +1,4 @@
-//! Errors of states that are read from a file.
+//! Errors of stored states.
 
 use std::fmt;
 

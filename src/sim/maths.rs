@@ -1,5 +1,10 @@
 //! Arithmetic that models share.
 
+/// `value` clamped to ±`bound`; NaN becomes 0.
+pub(super) fn bounded(value: f64, bound: f64) -> f64 {
+    if value.is_nan() { 0.0 } else { value.clamp(-bound, bound) }
+}
+
 /// `value` clamped to `low ..= high`; NaN becomes `low`.
 pub(super) fn clamp(value: f64, low: f64, high: f64) -> f64 {
     if value.is_nan() { low } else { value.clamp(low, high) }

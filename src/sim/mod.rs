@@ -13,8 +13,9 @@
 //! | `inputs`, `channel` | pictures sampled onto the grid, and their channels |
 //! | `stroke` | the coverage of a disc that moves along a line |
 //! | `hash` | pseudo-random numbers |
+//! | `union_find` | disjoint sets |
 //! | `maths` | arithmetic that models share |
-//! | `exact` | errors of states that are read from elsewhere |
+//! | `exact` | errors of stored states |
 
 pub mod channel;
 pub mod diagnostics;
@@ -29,6 +30,7 @@ pub mod memory;
 pub mod request;
 pub mod smoke;
 mod stroke;
+mod union_find;
 pub mod water;
 
 pub use exact::StateError;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use flow_ofx::sim::fluid::Side::{self, Closed, Open};
+use flow_ofx::sim::fluid::Boundary::{self, Closed, Open};
 use flow_ofx::sim::fluid::multigrid::Start;
 use flow_ofx::sim::fluid::workspace::FaceCoefficients;
 use flow_ofx::sim::fluid::{
@@ -37,7 +37,7 @@ fn coarser(widths: &[f64]) -> Vec<f64> {
 
 /// Centres of the cells of an axis, between the points where x is 0 beyond open sides, or NaN. The last cell keeps its true width at
 /// an open side; at a closed one its centre is that of a full cell.
-fn centres(widths: &[f64], full: f64, [low, high]: [Side; 2]) -> Vec<f64> {
+fn centres(widths: &[f64], full: f64, [low, high]: [Boundary; 2]) -> Vec<f64> {
     let end: f64 = widths.iter().sum();
     let mut all = vec![if low == Open { -0.5 } else { f64::NAN }];
     let mut start = 0.0;
@@ -52,7 +52,7 @@ fn centres(widths: &[f64], full: f64, [low, high]: [Side; 2]) -> Vec<f64> {
 
 /// `⌈n / 2⌉` cells per axis and level until none has more than two, with true widths: a coefficient is the area of the face over the
 /// distance of the centres.
-fn hierarchy(size: [usize; 3], sides: [[Side; 2]; 3]) -> Hierarchy {
+fn hierarchy(size: [usize; 3], sides: [[Boundary; 2]; 3]) -> Hierarchy {
     let mut widths = size.map(|n| vec![1.0; n]);
     let (mut levels, mut coefficients, mut full) = (Vec::new(), Vec::new(), 1.0);
     loop {
@@ -88,11 +88,11 @@ fn hierarchy(size: [usize; 3], sides: [[Side; 2]; 3]) -> Hierarchy {
     }
 }
 
-const MIXED: [[Side; 2]; 3] = [[Closed, Open], [Open, Closed], [Closed, Closed]];
-const OTHER: [[Side; 2]; 3] = [[Open, Open], [Closed, Closed], [Open, Closed]];
+const MIXED: [[Boundary; 2]; 3] = [[Closed, Open], [Open, Closed], [Closed, Closed]];
+const OTHER: [[Boundary; 2]; 3] = [[Open, Open], [Closed, Closed], [Open, Closed]];
 
 /// Residual factors of the cycles 2 to 8 from a random right-hand side, each on the residual of the one before.
-fn factors(size: [usize; 3], sides: [[Side; 2]; 3]) -> Vec<f64> {
+fn factors(size: [usize; 3], sides: [[Boundary; 2]; 3]) -> Vec<f64> {
     let grids = Arc::new(hierarchy(size, sides));
     let session = &mut Session::new(&Reference);
     let workspace = Workspace::new(session, Arc::clone(&grids)).expect("memory");

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use flow_ofx::sim::fluid::Side::{self, Closed, Open, Wrap};
+use flow_ofx::sim::fluid::Boundary::{self, Closed, Open, Wrap};
 use flow_ofx::sim::fluid::{Backend, Domain, FieldId, Session, Slip, Slips, SolidFields, VectorField};
 use flow_ofx::sim::smoke::FieldKind;
 use flow_ofx::sim::smoke::state::Solids;
@@ -31,14 +31,14 @@ impl Random {
 /// A grid.
 pub struct Case {
     pub size: [usize; 2],
-    pub edges: [Side; 4],
+    pub edges: [Boundary; 4],
     pub slip: Slips,
     pub solids: Option<Arc<Solids>>,
 }
 
 pub const SIZES: [[usize; 2]; 4] = [[1, 1], [1, 7], [33, 17], [517, 389]];
 
-pub const EDGES: [[Side; 4]; 5] =
+pub const EDGES: [[Boundary; 4]; 5] =
     [[Closed; 4], [Open; 4], [Wrap; 4], [Closed, Open, Wrap, Wrap], [Wrap, Wrap, Open, Closed]];
 
 /// Every size with every kind of sides, with and without solids; of the largest only some.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::compute::gpu::smoke::SmokeGpu;
 use flow_ofx::compute::gpu::{FaultKind, Graphics, InjectedFault, Options};
-use flow_ofx::sim::smoke::settings::{Scheme, Side};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme};
 use flow_ofx::sim::smoke::{Device, Failed};
 
 use crate::frames::{SIZE, Scene};
 use crate::{opened, smoke_on};
 
 fn scene() -> Scene {
-    Scene::new(Scheme::SemiLagrangian, Scheme::Cubic, [Side::Closed; 4])
+    Scene::new(Scheme::SemiLagrangian, Scheme::Cubic, [Boundary::Closed; 4])
 }
 
 /// Frames that a device makes until it fails, and what it says then.

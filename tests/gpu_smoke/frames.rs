@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::smoke::settings::{Brush, Jet, Noise, Scheme, Side, Solver};
+use flow_ofx::sim::smoke::settings::{Boundary, Brush, Jet, Noise, Scheme, Solver};
 use flow_ofx::sim::smoke::{
-    Air, Device, Diagnostics, Failed, Hands, Inputs, Settings, Spec, State, Workers, next_frame, start_frame,
+    Air, Device, Diagnostics, Executor, Failed, Inputs, Settings, Spec, State, Workers, next_frame, start_frame,
 };
 
 use crate::record::{Record, Scale};
@@ -25,7 +25,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    pub fn new(velocity: Scheme, dye: Scheme, edges: [Side; 4]) -> Scene {
+    pub fn new(velocity: Scheme, dye: Scheme, edges: [Boundary; 4]) -> Scene {
         let mut spec = spec(SIZE[0], SIZE[1], edges);
         spec.constants.velocity_scheme = velocity;
         spec.constants.dye_scheme = dye;
@@ -103,7 +103,7 @@ impl Scene {
         workers: &dyn Workers,
     ) -> Result<(State, Diagnostics), Failed> {
         let (settings, inputs) = (self.settings(frame), self.inputs(frame));
-        next_frame(&self.spec, state, &settings, &inputs, Hands { device, workers }, &mut || true)
+        next_frame(&self.spec, state, &settings, &inputs, Executor { device, workers }, &mut || true)
     }
 
     /// As [`next`](Scene::next), asking.
@@ -115,7 +115,7 @@ impl Scene {
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<(), Failed> {
         let (settings, inputs) = (self.settings(1), self.inputs(1));
-        next_frame(&self.spec, state, &settings, &inputs, Hands { device, workers }, go_on).map(drop)
+        next_frame(&self.spec, state, &settings, &inputs, Executor { device, workers }, go_on).map(drop)
     }
 }
 
@@ -159,7 +159,11 @@ fn most(curve: &[[f64; 2]]) -> f64 {
 
 #[test]
 fn a_hundred_frames_are_those_of_the_cpu() {
-    let scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Closed, Side::Closed, Side::Closed, Side::Open]);
+    let scene = Scene::new(
+        Scheme::MacCormack,
+        Scheme::Cubic,
+        [Boundary::Closed, Boundary::Closed, Boundary::Closed, Boundary::Open],
+    );
     let [velocity, dye] = chains_apart(&scene, FRAMES);
     let mut record = Record::new("devices", "GPU");
     record.under(told(&scene.spec, &scene.settings(0), 1.0));
@@ -178,10 +182,10 @@ fn a_hundred_frames_are_those_of_the_cpu() {
 #[test]
 fn all_solvers_and_reflection_agree_for_ten_frames() {
     for (solver, reflection, edges) in [
-        (Solver::Multigrid, false, [Side::Wrap; 4]),
-        (Solver::ConjugateGradients, true, [Side::Closed; 4]),
-        (Solver::IteratedProjection, false, [Side::Open; 4]),
-        (Solver::Jacobi, true, [Side::Wrap, Side::Wrap, Side::Closed, Side::Open]),
+        (Solver::Multigrid, false, [Boundary::Wrap; 4]),
+        (Solver::ConjugateGradients, true, [Boundary::Closed; 4]),
+        (Solver::IteratedProjection, false, [Boundary::Open; 4]),
+        (Solver::Jacobi, true, [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Open]),
     ] {
         let mut scene = Scene::new(Scheme::Cubic, Scheme::MacCormack, edges);
         scene.solver = solver;
@@ -199,7 +203,11 @@ fn elsewhere(state: &State) -> State {
 
 #[test]
 fn the_same_bits_again_and_wherever_the_planes_are() {
-    let scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Wrap, Side::Wrap, Side::Closed, Side::Open]);
+    let scene = Scene::new(
+        Scheme::MacCormack,
+        Scheme::Cubic,
+        [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Open],
+    );
     let (cpu, gpu) = (Cpu::new(2), shared());
     let another = opened(flow_ofx::compute::gpu::Options::default());
     let other = smoke_on(&another);
@@ -227,7 +235,7 @@ fn the_same_bits_again_and_wherever_the_planes_are() {
 
 #[test]
 fn a_grid_that_follows_moves_what_it_holds() {
-    let mut scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Open; 4]);
+    let mut scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Boundary::Open; 4]);
     scene.spec.constants.follow = true;
     scene.spec.constants.update_every = 2;
     let Grid { width, height, .. } = scene.spec.grid;
@@ -242,8 +250,8 @@ fn a_grid_that_follows_moves_what_it_holds() {
         };
         let (inputs, settings) = (scene.inputs(frame), settings(frame));
         let step = |state: &State, device: &dyn Device| {
-            let hands = Hands { device, workers: &cpu };
-            next_frame(&scene.spec, state, &settings, &inputs, hands, &mut || true).expect("works").0
+            let executor = Executor { device, workers: &cpu };
+            next_frame(&scene.spec, state, &settings, &inputs, executor, &mut || true).expect("works").0
         };
         ours = step(&ours, &cpu);
         theirs = step(&theirs, &*gpu);

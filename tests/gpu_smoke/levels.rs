@@ -316,7 +316,7 @@ pub fn knows_regions_apart<B: Backend>(backend: &B) {
     let session = &mut Session::new(backend);
     for column in [3, 5] {
         let solid: Vec<bool> = (0..64).map(|at| at % 8 == column).collect();
-        let sides = [[flow_ofx::sim::fluid::Side::Closed; 2]; 3];
+        let sides = [[flow_ofx::sim::fluid::Boundary::Closed; 2]; 3];
         let regions = &Arc::new(Regions::new(&Level::new([8, 8, 1], [8, 8, 1], sides), Some(&solid)));
         let values: Vec<f32> = (0..64).map(|at| if at % 8 < column { 1.0 } else { 3.0 }).collect();
         let b = upload(session, &values);

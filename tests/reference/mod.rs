@@ -7,10 +7,10 @@ pub mod transport;
 use std::sync::Arc;
 
 use flow_ofx::sim::fluid::level::{between, covers, within};
-use flow_ofx::sim::fluid::workspace::Kept;
+use flow_ofx::sim::fluid::workspace::DetachedWorkspace;
 use flow_ofx::sim::fluid::{
-    Backend, Colour, Domain, Failed, FieldId, Fields, HostFields, Level, LevelOperand, MOST, Operation, Prolongation,
-    Reductions, Regions, Relax, Restriction, Side, VectorField, VelocityStatistics,
+    Backend, Boundary, Colour, Domain, Failed, FieldId, Fields, HostFields, Level, LevelOperand, Operation,
+    Prolongation, Reductions, Regions, Relax, Restriction, VALUE_MAX, VectorField, VelocityStatistics,
 };
 use flow_ofx::sim::memory::Values;
 
@@ -42,7 +42,7 @@ fn axes(velocity: VectorField) -> impl Iterator<Item = (usize, FieldId)> {
 /// The neighbour of a cell on the low (0) or the high (1) side along an axis.
 fn neighbour(
     size: [usize; 3],
-    sides: [[Side; 2]; 3],
+    sides: [[Boundary; 2]; 3],
     mut cell: [usize; 3],
     axis: usize,
     side: usize,
@@ -52,7 +52,7 @@ fn neighbour(
     cell[axis] = match (outside, side) {
         (false, 0) => at - 1,
         (false, _) => at + 1,
-        (true, _) if sides[axis][side] != Side::Wrap => return None,
+        (true, _) if sides[axis][side] != Boundary::Wrap => return None,
         (true, 0) => n - 1,
         (true, _) => 0,
     };
@@ -69,8 +69,8 @@ fn coefficient(fields: &Fields<Vec<f32>>, of: LevelOperand<'_>, cell: [usize; 3]
         return fields.get(*faces)[index(face_size(level.size, axis), face)];
     }
     match cell[axis] == if side == 0 { 0 } else { level.size[axis] - 1 } {
-        true => level.beyond[axis][side],
-        false => level.couple[axis],
+        true => level.side_coefficient[axis][side],
+        false => level.coefficient[axis],
     }
 }
 
@@ -187,7 +187,7 @@ fn is_solid(fields: &Fields<Vec<f32>>, domain: &Domain, cell: Option<[usize; 3]>
 }
 
 /// The two cells at a face.
-fn cells_at(size: [usize; 3], sides: [[Side; 2]; 3], face: [usize; 3], axis: usize) -> [Option<[usize; 3]>; 2] {
+fn cells_at(size: [usize; 3], sides: [[Boundary; 2]; 3], face: [usize; 3], axis: usize) -> [Option<[usize; 3]>; 2] {
     let high = (face[axis] < size[axis]).then_some(face);
     let mut low = face;
     low[axis] = face[axis].wrapping_sub(1);
@@ -204,11 +204,11 @@ fn enforce_boundaries(fields: &mut Fields<Vec<f32>>, domain: &Domain, velocity: 
         for face in positions(size) {
             let (at, side) = (index(size, face), usize::from(face[axis] > 0));
             let is_edge = face[axis] == 0 || face[axis] == domain.size[axis];
-            if is_edge && domain.sides[axis][side] == Side::Closed {
+            if is_edge && domain.sides[axis][side] == Boundary::Closed {
                 values[at] = 0.0;
             }
             let touches = cells_at(domain.size, domain.sides, face, axis).map(|cell| is_solid(fields, domain, cell));
-            let repeats = domain.sides[axis][0] == Side::Wrap && face[axis] == domain.size[axis];
+            let repeats = domain.sides[axis][0] == Boundary::Wrap && face[axis] == domain.size[axis];
             if let Some(solids) = domain.solids.filter(|_| touches.contains(&true) && !repeats) {
                 let given = fields.get(solids.velocity[axis])[at];
                 changed += f64::from(values[at] - given).powi(2);
@@ -222,9 +222,9 @@ fn enforce_boundaries(fields: &mut Fields<Vec<f32>>, domain: &Domain, velocity: 
 }
 
 /// Where an axis wraps, sets the last faces to the first.
-fn repeat_first(sides: [[Side; 2]; 3], cells: [usize; 3], axis: usize, values: &mut [f32]) {
+fn repeat_first(sides: [[Boundary; 2]; 3], cells: [usize; 3], axis: usize, values: &mut [f32]) {
     let size = face_size(cells, axis);
-    for face in positions(size).filter(|face| sides[axis][0] == Side::Wrap && face[axis] == cells[axis]) {
+    for face in positions(size).filter(|face| sides[axis][0] == Boundary::Wrap && face[axis] == cells[axis]) {
         let mut first = face;
         first[axis] = 0;
         values[index(size, face)] = values[index(size, first)];
@@ -240,9 +240,9 @@ fn correct(fields: &mut Fields<Vec<f32>>, of: LevelOperand<'_>, e: FieldId, velo
             let weight = match of.coefficients {
                 Some(of) => fields.get(of.faces[axis])[index(size, face)],
                 None if low.is_some() && high.is_some() => {
-                    f32::from(u8::from(sides[axis][0] != Side::Wrap || cells[axis] > 1))
+                    f32::from(u8::from(sides[axis][0] != Boundary::Wrap || cells[axis] > 1))
                 }
-                None => f32::from(u8::from(sides[axis][usize::from(face[axis] > 0)] == Side::Open)),
+                None => f32::from(u8::from(sides[axis][usize::from(face[axis] > 0)] == Boundary::Open)),
             };
             let [low, high] = [low, high].map(|cell| cell.map_or(0.0, |cell| e[index(cells, cell)]));
             values[index(size, face)] -= weight * (high - low);
@@ -413,18 +413,18 @@ impl Backend for Reference {
 
     fn stored(&self, _: &Arc<dyn HostFields>, _: Option<VelocityStatistics>) {}
 
-    fn take_workspace(&self, _: &dyn Fn(&Kept<Vec<f32>>) -> bool) -> Option<Kept<Vec<f32>>> {
+    fn take_workspace(&self, _: &dyn Fn(&DetachedWorkspace<Vec<f32>>) -> bool) -> Option<DetachedWorkspace<Vec<f32>>> {
         None
     }
 
-    fn keep_workspace(&self, _: Kept<Vec<f32>>) {}
+    fn keep_workspace(&self, _: DetachedWorkspace<Vec<f32>>) {}
 
     fn cycles_per_readback(&self) -> u32 {
         1
     }
 }
 
-/// Clamped to ±[`MOST`]; 0 for NaN.
+/// Clamped to ±[`VALUE_MAX`]; 0 for NaN.
 pub fn bounded(value: f32) -> f32 {
-    if value.is_nan() { 0.0 } else { value.clamp(-MOST, MOST) }
+    if value.is_nan() { 0.0 } else { value.clamp(-VALUE_MAX, VALUE_MAX) }
 }

@@ -1,8 +1,8 @@
 //! Operations on velocity and scalars, on two axes.
 
 use flow_ofx::sim::fluid::{
-    Advection, Confinement, Curve, Domain, FieldId, Fields, Forces, Operation, Reductions, Scheme, Shape, Side, Slip,
-    Staggering, Stamp, VectorField, wall_share,
+    Advection, Boundary, Confinement, Curve, Domain, FieldId, Fields, Forces, Operation, Reductions, Scheme, Shape,
+    Slip, Staggering, Stamp, VectorField, wall_share,
 };
 
 use super::{bounded, index, positions, update};
@@ -28,24 +28,24 @@ impl Sampled<'_> {
     }
 
     /// The condition at a side; velocity along a side without slip is 0 beyond it.
-    fn side(&self, axis: usize, side: usize) -> Side {
+    fn side(&self, axis: usize, side: usize) -> Boundary {
         let of = self.domain.sides[axis][side];
         let along = self.kind < 2 && self.kind != axis;
-        if along && of == Side::Closed && self.domain.slip.edges == Slip::No { Side::Open } else { of }
+        if along && of == Boundary::Closed && self.domain.slip.edges == Slip::No { Boundary::Open } else { of }
     }
 
     fn tap(&self, axis: usize, at: usize, from: usize, offset: f32) -> Tap {
         let step = f32::from(u8::from(self.kind == axis)) - f32::from(u8::from(from == axis));
         let (i, count) = (at as f32, self.count(axis));
         let low = match self.side(axis, 0) {
-            Side::Closed => -i,
-            Side::Open => -2.0 - i,
-            Side::Wrap => f32::MIN,
+            Boundary::Closed => -i,
+            Boundary::Open => -2.0 - i,
+            Boundary::Wrap => f32::MIN,
         };
         let high = match self.side(axis, 1) {
-            Side::Closed => (count - 1) as f32 - i,
-            Side::Open => (count + 1) as f32 - i,
-            Side::Wrap => f32::MAX,
+            Boundary::Closed => (count - 1) as f32 - i,
+            Boundary::Open => (count + 1) as f32 - i,
+            Boundary::Wrap => f32::MAX,
         };
         let r = (offset + 0.5 * step).clamp(low, high);
         Tap { first: at as i64 + r.floor() as i64, part: r - r.floor() }
@@ -58,9 +58,9 @@ impl Sampled<'_> {
             return Some(at as usize);
         }
         match self.side(axis, usize::from(at > last)) {
-            Side::Closed => Some(at.clamp(0, last) as usize),
-            Side::Open => None,
-            Side::Wrap => Some(at.rem_euclid(self.domain.size[axis] as i64) as usize),
+            Boundary::Closed => Some(at.clamp(0, last) as usize),
+            Boundary::Open => None,
+            Boundary::Wrap => Some(at.rem_euclid(self.domain.size[axis] as i64) as usize),
         }
     }
 
@@ -138,7 +138,7 @@ fn backtrace(fields: &Fields<Vec<f32>>, domain: &Domain, time: f32, wind: Vector
 /// The displacement of a face.
 fn of_face(domain: &Domain, trace: [&[f32]; 2], [x, y]: [usize; 2], axis: usize) -> [f32; 2] {
     let (n, at) = (domain.size[axis], if axis == 0 { x } else { y });
-    let wraps = domain.sides[axis][0] == Side::Wrap;
+    let wraps = domain.sides[axis][0] == Boundary::Wrap;
     let pair = match at {
         0 if !wraps => [0, 1.min(n - 1)],
         at if at == n && !wraps => [n - 1, n.saturating_sub(2)],
@@ -158,7 +158,7 @@ fn of_face(domain: &Domain, trace: [&[f32]; 2], [x, y]: [usize; 2], axis: usize)
 fn odd_even(field: &Sampled<'_>, [x, y]: [usize; 2], back: [f32; 2]) -> f32 {
     let near = |axis: usize, at: i64| {
         let (n, count) = (field.domain.size[axis] as i64, field.count(axis));
-        if field.domain.sides[axis][0] == Side::Wrap { at.rem_euclid(n) } else { at.clamp(0, count - 1) }
+        if field.domain.sides[axis][0] == Boundary::Wrap { at.rem_euclid(n) } else { at.clamp(0, count - 1) }
     };
     let along = |axis: usize| {
         let value = |by: i64| {
@@ -252,7 +252,7 @@ fn advect_scalar(
 fn beside(domain: &Domain, cell: [usize; 2], axis: usize, by: i64) -> [usize; 2] {
     let (n, mut to) = (domain.size[axis] as i64, cell);
     let at = cell[axis] as i64 + by;
-    to[axis] = if domain.sides[axis][0] == Side::Wrap { at.rem_euclid(n) } else { at.clamp(0, n - 1) } as usize;
+    to[axis] = if domain.sides[axis][0] == Boundary::Wrap { at.rem_euclid(n) } else { at.clamp(0, n - 1) } as usize;
     to
 }
 
@@ -269,7 +269,7 @@ fn force(
     let sticks = |axis: usize, cell: [usize; 2], by: i64| {
         let (n, at) = (domain.size[axis] as i64, cell[axis] as i64 + by);
         let outside = !(0..n).contains(&at);
-        outside && domain.slip.edges == Slip::No && domain.sides[axis][usize::from(by > 0)] == Side::Closed
+        outside && domain.slip.edges == Slip::No && domain.sides[axis][usize::from(by > 0)] == Boundary::Closed
     };
     let speed = |cell: [usize; 2], axis: usize, along: usize, by: i64| {
         if sticks(along, cell, by) { 0.0 } else { at_cell(fields, domain, from, beside(domain, cell, along, by), axis) }
@@ -296,7 +296,7 @@ fn force(
         let size = super::face_size(domain.size, axis);
         let made = positions(size).map(|[x, y, _]| {
             let face = [x, y];
-            let low = if face[axis] == 0 && domain.sides[axis][0] == Side::Wrap {
+            let low = if face[axis] == 0 && domain.sides[axis][0] == Boundary::Wrap {
                 beside(domain, face, axis, -1)
             } else {
                 beside(domain, face, axis, if face[axis] == 0 { 0 } else { -1 })
@@ -327,13 +327,13 @@ fn diffuse(domain: &Domain, axis: usize, [number, weight]: [f32; 2], [rhs, from]
     for face in positions(size) {
         let at = index(size, face);
         let is_edge = face[axis] == 0 || face[axis] == domain.size[axis];
-        if is_edge && domain.sides[axis][usize::from(face[axis] > 0)] == Side::Closed {
+        if is_edge && domain.sides[axis][usize::from(face[axis] > 0)] == Boundary::Closed {
             to[at] = rhs[at];
             continue;
         }
         let (mut sums, mut shares) = ([0.0; 2], [0.0; 2]);
         for along in 0..2 {
-            let wraps = domain.sides[along][0] == Side::Wrap;
+            let wraps = domain.sides[along][0] == Boundary::Wrap;
             let (n, last) = (domain.size[along] as i64, size[along] as i64 - 1);
             // A neighbour's value, or whether it is a wall; neither beyond another edge.
             let there = |side: usize| {
@@ -343,7 +343,7 @@ fn diffuse(domain: &Domain, axis: usize, [number, weight]: [f32; 2], [rhs, from]
                     other[along] = if wraps { next.rem_euclid(n) } else { next } as usize;
                     return (Some(from[index(size, other)]), false);
                 }
-                let sticks = domain.sides[along][side] == Side::Closed && domain.slip.edges == Slip::No;
+                let sticks = domain.sides[along][side] == Boundary::Closed && domain.slip.edges == Slip::No;
                 (None, along != axis && sticks)
             };
             let both = [there(0), there(1)];
@@ -394,7 +394,7 @@ pub fn run(fields: &mut Fields<Vec<f32>>, operation: Operation<'_>, sums: &mut R
         }),
         Operation::VelocityStatistics { velocity } => {
             let sizes: Vec<f32> = velocity.iter().flat_map(|id| fields.get(*id)).map(|value| value.abs()).collect();
-            let good = |size: &&f32| **size <= flow_ofx::sim::fluid::MOST;
+            let good = |size: &&f32| **size <= flow_ofx::sim::fluid::VALUE_MAX;
             let largest = sizes.iter().filter(good).fold(0.0, |most: f32, size| most.max(*size));
             sums.push(&[f64::from(largest), sizes.iter().filter(|size| !good(size)).count() as f64]);
         }

@@ -13,11 +13,11 @@ use flow_ofx::sim::fluid::{
 };
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion};
-use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side, Slips, Solver, SourceMode, VelocityMode};
+use flow_ofx::sim::smoke::settings::{Boundary, Jet, Scheme, Slips, Solver, SourceMode, VelocityMode};
 use flow_ofx::sim::smoke::{Air, Constants, Device, Diagnostics, FieldKind, Settings, Spec, State, Task};
 
 /// A grid of square pixels.
-pub fn spec(width: usize, height: usize, edges: [Side; 4]) -> Spec {
+pub fn spec(width: usize, height: usize, edges: [Boundary; 4]) -> Spec {
     Spec {
         grid: Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 },
         constants: Constants {
@@ -137,7 +137,7 @@ pub fn task(spec: &Spec, settings: &Settings, time: f64) -> Task {
         spec: *spec,
         settings: settings.clone(),
         forcing: Forcing::default(),
-        moved: GridMotion { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] },
+        motion: GridMotion { grid: spec.grid, shift: [0; 2], remainder: [0.0; 4] },
         time,
     }
 }

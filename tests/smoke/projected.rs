@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use flow_ofx::sim::fluid::{
-    Backend, Domain, Hierarchy, MOST, Projected, Projection, Session, Side, Slips, SolidFields, Solver, VectorField,
-    VelocityStatistics, Workspace, project,
+    Backend, Boundary, Domain, Hierarchy, Projected, Projection, Session, Slips, SolidFields, Solver, VALUE_MAX,
+    VectorField, VelocityStatistics, Workspace, project,
 };
 use flow_ofx::sim::smoke::pressure::{RECIPES, hierarchy};
 
-pub const CLOSED: [Side; 4] = [Side::Closed; 4];
-pub const OPEN: [Side; 4] = [Side::Open; 4];
-pub const WRAP: [Side; 4] = [Side::Wrap; 4];
+pub const CLOSED: [Boundary; 4] = [Boundary::Closed; 4];
+pub const OPEN: [Boundary; 4] = [Boundary::Open; 4];
+pub const WRAP: [Boundary; 4] = [Boundary::Wrap; 4];
 
 /// Numbers between −½ and ½ that are the same in every run.
 pub struct Random(pub u64);
@@ -30,7 +30,7 @@ impl Random {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
     pub size: [usize; 2],
-    pub edges: [Side; 4],
+    pub edges: [Boundary; 4],
     pub solid: Option<Vec<bool>>,
     pub walls: [Vec<f32>; 2],
     pub u: Vec<f32>,
@@ -39,13 +39,13 @@ pub struct Case {
 }
 
 impl Case {
-    pub fn new(size: [usize; 2], edges: [Side; 4], solid: Option<Vec<bool>>) -> Case {
+    pub fn new(size: [usize; 2], edges: [Boundary; 4], solid: Option<Vec<bool>>) -> Case {
         let [w, h] = size;
         let (u, v) = (vec![0.0; (w + 1) * h], vec![0.0; w * (h + 1)]);
         Case { size, edges, solid, walls: [u.clone(), v.clone()], u, v, pressure: vec![0.0; w * h] }
     }
 
-    pub fn random(size: [usize; 2], edges: [Side; 4], solid: Option<Vec<bool>>) -> Case {
+    pub fn random(size: [usize; 2], edges: [Boundary; 4], solid: Option<Vec<bool>>) -> Case {
         let mut case = Case::new(size, edges, solid);
         let mut random = Random(7);
         (case.u, case.v) = (random.plane(case.u.len()), random.plane(case.v.len()));
@@ -88,8 +88,8 @@ impl Case {
         let projected = projected.expect("nothing fails");
         if let Some(statistics) = projected.statistics {
             let sizes = || self.u.iter().chain(&self.v).map(|value| value.abs());
-            let largest = sizes().filter(|size| *size <= MOST).fold(0.0, f32::max);
-            let bad = sizes().filter(|size| *size > MOST || size.is_nan()).count() as u64;
+            let largest = sizes().filter(|size| *size <= VALUE_MAX).fold(0.0, f32::max);
+            let bad = sizes().filter(|size| *size > VALUE_MAX || size.is_nan()).count() as u64;
             assert_eq!(statistics, VelocityStatistics { largest, bad }, "of the velocity afterwards");
         }
         projected

@@ -1,16 +1,16 @@
 //! Pictures to start from.
 
 use flow_ofx::sim::memory::Values;
-use flow_ofx::sim::smoke::layers::Layer;
-use flow_ofx::sim::smoke::{Adopted, adopt};
+use flow_ofx::sim::smoke::quantities::Quantity;
+use flow_ofx::sim::smoke::{InitialCondition, initial_state};
 
 use super::*;
 
 /// Values of a state in one quantity.
-fn shown(state: &State, layer: Layer) -> Pixels {
+fn shown(state: &State, layer: Quantity) -> Pixels {
     let [width, height] = [state.grid.width, state.grid.height];
     let mut pixels = vec![[0.0; 4]; width * height];
-    pixels.chunks_exact_mut(width).enumerate().for_each(|(y, row)| state.layer_cells(layer, y, 0, row, 1.0));
+    pixels.chunks_exact_mut(width).enumerate().for_each(|(y, row)| state.quantity_cells(layer, y, 0, row, 1.0));
     Arc::new(pixels)
 }
 
@@ -31,12 +31,12 @@ fn blown(spec: &Spec) -> State {
     State { air: Arc::new(air), ..state(spec, None) }
 }
 
-fn layers(of: &State) -> Adopted {
-    Adopted {
-        dye: shown(of, Layer::Dye),
-        density: Some(shown(of, Layer::Density)),
-        velocity: Some(shown(of, Layer::Velocity)),
-        temperature: Some(shown(of, Layer::Temperature)),
+fn layers(of: &State) -> InitialCondition {
+    InitialCondition {
+        dye: shown(of, Quantity::Dye),
+        density: Some(shown(of, Quantity::Density)),
+        velocity: Some(shown(of, Quantity::Velocity)),
+        temperature: Some(shown(of, Quantity::Temperature)),
     }
 }
 
@@ -46,7 +46,7 @@ fn what_a_state_shows_starts_as_that_state() {
     let before = blown(&spec);
     // What else there is in a frame has no part in it.
     let settings = Settings { lift: 3.0, brush: brush([0.0; 2], [20.0; 2], 9.0).brush, ..with_jet(jet()) };
-    let (found, told) = adopt(&spec, &settings, &Inputs::default(), &layers(&before), &Alone);
+    let (found, told) = initial_state(&spec, &settings, &Inputs::default(), &layers(&before), &Alone);
     assert_eq!((found.grid, told.bad_pixels.start), (before.grid, 0));
     for (found, truth) in found.air.dye.iter().flatten().zip(before.air.dye.iter().flatten()) {
         assert!((found - truth).abs() <= 1e-6 * truth.abs(), "{found} for {truth}");
@@ -60,7 +60,7 @@ fn what_a_state_shows_starts_as_that_state() {
     (0..13).for_each(|y| (1..21).for_each(|x| same(u, y * 22 + x)));
     (21..21 * 13).for_each(|at| same(v, at));
     // At an open edge it is the cell's.
-    let cells = shown(&before, Layer::Velocity);
+    let cells = shown(&before, Quantity::Velocity);
     (0..13).for_each(|y| assert!((found.air.u[y * 22] - cells[y * 21][0] * 0.5).abs() < 1e-6, "row {y}"));
 }
 
@@ -68,12 +68,12 @@ fn what_a_state_shows_starts_as_that_state() {
 fn dense_smoke_keeps_its_hue_where_cells_are_merged() {
     // Half of each cell is smoke of density 10, half is none: what is shown of it is averaged, and so is the density.
     let spec = spec(6, 4, 1.0);
-    let layers = Adopted {
+    let layers = InitialCondition {
         dye: Arc::new(vec![[0.5, 0.25, 0.0, 0.5]; 24]),
         density: Some(Arc::new(vec![[5.0, 5.0, 5.0, 1.0]; 24])),
-        ..Adopted::default()
+        ..InitialCondition::default()
     };
-    let (found, _) = adopt(&spec, &settings(), &Inputs::default(), &layers, &Alone);
+    let (found, _) = initial_state(&spec, &settings(), &Inputs::default(), &layers, &Alone);
     assert!(found.air.dye.iter().all(|dye| *dye == [5.0, 2.5, 0.0, 5.0]), "{:?}", found.air.dye[0]);
 }
 
@@ -81,8 +81,9 @@ fn dense_smoke_keeps_its_hue_where_cells_are_merged() {
 fn a_picture_alone_is_smoke_in_still_cold_air() {
     let spec = spec(8, 6, 1.0);
     let dye: Pixels = Arc::new(vec![[0.3, 0.2, 0.1, 0.5]; 48]);
-    let layers = Adopted { dye, temperature: Some(Arc::new(vec![[0.0; 4]; 48])), ..Adopted::default() };
-    let (found, _) = adopt(&spec, &settings(), &Inputs::default(), &layers, &Alone);
+    let layers =
+        InitialCondition { dye, temperature: Some(Arc::new(vec![[0.0; 4]; 48])), ..InitialCondition::default() };
+    let (found, _) = initial_state(&spec, &settings(), &Inputs::default(), &layers, &Alone);
     assert!(found.air.dye.iter().all(|dye| *dye == [0.3, 0.2, 0.1, 0.5]));
     assert!(found.air.u.iter().chain(found.air.v.iter()).all(|v| *v == 0.0));
     assert!(found.air.temperature.is_none(), "what was never heated");
@@ -91,17 +92,17 @@ fn a_picture_alone_is_smoke_in_still_cold_air() {
 #[test]
 fn solids_and_closed_edges_stand_and_wrapped_ones_are_joined() {
     let mut spec = spec(12, 8, 1.0);
-    spec.constants.edges = [Side::Wrap, Side::Wrap, Side::Closed, Side::Open];
+    spec.constants.edges = [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Open];
     let matte = picture(&spec, |x, y| [0.0, 0.0, 0.0, f32::from(u8::from(x == 5 && y == 4))]);
     let inputs = Inputs { obstacles: Some(matte), ..Inputs::default() };
     let flow = picture(&spec, |x, _| [x as f32, 2.0, 0.0, 1.0]);
-    let layers = Adopted {
+    let layers = InitialCondition {
         dye: picture(&spec, |_, _| [1.0; 4]),
         velocity: Some(flow),
         temperature: Some(picture(&spec, |_, _| [3.0; 4])),
         density: None,
     };
-    let (found, _) = adopt(&spec, &settings(), &inputs, &layers, &Alone);
+    let (found, _) = initial_state(&spec, &settings(), &inputs, &layers, &Alone);
     let (u, v) = (&found.air.u, &found.air.v);
     assert_eq!((u[4 * 13 + 5], u[4 * 13 + 6], v[4 * 12 + 5], v[5 * 12 + 5]), (0.0, 0.0, 0.0, 0.0), "beside the solid");
     assert_eq!((u[0], u[12], u[3]), (5.5, 5.5, 2.5), "the first column is the last");
@@ -116,13 +117,13 @@ fn solids_and_closed_edges_stand_and_wrapped_ones_are_joined() {
 fn bad_values_of_a_picture_are_left_out_and_counted() {
     let spec = spec(4, 3, 1.0);
     let bad = [f32::NAN, f32::INFINITY, -1.0, 1e30];
-    let layers = Adopted {
+    let layers = InitialCondition {
         dye: Arc::new(vec![bad; 12]),
         density: None,
         velocity: Some(Arc::new(vec![bad; 12])),
         temperature: Some(Arc::new(vec![[-1e30; 4]; 12])),
     };
-    let (found, told) = adopt(&spec, &settings(), &Inputs::default(), &layers, &Alone);
+    let (found, told) = initial_state(&spec, &settings(), &Inputs::default(), &layers, &Alone);
     assert_eq!((told.bad_pixels.start, told.bad_pixels.source), (12, 0), "each once");
     assert!(found.air.dye.iter().all(|dye| *dye == [0.0, 0.0, -1.0, 65536.0]));
     assert!(found.air.u.iter().chain(found.air.v.iter()).all(|v| *v == 0.0));

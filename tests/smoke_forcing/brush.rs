@@ -61,7 +61,7 @@ fn a_brush_that_stands_still_lays_down_dye_and_leaves_the_air_alone() {
 #[test]
 fn where_sides_are_joined_a_brush_goes_around_the_corner() {
     let mut spec = spec(80, 60, 1.0);
-    spec.constants.edges = [Side::Wrap; 4];
+    spec.constants.edges = [Boundary::Wrap; 4];
     let forcing = frame(&spec, &brush([70.0, 50.0], [79.0, 59.0], 6.0), &Inputs::default(), 1.0);
     near(total(&forcing.dye)[3], 0.8 * PI * 36.0, 1e-5, "all of it is there");
     let dye = plane(&forcing.dye[0], 80, 60);

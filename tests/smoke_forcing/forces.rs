@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn poles_are_strongest_at_their_radius() {
     let spec = spec(160, 120, 0.5);
-    let pole = Pole { centre: [160.0, 120.0], radius: 40.0, strength: 3.0 };
+    let pole = PointForce { centre: [160.0, 120.0], radius: 40.0, strength: 3.0 };
     let attractor = Settings { attractor: Some(pole), ..settings() };
     let vortex = Settings { vortex: Some(pole), ..settings() };
     let [u, _] = added(&spec, &frame(&spec, &attractor, &Inputs::default(), 1.0));
@@ -53,7 +53,7 @@ fn mean_square(values: &[f32]) -> f64 {
 
 #[test]
 fn noise_neither_presses_nor_pulls_and_has_its_strength() {
-    for (g, edges) in [(1.0, Side::Open), (0.5, Side::Open), (1.0, Side::Wrap)] {
+    for (g, edges) in [(1.0, Boundary::Open), (0.5, Boundary::Open), (1.0, Boundary::Wrap)] {
         let mut spec = spec((960.0 * g) as usize, (720.0 * g) as usize, g);
         spec.constants.edges = [edges; 4];
         for n in [0, 11, 400] {
@@ -62,7 +62,7 @@ fn noise_neither_presses_nor_pulls_and_has_its_strength() {
             assert!(off < 1e-5, "divergence {off}");
             let strength = (mean_square(&field[0]) + mean_square(&field[1])).sqrt() / g;
             near(strength, 2.0, 0.05, &format!("strength at {g}, frame {n}"));
-            if edges == Side::Wrap {
+            if edges == Boundary::Wrap {
                 (0..720).for_each(|y| assert_eq!(field[0][y * 961], field[0][y * 961 + 960]));
                 assert_eq!(field[1][..960], field[1][720 * 960..]);
             }
@@ -111,8 +111,8 @@ fn a_proxy_is_driven_like_the_whole() {
     let (full, half) = (spec(320, 240, 1.0), spec(160, 120, 0.5));
     let s = Settings {
         noise: noise(5).noise,
-        vortex: Some(Pole { centre: [150.0, 100.0], radius: 30.0, strength: 2.0 }),
-        attractor: Some(Pole { centre: [90.0, 60.0], radius: 50.0, strength: -1.0 }),
+        vortex: Some(PointForce { centre: [150.0, 100.0], radius: 30.0, strength: 2.0 }),
+        attractor: Some(PointForce { centre: [90.0, 60.0], radius: 50.0, strength: -1.0 }),
         ..settings()
     };
     let [u, v] = added(&full, &frame(&full, &s, &Inputs::default(), 1.0));

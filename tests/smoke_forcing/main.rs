@@ -19,9 +19,13 @@ use std::sync::Arc;
 use flow_ofx::sim::channel::Channel;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::Workers;
-use flow_ofx::sim::smoke::forcing::{Forcing, GridMotion, InitialSource, Patch, VelocityForcing, follow, rasterise};
+use flow_ofx::sim::smoke::forcing::{
+    Forcing, GridMotion, InitialSource, Patch, VelocityForcing, grid_motion, rasterise,
+};
 use flow_ofx::sim::smoke::inputs::{Inputs, Pixels, SourcePixels};
-use flow_ofx::sim::smoke::settings::{Brush, Jet, Noise, Pole, Settings, Side, SourceMode, Spec, VelocityMode};
+use flow_ofx::sim::smoke::settings::{
+    Boundary, Brush, Jet, Noise, PointForce, Settings, SourceMode, Spec, VelocityMode,
+};
 use flow_ofx::sim::smoke::state::{Air, Solids, State};
 use smoke::{jet, settings};
 
@@ -48,7 +52,7 @@ impl Workers for Crowd {
 }
 
 fn spec(width: usize, height: usize, cells_per_pixel: f64) -> Spec {
-    let spec = smoke::spec(width, height, [Side::Open; 4]);
+    let spec = smoke::spec(width, height, [Boundary::Open; 4]);
     Spec { grid: Grid { cells_per_pixel, ..spec.grid }, ..spec }
 }
 

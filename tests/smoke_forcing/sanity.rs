@@ -22,7 +22,7 @@ fn assert_finite(forcing: &Forcing) {
 
 /// Every number of the settings is this one.
 fn all(value: f64) -> Settings {
-    let pole = Pole { centre: [value; 2], radius: value, strength: value };
+    let pole = PointForce { centre: [value; 2], radius: value, strength: value };
     let brush = Brush {
         centre: [value; 2],
         previous: [value; 2],
@@ -53,7 +53,7 @@ fn all(value: f64) -> Settings {
         wind: [value; 2],
         wind_drag: value,
         attractor: Some(pole),
-        vortex: Some(Pole { centre: [4.0; 2], ..pole }),
+        vortex: Some(PointForce { centre: [4.0; 2], ..pole }),
         noise: Some(Noise { strength: value, size: value, speed: value, lead: value, seed: i32::MAX }),
         brush: Some(brush),
         jets: vec![jet, Jet { centre: [4.0; 2], ..jet }, Jet { radius: 3.0, centre: [4.0; 2], ..jet }],
@@ -71,7 +71,7 @@ fn all(value: f64) -> Settings {
 fn nothing_spoils_the_numbers() {
     let values = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -1e300, -1.0, 0.0, 1e-300, 7.0];
     for (width, height) in [(9, 7), (1, 1), (1, 50)] {
-        for edges in [Side::Open, Side::Wrap] {
+        for edges in [Boundary::Open, Boundary::Wrap] {
             let mut spec = spec(width, height, 1.0);
             spec.constants.edges = [edges; 4];
             for value in values {

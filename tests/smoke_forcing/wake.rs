@@ -34,10 +34,10 @@ fn what_a_solid_leaves_takes_on_what_is_around() {
     let value = |x: usize, y: usize| [x as f32, y as f32, 1.0, 2.0, -1.0];
     let boxes = [box_matte(&spec, 10, 10, 8, 6), box_matte(&spec, 13, 10, 8, 6)];
     let forcing = after(&spec, boxes[0].clone(), boxes[1].clone(), &still(&spec), value);
-    let patch = forcing.wake.dye.expect("a wake");
+    let patch = forcing.fresh_cells.dye.expect("a wake");
     assert_eq!([patch.x, patch.y, patch.width, patch.height], [10, 10, 3, 6], "what was solid and is not");
     let dye = plane(&patch, 40, 30);
-    let heat = plane(&forcing.wake.heat.expect("heat"), 40, 30);
+    let heat = plane(&forcing.fresh_cells.heat.expect("heat"), 40, 30);
     for y in 10..16 {
         for x in 10..13 {
             let [_, _, blue, density] = dye[y * 40 + x];
@@ -59,13 +59,13 @@ fn where_a_solid_vanishes_there_is_nothing() {
     let one =
         picture(&spec, |x, y| [0.0, 0.0, 0.0, f32::from(u8::from((10..20).contains(&y) && (12..22).contains(&x)))]);
     let forcing = after(&spec, two.clone(), one, &still(&spec), cloud);
-    let patch = forcing.wake.dye.expect("behind the one that moved");
+    let patch = forcing.fresh_cells.dye.expect("behind the one that moved");
     assert_eq!([patch.x, patch.width], [10, 2]);
     let none = after(&spec, two, picture(&spec, |_, _| [0.0; 4]), &still(&spec), cloud);
-    assert!(none.solids.is_none() && none.wake.dye.is_none() && none.wake.heat.is_none());
+    assert!(none.solids.is_none() && none.fresh_cells.dye.is_none() && none.fresh_cells.heat.is_none());
     // What goes out over the border has not vanished.
     let [inside, out] = [box_matte(&spec, 96, 10, 4, 8), box_matte(&spec, 0, 0, 0, 0)];
-    assert!(after(&spec, inside, out, &still(&spec), cloud).wake.dye.is_some());
+    assert!(after(&spec, inside, out, &still(&spec), cloud).fresh_cells.dye.is_some());
 }
 
 #[test]
@@ -76,9 +76,9 @@ fn a_wake_stays_where_the_grid_follows() {
     // In the world the box goes by 5 cells, on the grid by 3.
     let boxes = [box_matte(&spec, 10, 10, 8, 6), box_matte(&spec, 13, 10, 8, 6)];
     let forcing = after(&spec, boxes[0].clone(), boxes[1].clone(), &moved, |_, _| [1.0; 5]);
-    let patch = forcing.wake.dye.expect("a wake");
+    let patch = forcing.fresh_cells.dye.expect("a wake");
     assert_eq!([patch.x, patch.width], [8, 5]);
     // A box that stands in the world leaves nothing.
     let forcing = after(&spec, boxes[1].clone(), box_matte(&spec, 11, 10, 8, 6), &moved, |_, _| [1.0; 5]);
-    assert_eq!(forcing.wake.dye, None);
+    assert_eq!(forcing.fresh_cells.dye, None);
 }

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use flow_ofx::sim::fluid::{Advection, Backend, Domain, Operation, Scheme, Session, Side, Slips};
+use flow_ofx::sim::fluid::{Advection, Backend, Boundary, Domain, Operation, Scheme, Session, Slips};
 
 use crate::devices::Under;
 use crate::smoke::{advect, air, dye, load, spec, traces};
@@ -14,7 +14,7 @@ const STEPS: usize = 1256;
 
 /// The disk in red and the hill in green, at the beginning and after a turn.
 fn turned<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
-    let spec = spec(N, N, [Side::Closed; 4]);
+    let spec = spec(N, N, [Boundary::Closed; 4]);
     let disk = |[x, y]: [f64; 2]| {
         let slot = (x - 100.0).abs() < 5.0 && y < 170.0;
         if (x - 100.0).hypot(y - 150.0) < 30.0 && !slot { 1.0 } else { 0.0 }

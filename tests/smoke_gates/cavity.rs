@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use flow_ofx::compute::cpu::Cpu;
 use flow_ofx::sim::fluid::Backend;
-use flow_ofx::sim::smoke::settings::{Scheme, Side};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Device, Settings, Spec, State, Task};
 
@@ -92,7 +92,7 @@ impl Cavity {
     /// A frame's work in a box of `n`².
     fn task(&self, n: usize) -> (Spec, Task) {
         let (w, h) = (n + 2, n + 2);
-        let mut spec = spec(w, h, [Side::Closed; 4]);
+        let mut spec = spec(w, h, [Boundary::Closed; 4]);
         let ring = |x: usize, y: usize| x == 0 || y == 0 || x == w - 1 || y == h - 1;
         let solid: Vec<bool> = (0..w * h).map(|at| ring(at % w, at / w)).collect();
         let mut solids = Solids { solid, u: vec![0.0; (w + 1) * h], v: vec![0.0; w * (h + 1)] };

@@ -3,7 +3,7 @@
 use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::Settings;
-use flow_ofx::sim::smoke::settings::Side;
+use flow_ofx::sim::smoke::settings::Boundary;
 
 use crate::devices::Under;
 use crate::smoke::{air, energy, run, settings, spec, task, told};
@@ -16,7 +16,7 @@ const FRAMES: usize = 12;
 /// settings.
 fn kinetic_energy<B: Backend>(on: &Under<B>, scale: f64, confinement: f64) -> (f64, String) {
     let cells = (FRAME * scale) as usize;
-    let mut spec = spec(cells, cells, [Side::Closed; 4]);
+    let mut spec = spec(cells, cells, [Boundary::Closed; 4]);
     spec.grid = Grid { cells_per_pixel: scale, ..spec.grid };
     let eddies = [[70.0, 70.0, 1.0], [186.0, 70.0, -1.0], [70.0, 186.0, -1.0], [186.0, 186.0, 1.0]];
     let velocity = |place: [f64; 2]| {

@@ -3,7 +3,7 @@
 use std::f64::consts::{PI, TAU};
 
 use flow_ofx::sim::fluid::Backend;
-use flow_ofx::sim::smoke::settings::{Scheme, Side};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme};
 use flow_ofx::sim::smoke::{Settings, Spec, State};
 
 use crate::defaults;
@@ -15,7 +15,7 @@ const N: usize = 128;
 
 /// A wrapped box of eddies, sin·cos, moving one cell per frame at most.
 fn taylor_green() -> (Spec, State) {
-    let mut spec = spec(N, N, [Side::Wrap; 4]);
+    let mut spec = spec(N, N, [Boundary::Wrap; 4]);
     spec.constants.velocity_scheme = Scheme::MacCormack;
     let k = TAU / N as f64;
     let velocity = |[x, y]: [f64; 2]| [(k * x).sin() * (k * y).cos(), -(k * x).cos() * (k * y).sin()];

@@ -4,8 +4,8 @@ use std::f64::consts::TAU;
 
 use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::smoke::settings::Side;
-use flow_ofx::sim::smoke::{Hands, Inputs, Settings, Spec, State, next_frame};
+use flow_ofx::sim::smoke::settings::Boundary;
+use flow_ofx::sim::smoke::{Executor, Inputs, Settings, Spec, State, next_frame};
 
 use crate::defaults::told;
 use crate::devices::Under;
@@ -35,7 +35,7 @@ fn eddy([x, y]: [f64; 2]) -> [f64; 2] {
 
 /// The small grid at a frame, as a specification.
 fn moving() -> Spec {
-    let mut spec = spec(SMALL[0], SMALL[1], [Side::Open; 4]);
+    let mut spec = spec(SMALL[0], SMALL[1], [Boundary::Open; 4]);
     spec.constants.follow = true;
     spec
 }
@@ -66,12 +66,12 @@ fn at(frame: i64) -> Settings {
 
 fn next<B: Backend>(on: &Under<B>, spec: &Spec, state: &State, frame: i64) -> State {
     let settings = at(frame);
-    let hands = Hands { device: on.device, workers: on.cpu };
-    next_frame(spec, state, &settings, &Inputs::default(), hands, &mut || true).expect("works").0
+    let executor = Executor { device: on.device, workers: on.cpu };
+    next_frame(spec, state, &settings, &Inputs::default(), executor, &mut || true).expect("works").0
 }
 
 fn sees_the_same_air<B: Backend>(on: &Under<B>) {
-    let (standing, moving) = (spec(LARGE[0], LARGE[1], [Side::Open; 4]), moving());
+    let (standing, moving) = (spec(LARGE[0], LARGE[1], [Boundary::Open; 4]), moving());
     let mut large = air(&standing, eddy, |_| [0.0; 4]);
     // The first frame puts the small grid where it belongs.
     let mut small = next(on, &moving, &still(&moving), 0);

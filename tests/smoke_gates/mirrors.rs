@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use flow_ofx::sim::fluid::{Advection, Backend, Domain, Operation, Scalars, Session, VectorField};
 use flow_ofx::sim::smoke::FieldKind;
-use flow_ofx::sim::smoke::settings::Side::{self, Closed, Open, Wrap};
+use flow_ofx::sim::smoke::settings::Boundary::{self, Closed, Open, Wrap};
 use flow_ofx::sim::smoke::settings::{Scheme, Slips, Solver};
 use flow_ofx::sim::smoke::{Settings, Spec, State};
 
@@ -17,7 +17,7 @@ const SIZE: [usize; 2] = [37, 22];
 const SCHEMES: [Scheme; 3] = [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic];
 
 /// Edge conditions of the two edges of an axis.
-const AXES: [[Side; 2]; 5] = [[Closed, Closed], [Closed, Open], [Open, Closed], [Open, Open], [Wrap, Wrap]];
+const AXES: [[Boundary; 2]; 5] = [[Closed, Closed], [Closed, Open], [Open, Closed], [Open, Open], [Wrap, Wrap]];
 
 /// A symmetry of the square: mirrors first, then the exchange of the axes.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ impl Symmetry {
         if self.transposed { [height, width] } else { [width, height] }
     }
 
-    fn edges(self, edges: [Side; 4]) -> [Side; 4] {
+    fn edges(self, edges: [Boundary; 4]) -> [Boundary; 4] {
         let [mut x, mut y] = [[edges[0], edges[1]], [edges[2], edges[3]]];
         if self.mirrored[0] {
             x.reverse();
@@ -75,7 +75,7 @@ impl Symmetry {
 #[derive(Clone)]
 struct Scene {
     size: [usize; 2],
-    edges: [Side; 4],
+    edges: [Boundary; 4],
     solid: Option<Vec<f32>>,
     wind: [Vec<f32>; 2],
     from: [Vec<f32>; 2],
@@ -153,7 +153,7 @@ enum Wind {
     Shear,
 }
 
-fn scene(edges: [Side; 4], wind: Wind, solid: bool) -> Scene {
+fn scene(edges: [Boundary; 4], wind: Wind, solid: bool) -> Scene {
     let [width, height] = SIZE;
     let mut random = noise(edges.iter().fold(7, |seed, side| seed * 3 + *side as u32));
     let mut faces = |most: f32| -> [Vec<f32>; 2] {

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-use flow_ofx::sim::fluid::{Advection, Backend, Domain, Operation, Scheme, Session, Side};
+use flow_ofx::sim::fluid::{Advection, Backend, Boundary, Domain, Operation, Scheme, Session};
 
 use crate::defaults;
 use crate::devices::Under;
@@ -23,7 +23,7 @@ const HALF: usize = 16;
 /// The dye over that at the start, by frame, in Pierrehumbert's sine flow (1994): along x by the sine of y, then along y by
 /// that of x, each time with another phase. It has no divergence on the faces of cells either.
 fn mixed<B: Backend>(on: &Under<B>, scheme: Scheme) -> Vec<[f64; 2]> {
-    let spec = spec(N, N, [Side::Wrap; 4]);
+    let spec = spec(N, N, [Boundary::Wrap; 4]);
     let disc = |[x, y]: [f64; 2]| {
         let off = (x - N as f64 / 2.0).hypot(y - N as f64 / 2.0);
         [(RADIUS + 0.5 - off).clamp(0.0, 1.0) as f32; 4]
@@ -62,7 +62,7 @@ fn mixed<B: Backend>(on: &Under<B>, scheme: Scheme) -> Vec<[f64; 2]> {
 
 fn dye_is_not_conserved<B: Backend>(on: &Under<B>) {
     let mut record = on.record("mixing");
-    let (mut node, mut usual) = (spec(N, N, [Side::Wrap; 4]), settings());
+    let (mut node, mut usual) = (spec(N, N, [Boundary::Wrap; 4]), settings());
     defaults::apply(&mut node, &mut usual);
     let mut lines: Vec<Line> = Vec::new();
     for (scheme, name) in [

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use flow_ofx::sim::fluid::Backend;
-use flow_ofx::sim::smoke::settings::Side;
+use flow_ofx::sim::smoke::settings::Boundary;
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Settings, State, Task};
 
@@ -14,7 +14,7 @@ use crate::smoke::{air, run, settings, spec, task};
 
 /// A square of smoke that is lighter than air, in the middle of the bottom.
 fn plume(width: usize, height: usize) -> (Task, State) {
-    let spec = spec(width, height, [Side::Closed; 4]);
+    let spec = spec(width, height, [Boundary::Closed; 4]);
     let settings = Settings { weight: -0.05, substeps: 2, ..settings() };
     let middle = width as f64 / 2.0;
     let puff = |[x, y]: [f64; 2]| if (x - middle).abs() < 6.0 && (y - 14.0).abs() < 6.0 { [1.0; 4] } else { [0.0; 4] };

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use flow_ofx::sim::fluid::Backend;
-use flow_ofx::sim::smoke::settings::{Side, Solver};
+use flow_ofx::sim::smoke::settings::{Boundary, Solver};
 
 use crate::devices::Under;
 use crate::record::{Line, Scale};
@@ -14,7 +14,7 @@ const SOLVED: (Solver, u32, f64) = (Solver::Multigrid, 20, 1e-6);
 
 /// The largest error of the pressure whose Laplacian is that of `of`, a product of the same function of x and of y with
 /// `∇² = −2·(π / span)²` of it, on n × n cells.
-fn error<B: Backend>(backend: &B, n: usize, edges: [Side; 4], of: impl Fn(usize) -> f64, span: f64) -> f64 {
+fn error<B: Backend>(backend: &B, n: usize, edges: [Boundary; 4], of: impl Fn(usize) -> f64, span: f64) -> f64 {
     let mut case = Case::new([n, n], edges, None);
     let factor = 2.0 * (PI / span).powi(2);
     for j in 0..n {
@@ -64,7 +64,7 @@ fn falls_to_a_quarter<B: Backend>(on: &Under<B>) {
 }
 
 /// What is left of the divergence of a random velocity after each cycle or sweep.
-fn residuals<B: Backend>(backend: &B, n: usize, edges: [Side; 4], solver: Solver, after: &[u32]) -> Vec<[f64; 2]> {
+fn residuals<B: Backend>(backend: &B, n: usize, edges: [Boundary; 4], solver: Solver, after: &[u32]) -> Vec<[f64; 2]> {
     let left = |&count: &u32| {
         let mut case = Case::random([n, n], edges, None);
         let projected = case.project(backend, solver, count, 0.0);

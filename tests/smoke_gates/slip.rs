@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use flow_ofx::sim::fluid::Backend;
 use flow_ofx::sim::grid::Grid;
-use flow_ofx::sim::smoke::settings::{Scheme, Side, Slip, Slips};
+use flow_ofx::sim::smoke::settings::{Boundary, Scheme, Slip, Slips};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{Settings, Spec, State, Task};
 
@@ -31,7 +31,7 @@ fn solids(spec: &Spec, is_solid: impl Fn(usize, usize) -> bool) -> Arc<Solids> {
 fn channel<B: Backend>(on: &Under<B>, slip: Slip, by_solids: bool, frames: usize) -> (Vec<f64>, String) {
     let (width, below) = (8, usize::from(by_solids));
     let height = HEIGHT + 2 * below;
-    let mut spec = spec(width, height, [Side::Wrap, Side::Wrap, Side::Closed, Side::Closed]);
+    let mut spec = spec(width, height, [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Closed]);
     // The other kind of wall has the other slip: each takes its own.
     let other = if slip == Slip::Free { Slip::No } else { Slip::Free };
     spec.constants.slip =
@@ -87,7 +87,7 @@ const BOX: [usize; 2] = [24, 20];
 fn boxed<B: Backend>(on: &Under<B>, slip: Slip, scheme: Scheme, ring: bool) -> ([Vec<f32>; 2], String) {
     let by = usize::from(ring);
     let [width, height] = BOX.map(|cells| cells + 2 * by);
-    let mut spec = spec(width, height, [Side::Closed; 4]);
+    let mut spec = spec(width, height, [Boundary::Closed; 4]);
     spec.constants.slip = Slips { edges: slip, obstacles: slip };
     spec.constants.velocity_scheme = scheme;
     let settings = Settings { viscosity: 0.2, confinement: 0.3, tolerance: 1e-5, iterations: 40, ..settings() };

@@ -1,7 +1,7 @@
 //! The tolerance of the pressure: a stricter one never leaves more divergence.
 
 use flow_ofx::sim::fluid::Backend;
-use flow_ofx::sim::smoke::settings::{Side, Solver};
+use flow_ofx::sim::smoke::settings::{Boundary, Solver};
 
 use crate::devices::Under;
 use crate::record::Record;
@@ -24,7 +24,7 @@ fn closets([w, h]: [usize; 2]) -> Vec<bool> {
 }
 
 /// A fast smooth flow with little divergence: the rounding of the velocity is a large share of it.
-fn fast(size: [usize; 2], edges: [Side; 4], solid: Option<Vec<bool>>) -> Case {
+fn fast(size: [usize; 2], edges: [Boundary; 4], solid: Option<Vec<bool>>) -> Case {
     let mut case = Case::new(size, edges, solid);
     let [w, h] = size;
     let wave = |i: f64, j: f64| (6.0 * i / w as f64).sin() * (5.0 * j / h as f64).cos();

@@ -3,7 +3,7 @@
 use std::f64::consts::TAU;
 
 use flow_ofx::sim::fluid::Backend;
-use flow_ofx::sim::smoke::settings::Side;
+use flow_ofx::sim::smoke::settings::Boundary;
 use flow_ofx::sim::smoke::{Settings, Spec, State};
 
 use crate::defaults;
@@ -23,7 +23,7 @@ const FRAMES: u32 = 100;
 
 /// The vortex in the middle of a closed box.
 fn vortex(pace: f64) -> (Spec, State) {
-    let spec = spec(N, N, [Side::Closed; 4]);
+    let spec = spec(N, N, [Boundary::Closed; 4]);
     let circulation = pace * TAU * CORE / FASTEST;
     let middle = N as f64 / 2.0;
     let velocity = |[x, y]: [f64; 2]| {

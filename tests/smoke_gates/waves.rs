@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 
 use flow_ofx::sim::fluid::Backend;
-use flow_ofx::sim::smoke::settings::Side;
+use flow_ofx::sim::smoke::settings::Boundary;
 use flow_ofx::sim::smoke::{Settings, State, Task};
 
 use crate::devices::Under;
@@ -32,7 +32,7 @@ fn mode([x, y]: [f64; 2]) -> f64 {
 /// Air that gets warmer with height, wrapped at the sides and closed at the bottom and the top, in a standing wave of this
 /// angular frequency (Boussinesq: ω² = N²k² / (k² + m²), N² = lift · gradient).
 fn stratified(omega: f64) -> (Task, State) {
-    let mut spec = spec(SIZE[0], SIZE[1], [Side::Wrap, Side::Wrap, Side::Closed, Side::Closed]);
+    let mut spec = spec(SIZE[0], SIZE[1], [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Closed]);
     spec.constants.reflection = true;
     let [k, m] = wave_numbers();
     let lift = omega * omega * (k * k + m * m) / (k * k) / GRADIENT;

@@ -1,9 +1,9 @@
-// A value is colour and density.
+// A value of the dye: colour times density in RGB, density in A.
 
 alias Value = vec4<f32>;
 alias Bits = vec4<u32>;
 
-// What is left of dye. Numbers: factor.
-fn lost(value: Value) -> Value {
+// Dye after dissipation. numbers: factor.
+fn decayed(value: Value) -> Value {
     return value * params.numbers.x;
 }

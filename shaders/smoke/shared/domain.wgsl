@@ -1,19 +1,17 @@
-// What a pass knows of the grid: `src/compute/gpu/smoke/layout.rs` has the same struct.
+// Parameters of a pass over the fields of a grid: `Params` in `src/compute/gpu/smoke/layout.rs` is the same struct.
 //
-// Values stand on lattices: of vertical faces, of horizontal ones, or of cells. Planes are row after row.
+// Values stand at cell centres (CELL) or on the faces normal to x (U) or to y (V). Fields are stored row after row, the
+// lowest row first.
 
-// A pipeline is made for each set of these. The lattice that is written.
+// Pipeline constant: the staggering of the field that is written.
 override STAGGERING: u32 = 0u;
-override FLAGS: u32 = 0u;
-// What the sides do, two bits each: left, right, bottom, top.
-override EDGES: u32 = 0u;
 
 struct Params {
     // Columns and rows of cells.
     size: vec2<i32>,
-    // Amounts; each pass says which.
+    // Scalars; each pass defines its own.
     numbers: vec4<f32>,
-    // A rectangle, or lengths; each pass says which.
+    // A rectangle, or lengths; each pass defines its own.
     area: vec4<i32>,
 }
 
@@ -21,65 +19,53 @@ const U: u32 = 0u;
 const V: u32 = 1u;
 const CELL: u32 = 2u;
 
-const CLOSED: u32 = 0u;
-const OPEN: u32 = 1u;
-const WRAP: u32 = 2u;
-
-// Some cell is solid.
+// The domain has solid cells.
 const SOLID: u32 = 1u;
-// A cubic.
+// Bicubic interpolation.
 const CUBIC: u32 = 2u;
-// The last pass: what is lost is taken off.
+// The last pass over the field, which applies dissipation and cooling.
 const DECAYS: u32 = 4u;
-// There is temperature.
+// A temperature field is bound.
 const TEMPERATURE: u32 = 8u;
-// Four values at each place.
+// Four components at each position.
 const FOUR: u32 = 16u;
 const STEER: u32 = 32u;
 const REPLACE: u32 = 64u;
 const FILL_UP: u32 = 128u;
-// Some closed side is without slip.
+// Closed sides have no slip.
 const NO_SLIP_EDGES: u32 = 256u;
-// Air slips along solids.
+// Solids have free slip.
 const FREE_SLIP_SOLIDS: u32 = 512u;
 
-// Largest amount of any value.
-const MOST: f32 = 65536.0;
-
-fn has(flag: u32) -> bool {
-    return (FLAGS & flag) != 0u;
-}
-
-// What a side does: left, right, bottom, top.
-fn edge(side: u32) -> u32 {
-    return (EDGES >> (2u * side)) & 3u;
-}
+// Bound of all stored values.
+const VALUE_MAX: f32 = 65536.0;
 
 // Whether a side is closed and without slip.
-fn sticks(side: u32) -> bool {
-    return has(NO_SLIP_EDGES) && edge(side) == CLOSED;
+fn is_no_slip(side: u32) -> bool {
+    return has(NO_SLIP_EDGES) && boundary(side) == CLOSED;
 }
 
-// What a side does to a lattice: beyond one without slip the velocity along it is 0, as beyond an open one.
-fn edge_of(lattice: u32, axis: u32, side: u32) -> u32 {
-    return select(edge(side), OPEN, sticks(side) && lattice != CELL && lattice != axis);
+// Boundary condition of a side for a field: beyond a side without slip the velocity along it is 0, as beyond an open
+// side.
+fn boundary_of(staggering: u32, axis: u32, side: u32) -> u32 {
+    return select(boundary(side), OPEN, is_no_slip(side) && staggering != CELL && staggering != axis);
 }
 
-// Values of a lattice along an axis.
-fn count(lattice: u32, axis: u32) -> i32 {
-    return params.size[axis] + select(0, 1, lattice == axis);
+// Number of values along an axis.
+fn count(staggering: u32, axis: u32) -> i32 {
+    return params.size[axis] + select(0, 1, staggering == axis);
 }
 
-fn is_place(place: vec2<i32>) -> bool {
-    return place.x < count(STAGGERING, 0u) && place.y < count(STAGGERING, 1u);
+fn is_inside(position: vec2<i32>) -> bool {
+    return position.x < count(STAGGERING, 0u) && position.y < count(STAGGERING, 1u);
 }
 
-fn index(lattice: u32, place: vec2<i32>) -> i32 {
-    return place.y * count(lattice, 0u) + place.x;
+fn index(staggering: u32, position: vec2<i32>) -> i32 {
+    return position.y * count(staggering, 0u) + position.x;
 }
 
 fn wraps(axis: u32) -> bool {
-    return edge(2u * axis) == WRAP;
+    return boundary(2u * axis) == WRAP;
 }
 
 fn modulo(at: i32, n: i32) -> i32 {
@@ -87,38 +73,38 @@ fn modulo(at: i32, n: i32) -> i32 {
     return select(rest, rest + n, rest < 0);
 }
 
-// The value with an index along an axis; −1 where there is none, which counts as 0.
-fn tap(lattice: u32, axis: u32, at: i32) -> i32 {
-    let last = count(lattice, axis) - 1;
+// Index of a tap along an axis: clamped at a closed side, wrapped, or −1 beyond an open side, where the value is 0.
+fn tap(staggering: u32, axis: u32, at: i32) -> i32 {
+    let last = count(staggering, axis) - 1;
     if at >= 0 && at <= last {
         return at;
     }
-    switch edge_of(lattice, axis, 2u * axis + select(0u, 1u, at > 0)) {
+    switch boundary_of(staggering, axis, 2u * axis + select(0u, 1u, at > 0)) {
         case CLOSED: { return clamp(at, 0, last); }
         case WRAP: { return modulo(at, params.size[axis]); }
         default: { return -1; }
     }
 }
 
-// The value with an index along an axis, that beyond an edge being the one inside, or wrapped.
-fn near(lattice: u32, axis: u32, at: i32) -> i32 {
+// An index along an axis, clamped or wrapped.
+fn clamped(staggering: u32, axis: u32, at: i32) -> i32 {
     if wraps(axis) {
         return modulo(at, params.size[axis]);
     }
-    return clamp(at, 0, count(lattice, axis) - 1);
+    return clamp(at, 0, count(staggering, axis) - 1);
 }
 
-// The cell at a place, that beyond an edge being the one inside, or wrapped.
-fn near_cell(place: vec2<i32>) -> i32 {
-    return index(CELL, vec2(near(CELL, 0u, place.x), near(CELL, 1u, place.y)));
+// Linear index of a cell, clamped or wrapped.
+fn clamped_cell(position: vec2<i32>) -> i32 {
+    return index(CELL, vec2(clamped(CELL, 0u, position.x), clamped(CELL, 1u, position.y)));
 }
 
-// One step along an axis.
+// Unit vector along an axis.
 fn unit(axis: u32) -> vec2<i32> {
     return select(vec2(0, 1), vec2(1, 0), axis == 0u);
 }
 
-// The temperature that counts.
+// Excess temperature, which causes lift: the part above ambient, and the part below 0.
 fn excess(t: f32, ambient: f32) -> f32 {
     return max(t - ambient, 0.0) + min(t, 0.0);
 }

@@ -1,15 +1,15 @@
-// Jacobi's value of a cell.
+// Jacobi's value of a cell: (b + Σ a·neighbour) / Σ a.
 fn jacobi(cell: vec2<i32>) -> f32 {
-    let couple = couplings(cell);
+    let coefficients = face_coefficients(cell);
     let at = index(cell);
-    let flow = couple * neighbours(cell);
-    let sum = (flow.x + flow.y) + (flow.z + flow.w);
-    var one_over = 0.0;
-    if has(WEIGHTS) {
-        one_over = inverse[at];
+    let products = coefficients * neighbours(cell);
+    let sum = (products.x + products.y) + (products.z + products.w);
+    var inverse_diagonal = 0.0;
+    if has(COEFFICIENTS) {
+        inverse_diagonal = inverse[at];
     } else {
-        let all = (couple.x + couple.y) + (couple.z + couple.w);
-        one_over = select(0.0, 1.0 / all, all > 0.0);
+        let all = (coefficients.x + coefficients.y) + (coefficients.z + coefficients.w);
+        inverse_diagonal = select(0.0, 1.0 / all, all > 0.0);
     }
-    return one_over * (b[at] + sum);
+    return inverse_diagonal * (b[at] + sum);
 }

@@ -1,18 +1,19 @@
-// Sums: each workgroup's own, to be added up elsewhere.
+// Sums per workgroup; the host adds them up in `f64`.
 
-var<workgroup> shares: array<vec2<f32>, 256>;
+var<workgroup> partial_sums: array<vec2<f32>, 256>;
 
-// Adds up what the 256 of a workgroup bring, in a fixed order. All of them have to come.
-fn tally(nth: u32, group: vec3<u32>, groups: vec3<u32>, share: vec2<f32>) {
-    shares[nth] = share;
+// Adds up one pair per invocation in a fixed order and stores the workgroup's sums. All 256 invocations have to call
+// it.
+fn reduce_workgroup(lane: u32, group: vec3<u32>, groups: vec3<u32>, share: vec2<f32>) {
+    partial_sums[lane] = share;
     workgroupBarrier();
-    for (var half = 128u; half > 0u; half /= 2u) {
-        if nth < half {
-            shares[nth] += shares[nth + half];
+    for (var stride = 128u; stride > 0u; stride /= 2u) {
+        if lane < stride {
+            partial_sums[lane] += partial_sums[lane + stride];
         }
         workgroupBarrier();
     }
-    if nth == 0u {
-        sums[group.y * groups.x + group.x] = shares[0];
+    if lane == 0u {
+        sums[group.y * groups.x + group.x] = partial_sums[0];
     }
 }

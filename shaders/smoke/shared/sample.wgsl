@@ -1,88 +1,99 @@
-// Places between values, and where looks end.
+// Sample positions, their taps, and the displacement of a value.
 
-struct Spot {
-    // Of the lower left one of the four values around it.
+struct SamplePosition {
+    // Column and row of the lower left of the four taps.
     index: vec2<i32>,
-    part: vec2<f32>,
+    fraction: vec2<f32>,
 }
 
-struct Along {
+struct AxisPosition {
     index: i32,
-    part: f32,
+    fraction: f32,
 }
 
-const FAR: f32 = 1e6;
+const COORDINATE_MAX: f32 = 1e6;
 
-// A place at an offset from a value's own, along an axis: the value is of lattice `at`, the place is looked up on `on`.
-fn along(on: u32, at: u32, axis: u32, base: i32, offset: f32) -> Along {
+// The sample position along an axis, in the field `on`, at an offset from index `base` of a value with staggering `at`.
+fn axis_position(on: u32, at: u32, axis: u32, base: i32, offset: f32) -> AxisPosition {
     let last = count(on, axis) - 1;
     let source = f32(base);
-    var low = -FAR;
-    var high = FAR;
-    switch edge_of(on, axis, 2u * axis) {
+    var low = -COORDINATE_MAX;
+    var high = COORDINATE_MAX;
+    switch boundary_of(on, axis, 2u * axis) {
         case CLOSED: { low = 0.0; }
         case OPEN: { low = -2.0; }
         default: {}
     }
-    switch edge_of(on, axis, 2u * axis + 1u) {
+    switch boundary_of(on, axis, 2u * axis + 1u) {
         case CLOSED: { high = f32(last); }
         case OPEN: { high = f32(last + 2); }
         default: {}
     }
-    // Cells' values stand in the middle.
+    // Cell values stand half a cell from the faces.
     let step = select(0.0, 0.5, at != axis) - select(0.0, 0.5, on != axis);
-    let held = clamp(offset + step, low - source, high - source);
-    let whole = floor(held);
-    return Along(base + i32(whole), held - whole);
+    let offset_in_domain = clamp(offset + step, low - source, high - source);
+    let whole = floor(offset_in_domain);
+    return AxisPosition(base + i32(whole), offset_in_domain - whole);
 }
 
-fn spot(on: u32, at: u32, place: vec2<i32>, offset: vec2<f32>) -> Spot {
-    let x = along(on, at, 0u, place.x, offset.x);
-    let y = along(on, at, 1u, place.y, offset.y);
-    return Spot(vec2(x.index, y.index), vec2(x.part, y.part));
+fn sample_position(on: u32, at: u32, position: vec2<i32>, offset: vec2<f32>) -> SamplePosition {
+    let x = axis_position(on, at, 0u, position.x, offset.x);
+    let y = axis_position(on, at, 1u, position.y, offset.y);
+    return SamplePosition(vec2(x.index, y.index), vec2(x.fraction, y.fraction));
 }
 
-// 1 for those of the four values around a spot that have a weight.
-fn weighted(part: vec2<f32>) -> vec4<f32> {
-    let more = select(vec2(1.0), vec2(0.0), part == vec2(0.0));
+// 1 for each bilinear tap with a weight above 0, else 0.
+fn has_weight(fraction: vec2<f32>) -> vec4<f32> {
+    let more = select(vec2(1.0), vec2(0.0), fraction == vec2(0.0));
     return vec4(1.0, more.x, more.y, more.x * more.y);
 }
 
-// Where a value is in its plane, from what `tap` says of its column and row.
-fn joined(on: u32, column: i32, row: i32) -> i32 {
+// Weights of the four taps of bilinear interpolation, in the order of `bilinear_taps`.
+fn bilinear_weights(fraction: vec2<f32>) -> vec4<f32> {
+    let rest = 1.0 - fraction;
+    return vec4(rest.x * rest.y, fraction.x * rest.y, rest.x * fraction.y, fraction.x * fraction.y);
+}
+
+// Linear index of a tap from the results of `tap` for its column and row; −1 where one of them is −1.
+fn linear_index(on: u32, column: i32, row: i32) -> i32 {
     return select(-1, row * count(on, 0u) + column, column >= 0 && row >= 0);
 }
 
-// Where the four values around a spot are: lower left and right, upper left and right.
-fn corners(on: u32, at: Spot) -> vec4<i32> {
+// Linear indices of the four bilinear taps: lower left and right, upper left and right.
+fn bilinear_taps(on: u32, at: SamplePosition) -> vec4<i32> {
     let left = tap(on, 0u, at.index.x);
     let right = tap(on, 0u, at.index.x + 1);
     let low = tap(on, 1u, at.index.y);
     let high = tap(on, 1u, at.index.y + 1);
-    return vec4(joined(on, left, low), joined(on, right, low), joined(on, left, high), joined(on, right, high));
+    return vec4(
+        linear_index(on, left, low),
+        linear_index(on, right, low),
+        linear_index(on, left, high),
+        linear_index(on, right, high),
+    );
 }
 
-// Cells whose looks make that of a value, and what each counts for: halfway between the cells at a face, or on to an edge as between
-// the two before it.
-struct Looked {
+// The two cells whose displacements make up that of a value, and their weights: the mean of both cells at a face; at a
+// side that does not wrap, the extrapolation from the two cells inside.
+struct DisplacementCells {
     first: i32,
     second: i32,
     share: vec2<f32>,
 }
 
-fn looked(place: vec2<i32>) -> Looked {
+fn displacement_cells(position: vec2<i32>) -> DisplacementCells {
     let on = STAGGERING;
     if on >= CELL {
-        let here = index(CELL, place);
-        return Looked(here, here, vec2(1.0, 0.0));
+        let here = index(CELL, position);
+        return DisplacementCells(here, here, vec2(1.0, 0.0));
     }
-    // That of the faces; an index that can't be is an error, even in a branch that is not taken.
+    // `& 1` keeps the axis in range: an index out of range is an error even in a branch that is not taken.
     let axis = on & 1u;
     let step = unit(axis);
-    let last = place[axis] == params.size[axis];
-    if !wraps(axis) && (place[axis] == 0 || last) {
-        let first = place - select(vec2(0), step, last);
-        return Looked(near_cell(first), near_cell(first + select(step, -step, last)), vec2(1.5, -0.5));
+    let last = position[axis] == params.size[axis];
+    if !wraps(axis) && (position[axis] == 0 || last) {
+        let first = position - select(vec2(0), step, last);
+        return DisplacementCells(clamped_cell(first), clamped_cell(first + select(step, -step, last)), vec2(1.5, -0.5));
     }
-    return Looked(near_cell(place - step), near_cell(place), vec2(0.5));
+    return DisplacementCells(clamped_cell(position - step), clamped_cell(position), vec2(0.5));
 }

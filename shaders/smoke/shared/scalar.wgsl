@@ -1,9 +1,9 @@
-// A value is one number.
+// A value of a scalar field.
 
 alias Value = f32;
 alias Bits = u32;
 
-// What is left of temperature once the air has cooled. Numbers: –, share that is lost, ambient.
-fn lost(value: Value) -> Value {
+// Temperature after cooling towards ambient. numbers: unused, share of the excess that is lost, ambient.
+fn decayed(value: Value) -> Value {
     return value - params.numbers.y * excess(value, params.numbers.z);
 }

@@ -1,5 +1,5 @@
-//! A frame's work on a thread of the pool. Parallel passes start from there at once, where a thread outside the pool would
-//! wait for a worker to wake up each time.
+//! A frame's work on a thread of the pool. Parallel passes start from there at once, where a thread outside the pool
+//! would wait for a worker to wake up each time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -20,12 +20,12 @@ impl Drop for Release<'_> {
 }
 
 impl Cpu {
-    /// Runs `work` on a thread of the pool and blocks until it is done. `go_on` is called on the caller's thread, as often
-    /// as `work` calls it; each call of `work` gets the answer to the call before, so that it need not wait. A panic of
-    /// either reaches the caller.
+    /// Runs `work` on a thread of the pool and blocks until it is done. `go_on` is called on the caller's thread, as
+    /// often as `work` calls it; each call of `work` gets the answer to the call before, so that it need not wait. A
+    /// panic of either reaches the caller.
     ///
-    /// Where the pool runs another frame's work, or has no threads, `work` runs on the caller's thread: a thread that waits
-    /// for part of its own work could take up another frame's whole work, and would be held up by it.
+    /// Where the pool runs another frame's work, or has no threads, `work` runs on the caller's thread: a pool thread
+    /// that waits for part of its own work could take up another frame's whole work, and be delayed by it.
     pub fn run_on_pool<R: Send>(
         &self,
         go_on: &mut dyn FnMut() -> bool,

@@ -61,12 +61,12 @@ impl Cpu {
         Cpu { isa: if isa.is_available() { isa } else { Isa::best() }, ..Cpu::new(threads) }
     }
 
-    /// The pool of buffers that are used again in later frames.
+    /// The pool of buffers that later frames use again.
     pub fn memory(&self) -> &Arc<dyn PagePool> {
         &self.memory
     }
 
-    /// Frees the memory that is kept for later frames.
+    /// Frees the memory that the device keeps for later frames.
     pub fn release(&self) {
         self.resources.release();
         self.memory.release();

@@ -24,7 +24,7 @@ impl Pool {
         if threads <= 1 {
             return without_threads();
         }
-        // A thread that finds no memory to set itself up ends the process.
+        // A thread without memory to start ends the process.
         if !fits(threads * STACK) {
             tracing::warn!("no memory for {threads} threads: simulations run on the caller's thread");
             return without_threads();

@@ -52,8 +52,8 @@ pub(super) trait WithSimd {
     /// The result.
     type Output;
 
-    /// Does the work. Mark it, and all functions called in its loops, `#[inline(always)]`: only inlined code is compiled
-    /// for the instruction set.
+    /// Does the work. Mark it, and all functions called in its loops, `#[inline(always)]`: only inlined code is
+    /// compiled for the instruction set.
     fn run<S: Simd>(self) -> Self::Output;
 }
 
@@ -62,8 +62,8 @@ pub trait Wide {
     /// The result.
     type Output;
 
-    /// Does the work. Mark it, and all functions called in its loops, `#[inline(always)]`: only inlined code is compiled
-    /// for the instruction set.
+    /// Does the work. Mark it, and all functions called in its loops, `#[inline(always)]`: only inlined code is
+    /// compiled for the instruction set.
     fn run(self) -> Self::Output;
 }
 
@@ -95,7 +95,8 @@ impl Isa {
     /// Does work with this instruction set; with the baseline where the processor does not have it.
     pub(super) fn dispatch<W: WithSimd>(self, work: W) -> W::Output {
         match self {
-            // SAFETY: Rust reference, attribute `target_feature`: the processor has been asked for each of the features.
+            // SAFETY: Rust reference, attribute `target_feature`: the processor has been asked for each of the
+            // features.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx2 if self.is_available() => unsafe { with_avx2(work) },
             // SAFETY: as above.

@@ -27,9 +27,9 @@ pub struct Listed {
     pub chosen_by_auto: bool,
 }
 
-/// The one instance of the process, made on first use. It is never dropped, on purpose: dropping it closes the drivers'
-/// libraries, whose exit handlers and thread-local destructors then point nowhere, in hosts that have seen exactly that.
-/// The plug-in's own library stays loaded too, so that a later load finds the instance again.
+/// The instance of the process, made on first use. It is never dropped, on purpose: dropping it unloads the drivers'
+/// libraries, while their exit handlers and thread-local destructors are still registered, which has crashed hosts. The
+/// plug-in's own library stays loaded too, so that a later load finds the instance again.
 fn instance() -> &'static wgpu::Instance {
     static INSTANCE: OnceLock<wgpu::Instance> = OnceLock::new();
     INSTANCE.get_or_init(|| {

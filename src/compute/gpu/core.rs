@@ -12,7 +12,7 @@ use crate::sim::memory::PagePool;
 
 /// Time limit of a submission where the environment sets none.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The same on a software device, which shares the processor with all else.
+/// Time limit of a submission on a software device, which shares the processor with other work.
 const TIMEOUT_SOFTWARE: Duration = Duration::from_secs(120);
 
 /// Bytes of a buffer, at most, whatever a device allows: indices stay far below 32 bits.
@@ -154,8 +154,8 @@ impl Core {
         }
     }
 
-    /// Lets wgpu run its callbacks. Several threads may call it; none waits inside, where wgpu 30 fails an assertion when
-    /// another thread polls meanwhile (gfx-rs/wgpu#9958).
+    /// Lets wgpu run its callbacks. Several threads may call it; none waits inside, where wgpu 30 fails an assertion
+    /// when another thread polls meanwhile (gfx-rs/wgpu#9958).
     pub fn poll(&self) -> Result<(), Fault> {
         let polled = self.device.poll(wgpu::PollType::Poll);
         self.faults.check()?;
@@ -203,7 +203,7 @@ impl Core {
                 self.submit(encoder)?;
             }
             Some(FaultKind::Hang) => {
-                // A hang as the caller sees it: time passes and nothing happens.
+                // A hang as the caller sees it: time passes and no work completes.
                 let deadline = self.deadline();
                 while Instant::now() < deadline {
                     std::thread::sleep(Duration::from_millis(5));

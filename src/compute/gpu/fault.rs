@@ -1,4 +1,4 @@
-//! Failures of a graphics device. None reaches the host: the CPU makes the frame.
+//! Failures of a graphics device. None reaches the host: the CPU computes the frame.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -31,10 +31,10 @@ pub enum Fault {
     Panic(String),
 }
 
-/// The way a node continues when its device fails.
+/// Fallback of a node whose device fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fallback {
-    /// The CPU makes the frame, with the same bits.
+    /// The CPU computes the frame, with the same bits.
     SameFrame,
     /// The CPU simulates from the start frame on, with slightly different values.
     Restart,
@@ -50,7 +50,7 @@ impl Fallback {
     }
 }
 
-/// The reason why a frame was not made.
+/// The reason why a frame was not computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     /// The caller interrupted the frame.

@@ -15,7 +15,7 @@ use super::pool::Lease;
 const PIECE: usize = 4 << 20;
 
 /// Threads of a copy, at most, the caller's included.
-const MOST: usize = 8;
+const THREADS_MAX: usize = 8;
 
 /// Source and target of a copy, of equal length.
 type Piece<'a> = (&'a [u8], &'a mut [u8]);
@@ -80,7 +80,7 @@ fn copy<'a>(slices: impl IntoIterator<Item = Piece<'a>>) {
         assert_eq!(from.len(), to.len(), "a slice goes into one that is as long");
         pieces.extend(from.chunks(PIECE).zip(to.chunks_mut(PIECE)));
     }
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(MOST).min(pieces.len());
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(THREADS_MAX).min(pieces.len());
     let pieces = Mutex::new(pieces);
     let work = || {
         loop {

@@ -1,4 +1,5 @@
-//! The graphics device of the process: opened for the first frame that needs it, left alone for a while after a failure.
+//! The graphics device of the process: opened for the first frame that needs it, and not used for a while after a
+//! failure.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,14 +14,14 @@ use crate::compute::memory::page_pool;
 use crate::sim::Interrupted;
 use crate::sim::memory::PagePool;
 
-/// Time for which a device that failed is left alone.
+/// Time for which a device is not used after a failure.
 const PAUSE: Duration = Duration::from_secs(30);
 /// Doublings of the pause, one for each hang: up to eight hours.
-const MOST_DOUBLINGS: u32 = 10;
+const DOUBLINGS_MAX: u32 = 10;
 /// Time limit for opening a device.
 const OPENING: Duration = Duration::from_secs(60);
 
-/// Time between two looks at a device that is being opened.
+/// Time between two polls of a device that is being opened.
 const LOOK: Duration = Duration::from_millis(3);
 
 enum Slot {
@@ -36,7 +37,7 @@ enum Slot {
     Open(Arc<Gpu>),
     /// There is no hardware device, and no software device was asked for.
     NoHardware,
-    /// Left alone until a time.
+    /// Not used before a time.
     Resting {
         until: Instant,
     },
@@ -54,8 +55,8 @@ struct State {
     told: Vec<String>,
 }
 
-/// The graphics device of the process: opened for the first frame that needs it, shared by all nodes, left alone for a
-/// while after a failure.
+/// The graphics device of the process: opened for the first frame that needs it, shared by all nodes, and not used for
+/// a while after a failure.
 pub struct Graphics {
     options: Options,
     memory: Arc<dyn PagePool>,
@@ -94,7 +95,7 @@ impl Graphics {
         self.made.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Number of frames that a graphics device made.
+    /// Number of frames that a graphics device computed.
     pub fn frames(&self) -> u64 {
         self.made.load(Ordering::Relaxed)
     }
@@ -117,7 +118,7 @@ impl Graphics {
         any || !gpu.core().software || self.options.adapter.is_some()
     }
 
-    /// Closes the device and joins its threads, after the readbacks that are under way. A later frame opens the device again.
+    /// Closes the device and joins its threads, after pending readbacks. A later frame opens the device again.
     pub fn close(&self) {
         let mut state = self.lock();
         let slot = std::mem::replace(&mut state.slot, Slot::Idle);
@@ -139,7 +140,8 @@ impl Graphics {
         }
     }
 
-    /// The device, opened where it is not open; `None` where the CPU has to make the frame. `any`: a software device will do.
+    /// The device, opened if necessary; `None` where the CPU has to compute the frame. `any`: a software device will
+    /// do.
     ///
     /// # Errors
     /// `go_on`, called while the device opens, returned false.
@@ -222,11 +224,11 @@ impl Graphics {
         }
     }
 
-    /// Leaves the device alone for a while, with one message for the user.
+    /// Keeps the device unused for a while, with one message for the user.
     fn rest(&self, state: &mut State, fault: &Fault, fallback: Fallback) {
         // Each hang leaves memory or a thread behind.
         state.hangs += u32::from(matches!(fault, Fault::Hang(_)));
-        let pause = PAUSE * (1 << state.hangs.min(MOST_DOUBLINGS));
+        let pause = PAUSE * (1 << state.hangs.min(DOUBLINGS_MAX));
         tracing::warn!("{fault}; the CPU simulates, and the graphics device is tried again in {pause:?}");
         state.slot = Slot::Resting { until: Instant::now() + pause };
         let text: String = fault.to_string().lines().next().unwrap_or_default().chars().take(160).collect();

@@ -69,10 +69,10 @@ macro_rules! shader {
 pub(super) use shader;
 
 /// A table of passes and their `SHADERS`: for each pass its name, the file of its shader, the shared files before it,
-/// and its bindings.
+/// and its bindings. `of` names the pass in the expressions for constants and flags.
 macro_rules! passes {
     (
-        constants: $constants:expr, flags: $flags:expr;
+        $(of $this:ident;)? constants: $constants:expr, flags: $flags:expr;
         $($pass:ident: $file:literal [$($shared:literal),*] => [$($binding:expr),* $(,)?];)*
     ) => {
         /// A pass over the grid.
@@ -97,10 +97,12 @@ macro_rules! passes {
             }
 
             fn constants(self) -> &'static [&'static str] {
+                $(let $this = self;)?
                 $constants
             }
 
             fn flags(self) -> &'static [(&'static str, u32)] {
+                $(let $this = self;)?
                 $flags
             }
 
@@ -117,8 +119,8 @@ pub(super) use passes;
 /// Values of the pipeline constants, in the order of their names.
 pub(super) type Constants = [u32; 3];
 
-/// A compiled shader, and its pipelines. A pipeline holds only the code for its flags: drivers then use fewer registers, and
-/// those that mask lanes instead of branching do less work.
+/// A compiled shader, and its pipelines. A pipeline holds only the code for its flags: drivers then use fewer
+/// registers, and those that mask lanes instead of branching do less work.
 struct Made {
     layout: wgpu::BindGroupLayout,
     whole: wgpu::PipelineLayout,

@@ -10,7 +10,7 @@ use crate::nodes::common::shared::Shared;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::Averaging;
-use crate::sim::smoke::{self, Adopted, Inputs, Settings, Spec, Workers};
+use crate::sim::smoke::{self, InitialCondition, Inputs, Settings, Spec, Workers};
 
 /// Layers of a picture of smoke, by the names of this node's files.
 const SMOKE: Wanted = Wanted {
@@ -44,16 +44,16 @@ pub fn start(
     match initial.load(smoke::MODEL_VERSION..=smoke::MODEL_VERSION, &SMOKE, threads)? {
         Loaded::State(header, blobs) => stored::restore(spec, &header, blobs).map_err(|why| initial.unfit(&why)),
         Loaded::Layers(foreign, _) => {
-            let grid = smoke::forcing::follow(spec, settings, None).grid;
+            let grid = smoke::forcing::grid_motion(spec, settings, None).grid;
             let sampled = |layer: &[[f32; 4]]| on_grid(layer, foreign.size, &grid, Averaging::Plain);
             let mut others = foreign.layers.iter().map(|layer| Some(sampled(layer.as_ref()?)));
-            let layers = Adopted {
+            let layers = InitialCondition {
                 dye: sampled(&foreign.rgba),
                 density: others.next().flatten(),
                 velocity: others.next().flatten(),
                 temperature: others.next().flatten(),
             };
-            Ok(FrameState::after(None, smoke::adopt(spec, settings, inputs, &layers, workers)))
+            Ok(FrameState::after(None, smoke::initial_state(spec, settings, inputs, &layers, workers)))
         }
     }
 }

@@ -21,12 +21,12 @@ pub const LAYERS: &[Layer] = &[
 mod tests {
     use crate::nodes::common::planes::{check, check_names};
     use crate::nodes::smoke::FlowSmoke;
-    use crate::sim::smoke::layers::NAMED;
+    use crate::sim::smoke::quantities::QUANTITIES;
 
     #[test]
     fn the_layers_are_of_options_and_named_as_in_files() {
         check::<FlowSmoke>();
         let names = |channels: &[&str]| channels.iter().map(|channel| (*channel).to_owned()).collect();
-        check_names::<FlowSmoke>(&NAMED.map(|named| names(named.channels)));
+        check_names::<FlowSmoke>(&QUANTITIES.map(|named| names(named.channels)));
     }
 }

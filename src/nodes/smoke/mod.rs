@@ -41,7 +41,7 @@ use crate::nodes::common::planes;
 use crate::nodes::common::values::Values;
 use crate::ofx::{Premultiplication, Result};
 use crate::picture::smoke::Output;
-use crate::sim::smoke::layers::Layer;
+use crate::sim::smoke::quantities::Quantity;
 
 /// The node type.
 pub struct FlowSmoke;
@@ -74,7 +74,7 @@ impl Node for FlowSmoke {
 
     fn premultiplication(view: &View) -> Premultiplication {
         match view.output {
-            Output::Raw(Layer::Dye) | Output::Smoke | Output::Fire => Premultiplication::Premultiplied,
+            Output::Raw(Quantity::Dye) | Output::Smoke | Output::Fire => Premultiplication::Premultiplied,
             Output::Raw(_) => Premultiplication::Unpremultiplied,
         }
     }

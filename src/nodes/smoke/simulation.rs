@@ -21,9 +21,9 @@ use crate::sim::Interrupted;
 use crate::sim::channel::Channel;
 use crate::sim::fingerprint::{Digest, Fingerprint as _};
 use crate::sim::grid::Grid;
-use crate::sim::smoke::forcing::follow;
+use crate::sim::smoke::forcing::grid_motion;
 use crate::sim::smoke::settings::SourceMode;
-use crate::sim::smoke::{self, Device, Diagnostics, Failed, Hands, Settings, Spec, State};
+use crate::sim::smoke::{self, Device, Diagnostics, Executor, Failed, Settings, Spec, State};
 use crate::timeline::disk::{Restore, Threads};
 
 /// A simulation of smoke.
@@ -42,8 +42,8 @@ fn grid(values: &impl Values<Id>, time: f64, raster: Grid) -> Result<Grid> {
 }
 
 impl Smoke {
-    fn hands(&self) -> Hands<'_> {
-        Hands { device: &*self.device, workers: &*self.cpu }
+    fn executor(&self) -> Executor<'_> {
+        Executor { device: &*self.device, workers: &*self.cpu }
     }
 
     /// Bits depend on the class of device, and on nothing else of it.
@@ -154,7 +154,7 @@ impl Simulation<FlowSmoke> for Smoke {
     }
 
     fn window(&self, frame: &Settings) -> Option<Grid> {
-        self.spec.constants.follow.then(|| follow(&self.spec, frame, None).grid)
+        self.spec.constants.follow.then(|| grid_motion(&self.spec, frame, None).grid)
     }
 
     fn step(
@@ -174,9 +174,9 @@ impl Simulation<FlowSmoke> for Smoke {
         let made = match before {
             None => Ok(smoke::start_frame(spec, frame, &inputs, &*self.cpu)),
             Some(before) if share < 1.0 => {
-                smoke::part_frame(spec, &before.smoke, frame, &inputs, share, self.hands(), go_on)
+                smoke::part_frame(spec, &before.smoke, frame, &inputs, share, self.executor(), go_on)
             }
-            Some(before) => smoke::next_frame(spec, &before.smoke, frame, &inputs, self.hands(), go_on),
+            Some(before) => smoke::next_frame(spec, &before.smoke, frame, &inputs, self.executor(), go_on),
         };
         self.made(before, made)
     }

@@ -7,7 +7,7 @@ use flow_cache::{Blob, BlobRows, Header, Layer};
 use super::frame_state::FrameState;
 use crate::picture::smoke::layer_row;
 use crate::sim::diagnostics::{DIAGNOSTICS, Diagnostic};
-use crate::sim::smoke::layers::NAMED;
+use crate::sim::smoke::quantities::QUANTITIES;
 use crate::sim::smoke::{self, Spec, State};
 use crate::timeline::disk::Stored;
 
@@ -47,9 +47,9 @@ impl Stored for FrameState {
         let smoke = &self.smoke;
         let blobs: Vec<BlobRows<'_>> =
             smoke.exact_planes().into_iter().map(|plane| BlobRows::floats(plane.name, plane.fill)).collect();
-        let layers = NAMED.map(|named| Layer {
+        let layers = QUANTITIES.map(|named| Layer {
             names: named.channels.iter().map(|name| (*name).to_owned()).collect(),
-            row: Box::new(move |y, out| layer_row(smoke, named.layer, y, out)),
+            row: Box::new(move |y, out| layer_row(smoke, named.quantity, y, out)),
         });
         to(&blobs, &layers);
     }

@@ -8,7 +8,7 @@ use crate::ofx::Result;
 use crate::sim::channel::Channel;
 use crate::sim::grid::Grid;
 use crate::sim::smoke::settings::{
-    Brush, Constants, Jet, Noise, Pole, Scheme, Settings, Side, Slip, Slips, Solver, SourceMode, VelocityMode,
+    Boundary, Brush, Constants, Jet, Noise, PointForce, Scheme, Settings, Slip, Slips, Solver, SourceMode, VelocityMode,
 };
 
 /// Reads the constants of the simulation.
@@ -25,7 +25,7 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
     };
     let slip = |id| -> Result<Slip> { Ok(if values.choice(id, time)? == 1 { Slip::No } else { Slip::Free }) };
     let edges = edges(values, time)?;
-    let along_edges = if edges.contains(&Side::Closed) { slip(Id::EdgeSlip)? } else { Slips::default().edges };
+    let along_edges = if edges.contains(&Boundary::Closed) { slip(Id::EdgeSlip)? } else { Slips::default().edges };
     let update_every = u32::try_from(values.int(Id::UpdateEvery, time)?).unwrap_or(1).clamp(1, MOST_FRAMES_BETWEEN);
     Ok(Constants {
         edges,
@@ -42,15 +42,17 @@ pub fn constants(values: &impl Values<Id>, time: f64) -> Result<Constants> {
 ///
 /// # Errors
 /// The host can't be asked.
-pub fn edges(values: &dyn Values<Id>, time: f64) -> Result<[Side; 4]> {
-    let side = |id| -> Result<Side> {
+pub fn edges(values: &dyn Values<Id>, time: f64) -> Result<[Boundary; 4]> {
+    let side = |id| -> Result<Boundary> {
         Ok(match values.choice(id, time)? {
-            0 => Side::Closed,
-            2 => Side::Wrap,
-            _ => Side::Open,
+            0 => Boundary::Closed,
+            2 => Boundary::Wrap,
+            _ => Boundary::Open,
         })
     };
-    let axis = |low: Side, high: Side| if [low, high].contains(&Side::Wrap) { [Side::Wrap; 2] } else { [low, high] };
+    let axis = |low: Boundary, high: Boundary| {
+        if [low, high].contains(&Boundary::Wrap) { [Boundary::Wrap; 2] } else { [low, high] }
+    };
     let [left, right] = axis(side(Id::EdgeLeft)?, side(Id::EdgeRight)?);
     let [bottom, top] = axis(side(Id::EdgeBottom)?, side(Id::EdgeTop)?);
     Ok([left, right, bottom, top])
@@ -284,11 +286,15 @@ fn positions(values: &impl Values<Id>, point: Id, moment: Moment) -> Result<[[f6
 /// Jets whose seeds are kept apart.
 const MOST_JETS: i32 = 8;
 
-fn point_force(values: &impl Values<Id>, [on, centre, radius, strength]: [Id; 4], time: f64) -> Result<Option<Pole>> {
+fn point_force(
+    values: &impl Values<Id>,
+    [on, centre, radius, strength]: [Id; 4],
+    time: f64,
+) -> Result<Option<PointForce>> {
     if !values.switch(on, time)? {
         return Ok(None);
     }
-    Ok(Some(Pole {
+    Ok(Some(PointForce {
         centre: values.pair(centre, time)?,
         radius: values.double(radius, time)?,
         strength: values.double(strength, time)?,

@@ -6,7 +6,7 @@ use crate::nodes::common::controls::Controls as _;
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
 use crate::picture::smoke::{FrameMotion, Output, Shading};
-use crate::sim::smoke::layers::Layer;
+use crate::sim::smoke::quantities::Quantity;
 
 /// The output and its shading settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,18 +26,18 @@ impl View {
         let output = match values.choice(Id::Output, time)? {
             1 => Output::Smoke,
             2 => Output::Fire,
-            3 => Output::Raw(Layer::Velocity),
-            4 => Output::Raw(Layer::Motion),
-            5 => Output::Raw(Layer::Vorticity),
-            6 => Output::Raw(Layer::Pressure),
-            7 => Output::Raw(Layer::Divergence),
-            8 => Output::Raw(Layer::Temperature),
-            9 => Output::Raw(Layer::Density),
-            _ => Output::Raw(Layer::Dye),
+            3 => Output::Raw(Quantity::Velocity),
+            4 => Output::Raw(Quantity::Motion),
+            5 => Output::Raw(Quantity::Vorticity),
+            6 => Output::Raw(Quantity::Pressure),
+            7 => Output::Raw(Quantity::Divergence),
+            8 => Output::Raw(Quantity::Temperature),
+            9 => Output::Raw(Quantity::Density),
+            _ => Output::Raw(Quantity::Dye),
         };
         let mut shading = Shading::default();
         let s = &mut shading;
-        if let Output::Raw(Layer::Velocity | Layer::Motion) = output {
+        if let Output::Raw(Quantity::Velocity | Quantity::Motion) = output {
             s.motion = motion(values, time)?;
         }
         for (id, value) in [

@@ -38,7 +38,7 @@ use super::placement::Placement;
 use crate::compute::cpu::Cpu;
 use crate::compute::cpu::wide::wide;
 use crate::sim::smoke::State;
-use crate::sim::smoke::layers::Layer;
+use crate::sim::smoke::quantities::Quantity;
 use feather::Feathered;
 use light::Lit;
 use shade::Shaded;
@@ -47,7 +47,7 @@ use shade::Shaded;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// A layer of the state as it is.
-    Raw(Layer),
+    Raw(Quantity),
     /// Smoke in light, premultiplied.
     Smoke,
     /// Smoke with its fire: alpha is that of the smoke and of the fire's opacity.
@@ -59,8 +59,8 @@ pub enum Output {
 /// motion vectors. All pictures are averaged channel by channel: colour is premultiplied.
 pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, shading: &Shading, grid: &Placement, canvas: Canvas<'_>) {
     let fire = match output {
-        Output::Raw(Layer::Dye) => {
-            let dye = Raw { state, layer: Layer::Dye, motion: FrameMotion::default() };
+        Output::Raw(Quantity::Dye) => {
+            let dye = Raw { state, layer: Quantity::Dye, motion: FrameMotion::default() };
             return paint_cells(cpu, &Feathered::new(dye, state.grid, shading.feather), Averaging::Plain, grid, canvas);
         }
         Output::Raw(layer) => {
@@ -76,21 +76,21 @@ pub fn paint_smoke(cpu: &Cpu, state: &State, output: Output, shading: &Shading, 
 }
 
 /// Row `y` of a layer, 0 the lowest, with the best instruction set of this processor.
-pub fn layer_row(state: &State, layer: Layer, y: usize, out: &mut [[f32; 4]]) {
+pub fn layer_row(state: &State, layer: Quantity, y: usize, out: &mut [[f32; 4]]) {
     wide(Draw { cells: &Raw { state, layer, motion: FrameMotion::default() }, y, from: 0, out });
 }
 
 /// A layer of the state; velocity and motion vectors are those of the shot.
 struct Raw<'a> {
     state: &'a State,
-    layer: Layer,
+    layer: Quantity,
     motion: FrameMotion,
 }
 
 impl Cells for Raw<'_> {
     #[inline(always)]
     fn row(&self, y: usize, from: usize, out: &mut [[f32; 4]]) {
-        self.state.layer_cells(self.layer, y, from, out, self.motion.time_scale);
+        self.state.quantity_cells(self.layer, y, from, out, self.motion.time_scale);
         self.motion.add_grid_motion(self.layer, out, |i| self.state.is_solid(from + i, y));
     }
 }

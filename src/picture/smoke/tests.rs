@@ -10,8 +10,8 @@ use crate::compute::cpu::wide::Wide;
 use crate::picture::{Components, Depth, Format};
 use crate::sim::grid::Grid;
 use crate::sim::smoke::Air;
-use crate::sim::smoke::layers::NAMED;
-use crate::sim::smoke::settings::Side;
+use crate::sim::smoke::quantities::QUANTITIES;
+use crate::sim::smoke::settings::Boundary;
 use crate::sim::smoke::state::Solids;
 
 /// Still smoke of the dye and temperature that a function gives for a cell.
@@ -26,7 +26,7 @@ fn smoke(size: [usize; 2], cell: impl Fn(usize, usize) -> ([f32; 4], f32)) -> St
         temperature: Some(temperature.into()),
     };
     let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel: 1.0 };
-    State { grid, edges: [Side::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
+    State { grid, edges: [Boundary::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
 }
 
 fn grey(density: f32) -> ([f32; 4], f32) {
@@ -304,7 +304,7 @@ fn smoke_beside_fire_is_lit_by_it_and_only_as_much_as_is_asked_for() {
 #[test]
 fn a_picture_does_not_depend_on_threads_or_vectors_and_ends_with_the_grid() {
     let state = smoke([300, 170], cloud);
-    let raw = NAMED.map(|named| Output::Raw(named.layer));
+    let raw = QUANTITIES.map(|named| Output::Raw(named.quantity));
     for output in [Output::Smoke, Output::Fire].into_iter().chain(raw) {
         let one = painted(1, &state, output, &Shading::default(), [-3, -2, 310, 175]);
         assert_eq!(one, painted(3, &state, output, &Shading::default(), [-3, -2, 310, 175]), "{output:?}");
@@ -366,7 +366,7 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
                 feather: value,
             };
             for shading in [absurd, Shading::default(), Shading { fire, ..Shading::default() }] {
-                for output in [Layer::Velocity, Layer::Motion].map(Output::Raw) {
+                for output in [Quantity::Velocity, Quantity::Motion].map(Output::Raw) {
                     let shown = whole(&state, output, &shading);
                     assert!(shown.iter().flatten().all(|v| v.is_finite()), "{output:?} {size:?} {shading:?}");
                 }
@@ -384,10 +384,10 @@ fn absurd_smoke_and_looks_give_finite_pictures() {
 #[test]
 fn a_feather_fades_premultiplied_pictures_towards_the_sides_and_nothing_else() {
     let state = smoke([40, 24], |_, _| ([0.5, 0.25, 0.125, 1.0], 0.5));
-    for output in [Output::Raw(Layer::Dye), Output::Smoke, Output::Fire, Output::Raw(Layer::Velocity)] {
+    for output in [Output::Raw(Quantity::Dye), Output::Smoke, Output::Fire, Output::Raw(Quantity::Velocity)] {
         let hard = whole(&state, output, &Shading::default());
         let soft = whole(&state, output, &Shading { feather: 8.0, ..Shading::default() });
-        if output == Output::Raw(Layer::Velocity) {
+        if output == Output::Raw(Quantity::Velocity) {
             assert_eq!(hard, soft);
             continue;
         }
@@ -404,7 +404,7 @@ fn a_feather_fades_premultiplied_pictures_towards_the_sides_and_nothing_else() {
 }
 
 /// A layer's row, to be drawn with some instruction set.
-struct Row<'a>(&'a State, Layer, &'a mut [[f32; 4]]);
+struct Row<'a>(&'a State, Quantity, &'a mut [[f32; 4]]);
 
 impl Wide for Row<'_> {
     type Output = ();
@@ -418,10 +418,10 @@ impl Wide for Row<'_> {
 #[track_caller]
 fn check_row(state: &State) {
     let width = state.grid.width;
-    for layer in NAMED.map(|named| named.layer) {
+    for layer in QUANTITIES.map(|named| named.quantity) {
         let bits = |cells: &[[f32; 4]]| cells.iter().map(|cell| cell.map(f32::to_bits)).collect::<Vec<_>>();
         let mut alone = vec![[7.5; 4]; width];
-        alone.chunks_exact_mut(1).enumerate().for_each(|(x, cell)| state.layer_cells(layer, 2, x, cell, 1.0));
+        alone.chunks_exact_mut(1).enumerate().for_each(|(x, cell)| state.quantity_cells(layer, 2, x, cell, 1.0));
         for isa in Isa::available() {
             let mut row = vec![[7.5; 4]; width];
             isa.run(Row(state, layer, &mut row));
@@ -435,7 +435,7 @@ fn check_row(state: &State) {
 
 #[test]
 fn a_row_of_a_layer_is_its_cells_with_any_instruction_set() {
-    for side in [Side::Open, Side::Wrap] {
+    for side in [Boundary::Open, Boundary::Wrap] {
         let [width, height] = [37, 5];
         let mut state = smoke([width, height], |x, y| ([x as f32, y as f32, 0.5, 2.0], x as f32));
         // Slow and fast ones side by side, cells that stand still, and a solid among them.
@@ -457,7 +457,7 @@ fn a_row_of_a_layer_is_its_cells_with_any_instruction_set() {
 #[test]
 fn a_row_of_a_layer_is_its_cells_in_a_gentle_wind() {
     let [width, height] = [70, 5];
-    for side in [Side::Open, Side::Wrap] {
+    for side in [Boundary::Open, Boundary::Wrap] {
         for blow in [-1.0, 1.0] {
             let mut state = smoke([width, height], |x, y| ([x as f32, y as f32, 0.5, 2.0], x as f32));
             let wind = |at: usize, columns: usize| [(at % columns) as f32, (at / columns) as f32];

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use super::fields::Fields;
 use super::operation::Operation;
-use super::workspace::Kept;
+use super::workspace::DetachedWorkspace;
 use crate::sim::memory::Values;
 
-/// The reason why there is no result.
+/// The reason why an operation has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failed {
-    /// The caller interrupted.
+    /// The caller interrupted the frame.
     Interrupted,
-    /// The device cannot go on: the reason, for the artist. Another class of device may.
+    /// The device failed: the reason, for the artist. A device of another class may work.
     Device(String),
 }
 
@@ -31,12 +31,12 @@ impl fmt::Display for Failed {
 pub struct VelocityStatistics {
     /// Largest absolute value among those that are not [`bad`](VelocityStatistics::bad), cells per frame.
     pub largest: f32,
-    /// Number of values that are not finite, or beyond ±[`MOST`](super::parameters::MOST).
+    /// Number of values that are not finite, or beyond ±[`VALUE_MAX`](super::parameters::VALUE_MAX).
     pub bad: u64,
 }
 
 impl VelocityStatistics {
-    /// Of both sets of values.
+    /// Statistics of both sets of values.
     #[must_use]
     pub fn and(self, other: VelocityStatistics) -> VelocityStatistics {
         VelocityStatistics { largest: self.largest.max(other.largest), bad: self.bad + other.bad }
@@ -80,8 +80,8 @@ pub trait HostFields: Send + Sync + 'static {
 
 /// A device: stores fields and runs lists of operations on them.
 ///
-/// Lists run in the order of the calls. A list without sums need not be done when [`run`](Backend::run) returns: a failure is
-/// then reported by a later call. All methods of one backend are called from one thread.
+/// Lists run in the order of the calls. A list without sums need not be done when [`run`](Backend::run) returns: a
+/// failure is then reported by a later call. All methods of one backend are called from one thread.
 pub trait Backend {
     /// An array of `f32` in the device's memory.
     type Buffer: Send + Sync;
@@ -89,49 +89,54 @@ pub trait Backend {
     /// A buffer of so many numbers, contents unspecified. Memory of dropped buffers is used again.
     ///
     /// # Errors
-    /// There is no memory.
+    /// [`Failed::Device`] where there is no memory.
     fn allocate(&self, len: usize) -> Result<Self::Buffer, Failed>;
 
     /// A buffer with these values.
     ///
     /// # Errors
-    /// There is no memory.
+    /// [`Failed::Device`] where there is no memory.
     fn upload(&self, values: &[f32]) -> Result<Self::Buffer, Failed>;
 
     /// The values of a buffer. Blocks.
     ///
     /// # Errors
-    /// The device failed.
+    /// [`Failed::Device`] where the device failed.
     fn download(&self, buffer: &Self::Buffer) -> Result<Vec<f32>, Failed>;
 
     /// Runs operations in their order. Blocks where an operation returns sums.
     ///
     /// # Errors
-    /// The device failed, has no memory, or has no kernel for an operation with these parameters.
+    /// [`Failed::Device`] where the device failed, has no memory, or has no kernel for an operation with these
+    /// parameters.
     fn run(&self, fields: &mut Fields<Self::Buffer>, operations: &[Operation<'_>]) -> Result<Reductions, Failed>;
 
-    /// A buffer with a part of `owner`, to be read only: a copy, the owner's own memory, or what the device
-    /// [kept](Backend::stored) of it.
+    /// A buffer with a part of `owner`, to be read only: a copy, the owner's own memory, or a
+    /// [device-resident](Backend::stored) buffer.
     ///
     /// # Errors
-    /// There is no memory.
+    /// [`Failed::Device`] where there is no memory.
     fn load(&self, owner: &Arc<dyn HostFields>, part: usize) -> Result<Self::Buffer, Failed>;
 
     /// The values of buffers in the host's memory. Blocks.
     ///
     /// # Errors
-    /// The device failed, or there is no memory.
+    /// [`Failed::Device`] where the device failed, or there is no memory.
     fn store(&self, buffers: Vec<Self::Buffer>) -> Result<Vec<Values<f32>>, Failed>;
 
-    /// The values that [`store`](Backend::store) gave last are the parts of `owner` from now on, by number, and `statistics` are
-    /// those of its velocity, where known. A device may keep both for the next [`load`](Backend::load).
+    /// Declares the values that [`store`](Backend::store) returned last to be the parts of `owner`, by number, and
+    /// `statistics` to be those of its velocity, where known. A device may keep both for the next
+    /// [`load`](Backend::load).
     fn stored(&self, owner: &Arc<dyn HostFields>, statistics: Option<VelocityStatistics>);
 
-    /// A kept workspace that `fits`.
-    fn take_workspace(&self, fits: &dyn Fn(&Kept<Self::Buffer>) -> bool) -> Option<Kept<Self::Buffer>>;
+    /// Removes and returns a stored workspace accepted by `fits`.
+    fn take_workspace(
+        &self,
+        fits: &dyn Fn(&DetachedWorkspace<Self::Buffer>) -> bool,
+    ) -> Option<DetachedWorkspace<Self::Buffer>>;
 
-    /// Keeps a workspace for the next frame.
-    fn keep_workspace(&self, workspace: Kept<Self::Buffer>);
+    /// Stores a workspace for later frames.
+    fn keep_workspace(&self, workspace: DetachedWorkspace<Self::Buffer>);
 
     /// Multigrid cycles to run before their residual is worth reading: more than one where reading is expensive.
     fn cycles_per_readback(&self) -> u32;

@@ -1,11 +1,12 @@
 //! Conjugate gradients, preconditioned by a multigrid cycle.
 //!
 //! The flexible variant: β is that of Polak and Ribière, which tolerates a preconditioner that rounding makes a little
-//! unsymmetric (Notay, "Flexible conjugate gradients", SIAM J. Sci. Comput. 22, 2000). The residual of the recurrence is replaced
-//! by the true one from time to time (van der Vorst and Ye, "Residual replacement strategies for Krylov subspace iterative methods",
-//! SIAM J. Sci. Comput. 22, 2000): the velocity is corrected by the solution so far, and its divergence is the next right-hand
-//! side. The matrix is singular where a region is closed: the right-hand side is made consistent per region whenever it is
-//! measured, and the constant that a search direction may hold changes neither the product with the matrix nor the velocity.
+//! unsymmetric (Notay, "Flexible conjugate gradients", SIAM J. Sci. Comput. 22, 2000). The residual of the recurrence
+//! is replaced by the true one from time to time (van der Vorst and Ye, "Residual replacement strategies for Krylov
+//! subspace iterative methods", SIAM J. Sci. Comput. 22, 2000): the velocity is corrected by the solution so far, and
+//! its divergence is the next right-hand side. The matrix is singular where a region is closed: the right-hand side is
+//! made consistent per region whenever it is measured, and the constant that a search direction may hold changes
+//! neither the product with the matrix nor the velocity.
 
 use super::backend::{Backend, Failed};
 use super::fields::FieldId;
@@ -14,17 +15,18 @@ use super::operation::Operation;
 use super::projection::Solve;
 use super::session::GoOn;
 
-/// The residual is replaced, and a stage ends, when it has fallen to this share of its value at the start.
-const REPLACE: f64 = 1.0 / 300.0;
+/// Ratio of the residual to its value at the start of a stage at which the residual is replaced and the stage ends.
+const REPLACEMENT: f64 = 1.0 / 300.0;
 
-/// The residual may grow to this multiple of the smallest one before the stage ends with the iterate of that one.
-const GROWTH: f64 = 100.0;
+/// Growth of the residual over the smallest one that ends a stage with the iterate of that one.
+const GROWTH_MAX: f64 = 100.0;
 
-/// Share of the squares at most that a correction has to leave for another one to be worthwhile: rounding leaves more.
-const WORTHWHILE: f64 = 0.5;
+/// Largest ratio of the squares after and before a correction for another correction to be worthwhile: rounding leaves
+/// more.
+const CORRECTION_MAX: f64 = 0.5;
 
-/// The search direction is kept when the squares of the true residual are at most this multiple of the recurrence's.
-const SAME: f64 = 1.1;
+/// Largest ratio of the squares of the true residual and the recurrence's for which the search direction is kept.
+const DRIFT_MAX: f64 = 1.1;
 
 /// The last step along a search direction.
 #[derive(Clone, Copy)]
@@ -36,9 +38,9 @@ struct Step {
 }
 
 impl<B: Backend> Solve<'_, '_, B> {
-    /// Solves `A e = b` and corrects the velocity by e, in stages, until the residual meets the target or no longer falls: the
-    /// divergence that a stage leaves is the b of the next. `from`: an initial solution and the squares of its residual, which b
-    /// holds already.
+    /// Solves `A e = b` and corrects the velocity by e, in stages, until the residual meets the target or no longer
+    /// falls: the divergence that a stage leaves is the b of the next. `from`: an initial solution and the squares of
+    /// its residual, which b holds already.
     pub(super) fn conjugate_gradients(&mut self, from: Option<(FieldId, f64)>, go_on: GoOn<'_>) -> Result<(), Failed> {
         let len = self.multigrid.levels[0].level.cells();
         let [e, d, q] = match self.vectors.krylov {
@@ -54,14 +56,15 @@ impl<B: Backend> Solve<'_, '_, B> {
         };
         self.session.run(&[first])?;
         let mut squares = from.map_or(self.squares, |(_, squares)| squares);
-        // Squares of the residual at the start of the stage, and the smallest since; whether the iterate of that one was saved.
+        // Squares of the residual at the start of the stage, and the smallest since; whether the iterate of that one
+        // was saved.
         let (mut start, mut least, mut saved) = (squares, squares, false);
         // Whether e holds a correction that the velocity lacks.
         let mut due = from.is_some();
         let (mut step, mut breaks_down) = (None, false);
         loop {
-            let last = self.iterations >= self.how.iterations;
-            let falls = squares > REPLACE * REPLACE * start && squares <= GROWTH * GROWTH * least;
+            let last = self.iterations >= self.parameters.iterations;
+            let falls = squares > REPLACEMENT * REPLACEMENT * start && squares <= GROWTH_MAX * GROWTH_MAX * least;
             if last || breaks_down || !falls || squares <= self.goal() {
                 if !due {
                     return Ok(());
@@ -71,10 +74,10 @@ impl<B: Backend> Solve<'_, '_, B> {
                 }
                 let before = self.squares;
                 let less = self.correct_if_less(e)?;
-                if !less || last || self.is_good() || self.squares > WORTHWHILE * before {
+                if !less || last || self.is_good() || self.squares > CORRECTION_MAX * before {
                     return Ok(());
                 }
-                if breaks_down || saved || self.squares > SAME * squares {
+                if breaks_down || saved || self.squares > DRIFT_MAX * squares {
                     step = None;
                 }
                 self.session.run(&[Operation::Clear { to: e }])?;
@@ -105,8 +108,8 @@ impl<B: Backend> Solve<'_, '_, B> {
     /// z = M r,  β = z·(r − r₋) / ρ₋,  ρ = z·r,  d = z + β d,  q = A d,  α = ρ / d·q,  e += α d,  r −= α q
     /// ```
     ///
-    /// Without a `last` step β is 0. Returns r·r; `None`, with e and r unchanged, where ρ or d·q is not positive: rounding is all
-    /// that is left then.
+    /// Without a `last` step β is 0. Returns r·r; `None`, with e and r unchanged, where ρ or d·q is not positive:
+    /// rounding is all that is left then.
     fn step(&mut self, [e, d, q]: [FieldId; 3], last: &mut Option<Step>) -> Result<Option<f64>, Failed> {
         let (level, LevelFields { b: r, x: z, .. }) = (self.multigrid.levels[0], self.multigrid.fields[0]);
         let mut list = self.multigrid.cycle(Start::Zero);

@@ -6,11 +6,12 @@ use super::operation::Operation;
 use super::projection::{Solve, Sums, Warm};
 use super::session::{GoOn, ask};
 
-/// Share of the squares that a cycle leaves at most while a correction has precision for more.
-const FALLS: f64 = 0.1;
+/// Largest ratio of the squared residuals after and before a cycle while a correction has precision for more.
+const REDUCTION_MAX: f64 = 0.1;
 
-/// Share of the squares that a cycle without solids usually leaves: predicts whether another cycle follows.
-const LEAVES: f64 = 0.0036;
+/// Usual ratio of the squared residuals after and before a cycle without solids: predicts whether another cycle
+/// follows.
+const REDUCTION_EXPECTED: f64 = 0.0036;
 
 impl<B: Backend> Solve<'_, '_, B> {
     pub fn cycles(&mut self, count: u32, mut zero: bool, go_on: GoOn<'_>) -> Result<(), Failed> {
@@ -23,8 +24,8 @@ impl<B: Backend> Solve<'_, '_, B> {
         Ok(())
     }
 
-    /// One cycle; returns the squares of its residual. With `more`, the same list runs the first half of the next cycle, which x is no
-    /// worse for; also returns the start of the next cycle.
+    /// One cycle; returns the squares of its residual. With `more`, the same list runs the first half of the next
+    /// cycle, which x is no worse for; also returns the start of the next cycle.
     fn cycle_to_residual(&mut self, start: Start, more: bool, go_on: GoOn<'_>) -> Result<(f64, Start), Failed> {
         ask(go_on)?;
         self.iterations += 1;
@@ -33,14 +34,14 @@ impl<B: Backend> Solve<'_, '_, B> {
         list.push(Operation::Residual { level, b, x, r: scratch, keep: false });
         let more = more && self.multigrid.is_deep();
         if more {
-            self.multigrid.descend(0, false, &mut list);
+            self.multigrid.smooth_and_restrict(0, false, &mut list);
         }
         let [squares] = self.session.run(&list)?.take();
         Ok((squares, if more { Start::Below } else { Start::Here }))
     }
 
-    /// A cycle that is expected to reach the [`goal`](Self::goal), and the first correction by it; returns whether the velocity is
-    /// good, or as good as its precision allows.
+    /// A cycle that is expected to reach the [`goal`](Self::goal), and the first correction by it; returns whether the
+    /// velocity is good, or as good as its precision allows.
     fn cycle_and_correct(&mut self, start: Start, go_on: GoOn<'_>) -> Result<bool, Failed> {
         ask(go_on)?;
         self.iterations += 1;
@@ -59,33 +60,34 @@ impl<B: Backend> Solve<'_, '_, B> {
         if self.squares <= goal {
             return Ok(self.is_good());
         }
-        let residual = Operation::Residual { level, b, x: self.pressure, r: scratch, keep: false };
-        let [squares] = self.session.run(&[residual])?.take();
+        let operation = Operation::Residual { level, b, x: self.pressure, r: scratch, keep: false };
+        let [squares] = self.session.run(&[operation])?.take();
         Ok(squares <= goal)
     }
 
-    /// Cycles on one correction until it meets its goal, or its residual is the rounding of its own numbers; then on the next one.
+    /// Cycles on one correction until it meets its goal, or its residual is the rounding of its own numbers; then on
+    /// the next one.
     pub fn cycle_until_good(&mut self, warm: Option<Warm>, go_on: GoOn<'_>) -> Result<(), Failed> {
-        let (most, solids) = (self.how.iterations, self.has_coefficients());
-        let each = self.session.backend.cycles_per_readback();
-        let mut left = warm.map(|warm| warm.squares);
+        let (most, solids) = (self.parameters.iterations, self.has_coefficients());
+        let per_readback = self.session.backend.cycles_per_readback();
+        let mut residual = warm.map(|warm| warm.squares);
         let mut next = warm.map_or(Start::Here, |warm| warm.start);
-        while self.iterations < most && left.unwrap_or(self.squares) > self.target() {
+        while self.iterations < most && residual.unwrap_or(self.squares) > self.target() {
             let goal = self.goal();
-            if left.is_some_and(|left| left <= goal) {
+            if residual.is_some_and(|residual| residual <= goal) {
                 if !self.correct_by_cycles(false)? {
                     return Ok(());
                 }
-                (left, next) = (None, Start::Here);
+                (residual, next) = (None, Start::Here);
                 continue;
             }
-            let before = left.unwrap_or(self.squares);
-            let zero = left.is_none();
-            let count = each.min(most - self.iterations);
-            if each == 1 || solids {
+            let before = residual.unwrap_or(self.squares);
+            let zero = residual.is_none();
+            let count = per_readback.min(most - self.iterations);
+            if per_readback == 1 || solids {
                 self.cycles(count - 1, zero, go_on)?;
                 let start = if zero && count == 1 { Start::Zero } else { next };
-                let more = !solids && self.iterations + 1 < most && LEAVES * before > goal;
+                let more = !solids && self.iterations + 1 < most && REDUCTION_EXPECTED * before > goal;
                 let single = self.is_zero && self.regions.labels.is_none();
                 if !more && !solids && single {
                     let all = self.squares;
@@ -94,7 +96,7 @@ impl<B: Backend> Solve<'_, '_, B> {
                         return Ok(());
                     }
                     self.measure()?;
-                    (left, next) = (None, Start::Here);
+                    (residual, next) = (None, Start::Here);
                     continue;
                 }
                 let (squares, begins) = self.cycle_to_residual(start, more, go_on)?;
@@ -103,9 +105,9 @@ impl<B: Backend> Solve<'_, '_, B> {
                 if squares.is_nan() || squares >= self.squares {
                     return Ok(());
                 }
-                left = Some(squares);
-                let goes_on = squares > goal && squares < FALLS * before && self.iterations < most;
-                if goes_on && !solids {
+                residual = Some(squares);
+                let continues = squares > goal && squares < REDUCTION_MAX * before && self.iterations < most;
+                if continues && !solids {
                     continue;
                 }
             } else {
@@ -114,21 +116,21 @@ impl<B: Backend> Solve<'_, '_, B> {
             if !self.correct_by_cycles(false)? {
                 return Ok(());
             }
-            (left, next) = (None, Start::Here);
+            (residual, next) = (None, Start::Here);
         }
-        if left.is_some() {
+        if residual.is_some() {
             self.correct_by_cycles(true)?;
         }
         Ok(())
     }
 
     pub fn jacobi(&mut self, go_on: GoOn<'_>) -> Result<(), Failed> {
-        if self.how.iterations == 0 || self.is_good() {
+        if self.parameters.iterations == 0 || self.is_good() {
             return Ok(());
         }
         ask(go_on)?;
         let (level, LevelFields { b, x, scratch }) = self.finest();
-        self.iterations = self.how.iterations;
+        self.iterations = self.parameters.iterations;
         self.session.run(&[Operation::Jacobi { level, sweeps: self.iterations, b, x, scratch }])?;
         self.correct_by_x(true)
     }

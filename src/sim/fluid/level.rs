@@ -1,6 +1,6 @@
 //! A grid of the multigrid hierarchy.
 
-use super::shape::Side;
+use super::shape::Boundary;
 
 /// A grid over the box of the finest one. Cells need not be cubes.
 #[derive(Clone, Debug, PartialEq)]
@@ -8,40 +8,41 @@ pub struct Level {
     /// Cells per axis.
     pub size: [usize; 3],
     /// Conditions at the low and the high side of each axis.
-    pub sides: [[Side; 2]; 3],
+    pub sides: [[Boundary; 2]; 3],
     /// Width of a cell per axis, in cells of the finest grid.
     pub spacing: [f64; 3],
-    /// Coefficient of the neighbours along each axis: 1 / spacing².
-    pub couple: [f32; 3],
-    /// The same across each side: 0 where closed; at an open side, where x is 0 half a cell of the finest grid outside.
-    pub beyond: [[f32; 2]; 3],
+    /// Coefficient of the inner faces normal to each axis: 1 / spacing².
+    pub coefficient: [f32; 3],
+    /// Coefficient of the faces on each side: 0 where closed; at an open side, x is 0 half a cell of the finest grid
+    /// outside.
+    pub side_coefficient: [[f32; 2]; 3],
     /// Value of the ghost cell beyond each side, as a multiple of the last cell, for linear interpolation.
     pub ghost: [[f32; 2]; 3],
     /// Distance of the centre of each cell from the low side, in cells of the finest grid, where [true
-    /// distances](super::multigrid::Prolongation::Distances) are used; else empty. The points where x is 0 beyond open sides come
-    /// first and last; beyond closed sides these two are NaN.
+    /// distances](super::multigrid::Prolongation::Distances) are used; else empty. The points where x is 0 beyond open
+    /// sides come first and last; beyond closed sides these two are NaN.
     pub centres: [Vec<f64>; 3],
 }
 
 impl Level {
     /// A grid of `size` equal cells over `span` cells of the finest grid per axis.
-    pub fn new(size: [usize; 3], span: [usize; 3], sides: [[Side; 2]; 3]) -> Level {
+    pub fn new(size: [usize; 3], span: [usize; 3], sides: [[Boundary; 2]; 3]) -> Level {
         let spacing = [0, 1, 2].map(|axis| span[axis] as f64 / size[axis] as f64);
-        let couple = spacing.map(|h| (1.0 / (h * h)) as f32);
+        let coefficient = spacing.map(|h| (1.0 / (h * h)) as f32);
         let across = [0, 1, 2].map(|axis| {
             sides[axis].map(|side| {
                 let h = spacing[axis];
                 let distance = h / 2.0 + 0.5;
                 match side {
-                    Side::Closed => (0.0, 1.0),
-                    Side::Open => ((1.0 / (h * distance)) as f32, (1.0 - h / distance) as f32),
-                    Side::Wrap if size[axis] == 1 => (0.0, 1.0),
-                    Side::Wrap => (couple[axis], 1.0),
+                    Boundary::Closed => (0.0, 1.0),
+                    Boundary::Open => ((1.0 / (h * distance)) as f32, (1.0 - h / distance) as f32),
+                    Boundary::Wrap if size[axis] == 1 => (0.0, 1.0),
+                    Boundary::Wrap => (coefficient[axis], 1.0),
                 }
             })
         });
-        let [beyond, ghost] = [across.map(|axis| axis.map(|s| s.0)), across.map(|axis| axis.map(|s| s.1))];
-        Level { size, sides, spacing, couple, beyond, ghost, centres: Default::default() }
+        let [side_coefficient, ghost] = [across.map(|axis| axis.map(|s| s.0)), across.map(|axis| axis.map(|s| s.1))];
+        Level { size, sides, spacing, coefficient, side_coefficient, ghost, centres: Default::default() }
     }
 
     /// Number of cells.
@@ -51,12 +52,12 @@ impl Level {
 
     /// Whether an axis wraps.
     pub fn wraps(&self, axis: usize) -> bool {
-        self.sides[axis][0] == Side::Wrap
+        self.sides[axis][0] == Boundary::Wrap
     }
 
     /// Whether no side is open.
     pub fn is_closed(&self) -> bool {
-        !self.sides.as_flattened().contains(&Side::Open)
+        !self.sides.as_flattened().contains(&Boundary::Open)
     }
 
     /// Faces normal to an axis.
@@ -65,14 +66,14 @@ impl Level {
     }
 }
 
-/// The fine cells in a coarse one, along an axis of `fine` and `coarse` cells: the first, and the shares of the next three in the
-/// mean. `[½, ½, 0]` where `fine` is even, `[1, 0, 0]` where the axis is not coarsened.
+/// The fine cells in a coarse one, along an axis of `fine` and `coarse` cells: the first, and the shares of the next
+/// three in the mean. `[½, ½, 0]` where `fine` is even, `[1, 0, 0]` where the axis is not coarsened.
 pub fn covers(fine: usize, coarse: usize, index: usize) -> (usize, [f32; 3]) {
     if fine == 2 * coarse {
         return (2 * index, [0.5, 0.5, 0.0]);
     }
     let from = index * fine / coarse;
-    // In parts of which a fine cell has `coarse` and a coarse one `fine`.
+    // In units of which a fine cell has `coarse` and a coarse one `fine`.
     let (low, high) = (index * fine, (index + 1) * fine);
     let share = |cell: usize| {
         let over = ((cell + 1) * coarse).min(high).saturating_sub((cell * coarse).max(low));
@@ -81,13 +82,13 @@ pub fn covers(fine: usize, coarse: usize, index: usize) -> (usize, [f32; 3]) {
     (from, [share(from), share(from + 1), share(from + 2)])
 }
 
-/// Linear interpolation between coarse cells: the coarse cell below the centre of a fine one, from −1 (a [ghost](Level::ghost), or
-/// wrapped) to `coarse − 1`, and the share of the next.
+/// Linear interpolation between coarse cells: the coarse cell below the centre of a fine one, from −1 (a
+/// [ghost](Level::ghost), or wrapped) to `coarse − 1`, and the share of the next.
 pub fn between(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
     if fine == coarse {
         return (index as isize, 0.0);
     }
-    // (index + ½)·coarse / fine − ½, in parts of 1 / (2·fine).
+    // (index + ½)·coarse / fine − ½, in units of 1 / (2·fine).
     let at = (2 * index + 1) * coarse;
     if at < fine {
         return (-1, (at + fine) as f32 / (2 * fine) as f32);
@@ -96,10 +97,10 @@ pub fn between(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
     ((at / (2 * fine)) as isize, (at % (2 * fine)) as f32 / (2 * fine) as f32)
 }
 
-/// The coarse cell in which a fine one begins, and the share of the fine one that lies in the next: the transpose of [`covers`],
-/// times `fine / coarse`.
+/// The coarse cell in which a fine one begins, and the share of the fine one that lies in the next: the transpose of
+/// [`covers`], times `fine / coarse`.
 pub fn within(fine: usize, coarse: usize, index: usize) -> (isize, f32) {
-    // In parts of which a fine cell has `coarse` and a coarse one `fine`.
+    // In units of which a fine cell has `coarse` and a coarse one `fine`.
     let start = index * coarse;
     let low = start / fine;
     let over = (start + coarse).saturating_sub((low + 1) * fine);

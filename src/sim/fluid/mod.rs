@@ -1,9 +1,10 @@
 //! Incompressible flow on staggered grids of up to three dimensions: the part that models share.
 //!
-//! A model keeps its values in [fields](fields::Fields) and describes its work as lists of [operations](operation::Operation).
-//! A [backend](backend::Backend) stores the fields and runs the lists. Algorithms are written once, over lists: the multigrid
-//! cycle, conjugate gradients and the projection. Lengths are cells, times are frames, values are `f32`, sums over a grid `f64`.
-//! An axis beyond the rank of a grid has one cell and closed sides.
+//! A model keeps its values in [fields](fields::Fields) and describes its work as lists of
+//! [operations](operation::Operation). A [backend](backend::Backend) stores the fields and runs the lists. Algorithms
+//! are written once, over lists: the multigrid cycle, conjugate gradients and the projection. Lengths are cells, times
+//! are frames, values are `f32`, sums over a grid `f64`. An axis beyond the rank of a grid has one cell and closed
+//! sides.
 //!
 //! | file | content |
 //! |---|---|
@@ -40,9 +41,9 @@ pub use fields::{FieldId, Fields, VectorField};
 pub use level::Level;
 pub use multigrid::{Colour, Multigrid, Prolongation, Recipe, Relax, Restriction};
 pub use operation::{Coefficients, LevelOperand, Operation, Scalars};
-pub use parameters::{Advection, Confinement, Curve, Forces, MOST, Scheme, Stamp, wall_share};
+pub use parameters::{Advection, Confinement, Curve, Forces, Scheme, Stamp, VALUE_MAX, wall_share};
 pub use projection::{Projected, Projection, Recipes, Solver, project};
 pub use regions::Regions;
 pub use session::{GoOn, Session};
-pub use shape::{Domain, Shape, Side, Slip, Slips, SolidFields, Staggering};
+pub use shape::{Boundary, Domain, Shape, Slip, Slips, SolidFields, Staggering};
 pub use workspace::{Hierarchy, Workspace};

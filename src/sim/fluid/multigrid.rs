@@ -14,8 +14,8 @@ pub enum Colour {
     Black,
 }
 
-/// Red-black relaxation: each sweep is a half sweep over the cells of the colour `first`, then one over the others. A half sweep
-/// sets `x ← x + ω·(j − x)` with `j = (b + Σ a·neighbour) / Σ a`, from the values before it.
+/// Red-black relaxation: each sweep is a half sweep over the cells of the colour `first`, then one over the others. A
+/// half sweep sets `x ← x + ω·(j − x)` with `j = (b + Σ a·neighbour) / Σ a`, from the values before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relax {
     /// The colour that begins a sweep.
@@ -29,10 +29,11 @@ pub struct Relax {
 /// The prolongation operator; each is a tensor product over the axes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prolongation {
-    /// Linear between equal coarse cells: [`between`](super::level::between), with [ghosts](super::level::Level::ghost).
+    /// Linear between equal coarse cells: [`between`](super::level::between), with
+    /// [ghosts](super::level::Level::ghost).
     Linear,
-    /// The mean over the fine cell of values constant in each coarse cell ([`within`](super::level::within)): the transpose of
-    /// [`Restriction::Mean`], but for a factor.
+    /// The mean over the fine cell of values constant in each coarse cell ([`within`](super::level::within)): the
+    /// transpose of [`Restriction::Mean`], but for a factor.
     Mean,
     /// The value of the coarse cell whose pair the fine one belongs to: the transpose of [`Restriction::Sum`].
     Constant,
@@ -45,7 +46,8 @@ pub enum Prolongation {
 pub enum Restriction {
     /// The mean over the coarse cell: [`covers`](super::level::covers).
     Mean,
-    /// The sum of the fine cells 2i and 2i + 1 per axis, or of one where there is no other or the axis is not coarsened.
+    /// The sum of the fine cells 2i and 2i + 1 per axis, or of one where there is no other or the axis is not
+    /// coarsened.
     Sum,
 }
 
@@ -58,9 +60,9 @@ pub struct Recipe {
     pub after: Relax,
     /// Relaxation on the coarsest level, from 0.
     pub coarsest: Relax,
-    /// The way to the coarser level.
+    /// Restriction to the coarser level.
     pub restriction: Restriction,
-    /// The way back.
+    /// Prolongation from the coarser level.
     pub prolongation: Prolongation,
     /// Levels that a cycle visits twice.
     pub twice: Range<usize>,
@@ -119,17 +121,17 @@ impl<'a> Multigrid<'a> {
             return;
         }
         if start != Start::Below {
-            self.descend(at, start == Start::Zero, list);
+            self.smooth_and_restrict(at, start == Start::Zero, list);
         }
         self.visit(at + 1, Start::Zero, list);
         if self.recipe.twice.contains(&(at + 1)) {
             self.visit(at + 1, Start::Here, list);
         }
-        self.ascend(at, list);
+        self.prolong_and_smooth(at, list);
     }
 
     /// Smooth and restrict: the first half of a visit.
-    pub fn descend(&self, at: usize, zero: bool, list: &mut Vec<Operation<'a>>) {
+    pub fn smooth_and_restrict(&self, at: usize, zero: bool, list: &mut Vec<Operation<'a>>) {
         let ([level, coarse], LevelFields { b, x, scratch }) =
             ([self.levels[at], self.levels[at + 1]], self.fields[at]);
         let (relax, restriction) = (self.recipe.before, self.recipe.restriction);
@@ -138,7 +140,7 @@ impl<'a> Multigrid<'a> {
     }
 
     /// Prolong and smooth: the second half.
-    pub fn ascend(&self, at: usize, list: &mut Vec<Operation<'a>>) {
+    pub fn prolong_and_smooth(&self, at: usize, list: &mut Vec<Operation<'a>>) {
         let ([level, coarse], LevelFields { b, x, scratch }) =
             ([self.levels[at], self.levels[at + 1]], self.fields[at]);
         let (prolongation, relax) = (self.recipe.prolongation, self.recipe.after);

@@ -1,31 +1,34 @@
 //! The operations that a device runs. The scalar reference backend has their formulas as code.
 //!
-//! **Positions.** On a grid of `w` × `h` cells, cell values stand at (i + ½, j + ½), u on the vertical faces at (i, j + ½),
-//! v on the horizontal faces at (i + ½, j). On an axis that wraps, the last face value repeats the first.
+//! **Positions.** On a grid of `w` × `h` cells, cell values stand at (i + ½, j + ½), u on the vertical faces at (i, j +
+//! ½), v on the horizontal faces at (i + ½, j). On an axis that wraps, the last face value repeats the first.
 //!
-//! **Sampling.** A sample position is a value's own index i on each axis plus an offset, which keeps precision far from the
-//! origin. On an axis of the sampled field, with `m` values, it is i + r, where r is the offset, plus ½ where the value stands at
-//! the middle of cells and the sampled field does not, less ½ the other way round. At a closed side r is clamped to −i or
-//! (m − 1) − i; beyond an open side all values are 0, and r is clamped to −2 − i or (m + 1) − i. Index k = i + floor(r), fraction
-//! t = r − floor(r); on a wrapped axis of n cells indices count modulo n; an index beyond a closed side is the last inside.
-//! Bilinear: with a, b at k and k + 1 in the lower row, c, d in the upper one, `low = a + (b − a)·tx`, `high = c + (d − c)·tx`,
-//! `low + (high − low)·ty`. A tap at a fraction of 0 counts as absent, in limits and for solids, so that mirrored flows stay mirrored.
+//! **Sampling.** A sample position is a value's own index i on each axis plus an offset, which keeps precision far from
+//! the origin. On an axis of the sampled field, with `m` values, it is i + r, where r is the offset, plus ½ where the
+//! value stands at the middle of cells and the sampled field does not, less ½ the other way round. At a closed side r
+//! is clamped to −i or (m − 1) − i; beyond an open side all values are 0, and r is clamped to −2 − i or (m + 1) − i.
+//! Index k = i + floor(r), fraction t = r − floor(r); on a wrapped axis of n cells indices count modulo n; an index
+//! beyond a closed side is the last inside. Bilinear: with a, b at k and k + 1 in the lower row, c, d in the upper one,
+//! `low = a + (b − a)·tx`, `high = c + (d − c)·tx`, `low + (high − low)·ty`. A tap at a fraction of 0 counts as absent,
+//! in limits and for solids, so that mirrored flows stay mirrored.
 //!
-//! **Backtraces** from a cell over `time` (forward where it is negative): with w0 the velocity at the cell and w1 the velocity at
-//! the offset `(−½·time)·w0`, both bilinear, the displacement is `(−time)·w1`. w0 is the mean of the faces of the cell,
-//! `½·(u(i) + u(i+1))`, `½·(v(j) + v(j+1))`. A face takes the mean of the displacements of its two cells; at a side that does not
-//! wrap, `first + ½·(first − second)` of the cell at it and the next one, which may be the same.
+//! **Backtraces** from a cell over `time` (forward where it is negative): with w0 the velocity at the cell and w1 the
+//! velocity at the offset `(−½·time)·w0`, both bilinear, the displacement is `(−time)·w1`. w0 is the mean of the faces
+//! of the cell, `½·(u(i) + u(i+1))`, `½·(v(j) + v(j+1))`. A face takes the mean of the displacements of its two cells;
+//! at a side that does not wrap, `first + ½·(first − second)` of the cell at it and the next one, which may be the
+//! same.
 //!
-//! **Walls.** A face between two solid cells (a cell beyond an edge counting as the one inside) is in a wall. Without slip
-//! ([`Slips`](super::shape::Slips)) the faces in a solid count as all others do, and velocity along a closed side is 0 beyond it:
-//! for u at the bottom and the top, and for v at the left and the right, that side counts as an open one. With free slip, faces
-//! in a wall have no weight when velocity is sampled, and the other weights are divided by their sum: bilinear wherever a tap of
-//! the scheme is in a wall; where all are, the face keeps its value, and MacCormack's correction leaves the advected value.
+//! **Walls.** A face between two solid cells (a cell beyond an edge counting as the one inside) is in a wall. Without
+//! slip ([`Slips`](super::shape::Slips)) the faces in a solid count as all others do, and velocity along a closed side
+//! is 0 beyond it: for u at the bottom and the top, and for v at the left and the right, that side counts as an open
+//! one. With free slip, faces in a wall have no weight when velocity is sampled, and the other weights are divided by
+//! their sum: bilinear wherever a tap of the scheme is in a wall; where all are, the face keeps its value, and
+//! MacCormack's correction leaves the advected value.
 //!
-//! **Solids.** Scalars give no weight to taps in solid cells and divide by the sum of the others; where that is 0, the cell keeps
-//! its value. Solid cells hold 0.
+//! **Solids.** Scalars give no weight to taps in solid cells and divide by the sum of the others; where that is 0, the
+//! cell keeps its value. Solid cells hold 0.
 //!
-//! Advected and stamped values are clamped to ±[`MOST`](super::parameters::MOST); NaN becomes 0.
+//! Advected and stamped values are clamped to ±[`VALUE_MAX`](super::parameters::VALUE_MAX); NaN becomes 0.
 
 use std::sync::Arc;
 
@@ -69,8 +72,9 @@ impl PartialEq for LevelOperand<'_> {
     }
 }
 
-/// An operation on fields. The fields that it writes are other ones than those that it reads, unless it says so; it writes
-/// every value of them, whatever they held. Sums that it returns go to [`Reductions`](super::backend::Reductions).
+/// An operation on fields. The fields that it writes are other ones than those that it reads, unless it says so; it
+/// writes every value of them, whatever they held. Sums that it returns go to
+/// [`Reductions`](super::backend::Reductions).
 #[derive(Clone, Copy, Debug)]
 #[expect(missing_docs, reason = "the operation's text names each operand")]
 pub enum Operation<'a> {
@@ -80,7 +84,7 @@ pub enum Operation<'a> {
     Copy { from: FieldId, to: FieldId },
     /// `to = by·from`, 0 where that is not finite.
     Scale { by: f32, from: FieldId, to: FieldId },
-    /// Sets values that are not finite to 0 and clamps the others to ±[`MOST`](super::parameters::MOST).
+    /// Sets values that are not finite to 0 and clamps the others to ±[`VALUE_MAX`](super::parameters::VALUE_MAX).
     Sanitise { field: FieldId },
     /// Returns the sum of a·b.
     Dot { a: FieldId, b: FieldId },
@@ -93,8 +97,8 @@ pub enum Operation<'a> {
     VelocityStatistics { velocity: VectorField },
     /// `to(p) = from(p + by)`, 0 where there is no such position.
     Shift { shape: Shape, by: [i64; 3], from: FieldId, to: FieldId },
-    /// Applies `values`, a box of `size` positions from `first` on, to what lies under it in `to`, which has this shape; the rest
-    /// of `to` stays.
+    /// Applies `values`, a box of `size` positions from `first` on, to what lies under it in `to`, which has this
+    /// shape; the rest of `to` stays.
     Stamp {
         domain: &'a Domain,
         shape: Shape,
@@ -104,33 +108,33 @@ pub enum Operation<'a> {
         values: FieldId,
         to: FieldId,
     },
-    /// StateBuffers forces: with d the mean density and e the mean [excess](Forces::excess) of the two cells at a face, each
-    /// `½·(first + second)`, cells beyond an edge counting as the one inside, or wrapped, `to = from·keep + (d·weight + e·lift)`
-    /// per axis. Without temperature, e is 0.
+    /// Body forces: with d the mean density and e the mean [excess](Forces::excess) of the two cells at a face, each
+    /// `½·(first + second)`, cells beyond an edge counting as the one inside, or wrapped, `to = from·keep + (d·weight +
+    /// e·lift)` per axis. Without temperature, e is 0.
     ///
-    /// Then vorticity confinement of `from`. Vorticity of the cells, per frame, positive counter-clockwise: with
-    /// `U = ½·(u(i) + u(i+1))`, `V = ½·(v(j) + v(j+1))`, `ω = ½·((V(i+1) − V(i−1)) − (U(j+1) − U(j−1)))`, and 0 in solids. With
-    /// `g = ½·(|ω|(i+1) − |ω|(i−1), |ω|(j+1) − |ω|(j−1))`, s the [share](super::parameters::Confinement::share) of
-    /// `sqrt(gx² + gy²)` and `|ω|`, times ω, and the force of a cell `(gy·s, −gx·s)`, a face gets
-    /// `confinement · ½·(first + second)` of its two cells. Cells beyond an edge count as the last inside, or wrapped; beyond a
-    /// closed one without slip, U, V and ω are 0. Along solids with free slip, U, V and |ω| of a solid cell beside a fluid one
+    /// Then vorticity confinement of `from`. Vorticity of the cells, per frame, positive counter-clockwise: with `U =
+    /// ½·(u(i) + u(i+1))`, `V = ½·(v(j) + v(j+1))`, `ω = ½·((V(i+1) − V(i−1)) − (U(j+1) − U(j−1)))`, and 0 in solids.
+    /// With `g = ½·(|ω|(i+1) − |ω|(i−1), |ω|(j+1) − |ω|(j−1))`, s the [share](super::parameters::Confinement::share) of
+    /// `sqrt(gx² + gy²)` and `|ω|`, times ω, and the force of a cell `(gy·s, −gx·s)`, a face gets `confinement ·
+    /// ½·(first + second)` of its two cells. Cells beyond an edge count as the last inside, or wrapped; beyond a closed
+    /// one without slip, U, V and ω are 0. Along solids with free slip, U, V and |ω| of a solid cell beside a fluid one
     /// count as those of the fluid cell.
     Force { domain: &'a Domain, forces: Forces, scalars: Scalars, from: VectorField, to: VectorField },
-    /// One sweep of Chebyshev's iteration (Golub and Varga 1961) for `(1 − number·∇²) x = rhs`, per velocity component: from the
-    /// iterates `from` = x(k) and `to` = x(k−1) to `to` = x(k+1).
+    /// One sweep of Chebyshev's iteration (Golub and Varga 1961) for `(1 − number·∇²) x = rhs`, per velocity component:
+    /// from the iterates `from` = x(k) and `to` = x(k−1) to `to` = x(k+1).
     ///
-    /// With s = Σ a·neighbour and z = Σ a over the neighbours of a face on its own grid, in the order left, right, lower, upper
-    /// (`((left + right) + (lower + upper))` for both sums), `j = (rhs + number·s) / (1 + number·z)` and
-    /// `to = (j − to)·weight + to`; with a weight of 1, `to = j`, whatever was in `to`. a is 1, and 0 across an edge that does not
-    /// wrap. A neighbour across the face's direction (lower and upper of u, left and right of v) in a wall is half a cell away:
-    /// a is [`wall_share`](super::parameters::wall_share); across an edge still 0. A closed edge without slip is such a wall, with
-    /// a value of 0. With free slip along solids, a is 0 for a wall and 1 on the other side. Faces that
-    /// [`EnforceBoundaries`](Operation::EnforceBoundaries) sets are `rhs`.
+    /// With s = Σ a·neighbour and z = Σ a over the neighbours of a face on its own grid, in the order left, right,
+    /// lower, upper (`((left + right) + (lower + upper))` for both sums), `j = (rhs + number·s) / (1 + number·z)` and
+    /// `to = (j − to)·weight + to`; with a weight of 1, `to = j`, whatever was in `to`. a is 1, and 0 across an edge
+    /// that does not wrap. A neighbour across the face's direction (lower and upper of u, left and right of v) in a
+    /// wall is half a cell away: a is [`wall_share`](super::parameters::wall_share); across an edge still 0. A closed
+    /// edge without slip is such a wall, with a value of 0. With free slip along solids, a is 0 for a wall and 1 on the
+    /// other side. Faces that [`EnforceBoundaries`](Operation::EnforceBoundaries) sets are `rhs`.
     Diffuse { domain: &'a Domain, number: f32, weight: f32, rhs: VectorField, from: VectorField, to: VectorField },
     /// Displacements of the cells over `time` along `wind`.
     Backtrace { domain: &'a Domain, time: f32, wind: VectorField, to: VectorField },
-    /// Advects velocity over `time`: bilinear, or [Lagrange's cubic](super::parameters::Curve::Lagrange) along x in four rows, then
-    /// along y. MacCormack counts as semi-Lagrangian. Also writes the displacements `backtrace`.
+    /// Advects velocity over `time`: bilinear, or [Lagrange's cubic](super::parameters::Curve::Lagrange) along x in
+    /// four rows, then along y. MacCormack counts as semi-Lagrangian. Also writes the displacements `backtrace`.
     AdvectVelocity {
         domain: &'a Domain,
         scheme: Scheme,
@@ -140,14 +144,15 @@ pub enum Operation<'a> {
         backtrace: VectorField,
         to: VectorField,
     },
-    /// MacCormack's correction of `advected`, which semi-Lagrangian [`AdvectVelocity`](Operation::AdvectVelocity) made of `from`
-    /// with `backtrace`: with b the sample of `advected` at the forward trace over `time` and s the odd-even part of `from`,
-    /// `advected − s + ½·(from − b)`, clamped to the least and greatest of the four taps on `from`.
+    /// MacCormack's correction (Selle et al. 2008) of `advected`, which semi-Lagrangian
+    /// [`AdvectVelocity`](Operation::AdvectVelocity) made of `from` with `backtrace`: with b the sample of `advected`
+    /// at the forward trace over `time` and s the odd-even part of `from`, `advected − s + ½·(from − b)`, clamped to
+    /// the least and greatest of the four taps on `from`.
     ///
-    /// The odd-even part, per axis, with `d(i) = 2·from(i) − (from(i−1) + from(i+1))`:
-    /// `⅛·(max(min(d(0), −d(−1), −d(1)), 0) + min(max(d(0), −d(−1), −d(1)), 0))`, values beyond an edge counting as the last
-    /// inside, or wrapped; the sum of both axes, times `max(0, 1 − 2·|x|)·max(0, 1 − 2·|y|)` for a displacement (x, y). MacCormack
-    /// hardly damps waves of two cells, which would stand as stripes beside a shear. A step has no odd-even part.
+    /// The odd-even part, per axis, with `d(i) = 2·from(i) − (from(i−1) + from(i+1))`: `⅛·(max(min(d(0), −d(−1),
+    /// −d(1)), 0) + min(max(d(0), −d(−1), −d(1)), 0))`, values beyond an edge counting as the last inside, or wrapped;
+    /// the sum of both axes, times `max(0, 1 − 2·|x|)·max(0, 1 − 2·|y|)` for a displacement (x, y). MacCormack hardly
+    /// damps waves of two cells, which would stand as stripes beside a shear. A step has no odd-even part.
     CorrectVelocity {
         domain: &'a Domain,
         time: f32,
@@ -157,13 +162,13 @@ pub enum Operation<'a> {
         advected: VectorField,
         to: VectorField,
     },
-    /// Advects scalars along `backtrace`: bilinear, or [Catmull and Rom's cubic](super::parameters::Curve::CatmullRom), clamped to
-    /// the four bilinear taps; bilinear without solids wherever a tap is solid. Then `keep` and `cooling`, unless the scheme is
-    /// MacCormack: [`CorrectScalars`](Operation::CorrectScalars) applies them then.
+    /// Advects scalars along `backtrace`: bilinear, or [Catmull and Rom's cubic](super::parameters::Curve::CatmullRom),
+    /// clamped to the four bilinear taps; bilinear without solids wherever a tap is solid. Then `keep` and `cooling`,
+    /// unless the scheme is MacCormack: [`CorrectScalars`](Operation::CorrectScalars) applies them then.
     AdvectScalars { domain: &'a Domain, advection: Advection, backtrace: VectorField, from: Scalars, to: Scalars },
     /// MacCormack's correction of `advected` with the displacements back and forward: as
-    /// [`CorrectVelocity`](Operation::CorrectVelocity) without an odd-even part; where a tap is solid, `advected` as it is. Then
-    /// `keep` and `cooling`.
+    /// [`CorrectVelocity`](Operation::CorrectVelocity) without an odd-even part; where a tap is solid, `advected` as it
+    /// is. Then `keep` and `cooling`.
     CorrectScalars {
         domain: &'a Domain,
         advection: Advection,
@@ -174,29 +179,30 @@ pub enum Operation<'a> {
     },
     /// `velocity ← 2·projected − velocity`.
     Reflect { projected: VectorField, velocity: VectorField },
-    /// Sets the faces at closed sides to 0, then those of solid cells to the solid's velocity, then, where an axis wraps, the last
-    /// ones to the first. With `measure`, returns the sum of the squares of the changes at solids.
+    /// Sets the faces at closed sides to 0, then those of solid cells to the solid's velocity, then, where an axis
+    /// wraps, the last ones to the first. With `measure`, returns the sum of the squares of the changes at solids.
     EnforceBoundaries { domain: &'a Domain, velocity: VectorField, measure: bool },
-    /// `b = −∇·velocity`, 0 where the inverse coefficient is 0. Returns the sums of b and of b². Without `keep`, only the sums are
-    /// wanted: contents of b unspecified.
+    /// `b = −∇·velocity`, 0 where the inverse coefficient is 0. Returns the sums of b and of b². Without `keep`, only
+    /// the sums are wanted: contents of b unspecified.
     Divergence { level: LevelOperand<'a>, velocity: VectorField, b: FieldId, keep: bool },
-    /// `pressure ← pressure + e`, where there is one, and `velocity ← velocity − ∇e` at faces with a coefficient on the finest
-    /// level; e is 0 beyond an open side; the last faces of an axis that wraps repeat the first.
+    /// `pressure ← pressure + e`, where there is one, and `velocity ← velocity − ∇e` at faces with a coefficient on the
+    /// finest level; e is 0 beyond an open side; the last faces of an axis that wraps repeat the first.
     Correct { level: LevelOperand<'a>, e: FieldId, velocity: VectorField, pressure: Option<FieldId> },
-    /// Subtracts the mean of b in each region whose pressure is determined up to a constant; b becomes 0 in solids. Returns the sum
-    /// of b² afterwards.
+    /// Subtracts the mean of b in each region whose pressure is determined up to a constant; b becomes 0 in solids.
+    /// Returns the sum of b² afterwards.
     RemoveMean { regions: &'a Arc<Regions>, b: FieldId },
     /// `r = b − A x`. Returns the sum of r². Without `keep`, only the sum is wanted: contents of r unspecified.
     ///
-    /// Without face coefficients, `A x` is the sum over the axes of `a·((x − low) + (x − high))` with a = [`Level::couple`], or
-    /// [`Level::beyond`] across a side, where the neighbour is 0 beyond an open side.
+    /// Without face coefficients, `A x` is the sum over the axes of `a·((x − low) + (x − high))` with a =
+    /// [`Level::coefficient`], or [`Level::side_coefficient`] across a side, where the neighbour is 0 beyond an open
+    /// side.
     Residual { level: LevelOperand<'a>, b: FieldId, x: FieldId, r: FieldId, keep: bool },
     /// `to = A x`. Returns the sum of x·to.
     Apply { level: LevelOperand<'a>, x: FieldId, to: FieldId },
     /// Red-black sweeps on `A x = b`; with `zero`, from x = 0. Contents of `scratch` unspecified.
     Relax { level: LevelOperand<'a>, relax: Relax, zero: bool, b: FieldId, x: FieldId, scratch: FieldId },
-    /// Jacobi sweeps on `A x = b` from x = 0: `x ← x + (j − x)` with `j = (b + Σ a·neighbour) / Σ a`, 0 where Σ a is. Contents of
-    /// `scratch` unspecified.
+    /// Jacobi sweeps on `A x = b` from x = 0: `x ← x + (j − x)` with `j = (b + Σ a·neighbour) / Σ a`, 0 where Σ a is.
+    /// Contents of `scratch` unspecified.
     Jacobi { level: LevelOperand<'a>, sweeps: u32, b: FieldId, x: FieldId, scratch: FieldId },
     /// `to = R (b − A x)`: the right-hand side of the coarser level.
     Restrict {

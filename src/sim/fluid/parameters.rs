@@ -3,17 +3,17 @@
 use crate::sim::fingerprint::fingerprinted;
 
 /// Largest magnitude of any value: cells per frame, density, temperature.
-pub const MOST: f32 = 65536.0;
+pub const VALUE_MAX: f32 = 65536.0;
 
 fingerprinted! {
     /// The advection scheme.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Scheme {
-        /// One backtrace, linear interpolation: soft.
+        /// One backtrace with linear interpolation: diffusive.
         SemiLagrangian,
-        /// Forth and back, less half the error (Selle et al. 2008).
+        /// Forward and backward traces remove half the error of advection (Selle et al. 2008).
         MacCormack,
-        /// One backtrace, [cubic](Curve) interpolation: crisp.
+        /// One backtrace with [cubic](Curve) interpolation: sharp.
         Cubic,
     }
 }
@@ -31,7 +31,7 @@ pub struct Advection {
     pub ambient: f32,
 }
 
-/// The effect of a rectangle of values `a` on the values `x` under it. Values of solid cells stay as they are.
+/// The effect of a rectangle of values `a` on the values `x` under it. Values of solid cells do not change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stamp {
     /// `x + share·a`.
@@ -39,7 +39,7 @@ pub enum Stamp {
         /// Share of the frame's amount.
         share: f32,
     },
-    /// `x + (a0 − x)·a1`: two values per position, a velocity and the share of the way to it.
+    /// `x + (a0 − x)·a1`: two values per position, a target velocity and the relaxation towards it.
     Steer,
     /// Colour: all of `a` where its fourth component is above 0.
     Replace,
@@ -47,7 +47,7 @@ pub enum Stamp {
     FillUp,
 }
 
-/// StateBuffers forces that depend on position and on the scalars.
+/// Body forces, which depend on the scalars at each position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forces {
     /// Factor of the velocity.
@@ -70,16 +70,17 @@ impl Forces {
     }
 }
 
-/// Vorticity confinement (Fedkiw, Stam and Jensen 2001) with a limiter for eddies that a grid cannot hold.
+/// Vorticity confinement (Fedkiw, Stam and Jensen 2001) with a limiter for eddies that a grid cannot resolve.
 pub struct Confinement;
 
 impl Confinement {
-    /// The factor of the rotated gradient of `|ω|` and of ω in a cell's force, for a gradient of this length and a `|ω|` of this
-    /// size: with `s = size + 1e−6`, `max(0, s − 2·length) / (s·((length + 0.02·size) + 1e−6))`.
+    /// The factor of the rotated gradient of `|ω|` and of ω in a cell's force, for a gradient of this length and a
+    /// `|ω|` of this size: with `s = size + 1e−6`, `max(0, s − 2·length) / (s·((length + 0.02·size) + 1e−6))`.
     ///
-    /// The paper has 1 / length, which acts with full strength on structures of one or two cells: it sharpens the shear beside a
-    /// jet into stripes, and draws a hatch in the middle of an eddy, where the direction of the gradient is rounding. This factor
-    /// vanishes with the gradient, and where the gradient reaches half of `|ω|` per cell, as in a sheet of one cell.
+    /// The paper has 1 / length, which acts with full strength on structures of one or two cells: it sharpens the shear
+    /// beside a jet into stripes, and draws a hatch in the middle of an eddy, where the direction of the gradient is
+    /// rounding. This factor vanishes with the gradient, and where the gradient reaches half of `|ω|` per cell, as in a
+    /// sheet of one cell.
     #[inline(always)]
     pub fn share(length: f32, size: f32) -> f32 {
         let s = size + 1e-6;
@@ -87,8 +88,8 @@ impl Confinement {
     }
 }
 
-/// The coefficient of a neighbour in [diffusion](super::operation::Operation::Diffuse), by whether it is a wall, and whether the
-/// opposite one is: exact for parabolas.
+/// The coefficient of a neighbour in [diffusion](super::operation::Operation::Diffuse), by whether it is a wall, and
+/// whether the opposite one is: exact for parabolas.
 #[inline(always)]
 pub fn wall_share(wall: bool, opposite: bool) -> f32 {
     match (wall, opposite) {
@@ -109,7 +110,8 @@ pub enum Curve {
 }
 
 impl Curve {
-    /// Weights of the four values at the fraction t between the second and the third; their sum is `(a·w0 + b·w1) + (c·w2 + d·w3)`.
+    /// Weights of the four values at the fraction t between the second and the third; their sum is `(a·w0 + b·w1) +
+    /// (c·w2 + d·w3)`.
     #[inline(always)]
     pub fn weights(self, t: f32) -> [f32; 4] {
         match self {

@@ -1,16 +1,17 @@
 //! The projection: makes a velocity free of divergence.
 //!
-//! `A p = b` is solved with `b = −∇·velocity` per frame on the cells (spacing 1) and `(A p)(c) = Σ w(f)·(p(c) − p(n))` over the
-//! faces f of cell c, n being the cell beyond f; then `velocity ← velocity − ∇p`. So p is the pressure times the time step over the
-//! density, cells² per frame. w is 1, or 0 at faces of solid cells and on closed sides; beyond an open side p is 0, one cell away
-//! from the last.
+//! `A p = b` is solved with `b = −∇·velocity` per frame on the cells (spacing 1) and `(A p)(c) = Σ w(f)·(p(c) − p(n))`
+//! over the faces f of cell c, n being the cell beyond f; then `velocity ← velocity − ∇p`. So p is the pressure times
+//! the time step over the density, cells² per frame. w is 1, or 0 at faces of solid cells and on closed sides; beyond
+//! an open side p is 0, one cell away from the last.
 //!
-//! **Corrections.** The pressure is solved in corrections: some cycles give a correction e, then `velocity ← velocity − ∇e`, and b
-//! is the divergence of that. So the error of 32-bit numbers shrinks with each correction.
+//! **Corrections.** The pressure is solved in corrections: some cycles give a correction e, then `velocity ← velocity −
+//! ∇e`, and b is the divergence of that. So the error of 32-bit numbers shrinks with each correction.
 //!
-//! **Singular regions.** A connected region without a cell at an open side determines its pressure up to a constant, and has a
-//! solution only where its b sums up to 0: the mean of b is subtracted, per region.
+//! **Singular regions.** A connected region without a cell at an open side determines its pressure up to a constant,
+//! and has a solution only where its b sums up to 0: the mean of b is subtracted, per region.
 
+use crate::sim::fingerprint::fingerprinted;
 use std::sync::Arc;
 
 use super::backend::{Backend, Failed, Reductions, VelocityStatistics};
@@ -21,23 +22,22 @@ use super::regions::Regions;
 use super::session::{GoOn, Session};
 use super::shape::Domain;
 use super::workspace::{Hierarchy, Workspace};
-use crate::sim::fingerprint::fingerprinted;
 
-/// Share of the squares of the right-hand side below which the mean of a single singular region stays in it.
-const NO_MEAN: f64 = 1e-8;
+/// Largest share of the squared right-hand side for which the mean of a single singular region is not subtracted.
+const MEAN_MIN: f64 = 1e-8;
 
-/// The same as a share of the squares of the goal: the smaller of the two limits counts.
-const NO_MEAN_OF_GOAL: f64 = 1e-2;
+/// The same as a share of the squared goal: the smaller limit counts.
+const MEAN_MIN_OF_GOAL: f64 = 1e-2;
 
-/// Share of the squares of b that the last pressure has to leave to be worth starting from.
-const WORTH: f64 = 0.8;
+/// Largest share of the squares of b that the previous pressure may leave for a warm start.
+const WARM_START_MAX: f64 = 0.8;
 
-/// A stricter tolerance than this is reached in stages: 32-bit pressures hold no more in one correction. The iteration is the same for
-/// every stricter tolerance until this one is reached.
-const STAGE: f64 = 1e-5;
+/// A stricter tolerance is reached in stages of this one, since a correction in 32-bit numbers has no more precision.
+/// The iteration is the same for every stricter tolerance until this one is reached.
+const STAGE_TOLERANCE: f64 = 1e-5;
 
 /// Cycles in each pass of the iterated projection.
-const PER_PASS: u32 = 2;
+const CYCLES_PER_PASS: u32 = 2;
 
 fingerprinted! {
     /// The pressure solver.
@@ -49,8 +49,8 @@ fingerprinted! {
         Multigrid,
         /// Conjugate gradients, preconditioned by a cycle.
         ConjugateGradients,
-        /// Iterated orthogonal projection (Molemaker et al. 2008): projections of the whole box, with the solids' velocities
-        /// enforced before each.
+        /// Iterated orthogonal projection (Molemaker et al. 2008): projections of the whole box, with the solids'
+        /// velocities enforced before each.
         IteratedProjection,
         /// Jacobi sweeps, as in tutorials.
         Jacobi,
@@ -95,8 +95,8 @@ pub struct Projection {
 pub struct Projected {
     /// Cycles, iterations, passes or sweeps taken.
     pub iterations: u32,
-    /// Divergence that is left, relative to the divergence before, both without the means of singular regions; of the iterated
-    /// projection, the remaining change at solids relative to the first.
+    /// Divergence that is left, relative to the divergence before, both without the means of singular regions; of the
+    /// iterated projection, the remaining change at solids relative to the first.
     pub residual: f64,
     /// Root mean square of the divergence of the fluid cells before, per frame.
     pub divergence_before: f64,
@@ -122,8 +122,8 @@ pub(super) struct Sums {
     pub squares: f64,
 }
 
-/// Makes a velocity free of divergence, after its boundary conditions are enforced. `before` is a pressure to start from; the
-/// pressure found goes to `pressure`, whose contents before are unspecified.
+/// Makes a velocity free of divergence, after its boundary conditions are enforced. `before` is a pressure to start
+/// from; the pressure found goes to `pressure`, whose contents before are unspecified.
 ///
 /// # Errors
 /// [`Failed`]; contents of velocity and pressure are unspecified then.
@@ -133,20 +133,21 @@ pub fn project<B: Backend>(
     domain: &Domain,
     velocity: VectorField,
     (before, pressure): (Option<FieldId>, FieldId),
-    how: &Projection,
+    parameters: &Projection,
     go_on: GoOn<'_>,
 ) -> Result<Projected, Failed> {
     let hierarchy = Arc::clone(&workspace.hierarchy);
     let has_solids = !hierarchy.coefficients.is_empty();
-    let has_coefficients = has_solids && how.solver != Solver::IteratedProjection;
-    let conjugate = how.solver == Solver::ConjugateGradients || (how.solver == Solver::Auto && has_coefficients);
+    let has_coefficients = has_solids && parameters.solver != Solver::IteratedProjection;
+    let conjugate =
+        parameters.solver == Solver::ConjugateGradients || (parameters.solver == Solver::Auto && has_coefficients);
     let recipe = match (has_coefficients, conjugate) {
-        (true, _) => &how.recipes.coefficients,
-        (false, true) => &how.recipes.symmetric,
-        (false, false) => &how.recipes.plain,
+        (true, _) => &parameters.recipes.coefficients,
+        (false, true) => &parameters.recipes.symmetric,
+        (false, false) => &parameters.recipes.plain,
     };
     let domain = Domain { solids: domain.solids.filter(|_| has_solids), ..*domain };
-    let method = match how.solver {
+    let method = match parameters.solver {
         Solver::Jacobi => Method::Jacobi,
         Solver::ConjugateGradients | Solver::Auto if conjugate => Method::ConjugateGradients,
         Solver::IteratedProjection if domain.solids.is_some() => Method::Iterated,
@@ -161,7 +162,7 @@ pub fn project<B: Backend>(
         velocity,
         pressure,
         is_zero: true,
-        how,
+        parameters,
         iterations: 0,
         before: 0.0,
         squares: 0.0,
@@ -181,7 +182,7 @@ impl Workspace {
     }
 }
 
-/// A projection under way. The right-hand side of the finest level is the negative divergence that is left.
+/// A projection in progress. The right-hand side of the finest level is the negative remaining divergence.
 pub(super) struct Solve<'a, 's, B: Backend> {
     pub session: &'a mut Session<'s, B>,
     pub multigrid: Multigrid<'a>,
@@ -190,17 +191,17 @@ pub(super) struct Solve<'a, 's, B: Backend> {
     pub regions: &'a Arc<Regions>,
     pub velocity: VectorField,
     pub pressure: FieldId,
-    /// The pressure is 0, whatever is in its field.
+    /// The pressure counts as 0; its field is not read.
     pub is_zero: bool,
-    pub how: &'a Projection,
-    /// Taken so far.
+    pub parameters: &'a Projection,
+    /// Cycles, iterations, passes or sweeps so far.
     pub iterations: u32,
     /// Sum of the squares of the right-hand side, without means: before, and now.
     before: f64,
     pub squares: f64,
-    /// Of the right-hand side, with its means.
+    /// Sum and sum of squares of the right-hand side, with its means.
     pub sums: Sums,
-    /// Of the velocity as it is, where known.
+    /// Statistics of the current velocity, where known.
     pub statistics: Option<VelocityStatistics>,
 }
 
@@ -226,13 +227,13 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
                 self.conjugate_gradients(before.zip(warm.map(|warm| warm.squares)), go_on)?;
             }
             Method::Iterated => {
-                let (most, tolerance, first) = (self.how.iterations, self.how.tolerance, jump);
+                let (most, tolerance, first) = (self.parameters.iterations, self.parameters.tolerance, jump);
                 for pass in 0..most {
                     if pass > 0 {
                         jump = self.enforce_boundaries(true)?;
                         self.measure()?;
                     }
-                    self.cycles(PER_PASS, true, go_on)?;
+                    self.cycles(CYCLES_PER_PASS, true, go_on)?;
                     self.correct_by_x(false)?;
                     self.iterations = pass + 1;
                     residual = Some(if first > 0.0 { (jump / first).sqrt() } else { 0.0 });
@@ -271,13 +272,13 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
 
     /// The sum of squares at which the pressure is good.
     pub fn target(&self) -> f64 {
-        self.how.tolerance * self.how.tolerance * self.first()
+        self.parameters.tolerance * self.parameters.tolerance * self.first()
     }
 
-    /// The sum of squares at which the correction under way is applied.
+    /// The sum of squares at which the current correction is applied.
     pub fn goal(&self) -> f64 {
-        let stage = STAGE * STAGE * self.first();
-        self.target().max(if self.squares > stage { stage } else { STAGE * STAGE * self.squares })
+        let stage = STAGE_TOLERANCE * STAGE_TOLERANCE * self.first();
+        self.target().max(if self.squares > stage { stage } else { STAGE_TOLERANCE * STAGE_TOLERANCE * self.squares })
     }
 
     /// Whether the divergence meets the tolerance.
@@ -289,7 +290,8 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         Operation::Divergence { level: self.multigrid.levels[0], velocity: self.velocity, b, keep }
     }
 
-    /// Corrects the velocity by x, whose values are unspecified afterwards; so is the right-hand side after the `last` correction.
+    /// Corrects the velocity by x, whose values are unspecified afterwards; so is the right-hand side after the `last`
+    /// correction.
     pub fn correct_by_x(&mut self, last: bool) -> Result<(), Failed> {
         let (level, LevelFields { b, x, .. }) = self.finest();
         // Means of several regions are subtracted from the right-hand side.
@@ -303,8 +305,8 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         self.take(sums, last)
     }
 
-    /// Corrects the velocity by `e` and measures the divergence. Where that did not fall, velocity and pressure are as before, and the
-    /// right-hand side is unspecified. Returns whether it fell; `e` is unspecified afterwards.
+    /// Corrects the velocity by `e` and measures the divergence. Where that did not fall, velocity and pressure are as
+    /// before, and the right-hand side is unspecified. Returns whether it fell; `e` is unspecified afterwards.
     pub fn correct_if_less(&mut self, e: FieldId) -> Result<bool, Failed> {
         let (level, LevelFields { b, .. }) = self.finest();
         let before = (self.squares, self.sums, self.statistics);
@@ -334,8 +336,8 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         Ok(false)
     }
 
-    /// Corrects the velocity by x, unless the divergence would not fall. The first correction without solids needs no copy to return
-    /// to, since cycles converge there.
+    /// Corrects the velocity by x, unless the divergence would not fall. The first correction without solids needs no
+    /// copy to return to, since cycles converge there.
     pub fn correct_by_cycles(&mut self, last: bool) -> Result<bool, Failed> {
         let before = self.squares;
         if self.is_zero && !self.has_coefficients() {
@@ -388,7 +390,7 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
     fn remove_means(&mut self) -> Result<bool, Failed> {
         self.squares = self.sums.squares;
         let single = self.regions.labels.is_none();
-        let small = (NO_MEAN * self.squares).min(NO_MEAN_OF_GOAL * self.goal());
+        let small = (MEAN_MIN * self.squares).min(MEAN_MIN_OF_GOAL * self.goal());
         let matter = self.regions.any_singular() && !(single && self.squares_of_mean() <= small);
         if matter {
             let remove = Operation::RemoveMean { regions: self.regions, b: self.multigrid.fields[0].b };
@@ -408,20 +410,20 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
             self.measure()?;
             let residual = Operation::Residual { level, b, x: before, r: scratch, keep: true };
             let [squares] = self.session.run(&[residual])?.take();
-            let warm = squares < WORTH * self.squares;
+            let warm = squares < WARM_START_MAX * self.squares;
             if warm {
                 self.session.fields.swap(b, scratch);
             }
             return Ok(warm.then_some(Warm { squares, start: Start::Here }));
         }
         // The first half of the first cycle costs little in the same list.
-        let cycles = method == Method::Cycles && self.how.iterations > 0 && !self.has_coefficients();
+        let cycles = method == Method::Cycles && self.parameters.iterations > 0 && !self.has_coefficients();
         let begins = cycles && self.session.backend.cycles_per_readback() == 1 && self.multigrid.is_deep();
         let residual = |x| Operation::Residual { level, b, x, r: scratch, keep: false };
         let mut list = vec![self.divergence(b, true), residual(before)];
         if begins {
             list.push(Operation::Copy { from: before, to: x });
-            self.multigrid.descend(0, false, &mut list);
+            self.multigrid.smooth_and_restrict(0, false, &mut list);
         }
         let [sum, squares_of_b, mut squares] = self.session.run(&list)?.take();
         self.sums = Sums { sum, squares: squares_of_b };
@@ -429,7 +431,7 @@ impl<'a, B: Backend> Solve<'a, '_, B> {
         if changed {
             [squares] = self.session.run(&[residual(if begins { x } else { before })])?.take();
         }
-        let warm = squares < WORTH * self.squares;
+        let warm = squares < WARM_START_MAX * self.squares;
         if warm && !begins {
             self.session.run(&[Operation::Copy { from: before, to: x }])?;
         }

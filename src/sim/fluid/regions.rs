@@ -1,8 +1,9 @@
 //! Connected components of the fluid cells.
 
 use super::level::Level;
-use super::shape::Side;
+use super::shape::Boundary;
 use crate::sim::request;
+use crate::sim::union_find::UnionFind;
 
 /// Fluid cells that are connected through faces, also across sides that wrap.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,14 +57,14 @@ impl Regions {
     }
 }
 
-/// Runs of fluid cells along x, row after row, in a union-find forest.
+/// Runs of fluid cells along x, row after row, and their connected sets.
 struct Runs {
     /// First column, and the one after the last.
     spans: Vec<(usize, usize)>,
     /// The first run of each row, and the end.
     rows: Vec<usize>,
-    /// An earlier run of the same set, or the run itself.
-    parent: Vec<usize>,
+    /// Connected runs.
+    sets: UnionFind,
 }
 
 impl Runs {
@@ -79,21 +80,8 @@ impl Runs {
             }
         }
         starts.push(spans.len());
-        let parent = request::collected(0..spans.len());
-        Runs { spans, rows: starts, parent }
-    }
-
-    fn find(&mut self, mut run: usize) -> usize {
-        while self.parent[run] != run {
-            self.parent[run] = self.parent[self.parent[run]];
-            run = self.parent[run];
-        }
-        run
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find(a), self.find(b));
-        self.parent[a.max(b)] = a.min(b);
+        let sets = UnionFind::new(spans.len());
+        Runs { spans, rows: starts, sets }
     }
 
     fn join_rows(&mut self, lower: usize, upper: usize) {
@@ -101,7 +89,7 @@ impl Runs {
         while a < self.rows[lower + 1] && b < self.rows[upper + 1] {
             let (one, other) = (self.spans[a], self.spans[b]);
             if one.0 < other.1 && other.0 < one.1 {
-                self.join(a, b);
+                self.sets.join(a, b);
             }
             if one.1 <= other.1 {
                 a += 1;
@@ -114,13 +102,13 @@ impl Runs {
     fn join_ends(&mut self, row: usize, width: usize) {
         let (first, end) = (self.rows[row], self.rows[row + 1]);
         if first < end && self.spans[first].0 == 0 && self.spans[end - 1].1 == width {
-            self.join(first, end - 1);
+            self.sets.join(first, end - 1);
         }
     }
 
     fn number(mut self, level: &Level) -> Regions {
         let [w, h, d] = level.size;
-        let [x, y, z] = level.sides.map(|sides| sides.map(|side| side == Side::Open));
+        let [x, y, z] = level.sides.map(|sides| sides.map(|side| side == Boundary::Open));
         let mut labels = request::filled(w * h * d, Regions::SOLID);
         let mut number = request::filled(self.spans.len(), Regions::SOLID);
         let (mut cells, mut singular) = (Vec::new(), Vec::new());
@@ -128,7 +116,7 @@ impl Runs {
             let (j, k) = (row % h, row / h);
             let row_open = (y[0] && j == 0) || (y[1] && j + 1 == h) || (z[0] && k == 0) || (z[1] && k + 1 == d);
             for run in self.rows[row]..self.rows[row + 1] {
-                let root = self.find(run);
+                let root = self.sets.find(run);
                 if root == run {
                     number[run] = cells.len() as u32;
                     cells.push(0);

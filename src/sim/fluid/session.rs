@@ -4,13 +4,13 @@ use super::backend::{Backend, Failed, Reductions};
 use super::fields::{FieldId, Fields, VectorField};
 use super::operation::Operation;
 
-/// The question whether to go on, asked on the calling thread.
+/// A callback that returns whether to continue, called on the calling thread.
 pub type GoOn<'a> = &'a mut dyn FnMut() -> bool;
 
-/// Asks whether to go on.
+/// Asks the callback whether to continue.
 ///
 /// # Errors
-/// [`Failed::Interrupted`] where the answer is no.
+/// [`Failed::Interrupted`] where it returned false.
 pub fn ask(go_on: GoOn<'_>) -> Result<(), Failed> {
     if go_on() { Ok(()) } else { Err(Failed::Interrupted) }
 }
@@ -29,7 +29,7 @@ impl<'a, B: Backend> Session<'a, B> {
         Session { backend, fields: Fields::default() }
     }
 
-    /// A field of so many numbers, contents unspecified.
+    /// A field of `len` numbers, contents unspecified.
     pub fn allocate(&mut self, len: usize) -> Result<FieldId, Failed> {
         Ok(self.fields.add(self.backend.allocate(len)?))
     }

@@ -6,10 +6,10 @@ use crate::sim::fingerprint::fingerprinted;
 fingerprinted! {
     /// The boundary condition of a side of the grid.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Side {
+    pub enum Boundary {
         /// A wall; [`Slips`] has its slip condition.
         Closed,
-        /// Still air outside: what flows out is gone, and what flows in is empty.
+        /// Still air outside: outflow leaves the domain, and inflow brings zeros.
         Open,
         /// Joined to the opposite side; both sides of an axis wrap or neither does.
         Wrap,
@@ -18,18 +18,18 @@ fingerprinted! {
     /// The slip condition at a wall.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Slip {
-        /// Without friction: the velocity along the wall is that of the air beside it.
+        /// Free slip: the velocity along the wall is that of the air beside it.
         Free,
-        /// With the wall's own velocity.
+        /// No slip: the velocity along the wall is the wall's own.
         No,
     }
 
     /// Slip conditions of edges and of obstacles.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Slips {
-        /// Along closed sides of the grid, which stand still.
+        /// Condition along closed sides of the grid, which are at rest.
         pub edges: Slip,
-        /// Along solids.
+        /// Condition along solids.
         pub obstacles: Slip,
     }
 }
@@ -83,7 +83,7 @@ pub struct Domain {
     /// Cells per axis.
     pub size: [usize; 3],
     /// Conditions at the low and the high side of each axis.
-    pub sides: [[Side; 2]; 3],
+    pub sides: [[Boundary; 2]; 3],
     /// Slip conditions at closed sides and at solids.
     pub slip: Slips,
     /// Solid cells, where there are any.
@@ -101,7 +101,12 @@ pub struct SolidFields {
 
 impl Domain {
     /// A domain of two axes; `edges` are left, right, bottom, top.
-    pub fn plane([width, height]: [usize; 2], edges: [Side; 4], slip: Slips, solids: Option<SolidFields>) -> Domain {
+    pub fn plane(
+        [width, height]: [usize; 2],
+        edges: [Boundary; 4],
+        slip: Slips,
+        solids: Option<SolidFields>,
+    ) -> Domain {
         Domain { size: [width, height, 1], sides: plane_sides(edges), slip, solids }
     }
 
@@ -112,6 +117,6 @@ impl Domain {
 }
 
 /// Sides of a grid of two axes, given left, right, bottom, top.
-pub fn plane_sides([left, right, bottom, top]: [Side; 4]) -> [[Side; 2]; 3] {
-    [[left, right], [bottom, top], [Side::Closed; 2]]
+pub fn plane_sides([left, right, bottom, top]: [Boundary; 4]) -> [[Boundary; 2]; 3] {
+    [[left, right], [bottom, top], [Boundary::Closed; 2]]
 }

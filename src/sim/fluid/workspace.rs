@@ -18,7 +18,7 @@ pub struct Hierarchy {
     pub levels: Vec<Level>,
     /// Connected components of the fluid.
     pub regions: Arc<Regions>,
-    /// The same for the box without its solids.
+    /// Connected components of the box without its solids.
     pub box_regions: Arc<Regions>,
     /// Face coefficients of each level, where there are solids or cells are not equal.
     pub coefficients: Vec<FaceCoefficients>,
@@ -27,7 +27,7 @@ pub struct Hierarchy {
 /// [`Coefficients`] in the host's memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FaceCoefficients {
-    /// Of the faces normal to each axis; where an axis wraps, the last repeats the first.
+    /// Coefficients of the faces normal to each axis; where an axis wraps, the last repeats the first.
     pub faces: Vec<Vec<f32>>,
     /// One over the sum of a cell's coefficients, or 0.
     pub inverse: Vec<f32>,
@@ -42,8 +42,8 @@ pub struct Workspace {
     pub solids: Option<Arc<dyn Any + Send + Sync>>,
     pub(super) levels: Vec<LevelFields>,
     pub(super) coefficients: Vec<Coefficients>,
-    /// Vectors of conjugate gradients: solution, search direction, and the matrix times the direction. Allocated at first use,
-    /// like the two below.
+    /// Vectors of conjugate gradients: solution, search direction, and the matrix times the direction. Allocated at
+    /// first use, like the two below.
     pub(super) krylov: Option<[FieldId; 3]>,
     /// The iterate with the smallest residual.
     pub(super) best: Option<FieldId>,
@@ -51,13 +51,13 @@ pub struct Workspace {
     pub(super) velocity: Option<VectorField>,
 }
 
-/// A workspace out of its session.
-pub struct Kept<B> {
+/// A workspace between sessions, with its buffers.
+pub struct DetachedWorkspace<B> {
     workspace: Workspace,
     buffers: Vec<B>,
 }
 
-impl<B> Kept<B> {
+impl<B> DetachedWorkspace<B> {
     /// The workspace; its fields are in no session.
     pub fn workspace(&self) -> &Workspace {
         &self.workspace
@@ -65,7 +65,7 @@ impl<B> Kept<B> {
 
     /// Moves the workspace into a session.
     pub fn open<D: Backend<Buffer = B>>(self, session: &mut Session<'_, D>) -> Workspace {
-        let Kept { mut workspace, buffers } = self;
+        let DetachedWorkspace { mut workspace, buffers } = self;
         let mut buffers = buffers.into_iter();
         workspace.each(&mut |id| {
             if let Some(buffer) = buffers.next() {
@@ -80,7 +80,7 @@ impl Workspace {
     /// A workspace for a hierarchy.
     ///
     /// # Errors
-    /// There is no memory.
+    /// [`Failed`] where the device has no memory.
     pub fn new<D: Backend>(session: &mut Session<'_, D>, hierarchy: Arc<Hierarchy>) -> Result<Self, Failed> {
         let mut levels = Vec::with_capacity(hierarchy.levels.len());
         for level in &hierarchy.levels {
@@ -97,10 +97,10 @@ impl Workspace {
     }
 
     /// Moves the workspace out of its session.
-    pub fn close<D: Backend>(mut self, session: &mut Session<'_, D>) -> Kept<D::Buffer> {
+    pub fn close<D: Backend>(mut self, session: &mut Session<'_, D>) -> DetachedWorkspace<D::Buffer> {
         let mut buffers = Vec::new();
         self.each(&mut |id| buffers.push(session.fields.remove(*id)));
-        Kept { workspace: self, buffers }
+        DetachedWorkspace { workspace: self, buffers }
     }
 
     /// Calls for each field, in a fixed order.

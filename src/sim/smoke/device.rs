@@ -1,11 +1,11 @@
-//! A frame's work, and the trait of the devices that do it.
+//! The work of a frame, and the trait of the devices that run it.
 
 use super::forcing::{Forcing, GridMotion};
 use super::settings::{Settings, Spec};
 use super::state::{Diagnostics, State};
 pub use crate::sim::fluid::Failed;
 
-/// A frame's work.
+/// The work of a frame: all inputs of a device besides the state.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// Grid and constants of the simulation.
@@ -14,25 +14,25 @@ pub struct Task {
     pub settings: Settings,
     /// Forcing, inflow and solids.
     pub forcing: Forcing,
-    /// The motion of the grid into the frame.
-    pub moved: GridMotion,
+    /// Motion of the grid from the previous frame.
+    pub motion: GridMotion,
     /// Simulated time, frames.
     pub time: f64,
 }
 
 /// A device that simulates frames. All methods may be called from any thread.
 pub trait Device: Send + Sync {
-    /// Its name, for people.
+    /// Name for users.
     fn name(&self) -> String;
 
-    /// The class of devices with the same bits: `cpu` or `gpu`.
+    /// Class of devices with the same bits: `cpu` or `gpu`.
     fn class(&self) -> &'static str;
 
-    /// The state after a frame's work on `before`. `go_on` is asked on the calling thread, several times per sub-step;
-    /// an answer may count one question later.
+    /// The state after the frame, from the state `before` it. `go_on` is called on the calling thread, several times
+    /// per sub-step; an answer may take effect at the next call.
     ///
     /// # Errors
-    /// [`Failed`]; nothing is lost then.
+    /// [`Failed`]; `before` is unchanged.
     fn run(&self, task: &Task, before: &State, go_on: &mut dyn FnMut() -> bool)
     -> Result<(State, Diagnostics), Failed>;
 }

@@ -1,13 +1,14 @@
-//! A state taken apart into numbers and planes of floats, and put together again: for whoever keeps it elsewhere.
+//! A state as numbers and planes of floats, for storage, and its reconstruction.
 //!
-//! A plane lies in a window of width + 2 by height + 2 values: its value (x, y) in column x + 1 of row y + 1.
+//! A plane is stored in a window of width + 2 by height + 2 values: value (x, y) in column x + 1 of row y + 1, and 0 in
+//! the rest.
 
 use std::sync::Arc;
 
-use super::settings::{Side, Spec};
+use super::settings::{Boundary, Spec};
 use super::state::{Air, Solids, State};
 use crate::sim::StateError;
-use crate::sim::fluid::MOST;
+use crate::sim::fluid::VALUE_MAX;
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -17,19 +18,19 @@ const ORIGIN: [&str; 2] = ["originX", "originY"];
 const REMAINDER: [&str; 4] = ["remainderX", "remainderY", "heldX", "heldY"];
 const DYE: [&str; 4] = ["dye.red", "dye.green", "dye.blue", "dye.density"];
 
-/// Fills a row of a plane's window, which comes as width + 2 zeros.
+/// Fills a row of a window, given as width + 2 zeros.
 type Fill<'a> = Box<dyn Fn(usize, &mut [f32]) + Sync + Send + 'a>;
 
-/// A plane of a state.
+/// A plane of a state, computed by rows.
 pub struct ExactPlane<'a> {
-    /// What it holds; final.
+    /// Name in files; never changes.
     pub name: &'static str,
     /// `fill(y, out)` sets row y of the window.
     pub fill: Fill<'a>,
 }
 
 impl<'a> ExactPlane<'a> {
-    /// Of rows of so many values.
+    /// A plane of rows of `columns` values.
     fn new<T: Copy + Sync>(
         name: &'static str,
         columns: usize,
@@ -51,7 +52,7 @@ impl<'a> ExactPlane<'a> {
 }
 
 impl State {
-    /// All that the next frame depends on, apart from the numbers.
+    /// The planes that the next frame depends on.
     pub fn exact_planes(&self) -> Vec<ExactPlane<'_>> {
         let width = self.grid.width;
         let Air { u, v, pressure, dye, temperature } = &*self.air;
@@ -69,9 +70,9 @@ impl State {
         planes
     }
 
-    /// Everything else that the next frame depends on, by name, as the bits of `f64` or as `u64`.
+    /// The numbers that the next frame depends on, by name: the bits of an `f64`, or a `u64`.
     pub fn exact_numbers(&self) -> Vec<(String, u64)> {
-        // What is not here is in the planes, or the same for all states of a simulation.
+        // The other fields are in the planes, or the same for all states of a simulation.
         let State { grid, edges, air: _, solids: _, remainder } = self;
         let reals = ORIGIN.into_iter().zip(grid.origin).chain(REMAINDER.into_iter().zip(*remainder));
         let sides = SIDES.into_iter().zip(edges).map(|(name, side)| (name, *side as u64));
@@ -79,11 +80,11 @@ impl State {
         numbers.map(|(name, bits)| (name.to_owned(), bits)).collect()
     }
 
-    /// A state from [`exact_numbers`](Self::exact_numbers) and the windows of [`exact_planes`](Self::exact_planes), each as
-    /// its rows one after the other.
+    /// The state with these [`exact_numbers`](Self::exact_numbers) and [`exact_planes`](Self::exact_planes), each
+    /// window as its rows one after the other.
     ///
     /// # Errors
-    /// They are no state of the simulation that `spec` says, or of none.
+    /// [`StateError`] where they are no state, or a state of another simulation than `spec`.
     pub fn from_exact(
         spec: &Spec,
         number: &dyn Fn(&str) -> Option<u64>,
@@ -130,7 +131,7 @@ impl State {
         };
         let stood = [real(x)?, real(y)?];
         Ok(State {
-            // Where a grid stands that follows nothing is the simulation's to say.
+            // A grid that does not follow a point has the position of the simulation.
             grid: Grid { origin: if constants.follow { stood } else { spec.grid.origin }, ..spec.grid },
             edges: constants.edges,
             air: Arc::new(air),
@@ -141,11 +142,12 @@ impl State {
 }
 
 fn side_name(side: u64) -> &'static str {
-    const NAMES: [(Side, &str); 3] = [(Side::Closed, "Closed"), (Side::Open, "Open"), (Side::Wrap, "Wrap")];
+    const NAMES: [(Boundary, &str); 3] =
+        [(Boundary::Closed, "Closed"), (Boundary::Open, "Open"), (Boundary::Wrap, "Wrap")];
     NAMES.into_iter().find(|(known, _)| *known as u64 == side).map_or("unknown", |(_, name)| name)
 }
 
-/// Planes in windows.
+/// The windows of a stored state.
 struct Windows {
     planes: Vec<(String, Vec<f32>)>,
     width: usize,
@@ -153,7 +155,7 @@ struct Windows {
 }
 
 impl Windows {
-    /// The values of a plane of so many columns and rows, where there is such a plane.
+    /// The values of a plane with `columns` × `rows` values; `None` where there is no such plane.
     fn take(&mut self, name: &'static str, [columns, rows]: [usize; 2]) -> Result<Option<Vec<f32>>, StateError> {
         let Some(at) = self.planes.iter().position(|(theirs, _)| theirs == name) else { return Ok(None) };
         let window = self.planes.swap_remove(at).1;
@@ -172,8 +174,8 @@ impl Windows {
                 }
             }
         }
-        // Pressure has no bound of its own; what is not finite never was in a state.
-        let bound = if name == "pressure" { f32::MAX } else { MOST };
+        // Pressure is unbounded, but finite in every state.
+        let bound = if name == "pressure" { f32::MAX } else { VALUE_MAX };
         if values.iter().all(|value| value.abs() <= bound) {
             Ok(Some(values))
         } else {
@@ -194,7 +196,7 @@ mod tests {
 
     type Parts = (Vec<(String, u64)>, Vec<(String, Vec<f32>)>);
 
-    fn spec(edges: [Side; 4]) -> Spec {
+    fn spec(edges: [Boundary; 4]) -> Spec {
         Spec {
             grid: Grid { width: 5, height: 3, origin: [-2.0, 7.0], cells_per_pixel: 0.5 },
             constants: Constants {
@@ -220,7 +222,7 @@ mod tests {
         };
         let (u, v, pressure) = (floats(6 * 3), floats(5 * 4), floats(15));
         let mut dye: Vec<[f32; 4]> = floats(60).chunks_exact(4).map(|c| [c[0], c[1], c[2], c[3]]).collect();
-        dye[3] = [f32::MIN_POSITIVE / 4.0, -0.0, 1e-30, MOST];
+        dye[3] = [f32::MIN_POSITIVE / 4.0, -0.0, 1e-30, VALUE_MAX];
         let temperature = full.then(|| floats(15));
         let solids = full.then(|| {
             let solid = (0..15).map(|i| i % 4 == 1).collect();
@@ -251,7 +253,7 @@ mod tests {
         State::from_exact(spec, &find, planes)
     }
 
-    const EDGES: [Side; 4] = [Side::Wrap, Side::Wrap, Side::Closed, Side::Open];
+    const EDGES: [Boundary; 4] = [Boundary::Wrap, Boundary::Wrap, Boundary::Closed, Boundary::Open];
 
     #[test]
     fn a_state_comes_back_as_it_was() {
@@ -293,7 +295,10 @@ mod tests {
             refused(&|(numbers, _)| numbers[2].1 = f64::NAN.to_bits()),
             Some(StateError::OutOfRange("remainderX"))
         );
-        let told = together(&spec([Side::Wrap, Side::Wrap, Side::Open, Side::Open]), apart(&state(&here, true)));
+        let told = together(
+            &spec([Boundary::Wrap, Boundary::Wrap, Boundary::Open, Boundary::Open]),
+            apart(&state(&here, true)),
+        );
         let told = told.expect_err("edges differ").to_string();
         assert_eq!(told, "edgeBottom is Closed there and Open here");
     }

@@ -7,16 +7,17 @@ use super::field::FieldKind;
 use super::forcing::{self, Forcing, InitialSource, Patch};
 use super::state::{Air, Diagnostics, State};
 use super::{Inputs, Settings, Spec, Workers};
-use crate::sim::fluid::MOST;
+use crate::sim::fluid::VALUE_MAX;
 use crate::sim::maths::clamp;
 use crate::sim::memory::Values;
 use crate::sim::request;
 
-/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other inflow.
+/// The state of the start frame: still air with the Source's smoke, whatever its mode, and one frame of all other
+/// inflow.
 pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &dyn Workers) -> (State, Diagnostics) {
-    let moved = forcing::follow(spec, settings, None);
-    let forcing = forcing::rasterise(spec, settings, inputs, &moved, None, settings.pace(), workers);
-    let [width, height] = [moved.grid.width, moved.grid.height];
+    let motion = forcing::grid_motion(spec, settings, None);
+    let forcing = forcing::rasterise(spec, settings, inputs, &motion, None, settings.frame_time(), workers);
+    let [width, height] = [motion.grid.width, motion.grid.height];
     let zeros = |kind: FieldKind| {
         let [columns, rows] = kind.size(width, height);
         Values::zeros(columns * rows)
@@ -29,29 +30,29 @@ pub fn start_frame(spec: &Spec, settings: &Settings, inputs: &Inputs, workers: &
         dye: Values::zeros(cells),
         temperature: (!forcing.heat.is_empty()).then(|| Values::zeros(cells)),
     };
-    lay(&mut air, &forcing, width);
-    let told = forcing.diagnostics();
+    add_inflow(&mut air, &forcing, width);
+    let diagnostics = forcing.diagnostics();
     let state = State {
-        grid: moved.grid,
+        grid: motion.grid,
         edges: spec.constants.edges,
         air: Arc::new(air),
         solids: forcing.solids,
-        remainder: moved.remainder,
+        remainder: motion.remainder,
     };
-    (state, told)
+    (state, diagnostics)
 }
 
-/// The device and the threads of a frame.
+/// The device and the threads that compute a frame.
 #[derive(Clone, Copy)]
-pub struct Hands<'a> {
-    /// Simulates.
+pub struct Executor<'a> {
+    /// Runs the operations.
     pub device: &'a dyn Device,
-    /// Draw forcing, inflow and solids.
+    /// Rasterise forcing, inflow and solids.
     pub workers: &'a dyn Workers,
 }
 
-/// The state one frame after `previous`, by the settings and inputs of that frame. `go_on` is asked on the calling thread,
-/// several times per sub-step.
+/// The state one frame after `previous`, by the settings and inputs of that frame. `go_on` is called on the calling
+/// thread, several times per sub-step.
 ///
 /// # Errors
 /// [`Failed`].
@@ -60,15 +61,15 @@ pub fn next_frame(
     previous: &State,
     settings: &Settings,
     inputs: &Inputs,
-    hands: Hands<'_>,
+    executor: Executor<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
-    after(spec, previous, settings, inputs, 1.0, hands, go_on)
+    advance(spec, previous, settings, inputs, 1.0, executor, go_on)
 }
 
-/// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time; for pictures only, no
-/// frame goes on from it. It is a frame of `time_scale`·t, in which what moves has gone `t` of its way; `t` is held to
-/// 0 … 1.
+/// The state at a fraction `t` of a frame after `previous`, by the settings and inputs at that time: for pictures
+/// between frames, never as the start of another frame. It is a frame of `t` times the simulated time, in which brush,
+/// jets and solids have moved by `t` of their displacement. `t` is clamped to 0 … 1.
 ///
 /// # Errors
 /// [`Failed`].
@@ -78,55 +79,57 @@ pub fn part_frame(
     settings: &Settings,
     inputs: &Inputs,
     t: f64,
-    hands: Hands<'_>,
+    executor: Executor<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
     let t = clamp(t, 0.0, 1.0);
     if t == 0.0 {
         return Ok((previous.clone(), Diagnostics::default()));
     }
-    after(spec, previous, settings, inputs, t, hands, go_on)
+    advance(spec, previous, settings, inputs, t, executor, go_on)
 }
 
-/// The state after a share of a frame.
-fn after(
+/// The state after `share` of a frame.
+fn advance(
     spec: &Spec,
     previous: &State,
     settings: &Settings,
     inputs: &Inputs,
     share: f64,
-    hands: Hands<'_>,
+    executor: Executor<'_>,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
-    let time = settings.pace() * share;
-    let moved = forcing::follow(spec, settings, Some(previous));
-    let forcing = forcing::rasterise(spec, settings, inputs, &moved, Some(previous), time, hands.workers);
-    let task = Task { spec: *spec, settings: settings.clone(), forcing, moved, time };
-    hands.device.run(&task, previous, go_on)
+    let time = settings.frame_time() * share;
+    let motion = forcing::grid_motion(spec, settings, Some(previous));
+    let forcing = forcing::rasterise(spec, settings, inputs, &motion, Some(previous), time, executor.workers);
+    let task = Task { spec: *spec, settings: settings.clone(), forcing, motion, time };
+    executor.device.run(&task, previous, go_on)
 }
 
-/// Adds a frame's smoke and heat to still air.
-fn lay(air: &mut Air, forcing: &Forcing, width: usize) {
+/// Adds the dye and heat of a frame to still air.
+fn add_inflow(air: &mut Air, forcing: &Forcing, width: usize) {
     if let Some(InitialSource::Replace(patch) | InitialSource::FillUp(patch)) = &forcing.initial_source {
-        under(patch, width, |at, value| {
+        for_each_cell(patch, width, |at, value| {
             if value[3] > air.dye[at][3] {
                 air.dye[at] = value;
             }
         });
     }
-    let add = |to: &mut f32, value: f32| *to = (*to + value).clamp(-MOST, MOST);
+    let add = |to: &mut f32, value: f32| *to = (*to + value).clamp(-VALUE_MAX, VALUE_MAX);
     for patch in &forcing.dye {
-        under(patch, width, |at, value| air.dye[at].iter_mut().zip(value).for_each(|(to, value)| add(to, value)));
+        for_each_cell(patch, width, |at, value| {
+            air.dye[at].iter_mut().zip(value).for_each(|(to, value)| add(to, value))
+        });
     }
     if let Some(temperature) = &mut air.temperature {
         for patch in &forcing.heat {
-            under(patch, width, |at, value| add(&mut temperature[at], value));
+            for_each_cell(patch, width, |at, value| add(&mut temperature[at], value));
         }
     }
 }
 
-/// Calls for each value of a patch of cells, with the index of its cell.
-fn under<T: Copy>(patch: &Patch<T>, width: usize, mut each: impl FnMut(usize, T)) {
+/// Calls `each` for every value of a patch of cells, with the linear index of its cell.
+fn for_each_cell<T: Copy>(patch: &Patch<T>, width: usize, mut each: impl FnMut(usize, T)) {
     for (row, values) in patch.values.chunks_exact(patch.width.max(1)).enumerate() {
         let start = (patch.y + row) * width + patch.x;
         for (column, &value) in values.iter().enumerate() {

@@ -1,8 +1,9 @@
-//! What a frame consumes from outside: pictures, already sampled onto the grid of that frame.
+//! The pictures of a frame, sampled onto its grid.
 
 pub use crate::sim::inputs::{Pixels, SourcePixels};
 
-/// The pictures of one frame; `None` where nothing is connected. Values may be anything, NaN and infinities included.
+/// The pictures of one frame; `None` for an input that is not connected. Values may be any number, NaN and infinities
+/// included.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
     /// Dye by RGB, density by one of its channels.
@@ -13,8 +14,9 @@ pub struct Inputs {
     pub heat: Option<SourcePixels>,
     /// Solid where alpha > 0.5.
     pub obstacles: Option<Pixels>,
-    /// Red, green: the solids' velocity in full-resolution pixels per frame, y up. Without it, the matte's change says.
+    /// Red, green: the solids' velocity in full-resolution pixels per frame, y up. `None`: it is found from the change
+    /// of the matte.
     pub obstacle_velocity: Option<Pixels>,
-    /// Alpha, 0 to 1, multiplies source, velocity, heat, brush and jets.
+    /// Alpha, 0 to 1, is a factor of source, velocity, heat, brush and jets.
     pub mask: Option<Pixels>,
 }

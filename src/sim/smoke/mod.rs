@@ -1,54 +1,54 @@
-//! Smoke: air that cannot be compressed, and what it carries, on a staggered grid.
+//! Smoke: incompressible air on a staggered grid that advects dye and temperature.
 //!
-//! All lengths of the solver are cells and all times frames. Values are `f32`, sums over the grid `f64`. The sequence of
-//! passes is here, once; a machine runs the passes. Two machines of one class give the same bits, whatever their threads
-//! and vectors; machines of two classes agree within a tolerance, so a chain of states names its class.
+//! Lengths in the solver are cells, times are frames; values are `f32`, sums over the grid `f64`. The model lists the
+//! operations of a step, and a device runs them. Devices of one class give the same bits for any threads and vectors;
+//! devices of two classes agree within a tolerance, so the key of a chain names the class.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `settings`, `inputs` | what a frame is made from |
-//! | `forcing` | settings and pictures as what is done to the air on the grid |
-//! | `frame` | from frame to frame |
-//! | `adopt` | a picture as the start |
-//! | `device` | a frame's work, and the trait of a device |
+//! | `settings`, `inputs` | the parameters and the pictures of a frame |
+//! | `forcing` | settings and pictures as forces, dye, heat and solids on the grid |
+//! | `frame` | the start frame, the next frame, a fraction of one |
+//! | `initial_condition` | a state from images |
+//! | `device` | the work of a frame, and the trait of a device |
 //! | `run` | the operations of a frame |
-//! | `pace` | time step control |
+//! | `time_step` | time step control |
 //! | `step` | the operations of a sub-step |
 //! | `pressure` | multigrid cycles and grids of the pressure |
 //! | `field` | kinds of fields |
-//! | `state` | what a frame becomes |
-//! | `layers`, `trace` | what can be seen of it as it is, and where it is going |
-//! | `exact` | a state as numbers and planes |
+//! | `state` | the state of a frame, and its diagnostics |
+//! | `quantities`, `pathlines` | quantities of a state per cell; motion vectors |
+//! | `exact` | a state as numbers and planes, for storage |
 
-mod adopt;
 pub mod device;
 pub mod exact;
 mod field;
 pub mod forcing;
 mod frame;
+mod initial_condition;
 pub mod inputs;
-pub mod layers;
-pub mod pace;
+mod pathlines;
 pub mod pressure;
+pub mod quantities;
 pub mod run;
 pub mod settings;
 pub mod state;
 mod step;
-mod trace;
+pub mod time_step;
 
-pub use adopt::{Adopted, adopt};
 pub use device::{Device, Failed, Task};
 pub use field::FieldKind;
-pub use frame::{Hands, next_frame, part_frame, start_frame};
+pub use frame::{Executor, next_frame, part_frame, start_frame};
+pub use initial_condition::{InitialCondition, initial_state};
 pub use inputs::Inputs;
 pub use run::run;
 pub use settings::{Constants, Settings, Spec};
 pub use state::{Air, Diagnostics, State};
 
-/// Version of the model: another number means other bits from the same settings.
+/// Version of the model. A change of the bits that equal settings give raises it.
 pub const MODEL_VERSION: u32 = 2;
 
-/// Work on this machine's threads, for what is done beside the passes.
+/// Parallel work on the host's threads.
 pub trait Workers: Sync {
     /// Calls `work` once with every number below `count`, in any order, on any threads, and blocks until all are done.
     fn each(&self, count: usize, work: &(dyn Fn(usize) + Sync));

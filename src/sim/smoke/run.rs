@@ -1,4 +1,4 @@
-//! A frame on a backend: the work of [`Device::run`](super::device::Device::run), for any backend.
+//! The frame of a device, [`Device::run`](super::device::Device::run), for any backend.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::device::Task;
 use super::field::FieldKind;
 use super::forcing::{self, Forcing, InitialSource, Patch};
-use super::pace::Pace;
 use super::pressure::hierarchy;
 use super::settings::Constants;
 use super::state::{Air, Diagnostics, Solids, State};
-use super::step::{Flow, Step, VelocityForcing, free_scalars};
+use super::step::{FieldStamp, Flow, Step, free_scalars};
+use super::time_step::TimeStep;
 use crate::sim::fluid::session::ask;
 use crate::sim::fluid::{
     Backend, Domain, Failed, FieldId, HostFields, Operation, Projected, Scalars, Session, SolidFields, Stamp,
@@ -19,7 +19,7 @@ use crate::sim::fluid::{
 use crate::sim::maths::clamp;
 use crate::sim::request;
 
-/// Fields of a state, by number: u, v, pressure, colour and, where there is any, temperature.
+/// The parts of a state by number: u, v, pressure, dye and, if present, temperature.
 impl HostFields for Air {
     fn part(&self, number: usize) -> &[f32] {
         match number {
@@ -32,11 +32,11 @@ impl HostFields for Air {
     }
 }
 
-/// The state after a frame's work on `before`, whose grid has the size of the task's. `go_on` is asked several times per
-/// sub-step.
+/// The state after the frame, from the state `before` it, whose grid has the size of the task's. `go_on` is called
+/// several times per sub-step.
 ///
-/// A frame whose number is not a multiple of `update_every` leaves velocity and pressure as they are; the next one that is
-/// advances them by the frames that went by. Nothing changes where time stands still.
+/// Only a frame whose number is a multiple of `update_every` advances velocity and pressure, by `update_every` frames
+/// at once; the others advect the scalars. A frame of no simulated time changes nothing.
 ///
 /// # Errors
 /// [`Failed`].
@@ -46,68 +46,72 @@ pub fn run<B: Backend>(
     before: &State,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<(State, Diagnostics), Failed> {
-    let Task { spec, settings, forcing, moved, time } = task;
-    let mut notices = forcing.diagnostics();
+    let Task { spec, settings, forcing, motion, time } = task;
+    let mut diagnostics = forcing.diagnostics();
     let still = time.is_nan() || *time <= 0.0;
-    if still && moved.shift == [0, 0] {
-        // A matte goes on while time stands: its motion is then that of a frame again.
+    if still && motion.shift == [0, 0] {
+        // The matte moves on at a time scale of 0, so that its next displacement is again that of one frame.
         let solids = forcing.solids.clone();
-        return Ok((State { grid: moved.grid, remainder: moved.remainder, solids, ..before.clone() }, notices));
+        return Ok((State { grid: motion.grid, remainder: motion.remainder, solids, ..before.clone() }, diagnostics));
     }
     ask(go_on)?;
     let session = &mut Session::new(backend);
-    let size = [moved.grid.width, moved.grid.height];
+    let size = [motion.grid.width, motion.grid.height];
     let domain = &domain(session, size, task, if still { &before.solids } else { &forcing.solids })?;
     let mut flow = load(session, &before.air)?;
-    if moved.shift != [0, 0] {
-        shift(session, size, moved.shift, &mut flow)?;
+    if motion.shift != [0, 0] {
+        shift(session, size, motion.shift, &mut flow)?;
     }
     let statistics = |session: &mut Session<'_, B>, flow: &Flow| {
         let found = session.run(&[Operation::VelocityStatistics { velocity: flow.velocity }]);
         found.map(|mut found| found.take_statistics())
     };
     let mut found = statistics(session, &flow)?;
-    let mut after = None;
+    let mut statistics_after = None;
     if found.bad > 0 {
-        notices.discarded += found.bad;
+        diagnostics.discarded += found.bad;
         sanitise(session, size, &mut flow.velocity)?;
         found = statistics(session, &flow)?;
     }
-    let pace = if still { None } else { Some(Pace::new(task, found.largest)) };
-    if let Some(pace) = pace {
+    let time_step = if still { None } else { Some(TimeStep::new(task, found.largest)) };
+    if let Some(time_step) = time_step {
         if flow.scalars.temperature.is_none() && !forcing.heat.is_empty() {
             flow.scalars.temperature = Some(session.zeros(FieldKind::Cell.shape(size).len())?);
         }
-        begin(session, domain, forcing, &mut flow.scalars)?;
-        let solves = pace.frames > 0.0;
+        stamp_initial(session, domain, forcing, &mut flow.scalars)?;
+        let solves = time_step.velocity_frames > 0.0;
         let reflection = spec.constants.reflection;
-        let pressed = pace.pressed(reflection);
+        let projection_time = time_step.projection_time(reflection);
         let step = Step {
             domain,
             constants: &spec.constants,
             settings,
-            scale: clamp(moved.grid.cells_per_pixel, 1e-6, 1e6),
-            pace,
-            pushes: &if solves { pushes(session, forcing, &pace, reflection)? } else { Vec::new() },
-            inflow: &inflow(session, forcing, &pace)?,
+            scale: clamp(motion.grid.cells_per_pixel, 1e-6, 1e6),
+            time_step,
+            velocity_stamps: &if solves {
+                velocity_stamps(session, forcing, &time_step, reflection)?
+            } else {
+                Vec::new()
+            },
+            scalar_stamps: &scalar_stamps(session, forcing, &time_step)?,
         };
         let (mut solver, mut known) = (None, None);
         if solves {
             solver = Some(workspace(session, size, domain, forcing.solids.as_ref())?);
-            if pressed != 1.0 {
-                scale(session, pressed, &mut flow.pressure, size)?;
+            if projection_time != 1.0 {
+                scale(session, projection_time, &mut flow.pressure, size)?;
             }
         }
-        for _ in 0..pace.substeps {
+        for _ in 0..time_step.substeps {
             let Some(workspace) = &mut solver else {
                 let advected = step.advect_scalars(session, flow.scalars, flow.velocity, None, go_on)?;
                 free_scalars(session, std::mem::replace(&mut flow.scalars, advected));
                 continue;
             };
             let mut report = |projected: Projected| {
-                notices.iterations += projected.iterations;
-                notices.residual = projected.residual;
-                notices.divergence = projected.divergence_after;
+                diagnostics.iterations += projected.iterations;
+                diagnostics.residual = projected.residual;
+                diagnostics.divergence = projected.divergence_after;
                 known = projected.statistics;
             };
             step.advance(session, workspace, &mut flow, &mut report, go_on)?;
@@ -116,37 +120,37 @@ pub fn run<B: Backend>(
             let kept = workspace.close(session);
             session.backend.keep_workspace(kept);
         }
-        notices.substeps = pace.substeps;
-        notices.cfl_cut = pace.cut;
-        notices.cfl = f64::from(found.largest) * pace.time.max(pace.drift);
+        diagnostics.substeps = time_step.substeps;
+        diagnostics.cfl_cut = time_step.limited;
+        diagnostics.cfl = f64::from(found.largest) * time_step.velocity_time.max(time_step.scalar_time);
         if solves {
-            // Scaling sets values that are not finite to 0. Without reflection these would have made velocities that are not
-            // finite, which the statistics below find.
-            if pressed != 1.0 || reflection {
-                scale(session, 1.0 / pressed, &mut flow.pressure, size)?;
+            // Scaling sets values that are not finite to 0. Without reflection these would have made velocities that
+            // are not finite, which the statistics below find.
+            if projection_time != 1.0 || reflection {
+                scale(session, 1.0 / projection_time, &mut flow.pressure, size)?;
             }
             let found = known.map_or_else(|| statistics(session, &flow), Ok)?;
-            notices.cfl = notices.cfl.max(f64::from(found.largest) * pace.time);
+            diagnostics.cfl = diagnostics.cfl.max(f64::from(found.largest) * time_step.velocity_time);
             if found.bad > 0 {
-                notices.discarded += found.bad;
+                diagnostics.discarded += found.bad;
                 sanitise(session, size, &mut flow.velocity)?;
                 session.run(&[Operation::Sanitise { field: flow.pressure }])?;
             } else {
-                after = Some(found);
+                statistics_after = Some(found);
             }
         }
     }
     let air = Arc::new(store(session, &flow)?);
     let owner: Arc<dyn HostFields> = Arc::clone(&air) as _;
-    backend.stored(&owner, after);
+    backend.stored(&owner, statistics_after);
     let state = State {
-        grid: moved.grid,
+        grid: motion.grid,
         edges: spec.constants.edges,
         air,
         solids: forcing.solids.clone(),
-        remainder: moved.remainder,
+        remainder: motion.remainder,
     };
-    Ok((state, notices))
+    Ok((state, diagnostics))
 }
 
 /// The fields of a state, to be read only.
@@ -193,7 +197,7 @@ fn shift<B: Backend>(
 }
 
 /// Replaces a field by a copy, which may be written.
-fn own<B: Backend>(
+fn make_writable<B: Backend>(
     session: &mut Session<'_, B>,
     kind: FieldKind,
     size: [usize; 2],
@@ -206,32 +210,32 @@ fn own<B: Backend>(
 }
 
 /// The stamps on the scalars before the first sub-step.
-fn begin<B: Backend>(
+fn stamp_initial<B: Backend>(
     session: &mut Session<'_, B>,
     domain: &Domain,
     forcing: &Forcing,
     scalars: &mut Scalars,
 ) -> Result<(), Failed> {
     let size = [domain.size[0], domain.size[1]];
-    let once = forcing.initial_source.as_ref().map(|once| match once {
+    let source = forcing.initial_source.as_ref().map(|source| match source {
         InitialSource::Replace(patch) => (Stamp::Replace, patch),
         InitialSource::FillUp(patch) => (Stamp::FillUp, patch),
     });
-    // Cells that solids have left are empty so far.
-    let wake = forcing.wake.dye.as_ref().map(|patch| (Stamp::Replace, patch));
-    if wake.is_some() || once.is_some() {
-        own(session, FieldKind::Dye, size, &mut scalars.colour)?;
+    // Fresh cells have no values yet.
+    let fresh_cells = forcing.fresh_cells.dye.as_ref().map(|patch| (Stamp::Replace, patch));
+    if fresh_cells.is_some() || source.is_some() {
+        make_writable(session, FieldKind::Dye, size, &mut scalars.colour)?;
     }
-    for (stamp, patch) in wake.into_iter().chain(once) {
-        let push = push(session, FieldKind::Dye, stamp, patch)?;
-        session.run(&[push.onto(domain, scalars.colour)])?;
-        session.free(&[push.values]);
+    for (stamp, patch) in fresh_cells.into_iter().chain(source) {
+        let stamp = upload_stamp(session, FieldKind::Dye, stamp, patch)?;
+        session.run(&[stamp.onto(domain, scalars.colour)])?;
+        session.free(&[stamp.values]);
     }
-    if let (Some(patch), Some(temperature)) = (&forcing.wake.heat, &mut scalars.temperature) {
-        own(session, FieldKind::Cell, size, temperature)?;
-        let push = push(session, FieldKind::Cell, Stamp::Add { share: 1.0 }, patch)?;
-        session.run(&[push.onto(domain, *temperature)])?;
-        session.free(&[push.values]);
+    if let (Some(patch), Some(temperature)) = (&forcing.fresh_cells.heat, &mut scalars.temperature) {
+        make_writable(session, FieldKind::Cell, size, temperature)?;
+        let stamp = upload_stamp(session, FieldKind::Cell, Stamp::Add { share: 1.0 }, patch)?;
+        session.run(&[stamp.onto(domain, *temperature)])?;
+        session.free(&[stamp.values]);
     }
     Ok(())
 }
@@ -303,7 +307,7 @@ fn sanitise<B: Backend>(
 ) -> Result<(), Failed> {
     let mut axes = [velocity[0], velocity[1]];
     for (kind, field) in [FieldKind::U, FieldKind::V].into_iter().zip(&mut axes) {
-        own(session, kind, size, field)?;
+        make_writable(session, kind, size, field)?;
         session.run(&[Operation::Sanitise { field: *field }])?;
     }
     *velocity = VectorField::new(&axes);
@@ -311,23 +315,25 @@ fn sanitise<B: Backend>(
 }
 
 /// The stamps on velocity in each projection.
-fn pushes<B: Backend>(
+fn velocity_stamps<B: Backend>(
     session: &mut Session<'_, B>,
     forcing: &Forcing,
-    pace: &Pace,
+    time_step: &TimeStep,
     reflection: bool,
-) -> Result<Vec<VelocityForcing>, Failed> {
-    let part = if reflection { pace.push() / 2.0 } else { pace.push() };
+) -> Result<Vec<FieldStamp>, Failed> {
+    let part = if reflection { time_step.forcing_share() / 2.0 } else { time_step.forcing_share() };
     let mut all = Vec::new();
-    for (kind, pushes) in [(FieldKind::U, &forcing.u), (FieldKind::V, &forcing.v)] {
-        for each in pushes {
+    for (kind, list) in [(FieldKind::U, &forcing.u), (FieldKind::V, &forcing.v)] {
+        for each in list {
             all.push(match each {
-                forcing::VelocityForcing::Add(patch) => push(session, kind, Stamp::Add { share: part as f32 }, patch)?,
+                forcing::VelocityForcing::Add(patch) => {
+                    upload_stamp(session, kind, Stamp::Add { share: part as f32 }, patch)?
+                }
                 forcing::VelocityForcing::Steer(patch) => {
-                    let shared = |[to, share]: [f32; 2]| [to, Pace::share(f64::from(share), part) as f32];
+                    let shared = |[to, share]: [f32; 2]| [to, TimeStep::share(f64::from(share), part) as f32];
                     let values = request::collected(patch.values.iter().map(|value| shared(*value)));
                     let Patch { x, y, width, height, .. } = *patch;
-                    push(session, kind, Stamp::Steer, &Patch { x, y, width, height, values })?
+                    upload_stamp(session, kind, Stamp::Steer, &Patch { x, y, width, height, values })?
                 }
             });
         }
@@ -336,29 +342,29 @@ fn pushes<B: Backend>(
 }
 
 /// The stamps on the scalars in each sub-step.
-fn inflow<B: Backend>(
+fn scalar_stamps<B: Backend>(
     session: &mut Session<'_, B>,
     forcing: &Forcing,
-    pace: &Pace,
-) -> Result<Vec<VelocityForcing>, Failed> {
-    let stamp = Stamp::Add { share: pace.inflow() as f32 };
+    time_step: &TimeStep,
+) -> Result<Vec<FieldStamp>, Failed> {
+    let stamp = Stamp::Add { share: time_step.inflow_share() as f32 };
     let mut all = Vec::new();
     for patch in &forcing.dye {
-        all.push(push(session, FieldKind::Dye, stamp, patch)?);
+        all.push(upload_stamp(session, FieldKind::Dye, stamp, patch)?);
     }
     for patch in &forcing.heat {
-        all.push(push(session, FieldKind::Cell, stamp, patch)?);
+        all.push(upload_stamp(session, FieldKind::Cell, stamp, patch)?);
     }
     Ok(all)
 }
 
 /// A patch of values, uploaded.
-fn push<B: Backend, T: bytemuck::NoUninit>(
+fn upload_stamp<B: Backend, T: bytemuck::NoUninit>(
     session: &mut Session<'_, B>,
     kind: FieldKind,
     stamp: Stamp,
     patch: &Patch<T>,
-) -> Result<VelocityForcing, Failed> {
+) -> Result<FieldStamp, Failed> {
     let values = session.upload(bytemuck::cast_slice(&patch.values))?;
-    Ok(VelocityForcing { kind, stamp, first: [patch.x, patch.y], size: [patch.width, patch.height], values })
+    Ok(FieldStamp { kind, stamp, first: [patch.x, patch.y], size: [patch.width, patch.height], values })
 }

@@ -1,49 +1,50 @@
-//! Every number an artist sets, in full-resolution pixels and frames, as the simulation sees it.
+//! The parameters of a simulation, in full-resolution pixels and frames.
 //!
-//! Values may be anything: whoever uses one holds it to its range, and takes NaN as the value that does nothing.
+//! Values may be any number: their users clamp them to their ranges, and NaN has no effect.
 
-use super::pace::LONGEST;
+use super::time_step::FRAME_TIME_MAX;
 use crate::sim::channel::Channel;
 use crate::sim::fingerprint::fingerprinted;
-pub use crate::sim::fluid::{Scheme, Side, Slip, Slips, Solver};
+pub use crate::sim::fluid::{Boundary, Scheme, Slip, Slips, Solver};
 use crate::sim::grid::Grid;
 use crate::sim::maths::clamp;
 
 fingerprinted! {
-    /// What holds for a whole simulation: it cannot be animated.
+    /// Parameters that hold for a whole simulation and cannot be animated.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Constants {
-        /// Left, right, bottom, top.
-        pub edges: [Side; 4],
+        /// Boundary conditions: left, right, bottom, top.
+        pub edges: [Boundary; 4],
         /// Slip conditions.
         pub slip: Slips,
-        /// How velocity is carried.
+        /// Advection scheme of velocity.
         pub velocity_scheme: Scheme,
-        /// How dye and temperature are carried.
+        /// Advection scheme of dye and temperature.
         pub dye_scheme: Scheme,
-        /// Two half steps with a reflection between: hardly any energy is lost.
+        /// Advection-reflection: two half steps with a reflection between, which keeps nearly all kinetic energy (Zehnder,
+        /// Narain and Thomaszewski 2018).
         pub reflection: bool,
         /// The grid follows a point instead of covering the frame.
         pub follow: bool,
-        /// Frames from one solution of the pressure to the next, at least 1; in between, what the air carries moves on.
+        /// Frames from one pressure solve to the next, at least 1. Frames between them only advect the scalars.
         pub update_every: u32,
     }
 }
 
-/// What a simulation stands on.
+/// Grid and constants of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spec {
-    /// The cells, at the first frame where the grid follows a point.
+    /// The grid; where it follows a point, its position in the start frame.
     pub grid: Grid,
-    /// What cannot be animated.
+    /// Parameters that cannot be animated.
     pub constants: Constants,
 }
 
 fingerprinted! {
-    /// How the Source becomes smoke.
+    /// Conversion of the Source to smoke.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum SourceMode {
-        /// The smoke there at the start; nothing after.
+        /// Initial condition of the start frame; no effect later.
         StartFrame,
         /// Added over every frame.
         Add,
@@ -53,115 +54,116 @@ fingerprinted! {
         FillUp,
     }
 
-    /// How the pictures of velocity act.
+    /// Effect of the Velocity input.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum VelocityMode {
-        /// The air takes the velocity on where the picture is not 0.
+        /// The air is steered to the velocity where the picture is not 0.
         Set,
         /// The velocity is added, per frame.
         Add,
     }
 
-    /// A point that stirs.
+    /// A brush that stirs the air and emits dye.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Brush {
-        /// Where it is at the end of the frame, canonical.
+        /// Position at the end of the frame, canonical.
         pub centre: [f64; 2],
-        /// Where it was a frame ago; equal to `centre` on the first.
+        /// Position one frame earlier, canonical; `centre` in the first frame.
         pub previous: [f64; 2],
         /// Radius, pixels.
         pub radius: f64,
-        /// Share of the radius across which its dye fades, 0 to 1.
+        /// Share of the radius over which the dye fades out, 0 to 1.
         pub softness: f64,
-        /// Share of its own velocity that the air under it takes on, 0 and up.
+        /// Velocity of the air under the brush as a multiple of the brush's, 0 and up.
         pub force: f64,
-        /// Colour and density of its dye, per frame.
+        /// Colour and density of the dye, per frame.
         pub colour: [f64; 4],
     }
 
-    /// A nozzle.
+    /// A jet of air from a round nozzle, with dye and heat.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Jet {
-        /// Which of the jets it is.
+        /// Number of the jet.
         pub number: i32,
-        /// Where it is at the end of the frame, canonical.
+        /// Position at the end of the frame, canonical.
         pub centre: [f64; 2],
-        /// Where it was a frame ago; equal to `centre` on the first.
+        /// Position one frame earlier, canonical; `centre` in the first frame.
         pub previous: [f64; 2],
-        /// Where it blows, degrees counter-clockwise from the right.
+        /// Direction, degrees counter-clockwise from the right.
         pub direction: f64,
         /// Radius, pixels.
         pub radius: f64,
-        /// Share of the radius across which its dye and heat fade, 0 to 1.
+        /// Share of the radius over which dye and heat fade out, 0 to 1.
         pub softness: f64,
-        /// Speed in its middle, pixels per frame.
+        /// Speed at the centre, pixels per frame.
         pub strength: f64,
-        /// Colour and density of its dye, per frame.
+        /// Colour and density of the dye, per frame.
         pub colour: [f64; 4],
-        /// Heat of its dye, per frame.
+        /// Temperature added per frame.
         pub heat: f64,
         /// Opening angle, degrees.
         pub spread: f64,
-        /// Share by which direction and strength wander, smooth in time.
+        /// Amplitude of the random variation of direction and strength, 0 to 1; smooth in time.
         pub random: f64,
-        /// Seed of the wandering.
+        /// Seed of the random variation.
         pub seed: i32,
-        /// Pulses per simulated frame; 0 blows all the time.
+        /// Pulses per simulated frame; 0 for a steady jet.
         pub pulse_rate: f64,
-        /// Pulses more than the rate makes since frame 0, for a rate that has changed.
+        /// Phase offset in pulses: keeps the phase continuous when `pulse_rate` changes.
         pub pulse_lead: f64,
-        /// Share of a pulse in which it blows, 0 to 1.
+        /// Share of a pulse in which the jet blows, 0 to 1.
         pub pulse_duty: f64,
     }
 
-    /// Pull towards a point, or a spin around it.
+    /// A point force: an attractor or a vortex.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct Pole {
-        /// Where it is, canonical.
+    pub struct PointForce {
+        /// Position, canonical.
         pub centre: [f64; 2],
-        /// Radius of its reach (a Gaussian's standard deviation), pixels.
+        /// Radius of the largest acceleration, pixels: the standard deviation of a Gaussian.
         pub radius: f64,
-        /// Greatest acceleration, pixels per frame². Positive pulls, or spins counter-clockwise.
+        /// Largest acceleration, pixels per frame². Positive attracts, or turns counter-clockwise.
         pub strength: f64,
     }
 
-    /// Eddies out of nothing.
+    /// Curl noise: a random divergence-free acceleration.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Noise {
         /// Root mean square acceleration, pixels per frame².
         pub strength: f64,
-        /// Size of the eddies, pixels.
+        /// Wavelength of the eddies, pixels.
         pub size: f64,
-        /// How fast they change, turns of the pattern per simulated frame.
+        /// Rate of change, rotations of the pattern's gradients per simulated frame.
         pub speed: f64,
-        /// Turns more than the speed makes since frame 0, for a speed that has changed.
+        /// Phase offset in rotations: keeps the pattern continuous when `speed` changes.
         pub lead: f64,
-        /// Another number, another pattern.
+        /// Seed of the pattern.
         pub seed: i32,
     }
 
     /// The settings at one frame.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Settings {
-        /// Number of the frame where something depends on it (pulses, wandering, noise, `update_every`), else 0.
+        /// Frame number where something depends on it (pulses, random variation, noise, `update_every`), else 0.
         pub frame: i64,
         /// Simulated time per frame, 0 to 1,000.
         pub time_scale: f64,
-        /// Simulated frames more than the time scale makes since frame 0, for one that has changed.
+        /// Offset of the simulated clock, frames: keeps it continuous when `time_scale` changes.
         pub time_lead: f64,
         /// Least number of sub-steps per frame.
         pub substeps: i32,
-        /// Most cells that anything may move in a sub-step.
+        /// Largest CFL number of a sub-step, cells.
         pub max_cfl: f64,
-        /// How the pressure is found.
+        /// Pressure solver.
         pub solver: Solver,
         /// Most cycles, iterations, passes or sweeps per projection.
         pub iterations: i32,
-        /// Residual, against the divergence before, at which the pressure is good.
+        /// Tolerance: residual relative to the divergence before.
         pub tolerance: f64,
         /// Kinematic viscosity, pixels² per frame.
         pub viscosity: f64,
-        /// Strength of vorticity confinement, 0 and up; 0.3 is lively. Acceleration per vorticity, pixels per frame.
+        /// Strength of vorticity confinement, 0 and up: acceleration per vorticity, pixels per frame. 0.3 is a lively
+        /// value.
         pub confinement: f64,
         /// Share of dye lost per frame, 0 to 1.
         pub dissipation: f64,
@@ -173,56 +175,56 @@ fingerprinted! {
         pub weight: f64,
         /// Lift of a temperature of 1 above ambient: acceleration against gravity, pixels per frame².
         pub lift: f64,
-        /// Temperature that does not rise.
+        /// Ambient temperature, which causes no lift.
         pub ambient: f64,
         /// Direction of gravity, degrees counter-clockwise from the right; −90 is down.
         pub gravity: f64,
-        /// Velocity to which the wind drives the air, pixels per frame.
+        /// Wind velocity, pixels per frame.
         pub wind: [f64; 2],
-        /// Share of the difference to the wind that is made up per frame, 0 to 1.
+        /// Relaxation rate towards the wind: share of the difference per frame, 0 to 1.
         pub wind_drag: f64,
-        /// Pull.
-        pub attractor: Option<Pole>,
-        /// Spin.
-        pub vortex: Option<Pole>,
-        /// Eddies.
+        /// The attractor, if it is on.
+        pub attractor: Option<PointForce>,
+        /// The vortex, if it is on.
+        pub vortex: Option<PointForce>,
+        /// The noise, if it is on.
         pub noise: Option<Noise>,
-        /// The brush, where it is on.
+        /// The brush, if it is on.
         pub brush: Option<Brush>,
         /// The jets that are on.
         pub jets: Vec<Jet>,
-        /// How the Source becomes smoke.
+        /// Conversion of the Source to smoke.
         pub source_mode: SourceMode,
-        /// The channel of the Source that is its density. Where it is not alpha, RGB counts as multiplied by it.
+        /// Channel of the Source that is the density. RGB counts as premultiplied by it unless it is alpha.
         pub source_channel: Channel,
         /// Density of a Source value of 1.
         pub source_density: f64,
-        /// How the Velocity input acts.
+        /// Effect of the Velocity input.
         pub velocity_mode: VelocityMode,
         /// Pixels per frame for a Velocity value of 1.
         pub velocity_scale: f64,
-        /// The channel of the Heat input that is heat.
+        /// Channel of the Heat input that is the temperature.
         pub heat_channel: Channel,
         /// Temperature per frame for a Heat value of 1.
         pub heat_scale: f64,
-        /// Share of the solids' own motion that the air feels.
+        /// Factor of the solids' velocity at their faces.
         pub obstacle_push: f64,
-        /// Where the middle of a grid that follows is to be, canonical.
+        /// Position that a following grid is centred on, canonical.
         pub grid_centre: [f64; 2],
-        /// Share of the grid's motion that what it holds takes part in, 0 to 1.
+        /// Share of the grid's motion that its contents take part in, 0 to 1.
         pub inherit: f64,
     }
 }
 
 impl Settings {
-    /// Simulated frames in a frame, held to its range.
-    pub fn pace(&self) -> f64 {
-        clamp(self.time_scale, 0.0, LONGEST)
+    /// Simulated frames per frame, clamped to 0 … [`FRAME_TIME_MAX`].
+    pub fn frame_time(&self) -> f64 {
+        clamp(self.time_scale, 0.0, FRAME_TIME_MAX)
     }
 
-    /// Simulated frames since frame 0, by which pulses, wandering and noise go.
+    /// Simulated clock since frame 0, frames: drives pulses, random variation and noise.
     pub fn clock(&self) -> f64 {
-        let clock = self.pace() * self.frame as f64 + self.time_lead;
+        let clock = self.frame_time() * self.frame as f64 + self.time_lead;
         if clock.is_finite() { clock } else { 0.0 }
     }
 }

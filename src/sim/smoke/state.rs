@@ -2,36 +2,37 @@
 
 use std::sync::Arc;
 
-use super::settings::Side;
+use super::settings::Boundary;
 use crate::sim::diagnostics::{diagnostics, discarded};
 use crate::sim::grid::Grid;
 use crate::sim::memory::Values;
 
-/// The air and what it carries. Planes are row after row, the lowest first.
+/// Velocity, pressure and advected fields. Values are stored row after row, the lowest row first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Air {
-    /// Velocity through the vertical faces, cells per frame: (width + 1) × height. Face (i, j) is the left one of cell (i, j).
-    /// Where left and right wrap, the last column repeats the first.
+    /// Velocity component on the vertical faces, cells per frame: (width + 1) × height values. Face (i, j) is the left
+    /// one of cell (i, j). Where left and right wrap, the last column repeats the first.
     pub u: Values<f32>,
-    /// Velocity through the horizontal faces: width × (height + 1). Face (i, j) is the lower one of cell (i, j).
+    /// Velocity component on the horizontal faces, cells per frame: width × (height + 1) values. Face (i, j) is the
+    /// lower one of cell (i, j). Where bottom and top wrap, the last row repeats the first.
     pub v: Values<f32>,
-    /// Pressure over density, cells² per frame²: where the next solution starts from. Of the last sub-step, or, with
-    /// reflection, of its first half. Width × height.
+    /// Pressure over density, cells² per frame², width × height values: the warm start of the next solve. It belongs to
+    /// the last sub-step, with reflection to its first half.
     pub pressure: Values<f32>,
-    /// Colour times density in RGB, density in A. Width × height.
+    /// Dye, width × height values: colour times density in RGB, density in A.
     pub dye: Values<[f32; 4]>,
-    /// Temperature; `None` where nothing was ever heated: it is 0 everywhere. Width × height.
+    /// Temperature, width × height values; `None` where it has been 0 everywhere from the start.
     pub temperature: Option<Values<f32>>,
 }
 
-/// What is solid in a frame.
+/// The solids of a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solids {
-    /// Whether a cell is. Width × height.
+    /// Whether a cell is solid, width × height values.
     pub solid: Vec<bool>,
-    /// Velocity through the vertical faces that touch one, cells per frame; 0 elsewhere. (width + 1) × height.
+    /// Velocity of the vertical faces of solid cells, cells per frame; 0 on other faces. (width + 1) × height values.
     pub u: Vec<f32>,
-    /// Velocity through the horizontal faces. Width × (height + 1).
+    /// Velocity of the horizontal faces of solid cells, cells per frame; 0 on other faces. Width × (height + 1) values.
     pub v: Vec<f32>,
 }
 
@@ -85,23 +86,23 @@ diagnostics! {
     }
 }
 
-/// The smoke of one frame: immutable, cheap to clone (planes are shared).
+/// The state of one frame. Immutable and cheap to clone: fields are shared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
-    /// Where the cells stand at this frame.
+    /// Grid of the frame.
     pub grid: Grid,
-    /// What the sides do: left, right, bottom, top.
-    pub edges: [Side; 4],
-    /// The air.
+    /// Boundary conditions: left, right, bottom, top.
+    pub edges: [Boundary; 4],
+    /// Velocity, pressure, dye and temperature.
     pub air: Arc<Air>,
-    /// What is solid; `None` where nothing is.
+    /// The solids; `None` where no cell is solid.
     pub solids: Option<Arc<Solids>>,
-    /// What the grid still has to move, in cells, below one: of its place, and of what it holds.
+    /// Motion below one cell that is still due, cells: x and y of the grid's position, then of its contents.
     pub remainder: [f64; 4],
 }
 
 impl State {
-    /// Memory held, in bytes. Solids count in full, though frames share them.
+    /// Size in bytes. Solids count in full, though frames may share them.
     pub fn bytes(&self) -> usize {
         let Air { u, v, pressure, dye, temperature } = &*self.air;
         let floats =

@@ -1,16 +1,16 @@
 //! A sub-step: forces, advection, solids, pressure.
 
 use super::field::FieldKind;
-use super::pace::Pace;
 use super::settings::{Constants, Scheme, Settings};
+use super::time_step::TimeStep;
 use crate::sim::fluid::session::ask;
 use crate::sim::fluid::{
     Advection, Backend, Domain, Failed, FieldId, GoOn, Operation, Projected, Projection, Scalars, Session, Stamp,
     VectorField, Workspace, project,
 };
 
-/// A rectangle of values in a field, and what it does to another field.
-pub(super) struct VelocityForcing {
+/// A stamp whose values are on the device.
+pub(super) struct FieldStamp {
     pub kind: FieldKind,
     pub stamp: Stamp,
     pub first: [usize; 2],
@@ -18,7 +18,7 @@ pub(super) struct VelocityForcing {
     pub values: FieldId,
 }
 
-impl VelocityForcing {
+impl FieldStamp {
     /// The operation on a field.
     pub fn onto<'a>(&self, domain: &'a Domain, to: FieldId) -> Operation<'a> {
         let ([x, y], [width, height]) = (self.first, self.size);
@@ -49,16 +49,16 @@ pub(super) struct Step<'a> {
     pub settings: &'a Settings,
     /// Cells per full-resolution pixel.
     pub scale: f64,
-    pub pace: Pace,
-    /// Stamps on velocity in a sub-step; with reflection in each half of one.
-    pub pushes: &'a [VelocityForcing],
-    /// Stamps on the scalars in a sub-step.
-    pub inflow: &'a [VelocityForcing],
+    pub time_step: TimeStep,
+    /// Stamps on velocity per sub-step; with reflection, per half step.
+    pub velocity_stamps: &'a [FieldStamp],
+    /// Stamps on the scalars per sub-step.
+    pub scalar_stamps: &'a [FieldStamp],
 }
 
-/// Most sweeps of viscosity: within them the air comes to rest.
+/// Most sweeps of viscosity, enough for air to come to rest.
 const SWEEPS_MAX: u32 = 400;
-/// Share of the error that they leave at most.
+/// Largest share of the error that the sweeps leave.
 const SWEEPS_LEAVE: f64 = 1e-6;
 
 /// Drops the fields of scalars.
@@ -76,13 +76,13 @@ fn replace<B: Backend>(session: &mut Session<'_, B>, flow: &mut Flow, by: Flow) 
 }
 
 impl Step<'_> {
-    /// Advances the flow by a sub-step; its old fields are dropped. Scalars are advected by the last velocity without divergence:
-    /// that of the start, or, with reflection (Zehnder, Narain and Thomaszewski 2018), that of the middle.
+    /// Advances the flow by a sub-step; its old fields are dropped. Scalars are advected by the last velocity without
+    /// divergence: that of the start, or, with reflection (Zehnder, Narain and Thomaszewski 2018), that of the middle.
     ///
-    /// With reflection the second half mirrors the first in time: forces come first in one and last in the other, there from the
-    /// advected scalars. An internal gravity wave then keeps its amplitude but for the error of advection. With forces from the
-    /// scalars of the start it would grow by ω²dt²/4 a sub-step; with forces before advection in both halves it would lose
-    /// ω²dt²/8, since a weight that pressure bears would be advected in the first half alone.
+    /// With reflection the second half mirrors the first in time: forces come first in one and last in the other, there
+    /// from the advected scalars. An internal gravity wave then keeps its amplitude but for the error of advection.
+    /// With forces from the scalars of the start it would grow by ω²dt²/4 a sub-step; with forces before advection in
+    /// both halves it would lose ω²dt²/8, since a weight that pressure bears would be advected in the first half alone.
     pub fn advance<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
@@ -93,10 +93,11 @@ impl Step<'_> {
     ) -> Result<(), Failed> {
         let Flow { velocity, scalars, pressure } = *flow;
         if !self.constants.reflection {
-            let (next, backtrace) = self.unprojected(session, velocity, scalars, self.pace.time, go_on)?;
+            let (next, backtrace) =
+                self.unprojected(session, velocity, scalars, self.time_step.velocity_time, go_on)?;
             let (projected, found) = self.project(session, workspace, next, Some(pressure), go_on)?;
             report(projected);
-            let backtrace = if self.pace.time == self.pace.drift {
+            let backtrace = if self.time_step.velocity_time == self.time_step.scalar_time {
                 Some(backtrace)
             } else {
                 session.free(&backtrace);
@@ -106,7 +107,7 @@ impl Step<'_> {
             replace(session, flow, Flow { velocity: next, scalars: advected, pressure: found });
             return Ok(());
         }
-        let half = self.pace.time / 2.0;
+        let half = self.time_step.velocity_time / 2.0;
         let (mut reflected, backtrace) = self.unprojected(session, velocity, scalars, half, go_on)?;
         session.free(&backtrace);
         let middle = self.allocate_velocity(session)?;
@@ -118,11 +119,11 @@ impl Step<'_> {
         session.run(&[Operation::Reflect { projected: middle, velocity: reflected }])?;
         let advected = self.advect_scalars(session, scalars, middle, None, go_on)?;
         reflected = self.diffuse(session, reflected, half, go_on)?;
-        let (carried, backtrace) = self.advect(session, reflected, middle, half, go_on)?;
+        let (transported, backtrace) = self.advect(session, reflected, middle, half, go_on)?;
         session.free(&backtrace);
-        session.run(&[self.enforce_boundaries(carried)])?;
-        let next = self.force(session, carried, advected, half)?;
-        for unused in [reflected, middle, carried] {
+        session.run(&[self.enforce_boundaries(transported)])?;
+        let next = self.force(session, transported, advected, half)?;
+        for unused in [reflected, middle, transported] {
             session.free(&unused);
         }
         // The reflection did most of the pressure's work in the second half: its initial pressure is 0.
@@ -133,7 +134,7 @@ impl Step<'_> {
         Ok(())
     }
 
-    /// Scalars after a sub-step in this wind; `backtrace`, where it is known, is dropped.
+    /// Scalars after a sub-step of advection along `wind`. `backtrace`, if already known, is dropped.
     pub fn advect_scalars<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
@@ -142,20 +143,20 @@ impl Step<'_> {
         backtrace: Option<VectorField>,
         go_on: GoOn<'_>,
     ) -> Result<Scalars, Failed> {
-        let (domain, time) = (self.domain, self.pace.drift);
+        let (domain, time) = (self.domain, self.time_step.scalar_time);
         let advection = Advection {
             scheme: self.constants.dye_scheme,
-            keep: (1.0 - Pace::share(self.settings.dissipation, time)) as f32,
-            cooling: Pace::share(self.settings.cooling, time) as f32,
-            ambient: Pace::forces(self.settings, time, self.scale).ambient,
+            keep: (1.0 - TimeStep::share(self.settings.dissipation, time)) as f32,
+            cooling: TimeStep::share(self.settings.cooling, time) as f32,
+            ambient: TimeStep::forces(self.settings, time, self.scale).ambient,
         };
         ask(go_on)?;
         let backtrace = match backtrace {
             Some(backtrace) => backtrace,
-            None => self.trace(session, wind, time)?,
+            None => self.backtrace(session, wind, time)?,
         };
         let forward = match advection.scheme {
-            Scheme::MacCormack => Some(self.trace(session, wind, -time)?),
+            Scheme::MacCormack => Some(self.backtrace(session, wind, -time)?),
             Scheme::SemiLagrangian | Scheme::Cubic => None,
         };
         let mut to = self.allocate_scalars(session, from)?;
@@ -169,16 +170,16 @@ impl Step<'_> {
             session.free(&forward);
         }
         session.free(&backtrace);
-        let stamps = self.inflow.iter().filter_map(|push| {
-            let to = if push.kind == FieldKind::Dye { Some(to.colour) } else { to.temperature };
-            to.map(|to| push.onto(domain, to))
+        let stamps = self.scalar_stamps.iter().filter_map(|stamp| {
+            let to = if stamp.kind == FieldKind::Dye { Some(to.colour) } else { to.temperature };
+            to.map(|to| stamp.onto(domain, to))
         });
         session.run(&stamps.collect::<Vec<_>>())?;
         Ok(to)
     }
 
-    /// Velocity after `time` frames of forces, viscosity and advection by itself, and the backtrace of the cells. Boundary conditions are
-    /// not enforced yet: the projection begins with them.
+    /// Velocity after `time` frames of forces, viscosity and advection by itself, and the backtrace of the cells.
+    /// Boundary conditions are not enforced yet: the projection begins with them.
     fn unprojected<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
@@ -219,7 +220,7 @@ impl Step<'_> {
     }
 
     /// Displacements of the cells over `time`.
-    fn trace<B: Backend>(
+    fn backtrace<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
         wind: VectorField,
@@ -238,17 +239,19 @@ impl Step<'_> {
         scalars: Scalars,
         time: f64,
     ) -> Result<VectorField, Failed> {
-        let (domain, forces) = (self.domain, Pace::forces(self.settings, time, self.scale));
+        let (domain, forces) = (self.domain, TimeStep::forces(self.settings, time, self.scale));
         let to = self.allocate_velocity(session)?;
         let mut list = vec![Operation::Force { domain, forces, scalars, from, to }];
-        list.extend(self.pushes.iter().map(|push| push.onto(domain, to[usize::from(push.kind != FieldKind::U)])));
+        list.extend(
+            self.velocity_stamps.iter().map(|stamp| stamp.onto(domain, to[usize::from(stamp.kind != FieldKind::U)])),
+        );
         list.push(self.enforce_boundaries(to));
         session.run(&list)?;
         Ok(to)
     }
 
-    /// Velocity after viscosity, by Chebyshev's iteration (Golub and Varga 1961) with as many sweeps as the diffusion number asks for;
-    /// `rhs` is dropped.
+    /// Velocity after viscosity, by Chebyshev's iteration (Golub and Varga 1961) with as many sweeps as the diffusion
+    /// number asks for; `rhs` is dropped.
     fn diffuse<B: Backend>(
         &self,
         session: &mut Session<'_, B>,
@@ -257,7 +260,7 @@ impl Step<'_> {
         go_on: GoOn<'_>,
     ) -> Result<VectorField, Failed> {
         let domain = self.domain;
-        let number = Pace::diffusion(self.settings, time, self.scale);
+        let number = TimeStep::diffusion(self.settings, time, self.scale);
         if number == 0.0 {
             return Ok(rhs);
         }
@@ -296,8 +299,8 @@ impl Step<'_> {
     ) -> Result<(Projected, FieldId), Failed> {
         ask(go_on)?;
         let found = session.allocate(self.len(FieldKind::Cell))?;
-        let how: Projection = Pace::projection(self.settings);
-        let projected = project(session, workspace, self.domain, velocity, (before, found), &how, go_on)?;
+        let parameters: Projection = TimeStep::projection(self.settings);
+        let projected = project(session, workspace, self.domain, velocity, (before, found), &parameters, go_on)?;
         Ok((projected, found))
     }
 

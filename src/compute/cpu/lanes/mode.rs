@@ -15,7 +15,7 @@ mod control {
     #[expect(unsafe_code, reason = "no function reads the mode")]
     pub(super) fn get() -> Mode {
         let mut mode: Mode = 0;
-        // SAFETY: stores MXCSR, which every x86-64 processor has, into a place of four bytes.
+        // SAFETY: stores MXCSR, which every x86-64 processor has, in four bytes of memory.
         unsafe { asm!("stmxcsr [{}]", in(reg) &raw mut mode, options(nostack, preserves_flags)) };
         mode
     }

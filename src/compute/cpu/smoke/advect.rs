@@ -11,9 +11,9 @@ use std::ops::Range;
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Band, Pass};
-use super::momentum::Look;
+use super::momentum::CellDisplacements;
 use super::obstacles::Obstacles;
-use super::occupied::{OccupiedSpans, reach};
+use super::occupied::{OccupiedSpans, max_displacement};
 use super::operands::{Advection, Curve, Forces};
 use super::sample::{
     Field, Group, Positions, bicubic, bilinear, bilinear_without, clamped, groups, maccormack, prefetch_at, read,
@@ -35,8 +35,8 @@ pub(super) struct AdvectCells<'a> {
     /// Axes of the cells.
     pub cells: [Axis; 2],
     pub advection: Advection,
-    pub back: Look<'a>,
-    pub ahead: Option<Look<'a>>,
+    pub back: CellDisplacements<'a>,
+    pub ahead: Option<CellDisplacements<'a>>,
     pub dye: AdvectedField<'a, [f32; 4]>,
     pub temperature: Option<AdvectedField<'a, f32>>,
     pub obstacles: Option<Obstacles<'a>>,
@@ -79,8 +79,8 @@ impl AdvectCells<'_> {
     #[inline(always)]
     fn rows<F: Floats, const INTERPOLATION: u8>(&self, band: Band<'_>) -> Vec<Range<usize>> {
         let columns = self.cells[0].values as usize;
-        let field = self.temperature.map(|freight| Field::<F>::new(self.cells, self.cells, freight.from));
-        let advected = self.temperature.and_then(|freight| freight.advected);
+        let field = self.temperature.map(|field_of| Field::<F>::new(self.cells, self.cells, field_of.from));
+        let advected = self.temperature.and_then(|field_of| field_of.advected);
         let advected = advected.map(|advected| Field::<F>::new(self.cells, self.cells, advected));
         // Sample positions are those of any cell-centred field.
         let any = Field::<F>::new(self.cells, self.cells, &[]);
@@ -91,7 +91,7 @@ impl AdvectCells<'_> {
                 let to = row * columns + x0..row * columns + x0 + len;
                 if x0 + len <= span.start || span.end <= x0 {
                     let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
-                    put([F::splat(0.0); 4], &mut dye[to.clone()]);
+                    store_dye([F::splat(0.0); 4], &mut dye[to.clone()]);
                     if field.is_some() {
                         band.two[to].fill(0.0);
                     }
@@ -105,9 +105,15 @@ impl AdvectCells<'_> {
                     Some(look) => Some(self.positions(&any, first, at, len, look)),
                     None => None,
                 };
-                let group =
-                    Of::<F, INTERPOLATION> { carry: self, first, len, back: &back, ahead: ahead.as_ref(), solid: None };
-                let group = Of { solid: group.solid_near(), ..group };
+                let group = CellGroup::<F, INTERPOLATION> {
+                    kernel: self,
+                    first,
+                    len,
+                    back: &back,
+                    ahead: ahead.as_ref(),
+                    solid: None,
+                };
+                let group = CellGroup { solid: group.solid_near(), ..group };
                 let dye: &mut [[f32; 4]] = bytemuck::cast_slice_mut(&mut *band.one);
                 group.dye(&mut dye[to.clone()]);
                 if let Some(field) = &field {
@@ -126,11 +132,11 @@ impl AdvectCells<'_> {
         let columns = self.cells[0].values as usize;
         let Some(spans) = self.spans else { return 0..columns };
         let row = y * columns..(y + 1) * columns;
-        let mut far = [reach(&self.back[0][row.clone()]), reach(&self.back[1][row.clone()])];
+        let mut far = [max_displacement(&self.back[0][row.clone()]), max_displacement(&self.back[1][row.clone()])];
         if let Some([x, y]) = self.ahead {
-            far = [far[0].max(reach(&x[row.clone()])), far[1].max(reach(&y[row]))];
+            far = [far[0].max(max_displacement(&x[row.clone()])), far[1].max(max_displacement(&y[row]))];
         }
-        spans.near(y, [far[0] + TAPS, far[1] + TAPS], columns)
+        spans.dilated_row(y, [far[0] + TAPS, far[1] + TAPS], columns)
     }
 
     #[inline(always)]
@@ -152,7 +158,7 @@ impl AdvectCells<'_> {
         first: usize,
         at: [usize; 2],
         len: usize,
-        [x, y]: Look<'_>,
+        [x, y]: CellDisplacements<'_>,
     ) -> Positions<F> {
         any.positions(Group::new(at), [read(&x[first..first + len]), read(&y[first..first + len])])
     }
@@ -166,8 +172,8 @@ impl AdvectCells<'_> {
 
 /// A group of cells with its sample positions and the solids near them.
 #[derive(Clone, Copy)]
-struct Of<'a, 'b, F: Floats, const INTERPOLATION: u8> {
-    carry: &'a AdvectCells<'b>,
+struct CellGroup<'a, 'b, F: Floats, const INTERPOLATION: u8> {
+    kernel: &'a AdvectCells<'b>,
     /// Index of the first cell.
     first: usize,
     len: usize,
@@ -176,13 +182,13 @@ struct Of<'a, 'b, F: Floats, const INTERPOLATION: u8> {
     solid: Option<&'a [f32]>,
 }
 
-impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
+impl<F: Floats, const INTERPOLATION: u8> CellGroup<'_, '_, F, INTERPOLATION> {
     /// The solid cells, where a cell of the bicubic stencil around a sample position, or of the group, is solid or
     /// beyond a wrapped side.
     #[inline(always)]
     fn solid_near(&self) -> Option<&'_ [f32]> {
-        let obstacles = self.carry.obstacles.as_ref()?;
-        let columns = self.carry.cells[0].values as usize;
+        let obstacles = self.kernel.obstacles.as_ref()?;
+        let columns = self.kernel.cells[0].values as usize;
         let [x, y] = [self.first % columns, self.first / columns].map(|at| at as i32);
         let mut bounds = [[x, x + self.len as i32], [y, y]];
         let positions = [Some(self.back), self.ahead];
@@ -195,57 +201,57 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
         }
         let [[left, right], [bottom, top]] = bounds;
         let near = [[left - 1, right + 2], [bottom - 1, top + 2]];
-        if obstacles.near(self.carry.cells, near) { Some(obstacles.solid) } else { None }
+        if obstacles.near(self.kernel.cells, near) { Some(obstacles.solid) } else { None }
     }
 
     #[inline(always)]
     fn dye(&self, to: &mut [[f32; 4]]) {
-        let AdvectCells { cells, dye: AdvectedField { from, advected }, advection, decays, .. } = *self.carry;
-        let mut carried = match (advected, self.ahead) {
+        let AdvectCells { cells, dye: AdvectedField { from, advected }, advection, decays, .. } = *self.kernel;
+        let mut result = match (advected, self.ahead) {
             (Some(advected), Some(ahead)) if INTERPOLATION == CORRECTED => {
-                let again = mixed(cells, advected, ahead);
-                let here = [own(from, self.first, self.len), own(advected, self.first, self.len)];
+                let again = bilinear_dye(cells, advected, ahead);
+                let here = [load_dye(from, self.first, self.len), load_dye(advected, self.first, self.len)];
                 let taps = Taps::<F, 2>::new(cells, from, self.back);
                 let on_lines = self.back.on_lines();
-                let mut carried = again;
+                let mut result = again;
                 for quad in 0..4 {
-                    let at = quad_parts(self.back, quad, on_lines);
-                    carried[quad] = maccormack([here[0][quad], here[1][quad]], taps.quad(quad), again[quad], at);
+                    let at = quad_fractions(self.back, quad, on_lines);
+                    result[quad] = maccormack([here[0][quad], here[1][quad]], taps.quad(quad), again[quad], at);
                 }
-                carried
+                result
             }
-            _ if INTERPOLATION == CUBIC => cubed(cells, from, self.back, Curve::CatmullRom),
+            _ if INTERPOLATION == CUBIC => bicubic_dye(cells, from, self.back, Curve::CatmullRom),
             _ => {
-                let mut carried = mixed(cells, from, self.back);
+                let mut result = bilinear_dye(cells, from, self.back);
                 for quad in 0..4 {
-                    carried[quad] = clamped(carried[quad]);
+                    result[quad] = clamped(result[quad]);
                 }
-                carried
+                result
             }
         };
         if let Some(solid) = self.solid {
-            let mut one_by_one = [[0.0; 4]; WIDTH];
-            list(carried, &mut one_by_one);
-            self.around_solids(solid, self.carry.dye, &mut one_by_one);
-            carried = own(&one_by_one, 0, WIDTH);
+            let mut values = [[0.0; 4]; WIDTH];
+            to_array(result, &mut values);
+            self.around_solids(solid, self.kernel.dye, &mut values);
+            result = load_dye(&values, 0, WIDTH);
         }
         if decays && advection.keep != 1.0 {
             for quad in 0..4 {
-                carried[quad] = carried[quad].mul(F::splat(advection.keep));
+                result[quad] = result[quad].mul(F::splat(advection.keep));
             }
         }
-        put(carried, to);
+        store_dye(result, to);
     }
 
     #[inline(always)]
     fn temperature(&self, field: &Field<'_, F>, advected: Option<&Field<'_, F>>, to: &mut [f32]) {
-        let AdvectCells { temperature, advection, decays, .. } = *self.carry;
-        let Some(freight) = temperature else { return };
+        let AdvectCells { temperature, advection, decays, .. } = *self.kernel;
+        let Some(field_of) = temperature else { return };
         let here = self.first..self.first + self.len;
-        let value = match (freight.advected, advected, self.ahead) {
+        let value = match (field_of.advected, advected, self.ahead) {
             (Some(plane), Some(advected), Some(ahead)) if INTERPOLATION == CORRECTED => {
                 let again = advected.bilinear(ahead);
-                let own = [read(&freight.from[here.clone()]), read(&plane[here])];
+                let own = [read(&field_of.from[here.clone()]), read(&plane[here])];
                 maccormack(own, field.taps(self.back), again, self.back.on_lines().then_some(self.back.part))
             }
             _ if INTERPOLATION == CUBIC => {
@@ -255,23 +261,23 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
             }
             _ => clamped(field.bilinear(self.back)),
         };
-        let mut one_by_one = [0.0; WIDTH];
-        value.store(&mut one_by_one);
+        let mut values = [0.0; WIDTH];
+        value.store(&mut values);
         if let Some(solid) = self.solid {
-            self.around_solids(solid, freight, &mut one_by_one);
+            self.around_solids(solid, field_of, &mut values);
         }
         if decays {
-            for t in &mut one_by_one {
+            for t in &mut values {
                 *t -= advection.cooling * Forces::excess(*t, advection.ambient);
             }
         }
         // Cooling does not warm solid cells.
         if let Some(solid) = self.solid {
-            for (t, solid) in one_by_one.iter_mut().zip(&solid[self.first..self.first + self.len]) {
+            for (t, solid) in values.iter_mut().zip(&solid[self.first..self.first + self.len]) {
                 *t = if *solid > 0.0 { 0.0 } else { *t };
             }
         }
-        to.copy_from_slice(&one_by_one[..to.len()]);
+        to.copy_from_slice(&values[..to.len()]);
     }
 
     /// Recomputes values whose stencil has solid cells, without those, and sets solid cells to 0.
@@ -281,7 +287,7 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
         AdvectedField { from, advected }: AdvectedField<'_, V>,
         to: &mut [V; WIDTH],
     ) {
-        let cells = self.carry.cells;
+        let cells = self.kernel.cells;
         let lane = |[x, y]: [[i32; WIDTH]; 2], l: usize| [x[l], y[l]];
         let part = |[x, y]: [[f32; WIDTH]; 2], l: usize| [x[l], y[l]];
         let back = (self.back.indices(), self.back.parts());
@@ -295,7 +301,7 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
                 if at_solid || ahead != [[0.0; 2]; 2] {
                     *to = advected[self.first + l];
                 }
-            } else if at_solid || (self.carry.curve().is_some() && near(cells, solid, place, part_back)) {
+            } else if at_solid || (self.kernel.curve().is_some() && has_solid_tap(cells, solid, place, part_back)) {
                 let value = bilinear_without(taps, taps_at(cells, from, place), part_back);
                 *to = value.unwrap_or(from[self.first + l]).clamped();
             }
@@ -307,7 +313,7 @@ impl<F: Floats, const INTERPOLATION: u8> Of<'_, '_, F, INTERPOLATION> {
 }
 
 /// Whether one of the sixteen cells with a weight is solid.
-fn near(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> bool {
+fn has_solid_tap(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> bool {
     let near: [[f32; 4]; 4] = weighted(taps_at(cells, solid, place), part);
     near != [[0.0; 4]; 4]
 }
@@ -315,14 +321,14 @@ fn near(cells: [Axis; 2], solid: &[f32], place: [i32; 2], part: [f32; 2]) -> boo
 /// Fractions of the positions of a quad, each four times. `None` where no position of the group lies on a grid line:
 /// then they are not needed.
 #[inline(always)]
-fn quad_parts<F: Floats>(positions: &Positions<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
+fn quad_fractions<F: Floats>(positions: &Positions<F>, quad: usize, on_lines: bool) -> Option<[F; 2]> {
     let [x, y] = positions.part;
     if on_lines { Some([x.each_four_times(quad), y.each_four_times(quad)]) } else { None }
 }
 
 /// The dye of `len` cells; 0 after them.
 #[inline(always)]
-fn own<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
+fn load_dye<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
     let mut own = [F::splat(0.0); 4];
     for (quad, own) in own.iter_mut().enumerate() {
         let from = first + 4 * quad;
@@ -334,7 +340,7 @@ fn own<F: Floats>(dye: &[[f32; 4]], first: usize, len: usize) -> Dyes<F> {
 
 /// Stores dye, past the caches for whole groups.
 #[inline(always)]
-fn put<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
+fn store_dye<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
     match to.as_chunks_mut::<4>() {
         (fours, []) if fours.len() == 4 => {
             for quad in 0..4 {
@@ -342,15 +348,15 @@ fn put<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]]) {
             }
         }
         _ => {
-            let mut one_by_one = [[0.0; 4]; WIDTH];
-            list(of, &mut one_by_one);
-            to.copy_from_slice(&one_by_one[..to.len()]);
+            let mut values = [[0.0; 4]; WIDTH];
+            to_array(of, &mut values);
+            to.copy_from_slice(&values[..to.len()]);
         }
     }
 }
 
 #[inline(always)]
-fn list<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
+fn to_array<F: Floats>(of: Dyes<F>, to: &mut [[f32; 4]; WIDTH]) {
     let to: &mut [f32] = bytemuck::cast_slice_mut(to);
     for quad in 0..4 {
         write(of[quad], &mut to[WIDTH * quad..WIDTH * (quad + 1)]);
@@ -391,7 +397,7 @@ impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
         let from = |l: usize| (y[l] - low) as usize * stride + (x[l] - low) as usize;
         if self.inside & (1 << quad) == 0 {
             let mut all = [[[[0.0; 4]; 4]; K]; K];
-            beyond(self.cells, self.dye, [x, y].map(|index| &index[4 * quad..4 * quad + 4]), &mut all);
+            taps_beyond_sides(self.cells, self.dye, [x, y].map(|index| &index[4 * quad..4 * quad + 4]), &mut all);
             for r in 0..K {
                 for c in 0..K {
                     taps[r][c] = F::load(bytemuck::cast_ref(&all[r][c]));
@@ -410,7 +416,12 @@ impl<'a, F: Floats, const K: usize> Taps<'a, F, K> {
 /// Around positions some of which are beyond an edge.
 #[cold]
 #[inline(never)]
-fn beyond<const K: usize>(cells: [Axis; 2], dye: &[[f32; 4]], [x, y]: [&[i32]; 2], to: &mut [[[[f32; 4]; 4]; K]; K]) {
+fn taps_beyond_sides<const K: usize>(
+    cells: [Axis; 2],
+    dye: &[[f32; 4]],
+    [x, y]: [&[i32]; 2],
+    to: &mut [[[[f32; 4]; 4]; K]; K],
+) {
     for l in 0..4 {
         let taps: [[[f32; 4]; K]; K] = taps_at(cells, dye, [x[l], y[l]]);
         for r in 0..K {
@@ -423,7 +434,7 @@ fn beyond<const K: usize>(cells: [Axis; 2], dye: &[[f32; 4]], [x, y]: [&[i32]; 2
 
 /// Bilinear interpolation.
 #[inline(always)]
-fn mixed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Positions<F>) -> Dyes<F> {
+fn bilinear_dye<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Positions<F>) -> Dyes<F> {
     let taps = Taps::<F, 2>::new(cells, dye, positions);
     let [x, y] = positions.part;
     let mut mixed = [x; 4];
@@ -435,7 +446,7 @@ fn mixed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Positions<F>
 
 /// Bicubic interpolation.
 #[inline(always)]
-fn cubed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Positions<F>, curve: Curve) -> Dyes<F> {
+fn bicubic_dye<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Positions<F>, curve: Curve) -> Dyes<F> {
     let taps = Taps::<F, 4>::new(cells, dye, positions);
     let (wx, wy) = (weights(curve, positions.part[0]), weights(curve, positions.part[1]));
     let on_lines = positions.on_lines();
@@ -446,7 +457,7 @@ fn cubed<F: Floats>(cells: [Axis; 2], dye: &[[f32; 4]], positions: &Positions<F>
             by[0][at] = wx[at].each_four_times(quad);
             by[1][at] = wy[at].each_four_times(quad);
         }
-        cubed[quad] = bicubic(taps.quad(quad), curve, by, quad_parts(positions, quad, on_lines));
+        cubed[quad] = bicubic(taps.quad(quad), curve, by, quad_fractions(positions, quad, on_lines));
     }
     cubed
 }

@@ -1,7 +1,7 @@
 //! Indices along an axis of a field, and the boundary conditions at its ends.
 
-use super::operands::{Domain, FieldKind};
-use crate::sim::smoke::settings::Side;
+use super::operands::{FieldKind, PlaneDomain};
+use crate::sim::smoke::settings::Boundary;
 
 /// One axis of a field.
 #[derive(Clone, Copy, Debug)]
@@ -10,18 +10,18 @@ pub(super) struct Axis {
     cells: i32,
     /// Values.
     pub values: i32,
-    /// Whether values stand in the middle of cells.
+    /// Whether values are at cell centres.
     pub centred: bool,
-    low: Side,
-    high: Side,
+    low: Boundary,
+    high: Boundary,
 }
 
 impl Axis {
     /// Both axes of a field. Beyond a closed side without slip the velocity along the side is 0: for that component the
     /// side counts as open.
-    pub fn both<P: Copy>(domain: &Domain<P>, kind: FieldKind) -> [Axis; 2] {
+    pub fn both<P: Copy>(domain: &PlaneDomain<P>, kind: FieldKind) -> [Axis; 2] {
         let along = |side: usize| kind == if side < 2 { FieldKind::V } else { FieldKind::U };
-        let side = |side: usize| if along(side) && domain.sticks(side) { Side::Open } else { domain.edges[side] };
+        let side = |side: usize| if along(side) && domain.sticks(side) { Boundary::Open } else { domain.edges[side] };
         let [left, right, bottom, top] = [side(0), side(1), side(2), side(3)];
         let axis = |cells: usize, faces: bool, low, high| {
             let cells = cells as i32;
@@ -31,11 +31,11 @@ impl Axis {
     }
 
     pub fn wraps(self) -> bool {
-        self.low == Side::Wrap
+        self.low == Boundary::Wrap
     }
 
     pub fn closed(self) -> [bool; 2] {
-        [self.low == Side::Closed, self.high == Side::Closed]
+        [self.low == Boundary::Closed, self.high == Boundary::Closed]
     }
 
     /// Offset from the points of `from` to those of this axis, in cells.
@@ -53,14 +53,14 @@ impl Axis {
     pub fn limits(self) -> [f32; 2] {
         const FAR: f32 = 1e6;
         let low = match self.low {
-            Side::Closed => 0.0,
-            Side::Open => -2.0,
-            Side::Wrap => -FAR,
+            Boundary::Closed => 0.0,
+            Boundary::Open => -2.0,
+            Boundary::Wrap => -FAR,
         };
         let high = match self.high {
-            Side::Closed => (self.values - 1) as f32,
-            Side::Open => (self.values + 1) as f32,
-            Side::Wrap => FAR,
+            Boundary::Closed => (self.values - 1) as f32,
+            Boundary::Open => (self.values + 1) as f32,
+            Boundary::Wrap => FAR,
         };
         [low, high]
     }
@@ -73,9 +73,9 @@ impl Axis {
             return Some(index as usize);
         }
         match if index < 0 { self.low } else { self.high } {
-            Side::Closed => Some(index.clamp(0, last) as usize),
-            Side::Open => None,
-            Side::Wrap => Some(index.rem_euclid(self.cells) as usize),
+            Boundary::Closed => Some(index.clamp(0, last) as usize),
+            Boundary::Open => None,
+            Boundary::Wrap => Some(index.rem_euclid(self.cells) as usize),
         }
     }
 

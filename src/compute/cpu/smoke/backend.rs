@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::Cpu;
 use super::plane::Plane;
-use super::{Kept, SmokeCpu};
+use super::{FrameCache, SmokeCpu};
 use crate::sim::fluid::{Backend, Failed, Fields, HostFields, Operation, Reductions, VelocityStatistics, workspace};
 use crate::sim::memory::Values;
 use crate::sim::request;
@@ -13,10 +13,11 @@ use crate::sim::request;
 /// Values that a thread copies at a time.
 const PIECE: usize = 1 << 18;
 
-/// Called after each kernel, on the calling thread, with the name of the part of a step that it belongs to and its time.
+/// Called after each kernel, on the calling thread, with the name of the part of a step that it belongs to and its
+/// time.
 pub type Observer<'a> = &'a (dyn Fn(&'static str, Duration) + Sync);
 
-/// The name of memory's part in a step.
+/// Name of the part of a step that copies memory.
 const MEMORY: &str = "memory";
 
 impl<'a> SmokeCpu<'a> {
@@ -25,12 +26,12 @@ impl<'a> SmokeCpu<'a> {
         SmokeCpu { cpu, observer: None }
     }
 
-    /// The same, with each kernel timed.
+    /// A backend on this device's threads that times each kernel.
     pub fn observed(cpu: &'a Cpu, observer: Observer<'a>) -> Self {
         SmokeCpu { cpu, observer: Some(observer) }
     }
 
-    fn kept(&self) -> Arc<Kept> {
+    fn frame_cache(&self) -> Arc<FrameCache> {
         self.cpu.resources.get_or_default()
     }
 
@@ -55,7 +56,7 @@ impl<'a> SmokeCpu<'a> {
 
     /// The velocity statistics of a state that this device made last.
     pub(super) fn known_statistics(&self, velocity: [&Plane; 2]) -> Option<VelocityStatistics> {
-        let (owner, statistics) = super::lock(&self.kept().statistics).clone()?;
+        let (owner, statistics) = super::lock(&self.frame_cache().statistics).clone()?;
         let owned = |plane: &Plane| plane.lender().is_some_and(|of| std::ptr::addr_eq(Arc::as_ptr(of), owner.as_ptr()));
         velocity.into_iter().all(owned).then_some(statistics)
     }
@@ -107,16 +108,19 @@ impl Backend for SmokeCpu<'_> {
 
     fn stored(&self, owner: &Arc<dyn HostFields>, statistics: Option<VelocityStatistics>) {
         if let Some(statistics) = statistics {
-            *super::lock(&self.kept().statistics) = Some((Arc::downgrade(owner), statistics));
+            *super::lock(&self.frame_cache().statistics) = Some((Arc::downgrade(owner), statistics));
         }
     }
 
-    fn take_workspace(&self, fits: &dyn Fn(&workspace::Kept<Plane>) -> bool) -> Option<workspace::Kept<Plane>> {
-        super::lock(&self.kept().workspace).take().filter(fits)
+    fn take_workspace(
+        &self,
+        fits: &dyn Fn(&workspace::DetachedWorkspace<Plane>) -> bool,
+    ) -> Option<workspace::DetachedWorkspace<Plane>> {
+        super::lock(&self.frame_cache().workspace).take().filter(fits)
     }
 
-    fn keep_workspace(&self, workspace: workspace::Kept<Plane>) {
-        *super::lock(&self.kept().workspace) = Some(workspace);
+    fn keep_workspace(&self, workspace: workspace::DetachedWorkspace<Plane>) {
+        *super::lock(&self.frame_cache().workspace) = Some(workspace);
     }
 
     fn cycles_per_readback(&self) -> u32 {

@@ -4,7 +4,7 @@ use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::band::{Band, Pass};
 use super::obstacles::Obstacles;
-use super::operands::{Domain, Faces, FieldKind};
+use super::operands::{Faces, FieldKind, PlaneDomain};
 use super::sample::{Field, Group, Positions, groups, mean, prefetch_at, read, write};
 use super::slip::{FreeSlip, LanePositions};
 
@@ -26,7 +26,7 @@ pub(super) struct Backtrace<'a> {
 
 impl<'a> Backtrace<'a> {
     pub fn new<P: Copy>(
-        domain: &Domain<P>,
+        domain: &PlaneDomain<P>,
         wind: Faces<&'a [f32]>,
         time: f32,
         obstacles: Option<&'a Obstacles<'a>>,
@@ -79,7 +79,7 @@ impl<'a> Backtrace<'a> {
                 let (mut own, mut to) = ([0.0; WIDTH], [0.0; WIDTH]);
                 here[axis].store(&mut own);
                 found[axis].store(&mut to);
-                free_slip.leave_out(axis, &positions, false, wind, &own[..len], &mut to);
+                free_slip.exclude_walls(axis, &positions, false, wind, &own[..len], &mut to);
                 all[axis] = read(&to);
             }
         }

@@ -91,7 +91,7 @@ impl Diffuse<'_> {
     fn face(&self, [x, y]: [usize; 2], before: f32) -> f32 {
         let columns = self.faces[0].values as usize;
         let rhs = self.rhs[y * columns + x];
-        if self.held([x, y]) {
+        if self.is_prescribed([x, y]) {
             return rhs;
         }
         let mut sums = [[0.0; 2]; 2];
@@ -107,7 +107,7 @@ impl Diffuse<'_> {
             let mut gone = [false; 2];
             for side in 0..2 {
                 if axis != self.axis {
-                    let wall = positions[side].is_some_and(|place| self.walled(place));
+                    let wall = positions[side].is_some_and(|place| self.is_inside_solid(place));
                     gone[side] = wall && self.slips;
                     walls[side] = (wall && !self.slips) || (positions[side].is_none() && self.no_slip[2 * axis + side]);
                 }
@@ -142,12 +142,12 @@ impl Diffuse<'_> {
         [a || b, a && b]
     }
 
-    fn walled(&self, place: [usize; 2]) -> bool {
+    fn is_inside_solid(&self, place: [usize; 2]) -> bool {
         self.solid(place)[1]
     }
 
     /// Whether the face's velocity is prescribed.
-    fn held(&self, place: [usize; 2]) -> bool {
+    fn is_prescribed(&self, place: [usize; 2]) -> bool {
         let axis = self.faces[self.axis];
         let [low, high] = axis.closed();
         let at = place[self.axis] as i32;

@@ -10,7 +10,7 @@ use super::band::{Kernel, run_kernel};
 use super::obstacles::any;
 use super::occupied::OccupiedSpans;
 use super::operands::{Confinement, Faces, Forces};
-use super::rows::{FaceRows, Out, Ring, face_rows};
+use super::rows::{FaceRows, Ring, RowStore, face_rows};
 
 /// Cells of a band.
 const CELLS: usize = 65536;
@@ -52,7 +52,7 @@ impl Force<'_> {
 
     /// Vorticity of a row of cells.
     #[inline(always)]
-    fn curl(&self, y: usize, to: &mut [f32]) {
+    fn vorticity(&self, y: usize, to: &mut [f32]) {
         let width = to.len();
         let Faces { u, v } = self.from;
         let [low, high] = [-1, 1].map(|d| self.cells[1].nearest(y as i32 + d));
@@ -66,12 +66,12 @@ impl Force<'_> {
         ];
         let last = width - 1;
         for (x, to) in to[1..last.max(1)].iter_mut().enumerate() {
-            *to = curl(rows, [x, x + 1, x + 2]);
+            *to = vorticity(rows, [x, x + 1, x + 2]);
         }
         for x in [0, last] {
-            to[x] = curl(rows, [self.cells[0].nearest(x as i32 - 1), x, self.cells[0].nearest(x as i32 + 1)]);
+            to[x] = vorticity(rows, [self.cells[0].nearest(x as i32 - 1), x, self.cells[0].nearest(x as i32 + 1)]);
         }
-        self.at_walls(y, |x| to[x] = self.curl_at_walls([x, y]));
+        self.at_walls(y, |x| to[x] = self.vorticity_at_walls([x, y]));
         if let Some(solid) = self.solid {
             for (to, solid) in to.iter_mut().zip(&solid[y * width..]) {
                 *to = if *solid > 0.0 { 0.0 } else { *to };
@@ -100,7 +100,7 @@ impl Force<'_> {
 
     /// The cell beside one along an axis: itself instead of a free-slip solid, none beyond a side without slip.
     #[inline(always)]
-    fn beside(&self, cell: [usize; 2], axis: usize, by: i32) -> Option<[usize; 2]> {
+    fn neighbour(&self, cell: [usize; 2], axis: usize, by: i32) -> Option<[usize; 2]> {
         let mut place = cell.map(|at| at as i32);
         place[axis] += by;
         let outside = !(0..self.cells[axis].values).contains(&place[axis]);
@@ -113,17 +113,17 @@ impl Force<'_> {
     }
 
     /// The vorticity of a cell with walls beside it.
-    fn curl_at_walls(&self, cell: [usize; 2]) -> f32 {
+    fn vorticity_at_walls(&self, cell: [usize; 2]) -> f32 {
         let width = self.cells[0].values as usize;
         let Faces { u, v } = self.from;
         let along = |by: i32| {
-            self.beside(cell, 1, by).map_or(0.0, |[x, y]| {
+            self.neighbour(cell, 1, by).map_or(0.0, |[x, y]| {
                 let at = y * (width + 1) + x;
                 0.5 * (u[at] + u[at + 1])
             })
         };
         let up = |by: i32| {
-            self.beside(cell, 0, by).map_or(0.0, |[x, y]| {
+            self.neighbour(cell, 0, by).map_or(0.0, |[x, y]| {
                 let at = y * width + x;
                 0.5 * (v[at] + v[at + width])
             })
@@ -133,19 +133,19 @@ impl Force<'_> {
 
     /// The slot of a row's vorticity, which is computed if it is not there.
     #[inline(always)]
-    fn in_hand(&self, y: usize, curls: &mut Ring<Vec<f32>>) -> usize {
-        curls.row(
+    fn vorticity_slot(&self, y: usize, vorticities: &mut Ring<Vec<f32>>) -> usize {
+        vorticities.row(
             y,
             #[inline(always)]
-            |to| self.curl(y, to),
+            |to| self.vorticity(y, to),
         )
     }
 
     /// Computes the quantities of a row of cells that act on its faces.
     #[inline(always)]
-    fn make(&self, y: usize, curls: &mut Ring<Vec<f32>>, row: &mut Row) {
+    fn compute_row(&self, y: usize, vorticities: &mut Ring<Vec<f32>>, row: &mut CellRow) {
         let width = self.cells[0].values as usize;
-        let Row { density, excess, push } = row;
+        let CellRow { density, excess, confinement } = row;
         if self.has_buoyancy(0) || self.has_buoyancy(1) {
             let span = self.spans.map_or(0..width, |spans| spans.row(y));
             density.fill(0.0);
@@ -154,45 +154,49 @@ impl Force<'_> {
                 for (density, dye) in density[1..][span].iter_mut().zip(dye.as_chunks::<4>().0) {
                     *density = dye[3];
                 }
-                self.close(density);
+                self.pad(density);
             }
             if let Some(temperature) = self.temperature {
                 for (excess, t) in excess[1..=width].iter_mut().zip(&temperature[y * width..][..width]) {
                     *excess = Forces::excess(*t, self.forces.ambient);
                 }
-                self.close(excess);
+                self.pad(excess);
             }
         }
         if self.has_confinement() {
             let [low, high] = [-1, 1].map(|d| self.cells[1].nearest(y as i32 + d));
-            let slots = [self.in_hand(low, curls), self.in_hand(y, curls), self.in_hand(high, curls)];
-            let mut rows = slots.map(|slot| &curls.at(slot)[..]);
+            let slots = [
+                self.vorticity_slot(low, vorticities),
+                self.vorticity_slot(y, vorticities),
+                self.vorticity_slot(high, vorticities),
+            ];
+            let mut rows = slots.map(|slot| &vorticities.at(slot)[..]);
             if y == 0 && self.no_slip[2] {
                 rows[0] = &self.zeros[..width];
             }
             if y + 1 == self.cells[1].values as usize && self.no_slip[3] {
                 rows[2] = &self.zeros[..width];
             }
-            let [along, up] = push;
+            let [along, up] = confinement;
             confine(self.cells[0], rows, [&mut along[1..=width], &mut up[1..=width]]);
             self.at_walls(y, |x| {
-                let size = |axis: usize, by: i32| match self.beside([x, y], axis, by) {
+                let size = |axis: usize, by: i32| match self.neighbour([x, y], axis, by) {
                     None => 0.0,
                     Some([column, _]) if axis == 0 => rows[1][column],
                     Some(cell) if cell == [x, y] => rows[1][x],
                     Some(_) => rows[if by < 0 { 0 } else { 2 }][x],
                 };
                 let around = [size(0, -1), size(0, 1), size(1, -1), size(1, 1), rows[1][x]];
-                [along[x + 1], up[x + 1]] = force(around);
+                [along[x + 1], up[x + 1]] = confinement_force(around);
             });
-            self.close(along);
-            self.close(up);
+            self.pad(along);
+            self.pad(up);
         }
     }
 
     /// Sets the padding of a row: the value inside, or wrapped.
     #[inline(always)]
-    fn close(&self, row: &mut [f32]) {
+    fn pad(&self, row: &mut [f32]) {
         let width = self.cells[0].values;
         row[0] = row[self.cells[0].nearest(-1) + 1];
         row[width as usize + 1] = row[self.cells[0].nearest(width) + 1];
@@ -200,18 +204,18 @@ impl Force<'_> {
 
     /// A row of faces along `axis`, from the cells before and after them.
     #[inline(always)]
-    fn join(&self, axis: usize, cells: [Part<'_>; 2], from: &[f32], to: &mut [f32]) {
+    fn apply(&self, axis: usize, cells: [Part<'_>; 2], from: &[f32], to: &mut [f32]) {
         match (self.has_buoyancy(axis), self.has_confinement()) {
-            (false, false) => self.joined::<false, false>(axis, cells, from, to),
-            (false, true) => self.joined::<false, true>(axis, cells, from, to),
-            (true, false) => self.joined::<true, false>(axis, cells, from, to),
-            (true, true) => self.joined::<true, true>(axis, cells, from, to),
+            (false, false) => self.apply_kinds::<false, false>(axis, cells, from, to),
+            (false, true) => self.apply_kinds::<false, true>(axis, cells, from, to),
+            (true, false) => self.apply_kinds::<true, false>(axis, cells, from, to),
+            (true, true) => self.apply_kinds::<true, true>(axis, cells, from, to),
         }
     }
 
-    /// [`join`](Self::join) in a loop of its own for each combination of forces.
+    /// [`apply`](Self::join) in a loop of its own for each combination of forces.
     #[inline(always)]
-    fn joined<const BUOYANCY: bool, const CONFINEMENT: bool>(
+    fn apply_kinds<const BUOYANCY: bool, const CONFINEMENT: bool>(
         &self,
         axis: usize,
         [first, second]: [Part<'_>; 2],
@@ -222,7 +226,7 @@ impl Force<'_> {
         let Forces { keep, confinement, .. } = self.forces;
         let (weight, lift) = (self.forces.weight[axis], self.forces.lift[axis]);
         let [(d, e, a), (f, g, b)] =
-            [first, second].map(|part| (&part.density[..len], &part.excess[..len], &part.push[axis][..len]));
+            [first, second].map(|part| (&part.density[..len], &part.excess[..len], &part.confinement[axis][..len]));
         let from = &from[..len];
         for (x, to) in to.iter_mut().enumerate() {
             let mut face = from[x] * keep;
@@ -245,20 +249,20 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
         let FaceRows { first, count, u, v } = rows;
         let width = self.cells[0].values as usize;
         let columns = width + 1;
-        let (out, mut line) = (Out::new([width, self.cells[1].values as usize]), vec![0.0; columns]);
-        let mut curls = Ring::new(|| vec![0.0; width]);
-        let [mut below, mut here] = [Row::new(width), Row::new(width)];
-        self.make(self.cells[1].nearest(first as i32 - 1), &mut curls, &mut here);
+        let (out, mut line) = (RowStore::new([width, self.cells[1].values as usize]), vec![0.0; columns]);
+        let mut vorticities = Ring::new(|| vec![0.0; width]);
+        let [mut below, mut here] = [CellRow::new(width), CellRow::new(width)];
+        self.compute_row(self.cells[1].nearest(first as i32 - 1), &mut vorticities, &mut here);
         for (at, to) in v.chunks_exact_mut(width).enumerate() {
             let y = first + at;
             std::mem::swap(&mut below, &mut here);
-            self.make(self.cells[1].nearest(y as i32), &mut curls, &mut here);
+            self.compute_row(self.cells[1].nearest(y as i32), &mut vorticities, &mut here);
             if at < count {
-                self.join(0, [here.starting_at(0), here.starting_at(1)], &self.from.u[y * columns..], &mut line);
+                self.apply(0, [here.starting_at(0), here.starting_at(1)], &self.from.u[y * columns..], &mut line);
                 out.row::<F>(&line, &mut u[at * columns..][..columns]);
             }
             let line = &mut line[..width];
-            self.join(1, [below.starting_at(1), here.starting_at(1)], &self.from.v[y * width..], line);
+            self.apply(1, [below.starting_at(1), here.starting_at(1)], &self.from.v[y * width..], line);
             out.row::<F>(line, to);
         }
         F::settle();
@@ -266,39 +270,43 @@ impl Kernel<FaceRows<'_>> for Force<'_> {
 }
 
 /// Quantities of a padded row of cells that act on its faces.
-struct Row {
+struct CellRow {
     density: Vec<f32>,
-    /// Of the temperature over ambient.
+    /// Excess temperature.
     excess: Vec<f32>,
     /// Confinement along x and along y.
-    push: [Vec<f32>; 2],
+    confinement: [Vec<f32>; 2],
 }
 
-/// A [`Row`] from one of its cells on.
+/// A [`CellRow`] from one of its cells on.
 #[derive(Clone, Copy)]
 struct Part<'a> {
     density: &'a [f32],
     excess: &'a [f32],
-    push: [&'a [f32]; 2],
+    confinement: [&'a [f32]; 2],
 }
 
-impl Row {
-    fn new(width: usize) -> Row {
+impl CellRow {
+    fn new(width: usize) -> CellRow {
         let row = || vec![0.0; width + 2];
-        Row { density: row(), excess: row(), push: [row(), row()] }
+        CellRow { density: row(), excess: row(), confinement: [row(), row()] }
     }
 
     /// From the value `first` of the padded row on.
     #[inline(always)]
     fn starting_at(&self, first: usize) -> Part<'_> {
-        let [along, up] = &self.push;
-        Part { density: &self.density[first..], excess: &self.excess[first..], push: [&along[first..], &up[first..]] }
+        let [along, up] = &self.confinement;
+        Part {
+            density: &self.density[first..],
+            excess: &self.excess[first..],
+            confinement: [&along[first..], &up[first..]],
+        }
     }
 }
 
 /// The vorticity of the middle of three cells, from u in the rows below and above and v at the cell's own faces.
 #[inline(always)]
-fn curl([below, above, lower, upper]: [&[f32]; 4], [left, x, right]: [usize; 3]) -> f32 {
+fn vorticity([below, above, lower, upper]: [&[f32]; 4], [left, x, right]: [usize; 3]) -> f32 {
     let (before, after) = (0.5 * (lower[left] + upper[left]), 0.5 * (lower[right] + upper[right]));
     let (under, over) = (0.5 * (below[x] + below[x + 1]), 0.5 * (above[x] + above[x + 1]));
     0.5 * ((after - before) - (over - under))
@@ -310,19 +318,19 @@ fn confine(axis: Axis, [below, here, above]: [&[f32]; 3], [along, up]: [&mut [f3
     let width = along.len();
     let (below, here, above, up) = (&below[..width], &here[..width], &above[..width], &mut up[..width]);
     for x in 1..width.max(1) - 1 {
-        [along[x], up[x]] = force([here[x - 1], here[x + 1], below[x], above[x], here[x]]);
+        [along[x], up[x]] = confinement_force([here[x - 1], here[x + 1], below[x], above[x], here[x]]);
     }
     for x in [0, width - 1] {
         let [left, right] = [axis.nearest(x as i32 - 1), axis.nearest(x as i32 + 1)];
-        [along[x], up[x]] = force([here[left], here[right], below[x], above[x], here[x]]);
+        [along[x], up[x]] = confinement_force([here[left], here[right], below[x], above[x], here[x]]);
     }
 }
 
 /// The confinement of a cell, from the vorticity left, right, below, above and its own.
 #[inline(always)]
-fn force([left, right, below, above, curl]: [f32; 5]) -> [f32; 2] {
+fn confinement_force([left, right, below, above, vorticity]: [f32; 5]) -> [f32; 2] {
     let gradient = [0.5 * (right.abs() - left.abs()), 0.5 * (above.abs() - below.abs())];
     let length = (gradient[0] * gradient[0] + gradient[1] * gradient[1]).sqrt();
-    let share = Confinement::share(length, curl.abs()) * curl;
+    let share = Confinement::share(length, vorticity.abs()) * vorticity;
     [gradient[1] * share, -gradient[0] * share]
 }

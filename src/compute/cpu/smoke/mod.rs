@@ -1,14 +1,15 @@
 //! Smoke on the CPU: the operations of `sim::fluid`.
 //!
-//! Bits depend neither on the number of threads nor on the instruction set: bands of rows are cut by the data alone, every value
-//! is a function of the fields before the kernel, and every loop has the same arithmetic, without fused multiply-add.
+//! Bits depend neither on the number of threads nor on the instruction set: bands of rows are cut by the data alone,
+//! every value is a function of the fields before the kernel, and every loop has the same arithmetic, without fused
+//! multiply-add.
 //!
 //! | file | content |
 //! |---|---|
 //! | `backend`, `plane` | memory, and the dispatch of operations |
 //! | `transport` | operations on velocity and scalars |
 //! | `operands` | operands as the kernels take them |
-//! | `band` | passes over rows of planes, on the threads |
+//! | `band` | passes over bands of rows, on the threads |
 //! | `axis` | indices along an axis and boundary conditions at its ends |
 //! | `sample`, `backtrace` | sample positions with their taps; displacements along the velocity |
 //! | `value` | arithmetic on a scalar or on four channels |
@@ -20,7 +21,7 @@
 //! | `occupied` | the columns of each row that hold nonzero values |
 //! | `diffuse` | viscosity |
 //! | `pointwise` | operations on each value by itself: stamps, sanitising, boundary faces, statistics |
-//! | `pressure` | the passes that take the divergence out |
+//! | `pressure` | operations of the pressure solver and the projection |
 
 mod advect;
 mod axis;
@@ -59,11 +60,11 @@ pub struct SmokeCpu<'a> {
     observer: Option<Observer<'a>>,
 }
 
-/// Memory and results that are kept for the next frame.
+/// Workspace and results that later frames use again.
 #[derive(Default)]
-pub(super) struct Kept {
-    workspace: Mutex<Option<workspace::Kept<Plane>>>,
-    /// The state that was made last, and the statistics of its velocity.
+pub(super) struct FrameCache {
+    workspace: Mutex<Option<workspace::DetachedWorkspace<Plane>>>,
+    /// The last state that the device computed, and the statistics of its velocity.
     statistics: Mutex<Option<(Weak<dyn HostFields>, VelocityStatistics)>>,
 }
 
@@ -71,7 +72,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Resource for Kept {
+impl Resource for FrameCache {
     fn release(&self) -> bool {
         let (workspace, statistics) = (lock(&self.workspace).take(), lock(&self.statistics).take());
         workspace.is_some() || statistics.is_some()

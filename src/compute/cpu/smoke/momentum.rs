@@ -9,14 +9,14 @@ use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::backtrace::{AHEAD, Backtrace};
 use super::band::{Kernel, run_kernel};
-use super::operands::{Curve, Domain, Faces, FieldKind};
-use super::rows::{self, FaceRows, Out, face_rows};
+use super::operands::{Curve, Faces, FieldKind, PlaneDomain};
+use super::rows::{self, FaceRows, RowStore, face_rows};
 use super::sample::{Field, Group, bicubic, clamped, groups, maccormack, mean, prefetch_at, read, weights, write};
 use super::slip::LanePositions;
 use crate::sim::smoke::settings::Scheme;
 
 /// Displacements of the cells along x and along y.
-pub(super) type Look<'a> = [&'a [f32]; 2];
+pub(super) type CellDisplacements<'a> = [&'a [f32]; 2];
 
 /// Cells of a band.
 const CELLS: usize = 32768;
@@ -27,7 +27,7 @@ pub(super) enum MomentumStep<'a> {
     /// Bilinear or bicubic; stores the backward displacements.
     SemiLagrangian(Scheme),
     /// The second half of MacCormack: the result of the bilinear first half, and its displacements.
-    MacCormack(Faces<&'a [f32]>, Look<'a>),
+    MacCormack(Faces<&'a [f32]>, CellDisplacements<'a>),
 }
 
 /// Advection of both components of velocity.
@@ -49,7 +49,7 @@ pub(super) struct Rows<'a> {
 impl<'a> AdvectFaces<'a> {
     /// Advection of `from` along the velocity of `backtrace`.
     pub fn new<P: Copy>(
-        domain: &Domain<P>,
+        domain: &PlaneDomain<P>,
         backtrace: Backtrace<'a>,
         from: Faces<&'a [f32]>,
         how: MomentumStep<'a>,
@@ -77,17 +77,17 @@ impl<'a> AdvectFaces<'a> {
 }
 
 /// Displacements of recent rows of cells.
-struct Ring<'a, 'b, F: Floats> {
+struct DisplacementRing<'a, 'b, F: Floats> {
     backtrace: &'a Backtrace<'b>,
     fields: [Field<'b, F>; 2],
     rows: rows::Ring<[Vec<f32>; 2]>,
 }
 
-impl<'a, 'b, F: Floats> Ring<'a, 'b, F> {
+impl<'a, 'b, F: Floats> DisplacementRing<'a, 'b, F> {
     #[inline(always)]
     fn new(backtrace: &'a Backtrace<'b>, width: usize) -> Self {
         let rows = rows::Ring::new(|| [vec![0.0; width], vec![0.0; width]]);
-        Ring { backtrace, fields: backtrace.fields(), rows }
+        DisplacementRing { backtrace, fields: backtrace.fields(), rows }
     }
 
     /// The slot of a row, which is traced if it is not there.
@@ -102,7 +102,7 @@ impl<'a, 'b, F: Floats> Ring<'a, 'b, F> {
 
     /// Displacements of the row in a slot.
     #[inline(always)]
-    fn offsets(&self, slot: usize) -> Look<'_> {
+    fn offsets(&self, slot: usize) -> CellDisplacements<'_> {
         let [along, across] = self.rows.at(slot);
         [along, across]
     }
@@ -111,7 +111,7 @@ impl<'a, 'b, F: Floats> Ring<'a, 'b, F> {
 /// A group with its neighbours along the row, from two columns to the left to two to the right; beyond an edge the last
 /// value inside, or wrapped.
 #[inline(always)]
-fn along<F: Floats>(axis: Axis, row: &[f32], [x0, len]: [usize; 2]) -> [F; 5] {
+fn row_neighbours<F: Floats>(axis: Axis, row: &[f32], [x0, len]: [usize; 2]) -> [F; 5] {
     let mut all = [0.0; WIDTH + 4];
     let inner = x0.checked_sub(2).and_then(|first| row.get(first..)).and_then(|rest| rest.first_chunk());
     if inner.is_none() {
@@ -125,7 +125,7 @@ fn along<F: Floats>(axis: Axis, row: &[f32], [x0, len]: [usize; 2]) -> [F; 5] {
 
 /// `max(0, 1 − 2·|d|)`, the share of the alternating part to be removed at a displacement d.
 #[inline(always)]
-fn still<F: Floats>(by: F) -> F {
+fn odd_even_weight<F: Floats>(by: F) -> F {
     let size = by.greatest(F::splat(0.0).sub(by));
     F::splat(1.0).sub(size.add(size)).greatest(F::splat(0.0))
 }
@@ -133,8 +133,8 @@ fn still<F: Floats>(by: F) -> F {
 /// Half of the alternating part of the middle of five values: a quarter of its second difference, limited to the
 /// opposite of the neighbours' second differences; 0 where those have the same sign.
 #[inline(always)]
-fn alternating<F: Floats>([a, b, c, d, e]: [F; 5]) -> F {
-    let (below, here, above) = (turn(a, b, c), turn(b, c, d), turn(c, d, e));
+fn odd_even_part<F: Floats>([a, b, c, d, e]: [F; 5]) -> F {
+    let (below, here, above) = (second_difference(a, b, c), second_difference(b, c, d), second_difference(c, d, e));
     let none = F::splat(0.0);
     let up = here.least(none.sub(below).least(none.sub(above))).greatest(none);
     let down = here.greatest(none.sub(below).greatest(none.sub(above))).least(none);
@@ -143,13 +143,13 @@ fn alternating<F: Floats>([a, b, c, d, e]: [F; 5]) -> F {
 
 /// Second difference, positive at a peak.
 #[inline(always)]
-fn turn<F: Floats>(a: F, b: F, c: F) -> F {
+fn second_difference<F: Floats>(a: F, b: F, c: F) -> F {
     b.add(b).sub(a.add(c))
 }
 
 /// Extrapolates by half a cell beyond the first of two values.
 #[inline(always)]
-fn beyond(first: f32, second: f32) -> f32 {
+fn extrapolated(first: f32, second: f32) -> f32 {
     first + 0.5 * (first - second)
 }
 
@@ -172,8 +172,8 @@ impl Kernel<Rows<'_>> for AdvectFaces<'_> {
             from: [Field::new(on_u, on_u, self.from.u), Field::new(on_v, on_v, self.from.v)],
             advected: [Field::new(on_u, on_u, self.advected(0)), Field::new(on_v, on_v, self.advected(1))],
         };
-        let mut ring = Ring::<F>::new(&self.backtrace, width);
-        let (out, mut line) = (Out::new([width, height]), vec![0.0; width + 1]);
+        let mut ring = DisplacementRing::<F>::new(&self.backtrace, width);
+        let (out, mut line) = (RowStore::new([width, height]), vec![0.0; width + 1]);
         let above = usize::from(first + count == height);
         for (row, to) in v.chunks_exact_mut(width).enumerate().take(count + above) {
             let y = first + row;
@@ -199,7 +199,7 @@ impl Kernel<Rows<'_>> for AdvectFaces<'_> {
 impl AdvectFaces<'_> {
     /// Advects a row of u, given the displacements of its cells.
     #[inline(always)]
-    fn row_of_u<F: Floats>(&self, fields: &Fields<'_, F>, y: usize, here: Look<'_>, to: &mut [f32]) {
+    fn row_of_u<F: Floats>(&self, fields: &Fields<'_, F>, y: usize, here: CellDisplacements<'_>, to: &mut [f32]) {
         let across = self.cells[0];
         let width = across.values as usize;
         let rows = self.five_rows(0, y);
@@ -215,7 +215,8 @@ impl AdvectFaces<'_> {
             let at = y * (width + 1) + x0;
             self.prefetch_at(0, AHEAD * (width + 1) + at);
             let advected = &self.advected(0)[at..at + len];
-            let own = [read(&rows[2][x0..x0 + len]), self.first_half(0, &rows, advected, [x0, len], behind)];
+            let own =
+                [read(&rows[2][x0..x0 + len]), self.advected_without_odd_even(0, &rows, advected, [x0, len], behind)];
             let value = self.value([&fields.from[0], &fields.advected[0]], [x0, y], own, [behind, ends]);
             let value = self.along_walls(0, &fields.from[0], [x0, y], len, [behind, ends], value);
             write(value, &mut to[x0..x0 + len]);
@@ -224,7 +225,13 @@ impl AdvectFaces<'_> {
 
     /// Advects a row of v, given the displacements of two rows of cells: those at it, or the two next to an edge.
     #[inline(always)]
-    fn row_of_v<F: Floats>(&self, fields: &Fields<'_, F>, y: usize, [below, above]: [Look<'_>; 2], to: &mut [f32]) {
+    fn row_of_v<F: Floats>(
+        &self,
+        fields: &Fields<'_, F>,
+        y: usize,
+        [below, above]: [CellDisplacements<'_>; 2],
+        to: &mut [f32],
+    ) {
         let up = self.cells[1];
         let width = to.len();
         let [low, high] = up.cells_at_face(y as i32);
@@ -250,7 +257,8 @@ impl AdvectFaces<'_> {
                 MomentumStep::SemiLagrangian(_) => ends,
             };
             let advected = &self.advected(1)[at..at + len];
-            let own = [read(&rows[2][x0..x0 + len]), self.first_half(1, &rows, advected, [x0, len], behind)];
+            let own =
+                [read(&rows[2][x0..x0 + len]), self.advected_without_odd_even(1, &rows, advected, [x0, len], behind)];
             let value = self.value([&fields.from[1], &fields.advected[1]], [x0, y], own, [behind, ends]);
             let value = self.along_walls(1, &fields.from[1], [x0, y], len, [behind, ends], value);
             write(value, &mut to[x0..x0 + len]);
@@ -283,10 +291,10 @@ impl AdvectFaces<'_> {
         let at = y * self.on[axis][0].values as usize + x0;
         match self.how {
             MomentumStep::SemiLagrangian(scheme) => {
-                free_slip.leave_out(axis, &back, scheme == Scheme::Cubic, from, &from[at..at + len], &mut to);
+                free_slip.exclude_walls(axis, &back, scheme == Scheme::Cubic, from, &from[at..at + len], &mut to);
             }
             MomentumStep::MacCormack(..) => {
-                free_slip.leave_alone(axis, [&back, &ahead], &self.advected(axis)[at..at + len], &mut to);
+                free_slip.keep_at_walls(axis, [&back, &ahead], &self.advected(axis)[at..at + len], &mut to);
             }
         }
         F::load(&to)
@@ -318,7 +326,7 @@ impl AdvectFaces<'_> {
 
     /// The result of the first half of MacCormack for a group, less the part that alternates from face to face.
     #[inline(always)]
-    fn first_half<F: Floats>(
+    fn advected_without_odd_even<F: Floats>(
         &self,
         axis: usize,
         rows: &[&[f32]; 5],
@@ -334,9 +342,9 @@ impl AdvectFaces<'_> {
         for (across, row) in across.iter_mut().zip(rows) {
             *across = read(&row[x0..x0 + len]);
         }
-        let along = along::<F>(self.on[axis][0], rows[2], [x0, len]);
-        let stays = still(back[0]).mul(still(back[1]));
-        advected.sub(stays.mul(alternating(along).add(alternating(across))))
+        let along = row_neighbours::<F>(self.on[axis][0], rows[2], [x0, len]);
+        let stays = odd_even_weight(back[0]).mul(odd_even_weight(back[1]));
+        advected.sub(stays.mul(odd_even_part(along).add(odd_even_part(across))))
     }
 
     #[inline(always)]
@@ -396,7 +404,7 @@ fn between_columns<F: Floats>(across: Axis, [x0, len]: [usize; 2], here: &[f32])
         let [first, second] = across.cells_at_face((x0 + l) as i32);
         let (first, second) = (here[first], here[second]);
         let inner = across.wraps() || (x0 + l > 0 && x0 + l < columns);
-        *to = if inner { 0.5 * (first + second) } else { beyond(first, second) };
+        *to = if inner { 0.5 * (first + second) } else { extrapolated(first, second) };
     }
     F::load(&to)
 }

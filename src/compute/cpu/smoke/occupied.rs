@@ -61,7 +61,7 @@ impl OccupiedSpans {
 
     /// The columns of the row y from which the spans are within `reach` columns and rows.
     #[inline(always)]
-    pub fn near(&self, y: usize, reach: [usize; 2], columns: usize) -> Range<usize> {
+    pub fn dilated_row(&self, y: usize, reach: [usize; 2], columns: usize) -> Range<usize> {
         let rows = y.saturating_sub(reach[1])..y.saturating_add(reach[1]).saturating_add(1).min(self.0.len());
         let mut all = NONE;
         for row in &self.0[rows] {
@@ -87,7 +87,7 @@ fn both(one: &Range<u32>, other: &Range<u32>) -> Range<u32> {
 
 /// The largest absolute displacement, rounded up; larger than any grid where one is not finite.
 #[inline(always)]
-pub(super) fn reach(offsets: &[f32]) -> usize {
+pub(super) fn max_displacement(offsets: &[f32]) -> usize {
     let mut largest = 0;
     for offset in offsets {
         // As integers, the bits of non-negative numbers are in order, with infinity and NaN at the end.
@@ -106,7 +106,7 @@ struct Find<'a> {
 impl Find<'_> {
     /// Whether a piece has a nonzero value.
     #[inline(always)]
-    fn holds(&self, piece: usize) -> bool {
+    fn has_nonzero(&self, piece: usize) -> bool {
         let mut bits = 0;
         for value in &self.row[piece * PIECE..((piece + 1) * PIECE).min(self.row.len())] {
             bits |= value.to_bits();
@@ -122,14 +122,14 @@ impl Wide for Find<'_> {
     fn run(self) -> Range<u32> {
         let pieces = self.row.len().div_ceil(PIECE);
         let mut first = 0;
-        while first < pieces && !self.holds(first) {
+        while first < pieces && !self.has_nonzero(first) {
             first += 1;
         }
         if first == pieces {
             return NONE;
         }
         let mut last = pieces - 1;
-        while last > first && !self.holds(last) {
+        while last > first && !self.has_nonzero(last) {
             last -= 1;
         }
         let end = ((last + 1) * PIECE).min(self.row.len()).div_ceil(self.values);
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_plane_holds_is_found() {
+    fn nonzero_columns_are_found() {
         let (columns, rows) = (300, 4);
         for values in [1, 4] {
             let mut plane = vec![0.0; columns * rows * values];
@@ -158,25 +158,25 @@ mod tests {
     }
 
     #[test]
-    fn what_is_near_is_found_too() {
+    fn dilation_covers_neighbours() {
         let mut spans = OccupiedSpans::from_rows([0..0, 0..0, 10..20, 0..0, 0..0].into_iter());
-        assert_eq!(spans.near(0, [3, 1], 100), 0..0);
-        assert_eq!(spans.near(1, [3, 1], 100), 7..23);
-        assert_eq!(spans.near(4, [30, 2], 25), 0..25);
-        assert_eq!(spans.near(4, [usize::MAX / 4; 2], 100), 0..100);
+        assert_eq!(spans.dilated_row(0, [3, 1], 100), 0..0);
+        assert_eq!(spans.dilated_row(1, [3, 1], 100), 7..23);
+        assert_eq!(spans.dilated_row(4, [30, 2], 25), 0..25);
+        assert_eq!(spans.dilated_row(4, [usize::MAX / 4; 2], 100), 0..100);
         spans.add(90..200, 3..9);
-        assert_eq!(spans.near(3, [0, 1], 100), 10..100);
+        assert_eq!(spans.dilated_row(3, [0, 1], 100), 10..100);
         let mut other = OccupiedSpans::from_rows(vec![5..6; 5].into_iter());
         other.unite(&spans);
         assert_eq!([other.row(0), other.row(2), other.row(4)], [5..6, 5..20, 5..200]);
     }
 
     #[test]
-    fn looks_that_are_no_numbers_reach_everywhere() {
-        assert_eq!(reach(&[]), 0);
-        assert_eq!(reach(&[0.5, -2.25, 1.0]), 3);
+    fn displacements_that_are_not_finite_reach_everywhere() {
+        assert_eq!(max_displacement(&[]), 0);
+        assert_eq!(max_displacement(&[0.5, -2.25, 1.0]), 3);
         for bad in [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30] {
-            assert!(reach(&[0.0, bad, 3.0]) > 1 << 40, "{bad}");
+            assert!(max_displacement(&[0.0, bad, 3.0]) > 1 << 40, "{bad}");
         }
     }
 }

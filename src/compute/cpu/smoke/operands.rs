@@ -4,8 +4,8 @@ use super::plane::Plane;
 use crate::sim::fluid;
 pub(super) use crate::sim::fluid::level::{between, covers, within};
 pub(super) use crate::sim::fluid::{
-    Advection, Colour, Confinement, Curve, Forces, MOST, Prolongation, Regions, Relax, Side, Stamp, VelocityStatistics,
-    wall_share,
+    Advection, Boundary, Colour, Confinement, Curve, Forces, Prolongation, Regions, Relax, Stamp, VALUE_MAX,
+    VelocityStatistics, wall_share,
 };
 use crate::sim::fluid::{FieldId, Fields, LevelOperand, Slip, Slips, VectorField};
 pub(super) use crate::sim::smoke::FieldKind;
@@ -13,34 +13,34 @@ pub(super) use crate::sim::smoke::FieldKind;
 /// The relaxation factor that the kernels of the pressure are compiled for.
 pub(super) const OMEGA: f32 = 1.15;
 
-/// Velocity through the faces.
+/// A velocity on the faces.
 #[derive(Clone, Copy)]
 pub(super) struct Faces<P> {
-    /// Through the vertical ones.
+    /// The component on vertical faces.
     pub u: P,
-    /// Through the horizontal ones.
+    /// The component on horizontal faces.
     pub v: P,
 }
 
 /// The grid of a frame.
 #[derive(Clone, Copy)]
-pub(super) struct Domain<P> {
+pub(super) struct PlaneDomain<P> {
     /// Columns of cells.
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// Left, right, bottom, top.
-    pub edges: [Side; 4],
+    /// Boundary conditions: left, right, bottom, top.
+    pub edges: [Boundary; 4],
     /// Slip conditions at closed edges and at solids.
     pub slip: Slips,
     /// 1 in solid cells, else 0; `None` where there are none.
     pub solid: Option<P>,
 }
 
-impl<P: Copy> Domain<P> {
+impl<P: Copy> PlaneDomain<P> {
     /// Whether a side (left, right, bottom, top) is closed and without slip.
     pub fn sticks(&self, side: usize) -> bool {
-        self.edges[side] == Side::Closed && self.slip.edges == Slip::No
+        self.edges[side] == Boundary::Closed && self.slip.edges == Slip::No
     }
 
     /// The solid cells, where air slips along them.
@@ -50,7 +50,7 @@ impl<P: Copy> Domain<P> {
 }
 
 /// A rectangle of a field.
-pub(super) struct Area<P> {
+pub(super) struct Rectangle<P> {
     /// First column.
     pub x: usize,
     /// First row.
@@ -65,48 +65,48 @@ pub(super) struct Area<P> {
 
 /// A grid of the multigrid hierarchy: [`fluid::Level`] on two axes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Level {
+pub(super) struct PlaneLevel {
     /// Columns and rows.
     pub size: [usize; 2],
     /// Width of a cell per axis, in cells of the finest grid.
     pub spacing: [f64; 2],
-    /// Left, right, bottom, top.
-    pub edges: [Side; 4],
-    /// Coefficient of the neighbours along each axis.
-    pub couple: [f32; 2],
-    /// The same across each side.
-    pub beyond: [f32; 4],
+    /// Boundary conditions: left, right, bottom, top.
+    pub edges: [Boundary; 4],
+    /// Coefficient of the inner faces normal to each axis.
+    pub coefficient: [f32; 2],
+    /// Coefficient of the faces on each side.
+    pub side_coefficient: [f32; 4],
     /// Ghost values beyond each side.
     pub ghost: [f32; 4],
 }
 
-impl Level {
+impl PlaneLevel {
     /// The first two axes of a level.
-    pub fn new(of: &fluid::Level) -> Level {
+    pub fn new(of: &fluid::Level) -> PlaneLevel {
         let four = |sides: [[f32; 2]; 3]| [sides[0][0], sides[0][1], sides[1][0], sides[1][1]];
         let [x, y, _] = of.sides;
-        Level {
+        PlaneLevel {
             size: [of.size[0], of.size[1]],
             spacing: [of.spacing[0], of.spacing[1]],
             edges: [x[0], x[1], y[0], y[1]],
-            couple: [of.couple[0], of.couple[1]],
-            beyond: four(of.beyond),
+            coefficient: [of.coefficient[0], of.coefficient[1]],
+            side_coefficient: four(of.side_coefficient),
             ghost: four(of.ghost),
         }
     }
 
     /// Whether an axis wraps.
     pub fn wraps(&self, axis: usize) -> bool {
-        self.edges[2 * axis] == Side::Wrap
+        self.edges[2 * axis] == Boundary::Wrap
     }
 }
 
 /// Face coefficients of a level.
 #[derive(Clone, Copy)]
-pub(super) struct Weights<'a> {
-    /// Of the vertical faces.
+pub(super) struct CoefficientPlanes<'a> {
+    /// Coefficients of the vertical faces.
     pub x: &'a [f32],
-    /// Of the horizontal faces.
+    /// Coefficients of the horizontal faces.
     pub y: &'a [f32],
     /// One over the sum of a cell's four, or 0.
     pub inverse: &'a [f32],
@@ -115,18 +115,18 @@ pub(super) struct Weights<'a> {
 /// A level, with or without face coefficients.
 #[derive(Clone, Copy)]
 pub(super) struct LevelOperands<'a> {
-    pub level: &'a Level,
-    pub weights: Option<Weights<'a>>,
+    pub level: &'a PlaneLevel,
+    pub coefficients: Option<CoefficientPlanes<'a>>,
 }
 
 impl<'a> LevelOperands<'a> {
     /// The level of an operand, whose two axes are `level`.
-    pub fn new(fields: &'a Fields<Plane>, of: LevelOperand<'_>, level: &'a Level) -> Self {
-        let weights = of.coefficients.map(|of| {
+    pub fn new(fields: &'a Fields<Plane>, of: LevelOperand<'_>, level: &'a PlaneLevel) -> Self {
+        let coefficients = of.coefficients.map(|of| {
             let Faces { u: x, v: y } = read_faces(fields, of.faces);
-            Weights { x, y, inverse: fields.get(of.inverse) }
+            CoefficientPlanes { x, y, inverse: fields.get(of.inverse) }
         });
-        LevelOperands { level, weights }
+        LevelOperands { level, coefficients }
     }
 }
 
@@ -141,18 +141,18 @@ pub(super) struct Walls<'a> {
 /// Sums over the cells that are not solid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Sums {
-    /// Of b.
+    /// Sum of b.
     pub sum: f64,
-    /// Of b².
+    /// Sum of b².
     pub squares: f64,
 }
 
 /// Sums after a correction of the velocity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Corrected {
-    /// Of its divergence.
+    /// Sums of the divergence.
     pub sums: Sums,
-    /// Of the velocity.
+    /// Statistics of the velocity.
     pub survey: VelocityStatistics,
 }
 
@@ -173,7 +173,7 @@ pub(super) fn write<R>(
     made
 }
 
-/// The same for several fields.
+/// Takes the buffers of several fields out while `write` writes them.
 pub(super) fn write_all<const N: usize, R>(
     fields: &mut Fields<Plane>,
     ids: [FieldId; N],

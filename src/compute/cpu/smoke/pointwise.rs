@@ -4,7 +4,7 @@ use super::super::lanes::floats::{Floats, WIDTH};
 use super::super::wide::Wide;
 use super::band::{Band, Pass};
 use super::operands::VelocityStatistics;
-use super::operands::{Area, FieldKind, MOST, Stamp};
+use super::operands::{FieldKind, Rectangle, Stamp, VALUE_MAX};
 use super::sample::prefetch_at;
 use super::value::clamped;
 
@@ -14,7 +14,7 @@ pub(super) struct StampArea<'a> {
     /// Columns of the field.
     pub columns: usize,
     pub stamp: Stamp,
-    pub area: Area<&'a [f32]>,
+    pub area: Rectangle<&'a [f32]>,
     /// Solid cells, for fields of cells.
     pub solid: Option<&'a [f32]>,
 }
@@ -176,7 +176,7 @@ pub(super) fn statistics(values: &[f32]) -> VelocityStatistics {
         most = most.max(size(*value));
     }
     let largest = f32::from_bits(most);
-    if largest <= MOST { VelocityStatistics { largest, bad: 0 } } else { statistics_of_bad(values) }
+    if largest <= VALUE_MAX { VelocityStatistics { largest, bad: 0 } } else { statistics_of_bad(values) }
 }
 
 /// [`statistics`] of values some of which are bad.
@@ -184,7 +184,7 @@ pub(super) fn statistics(values: &[f32]) -> VelocityStatistics {
 #[inline(never)]
 fn statistics_of_bad(values: &[f32]) -> VelocityStatistics {
     values.iter().map(|value| value.abs()).fold(VelocityStatistics::default(), |all, size| {
-        let good = size <= MOST;
+        let good = size <= VALUE_MAX;
         all.and(VelocityStatistics { largest: if good { size } else { 0.0 }, bad: u64::from(!good) })
     })
 }

@@ -40,14 +40,14 @@ const FAR: usize = 1 << 20;
 
 /// Stores rows.
 #[derive(Clone, Copy)]
-pub(super) struct Out {
+pub(super) struct RowStore {
     past_caches: bool,
 }
 
-impl Out {
+impl RowStore {
     /// For planes of a grid of `[width, height]` cells.
-    pub fn new([width, height]: [usize; 2]) -> Out {
-        Out { past_caches: width * height >= FAR }
+    pub fn new([width, height]: [usize; 2]) -> RowStore {
+        RowStore { past_caches: width * height >= FAR }
     }
 
     /// Stores a row, past the caches for large planes: memory is then not read first. [`Floats::settle`] has to follow
@@ -125,7 +125,7 @@ mod tests {
                 for len in [0, 1, WIDTH - 1, WIDTH, WIDTH + 1, 3 * WIDTH + 5] {
                     let from: Vec<f32> = (0..len).map(|at| at as f32 + 0.5).collect();
                     let mut to = vec![-1.0; skip + len + WIDTH];
-                    Out { past_caches }.row::<F>(&from, &mut to[skip..skip + len]);
+                    RowStore { past_caches }.row::<F>(&from, &mut to[skip..skip + len]);
                     F::settle();
                     assert_eq!(&to[skip..skip + len], &from, "{len} from {skip} on");
                     assert!(to[..skip].iter().chain(&to[skip + len..]).all(|value| *value == -1.0));
@@ -141,6 +141,6 @@ mod tests {
                 run_kernel(isa, &Rows, past_caches);
             }
         }
-        assert!(Out::new([3840, 2160]).past_caches && !Out::new([960, 540]).past_caches);
+        assert!(RowStore::new([3840, 2160]).past_caches && !RowStore::new([960, 540]).past_caches);
     }
 }

@@ -3,7 +3,7 @@
 use super::super::lanes::floats::{Floats, Grid, WIDTH};
 use super::super::lanes::prefetch;
 use super::axis::Axis;
-use super::operands::{Curve, MOST};
+use super::operands::{Curve, VALUE_MAX};
 use super::value::Value;
 
 /// The groups of a row: first column and number of columns. The last group overlaps the one before it, so that all are
@@ -266,10 +266,10 @@ pub(super) fn maccormack<F: Floats>([from, there]: [F; 2], taps: [[F; 2]; 2], ag
     clamped(there.add(from.sub(again).mul(F::splat(0.5))).greatest(low).least(high))
 }
 
-/// Clamped to ±[`MOST`]; 0 for NaN.
+/// Clamped to ±[`VALUE_MAX`]; 0 for NaN.
 #[inline(always)]
 pub(super) fn clamped<F: Floats>(value: F) -> F {
-    value.greatest(F::splat(-MOST)).least(F::splat(MOST)).unless_nan(value)
+    value.greatest(F::splat(-VALUE_MAX)).least(F::splat(VALUE_MAX)).unless_nan(value)
 }
 
 /// The least and the greatest of four values, without those of weight 0: at fractions `at`, needed only where one of

@@ -4,12 +4,12 @@ use super::super::Cpu;
 use super::super::lanes::floats::{Floats, WIDTH};
 use super::axis::Axis;
 use super::obstacles::Obstacles;
-use super::operands::{Domain, FieldKind};
+use super::operands::{FieldKind, PlaneDomain};
 use super::sample::{Positions, bilinear_without, taps_at, weighted};
 use super::value::Value;
 
 /// The solid cells, where air slips along them.
-pub(super) fn free_slip_obstacles<'a>(cpu: &Cpu, domain: &Domain<&'a [f32]>) -> Option<Obstacles<'a>> {
+pub(super) fn free_slip_obstacles<'a>(cpu: &Cpu, domain: &PlaneDomain<&'a [f32]>) -> Option<Obstacles<'a>> {
     domain.slippery().map(|solid| Obstacles::new(cpu, solid, domain.width))
 }
 
@@ -36,7 +36,7 @@ impl LanePositions {
 }
 
 impl<'a> FreeSlip<'a> {
-    pub fn new<P: Copy>(domain: &Domain<P>, walls: &'a Obstacles<'a>) -> FreeSlip<'a> {
+    pub fn new<P: Copy>(domain: &PlaneDomain<P>, walls: &'a Obstacles<'a>) -> FreeSlip<'a> {
         let [cells, u, v] = [FieldKind::Cell, FieldKind::U, FieldKind::V].map(|kind| Axis::both(domain, kind));
         FreeSlip { walls, cells, on: [u, v] }
     }
@@ -82,7 +82,7 @@ impl<'a> FreeSlip<'a> {
 
     /// Replaces samples of a component wherever a face in a wall has a weight: by bilinear interpolation without such
     /// faces, or by `own` where there are no others. `cubic`: the stencil is bicubic.
-    pub fn leave_out(
+    pub fn exclude_walls(
         &self,
         axis: usize,
         positions: &LanePositions,
@@ -102,7 +102,7 @@ impl<'a> FreeSlip<'a> {
     }
 
     /// Sets values to `advected` where a face in a wall has a weight at one of two positions.
-    pub fn leave_alone(&self, axis: usize, positions: [&LanePositions; 2], advected: &[f32], to: &mut [f32; WIDTH]) {
+    pub fn keep_at_walls(&self, axis: usize, positions: [&LanePositions; 2], advected: &[f32], to: &mut [f32; WIDTH]) {
         for (l, (to, advected)) in to.iter_mut().zip(advected).enumerate() {
             let in_wall = |positions: &LanePositions| {
                 let place = [positions.index[0][l], positions.index[1][l]];

@@ -7,7 +7,7 @@ use super::band::Pass;
 use super::momentum::{AdvectFaces, MomentumStep};
 use super::obstacles::Obstacles;
 use super::occupied::OccupiedSpans;
-use super::operands::{self, Area, Faces, FieldKind, VelocityStatistics, read_faces, write, write_all};
+use super::operands::{self, Faces, FieldKind, Rectangle, VelocityStatistics, read_faces, write, write_all};
 use super::plane::Plane;
 use super::slip::free_slip_obstacles;
 use super::{SmokeCpu, diffuse, force, pointwise};
@@ -17,11 +17,11 @@ use crate::sim::fluid::{Advection, Domain, Fields, Operation, Reductions, Scalar
 const PIECE: usize = 1 << 16;
 
 /// A domain with its solid cells.
-fn domain<'a>(fields: &'a Fields<Plane>, of: &Domain) -> operands::Domain<&'a [f32]> {
+fn domain<'a>(fields: &'a Fields<Plane>, of: &Domain) -> operands::PlaneDomain<&'a [f32]> {
     let [[left, right], [bottom, top], _] = of.sides;
     let solid = of.solids.map(|solids| &**fields.get(solids.cells));
     let [width, height, _] = of.size;
-    operands::Domain { width, height, edges: [left, right, bottom, top], slip: of.slip, solid }
+    operands::PlaneDomain { width, height, edges: [left, right, bottom, top], slip: of.slip, solid }
 }
 
 /// The planes of a vector field, to be read.
@@ -66,7 +66,7 @@ impl SmokeCpu<'_> {
             }
             Operation::Stamp { domain: of, shape, stamp, first: [x, y, _], size: [width, height, _], values, to } => {
                 write(fields, to, |fields, to| {
-                    let area = Area { x, y, width, height, values: &**fields.get(values) };
+                    let area = Rectangle { x, y, width, height, values: &**fields.get(values) };
                     self.stamp(FieldKind::of(&shape), shape.size(), stamp, &area, domain(fields, of).solid, to);
                 });
                 "stamps"
@@ -187,16 +187,16 @@ impl SmokeCpu<'_> {
         kind: FieldKind,
         [columns, rows, _]: [usize; 3],
         stamp: operands::Stamp,
-        area: &Area<&[f32]>,
+        area: &Rectangle<&[f32]>,
         solid: Option<&[f32]>,
         to: &mut Plane,
     ) {
         let spans = to.take_spans();
-        let Area { x, y, width, height, values } = *area;
+        let Rectangle { x, y, width, height, values } = *area;
         // The rows under the stamp are a field of their own.
         let [first, end] = [y, y + height].map(|y| y.min(rows) * columns);
         let solid = solid.map(|solid| solid.get(first..).unwrap_or_default());
-        let area = Area { x, y: 0, width, height, values };
+        let area = Rectangle { x, y: 0, width, height, values };
         let stamped = pointwise::StampArea { kind, columns, stamp, area, solid };
         let components = kind.components();
         let touched = &mut to[first * components..end * components];

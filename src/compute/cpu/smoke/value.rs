@@ -2,7 +2,7 @@
 
 use bytemuck::Pod;
 
-use super::operands::MOST;
+use super::operands::VALUE_MAX;
 
 /// Component-wise arithmetic.
 pub(super) trait Value: Pod + Send + Sync {
@@ -20,7 +20,7 @@ pub(super) trait Value: Pod + Send + Sync {
         self.each(|a| a * factor)
     }
 
-    /// Clamped to ±[`MOST`]; 0 for NaN.
+    /// Clamped to ±[`VALUE_MAX`]; 0 for NaN.
     #[inline(always)]
     fn clamped(self) -> Self {
         self.each(clamped)
@@ -39,10 +39,10 @@ pub(super) fn greatest(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// Clamped to ±[`MOST`]; 0 for NaN.
+/// Clamped to ±[`VALUE_MAX`]; 0 for NaN.
 #[inline(always)]
 pub(super) fn clamped(value: f32) -> f32 {
-    let held = least(greatest(value, -MOST), MOST);
+    let held = least(greatest(value, -VALUE_MAX), VALUE_MAX);
     if value.is_nan() { 0.0 } else { held }
 }
 

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use super::kept::Stock;
 use super::layout::{Parameters, Params};
 use super::passes::Pass;
 use super::recorder::Recorder;
+use super::resources::SmokeResources;
 use crate::compute::gpu::core::Core;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::{Lease, Use};
@@ -23,13 +23,13 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The same buffer, to be read by two.
+    /// A second handle of the same buffer.
     pub(super) fn shared(&self) -> Plane {
         Plane { lease: Arc::clone(&self.lease), len: self.len }
     }
 }
 
-/// Partial sums on the device, a pair per workgroup, and the way to reduce them.
+/// Partial sums on the device, a pair per workgroup, and their reduction.
 pub(super) struct Pending {
     /// Buffers, and the pairs in each.
     pub pairs: Vec<(Arc<Lease>, usize)>,
@@ -49,14 +49,14 @@ pub(super) enum Reduce {
 
 /// A graphics device as a backend for smoke: for one frame, on one thread.
 ///
-/// Passes are recorded, and submitted when sums or values are read. The first failure is kept, and reported by the next call
-/// that can fail.
+/// Passes are recorded, and submitted when sums or values are read. The first failure is kept, and reported by the next
+/// call that can fail.
 pub struct SmokeBackend {
     pub(super) core: Arc<Core>,
-    pub(super) stock: Arc<Stock>,
+    pub(super) resources: Arc<SmokeResources>,
     recorder: RefCell<Recorder>,
     fault: RefCell<Option<Fault>>,
-    /// Sums of the list that is being recorded.
+    /// Sums of the list in progress.
     pub(super) pending: RefCell<Vec<Pending>>,
     /// The buffers that were stored last.
     stored: RefCell<Option<Vec<Plane>>>,
@@ -85,10 +85,10 @@ pub(super) fn lease(fields: &Fields<Plane>, id: FieldId) -> Option<&Arc<Lease>> 
 }
 
 impl SmokeBackend {
-    pub(in crate::compute::gpu) fn new(core: &Arc<Core>, stock: &Arc<Stock>) -> SmokeBackend {
+    pub(in crate::compute::gpu) fn new(core: &Arc<Core>, resources: &Arc<SmokeResources>) -> SmokeBackend {
         SmokeBackend {
             core: Arc::clone(core),
-            stock: Arc::clone(stock),
+            resources: Arc::clone(resources),
             recorder: RefCell::new(Recorder::new(core)),
             fault: RefCell::new(None),
             pending: RefCell::default(),
@@ -129,7 +129,7 @@ impl SmokeBackend {
         Ok(Plane { lease: self.lease((len * size_of::<f32>()) as u64)?, len })
     }
 
-    /// A buffer with these bytes. It comes from the pool, where nothing is that a recorded command uses.
+    /// A buffer with these bytes, from the pool: no recorded command uses its buffers.
     pub(super) fn send(&self, bytes: &[u8]) -> Result<Arc<Lease>, Fault> {
         let lease = self.lease(bytes.len() as u64)?;
         if !bytes.is_empty() {
@@ -141,7 +141,7 @@ impl SmokeBackend {
     /// Records a pass.
     pub(super) fn pass(&self, pass: Pass, params: &impl Parameters, buffers: &[Option<&Arc<Lease>>], groups: [u32; 2]) {
         if self.fault.borrow().is_none() {
-            let done = self.recorder.borrow_mut().dispatch(&self.stock.passes, pass, params, buffers, groups);
+            let done = self.recorder.borrow_mut().dispatch(&self.resources.passes, pass, params, buffers, groups);
             self.note(done);
         }
     }
@@ -208,7 +208,7 @@ impl SmokeBackend {
         Ok(reductions)
     }
 
-    /// Fills slices with the first bytes of buffers, as they are after all that was recorded.
+    /// Fills slices with the first bytes of buffers, after all recorded commands.
     pub(super) fn read(&self, wanted: &mut [(&Arc<Lease>, &mut [u8])]) -> Result<(), Fault> {
         if let Some(fault) = self.fault() {
             return Err(fault);
@@ -271,7 +271,7 @@ impl Backend for SmokeBackend {
     }
 
     fn load(&self, owner: &Arc<dyn HostFields>, part: usize) -> Result<Plane, Failed> {
-        match self.stock.find(owner, part) {
+        match self.resources.find(owner, part) {
             Some(plane) => Ok(plane),
             None => self.upload(owner.part(part)),
         }
@@ -291,16 +291,19 @@ impl Backend for SmokeBackend {
 
     fn stored(&self, owner: &Arc<dyn HostFields>, _: Option<VelocityStatistics>) {
         if let Some(planes) = self.stored.take() {
-            self.stock.keep(owner, planes);
+            self.resources.keep(owner, planes);
         }
     }
 
-    fn take_workspace(&self, fits: &dyn Fn(&workspace::Kept<Plane>) -> bool) -> Option<workspace::Kept<Plane>> {
-        self.stock.take_workspace(fits)
+    fn take_workspace(
+        &self,
+        fits: &dyn Fn(&workspace::DetachedWorkspace<Plane>) -> bool,
+    ) -> Option<workspace::DetachedWorkspace<Plane>> {
+        self.resources.take_workspace(fits)
     }
 
-    fn keep_workspace(&self, workspace: workspace::Kept<Plane>) {
-        self.stock.keep_workspace(workspace);
+    fn keep_workspace(&self, workspace: workspace::DetachedWorkspace<Plane>) {
+        self.resources.keep_workspace(workspace);
     }
 
     fn cycles_per_readback(&self) -> u32 {

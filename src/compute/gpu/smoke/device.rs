@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::backend::SmokeBackend;
-use super::kept::Stock;
+use super::resources::SmokeResources;
 use crate::compute::gpu::device::Gpu;
 use crate::compute::gpu::fault::{Fallback, Fault, panic_text};
 use crate::compute::gpu::graphics::Graphics;
@@ -15,8 +15,8 @@ use crate::sim::request::unless_refused;
 use crate::sim::smoke::device::{Device, Failed, Task};
 use crate::sim::smoke::state::{Diagnostics, State};
 
-/// Smoke on a graphics device. What fails is said, and the device is left alone for a while: another class of device then goes on
-/// with a chain of its own.
+/// Smoke on the graphics device of the process. A failure is reported to the user, and the device is not used for a
+/// while: another class of device then continues with a chain of its own.
 pub struct SmokeGpu {
     graphics: Arc<Graphics>,
     any: bool,
@@ -26,11 +26,11 @@ impl SmokeGpu {
     /// The device as a backend.
     ///
     /// # Errors
-    /// The device does not work, or is left alone.
+    /// [`Failed`] where the device does not work, or is not used after a failure.
     pub fn backend(&self) -> Result<SmokeBackend, Failed> {
         let gpu = self.open(&mut || true)?;
-        let stock = stock(&gpu).map_err(|fault| Failed::Device(fault.to_string()))?;
-        Ok(SmokeBackend::new(gpu.core(), &stock))
+        let resources = resources(&gpu).map_err(|fault| Failed::Device(fault.to_string()))?;
+        Ok(SmokeBackend::new(gpu.core(), &resources))
     }
 
     fn open(&self, go_on: &mut dyn FnMut() -> bool) -> Result<Arc<Gpu>, Failed> {
@@ -40,25 +40,25 @@ impl SmokeGpu {
 }
 
 impl Graphics {
-    /// A device for smoke on a grid of `size` cells, opened if need be; `None` where there is none that works, or none for so many
-    /// cells. `any`: a software device will do. `go_on` is asked while a device is being opened.
+    /// A device for smoke on a grid of `size` cells, opened if necessary; `None` without a working device for so many
+    /// cells. `any`: a software device will do. `go_on` is called while a device opens.
     ///
     /// # Errors
-    /// `go_on` said no.
+    /// [`Interrupted`](crate::sim::Interrupted) where `go_on` returned false.
     pub fn smoke(
         self: &Arc<Self>,
         size: [usize; 2],
         any: bool,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Option<Arc<SmokeGpu>>, Interrupted> {
-        let fits = |gpu: &Arc<Gpu>| gpu.core().pool.holds(largest(size)) && size.iter().all(|n| *n <= WIDEST);
+        let fits = |gpu: &Arc<Gpu>| gpu.core().pool.holds(largest(size)) && size.iter().all(|n| *n <= SIZE_MAX);
         let gpu = self.get(any, Fallback::Restart, go_on)?.filter(fits);
         Ok(gpu.map(|_| Arc::new(SmokeGpu { graphics: Arc::clone(self), any })))
     }
 }
 
 /// Columns or rows of a grid, at most: products of them stay within 32 bits.
-const WIDEST: usize = 32768;
+const SIZE_MAX: usize = 32768;
 
 /// The largest plane of a grid, bytes: the dye's, or a face's where the grid is a line.
 fn largest([width, height]: [usize; 2]) -> u64 {
@@ -67,8 +67,8 @@ fn largest([width, height]: [usize; 2]) -> u64 {
 }
 
 /// The resources of smoke on a device.
-fn stock(gpu: &Gpu) -> Result<Arc<Stock>, Fault> {
-    gpu.resource(|core| Ok(Stock::new(&core.device)))
+fn resources(gpu: &Gpu) -> Result<Arc<SmokeResources>, Fault> {
+    gpu.resource(|core| Ok(SmokeResources::new(&core.device)))
 }
 
 /// Runs a frame; the buffers of the new state stay on the device.
@@ -81,9 +81,9 @@ fn frame(
 ) -> Result<(State, Diagnostics), (Failed, Option<Fault>)> {
     let core = gpu.core();
     let failed = |fault: Fault| (Failed::Device(fault.to_string()), Some(fault));
-    let stock = stock(gpu).map_err(failed)?;
+    let resources = resources(gpu).map_err(failed)?;
     core.inject(drill).map_err(failed)?;
-    let backend = SmokeBackend::new(core, &stock);
+    let backend = SmokeBackend::new(core, &resources);
     let made = crate::sim::smoke::run(&backend, task, before, go_on).map_err(|failed| (failed, backend.fault()))?;
     if drill == Some(FaultKind::Late) {
         core.lose();
@@ -92,7 +92,7 @@ fn frame(
     Ok(made)
 }
 
-/// As [`frame`]; where there is not enough memory, once more without what was kept.
+/// As [`frame`]; without enough memory, tries again after the cached resources are released.
 fn frame_or_again(
     gpu: &Gpu,
     task: &Task,
@@ -102,7 +102,7 @@ fn frame_or_again(
 ) -> Result<(State, Diagnostics), (Failed, Option<Fault>)> {
     match frame(gpu, task, before, drill, go_on) {
         Err((_, Some(Fault::Memory(_))))
-            if gpu.core().faults.check().is_ok() && stock(gpu).is_ok_and(|stock| stock.release()) =>
+            if gpu.core().faults.check().is_ok() && resources(gpu).is_ok_and(|resources| resources.release()) =>
         {
             frame(gpu, task, before, None, go_on)
         }

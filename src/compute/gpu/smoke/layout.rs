@@ -1,78 +1,67 @@
-//! Parameters of the passes: the structs of `shaders/smoke/shared/domain.wgsl` and `level.wgsl`. A test compares the layouts.
+//! Parameters of the passes: the structs of `shaders/smoke/shared/domain.wgsl` and `level.wgsl`. `tests/gpu_shaders.rs`
+//! compares the layouts.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::compute::gpu::pipeline::Constants;
-use crate::sim::fluid::{self, Side};
+use crate::sim::fluid::{self, Boundary};
+
+/// Flags as constants, and a table of their names.
+macro_rules! flags {
+    ($($(#[$doc:meta])* $name:ident = $bit:literal;)*) => {
+        $($(#[$doc])* pub const $name: u32 = $bit;)*
+
+        /// All flags with the shaders' names.
+        pub const NAMES: &[(&str, u32)] = &[$((stringify!($name), $name)),*];
+    };
+}
 
 /// Flags of [`Params`], as the shaders name them.
 pub mod flag {
-    /// Some cell is solid.
-    pub const SOLID: u32 = 1;
-    /// Cubic interpolation.
-    pub const CUBIC: u32 = 2;
-    /// Losses apply.
-    pub const DECAYS: u32 = 4;
-    /// A temperature exists.
-    pub const TEMPERATURE: u32 = 8;
-    /// Four components.
-    pub const FOUR: u32 = 16;
-    /// The stamp is Steer.
-    pub const STEER: u32 = 32;
-    /// The stamp is Replace.
-    pub const REPLACE: u32 = 64;
-    /// The stamp is FillUp.
-    pub const FILL_UP: u32 = 128;
-    /// Some closed side is without slip.
-    pub const NO_SLIP_EDGES: u32 = 256;
-    /// Air slips along solids.
-    pub const FREE_SLIP_SOLIDS: u32 = 512;
-
-    /// All flags with the shaders' names.
-    pub const NAMES: [(&str, u32); 10] = [
-        ("SOLID", SOLID),
-        ("CUBIC", CUBIC),
-        ("DECAYS", DECAYS),
-        ("TEMPERATURE", TEMPERATURE),
-        ("FOUR", FOUR),
-        ("STEER", STEER),
-        ("REPLACE", REPLACE),
-        ("FILL_UP", FILL_UP),
-        ("NO_SLIP_EDGES", NO_SLIP_EDGES),
-        ("FREE_SLIP_SOLIDS", FREE_SLIP_SOLIDS),
-    ];
+    flags! {
+        /// Some cell is solid.
+        SOLID = 1;
+        /// Cubic interpolation.
+        CUBIC = 2;
+        /// Losses apply.
+        DECAYS = 4;
+        /// A temperature exists.
+        TEMPERATURE = 8;
+        /// Four components.
+        FOUR = 16;
+        /// The stamp is Steer.
+        STEER = 32;
+        /// The stamp is Replace.
+        REPLACE = 64;
+        /// The stamp is FillUp.
+        FILL_UP = 128;
+        /// Some closed side is without slip.
+        NO_SLIP_EDGES = 256;
+        /// Air slips along solids.
+        FREE_SLIP_SOLIDS = 512;
+    }
 }
 
-/// Flags of [`Level`], as the shaders name them.
+/// Flags of [`LevelParams`], as the shaders name them.
 pub mod level_flag {
-    /// Face coefficients replace those of the level.
-    pub const WEIGHTS: u32 = 1;
-    /// Cells of odd column + row change.
-    pub const BLACK: u32 = 2;
-    /// From x = 0.
-    pub const ZERO: u32 = 4;
-    /// The product A x alone.
-    pub const APPLY: u32 = 8;
-    /// All cells change.
-    pub const JACOBI: u32 = 16;
-    /// No side is open.
-    pub const ALL_CLOSED: u32 = 32;
-    /// A correction is added to the pressure.
-    pub const ADD_TO_PRESSURE: u32 = 64;
-    /// Prolongation by the mean of values constant in each coarse cell.
-    pub const CONSTANT: u32 = 128;
-
-    /// All flags with the shaders' names.
-    pub const NAMES: [(&str, u32); 8] = [
-        ("WEIGHTS", WEIGHTS),
-        ("BLACK", BLACK),
-        ("ZERO", ZERO),
-        ("APPLY", APPLY),
-        ("JACOBI", JACOBI),
-        ("ALL_CLOSED", ALL_CLOSED),
-        ("ADD_TO_PRESSURE", ADD_TO_PRESSURE),
-        ("CONSTANT", CONSTANT),
-    ];
+    flags! {
+        /// Face coefficients replace those of the level.
+        COEFFICIENTS = 1;
+        /// Cells of odd column + row change.
+        BLACK = 2;
+        /// From x = 0.
+        ZERO = 4;
+        /// The product A x alone.
+        APPLY = 8;
+        /// All cells change.
+        JACOBI = 16;
+        /// No side is open.
+        ALL_CLOSED = 32;
+        /// A correction is added to the pressure.
+        ADD_TO_PRESSURE = 64;
+        /// Prolongation by the mean of values constant in each coarse cell.
+        CONSTANT = 128;
+    }
 }
 
 /// Parameters of a pass: uniforms, and compiled-in constants.
@@ -90,7 +79,7 @@ pub(super) trait Parameters: Pod {
 pub struct Params {
     pub size: [i32; 2],
     /// Compiled in: the shaders' struct has nothing here.
-    pub lattice: u32,
+    pub staggering: u32,
     /// Compiled in.
     pub flags: u32,
     pub numbers: [f32; 4],
@@ -101,7 +90,7 @@ pub struct Params {
 
 impl Parameters for Params {
     fn constants(&self) -> Constants {
-        [self.flags, packed(self.edges), self.lattice]
+        [self.flags, packed(self.edges), self.staggering]
     }
 }
 
@@ -109,31 +98,31 @@ impl Parameters for Params {
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
 #[expect(missing_docs, reason = "the shader says what each is")]
-pub struct Level {
+pub struct LevelParams {
     pub size: [i32; 2],
     pub coarse: [i32; 2],
-    pub couple: [f32; 2],
+    pub coefficient: [f32; 2],
     pub sweeps: u32,
     /// Compiled in: the shaders' struct has nothing here.
     pub flags: u32,
-    pub beyond: [f32; 4],
+    pub side_coefficient: [f32; 4],
     pub ghost: [f32; 4],
     /// Compiled in; beyond the shaders' struct.
     pub edges: [u32; 4],
 }
 
-impl Parameters for Level {
+impl Parameters for LevelParams {
     fn constants(&self) -> Constants {
         [self.flags, packed(self.edges), 0]
     }
 }
 
 /// The sides of the first two axes, as the shaders number them.
-pub(super) fn edges([x, y, _]: [[Side; 2]; 3]) -> [u32; 4] {
+pub(super) fn edges([x, y, _]: [[Boundary; 2]; 3]) -> [u32; 4] {
     [x[0], x[1], y[0], y[1]].map(|side| match side {
-        Side::Closed => 0,
-        Side::Open => 1,
-        Side::Wrap => 2,
+        Boundary::Closed => 0,
+        Boundary::Open => 1,
+        Boundary::Wrap => 2,
     })
 }
 
@@ -147,18 +136,18 @@ pub(super) fn size(of: [usize; 2]) -> [i32; 2] {
     of.map(|n| n as i32)
 }
 
-impl Level {
+impl LevelParams {
     /// A level, and the part of the next coarser one that its passes need.
-    pub(super) fn new(level: &fluid::Level, coarse: Option<&fluid::Level>, flags: u32) -> Level {
+    pub(super) fn new(level: &fluid::Level, coarse: Option<&fluid::Level>, flags: u32) -> LevelParams {
         let plane = |of: &fluid::Level| size([of.size[0], of.size[1]]);
         let four = |sides: [[f32; 2]; 3]| [sides[0][0], sides[0][1], sides[1][0], sides[1][1]];
-        Level {
+        LevelParams {
             size: plane(level),
             coarse: coarse.map_or([0; 2], plane),
-            couple: [level.couple[0], level.couple[1]],
+            coefficient: [level.coefficient[0], level.coefficient[1]],
             sweeps: 0,
             flags,
-            beyond: four(level.beyond),
+            side_coefficient: four(level.side_coefficient),
             ghost: coarse.map_or([0.0; 4], |coarse| four(coarse.ghost)),
             edges: edges(level.sides),
         }

@@ -1,26 +1,26 @@
 //! Smoke on a graphics device: the operations of `sim::fluid` as shaders in WGSL.
 //!
-//! Arithmetic is that of the CPU, operation by operation, but a driver may fuse, and divides and takes roots as it likes:
-//! two devices agree within a tolerance. On one device the same frame has the same bits, since sums are made in a fixed
-//! order: by workgroup there, and here, in 64 bits, over the workgroups.
+//! Arithmetic is that of the CPU, operation by operation, but a driver may fuse, and divides and takes roots as it
+//! likes: two devices agree within a tolerance. On one device the same frame has the same bits, since sums are made in
+//! a fixed order: by workgroup there, and here, in 64 bits, over the workgroups.
 //!
-//! | file | content |
+//! | file | contents |
 //! |---|---|
 //! | `device` | the device of the nodes: frames and failures |
 //! | `backend` | buffers, and passes in their order |
 //! | `transport`, `pressure`, `regions` | operations as passes |
-//! | `kept` | resources that stay from frame to frame |
+//! | `resources` | resources that stay from frame to frame |
 //! | `recorder` | the command recorder |
 //! | `passes`, `layout` | the shaders and their parameters |
 
 mod backend;
 mod device;
-mod kept;
 pub mod layout;
 mod passes;
 mod pressure;
 mod recorder;
 mod regions;
+mod resources;
 mod transport;
 
 pub use backend::{Plane, SmokeBackend};

@@ -8,7 +8,7 @@ use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
 use crate::sim::fluid::{
-    Colour, Failed, FieldId, Fields, Level, LevelOperand, Operation, Prolongation, Relax, Restriction, Side,
+    Boundary, Colour, Failed, FieldId, Fields, Level, LevelOperand, Operation, Prolongation, Relax, Restriction,
 };
 
 /// The relaxation factor of the shaders.
@@ -39,12 +39,12 @@ fn plane(level: &Level) -> [usize; 2] {
 }
 
 /// The parameters of a pass over a level.
-fn params(of: LevelOperand<'_>, coarse: Option<&Level>, flags: u32) -> layout::Level {
-    layout::Level::new(of.level, coarse, flags | on(of.coefficients.is_some(), level_flag::WEIGHTS))
+fn params(of: LevelOperand<'_>, coarse: Option<&Level>, flags: u32) -> layout::LevelParams {
+    layout::LevelParams::new(of.level, coarse, flags | on(of.coefficients.is_some(), level_flag::COEFFICIENTS))
 }
 
 /// Coefficients of the vertical and of the horizontal faces, and the inverse of their sum.
-fn weights<'a>(fields: &'a Fields<Plane>, of: LevelOperand<'_>) -> [Option<&'a Arc<Lease>>; 3] {
+fn coefficients<'a>(fields: &'a Fields<Plane>, of: LevelOperand<'_>) -> [Option<&'a Arc<Lease>>; 3] {
     match of.coefficients {
         Some(of) => [lease(fields, of.faces[0]), lease(fields, of.faces[1]), lease(fields, of.inverse)],
         None => [None; 3],
@@ -53,7 +53,7 @@ fn weights<'a>(fields: &'a Fields<Plane>, of: LevelOperand<'_>) -> [Option<&'a A
 
 /// Whether cells may have neighbours of their own colour: across a wrapped side of an axis of an odd number of cells.
 fn is_odd(level: &Level) -> bool {
-    (0..2).any(|axis| level.sides[axis][0] == Side::Wrap && level.size[axis] > 1 && level.size[axis] % 2 == 1)
+    (0..2).any(|axis| level.sides[axis][0] == Boundary::Wrap && level.size[axis] > 1 && level.size[axis] % 2 == 1)
 }
 
 impl SmokeBackend {
@@ -73,7 +73,7 @@ impl SmokeBackend {
                 Ok(3)
             }
             [Axpy { a, x: d, y: x }, ..] => {
-                // The pass changes a second field, too, and sums its squares up: nobody reads them.
+                // The pass also updates a second field and sums its squares; both are ignored here.
                 let (d, x) = (fields.get(d), fields.get(x));
                 let (unused, (sums, _)) = (self.plane(x.len)?, self.pairs(in_a_row(x.len))?);
                 advance(a, [&d.lease, &d.lease, &x.lease, &unused.lease], x.len, &sums);
@@ -105,20 +105,20 @@ impl SmokeBackend {
             Operation::Divergence { level, velocity, b, .. } => {
                 let groups = over(plane(level.level));
                 self.sums(groups, Reduce::Both, |sums| {
-                    let [_, _, inverse] = weights(fields, level);
+                    let [_, _, inverse] = coefficients(fields, level);
                     let [u, v, b] = [velocity[0], velocity[1], b].map(|id| lease(fields, id));
                     self.pass(Pass::Divergence, &params(level, None, 0), &[inverse, u, v, b, Some(sums)], groups);
                 })?;
             }
             Operation::Correct { level, e, velocity, pressure } => {
-                let [wx, wy, _] = weights(fields, level);
+                let [ax, ay, _] = coefficients(fields, level);
                 let flags = on(pressure.is_some(), level_flag::ADD_TO_PRESSURE);
                 // A buffer that can be written has to be bound.
                 let unused = if pressure.is_none() { Some(self.plane(level.level.cells())?) } else { None };
                 let p = pressure.map(|id| &fields.get(id).lease).or(unused.as_ref().map(|plane| &plane.lease));
                 let [e, u, v] = [e, velocity[0], velocity[1]].map(|id| lease(fields, id));
                 let groups = over(plane(level.level).map(|n| n + 1));
-                self.pass(Pass::SubtractGradient, &params(level, None, flags), &[e, wx, wy, u, v, p], groups);
+                self.pass(Pass::SubtractGradient, &params(level, None, flags), &[e, ax, ay, u, v, p], groups);
             }
             Operation::RemoveMean { regions, b } => self.remove_means(regions, fields.get(b))?,
             Operation::Residual { level, b, x, r, .. } => self.residual(fields, level, Some(b), x, r)?,
@@ -136,13 +136,13 @@ impl SmokeBackend {
                 }
             }
             Operation::Restrict { level, coarse, b, x, to, .. } => {
-                let [wx, wy, _] = weights(fields, level);
+                let [ax, ay, _] = coefficients(fields, level);
                 let [b, x, to] = [b, x, to].map(|id| lease(fields, id));
                 let params = params(level, Some(coarse.level), 0);
-                self.pass(Pass::Restrict, &params, &[b, wx, wy, x, to], over(plane(coarse.level)));
+                self.pass(Pass::Restrict, &params, &[b, ax, ay, x, to], over(plane(coarse.level)));
             }
             Operation::Prolong { level, coarse, prolongation, from, x } => {
-                let [_, _, inverse] = weights(fields, level);
+                let [_, _, inverse] = coefficients(fields, level);
                 let flags = on(prolongation == Prolongation::Mean, level_flag::CONSTANT);
                 let params = params(level, Some(coarse.level), flags);
                 let buffers = [inverse, lease(fields, from), lease(fields, x)];
@@ -152,9 +152,9 @@ impl SmokeBackend {
                 debug_assert!(level.level.cells() <= 4, "the coarsest level has at most 2 × 2 cells");
                 let flags = on(relax.first == Colour::Black, level_flag::BLACK)
                     | on(level.level.is_closed(), level_flag::ALL_CLOSED);
-                let params = layout::Level { sweeps: relax.sweeps, ..params(level, None, flags) };
-                let [wx, wy, inverse] = weights(fields, level);
-                self.pass(Pass::CoarseSolve, &params, &[lease(fields, b), wx, wy, inverse, lease(fields, x)], [1, 1]);
+                let params = layout::LevelParams { sweeps: relax.sweeps, ..params(level, None, flags) };
+                let [ax, ay, inverse] = coefficients(fields, level);
+                self.pass(Pass::CoarseSolve, &params, &[lease(fields, b), ax, ay, inverse, lease(fields, x)], [1, 1]);
             }
             _ => return Ok(false),
         }
@@ -182,16 +182,16 @@ impl SmokeBackend {
                 self.sweep(fields, level, flags, [b, x, scratch]);
                 continue;
             }
-            let [wx, wy, inverse] = weights(fields, level);
-            let buffers = [lease(fields, b), wx, wy, inverse, lease(fields, x)];
+            let [ax, ay, inverse] = coefficients(fields, level);
+            let buffers = [lease(fields, b), ax, ay, inverse, lease(fields, x)];
             self.pass(Pass::Relax, &params(level, None, flags), &buffers, over([width.div_ceil(2), height]));
         }
     }
 
     /// Records a sweep from x into the scratch field, and exchanges the two.
     fn sweep(&self, fields: &mut Fields<Plane>, level: LevelOperand<'_>, flags: u32, [b, x, scratch]: [FieldId; 3]) {
-        let [wx, wy, inverse] = weights(fields, level);
-        let buffers = [lease(fields, b), wx, wy, inverse, lease(fields, x), lease(fields, scratch)];
+        let [ax, ay, inverse] = coefficients(fields, level);
+        let buffers = [lease(fields, b), ax, ay, inverse, lease(fields, x), lease(fields, scratch)];
         self.pass(Pass::RelaxOutOfPlace, &params(level, None, flags), &buffers, over(plane(level.level)));
         fields.swap(x, scratch);
     }
@@ -206,11 +206,11 @@ impl SmokeBackend {
         r: FieldId,
     ) -> Result<(), Fault> {
         let params = params(level, None, on(b.is_none(), level_flag::APPLY));
-        let [wx, wy, _] = weights(fields, level);
+        let [ax, ay, _] = coefficients(fields, level);
         let groups = over(plane(level.level));
         self.sums(groups, Reduce::First, |sums| {
             let b = b.and_then(|b| lease(fields, b));
-            let buffers = [b, wx, wy, lease(fields, x), lease(fields, r), Some(sums)];
+            let buffers = [b, ax, ay, lease(fields, x), lease(fields, r), Some(sums)];
             self.pass(Pass::Residual, &params, &buffers, groups);
         })
     }

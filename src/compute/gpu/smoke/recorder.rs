@@ -11,12 +11,13 @@ use crate::compute::gpu::pipeline::{Passes, Table};
 use crate::compute::gpu::pool::{Lease, Use};
 
 /// Dispatches of a submission, at most.
-const MOST: usize = 256;
+const DISPATCHES_MAX: usize = 256;
 
-/// Room for the uniforms of a dispatch, bytes.
+/// Size of the uniforms of a dispatch, bytes.
 const ENTRY: u32 = 128;
 
-/// Records commands and holds the buffers that they use until they are submitted: the pool does not hand them out before.
+/// Records commands and holds the buffers that they use until they are submitted: the pool does not hand them out
+/// before.
 pub(super) struct Recorder {
     core: Arc<Core>,
     encoder: Option<wgpu::CommandEncoder>,
@@ -29,7 +30,7 @@ pub(super) struct Recorder {
 }
 
 impl Recorder {
-    /// Nothing recorded.
+    /// A recorder without commands.
     pub fn new(core: &Arc<Core>) -> Recorder {
         let stride = ENTRY.next_multiple_of(core.uniform_stride);
         Recorder {
@@ -43,7 +44,8 @@ impl Recorder {
         }
     }
 
-    /// Records a pass in so many workgroups. It binds `params` first, then the buffers; `None` is an empty one.
+    /// Records a dispatch of a pass with these workgroups. It binds `params` first, then the buffers; `None` binds an
+    /// empty one.
     pub fn dispatch(
         &mut self,
         passes: &Passes<Pass>,
@@ -52,12 +54,12 @@ impl Recorder {
         buffers: &[Option<&Arc<Lease>>],
         groups: [u32; 2],
     ) -> Result<(), Fault> {
-        if self.uniforms.len() >= MOST * self.stride as usize {
+        if self.uniforms.len() >= DISPATCHES_MAX * self.stride as usize {
             self.submit()?;
         }
         let table = match self.table.take() {
             Some(table) => table,
-            None => self.core.pool.take(MOST as u64 * u64::from(self.stride), Use::Uniform)?,
+            None => self.core.pool.take(DISPATCHES_MAX as u64 * u64::from(self.stride), Use::Uniform)?,
         };
         let bound: Vec<_> = std::iter::once(table.buffer())
             .chain(buffers.iter().map(|lease| lease.map_or(&self.core.nothing, |lease| lease.buffer())))
@@ -105,7 +107,7 @@ impl Recorder {
         }
         self.uniforms.clear();
         let submitted = self.core.submit(encoder);
-        // Another thread may take the table only now.
+        // The table returns to the pool only now.
         drop(table);
         self.held.clear();
         submitted.map(Some)

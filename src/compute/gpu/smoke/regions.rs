@@ -17,7 +17,7 @@ const LONGEST: usize = 64;
 pub(super) struct Runs {
     /// First cell, and the one after the last.
     ends: Arc<Lease>,
-    /// The region of each.
+    /// Region of each run.
     region: Vec<u32>,
 }
 
@@ -42,7 +42,7 @@ fn cut(regions: &Regions, cells: usize) -> (Vec<[u32; 2]>, Vec<u32>) {
 impl SmokeBackend {
     /// Records subtracting the means, and the sum of the squares that are left. Reads the sums of the runs.
     pub(super) fn remove_means(&self, regions: &Arc<Regions>, b: &Plane) -> Result<(), Fault> {
-        let runs = self.stock.runs(regions, || {
+        let runs = self.resources.runs(regions, || {
             let (ends, region) = cut(regions, b.len);
             Ok(Runs { ends: self.send(bytemuck::cast_slice(&ends))?, region })
         })?;

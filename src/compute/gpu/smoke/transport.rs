@@ -8,11 +8,11 @@ use super::passes::Pass;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pool::Lease;
 use crate::sim::fluid::{
-    Advection, Domain, FieldId, Fields, Operation, Scalars, Scheme, Shape, Side, Slip, Slips, Stamp, VectorField,
+    Advection, Boundary, Domain, FieldId, Fields, Operation, Scalars, Scheme, Shape, Slip, Slips, Stamp, VectorField,
 };
 use crate::sim::smoke::FieldKind;
 
-/// The kinds of faces, by axis.
+/// Field kinds of the faces, by axis.
 const KINDS: [FieldKind; 2] = [FieldKind::U, FieldKind::V];
 
 /// A shift beyond the width of any grid, within the range of the shaders' integers.
@@ -34,10 +34,10 @@ fn solid<'a>(fields: &'a Fields<Plane>, domain: &Domain) -> Option<&'a Arc<Lease
 
 /// The parameters of a pass over a field.
 fn params(domain: &Domain, kind: FieldKind) -> Params {
-    let no_slip = domain.slip.edges == Slip::No && domain.sides[..2].as_flattened().contains(&Side::Closed);
+    let no_slip = domain.slip.edges == Slip::No && domain.sides[..2].as_flattened().contains(&Boundary::Closed);
     Params {
         size: layout::size([domain.size[0], domain.size[1]]),
-        lattice: number(kind),
+        staggering: number(kind),
         flags: on(domain.solids.is_some(), flag::SOLID)
             | on(kind == FieldKind::Dye, flag::FOUR)
             | on(no_slip, flag::NO_SLIP_EDGES)
@@ -76,7 +76,7 @@ impl SmokeBackend {
             }
             Operation::Shift { shape, by, from, to } => {
                 let [width, height, _] = shape.cells;
-                let open = Domain::plane([width, height], [Side::Open; 4], Slips::default(), None);
+                let open = Domain::plane([width, height], [Boundary::Open; 4], Slips::default(), None);
                 let mut params = params(&open, FieldKind::of(&shape));
                 params.area = [by[0].clamp(-FAR, FAR) as i32, by[1].clamp(-FAR, FAR) as i32, 0, 0];
                 self.whole(Pass::Shift, &open, &params, &[id(from), id(to)]);
@@ -164,7 +164,7 @@ impl SmokeBackend {
     /// Records a pass over a whole field.
     fn whole(&self, pass: Pass, domain: &Domain, params: &Params, buffers: &[Option<&Arc<Lease>>]) {
         let [width, height, _] = domain.size;
-        let size = [width + usize::from(params.lattice == 0), height + usize::from(params.lattice == 1)];
+        let size = [width + usize::from(params.staggering == 0), height + usize::from(params.staggering == 1)];
         self.pass(pass, params, buffers, over(size));
     }
 

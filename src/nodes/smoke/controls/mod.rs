@@ -13,7 +13,7 @@ use crate::nodes::common::presets::Preset;
 use crate::nodes::common::shared::{CACHE_GROUP, EXTENTS, SYSTEM_GROUP, Shared, shared};
 use crate::nodes::common::values::Values;
 use crate::ofx::Result;
-use crate::sim::smoke::settings::Side;
+use crate::sim::smoke::settings::Boundary;
 use Condition::{Holds, On, OneOf, Positive};
 pub use jets::{JETS, JetField};
 
@@ -337,7 +337,7 @@ impl Controls for Id {
 
 /// True if an edge is closed.
 fn has_closed_edges(values: &dyn Values<Id>, time: f64) -> Result<bool> {
-    Ok(edges(values, time)?.contains(&Side::Closed))
+    Ok(edges(values, time)?.contains(&Boundary::Closed))
 }
 
 /// True if there is wind.

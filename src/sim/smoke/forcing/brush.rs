@@ -1,20 +1,22 @@
-//! The brush: a point that stirs.
+//! The brush.
 
 use super::Forcing;
-use super::disc::Disc;
-use super::stage::{FASTEST, Stage, number};
-use crate::sim::maths::clamp;
+use super::brush_stroke::BrushStroke;
+use super::raster::{Raster, SPEED_MAX};
+use crate::sim::maths::{bounded, clamp};
 use crate::sim::smoke::settings::Brush;
 
-/// Draws the brush's way over the frame: dye along it, and its own velocity times the force. A brush that stands still
-/// lays down dye and leaves the air alone.
-pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, brush: &Brush) {
-    let Some(disc) = Disc::new(stage, [brush.previous, brush.centre], brush.radius, brush.softness) else { return };
-    let moved = [0, 1].map(|axis| number(brush.centre[axis] - brush.previous[axis], FASTEST));
+/// Rasterises the brush: dye along its path over the frame, and its own velocity times `force`. A brush at rest emits
+/// dye and leaves the air alone.
+pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, brush: &Brush) {
+    let Some(stroke) = BrushStroke::new(raster, [brush.previous, brush.centre], brush.radius, brush.softness) else {
+        return;
+    };
+    let displacement = [0, 1].map(|axis| bounded(brush.centre[axis] - brush.previous[axis], SPEED_MAX));
     let force = clamp(brush.force, 0.0, 1e3);
-    let velocity = moved.map(|way| number(stage.speed(way) * force, FASTEST) * stage.scale);
+    let velocity = displacement.map(|d| bounded(raster.velocity(d) * force, SPEED_MAX) * raster.scale);
     if velocity != [0.0; 2] && brush.previous.iter().all(|v| v.is_finite()) {
-        disc.steer(forcing, stage, 1.0, |_| velocity);
+        stroke.steer(forcing, raster, 1.0, |_| velocity);
     }
-    disc.lay(forcing, stage, brush.colour, 0.0);
+    stroke.emit(forcing, raster, brush.colour, 0.0);
 }

@@ -1,35 +1,35 @@
-//! Jets: nozzles that fan out, wander and pulse.
+//! Jets of air from round nozzles, with opening angle, random variation and pulses.
 
 use super::Forcing;
-use super::disc::Disc;
-use super::stage::{FASTEST, MOST, Stage, number, smooth};
+use super::brush_stroke::BrushStroke;
+use super::raster::{AMOUNT_MAX, Raster, SPEED_MAX, smoothstep};
 use crate::sim::hash::{hash, unit};
-use crate::sim::maths::clamp;
+use crate::sim::maths::{bounded, clamp};
 use crate::sim::smoke::settings::Jet;
 
-/// Frames from one turn of the wandering to the next, and their weights: a slow one and a fast one.
-const TURNS: [(f64, f64); 2] = [(24.0, 2.0 / 3.0), (9.0, 1.0 / 3.0)];
+/// Periods of the random variation, frames, and their weights.
+const OCTAVES: [(f64, f64); 2] = [(24.0, 2.0 / 3.0), (9.0, 1.0 / 3.0)];
 
-/// Furthest that a direction wanders, degrees.
-const FURTHEST: f64 = 60.0;
+/// Largest deviation of the direction, degrees.
+const DEVIATION_MAX: f64 = 60.0;
 
-/// Draws a jet: the air under its disc, on its way over the frame, is steered, and dye and heat are laid down. Pulses act
-/// by the share of the frame in which they blow.
-pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, jet: &Jet, clock: f64) {
-    let share = blowing(clock, stage.pace(), jet);
+/// Rasterises a jet: the air under its disc, along its path over the frame, is steered, and dye and heat are emitted.
+/// Pulses scale both by the share of the frame in which they blow.
+pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, jet: &Jet, clock: f64) {
+    let share = active_fraction(clock, raster.frame_time(), jet);
     if share <= 0.0 {
         return;
     }
-    let Some(disc) = Disc::new(stage, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
+    let Some(stroke) = BrushStroke::new(raster, [jet.previous, jet.centre], jet.radius, jet.softness) else { return };
     let random = clamp(jet.random, 0.0, 1.0);
-    let direction = number(jet.direction, MOST) + FURTHEST * random * wander(clock, jet.seed, 0);
-    let speed = number(jet.strength, FASTEST) * (1.0 + random * wander(clock, jet.seed, 1)) * stage.scale;
+    let direction = bounded(jet.direction, AMOUNT_MAX) + DEVIATION_MAX * random * wander(clock, jet.seed, 0);
+    let speed = bounded(jet.strength, SPEED_MAX) * (1.0 + random * wander(clock, jet.seed, 1)) * raster.scale;
     let (axis, spread) = (direction.to_radians(), clamp(jet.spread, 0.0, 360.0).to_radians());
     let ahead = [libm::cos(axis), libm::sin(axis)];
     if speed != 0.0 {
-        disc.steer(forcing, stage, share, |[x, y]| {
+        stroke.steer(forcing, raster, share, |[x, y]| {
             let [cos, sin] = if spread > 0.0 {
-                let side = ((y * ahead[0] - x * ahead[1]) / disc.radius()).clamp(-1.0, 1.0);
+                let side = ((y * ahead[0] - x * ahead[1]) / stroke.radius()).clamp(-1.0, 1.0);
                 let angle = axis + side * spread / 2.0;
                 [libm::cos(angle), libm::sin(angle)]
             } else {
@@ -39,30 +39,30 @@ pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, jet: &Jet, clock: f
         });
     }
     let [r, g, b, density] = jet.colour;
-    disc.lay(forcing, stage, [r, g, b, density * share], number(jet.heat, MOST) * share);
+    stroke.emit(forcing, raster, [r, g, b, density * share], bounded(jet.heat, AMOUNT_MAX) * share);
 }
 
-/// A number from −1 to 1 that wanders smoothly with the clock.
+/// Value noise of the clock from −1 to 1, smooth; `which` selects one of several.
 fn wander(clock: f64, seed: i32, which: u64) -> f64 {
-    TURNS.iter().enumerate().fold(0.0, |sum, (turn, (frames, weight))| {
+    OCTAVES.iter().enumerate().fold(0.0, |sum, (turn, (frames, weight))| {
         let at = clock / frames;
         let knot = libm::floor(at);
         let value = |k: i64| unit(hash(seed, k, turn as u64, which)) * 2.0 - 1.0;
         let (from, to) = (value(knot as i64), value((knot as i64).saturating_add(1)));
-        sum + weight * (from + (to - from) * smooth(at - knot))
+        sum + weight * (from + (to - from) * smoothstep(at - knot))
     })
 }
 
-/// Share of a frame, of so much time, in which a jet blows. A pulse begins where their number is whole and blows for its
-/// duty; its edges are ramps over a tenth of its shorter part, or over a frame if that is longer.
-fn blowing(clock: f64, pace: f64, jet: &Jet) -> f64 {
+/// Share of a frame in which a jet blows. A pulse begins at each integer phase and lasts for the duty cycle; its edges
+/// are ramps over a tenth of the shorter part of the pulse, or over a frame if that is longer.
+fn active_fraction(clock: f64, frame_time: f64, jet: &Jet) -> f64 {
     let (rate, duty) = (clamp(jet.pulse_rate, 0.0, 1e3), clamp(jet.pulse_duty, 0.0, 1.0));
     if rate == 0.0 || duty == 1.0 {
         return 1.0;
     }
     let blown = |phase: f64| libm::floor(phase) * duty + (phase - libm::floor(phase)).min(duty);
-    let turns = number(clock * rate + jet.pulse_lead, MOST);
+    let turns = bounded(clock * rate + jet.pulse_lead, AMOUNT_MAX);
     let phase = turns - libm::floor(turns);
-    let window = (rate * pace).max(0.1 * duty.min(1.0 - duty));
+    let window = (rate * frame_time).max(0.1 * duty.min(1.0 - duty));
     ((blown(phase + window) - blown(phase)) / window).clamp(0.0, 1.0)
 }

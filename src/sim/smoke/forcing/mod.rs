@@ -1,49 +1,50 @@
-//! What drives the air in one frame, on the grid: settings and pictures, once drawn, are the same for every machine.
+//! Forces, inflow and solids of one frame, rasterised onto the grid from settings and pictures. All devices get the
+//! same values.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `stage` | where things are drawn: units, mask, sides that are joined |
-//! | `patch`, `pushes` | rectangles of values, drawn by rows, and their order |
-//! | `source`, `heat`, `velocity` | the pictures |
-//! | `disc` | dye and velocity under a disc on its way |
-//! | `brush`, `jet` | who uses it |
-//! | `poles`, `noise`, `wind` | forces |
-//! | `solids`, `parts` | what is solid, and how its parts move |
-//! | `morph`, `outline`, `similarity` | how parts move that turn, grow or bend |
-//! | `wake` | what flows in behind solids |
-//! | `follow` | a grid that follows a point |
+//! | `raster` | the grid of a frame: units, mask, wrapped sides |
+//! | `patch`, `velocity_forcing` | rectangles of values; the list of velocity forcing |
+//! | `source`, `heat`, `velocity` | the inputs of these names |
+//! | `brush_stroke` | dye, heat and velocity of a disc that moves along a line |
+//! | `brush`, `jet` | the two users of brush strokes |
+//! | `point_forces`, `noise`, `wind` | forces |
+//! | `solids`, `components` | solid cells; connected components of a matte and their displacements |
+//! | `registration`, `contour`, `similarity` | motion of components that rotate, scale or deform |
+//! | `fresh_cells` | values of cells that solids have left |
+//! | `grid_motion` | a grid that follows a point |
 
 mod brush;
-mod disc;
-mod follow;
+mod brush_stroke;
+mod components;
+mod contour;
+mod fresh_cells;
+mod grid_motion;
 mod heat;
 mod jet;
-mod morph;
 mod noise;
-mod outline;
-mod parts;
 mod patch;
-mod poles;
-mod pushes;
+mod point_forces;
+mod raster;
+mod registration;
 mod similarity;
 mod solids;
 mod source;
-mod stage;
 mod velocity;
-mod wake;
+mod velocity_forcing;
 mod wind;
 
 use std::sync::Arc;
 
-use stage::Stage;
+use raster::Raster;
 
 use super::state::{BadPixels, Diagnostics, Solids};
 use super::{Inputs, Settings, Spec, State, Workers};
 use crate::sim::grid::Grid;
 
-pub use follow::follow;
+pub use grid_motion::grid_motion;
 
-/// A rectangle of values on a plane: of cells, or of one kind of faces.
+/// A rectangle of values of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch<T> {
     /// First column.
@@ -58,58 +59,58 @@ pub struct Patch<T> {
     pub values: Vec<T>,
 }
 
-/// What is done to the velocity through one kind of faces.
+/// Forcing of the velocity on the faces of one axis.
 #[derive(Clone, Debug, PartialEq)]
 pub enum VelocityForcing {
-    /// Added over the frame, cells per frame: a sub-step adds its share.
+    /// Added over the frame, cells per frame; a sub-step adds its share.
     Add(Patch<f32>),
-    /// A velocity in cells per frame, and the share of the way to it that is gone in a frame, 0 to 1; 1 is all of it, at once.
+    /// A target velocity, cells per frame, and the relaxation towards it per frame, 0 to 1; 1 sets the velocity.
     Steer(Patch<[f32; 2]>),
 }
 
-/// What is done to the dye once, before the first sub-step.
+/// Dye that is set once, before the first sub-step.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InitialSource {
-    /// Where its density is above 0 the dye becomes this.
+    /// Replaces the dye where the density of the patch is above 0.
     Replace(Patch<[f32; 4]>),
-    /// Where its density is above that of the dye, the dye becomes this.
+    /// Replaces the dye where the density of the patch is above that of the dye.
     FillUp(Patch<[f32; 4]>),
 }
 
-/// What there is where solids have been, on the grid as it stands now.
+/// Values of fresh cells, those that solids have left since the previous frame.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wake {
+pub struct FreshCells {
     /// Colour times density, density.
     pub dye: Option<Patch<[f32; 4]>>,
-    /// Temperature; `None` where there is none.
+    /// Temperature; `None` in a state without temperature.
     pub heat: Option<Patch<f32>>,
 }
 
-/// All of it. Amounts are those of the whole frame, time scale included; everything is finite.
+/// The forcing of one frame. Amounts are those of the whole frame, time scale included. All values are finite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Forcing {
-    /// What flows in where solids have been, before anything else.
-    pub wake: Wake,
-    /// Done once, before the first sub-step.
+    /// Values of fresh cells, set before everything else.
+    pub fresh_cells: FreshCells,
+    /// Dye that is set once, before the first sub-step.
     pub initial_source: Option<InitialSource>,
     /// Dye added over the frame: colour times density, density.
     pub dye: Vec<Patch<[f32; 4]>>,
     /// Temperature added over the frame.
     pub heat: Vec<Patch<f32>>,
-    /// Velocity through the vertical faces, in order.
+    /// Forcing of the velocity on the vertical faces, in order.
     pub u: Vec<VelocityForcing>,
-    /// Velocity through the horizontal faces, in order.
+    /// Forcing of the velocity on the horizontal faces, in order.
     pub v: Vec<VelocityForcing>,
-    /// What is solid in this frame.
+    /// The solids.
     pub solids: Option<Arc<Solids>>,
-    /// What had to be left out of the pictures.
+    /// Pixels of the inputs that count as 0.
     pub bad_pixels: BadPixels,
     /// As [`Diagnostics::source_everywhere`].
     pub source_everywhere: bool,
 }
 
 impl Forcing {
-    /// What there is to tell of the pictures.
+    /// The diagnostics of the inputs.
     pub fn diagnostics(&self) -> Diagnostics {
         Diagnostics {
             bad_pixels: self.bad_pixels,
@@ -120,65 +121,65 @@ impl Forcing {
     }
 }
 
-/// How the grid moves into a frame.
+/// Motion of the grid from the previous frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridMotion {
-    /// Where it stands in the frame.
+    /// Grid of the frame.
     pub grid: Grid,
-    /// Cells by which what it holds moves on it: cell (x, y) of the new arrays is cell (x + dx, y + dy) of the old ones.
+    /// Shift of the grid's contents, cells: cell (x, y) of the new arrays is cell (x + dx, y + dy) of the old ones.
     pub shift: [i64; 2],
     /// As [`State::remainder`](super::State::remainder).
     pub remainder: [f64; 4],
 }
 
-/// Draws what drives the air in one frame.
+/// The forcing of one frame.
 ///
-/// `inputs` are sampled on `moved.grid`. `before`: the state that the frame goes on from; `None` is the start frame, where
-/// the Source is smoke whatever its mode. `time`: simulated frames in this frame, `time_scale` included and held to 0 to
-/// 1,000. The same on every machine and for any number of threads.
+/// `inputs` are sampled on `motion.grid`. `before`: the previous state; `None` in the start frame, in which the Source
+/// is the initial smoke in every mode. `time`: simulated frames of this frame, time scale included, clamped to 0 …
+/// 1,000. The result does not depend on the machine or the number of threads.
 pub fn rasterise(
     spec: &Spec,
     settings: &Settings,
     inputs: &Inputs,
-    moved: &GridMotion,
+    motion: &GridMotion,
     before: Option<&State>,
     time: f64,
     workers: &dyn Workers,
 ) -> Forcing {
     let mut forcing = Forcing::default();
-    let mut stage = Stage::new(spec, &moved.grid, [settings.pace(), time], inputs.mask.as_ref(), workers);
-    forcing.bad_pixels.mask = stage.bad_mask();
-    let (now, left) = solids::draw(&mut forcing.bad_pixels, &stage, settings, inputs, moved, before);
-    if let (Some(before), Some(left)) = (before, &left) {
-        forcing.wake = wake::draw(&stage, moved, now.as_deref(), left, before);
+    let mut raster = Raster::new(spec, &motion.grid, [settings.frame_time(), time], inputs.mask.as_ref(), workers);
+    forcing.bad_pixels.mask = raster.bad_mask_pixels();
+    let (now, previous_solid) = solids::rasterise(&mut forcing.bad_pixels, &raster, settings, inputs, motion, before);
+    if let (Some(before), Some(previous_solid)) = (before, &previous_solid) {
+        forcing.fresh_cells = fresh_cells::rasterise(&raster, motion, now.as_deref(), previous_solid, before);
     }
     forcing.solids = now;
     let solids = forcing.solids.clone();
-    stage.solid = solids.as_ref().map(|solids| &*solids.solid);
+    raster.solid = solids.as_ref().map(|solids| &*solids.solid);
     if let Some(source) = &inputs.source {
-        source::draw(&mut forcing, &stage, settings, source, before.is_none());
+        source::rasterise(&mut forcing, &raster, settings, source, before.is_none());
     }
     if let Some(heat) = &inputs.heat {
-        heat::draw(&mut forcing, &stage, settings, heat);
+        heat::rasterise(&mut forcing, &raster, settings, heat);
     }
-    // What steers hard comes last: it stands.
-    wind::draw(&mut forcing, &stage, settings);
+    // Later forcing overrides earlier: those that steer hardest come last.
+    wind::rasterise(&mut forcing, &raster, settings);
     if let Some(noise) = &settings.noise {
-        noise::draw(&mut forcing, &stage, noise, settings.clock());
+        noise::rasterise(&mut forcing, &raster, noise, settings.clock());
     }
-    for (pole, spins) in [(&settings.attractor, false), (&settings.vortex, true)] {
-        if let Some(pole) = pole {
-            poles::draw(&mut forcing, &stage, pole, spins);
+    for (force, spins) in [(&settings.attractor, false), (&settings.vortex, true)] {
+        if let Some(force) = force {
+            point_forces::rasterise(&mut forcing, &raster, force, spins);
         }
     }
     if let Some(velocity) = &inputs.velocity {
-        velocity::draw(&mut forcing, &stage, settings, velocity);
+        velocity::rasterise(&mut forcing, &raster, settings, velocity);
     }
     if let Some(brush) = &settings.brush {
-        brush::draw(&mut forcing, &stage, brush);
+        brush::rasterise(&mut forcing, &raster, brush);
     }
     for jet in &settings.jets {
-        jet::draw(&mut forcing, &stage, jet, settings.clock());
+        jet::rasterise(&mut forcing, &raster, jet, settings.clock());
     }
     forcing
 }

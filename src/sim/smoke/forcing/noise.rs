@@ -1,96 +1,97 @@
-//! Curl noise: eddies out of nothing, that neither press the air together nor pull it apart.
+//! Curl noise (Bridson, Hourihan and Nordenstam 2007): a random acceleration without divergence.
 
 use std::f64::consts::TAU;
 
 use super::Forcing;
-use super::patch::{Area, drawn, rows};
-use super::stage::{FACES, FASTEST, Kind, MOST, Stage, number};
+use super::patch::{CellRange, for_each_row, rasterise_patch};
+use super::raster::{AMOUNT_MAX, FACES, Raster, SPEED_MAX};
+use crate::sim::fluid::Staggering;
 use crate::sim::hash::{hash, unit};
-use crate::sim::maths::clamp;
+use crate::sim::maths::{bounded, clamp};
 use crate::sim::request;
 use crate::sim::smoke::settings::Noise;
 
-/// Root mean square, over all space, of the slope of noise whose knots have slopes of 1 in random directions.
+/// Root mean square gradient of gradient noise whose lattice gradients are random unit vectors.
 const SLOPE: f64 = 0.883_306_215_951_7;
 
-/// Knots of the noise along one axis.
+/// Lattice points of the noise along one axis.
 struct Axis {
-    /// Knots after which the pattern repeats, where sides are joined.
+    /// Period in lattice points, on a wrapped axis.
     period: Option<i64>,
-    /// The first one below the grid.
+    /// The first lattice point below the grid.
     first: i64,
-    /// Per line of corners: knots from the first, and the way to the next, 0 to 1.
+    /// Per line of cell corners: index of the lattice point from the first, and the fraction to the next.
     lines: Vec<(usize, f64)>,
 }
 
 impl Axis {
-    fn new(stage: &Stage<'_>, axis: usize, size: f64) -> Axis {
-        let cells = [stage.width, stage.height][axis];
-        let extent = cells as f64 / stage.scale;
-        let period = stage.wrap[axis].then(|| libm::round(extent / size).max(1.0));
+    fn new(raster: &Raster<'_>, axis: usize, size: f64) -> Axis {
+        let cells = [raster.width, raster.height][axis];
+        let extent = cells as f64 / raster.scale;
+        let period = raster.wrap[axis].then(|| libm::round(extent / size).max(1.0));
         let size = period.map_or(size, |knots| extent / knots);
-        let place = |line: usize| (stage.origin[axis] + line as f64 / stage.scale) / size;
+        let place = |line: usize| (raster.origin[axis] + line as f64 / raster.scale) / size;
         let first = libm::floor(place(0));
         let lines = (0..=cells).map(|line| {
-            let at = place(if stage.wrap[axis] { line % cells } else { line });
+            let at = place(if raster.wrap[axis] { line % cells } else { line });
             let knot = libm::floor(at).max(first);
             ((knot - first) as usize, at - knot)
         });
         Axis { period: period.map(|p| p as i64), first: first as i64, lines: lines.collect() }
     }
 
-    /// Number of knots around all corners.
+    /// Number of lattice points that the corners need.
     fn knots(&self) -> usize {
         self.lines.iter().map(|line| line.0).max().unwrap_or(0) + 2
     }
 
-    /// What a knot is called.
+    /// Global index of a lattice point, for hashing.
     fn name(&self, knot: usize) -> i64 {
         let knot = self.first.saturating_add(knot as i64);
         self.period.map_or(knot, |period| knot.rem_euclid(period))
     }
 }
 
-/// Draws the noise: an acceleration of `strength` in the root mean square of its length, in eddies of `size` (one cell at
-/// least). It is the curl of a potential at the cells' corners, so what flows into a cell flows out of it.
+/// Rasterises the noise: an acceleration with root mean square `strength`, in eddies of `size`, at least one cell. It
+/// is the curl of a potential at the cells' corners, so its discrete divergence is 0.
 ///
-/// The potential is gradient noise in canonical coordinates whose slopes turn with the clock, each at its own pace, up to
-/// a quarter faster or slower than `speed`, one way or the other: its strength is the same at all times.
-pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, noise: &Noise, clock: f64) {
-    let strength = number(noise.strength, FASTEST) * stage.scale * stage.time / SLOPE;
+/// The potential is gradient noise in canonical coordinates. Its lattice gradients rotate with the clock in either
+/// direction, at rates within a quarter of `speed`, so its strength does not change in time.
+pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, noise: &Noise, clock: f64) {
+    let strength = bounded(noise.strength, SPEED_MAX) * raster.scale * raster.time / SLOPE;
     if strength == 0.0 {
         return;
     }
-    let size = clamp(noise.size, 1.0 / stage.scale, MOST.max(1.0 / stage.scale));
-    let axes = [0, 1].map(|axis| Axis::new(stage, axis, size));
-    let slopes = slopes(stage, &axes, noise, clock);
-    let potential = potential(stage, &axes, &slopes);
-    let stride = stage.width + 1;
-    // A potential in units of `size`, of which a cell is a small part.
-    let per_cell = strength * size * stage.scale;
-    for kind in FACES {
-        let patch = drawn(stage, &Area::whole(stage, kind), |x, y| {
+    let size = clamp(noise.size, 1.0 / raster.scale, AMOUNT_MAX.max(1.0 / raster.scale));
+    let axes = [0, 1].map(|axis| Axis::new(raster, axis, size));
+    let slopes = slopes(raster, &axes, noise, clock);
+    let potential = potential(raster, &axes, &slopes);
+    let stride = raster.width + 1;
+    // Unit of the potential: `size`; a cell is a small part of it.
+    let per_cell = strength * size * raster.scale;
+    for staggering in FACES {
+        let patch = rasterise_patch(raster, &CellRange::all(raster, staggering), |x, y| {
             let corner = y * stride + x;
-            let difference = match kind {
-                Kind::V => potential[corner] - potential[corner + 1],
+            let difference = match staggering {
+                Staggering::Face(1) => potential[corner] - potential[corner + 1],
                 _ => potential[corner + stride] - potential[corner],
             };
             (difference * per_cell) as f32
         });
-        forcing.add(kind, patch);
+        forcing.add(staggering, patch);
     }
 }
 
-/// The slopes at all knots, row after row.
-fn slopes(stage: &Stage<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec<[f64; 2]> {
-    let turned = number(number(noise.speed, 1e3) * clock + noise.lead, MOST);
+/// The gradients at all lattice points, row after row.
+fn slopes(raster: &Raster<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec<[f64; 2]> {
+    let turned = bounded(bounded(noise.speed, 1e3) * clock + noise.lead, AMOUNT_MAX);
     let columns = axes[0].knots();
     let mut slopes: Vec<[f64; 2]> = request::zeros(columns * axes[1].knots());
-    rows(stage.workers, &mut slopes, columns, |y, row| {
+    for_each_row(raster.workers, &mut slopes, columns, |y, row| {
         for (x, slope) in row.iter_mut().enumerate() {
             let number = |which| unit(hash(noise.seed, axes[0].name(x), axes[1].name(y) as u64, which));
-            let pace = 0.75 + 0.5 * number(1);
-            let turns = number(0) + turned * if number(2) < 0.5 { pace } else { -pace };
+            let rate = 0.75 + 0.5 * number(1);
+            let turns = number(0) + turned * if number(2) < 0.5 { rate } else { -rate };
             let angle = TAU * (turns - libm::floor(turns));
             *slope = [libm::cos(angle), libm::sin(angle)];
         }
@@ -99,10 +100,10 @@ fn slopes(stage: &Stage<'_>, axes: &[Axis; 2], noise: &Noise, clock: f64) -> Vec
 }
 
 /// The potential at the corners of the cells: (width + 1) × (height + 1).
-fn potential(stage: &Stage<'_>, axes: &[Axis; 2], slopes: &[[f64; 2]]) -> Vec<f64> {
+fn potential(raster: &Raster<'_>, axes: &[Axis; 2], slopes: &[[f64; 2]]) -> Vec<f64> {
     let columns = axes[0].knots();
-    let mut potential: Vec<f64> = request::zeros((stage.width + 1) * (stage.height + 1));
-    rows(stage.workers, &mut potential, stage.width + 1, |y, row| {
+    let mut potential: Vec<f64> = request::zeros((raster.width + 1) * (raster.height + 1));
+    for_each_row(raster.workers, &mut potential, raster.width + 1, |y, row| {
         let (knot, v) = axes[1].lines[y];
         let (low, high) = (&slopes[knot * columns..], &slopes[(knot + 1) * columns..]);
         let rise = fade(v);
@@ -121,7 +122,7 @@ fn blend(from: f64, to: f64, share: f64) -> f64 {
     from + (to - from) * share
 }
 
-/// The ramp from 0 to 1 whose slope and bend are 0 at both ends.
+/// Perlin's quintic: rises from 0 to 1 with zero slope and curvature at both ends.
 fn fade(t: f64) -> f64 {
     t * t * t * (t * (t * 6.0 - 15.0) + 10.0)
 }

@@ -1,4 +1,4 @@
-//! Rectangles of values, drawn row by row.
+//! Rectangles of values, computed row by row.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -6,32 +6,33 @@ use std::sync::{Mutex, PoisonError};
 use bytemuck::Zeroable;
 
 use super::Patch;
-use super::stage::{Kind, Stage};
+use super::raster::Raster;
+use crate::sim::fluid::Staggering;
 use crate::sim::request;
 use crate::sim::smoke::Workers;
 
-/// A part of a plane.
+/// A rectangle of a field by its columns and rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Area {
+pub(super) struct CellRange {
     /// Columns.
     pub x: Range<usize>,
     /// Rows.
     pub y: Range<usize>,
 }
 
-impl Area {
-    /// All of a plane.
-    pub fn whole(stage: &Stage<'_>, kind: Kind) -> Area {
-        let [width, height] = stage.size(kind);
-        Area { x: 0..width, y: 0..height }
+impl CellRange {
+    /// The whole field.
+    pub fn all(raster: &Raster<'_>, staggering: Staggering) -> CellRange {
+        let [width, height] = raster.size(staggering);
+        CellRange { x: 0..width, y: 0..height }
     }
 
-    /// What lies between two places in cells, and around the corner where sides are joined; cut to the plane.
-    pub fn between(stage: &Stage<'_>, kind: Kind, low: [f64; 2], high: [f64; 2]) -> Area {
-        let size = stage.size(kind);
-        let cells = [stage.width as f64, stage.height as f64];
+    /// The values between two positions in cells, and their periodic images on wrapped axes; clipped to the field.
+    pub fn bounding(raster: &Raster<'_>, staggering: Staggering, low: [f64; 2], high: [f64; 2]) -> CellRange {
+        let size = raster.size(staggering);
+        let cells = [raster.width as f64, raster.height as f64];
         let [x, y] = [0, 1].map(|axis| {
-            let offsets: &[f64] = if stage.wrap[axis] { &[-1.0, 0.0, 1.0] } else { &[0.0] };
+            let offsets: &[f64] = if raster.wrap[axis] { &[-1.0, 0.0, 1.0] } else { &[0.0] };
             let mut range = 0..0;
             for offset in offsets.iter().map(|o| o * cells[axis]) {
                 let from = libm::floor(low[axis] + offset - 0.5).max(0.0) as usize;
@@ -42,12 +43,12 @@ impl Area {
             }
             range
         });
-        Area { x, y }
+        CellRange { x, y }
     }
 }
 
-/// Draws the rows of `values`, each `width` long, on the workers' threads: `draw` gets the number of a row and its values.
-pub(super) fn rows<T: Send>(
+/// Calls `draw` for each row of `values`, `width` long, with its number, on the workers' threads.
+pub(super) fn for_each_row<T: Send>(
     workers: &dyn Workers,
     values: &mut [T],
     width: usize,
@@ -60,11 +61,11 @@ pub(super) fn rows<T: Send>(
     workers.each(rows.len(), &|y| draw(y, &mut rows[y].lock().unwrap_or_else(PoisonError::into_inner)));
 }
 
-/// A plane's values in an area, one by one: `value` gets column and row. Cut to where they are not the default, which is all zeros; `None` where
-/// all of them are.
-pub(super) fn drawn<T: Copy + Default + PartialEq + Send + Zeroable>(
-    stage: &Stage<'_>,
-    area: &Area,
+/// A patch with `value(column, row)` for each value of a rectangle, cropped to those that differ from the default, all
+/// zeros; `None` where none does.
+pub(super) fn rasterise_patch<T: Copy + Default + PartialEq + Send + Zeroable>(
+    raster: &Raster<'_>,
+    area: &CellRange,
     value: impl Fn(usize, usize) -> T + Sync,
 ) -> Option<Patch<T>> {
     let (width, height) = (area.x.len(), area.y.len());
@@ -72,12 +73,12 @@ pub(super) fn drawn<T: Copy + Default + PartialEq + Send + Zeroable>(
     let mut used = vec![0..0; height];
     {
         let lines: Vec<_> = values.chunks_mut(width.max(1)).zip(&mut used).map(Mutex::new).collect();
-        stage.workers.each(lines.len(), &|row| {
+        raster.workers.each(lines.len(), &|row| {
             let mut line = lines[row].lock().unwrap_or_else(PoisonError::into_inner);
             let (out, used) = &mut *line;
             for (column, out) in out.iter_mut().enumerate() {
                 let value = value(area.x.start + column, area.y.start + row);
-                // Memory where nothing is drawn is never touched.
+                // Pages of zeros are never touched.
                 if value != T::default() {
                     *out = value;
                     let from = if used.end == 0 { column } else { used.start };

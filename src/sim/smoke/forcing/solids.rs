@@ -1,133 +1,143 @@
-//! What is solid, and how it moves.
+//! Solid cells and their velocities.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::BadPixels;
 use super::GridMotion;
-use super::follow::cells_between;
-use super::morph;
-use super::parts::{Motions, Parts};
-use super::patch::rows;
-use super::stage::{FACES, FASTEST, Kind, Stage};
-use super::velocity::motions;
+use super::components::{ComponentMotions, Components};
+use super::grid_motion::cells_between;
+use super::patch::for_each_row;
+use super::raster::{FACES, Raster, SPEED_MAX};
+use super::registration;
+use super::velocity::cell_velocities;
+use crate::sim::fluid::Staggering;
 use crate::sim::maths::clamp;
 use crate::sim::request;
 use crate::sim::smoke::state::Solids;
 use crate::sim::smoke::{Inputs, Settings, State};
 
-/// The solid cells (alpha above 0.5) and the velocities of their faces; `None` where nothing is solid. And the cells of
-/// `before` that were of a part which is still there; `None` where the matte is the same.
+/// The solids: cells with alpha above 0.5, and the velocities of their faces; `None` where no cell is solid. Also the
+/// cells of `before` that belonged to a component which still exists; `None` where the matte is unchanged.
 ///
-/// They move as ObstacleVelocity says or, without it, as the matte has changed since `before`: each connected part by its
-/// own translation, or, where it turns, grows or bends, each place of its outline across it. A face between two solid cells
-/// has the mean of both.
-pub(super) fn draw(
+/// Velocities come from the ObstacleVelocity input or, without it, from the change of the matte since `before`: each
+/// connected component by its translation or, where it rotates, scales or deforms, each contour cell along its normal.
+/// A face between two solid cells has the mean of both.
+pub(super) fn rasterise(
     bad: &mut BadPixels,
-    stage: &Stage<'_>,
+    raster: &Raster<'_>,
     settings: &Settings,
     inputs: &Inputs,
-    moved: &GridMotion,
+    grid_motion: &GridMotion,
     before: Option<&State>,
 ) -> (Option<Arc<Solids>>, Option<Vec<bool>>) {
     let Some(pixels) = &inputs.obstacles else { return (None, None) };
-    let odd = AtomicU64::new(0);
-    let mut solid: Vec<bool> = request::zeros(stage.width * stage.height);
-    rows(stage.workers, &mut solid, stage.width, |y, row| {
+    let bad_pixels = AtomicU64::new(0);
+    let mut solid: Vec<bool> = request::zeros(raster.width * raster.height);
+    for_each_row(raster.workers, &mut solid, raster.width, |y, row| {
         for (x, solid) in row.iter_mut().enumerate() {
-            let alpha = pixels.get(y * stage.width + x).map_or(0.0, |p| p[3]);
+            let alpha = pixels.get(y * raster.width + x).map_or(0.0, |p| p[3]);
             *solid = alpha.is_finite() && alpha > 0.5;
             if !alpha.is_finite() {
-                odd.fetch_add(1, Ordering::Relaxed);
+                bad_pixels.fetch_add(1, Ordering::Relaxed);
             }
         }
     });
-    bad.obstacles = odd.into_inner();
-    let push = clamp(settings.obstacle_push, 0.0, 1e3);
-    let change = before.and_then(|state| Change::new(stage, &solid, moved, state));
+    bad.obstacles = bad_pixels.into_inner();
+    let influence = clamp(settings.obstacle_push, 0.0, 1e3);
+    let change = before.and_then(|state| Change::new(raster, &solid, grid_motion, state));
     let velocities = match &inputs.obstacle_velocity {
         Some(pixels) => {
-            let (motions, count) = motions(stage, pixels, 1.0, true);
+            let (velocities, count) = cell_velocities(raster, pixels, 1.0, true);
             bad.obstacle_velocity = count;
-            motions.iter().any(|m| m[2] > 0.0).then(|| request::collected(motions.iter().map(|[u, v, _]| [*u, *v])))
+            velocities
+                .iter()
+                .any(|v| v[2] > 0.0)
+                .then(|| request::collected(velocities.iter().map(|[u, v, _]| [*u, *v])))
         }
-        None => change.as_ref().and_then(|change| change.velocities(stage)),
+        None => change.as_ref().and_then(|change| change.velocities(raster)),
     };
     let last = before.and_then(|state| state.solids.as_ref());
     if let (None, Some(same)) = (&velocities, last)
         && same.solid == solid
         && same.u.iter().chain(&same.v).all(|&v| v == 0.0)
     {
-        return (Some(Arc::clone(same)), change.map(|change| change.left(stage)));
+        return (Some(Arc::clone(same)), change.map(|change| change.persisting_cells(raster)));
     }
-    let left = change.map(|change| change.left(stage));
+    let previous_solid = change.map(|change| change.persisting_cells(raster));
     if !solid.contains(&true) {
-        return (None, left);
+        return (None, previous_solid);
     }
-    let [u, v] = FACES.map(|kind| faces(stage, kind, &solid, velocities.as_deref(), push));
+    let [u, v] = FACES.map(|staggering| faces(raster, staggering, &solid, velocities.as_deref(), influence));
     let solids = Solids { solid, u, v };
     let solids = match last {
         Some(same) if **same == solids => Arc::clone(same),
         _ => Arc::new(solids),
     };
-    (Some(solids), left)
+    (Some(solids), previous_solid)
 }
 
-/// A matte that has changed.
+/// The change between two mattes.
 struct Change {
-    now: Parts,
-    old: Parts,
-    motions: Motions,
+    now: Components,
+    old: Components,
+    motions: ComponentMotions,
 }
 
 impl Change {
-    /// The change since `before`; `None` where there is none.
-    fn new(stage: &Stage<'_>, solid: &[bool], moved: &GridMotion, before: &State) -> Option<Change> {
+    /// The change since `before`; `None` where the matte is the same.
+    fn new(raster: &Raster<'_>, solid: &[bool], grid_motion: &GridMotion, before: &State) -> Option<Change> {
         let old = before.solids.as_ref()?;
-        let corner = cells_between(&before.grid, &moved.grid);
-        if old.solid.len() != solid.len() || (corner == [0; 2] && old.solid == *solid) {
+        let origin = cells_between(&before.grid, &grid_motion.grid);
+        if old.solid.len() != solid.len() || (origin == [0; 2] && old.solid == *solid) {
             return None;
         }
-        let parts = |solid: &[bool], corner: [i64; 2]| Parts::new(solid, stage.width, stage.height, corner);
-        let (now, old) = (parts(solid, corner), parts(&old.solid, [0; 2]));
+        let components = |solid: &[bool], origin: [i64; 2]| Components::new(solid, raster.width, raster.height, origin);
+        let (now, old) = (components(solid, origin), components(&old.solid, [0; 2]));
         let motions = now.motions(&old);
         Some(Change { now, old, motions })
     }
 
-    /// Velocities of the cells, cells per simulated frame; `None` where nothing moves.
-    fn velocities(&self, stage: &Stage<'_>) -> Option<Vec<[f32; 2]>> {
+    /// Velocities of the cells, cells per simulated frame; `None` where all are 0.
+    fn velocities(&self, raster: &Raster<'_>) -> Option<Vec<[f32; 2]>> {
         let Change { now, old, motions } = self;
-        let mut velocities: Vec<[f32; 2]> = request::zeros(stage.width * stage.height);
-        now.paint(&motions.by.iter().map(|by| by.map(|v| v as f32)).collect::<Vec<_>>(), &mut velocities);
-        if motions.reshaped.contains(&true) {
-            morph::draw(stage, now, old, motions, &mut velocities);
+        let mut velocities: Vec<[f32; 2]> = request::zeros(raster.width * raster.height);
+        now.paint(&motions.displacements.iter().map(|by| by.map(|v| v as f32)).collect::<Vec<_>>(), &mut velocities);
+        if motions.deformed.contains(&true) {
+            registration::rasterise(raster, now, old, motions, &mut velocities);
         }
         if velocities.iter().all(|v| *v == [0.0; 2]) {
             return None;
         }
-        let fastest = (FASTEST * stage.scale) as f32;
-        let speed = |way: f32| stage.speed(f64::from(way)) as f32;
+        let fastest = (SPEED_MAX * raster.scale) as f32;
+        let speed = |displacement: f32| raster.velocity(f64::from(displacement)) as f32;
         velocities.iter_mut().flatten().for_each(|v| *v = speed(*v).clamp(-fastest, fastest));
         Some(velocities)
     }
 
-    /// The cells of before that were of a part which is still there.
-    fn left(&self, stage: &Stage<'_>) -> Vec<bool> {
-        let mut left: Vec<bool> = request::zeros(stage.width * stage.height);
-        self.old.paint(&self.motions.stays, &mut left);
-        left
+    /// Cells of the previous matte whose component still exists.
+    fn persisting_cells(&self, raster: &Raster<'_>) -> Vec<bool> {
+        let mut previous_solid: Vec<bool> = request::zeros(raster.width * raster.height);
+        self.old.paint(&self.motions.persists, &mut previous_solid);
+        previous_solid
     }
 }
 
-/// Velocities through the faces that touch a solid cell; 0 elsewhere.
-fn faces(stage: &Stage<'_>, kind: Kind, solid: &[bool], velocities: Option<&[[f32; 2]]>, push: f64) -> Vec<f32> {
-    let [width, height] = stage.size(kind);
+/// Velocities of the faces of solid cells; 0 on other faces.
+fn faces(
+    raster: &Raster<'_>,
+    staggering: Staggering,
+    solid: &[bool],
+    velocities: Option<&[[f32; 2]]>,
+    influence: f64,
+) -> Vec<f32> {
+    let [width, height] = raster.size(staggering);
     let mut faces: Vec<f32> = request::zeros(width * height);
     let Some(velocities) = velocities else { return faces };
-    let axis = usize::from(kind == Kind::V);
-    rows(stage.workers, &mut faces, width, |y, row| {
+    let axis = usize::from(staggering == Staggering::Face(1));
+    for_each_row(raster.workers, &mut faces, width, |y, row| {
         for (x, face) in row.iter_mut().enumerate() {
-            let [a, b] = stage.beside(kind, x, y);
+            let [a, b] = raster.adjacent_cells(staggering, x, y);
             let speed = |cell: usize| f64::from(velocities[cell][axis]);
             let mean = match (solid[a], solid[b]) {
                 (true, true) => f64::midpoint(speed(a), speed(b)),
@@ -135,7 +145,7 @@ fn faces(stage: &Stage<'_>, kind: Kind, solid: &[bool], velocities: Option<&[[f3
                 (false, true) => speed(b),
                 (false, false) => 0.0,
             };
-            *face = (mean * push) as f32;
+            *face = (mean * influence) as f32;
         }
     });
     faces

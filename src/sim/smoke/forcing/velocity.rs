@@ -1,32 +1,33 @@
-//! The Velocity input: pictures of motion, from cells to faces.
+//! The Velocity input, from cells to faces.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::Forcing;
-use super::patch::{Area, drawn, rows};
-use super::stage::{FACES, FASTEST, Stage, number};
+use super::patch::{CellRange, for_each_row, rasterise_patch};
+use super::raster::{FACES, Raster, SPEED_MAX};
+use crate::sim::maths::bounded;
 use crate::sim::request;
 use crate::sim::smoke::Settings;
 use crate::sim::smoke::inputs::Pixels;
 use crate::sim::smoke::settings::VelocityMode;
 
-/// Velocities of a picture in red and green, pixels per frame times `scale`: per cell, cells per frame and whether there is
-/// one, 1 or 0: not where the picture is 0 or bad. Where they are `seen`, frames are those of the shot, else simulated ones.
-/// And the number of pixels that are bad: no numbers, or faster than anything.
-pub(super) fn motions(stage: &Stage<'_>, pixels: &Pixels, scale: f64, seen: bool) -> (Vec<[f32; 3]>, u64) {
-    let scale = number(scale, FASTEST);
+/// Velocities of a picture, red and green, pixels per frame, times `scale`: per cell its velocity, cells per simulated
+/// frame, and 1, or three times 0 where the picture is 0 or bad. Frames of the picture are those of the shot where they
+/// are `in_shot`, else simulated ones. Also returns the number of bad pixels: not finite, or faster than [`SPEED_MAX`].
+pub(super) fn cell_velocities(raster: &Raster<'_>, pixels: &Pixels, scale: f64, in_shot: bool) -> (Vec<[f32; 3]>, u64) {
+    let scale = bounded(scale, SPEED_MAX);
     let bad = AtomicU64::new(0);
-    let mut cells: Vec<[f32; 3]> = request::zeros(stage.width * stage.height);
-    rows(stage.workers, &mut cells, stage.width, |y, row| {
+    let mut cells: Vec<[f32; 3]> = request::zeros(raster.width * raster.height);
+    for_each_row(raster.workers, &mut cells, raster.width, |y, row| {
         for (x, out) in row.iter_mut().enumerate() {
-            let Some(pixel) = pixels.get(y * stage.width + x) else { continue };
+            let Some(pixel) = pixels.get(y * raster.width + x) else { continue };
             let velocity = [pixel[0], pixel[1]].map(|v| f64::from(v) * scale);
-            // NaN is not within either.
-            if !velocity.iter().all(|v| v.abs() <= FASTEST) {
+            // True for NaN.
+            if !velocity.iter().all(|v| v.abs() <= SPEED_MAX) {
                 bad.fetch_add(1, Ordering::Relaxed);
             } else if velocity != [0.0; 2] {
-                let simulated = |v: f64| if seen { number(stage.speed_seen(v), FASTEST) } else { v };
-                let [u, v] = velocity.map(|v| (simulated(v) * stage.scale) as f32);
+                let simulated = |v: f64| if in_shot { bounded(raster.simulated(v), SPEED_MAX) } else { v };
+                let [u, v] = velocity.map(|v| (simulated(v) * raster.scale) as f32);
                 *out = [u, v, 1.0];
             }
         }
@@ -34,40 +35,40 @@ pub(super) fn motions(stage: &Stage<'_>, pixels: &Pixels, scale: f64, seen: bool
     (cells, bad.into_inner())
 }
 
-/// Draws the Velocity input into `forcing`.
+/// Rasterises the Velocity input.
 ///
-/// Set: a face takes on the mean of its cells' velocities, each by its weight: the mask's, and none where the picture is 0;
-/// the share of the way is the mean weight. The air goes along with what is seen then, whatever the time scale. Add: the
-/// mean of what its cells get.
-pub(super) fn draw(forcing: &mut Forcing, stage: &Stage<'_>, settings: &Settings, pixels: &Pixels) {
-    let sets = settings.velocity_mode == VelocityMode::Set;
-    let (cells, bad) = motions(stage, pixels, settings.velocity_scale, sets);
+/// Set: a face is steered to the mean velocity of its cells, weighted by the mask, without cells where the picture is
+/// 0; the relaxation is the mean weight. Velocities are per frame of the shot, so that air moves with the picture at
+/// any time scale. Add: a face gets the mean of the amounts of its cells.
+pub(super) fn rasterise(forcing: &mut Forcing, raster: &Raster<'_>, settings: &Settings, pixels: &Pixels) {
+    let steers = settings.velocity_mode == VelocityMode::Set;
+    let (cells, bad) = cell_velocities(raster, pixels, settings.velocity_scale, steers);
     forcing.bad_pixels.velocity = bad;
-    for (axis, kind) in FACES.into_iter().enumerate() {
+    for (axis, staggering) in FACES.into_iter().enumerate() {
         let both = |x: usize, y: usize| {
-            stage.beside(kind, x, y).map(|cell| {
-                let motion = cells[cell];
-                (f64::from(motion[axis]), f64::from(motion[2]) * stage.masked(cell))
+            raster.adjacent_cells(staggering, x, y).map(|cell| {
+                let velocity = cells[cell];
+                (f64::from(velocity[axis]), f64::from(velocity[2]) * raster.mask_at(cell))
             })
         };
-        let area = Area::whole(stage, kind);
+        let area = CellRange::all(raster, staggering);
         match settings.velocity_mode {
             VelocityMode::Set => forcing.steer(
-                kind,
-                drawn(stage, &area, |x, y| {
+                staggering,
+                rasterise_patch(raster, &area, |x, y| {
                     let [(v, a), (w, b)] = both(x, y);
                     if a + b > 0.0 {
-                        [((v * a + w * b) / (a + b)) as f32, stage.over_time(f64::midpoint(a, b)) as f32]
+                        [((v * a + w * b) / (a + b)) as f32, raster.over_time(f64::midpoint(a, b)) as f32]
                     } else {
                         [0.0; 2]
                     }
                 }),
             ),
             VelocityMode::Add => forcing.add(
-                kind,
-                drawn(stage, &area, |x, y| {
+                staggering,
+                rasterise_patch(raster, &area, |x, y| {
                     let [(v, a), (w, b)] = both(x, y);
-                    (f64::midpoint(v * a, w * b) * stage.time) as f32
+                    (f64::midpoint(v * a, w * b) * raster.time) as f32
                 }),
             ),
         }

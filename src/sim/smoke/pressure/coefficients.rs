@@ -1,10 +1,10 @@
 //! Face coefficients of the pressure, where there are solids.
 //!
-//! On the finest level they are 1, or 0 at faces of solid cells and on closed sides. A coarser face has the sum of the two that it
-//! covers, halved since the centres of its cells are twice as far apart.
+//! On the finest level they are 1, or 0 at faces of solid cells and on closed sides. A coarser face has the sum of the
+//! two that it covers, halved since the centres of its cells are twice as far apart.
 
 use crate::sim::fluid::workspace::FaceCoefficients;
-use crate::sim::fluid::{Level, Side};
+use crate::sim::fluid::{Boundary, Level};
 use crate::sim::request;
 
 /// The coefficients of the finest level.
@@ -13,10 +13,10 @@ pub fn finest(level: &Level, solid: &[bool]) -> FaceCoefficients {
     let mut x: Vec<f32> = request::zeros((w + 1) * h);
     let mut y: Vec<f32> = request::zeros(w * (h + 1));
     let across = |side: usize, here: bool, there: bool| match level.sides[side / 2][side % 2] {
-        Side::Closed => 0.0,
-        Side::Open => f32::from(u8::from(!here)),
-        Side::Wrap if level.size[side / 2] == 1 => 0.0,
-        Side::Wrap => f32::from(u8::from(!here && !there)),
+        Boundary::Closed => 0.0,
+        Boundary::Open => f32::from(u8::from(!here)),
+        Boundary::Wrap if level.size[side / 2] == 1 => 0.0,
+        Boundary::Wrap => f32::from(u8::from(!here && !there)),
     };
     for j in 0..h {
         let row = &solid[j * w..][..w];
@@ -49,7 +49,7 @@ pub fn coarser(of: &FaceCoefficients, fine: &Level, coarse: &Level) -> FaceCoeff
     let cells = |axis: usize, at: usize| at * step[axis]..((at + 1) * step[axis]).min(fine.size[axis]);
     // The ratio of the distances of centres, inside and across an open side.
     let distance = |axis: usize, at: usize| {
-        if (at == 0 || at == coarse.size[axis]) && fine.sides[axis][usize::from(at > 0)] == Side::Open {
+        if (at == 0 || at == coarse.size[axis]) && fine.sides[axis][usize::from(at > 0)] == Boundary::Open {
             ((fine.spacing[axis] + 1.0) / (coarse.spacing[axis] + 1.0)) as f32
         } else {
             1.0 / step[axis] as f32

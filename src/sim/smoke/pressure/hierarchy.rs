@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::coefficients;
 use crate::sim::fluid::shape::plane_sides;
-use crate::sim::fluid::{Hierarchy, Level, Regions, Side};
+use crate::sim::fluid::{Boundary, Hierarchy, Level, Regions};
 
-/// The hierarchy of a grid of `size` cells, with sides left, right, bottom, top, and a flag per cell for solids. Levels have
-/// `⌈n / 2⌉` equal cells per axis, so that cycles converge as well on odd sizes; the coarsest has at most 2 × 2 cells.
-pub fn hierarchy(size: [usize; 2], edges: [Side; 4], solid: Option<&[bool]>) -> Hierarchy {
+/// The hierarchy of a grid of `size` cells, with sides left, right, bottom, top, and a flag per cell for solids. Levels
+/// have `⌈n / 2⌉` equal cells per axis, so that cycles converge as well on odd sizes; the coarsest has at most 2 × 2
+/// cells.
+pub fn hierarchy(size: [usize; 2], edges: [Boundary; 4], solid: Option<&[bool]>) -> Hierarchy {
     let (span, sides) = ([size[0], size[1], 1], plane_sides(edges));
     let mut levels = vec![Level::new(span, span, sides)];
     while let Some([width, height]) = coarser(&levels[levels.len() - 1]) {
@@ -26,8 +27,8 @@ pub fn hierarchy(size: [usize; 2], edges: [Side; 4], solid: Option<&[bool]>) -> 
     Hierarchy { levels, regions, box_regions, coefficients: coefficients.unwrap_or_default() }
 }
 
-/// Cells per axis of the next coarser level, unless this is the coarsest. An axis is skipped while its cells are wide, so that cells
-/// stay about square.
+/// Cells per axis of the next coarser level, unless this is the coarsest. An axis is skipped while its cells are wide,
+/// so that cells stay about square.
 fn coarser(level: &Level) -> Option<[usize; 2]> {
     if level.size.iter().all(|n| *n <= 2) {
         return None;

@@ -14,9 +14,10 @@ const fn relax(first: Colour, sweeps: u32) -> Relax {
     Relax { first, sweeps, omega: 1.15 }
 }
 
-/// The cycles of smoke. Without solids V(2,1), with the same order of colours before and after: reversed, it would leave twice as
-/// much. Symmetric cycles are V(2,2) in opposite orders, and their prolongation is the transpose of the restriction. With solids,
-/// some levels are visited twice: walls that a coarser level cannot represent cost the cycle its factor otherwise.
+/// The cycles of smoke. Without solids V(2,1), with the same order of colours before and after: reversed, it would
+/// leave twice as much. Symmetric cycles are V(2,2) in opposite orders, and their prolongation is the transpose of the
+/// restriction. With solids, some levels are visited twice: walls that a coarser level cannot represent cost the cycle
+/// its factor otherwise.
 pub const RECIPES: &Recipes = &Recipes {
     plain: Recipe {
         before: relax(Colour::Red, 2),

@@ -71,12 +71,12 @@ impl Avx2 {
             _mm256_extract_epi32::<7>(y),
         ]);
         let (first, bottom) = (x0.min(x7 - (HALF as i32 - 1)), y0.min(y7));
-        // Offset of each position from the first one's row and from its place in that row: 0 or −1.
+        // Offset of each position from the first one's row and column: 0 or −1.
         let [right, up, far] = intrinsics!({
             let steps = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
             let right = _mm256_sub_epi32(_mm256_add_epi32(steps, _mm256_set1_epi32(first)), x);
             let up = _mm256_sub_epi32(_mm256_set1_epi32(bottom), y);
-            // Neither 0 nor −1: other bits than the sign's differ from it.
+            // Neither 0 nor −1: bits other than the sign's differ from it.
             let far = _mm256_or_si256(
                 _mm256_xor_si256(right, _mm256_srai_epi32::<31>(right)),
                 _mm256_xor_si256(up, _mm256_srai_epi32::<31>(up)),
@@ -117,7 +117,7 @@ impl Avx2 {
         for (r, row) in taps.iter_mut().enumerate() {
             for (c, tap) in row.iter_mut().enumerate() {
                 let more = (r as i32 - low) * stride + c as i32 - low;
-                // SAFETY: all of the places are on the grid.
+                // SAFETY: all positions are on the grid.
                 *tap = unsafe {
                     let at = _mm256_add_epi32(at, _mm256_set1_epi32(more));
                     _mm256_i32gather_ps::<4>(grid.values.as_ptr(), at)

@@ -18,7 +18,7 @@ pub(in crate::compute::cpu) struct Avx512(__m512);
 /// Columns in a row's two vectors.
 const TABLE: usize = 2 * WIDTH;
 
-/// Columns to spare on the left.
+/// Extra columns on the left.
 const SPARE: i32 = 7;
 
 /// Rows of positions up to which rows are read one by one.
@@ -42,7 +42,7 @@ impl Avx512 {
     /// The columns `x` of a row's 32 numbers from `from` on.
     ///
     /// # Safety
-    /// They are on the grid.
+    /// The columns are on the grid.
     #[inline(always)]
     unsafe fn look_up<const K: usize>(grid: Grid<'_>, from: usize, x: [__m512i; K]) -> [Self; K] {
         debug_assert!(from + TABLE <= grid.values.len());
@@ -83,7 +83,7 @@ impl Avx512 {
             for (r, row) in taps.iter_mut().enumerate() {
                 for (c, tap) in row.iter_mut().enumerate() {
                     let more = (r as i32 - low) * stride + c as i32 - low;
-                    // SAFETY: all of the places were found to be on the grid.
+                    // SAFETY: all positions were found to be on the grid.
                     *tap = Self(unsafe {
                         let at = _mm512_add_epi32(at, Self::whole(more));
                         _mm512_i32gather_ps::<4>(at, grid.values.as_ptr())
@@ -99,7 +99,8 @@ impl Avx512 {
         let from = (bottom - low) as usize * grid.columns + first;
         if bottom == top {
             for (r, row) in taps.iter_mut().enumerate() {
-                // SAFETY: all rows and columns around the places were found to be on the grid, and the table ends in it.
+                // SAFETY: all rows and columns around the positions were found to be on the grid, and the table ends in
+                // it.
                 *row = unsafe { Self::look_up(grid, from + r * grid.columns, columns) };
             }
             return Some(taps);
@@ -143,7 +144,7 @@ impl Avx512 {
             for (c, tap) in row.iter_mut().enumerate() {
                 let (column, here) = held(x, c, grid.columns, [open[0], open[1]]);
                 let at = _mm512_add_epi32(line, column);
-                // SAFETY: places are held on the grid, whose indices have a place in an i32.
+                // SAFETY: positions are clamped to the grid, whose indices fit an i32.
                 *tap = Self(unsafe { _mm512_mask_i32gather_ps::<4>(tap.0, there & here, at, grid.values.as_ptr()) });
             }
         }
@@ -288,14 +289,14 @@ impl Floats for Avx512 {
             let mut taps = [[Self::splat(0.0); K]; K];
             for r in 0..K {
                 for c in 0..K {
-                    // SAFETY: the rows and columns around the places were just found to be on the grid.
+                    // SAFETY: the rows and columns around the positions were just found to be on the grid.
                     taps[r][c] =
                         Self(unsafe { _mm512_loadu_ps(grid.values.as_ptr().add(from + r * grid.columns + c)) });
                 }
             }
             return Some(taps);
         }
-        // Some columns to spare on either side, all of them on the grid.
+        // Some extra columns on either side, all of them on the grid.
         let last = grid.columns as i32 - TABLE as i32;
         let first = (x0.min(x15.wrapping_sub(WIDTH as i32 - 1)).wrapping_sub(low + SPARE)).min(last).max(0);
         let bottom = y0.min(y15);
@@ -326,7 +327,8 @@ impl Floats for Avx512 {
         let from = row as usize * grid.columns + first as usize;
         let mut taps = [[Self::splat(0.0); K]; K];
         for r in 0..K {
-            // SAFETY: the columns from `first` to `last` and so many are on the grid, and the rows were just found to be.
+            // SAFETY: the columns from `first` to `last` and so many are on the grid, and the rows were just found to
+            // be.
             taps[r] = unsafe { Self::look_up(grid, from + r * grid.columns, columns) };
         }
         if upper != 0 {

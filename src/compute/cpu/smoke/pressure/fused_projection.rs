@@ -1,7 +1,7 @@
-//! The start and the end of a projection, each in one pass over the memory, on a level without solids: the divergence with the
-//! first smoothing and restriction; the last prolongation and smoothing with the subtraction of the gradient.
+//! The start and the end of a projection, each in one pass over the memory, on a level without solids: the divergence
+//! with the first smoothing and restriction; the last prolongation and smoothing with the subtraction of the gradient.
 
-use super::super::operands::{Corrected, Level, Prolongation, Relax, Sums, VelocityStatistics};
+use super::super::operands::{Corrected, PlaneLevel, Prolongation, Relax, Sums, VelocityStatistics};
 use super::super::pointwise::statistics;
 use super::super::{Plane, SmokeCpu};
 use super::projection::{divergence, joined};
@@ -13,7 +13,7 @@ use super::smoothing::{CoarseBand, Prolonged, Restrict};
 use super::stencil::Uniform;
 use super::transfer::{RowProlongation, RowRestriction};
 use super::velocity_rows::{VelocityRows, split_bands};
-use super::wavefront::Shape;
+use super::wavefront::GridSize;
 use crate::compute::cpu::lanes::PrefetchQueue;
 
 /// The half sweeps of a relaxation, where they are one pass.
@@ -25,18 +25,18 @@ pub(super) fn single_pass(relax: Relax) -> Option<HalfSweeps> {
 }
 
 impl SmokeCpu<'_> {
-    /// The divergence `b` of a velocity, its sums, and the sum of the squared residuals of `before`; then half sweeps from
-    /// `before` to x and the restriction of the residual to the coarse right-hand side `to`.
+    /// The divergence `b` of a velocity, its sums, and the sum of the squared residuals of `before`; then half sweeps
+    /// from `before` to x and the restriction of the residual to the coarse right-hand side `to`.
     pub(super) fn divergence_and_restrict(
         &self,
-        fine: &Level,
+        fine: &PlaneLevel,
         pass: HalfSweeps,
         [u, v]: [&Plane; 2],
         b: &mut Plane,
         (before, x): (&Plane, &mut Plane),
-        (coarse, to): (&Level, &mut Plane),
+        (coarse, to): (&PlaneLevel, &mut Plane),
     ) -> (Sums, f64) {
-        let (n, shape, restriction) = (fine.size[0], Shape::new(fine), RowRestriction::new(fine, coarse, false));
+        let (n, shape, restriction) = (fine.size[0], GridSize::new(fine), RowRestriction::new(fine, coarse, false));
         let bands = self.coarse_bands(pass.1, x, Initial::Plane(before), &restriction, to);
         let rows: Vec<_> = bands.iter().map(|CoarseBand { band, .. }| band.rows()).collect();
         let pieces = bands.into_iter().zip(split_bands(b, n, &rows)).collect();
@@ -46,7 +46,7 @@ impl SmokeCpu<'_> {
             |(CoarseBand { band, to, coarse }, b): (CoarseBand<'_>, &mut [f32])| {
                 let rows = band.rows();
                 let mut source = Divergence {
-                    rows: VelocityRows { level: fine, weights: None },
+                    rows: VelocityRows { level: fine, coefficients: None },
                     velocity: [u, v],
                     own: [rows.start as isize, rows.end as isize],
                     b,
@@ -73,20 +73,20 @@ impl SmokeCpu<'_> {
         (Sums { sum, squares }, residual)
     }
 
-    /// Adds the prolongation of the coarse values `from` to x, runs half sweeps, and subtracts the gradient of x from the velocity
-    /// `[u, v]`; returns the sums of its divergence and its statistics.
+    /// Adds the prolongation of the coarse values `from` to x, runs half sweeps, and subtracts the gradient of x from
+    /// the velocity `[u, v]`; returns the sums of its divergence and its statistics.
     pub(super) fn prolong_smooth_project(
         &self,
-        fine: &Level,
+        fine: &PlaneLevel,
         pass: HalfSweeps,
         b: &Plane,
         x: &mut Plane,
-        (coarse, from): (&Level, &Plane),
+        (coarse, from): (&PlaneLevel, &Plane),
         [u, v]: [&mut Plane; 2],
     ) -> Corrected {
         let [n, rows] = fine.size;
-        let (shape, prolongation) = (Shape::new(fine), RowProlongation::new(fine, coarse, Prolongation::Linear));
-        let velocity_rows = VelocityRows { level: fine, weights: None };
+        let (shape, prolongation) = (GridSize::new(fine), RowProlongation::new(fine, coarse, Prolongation::Linear));
+        let velocity_rows = VelocityRows { level: fine, coefficients: None };
         let bands = self.cut(rows, n);
         let required = bands.iter().cloned().map(|rows| {
             let values = rows.start as isize - 1..rows.end as isize + isize::from(rows.end == fine.size[1]);
@@ -173,8 +173,8 @@ struct Project<'a> {
 }
 
 impl Project<'_> {
-    /// Corrects the horizontal faces below a row and measures the divergence of the row below them. `x` is `None` above the grid's
-    /// last row.
+    /// Corrects the horizontal faces below a row and measures the divergence of the row below them. `x` is `None` above
+    /// the grid's last row.
     #[inline(always)]
     fn correct_below(&mut self, row: isize, x: Option<&[f32]>) {
         let (n, at) = (self.line.len(), (row - self.first) as usize);
@@ -190,7 +190,7 @@ impl Project<'_> {
 
     /// Corrects the faces above the grid's last row, where that does not wrap.
     #[inline(always)]
-    fn finish(&mut self, shape: Shape) {
+    fn finish(&mut self, shape: GridSize) {
         if self.end as usize == shape.height && !shape.wraps[1] {
             self.correct_below(self.end, None);
         }

@@ -1,8 +1,8 @@
 //! Operations of the pressure on the CPU: neighbours in a list run in one kernel where there is one for them.
 //!
-//! A fused kernel has the bits of its operations one by one. Work is cut into bands of rows: each cell has the same bits however it
-//! is cut; sums are made per row or block of cells, and added up in their order. Loops over rows call no iterator that takes a
-//! closure: closures in library functions are not compiled for the instruction set.
+//! A fused kernel has the bits of its operations one by one. Work is cut into bands of rows: each cell has the same
+//! bits however it is cut; sums are made per row or block of cells, and added up in their order. Loops over rows call
+//! no iterator that takes a closure: closures in library functions are not compiled for the instruction set.
 //!
 //! | file | content |
 //! |---|---|
@@ -32,7 +32,7 @@ mod wavefront;
 
 use std::ops::Range;
 
-use super::operands::{Level, LevelOperands, OMEGA, Prolongation, Relax, write, write_all};
+use super::operands::{LevelOperands, OMEGA, PlaneLevel, Prolongation, Relax, write, write_all};
 use super::{Plane, SmokeCpu};
 use crate::compute::cpu::wide::Do;
 use crate::sim::fluid::{Failed, FieldId, Fields, LevelOperand, Operation, Reductions, Restriction, VectorField};
@@ -110,8 +110,8 @@ const MEMORY: &str = "memory";
 type Done = (&'static str, usize);
 
 impl SmokeCpu<'_> {
-    /// Runs the first operations of a list in as few kernels as there are for them; `None` where the first is none of the
-    /// pressure's.
+    /// Runs the first operations of a list in as few kernels as there are for them; `None` where the first is none of
+    /// the pressure's.
     pub(super) fn pressure(
         &self,
         fields: &mut Fields<Plane>,
@@ -153,7 +153,7 @@ impl SmokeCpu<'_> {
                 && (from, to, restrict_x) == (before, x, x) =>
             {
                 let part = fused_projection::single_pass(relax)?;
-                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let (plane, coarse) = (PlaneLevel::new(level.level), PlaneLevel::new(coarse.level));
                 let (found, left) = write_all(fields, [b, x, made], |fields, [b, x, made]| {
                     let velocity = read_planes(fields, velocity);
                     self.divergence_and_restrict(&plane, part, velocity, b, (fields.get(before), x), (&coarse, made))
@@ -166,7 +166,7 @@ impl SmokeCpu<'_> {
                 Residual { level: of, b: right, x, keep: false, .. },
                 ..,
             ] if level.coefficients.is_none() && of == level && right == b => {
-                let plane = Level::new(level.level);
+                let plane = PlaneLevel::new(level.level);
                 let (found, left) = write(fields, b, |fields, b| {
                     self.divergence_and_residual(&plane, read_planes(fields, velocity), b, fields.get(x))
                 });
@@ -185,7 +185,7 @@ impl SmokeCpu<'_> {
                 && of == velocity =>
             {
                 let part = fused_projection::single_pass(relax)?;
-                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let (plane, coarse) = (PlaneLevel::new(level.level), PlaneLevel::new(coarse.level));
                 let made = write_all(fields, [x, velocity[0], velocity[1]], |fields, [x, u, v]| {
                     self.prolong_smooth_project(&plane, part, fields.get(b), x, (&coarse, fields.get(from)), [u, v])
                 });
@@ -220,7 +220,7 @@ impl SmokeCpu<'_> {
                 && [up_x, left_x, down_x, fine_x] == [x; 4]
                 && is_one_wavefront(up, down) =>
             {
-                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let (plane, coarse) = (PlaneLevel::new(level.level), PlaneLevel::new(coarse.level));
                 let squares = write_all(fields, [x, to], |fields, [x, to]| {
                     self.prolong_smooth_restrict(&plane, [up, down], fields.get(b), x, &coarse, fields.get(from), to)
                 });
@@ -232,7 +232,7 @@ impl SmokeCpu<'_> {
                 Relax { level: relaxed, relax, zero: false, b, x: relax_x, .. },
                 ref rest @ ..,
             ] if relaxed == level && relax_x == x => {
-                let (plane, below) = (Level::new(level.level), Level::new(coarse.level));
+                let (plane, below) = (PlaneLevel::new(level.level), PlaneLevel::new(coarse.level));
                 let measured = matches!(rest.first(), Some(Residual { level: of, b: right, x: left, keep: false, .. })
                     if *of == level && *right == b && *left == x);
                 let squares = write(fields, x, |fields, x| {
@@ -286,7 +286,7 @@ impl SmokeCpu<'_> {
         [b, x]: [FieldId; 2],
         (coarse, restriction, to): (LevelOperand<'_>, Restriction, FieldId),
     ) {
-        let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+        let (plane, coarse) = (PlaneLevel::new(level.level), PlaneLevel::new(coarse.level));
         write_all(fields, [x, to], |fields, [x, to]| {
             let (fine, b) = (LevelOperands::new(fields, level, &plane), fields.get(b));
             self.smooth_and_restrict(fine, relax, zero, b, x, (&coarse, restriction == Restriction::Sum), to);
@@ -305,7 +305,7 @@ impl SmokeCpu<'_> {
         keep: bool,
         sums: &mut Reductions,
     ) {
-        let plane = Level::new(level.level);
+        let plane = PlaneLevel::new(level.level);
         let mut pressure_plane = pressure.map(|id| fields.take(id));
         let made = write_all(fields, [velocity[0], velocity[1], b], |fields, [u, v, b]| {
             let fine = LevelOperands::new(fields, level, &plane);
@@ -325,9 +325,12 @@ fn push_corrected(sums: &mut Reductions, made: super::operands::Corrected) {
     sums.velocity = Some(made.survey);
 }
 
-/// Whether the half sweeps after a prolongation and those before the next restriction are one wavefront: their colours alternate.
+/// Whether the half sweeps after a prolongation and those before the next restriction are one wavefront: their colours
+/// alternate.
 fn is_one_wavefront(up: Relax, down: Relax) -> bool {
-    up.first == down.first && up.sweeps > 0 && 2 * (up.sweeps + down.sweeps) as usize <= red_black::MOST_WITH_PAUSE
+    up.first == down.first
+        && up.sweeps > 0
+        && 2 * (up.sweeps + down.sweeps) as usize <= red_black::HALF_SWEEPS_MAX_WITH_PAUSE
 }
 
 /// Fails where the first operation has parameters that the kernels are not compiled for.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::super::operands::{Corrected, Level, LevelOperands, Regions, Sums, VelocityStatistics, Walls};
+use super::super::operands::{Corrected, LevelOperands, PlaneLevel, Regions, Sums, VelocityStatistics, Walls};
 use super::super::pointwise::statistics;
 use super::super::{Plane, SmokeCpu};
 use super::BLOCK;
@@ -13,20 +13,20 @@ use super::velocity_rows::{VelocityRows, split_bands};
 const ROWS: usize = 64;
 
 /// Most regions whose sums are found per group of blocks: sums of more would need more memory than the cells.
-const FEW: usize = 1024;
+const REGIONS_MAX: usize = 1024;
 
 impl SmokeCpu<'_> {
-    /// Sets the faces at closed sides to 0 and those at solid cells to the solid's velocity; returns the sum of the squared
-    /// changes at solids.
+    /// Sets the faces at closed sides to 0 and those at solid cells to the solid's velocity; returns the sum of the
+    /// squared changes at solids.
     pub(super) fn enforce_face_boundaries(
         &self,
-        finest: &Level,
+        finest: &PlaneLevel,
         solids: Option<Walls<'_>>,
         u: &mut Plane,
         v: &mut Plane,
     ) -> f64 {
         let [n, rows] = finest.size;
-        let velocity_rows = VelocityRows { level: finest, weights: None };
+        let velocity_rows = VelocityRows { level: finest, coefficients: None };
         let solids = solids.map(|solids| [[solids.cells, solids.u], [solids.cells, solids.v]]);
         let bands: Vec<_> = (0..rows).step_by(ROWS).map(|from| from..(from + ROWS).min(rows)).collect();
         let faces = split_bands(u, n + 1, &bands).into_iter().zip(split_bands(v, n, &bands));
@@ -57,30 +57,30 @@ impl SmokeCpu<'_> {
     }
 
     /// The divergence `b` of a velocity `[u, v]`, and its sums.
-    pub(super) fn divergence_sums(&self, rung: LevelOperands<'_>, u: &Plane, v: &Plane, b: &mut Plane) -> Sums {
-        let rows = VelocityRows { level: rung.level, weights: rung.weights };
+    pub(super) fn divergence_sums(&self, operands: LevelOperands<'_>, u: &Plane, v: &Plane, b: &mut Plane) -> Sums {
+        let rows = VelocityRows { level: operands.level, coefficients: operands.coefficients };
         let [sum, squares] = self.make_rows(
             b,
-            rung.level.size[0],
+            operands.level.size[0],
             #[inline(always)]
             |row, b, _| divergence(&rows, row, u, v, b),
         );
         Sums { sum, squares }
     }
 
-    /// Subtracts the gradient of e from the velocity `[u, v]` and adds e to the pressure p; returns the sums of the new divergence
-    /// and the velocity statistics. The divergence is stored in b unless this is the `last` correction.
+    /// Subtracts the gradient of e from the velocity `[u, v]` and adds e to the pressure p; returns the sums of the new
+    /// divergence and the velocity statistics. The divergence is stored in b unless this is the `last` correction.
     pub(super) fn subtract_gradient(
         &self,
-        rung: LevelOperands<'_>,
+        operands: LevelOperands<'_>,
         e: &Plane,
         [u, v]: [&mut Plane; 2],
         p: Option<&mut Plane>,
         b: &mut Plane,
         last: bool,
     ) -> Corrected {
-        let [n, rows] = rung.level.size;
-        let velocity_rows = VelocityRows { level: rung.level, weights: rung.weights };
+        let [n, rows] = operands.level.size;
+        let velocity_rows = VelocityRows { level: operands.level, coefficients: operands.coefficients };
         let bands = self.cut(rows, n);
         let faces = split_bands(u, n + 1, &bands).into_iter().zip(split_bands(v, n, &bands));
         let p = p.map_or(&mut [][..], |p| &mut p[..]);
@@ -144,7 +144,7 @@ impl SmokeCpu<'_> {
             return squares;
         };
         let count = regions.cells.len();
-        let block = if count <= FEW { BLOCK * 4 } else { labels.len() };
+        let block = if count <= REGIONS_MAX { BLOCK * 4 } else { labels.len() };
         let blocks = b.chunks(block).zip(labels.chunks(block)).collect();
         let parts = self.spread(
             blocks,
@@ -205,8 +205,8 @@ fn next_run(labels: &[u32], at: &mut usize) -> Option<(u32, Range<usize>)> {
     Some((first, start..*at))
 }
 
-/// Joins the sums and statistics of corrected bands. The row above a band belongs to the next one: `measure` gives the sums of the
-/// last row of such a band.
+/// Joins the sums and statistics of corrected bands. The row above a band belongs to the next one: `measure` gives the
+/// sums of the last row of such a band.
 pub(super) fn joined(
     bands: &[Range<usize>],
     found: Vec<(Vec<[f64; 2]>, VelocityStatistics)>,

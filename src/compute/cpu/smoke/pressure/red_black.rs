@@ -1,28 +1,29 @@
-//! Temporally blocked red-black sweeps: several half sweeps in one pass over the memory, each a row behind the one before it,
-//! in place.
+//! Temporally blocked red-black sweeps: several half sweeps in one pass over the memory, each a row behind the one
+//! before it, in place.
 //!
-//! Recent rows stand in rings with their even and odd columns apart, so that each half sweep reads and writes contiguous
-//! vectors. A band of rows is extended by one row per half sweep; rows that neighbouring bands compute too come out the same.
-//! Values return to the memory they came from; the rows that neighbouring bands start from are copied first.
+//! Recent rows stand in rings with their even and odd columns apart, so that each half sweep reads and writes
+//! contiguous vectors. A band of rows is extended by one row per half sweep; rows that neighbouring bands compute too
+//! come out the same. Values return to the memory they came from; the rows that neighbouring bands start from are
+//! copied first.
 
 use std::ops::Range;
 
 use super::super::operands::{Colour, Relax};
 use super::stencil::{Coefficients, Neighbours, Stencil};
 use super::velocity_rows::split_bands;
-use super::wavefront::Shape;
+use super::wavefront::GridSize;
 use crate::compute::cpu::lanes::PrefetchQueue;
 
 /// Most half sweeps in one pass.
-pub(super) const MOST: usize = 4;
+pub(super) const HALF_SWEEPS_MAX: usize = 4;
 
 /// Most half sweeps in one pass with a pause.
-pub(super) const MOST_WITH_PAUSE: usize = MOST + 2;
+pub(super) const HALF_SWEEPS_MAX_WITH_PAUSE: usize = HALF_SWEEPS_MAX + 2;
 
 /// Rows of a ring: those of all half sweeps, and those of the residual after them.
-const SLOTS: usize = MOST + 4;
+const SLOTS: usize = HALF_SWEEPS_MAX + 4;
 /// The same with a pause, which takes one more.
-pub(super) const SLOTS_WITH_PAUSE: usize = MOST_WITH_PAUSE + 5;
+pub(super) const SLOTS_WITH_PAUSE: usize = HALF_SWEEPS_MAX_WITH_PAUSE + 5;
 
 /// Values before a row's first: one is used, and the first is aligned.
 const PAD: usize = 16;
@@ -33,7 +34,7 @@ pub(super) type HalfSweeps = (Colour, usize);
 /// Alternating half sweeps as passes over the memory, at least one, which may be empty.
 pub(super) fn passes(relax: Relax) -> Vec<HalfSweeps> {
     let all = 2 * relax.sweeps as usize;
-    (0..all.max(1)).step_by(MOST).map(|at| (relax.first, MOST.min(all - at))).collect()
+    (0..all.max(1)).step_by(HALF_SWEEPS_MAX).map(|at| (relax.first, HALF_SWEEPS_MAX.min(all - at))).collect()
 }
 
 /// The even and the odd columns of a row.
@@ -54,21 +55,21 @@ pub(super) fn join([even, odd]: Pair<'_>, to: &mut [f32]) {
 }
 
 /// Recent rows of even or of odd columns, and two more rows of 0.
-struct Ring {
+struct ParityRing {
     values: Vec<f32>,
     first: usize,
     stride: usize,
 }
 
-impl Ring {
-    fn pair(width: usize, slots: usize) -> [Ring; 2] {
+impl ParityRing {
+    fn pair(width: usize, slots: usize) -> [ParityRing; 2] {
         let stride = (width / 2 + 2 + PAD).next_multiple_of(16);
         // Rows at like addresses modulo 4 KiB would evict each other from the cache.
         let stride = if (stride + 128) % 1024 < 256 { stride + 256 } else { stride };
         [0, 1].map(|_| {
             let values = vec![0.0; (slots + 2) * stride + 16];
             let first = values.as_ptr().align_offset(64).min(16);
-            Ring { values, first, stride }
+            ParityRing { values, first, stride }
         })
     }
 
@@ -99,7 +100,7 @@ impl Ring {
 
 /// Splits a row into its even and odd columns.
 #[inline(always)]
-fn split(row: &[f32], [even, odd]: &mut [Ring; 2], slot: usize) {
+fn split(row: &[f32], [even, odd]: &mut [ParityRing; 2], slot: usize) {
     let (even, odd) = (even.row_mut(slot), odd.row_mut(slot));
     let pairs = row.as_chunks::<2>().0;
     let (evens, odds) = (&mut even[..pairs.len()], &mut odd[..pairs.len()]);
@@ -113,7 +114,7 @@ fn split(row: &[f32], [even, odd]: &mut [Ring; 2], slot: usize) {
 
 /// Sets the padding of a row that wraps.
 #[inline(always)]
-fn wrap_ends(shape: Shape, pair: &mut [Ring; 2], slot: usize) {
+fn wrap_ends(shape: GridSize, pair: &mut [ParityRing; 2], slot: usize) {
     if shape.wraps[0] {
         let n = shape.width;
         let last = pair[(n - 1) % 2].row(slot)[(n - 1) / 2];
@@ -122,7 +123,7 @@ fn wrap_ends(shape: Shape, pair: &mut [Ring; 2], slot: usize) {
 }
 
 #[inline(always)]
-fn set_ends(n: usize, pair: &mut [Ring; 2], slot: usize, [before, after]: [f32; 2]) {
+fn set_ends(n: usize, pair: &mut [ParityRing; 2], slot: usize, [before, after]: [f32; 2]) {
     let first = pair[1].whole(slot).start + PAD;
     pair[1].values[first - 1] = before;
     pair[n % 2].row_mut(slot)[n / 2] = after;
@@ -187,7 +188,7 @@ impl<'a> Band<'a> {
     /// Cuts x into bands with these requirements, for `stages` half sweeps.
     pub fn all(
         x: &'a mut [f32],
-        shape: Shape,
+        shape: GridSize,
         stages: usize,
         from: Initial<'a>,
         required: impl Iterator<Item = Required>,
@@ -240,7 +241,8 @@ impl<'a> Band<'a> {
     }
 }
 
-/// The operands of half sweeps by rows. Rows come in order, those of neighbouring bands too. All methods are to be inlined.
+/// The operands of half sweeps by rows. Rows come in order, those of neighbouring bands too. All methods are to be
+/// inlined.
 pub(super) trait Source {
     /// The right-hand side of a row, `real` on the grid.
     fn right(&mut self, row: isize, real: usize) -> &[f32];
@@ -294,7 +296,7 @@ impl Sink for () {}
 #[inline(always)]
 pub(super) fn sweep<S: Stencil>(
     stencil: S,
-    shape: Shape,
+    shape: GridSize,
     pass: HalfSweeps,
     band: Band<'_>,
     source: &mut impl Source,
@@ -307,7 +309,7 @@ pub(super) fn sweep<S: Stencil>(
 #[inline(always)]
 pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
     stencil: S,
-    shape: Shape,
+    shape: GridSize,
     (first, stages): HalfSweeps,
     pause: Option<usize>,
     band: Band<'_>,
@@ -317,11 +319,11 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
     debug_assert!(stages + usize::from(pause.is_some()) + 4 <= SLOTS);
     let n = shape.width;
     let Required { rows, residuals, values } = band.required.clone();
-    let (mut x, mut right) = (Ring::pair(n, SLOTS), Ring::pair(n, SLOTS));
+    let (mut x, mut right) = (ParityRing::pair(n, SLOTS), ParityRing::pair(n, SLOTS));
     let varies = stencil.coefficient_rows(0).is_some();
-    let mut weights = if varies { [n + 1, n, n].map(|n| Ring::pair(n, SLOTS)).into() } else { Vec::new() };
+    let mut coefficients = if varies { [n + 1, n, n].map(|n| ParityRing::pair(n, SLOTS)).into() } else { Vec::new() };
     let side_inverses = stencil.side_inverses();
-    if let (Some(sides), Some(inverse)) = (side_inverses, weights.last_mut()) {
+    if let (Some(sides), Some(inverse)) = (side_inverses, coefficients.last_mut()) {
         for ring in inverse {
             ring.row_mut(SLOTS).fill(sides[2]);
             ring.row_mut(SLOTS + 1).fill(sides[3]);
@@ -329,7 +331,8 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
     }
     let mut residual = [vec![0.0; n.div_ceil(2)], vec![0.0; n / 2]];
     let mut line = vec![0.0; if values.is_empty() { 0 } else { n }];
-    // Where an odd number of rows wraps, the first and the last row have the same colours: a half sweep keeps the old last row.
+    // Where an odd number of rows wraps, the first and the last row have the same colours: a half sweep keeps the old
+    // last row.
     let odd_seam = shape.wraps[1] && shape.height % 2 == 1;
     let mut seams = vec![(None, Vec::new()); stages];
     let slot = |row: isize| row.rem_euclid(SLOTS as isize) as usize;
@@ -357,10 +360,10 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
         }
         // The faces above the last row have coefficients too.
         if let Some(row) = shape.real(tick).or((tick == shape.height as isize).then_some(shape.height)) {
-            for (from, to) in stencil.coefficient_rows(row).into_iter().flatten().zip(&mut weights) {
+            for (from, to) in stencil.coefficient_rows(row).into_iter().flatten().zip(&mut coefficients) {
                 split(from, to, at);
             }
-            if let (Some(sides), Some(inverse)) = (side_inverses, weights.last_mut()) {
+            if let (Some(sides), Some(inverse)) = (side_inverses, coefficients.last_mut()) {
                 set_ends(n, inverse, at, [sides[0], sides[1]]);
                 wrap_ends(shape, inverse, at);
             }
@@ -381,7 +384,7 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
                 if let Some(real) = shape.real(row).filter(|_| (rows.start as isize..rows.end as isize).contains(&row))
                 {
                     wrap_ends(shape, &mut x, slot(row));
-                    slots(row).residual(stencil, real, &x, &right, &weights, &mut residual);
+                    slots(row).residual(stencil, real, &x, &right, &coefficients, &mut residual);
                     paused = true;
                 }
             }
@@ -394,7 +397,7 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
             if odd_seam && real + 1 == shape.height {
                 *seam = (Some(row), x[parity].row(at.row)[..len].to_vec());
             }
-            let coefficients = at.coefficients(stencil, &weights, parity, len);
+            let coefficients = at.coefficients(stencil, &coefficients, parity, len);
             let [even, odd] = &mut x;
             let (same, other) = if parity == 0 { (even, &*odd) } else { (odd, &*even) };
             let places = [at.row, at.neighbours[0], at.neighbours[1]].map(|slot| same.whole(slot));
@@ -420,7 +423,7 @@ pub(super) fn sweep_with_pause<const SLOTS: usize, S: Stencil>(
         let row = row - 1;
         if let Some(real) = shape.real(row).filter(|_| residuals.contains(&row)) {
             wrap_ends(shape, &mut x, slot(row));
-            slots(row).residual(stencil, real, &x, &right, &weights, &mut residual);
+            slots(row).residual(stencil, real, &x, &right, &coefficients, &mut residual);
             sink.residual(row, [&residual[0], &residual[1]]);
         }
     }
@@ -441,16 +444,16 @@ impl Slots {
         self,
         stencil: S,
         real: usize,
-        x: &[Ring; 2],
-        right: &[Ring; 2],
-        weights: &[[Ring; 2]],
+        x: &[ParityRing; 2],
+        right: &[ParityRing; 2],
+        coefficients: &[[ParityRing; 2]],
         to: &mut [Vec<f32>; 2],
     ) {
         for parity in 0..2 {
             let (same, len) = (&x[parity], to[parity].len());
             let [south, north] = self.neighbours.map(|slot| same.row(slot));
             let neighbours = Neighbours { beside: x[1 - parity].beside(self.row, parity), south, north };
-            let coefficients = self.coefficients(stencil, weights, parity, len);
+            let coefficients = self.coefficients(stencil, coefficients, parity, len);
             let (c, b) = (&same.row(self.row)[..len], &right[parity].row(self.row)[..len]);
             stencil.residual_parity([real, parity], c, neighbours, b, coefficients, &mut to[parity]);
         }
@@ -461,11 +464,11 @@ impl Slots {
     fn coefficients<'a, S: Stencil>(
         self,
         stencil: S,
-        weights: &'a [[Ring; 2]],
+        coefficients: &'a [[ParityRing; 2]],
         parity: usize,
         len: usize,
     ) -> Coefficients<'a> {
-        let [x, y, inverse] = weights else { return [&[]; 5] };
+        let [x, y, inverse] = coefficients else { return [&[]; 5] };
         let own = &inverse[parity].row(self.row)[..len];
         if stencil.side_inverses().is_some() {
             let beside = inverse[1 - parity].beside(self.row, parity);

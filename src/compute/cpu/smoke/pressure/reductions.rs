@@ -1,5 +1,5 @@
-//! Sums in `f64` in a fixed order: running sums along a row or a block, their total, then the totals in order. The bits depend on
-//! nothing but the data.
+//! Sums in `f64` in a fixed order: running sums along a row or a block, their total, then the totals in order. The bits
+//! depend on nothing but the data.
 
 /// Running sums: enough to hide the latency of an addition.
 const LANES: usize = 16;
@@ -67,8 +67,8 @@ fn add<const N: usize, const M: usize>(
     lanes
 }
 
-/// The sum of the values of a row, and of their squares, with the bits of [`sum`]. Two loops: in one loop compilers pair the two
-/// sums, and a pair does not fill a vector.
+/// The sum of the values of a row, and of their squares, with the bits of [`sum`]. Two loops: in one loop compilers
+/// pair the two sums, and a pair does not fill a vector.
 #[inline(always)]
 pub(super) fn sum_and_squares(row: &[f32]) -> [f64; 2] {
     let (whole, rest) = row.as_chunks::<LANES>();

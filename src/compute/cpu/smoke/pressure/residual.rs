@@ -2,20 +2,20 @@
 
 use std::ops::Range;
 
-use super::super::operands::{Level, LevelOperands, Sums};
+use super::super::operands::{LevelOperands, PlaneLevel, Sums};
 use super::super::{Plane, SmokeCpu};
 use super::projection::divergence;
 use super::reductions::{squares, sum, total};
 use super::stencil::{RowTriple, Stencil as _, Uniform, with_stencil};
 use super::velocity_rows::VelocityRows;
-use super::wavefront::Shape;
+use super::wavefront::GridSize;
 
 impl SmokeCpu<'_> {
     /// The sum of the squares of `b − A x`.
-    pub(super) fn residual_squares(&self, rung: LevelOperands<'_>, b: &Plane, x: &Plane) -> f64 {
-        let ([n, rows], shape) = (rung.level.size, Shape::new(rung.level));
+    pub(super) fn residual_squares(&self, operands: LevelOperands<'_>, b: &Plane, x: &Plane) -> f64 {
+        let ([n, rows], shape) = (operands.level.size, GridSize::new(operands.level));
         let (zeros, bands) = (vec![0.0; n], self.cut(rows, n));
-        let sums = with_stencil!(rung, |stencil| self.spread(
+        let sums = with_stencil!(operands, |stencil| self.spread(
             bands,
             #[inline(always)]
             |band: Range<usize>| {
@@ -34,10 +34,10 @@ impl SmokeCpu<'_> {
     }
 
     /// `r = b − A x`, and the sum of its squares.
-    pub(super) fn store_residual(&self, rung: LevelOperands<'_>, b: &Plane, x: &Plane, r: &mut Plane) -> f64 {
-        let (n, shape) = (rung.level.size[0], Shape::new(rung.level));
+    pub(super) fn store_residual(&self, operands: LevelOperands<'_>, b: &Plane, x: &Plane, r: &mut Plane) -> f64 {
+        let (n, shape) = (operands.level.size[0], GridSize::new(operands.level));
         let zeros = vec![0.0; n];
-        let [squares] = with_stencil!(rung, |stencil| self.make_rows(
+        let [squares] = with_stencil!(operands, |stencil| self.make_rows(
             r,
             n,
             #[inline(always)]
@@ -50,22 +50,23 @@ impl SmokeCpu<'_> {
         squares
     }
 
-    /// The divergence `b` of a velocity `[u, v]` without solids, its sums, and the sum of the squares of `b − A x`: one pass.
+    /// The divergence `b` of a velocity `[u, v]` without solids, its sums, and the sum of the squares of `b − A x`: one
+    /// pass.
     pub(super) fn divergence_and_residual(
         &self,
-        level: &Level,
+        level: &PlaneLevel,
         [u, v]: [&Plane; 2],
         b: &mut Plane,
         x: &Plane,
     ) -> (Sums, f64) {
-        let (n, shape) = (level.size[0], Shape::new(level));
+        let (n, shape) = (level.size[0], GridSize::new(level));
         let zeros = vec![0.0; n];
         let [sum, squares_of_b, residual] = self.make_rows(
             b,
             n,
             #[inline(always)]
             |row, b, residual| {
-                let [sum_of_b, squares_of_b] = divergence(&VelocityRows { level, weights: None }, row, u, v, b);
+                let [sum_of_b, squares_of_b] = divergence(&VelocityRows { level, coefficients: None }, row, u, v, b);
                 let (triple, beyond) = around(shape, x, &zeros, row);
                 Uniform { level }.residual(row, triple, beyond, b, residual);
                 let [squares] = squares(residual);
@@ -76,10 +77,10 @@ impl SmokeCpu<'_> {
     }
 
     /// `q = A d`, and the sum of d·q.
-    pub(super) fn apply_operator(&self, rung: LevelOperands<'_>, d: &Plane, q: &mut Plane) -> f64 {
-        let (n, shape) = (rung.level.size[0], Shape::new(rung.level));
+    pub(super) fn apply_operator(&self, operands: LevelOperands<'_>, d: &Plane, q: &mut Plane) -> f64 {
+        let (n, shape) = (operands.level.size[0], GridSize::new(operands.level));
         let zeros = vec![0.0; n];
-        let [product] = with_stencil!(rung, |stencil| self.make_rows(
+        let [product] = with_stencil!(operands, |stencil| self.make_rows(
             q,
             n,
             #[inline(always)]
@@ -100,7 +101,7 @@ impl SmokeCpu<'_> {
 
 /// A row between its neighbours, and the values beyond its ends.
 #[inline(always)]
-fn around<'a>(shape: Shape, x: &'a [f32], zeros: &'a [f32], row: usize) -> (RowTriple<'a>, [f32; 2]) {
+fn around<'a>(shape: GridSize, x: &'a [f32], zeros: &'a [f32], row: usize) -> (RowTriple<'a>, [f32; 2]) {
     let n = shape.width;
     let line = |row: isize| shape.real(row).map_or(zeros, |row| &x[row * n..][..n]);
     let [south, here, north] = [-1, 0, 1].map(|step| line(row as isize + step));

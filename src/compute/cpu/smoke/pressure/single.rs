@@ -1,6 +1,6 @@
 //! Operations of the pressure one by one, and the kernels of vectors.
 
-use super::super::operands::{Level, LevelOperands, OMEGA, Relax, Sums, Walls, read_faces, write, write_all};
+use super::super::operands::{LevelOperands, OMEGA, PlaneLevel, Relax, Sums, Walls, read_faces, write, write_all};
 use super::super::{Plane, SmokeCpu};
 use super::reductions::{BLOCK, sum, total};
 use super::{CYCLES, DIVERGENCE, GRADIENT, KRYLOV, MEMORY, read_planes};
@@ -41,7 +41,7 @@ impl SmokeCpu<'_> {
                 Some(KRYLOV)
             }
             Operation::EnforceBoundaries { domain, velocity, measure } => {
-                let level = Level::new(&fluid::Level::new(domain.size, domain.size, domain.sides));
+                let level = PlaneLevel::new(&fluid::Level::new(domain.size, domain.size, domain.sides));
                 let changed = write_all(fields, [velocity[0], velocity[1]], |fields, [u, v]| {
                     let walls = domain.solids.map(|solids| {
                         let of = read_faces(fields, solids.velocity);
@@ -55,7 +55,7 @@ impl SmokeCpu<'_> {
                 Some("boundaries")
             }
             Operation::Divergence { level, velocity, b, .. } => {
-                let plane = Level::new(level.level);
+                let plane = PlaneLevel::new(level.level);
                 let Sums { sum, squares } = write(fields, b, |fields, b| {
                     let [u, v] = read_planes(fields, velocity);
                     self.divergence_sums(LevelOperands::new(fields, level, &plane), u, v, b)
@@ -74,7 +74,7 @@ impl SmokeCpu<'_> {
                 Some(DIVERGENCE)
             }
             Operation::Residual { level, b, x, keep: false, .. } => {
-                let plane = Level::new(level.level);
+                let plane = PlaneLevel::new(level.level);
                 sums.push(&[self.residual_squares(
                     LevelOperands::new(fields, level, &plane),
                     fields.get(b),
@@ -83,28 +83,28 @@ impl SmokeCpu<'_> {
                 Some(DIVERGENCE)
             }
             Operation::Residual { level, b, x, r, keep: true } => {
-                let plane = Level::new(level.level);
+                let plane = PlaneLevel::new(level.level);
                 sums.push(&[write(fields, r, |fields, r| {
                     self.store_residual(LevelOperands::new(fields, level, &plane), fields.get(b), fields.get(x), r)
                 })]);
                 Some(DIVERGENCE)
             }
             Operation::Apply { level, x, to } => {
-                let plane = Level::new(level.level);
+                let plane = PlaneLevel::new(level.level);
                 sums.push(&[write(fields, to, |fields, to| {
                     self.apply_operator(LevelOperands::new(fields, level, &plane), fields.get(x), to)
                 })]);
                 Some(KRYLOV)
             }
             Operation::Relax { level, relax, zero, b, x, .. } => {
-                let plane = Level::new(level.level);
+                let plane = PlaneLevel::new(level.level);
                 write(fields, x, |fields, x| {
                     self.red_black_sweeps(LevelOperands::new(fields, level, &plane), relax, fields.get(b), x, zero);
                 });
                 Some(CYCLES)
             }
             Operation::CoarseSolve { level, relax, b, x, .. } => {
-                let plane = Level::new(level.level);
+                let plane = PlaneLevel::new(level.level);
                 write(fields, x, |fields, x| {
                     self.red_black_sweeps(LevelOperands::new(fields, level, &plane), relax, fields.get(b), x, true);
                     if level.level.is_closed() {
@@ -114,20 +114,20 @@ impl SmokeCpu<'_> {
                 Some(CYCLES)
             }
             Operation::Jacobi { level, sweeps, b, x, scratch } => {
-                let plane = Level::new(level.level);
+                let plane = PlaneLevel::new(level.level);
                 write_all(fields, [x, scratch], |fields, [x, scratch]| {
                     self.jacobi_sweeps(LevelOperands::new(fields, level, &plane), sweeps, fields.get(b), x, scratch);
                 });
                 Some("Jacobi")
             }
-            // Half sweeps of no length leave x as it is.
+            // An empty list of half sweeps leaves x unchanged.
             Operation::Restrict { level, coarse, restriction, b, x, to } => {
                 let relax = Relax { first: fluid::Colour::Red, sweeps: 0, omega: OMEGA };
                 self.relax_and_restrict(fields, level, relax, false, [b, x], (coarse, restriction, to));
                 Some(CYCLES)
             }
             Operation::Prolong { level, coarse, prolongation, from, x } => {
-                let (plane, coarse) = (Level::new(level.level), Level::new(coarse.level));
+                let (plane, coarse) = (PlaneLevel::new(level.level), PlaneLevel::new(coarse.level));
                 let relax = Relax { first: fluid::Colour::Red, sweeps: 0, omega: OMEGA };
                 write(fields, x, |fields, x| {
                     let (fine, from) = (LevelOperands::new(fields, level, &plane), fields.get(from));

@@ -3,7 +3,7 @@
 use std::mem::swap;
 use std::ops::Range;
 
-use super::super::operands::{Level, LevelOperands, Prolongation, Relax};
+use super::super::operands::{LevelOperands, PlaneLevel, Prolongation, Relax};
 use super::super::{Plane, SmokeCpu};
 use super::red_black::{
     Band, HalfSweeps, Initial, Pair, Required, Rows, SLOTS_WITH_PAUSE, Sink, Source, passes, sweep, sweep_with_pause,
@@ -12,32 +12,39 @@ use super::reductions::{squares_of_pair, total};
 use super::stencil::{Stencil, Uniform, with_stencil};
 use super::transfer::{RowProlongation, RowRestriction};
 use super::velocity_rows::split_bands;
-use super::wavefront::{self, Shape};
+use super::wavefront::{self, GridSize};
 use crate::compute::cpu::lanes::PrefetchQueue;
 
 impl SmokeCpu<'_> {
     /// Red-black sweeps on x; with `zero`, from 0.
-    pub(super) fn red_black_sweeps(&self, rung: LevelOperands<'_>, relax: Relax, b: &Plane, x: &mut Plane, zero: bool) {
+    pub(super) fn red_black_sweeps(
+        &self,
+        operands: LevelOperands<'_>,
+        relax: Relax,
+        b: &Plane,
+        x: &mut Plane,
+        zero: bool,
+    ) {
         for (at, pass) in passes(relax).into_iter().enumerate() {
-            self.half_sweeps(rung, pass, b, x, zero && at == 0);
+            self.half_sweeps(operands, pass, b, x, zero && at == 0);
         }
     }
 
     /// Jacobi sweeps from 0.
     pub(super) fn jacobi_sweeps(
         &self,
-        rung: LevelOperands<'_>,
+        operands: LevelOperands<'_>,
         sweeps: u32,
         b: &Plane,
         x: &mut Plane,
         scratch: &mut Plane,
     ) {
-        let ([n, rows], shape) = (rung.level.size, Shape::new(rung.level));
-        for at in (0..sweeps.max(1) as usize).step_by(wavefront::MOST) {
-            let count = wavefront::MOST.min(sweeps as usize - at);
+        let ([n, rows], shape) = (operands.level.size, GridSize::new(operands.level));
+        for at in (0..sweeps.max(1) as usize).step_by(wavefront::SWEEPS_MAX) {
+            let count = wavefront::SWEEPS_MAX.min(sweeps as usize - at);
             let (from, bands) = ((at > 0).then_some(&*x), self.cut(rows, n));
             let pieces = split_bands(scratch, n, &bands).into_iter().zip(bands).collect();
-            with_stencil!(rung, |stencil| self.spread(
+            with_stencil!(operands, |stencil| self.spread(
                 pieces,
                 #[inline(always)]
                 |(to, band): (&mut [f32], Range<usize>)| {
@@ -55,8 +62,8 @@ impl SmokeCpu<'_> {
         }
     }
 
-    /// Red-black sweeps on x, from 0 with `zero`, and the restriction of the residual to the right-hand side `to` of the coarser
-    /// level: by `sums`, or by means.
+    /// Red-black sweeps on x, from 0 with `zero`, and the restriction of the residual to the right-hand side `to` of
+    /// the coarser level: by `sums`, or by means.
     #[expect(clippy::too_many_arguments, reason = "the operands of two operations")]
     pub(super) fn smooth_and_restrict(
         &self,
@@ -65,11 +72,11 @@ impl SmokeCpu<'_> {
         mut zero: bool,
         b: &Plane,
         x: &mut Plane,
-        (coarse, sums): (&Level, bool),
+        (coarse, sums): (&PlaneLevel, bool),
         to: &mut Plane,
     ) {
         let (n, shape, restriction) =
-            (fine.level.size[0], Shape::new(fine.level), RowRestriction::new(fine.level, coarse, sums));
+            (fine.level.size[0], GridSize::new(fine.level), RowRestriction::new(fine.level, coarse, sums));
         let passes = passes(relax);
         let Some((last, first)) = passes.split_last() else { return };
         for pass in first {
@@ -95,7 +102,7 @@ impl SmokeCpu<'_> {
         relax: Relax,
         b: &Plane,
         x: &mut Plane,
-        (coarse, prolongation): (&Level, Prolongation),
+        (coarse, prolongation): (&PlaneLevel, Prolongation),
         from: &Plane,
     ) {
         let prolongation = RowProlongation::new(fine.level, coarse, prolongation);
@@ -115,11 +122,11 @@ impl SmokeCpu<'_> {
         relax: Relax,
         b: &Plane,
         x: &mut Plane,
-        (coarse, prolongation): (&Level, Prolongation),
+        (coarse, prolongation): (&PlaneLevel, Prolongation),
         from: &Plane,
     ) -> f64 {
         // With solids this is rare: conjugate gradients have sums of their own.
-        if let (None, [pass]) = (fine.weights, &passes(relax)[..]) {
+        if let (None, [pass]) = (fine.coefficients, &passes(relax)[..]) {
             let prolongation = RowProlongation::new(fine.level, coarse, prolongation);
             return self.prolong_and_sweep(fine, *pass, b, x, &prolongation, from, true);
         }
@@ -128,18 +135,19 @@ impl SmokeCpu<'_> {
     }
 
     /// One pass of half sweeps on x; with `zero`, from 0.
-    fn half_sweeps(&self, rung: LevelOperands<'_>, pass: HalfSweeps, b: &Plane, x: &mut Plane, zero: bool) {
-        let ([n, rows], shape) = (rung.level.size, Shape::new(rung.level));
+    fn half_sweeps(&self, operands: LevelOperands<'_>, pass: HalfSweeps, b: &Plane, x: &mut Plane, zero: bool) {
+        let ([n, rows], shape) = (operands.level.size, GridSize::new(operands.level));
         let from = if zero { Initial::Zero } else { Initial::Here };
         let bands = Band::all(x, shape, pass.1, from, self.cut(rows, n).into_iter().map(Required::rows));
-        with_stencil!(rung, |stencil| self.spread(
+        with_stencil!(operands, |stencil| self.spread(
             bands,
             #[inline(always)]
             |band: Band<'_>| sweep(stencil, shape, pass, band, &mut Rows(b, n), &mut ()),
         ));
     }
 
-    /// A prolongation and a pass of half sweeps; returns the sum of the squared residuals where they are `measured`, else 0.
+    /// A prolongation and a pass of half sweeps; returns the sum of the squared residuals where they are `measured`,
+    /// else 0.
     #[expect(clippy::too_many_arguments, reason = "the operands of three operations")]
     fn prolong_and_sweep(
         &self,
@@ -151,7 +159,7 @@ impl SmokeCpu<'_> {
         from: &Plane,
         measured: bool,
     ) -> f64 {
-        let ([n, rows], shape) = (fine.level.size, Shape::new(fine.level));
+        let ([n, rows], shape) = (fine.level.size, GridSize::new(fine.level));
         let required = self.cut(rows, n).into_iter().map(|rows| {
             let residuals = if measured { rows.start as isize..rows.end as isize } else { 0..0 };
             Required { residuals, ..Required::rows(rows) }
@@ -177,20 +185,20 @@ impl SmokeCpu<'_> {
         squares
     }
 
-    /// [`prolong_smooth_residual`](Self::prolong_smooth_residual) and [`smooth_and_restrict`](Self::smooth_and_restrict) in one pass
-    /// over the memory, on a level without solids.
+    /// [`prolong_smooth_residual`](Self::prolong_smooth_residual) and
+    /// [`smooth_and_restrict`](Self::smooth_and_restrict) in one pass over the memory, on a level without solids.
     #[expect(clippy::too_many_arguments, reason = "the operands of five operations")]
     pub(super) fn prolong_smooth_restrict(
         &self,
-        fine: &Level,
+        fine: &PlaneLevel,
         [up, down]: [Relax; 2],
         b: &Plane,
         x: &mut Plane,
-        coarse: &Level,
+        coarse: &PlaneLevel,
         from: &Plane,
         to: &mut Plane,
     ) -> f64 {
-        let (n, shape, stencil) = (fine.size[0], Shape::new(fine), Uniform { level: fine });
+        let (n, shape, stencil) = (fine.size[0], GridSize::new(fine), Uniform { level: fine });
         let (prolongation, restriction) =
             (RowProlongation::new(fine, coarse, Prolongation::Linear), RowRestriction::new(fine, coarse, false));
         let pause = 2 * up.sweeps as usize;
@@ -235,7 +243,7 @@ impl SmokeCpu<'_> {
             let residuals = start as isize..restriction.last(coarse.end - 1) as isize + 1;
             Required { residuals, ..Required::rows(start..end) }
         };
-        let finer = Band::all(x, Shape::new(restriction.fine), stages, from, coarser.iter().map(required));
+        let finer = Band::all(x, GridSize::new(restriction.fine), stages, from, coarser.iter().map(required));
         let pieces = finer.into_iter().zip(split_bands(coarse, coarse_n, &coarser)).zip(coarser);
         pieces.map(|((band, to), coarse)| CoarseBand { band, to, coarse }).collect()
     }

@@ -1,9 +1,9 @@
 //! The five-point equation of the pressure, `b = Σ a·(x − x_neighbour)`, for a row of cells.
 //!
-//! Red-black sweeps hold the even columns of a row (parity 0) and the odd ones (parity 1) apart and work on one parity at a
-//! time. A padded row has one more value at each end: the neighbour across a wrapped side, else 0.
+//! Red-black sweeps hold the even columns of a row (parity 0) and the odd ones (parity 1) apart and work on one parity
+//! at a time. A padded row has one more value at each end: the neighbour across a wrapped side, else 0.
 
-use super::super::operands::{Level, OMEGA, Side, Weights};
+use super::super::operands::{Boundary, CoefficientPlanes, OMEGA, PlaneLevel};
 
 /// A row between the rows below and above it.
 #[derive(Clone, Copy)]
@@ -73,8 +73,8 @@ fn residual_all(a: impl FivePoint, x: &[f32], [w, e, s, n]: [&[f32]; 4], b: &[f3
     }
 }
 
-/// The residuals of a row: `inner` has the coefficients from the second to the last but one value, `ends` those of the first and
-/// the last one; `beyond` are the values beyond the row's ends.
+/// The residuals of a row: `inner` has the coefficients from the second to the last but one value, `ends` those of the
+/// first and the last one; `beyond` are the values beyond the row's ends.
 #[inline(always)]
 fn residual_row(
     inner: impl FivePoint,
@@ -106,8 +106,8 @@ fn cut(of: Coefficients<'_>, first: usize, n: usize) -> Coefficients<'_> {
     of.map(|of| &of[first..][..n])
 }
 
-/// Coefficients by cell. `BINARY`: they are 1 or 0, and the inverse diagonals of the four neighbours stand for them, which is less
-/// to read.
+/// Coefficients by cell. `BINARY`: they are 1 or 0, and the inverse diagonals of the four neighbours stand for them,
+/// which is less to read.
 #[derive(Clone, Copy)]
 pub(super) struct PerCell<'a, const BINARY: bool>(Coefficients<'a>);
 
@@ -180,11 +180,11 @@ type Ends = [Option<(usize, Constant<false>)>; 2];
 /// The equation of a level. Sweeps hand the coefficients of a row back to it, since they keep the rows near.
 pub(super) trait Stencil: Copy + Sync {
     /// Coefficients of a row.
-    type Row<'r>: FivePoint;
+    type RowCoefficients<'r>: FivePoint;
 
-    /// The coefficients of the `n` columns of a row (index and parity), and those of columns with others; `given` are the
-    /// coefficients on a level with solids.
-    fn parity<'r>(self, row: [usize; 2], n: usize, given: Coefficients<'r>) -> (Self::Row<'r>, Ends);
+    /// The coefficients of the `n` columns of a row (index and parity), and those of columns with others; `given` are
+    /// the coefficients on a level with solids.
+    fn parity<'r>(self, row: [usize; 2], n: usize, given: Coefficients<'r>) -> (Self::RowCoefficients<'r>, Ends);
 
     /// Jacobi's values of the row `at`, from padded rows into a padded row.
     fn jacobi(self, at: usize, x: RowTriple<'_>, b: &[f32], to: &mut [f32]);
@@ -192,12 +192,12 @@ pub(super) trait Stencil: Copy + Sync {
     /// `to = b − A x` in the row `at`; `beyond` has the values beyond the ends of the middle row.
     fn residual(self, at: usize, x: RowTriple<'_>, beyond: [f32; 2], b: &[f32], to: &mut [f32]);
 
-    /// The coefficients that sweeps read for the row `at`: of the vertical faces, of the horizontal faces below the row, and the
-    /// inverse diagonal; above the last row the second one alone. `None` on a level without solids.
+    /// The coefficients that sweeps read for the row `at`: of the vertical faces, of the horizontal faces below the
+    /// row, and the inverse diagonal; above the last row the second one alone. `None` on a level without solids.
     fn coefficient_rows(&self, at: usize) -> Option<[&[f32]; 3]>;
 
-    /// On the finest level with solids: the inverse diagonals beyond the left, right, lower and upper side. Sweeps are given
-    /// the inverse diagonals of the neighbours in place of coefficients then.
+    /// On the finest level with solids: the inverse diagonals beyond the left, right, lower and upper side. Sweeps are
+    /// given the inverse diagonals of the neighbours in place of coefficients then.
     fn side_inverses(&self) -> Option<[f32; 4]>;
 
     /// Sets the even and odd columns of the row `at` to 0 in solid cells.
@@ -252,17 +252,17 @@ macro_rules! with_stencil {
     ($operands:expr, |$stencil:ident| $expression:expr) => {{
         use super::stencil::{Uniform, Variable};
         let level = $operands.level;
-        match $operands.weights {
+        match $operands.coefficients {
             None => {
                 let $stencil = Uniform { level };
                 $expression
             }
-            Some(weights) if level.spacing == [1.0; 2] => {
-                let $stencil = Variable::<true> { level, weights };
+            Some(coefficients) if level.spacing == [1.0; 2] => {
+                let $stencil = Variable::<true> { level, coefficients };
                 $expression
             }
-            Some(weights) => {
-                let $stencil = Variable::<false> { level, weights };
+            Some(coefficients) => {
+                let $stencil = Variable::<false> { level, coefficients };
                 $expression
             }
         }
@@ -273,24 +273,27 @@ pub(super) use with_stencil;
 /// A level without solids.
 #[derive(Clone, Copy)]
 pub(super) struct Uniform<'a> {
-    pub level: &'a Level,
+    pub level: &'a PlaneLevel,
 }
 
 impl Uniform<'_> {
     /// The coefficients of the inner cells of a row, and of its first and last cell with their columns.
     #[inline(always)]
     fn row(self, at: usize) -> (Constant<true>, [(usize, Constant<false>); 2]) {
-        let Level { size, couple: [across, along], beyond, .. } = *self.level;
+        let PlaneLevel { size, coefficient: [across, along], side_coefficient, .. } = *self.level;
         let last = size[0] - 1;
-        let rows = [if at == 0 { beyond[2] } else { along }, if at + 1 == size[1] { beyond[3] } else { along }];
-        let inner = |side: usize| if last == 0 { beyond[side] } else { across };
-        let ends = [(0, [beyond[0], inner(1)]), (last, [inner(0), beyond[1]])];
+        let rows = [
+            if at == 0 { side_coefficient[2] } else { along },
+            if at + 1 == size[1] { side_coefficient[3] } else { along },
+        ];
+        let inner = |side: usize| if last == 0 { side_coefficient[side] } else { across };
+        let ends = [(0, [side_coefficient[0], inner(1)]), (last, [inner(0), side_coefficient[1]])];
         (Constant::new([across; 2], rows), ends.map(|(i, columns)| (i, Constant::new(columns, rows))))
     }
 }
 
 impl Stencil for Uniform<'_> {
-    type Row<'r> = Constant<true>;
+    type RowCoefficients<'r> = Constant<true>;
 
     #[inline(always)]
     fn parity<'r>(self, [at, parity]: [usize; 2], _: usize, _: Coefficients<'r>) -> (Constant<true>, Ends) {
@@ -331,12 +334,12 @@ impl Stencil for Uniform<'_> {
 /// A level with solids: each face has its coefficient. `BINARY`: the finest level, where coefficients are 1 or 0.
 #[derive(Clone, Copy)]
 pub(super) struct Variable<'a, const BINARY: bool> {
-    pub level: &'a Level,
-    pub weights: Weights<'a>,
+    pub level: &'a PlaneLevel,
+    pub coefficients: CoefficientPlanes<'a>,
 }
 
 impl<const BINARY: bool> Stencil for Variable<'_, BINARY> {
-    type Row<'r> = PerCell<'r, BINARY>;
+    type RowCoefficients<'r> = PerCell<'r, BINARY>;
 
     #[inline(always)]
     fn parity<'r>(self, _: [usize; 2], n: usize, given: Coefficients<'r>) -> (PerCell<'r, BINARY>, Ends) {
@@ -367,7 +370,7 @@ impl<const BINARY: bool> Stencil for Variable<'_, BINARY> {
 
     #[inline(always)]
     fn coefficient_rows(&self, at: usize) -> Option<[&[f32]; 3]> {
-        let (n, Weights { x, y, inverse }) = (self.level.size[0], self.weights);
+        let (n, CoefficientPlanes { x, y, inverse }) = (self.level.size[0], self.coefficients);
         let above = at * n >= inverse.len();
         let of = |width: usize| if above { 0..0 } else { at * width..(at + 1) * width };
         let faces: [&[f32]; 2] = if BINARY { [&[]; 2] } else { [&x[of(n + 1)], &y[at * n..][..n]] };
@@ -376,14 +379,14 @@ impl<const BINARY: bool> Stencil for Variable<'_, BINARY> {
 
     #[inline(always)]
     fn side_inverses(&self) -> Option<[f32; 4]> {
-        BINARY.then(|| self.level.edges.map(|edge| f32::from(u8::from(edge == Side::Open))))
+        BINARY.then(|| self.level.edges.map(|edge| f32::from(u8::from(edge == Boundary::Open))))
     }
 
     #[inline(always)]
     fn mask(self, at: usize, row: [&mut [f32]; 2]) {
         let n = self.level.size[0];
         let kept = |value: f32, inverse: f32| if inverse > 0.0 { value } else { 0.0 };
-        let (pairs, last) = self.weights.inverse[at * n..][..n].as_chunks::<2>();
+        let (pairs, last) = self.coefficients.inverse[at * n..][..n].as_chunks::<2>();
         let [even, odd] = row;
         for ((even, odd), [first, second]) in even.iter_mut().zip(&mut *odd).zip(pairs) {
             (*even, *odd) = (kept(*even, *first), kept(*odd, *second));
@@ -399,20 +402,20 @@ impl<'a, const BINARY: bool> Variable<'a, BINARY> {
     #[inline(always)]
     fn row(self, at: usize) -> Coefficients<'a> {
         let n = self.level.size[0];
-        let x = &self.weights.x[at * (n + 1)..][..n + 1];
-        let y = &self.weights.y[at * n..][..2 * n];
-        [&x[..n], &x[1..], &y[..n], &y[n..], &self.weights.inverse[at * n..][..n]]
+        let x = &self.coefficients.x[at * (n + 1)..][..n + 1];
+        let y = &self.coefficients.y[at * n..][..2 * n];
+        [&x[..n], &x[1..], &y[..n], &y[n..], &self.coefficients.inverse[at * n..][..n]]
     }
 
-    /// The inverse diagonals of a row and of the rows below and above it, where they stand for coefficients; `None` for the first
-    /// row and the last, and for rows without inner cells.
+    /// The inverse diagonals of a row and of the rows below and above it, where they stand for coefficients; `None` for
+    /// the first row and the last, and for rows without inner cells.
     #[inline(always)]
     fn rows_of_inverses(self, at: usize) -> Option<[&'a [f32]; 3]> {
         let n = self.level.size[0];
         if !BINARY || n < 3 {
             return None;
         }
-        let rows = self.weights.inverse.get(at.checked_sub(1)? * n..(at + 2) * n)?;
+        let rows = self.coefficients.inverse.get(at.checked_sub(1)? * n..(at + 2) * n)?;
         Some([&rows[..n], &rows[n..2 * n], &rows[2 * n..]])
     }
 }

@@ -1,17 +1,17 @@
 //! Restriction to the next coarser level and prolongation from it, a row at a time.
 
-use super::super::operands::{Level, Prolongation, Side, between, covers, within};
+use super::super::operands::{Boundary, PlaneLevel, Prolongation, between, covers, within};
 use super::red_black::{Pair, join};
 
 /// Whether two fine columns make one coarse column.
-fn is_halved(fine: &Level, coarse: &Level) -> bool {
+fn is_halved(fine: &PlaneLevel, coarse: &PlaneLevel) -> bool {
     fine.size[0] == 2 * coarse.size[0]
 }
 
 /// The restriction.
 pub(super) struct RowRestriction<'a> {
-    pub fine: &'a Level,
-    pub coarse: &'a Level,
+    pub fine: &'a PlaneLevel,
+    pub coarse: &'a PlaneLevel,
     /// Restricts by sums, else by means.
     pub sums: bool,
     /// First fine column and shares of each coarse column, unless two make one.
@@ -19,7 +19,7 @@ pub(super) struct RowRestriction<'a> {
 }
 
 impl<'a> RowRestriction<'a> {
-    pub fn new(fine: &'a Level, coarse: &'a Level, sums: bool) -> Self {
+    pub fn new(fine: &'a PlaneLevel, coarse: &'a PlaneLevel, sums: bool) -> Self {
         let mut made = RowRestriction { fine, coarse, sums, columns: Vec::new() };
         if !is_halved(fine, coarse) {
             made.columns = (0..coarse.size[0]).map(|i| made.covers(0, i)).collect();
@@ -99,15 +99,15 @@ fn place(prolongation: Prolongation, fine: usize, coarse: usize, index: usize) -
 
 /// The prolongation.
 pub(super) struct RowProlongation<'a> {
-    pub fine: &'a Level,
-    pub coarse: &'a Level,
+    pub fine: &'a PlaneLevel,
+    pub coarse: &'a PlaneLevel,
     prolongation: Prolongation,
     /// Left coarse column and share of the next one for each fine column, unless two fine columns make one.
     columns: Vec<(usize, f32)>,
 }
 
 impl<'a> RowProlongation<'a> {
-    pub fn new(fine: &'a Level, coarse: &'a Level, prolongation: Prolongation) -> Self {
+    pub fn new(fine: &'a PlaneLevel, coarse: &'a PlaneLevel, prolongation: Prolongation) -> Self {
         let place = |i: usize| {
             let (low, share) = place(prolongation, fine.size[0], coarse.size[0], i);
             ((low + 1) as usize, share)
@@ -176,7 +176,7 @@ impl<'a> RowProlongation<'a> {
         }
         let side = 2 * axis + usize::from(at >= n);
         match self.coarse.edges[side] {
-            Side::Wrap => (at.rem_euclid(n) as usize, 1.0),
+            Boundary::Wrap => (at.rem_euclid(n) as usize, 1.0),
             _ => (if at < 0 { 0 } else { n as usize - 1 }, self.coarse.ghost[side]),
         }
     }

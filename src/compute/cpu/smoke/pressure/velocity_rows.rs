@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::obstacles::any;
-use super::super::operands::{Level, Side, Weights};
+use super::super::operands::{Boundary, CoefficientPlanes, PlaneLevel};
 use super::reductions::{sum, sum_and_squares};
 
 /// Faces that are tested for solids at a time: most have none near.
@@ -12,12 +12,13 @@ const PIECE: usize = 64;
 /// The level that rows belong to.
 #[derive(Clone, Copy)]
 pub(super) struct VelocityRows<'a> {
-    pub level: &'a Level,
-    pub weights: Option<Weights<'a>>,
+    pub level: &'a PlaneLevel,
+    pub coefficients: Option<CoefficientPlanes<'a>>,
 }
 
 impl VelocityRows<'_> {
-    /// A row of the right-hand side, the negative divergence of the velocities around it, with its sum and sum of squares.
+    /// A row of the right-hand side, the negative divergence of the velocities around it, with its sum and sum of
+    /// squares.
     #[inline(always)]
     pub fn divergence(&self, row: usize, u: &[f32], south: &[f32], north: &[f32], b: &mut [f32]) -> [f64; 2] {
         let n = b.len();
@@ -25,8 +26,8 @@ impl VelocityRows<'_> {
         for i in 0..n {
             b[i] = -((east[i] - west[i]) + (north[i] - south[i]));
         }
-        if let Some(weights) = self.weights {
-            for (b, inverse) in b.iter_mut().zip(&weights.inverse[row * n..]) {
+        if let Some(coefficients) = self.coefficients {
+            for (b, inverse) in b.iter_mut().zip(&coefficients.inverse[row * n..]) {
                 *b = if *inverse > 0.0 { *b } else { 0.0 };
             }
         }
@@ -38,40 +39,40 @@ impl VelocityRows<'_> {
     pub fn subtract_u(&self, row: usize, e: &[f32], u: &mut [f32]) {
         let n = e.len();
         let wraps = self.level.wraps(0);
-        let weights = self.weights.map(|weights| &weights.x[row * (n + 1)..][..n + 1]);
+        let coefficients = self.coefficients.map(|coefficients| &coefficients.x[row * (n + 1)..][..n + 1]);
         let open = |side: usize| match self.level.edges[side] {
-            Side::Open => 1.0,
-            Side::Wrap if n > 1 => 1.0,
-            Side::Closed | Side::Wrap => 0.0,
+            Boundary::Open => 1.0,
+            Boundary::Wrap if n > 1 => 1.0,
+            Boundary::Closed | Boundary::Wrap => 0.0,
         };
-        let [low, high] = weights.map_or([open(0), open(1)], |w| [w[0], w[n]]);
+        let [low, high] = coefficients.map_or([open(0), open(1)], |w| [w[0], w[n]]);
         let (first, last) = (e[0], e[n - 1]);
         let ends = if wraps { [first - last, first - last] } else { [first, -last] };
         u[0] -= low * ends[0];
-        subtract(&e[..n - 1], &e[1..n], weights.map(|w| &w[1..n]), &mut u[1..n]);
+        subtract(&e[..n - 1], &e[1..n], coefficients.map(|w| &w[1..n]), &mut u[1..n]);
         u[n] -= high * ends[1];
         if wraps {
             u[n] = u[0];
         }
     }
 
-    /// Subtracts the gradient from a row of v, given the rows of cells below and above it: those of the other side beyond a side
-    /// that wraps, any beyond another.
+    /// Subtracts the gradient from a row of v, given the rows of cells below and above it: those of the other side
+    /// beyond a side that wraps, any beyond another.
     #[inline(always)]
     pub fn subtract_v(&self, row: usize, [below, above]: [&[f32]; 2], v: &mut [f32]) {
         let [n, rows] = self.level.size;
-        let weights = self.weights.map(|weights| &weights.y[row * n..][..n]);
+        let coefficients = self.coefficients.map(|coefficients| &coefficients.y[row * n..][..n]);
         let inner = row > 0 && row < rows;
         let side = if row == 0 { 2 } else { 3 };
         match (inner, self.level.edges[side]) {
-            (true, _) => subtract(below, above, weights, v),
-            (false, Side::Closed) => {}
-            (false, Side::Wrap) if rows == 1 => {}
-            (false, Side::Wrap) => subtract(below, above, weights, v),
-            (false, Side::Open) => {
+            (true, _) => subtract(below, above, coefficients, v),
+            (false, Boundary::Closed) => {}
+            (false, Boundary::Wrap) if rows == 1 => {}
+            (false, Boundary::Wrap) => subtract(below, above, coefficients, v),
+            (false, Boundary::Open) => {
                 let (line, sign) = if row == 0 { (above, 1.0) } else { (below, -1.0) };
                 for (i, v) in v.iter_mut().enumerate() {
-                    *v -= weights.map_or(1.0, |w| w[i]) * (sign * line[i]);
+                    *v -= coefficients.map_or(1.0, |w| w[i]) * (sign * line[i]);
                 }
             }
         }
@@ -84,14 +85,14 @@ impl VelocityRows<'_> {
         [row + rows - 1, row].map(|row| &e[row % rows * n..][..n])
     }
 
-    /// Sets boundary conditions in a row of u, given the solid cells and the velocities of their faces; returns the sum of the
-    /// squared changes at solids.
+    /// Sets boundary conditions in a row of u, given the solid cells and the velocities of their faces; returns the sum
+    /// of the squared changes at solids.
     #[inline(always)]
     pub fn enforce_u(&self, row: usize, solid: Option<[&[f32]; 2]>, u: &mut [f32]) -> f64 {
         let n = self.level.size[0];
         let wraps = self.level.wraps(0);
         for (side, at) in [(0, 0), (1, n)] {
-            if self.level.edges[side] == Side::Closed {
+            if self.level.edges[side] == Boundary::Closed {
                 u[at] = 0.0;
             }
         }
@@ -112,12 +113,15 @@ impl VelocityRows<'_> {
         changed
     }
 
-    /// The same for a row of v. Where the axis wraps, the last row is left as it is: the first one is to be copied there.
+    /// The same for a row of v. Where the axis wraps, the last row is left as it is: the first one is to be copied
+    /// there.
     #[inline(always)]
     pub fn enforce_v(&self, row: usize, solid: Option<[&[f32]; 2]>, v: &mut [f32]) -> f64 {
         let [n, rows] = self.level.size;
         let wraps = self.level.wraps(1);
-        if (row == 0 && self.level.edges[2] == Side::Closed) || (row == rows && self.level.edges[3] == Side::Closed) {
+        if (row == 0 && self.level.edges[2] == Boundary::Closed)
+            || (row == rows && self.level.edges[3] == Boundary::Closed)
+        {
             v.fill(0.0);
         }
         let Some([cells, of]) = solid.filter(|_| !(wraps && row == rows)) else { return 0.0 };
@@ -132,7 +136,8 @@ impl VelocityRows<'_> {
     }
 }
 
-/// Sets faces between two cells, one of which is solid, to the velocities `of` the solids; returns the sum of the squared changes.
+/// Sets faces between two cells, one of which is solid, to the velocities `of` the solids; returns the sum of the
+/// squared changes.
 #[inline(always)]
 fn enforce([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
     let mut changed = 0.0;
@@ -158,19 +163,19 @@ fn enforce([first, second, of]: [&[f32]; 3], to: &mut [f32]) -> f64 {
 
 /// Subtracts `high − low`, times the face coefficients where there are any.
 #[inline(always)]
-fn subtract(low: &[f32], high: &[f32], weights: Option<&[f32]>, to: &mut [f32]) {
+fn subtract(low: &[f32], high: &[f32], coefficients: Option<&[f32]>, to: &mut [f32]) {
     let n = to.len();
     let (low, high) = (&low[..n], &high[..n]);
-    match weights {
+    match coefficients {
         None => {
             for i in 0..n {
                 to[i] -= high[i] - low[i];
             }
         }
-        Some(weights) => {
-            let weights = &weights[..n];
+        Some(coefficients) => {
+            let coefficients = &coefficients[..n];
             for i in 0..n {
-                to[i] -= weights[i] * (high[i] - low[i]);
+                to[i] -= coefficients[i] * (high[i] - low[i]);
             }
         }
     }

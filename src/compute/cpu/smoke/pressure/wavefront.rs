@@ -1,31 +1,31 @@
 //! Temporally blocked Jacobi sweeps: several sweeps in one pass over the memory, each a row behind the one before it.
 //!
-//! A band of rows is extended by one row per sweep; rows that neighbouring bands compute too come out the same, since every
-//! sweep is a function of the values before it.
+//! A band of rows is extended by one row per sweep; rows that neighbouring bands compute too come out the same, since
+//! every sweep is a function of the values before it.
 
 use std::ops::Range;
 
-use super::super::operands::{Level, Side};
+use super::super::operands::{Boundary, PlaneLevel};
 use super::stencil::{RowTriple, Stencil};
 
 /// Most sweeps in one pass.
-pub(super) const MOST: usize = 4;
+pub(super) const SWEEPS_MAX: usize = 4;
 
 /// Rows that are kept of each sweep.
-const KEPT: usize = 3;
+const ROWS_KEPT: usize = 3;
 
 /// Size of a level, and the axes that wrap.
 #[derive(Clone, Copy)]
-pub(super) struct Shape {
+pub(super) struct GridSize {
     pub width: usize,
     pub height: usize,
     pub wraps: [bool; 2],
 }
 
-impl Shape {
-    pub fn new(level: &Level) -> Shape {
-        let wraps = [0, 1].map(|axis| level.edges[2 * axis] == Side::Wrap && level.size[axis] > 1);
-        Shape { width: level.size[0], height: level.size[1], wraps }
+impl GridSize {
+    pub fn new(level: &PlaneLevel) -> GridSize {
+        let wraps = [0, 1].map(|axis| level.edges[2 * axis] == Boundary::Wrap && level.size[axis] > 1);
+        GridSize { width: level.size[0], height: level.size[1], wraps }
     }
 
     /// The row of the grid at `row`: itself, wrapped, or none.
@@ -47,11 +47,12 @@ impl Shape {
     }
 }
 
-/// Runs `sweeps` sweeps over a band: `initial` fills a row of x, and `finished` takes each row of `rows` after the last sweep.
+/// Runs `sweeps` sweeps over a band: `initial` fills a row of x, and `finished` takes each row of `rows` after the last
+/// sweep.
 #[inline(always)]
 pub(super) fn jacobi<'b, S: Stencil>(
     stencil: S,
-    shape: Shape,
+    shape: GridSize,
     sweeps: usize,
     b: impl Fn(usize) -> &'b [f32],
     rows: Range<usize>,
@@ -61,9 +62,9 @@ pub(super) fn jacobi<'b, S: Stencil>(
     let n = shape.width;
     // Rows at like addresses modulo 4 KiB would evict each other from the cache.
     let stride = (n + 2).next_multiple_of(16) + 48;
-    let mut kept = vec![0.0_f32; (sweeps + 1) * KEPT * stride];
+    let mut kept = vec![0.0_f32; (sweeps + 1) * ROWS_KEPT * stride];
     let zero = vec![0.0_f32; stride];
-    let place = |row: isize| row.rem_euclid(KEPT as isize) as usize * stride;
+    let place = |row: isize| row.rem_euclid(ROWS_KEPT as isize) as usize * stride;
     let (low, high, margin) = (rows.start as isize, rows.end as isize, sweeps as isize);
     for tick in low - margin..high + margin {
         if let Some(real) = shape.real(tick) {
@@ -74,8 +75,8 @@ pub(super) fn jacobi<'b, S: Stencil>(
         for sweep in 1..=sweeps {
             let (row, left) = (tick - sweep as isize, (sweeps - sweep) as isize);
             let Some(real) = shape.real(row).filter(|_| (low - left..high + left).contains(&row)) else { continue };
-            let (before, after) = kept.split_at_mut(sweep * KEPT * stride);
-            let before = &before[(sweep - 1) * KEPT * stride..];
+            let (before, after) = kept.split_at_mut(sweep * ROWS_KEPT * stride);
+            let before = &before[(sweep - 1) * ROWS_KEPT * stride..];
             let get = |row: isize| if shape.real(row).is_some() { &before[place(row)..][..stride] } else { &zero[..] };
             let x = RowTriple { south: get(row - 1), row: get(row), north: get(row + 1) };
             let to = &mut after[place(row)..][..stride];
@@ -84,7 +85,7 @@ pub(super) fn jacobi<'b, S: Stencil>(
         }
         let row = tick - margin;
         if low <= row && row < high {
-            finished(row as usize, &kept[sweeps * KEPT * stride..][place(row)..][1..=n]);
+            finished(row as usize, &kept[sweeps * ROWS_KEPT * stride..][place(row)..][1..=n]);
         }
     }
 }

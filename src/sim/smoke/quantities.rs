@@ -1,64 +1,63 @@
-//! What can be seen of a state as it is: raw layers, cell by cell, in full-resolution pixels and frames, y up.
+//! Quantities of a state per cell: the raw layers of a picture, in full-resolution pixels and frames, y up.
 //!
-//! Where a cell is solid, velocity and motion are the solid's own.
+//! In a solid cell, velocity and motion are those of the solid.
 
 use std::ops::Range;
 
-use super::settings::Side;
+use super::pathlines::Pathlines;
+use super::settings::Boundary;
 use super::state::{Solids, State};
-use super::trace::Trace;
 
-/// A layer; every cell on the grid has four values.
+/// A quantity, four values per cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// The dye as a compositor expects it: premultiplied colour, alpha the density, held to 1. Where there is more, all
-    /// four are divided by the density, so that colour keeps its hue. A picture of alpha ≤ 1 that became dye is that
-    /// picture again.
+pub enum Quantity {
+    /// Dye as premultiplied colour and alpha. Where the density exceeds 1, all four values are divided by it, which
+    /// keeps the hue. A picture with alpha ≤ 1 that became dye comes back unchanged.
     Dye,
-    /// R: the density, whatever it is; the same in G and B; A 1.
+    /// R, G, B: density, 0 and up. A: 1.
     Density,
-    /// R to the right, G up, pixels per frame, in the middle of the cell; B the speed; A 1.
+    /// R: velocity to the right at the cell's centre, G: up, pixels per frame. B: speed. A: 1.
     Velocity,
-    /// R, G: from here to where the cell's content is a frame on, pixels. B, A: from here to where it was a frame ago. Both
-    /// are traced along the air's curved paths.
+    /// R, G: displacement of the cell's content over the next frame, pixels. B, A: displacement back to its position
+    /// one frame ago. Both follow the pathlines of the current velocity.
     Motion,
-    /// R: the curl, radians per frame times two, positive counter-clockwise; G: it, where positive; B: its magnitude where
-    /// negative; A: its magnitude. Solids have none, and the air beside one is not compared with it.
+    /// R: vorticity, per frame, positive counter-clockwise. G: its positive part. B: the magnitude of its negative
+    /// part. A: its magnitude. 0 in solids; differences at a solid's surface are one-sided.
     Vorticity,
-    /// R: the pressure over the density of the air, pixels² per frame²; the same in G and B; A 1.
+    /// R, G, B: pressure over density, pixels² per frame². A: 1.
     Pressure,
-    /// R: what flows out of a cell, per frame, as a share of it; the same in G and B; A 1. Solids have none.
+    /// R, G, B: divergence of the velocity, per frame. A: 1. 0 in solids.
     Divergence,
-    /// R: the temperature; the same in G and B; A 1.
+    /// R, G, B: temperature. A: 1.
     Temperature,
 }
 
-/// A layer under the names that it has in a file.
+/// A quantity with its channel names in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Named {
-    /// The layer.
-    pub layer: Layer,
-    /// Its channels: the first of the four values, in order.
+pub struct NamedQuantity {
+    /// The quantity.
+    pub quantity: Quantity,
+    /// Names of its first values, in order.
     pub channels: &'static [&'static str],
 }
 
-/// The layers of a file. Colour and motion are named as Nuke names them.
-pub const NAMED: [Named; 8] = [
-    Named { layer: Layer::Dye, channels: &["R", "G", "B", "A"] },
-    Named { layer: Layer::Density, channels: &["density.density"] },
-    Named { layer: Layer::Velocity, channels: &["velocity.x", "velocity.y"] },
-    Named { layer: Layer::Motion, channels: &["forward.u", "forward.v", "backward.u", "backward.v"] },
-    Named { layer: Layer::Vorticity, channels: &["vorticity.vorticity"] },
-    Named { layer: Layer::Pressure, channels: &["pressure.pressure"] },
-    Named { layer: Layer::Divergence, channels: &["divergence.divergence"] },
-    Named { layer: Layer::Temperature, channels: &["temperature.temperature"] },
+/// The quantities in files. Names of colour and motion are those of Nuke.
+pub const QUANTITIES: [NamedQuantity; 8] = [
+    NamedQuantity { quantity: Quantity::Dye, channels: &["R", "G", "B", "A"] },
+    NamedQuantity { quantity: Quantity::Density, channels: &["density.density"] },
+    NamedQuantity { quantity: Quantity::Velocity, channels: &["velocity.x", "velocity.y"] },
+    NamedQuantity { quantity: Quantity::Motion, channels: &["forward.u", "forward.v", "backward.u", "backward.v"] },
+    NamedQuantity { quantity: Quantity::Vorticity, channels: &["vorticity.vorticity"] },
+    NamedQuantity { quantity: Quantity::Pressure, channels: &["pressure.pressure"] },
+    NamedQuantity { quantity: Quantity::Divergence, channels: &["divergence.divergence"] },
+    NamedQuantity { quantity: Quantity::Temperature, channels: &["temperature.temperature"] },
 ];
 
 impl State {
-    /// The cells of a layer in grid row `y`, 0 the lowest, from column `from` on. Velocity and motion are those of a frame of
-    /// `time` simulated ones. Pixels beyond the grid stay as they are.
+    /// Writes a quantity of the cells of grid row `y`, 0 the lowest, from column `from` on. Velocity and motion are
+    /// those of a frame of `time` simulated frames. Pixels beyond the grid stay unchanged.
     #[inline(always)]
-    pub fn layer_cells(&self, layer: Layer, y: usize, from: usize, out: &mut [[f32; 4]], time: f64) {
+    pub fn quantity_cells(&self, quantity: Quantity, y: usize, from: usize, out: &mut [[f32; 4]], time: f64) {
         let width = self.grid.width;
         if y >= self.grid.height || from >= width {
             return;
@@ -66,26 +65,28 @@ impl State {
         let count = out.len().min(width - from);
         let out = &mut out[..count];
         let at = y * width + from;
-        match layer {
-            Layer::Dye => {
+        match quantity {
+            Quantity::Dye => {
                 for (pixel, &dye) in out.iter_mut().zip(&self.air.dye[at..]) {
-                    *pixel = clamp(dye);
+                    *pixel = unit_density(dye);
                 }
             }
-            Layer::Density => out.iter_mut().zip(&self.air.dye[at..]).for_each(|(pixel, dye)| *pixel = grey(dye[3])),
-            Layer::Velocity => {
+            Quantity::Density => {
+                out.iter_mut().zip(&self.air.dye[at..]).for_each(|(pixel, dye)| *pixel = broadcast(dye[3]))
+            }
+            Quantity::Velocity => {
                 let pixels = time / self.grid.cells_per_pixel;
                 for (i, pixel) in out.iter_mut().enumerate() {
                     let [u, v] = self.velocity(from + i, y).map(|cells| f64::from(cells) * pixels);
                     *pixel = [finite(u), finite(v), finite((u * u + v * v).sqrt()), 1.0];
                 }
             }
-            Layer::Motion => Trace::new(self, time).motion(from, y, out),
-            Layer::Vorticity => {
-                // `max` gives either zero where both are: here it is always +0.
+            Quantity::Motion => Pathlines::new(self, time).motion(from, y, out),
+            Quantity::Vorticity => {
+                // `f32::max` may return either zero for two zeros; this returns +0.
                 let above = |value: f32| if value > 0.0 { value } else { 0.0 };
                 let shown = |curl: f32| [curl, above(curl), above(-curl), curl.abs()];
-                // With air on all sides there is nothing to choose.
+                // Cells with air on all four sides need no boundary cases.
                 let surrounded = self.solids.is_none() && y > 0 && y + 1 < self.grid.height;
                 let inner = if surrounded { from.max(1)..(from + count).min(width - 1) } else { from..from };
                 for (i, pixel) in out.iter_mut().enumerate() {
@@ -95,34 +96,34 @@ impl State {
                 }
                 if !inner.is_empty() {
                     let own = &mut out[inner.start - from..inner.end - from];
-                    own.iter_mut().zip(self.free_curls(inner, y)).for_each(|(pixel, curl)| *pixel = shown(curl));
+                    own.iter_mut().zip(self.interior_curls(inner, y)).for_each(|(pixel, curl)| *pixel = shown(curl));
                 }
             }
-            Layer::Pressure => {
+            Quantity::Pressure => {
                 let scale = 1.0 / (self.grid.cells_per_pixel * self.grid.cells_per_pixel);
                 for (pixel, &pressure) in out.iter_mut().zip(&self.air.pressure[at..]) {
-                    *pixel = grey(finite(f64::from(pressure) * scale));
+                    *pixel = broadcast(finite(f64::from(pressure) * scale));
                 }
             }
-            Layer::Divergence => {
+            Quantity::Divergence => {
                 for (i, pixel) in out.iter_mut().enumerate() {
-                    *pixel = grey(self.outflow(from + i, y));
+                    *pixel = broadcast(self.divergence(from + i, y));
                 }
             }
-            Layer::Temperature => match &self.air.temperature {
-                Some(plane) => out.iter_mut().zip(&plane[at..]).for_each(|(pixel, &t)| *pixel = grey(t)),
-                None => out.fill(grey(0.0)),
+            Quantity::Temperature => match &self.air.temperature {
+                Some(plane) => out.iter_mut().zip(&plane[at..]).for_each(|(pixel, &t)| *pixel = broadcast(t)),
+                None => out.fill(broadcast(0.0)),
             },
         }
     }
 
-    /// Whether a cell of the grid is solid.
+    /// Whether a cell is solid.
     #[inline(always)]
     pub fn is_solid(&self, x: usize, y: usize) -> bool {
         self.solids.as_ref().is_some_and(|solids| solids.solid[y * self.grid.width + x])
     }
 
-    /// The velocity in the middle of a cell of the grid, cells per frame; the solid's own where it is solid.
+    /// Velocity at the centre of a cell, cells per frame; the solid's in a solid cell.
     #[inline(always)]
     pub fn velocity(&self, x: usize, y: usize) -> [f32; 2] {
         let (u, v) = match &self.solids {
@@ -137,9 +138,9 @@ impl State {
         [f32::midpoint(u[left], u[left + 1]), f32::midpoint(v[below], v[below + width])]
     }
 
-    /// What flows out of a cell.
+    /// Divergence of a cell, per frame.
     #[inline(always)]
-    fn outflow(&self, x: usize, y: usize) -> f32 {
+    fn divergence(&self, x: usize, y: usize) -> f32 {
         if self.is_solid(x, y) {
             return 0.0;
         }
@@ -149,25 +150,28 @@ impl State {
         finite(f64::from(u[left + 1]) - f64::from(u[left]) + (f64::from(v[below + width]) - f64::from(v[below])))
     }
 
-    /// The curl in the middle of a cell: differences between the cells beside it, from the cell itself where there is no
-    /// air beside it.
+    /// Vorticity at the centre of a cell: central differences between the neighbours, one-sided where a neighbour is
+    /// missing or solid.
     #[inline(always)]
     fn curl(&self, x: usize, y: usize) -> f32 {
         if self.is_solid(x, y) {
             return 0.0;
         }
         let (width, height) = (self.grid.width, self.grid.height);
-        let [[left, right], [below, above]] = [beside(x, width, self.edges[0]), beside(y, height, self.edges[2])];
-        let ((low, a), (high, b)) = (self.air_beside((x, y), left, None), self.air_beside((x, y), right, None));
+        let [[left, right], [below, above]] =
+            [neighbours(x, width, self.edges[0]), neighbours(y, height, self.edges[2])];
+        let ((low, a), (high, b)) =
+            (self.neighbour_velocity((x, y), left, None), self.neighbour_velocity((x, y), right, None));
         let across = (high[1] - low[1]) / (a + b).max(1.0);
-        let ((low, a), (high, b)) = (self.air_beside((x, y), None, below), self.air_beside((x, y), None, above));
+        let ((low, a), (high, b)) =
+            (self.neighbour_velocity((x, y), None, below), self.neighbour_velocity((x, y), None, above));
         let along = (high[0] - low[0]) / (a + b).max(1.0);
         finite(across - along)
     }
 
-    /// The curls of cells that have air on all four sides.
+    /// Vorticity of cells with air on all four sides.
     #[inline(always)]
-    fn free_curls(&self, columns: Range<usize>, y: usize) -> impl Iterator<Item = f32> {
+    fn interior_curls(&self, columns: Range<usize>, y: usize) -> impl Iterator<Item = f32> {
         let (width, count) = (self.grid.width, columns.len());
         let u = |row: usize| &self.air.u[row * (width + 1) + columns.start..][..count + 1];
         let v = |row: usize| &self.air.v[row * width + columns.start - 1..][..count + 2];
@@ -180,10 +184,10 @@ impl State {
         })
     }
 
-    /// The velocity of the air in another column or row than a cell's, and its distance, 1; where there is none, the cell's
-    /// own and 0.
+    /// Velocity of the cell in another column or row, and its distance, 1; the cell's own velocity and 0 where there is
+    /// none or it is solid.
     #[inline(always)]
-    fn air_beside(&self, (x, y): (usize, usize), column: Option<usize>, row: Option<usize>) -> ([f64; 2], f64) {
+    fn neighbour_velocity(&self, (x, y): (usize, usize), column: Option<usize>, row: Option<usize>) -> ([f64; 2], f64) {
         let beside = (column.unwrap_or(x), row.unwrap_or(y));
         let is_air = (column.is_some() || row.is_some()) && !self.is_solid(beside.0, beside.1);
         let (x, y) = if is_air { beside } else { (x, y) };
@@ -192,29 +196,29 @@ impl State {
     }
 }
 
-/// The places beside one on an axis, before and behind it.
+/// Indices before and after `at` on an axis; `None` beyond a side that does not wrap.
 #[inline(always)]
-fn beside(at: usize, count: usize, side: Side) -> [Option<usize>; 2] {
-    let wraps = side == Side::Wrap;
+fn neighbours(at: usize, count: usize, side: Boundary) -> [Option<usize>; 2] {
+    let wraps = side == Boundary::Wrap;
     let before = at.checked_sub(1).or(wraps.then(|| count - 1));
     let behind = if at + 1 < count { Some(at + 1) } else { wraps.then_some(0) };
     [before, behind]
 }
 
-/// A value for all to see.
+/// A scalar as a grey pixel.
 #[inline(always)]
-fn grey(value: f32) -> [f32; 4] {
+fn broadcast(value: f32) -> [f32; 4] {
     [value, value, value, 1.0]
 }
 
-/// Dye of a density above 1 as that of 1.
+/// Dye divided by its density where that exceeds 1.
 #[inline(always)]
-fn clamp(dye: [f32; 4]) -> [f32; 4] {
+fn unit_density(dye: [f32; 4]) -> [f32; 4] {
     let share = dye[3].max(1.0);
     dye.map(|value| value / share)
 }
 
-/// The `f32` nearest to a number, the largest there is beyond, and 0 for what is no number.
+/// The nearest finite `f32`; 0 for NaN.
 #[inline(always)]
 pub(super) fn finite(value: f64) -> f32 {
     let value = if value.is_nan() { 0.0 } else { value };
@@ -229,7 +233,7 @@ mod tests {
     use super::*;
     use crate::sim::grid::Grid;
 
-    /// Air whose velocity at the faces is what a field gives there, places and velocities in cells.
+    /// A state whose face velocities sample `field`; positions and velocities in cells.
     fn blown(size: [usize; 2], cells_per_pixel: f64, field: impl Fn(f64, f64) -> [f64; 2]) -> State {
         let [width, height] = size;
         let air = Air {
@@ -244,12 +248,12 @@ mod tests {
             temperature: None,
         };
         let grid = Grid { width, height, origin: [0.0; 2], cells_per_pixel };
-        State { grid, edges: [Side::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
+        State { grid, edges: [Boundary::Open; 4], air: Arc::new(air), solids: None, remainder: [0.0; 4] }
     }
 
-    fn cell(state: &State, layer: Layer, x: usize, y: usize) -> [f32; 4] {
+    fn cell(state: &State, quantity: Quantity, x: usize, y: usize) -> [f32; 4] {
         let mut out = [[7.5; 4]];
-        state.layer_cells(layer, y, x, &mut out, 1.0);
+        state.quantity_cells(quantity, y, x, &mut out, 1.0);
         out[0]
     }
 
@@ -268,21 +272,21 @@ mod tests {
         for (x, y) in cells(9, 7) {
             let (cx, cy) = (x as f64 + 0.5, y as f64 + 0.5);
             let truth = [2.0 * (0.25 * cx - 0.5 * cy + 1.0), 2.0 * (0.125 * cx + 0.75 * cy - 2.0)];
-            let [u, v, speed, alpha] = cell(&state, Layer::Velocity, x, y);
+            let [u, v, speed, alpha] = cell(&state, Quantity::Velocity, x, y);
             assert_eq!([u, v, alpha], [truth[0] as f32, truth[1] as f32, 1.0]);
             near(speed, truth[0].hypot(truth[1]), 1e-5);
-            near(cell(&state, Layer::Divergence, x, y)[0], 1.0, 1e-6);
-            near(cell(&state, Layer::Vorticity, x, y)[0], 0.625, 1e-6);
+            near(cell(&state, Quantity::Divergence, x, y)[0], 1.0, 1e-6);
+            near(cell(&state, Quantity::Vorticity, x, y)[0], 0.625, 1e-6);
         }
-        assert_eq!(cell(&state, Layer::Pressure, 0, 0), [12.0, 12.0, 12.0, 1.0]);
-        assert_eq!(cell(&state, Layer::Temperature, 0, 0), [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Pressure, 0, 0), [12.0, 12.0, 12.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Temperature, 0, 0), [0.0, 0.0, 0.0, 1.0]);
     }
 
     #[test]
     fn curls_of_cells_with_air_all_around_are_the_same_in_a_row_as_alone() {
         let state = blown([33, 6], 0.5, |x, y| [(7.3 * x + y * y).sin(), (x * y).cos() * 1e3]);
         for y in 1..5 {
-            let row: Vec<f32> = state.free_curls(1..32, y).collect();
+            let row: Vec<f32> = state.interior_curls(1..32, y).collect();
             let alone: Vec<f32> = (1..32).map(|x| state.curl(x, y)).collect();
             assert_eq!(row, alone);
         }
@@ -290,7 +294,7 @@ mod tests {
 
     #[test]
     fn vorticity_has_the_same_bits_in_any_window() {
-        // Curls of 0 and of −0 among others: air at rest, and air whose velocities are the least there are.
+        // Vorticity of +0 and −0: air at rest, and velocities of the least magnitude.
         let least = f64::from(f32::from_bits(1));
         let fields: [&dyn Fn(f64, f64) -> [f64; 2]; 3] = [
             &|_, _| [0.0; 2],
@@ -299,11 +303,11 @@ mod tests {
         ];
         for field in fields {
             let mut state = blown([40, 6], 1.0, field);
-            for side in [Side::Open, Side::Closed, Side::Wrap] {
+            for side in [Boundary::Open, Boundary::Closed, Boundary::Wrap] {
                 state.edges = [side; 4];
                 let row = |y: usize, from: usize, len: usize| -> Vec<[u32; 4]> {
                     let mut out = vec![[7.5; 4]; len];
-                    state.layer_cells(Layer::Vorticity, y, from, &mut out, 1.0);
+                    state.quantity_cells(Quantity::Vorticity, y, from, &mut out, 1.0);
                     out.into_iter().map(|pixel| pixel.map(f32::to_bits)).collect()
                 };
                 for y in 0..6 {
@@ -321,10 +325,10 @@ mod tests {
 
     #[test]
     fn divergence_is_that_of_the_field() {
-        // Over a cell the mean of (x², xy) diverges by 3x in its middle.
+        // Over a cell the mean divergence of (x², xy) is 3x at its centre.
         let state = blown([12, 10], 1.0, |x, y| [x * x / 64.0, x * y / 64.0]);
         for (x, y) in cells(12, 10) {
-            near(cell(&state, Layer::Divergence, x, y)[0], 3.0 * (x as f64 + 0.5) / 64.0, 1e-6);
+            near(cell(&state, Quantity::Divergence, x, y)[0], 3.0 * (x as f64 + 0.5) / 64.0, 1e-6);
         }
     }
 
@@ -333,7 +337,7 @@ mod tests {
         for turn in [0.05, -0.1] {
             let state = blown([40, 40], 0.5, |x, y| [-turn * (y - 20.0), turn * (x - 20.0)]);
             for (x, y) in cells(40, 40) {
-                let curl = cell(&state, Layer::Vorticity, x, y);
+                let curl = cell(&state, Quantity::Vorticity, x, y);
                 near(curl[0], 2.0 * turn, 1e-5);
                 near(curl[1], (2.0 * turn).max(0.0), 1e-5);
                 near(curl[2], (-2.0 * turn).max(0.0), 1e-5);
@@ -342,7 +346,7 @@ mod tests {
                 if rx.hypot(ry) > 15.0 {
                     continue;
                 }
-                let motion = cell(&state, Layer::Motion, x, y);
+                let motion = cell(&state, Quantity::Motion, x, y);
                 for (time, at) in [(1.0, 0), (-1.0, 2)] {
                     let (sin, cos) = (time * turn).sin_cos();
                     near(motion[at], 2.0 * (rx * cos - ry * sin - rx), 1e-3);
@@ -354,10 +358,10 @@ mod tests {
 
     #[test]
     fn paths_keep_their_digits_far_from_the_origin() {
-        for side in [Side::Open, Side::Wrap] {
+        for side in [Boundary::Open, Boundary::Wrap] {
             let mut state = blown([30_000, 2], 1.0, |_, _| [0.3, 1e-4]);
             state.edges = [side; 4];
-            let motion = cell(&state, Layer::Motion, 29_990, 1);
+            let motion = cell(&state, Quantity::Motion, 29_990, 1);
             for (value, truth) in motion.into_iter().zip([0.3, 1e-4, -0.3, -1e-4]) {
                 near(value, truth, 1e-7);
             }
@@ -368,11 +372,11 @@ mod tests {
     fn a_path_goes_on_over_a_joined_side() {
         let speed = |x: f64| 2.0 + (x * std::f64::consts::TAU / 16.0).cos();
         let mut state = blown([16, 4], 1.0, |x, _| [speed(x), 0.0]);
-        state.edges = [Side::Wrap; 4];
-        let once = cell(&state, Layer::Motion, 15, 1);
+        state.edges = [Boundary::Wrap; 4];
+        let once = cell(&state, Quantity::Motion, 15, 1);
         let mut moved = blown([16, 4], 1.0, |x, _| [speed(x + 8.0), 0.0]);
-        moved.edges = [Side::Wrap; 4];
-        let inside = cell(&moved, Layer::Motion, 7, 1);
+        moved.edges = [Boundary::Wrap; 4];
+        let inside = cell(&moved, Quantity::Motion, 7, 1);
         for (a, b) in once.into_iter().zip(inside) {
             near(a, f64::from(b), 1e-5);
         }
@@ -385,11 +389,11 @@ mod tests {
         let mut solid = vec![false; 25];
         solid[12] = true;
         state.solids = Some(Arc::new(Solids { solid, u: vec![0.0; 30], v: vec![-2.0; 30] }));
-        assert_eq!(cell(&state, Layer::Velocity, 2, 2), [0.0, -2.0, 2.0, 1.0]);
-        assert_eq!(cell(&state, Layer::Motion, 2, 2), [0.0, -2.0, 0.0, 2.0]);
-        assert_eq!(cell(&state, Layer::Divergence, 2, 2)[0], 0.0);
+        assert_eq!(cell(&state, Quantity::Velocity, 2, 2), [0.0, -2.0, 2.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Motion, 2, 2), [0.0, -2.0, 0.0, 2.0]);
+        assert_eq!(cell(&state, Quantity::Divergence, 2, 2)[0], 0.0);
         for (x, y) in cells(5, 5) {
-            assert_eq!(cell(&state, Layer::Vorticity, x, y), [0.0; 4], "{x} {y}");
+            assert_eq!(cell(&state, Quantity::Vorticity, x, y), [0.0; 4], "{x} {y}");
         }
     }
 
@@ -398,19 +402,19 @@ mod tests {
         let mut state = blown([3, 1], 1.0, |_, _| [0.0; 2]);
         let dye = vec![[0.1, 0.2, 0.3, 0.5], [2.0, 1.0, 0.0, 4.0], [1e30, 0.0, 0.0, 1e30]].into();
         state.air = Arc::new(Air { dye, ..(*state.air).clone() });
-        assert_eq!(cell(&state, Layer::Dye, 0, 0), [0.1, 0.2, 0.3, 0.5]);
-        assert_eq!(cell(&state, Layer::Dye, 1, 0), [0.5, 0.25, 0.0, 1.0]);
-        assert_eq!(cell(&state, Layer::Dye, 2, 0), [1.0, 0.0, 0.0, 1.0]);
-        assert_eq!(cell(&state, Layer::Density, 2, 0), [1e30, 1e30, 1e30, 1.0]);
+        assert_eq!(cell(&state, Quantity::Dye, 0, 0), [0.1, 0.2, 0.3, 0.5]);
+        assert_eq!(cell(&state, Quantity::Dye, 1, 0), [0.5, 0.25, 0.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Dye, 2, 0), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(cell(&state, Quantity::Density, 2, 0), [1e30, 1e30, 1e30, 1.0]);
     }
 
     #[test]
     fn thin_grids_and_absurd_numbers_stay_finite() {
         for size in [[1, 1], [1, 50], [50, 1], [2, 2]] {
-            for side in [Side::Open, Side::Wrap] {
+            for side in [Boundary::Open, Boundary::Wrap] {
                 let mut state = blown(size, 1e-3, |x, y| [1e36 * (x - y), -1e38]);
                 state.edges = [side; 4];
-                for layer in NAMED.map(|named| named.layer) {
+                for layer in QUANTITIES.map(|named| named.quantity) {
                     for (x, y) in cells(size[0], size[1]) {
                         let shown = cell(&state, layer, x, y);
                         assert!(shown.iter().all(|v| v.is_finite()), "{layer:?} {size:?} {shown:?}");
@@ -423,10 +427,10 @@ mod tests {
     #[test]
     fn pixels_beyond_the_grid_stay_as_they_are() {
         let state = blown([3, 2], 1.0, |_, _| [1.0; 2]);
-        for layer in NAMED.map(|named| named.layer) {
+        for layer in QUANTITIES.map(|named| named.quantity) {
             for (y, from, on) in [(0, 1, 2), (2, 0, 0), (0, 3, 0), (1, 9, 0)] {
                 let mut out = [[7.5; 4]; 4];
-                state.layer_cells(layer, y, from, &mut out, 1.0);
+                state.quantity_cells(layer, y, from, &mut out, 1.0);
                 assert!(out[..on].iter().all(|pixel| *pixel != [7.5; 4]), "{layer:?}");
                 assert!(out[on..].iter().all(|pixel| *pixel == [7.5; 4]), "{layer:?}");
             }

@@ -4,97 +4,92 @@ use super::device::Task;
 use super::forcing::{Forcing, VelocityForcing};
 use super::pressure::RECIPES;
 use super::settings::Settings;
-use crate::sim::fluid::{Forces, MOST, Projection};
-use crate::sim::maths::clamp;
+use crate::sim::fluid::{Forces, Projection, VALUE_MAX};
+use crate::sim::maths::{bounded, clamp};
 
 /// Most sub-steps that a frame may take.
 pub const SUBSTEPS_MAX: u32 = 64;
 
-/// Longest simulated time of a frame, frames.
-pub const LONGEST: f64 = 1000.0;
+/// Longest simulated time of a frame, in frames.
+pub const FRAME_TIME_MAX: f64 = 1000.0;
 
 /// The sub-steps of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pace {
+pub(super) struct TimeStep {
     /// Number of sub-steps.
     pub substeps: u32,
-    /// The velocity asks for more sub-steps than are allowed.
-    pub cut: bool,
+    /// The velocity asks for more sub-steps than [`SUBSTEPS_MAX`].
+    pub limited: bool,
     /// Frames by which velocity advances: 0 in frames without an update, else `update_every`.
-    pub frames: f64,
+    pub velocity_frames: f64,
     /// Simulated time of a sub-step for velocity, frames.
-    pub time: f64,
-    /// The same for the scalars.
-    pub drift: f64,
+    pub velocity_time: f64,
+    /// Simulated time of a sub-step for the scalars, frames.
+    pub scalar_time: f64,
 }
 
-/// A finite number within ±`most`; NaN becomes 0.
-fn bounded(value: f64, most: f64) -> f64 {
-    if value.is_nan() { 0.0 } else { value.clamp(-most, most) }
-}
-
-impl Pace {
-    /// The sub-steps for a `largest` velocity at the start of the frame, cells per frame.
+impl TimeStep {
+    /// The sub-steps of a frame that starts with a largest velocity component of `max_speed`, cells per frame.
     ///
-    /// The velocity that counts is the largest one, or one that the forcing steers to, plus the velocity that it adds. Weight and
-    /// lift do not count: their effect in a frame is small.
-    pub fn new(task: &Task, largest: f32) -> Pace {
+    /// The CFL condition uses that speed, or the largest one to which forcing steers if that is more, plus the speed
+    /// that forcing adds. Weight and lift are left out: their effect within a frame is small.
+    pub fn new(task: &Task, max_speed: f32) -> TimeStep {
         let settings = &task.settings;
         let every = i64::from(task.spec.constants.update_every.max(1));
         let solves = settings.frame.rem_euclid(every) == 0;
-        let frames = if solves { every as f64 } else { 0.0 };
-        let drift = clamp(task.time, 0.0, LONGEST);
-        let reach =
-            f64::from(largest).max(f64::from(steered(&task.forcing))) + f64::from(added(&task.forcing)) * frames;
-        let distance = reach * drift * frames.max(1.0);
+        let velocity_frames = if solves { every as f64 } else { 0.0 };
+        let scalar_time = clamp(task.time, 0.0, FRAME_TIME_MAX);
+        let speed = f64::from(max_speed).max(f64::from(steered(&task.forcing)))
+            + f64::from(added(&task.forcing)) * velocity_frames;
+        let distance = speed * scalar_time * velocity_frames.max(1.0);
         let wanted = (distance / clamp(settings.max_cfl, 0.01, 1e6)).ceil();
         let least = settings.substeps.clamp(1, SUBSTEPS_MAX as i32);
         let substeps = wanted.clamp(f64::from(least), f64::from(SUBSTEPS_MAX));
-        Pace {
+        TimeStep {
             substeps: substeps as u32,
-            cut: wanted > f64::from(SUBSTEPS_MAX),
-            frames,
-            time: drift * frames / substeps,
-            drift: drift / substeps,
+            limited: wanted > f64::from(SUBSTEPS_MAX),
+            velocity_frames,
+            velocity_time: scalar_time * velocity_frames / substeps,
+            scalar_time: scalar_time / substeps,
         }
     }
 
-    /// A sub-step's share of a frame's forcing of velocity.
-    pub fn push(&self) -> f64 {
-        self.frames / f64::from(self.substeps)
+    /// The share of a sub-step in the frame's forcing of velocity.
+    pub fn forcing_share(&self) -> f64 {
+        self.velocity_frames / f64::from(self.substeps)
     }
 
-    /// Time of one projection, frames: it finds the pressure over density times this.
-    pub fn pressed(&self, reflection: bool) -> f64 {
-        // No time is so short that its inverse is no number.
-        (if reflection { self.time / 2.0 } else { self.time }).max(1e-6)
+    /// Time of one projection, frames. The solver's pressure is the pressure over density, times this.
+    pub fn projection_time(&self, reflection: bool) -> f64 {
+        // The lower bound keeps the inverse finite.
+        (if reflection { self.velocity_time / 2.0 } else { self.velocity_time }).max(1e-6)
     }
 
-    /// A sub-step's share of a frame's inflow of scalars.
-    pub fn inflow(&self) -> f64 {
+    /// The share of a sub-step in the frame's inflow of scalars.
+    pub fn inflow_share(&self) -> f64 {
         1.0 / f64::from(self.substeps)
     }
 
-    /// The share in `part` of a frame of a relaxation by `share` in a whole one.
+    /// The relaxation by `share` per frame, over `part` of a frame: `1 − (1 − share)^part`.
     pub fn share(share: f64, part: f64) -> f64 {
         let share = clamp(share, 0.0, 1.0);
         if share == 1.0 || share == 0.0 || part == 1.0 { share } else { 1.0 - libm::pow(1.0 - share, part) }
     }
 
-    /// The forces of `time` frames. `scale`: cells per pixel.
+    /// The forces over `time` frames. `scale`: cells per pixel.
     pub fn forces(settings: &Settings, time: f64, scale: f64) -> Forces {
-        let drag = Pace::share(settings.drag, time);
+        let drag = TimeStep::share(settings.drag, time);
         let down = direction(settings.gravity);
         let along = |amount: f64| {
-            let [x, y] = down.map(|d| (d * bounded(amount * scale * time, f64::from(MOST))) as f32);
+            let [x, y] = down.map(|d| (d * bounded(amount * scale * time, f64::from(VALUE_MAX))) as f32);
             [x, y, 0.0]
         };
         Forces {
             keep: (1.0 - drag) as f32,
             weight: along(settings.weight),
             lift: along(-settings.lift),
-            ambient: clamp(settings.ambient, 0.0, f64::from(MOST)) as f32,
-            // A velocity in cells is `scale` times that in pixels; vorticity is the same at any scale.
+            ambient: clamp(settings.ambient, 0.0, f64::from(VALUE_MAX)) as f32,
+            // Velocity in cells is `scale` times that in pixels; vorticity does not depend on the scale.
             confinement: (clamp(settings.confinement, 0.0, 100.0) * time * scale) as f32,
         }
     }
@@ -115,7 +110,7 @@ impl Pace {
     }
 }
 
-/// The unit vector at `degrees`; exact along the axes.
+/// The unit vector at an angle in degrees; exact along the axes.
 fn direction(degrees: f64) -> [f64; 2] {
     let degrees = if degrees.is_finite() { degrees.rem_euclid(360.0) } else { 270.0 };
     let quarter = (degrees / 90.0).floor();
@@ -129,25 +124,25 @@ fn direction(degrees: f64) -> [f64; 2] {
     }
 }
 
-/// The largest velocity that forcing steers to.
+/// The largest velocity that forcing steers to, cells per frame.
 fn steered(forcing: &Forcing) -> f32 {
-    let most = |push: &VelocityForcing| match push {
+    let most = |forcing: &VelocityForcing| match forcing {
         VelocityForcing::Steer(patch) => {
             patch.values.iter().filter(|a| a[1] > 0.0).fold(0.0, |most: f32, a| most.max(a[0].abs()))
         }
         VelocityForcing::Add(_) => 0.0,
     };
-    forcing.u.iter().chain(&forcing.v).map(most).fold(0.0, f32::max).min(MOST)
+    forcing.u.iter().chain(&forcing.v).map(most).fold(0.0, f32::max).min(VALUE_MAX)
 }
 
-/// The most that forcing adds to a velocity in a frame.
+/// The largest velocity that forcing adds in a frame, cells per frame.
 fn added(forcing: &Forcing) -> f32 {
-    let most = |push: &VelocityForcing| match push {
+    let most = |forcing: &VelocityForcing| match forcing {
         VelocityForcing::Add(patch) => patch.values.iter().fold(0.0, |most: f32, a| most.max(a.abs())),
         VelocityForcing::Steer(_) => 0.0,
     };
-    let all = |pushes: &[VelocityForcing]| pushes.iter().map(most).sum::<f32>();
-    all(&forcing.u).max(all(&forcing.v)).min(MOST)
+    let all = |list: &[VelocityForcing]| list.iter().map(most).sum::<f32>();
+    all(&forcing.u).max(all(&forcing.v)).min(VALUE_MAX)
 }
 
 #[cfg(test)]
@@ -164,8 +159,11 @@ mod tests {
 
     #[test]
     fn shares_of_substeps_make_up_a_frame() {
-        let third = Pace::share(0.7, 1.0 / 3.0);
+        let third = TimeStep::share(0.7, 1.0 / 3.0);
         assert!((1.0 - (1.0 - third).powi(3) - 0.7).abs() < 1e-12);
-        assert_eq!([Pace::share(1.0, 0.25), Pace::share(0.0, 0.25), Pace::share(f64::NAN, 1.0)], [1.0, 0.0, 0.0]);
+        assert_eq!(
+            [TimeStep::share(1.0, 0.25), TimeStep::share(0.0, 0.25), TimeStep::share(f64::NAN, 1.0)],
+            [1.0, 0.0, 0.0]
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Resources that stay on a device from frame to frame: compiled passes, the last states, and workspaces of the pressure.
+//! Resources of smoke on a graphics device that later frames use again: compiled passes, the last states, and
+//! workspaces of the pressure solver.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -9,23 +10,23 @@ use super::regions::Runs;
 use crate::compute::gpu::fault::Fault;
 use crate::compute::gpu::pipeline::Passes;
 use crate::compute::resources::Resource;
-use crate::sim::fluid::{HostFields, Regions, workspace::Kept};
+use crate::sim::fluid::{HostFields, Regions, workspace::DetachedWorkspace};
 
-/// States whose buffers stay: the last of a few nodes that render by turns.
-const MOST_STATES: usize = 4;
-/// Workspaces that stay.
-const MOST_WORKSPACES: usize = 2;
-/// Regions whose runs stay: of a workspace with and without its solids.
-const MOST_REGIONS: usize = 2 * MOST_WORKSPACES;
+/// Most states with device-resident buffers: the last of a few nodes that render by turns.
+const STATES_MAX: usize = 4;
+/// Most workspaces.
+const WORKSPACES_MAX: usize = 2;
+/// Most lists of runs: those of a workspace with and without its solids.
+const REGIONS_MAX: usize = 2 * WORKSPACES_MAX;
 
-/// A state, and the buffers with its parts.
+/// A state, and the buffers of its parts.
 type State = (Weak<dyn HostFields>, Vec<Plane>);
 
-/// The resources.
-pub(in crate::compute::gpu) struct Stock {
+/// Device-resident buffers and compiled passes.
+pub(in crate::compute::gpu) struct SmokeResources {
     pub(super) passes: Passes<Pass>,
     states: Mutex<VecDeque<State>>,
-    workspaces: Mutex<VecDeque<Kept<Plane>>>,
+    workspaces: Mutex<VecDeque<DetachedWorkspace<Plane>>>,
     runs: Mutex<VecDeque<(Weak<Regions>, Arc<Runs>)>>,
 }
 
@@ -33,7 +34,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Adds to a list of so many at most.
+/// Appends to a list of at most `most` entries, dropping the oldest.
 fn push<T>(list: &mut VecDeque<T>, most: usize, value: T) {
     if list.len() >= most {
         list.pop_front();
@@ -41,7 +42,7 @@ fn push<T>(list: &mut VecDeque<T>, most: usize, value: T) {
     list.push_back(value);
 }
 
-impl Resource for Stock {
+impl Resource for SmokeResources {
     fn release(&self) -> bool {
         let states = std::mem::take(&mut *lock(&self.states));
         let workspaces = std::mem::take(&mut *lock(&self.workspaces));
@@ -50,41 +51,44 @@ impl Resource for Stock {
     }
 }
 
-impl Stock {
-    /// Nothing yet.
-    pub fn new(device: &wgpu::Device) -> Stock {
+impl SmokeResources {
+    /// Resources without states or workspaces.
+    pub fn new(device: &wgpu::Device) -> SmokeResources {
         let passes = Passes::new(device);
-        Stock { passes, states: Mutex::default(), workspaces: Mutex::default(), runs: Mutex::default() }
+        SmokeResources { passes, states: Mutex::default(), workspaces: Mutex::default(), runs: Mutex::default() }
     }
 
-    /// The buffer with a part of a state, where this device made the state and still has it.
+    /// The buffer of a part of a state; `None` where it is not on the device.
     pub(super) fn find(&self, owner: &Arc<dyn HostFields>, part: usize) -> Option<Plane> {
         let states = lock(&self.states);
-        // While the weak pointer is here, no other state can have the address.
+        // The weak pointer keeps the address from being used again.
         let (_, planes) = states.iter().find(|(of, _)| std::ptr::addr_eq(of.as_ptr(), Arc::as_ptr(owner)))?;
         planes.get(part).map(Plane::shared)
     }
 
-    /// Keeps the buffers of a state.
+    /// Stores the buffers of a state.
     pub(super) fn keep(&self, owner: &Arc<dyn HostFields>, planes: Vec<Plane>) {
         let mut states = lock(&self.states);
         states.retain(|(of, _)| of.strong_count() > 0);
-        push(&mut states, MOST_STATES, (Arc::downgrade(owner), planes));
+        push(&mut states, STATES_MAX, (Arc::downgrade(owner), planes));
     }
 
-    /// Takes a workspace that `fits`.
-    pub(super) fn take_workspace(&self, fits: &dyn Fn(&Kept<Plane>) -> bool) -> Option<Kept<Plane>> {
+    /// Removes and returns a workspace accepted by `fits`.
+    pub(super) fn take_workspace(
+        &self,
+        fits: &dyn Fn(&DetachedWorkspace<Plane>) -> bool,
+    ) -> Option<DetachedWorkspace<Plane>> {
         let mut workspaces = lock(&self.workspaces);
         let at = workspaces.iter().position(fits)?;
         workspaces.remove(at)
     }
 
-    /// Keeps a workspace.
-    pub(super) fn keep_workspace(&self, workspace: Kept<Plane>) {
-        push(&mut lock(&self.workspaces), MOST_WORKSPACES, workspace);
+    /// Stores a workspace.
+    pub(super) fn keep_workspace(&self, workspace: DetachedWorkspace<Plane>) {
+        push(&mut lock(&self.workspaces), WORKSPACES_MAX, workspace);
     }
 
-    /// The runs of regions, made at first use.
+    /// The runs of regions, computed at first use.
     pub(super) fn runs(
         &self,
         regions: &Arc<Regions>,
@@ -96,7 +100,7 @@ impl Stock {
         }
         let runs = Arc::new(make()?);
         all.retain(|(of, _)| of.strong_count() > 0);
-        push(&mut all, MOST_REGIONS, (Arc::downgrade(regions), Arc::clone(&runs)));
+        push(&mut all, REGIONS_MAX, (Arc::downgrade(regions), Arc::clone(&runs)));
         Ok(runs)
     }
 }

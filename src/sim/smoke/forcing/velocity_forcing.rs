@@ -1,33 +1,33 @@
-//! What is done to the velocities, one after the other.
+//! The list of velocity forcing.
 
-use super::stage::Kind;
 use super::{Forcing, Patch, VelocityForcing};
+use crate::sim::fluid::Staggering;
 
 impl Forcing {
-    /// Steers the velocity through one kind of faces.
-    pub(super) fn steer(&mut self, kind: Kind, patch: Option<Patch<[f32; 2]>>) {
-        self.pushes(kind).extend(patch.map(VelocityForcing::Steer));
+    /// Appends steering of the velocity on the faces of one axis.
+    pub(super) fn steer(&mut self, staggering: Staggering, patch: Option<Patch<[f32; 2]>>) {
+        self.velocity_forcing(staggering).extend(patch.map(VelocityForcing::Steer));
     }
 
-    /// Adds to the velocity through one kind of faces: to what was added just before, where that makes no patch of more
-    /// values than the two have.
-    pub(super) fn add(&mut self, kind: Kind, patch: Option<Patch<f32>>) {
+    /// Appends an addition to the velocity on the faces of one axis. It is merged with an addition just before, unless
+    /// the merged patch would have more values than both.
+    pub(super) fn add(&mut self, staggering: Staggering, patch: Option<Patch<f32>>) {
         let Some(patch) = patch else { return };
-        let pushes = self.pushes(kind);
-        match pushes.last_mut() {
+        let forcing = self.velocity_forcing(staggering);
+        match forcing.last_mut() {
             Some(VelocityForcing::Add(last)) if spanned(last, &patch).2 <= last.values.len() + patch.values.len() => {
                 *last = merged(last, &patch);
             }
-            _ => pushes.push(VelocityForcing::Add(patch)),
+            _ => forcing.push(VelocityForcing::Add(patch)),
         }
     }
 
-    fn pushes(&mut self, kind: Kind) -> &mut Vec<VelocityForcing> {
-        if kind == Kind::V { &mut self.v } else { &mut self.u }
+    fn velocity_forcing(&mut self, staggering: Staggering) -> &mut Vec<VelocityForcing> {
+        if staggering == Staggering::Face(1) { &mut self.v } else { &mut self.u }
     }
 }
 
-/// Lower left and upper right of the rectangle around two patches, and how many values it has.
+/// Lower left and upper right corner of the rectangle around two patches, and its number of values.
 fn spanned(a: &Patch<f32>, b: &Patch<f32>) -> ([usize; 2], [usize; 2], usize) {
     let low = [a.x.min(b.x), a.y.min(b.y)];
     let high = [(a.x + a.width).max(b.x + b.width), (a.y + a.height).max(b.y + b.height)];

@@ -1,51 +1,51 @@
-//! Where the content of a cell goes within a frame, and where it came from.
+//! Pathlines: displacements of the cells' contents within a frame, forward and backward in time.
 
-use super::layers::finite;
-use super::settings::Side;
+use super::quantities::finite;
+use super::settings::Boundary;
 use super::state::State;
 
-/// Most steps of a path.
-const STEPS: f32 = 16.0;
+/// Most integration steps of a pathline.
+const STEPS_MAX: f32 = 16.0;
 
-/// Furthest from its cell that a path on joined sides is followed, cells: there parts of a cell are still told apart.
-const FURTHEST: f32 = 1e6;
+/// Largest displacement along a wrapped axis, cells; beyond it `f32` cannot resolve a fraction of a cell.
+const DISPLACEMENT_MAX: f32 = 1e6;
 
-/// 3 · 2²²: a small number added to it is rounded to a whole one, which its last bits hold.
-const ROUND: f32 = 12_582_912.0;
+/// 3 · 2²². Adding it to a number within ±2²² rounds that to an integer, which the low bits then hold.
+const ROUND_TO_INTEGER: f32 = 12_582_912.0;
 
-/// Paths that are followed side by side: what is not a load is done for all of them at once.
+/// Pathlines that are integrated together, in vectors.
 const LANES: usize = 16;
 
-/// A number of each path. Places are offsets from the middles of the paths' cells, which keep their digits on any grid.
-type Lane = [f32; LANES];
+/// A number per pathline. Positions are offsets from the cells' centres, which keep their precision on any grid.
+type PathValues = [f32; LANES];
 
-/// Paths through the velocity of a state, which is taken to hold for a frame.
-pub struct Trace<'a> {
+/// Integrator of pathlines through the velocity of a state, taken as constant over a frame.
+pub struct Pathlines<'a> {
     state: &'a State,
-    /// Simulated frames in it.
+    /// Simulated frames per frame.
     time: f64,
     wraps: [bool; 2],
 }
 
-/// Columns and rows of the cells that paths start from.
+/// Columns and rows of the cells in which the pathlines start.
 type Cells = [[i32; LANES]; 2];
 
-impl<'a> Trace<'a> {
-    /// Of this state, in a frame of so many simulated ones.
+impl<'a> Pathlines<'a> {
+    /// Pathlines of a state over `time` simulated frames.
     pub fn new(state: &'a State, time: f64) -> Self {
-        Self { state, time, wraps: [state.edges[0] == Side::Wrap, state.edges[2] == Side::Wrap] }
+        Self { state, time, wraps: [state.edges[0] == Boundary::Wrap, state.edges[2] == Boundary::Wrap] }
     }
 
-    /// For a run of cells in row `y`, from column `x` on: from the middle of a cell to where its content is a frame on, and
-    /// to where it was a frame ago, x and y of each, in full-resolution pixels. A solid moves straight on. Beyond the grid
-    /// the velocity of its border goes on.
+    /// Writes the motion of a run of cells in row `y`, from column `x` on: the displacement over the next frame and
+    /// back over the last one, x and y of each, in full-resolution pixels. A solid moves along a straight line. Beyond
+    /// the grid the velocity at its border continues.
     #[inline(always)]
     pub fn motion(&self, x: usize, y: usize, out: &mut [[f32; 4]]) {
         let pixels = 1.0 / self.state.grid.cells_per_pixel;
         let time = self.time as f32;
         for (chunk, out) in out.chunks_mut(LANES).enumerate() {
             let x = x + chunk * LANES;
-            // Paths beyond the last cell go along with it.
+            // Unused lanes repeat the last cell.
             let last = out.len() - 1;
             let (mut from, mut start) = ([[0; LANES], [y as i32; LANES]], [[0.0; LANES]; 2]);
             let mut moves = false;
@@ -59,7 +59,7 @@ impl<'a> Trace<'a> {
             let (forward, backward) = if moves {
                 (self.path(&from, &start, time), self.path(&from, &start, -time))
             } else {
-                // Nobody looks at them.
+                // Not read.
                 ([[0.0; LANES]; 2], [[0.0; LANES]; 2])
             };
             for (lane, out) in out.iter_mut().enumerate() {
@@ -77,14 +77,14 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// The ways from cells over a time, or back over one below 0: Runge-Kutta of fourth order, two cells a step or less, so
-    /// that a path that turns ends where it should.
+    /// Displacements of cells over `time`, backward where it is negative: fourth-order Runge-Kutta, in steps of at most
+    /// two cells unless [`STEPS_MAX`] limits them.
     #[inline(always)]
-    fn path(&self, from: &Cells, start: &[Lane; 2], time: f32) -> [Lane; 2] {
+    fn path(&self, from: &Cells, start: &[PathValues; 2], time: f32) -> [PathValues; 2] {
         let (mut steps, mut dt, mut most) = ([1; LANES], [0.0; LANES], 1);
         for lane in 0..LANES {
-            let wanted = (start[0][lane].abs().max(start[1][lane].abs()) * time.abs() / 2.0).min(STEPS);
-            let floor = whole(wanted);
+            let wanted = (start[0][lane].abs().max(start[1][lane].abs()) * time.abs() / 2.0).min(STEPS_MAX);
+            let floor = floor_to_integer(wanted);
             steps[lane] = (floor + i32::from((floor as f32) < wanted)).max(1);
             dt[lane] = time / steps[lane] as f32;
             most = most.max(steps[lane]);
@@ -95,9 +95,9 @@ impl<'a> Trace<'a> {
             if step > 0 {
                 here = self.velocity(from, &at);
             }
-            let half = self.velocity(from, &on(&at, &here, &dt, 0.5));
-            let again = self.velocity(from, &on(&at, &half, &dt, 0.5));
-            let end = self.velocity(from, &on(&at, &again, &dt, 1.0));
+            let half = self.velocity(from, &advanced(&at, &here, &dt, 0.5));
+            let again = self.velocity(from, &advanced(&at, &half, &dt, 0.5));
+            let end = self.velocity(from, &advanced(&at, &again, &dt, 1.0));
             let mut mean = [[0.0; LANES]; 2];
             for axis in 0..2 {
                 for lane in 0..LANES {
@@ -105,10 +105,10 @@ impl<'a> Trace<'a> {
                     mean[axis][lane] = (here[axis][lane] + 2.0 * middle + end[axis][lane]) / 6.0;
                 }
             }
-            let next = on(&at, &mean, &dt, 1.0);
+            let next = advanced(&at, &mean, &dt, 1.0);
             for axis in 0..2 {
                 for lane in 0..LANES {
-                    // Those that have arrived wait for the others.
+                    // Pathlines with fewer steps keep their end.
                     at[axis][lane] = if step < steps[lane] { next[axis][lane] } else { at[axis][lane] };
                 }
             }
@@ -116,81 +116,81 @@ impl<'a> Trace<'a> {
         at
     }
 
-    /// The velocity of the air at offsets from cells, bilinear between faces.
+    /// Velocity at offsets from cells, bilinear between faces.
     #[inline(always)]
-    fn velocity(&self, from: &Cells, at: &[Lane; 2]) -> [Lane; 2] {
+    fn velocity(&self, from: &Cells, at: &[PathValues; 2]) -> [PathValues; 2] {
         let width = self.state.grid.width;
-        let faces = [self.between(0, from, at, false), self.between(1, from, at, false)];
-        let middles = [self.between(0, from, at, true), self.between(1, from, at, true)];
+        let faces = [self.taps(0, from, at, false), self.taps(1, from, at, false)];
+        let centred = [self.taps(0, from, at, true), self.taps(1, from, at, true)];
         let air = &self.state.air;
-        [sample(&air.u, width + 1, &faces[0], &middles[1]), sample(&air.v, width, &middles[0], &faces[1])]
+        [sample(&air.u, width + 1, &faces[0], &centred[1]), sample(&air.v, width, &centred[0], &faces[1])]
     }
 
-    /// Places on an axis, between its faces or the middles of its cells.
+    /// Taps along an axis, between its faces or its cell centres.
     #[inline(always)]
-    fn between(&self, axis: usize, from: &Cells, at: &[Lane; 2], middles: bool) -> Between {
+    fn taps(&self, axis: usize, from: &Cells, at: &[PathValues; 2], centred: bool) -> Taps {
         let cells = [self.state.grid.width, self.state.grid.height][axis];
-        let last = (if middles { cells - 1 } else { cells }) as i32;
+        let last = (if centred { cells - 1 } else { cells }) as i32;
         let (from, at) = (&from[axis], &at[axis]);
-        if self.wraps[axis] { joined(from, at, last, middles) } else { Between::new(from, at, last, middles) }
+        if self.wraps[axis] { wrapped(from, at, last, centred) } else { Taps::new(from, at, last, centred) }
     }
 }
 
-/// Places between two values each of an axis: its faces, or the middles of its cells.
-struct Between {
+/// The two taps of each position along an axis: indices of the lower and the higher one, and the fraction.
+struct Taps {
     low: [i32; LANES],
     high: [i32; LANES],
-    /// From the cell to the lower one.
-    way: [i32; LANES],
-    share: Lane,
+    /// Index of the lower tap, less that of the cell.
+    offset: [i32; LANES],
+    share: PathValues,
 }
 
-impl Between {
-    /// At offsets from cells, on an axis whose values end with number `last`.
+impl Taps {
+    /// The taps at offsets from cells, on an axis whose last index is `last`.
     #[inline(always)]
-    fn new(from: &[i32; LANES], offset: &Lane, last: i32, middles: bool) -> Self {
-        let after = if middles { 0.0 } else { 0.5 };
-        let mut found = Between { low: [0; LANES], high: [0; LANES], way: [0; LANES], share: [0.0; LANES] };
+    fn new(from: &[i32; LANES], offset: &PathValues, last: i32, centred: bool) -> Self {
+        let after = if centred { 0.0 } else { 0.5 };
+        let mut found = Taps { low: [0; LANES], high: [0; LANES], offset: [0; LANES], share: [0.0; LANES] };
         for lane in 0..LANES {
             let cell = from[lane];
             let place = (offset[lane] + after).max((-cell) as f32).min((last - cell) as f32);
-            let low = (cell + whole(place)).min(last - 1).max(0);
+            let low = (cell + floor_to_integer(place)).min(last - 1).max(0);
             found.low[lane] = low;
             found.high[lane] = (low + 1).min(last);
-            found.way[lane] = low - cell;
+            found.offset[lane] = low - cell;
             found.share[lane] = place - (low - cell) as f32;
         }
         found
     }
 }
 
-/// As [`Between::new`], where what leaves the axis at one end comes in at the other.
+/// As [`Taps::new`], on a wrapped axis.
 #[inline(always)]
-fn joined(from: &[i32; LANES], offset: &Lane, last: i32, middles: bool) -> Between {
-    let (after, cells) = if middles { (0.0, last + 1) } else { (0.5, last) };
-    let mut found = Between { low: [0; LANES], high: [0; LANES], way: [0; LANES], share: [0.0; LANES] };
+fn wrapped(from: &[i32; LANES], offset: &PathValues, last: i32, centred: bool) -> Taps {
+    let (after, cells) = if centred { (0.0, last + 1) } else { (0.5, last) };
+    let mut found = Taps { low: [0; LANES], high: [0; LANES], offset: [0; LANES], share: [0.0; LANES] };
     for lane in 0..LANES {
-        let place = (offset[lane] + after).clamp(-FURTHEST, FURTHEST);
-        let low = (from[lane] + whole(place)).rem_euclid(cells);
+        let place = (offset[lane] + after).clamp(-DISPLACEMENT_MAX, DISPLACEMENT_MAX);
+        let low = (from[lane] + floor_to_integer(place)).rem_euclid(cells);
         found.low[lane] = low;
         found.high[lane] = if low == last { 0 } else { low + 1 };
-        found.way[lane] = low - from[lane];
-        found.share[lane] = place - whole(place) as f32;
+        found.offset[lane] = low - from[lane];
+        found.share[lane] = place - floor_to_integer(place) as f32;
     }
     found
 }
 
-/// The greatest whole number that is at most this, which is within ±2²²: a conversion of its own would be done one by one.
+/// The floor of a number within ±2²². Vectorises without an instruction for rounding.
 #[inline(always)]
-fn whole(place: f32) -> i32 {
-    let near = place + ROUND;
-    let number = near.to_bits().wrapping_sub(ROUND.to_bits()) as i32;
-    number - i32::from(near - ROUND > place)
+fn floor_to_integer(place: f32) -> i32 {
+    let near = place + ROUND_TO_INTEGER;
+    let number = near.to_bits().wrapping_sub(ROUND_TO_INTEGER.to_bits()) as i32;
+    number - i32::from(near - ROUND_TO_INTEGER > place)
 }
 
-/// Where one comes from places with a velocity over a share of a time.
+/// Positions after a share of a time step.
 #[inline(always)]
-fn on(at: &[Lane; 2], velocity: &[Lane; 2], dt: &Lane, share: f32) -> [Lane; 2] {
+fn advanced(at: &[PathValues; 2], velocity: &[PathValues; 2], dt: &PathValues, share: f32) -> [PathValues; 2] {
     let mut to = [[0.0; LANES]; 2];
     for axis in 0..2 {
         for lane in 0..LANES {
@@ -200,14 +200,14 @@ fn on(at: &[Lane; 2], velocity: &[Lane; 2], dt: &Lane, share: f32) -> [Lane; 2] 
     to
 }
 
-/// Values of a plane of `row` values a row, bilinear.
+/// Bilinear samples of a plane with `row` values per row.
 #[inline(always)]
-fn sample(plane: &[f32], row: usize, x: &Between, y: &Between) -> Lane {
+fn sample(plane: &[f32], row: usize, x: &Taps, y: &Taps) -> PathValues {
     let mut around = [[0.0; LANES]; 4];
-    // In most winds cells side by side come from places side by side: most often all of them, if not, then every four.
-    if !load::<LANES, { LANES + 1 }>(plane, row, [x, y], 0, &mut around) {
+    // Neighbouring cells mostly sample neighbouring positions: often all of them, else groups of four.
+    if !load_contiguous::<LANES, { LANES + 1 }>(plane, row, [x, y], 0, &mut around) {
         for first in (0..LANES).step_by(4) {
-            if !load::<4, 5>(plane, row, [x, y], first, &mut around) {
+            if !load_contiguous::<4, 5>(plane, row, [x, y], first, &mut around) {
                 let [a, b, c, d] = &mut around;
                 for lane in first..first + 4 {
                     let (below, above) = (y.low[lane] as usize * row, y.high[lane] as usize * row);
@@ -229,18 +229,19 @@ fn sample(plane: &[f32], row: usize, x: &Between, y: &Between) -> Lane {
     values
 }
 
-/// What is around `N` paths from number `first` on, if their places are side by side; `M` is one more. Says whether they are.
+/// Loads the taps of `N` pathlines from number `first` on where their positions are contiguous, and returns whether
+/// they are. `M` is `N + 1`.
 #[inline(always)]
-fn load<const N: usize, const M: usize>(
+fn load_contiguous<const N: usize, const M: usize>(
     plane: &[f32],
     row: usize,
-    [x, y]: [&Between; 2],
+    [x, y]: [&Taps; 2],
     first: usize,
-    around: &mut [Lane; 4],
+    around: &mut [PathValues; 4],
 ) -> bool {
     let mut off = 0;
     for lane in first..first + N {
-        off |= (x.way[lane] ^ x.way[first]) | (y.way[lane] ^ y.way[first]);
+        off |= (x.offset[lane] ^ x.offset[first]) | (y.offset[lane] ^ y.offset[first]);
     }
     let last = first + N - 1;
     off |= (x.low[last] - x.low[first]) ^ (last - first) as i32;
