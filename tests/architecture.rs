@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 const MODULES: [&str; 6] = ["ofx", "nodes", "timeline", "sim", "compute", "picture"];
 
-/// Which modules a module may use besides itself.
+/// The modules that a module may use besides itself.
 const ALLOWED: [(&str, &[&str]); 6] = [
     ("ofx", &[]),
     ("sim", &[]),
@@ -128,7 +128,7 @@ fn no_message_is_printed_by_a_macro_that_panics() {
     }
 }
 
-/// Where a piece of code goes on after each mention of a module.
+/// The code after each mention of a module.
 fn mentions<'a>(code: &'a str, module: &'a str) -> impl Iterator<Item = &'a str> {
     code.match_indices(module).map(move |(at, _)| &code[at + module.len()..])
 }

@@ -50,7 +50,7 @@ struct Shot {
 struct Told {
     frames: usize,
     simulated: u64,
-    /// Where the frames came from, and how many from there.
+    /// Number of frames by their origin.
     from: BTreeMap<String, usize>,
 }
 

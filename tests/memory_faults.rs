@@ -11,7 +11,7 @@ use std::process::Command;
 use common::{FLOW, bits, bundle_path, matte, moving, picture};
 use flow_host::{Context, Event, Host, Node, Plugin, Profile, Project};
 
-/// Which shot the child renders.
+/// The variable that names the child's shot.
 const CHILD: &str = "FLOW_TEST_MEMORY_FAULTS";
 /// The variable under test.
 const FAULT: &str = "FLOW_MEMORY_FAULT";

@@ -245,7 +245,7 @@ fn what_is_known_of_a_velocity_is_what_is_found_in_it() {
     assert!(known(&same).largest < 123.0);
 }
 
-/// Where there is no dye near none is carried. A speck at both ends of every row leaves no such place, and does not get far.
+/// Air without dye nearby is skipped. A speck at both ends of every row leaves no such air; the specks do not move far.
 #[test]
 fn what_is_left_out_of_empty_air_would_have_been_nothing() {
     let (width, height, frames) = (240, 70, 3);

@@ -63,7 +63,7 @@ impl Turn {
         if matches!(self, Turn::Transpose) { (h, w) } else { (w, h) }
     }
 
-    /// Where the turned picture's cell comes from.
+    /// The source cell of a cell in the transformed picture.
     fn from(self, x: usize, y: usize, (w, h): (usize, usize)) -> (usize, usize) {
         match self {
             Turn::MirrorX => (w - 1 - x, y),

@@ -39,7 +39,7 @@ impl Case {
         Case { spec, settings, dx, dt, frames }
     }
 
-    /// Where the centre of a cell lies.
+    /// Position of a cell's centre.
     fn x(&self, cell: usize) -> f64 {
         (cell as f64 + 0.5) * self.dx
     }

@@ -2,7 +2,7 @@
 
 use flow_ofx::sim::water::settings::Model;
 
-/// Where the water is.
+/// Distribution of the water.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Waves over an uneven ground; islands in less than a tenth of the frame.

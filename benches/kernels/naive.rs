@@ -1,6 +1,6 @@
 //! The yardstick: the step as one would first write it, a loop over cells for each formula, in parallel by rows.
 //!
-//! It knows balanced pipes with closed edges and nothing else: no pigment, no sources, no push.
+//! The loop has balanced pipes with closed edges only: no pigment, no sources, no force.
 
 use std::sync::Arc;
 
@@ -193,7 +193,7 @@ impl<'a> Around<'a> {
 /// Makes sure that the yardstick takes the reference's steps.
 ///
 /// # Panics
-/// Where it does not.
+/// The loop differs from the reference.
 pub fn check() {
     for kind in [Kind::Wet, Kind::Dry] {
         let group = Group { size: (61, 37), kind, pigment: false, model: Model::Pipes, steps: &[] };

@@ -1,11 +1,11 @@
-//! What is measured.
+//! The measured cases.
 
 /// 1080p, 16:9.
 pub const HD: (usize, usize) = (1920, 1080);
 /// 2160p, 16:9.
 pub const UHD: (usize, usize) = (3840, 2160);
 
-/// What is in the air's way, and how it is carried.
+/// Obstacles and advection schemes of a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// Nothing.
@@ -32,7 +32,7 @@ pub fn cases(quick: bool) -> Vec<Case> {
 }
 
 impl Case {
-    /// What filters look at, after the device.
+    /// The name that filters match, after the device's.
     pub fn name(&self) -> String {
         format!("{}x{} smoke {}", self.size.0, self.size.1, self.kind.name())
     }

@@ -1,4 +1,4 @@
-//! Who is measured.
+//! The measured devices.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub struct Entry {
     pub machine: Machine,
 }
 
-/// What does the work.
+/// A backend, with its name.
 pub enum Machine {
     Cpu(Box<Cpu>),
     Gpu(Arc<Graphics>),

@@ -54,7 +54,7 @@ struct Options {
     /// Write the air for the peers into this folder and measure nothing
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
-    /// What `cargo bench` adds
+    /// The flag that `cargo bench` adds
     #[arg(long, hide = true)]
     bench: bool,
 }

@@ -1,4 +1,4 @@
-//! What pictures of the air take.
+//! Times of smoke's pictures.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::contest::least_and_median;
 
-/// What is painted, under the names that artists know.
+/// The painted outputs, by their names in the interface.
 const OUTPUTS: [(&str, Output); 6] = [
     ("Dye", Output::Raw(Layer::Dye)),
     ("Smoke", Output::Smoke),
@@ -22,7 +22,7 @@ const OUTPUTS: [(&str, Output); 6] = [
     ("Vorticity", Output::Raw(Layer::Vorticity)),
 ];
 
-/// What filters look at, after the device.
+/// The name that filters match, after the device's.
 pub fn name((width, height): (usize, usize)) -> String {
     format!("{width}x{height} smoke pictures")
 }

@@ -20,7 +20,7 @@ pub const LIFT: f64 = 0.005;
 const JET: f32 = 2.0;
 /// Radius of a jet, as a share of the frame's height.
 const RADIUS: f64 = 0.03;
-/// Where jets are and blow, in shares of the frame's width and height, and degrees.
+/// Positions and directions of the jets, in fractions of the frame's width and height, and degrees.
 const JETS: [[f64; 3]; 4] = [[0.08, 0.3, 0.0], [0.92, 0.45, 180.0], [0.3, 0.08, 80.0], [0.7, 0.06, 100.0]];
 
 /// A scene ready to run.
@@ -81,7 +81,7 @@ impl Scene {
     }
 }
 
-/// Those of a lively shot; what the node has by default, and no bound on how far anything moves in a step.
+/// Settings of a lively shot: the node's defaults, without a limit on the displacement in a step.
 fn settings() -> Settings {
     Settings {
         frame: 0,

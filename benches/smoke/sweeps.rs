@@ -13,13 +13,13 @@ use crate::contest::least_and_median;
 
 /// Cells along each side.
 const SIDE: usize = 1024;
-/// How they are told apart, and what each is asked for.
+/// Names and settings of the compared solvers.
 const WAYS: [(&str, Projection); 2] = [
     ("multigrid", Projection { solver: Solver::Multigrid, iterations: 20, tolerance: 1e-4, recipes: RECIPES }),
     ("jacobi", Projection { solver: Solver::Jacobi, iterations: 60, tolerance: 0.0, recipes: RECIPES }),
 ];
 
-/// What filters look at, after the device.
+/// The name that filters match, after the device's.
 pub fn name() -> String {
     format!("{SIDE}x{SIDE} smoke pressure")
 }

@@ -1,4 +1,4 @@
-//! The action that runs on a thread: what suite calls refer to.
+//! The action that runs on a thread, and its target of suite calls.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -60,10 +60,10 @@ pub struct Fetch {
     pub found: bool,
 }
 
-/// What the action in progress gathers.
+/// Results that the action in progress collects.
 #[derive(Default)]
 pub(crate) struct Gathered {
-    /// Images out with the plug-in: handle, and what to call it.
+    /// Images that the plug-in holds: handle and name in messages.
     pub images: Vec<(usize, String)>,
     pub fetched: Vec<Fetch>,
     pub stats: Map<String, Value>,
@@ -92,7 +92,7 @@ pub(crate) struct Action {
     pub abort: Arc<Abort>,
     /// Why something changed, in InstanceChanged.
     pub reason: Option<ChangeReason>,
-    /// What images claim instead of the truth.
+    /// False claims about images, in place of their true descriptions.
     pub lies: Vec<Lie>,
     pub output: Mutex<Option<crate::Image>>,
     /// Pictures of the planes that are rendered beside colour.

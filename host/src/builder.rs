@@ -7,7 +7,7 @@ use crate::node::{Node, NodeCore, Wanted};
 use crate::plugin::PluginCore;
 use crate::{Components, Depth, Project, Result, Source, Value};
 
-/// Gathers what a node starts with. Values and connections are there before the
+/// Collects the initial state of a node. Values and connections are there before the
 /// plug-in's instance is made, as when a host opens a saved project.
 #[must_use]
 pub struct NodeBuilder {
@@ -72,7 +72,7 @@ impl NodeBuilder {
         self
     }
 
-    /// What a clip is connected to.
+    /// Connects a clip.
     pub fn clip(mut self, clip: impl Into<String>, source: Source) -> Self {
         self.clips.push((clip.into(), source));
         self

@@ -42,8 +42,8 @@ impl PictureCache {
     }
 }
 
-/// What a frame is made from, as far as such a host can tell: the values and the
-/// inputs at this very frame, and how it is rendered.
+/// Hash of a frame's dependencies that such a host knows: the values and the
+/// inputs at this very frame, and the settings of the render.
 pub(crate) fn frame_hash(core: &NodeCore, request: &Request) -> u64 {
     let mut hasher = DefaultHasher::new();
     let Request {
@@ -76,7 +76,7 @@ pub(crate) fn frame_hash(core: &NodeCore, request: &Request) -> u64 {
 fn hash_node(core: &NodeCore, time: f64, hasher: &mut DefaultHasher) {
     core.plugin.id.hash(hasher);
     core.name.hash(hasher);
-    // What a plug-in says changes no picture is no part of what the picture is made from.
+    // Parameters that the plug-in declares to be without effect on the picture are not hashed.
     for param in core.params.iter().filter(|param| param.props.int(ofx::kOfxParamPropEvaluateOnChange) != Some(0)) {
         match param.at(time) {
             Value::Ints(values) => values.hash(hasher),
@@ -90,7 +90,7 @@ fn hash_node(core: &NodeCore, time: f64, hasher: &mut DefaultHasher) {
     }
 }
 
-/// A hash of what a clip shows at a time.
+/// A hash of a clip's input at a time.
 pub(crate) fn source_hash(source: Option<&Source>, time: f64, node: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     node.hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! A clip of a node: what it shows to the plug-in, and the images it hands out.
+//! A clip of a node: its input, and the images that the plug-in holds.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -313,7 +313,7 @@ impl Clip {
         format!("{hash:016x}")
     }
 
-    /// Puts the agreed format and what is connected into the clip's properties.
+    /// Writes the agreed format and the description of the input to the clip's properties.
     pub(crate) fn publish(
         &self,
         node: &NodeCore,

@@ -1,4 +1,4 @@
-//! What a plug-in says about itself, for people and programs.
+//! Description of a plug-in, as text and JSON.
 
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -30,7 +30,7 @@ pub struct Description {
     pub contexts: Vec<String>,
     /// Depths that it declares and the host handles.
     pub depths: Vec<String>,
-    /// What it declares about concurrent renders.
+    /// Declared safety of concurrent renders.
     pub thread_safety: String,
     /// Whether it takes partial render windows.
     pub tiles: bool,

@@ -1,4 +1,4 @@
-//! What a plug-in says about itself: properties, clips and parameters.
+//! Description of a plug-in: properties, clips and parameters.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -70,7 +70,7 @@ impl Descriptor {
         Self::build(props, profile)
     }
 
-    /// A descriptor for DescribeInContext, which starts from what Describe said.
+    /// A descriptor for DescribeInContext, which starts from the result of Describe.
     pub(crate) fn in_context(&self, context: Context) -> Arc<Self> {
         let props = self.props.copy(format!("{} in context {}", self.props.label, context.name()));
         props

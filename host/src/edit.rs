@@ -1,4 +1,4 @@
-//! What a user does to a node, and how the plug-in is told.
+//! Edits of a node by a user, and the actions that report them to the plug-in.
 
 use std::sync::{Arc, PoisonError};
 
@@ -15,7 +15,7 @@ use crate::props::PropSet;
 use crate::undo::Way;
 use crate::{Error, Result, Source, Value};
 
-/// How many edits can be undone.
+/// Number of edits that can be undone.
 const UNDO: usize = 100;
 
 /// An edit that a plug-in has begun and not ended.
@@ -26,7 +26,7 @@ pub(crate) struct Block {
     before: Option<Vec<Arc<Curve>>>,
 }
 
-/// Whether what the plug-in does now is the user's doing in a viewer, and no part of another edit.
+/// Whether the plug-in acts for the user in a viewer, outside of another edit.
 pub(crate) fn in_viewer() -> bool {
     action::current().is_some_and(|action| action.follows_the_pen())
 }
@@ -63,7 +63,7 @@ impl NodeCore {
         true
     }
 
-    /// What the plug-in sets from a viewer outside such an edit is undone one by one.
+    /// Values that the plug-in sets from a viewer outside such an edit are undone one by one.
     pub(crate) fn before_plugin_edit(&self, param: &Arc<Param>) {
         if self.has_commands() {
             return self.history.before_plugin(param);
@@ -75,7 +75,7 @@ impl NodeCore {
         }
     }
 
-    /// Keeps what an edit can be undone to.
+    /// Stores the state before an edit, for undo.
     fn remember(&self, before: Vec<Arc<Curve>>) {
         let mut undo = self.undo.lock().unwrap_or_else(PoisonError::into_inner);
         if undo.len() == UNDO {
@@ -109,8 +109,8 @@ impl NodeCore {
         self.params.iter().map(|param| param.curve()).collect()
     }
 
-    /// A plug-in changed a parameter itself: it is told once, but not about what it
-    /// does while it is being told.
+    /// Reports a change that the plug-in made to a parameter itself: once, without the changes
+    /// that the plug-in makes in answer to the report.
     pub(crate) fn plugin_edited(self: &Arc<Self>, param: &Param) {
         let Some(action) = action::current() else { return };
         let told = action.follows_the_pen()
@@ -264,7 +264,7 @@ impl Node {
         })
     }
 
-    /// The user takes the last edit back, with what the plug-in changed because of it.
+    /// Undoes the last edit, together with the changes that the plug-in made because of it.
     /// Tells whether there was one.
     ///
     /// # Errors
@@ -318,7 +318,7 @@ impl Node {
         self.tell(&[What::Clip(clip)], ChangeReason::UserEdited, true)
     }
 
-    /// The host tells that what feeds a clip has changed, though the connection stands.
+    /// Reports a change upstream of a clip whose connection stays.
     ///
     /// # Errors
     /// Wrong usage: no such clip; the plug-in's failure.
@@ -369,7 +369,7 @@ impl Node {
     }
 }
 
-/// Whether `to` feeds `from`, or is it.
+/// Whether `to` is upstream of `from`, or is the same node.
 fn reaches(from: &Node, to: &Node) -> bool {
     Arc::ptr_eq(&from.core, &to.core)
         || from.core.clips.iter().any(|clip| {

@@ -1,4 +1,4 @@
-//! What can go wrong, said so that a person can act on it.
+//! Errors, each with a message on which a person can act.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub enum Error {
     Bundle {
         /// The file or folder that was asked for.
         path: PathBuf,
-        /// What was found instead.
+        /// The contents that were found instead.
         message: String,
     },
     /// A file that cannot be read or written.
@@ -23,7 +23,7 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What went wrong with it.
+        /// The cause.
         message: String,
     },
     /// A state file that cannot be used.
@@ -36,7 +36,7 @@ pub enum Error {
         plugin: String,
         /// The action's name.
         action: String,
-        /// What the plug-in answered.
+        /// The status that the plug-in returned.
         status: Status,
         /// The plug-in's own message; empty if it gave none.
         message: String,
@@ -61,7 +61,7 @@ fn text(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {message}") }
 }
 
-/// What the host's functions return.
+/// The result of the host's functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
@@ -87,7 +87,7 @@ impl Error {
     }
 }
 
-/// "a, b, c", or what to say when there is nothing.
+/// "a, b, c", or a replacement for an empty list.
 pub(crate) fn listing<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| name.as_ref().to_owned()).collect();
     if names.is_empty() { "nothing".into() } else { names.join(", ") }

@@ -1,4 +1,4 @@
-//! Which frames, in which order, on how many threads.
+//! Ranges of frames, their order, and the threads that render them.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -73,7 +73,7 @@ const MOST_FRAMES: f64 = 1e6;
 /// single one may lie between whole numbers.
 ///
 /// # Errors
-/// A usage error that says what is wrong with the text.
+/// A usage error that names the fault of the text.
 pub fn parse_frames(text: &str) -> Result<Vec<f64>> {
     let mut frames = Vec::new();
     for part in text.split(',').map(str::trim) {

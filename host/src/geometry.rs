@@ -57,7 +57,7 @@ impl RectI {
         x >= self.x1 && x < self.x2 && y >= self.y1 && y < self.y2
     }
 
-    /// What both cover; empty rectangles come out with equal corners.
+    /// The intersection; two rectangles that do not overlap give one with equal corners.
     #[must_use]
     pub fn intersect(&self, other: &Self) -> Self {
         let x1 = self.x1.max(other.x1);

@@ -1,4 +1,4 @@
-//! Values given together: each is an edit of the user's, and none of them is lost to what the plug-in does about another.
+//! Values given together: each is an edit by the user, and none is lost to the plug-in's reaction to another.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::node::Node;
 use crate::params::Curve;
 use crate::{Result, Value};
 
-/// Parameters that were given values, and what these are.
+/// Parameters and the values given to them.
 type Given<'a> = Vec<(&'a str, Arc<Curve>)>;
 
 impl Node {
@@ -28,9 +28,9 @@ impl Node {
         Ok(())
     }
 
-    /// Tells the plug-in of values that its parameters have since the node was made as if the user had just set them, so that it
-    /// follows: a preset sets what makes it. `params` were given their values, `animated` their keys; these win over what the
-    /// plug-in sets. A host that tells of no edits tells of none here.
+    /// Reports the values that parameters were given since the node was made, as if the user had just set them:
+    /// a preset then sets its parameters. `params` were given values, `animated` keys; these take precedence over
+    /// the plug-in's. A host that reports no edits reports none here.
     ///
     /// # Errors
     /// An unknown parameter, or the plug-in's failure.
@@ -49,7 +49,7 @@ impl Node {
         Ok(())
     }
 
-    /// Gives parameters back what they were given, where the plug-in has changed it, and tells of it.
+    /// Restores given values that the plug-in has changed, and reports them.
     fn restore(&self, given: &Given<'_>) -> Result<()> {
         let mut changed = Vec::new();
         for (name, curve) in given {

@@ -30,7 +30,7 @@ pub(crate) struct HostCore {
     pub profile: Profile,
     pub record: Arc<Record>,
     pub props: Arc<PropSet>,
-    /// What the plug-ins hold; never freed, since they may keep it for good.
+    /// The structure that plug-ins hold; never freed, since plug-ins may keep its address.
     pub table: &'static HostTable,
     pub force_lock: AtomicBool,
     _id: HandleId,
@@ -70,7 +70,7 @@ impl Host {
         &self.core.profile
     }
 
-    /// What passed between it and the plug-ins.
+    /// Record of the calls between the host and its plug-ins.
     #[must_use]
     pub fn record(&self) -> &Record {
         &self.core.record
@@ -85,8 +85,8 @@ impl Host {
     /// Opens a bundle (`X.ofx.bundle`) or a bare library.
     ///
     /// # Errors
-    /// When there is no such file, no library for this system in the bundle, or the
-    /// library lacks the OpenFX symbols; the message says what was found instead.
+    /// The file is missing, the bundle has no library for this system, or the
+    /// library lacks the OpenFX symbols; the message names the contents that were found instead.
     pub fn load(&self, path: impl AsRef<Path>) -> Result<Bundle> {
         Bundle::open(&self.core, &LibraryFile::find(path.as_ref())?)
     }
@@ -115,7 +115,7 @@ fn keep(table: HostTable) -> &'static HostTable {
     table
 }
 
-/// How many handles plug-ins could hold in this process, for leak tests.
+/// Number of live handles in this process, for leak tests.
 #[must_use]
 pub fn live_handles() -> usize {
     crate::ffi::handles::count()

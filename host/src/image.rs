@@ -22,7 +22,7 @@ fn write_sample(depth: Depth, value: f32, bytes: &mut [u8]) {
     }
 }
 
-/// How rows lie in memory.
+/// Layout of rows in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RowLayout {
     /// The bottom row lies last and the row bytes are negative.
@@ -39,7 +39,7 @@ pub struct Image {
     depth: Depth,
     components: Components,
     rows: RowLayout,
-    /// What the colour means.
+    /// Relation of the colour to the alpha.
     pub premultiplication: Premultiplication,
     /// Width over height of a pixel.
     pub pixel_aspect: f64,
@@ -95,7 +95,7 @@ impl Image {
         image
     }
 
-    /// The same picture with what its colour means stated.
+    /// The same picture with a declared relation of colour to alpha.
     #[must_use]
     pub fn premultiplied(mut self, premultiplication: Premultiplication) -> Self {
         self.premultiplication = premultiplication;
@@ -115,8 +115,8 @@ impl Image {
         self.bounds
     }
 
-    /// Makes the system provide the memory now: a host that recycles its pictures hands out memory in use, and what a
-    /// plug-in's time is compared with should not hold the system's.
+    /// Makes the system provide the memory now: a host that recycles its pictures hands out memory in use, and the
+    /// measured time of a plug-in should not include the system's.
     pub(crate) fn touch(&mut self) {
         const PAGE: usize = 4096;
         for byte in self.data.iter_mut().step_by(PAGE) {
@@ -124,19 +124,19 @@ impl Image {
         }
     }
 
-    /// What a channel is stored as.
+    /// Storage format of a channel.
     #[must_use]
     pub fn depth(&self) -> Depth {
         self.depth
     }
 
-    /// Which channels it has.
+    /// Channels of a pixel.
     #[must_use]
     pub fn components(&self) -> Components {
         self.components
     }
 
-    /// How its rows lie in memory.
+    /// Layout of the rows in memory.
     #[must_use]
     pub fn rows(&self) -> RowLayout {
         self.rows
@@ -163,7 +163,7 @@ impl Image {
         self.depth.bytes() * self.components.count()
     }
 
-    /// Where the lower left pixel lies in `data`.
+    /// Offset of the lower left pixel in `data`, in bytes.
     pub(crate) fn origin_offset(&self) -> usize {
         if self.rows.negative && self.bounds.height() > 0 {
             (self.line() + self.rows.padding) * (self.bounds.height() - 1)
@@ -223,7 +223,7 @@ impl Image {
         }
     }
 
-    /// Stores red, green, blue, alpha at a pixel; what lies outside the bounds is dropped.
+    /// Stores red, green, blue, alpha at a pixel; pixels outside the bounds are dropped.
     pub fn set_pixel(&mut self, x: i32, y: i32, rgba: [f32; 4]) {
         if !self.bounds.contains(x, y) {
             return;
@@ -266,7 +266,7 @@ impl Image {
     }
 
     /// The picture at a smaller (or larger) scale: each new pixel is the mean of the
-    /// area it covers, counting what lies outside the bounds as nothing.
+    /// area it covers; the area outside the bounds counts as 0.
     #[must_use]
     pub fn scaled(&self, scale: (f64, f64)) -> Self {
         if scale == (1.0, 1.0) {

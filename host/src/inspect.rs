@@ -66,7 +66,7 @@ impl Node {
         self.core.with_instance(|instance: &Arc<Instance>| Ok(texts(&instance.props, name)))
     }
 
-    /// What the plug-in asks of each clip for a region of its output, in canonical coordinates.
+    /// Regions of the clips that the plug-in needs for a region of its output, in canonical coordinates.
     ///
     /// # Errors
     /// The plug-in's failure.

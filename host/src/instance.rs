@@ -19,7 +19,7 @@ pub(crate) struct Instance {
     pub id: HandleId,
 }
 
-/// How an instance comes to be.
+/// The origin of an instance.
 pub(crate) enum Origin<'a> {
     /// The one that the user edits.
     User,
@@ -61,7 +61,7 @@ impl Instance {
         Ok(instance)
     }
 
-    /// A call on this instance; the caller adds what the action needs.
+    /// A call on this instance; the caller adds the arguments of the action.
     pub(crate) fn action(&self, name: &'static str, time: Option<f64>) -> Call {
         let action = Action {
             node: Some(Arc::clone(&self.node)),
@@ -124,7 +124,7 @@ fn tiles(node: &NodeCore) -> i32 {
     node.descriptor.props.int(ofx::kOfxImageEffectPropSupportsTiles).unwrap_or(1)
 }
 
-/// What a copy of an instance loses where the host computes it on demand.
+/// Sets the project's properties to 0, in copies of an instance in hosts that compute them on demand.
 fn zero_project(props: &PropSet) {
     for name in [
         ofx::text(ofx::kOfxImageEffectPropProjectSize),

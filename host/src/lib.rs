@@ -24,18 +24,18 @@
 //!
 //! # Map
 //!
-//! | module | what it is |
+//! | module | contents |
 //! |---|---|
-//! | [`Profile`] | what a host shows and how it behaves; generic, Nuke, Natron, Resolve, MLT |
+//! | [`Profile`] | properties and behaviour of a host: generic, Nuke, Natron, Resolve, MLT |
 //! | [`Host`], [`Bundle`], [`Plugin`] | a host, an open library, a described plug-in |
 //! | [`Node`], [`NodeBuilder`] | an effect in a project: parameters, connections, edits |
-//! | [`Source`], [`Image`] | what a clip shows: constants, functions of time, files, nodes |
-//! | [`Request`], [`Frame`] | what to render and what came of it |
+//! | [`Source`], [`Image`] | inputs of clips: constants, functions of time, files, nodes |
+//! | [`Request`], [`Frame`] | a render and its result |
 //! | [`Plane`] | layers beside colour, in the hosts that have them |
 //! | [`Overlay`], [`Viewer`] | a plug-in's overlay as lines, and a pen that drags it |
-//! | [`Record`] | what passed between host and plug-ins, broken rules included |
-//! | [`Plugin::misuse`], [`Request::misstate`] | what a broken host would do, for tests of plug-ins |
-//! | [`StandIn`], `with_denormals_flushed` | what else is in a host's process: a system's library, code built with fast-math |
+//! | [`Record`] | calls between host and plug-ins, broken rules included |
+//! | [`Plugin::misuse`], [`Request::misstate`] | wrong use by a broken host, for tests of plug-ins |
+//! | [`StandIn`], `with_denormals_flushed` | other parts of a host's process: a system's library, fast-math code |
 //! | [`io`] | EXR and PNG files |
 //! | [`cli`] | the command |
 //!

@@ -32,19 +32,19 @@ type SetHost = unsafe extern "C" fn(*const ofx::OfxHost) -> ofx::OfxStatus;
 
 /// An open library with the standard's symbols.
 pub(crate) struct Library {
-    /// What was asked for: the bundle or the library.
+    /// The requested path: the bundle or the library.
     pub path: PathBuf,
     get_number: GetNumber,
     get_plugin: GetPlugin,
     set_host: Option<SetHost>,
-    /// Of Flow's own libraries: what graphics devices they see.
+    /// Graphics devices that the library sees, in Flow's own libraries.
     devices: Option<Text>,
     /// Closed last: the functions above lie in it.
     _handle: libloading::Library,
 }
 
 /// A library that stands in for one of the system's, as long as this value lives: whoever looks for its name in the process
-/// finds it. For tests of what a plug-in calls.
+/// finds it. For tests of a plug-in's calls to it.
 pub struct StandIn(libloading::Library);
 
 /// A library file on disk; a copy is deleted with this value.
@@ -107,18 +107,18 @@ impl StandIn {
     /// Opens it; its initialisers run, and must be sound.
     ///
     /// # Errors
-    /// It is not there, or no library.
+    /// The file does not exist, or is no library.
     pub fn open(file: &Path) -> Result<Self> {
         opened(file).map(Self)
     }
 
-    /// What a function of the library says, whose type has to be `size_t (*)(char *text, size_t size)`: it writes a text
-    /// with its final 0 where there is room, and answers with the text's length.
+    /// The text that a function of the library returns. The function's type has to be
+    /// `size_t (*)(char *text, size_t size)`: it writes a text with its final NUL if it fits, and returns its length.
     ///
     /// # Errors
     /// There is none of this name.
     pub fn says(&self, function: &str) -> Result<String> {
-        // SAFETY: the type is what the caller vouches for, of a library of its own.
+        // SAFETY: the caller vouches for the type, in a library of its own.
         let found = unsafe { self.0.get::<Text>(function) };
         let function = found.map_err(|_| Error::usage(format!("the stand-in has no function {function}")))?;
         // SAFETY: as above, and the library is open.
@@ -147,7 +147,7 @@ impl Library {
         Ok(plugins)
     }
 
-    /// What the library says about graphics devices, as JSON; `None` for one that has nothing to say.
+    /// Graphics devices that the library reports, as JSON; `None` for a library without the symbol.
     pub(crate) fn devices(&self) -> Option<String> {
         // SAFETY: the symbol has this type, and the library is open.
         self.devices.map(|devices| unsafe { said(devices) })
@@ -168,10 +168,10 @@ fn opened(file: &Path) -> Result<libloading::Library> {
     })
 }
 
-/// What a function says.
+/// The text that a function returns.
 ///
 /// # Safety
-/// It has this type, and its library is open.
+/// `function` has this type, and its library is open.
 unsafe fn said(function: Text) -> String {
     let mut buffer = vec![0_u8; 1 << 16];
     // SAFETY: the caller's, and the buffer is of that size.
@@ -243,7 +243,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What lies in a folder, in the order of the names.
+/// Paths in a folder, in the order of their names.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .into_iter()

@@ -46,7 +46,7 @@ pub(crate) fn is_refused(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Refused>()
 }
 
-/// Does what may ask for memory. Panics pass through.
+/// Runs code that may ask for memory. Panics pass through.
 pub(crate) fn attempt<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| match payload.downcast::<Refused>() {
         Ok(refused) => Err(Error::Memory(refused.0.div_ceil(1 << 20))),

@@ -1,6 +1,6 @@
-//! What a broken host would do: calls in any order with any handles, images that claim
-//! what is not so, values beyond their range. For tests of plug-ins, which must answer
-//! all of it with a status.
+//! Wrong use by a broken host: calls in any order with any handles, false claims about images,
+//! values beyond their range. For tests of plug-ins, which must answer
+//! every call with a status.
 
 use flow_openfx as ofx;
 
@@ -11,7 +11,7 @@ use crate::plugin::Call;
 use crate::props::{PropSet, Values, c_string};
 use crate::{Error, Node, Plane, Plugin, Request, Result, Status, Value};
 
-/// A property of a clip's images and what it claims; nothing takes it away.
+/// A property of a clip's images and its false value, which stays for the life of the node.
 #[derive(Clone, Debug)]
 pub(crate) struct Lie {
     clip: String,

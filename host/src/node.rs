@@ -94,7 +94,7 @@ struct State {
 }
 
 impl NodeCore {
-    /// A node from what the builder gathered, without instances.
+    /// A node with the builder's contents, without instances.
     pub(crate) fn assemble(builder: &NodeBuilder, descriptor: Arc<Descriptor>) -> Arc<Self> {
         let param_set_props = descriptor.param_set_props.copy("parameter set");
         Arc::new_cyclic(|weak: &Weak<Self>| Self {
@@ -267,7 +267,7 @@ impl NodeCore {
         outcome
     }
 
-    /// Notes an edit: what was agreed on is asked anew, render copies go.
+    /// Records an edit: formats are negotiated again, and render copies are dropped.
     pub(crate) fn edited(&self, preferences: bool) -> Result<()> {
         let clones = {
             let mut state = self.state();
@@ -453,7 +453,7 @@ impl Node {
         self.core.standing()
     }
 
-    /// What GetClipPreferences agreed on.
+    /// Result of GetClipPreferences.
     ///
     /// # Errors
     /// The plug-in's failure.

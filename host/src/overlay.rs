@@ -13,14 +13,14 @@ use crate::profile::Overlays;
 use crate::props::{PropSet, Values};
 use crate::{Error, Image, Result, Status};
 
-/// How a viewer looks at a node.
+/// The view of a node in a viewer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Viewer {
     /// The frame that is shown.
     pub time: f64,
     /// The size of a screen's pixel in canonical coordinates.
     pub pixel: (f64, f64),
-    /// The render scale of what is shown.
+    /// The render scale of the shown picture.
     pub scale: (f64, f64),
 }
 
@@ -31,7 +31,7 @@ impl Viewer {
         Self { time, pixel: (1.0, 1.0), scale: (1.0, 1.0) }
     }
 
-    /// One on whose screen a pixel is so large.
+    /// A viewer with a pixel of this size.
     #[must_use]
     pub fn pixel(mut self, x: f64, y: f64) -> Self {
         self.pixel = (x, y);
@@ -52,14 +52,14 @@ pub struct Line {
     pub closed: bool,
 }
 
-/// What was drawn so far, and with what the next line is.
+/// Lines drawn so far, and the style of the next line.
 pub(crate) struct Drawn {
     pub colour: [f32; 4],
     pub width: f32,
     lines: Vec<Line>,
 }
 
-/// What an `OfxDrawContextHandle` stands for.
+/// Target of an `OfxDrawContextHandle`.
 pub(crate) struct Sheet(Mutex<Drawn>);
 
 impl Sheet {
@@ -110,7 +110,7 @@ fn box_of(points: &[[f64; 2]]) -> Result<[[f64; 2]; 2], String> {
     <[[f64; 2]; 2]>::try_from(points).map_err(|_| format!("{} points, where two corners do", points.len()))
 }
 
-/// What an `OfxInteractHandle` stands for.
+/// Target of an `OfxInteractHandle`.
 pub(crate) struct Interact {
     pub props: Arc<PropSet>,
     pub redraws: AtomicU64,
@@ -240,7 +240,7 @@ impl Overlay {
             .doubles(ofx::kOfxInteractPropPenPressure, &[pressure])
             .seal();
         let status = self.act(name, Some(viewer.time), Some(&inputs))?;
-        // The plug-in may have changed what renders and formats stand on.
+        // The plug-in may have changed the inputs of renders and formats.
         self.node.core.edited(true)?;
         Ok(status == Status::OK)
     }
@@ -295,13 +295,13 @@ impl Overlay {
         self.act(ofx::Action::LoseFocus.as_str(), Some(viewer.time), Some(&inputs)).map(drop)
     }
 
-    /// How often the plug-in asked to be drawn anew.
+    /// Number of redraws that the plug-in has requested.
     #[must_use]
     pub fn redraws(&self) -> u64 {
         self.interact.redraws.load(Ordering::Relaxed)
     }
 
-    /// The parameters at whose changes the overlay is to be drawn anew.
+    /// Parameters whose changes require a redraw of the overlay.
     #[must_use]
     pub fn follows(&self) -> Vec<String> {
         self.interact.props.get_texts(ofx::kOfxInteractPropSlaveToParam)

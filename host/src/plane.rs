@@ -12,7 +12,7 @@ pub struct Plane {
     pub name: String,
     /// Its channels, one to four.
     pub channels: Vec<String>,
-    /// How host and plug-in name it.
+    /// The OpenFX name.
     pub(crate) ofx: String,
 }
 
@@ -26,13 +26,13 @@ impl Plane {
         Self::known(COLOUR, &["R", "G", "B", "A"], plane::COLOUR.text())
     }
 
-    /// Where a pixel's content is a frame later. Named as Nuke names it in files.
+    /// Forward motion: displacement of a pixel's content to the next frame. The name is that of Nuke's files.
     #[must_use]
     pub fn forward() -> Self {
         Self::known("forward", &["u", "v"], plane::FORWARD_MOTION.text())
     }
 
-    /// Where a pixel's content was a frame before. Named as Nuke names it in files.
+    /// Backward motion: displacement of a pixel's content to the frame before. The name is that of Nuke's files.
     #[must_use]
     pub fn backward() -> Self {
         Self::known("backward", &["u", "v"], plane::BACKWARD_MOTION.text())
@@ -66,7 +66,7 @@ impl Plane {
         self.name == other.name && self.channels.len() == other.channels.len()
     }
 
-    /// How its pixels lie in memory.
+    /// Layout of the plane's pixels in memory.
     pub(crate) fn components(&self) -> Components {
         match self.channels.len() {
             1 => Components::Alpha,
@@ -94,7 +94,7 @@ impl Plane {
         }
     }
 
-    /// Those of `offered` that a comma-separated list names; all but colour for `all`.
+    /// The planes of `offered` that a comma-separated list names; all but colour for `all`.
     pub(crate) fn chosen(list: &str, offered: &[Self]) -> Result<Vec<Self>> {
         let layers = || offered.iter().filter(|plane| plane.name != COLOUR);
         if list == "all" {

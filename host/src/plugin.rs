@@ -107,8 +107,8 @@ impl Bundle {
         self.entries.iter().map(|entry| (entry.id.clone(), entry.version)).collect()
     }
 
-    /// What the library says about the graphics devices that it sees, as JSON: libraries that have the symbol
-    /// `FlowDevices` do, of others it is `None`.
+    /// Graphics devices that the library reports, as JSON. `None` for a library without the symbol
+    /// `FlowDevices`.
     #[must_use]
     pub fn devices(&self) -> Option<String> {
         self.library.devices()
@@ -175,7 +175,7 @@ struct State {
     contexts: HashMap<Context, Arc<Descriptor>>,
 }
 
-/// What an action call refers to beside its arguments.
+/// Target of an action call, beside its arguments.
 pub(crate) struct Call {
     pub name: &'static str,
     pub effect: usize,
@@ -223,7 +223,7 @@ impl Plugin {
     /// whichever comes first among those it has.
     ///
     /// # Errors
-    /// When the plug-in has no context that this host plays.
+    /// The plug-in supports no context of this host.
     pub fn default_context(&self) -> Result<Context> {
         let contexts = self.contexts();
         [Context::General, Context::Filter, Context::Generator, Context::Transition]
@@ -238,7 +238,7 @@ impl Plugin {
         NodeBuilder::new(&self.core, context)
     }
 
-    /// What it says about itself in a context.
+    /// Description of the plug-in in a context.
     ///
     /// # Errors
     /// A usage error if it has no such context; the plug-in's own refusal.
@@ -380,7 +380,7 @@ impl PluginCore {
         Ok(descriptor)
     }
 
-    /// Turns a failure status into an error with what the plug-in said.
+    /// Turns a failure status into an error with the plug-in's message.
     pub(crate) fn check(&self, name: &str, status: Status, action: &Action) -> Result<()> {
         if is_success(status) {
             return Ok(());

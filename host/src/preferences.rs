@@ -1,4 +1,4 @@
-//! What host and plug-in agree on before anything is rendered.
+//! The agreement of host and plug-in on formats, before any render.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::{Components, Depth, Error, Premultiplication, Result, Status};
 /// The format of a node's output.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Preferences {
-    /// What a channel is stored as.
+    /// Storage format of a channel.
     pub depth: Depth,
-    /// Which channels there are.
+    /// Channels of a pixel.
     pub components: Components,
-    /// What the colour means.
+    /// Relation of the colour to the alpha.
     pub premultiplication: Premultiplication,
     /// Width over height of a pixel.
     pub pixel_aspect: f64,
@@ -30,7 +30,7 @@ pub struct Preferences {
     pub motion: bool,
 }
 
-/// What a source shows before any conversion, and its pixel aspect ratio.
+/// Format and pixel aspect ratio of a source before any conversion.
 type Native = ((Depth, Components, Premultiplication), f64);
 
 impl NodeCore {
@@ -203,12 +203,12 @@ impl NodeCore {
     }
 }
 
-/// Order of depths by what they can hold.
+/// Order of depths by range and precision.
 fn rank(depth: Depth) -> usize {
     Depth::ALL.iter().position(|d| *d == depth).unwrap_or(0)
 }
 
-/// The supported components nearest to what is there.
+/// The supported components nearest to those of the input.
 fn nearest(components: Components, supported: &[Components]) -> Components {
     if supported.is_empty() || supported.contains(&components) {
         return components;

@@ -104,10 +104,10 @@ type Properties = BTreeMap<Arc<str>, Property>;
 
 #[derive(Default)]
 struct Inner {
-    /// What a set and its copies had in common when they were made: a node's parameters are
-    /// copies of thousands of properties, of which next to none is ever written.
+    /// Properties that a set shares with its copies. The parameters of a node are
+    /// copies of thousands of properties, few of which are ever written.
     shared: Arc<Properties>,
-    /// What was defined or written since; comes before `shared`.
+    /// Properties defined or written since the copy; they take precedence over `shared`.
     own: Properties,
     /// Replaced strings whose addresses a plug-in may still hold.
     retired: VecDeque<Arc<CStr>>,
@@ -136,12 +136,12 @@ impl Inner {
     }
 }
 
-/// How many replaced strings a set keeps alive.
+/// Number of replaced strings that a set keeps alive.
 const RETIRED: usize = 64;
 
 /// A property set behind an `OfxPropertySetHandle`.
 pub(crate) struct PropSet {
-    /// What the set belongs to, for reports: "clip Source", "Render arguments".
+    /// Owner of the set, for reports: "clip Source", "Render arguments".
     pub(crate) label: String,
     id: HandleId,
     inner: Mutex<Inner>,
@@ -210,7 +210,7 @@ impl PropSet {
         self
     }
 
-    /// Bars a plug-in from writing what is defined so far.
+    /// Makes all properties defined so far read-only for the plug-in.
     pub(crate) fn seal(&self) -> &Self {
         let mut inner = self.lock();
         inner.share();
@@ -233,7 +233,7 @@ impl PropSet {
         self
     }
 
-    /// What this property holds now.
+    /// The values of the property, if the set has it.
     pub(crate) fn values(&self, name: &(impl PropertyName + ?Sized)) -> Option<Values> {
         self.lock().property(name.text()).map(|property| property.values.clone())
     }

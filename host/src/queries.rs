@@ -154,7 +154,7 @@ pub(crate) fn planes(instance: &Instance, time: f64) -> Result<Vec<Plane>> {
     Ok(made)
 }
 
-/// Tells the plug-in what is wanted and asks what it needs of each clip.
+/// Calls GetRegionsOfInterest: the regions that the plug-in needs of each clip.
 pub(crate) fn regions_of_interest(
     instance: &Instance,
     time: f64,

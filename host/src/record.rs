@@ -1,4 +1,4 @@
-//! What passed between the host and its plug-ins: the latest events, counts of all.
+//! Record of the calls between the host and its plug-ins: the latest events, and counts of all calls.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -55,7 +55,7 @@ pub enum Event {
     },
     /// The plug-in named a property that this host does not have there; allowed.
     NoProperty {
-        /// What the set belongs to.
+        /// Owner of the set.
         set: String,
         /// The property.
         name: String,
@@ -64,14 +64,14 @@ pub enum Event {
     Progress {
         /// The node's name.
         node: String,
-        /// How far.
+        /// The fraction that is done.
         progress: f64,
     },
     /// The plug-in broke a rule of the standard.
     Violation(String),
 }
 
-/// How many events are kept.
+/// Number of events that are kept.
 const KEPT: usize = 20_000;
 
 #[derive(Default)]
@@ -140,7 +140,7 @@ impl Record {
             .collect()
     }
 
-    /// How often plug-ins called a suite function or the host called an action.
+    /// Number of calls of a suite function by plug-ins, or of an action by the host.
     #[must_use]
     pub fn count(&self, call: &str) -> u64 {
         self.lock().counts.get(call).copied().unwrap_or(0)

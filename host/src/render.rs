@@ -1,4 +1,4 @@
-//! One frame: the questions before it, the render, what came of it.
+//! One frame: the queries before the render, the render, and its result.
 
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::props::PropSet;
 use crate::queries::{self, Ranges};
 use crate::{Components, Depth, Error, Image, Plane, RectD, RectI, Result, RowLayout, memory};
 
-/// What to render.
+/// The description of a render.
 #[derive(Clone)]
 pub struct Request {
     pub(crate) time: f64,
@@ -160,7 +160,7 @@ pub struct Frame {
     pub window: RectI,
     /// Whether the abort check stopped it; then the pixels mean nothing.
     pub aborted: bool,
-    /// How often the plug-in polled for an abort, with all that it pulled in.
+    /// Number of polls for an abort, by the plug-in and all nodes upstream.
     pub polls: u64,
     /// The clip and time that stand for this frame, if the plug-in said so.
     pub identity: Option<(String, f64)>,
@@ -170,7 +170,7 @@ pub struct Frame {
     pub wall: Duration,
     /// Time that the plug-in's Render action took, with the images that it asked the host for.
     pub action: Duration,
-    /// What the plug-in reported through the statistics suite.
+    /// Statistics that the plug-in reported through the statistics suite.
     pub stats: Map<String, Value>,
     /// Images that the plug-in asked for in render, in order.
     pub fetched: Vec<Fetch>,

@@ -1,4 +1,4 @@
-//! What a clip is connected to.
+//! Connections of clips.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use crate::{Components, Depth, Image, Node, Premultiplication, Project, RectD, R
 /// A function from time to picture, in full-resolution pixels; nothing where there is none.
 pub type Pictures = Arc<dyn Fn(f64) -> Option<Image> + Send + Sync>;
 
-/// What feeds a clip.
+/// The input of a clip.
 #[derive(Clone)]
 pub struct Source {
     pub(crate) kind: Kind,
@@ -90,7 +90,7 @@ impl Source {
         self
     }
 
-    /// States what the colour of a function's pictures means.
+    /// Declares the relation of colour to alpha in a function's pictures.
     #[must_use]
     pub fn premultiplied(mut self, premultiplied: Premultiplication) -> Self {
         if let Kind::Pictures { premultiplication, .. } = &mut self.kind {

@@ -20,7 +20,7 @@ use crate::profile::UndoModel;
 /// Maximum number of commands in the history.
 const MOST: usize = 100;
 
-/// Parameters with what they were before, or after, an edit.
+/// Parameters with their values before, or after, an edit.
 struct Command {
     params: Vec<(Arc<Param>, Arc<Curve>)>,
     /// The drag that it belongs to.
@@ -117,7 +117,7 @@ impl History {
         self.lock().block = Block::Closed;
     }
 
-    /// The pen goes down: what it drags is not merged with an earlier drag.
+    /// The pen goes down: the drag that follows is not merged with an earlier one.
     pub(crate) fn begin_drag(&self) {
         self.lock().drags += 1;
     }
@@ -130,7 +130,7 @@ impl NodeCore {
     }
 }
 
-/// Which way the user goes in the history.
+/// A direction in the history of edits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Way {
     Back,
@@ -163,7 +163,7 @@ impl Node {
         Ok(true)
     }
 
-    /// The user makes the last edit again that was taken back. Tells whether there was one; hosts whose history is one of
+    /// Redoes the last undone edit. Returns whether there was one; hosts with a history of
     /// snapshots have none here.
     ///
     /// # Errors

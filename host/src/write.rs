@@ -15,7 +15,7 @@ use crate::{Components, Depth, Image, Plane, Premultiplication, Result};
 /// The Write node's interpretation of its input's alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputPremult {
-    /// As the input claims, which is what the writing node sets by itself.
+    /// As the input claims, which is the writing node's own default.
     Automatic,
     /// Premultiplied, set by hand: values are written as they are.
     Premultiplied,

@@ -52,7 +52,7 @@ impl Place {
         }
     }
 
-    /// What the command prints and complains about, and its exit code.
+    /// Standard output, error output and exit code of the command.
     fn run(&self, line: &str) -> (String, String, Option<i32>) {
         let output = Command::new(env!("CARGO_BIN_EXE_flow-host"))
             .current_dir(self.0.path())

@@ -25,7 +25,7 @@ fn values_node(profile: Profile) -> (flow_host::Host, Node) {
     (host, node)
 }
 
-/// What the plug-in read, pixel by pixel.
+/// Values that the plug-in read, pixel by pixel.
 fn probe(frame: &Frame) -> Vec<f32> {
     let bounds = frame.image.bounds();
     (0..24).map(|x| frame.pixel(bounds.x1 + x, bounds.y1)[0]).collect()

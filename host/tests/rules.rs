@@ -1,4 +1,4 @@
-//! What a plug-in does wrong is answered and reported, and never crashes the host.
+//! Wrong use by a plug-in is answered and reported, and never crashes the host.
 
 mod common;
 

@@ -14,7 +14,7 @@ fn full(spec: &Spec, solids: Option<Arc<Solids>>, value: impl Fn(usize, usize) -
     State { air: Arc::new(air), ..state(spec, solids) }
 }
 
-/// What a frame after a matte of solids draws.
+/// The forcing of a frame after a matte of solids.
 fn after(
     spec: &Spec,
     from: Pixels,

@@ -17,10 +17,10 @@ const LARGE: [usize; 2] = [224, 96];
 /// Cells of the one that moves.
 const SMALL: [usize; 2] = [112, 72];
 const FRAMES: i64 = 60;
-/// Where the eddy is.
+/// Position of the eddy.
 const EDDY: [f64; 2] = [96.0, 48.0];
 
-/// Where the moving grid's middle is wanted, in cells of the large one: past the eddy, not by whole cells.
+/// Wanted centre of the moving grid, in cells of the large one: past the eddy, not by whole cells.
 fn middle(frame: i64) -> [f64; 2] {
     let t = frame as f64;
     [80.0 + 0.53 * t, 47.0 + 3.0 * (t * TAU / 45.0).sin()]

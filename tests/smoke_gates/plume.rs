@@ -25,7 +25,7 @@ fn plume(width: usize, height: usize) -> (Task, State) {
 struct Rise {
     /// The most that left and right differ.
     apart: f64,
-    /// Where the top of the smoke is after each frame.
+    /// Height of the smoke's top after each frame.
     heights: Vec<[f64; 2]>,
     /// Whether the top ever sank.
     sank: bool,

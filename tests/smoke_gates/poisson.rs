@@ -63,7 +63,7 @@ fn falls_to_a_quarter<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-/// What is left of the divergence of a random velocity after each cycle or sweep.
+/// Residual divergence of a random velocity after each cycle or sweep.
 fn residuals<B: Backend>(backend: &B, n: usize, edges: [Side; 4], solver: Solver, after: &[u32]) -> Vec<[f64; 2]> {
     let left = |&count: &u32| {
         let mut case = Case::random([n, n], edges, None);

@@ -1,4 +1,4 @@
-//! Other programs: run them, and say plainly what went wrong.
+//! Runs other programs, and reports their failures.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead as _, BufReader};

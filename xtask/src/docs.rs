@@ -1,4 +1,4 @@
-//! `cargo xtask docs`: what the documentation takes from the programs themselves.
+//! `cargo xtask docs`: documentation that is generated from the programs themselves.
 
 use std::path::Path;
 
@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> Result<()> {
     bundle::icon::paint(project::FLOW, &images.join("icon.png"))
 }
 
-/// Fails where a committed parameter reference, or the toolset, is not what the plug-in describes.
+/// Fails if a committed parameter reference, or the toolset, differs from the plug-in's description.
 pub fn check_parameters(host: &Path, bundle: &Bundle) -> Result<()> {
     for (node, page) in REFERENCES {
         check_page(&project::root().join(page), &parameters(host, bundle, node)?)?;

@@ -136,7 +136,7 @@ fn plugin_path() -> Vec<PathBuf> {
     std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect()
 }
 
-/// Copies a folder and what is in it.
+/// Copies a folder and its contents.
 pub fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     command::make_folder(to)?;
     for entry in std::fs::read_dir(from).with_context(|| format!("cannot read {}", from.display()))? {

@@ -54,7 +54,7 @@ enum Task {
     Report(report::Options),
     /// Render with this checkout's bundle and another checkout's, and compare the files byte by byte
     SameFrames(same_frames::Options),
-    /// Install what the other commands need, or say how
+    /// Install the programs that the other commands need, or print the instructions
     Setup,
 }
 

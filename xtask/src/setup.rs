@@ -90,10 +90,10 @@ const TOOLS: &[Tool] = &[
     Tool { need: Need::OpenExr, what: "OpenEXR's exrheader and exrinfo", found: openexr, packages: ["openexr",          "openexr",              "openexr",         "openexr",               "openexr-tools",     "openexr"] },
 ];
 
-/// Makes sure of `needs`, installing what is missing where it can.
+/// Ensures that `needs` are installed; installs missing ones if possible.
 ///
 /// # Errors
-/// One message with the exact command that installs what is still missing.
+/// One message with the exact command that installs the missing programs.
 pub fn ensure(needs: &[Need]) -> Result<()> {
     if needs.contains(&Need::Lints) {
         ensure_components()?;
@@ -105,7 +105,7 @@ pub fn ensure(needs: &[Need]) -> Result<()> {
     Ok(())
 }
 
-/// Installs what the system's packages have.
+/// Installs missing programs from the system's packages.
 fn ensure_packages(needs: &[Need]) -> Result<()> {
     let missing: Vec<&Tool> = TOOLS.iter().filter(|tool| needs.contains(&tool.need) && !(tool.found)()).collect();
     if missing.is_empty() {
@@ -220,7 +220,7 @@ fn libclang() -> bool {
     library && (!cfg!(target_os = "linux") || headers.any(|header| header.is_file()))
 }
 
-/// Where the `clang-sys` crate looks for libclang.
+/// Folders in which the `clang-sys` crate looks for libclang.
 fn libclang_folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = Vec::new();
     if let Some(named) = std::env::var_os("LIBCLANG_PATH") {

@@ -1,6 +1,6 @@
 //! The toolset for Nuke: several Flow nodes that share one water, as layers of one stream.
 //!
-//! It is made of what the node describes, so that a new parameter is linked too. `cargo xtask docs` writes it.
+//! Its contents follow the node's description, so that it links a new parameter too. `cargo xtask docs` writes it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -57,12 +57,12 @@ struct Param {
     kind: String,
 }
 
-/// Where the toolset lies.
+/// Path of the toolset.
 pub fn path() -> PathBuf {
     project::root().join("bundle/nuke/ToolSets/Flow layers.nk")
 }
 
-/// The toolset's text, for what the plug-in describes.
+/// The toolset's text, for the plug-in's description.
 pub fn text(host: &Path, bundle: &Bundle) -> Result<String> {
     let mut describe = command::graphic(host);
     describe.arg("describe").arg(&bundle.folder).args(["--plugin", project::FLOW, "--json", "--host", "nuke"]);
@@ -113,7 +113,7 @@ fn by_layer(layer: &str, channels: &[(&str, &str)]) -> Vec<(String, Vec<String>)
     layers
 }
 
-/// A Flow node whose Source is what was selected.
+/// A Flow node whose Source is the selected node.
 fn flow(text: &mut String, inputs: usize, knobs: &str) {
     // The first input is the last that was pushed.
     let _ = writeln!(text, "{}push $cut_paste_input", "push 0\n".repeat(inputs - 1));

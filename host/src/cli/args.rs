@@ -17,7 +17,7 @@ pub(super) struct Arguments {
 pub(super) enum Command {
     /// Print the plug-ins of bundles: identifier, version, label, contexts
     List(ListArguments),
-    /// Print what a plug-in says about itself: clips and parameters
+    /// Print the description of a plug-in: clips and parameters
     Describe(DescribeArguments),
     /// Print the graphics devices that a bundle sees, and which it would use
     Devices(DevicesArguments),
@@ -36,7 +36,7 @@ pub(super) enum CacheCommand {
     Ls(LsArguments),
     /// Read every file whole and print those that cannot be used; exit code 1 if there are any
     Verify(VerifyArguments),
-    /// Remove what killed processes left and, above a limit, the states that were not used for longest
+    /// Remove leftovers of killed processes and, above a limit, the least recently used states
     Gc(GcArguments),
     /// Print all that a state says of itself, its parameters included; of a folder, the newest of each take
     Info(InfoArguments),
@@ -44,7 +44,7 @@ pub(super) enum CacheCommand {
 
 #[derive(Args)]
 pub(super) struct LsArguments {
-    /// A cache folder, whose sub-folders are looked into, or a shot's folder in it
+    /// A cache folder with its sub-folders, or the folder of one shot
     pub folder: PathBuf,
     /// List each file
     #[arg(long)]
@@ -56,18 +56,18 @@ pub(super) struct LsArguments {
 
 #[derive(Args)]
 pub(super) struct VerifyArguments {
-    /// A cache folder, whose sub-folders are looked into, or a shot's folder in it
+    /// A cache folder with its sub-folders, or the folder of one shot
     pub folder: PathBuf,
 }
 
 #[derive(Args)]
 pub(super) struct GcArguments {
-    /// A cache folder, whose sub-folders are looked into, or a shot's folder in it
+    /// A cache folder with its sub-folders, or the folder of one shot
     pub folder: PathBuf,
     /// The room that may be taken in all, e.g. 50G, 500MB or 1.5TB (1000 MB are a GB; GiB is understood too)
     #[arg(long, value_name = "SIZE")]
     pub limit: Option<bytesize::ByteSize>,
-    /// Print what would be removed, and remove nothing
+    /// Print the files to remove, and remove nothing
     #[arg(long)]
     pub dry_run: bool,
 }
@@ -121,7 +121,7 @@ pub(super) struct DescribeArguments {
     pub host: String,
 }
 
-/// What there is to render, as flags or as a job file.
+/// The scene to render, as flags or as a job file.
 #[derive(Args)]
 pub(super) struct SceneArguments {
     /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH are searched
@@ -173,17 +173,17 @@ pub(super) struct SceneArguments {
     /// NAME=PATH.####.exr, NAME=still.png or NAME=constant:r,g,b,a; repeatable
     #[arg(long = "clip", value_name = "NAME=WHAT")]
     pub clips: Vec<String>,
-    /// What a frame without a file is: error, hold or none
+    /// Treatment of a frame without a file: error, hold or none
     #[arg(long)]
     pub missing: Option<String>,
-    /// A parameter's value: NAME=VALUE[,VALUE…]; choices by label or index; repeatable. The plug-in is told of each as of a user's
-    /// edit: a preset sets what makes it, and the other values given win over that
+    /// A parameter's value: NAME=VALUE[,VALUE…]; choices by label or index; repeatable. The plug-in is told of each as
+    /// of a user's edit: a preset sets its parameters, and the other values given take precedence
     #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub set: Vec<String>,
     /// A parameter's key: NAME@FRAME=VALUE[,VALUE…]; repeatable
     #[arg(long = "key", value_name = "NAME@FRAME=VALUE", allow_hyphen_values = true)]
     pub keys: Vec<String>,
-    /// Write what happened in each frame to this file
+    /// Write the statistics of each frame to this file
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
     /// PNG values go through as they are, without the sRGB curve
@@ -199,7 +199,7 @@ pub(super) struct SceneArguments {
     /// Name of the node's folder in the cache folder [default: the node's name in a job, else flow]
     #[arg(long, requires = "cache")]
     pub name: Option<String>,
-    /// Keep every n-th frame only [default: what the node says, else every frame]
+    /// Keep every n-th frame only [default: the node's setting, else every frame]
     #[arg(long, value_name = "N", requires = "cache", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub every: Option<u32>,
 }

@@ -62,7 +62,7 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
 }
 
 /// Makes the job's nodes use a cache folder, which is made where it is not there; gives the nodes' own folders. An empty
-/// name is no folder, and changes nothing. What the job itself says of its cache stays, but for what the flags say.
+/// name is no folder, and changes nothing. The cache settings of the job itself stay, except those given by flags.
 pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Result<Vec<Used>> {
     let SceneArguments { name, every, .. } = scene;
     if cache.as_os_str().is_empty() {
@@ -113,7 +113,7 @@ fn set(node: &mut NodeJob, parameter: &str, value: impl Into<toml::Value>) {
     node.set.insert(parameter.to_owned(), value.into());
 }
 
-/// How many frames a node counts from one that it keeps to the next. The plug-in takes nothing below 1.
+/// Distance in frames of the frames that a node stores. The plug-in accepts 1 and more.
 fn every_of(node: &NodeJob) -> u64 {
     let every = node.set.get("cacheEvery").and_then(|value| match value {
         toml::Value::Integer(number) => u64::try_from(*number).ok(),

@@ -1,4 +1,4 @@
-//! `flow-host cache`: what lies in cache folders, whether it is whole, and how much of it.
+//! `flow-host cache`: the contents of cache folders, their integrity and their size.
 
 mod takes;
 
@@ -195,7 +195,7 @@ fn verify(arguments: &VerifyArguments) -> Result<()> {
     Err(Error::file(&arguments.folder, format!("{names} of {} cannot be used", count(files.len(), "file"))))
 }
 
-/// What is wrong with a file, its contents included.
+/// The fault of a file, its contents included.
 fn fault(listed: &Listed) -> Option<String> {
     match without_use(&listed.path, || read(&listed.path, None, &Serial)) {
         Err(refusal) => Some(refusal.to_string()),

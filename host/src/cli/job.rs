@@ -1,4 +1,4 @@
-//! What to render: a job file, or the command's flags as one. The
+//! The description of a job: a job file, or the command's flags. The
 //! format is shown in the documentation of the module above.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub(super) struct Job {
     pub nodes: Vec<NodeJob>,
     #[serde(rename = "render")]
     pub renders: Vec<RenderJob>,
-    /// What relative file names start from.
+    /// Folder of relative file names.
     #[serde(skip)]
     pub folder: PathBuf,
 }
@@ -43,7 +43,7 @@ pub(super) enum Pair {
     Numbers([i32; 2]),
 }
 
-/// What may stand at the top and in each render.
+/// Settings allowed at the top level and in each render.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub(super) struct Settings {
     pub frames: Option<String>,
@@ -82,7 +82,7 @@ pub(super) struct RenderJob {
     pub own: Settings,
 }
 
-/// An edit of a node; what is given happens in the order of the fields here.
+/// An edit of a node; its changes are made in the order of the fields here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct EditJob {
@@ -152,7 +152,7 @@ impl Job {
         Ok(job)
     }
 
-    /// What the flags say of a scene: a job file with other frames, or one node. The latter has no renders yet.
+    /// The job that the flags describe: a job file with other frames, or one node. The latter has no renders yet.
     pub(super) fn from_scene(arguments: &SceneArguments) -> Result<Self> {
         let SceneArguments {
             bundle,

@@ -35,8 +35,8 @@
 //! Everything at the top is a default for all nodes and renders. `processors` at the top is the number that the host reports
 //! to the plug-in. File names are relative to the job file's folder. Edits happen in order before their render, as a user's.
 //!
-//! The plug-in is told of the values in `set` as of a user's edits, once all nodes are connected, so that a preset sets what
-//! makes it; values and keys that the job gives win over what the plug-in sets.
+//! The plug-in is told of the values in `set` as of edits, once all nodes are connected, so that a preset sets its
+//! parameters; values and keys that the job gives take precedence over those that the plug-in sets.
 //!
 //! An edit may have `node` (else the rendered one), `undo`, `set`, `keys`, `delete_keys`
 //! (times by parameter), `clips` (an empty text disconnects), `push`, `purge` and `sync`.

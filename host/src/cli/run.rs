@@ -20,7 +20,7 @@ use crate::{
 /// Statistics of all frames, as they are finished.
 type Stats = Mutex<Vec<serde_json::Value>>;
 
-/// What is known of the frames that were done, in the order in which they were.
+/// Statistics of the finished frames, in the order of their completion.
 pub(super) type Done = Vec<serde_json::Value>;
 
 /// A render with its settings read.
@@ -36,7 +36,7 @@ struct Prepared<'a> {
     output: Option<Pattern>,
 }
 
-/// What is the same for the whole job.
+/// Settings of the whole job.
 struct Setup<'a> {
     job: &'a Job,
     host: Host,
@@ -324,7 +324,7 @@ impl Setup<'_> {
     }
 }
 
-/// What is known of a finished frame: the host's part, then the plug-in's.
+/// Statistics of a finished frame: those of the host, then those of the plug-in.
 fn frame_stats(at: usize, node: &Node, frame: &Frame, output: Option<PathBuf>) -> serde_json::Value {
     let mut entry = Map::new();
     entry.insert("render".into(), json!(at));

@@ -1,5 +1,5 @@
-//! What the plug-in holds are numbers, never addresses: a stale or invented handle is
-//! looked up, not followed, so that wrong use is an error and never a crash.
+//! Handles of a plug-in are numbers, never addresses. A stale or invented handle is
+//! looked up, not dereferenced, so that wrong use is an error instead of a crash.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,8 +17,8 @@ use crate::props::PropSet;
 use super::memory::Block;
 use super::multithread::PluginMutex;
 
-/// What a handle stands for. The owners hold the objects; only what the plug-in owns
-/// (fetched images, memory, mutexes) is kept alive by the table.
+/// Target of a handle. The targets belong to other objects; the table owns only the objects that the plug-in holds
+/// (fetched images, memory, mutexes).
 #[derive(Clone)]
 pub(crate) enum Object {
     Host(Weak<HostCore>),
@@ -36,7 +36,7 @@ pub(crate) enum Object {
     Mutex(Arc<PluginMutex>),
 }
 
-/// A tree, whose memory goes with what is in it: a table that keeps its size would look like a leak to who counts bytes.
+/// A tree, whose memory is freed with its entries: spare capacity of a table would look like a leak.
 type Table = RwLock<BTreeMap<usize, Object>>;
 
 fn table() -> &'static Table {
@@ -104,7 +104,7 @@ pub(crate) fn insert(object: Object) -> usize {
     id
 }
 
-/// Takes a handle out of use; what it stood for comes back.
+/// Releases a handle and returns its target.
 pub(crate) fn remove(id: usize) -> Option<Object> {
     write().remove(&id)
 }
@@ -113,7 +113,7 @@ pub(crate) fn find(id: usize) -> Option<Object> {
     table().read().unwrap_or_else(PoisonError::into_inner).get(&id).cloned()
 }
 
-/// How many handles are in use, for leak tests.
+/// Number of handles in use, for leak tests.
 pub(crate) fn count() -> usize {
     table().read().unwrap_or_else(PoisonError::into_inner).len()
 }

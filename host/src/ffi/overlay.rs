@@ -1,4 +1,4 @@
-//! The interact suite and the draw suite of OpenFX 1.5, which records what is drawn.
+//! The interact suite and the draw suite of OpenFX 1.5, which records the drawing.
 
 use std::os::raw::{c_char, c_int, c_uint};
 use std::sync::Arc;

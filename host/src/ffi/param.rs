@@ -137,7 +137,7 @@ unsafe extern "C" fn properties(param: ofx::OfxParamHandle, out: *mut ofx::OfxPr
     })
 }
 
-/// How a value is asked for; the numbers are those of `c/params.c`.
+/// Kinds of a request for a value; the numbers are those of `c/params.c`.
 const CURRENT: c_int = 0;
 const DERIVATIVE: c_int = 2;
 const INTEGRAL: c_int = 3;

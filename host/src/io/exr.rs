@@ -11,7 +11,7 @@ use half::f16;
 
 use crate::{Components, Depth, Error, Image, Plane, Premultiplication, RectI, Result, memory};
 
-/// Which channels of a file make up the picture.
+/// Channels of a file that make up the picture.
 struct Chosen<'a> {
     layer: &'a e::Layer<e::AnyChannels<e::FlatSamples>>,
     /// Indices of red, green, blue, alpha; the same one thrice for luminance.
@@ -143,7 +143,7 @@ pub(super) fn encode(
     let mut file = e::Image::from_layer(e::Layer::new(size, attributes, encoding, channels));
     file.attributes.display_window = e::IntegerBounds::new(e::Vec2(window.x1, window.y1), size);
     file.attributes.pixel_aspect = image.pixel_aspect as f32;
-    // The file, and what its package keeps beside it.
+    // The file, and extra files that its package writes.
     memory::ask(8 * 4 * window.width() * window.height());
     let mut bytes = Cursor::new(Vec::new());
     file.write()

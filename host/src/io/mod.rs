@@ -15,7 +15,7 @@ pub use sequence::{Missing, Pattern, Sequence};
 
 use crate::{Error, Image, Plane, RectI, Result};
 
-/// How files are read and written.
+/// Options of reading and writing files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileOptions {
     /// PNG values go through as they are, without the sRGB curve.
@@ -45,7 +45,7 @@ fn format(path: &Path) -> Result<Format> {
 /// to lie at `origin`.
 ///
 /// # Errors
-/// When the file cannot be read or is not what its extension says.
+/// The file cannot be read, or its contents do not match its extension.
 pub fn read(path: &Path, options: FileOptions, origin: (i32, i32)) -> Result<Image> {
     match format(path)? {
         Format::Exr => exr::read(path),
@@ -57,7 +57,7 @@ pub fn read(path: &Path, options: FileOptions, origin: (i32, i32)) -> Result<Ima
 /// appears under its name only when it is complete. Links are followed and stay.
 ///
 /// # Errors
-/// When the folder is missing, the disk is full, the extension is unknown, or the path leads to no plain file.
+/// The folder is missing, the disk is full, the extension is unknown, or the path leads to no plain file.
 pub fn write(path: &Path, image: &Image, window: RectI, options: FileOptions) -> Result<()> {
     write_layers(path, image, &[], window, options)
 }

@@ -77,7 +77,7 @@ pub(super) fn encode(path: &Path, image: &Image, window: RectI, raw: bool) -> Re
     Ok(bytes)
 }
 
-/// To the nearest of 256 levels; what lies outside 0 to 1, or is no number, saturates.
+/// Rounds to the nearest of 256 levels; values outside 0 to 1 saturate, and NaN is 0.
 fn byte(value: f32) -> u8 {
     (value * 255.0 + 0.5) as u8
 }

@@ -89,7 +89,7 @@ fn percent(text: &str, name: usize) -> Option<(std::ops::Range<usize>, usize)> {
     Some((start..start + width + 2, digits))
 }
 
-/// What a frame without a file is.
+/// Treatment of a frame without a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Missing {
     /// An error that names the file.
@@ -146,7 +146,7 @@ impl Sequence {
         Ok(Self { pattern, missing, options, origin: (0, 0), cache: Mutex::default() })
     }
 
-    /// Where the lower left pixel of files lies that do not say so themselves.
+    /// Position of the lower left pixel, for files without a data window.
     #[must_use]
     pub fn origin(mut self, x: i32, y: i32) -> Self {
         self.origin = (x, y);
@@ -202,7 +202,7 @@ impl Sequence {
     /// The picture at a time and scale.
     ///
     /// # Errors
-    /// When the file is missing and that is an error, or cannot be read.
+    /// The file is missing and that is an error, or the file cannot be read.
     pub fn image(&self, time: f64, scale: (f64, f64)) -> Result<Option<Arc<Image>>> {
         let Some(path) = self.resolve(time)? else { return Ok(None) };
         let key = (scale.0.to_bits(), scale.1.to_bits());

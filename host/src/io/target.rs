@@ -1,4 +1,4 @@
-//! The file that a write goes to: links are followed, and what is neither a plain file nor the null device is refused.
+//! The file that a write goes to: links are followed; only plain files and the null device are accepted.
 
 use std::fs::{self, FileType, Metadata};
 use std::io::ErrorKind;

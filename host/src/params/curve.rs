@@ -66,7 +66,7 @@ impl Curve {
         }
     }
 
-    /// The slope at a time; at a key, that of the segment after it. Zero for what steps.
+    /// The slope at a time; at a key, that of the segment after it. Zero for stepped curves.
     #[must_use]
     pub fn derivative(&self, time: f64) -> Vec<f64> {
         let after = self.keys.partition_point(|(t, _)| *t <= time);

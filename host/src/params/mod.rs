@@ -1,4 +1,4 @@
-//! Parameters: what they hold, how it changes over time.
+//! Parameters: values and animation.
 
 mod curve;
 mod define;
@@ -63,7 +63,7 @@ pub(crate) struct Param {
     returned: Mutex<VecDeque<Arc<CStr>>>,
 }
 
-/// How many strings handed out stay alive.
+/// Number of returned strings that stay alive.
 const RETURNED: usize = 64;
 
 impl Param {
@@ -130,8 +130,8 @@ impl Param {
         address
     }
 
-    /// The value in this parameter's own type, from what a person wrote: labels become
-    /// indices, whole numbers become doubles, and what does not fit is refused.
+    /// The value in this parameter's own type, from the text of a person: labels become
+    /// indices, whole numbers become doubles, and any other text is refused.
     pub(crate) fn accept(&self, value: &Value) -> Result<Value> {
         let options = self.props.get_texts(ofx::kOfxParamPropChoiceOption);
         let misfit = || Error::usage(format!("{}: expected {}, found {value}", self.name, self.kind.expects()));
@@ -208,7 +208,7 @@ impl Param {
     }
 }
 
-/// The error for a parameter that is not there, naming what is.
+/// The error for an unknown parameter; lists similar names.
 pub(crate) fn unknown(name: &str, plugin: &str, params: &[Arc<Param>]) -> Error {
     let names: Vec<&str> = params.iter().filter(|p| p.kind.holds_value()).map(|p| p.name.as_str()).collect();
     let near = nearest(name, names.iter().copied());

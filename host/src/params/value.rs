@@ -96,7 +96,7 @@ impl Value {
         (count == kind.dimensions()).then_some(fitted)
     }
 
-    /// What a person wrote, for a parameter of that kind: `1,2.5`, `true`, `Add`.
+    /// Parses the text of a person, for a parameter of that kind: `1,2.5`, `true`, `Add`.
     pub(crate) fn parse(text: &str, kind: Kind) -> Option<Self> {
         match kind.class() {
             Class::Nothing => None,

@@ -1,6 +1,6 @@
-//! What a host shows to a plug-in and how it behaves: one set of data, filled in once
-//! per host. `generic` follows the standard to the letter; the others play what the
-//! programs of those names were seen or are documented to do.
+//! Properties and behaviour of a host: one set of data, filled in once
+//! per host. `generic` follows the standard to the letter; the others emulate
+//! observed or documented behaviour of the programs of those names.
 
 mod mlt;
 mod natron;
@@ -17,12 +17,12 @@ use crate::{Components, Context, Depth, Error, Result, RowLayout};
 pub(crate) const CONTEXTS: [Context; 5] =
     [Context::Filter, Context::General, Context::Generator, Context::Transition, Context::Retimer];
 
-/// What `OfxImagePropUniqueIdentifier` holds.
+/// Contents of `OfxImagePropUniqueIdentifier`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageIds {
     /// The property is not there.
     Absent,
-    /// A hash of what the picture is made from, as in Natron.
+    /// A hash of the picture's dependencies, as in Natron.
     Hash,
     /// `ffffffffffffffff` for every image, as in Nuke.
     AllOnes,
@@ -30,7 +30,7 @@ pub enum ImageIds {
     Random,
 }
 
-/// Which instances of a node render.
+/// The instances of a node that render.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instances {
     /// The one that the user edits.
@@ -43,7 +43,7 @@ pub enum Instances {
     PerFrame,
 }
 
-/// How much of the message suite's version 2 there is.
+/// The functions that version 2 of the message suite has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Messages {
     /// Version 1 alone.
@@ -54,7 +54,7 @@ pub enum Messages {
     NullPersistent,
 }
 
-/// What a plug-in gets for a time that it did not declare in GetFramesNeeded.
+/// The answer to a request for a time that the plug-in did not declare in GetFramesNeeded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undeclared {
     /// The image of that time.
@@ -78,7 +78,7 @@ pub enum Unwired {
     BlackImage,
 }
 
-/// When BeginSequenceRender and EndSequenceRender come.
+/// Position of BeginSequenceRender and EndSequenceRender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brackets {
     /// Never.
@@ -96,7 +96,7 @@ pub enum Planes {
     None,
     /// Motion, forward and backward, of nodes whose output is agreed to have motion vectors, as in Nuke.
     Motion,
-    /// Those that GetClipComponents names, as in Natron.
+    /// The planes that GetClipComponents names, as in Natron.
     Any,
 }
 
@@ -109,12 +109,12 @@ pub enum UndoModel {
     Commands,
 }
 
-/// How a plug-in draws over the picture.
+/// The means of a plug-in to draw over the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overlays {
-    /// It does not.
+    /// No overlays.
     None,
-    /// With OpenGL, as in hosts before OpenFX 1.5; of what is drawn nothing can be seen here.
+    /// OpenGL, as in hosts before OpenFX 1.5; this host does not record the drawing.
     OpenGl,
     /// With the draw suite.
     Suite,
@@ -155,11 +155,11 @@ pub struct Profile {
     pub multiple_pars: bool,
     /// Images of other times.
     pub temporal_access: bool,
-    /// How rows of all images lie in memory.
+    /// Layout of all images' rows in memory.
     pub rows: RowLayout,
     /// Image identifiers.
     pub image_ids: ImageIds,
-    /// Which instances render.
+    /// The instances that render.
     pub instances: Instances,
     /// CPUs reported by the thread suite and threads it really starts; 1 is serial.
     pub threads: usize,
@@ -188,9 +188,9 @@ pub struct Profile {
     pub scans_first: bool,
     /// Asks for the region of definition at scale ½ when an instance is made.
     pub probes_half_scale: bool,
-    /// Where sequence brackets go.
+    /// Position of the sequence brackets.
     pub brackets: Brackets,
-    /// What the sequential status says.
+    /// Value of the sequential status.
     pub sequential_status: i32,
     /// Whether IsIdentity and GetFramesNeeded are called.
     pub asks_before_render: bool,

@@ -1,4 +1,4 @@
-//! Runs the disk's benchmark, and says what it found.
+//! Runs the disk's benchmark and reports its results.
 
 use std::process::Stdio;
 

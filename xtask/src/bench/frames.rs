@@ -66,7 +66,7 @@ pub struct Frame {
 const PARTS: [(&str, &str); 4] =
     [("fetch", "fetchMicros"), ("hash", "sampleMicros"), ("steps", "stepsMicros"), ("output", "outputMicros")];
 
-/// Renders and returns what was told of each frame, in the order they were rendered. No files are written.
+/// Renders, and returns the statistics of each frame in the order of rendering. No files are written.
 pub fn stats(render: &mut Command) -> Result<Vec<Frame>> {
     let path = project::target().join("bench").join("stats.json");
     command::make_folder(&project::target().join("bench"))?;
@@ -166,7 +166,7 @@ fn warm(host: &Path, bundle: &Bundle, options: &Options, figures: &mut Figures) 
     Ok(())
 }
 
-/// A long sequence of the demo, against the sum of what it is made of.
+/// A long sequence of the demo, against the sum of its parts.
 fn sequence(host: &Path, bundle: &Bundle, folder: &Path, frames: usize, figures: &mut Figures) -> Result<()> {
     let scene = demo::Scene::create(&folder.join("plates"), DEMO, frames)?;
     let mut render = scene.render(host, &bundle.folder, "general");

@@ -17,7 +17,7 @@ pub struct Machine {
     compiler: String,
     date: String,
     commit: String,
-    /// When this was read.
+    /// Processor times at the time of reading.
     ticks: Option<Ticks>,
     /// Adapters that took part.
     pub adapters: Vec<String>,

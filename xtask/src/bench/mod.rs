@@ -1,19 +1,19 @@
 //! `cargo xtask bench`: cell-steps, peers and whole frames in one run, as Markdown and as a plot.
 //!
-//! | file | what |
+//! | file | purpose |
 //! |---|---|
-//! | `machine` | what the figures were taken on |
+//! | `machine` | description of the machine |
 //! | `compare` | this checkout and another one in turn |
 //! | `program` | builds and runs `benches/kernels` and `benches/smoke` |
 //! | `peers` | runs `benches/peers.py` and `benches/smoke_peers.py` |
-//! | `rows` | a line of what the water's say |
-//! | `smoke` | measures the smoke, and says what it found |
-//! | `disk` | runs `benches/disk`, and says what it found |
+//! | `rows` | one row of the water's benchmark |
+//! | `smoke` | measures the smoke and reports the results |
+//! | `disk` | runs `benches/disk` and reports the results |
 //! | `frames` | whole frames through the bundle |
-//! | `stolen` | what of the processors went to others meanwhile |
+//! | `stolen` | processor time that other machines took meanwhile |
 //! | `starting` | load, describe, and reading the parameters |
 //! | `time` | medians and ratios |
-//! | `goals` | what is asked of the figures, and whether they reach it |
+//! | `goals` | goals of the figures, reached or missed |
 //! | `report` | the Markdown |
 //! | `plot` | the picture |
 //!
@@ -73,7 +73,7 @@ pub struct Options {
     /// Leave out whole frames
     #[arg(long)]
     no_frames: bool,
-    /// Copy the results to docs/benchmarks.md, docs/benchmarks-smoke.md and docs/images, what was left out excepted
+    /// Copy the results to docs/benchmarks.md, docs/benchmarks-smoke.md and docs/images, except those left out
     #[arg(long)]
     docs: bool,
     /// Frames of a shot to render [default: 24, or 8 with --quick]

@@ -12,7 +12,7 @@ use crate::{command, project, setup};
 const PACKAGES: [&str; 4] = ["numpy", "numba", "taichi", "jax"];
 
 /// Measures the peers that are installed, by a file of `benches`, on the scenes that a program writes, and hands out the
-/// lines of what they say.
+/// lines of their output.
 pub fn run(program: &Path, file: &str, options: &Options, line: impl FnMut(&str)) -> Result<()> {
     let python = if options.peers { environment()? } else { PathBuf::from("python3") };
     if !command::succeeds(&python.to_string_lossy(), ["-c", "import numpy"]) {

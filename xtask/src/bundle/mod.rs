@@ -52,7 +52,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Those of the bundle that `cargo xtask test` looks at, beside the one that is shipped: of the library that was tested.
+    /// Options of the bundle for `cargo xtask test`, beside the shipped one: of the tested library.
     pub fn for_tests() -> Self {
         Self {
             release: false,

@@ -6,10 +6,10 @@ use crate::picture::Picture;
 
 /// Pixels of relief per unit of height, at a frame 540 pixels high.
 const RELIEF: f32 = 95.0;
-/// Where the sun stands: right, up, out of the picture.
+/// Direction of the sun: right, up, out of the picture.
 const SUN: [f32; 3] = [-0.52, 0.48, 0.706];
 
-/// The ground as it looks dry, made once, with what the frames need again.
+/// The dry ground as a picture, made once, with intermediate results that each frame needs.
 pub struct Ground {
     height: Vec<f32>,
     dry: Picture,

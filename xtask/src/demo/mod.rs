@@ -1,6 +1,6 @@
 //! `cargo xtask demo`: a piece of work at production size, rendered through the bundle.
 //!
-//! It makes plates on disk, renders the water over them with `flow-host` as a
+//! The demo makes plates on disk, renders the water over them with `flow-host` as a
 //! render farm would, and lays the result over the ground in a comp of its own.
 
 mod comp;
@@ -250,7 +250,7 @@ pub fn pictures(folder: &Path, stills: &[(&str, usize)]) -> Result<Vec<(String, 
 /// `folder`/looks; the plates are there.
 ///
 /// # Errors
-/// It cannot be rendered.
+/// The demo cannot be rendered.
 pub fn looks(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<Vec<(String, Picture)>> {
     let Options { size, frames, .. } = Options::default();
     let scene = Scene { plates: scene::Plates::within(&folder.join("plates")), size, frames: frames as usize };

@@ -14,7 +14,7 @@ const SIZE: (usize, usize) = (640, 360);
 /// The frame that is shown.
 const SHOWN: usize = 60;
 
-/// A node with what is on in it.
+/// A node and the settings that enable its overlay.
 struct Shown {
     plugin: &'static str,
     name: &'static str,

@@ -21,7 +21,7 @@ pub struct Plates {
 }
 
 impl Plates {
-    /// Where they lie in a folder.
+    /// Paths of the plates in a folder.
     pub fn within(folder: &Path) -> Plates {
         Plates {
             terrain: folder.join("terrain.exr"),

@@ -1,4 +1,4 @@
-//! The smoke's scenes: each preset, and what drives it, at one late frame on one sheet.
+//! The smoke's scenes: each preset with its inputs, at one late frame, on one sheet.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

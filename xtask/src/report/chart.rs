@@ -28,7 +28,7 @@ const COLOURS: [RGBColor; 7] = [
 /// Draws a plot into a file.
 ///
 /// # Errors
-/// It cannot be drawn or written.
+/// The plot cannot be drawn or written.
 pub fn write(plot: &Plot, path: &Path) -> Result<()> {
     let mut svg = String::new();
     draw(plot, &mut svg).map_err(|error| anyhow!("cannot draw the plot {}: {error}", plot.name))?;

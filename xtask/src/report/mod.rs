@@ -1,6 +1,6 @@
 //! `cargo xtask report`: runs the gates of the numerics, and writes the validation report with its plots.
 //!
-//! The tests leave what they find where `FLOW_GATES` points (`tests/record`); here it becomes docs/validation.md.
+//! The tests write their results where `FLOW_GATES` points (`tests/record`); here it becomes docs/validation.md.
 
 mod chapters;
 mod chart;
@@ -15,7 +15,7 @@ use crate::{command, project, setup};
 /// Options of `cargo xtask report`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Write the page from what the last run left, without running the gates again
+    /// Write the page from the last run's results, without running the gates again
     #[arg(long)]
     no_run: bool,
 }

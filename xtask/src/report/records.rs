@@ -16,7 +16,7 @@ pub struct Record {
     pub images: Vec<Image>,
 }
 
-/// A number, and what is asked of it.
+/// A number, and its bound.
 #[derive(serde::Deserialize)]
 pub struct Row {
     pub what: String,
@@ -33,7 +33,7 @@ pub struct Row {
 pub struct Plot {
     pub name: String,
     pub axes: [String; 2],
-    /// Which axes are by powers of ten.
+    /// Logarithmic axes: x, y.
     pub log: [bool; 2],
     pub lines: Vec<Line>,
     pub known: Vec<Line>,

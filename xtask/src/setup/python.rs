@@ -27,7 +27,7 @@ pub const EXR_TOOLS: &str = "FLOW_EXR_TOOLS";
 /// Environment variables with the paths of the tests' programs. Variables that the user has set are left out.
 ///
 /// # Errors
-/// Where something is missing and can't be fetched, with the commands to type.
+/// A tool is missing and cannot be fetched; the message has the commands to type.
 pub fn test_tools() -> Result<Vec<(&'static str, OsString)>> {
     let mut variables = Vec::new();
     let wanted = |name| std::env::var_os(name).is_none();

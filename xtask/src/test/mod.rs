@@ -55,7 +55,7 @@ impl Report {
         outcome
     }
 
-    /// Adds what a test program counted. One that dies has no summary, and one without is not known to have passed.
+    /// Adds the counts of a test program. One that dies has no summary, and one without is not known to have passed.
     fn add(&mut self, name: &str, outcome: &programs::Outcome) {
         let programs::Outcome { counts, succeeded } = outcome;
         self.passed += counts.passed;
@@ -143,7 +143,7 @@ fn conclude(report: &Report) -> Result<()> {
     Ok(())
 }
 
-/// Lays out the bundle, of the very library that the tests have, and runs all that looks at it and at what was built.
+/// Lays out the bundle, of the very library that the tests have, and runs all checks of it and of the built programs.
 fn check_built(report: &mut Report, built: &Built, mut variables: Vec<(&'static str, OsString)>, options: &Options) {
     let mut bundle = None;
     report.check("bundle", || {

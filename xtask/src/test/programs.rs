@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::count::Counts;
 use crate::{command, project};
 
-/// Those that take minutes begin, so that nobody waits for them in the end.
+/// Programs that take minutes; they start first, so that none is left alone at the end.
 const LONGEST: [&str; 5] = [
     "tests/smoke_gates/main.rs",
     "tests/water_devices.rs",
@@ -29,9 +29,9 @@ pub struct Program {
     /// The file with its tests, from the workspace's folder.
     pub name: String,
     pub executable: PathBuf,
-    /// Where it runs: its package's folder.
+    /// Working directory: the folder of the package.
     folder: PathBuf,
-    /// Its package's name.
+    /// Name of the package.
     package: String,
 }
 
@@ -98,7 +98,7 @@ fn program(line: &str) -> Option<(Program, bool)> {
     Some((program, message["profile"]["test"].as_bool()?))
 }
 
-/// Runs `first` and programs; what each printed is shown, and told, when it has ended.
+/// Runs `first` and programs; the output of each is shown and parsed when it has ended.
 pub fn run(
     programs: &[Program],
     variables: &[(&str, OsString)],
