@@ -27,7 +27,7 @@ fn small(plugin: &Plugin, frames: f64, substeps: i32) -> Node {
 }
 
 #[test]
-fn a_catch_up_stops_at_the_step_and_keeps_what_was_done() {
+fn an_aborted_catch_up_stops_at_the_step_and_keeps_finished_frames() {
     const FRAMES: f64 = 500.0;
     const STEPS: u64 = 4;
     let (_cold_host, cold) = isolated();
@@ -65,7 +65,7 @@ fn a_catch_up_stops_at_the_step_and_keeps_what_was_done() {
 }
 
 #[test]
-fn a_render_stops_while_it_waits_for_anothers_frame() {
+fn an_abort_stops_a_render_that_waits_for_a_frame_of_another() {
     let (_host, plugin) = isolated();
     let node = small(&plugin, 40.0, 64);
     let (_cold_host, cold) = isolated();
@@ -105,7 +105,7 @@ fn chain(plugin: &Plugin) -> Node {
 }
 
 #[test]
-fn aborts_upstream_lose_nothing_and_spoil_nothing() {
+fn aborts_upstream_lose_no_frames_and_change_no_pixels() {
     const FRAME: f64 = 40.0;
     let (_cold_host, cold) = isolated();
     let truth: Vec<_> = {
@@ -160,7 +160,7 @@ fn hasty(stop: &Arc<AtomicBool>, at: f64, nothing: bool) -> Source {
 }
 
 #[test]
-fn pictures_given_during_an_abort_are_not_believed() {
+fn inputs_fetched_during_an_abort_are_discarded() {
     for policy in ["Transparent", "Hold", "Fail"] {
         for nothing in [true, false] {
             let make = |plugin: &Plugin, stop: &Arc<AtomicBool>, at: f64| {

@@ -146,7 +146,7 @@ fn shared_sources() -> Vec<PathBuf> {
 }
 
 #[test]
-fn the_roots_of_models_and_devices_serve_every_model() {
+fn the_root_modules_of_models_and_devices_name_no_model() {
     let paths = shared_sources();
     assert!(paths.len() > 30, "only {} files were found", paths.len());
     for path in paths {
@@ -158,7 +158,7 @@ fn the_roots_of_models_and_devices_serve_every_model() {
 }
 
 #[test]
-fn what_models_share_has_no_locks() {
+fn code_shared_by_models_has_no_locks() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/sim");
     let paths: Vec<PathBuf> = shared_sources().into_iter().filter(|path| path.starts_with(&folder)).collect();
     assert!(paths.len() > 8, "only {} files were found", paths.len());
@@ -170,7 +170,7 @@ fn what_models_share_has_no_locks() {
 }
 
 #[test]
-fn what_nodes_have_in_common_knows_no_model() {
+fn code_shared_by_nodes_names_no_model() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/nodes");
     let names = fs::read_dir(&root).expect("readable").map(|entry| entry.expect("readable"));
     let nodes: Vec<String> = names
@@ -200,7 +200,7 @@ fn what_nodes_have_in_common_knows_no_model() {
 }
 
 #[test]
-fn the_cache_knows_no_water_and_no_host() {
+fn the_cache_names_no_model_and_no_host() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let manifest = fs::read_to_string(root.join("cache/Cargo.toml")).expect("readable");
     assert!(!manifest.contains("flow-ofx") && !manifest.contains("flow-host") && !manifest.contains("openfx"));
@@ -212,7 +212,7 @@ fn the_cache_knows_no_water_and_no_host() {
 }
 
 #[test]
-fn the_reader_of_this_test_sees_what_it_looks_for() {
+fn the_source_reader_finds_modules_and_unsafe_code() {
     assert_eq!(named("use crate::{sim::grid, ofx};\nlet x = crate::nodes::y;"), ["sim", "ofx", "nodes"]);
     assert!(uses_word("use rayon::prelude", "rayon") && !uses_word("crayons", "rayon"));
 }

@@ -286,7 +286,7 @@ fn claim() -> impl Strategy<Value = (&'static str, &'static str, Option<Value>)>
 }
 
 #[test]
-fn one_row_of_any_stride_and_place_is_an_image() {
+fn one_row_with_any_stride_and_origin_is_an_image() {
     let bench = Bench::new();
     let node = scene(&bench.plugin, WIDTH, HEIGHT).create().expect("a node");
     for stride in [i32::MAX, i32::MIN + 1, i32::MIN, 1 << 20] {
@@ -304,7 +304,7 @@ fn one_row_of_any_stride_and_place_is_an_image() {
 }
 
 #[test]
-fn strides_and_sides_that_no_image_has_are_refused() {
+fn impossible_strides_and_sizes_are_refused() {
     let bench = Bench::new();
     let node = scene(&bench.plugin, WIDTH, HEIGHT).create().expect("a node");
     let rows = |y1: i32, y2: i32| ("OfxImagePropBounds", Value::from([0, y1, WIDTH, y2]));
@@ -361,7 +361,7 @@ fn fails_and_recovers(host: &Host, node: &Node, fails: &Request, words: &[&str],
 }
 
 #[test]
-fn failures_name_cause_and_way_out_once_and_go_when_it_works() {
+fn failures_name_cause_and_remedy_once_and_clear_after_a_good_render() {
     let (host, plugin) = isolated();
     let project = || Project::new(WIDTH as u32, HEIGHT as u32);
     let general = || plugin.node(Context::General).project(project());
@@ -399,7 +399,7 @@ fn failures_name_cause_and_way_out_once_and_go_when_it_works() {
 }
 
 #[test]
-fn what_no_machine_can_hold_is_answered_and_not_tried() {
+fn impossibly_large_grids_are_refused_before_allocation() {
     let (_host, plugin) = isolated();
     let resident = || {
         let text = std::fs::read_to_string("/proc/self/status").expect("this is Linux");
@@ -432,7 +432,7 @@ fn what_no_machine_can_hold_is_answered_and_not_tried() {
 }
 
 #[test]
-fn an_animated_mess_is_still_a_function_of_the_frame() {
+fn frames_with_all_parameters_animated_do_not_depend_on_order() {
     let (_host, plugin) = isolated();
     let node = scene(&plugin, WIDTH, HEIGHT).create().expect("a node");
     for (param, value) in
@@ -447,7 +447,7 @@ fn an_animated_mess_is_still_a_function_of_the_frame() {
 }
 
 #[test]
-fn absurd_rain_fills_the_frame() {
+fn extreme_rain_fills_the_frame() {
     let (_host, plugin) = isolated();
     let node = plugin.node(Context::Generator).project(Project::new(480, 270));
     let node = node.set("rain", 10_000.0).set("rainSize", 400.0).create().expect("a node");

@@ -46,7 +46,7 @@ fn states(folder: &Path) -> usize {
 }
 
 #[test]
-fn frames_of_other_settings_are_none_of_this_bakes() {
+fn stored_frames_of_other_settings_do_not_complete_a_bake() {
     let place = tempfile::tempdir().expect("a folder");
     let folder = place.path();
     let text = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();

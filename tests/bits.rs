@@ -122,7 +122,7 @@ fn assert_alive(frames: &[Vec<[u32; 4]>]) {
 }
 
 #[test]
-fn the_node_shows_water_at_once() {
+fn an_unconnected_node_shows_water() {
     let (_host, plugin) = flow();
     let node = plugin.node(flow_host::Context::Generator).create().expect("a node");
     let frame = node.frame(1.0).expect("renders");
@@ -133,7 +133,7 @@ fn the_node_shows_water_at_once() {
 }
 
 #[test]
-fn any_order_and_any_number_of_renders_at_once_give_the_same_bits() {
+fn any_order_and_any_number_of_concurrent_renders_give_the_same_bits() {
     let (_host, plugin) = private_flow(Profile::generic());
     let mut looks = Vec::new();
     for shot in SHOTS {
@@ -197,7 +197,7 @@ fn the_number_of_worker_threads_changes_no_bit() {
 }
 
 #[test]
-fn a_purge_a_new_node_and_a_new_load_change_no_bit() {
+fn purges_new_nodes_and_reloads_change_no_bit() {
     let (_host, plugin) = private_flow(Profile::generic());
     for shot in [SHOTS[3], SHOTS[4]] {
         let node = shot.node(&plugin).create().expect("a node");
@@ -238,7 +238,7 @@ fn a_tiny_budget_changes_no_bit() {
 }
 
 #[test]
-fn proxies_and_finals_in_turn_change_no_bit() {
+fn alternating_proxies_and_finals_change_no_bit() {
     let half = |frame: f64| Request::at(frame).scale(0.5, 0.5);
     let shot = SHOTS[1];
     let (_host, plugin) = private_flow(Profile::generic());
@@ -261,7 +261,7 @@ fn proxies_and_finals_in_turn_change_no_bit() {
 }
 
 #[test]
-fn a_node_that_feeds_on_another_gives_the_same_bits_in_any_order() {
+fn chained_nodes_give_the_same_bits_in_any_order() {
     let (_host, plugin) = private_flow(Profile::generic());
     let upstream = SHOTS[2].node(&plugin).set("output", "Height").create().expect("a node");
     let node = SHOTS[1]

@@ -72,7 +72,7 @@ fn clips(record: &str, now: &Description) -> Option<String> {
 }
 
 #[test]
-fn what_was_released_is_described_in_every_host() {
+fn every_host_sees_the_released_description() {
     for host in HOSTS {
         let (_host, plugin) = private_flow(Profile::named(host).expect("a host of that name"));
         for context in plugin.contexts() {
@@ -89,7 +89,7 @@ fn what_was_released_is_described_in_every_host() {
 type Careless = (fn(&mut Description), &'static str);
 
 #[test]
-fn a_release_that_breaks_projects_is_seen() {
+fn a_description_that_breaks_projects_is_detected() {
     fn param<'a>(now: &'a mut Description, name: &str) -> &'a mut ParamDescription {
         now.params.iter_mut().find(|param| param.name == name).expect("is described")
     }

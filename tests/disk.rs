@@ -77,7 +77,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn a_new_process_simulates_nothing_that_is_on_disk() {
+fn a_new_process_loads_stored_frames_instead_of_simulating() {
     let folder = tempfile::tempdir().expect("a folder");
     let made = process(|plugin| {
         let node = shot(plugin, Some(folder.path())).create().expect("a node");
@@ -103,7 +103,7 @@ fn a_new_process_simulates_nothing_that_is_on_disk() {
 }
 
 #[test]
-fn an_edit_keeps_the_files_before_it_and_undo_finds_those_after_it() {
+fn an_edit_keeps_earlier_files_and_undo_finds_later_files_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let before =
         process(|plugin| all_bits(&render(&shot(plugin, Some(folder.path())).create().expect("a node"), 1..=50)));
@@ -132,7 +132,7 @@ fn an_edit_keeps_the_files_before_it_and_undo_finds_those_after_it() {
 }
 
 #[test]
-fn every_nth_frame_is_enough_to_go_on_from() {
+fn simulation_continues_from_every_nth_stored_frame() {
     let folder = tempfile::tempdir().expect("a folder");
     let build = |plugin: &Plugin| shot(plugin, Some(folder.path())).set("cacheEvery", 8).create().expect("a node");
     let made = process(|plugin| all_bits(&render(&build(plugin), 1..=30)));
@@ -174,7 +174,7 @@ fn read_only_and_off_write_nothing() {
 }
 
 #[test]
-fn a_shot_split_by_a_state_is_the_whole_shot() {
+fn a_shot_continued_from_a_stored_state_equals_the_whole_shot() {
     let folder = tempfile::tempdir().expect("a folder");
     let whole = process(|plugin| {
         let node = shot(plugin, Some(folder.path())).set("cacheEvery", 29).create().expect("a node");
@@ -194,7 +194,7 @@ fn a_shot_split_by_a_state_is_the_whole_shot() {
 }
 
 #[test]
-fn a_start_that_does_not_fit_is_refused_in_words() {
+fn an_unsuitable_initial_state_is_refused_with_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     process(|plugin| render(&shot(plugin, Some(folder.path())).create().expect("a node"), [1]));
     let state = files(folder.path()).remove(0);
@@ -266,7 +266,7 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
 }
 
 #[test]
-fn a_bake_without_a_folder_says_what_to_do() {
+fn the_message_of_a_bake_without_a_folder_names_the_remedy() {
     let (host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin, None).create().expect("a node");
     for (button, says) in [("bake", "Set Cache folder first"), ("clearDisk", "nothing to clear")] {
@@ -282,7 +282,7 @@ fn a_bake_without_a_folder_says_what_to_do() {
 }
 
 #[test]
-fn names_of_folders_take_variables() {
+fn folder_names_expand_variables() {
     let folder = tempfile::tempdir().expect("a folder");
     // Every process has a PATH; its text makes a safe name.
     process(|plugin| {
@@ -299,7 +299,7 @@ fn names_of_folders_take_variables() {
 }
 
 #[test]
-fn another_content_under_the_same_name_is_another_start() {
+fn a_replaced_initial_state_file_is_loaded_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let made = |rain: f64| {
         let folder = tempfile::tempdir().expect("a folder");

@@ -99,7 +99,7 @@ fn child_command(folder: &Path) -> Command {
 }
 
 #[test]
-fn processes_killed_while_they_write_leave_nothing_that_is_taken_for_a_frame() {
+fn files_of_killed_writers_are_never_read_as_frames() {
     let folder = tempfile::tempdir().expect("a folder");
     let truth = truth(LAST);
     let mut dice = 0x2545_f491_4f6c_dd1d_u64;
@@ -186,7 +186,7 @@ fn a_file_cut_anywhere_changes_no_picture() {
 }
 
 #[test]
-fn a_full_disk_is_told_once_and_rendering_goes_on() {
+fn a_full_disk_is_reported_once_and_rendering_continues() {
     let folder = tempfile::tempdir().expect("a folder");
     // A limit on the size of files stops a write in the middle as a full disk does, for whoever runs the test.
     let program = std::env::current_exe().expect("a running test has a path");
@@ -210,7 +210,7 @@ fn a_full_disk_is_told_once_and_rendering_goes_on() {
 }
 
 #[test]
-fn a_folder_that_disappears_in_mid_render_costs_nothing_but_the_files() {
+fn a_folder_removed_during_a_render_loses_only_its_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let truth = truth(60);
     let done = AtomicBool::new(false);
@@ -229,7 +229,7 @@ fn a_folder_that_disappears_in_mid_render_costs_nothing_but_the_files() {
 }
 
 #[test]
-fn a_folder_that_can_not_be_is_told_once() {
+fn an_impossible_folder_is_reported_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("file");
     fs::write(&file, "in the way").expect("writes");
@@ -248,7 +248,7 @@ fn a_folder_that_can_not_be_is_told_once() {
 }
 
 #[test]
-fn a_folder_without_the_right_to_write_is_told_without_the_name_of_a_temporary() {
+fn the_message_of_an_unwritable_folder_names_no_temporary_file() {
     let folder = tempfile::tempdir().expect("a folder");
     // Nobody makes files there, root included.
     std::os::unix::fs::symlink("/sys/kernel/mm", folder.path().join("shot")).expect("links");

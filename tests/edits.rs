@@ -53,7 +53,7 @@ fn truth(build: impl Fn(&Plugin) -> NodeBuilder, time: f64) -> Bits {
 }
 
 #[test]
-fn a_changed_key_keeps_what_came_before_it_and_undo_brings_the_old_frames_back() {
+fn a_changed_key_keeps_earlier_frames_and_undo_restores_later_frames() {
     let (_host, plugin) = private_flow(Profile::generic());
     let edits: [(&str, Value); 6] = [
         ("speed", 6.0.into()),
@@ -84,7 +84,7 @@ fn a_changed_key_keeps_what_came_before_it_and_undo_brings_the_old_frames_back()
 }
 
 #[test]
-fn an_edited_shot_equals_one_that_was_always_so() {
+fn an_edited_shot_equals_a_new_one_with_the_same_settings() {
     let (_host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin).create().expect("a node");
     render(&node, 1..=70);
@@ -174,7 +174,7 @@ fn truth_with(changed: i64) -> Bits {
 }
 
 #[test]
-fn a_changed_input_is_noticed_when_the_host_or_the_user_says_so() {
+fn a_reported_change_of_an_input_is_followed() {
     let (_host, plugin) = private_flow(Profile::generic());
     let (changing, source) = Changing::source(0);
     let node = fed(&plugin, source).create().expect("a node");
@@ -201,7 +201,7 @@ fn a_changed_input_is_noticed_when_the_host_or_the_user_says_so() {
 }
 
 #[test]
-fn a_changed_input_is_noticed_by_looking_when_nobody_says_so() {
+fn an_unreported_change_of_an_input_is_found_by_sampling() {
     let (_host, plugin) = private_flow(Profile::generic());
     let (changing, source) = Changing::source(0);
     let node = fed(&plugin, source).create().expect("a node");
@@ -216,7 +216,7 @@ fn a_changed_input_is_noticed_by_looking_when_nobody_says_so() {
 }
 
 #[test]
-fn one_frame_that_disagrees_makes_the_whole_clip_suspect() {
+fn one_changed_frame_causes_the_whole_clip_to_be_read_again() {
     let (_host, plugin) = private_flow(Profile::generic());
     let (changing, source) = Changing::source(0);
     let node = fed(&plugin, source).create().expect("a node");
@@ -231,7 +231,7 @@ fn one_frame_that_disagrees_makes_the_whole_clip_suspect() {
 }
 
 #[test]
-fn a_clip_that_is_plugged_elsewhere_is_read_again() {
+fn a_reconnected_clip_is_read_again() {
     let (_host, plugin) = private_flow(Profile::generic());
     let node = fed(&plugin, Changing::source(0).1).create().expect("a node");
     let usual = bits(&node.frame(30.0).expect("renders"));
@@ -327,7 +327,7 @@ fn the_digest_follows_every_edit_of_the_simulation_and_no_other() {
 }
 
 #[test]
-fn a_host_that_knows_the_current_frame_alone_renders_again_when_an_earlier_key_moves() {
+fn a_host_that_hashes_the_current_frame_renders_again_after_an_edit_of_an_earlier_key() {
     let profile = Profile { picture_cache: true, ..Profile::nuke() };
     let (host, plugin) = private_flow(profile);
     let keyed = |plugin: &Plugin, time: f64| {
@@ -361,7 +361,7 @@ fn a_host_that_knows_the_current_frame_alone_renders_again_when_an_earlier_key_m
 }
 
 #[test]
-fn the_first_edit_ever_is_seen_by_such_a_host() {
+fn such_a_host_renders_again_after_the_first_edit() {
     let profile = Profile { picture_cache: true, ..Profile::nuke() };
     let (_host, plugin) = private_flow(profile);
     let node = shot(&plugin).create().expect("a node");

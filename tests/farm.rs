@@ -205,7 +205,7 @@ fn the_templates_are_valid() {
 }
 
 #[test]
-fn a_farm_that_bakes_first_renders_the_single_run_and_simulates_once() {
+fn a_farm_that_bakes_first_equals_a_single_run_and_simulates_once() {
     let shot = Shot::new();
     shot.submit(BAKE, &["Cache=cache"]);
     let [bake] = &shot.told("bake")[..] else { panic!("one task bakes") };
@@ -229,7 +229,7 @@ fn a_bake_of_every_twentieth_frame_is_enough_for_chunks_of_twenty() {
 }
 
 #[test]
-fn a_farm_that_bakes_nothing_renders_the_single_run() {
+fn a_farm_without_a_bake_equals_a_single_run() {
     let shot = Shot::new();
     shot.submit(CHUNKS, &["Cache=cache", "ChunkSize=40"]);
     let told = shot.told("render");
@@ -240,7 +240,7 @@ fn a_farm_that_bakes_nothing_renders_the_single_run() {
 }
 
 #[test]
-fn a_farm_that_shares_nothing_renders_the_single_run() {
+fn a_farm_without_a_shared_cache_equals_a_single_run() {
     let shot = Shot::new();
     shot.submit(CHUNKS, &[]);
     let from_the_start: Vec<u64> = chunks(20).map(|[_, last]| last).collect();
@@ -249,7 +249,7 @@ fn a_farm_that_shares_nothing_renders_the_single_run() {
 }
 
 #[test]
-fn forty_processes_at_once_share_the_work() {
+fn forty_concurrent_processes_share_the_work() {
     let shot = Shot::new();
     let chunks: Vec<[u64; 2]> = chunks(5).collect();
     assert_eq!(chunks.len(), 40);
@@ -269,7 +269,7 @@ fn forty_processes_at_once_share_the_work() {
 }
 
 #[test]
-fn processes_at_once_that_share_nothing_render_the_single_run() {
+fn concurrent_processes_without_a_shared_cache_equal_a_single_run() {
     let shot = Shot::new();
     let chunks = [[181, 200], [1, 10], [91, 110]];
     let processes = chunks.map(|[first, last]| shot.start(&format!("{first}-{last}"), None));

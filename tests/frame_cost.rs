@@ -133,7 +133,7 @@ fn a_reported_edit_of_one_past_frame_is_seen_by_the_next_render() {
 }
 
 #[test]
-fn an_unreported_edit_is_found_within_a_few_renders_and_at_once_where_it_is_broad() {
+fn an_unreported_edit_is_found_within_a_few_renders() {
     for profile in [Profile::generic(), Profile::natron(), Profile::nuke()] {
         let (_host, plugin) = private_flow(silent(profile));
         let node = warm(baked(&plugin));
@@ -182,7 +182,7 @@ fn the_first_and_the_rendered_frame_are_never_stale() {
 }
 
 #[test]
-fn a_short_shot_is_read_whole_by_every_render() {
+fn every_render_reads_all_parameters_of_a_short_shot() {
     let (_host, plugin) = private_flow(silent(Profile::generic()));
     let node = baked(&plugin).create().expect("a node");
     show(&node, 64);
@@ -238,7 +238,7 @@ fn an_expression_that_changes_unreported_is_found() {
 }
 
 #[test]
-fn nodes_side_by_side_are_told_apart_and_an_edit_of_one_makes_the_others_look() {
+fn nodes_are_sampled_separately_and_an_edit_of_one_refreshes_the_others() {
     let (_host, plugin) = private_flow(Profile::generic());
     let [first, second] = [(); 2].map(|()| warm(baked(&plugin)));
     let old = show(&first, LAST);
@@ -261,7 +261,7 @@ fn nodes_side_by_side_are_told_apart_and_an_edit_of_one_makes_the_others_look() 
 }
 
 #[test]
-fn an_instance_made_for_a_frame_trusts_no_other() {
+fn an_instance_of_one_frame_reads_all_its_parameters() {
     let (_host, plugin) = private_flow(silent(Profile { instances: Instances::PerFrame, ..Profile::generic() }));
     let node = warm(baked(&plugin));
     for frame in [2, 137, 200] {
@@ -289,7 +289,7 @@ fn settings_that_depend_on_inputs_follow_them() {
 }
 
 #[test]
-fn what_the_node_sets_itself_is_seen() {
+fn parameters_set_by_the_node_itself_are_followed() {
     let (_host, plugin) = private_flow(Profile { change_brackets: false, ..Profile::generic() });
     let node = warm(baked(&plugin));
     let old = show(&node, LAST);
@@ -322,7 +322,7 @@ fn rebuilt(node: &Node, plugin: &Plugin) -> NodeBuilder {
 }
 
 #[test]
-fn edits_beside_renders_leave_nothing_stale() {
+fn edits_during_renders_leave_no_stale_frame() {
     let (_host, plugin) = private_flow(Profile { threads: 2, ..Profile::generic() });
     let node = warm(baked(&plugin));
     let stop = AtomicBool::new(false);
@@ -357,7 +357,7 @@ impl Drop for Stop<'_> {
 }
 
 #[test]
-fn frames_in_any_order_with_proxies_between_are_those_of_a_cold_render() {
+fn frames_in_any_order_mixed_with_proxies_equal_a_cold_render() {
     let (_host, plugin) = private_flow(Profile::generic());
     let node = baked(&plugin).create().expect("a node");
     let times: Vec<f64> = (1..=LAST).map(f64::from).collect();

@@ -101,8 +101,8 @@ fault!(no_driver, ["VK_DRIVER_FILES" = "/nowhere", "VK_ICD_FILENAMES" = "/nowher
 fault!(no_such_device, ["FLOW_ADAPTER" = "Abacus"], "Abacus", after 0);
 
 #[test]
-fn a_device_that_works_says_nothing_and_has_the_same_bits() {
-    alone("a_device_that_works_says_nothing_and_has_the_same_bits", &[], || {
+fn a_working_device_shows_no_message_and_has_the_same_bits() {
+    alone("a_working_device_shows_no_message_and_has_the_same_bits", &[], || {
         let (_clean_host, clean) = own_flow();
         let truth = sequence(&node(&clean, "CPU"));
         let (host, plugin) = own_flow();
@@ -117,8 +117,8 @@ fn a_device_that_works_says_nothing_and_has_the_same_bits() {
 }
 
 #[test]
-fn auto_leaves_software_devices_alone_and_says_nothing() {
-    const NAME: &str = "auto_leaves_software_devices_alone_and_says_nothing";
+fn auto_ignores_software_devices_without_a_message() {
+    const NAME: &str = "auto_ignores_software_devices_without_a_message";
     // Only software is left of the machine's devices, as on a render node.
     let software: Vec<_> = std::fs::read_dir("/usr/share/vulkan/icd.d")
         .expect("drivers are listed")
@@ -146,8 +146,8 @@ fn auto_leaves_software_devices_alone_and_says_nothing() {
 }
 
 #[test]
-fn a_named_software_device_serves_auto() {
-    alone("a_named_software_device_serves_auto", &[("FLOW_ADAPTER", "LLVMpipe")], || {
+fn auto_accepts_a_named_software_device() {
+    alone("auto_accepts_a_named_software_device", &[("FLOW_ADAPTER", "LLVMpipe")], || {
         let (_host, plugin) = own_flow();
         let frames = sequence(&node(&plugin, "Auto"));
         assert!(device(&frames[3]).contains("llvmpipe"), "{}", device(&frames[3]));
@@ -182,8 +182,8 @@ fn a_kernel_that_panics_costs_one_frame_and_one_message() {
 }
 
 #[test]
-fn devices_are_listed_as_they_are_chosen() {
-    alone("devices_are_listed_as_they_are_chosen", &[("FLOW_ADAPTER", "llvmPIPE")], || {
+fn devices_are_listed_in_the_order_of_choice() {
+    alone("devices_are_listed_in_the_order_of_choice", &[("FLOW_ADAPTER", "llvmPIPE")], || {
         let bundle = Host::new(flow_host::Profile::generic()).load(common::bundle_path()).expect("the bundle loads");
         let listed = bundle.devices().expect("Flow lists devices");
         let used = listed.matches("\"chosen\":true,\"chosenByAuto\":true").count();

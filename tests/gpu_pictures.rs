@@ -59,7 +59,7 @@ fn painted_alike(shot: &Shot, tested: &Tested, layer: RawLayer, what: &str) -> u
 }
 
 #[test]
-fn every_layer_has_the_bits_of_the_rows() {
+fn every_layer_has_the_bits_of_the_cpu() {
     let whole = any();
     let split = opened(Options { largest_buffer: Some(41 * 8 * 4 * 9), ..Options::default() });
     let mut painted = 0;

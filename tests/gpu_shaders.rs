@@ -57,7 +57,7 @@ fn structs(shaders: &[Shader], name: &str) -> Vec<(Vec<(String, usize)>, usize)>
 }
 
 #[test]
-fn what_the_passes_of_smoke_are_told_lies_where_they_look() {
+fn the_smoke_uniforms_have_the_shaders_layout() {
     macro_rules! ours {
         ($of:ty: $($field:ident),*; $end:ident) => {
             (vec![$((stringify!($field).to_owned(), offset_of!($of, $field))),*], offset_of!($of, $end))
@@ -86,7 +86,7 @@ fn compare_flags(shader: &Shader, names: &[(&str, u32)]) {
 }
 
 #[test]
-fn the_uniforms_lie_where_the_shaders_look() {
+fn the_water_uniforms_have_the_shaders_layout() {
     macro_rules! offsets {
         ($($field:ident),*) => { vec![$((stringify!($field), offset_of!(Params, $field))),*] };
     }
@@ -125,7 +125,7 @@ fn the_uniforms_lie_where_the_shaders_look() {
 }
 
 #[test]
-fn what_is_shown_lies_where_the_shaders_look() {
+fn the_picture_uniforms_have_the_shaders_layout() {
     let ours = [
         ("unit_power", offset_of!(Shown, unit_power)),
         ("wet", offset_of!(Shown, wet)),
@@ -152,7 +152,7 @@ fn what_is_shown_lies_where_the_shaders_look() {
 }
 
 #[test]
-fn words_are_the_struct_in_its_order() {
+fn the_words_of_a_struct_are_in_field_order() {
     let mut params =
         Params { width: 1, height: 2, first: 3, rows: 4, own_first: 5, own_last: 6, planes: 7, ..Params::default() };
     params.wet = 8;

@@ -20,7 +20,7 @@ fn resident() -> usize {
 }
 
 #[test]
-fn a_hundred_lives_on_a_device_leave_nothing_behind() {
+fn a_hundred_loads_with_a_device_leak_nothing() {
     const CHILD: &str = "FLOW_TEST_ALONE";
     if std::env::var_os(CHILD).is_none() {
         let program = std::env::current_exe().expect("a running test has a path");

@@ -75,7 +75,7 @@ fn the_passes_give_the_bits_of_the_plain_step_in_every_mode_and_size() {
 }
 
 #[test]
-fn split_grids_have_no_seams() {
+fn partitioned_grids_have_no_seams() {
     let (mut frames, mut name) = (0, String::new());
     for (width, height, rows) in [(17, 23, 3), (40, 11, 5), (9, 64, 20), (2, 21, 3), (1, 9, 4)] {
         let gpu = split(width, rows);
@@ -95,7 +95,7 @@ fn split_grids_have_no_seams() {
 }
 
 #[test]
-fn odd_sizes_agree() {
+fn odd_sizes_agree_with_the_reference() {
     let gpu = any();
     let mut equal_frames = 0;
     for (nth, (width, height, frames)) in [(517, 389, 3), (4097, 3, 3), (3, 4097, 3)].into_iter().enumerate() {
@@ -110,7 +110,7 @@ fn odd_sizes_agree() {
 }
 
 #[test]
-fn five_hundred_steps_agree() {
+fn five_hundred_steps_agree_with_the_reference() {
     let gpu = any();
     let mut frames = 0;
     for (seed, edges) in EDGES.into_iter().enumerate() {
@@ -125,7 +125,7 @@ fn five_hundred_steps_agree() {
 }
 
 #[test]
-fn states_that_left_the_device_come_back() {
+fn states_survive_download_and_upload() {
     // More branches from one state than the device keeps, and a second device that has none of them.
     let (first, second) = (any(), any());
     let mut shot = shot(11, 45, 31, MODELS[0], EDGES[1], 9);
@@ -153,7 +153,7 @@ fn play_one(shot: &Shot, before: Option<&State>, frame: usize, device: &dyn Devi
 }
 
 #[test]
-fn going_on_is_asked_before_every_step_and_no_drops_the_frame() {
+fn an_interruption_before_any_step_drops_the_frame() {
     let shot = shot(3, 20, 20, MODELS[0], EDGES[0], 1);
     let (mut settings, inputs) = shot.frames[0].clone();
     (settings.time_scale, settings.substeps) = (1.0, 40);
@@ -172,7 +172,7 @@ fn going_on_is_asked_before_every_step_and_no_drops_the_frame() {
 }
 
 #[test]
-fn a_large_grid_is_split_by_the_devices_own_limit() {
+fn a_large_grid_is_partitioned_by_the_devices_buffer_limit() {
     // Over 128 MiB of flows: more than lavapipe binds at once.
     let spec = water::spec(4096, 2160, MODELS[0], EDGES[1]);
     let settings = Settings { substeps: 1, speed: 0.4, smoothing: 0.1, push: [0.1, 0.03], ..water::settings() };
@@ -199,7 +199,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_scene_agrees(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..3, edges in 0usize..3) {
+    fn random_scenes_agree(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..3, edges in 0usize..3) {
         static GPU: std::sync::OnceLock<Tested> = std::sync::OnceLock::new();
         let gpu = GPU.get_or_init(any);
         let shot = shot(seed, width, height, MODELS[model], EDGES[edges], 4);

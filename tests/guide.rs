@@ -10,7 +10,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_message_in_the_guide_is_one_of_the_sources() {
+fn every_message_in_the_guide_is_in_the_source_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |path: &Path| fs::read_to_string(path).expect("readable");
     // A text that goes on in the next line, and one with quotes in it, as it is read.

@@ -27,7 +27,7 @@ fn empty(plugin: &Plugin) -> NodeBuilder {
 }
 
 #[test]
-fn rows_may_run_either_way_with_room_between_them() {
+fn rows_may_have_either_direction_and_padding() {
     let (host, plugin) = own_flow();
     let node = scene(&plugin, WIDTH, HEIGHT).create().expect("a node");
     for depth in Depth::ALL {
@@ -76,7 +76,7 @@ fn elsewhere(plugin: &Plugin, [x, y]: [i32; 2]) -> Node {
 }
 
 #[test]
-fn the_frame_may_lie_anywhere() {
+fn the_frame_may_have_any_origin() {
     let (host, plugin) = own_flow();
     let home = at(&elsewhere(&plugin, [0, 0]), 7.0);
     assert!(total(&home, 3) > 50.0);
@@ -90,7 +90,7 @@ fn the_frame_may_lie_anywhere() {
 }
 
 #[test]
-fn the_node_covers_its_source_wherever_that_is() {
+fn the_node_covers_a_source_at_any_position() {
     let (host, plugin) = own_flow();
     // Smaller than the frame and beyond its edge.
     let bounds = RectI { x1: -20, y1: 10, x2: 40, y2: 50 };
@@ -159,7 +159,7 @@ fn other_inputs_may_have_other_sizes_and_pixels() {
 }
 
 #[test]
-fn inputs_without_a_picture_are_inputs_without_water() {
+fn inputs_without_a_picture_add_no_water() {
     let (host, plugin) = own_flow();
     for clip in ["Source", "Terrain", "Obstacles", "Force", "Mask"] {
         let nothing = Source::pictures(|_| None);
@@ -177,7 +177,7 @@ fn inputs_without_a_picture_are_inputs_without_water() {
 }
 
 #[test]
-fn numbers_that_are_none_are_counted_and_left_out() {
+fn pixels_that_are_not_finite_are_counted_and_skipped() {
     let (host, plugin) = own_flow();
     let clean = |x: i32, y: i32| [0.1, 0.1, 0.1, 0.25 + 0.001 * (x + y) as f32];
     let dirty = |bad: [f32; 4], count: i32| {
@@ -206,7 +206,7 @@ fn numbers_that_are_none_are_counted_and_left_out() {
 }
 
 #[test]
-fn every_depth_in_and_out() {
+fn every_depth_is_read_and_written() {
     let (host, plugin) = own_flow();
     for depth in Depth::ALL {
         // Values that this depth holds exactly, so that the water is the same.
@@ -234,7 +234,7 @@ fn every_depth_in_and_out() {
 }
 
 #[test]
-fn rgb_and_alpha_pictures_serve_too() {
+fn rgb_and_alpha_images_are_accepted() {
     let (host, plugin) = own_flow();
     let image = picture(WIDTH, HEIGHT, |u, v| [0.2, (u * 0.5) as f32, 0.1, (v * 0.5) as f32]);
     let as_components = |components| {
@@ -270,7 +270,7 @@ fn rgb_and_alpha_pictures_serve_too() {
 }
 
 #[test]
-fn hosts_without_rgba_get_what_fits() {
+fn hosts_without_rgba_get_their_nearest_components() {
     let poured = |components: Vec<Components>, source: Components| {
         let (host, plugin) = private_flow(Profile { components, ..Profile::generic() });
         let image = picture(WIDTH, HEIGHT, |_, v| [0.25, 0.5, 0.125, (v * 0.5) as f32])
@@ -314,7 +314,7 @@ fn water_has_the_straight_colour_of_its_source() {
 }
 
 #[test]
-fn a_window_is_cut_from_the_same_water() {
+fn a_render_window_has_the_pixels_of_the_whole_frame() {
     let (host, plugin) = private_flow(Profile { forces_tiles: true, ..Profile::generic() });
     let node = scene(&plugin, WIDTH, HEIGHT).create().expect("a node");
     let full = at(&node, 5.0);
@@ -338,7 +338,7 @@ fn a_window_is_cut_from_the_same_water() {
 }
 
 #[test]
-fn circles_stay_round_on_wide_pixels() {
+fn circles_are_round_with_any_pixel_aspect() {
     let (host, plugin) = own_flow();
     for aspect in [2.0, 0.5, 1.0] {
         let columns = (160.0 / aspect) as u32;
@@ -363,7 +363,7 @@ fn circles_stay_round_on_wide_pixels() {
 }
 
 #[test]
-fn the_grid_is_that_of_the_source_at_the_start() {
+fn the_grid_covers_the_source_of_the_start_frame() {
     let (host, plugin) = own_flow();
     // The plate grows, moves off and goes away during the shot.
     let plate = |time: f64| {
@@ -393,7 +393,7 @@ fn the_grid_is_that_of_the_source_at_the_start() {
 }
 
 #[test]
-fn endless_sources_end_at_the_project() {
+fn unbounded_sources_are_clipped_to_the_project() {
     let (host, plugin) = own_flow();
     let endless = RectD { x1: f64::NEG_INFINITY, y1: -2_147_483_648.0, x2: 2_147_483_647.0, y2: f64::INFINITY };
     let flood = picture(WIDTH, HEIGHT, |_, _| [0.0, 0.0, 0.0, 0.25]);

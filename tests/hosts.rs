@@ -71,7 +71,7 @@ fn contexts(plugin: &Plugin) -> Vec<Context> {
 }
 
 #[test]
-fn every_host_renders_every_context_by_the_rules() {
+fn every_host_renders_every_context_without_violations() {
     let (_host, plain) = private_flow(Profile::generic());
     for (name, profile) in PROFILES {
         let (host, plugin) = private_flow(profile());
@@ -106,7 +106,7 @@ fn every_host_renders_every_context_by_the_rules() {
 }
 
 #[test]
-fn mlt_makes_one_instance_and_moves_the_water_on() {
+fn mlt_creates_one_instance_and_advances_the_water() {
     let (host, plugin) = private_flow(Profile::mlt());
     let node = in_context(&plugin, Context::Filter).create().expect("a node");
     let frames: Vec<Frame> = (1..=8).map(|time| node.frame(f64::from(time)).expect("renders")).collect();
@@ -128,7 +128,7 @@ fn still(plugin: &Plugin) -> Node {
 }
 
 #[test]
-fn mlt_asks_out_of_order_and_no_frame_is_left_out() {
+fn mlt_requests_out_of_order_skip_no_frame() {
     let (_host, plugin) = private_flow(Profile::mlt());
     let shown = |frames: &[u32]| -> Vec<_> {
         let node = still(&plugin);
@@ -151,7 +151,7 @@ fn mlt_asks_out_of_order_and_no_frame_is_left_out() {
 }
 
 #[test]
-fn mlt_goes_back_a_little_and_sees_edits() {
+fn mlt_shows_edits_after_a_short_step_back() {
     let (host, plugin) = private_flow(Profile::mlt());
     let node = still(&plugin);
     let show = |time: f64| node.frame(time).expect("renders");
@@ -187,7 +187,7 @@ fn mlt_goes_back_a_little_and_sees_edits() {
 }
 
 #[test]
-fn mlt_shows_moving_sources_again_as_they_were() {
+fn mlt_repeats_frames_of_moving_sources_unchanged() {
     for id in [common::FLOW, SMOKE] {
         let (host, plugin) = private(Profile::mlt(), id);
         let shot = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32).frames(0.0, 100.0));
@@ -210,7 +210,7 @@ fn mlt_shows_moving_sources_again_as_they_were() {
 }
 
 #[test]
-fn mlt_keeps_no_more_frames_than_there_is_memory_for() {
+fn mlt_keeps_frames_within_the_memory_budget() {
     let (_host, plugin) = private_flow(Profile::mlt());
     // Frames that are there again, of the last eight.
     let kept = |node: &Node| {
@@ -243,7 +243,7 @@ fn resolve_claims_connections_that_give_no_pictures() {
 }
 
 #[test]
-fn openfx_runner_renders_without_the_calls_that_end_it() {
+fn openfx_runner_renders_without_its_fatal_calls() {
     let shot = |plugin: &Plugin| {
         let source = Source::still(picture(WIDTH, HEIGHT, |u, v| [0.3, 0.2, 0.1, if u * v > 0.4 { 0.3 } else { 0.0 }]));
         let node = plugin.node(Context::Filter).project(Project::new(WIDTH as u32, HEIGHT as u32));
@@ -285,7 +285,7 @@ fn claiming(unwired: Unwired) -> Profile {
 }
 
 #[test]
-fn inputs_that_only_claim_to_be_wired_count_as_unwired() {
+fn falsely_connected_inputs_count_as_unconnected() {
     let bare = |plugin: &Plugin| {
         plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).set("device", "CPU")
     };
@@ -312,7 +312,7 @@ fn inputs_that_only_claim_to_be_wired_count_as_unwired() {
 }
 
 #[test]
-fn a_mask_that_only_claims_to_be_there_hides_nothing() {
+fn a_falsely_connected_mask_hides_nothing() {
     for (name, profile) in PROFILES {
         let (host, plugin) = private_flow(profile());
         if !contexts(&plugin).contains(&Context::General) {
@@ -327,7 +327,7 @@ fn a_mask_that_only_claims_to_be_there_hides_nothing() {
 }
 
 #[test]
-fn the_emitter_stands_in_the_middle_of_every_frame() {
+fn the_emitter_is_in_the_centre_of_every_frame_size() {
     for (name, profile) in PROFILES {
         let (host, plugin) = private_flow(profile());
         for context in contexts(&plugin) {
@@ -376,7 +376,7 @@ fn natron_passes_the_start_frame_through_before_the_start() {
 }
 
 #[test]
-fn messages_stand_until_the_node_works_again() {
+fn persistent_messages_stay_until_a_good_render() {
     for (name, profile) in PROFILES {
         let (host, plugin) = private_flow(profile());
         if name == "mlt" {
@@ -414,7 +414,7 @@ fn messages_stand_until_the_node_works_again() {
 }
 
 #[test]
-fn edits_reach_the_water_in_every_host_that_tells_of_them() {
+fn edits_reach_the_water_in_every_host_that_reports_them() {
     for (name, profile) in PROFILES {
         if name == "mlt" {
             continue;

@@ -127,8 +127,8 @@ fn the_first_render_starts_threads_and_unload_ends_them() {
 }
 
 #[test]
-fn an_instance_survives_what_a_host_does_out_of_order() {
-    alone("an_instance_survives_what_a_host_does_out_of_order", || {
+fn an_instance_survives_actions_out_of_order() {
+    alone("an_instance_survives_actions_out_of_order", || {
         let (_host, _bundle, plugin) = plugin_in(Profile::generic());
         let node = scene(&plugin, 64, 48).create().expect("a node");
         let first = bits(&node.frame(7.0).expect("renders"));
@@ -141,8 +141,8 @@ fn an_instance_survives_what_a_host_does_out_of_order() {
 }
 
 #[test]
-fn ten_thousand_nodes_leave_nothing_behind() {
-    alone("ten_thousand_nodes_leave_nothing_behind", || {
+fn ten_thousand_nodes_leak_nothing() {
+    alone("ten_thousand_nodes_leak_nothing", || {
         const WARM: usize = 500;
         const NODES: usize = 10_000;
         const BOUND_KIB: i64 = 4096;
@@ -173,8 +173,8 @@ fn ten_thousand_nodes_leave_nothing_behind() {
 }
 
 #[test]
-fn a_thousand_loads_leave_nothing_behind() {
-    alone("a_thousand_loads_leave_nothing_behind", || {
+fn a_thousand_loads_leak_nothing() {
+    alone("a_thousand_loads_leak_nothing", || {
         const LOADS: usize = 1000;
         const BOUND_KIB: i64 = 4096;
         let (host, bundle, plugin) = plugin_in(Profile::natron());
@@ -207,8 +207,8 @@ fn a_thousand_loads_leave_nothing_behind() {
 }
 
 #[test]
-fn either_way_of_handing_over_the_host_works() {
-    alone("either_way_of_handing_over_the_host_works", || {
+fn the_host_may_be_set_by_either_function() {
+    alone("the_host_may_be_set_by_either_function", || {
         for sets_host_of_library in [false, true] {
             let host = Host::new(Profile { sets_host_of_library, ..Profile::generic() });
             // A copy that has never seen another host.

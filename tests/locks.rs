@@ -51,7 +51,7 @@ fn chain(plugin: &Plugin) -> (Node, Node) {
 }
 
 #[test]
-fn sixteen_renders_of_a_chain_finish_under_any_lock() {
+fn sixteen_concurrent_renders_of_a_chain_finish_under_any_lock() {
     let frames: Vec<f64> = (0..16).map(|nth| f64::from(1 + nth * 7 % 30)).collect();
     let (_cold_host, cold) = isolated();
     let (first, second) = chain(&cold);
@@ -88,7 +88,7 @@ fn sixteen_renders_of_a_chain_finish_under_any_lock() {
 }
 
 #[test]
-fn a_render_that_stands_still_holds_up_no_other() {
+fn a_blocked_render_blocks_no_other() {
     let _watchdog = watch("a render beside one that stands still");
     let (_host, plugin) = isolated();
     let project = Project::new(WIDTH as u32, HEIGHT as u32);
@@ -239,7 +239,7 @@ fn interrupted(from: f64, inside: mpsc::Sender<()>, done: mpsc::Receiver<()>) ->
 }
 
 #[test]
-fn an_edit_in_the_middle_of_a_catch_up_spoils_neither_the_old_nor_the_new() {
+fn an_edit_during_a_catch_up_leaves_old_and_new_frames_correct() {
     let _watchdog = watch("an edit in the middle of a catch-up");
     let make = |plugin: &Plugin, source: Source, speed: f64| {
         let project = Project::new(WIDTH as u32, HEIGHT as u32);

@@ -105,7 +105,7 @@ fn is_told(lines: &[String], limit: &str) {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn six_thousand_square_in_three_gigabytes_of_address_space_is_a_message() {
+fn a_large_grid_beyond_the_address_space_limit_ends_in_a_message() {
     for id in NODES {
         let lines = behind("ulimit -v 3145728;", id, 6000);
         is_told(&lines, "address space (ulimit -v) is limited to 3.0 GB");
@@ -187,7 +187,7 @@ impl Drop for Group {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn six_thousand_square_in_a_small_control_group_is_a_message() {
+fn a_large_grid_beyond_the_control_groups_limit_ends_in_a_message() {
     let group = match Group::new(2 << 30) {
         Ok(group) => group,
         Err(why) => return println!("skipped: no control group can be made here ({why})"),

@@ -55,7 +55,7 @@ fn rules_kept(host: &Host) {
 }
 
 #[test]
-fn one_undo_takes_back_all_of_a_preset_and_redo_brings_it_again() {
+fn one_undo_reverts_a_preset_and_redo_restores_it() {
     for (host, node) in nodes() {
         let before = values(&node, 1.0);
         node.set("preset", 1).expect("is set");
@@ -75,7 +75,7 @@ fn one_undo_takes_back_all_of_a_preset_and_redo_brings_it_again() {
 }
 
 #[test]
-fn undo_of_a_preset_leaves_what_was_edited_before_and_since() {
+fn undo_of_a_preset_keeps_earlier_and_later_edits() {
     let (host, builder) = water();
     let node = builder.set("damping", 0.3).create().expect("a node");
     node.set("preset", "River").expect("is set");
@@ -142,7 +142,7 @@ fn check_drag(node: &Node, [from, to]: [[f64; 2]; 2], names: &[&str], most: usiz
 }
 
 #[test]
-fn one_undo_takes_back_all_of_a_drag() {
+fn one_undo_reverts_a_whole_drag() {
     let (host, node) = nodes().pop().expect("FlowSmoke");
     // A jet's arrow: direction and strength.
     let tip = [100.0, 12.0 + 24.0 + 80.0];
@@ -161,7 +161,7 @@ fn one_undo_takes_back_all_of_a_drag() {
 }
 
 #[test]
-fn undo_follows_a_drag_through_later_edits_and_an_edit_by_hand_is_none() {
+fn undo_tells_drags_from_edits_by_hand() {
     let (host, builder) = water();
     let lit = builder.set("output", "Shaded").set("emitter", "Off").set("lightDirection", 0.0);
     let node = lit.set("lightElevation", 0.0).create().expect("a node");
@@ -223,7 +223,7 @@ fn flushed(folder: &Path, wanted: usize) -> BTreeMap<String, usize> {
 }
 
 #[test]
-fn nodes_without_names_have_cache_folders_of_their_own() {
+fn unnamed_nodes_have_separate_cache_folders() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("UTF-8");
     let (host, plugin) = private_flow(natron());
@@ -266,7 +266,7 @@ fn undo_and_redo_keep_a_nodes_cache_folder() {
 }
 
 #[test]
-fn a_copy_of_a_live_node_gets_an_id_of_its_own_and_a_node_of_a_project_keeps_its_own() {
+fn a_copied_node_gets_a_new_id_and_a_loaded_node_keeps_its_id() {
     let (host, plugin) = private_flow(natron());
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("UTF-8");
@@ -289,7 +289,7 @@ fn a_copy_of_a_live_node_gets_an_id_of_its_own_and_a_node_of_a_project_keeps_its
 }
 
 #[test]
-fn background_processes_keep_the_id_that_they_read_and_share_a_folder_without_one() {
+fn background_processes_keep_the_loaded_id() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().to_str().expect("UTF-8");
     let (host, plugin) = private_flow(Profile::natron());

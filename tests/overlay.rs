@@ -62,7 +62,7 @@ fn rules_kept(host: &Host) {
 }
 
 #[test]
-fn what_is_on_is_drawn_where_it_is_and_nothing_else() {
+fn only_enabled_handles_are_drawn_at_their_positions() {
     let (host, builder) = flow();
     let node = builder.set("drainCentre", [150.0, 30.0]).create().expect("a node");
     let now = lines(&node, 1.0);
@@ -89,7 +89,7 @@ fn what_is_on_is_drawn_where_it_is_and_nothing_else() {
 }
 
 #[test]
-fn smoke_shows_jets_poles_brush_and_the_grid_that_follows() {
+fn smoke_shows_jets_point_forces_brush_and_the_following_grid() {
     let (host, plugin) = smoke_in(Profile::generic());
     let node = plugin.node(Context::General).project(project()).create().expect("a node");
     assert!(circles(&lines(&node, 1.0)) == 1 && circle(&lines(&node, 1.0), [100.0, 12.0], 24.0), "the first jet");
@@ -107,7 +107,7 @@ fn smoke_shows_jets_poles_brush_and_the_grid_that_follows() {
 }
 
 #[test]
-fn dragging_a_centre_is_one_edit_that_the_simulation_follows() {
+fn a_drag_of_a_centre_is_one_edit_and_changes_the_simulation() {
     let (host, builder) = flow();
     let node = builder.create().expect("a node");
     let (before, digest) = (node.frame(12.0).expect("renders"), node.value("simDigest", 0.0).expect("is there"));
@@ -130,7 +130,7 @@ fn dragging_a_centre_is_one_edit_that_the_simulation_follows() {
 }
 
 #[test]
-fn rims_arrows_and_corners_set_what_they_show() {
+fn rims_arrows_and_corners_set_their_parameters() {
     let (host, builder) = flow();
     let node = builder.set("output", "Shaded").create().expect("a node");
     let viewer = Viewer::at(1.0);
@@ -163,7 +163,7 @@ fn rims_arrows_and_corners_set_what_they_show() {
 }
 
 #[test]
-fn places_are_the_frames_whatever_its_offset_pixels_and_proxy() {
+fn handle_positions_follow_the_frame_at_any_offset_pixel_aspect_and_proxy() {
     let (host, plugin) = private_flow(Profile::generic());
     let shifted = Project::new(200, 100).origin(-60, 40).par(2.0).frames(1.0, 60.0);
     let node = plugin.node(Context::General).project(shifted).set("emitterRadius", 10.0).create().expect("a node");
@@ -181,7 +181,7 @@ fn places_are_the_frames_whatever_its_offset_pixels_and_proxy() {
 }
 
 #[test]
-fn handles_are_as_large_on_any_screen_and_values_as_fine_as_it() {
+fn handles_have_a_fixed_screen_size_and_values_the_screens_precision() {
     let (_host, builder) = flow();
     let node = builder.create().expect("a node");
     let overlay = open(&node);
@@ -218,7 +218,7 @@ fn a_keyed_centre_gets_a_key_at_the_frame_that_is_shown() {
 }
 
 #[test]
-fn the_pen_is_left_to_the_host_where_there_is_nothing_and_let_go_when_the_viewer_turns_away() {
+fn the_pen_is_taken_over_handles_only_and_released_on_lost_focus() {
     let (host, builder) = flow();
     let node = builder.create().expect("a node");
     let overlay = open(&node);
@@ -247,7 +247,7 @@ fn the_pen_is_left_to_the_host_where_there_is_nothing_and_let_go_when_the_viewer
 }
 
 #[test]
-fn the_viewer_is_told_which_parameters_the_overlay_shows() {
+fn the_overlay_declares_its_parameters_to_the_viewer() {
     let (_host, builder) = flow();
     let node = builder.create().expect("a node");
     let follows = open(&node).follows();
@@ -257,7 +257,7 @@ fn the_viewer_is_told_which_parameters_the_overlay_shows() {
 }
 
 #[test]
-fn there_is_one_handle_for_a_position_the_hosts_or_the_plugins() {
+fn a_position_has_one_handle_the_hosts_or_the_plugins() {
     for (host, ours) in [("generic", true), ("natron", true), ("nuke", true), ("resolve", true), ("mlt", false)] {
         let (_host, plugin) = private_flow(Profile::named(host).expect("a host of that name"));
         let node = plugin.node(Context::Filter).project(project()).create().expect("a node");
@@ -322,7 +322,7 @@ fn counting<R>(test: impl FnOnce(&dyn Fn() -> Counts) -> R) -> R {
 }
 
 #[test]
-fn hosts_without_the_draw_suite_get_the_same_lines_by_opengl() {
+fn hosts_without_the_draw_suite_get_the_same_lines_through_opengl() {
     counting(|take| {
         for profile in [Profile::natron(), Profile::nuke(), Profile::resolve()] {
             let (host, plugin) = private_flow(profile);

@@ -19,7 +19,7 @@ fn node(plugin: &Plugin) -> Node {
 }
 
 #[test]
-fn a_preset_is_one_edit_that_undo_takes_back_and_shows_water() {
+fn a_preset_is_one_undoable_edit_and_shows_water() {
     let (_host, plugin) = own_flow();
     for preset in PRESETS {
         let node = node(&plugin);
@@ -44,7 +44,7 @@ fn a_preset_is_one_edit_that_undo_takes_back_and_shows_water() {
 }
 
 #[test]
-fn what_has_no_effect_is_greyed_out() {
+fn parameters_without_effect_are_disabled() {
     let (_host, plugin) = own_flow();
     let node = node(&plugin);
     let check = |on: &[&str], off: &[&str], when: &str| check_greyed(&node, on, off, when);

@@ -220,7 +220,7 @@ fn flags(plugin: &Plugin, part: Part<'_>, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_panel_is_the_table_in_every_context() {
+fn the_panel_equals_the_table_of_controls_in_every_context() {
     let (_host, plugin) = own_flow();
     let mut seen = Vec::new();
     for context in CONTEXTS {
@@ -245,7 +245,7 @@ fn the_panel_is_the_table_in_every_context() {
 }
 
 #[test]
-fn every_control_says_what_it_is() {
+fn every_control_has_a_label_and_a_hint() {
     let (_host, plugin) = own_flow();
     for param in values(&plugin) {
         let name = param.name.as_str();
@@ -312,7 +312,7 @@ fn every_number_has_a_range_and_a_slider_inside_it() {
 }
 
 #[test]
-fn changes_go_where_they_belong() {
+fn every_control_invalidates_its_declared_results() {
     let (_host, plugin) = own_flow();
     for promise in table() {
         let name = promise.name;
@@ -339,7 +339,7 @@ fn changes_go_where_they_belong() {
 }
 
 #[test]
-fn the_effect_says_how_it_is_to_be_used() {
+fn the_effect_declares_its_properties() {
     let (_host, plugin) = own_flow();
     let effect = |name: &str| flags(&plugin, Part::Effect, name);
     assert_eq!(plugin.id(), "org.flowofx.Flow");
@@ -375,7 +375,7 @@ fn the_effect_says_how_it_is_to_be_used() {
 }
 
 #[test]
-fn clips_come_in_order_and_all_but_a_filters_source_are_optional() {
+fn clips_are_in_order_and_all_but_a_filters_source_are_optional() {
     let (_host, plugin) = own_flow();
     let clips = |context| -> Vec<(String, bool, bool)> {
         let clips = described(&plugin, context).clips.into_iter();
@@ -409,7 +409,7 @@ fn clips_come_in_order_and_all_but_a_filters_source_are_optional() {
 }
 
 #[test]
-fn regions_and_frames_are_declared_as_promised() {
+fn regions_and_frames_needed_are_declared() {
     let (_host, plugin) = own_flow();
     let node = common::scene(&plugin, 96, 64).create().expect("a node");
     let frames = |time| node.frames_needed(time).expect("says");
@@ -439,7 +439,7 @@ fn regions_and_frames_are_declared_as_promised() {
 }
 
 #[test]
-fn mlt_hears_that_renders_exclude_each_other() {
+fn mlt_sees_unsafe_concurrent_renders() {
     let (host, plugin) = private_flow(Profile::mlt());
     let safety = plugin.property(Context::Filter, Part::Effect, "OfxImageEffectPluginRenderThreadSafety");
     assert_eq!(safety.expect("says"), ["OfxImageEffectRenderUnsafe"]);
@@ -447,7 +447,7 @@ fn mlt_hears_that_renders_exclude_each_other() {
 }
 
 #[test]
-fn describing_breaks_no_rule() {
+fn describing_causes_no_violation() {
     for context in CONTEXTS {
         let (host, plugin) = private_flow(Profile::generic());
         drop(described(&plugin, context));

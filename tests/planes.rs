@@ -104,7 +104,7 @@ fn natron_renders_all_planes_of_one_node_in_one_action() {
 }
 
 #[test]
-fn smoke_has_its_planes_by_the_same_way() {
+fn smoke_renders_all_planes_in_one_action() {
     let (host, node) = smoke(Profile::natron());
     let planes = node.planes(6.0).expect("says");
     let names: Vec<&str> = planes[1..].iter().map(|plane| plane.name.as_str()).collect();
@@ -140,7 +140,7 @@ fn a_layer_alone_is_rendered_without_colour_and_at_any_scale_depth_and_layout() 
 const PAIRS: [&str; 3] = ["velocity", "forward", "backward"];
 
 #[test]
-fn natron_has_images_of_two_channels_and_writes_motion_unmixed() {
+fn natron_has_images_of_two_channels_and_writes_motion_unchanged() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
     let planes = node.planes(8.0).expect("says");
@@ -158,7 +158,7 @@ fn natron_has_images_of_two_channels_and_writes_motion_unmixed() {
 }
 
 #[test]
-fn the_built_in_planes_of_motion_that_an_older_project_asks_for_are_made() {
+fn the_built_in_motion_planes_of_older_projects_are_rendered() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
     let frame = node.render(&Request::at(8.0).planes(&[Plane::forward(), Plane::backward()])).expect("renders");
@@ -184,7 +184,7 @@ fn a_plane_of_two_channels_fills_the_rgb_image_that_the_host_gives_for_it() {
 }
 
 #[test]
-fn a_layer_that_the_host_has_no_image_for_is_named_once() {
+fn a_layer_without_a_host_image_is_reported_once() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
     let planes = node.planes(4.0).expect("says");
@@ -221,7 +221,7 @@ fn check_premultiplication(node: &Node, outputs: &[String], pictures: &[&str]) {
 }
 
 #[test]
-fn every_output_says_whether_its_alpha_covers() {
+fn every_output_declares_its_premultiplication() {
     let options = |plugin: &Plugin| {
         let described = plugin.describe(Context::General).expect("describes");
         described.params.into_iter().find(|param| param.name == "output").expect("there").options
@@ -271,7 +271,7 @@ fn nuke_has_the_motion_planes() {
 }
 
 #[test]
-fn hosts_without_planes_are_never_asked_for_them() {
+fn plane_functions_are_not_called_in_hosts_without_planes() {
     const SUITE: &str = "uk.co.thefoundry.FnOfxImageEffectPlaneSuite";
     for profile in [Profile::generic(), Profile::resolve(), Profile::mlt()] {
         let (host, plugin) = private_flow(profile);
@@ -323,7 +323,7 @@ fn a_host_that_names_planes_but_has_no_suite_gets_colour() {
 }
 
 #[test]
-fn what_a_host_gets_wrong_about_a_plane_costs_that_plane_alone() {
+fn a_host_error_about_a_plane_affects_that_plane_alone() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
     let good = node.frame(5.0).expect("renders");
@@ -365,7 +365,7 @@ fn what_a_host_gets_wrong_about_a_plane_costs_that_plane_alone() {
 }
 
 #[test]
-fn broken_questions_for_planes_are_answered_with_a_status() {
+fn invalid_requests_for_planes_get_a_status() {
     const ASK: &str = "uk.co.thefoundry.OfxImageEffectActionGetClipComponents";
     let (_host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
@@ -385,7 +385,7 @@ fn broken_questions_for_planes_are_answered_with_a_status() {
 }
 
 #[test]
-fn what_only_a_plane_shows_is_not_greyed_out_where_there_are_planes() {
+fn parameters_of_planes_stay_enabled_in_hosts_with_planes() {
     let greyed = |profile: Profile| {
         let (_host, plugin) = private_flow(profile);
         let node = water(&plugin);
@@ -397,7 +397,7 @@ fn what_only_a_plane_shows_is_not_greyed_out_where_there_are_planes() {
 }
 
 #[test]
-fn frames_before_the_start_are_the_starts_only_if_their_planes_are() {
+fn frames_before_the_start_equal_the_start_if_their_planes_do() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = scene(&plugin, WIDTH, HEIGHT).set("startFrame", 10).create().expect("a node");
     let planes = node.planes(4.0).expect("says");

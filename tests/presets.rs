@@ -65,7 +65,7 @@ const NODES: [(&str, &[&str], [&str; 2]); 2] = [
 ];
 
 #[test]
-fn a_preset_by_flag_is_the_values_set_by_hand() {
+fn a_preset_flag_equals_its_values_set_by_hand() {
     let folder = folder();
     for (plugin, presets, _) in NODES {
         let plain = rendered(folder.path(), plugin, &[]);
@@ -81,7 +81,7 @@ fn a_preset_by_flag_is_the_values_set_by_hand() {
 }
 
 #[test]
-fn values_that_are_given_win_over_the_preset_whatever_their_order() {
+fn explicit_values_override_the_preset_in_any_order() {
     let folder = folder();
     for (plugin, presets, [a, b]) in NODES {
         let [a, b] = [a, b].map(|flag| format!("--set={flag}"));
@@ -101,7 +101,7 @@ fn values_that_are_given_win_over_the_preset_whatever_their_order() {
 }
 
 #[test]
-fn job_files_take_presets_and_unknown_ones_are_refused_with_the_list() {
+fn job_files_accept_presets_and_errors_list_the_known_ones() {
     let folder = folder();
     let job = |render: &str, node: &str| {
         let text = format!(

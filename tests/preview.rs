@@ -57,9 +57,9 @@ fn is_marked(frame: &Frame) -> bool {
 }
 
 #[test]
-fn a_draft_after_an_edit_shows_the_nearest_frame_and_the_next_render_is_as_if_there_had_been_none() {
+fn a_draft_after_an_edit_shows_the_nearest_frame_and_leaves_the_next_render_unchanged() {
     patient(
-        "a_draft_after_an_edit_shows_the_nearest_frame_and_the_next_render_is_as_if_there_had_been_none",
+        "a_draft_after_an_edit_shows_the_nearest_frame_and_leaves_the_next_render_unchanged",
         "0",
         || {
             let (_host, plugin) = own_flow();
@@ -110,8 +110,8 @@ fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn without_anything_kept_a_draft_shows_the_first_frame() {
-    patient("without_anything_kept_a_draft_shows_the_first_frame", "0", || {
+fn without_stored_frames_a_draft_shows_the_first_frame() {
+    patient("without_stored_frames_a_draft_shows_the_first_frame", "0", || {
         let (_host, plugin) = own_flow();
         let node = node(&plugin);
         let preview = draft(&node, 50.0);
@@ -138,8 +138,8 @@ fn only_drafts_are_previews() {
 }
 
 #[test]
-fn a_draft_that_is_soon_done_is_the_frame() {
-    patient("a_draft_that_is_soon_done_is_the_frame", "1000000", || {
+fn a_draft_that_finishes_quickly_is_the_frame() {
+    patient("a_draft_that_finishes_quickly_is_the_frame", "1000000", || {
         let (_host, plugin) = own_flow();
         let drafted = draft(&node(&plugin), 40.0);
         assert_eq!((simulated(&drafted), drafted.stat("preview")), (40, None));
@@ -149,8 +149,8 @@ fn a_draft_that_is_soon_done_is_the_frame() {
 }
 
 #[test]
-fn pictures_of_every_kind_are_marked() {
-    patient("pictures_of_every_kind_are_marked", "0", || {
+fn previews_of_every_output_have_the_draft_badge() {
+    patient("previews_of_every_output_have_the_draft_badge", "0", || {
         let (_host, plugin) = own_flow();
         let node = node(&plugin);
         for depth in [Depth::Byte, Depth::Short, Depth::Half, Depth::Float] {
@@ -164,7 +164,7 @@ fn pictures_of_every_kind_are_marked() {
 }
 
 #[test]
-fn a_long_way_says_where_it_is() {
+fn a_long_catch_up_reports_its_progress() {
     let (_host, plugin) = own_flow();
     let node = node(&plugin);
     let (arrived, arrives) = mpsc::channel();

@@ -19,7 +19,7 @@ const CLOSED: [Side; 4] = [Side::Closed; 4];
 
 /// The places of a plane as its values: carried by a wind that is the place itself, a value is where it came from.
 #[test]
-fn interpolation_gives_the_place() {
+fn interpolation_reproduces_the_sample_position() {
     let spec = spec(16, 12, CLOSED);
     for slope in [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] {
         let state = air(&spec, |[x, y]| [slope[0] * x, slope[1] * y], |_| [0.0; 4]);
@@ -74,7 +74,7 @@ fn plume(width: usize, height: usize, edges: [Side; 4]) -> (Task, State) {
 }
 
 #[test]
-fn a_cloud_closes_behind_what_goes_through_it() {
+fn smoke_closes_behind_a_moving_solid() {
     let spec = spec(96, 64, CLOSED);
     let inputs = |frame: i32| {
         let turn = 0.2 * f64::from(frame);
@@ -119,7 +119,7 @@ fn a_cloud_closes_behind_what_goes_through_it() {
 }
 
 #[test]
-fn solids_beyond_a_joined_side_are_left_out_too() {
+fn solids_beyond_a_wrapped_side_are_excluded() {
     let spec = spec(100, 40, [Side::Wrap; 4]);
     let is_solid = |at: usize| at % 100 >= 96 || at / 100 >= 37;
     let mut state = air(&spec, |_| [2.3, 1.6], |_| [1.0; 4]);
@@ -135,7 +135,7 @@ fn solids_beyond_a_joined_side_are_left_out_too() {
 }
 
 #[test]
-fn confinement_turns_eddies_and_leaves_alone_what_is_a_cell_wide() {
+fn confinement_acts_on_eddies_wider_than_a_cell() {
     // The largest velocity after some frames, for that of the start.
     let gain = |velocity: &dyn Fn([f64; 2]) -> [f64; 2], confinement: f64| {
         let spec = spec(64, 64, [Side::Wrap; 4]);
@@ -159,7 +159,7 @@ fn confinement_turns_eddies_and_leaves_alone_what_is_a_cell_wide() {
 }
 
 #[test]
-fn stripes_of_a_cell_fade_and_a_step_stays() {
+fn stripes_of_one_cell_are_damped_and_steps_are_not() {
     let mut spec = spec(64, 32, [Side::Wrap; 4]);
     spec.constants.velocity_scheme = Scheme::MacCormack;
     // Up and down by turns, in a wind so slow that nothing but the scheme carries them, and a step at rest.
@@ -215,7 +215,7 @@ fn bits_are_the_same_where_the_caller_flushes_denormals() {
 }
 
 #[test]
-fn what_is_known_of_a_velocity_is_what_is_found_in_it() {
+fn velocity_statistics_equal_those_of_the_field() {
     let (task, start) = plume(70, 50, [Side::Open, Side::Closed, Side::Closed, Side::Open]);
     let cpu = Cpu::new(2);
     let device = SmokeCpu::new(&cpu);
@@ -247,7 +247,7 @@ fn what_is_known_of_a_velocity_is_what_is_found_in_it() {
 
 /// Air without dye nearby is skipped. A speck at both ends of every row leaves no such air; the specks do not move far.
 #[test]
-fn what_is_left_out_of_empty_air_would_have_been_nothing() {
+fn skipped_empty_air_would_have_stayed_empty() {
     let (width, height, frames) = (240, 70, 3);
     let wind = |[x, y]: [f64; 2]| [11.6 + 0.3 * (0.11 * y + 0.02 * x).sin(), -7.4 + 0.3 * (0.07 * x).cos()];
     let blob = |[x, y]: [f64; 2]| {
@@ -272,7 +272,7 @@ fn what_is_left_out_of_empty_air_would_have_been_nothing() {
 
 /// The same for whole frames: heat that cools, something solid, a jet, and dye that fades, in several sub-steps.
 #[test]
-fn nothing_is_left_out_of_frames() {
+fn skipping_empty_air_changes_no_frame() {
     let (width, height) = (240, 70);
     let spec = spec(width, height, [Side::Open; 4]);
     let inside = |[x, y]: [f64; 2]| (x - 90.0).powi(2) + (y - 50.0).powi(2) < 100.0;
@@ -357,7 +357,7 @@ fn bad_input_ends_in_finite_numbers() {
 }
 
 #[test]
-fn time_that_stands_still_changes_nothing() {
+fn a_time_scale_of_zero_changes_nothing() {
     let (mut task, state) = plume(20, 30, CLOSED);
     task.time = 0.0;
     let (after, told) = run(&Cpu::new(1), &task, &state);
@@ -365,7 +365,7 @@ fn time_that_stands_still_changes_nothing() {
 }
 
 #[test]
-fn velocity_waits_for_its_turn_and_makes_up_for_it() {
+fn velocity_updates_of_every_nth_frame_cover_the_skipped_time() {
     let (mut task, state) = plume(20, 30, CLOSED);
     let cpu = Cpu::new(1);
     task.spec.constants.update_every = 2;

@@ -80,7 +80,7 @@ fn from(node: NodeBuilder, file: &Path) -> NodeBuilder {
 }
 
 #[test]
-fn a_shot_split_by_a_state_is_the_whole_shot() {
+fn a_shot_continued_from_a_stored_state_equals_the_whole_shot() {
     for shot in [shot, following] {
         let folder = tempfile::tempdir().expect("a folder");
         let whole = process(|plugin| render(cached(shot(plugin), folder.path()), 1..=LAST));
@@ -98,7 +98,7 @@ fn a_shot_split_by_a_state_is_the_whole_shot() {
 }
 
 #[test]
-fn on_another_grid_it_starts_as_what_it_shows() {
+fn a_state_on_another_grid_starts_from_its_layers() {
     let folder = tempfile::tempdir().expect("a folder");
     process(|plugin| render(cached(shot(plugin), folder.path()), [SPLIT + 1]));
     let file = state(folder.path(), SPLIT);
@@ -121,7 +121,7 @@ fn on_another_grid_it_starts_as_what_it_shows() {
 }
 
 #[test]
-fn a_start_that_does_not_fit_is_refused_in_words() {
+fn an_unsuitable_initial_state_is_refused_with_a_message() {
     let folder = tempfile::tempdir().expect("a folder");
     process(|plugin| render(cached(shot(plugin), folder.path()), [SPLIT]));
     let file = state(folder.path(), SPLIT);
@@ -147,7 +147,7 @@ fn a_start_that_does_not_fit_is_refused_in_words() {
 }
 
 #[test]
-fn a_state_of_water_is_smoke_of_its_height() {
+fn a_water_state_becomes_smoke_of_its_height() {
     let folder = tempfile::tempdir().expect("a folder");
     library(|bundle| {
         let water = bundle.plugin("org.flowofx.Flow").expect("the bundle has Flow");

@@ -108,7 +108,7 @@ fn the_preconditioner_is_symmetric() {
 }
 
 #[test]
-fn jacobi_hardly_touches_what_is_large() {
+fn jacobi_hardly_reduces_smooth_residuals() {
     let n = 1024;
     let mut case = Case::new([n, n], CLOSED, None);
     for at in 0..n * n {
@@ -127,7 +127,7 @@ fn jacobi_hardly_touches_what_is_large() {
 }
 
 #[test]
-fn whatever_is_solid_values_stay_finite() {
+fn values_stay_finite_for_any_solids() {
     let everything = |w: usize, h: usize| Some(vec![true; w * h]);
     let cells_alone = |w: usize, h: usize| Some((0..w * h).map(|at| (at % w + at / w).is_multiple_of(2)).collect());
     let one = |w: usize, h: usize| Some((0..w * h).map(|at| at != w * h / 2).collect());
@@ -155,7 +155,7 @@ fn whatever_is_solid_values_stay_finite() {
 }
 
 #[test]
-fn regions_are_told_apart_and_solved_each() {
+fn regions_are_separated_and_solved_each() {
     let n = 260;
     let cut = (0..n * n).map(|at| at % n % 13 == 12 || at / n % 15 == 14).collect();
     let mut case = Case::random([n, n], CLOSED, Some(cut));
@@ -176,7 +176,7 @@ fn regions_are_told_apart_and_solved_each() {
 }
 
 #[test]
-fn a_wrapped_seam_does_not_show() {
+fn a_wrapped_side_has_no_seam() {
     for size in [[64, 48], [63, 45]] {
         let [w, h] = size;
         let mut case = Case::random(size, WRAP, None);
@@ -213,7 +213,7 @@ fn a_wrapped_seam_does_not_show() {
 }
 
 #[test]
-fn the_last_pressure_is_a_start() {
+fn pcg_is_warm_started_from_the_previous_pressure() {
     for solid in [None, Some(discs(256, 12))] {
         let mut first = Case::random([256, 256], CLOSED, solid);
         let [mut again, mut wrong] = [first.clone(), first.clone()];
@@ -229,7 +229,7 @@ fn the_last_pressure_is_a_start() {
 }
 
 #[test]
-fn air_without_divergence_has_no_pressure() {
+fn a_velocity_without_divergence_needs_no_pressure() {
     for solid in [None, Some(discs(64, 3))] {
         for solver in [Solver::Auto, Solver::Multigrid, Solver::ConjugateGradients, Solver::Jacobi] {
             let cpu = Cpu::new(2);
@@ -248,7 +248,7 @@ fn air_without_divergence_has_no_pressure() {
 }
 
 #[test]
-fn bits_are_the_same_on_any_threads_and_instructions() {
+fn bits_are_the_same_for_any_threads_and_instruction_set() {
     let solvers = [Solver::Multigrid, Solver::ConjugateGradients, Solver::IteratedProjection, Solver::Jacobi];
     for (size, edges, solid) in [
         ([640, 480], CLOSED, None),

@@ -77,7 +77,7 @@ fn negative_frames_are_frames() {
 }
 
 #[test]
-fn a_preroll_is_an_earlier_start_with_everything_held() {
+fn a_preroll_equals_an_earlier_start_with_constant_inputs() {
     let [width, height] = SIZE;
     let (_host, plugin) = private_flow(Profile::generic());
     let wandering = moving(1, 20, |time| {
@@ -106,7 +106,7 @@ fn a_preroll_is_an_earlier_start_with_everything_held() {
 }
 
 #[test]
-fn rain_falls_on_in_the_preroll_and_differs_from_frame_to_frame() {
+fn rain_continues_in_the_preroll_and_varies_by_frame() {
     let (_host, plugin) = private_flow(Profile::generic());
     let rainy = |preroll: i32| {
         let node = shot(&plugin).set("preroll", preroll).set("rain", 0.01).set("rainSize", 2.0).set("speed", 0.0);
@@ -145,7 +145,7 @@ fn times_between_frames_never_enter_the_chain() {
 }
 
 #[test]
-fn a_time_scale_of_zero_holds_the_water() {
+fn a_time_scale_of_zero_freezes_the_water() {
     let (_host, plugin) = private_flow(Profile::generic());
     for model in ["Pipes", "Classic pipes"] {
         for mode in ["Start frame", "Add", "Replace", "Fill up"] {
@@ -168,7 +168,7 @@ fn a_time_scale_of_zero_holds_the_water() {
 }
 
 #[test]
-fn times_beyond_all_limits_are_answered_with_a_message() {
+fn times_beyond_the_limits_give_a_message() {
     let (_host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin).create().expect("a node");
     for (time, why) in

@@ -48,7 +48,7 @@ fn knob<'a>(knobs: &'a Knobs, name: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn the_toolset_sets_parameters_that_there_are_and_links_all_others() {
+fn the_toolset_sets_existing_parameters_and_links_the_others() {
     let (_host, plugin) = private_flow(Profile::nuke());
     let described: Description = plugin.describe(Context::General).expect("describes");
     let inputs = described.clips.iter().filter(|clip| clip.name != "Output").count();
@@ -85,7 +85,7 @@ fn channel(name: &str) -> usize {
 }
 
 #[test]
-fn the_toolset_puts_into_each_layer_what_the_plane_of_that_name_has() {
+fn each_layer_of_the_toolset_has_the_channels_of_its_plane() {
     let (_host, plugin) = private_flow(Profile::natron());
     let node: Node = scene(&plugin, 40, 24).create().expect("a node");
     let planes = node.planes(4.0).expect("says");
@@ -134,7 +134,7 @@ fn python(program: &str, arguments: &[&Path]) -> String {
 }
 
 #[test]
-fn nukes_menu_makes_nodes_and_says_so_where_the_plugin_is_missing() {
+fn nukes_menu_creates_nodes_and_reports_a_missing_plugin() {
     let program = r#"
 import runpy, sys, types
 nuke = types.ModuleType("nuke")
@@ -185,7 +185,7 @@ fn natrons_group(described: &Description, node: &Node) -> Json {
 }
 
 #[test]
-fn natrons_group_drives_the_node_with_the_nodes_own_values() {
+fn natrons_group_passes_the_nodes_default_values() {
     let (_host, plugin) = private_flow(Profile::natron());
     let described = plugin.describe(Context::General).expect("describes");
     let node = plugin.node(Context::General).project(Project::new(200, 100)).create().expect("a node");

@@ -30,7 +30,7 @@ fn layers(state: &State) -> Adopted {
 }
 
 #[test]
-fn layers_come_back_as_the_water_that_they_show() {
+fn water_from_its_own_layers_equals_the_water() {
     // The steps of Shallow water follow its depths: its flows come back over other steps, see `water_resume`.
     for model in [Model::Pipes, Model::Classic] {
         for edges in [Edges::Closed, Edges::Open, Edges::Wrap] {
@@ -64,7 +64,7 @@ fn layers_come_back_as_the_water_that_they_show() {
 }
 
 #[test]
-fn what_is_no_number_counts_as_nothing_and_is_told() {
+fn values_that_are_not_finite_count_as_0_and_are_reported() {
     let spec = spec(4, 1, Model::Pipes, Edges::Closed);
     let picture = pixels(&spec, |x, _| [0.5, 0.25, f64::NAN, [1.0, f64::NAN, -3.0, f64::INFINITY][x]]);
     let adopted = Adopted { water: picture, ..Adopted::default() };
@@ -78,7 +78,7 @@ fn what_is_no_number_counts_as_nothing_and_is_told() {
 }
 
 #[test]
-fn velocity_is_what_a_drifting_slab_does() {
+fn the_velocity_layer_moves_a_slab_at_its_speed() {
     // A slab of even height that moves to the right as a whole: its velocity is its flow by its height, per frame.
     let spec = spec(32, 4, Model::Pipes, Edges::Wrap);
     let adopted = Adopted {

@@ -39,7 +39,7 @@ fn after(model: Model, shares: Option<[f64; 3]>, settings: &Settings) -> State {
 }
 
 #[test]
-fn white_is_no_control_at_all_and_each_channel_takes_its_own_away() {
+fn white_has_no_effect_and_each_channel_scales_its_factor() {
     for model in MODELS {
         let plain = after(model, None, &busy());
         assert_eq!(after(model, Some([1.0; 3]), &busy()), plain, "{model:?}: white");
@@ -65,7 +65,7 @@ fn white_is_no_control_at_all_and_each_channel_takes_its_own_away() {
 }
 
 #[test]
-fn half_red_is_half_the_speed() {
+fn half_red_halves_the_speed() {
     // The ledge of the front that runs to the right, frame by frame.
     for model in MODELS {
         let crest = |state: &State| {
@@ -124,7 +124,7 @@ fn left_over(model: Model, length: f64, width: f64, absorb: bool, scale: f64) ->
 }
 
 #[test]
-fn a_border_that_absorbs_sends_less_than_a_fiftieth_back() {
+fn an_absorbing_edge_reflects_less_than_two_percent() {
     for model in MODELS {
         for (length, width, scale) in [(30.0, 100.0, 1.0), (60.0, 100.0, 1.0), (100.0, 100.0, 1.0), (60.0, 60.0, 0.5)] {
             let (absorbed, closed) =
@@ -142,7 +142,7 @@ fn a_border_that_absorbs_sends_less_than_a_fiftieth_back() {
 }
 
 #[test]
-fn only_the_sides_that_absorb_do() {
+fn only_absorbing_sides_absorb() {
     let mut spec = spec(80, 60, Model::Pipes, Edges::Closed);
     spec.constants.absorb = [true, false, false, false];
     let mound = |x: usize, y: usize| {

@@ -65,7 +65,7 @@ fn every_kernel_gives_the_bits_of_the_plain_step_in_every_mode_and_size() {
 }
 
 #[test]
-fn tiles_and_bands_do_not_show() {
+fn tiles_and_bands_change_no_bit() {
     let mut frames = 0;
     let mut most = [0; 3];
     // Several tiles wide and several bands high, with remainders of every kind.
@@ -91,7 +91,7 @@ fn tiles_and_bands_do_not_show() {
 }
 
 #[test]
-fn dry_land_beside_moving_water_agrees() {
+fn dry_land_beside_moving_water_agrees_with_the_reference() {
     // One device for all, so that rows in hand go from wide grids to narrow ones and back: water at the right end of a
     // wide one must not come again in another.
     let devices: Vec<Cpu> = Isa::available().into_iter().map(|isa| Cpu::with_isa(1, isa)).collect();
@@ -120,7 +120,7 @@ fn dry_land_beside_moving_water_agrees() {
 }
 
 #[test]
-fn five_hundred_steps_agree() {
+fn five_hundred_steps_agree_with_the_reference() {
     let mut frames = 0;
     for model in [MODELS[0], MODELS[2]] {
         let mut shot = shot(9, 70, 50, model, EDGES[1], 40);
@@ -136,7 +136,7 @@ fn five_hundred_steps_agree() {
 }
 
 #[test]
-fn water_that_hardly_moves_agrees() {
+fn slow_water_agrees_with_the_reference() {
     // Coefficients below 2^−17, and those whose rounding needs more than 32 bits.
     for speed in [1e-3, 3e-5, 1e-6] {
         let mut shot = shot(21, 40, 30, MODELS[0], EDGES[0], 4);
@@ -148,7 +148,7 @@ fn water_that_hardly_moves_agrees() {
 }
 
 #[test]
-fn threads_do_not_show() {
+fn threads_change_no_bit() {
     let mut frames = 0;
     // Several bands of rows.
     for model in MODELS {
@@ -168,7 +168,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_scene_agrees(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..3, edges in 0usize..3) {
+    fn random_scenes_agree(seed: u64, width in 1usize..50, height in 1usize..50, model in 0usize..3, edges in 0usize..3) {
         let shot = shot(seed, width, height, MODELS[model], EDGES[edges], 4);
         let truth = play(&shot, &Reference);
         for isa in Isa::available() {
@@ -179,7 +179,7 @@ proptest! {
 }
 
 #[test]
-fn going_on_is_asked_before_every_step_and_no_drops_the_frame() {
+fn an_interruption_before_any_step_drops_the_frame() {
     let shot = shot(3, 20, 20, MODELS[0], EDGES[0], 1);
     let (mut settings, inputs) = shot.frames[0].clone();
     (settings.time_scale, settings.substeps) = (1.0, 40);

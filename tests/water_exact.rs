@@ -11,7 +11,7 @@ use record::{Record, Scale};
 use water::{Dice, EDGES, MODELS, Shot, play, settings, shot, solid, spec, step, water};
 
 #[test]
-fn a_lake_over_any_terrain_with_dry_islands_rests_for_ever() {
+fn a_lake_at_rest_over_any_terrain_stays_at_rest() {
     let cpu = Cpu::new(2);
     let (mut lakes, mut moved) = (0, 0);
     for model in MODELS {
@@ -159,7 +159,7 @@ fn layers(state: &State) -> [Rows; 4] {
 }
 
 #[test]
-fn mirrors_and_the_transpose_commute_with_the_step() {
+fn reflections_and_the_transpose_commute_with_the_step() {
     let cpu = Cpu::new(1);
     let size = (19, 13);
     let (mut frames, mut still) = (0, 0);
@@ -247,7 +247,7 @@ fn account(states: &[State]) -> Vec<record::Line> {
 }
 
 #[test]
-fn the_ledger_balances_to_the_unit_with_everything_on() {
+fn the_mass_balance_is_exact_with_all_features_on() {
     let cpu = Cpu::new(2);
     let mut seen = [[0i64; 4]; 4];
     let (mut scenes, mut cells, mut worst) = (0, 0, 0);
@@ -294,7 +294,7 @@ fn the_ledger_balances_to_the_unit_with_everything_on() {
 }
 
 #[test]
-fn every_source_and_edge_alone_balances() {
+fn the_mass_balance_is_exact_for_each_source_and_edge() {
     let cpu = Cpu::new(1);
     for model in MODELS {
         for edges in EDGES {

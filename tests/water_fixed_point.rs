@@ -72,7 +72,7 @@ fn coefficients_have_the_largest_shift_and_the_nearest_mantissa() {
 }
 
 #[test]
-fn real_numbers_become_units() {
+fn real_numbers_are_rounded_to_units() {
     for (range, units) in [(8.0, 25), (1.0, 28), (5.0, 25), (8.0001, 24), (0.3, 29), (65536.0, 12)] {
         assert_eq!(units_per_height(range), (1u64 << units) as f64, "max height {range}");
     }
@@ -90,7 +90,7 @@ fn real_numbers_become_units() {
 }
 
 #[test]
-fn flows_are_rescaled_to_the_nearest_and_held() {
+fn flows_are_rescaled_to_the_nearest_and_clamped() {
     assert_eq!(rescale(3, 32768), 2, "halves go away from zero");
     assert_eq!(rescale(-3, 32768), -2);
     assert_eq!(rescale(FLOW_MAX, 65536), FLOW_MAX);
@@ -103,7 +103,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_a_cell_affords_is_never_more_than_it_holds(
+    fn the_outflow_limit_never_exceeds_a_cells_contents(
         height in 0..=HEIGHT_MAX, flows in proptest::array::uniform8(0..=FLOW_MAX), down in 0u32..29,
     ) {
         let height = height >> down;
@@ -120,7 +120,7 @@ proptest! {
     }
 
     #[test]
-    fn pigment_leaves_in_proportion_and_never_beyond_what_is_there(
+    fn pigment_leaves_in_proportion_to_water_and_never_exceeds_the_content(
         height in 1..=HEIGHT_MAX, down in 0u32..28, shares in proptest::array::uniform8(0.0f64..1.0), mass in 0..=PIGMENT_MAX,
         light in 0u32..30,
     ) {

@@ -19,7 +19,7 @@ fn keeps_limit(n: u32, v: f64, b: f64, s: &Settings) -> bool {
 }
 
 #[test]
-fn a_frame_takes_the_least_number_of_steps_that_is_stable() {
+fn a_frame_has_the_smallest_stable_number_of_steps() {
     for (speed, g, time_scale, b, damping, smoothing) in [
         (4.0, 1.0, 1.0, 0.25, 0.02, 0.1),
         (4.0, 0.5, 1.0, 0.25, 0.02, 0.1),
@@ -51,7 +51,7 @@ fn a_frame_takes_the_least_number_of_steps_that_is_stable() {
 }
 
 #[test]
-fn one_step_of_one_pipe_by_hand() {
+fn one_step_of_one_pipe_matches_a_calculation_by_hand() {
     // Two columns, 1 and 3/4 high, a wall all around: the pipe's weight is a + (b/2)·4.
     let spec = spec(2, 1, Model::Pipes, Edges::Closed);
     let inputs = Inputs { source: water(&spec, |x, _| 1.0 - 0.25 * x as f64), ..Inputs::default() };
@@ -147,7 +147,7 @@ fn height_rows_hold_water_surface_terrain_and_wet() {
 }
 
 #[test]
-fn ground_and_walls_are_shared_by_frames_that_do_not_change_them() {
+fn unchanged_terrain_and_walls_are_shared_between_frames() {
     let spec = spec(16, 16, Model::Pipes, Edges::Open);
     let s = settings();
     let cpu = Cpu::new(1);
@@ -169,7 +169,7 @@ fn ground_and_walls_are_shared_by_frames_that_do_not_change_them() {
 }
 
 #[test]
-fn water_under_a_new_wall_is_removed_and_entered() {
+fn water_under_a_new_wall_is_removed_and_counted() {
     let spec = spec(6, 6, Model::Pipes, Edges::Closed);
     let s = settings();
     let cpu = Cpu::new(1);

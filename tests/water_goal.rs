@@ -17,7 +17,7 @@ fn velocity((state, told): &(State, Diagnostics), x: usize, y: usize) -> [f64; 2
 }
 
 #[test]
-fn water_comes_to_flow_at_its_goal() {
+fn water_converges_to_the_goal_velocity() {
     for model in MODELS {
         for scale in [1.0, 0.5] {
             let mut spec = spec(24, 16, model, Edges::Wrap);
@@ -47,7 +47,7 @@ fn water_comes_to_flow_at_its_goal() {
 }
 
 #[test]
-fn an_obstacle_that_moves_drags_what_is_beside_it_and_one_that_stands_does_not() {
+fn a_moving_obstacle_drags_the_water_beside_it() {
     for model in MODELS {
         let spec = spec(60, 40, model, Edges::Closed);
         // A long plate that goes along itself pushes next to nothing ahead.
@@ -71,7 +71,7 @@ fn an_obstacle_that_moves_drags_what_is_beside_it_and_one_that_stands_does_not()
 }
 
 #[test]
-fn a_goal_of_no_strength_is_none() {
+fn a_goal_with_strength_0_has_no_effect() {
     let spec = spec(12, 9, Model::Pipes, Edges::Closed);
     let goal = Some(pixels(&spec, |x, _| [x as f64, 1.0, 0.0, 0.0]));
     let inputs = Inputs { source: water(&spec, |x, _| x as f64 * 0.1), ..Inputs::default() };

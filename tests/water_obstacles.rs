@@ -24,7 +24,7 @@ fn channel(spec: &Spec, x: usize) -> Inputs {
 }
 
 #[test]
-fn a_wall_that_moves_takes_no_water_through_itself_and_loses_none() {
+fn a_moving_wall_passes_and_loses_no_water() {
     let cpu = Cpu::new(2);
     for model in MODELS {
         let spec = spec(60, 9, model, Edges::Closed);
@@ -47,7 +47,7 @@ fn a_wall_that_moves_takes_no_water_through_itself_and_loses_none() {
 }
 
 #[test]
-fn an_obstacle_that_covers_all_removes_what_has_nowhere_to_go() {
+fn an_obstacle_that_covers_all_cells_removes_the_water() {
     let cpu = Cpu::new(1);
     let spec = spec(12, 7, Model::Pipes, Edges::Closed);
     let free = Inputs { source: water(&spec, |_, _| 0.5), ..Inputs::default() };
@@ -58,7 +58,7 @@ fn an_obstacle_that_covers_all_removes_what_has_nowhere_to_go() {
 }
 
 #[test]
-fn a_drain_takes_its_rate_as_far_as_there_is_water() {
+fn a_drain_removes_its_rate_or_the_available_water() {
     let cpu = Cpu::new(1);
     let spec = spec(40, 40, Model::Pipes, Edges::Closed);
     let pool = Inputs { source: water(&spec, |_, _| 0.5), ..Inputs::default() };
@@ -79,7 +79,7 @@ fn a_drain_takes_its_rate_as_far_as_there_is_water() {
 }
 
 #[test]
-fn a_side_that_is_shut_holds_water_and_an_open_one_lets_it_go() {
+fn a_closed_side_keeps_water_and_an_open_side_releases_it() {
     let cpu = Cpu::new(1);
     for model in MODELS {
         for side in 0..4 {

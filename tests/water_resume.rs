@@ -90,7 +90,7 @@ fn scaled(node: NodeBuilder, model: &str, substeps: i32, resolution: f64) -> Nod
 }
 
 #[test]
-fn water_resumes_from_the_layers_that_a_host_wrote() {
+fn water_resumes_from_layers_written_by_a_host() {
     for model in MODELS {
         for (substeps, edges) in [(8, "Closed"), (4, "Open"), (2, "Wrap")] {
             let folder = tempfile::tempdir().expect("a folder");
@@ -112,7 +112,7 @@ fn water_resumes_from_the_layers_that_a_host_wrote() {
 }
 
 #[test]
-fn the_layers_mean_the_same_whatever_the_steps() {
+fn the_layers_do_not_depend_on_the_number_of_steps() {
     // The file of another number of steps, and of another model of pipes, is as good a start: the water goes on as fast.
     let folder = tempfile::tempdir().expect("a folder");
     let node = |plugin: &Plugin, substeps: i32| shot(plugin, "Pipes").set("substeps", substeps);
@@ -189,7 +189,7 @@ fn aged(file: &Path) -> PathBuf {
 }
 
 #[test]
-fn files_of_the_version_before_are_read_as_they_were_meant() {
+fn files_of_the_previous_version_are_converted() {
     for model in MODELS {
         let folder = tempfile::tempdir().expect("a folder");
         let file = cached(model, folder.path());
@@ -209,7 +209,7 @@ fn files_of_the_version_before_are_read_as_they_were_meant() {
 }
 
 #[test]
-fn water_too_fast_for_shallow_water_is_told_of() {
+fn an_initial_state_too_fast_for_shallow_water_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = process(|plugin| written(shot(plugin, "Shallow water").set("gravity", 400.0), folder.path()));
     let told = |substeps: i32| {

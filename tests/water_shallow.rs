@@ -148,7 +148,7 @@ fn broken_dam(case: &Case, right: f64) -> Run {
 }
 
 #[test]
-fn the_exact_dam_is_the_published_one() {
+fn the_exact_dam_break_has_the_published_values() {
     let h = middle(0.005, 0.001);
     let u = 2.0 * ((G * 0.005).sqrt() - (G * h).sqrt());
     assert!((h - 0.002_539).abs() < 1e-6 && (u - 0.127_280).abs() < 1e-6, "{h} {u}");
@@ -214,7 +214,7 @@ fn dam_breaks(record: &mut Record, name: &str, right: f64, most: f64) -> (Case, 
 }
 
 #[test]
-fn a_dam_breaks_onto_water_as_stoker_says() {
+fn a_dam_break_onto_water_matches_stoker() {
     let mut record = Record::new("water-stoker", "CPU");
     let (case, run) = dam_breaks(&mut record, "Stoker's dam", 0.001, 0.006);
     let (h, u) = (height(&run.state, (5.5 / case.dx) as usize, 1), case.speed(&run, 5.5));
@@ -230,7 +230,7 @@ fn a_dam_breaks_onto_water_as_stoker_says() {
 }
 
 #[test]
-fn a_dam_breaks_onto_dry_ground_as_ritter_says() {
+fn a_dam_break_onto_dry_ground_matches_ritter() {
     let mut record = Record::new("water-ritter", "CPU");
     let (case, run) = dam_breaks(&mut record, "Ritter's dam", 0.0, 0.012);
     // Between the two cells at the dam.
@@ -279,7 +279,7 @@ fn planar(x: f64, t: f64) -> f64 {
 }
 
 #[test]
-fn thackers_planar_surface_is_where_it_was_after_five_periods() {
+fn thackers_planar_surface_returns_after_five_periods() {
     let period = 2.0 * std::f64::consts::PI / (2.0 * G * 0.5_f64).sqrt();
     assert!((period - 2.00607).abs() < 1e-5);
     let mut runs = [50, 100, 200].map(|cells| {
@@ -330,7 +330,7 @@ fn planar_round(x: f64, y: f64, t: f64, side: f64) -> f64 {
 }
 
 #[test]
-fn the_exact_basins_begin_at_their_shores_and_keep_their_water() {
+fn the_exact_basins_have_their_shores_and_volume() {
     assert!(radial(0.7999, 0.0) > 0.0 && radial(0.8001, 0.0) == 0.0);
     let quarter = 2.24285 / 4.0;
     let volume = |t: f64| (0..20_000).map(|i| (f64::from(i) + 0.5) * 1e-4).map(|r| r * radial(r, t)).sum::<f64>();
@@ -382,7 +382,7 @@ fn basin(cells: usize, basin: &Basin) -> (f64, Vec<[f64; 2]>, String) {
 const ROUND: (Bound, Bound) = (Bound::AtMost(0.06), Bound::AtMost(0.07));
 
 #[test]
-fn thackers_round_basin_is_where_it_was_after_a_period() {
+fn thackers_round_basin_returns_after_a_period() {
     let omega = (2.0 * G * 0.1_f64).sqrt();
     let radial = |x: f64, y: f64, t| radial(x.hypot(y), t);
     for (gate, what, flow) in [

@@ -35,7 +35,7 @@ fn emitter(centre: [f64; 2], previous: [f64; 2], radius: f64) -> Settings {
 }
 
 #[test]
-fn the_emitter_lets_in_its_volume_however_small_and_however_it_moves() {
+fn the_emitter_adds_its_volume_at_any_size_and_motion() {
     for g in [0.1, 0.25, 0.5, 1.0, 2.0] {
         let spec = grid(g, 400.0, 200.0);
         for radius in [0.3, 1.0, 3.0, 12.0, 40.0] {
@@ -53,7 +53,7 @@ fn the_emitter_lets_in_its_volume_however_small_and_however_it_moves() {
 }
 
 #[test]
-fn a_moving_emitter_draws_an_even_stroke() {
+fn a_moving_emitter_leaves_a_uniform_stroke() {
     let spec = grid(1.0, 300.0, 60.0);
     let state = start(&spec, &emitter([270.0, 30.0], [30.0, 30.0], 10.0), &Inputs::default()).0;
     // The disc covers a point on the path for 20 of 240 pixels; cells halfway out for the chord there.
@@ -130,7 +130,7 @@ fn look(state: &State) -> [f32; 4] {
 }
 
 #[test]
-fn the_four_modes_do_what_they_say() {
+fn the_four_source_modes_have_their_effect() {
     for model in MODELS {
         let (mut spec, low) = one(0.5, 1.0);
         spec.constants.model = model;
@@ -161,7 +161,7 @@ fn the_four_modes_do_what_they_say() {
 }
 
 #[test]
-fn channels_masks_and_solid_cells() {
+fn sources_respect_channels_masks_and_solid_cells() {
     let spec = spec(4, 1, Model::Pipes, Edges::Closed);
     let source = |has_alpha| {
         let pixels = pixels(&spec, |_, _| [0.25, 0.5, 0.75, 1.0]);
@@ -208,7 +208,7 @@ fn channels_masks_and_solid_cells() {
 }
 
 #[test]
-fn pixels_that_are_no_numbers_count_as_0_and_are_told() {
+fn pixels_that_are_not_finite_count_as_0_and_are_reported() {
     let spec = spec(8, 4, Model::Pipes, Edges::Closed);
     let bad = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     let some = |channel: usize, n: usize| {
@@ -251,7 +251,7 @@ fn pixels_that_are_no_numbers_count_as_0_and_are_told() {
 }
 
 #[test]
-fn amounts_are_shared_to_the_unit_over_the_steps_of_a_frame() {
+fn amounts_are_distributed_exactly_over_the_steps_of_a_frame() {
     let (mut spec, inputs) = one(0.5, 0.1);
     for model in MODELS {
         spec.constants.model = model;
@@ -266,7 +266,7 @@ fn amounts_are_shared_to_the_unit_over_the_steps_of_a_frame() {
 }
 
 #[test]
-fn a_fraction_of_a_frame() {
+fn a_partial_frame_adds_its_fraction_of_the_amounts() {
     let cpu = Cpu::new(1);
     let shot = water::shot(11, 21, 18, Model::Pipes, Edges::Closed, 1);
     let (mut s, inputs) = shot.frames[0].clone();
@@ -296,7 +296,7 @@ fn a_fraction_of_a_frame() {
 }
 
 #[test]
-fn absurd_settings_and_pictures_never_panic_and_still_balance() {
+fn extreme_settings_and_pictures_never_panic_and_balance() {
     let mut dice = Dice::new(77);
     let d = &mut dice;
     let values =
@@ -380,7 +380,7 @@ fn absurd_settings_and_pictures_never_panic_and_still_balance() {
 }
 
 #[test]
-fn a_picture_of_the_wrong_size_is_0_where_it_is_missing() {
+fn missing_pixels_of_a_small_picture_count_as_0() {
     let spec = spec(4, 3, Model::Pipes, Edges::Closed);
     let short = pixels(&water::spec(2, 1, Model::Pipes, Edges::Closed), |_, _| [1.0; 4]);
     let inputs = Inputs {
@@ -399,7 +399,7 @@ fn a_picture_of_the_wrong_size_is_0_where_it_is_missing() {
 }
 
 #[test]
-fn lines_and_rings_let_in_the_volume_of_their_area_wherever_they_go() {
+fn lines_and_rings_add_the_volume_of_their_area() {
     let spec = spec(160, 120, Model::Pipes, Edges::Closed);
     for (shape, area) in [(Shape::Line, 2.0 * 30.0 * 4.0 + PI * 4.0), (Shape::Ring, 2.0 * PI * 30.0 * 4.0)] {
         for (from, angle) in [([80.0, 60.0], 0.0), ([80.0, 60.0], 33.0), ([50.3, 70.2], 90.0), ([60.0, 55.0], -45.0)] {
@@ -425,7 +425,7 @@ fn lines_and_rings_let_in_the_volume_of_their_area_wherever_they_go() {
 }
 
 #[test]
-fn several_emitters_add_up_and_one_alone_is_as_it_was() {
+fn several_emitters_add_up_and_one_alone_is_unchanged() {
     let spec = spec(60, 40, Model::Pipes, Edges::Closed);
     let place = |x: f64| Emitter { colour: [0.5, 0.1, 2.0], ..disc([x, 20.0], [x, 20.0], 6.0) };
     let of = |all: &[Emitter]| {

@@ -22,7 +22,7 @@ fn foaming() -> Settings {
 }
 
 #[test]
-fn traces_do_not_touch_the_water_and_are_the_same_on_every_device() {
+fn surface_maps_do_not_change_the_water_and_are_the_same_on_every_device() {
     for model in MODELS {
         for seed in 0..6 {
             let mut shot = shot(seed, 37, 23, model, Edges::Wrap, 5);
@@ -71,7 +71,7 @@ fn bore() -> (Spec, Inputs) {
 }
 
 #[test]
-fn fronts_and_obstacles_foam_and_foam_goes_with_the_water_and_fades() {
+fn foam_starts_at_fronts_and_obstacles_moves_with_the_water_and_fades() {
     let (spec, inputs) = bore();
     let cpu = Cpu::new(1);
     let mut state = start_frame(&spec, &foaming(), &inputs, &cpu).0;
@@ -104,7 +104,7 @@ fn fronts_and_obstacles_foam_and_foam_goes_with_the_water_and_fades() {
 }
 
 #[test]
-fn foam_is_carried_by_the_water_that_it_lies_on() {
+fn foam_is_advected_by_the_water_below_it() {
     let spec = spec(64, 8, Model::ShallowWater, Edges::Wrap);
     let inputs = Inputs { source: water(&spec, |_, _| 1.0), ..Inputs::default() };
     let cpu = Cpu::new(1);
@@ -136,7 +136,7 @@ fn foam_is_carried_by_the_water_that_it_lies_on() {
 }
 
 #[test]
-fn ground_is_wet_under_water_and_dries_in_its_frames() {
+fn ground_is_wet_under_water_and_dries_in_the_set_time() {
     let spec = spec(20, 4, Model::Pipes, Edges::Closed);
     let inputs = Inputs { source: water(&spec, |x, _| if x < 8 { 0.01 } else { 0.0 }), ..Inputs::default() };
     let cpu = Cpu::new(1);

@@ -109,7 +109,7 @@ fn classic_pipes_run_faster_by_the_root_of_2() {
 }
 
 #[test]
-fn classic_pipes_are_stable_to_a_sixth() {
+fn classic_pipes_are_stable_up_to_one_sixth() {
     let spec = spec(48, 48, Model::Classic, Edges::Wrap);
     let cpu = Cpu::new(2);
     let mut dice = Dice::new(11);
@@ -300,7 +300,7 @@ fn a_diagonal_wall_of_one_pixel_does_not_leak() {
 }
 
 #[test]
-fn a_speed_keyed_on_the_way_does_not_turn_waves_back() {
+fn a_keyed_speed_does_not_reflect_waves() {
     let spec = spec(500, 3, Model::Pipes, Edges::Closed);
     let cpu = Cpu::new(1);
     // Half a packet of waves at the left wall runs to the right, all of it.
@@ -331,7 +331,7 @@ fn a_speed_keyed_on_the_way_does_not_turn_waves_back() {
 }
 
 #[test]
-fn still_colour_neither_mottles_nor_freezes() {
+fn colour_at_rest_neither_mottles_nor_freezes() {
     let cpu = Cpu::new(2);
     let spec = spec(32, 32, Model::Pipes, Edges::Wrap);
     let mut dice = Dice::new(3);
@@ -376,7 +376,7 @@ fn still_colour_neither_mottles_nor_freezes() {
 }
 
 #[test]
-fn a_fast_dam_break_is_free_of_grid_ripples() {
+fn a_fast_dam_break_has_no_grid_ripples() {
     let spec = spec(240, 160, Model::Pipes, Edges::Closed);
     let cpu = Cpu::new(2);
     let inputs = Inputs {

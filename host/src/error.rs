@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_misspelt_name_finds_its_neighbour() {
+    fn a_misspelt_name_finds_the_nearest_name() {
         let names = ["speed", "damping", "emitterRate", "emitterRadius"];
         assert_eq!(nearest("sped", names), ["speed"]);
         assert_eq!(nearest("EMITTERRATE", names)[0], "emitterRate");

@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_lists_and_steps() {
+    fn frame_ranges_lists_and_steps_are_parsed() {
         assert_eq!(parse_frames("1-4").expect("range"), [1.0, 2.0, 3.0, 4.0]);
         assert_eq!(parse_frames("1-8x3").expect("step"), [1.0, 4.0, 7.0]);
         assert_eq!(parse_frames("7,3,50").expect("list"), [7.0, 3.0, 50.0]);
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_ranges_say_why() {
+    fn errors_of_bad_ranges_name_the_cause() {
         for (text, why) in [
             ("", "nothing"),
             ("5-1", "before the first"),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_arrange_and_a_shuffle_is_the_same_for_the_same_seed() {
+    fn orders_sort_the_frames_and_a_shuffle_depends_on_its_seed_alone() {
         let frames: Vec<f64> = (0..50).map(f64::from).collect();
         assert_eq!(Order::Forward.arrange(&[1.0, 5.0]), [1.0, 5.0]);
         assert_eq!(Order::Reverse.arrange(&[1.0, 5.0]), [5.0, 1.0]);

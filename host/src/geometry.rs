@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pixels_cover_and_come_back() {
+    fn pixel_and_canonical_rectangles_convert_back() {
         let rect = RectI::new(-3, 2, 17, 9);
         assert_eq!(rect.canonical((0.5, 0.5), 2.0), RectD::new(-12.0, 4.0, 68.0, 18.0));
         assert_eq!(rect.canonical((0.5, 0.5), 2.0).pixels((0.5, 0.5), 2.0), rect);
@@ -154,14 +154,14 @@ mod tests {
     }
 
     #[test]
-    fn rectangles_apart_share_nothing() {
+    fn disjoint_rectangles_have_an_empty_intersection() {
         let shared = RectI::new(0, 0, 4, 4).intersect(&RectI::new(9, 9, 12, 12));
         assert!(shared.is_empty());
         assert_eq!((shared.width(), shared.height()), (0, 0));
     }
 
     #[test]
-    fn an_unbounded_region_takes_the_limits() {
+    fn an_unbounded_region_is_clamped_to_the_limits() {
         let frame = RectD::new(0.0, 0.0, 10.0, 10.0);
         let open = RectD::new(-2_147_483_648.0, f64::NEG_INFINITY, f64::INFINITY, 5.0);
         assert_eq!(open.bounded_by(&frame), RectD::new(0.0, 0.0, 10.0, 5.0));

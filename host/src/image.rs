@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn every_layout_keeps_the_pixels() {
+    fn every_row_layout_keeps_the_pixels() {
         let bounds = RectI::new(-2, 1, 5, 5);
         let image = ramp(bounds);
         for negative in [false, true] {
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn half_scale_is_the_mean_of_four() {
+    fn half_scale_averages_four_pixels() {
         let image = ramp(RectI::new(0, 0, 4, 4)).scaled((0.5, 0.5));
         assert_eq!(image.bounds(), RectI::new(0, 0, 2, 2));
         assert_eq!(image.pixel(0, 0), [0.0625, 0.0625, 0.25, 1.0]);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_between_rows_is_seen() {
+    fn a_write_between_rows_is_detected() {
         let rows = RowLayout { negative: false, padding: 3 };
         let mut image = Image::with_rows(RectI::new(0, 0, 2, 2), Depth::Byte, Components::Rgba, rows);
         assert!(!image.padding_was_written());

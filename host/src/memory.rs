@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_picture_beyond_any_machine_is_an_error() {
+    fn an_impossibly_large_picture_is_an_error() {
         let error = attempt(|| Ok(zeros(usize::MAX / 4))).expect_err("too much");
         assert!(matches!(error, Error::Memory(_)) && error.exit_code() == 1, "{error}");
         assert_eq!(attempt(|| Ok(room::<u8>(2).capacity())).expect("is there"), 2);

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_taken_apart_with_and_without_labels() {
+    fn plane_names_are_parsed_with_and_without_labels() {
         let plane = Plane::named("velocity", &["x", "y"]);
         let full =
             "NatronOfxImageComponentsPlaneName_velocity_PlaneLabel_velocity_ChannelsLabel_xy_Channel_x_Channel_y";
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_names_planes_that_there_are() {
+    fn a_list_may_name_existing_planes_only() {
         let offered = [Plane::colour(), Plane::named("cross", &["R", "G", "B", "A"]), Plane::forward()];
         assert_eq!(Plane::chosen("all", &offered).expect("planes"), offered[1..]);
         assert_eq!(Plane::chosen("forward, cross", &offered).expect("planes").len(), 2);

@@ -395,7 +395,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wrong_use_is_refused_by_kind() {
+    fn access_by_a_wrong_type_name_or_index_is_refused() {
         let set = PropSet::new("test");
         set.ints("size", &[1, 2]).texts("names", &[]).text("fixed", "x").seal_some(&["fixed"]);
         assert_eq!(set.set("nothing", 0, One::Int(1)), Err(Refusal::Unknown));
@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_stays_where_a_reader_saw_it() {
+    fn a_replaced_string_keeps_its_address_for_readers() {
         let set = PropSet::new("test");
         set.text("name", "first");
         let Ok(OneRead::Text(address)) = set.get("name", 0, &One::Text(CString::default())) else { panic!("a string") };
@@ -422,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_and_its_original_go_their_own_ways() {
+    fn a_copy_and_its_original_change_independently() {
         let set = PropSet::new("test");
         set.text("name", "first").ints("size", &[1, 2]).ints("count", &[7]);
         let copy = set.copy("copy");

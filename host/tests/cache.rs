@@ -127,7 +127,7 @@ fn takes_are_listed_as_sequences() {
 }
 
 #[test]
-fn a_file_tells_all_that_its_header_says() {
+fn info_prints_the_whole_header_of_a_file() {
     let place = Place::new();
     let text = place.says("info two/flow.fa311111.0006.exr");
     for line in [
@@ -156,7 +156,7 @@ fn a_file_tells_all_that_its_header_says() {
 }
 
 #[test]
-fn every_bad_file_is_named_with_its_fault() {
+fn verify_names_every_bad_file_and_its_fault() {
     let place = Place::new();
     assert!(place.says("verify .").starts_with("19 files whole, "));
     let path = |name: &str| place.0.path().join(name);
@@ -182,7 +182,7 @@ fn every_bad_file_is_named_with_its_fault() {
 }
 
 #[test]
-fn the_limit_is_kept_and_leftovers_go() {
+fn gc_enforces_the_limit_and_removes_leftovers() {
     let place = Place::new();
     let left = place.0.path().join("two/.flow.fa311111.5.elsewhere.7.9.x.tmp");
     fs::write(&left, "half a state").expect("written");
@@ -210,7 +210,7 @@ fn the_limit_is_kept_and_leftovers_go() {
 }
 
 #[test]
-fn wrong_usage_is_two_and_what_cannot_be_read_is_one() {
+fn wrong_usage_exits_with_two_and_unreadable_files_with_one() {
     let place = Place::new();
     for (code, line, says) in [
         (2, "", "Usage"),

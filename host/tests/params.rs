@@ -36,7 +36,7 @@ fn close(got: f32, want: f64) -> bool {
 }
 
 #[test]
-fn every_type_crosses_the_suite() {
+fn every_parameter_type_passes_through_the_suite() {
     let (host, node) = values_node(Profile::generic());
     let v = probe(&node.frame(15.0).expect("frame"));
     let want = [
@@ -50,14 +50,14 @@ fn every_type_crosses_the_suite() {
 }
 
 #[test]
-fn positions_default_to_parts_of_the_project_where_the_host_says_so() {
+fn normalised_position_defaults_are_scaled_to_the_project() {
     let (_, node) = values_node(Profile::nuke());
     let v = probe(&node.frame(15.0).expect("frame"));
     assert!(close(v[12], 20.0 + 0.5 * 200.0) && close(v[13], 10.0 + 0.25 * 100.0), "{v:?}");
 }
 
 #[test]
-fn an_edit_is_told_and_undone_with_what_the_plug_in_made_of_it() {
+fn an_edit_is_reported_and_undone_with_the_plug_ins_own_changes() {
     let (host, node) = values_node(Profile::generic());
     node.preferences().expect("agreed on before there is a panel to press a button in");
     host.record().clear();
@@ -79,7 +79,7 @@ fn an_edit_is_told_and_undone_with_what_the_plug_in_made_of_it() {
 }
 
 #[test]
-fn keys_come_and_go() {
+fn keys_are_set_and_deleted() {
     let (_, node) = values_node(Profile::generic());
     node.set_key("number", 30.0, 9.0).expect("key");
     assert_eq!(node.value("number", 25.0).expect("value"), 6.0.into());
@@ -92,7 +92,7 @@ fn keys_come_and_go() {
 }
 
 #[test]
-fn wrong_names_options_ranges_and_types_say_what_there_is() {
+fn errors_of_wrong_names_options_and_types_list_the_valid_ones() {
     let (_, node) = values_node(Profile::generic());
     let (_, invert) = plugin(Profile::generic(), "Invert");
     let checks: [(Result<(), Error>, &str); 8] = [
@@ -113,7 +113,7 @@ fn wrong_names_options_ranges_and_types_say_what_there_is() {
 }
 
 #[test]
-fn a_host_blind_to_time_shows_the_current_frame() {
+fn a_host_without_temporal_access_shows_the_current_frame() {
     let profile = Profile { ignores_time: true, ..Profile::generic() };
     let (_, node) = values_node(profile);
     let v = probe(&node.render(&Request::at(20.0)).expect("frame"));

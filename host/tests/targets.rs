@@ -49,7 +49,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn outputs_go_through_links_and_the_links_stay() {
+fn outputs_are_written_through_links_and_the_links_stay() {
     for run in [render, render_job] {
         let place = tempfile::tempdir().expect("folder");
         let path = |name: &str| place.path().join(name);

@@ -81,7 +81,7 @@ fn too_little_memory() {
 }
 
 #[test]
-fn memory_for_no_more_than_a_frame_is_enough() {
+fn memory_for_a_single_frame_is_enough() {
     // What is kept is given up where it is needed; all that a frame takes fits.
     let graphics = opened(Options { memory: Some(4_000_000), ..Options::default() });
     assert_eq!(until_it_fails(&smoke_on(&graphics), 8), (8, None));
@@ -103,7 +103,7 @@ fn no_such_device() {
 }
 
 #[test]
-fn auto_takes_no_software() {
+fn auto_ignores_software_adapters() {
     let software = flow_ofx::compute::gpu::list(None).iter().all(|device| device.kind == "software");
     let graphics = Graphics::new(Options::default());
     let found = graphics.smoke(SIZE, false, &mut || true).expect("nobody interrupts");
@@ -112,7 +112,7 @@ fn auto_takes_no_software() {
 }
 
 #[test]
-fn who_interrupts_is_heard() {
+fn an_interruption_stops_the_device() {
     let graphics = opened(Options::default());
     let device = smoke_on(&graphics);
     let (scene, cpu) = (scene(), Cpu::new(1));

@@ -158,7 +158,7 @@ fn most(curve: &[[f64; 2]]) -> f64 {
 }
 
 #[test]
-fn a_hundred_frames_are_those_of_the_cpu() {
+fn a_hundred_frames_agree_with_the_cpu() {
     let scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Closed, Side::Closed, Side::Closed, Side::Open]);
     let [velocity, dye] = chains_apart(&scene, FRAMES);
     let mut record = Record::new("devices", "GPU");
@@ -198,7 +198,7 @@ fn elsewhere(state: &State) -> State {
 }
 
 #[test]
-fn the_same_bits_again_and_wherever_the_planes_are() {
+fn repeated_runs_and_other_plane_positions_give_the_same_bits() {
     let scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Wrap, Side::Wrap, Side::Closed, Side::Open]);
     let (cpu, gpu) = (Cpu::new(2), shared());
     let another = opened(flow_ofx::compute::gpu::Options::default());
@@ -226,7 +226,7 @@ fn the_same_bits_again_and_wherever_the_planes_are() {
 }
 
 #[test]
-fn a_grid_that_follows_moves_what_it_holds() {
+fn a_following_grid_moves_its_contents() {
     let mut scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Open; 4]);
     scene.spec.constants.follow = true;
     scene.spec.constants.update_every = 2;

@@ -24,7 +24,7 @@ fn rounds(variable: &str, short: usize) -> usize {
 }
 
 #[test]
-fn instances_come_and_go() {
+fn instances_are_created_and_destroyed() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let host = Host::new(Profile::generic());
     let plugin = host.load(bundle()).expect("the bundle loads").plugin("org.flowofx.Flow").expect("it has Flow");
@@ -65,7 +65,7 @@ fn plate() -> Source {
 
 /// The same number of rounds in every run: what a life leaves behind is lost, or it is there once.
 #[test]
-fn nodes_live_in_every_host() {
+fn nodes_are_used_in_every_host() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for profile in [Profile::generic(), Profile::natron(), Profile::nuke(), Profile::resolve(), Profile::mlt()] {
         let host = Host::new(profile);

@@ -6,7 +6,7 @@ const LOOKS: [&str; 7] =
     ["Shaded", "Normals", "Velocity", "Motion vectors", "Refraction map", "Displacement", "Caustics"];
 
 #[test]
-fn every_output_shows_something_and_costs_no_simulation() {
+fn every_output_has_a_picture_and_causes_no_simulation() {
     let (_host, plugin) = own_flow();
     let node = common::scene(&plugin, WIDTH, HEIGHT).create().expect("a node");
     let water = bits(&at(&node, 8.0));
@@ -70,7 +70,7 @@ fn between(values: &[f64], x: f64, y: f64) -> f64 {
 }
 
 #[test]
-fn motion_vectors_lead_to_the_next_frame_and_to_the_last() {
+fn motion_vectors_point_to_the_next_and_previous_frame() {
     let (_host, plugin) = own_flow();
     // A lake with a soft spot of red in it, pushed aslant.
     let lake = picture(WIDTH, HEIGHT, |u, v| {

@@ -127,7 +127,7 @@ fn flow_layers_are_in_the_original_order() {
 }
 
 #[test]
-fn source_modes_do_what_they_are_called() {
+fn each_source_mode_acts_by_its_name() {
     let (_host, plugin) = own_flow();
     let half = || Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, 0.0, if u < 0.5 { 1.0 } else { 0.0 }]));
     // Without waves a cell shows what came into it, and nothing else.
@@ -180,7 +180,7 @@ fn the_source_channel_is_the_height() {
 }
 
 #[test]
-fn the_mask_holds_back_source_emitter_and_rain() {
+fn the_mask_limits_source_emitter_and_rain() {
     let (_host, plugin) = own_flow();
     let mask = || {
         Source::still(picture(WIDTH, HEIGHT, |u, _| {
@@ -218,7 +218,7 @@ fn the_mask_holds_back_source_emitter_and_rain() {
 }
 
 #[test]
-fn obstacles_stand_where_alpha_is_above_one_half() {
+fn obstacles_are_the_pixels_with_alpha_above_one_half() {
     let (_host, plugin) = own_flow();
     let wall = |time: f64| {
         let late = time >= 10.0;
@@ -256,7 +256,7 @@ fn obstacles_stand_where_alpha_is_above_one_half() {
 }
 
 #[test]
-fn forces_push_and_press() {
+fn the_force_input_accelerates_and_presses() {
     let (_host, plugin) = own_flow();
     let blob =
         || Source::still(picture(WIDTH, HEIGHT, |u, v| [0.0, 0.0, 0.0, f32::from((u - 0.5).hypot(v - 0.5) < 0.2)]));
@@ -285,7 +285,7 @@ fn forces_push_and_press() {
 }
 
 #[test]
-fn terrain_is_scaled_shifted_turned_and_left_out() {
+fn terrain_is_scaled_offset_inverted_and_disabled() {
     let (_host, plugin) = own_flow();
     let image = |turn: bool| {
         picture(WIDTH, HEIGHT, move |u, v| {
@@ -328,7 +328,7 @@ fn terrain_is_scaled_shifted_turned_and_left_out() {
 }
 
 #[test]
-fn the_emitter_helps_out_or_does_as_it_is_told() {
+fn the_emitter_is_automatic_on_or_off() {
     let (_host, plugin) = own_flow();
     let node = |emitter: &str, source: bool| {
         let builder = empty(&plugin).set("emitter", emitter).set("emitterRadius", 8.0);
@@ -355,7 +355,7 @@ fn the_emitter_helps_out_or_does_as_it_is_told() {
 }
 
 #[test]
-fn a_moving_emitter_draws_a_stroke() {
+fn a_moving_emitter_leaves_a_continuous_stroke() {
     let (_host, plugin) = own_flow();
     let node = plugin
         .node(Context::Generator)
@@ -405,7 +405,7 @@ fn rain_is_the_same_for_the_same_seed_and_frame() {
 }
 
 #[test]
-fn evaporation_takes_water_and_leaves_colour() {
+fn evaporation_removes_water_and_keeps_pigment() {
     let (_host, plugin) = own_flow();
     let lake = Source::still(picture(WIDTH, HEIGHT, |_, _| [0.125, 0.25, 0.0, 0.5]));
     let node = empty(&plugin).clip("Source", lake).set("evaporation", 0.0625).create().expect("a node");
@@ -453,7 +453,7 @@ fn missing_frames_follow_the_policy() {
 }
 
 #[test]
-fn resolution_changes_the_grid_and_not_the_size_of_things() {
+fn resolution_changes_the_grid_and_not_the_size_of_features() {
     let (_host, plugin) = own_flow();
     let node = |resolution: f64| {
         let builder = empty(&plugin).set("emitter", "On").set("emitterRadius", 10.0).set("resolution", resolution);
@@ -473,7 +473,7 @@ fn resolution_changes_the_grid_and_not_the_size_of_things() {
 }
 
 #[test]
-fn info_tells_what_happened_but_never_from_a_render() {
+fn info_is_written_outside_of_renders_only() {
     let (_host, plugin) = own_flow();
     let node = empty(&plugin).clip("Source", flood(0.5)).set("speed", 6.0).create().expect("a node");
     let text = |node: &Node| node.value("info", 0.0).expect("has info").to_string();
@@ -533,7 +533,7 @@ fn info_warns_of_a_source_that_floods_and_of_one_without_alpha() {
 }
 
 #[test]
-fn a_render_tells_where_its_time_went() {
+fn render_statistics_contain_the_times() {
     let (_host, plugin) = own_flow();
     let node = empty(&plugin).clip("Source", flood(0.5)).set("sourceMode", "Add").create().expect("a node");
     let cold = at(&node, 3.0);

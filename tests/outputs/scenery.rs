@@ -38,7 +38,7 @@ fn reflectance() -> f64 {
 }
 
 #[test]
-fn still_water_shows_the_background_times_what_it_lets_through() {
+fn still_water_shows_the_background_times_its_transmittance() {
     let (_host, plugin) = own_flow();
     // Water in the right half only, held back by a wall.
     let half = Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, 0.0, if u > 0.55 { 0.25 } else { 0.0 }]));
@@ -91,7 +91,7 @@ fn fresnel(cosine: f64) -> f64 {
 }
 
 #[test]
-fn the_surface_reflects_a_picture_by_fresnel_and_where_the_ray_meets_it() {
+fn reflections_follow_fresnel_and_the_reflected_ray() {
     let (_host, plugin) = own_flow();
     let ramp = || picture(WIDTH, HEIGHT, |u, v| [(u * 64.0) as f32, (v * 48.0) as f32, 0.0, 1.0]);
     let ground = picture(WIDTH, HEIGHT, |u, _| [(u * 64.0 / 128.0) as f32; 4]);
@@ -115,7 +115,7 @@ fn the_surface_reflects_a_picture_by_fresnel_and_where_the_ray_meets_it() {
 }
 
 #[test]
-fn what_only_the_picture_takes_in_costs_no_step() {
+fn inputs_of_the_picture_alone_cause_no_step() {
     let (_host, plugin) = own_flow();
     let node = common::scene(&plugin, WIDTH, HEIGHT).set("output", "Shaded").set("startFrame", 2);
     let node = node.create().expect("a node");
@@ -165,7 +165,7 @@ fn what_only_the_picture_takes_in_costs_no_step() {
 }
 
 #[test]
-fn pixels_that_are_no_numbers_do_no_harm() {
+fn pixels_that_are_not_finite_count_as_zero() {
     let (_host, plugin) = own_flow();
     let bad = |u: f64, v: f64| {
         let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3e38][((u * 64.0) as usize + (v * 48.0) as usize) % 4];
@@ -182,7 +182,7 @@ fn pixels_that_are_no_numbers_do_no_harm() {
 }
 
 #[test]
-fn a_background_lies_over_the_ground_by_its_alpha() {
+fn the_background_is_composited_over_the_ground_by_its_alpha() {
     let (_host, plugin) = own_flow();
     let bare = empty(&plugin).set("output", "Shaded").create().expect("a node");
     let ground = at(&bare, 1.0).pixel(5, 5);
@@ -207,7 +207,7 @@ fn a_background_lies_over_the_ground_by_its_alpha() {
 }
 
 #[test]
-fn still_water_has_a_light_of_exactly_one_below_it() {
+fn light_below_still_water_is_exactly_one() {
     let (_host, plugin) = own_flow();
     // A lake at rest over hills, with islands.
     let hill = |u: f64, v: f64| ((0.4 + 0.5 * (u * 9.0).sin() * (v * 7.0).cos()) * 64.0).round() as f32 / 64.0;
@@ -229,7 +229,7 @@ fn still_water_has_a_light_of_exactly_one_below_it() {
 }
 
 #[test]
-fn waves_gather_light_and_neither_make_nor_lose_any() {
+fn caustics_conserve_light() {
     for edges in ["Closed", "Open", "Wrap"] {
         let (_host, plugin) = own_flow();
         let node = common::scene(&plugin, WIDTH, HEIGHT).set("edges", edges).set("output", "Caustics");
@@ -247,7 +247,7 @@ fn waves_gather_light_and_neither_make_nor_lose_any() {
 }
 
 #[test]
-fn caustics_lie_where_the_light_leads_them() {
+fn caustics_are_displaced_along_the_light() {
     let (_host, plugin) = own_flow();
     // A round crest in a pool is a lens: above, the light meets below it, aslant, on the side away from the light.
     let pool = picture(WIDTH, HEIGHT, |u, v| {

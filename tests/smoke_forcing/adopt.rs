@@ -41,7 +41,7 @@ fn layers(of: &State) -> Adopted {
 }
 
 #[test]
-fn what_a_state_shows_starts_as_that_state() {
+fn a_state_from_its_own_layers_equals_the_state() {
     let spec = spec(21, 13, 0.5);
     let before = blown(&spec);
     // What else there is in a frame has no part in it.
@@ -78,7 +78,7 @@ fn dense_smoke_keeps_its_hue_where_cells_are_merged() {
 }
 
 #[test]
-fn a_picture_alone_is_smoke_in_still_cold_air() {
+fn a_picture_without_layers_is_smoke_in_still_cold_air() {
     let spec = spec(8, 6, 1.0);
     let dye: Pixels = Arc::new(vec![[0.3, 0.2, 0.1, 0.5]; 48]);
     let layers = Adopted { dye, temperature: Some(Arc::new(vec![[0.0; 4]; 48])), ..Adopted::default() };
@@ -89,7 +89,7 @@ fn a_picture_alone_is_smoke_in_still_cold_air() {
 }
 
 #[test]
-fn solids_and_closed_edges_stand_and_wrapped_ones_are_joined() {
+fn solids_and_closed_edges_have_no_velocity_and_wrapped_edges_agree() {
     let mut spec = spec(12, 8, 1.0);
     spec.constants.edges = [Side::Wrap, Side::Wrap, Side::Closed, Side::Open];
     let matte = picture(&spec, |x, y| [0.0, 0.0, 0.0, f32::from(u8::from(x == 5 && y == 4))]);
@@ -113,7 +113,7 @@ fn solids_and_closed_edges_stand_and_wrapped_ones_are_joined() {
 }
 
 #[test]
-fn bad_values_of_a_picture_are_left_out_and_counted() {
+fn values_that_are_not_finite_are_skipped_and_counted() {
     let spec = spec(4, 3, 1.0);
     let bad = [f32::NAN, f32::INFINITY, -1.0, 1e30];
     let layers = Adopted {

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn poles_are_strongest_at_their_radius() {
+fn point_forces_are_strongest_at_their_radius() {
     let spec = spec(160, 120, 0.5);
     let pole = Pole { centre: [160.0, 120.0], radius: 40.0, strength: 3.0 };
     let attractor = Settings { attractor: Some(pole), ..settings() };
@@ -27,7 +27,7 @@ fn poles_are_strongest_at_their_radius() {
 }
 
 #[test]
-fn wind_makes_up_its_share_of_the_way() {
+fn wind_closes_its_fraction_of_the_velocity_difference() {
     let spec = spec(8, 6, 0.5);
     let s = Settings { wind: [4.0, -2.0], wind_drag: 0.19, ..settings() };
     let [u, v] = steered(&spec, &frame(&spec, &s, &Inputs::default(), 0.5));
@@ -52,7 +52,7 @@ fn mean_square(values: &[f32]) -> f64 {
 }
 
 #[test]
-fn noise_neither_presses_nor_pulls_and_has_its_strength() {
+fn noise_is_free_of_divergence_and_has_its_strength() {
     for (g, edges) in [(1.0, Side::Open), (0.5, Side::Open), (1.0, Side::Wrap)] {
         let mut spec = spec((960.0 * g) as usize, (720.0 * g) as usize, g);
         spec.constants.edges = [edges; 4];
@@ -71,7 +71,7 @@ fn noise_neither_presses_nor_pulls_and_has_its_strength() {
 }
 
 #[test]
-fn noise_changes_smoothly_and_by_its_seed() {
+fn noise_is_smooth_in_time_and_depends_on_its_seed() {
     let spec = spec(240, 160, 1.0);
     let at = |s: &Settings| added(&spec, &frame(&spec, s, &Inputs::default(), 1.0))[0].clone();
     let differ = |a: &[f32], b: &[f32]| {
@@ -107,7 +107,7 @@ fn noise_stays_where_it_is_when_the_grid_moves() {
 }
 
 #[test]
-fn a_proxy_is_driven_like_the_whole() {
+fn a_proxy_has_the_forcing_of_the_full_grid() {
     let (full, half) = (spec(320, 240, 1.0), spec(160, 120, 0.5));
     let s = Settings {
         noise: noise(5).noise,

@@ -11,7 +11,7 @@ fn solids_after(spec: &Spec, s: &Settings, first: Pixels, second: Pixels) -> [Ar
 }
 
 #[test]
-fn a_matte_that_moves_pushes_at_its_faces() {
+fn a_moving_matte_sets_the_velocity_of_its_faces() {
     for g in [1.0, 0.5] {
         let spec = spec(60, 40, g);
         for push in [1.0, 0.5] {
@@ -37,7 +37,7 @@ fn a_matte_that_moves_pushes_at_its_faces() {
 }
 
 #[test]
-fn a_matte_pushes_as_fast_as_it_is_seen_to_move_whatever_the_time_scale() {
+fn a_matte_pushes_at_its_visible_speed_for_any_time_scale() {
     let spec = spec(60, 40, 1.0);
     let inputs = |pixels| Inputs { obstacles: Some(pixels), ..Inputs::default() };
     let s = settings();
@@ -58,7 +58,7 @@ fn a_matte_pushes_as_fast_as_it_is_seen_to_move_whatever_the_time_scale() {
 }
 
 #[test]
-fn parts_of_a_matte_move_each_on_its_own() {
+fn connected_components_of_a_matte_move_separately() {
     let spec = spec(100, 60, 1.0);
     let boxes = |list: &[[i64; 4]]| {
         let list = list.to_vec();
@@ -82,7 +82,7 @@ fn parts_of_a_matte_move_each_on_its_own() {
 }
 
 #[test]
-fn what_lies_still_is_not_moved_by_what_touches_it() {
+fn a_resting_component_is_not_moved_by_a_touching_one() {
     let spec = spec(100, 60, 1.0);
     // A floor over the whole width, and a ball that sinks into it; a bar that comes in over the border.
     let at = |ball: i64, bar: i64| {
@@ -100,7 +100,7 @@ fn what_lies_still_is_not_moved_by_what_touches_it() {
 }
 
 #[test]
-fn a_matte_that_stays_is_shared() {
+fn a_resting_matte_is_shared_between_frames() {
     let spec = spec(30, 20, 1.0);
     let matte = || box_matte(&spec, 5, 5, 6, 6);
     let [first, next] = solids_after(&spec, &settings(), matte(), matte());
@@ -117,7 +117,7 @@ fn a_matte_that_stays_is_shared() {
 }
 
 #[test]
-fn obstacle_velocity_says_it_where_it_is_connected() {
+fn the_obstacle_velocity_input_overrides_the_registration() {
     let spec = spec(30, 20, 0.5);
     let before = state(&spec, None);
     let inputs = Inputs {

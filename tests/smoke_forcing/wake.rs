@@ -29,7 +29,7 @@ fn after(
 }
 
 #[test]
-fn what_a_solid_leaves_takes_on_what_is_around() {
+fn uncovered_cells_take_the_values_of_their_neighbours() {
     let spec = spec(40, 30, 1.0);
     let value = |x: usize, y: usize| [x as f32, y as f32, 1.0, 2.0, -1.0];
     let boxes = [box_matte(&spec, 10, 10, 8, 6), box_matte(&spec, 13, 10, 8, 6)];
@@ -50,7 +50,7 @@ fn what_a_solid_leaves_takes_on_what_is_around() {
 }
 
 #[test]
-fn where_a_solid_vanishes_there_is_nothing() {
+fn cells_of_a_vanished_solid_are_empty() {
     let spec = spec(100, 60, 1.0);
     let cloud = |_: usize, _: usize| [1.0; 5];
     let two = picture(&spec, |x, y| {
@@ -69,7 +69,7 @@ fn where_a_solid_vanishes_there_is_nothing() {
 }
 
 #[test]
-fn a_wake_stays_where_the_grid_follows() {
+fn a_wake_keeps_its_position_on_a_following_grid() {
     let spec = spec(40, 30, 1.0);
     let mut moved = still(&spec);
     (moved.grid.origin[0], moved.shift[0]) = (2.0, 2);

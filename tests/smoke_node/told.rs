@@ -32,7 +32,7 @@ fn bad_input_ends_in_finite_pictures_and_a_message() {
 }
 
 #[test]
-fn rooms_without_doors_stay_finite() {
+fn closed_regions_stay_finite() {
     let (_host, plugin) = smoke();
     let size = [180, 160];
     let rooms = Source::still(Image::from_fn(whole(size[0], size[1]), |x, y| {
@@ -49,7 +49,7 @@ fn rooms_without_doors_stay_finite() {
 }
 
 #[test]
-fn the_most_that_parameters_allow_stays_finite() {
+fn extreme_parameters_stay_finite() {
     let (_host, plugin) = smoke();
     let node = bare(&plugin, [45, 40]).set("jet1", "On").create().expect("a node");
     let most = [
@@ -69,7 +69,7 @@ fn the_most_that_parameters_allow_stays_finite() {
 }
 
 #[test]
-fn a_farm_of_two_kinds_of_devices_is_told_once() {
+fn frames_of_another_device_class_are_reported_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let chunk = |device: &str, times: [f64; 2]| {
         let (_host, plugin) = smoke();
@@ -89,7 +89,7 @@ fn a_farm_of_two_kinds_of_devices_is_told_once() {
 }
 
 #[test]
-fn a_source_or_obstacles_that_cover_all_are_told() {
+fn a_source_or_obstacles_that_cover_all_cells_are_reported() {
     let (_host, plugin) = smoke();
     let [width, height] = SIZE;
     let opaque = || flat(SIZE, [0.2, 0.2, 0.2, 1.0]);
@@ -110,7 +110,7 @@ fn a_source_or_obstacles_that_cover_all_are_told() {
 }
 
 #[test]
-fn inputs_without_pictures_are_told() {
+fn inputs_without_pictures_are_reported() {
     let (_host, plugin) = smoke();
     let [width, height] = SIZE;
     let solid = move |time: f64| {
@@ -132,7 +132,7 @@ fn inputs_without_pictures_are_told() {
 }
 
 #[test]
-fn a_grid_that_follows_is_as_large_as_it_is_itself() {
+fn limits_apply_to_the_size_of_a_following_grid() {
     let (_host, plugin) = smoke();
     // The whole of it would be too many cells on a side.
     let wide = bare(&plugin, [5000, 4]).set("resolution", 400.0).set("gridMode", "Follow");

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_printed_names_folders_of_the_bundle() {
+    fn printed_paths_exist_in_the_bundle() {
         let [(nuke, menu), (natron, _)] = extras(Path::new("/ofx/Flow.ofx.bundle"));
         assert_eq!([nuke, natron], ["NUKE_PATH", "NATRON_PLUGIN_PATH"]);
         let line = "export NUKE_PATH=\"/ofx/Flow.ofx.bundle/Contents/Resources/nuke${NUKE_PATH:+:$NUKE_PATH}\"";
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn replacing_leaves_the_new_folder_alone() {
+    fn replacing_leaves_only_the_new_folder() {
         let top = std::env::temp_dir().join(format!("flow-xtask-install-{}", std::process::id()));
         let (new, old) = (top.join("new"), top.join("old"));
         for (folder, text) in [(&new, "new"), (&old, "old")] {

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn srgb_meets_its_fixed_points() {
+    fn srgb_conversion_has_its_fixed_points() {
         assert_eq!([srgb(-1.0), srgb(0.0), srgb(0.216), srgb(1.0), srgb(f32::NAN)], [0, 0, 128, 255, 0]);
     }
 }

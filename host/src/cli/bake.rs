@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bake_is_whole_if_its_own_states_are_there() {
+    fn a_bake_is_complete_when_all_its_states_exist() {
         let place = tempfile::tempdir().expect("a folder");
         for frame in 1..=6 {
             store(place.path(), 100 + frame as u128, frame);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_state_is_not_asked_for() {
+    fn frames_without_a_state_are_not_requested() {
         let place = tempfile::tempdir().expect("a folder");
         let identity = json!({ "frame": 1, "identity": { "clip": "Source", "frame": 1 } });
         lacks(place.path(), std::slice::from_ref(&identity), 1, None);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_job_says_of_its_cache_stays_but_for_what_the_flags_say() {
+    fn flags_override_the_cache_settings_of_a_job_and_keep_the_others() {
         let place = tempfile::tempdir().expect("a folder");
         let text = "[[node]]\nname = \"own\"\nset = { cacheEvery = 20, cacheMode = \"Read only\", cacheBusy = \"Leave out frames\" }\n\
                     [[node]]\nname = \"none\"\n[[node]]\nname = \"other\"\nplugin = \"net.example.Blur\"\n";

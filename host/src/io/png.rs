@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_survives_the_curve() {
+    fn every_byte_survives_srgb_conversion() {
         for level in 0..=255u8 {
             assert_eq!(byte(to_srgb(to_linear(f32::from(level) / 255.0))), level);
         }

@@ -241,7 +241,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn placeholders_take_the_frame() {
+    fn placeholders_are_replaced_by_the_frame_number() {
         let name = |pattern: &str, frame| Pattern::new(pattern).file(frame).display().to_string();
         assert_eq!(name("a/b.####.exr", 7), "a/b.0007.exr");
         assert_eq!(name("a/b.%03d.png", 1234), "a/b.1234.png");

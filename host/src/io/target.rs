@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_to_the_file_behind_them() {
+    fn links_resolve_to_their_target() {
         let place = tempfile::tempdir().expect("a folder");
         let path = |name: &str| place.path().join(name);
         fs::create_dir(path("there")).expect("made");
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_no_file_is_refused() {
+    fn targets_other_than_plain_files_are_refused() {
         let place = tempfile::tempdir().expect("a folder");
         let path = |name: &str| place.path().join(name);
         let _socket = std::os::unix::net::UnixListener::bind(path("socket")).expect("bound");

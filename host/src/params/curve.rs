@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_go_straight_and_hold_outside() {
+    fn numbers_interpolate_linearly_and_are_constant_outside_the_keys() {
         let curve = keyed(&[(20.0, 4.0), (10.0, 0.0)]);
         let read = |t| curve.at(t).numbers()[0];
         assert_eq!([read(0.0), read(10.0), read(12.5), read(20.0), read(99.0)], [0.0, 0.0, 1.0, 4.0, 4.0]);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_steps() {
+    fn values_other_than_numbers_are_stepped() {
         let mut curve = Curve::constant(0.into());
         curve.set_key(1.0, 3.into());
         curve.set_key(5.0, 9.into());
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_key_leaves_its_value() {
+    fn deleting_the_last_key_keeps_its_value() {
         let mut curve = keyed(&[(10.0, 1.0), (20.0, 2.0)]);
         assert!(!curve.delete_key(15.0));
         assert!(curve.delete_key(10.0));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_found_by_direction() {
+    fn keys_are_found_before_at_and_after_a_time() {
         let curve = keyed(&[(10.0, 1.0), (20.0, 2.0)]);
         assert_eq!(curve.key_index(10.0, 0), Some(0));
         assert_eq!(curve.key_index(11.0, 0), None);

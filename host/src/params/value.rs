@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_person_writes_becomes_a_value() {
+    fn text_is_parsed_by_the_type_of_its_parameter() {
         assert_eq!(Value::parse("1, 2.5", Kind::Double2D), Some(Value::from([1.0, 2.5])));
         assert_eq!(Value::parse("on", Kind::Boolean), Some(Value::from(true)));
         assert_eq!(Value::parse("Fill up", Kind::Choice), None);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn values_fit_only_their_kind() {
+    fn values_fit_parameters_of_their_own_type_only() {
         assert_eq!(Value::from(3).fitted(Kind::Double), Some(Value::from(3.0)));
         assert_eq!(Value::from(3.5).fitted(Kind::Integer), None);
         assert_eq!(Value::from(2).fitted(Kind::Boolean), None);

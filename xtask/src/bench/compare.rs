@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_are_taken_within_a_turn() {
+    fn ratios_compare_measurements_of_the_same_round() {
         let mut rows = Rows::default();
         for (other, this) in [(1.0, 2.0), (2.0, 2.0), (4.0, 2.0)] {
             rows.add("a".into(), other, false);

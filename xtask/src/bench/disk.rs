@@ -278,7 +278,7 @@ mod tests {
         "left_out":{"frame":0.03,"rest":2.5,"written":8},"waited":{"frame":0.6,"rest":2.0,"written":48}}"#;
 
     #[test]
-    fn findings_follow_from_the_figures() {
+    fn conclusions_follow_from_the_measurements() {
         let mut figures = Figures::default();
         assert_eq!((figures.markdown(), figures.frames_per_read(1920), figures.left_out_ratio()), <_>::default());
         for line in ["a state of 1920x1080", STATE, BEHIND] {

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn speeds_are_short() {
+    fn speeds_are_printed_with_few_digits() {
         assert_eq!([0.96, 12.4, 999.6, 12345.0].map(speed), ["1.0", "12", "1,000", "12,345"]);
     }
 }

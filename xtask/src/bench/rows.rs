@@ -122,7 +122,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_and_chatter_is_not() {
+    fn result_lines_are_parsed_and_other_output_is_ignored() {
         let line = r#"{"row":"kernel","role":"cpu","name":"AVX2","threads":2,"width":1920,"height":1080,"scene":"wet",
             "pigment":false,"model":"pipes","steps":1,"runs":9,"best":1100,"median":1000.0,"bytes":44,"bandwidth":88.0}"#;
         let Some(Line::Kernel(row)) = parse(line) else { panic!("no kernel's row") };

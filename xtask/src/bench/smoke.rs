@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_a_scene_stand_together() {
+    fn rows_of_a_scene_are_adjacent() {
         let text = figures().markdown();
         assert!(text.contains("| 1920×1080 open | AVX-512, 2 threads | 20.0 (19.0) | 4 | 5.0e-4 |\n"), "{text}");
         assert!(text.contains("| 1920×1080 plain | *numba* (1, CPU) | 84.0 (80.0) | 50 sweeps | 1.0e-1 |\n"), "{text}");

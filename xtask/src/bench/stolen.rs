@@ -44,7 +44,7 @@ mod tests {
     use super::Ticks;
 
     #[test]
-    fn much_that_was_taken_is_told() {
+    fn much_stolen_time_is_reported() {
         let ticks = |text| Ticks::parse(text).expect("ticks");
         let before = ticks("cpu  100 0 50 900 1 2 3 40 0 0\ncpu0 1 1 1 1 1 1 1 1\n");
         assert_eq!(before, Ticks { busy: 155, stolen: 40 });

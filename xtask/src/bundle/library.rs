@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn the_programs_own_glibc_is_read() {
+    fn the_glibc_version_of_this_program_is_read() {
         if cfg!(all(target_os = "linux", target_env = "gnu")) {
             let data = std::fs::read(std::env::current_exe().unwrap()).unwrap();
             let found = oldest_glibc(&data).unwrap().unwrap();

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_is_a_job() {
+    fn every_preset_has_a_valid_job() {
         let plates = Plates::within(Path::new("plates"));
         for scene in &SCENES {
             let sources = ["tank", "puddle", "blue"].map(PathBuf::from);

@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_pour_in_the_first_half_only() {
+    fn letters_add_water_in_the_first_half_only() {
         let most = |time: f32| {
             let points = (0..160).flat_map(|x| (0..90).map(move |y| (x as f32 / 90.0, y as f32 / 90.0)));
             points.map(|(u, v)| letter_water(u, v, ASPECT, time, 0.01)[3]).fold(0.0, f32::max)

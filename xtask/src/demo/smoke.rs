@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_scene_is_a_job() {
+    fn every_scene_has_a_valid_job() {
         for scene in &SCENES {
             let job = scene.job(Path::new("a \"b\""), Path::new("out"), Path::new("mattes")).expect("text");
             assert!(job.contains("bundle = \"a \\\"b\\\"\"") && job.contains("FlowSmoke"), "{job}");

@@ -165,13 +165,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
+    fn numbers_are_printed_with_few_digits() {
         let shown = [0.0, 10.0, 0.333_333, -0.210_9, 3.4e-7, 123.4].map(number);
         assert_eq!(shown, ["0", "10", "0.3333", "-0.2109", "3.4e-7", "123"]);
     }
 
     #[test]
-    fn a_row_names_its_settings() {
+    fn a_row_lists_its_settings() {
         let mut legend = Legend::default();
         let letters = [&["x"][..], &["y", "y"], &["x", "y"], &["", "x"], &[""]];
         let letters = letters.map(|texts| legend.letters(texts.iter().copied()));
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn no_gate_stands_in_two_chapters() {
+    fn no_gate_is_in_two_chapters() {
         let mut gates: Vec<_> = ALL.iter().flat_map(|chapter| chapter.gates).collect();
         gates.sort();
         assert!(gates.windows(2).all(|pair| pair[0] != pair[1]), "{gates:?}");

@@ -192,7 +192,7 @@ mod tests {
 
     /// Each value meets each preset and output, and each value of another axis.
     #[test]
-    fn all_pairs_of_values_meet() {
+    fn all_pairs_of_values_are_covered() {
         for counts in [vec![2, 3, 2, 3, 4, 4], vec![2, 3, 2, 3, 4, 5, 3, 3, 2, 2, 2]] {
             let (presets, outputs) = if counts.len() == 6 { (9, 13) } else { (7, 10) };
             let pairs: Vec<[usize; 2]> = (0..presets).flat_map(|p| (0..outputs).map(move |o| [p, o])).collect();

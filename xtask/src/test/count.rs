@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn summaries_are_counted_and_those_inside_a_failure_are_not() {
+    fn summaries_are_counted_except_inside_a_failures_output() {
         let mut counts = Counts::default();
         for line in [
             "running 16 tests",

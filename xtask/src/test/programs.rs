@@ -177,14 +177,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_longest_are_there() {
+    fn the_longest_programs_exist() {
         for name in LONGEST {
             assert!(project::root().join(name).is_file(), "{name}");
         }
     }
 
     #[test]
-    fn programs_of_tests_are_told_from_others() {
+    fn test_programs_are_recognised() {
         let line = |test: bool, executable: &str| {
             format!(
                 r#"{{"reason":"compiler-artifact","package_id":"path+file:///w/host#flow-host@0.1.0",

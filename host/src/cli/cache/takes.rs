@@ -92,7 +92,7 @@ mod tests {
     use super::ranges;
 
     #[test]
-    fn frames_are_told_as_ranges_that_the_command_takes() {
+    fn frames_are_printed_as_ranges_that_the_command_accepts() {
         for (frames, text) in [
             (vec![], ""),
             (vec![7], "7"),
