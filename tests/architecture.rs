@@ -37,7 +37,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The lines of a file that are code, without what stands behind `//`.
+/// The code of a file, without line comments.
 fn code(path: &Path) -> String {
     let text = fs::read_to_string(path).expect("readable");
     text.lines().map(|line| line.split("//").next().unwrap_or("")).collect::<Vec<_>>().join("\n")
@@ -99,7 +99,7 @@ fn dependencies_point_one_way() {
 #[test]
 fn tests_and_tools_have_no_unsafe_code() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // This file names the word.
+    // This file contains the word.
     let own = root.join("tests/architecture.rs");
     let folders = ["tests", "benches", "xtask", "host/tests", "cache/tests"];
     let paths: Vec<PathBuf> = folders.iter().flat_map(|folder| sources(&root.join(folder))).collect();
@@ -116,7 +116,7 @@ fn no_message_is_printed_by_a_macro_that_panics() {
     for folder in ["src", "host/src", "cache/src"] {
         let paths = sources(&root.join(folder));
         assert!(paths.len() > 20, "only {} files were found", paths.len());
-        // Tests print what they found.
+        // Tests print their results.
         let is_test =
             |path: &Path| path.ends_with("tests.rs") || path.components().any(|part| part.as_os_str() == "tests");
         for path in paths.into_iter().filter(|path| !is_test(path.strip_prefix(root).expect("inside"))) {
@@ -183,11 +183,11 @@ fn code_shared_by_nodes_names_no_model() {
     for path in paths {
         let code = code(&path);
         for rest in mentions(&code, "crate::sim") {
-            // Requests for memory know no model either.
+            // Memory reservations depend on no model either.
             let allowed = ["::grid::Grid", "::request"].iter().any(|part| rest.starts_with(part));
             assert!(allowed, "{} uses more of sim than the grid and requests for memory", path.display());
         }
-        // Nor in a group, where the module is not next to `crate`.
+        // Nor in a group of `use`, where the module does not follow `crate`.
         assert!(!code.contains("crate::{"), "{} hides what it uses", path.display());
         for node in &nodes {
             for rest in mentions(&code, "nodes::").chain(mentions(&code, "super::super::")) {

@@ -1,4 +1,4 @@
-//! Whatever a host or an artist hands over, the host sees a status and one message, and nothing is lost.
+//! Invalid input from a host or an artist: the host sees a status and one message, and later frames are correct.
 
 mod common;
 
@@ -20,7 +20,7 @@ fn isolated() -> (Host, Plugin) {
     (host, plugin.expect("the bundle has Flow"))
 }
 
-/// One host for all the cases of a property, and the frame that shows whether it still works.
+/// One host for all cases of a property, and a frame by which the node is checked afterwards.
 struct Bench {
     host: Host,
     plugin: Plugin,
@@ -34,7 +34,7 @@ impl Bench {
         Self { host, plugin, truth }
     }
 
-    /// A sound node still works, to the bit.
+    /// Fails unless a valid node renders its frame, bit for bit.
     fn still_works(&self) {
         let node = scene(&self.plugin, WIDTH, HEIGHT).create().expect("a node");
         assert!(bits(&node.frame(6.0).expect("renders")) == self.truth);
@@ -46,7 +46,7 @@ fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// A render's outcome is a frame of numbers, or a failure that says something.
+/// Fails unless the outcome is a frame of finite numbers, or a failure with a message.
 fn sound(outcome: &Result<Frame, Error>) {
     match outcome {
         Ok(frame) => {
@@ -62,7 +62,7 @@ fn sound(outcome: &Result<Frame, Error>) {
     }
 }
 
-/// Whether it is a status that the standard knows.
+/// Whether the standard defines this status.
 fn known(status: Status) -> bool {
     matches!(status.0, 0..=14 | 1000..=1002)
 }
@@ -88,7 +88,7 @@ fn ints() -> impl Strategy<Value = i32> {
     prop_oneof![Just(i32::MIN), Just(i32::MAX), Just(-1), Just(0), Just(1), Just(2), Just(100_000), Just(1_000_000)]
 }
 
-/// A value for each class of parameter; the one that fits is taken.
+/// A value for each type of parameter; the parameter's type chooses one.
 fn nasty() -> impl Strategy<Value = (prop::sample::Index, [f64; 3], i32)> {
     (any::<prop::sample::Index>(), [doubles(), doubles(), doubles()], ints())
 }
@@ -108,14 +108,14 @@ proptest! {
                 "double" => Value::from(numbers[0]),
                 "double2D" => Value::from([numbers[0], numbers[1]]),
                 "RGB" => Value::from(numbers),
-                // A pre-roll that is legal and long takes its time.
+                // A long pre-roll is valid, but slow.
                 "int" if param.name == "preroll" && whole > 2 => Value::from(i32::MIN),
                 "int" | "choice" => Value::from(whole),
                 "bool" => Value::from(whole % 2 != 0),
                 "string" => Value::from(""),
                 _ => continue,
             };
-            // A budget is no wish of one node alone: the largest of the process holds.
+            // The budget is not the node's own: the largest of the process counts.
             if param.name != "memoryBudget" {
                 node.force(&param.name, value).expect("fits");
             }
@@ -146,7 +146,7 @@ proptest! {
             prop_assert!(message.len() > 20, "'{}'", message);
         }
         prop_assert_eq!(bench.host.record().leaked_images(), 0);
-        // The truth cures it.
+        // With true properties the node works again.
         let frame = node.render(&Request::at(3.0).depth(depth)).expect("renders");
         prop_assert_eq!(node.standing_message(), None);
         prop_assert!(frame.rgba().into_iter().flatten().all(f32::is_finite));
@@ -173,7 +173,7 @@ proptest! {
             let answers = !matches!(action, LOAD | UNLOAD);
             prop_assert!(status != Status(0) || effect > 7 || !answers, "{} on nothing answered OK", action);
         }
-        // Whatever the calls made of it, the node goes and a new one works.
+        // After the calls the node is destroyed, and a new one works.
         bench.plugin.load_again().expect("loads");
         node.destroy().expect("is destroyed");
         bench.still_works();
@@ -211,12 +211,12 @@ const ACTIONS: [&str; 24] = [
     "",
 ];
 
-/// An action, whom it is sent to, and what comes with it.
+/// An action, its effect handle and its arguments.
 fn call() -> impl Strategy<Value = (&'static str, usize, u8, u8)> {
     (prop::sample::select(&ACTIONS[..]), 0..6_usize, 0..5_u8, 0..5_u8)
 }
 
-/// No arguments, none in the set, sensible ones, ones of the wrong type, ones without sense.
+/// NULL, an empty set, valid arguments, arguments of wrong types, or invalid values.
 fn arguments(which: u8) -> Option<Vec<(&'static str, Value)>> {
     let sensible = |time: f64, scale: f64, window: [i32; 4]| {
         vec![
@@ -249,7 +249,7 @@ fn arguments(which: u8) -> Option<Vec<(&'static str, Value)>> {
     }
 }
 
-/// Something untrue about a clip's images. Nothing that would have a truthful plug-in read beyond the pixels.
+/// A false property of a clip's images. None makes a conforming plug-in read beyond the pixels.
 fn claim() -> impl Strategy<Value = (&'static str, &'static str, Option<Value>)> {
     let clip = prop::sample::select(&["Source", "Terrain", "Output"][..]);
     let claims = vec![
@@ -327,7 +327,7 @@ fn impossible_strides_and_sizes_are_refused() {
     bench.still_works();
 }
 
-/// Messages that the node put up, and how often it took one back.
+/// Persistent messages that the node set, and the number of times that it cleared one.
 fn told(host: &Host) -> (Vec<String>, usize) {
     let events = host.record().events();
     let cleared = events.iter().filter(|event| matches!(event, Event::Cleared { .. })).count();
@@ -338,7 +338,7 @@ fn told(host: &Host) -> (Vec<String>, usize) {
     (said.collect(), cleared)
 }
 
-/// A failure says once what is wrong and what to do about it; the cure takes the message back.
+/// Checks that a failure gives one message with cause and remedy, and that the remedy clears it.
 fn fails_and_recovers(host: &Host, node: &Node, fails: &Request, words: &[&str], cure: impl FnOnce(&Node)) {
     host.record().clear();
     let Err(Error::Plugin { message, .. }) = node.render(fails) else { panic!("renders what {words:?} forbids") };
@@ -406,7 +406,7 @@ fn impossibly_large_grids_are_refused_before_allocation() {
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a size");
         line.trim().trim_end_matches("kB").trim().parse::<i64>().expect("a number")
     };
-    // The frame itself is small; what the Source says of itself is not.
+    // The frame is small; the region that the Source claims is not.
     let wide = RectD::new(0.0, 0.0, 8192.0, 4320.0);
     let source = Source::pictures(|_| Some(terrain(WIDTH, HEIGHT))).region(wide);
     let node = plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).clip("Source", source);

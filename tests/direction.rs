@@ -1,4 +1,4 @@
-//! Promise: what directs the water acts through the panel as the panel says: emitters, edges that absorb, the inputs Control
+//! Parameters and inputs that direct the water, through the panel: emitters, absorbing edges, the inputs Control
 //! and Goal, foam and wetness.
 
 mod common;

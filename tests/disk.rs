@@ -1,4 +1,4 @@
-//! The disk cache: states are used again by the next process, after edits and by another node, and never wrongly.
+//! The disk cache: the next process, edited nodes and other nodes reuse states, and never wrong ones.
 
 mod common;
 
@@ -52,13 +52,13 @@ fn from(frame: &Frame) -> &str {
     frame.stats.get("from").and_then(|from| from.as_str()).expect("the plug-in says where it came from")
 }
 
-/// The texts that a host was shown.
+/// The messages that the host received.
 fn told(host: &Host) -> Vec<String> {
     let text = |event: Event| if let Event::Message { text, .. } = event { Some(text) } else { None };
     host.record().events().into_iter().filter_map(text).collect()
 }
 
-/// Renders in a library of its own, as a new process would, and leaves everything written behind.
+/// Renders in a private copy of the library, as a new process would, and waits for pending writes.
 fn process<T>(work: impl FnOnce(&Plugin) -> T) -> T {
     let (_host, plugin) = private_flow(Profile::generic());
     work(&plugin)
@@ -220,7 +220,7 @@ fn an_unsuitable_initial_state_is_refused_with_a_message() {
         fs::write(&file, &damaged).expect("writes");
         let text = told(shot(plugin, None).set("initialState", file.to_str().expect("UTF-8")));
         assert!(text.contains("damaged.exr can't be used"), "a damaged state is no picture to start from: {text}");
-        // Another grid is no obstacle: the layers are laid over the frame.
+        // A state on another grid is valid: its layers are resampled to the frame.
         let half = shot(plugin, None).set("initialState", state).set("resolution", 50.0).create().expect("a node");
         half.frame(3.0).expect("renders");
     });
@@ -284,7 +284,7 @@ fn the_message_of_a_bake_without_a_folder_names_the_remedy() {
 #[test]
 fn folder_names_expand_variables() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Every process has a PATH; its text makes a safe name.
+    // Every process has a PATH; its text becomes a safe name.
     process(|plugin| {
         let text = folder.path().to_str().expect("UTF-8").replace('%', "%%");
         let node = shot(plugin, None).set("cacheFolder", text.as_str()).set("cacheName", "%{CARGO_PKG_NAME}-%%");
@@ -310,7 +310,7 @@ fn a_replaced_initial_state_file_is_loaded_again() {
         fs::read(files(folder.path()).pop().expect("a state")).expect("readable")
     };
     let start = folder.path().join("start.exr");
-    // On a coarser grid the layers are taken, not the state.
+    // On a coarser grid the layers are read, not the state.
     process(|plugin| {
         let node = shot(plugin, None).set("resolution", 50.0).set("initialState", start.to_str().expect("UTF-8"));
         fs::write(&start, made(0.002)).expect("writes");

@@ -1,5 +1,5 @@
-//! Nothing that happens to a disk or a process puts a wrong frame on screen: in every fault the frames are those of a run
-//! without one, nothing crashes, and there is one message.
+//! Faults of disks and processes: every frame has the bits of a run without faults, nothing crashes, and there is
+//! one message.
 
 mod common;
 
@@ -14,7 +14,7 @@ use common::{bits, flow, matte, private_flow, simulated};
 use flow_host::{Context, Frame, Node, NodeBuilder, Plugin, Profile, Project};
 
 const SIZE: [i32; 2] = [24, 16];
-/// Of frames whose file is changed byte by byte.
+/// Size of the frames whose file is changed byte by byte.
 const SMALL: [i32; 2] = [12, 8];
 const LAST: i32 = 12;
 
@@ -52,7 +52,7 @@ fn messages(frames: &[Frame]) -> Vec<String> {
     frames.iter().flat_map(|frame| frame.messages.clone()).collect()
 }
 
-/// Renders a whole shot with a folder, and holds it against the truth.
+/// Renders a whole shot with a folder, and compares it with the reference.
 fn check(folder: &Path, truth: &[Bits]) -> (u64, Vec<String>) {
     let (_host, plugin) = private_flow(Profile::generic());
     let frames = render(&shot(&plugin, SIZE, Some(folder)).create().expect("a node"), truth.len() as i32);
@@ -72,7 +72,7 @@ fn states(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Folder that a child process renders into.
+/// The variable with the folder of a child process.
 const CHILD: &str = "FLOW_TEST_DISK_CHILD";
 
 #[test]
@@ -85,7 +85,7 @@ fn child() {
     frames.iter().for_each(|frame| println!("{}", line(&bits(frame))));
 }
 
-/// The same for the same bits.
+/// A text that is equal for equal bits.
 fn line(bits: &Bits) -> String {
     let mut hasher = DefaultHasher::new();
     bits.hash(&mut hasher);
@@ -110,7 +110,7 @@ fn files_of_killed_writers_are_never_read_as_frames() {
         dice ^= dice << 17;
         let mut child = child_command(folder.path());
         let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("a process");
-        // From the first write on, at any moment up to the end.
+        // Killed at any moment from the first write to the end.
         while states(folder.path()).is_empty() && child.try_wait().expect("there").is_none() {
             std::thread::sleep(Duration::from_micros(200));
         }
@@ -124,7 +124,7 @@ fn files_of_killed_writers_are_never_read_as_frames() {
             assert_eq!(told, [""; 0], "what a killed process leaves is no news");
             found += LAST as u64 - simulated;
         }
-        // Every state again, among what the dead have left.
+        // Every state is written again, among the leftovers of killed processes.
         states(folder.path()).iter().for_each(|file| fs::remove_file(file).expect("removes"));
     }
     assert!(between >= 50, "{between} of 200 processes were killed between their first and their last file");
@@ -133,7 +133,7 @@ fn files_of_killed_writers_are_never_read_as_frames() {
     assert_eq!(check(folder.path(), &truth).0, 0, "in the end everything is there");
 }
 
-/// Renders frame 3 after each change of its file, in memory that was purged, and holds it against the truth.
+/// Renders frame 3 after each change of its file, with purged memory, and compares it with the reference.
 fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
     let folder = tempfile::tempdir().expect("a folder");
     let truth = truth_of(SMALL, 3);
@@ -146,7 +146,7 @@ fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
     let whole = fs::read(&file).expect("readable");
     let (mut refused, mut used, mut told) = (0, 0, 0);
     for changed in changes(&whole) {
-        // A new file each time, so that no clock has to tell them apart.
+        // A new file each time, since the clock may not tell the changes apart.
         fs::remove_file(&file).expect("removes");
         fs::write(&file, &changed).expect("writes");
         node.purge().expect("purges");
@@ -162,9 +162,9 @@ fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
             assert!(message.contains(file.to_str().expect("UTF-8")), "{message}");
         }
     }
-    // A change of the key makes it another state's file, which is no news.
+    // A changed key names another state: such a file is skipped without a message.
     assert!(told * 10 >= refused * 9, "{told} of {refused} refusals were told");
-    // The layers for people are not read; what is read is at least a sixth of the file.
+    // The layers for other programs are not read; the parts that are read are at least a sixth of the file.
     assert!(refused * 5 > used, "{refused} refused, {used} used");
 }
 
@@ -188,7 +188,7 @@ fn a_file_cut_anywhere_changes_no_picture() {
 #[test]
 fn a_full_disk_is_reported_once_and_rendering_continues() {
     let folder = tempfile::tempdir().expect("a folder");
-    // A limit on the size of files stops a write in the middle as a full disk does, for whoever runs the test.
+    // A file size limit stops a write in the middle as a full disk does, for every user.
     let program = std::env::current_exe().expect("a running test has a path");
     let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" --exact child --ignored --nocapture";
     let output = Command::new("sh").args(["-c", script]).arg(program).env(CHILD, folder.path()).output().expect("runs");
@@ -250,7 +250,7 @@ fn an_impossible_folder_is_reported_once() {
 #[test]
 fn the_message_of_an_unwritable_folder_names_no_temporary_file() {
     let folder = tempfile::tempdir().expect("a folder");
-    // Nobody makes files there, root included.
+    // No user can create files there, root included.
     std::os::unix::fs::symlink("/sys/kernel/mm", folder.path().join("shot")).expect("links");
     let (simulated, told) = check(folder.path(), &truth(LAST));
     assert_eq!(simulated, LAST as u64);

@@ -1,4 +1,4 @@
-//! Edits cost what they change: frames before them stay, frames after them are made anew, and undo finds the old ones.
+//! Costs of edits: frames before an edit stay, later frames are simulated again, and undo finds the old ones.
 
 mod common;
 
@@ -46,7 +46,7 @@ fn total(frames: &[Frame]) -> u64 {
     frames.iter().map(simulated).sum()
 }
 
-/// The frame from a node that has never been edited, in a library of its own.
+/// The frame of a node that was never edited, in a private copy of the library.
 fn truth(build: impl Fn(&Plugin) -> NodeBuilder, time: f64) -> Bits {
     let (_host, plugin) = private_flow(Profile::generic());
     bits(&build(&plugin).create().expect("a node").frame(time).expect("renders"))
@@ -125,10 +125,10 @@ fn ten_nodes_with_the_same_water_simulate_it_once() {
     assert!(all_bits(&render(&nodes[1], 1..=30)) == looks[2]);
 }
 
-/// All frames of a [`Changing`] are the other one.
+/// Marks all frames of a [`Changing`] as changed.
 const ALL: i64 = -1;
 
-/// A Source of which one frame, or all, can be changed behind the node's back.
+/// A Source of which one frame, or all, can change without a report to the node.
 struct Changing {
     frame: Arc<AtomicI64>,
 }
@@ -340,7 +340,7 @@ fn a_host_that_hashes_the_current_frame_renders_again_after_an_edit_of_an_earlie
         )
     };
     let node = keyed(&plugin, 5.0).create().expect("a node");
-    // The first edit of a node that was never edited makes the digest; a user has made one to place the keys.
+    // The first edit of a node creates the digest; a user who places keys has made one.
     node.set("output", "Height").expect("edits");
     node.set("speed", 2.0).expect("edits");
     let old = node.frame(50.0).expect("renders");

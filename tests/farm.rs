@@ -1,5 +1,5 @@
-//! A render farm: other people's engine runs our templates, and many processes render one shot. Every frame is the one
-//! that a single process renders, and what one has simulated no other simulates again.
+//! A render farm: an independent engine runs the templates, and many processes render one shot. Every frame equals that
+//! of a single process, and no frame is simulated twice.
 
 mod common;
 
@@ -41,12 +41,12 @@ fn template(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("bundle/farm").join(name)
 }
 
-/// A folder with the shot's job in it, for one way of rendering it.
+/// A folder with the shot's job, for one way to render it.
 struct Shot {
     folder: tempfile::TempDir,
 }
 
-/// A process's statistics of one frame.
+/// The statistics of one process.
 struct Told {
     frames: usize,
     simulated: u64,
@@ -57,7 +57,7 @@ struct Told {
 impl Shot {
     fn new() -> Self {
         let shot = Self { folder: tempfile::tempdir().expect("a folder") };
-        // Water that comes and goes, with colour, and motion that changes all the time: no two frames are alike.
+        // Intermittent coloured water and constant motion: no two frames are equal.
         let job = format!(
             r#"
             bundle = {:?}
@@ -97,7 +97,7 @@ impl Shot {
 
     /// Runs all of a template's steps with the engine.
     fn submit(&self, name: &str, parameters: &[&str]) {
-        // The engine's workers know a command; this one also writes down what it did.
+        // The engine's workers run this command; the script also records its statistics.
         let worker = self.path("worker");
         let told = self.path("told");
         let script = format!("#!/bin/sh\nexec {:?} \"$@\" --stats {told:?}/$1.$$.json\n", flow_host());
@@ -108,7 +108,7 @@ impl Shot {
         run.args(["--job-param", &format!("FlowHost={}", worker.display())]);
         run.args(["--job-param", "Job=shot.toml", "--job-param", &format!("Last={FRAMES}")]);
         run.args(parameters.iter().flat_map(|parameter| ["--job-param", parameter]));
-        // The engine keeps its sessions there.
+        // Folder of the engine's sessions.
         run.env("TMPDIR", self.folder.path());
         let output = run.output().expect("openjd starts");
         let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
@@ -138,7 +138,7 @@ impl Shot {
         told.into_values().collect()
     }
 
-    /// The files of the frames, whole.
+    /// The contents of the frames' files.
     fn pictures(&self, frames: impl IntoIterator<Item = u64>) -> Vec<Vec<u8>> {
         let read = |frame| {
             let path = self.path(&format!("out.{frame:04}.exr"));
@@ -147,7 +147,7 @@ impl Shot {
         frames.into_iter().map(read).collect()
     }
 
-    /// Fails unless the frames are those of the single process, bit for bit.
+    /// Fails unless the frames equal those of the single process, bit for bit.
     fn is_the_single_run(&self, frames: impl IntoIterator<Item = u64> + Clone) {
         let found = self.pictures(frames.clone());
         for (frame, found) in frames.into_iter().zip(found) {
@@ -234,7 +234,7 @@ fn a_farm_without_a_bake_equals_a_single_run() {
     shot.submit(CHUNKS, &["Cache=cache", "ChunkSize=40"]);
     let told = shot.told("render");
     assert_eq!(told.iter().map(|told| told.frames).collect::<Vec<_>>(), [40; 5]);
-    // One after the other, each goes on where the one before it ended.
+    // The chunks run in order, and each continues from the end of the one before.
     assert_eq!(told.iter().map(|told| told.simulated).collect::<Vec<_>>(), [40; 5]);
     shot.is_the_single_run(1..=FRAMES);
 }

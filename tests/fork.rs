@@ -1,4 +1,4 @@
-//! A child that is forked from a process that has rendered has none of its threads: it is told so, and nothing waits.
+//! Renders in a process forked from one that has rendered: they are refused with a message, and never wait.
 
 mod common;
 
@@ -11,11 +11,11 @@ use flow_host::{Bundle, Context, Host, Node, Plugin, Profile, Project, in_forked
 /// The identifier of the smoke node.
 const SMOKE: &str = "org.flowofx.FlowSmoke";
 
-/// Longer than any child takes that does not hang.
+/// Longer than the run of any child that does not hang.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 fn node(plugin: &Plugin, device: &str) -> flow_host::Result<Node> {
-    // Large enough that its rows are shared out among threads.
+    // Large enough for several threads.
     let project = Project::new(320, 256).frames(1.0, 100.0);
     plugin.node(Context::Generator).project(project).set("device", device).create()
 }
@@ -24,7 +24,7 @@ fn plugins(bundle: &Bundle) -> [Plugin; 2] {
     [FLOW, SMOKE].map(|id| bundle.plugin(id).expect("the bundle has it"))
 }
 
-/// The answers to a child that goes on as its parent would have: renders, a new node, edits, the end of both.
+/// The results of a child that continues as its parent would: renders, a new node, edits, destruction of both.
 fn goes_on(bundle: &Bundle, plugin: Plugin, node: Node) -> String {
     let mut told = String::new();
     let mut tell = |what: &str, outcome: Result<(), flow_host::Error>| {
@@ -45,7 +45,7 @@ fn goes_on(bundle: &Bundle, plugin: Plugin, node: Node) -> String {
     told
 }
 
-/// One test: no other thread of this process is to hold a lock of the host's at the fork.
+/// A single test, since no other thread may hold a lock of the host at the fork.
 #[test]
 fn a_child_of_a_process_that_has_rendered_is_refused_and_never_hangs() {
     for device in ["CPU", "GPU"] {
@@ -53,7 +53,7 @@ fn a_child_of_a_process_that_has_rendered_is_refused_and_never_hangs() {
         let bundle = host.load_private(bundle_path()).expect("the bundle loads");
         let plugins = plugins(&bundle);
 
-        // Before the first frame a fork is a host's own business: the child renders what the parent would.
+        // A fork before the first frame is allowed: the child renders as the parent would.
         for plugin in &plugins {
             let apart = Host::new(Profile { threads: 3, ..Profile::generic() });
             let apart = apart.load_private(bundle_path()).and_then(|bundle| bundle.plugin(plugin.id()));
@@ -84,7 +84,7 @@ fn a_child_of_a_process_that_has_rendered_is_refused_and_never_hangs() {
                 );
             }
         }
-        // The parent has noticed nothing.
+        // The parent is unaffected.
         for (node, before) in nodes.iter().zip(&before) {
             let again = [3.0, 5.0].map(|time| bits(&node.frame(time).expect("renders")));
             assert!(again == *before);

@@ -1,4 +1,4 @@
-//! Promise: whatever goes wrong on a graphics device, the frame is finished on the CPU with the same bits, and the artist
+//! Faults of a graphics device: the CPU finishes the frame with the same bits, and the artist
 //! gets one message. Through the bundle, each case in a process of its own.
 
 mod common;
@@ -74,7 +74,7 @@ fn falls_back(what: &str, failing: usize) {
     assert!(said[0].contains(what) && said[0].contains("CPU; the pixels are the same"), "{said:?}");
     assert!(info(&node).contains("There is no GPU that works"), "{}", info(&node));
     assert_eq!(host.record().violations(), [""; 0]);
-    // All that came down, or did not, is there: in any order.
+    // All frames are there, downloaded or simulated again, in any order.
     for time in (1..=FRAMES).rev() {
         assert!(bits(&node.frame(f64::from(time)).expect("renders")) == bits(&truth[time as usize - 1]));
     }
@@ -119,7 +119,7 @@ fn a_working_device_shows_no_message_and_has_the_same_bits() {
 #[test]
 fn auto_ignores_software_devices_without_a_message() {
     const NAME: &str = "auto_ignores_software_devices_without_a_message";
-    // Only software is left of the machine's devices, as on a render node.
+    // Only software devices are visible, as on a render node.
     let software: Vec<_> = std::fs::read_dir("/usr/share/vulkan/icd.d")
         .expect("drivers are listed")
         .flatten()
@@ -133,7 +133,7 @@ fn auto_ignores_software_devices_without_a_message() {
             assert!(device(&frame).starts_with("CPU"), "{}", device(&frame));
         }
         assert_eq!(messages(&host), [""; 0]);
-        // Both at once: what one node has opened does not serve the other.
+        // Both at once: a device opened for one node does not serve the other.
         let frames = sequence(&node(&plugin, "GPU"));
         assert!(frames.iter().all(|frame| common::simulated(frame) == 0), "the water is the same");
         let gpu = node(&plugin, "GPU");
@@ -163,7 +163,7 @@ fn a_kernel_that_panics_costs_one_frame_and_one_message() {
             let (_clean_host, clean) = own_flow();
             let truth = sequence(&node(&clean, "CPU"));
             let (host, plugin) = own_flow();
-            // The first frame takes no step; the fifth is the fourth that does.
+            // The first frame takes no step; the fifth is the fourth with steps.
             let node = node(&plugin, "Auto");
             let mut failed = Vec::new();
             for time in 1..=FRAMES {

@@ -1,4 +1,4 @@
-//! Promise: every shader is valid, and what Rust tells the passes lies where they look for it.
+//! Every shader is valid, and the uniforms of Rust have the layout of the shaders.
 
 use std::mem::offset_of;
 
@@ -18,7 +18,7 @@ fn check(shader: &Shader) {
     checked.unwrap_or_else(|e| panic!("{}: {}", shader.name, e.emit_to_string(shader.source)));
     let names: Vec<&str> = module.entry_points.iter().map(|entry| entry.name.as_str()).collect();
     assert_eq!(names, ["main"], "{}", shader.name);
-    // What every device has, whatever its limits.
+    // The capabilities of every device, without its limits.
     let size: u32 = module.entry_points[0].workgroup_size.iter().product();
     assert!(size <= 256, "{}", shader.name);
 }
@@ -67,7 +67,7 @@ fn the_smoke_uniforms_have_the_shaders_layout() {
     let level = ours!(smoke::layout::Level: size, coarse, couple, sweeps, beyond, ghost; edges);
     let (grounds, levels) = (structs(&smoke::SHADERS, "Params"), structs(&smoke::SHADERS, "Level"));
     assert_eq!(grounds.len() + levels.len(), smoke::SHADERS.len());
-    // Beyond the end is what is compiled in.
+    // Fields beyond the end are compile-time constants.
     assert!(grounds.iter().all(|theirs| *theirs == params), "{grounds:?}");
     assert!(levels.iter().all(|theirs| *theirs == level), "{levels:?}");
 }

@@ -1,4 +1,4 @@
-//! Promise: a graphics device gives the bits of the plain step, whatever is on, at any size, in one piece or split.
+//! A graphics device gives the bits of the reference with any settings, at any size, in one partition or several.
 
 mod device;
 mod record;
@@ -19,14 +19,14 @@ use water::{EDGES, MODELS, Shot, brief, play, shot};
 
 const SIZES: [(usize, usize); 8] = [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (17, 23), (40, 11), (33, 34)];
 
-/// Compares all frames, and says how many there were.
+/// Compares all frames, and returns their number.
 fn agree(shot: &Shot, device: &dyn Device, what: &str) -> usize {
     let truth = play(shot, &Reference);
     same(&truth, &play(shot, device), what);
     truth.len()
 }
 
-/// Leaves how many frames were found equal.
+/// Checks the number of frames found equal.
 fn equal(gate: &'static str, device: String, what: &str, frames: usize) {
     let mut record = Record::new(gate, "GPU").on(device);
     record.under("random scenes with all features on");
@@ -46,7 +46,7 @@ fn same(truth: &[State], found: &[State], what: &str) {
     }
 }
 
-/// A device whose buffers hold so many rows of grids of that width.
+/// A device whose buffers hold this number of rows of grids of that width.
 fn split(width: usize, rows: usize) -> Tested {
     opened(Options { largest_buffer: Some(((width + 2) * 8 * 4 * rows) as u64), ..Options::default() })
 }
@@ -126,7 +126,7 @@ fn five_hundred_steps_agree_with_the_reference() {
 
 #[test]
 fn states_survive_download_and_upload() {
-    // More branches from one state than the device keeps, and a second device that has none of them.
+    // More branches from one state than the device keeps, and a second device without any of them.
     let (first, second) = (any(), any());
     let mut shot = shot(11, 45, 31, MODELS[0], EDGES[1], 9);
     shot.frames.iter_mut().for_each(|(settings, _)| settings.time_scale = 1.0);
@@ -159,7 +159,7 @@ fn an_interruption_before_any_step_drops_the_frame() {
     (settings.time_scale, settings.substeps) = (1.0, 40);
     let gpu = any();
     let start = start_frame(&shot.spec, &settings, &inputs, &gpu.device).0;
-    // Open by now.
+    // The device is open now.
     next_frame(&shot.spec, &start, &settings, &inputs, &gpu.device, &mut || true).expect("goes on");
     let mut asked = 0;
     let stopped = next_frame(&shot.spec, &start, &settings, &inputs, &gpu.device, &mut || {
@@ -173,7 +173,7 @@ fn an_interruption_before_any_step_drops_the_frame() {
 
 #[test]
 fn a_large_grid_is_partitioned_by_the_devices_buffer_limit() {
-    // Over 128 MiB of flows: more than lavapipe binds at once.
+    // Over 128 MiB of flows: more than lavapipe binds in one buffer.
     let spec = water::spec(4096, 2160, MODELS[0], EDGES[1]);
     let settings = Settings { substeps: 1, speed: 0.4, smoothing: 0.1, push: [0.1, 0.03], ..water::settings() };
     let inputs = Inputs {

@@ -1,4 +1,4 @@
-//! The promise of the panel: script names, types, defaults and what else projects and scripts are built on.
+//! The panel's interface for projects and scripts: script names, types, defaults.
 
 mod common;
 
@@ -11,7 +11,7 @@ struct Promise {
     name: &'static str,
     kind: &'static str,
     default: &'static str,
-    /// Only ever appended to.
+    /// Options, in an order that only grows at its end.
     options: &'static [&'static str],
     animates: bool,
 }
@@ -98,7 +98,7 @@ const BEFORE: &[Promise] = &[
     animated("source", "drainRate", "double", "0.1"),
 ];
 
-/// An emitter from the second on: its number, where it is and its colour as they are described.
+/// An emitter from the second on: its number, position and colour in the description.
 macro_rules! emitter {
     ($number:literal, $centre:literal, $colour:literal) => {{
         const GROUP: &str = concat!("emitter", $number, "Group");
@@ -305,7 +305,7 @@ fn every_number_has_a_range_and_a_slider_inside_it() {
                 low[i] <= from[i] && from[i] < to[i] && to[i] <= high[i],
                 "{name}: {low:?} {from:?} {to:?} {high:?}"
             );
-            // Hosts put these where a plug-in sets none; Resolve takes them for ±1 and 0.
+            // Hosts set these where a plug-in sets none; Resolve takes them for ±1 and 0.
             assert!(name == "seed" || (low[i] > -1e10 && high[i] < 1e10), "{name}: {low:?} to {high:?}");
         }
     }
@@ -318,7 +318,7 @@ fn every_control_invalidates_its_declared_results() {
         let name = promise.name;
         let one = |property: &str| flags(&plugin, Part::Param(name), property).first().cloned().unwrap_or_default();
         let to_the_end = matches!(promise.group, "simulation" | "source" | "terrain" | "forces");
-        // A preset is what it sets, and so is what a button does.
+        // A preset or a button acts by the parameters that it sets.
         if (to_the_end && name != "preset" && name != "startHere") || name == "missingFrames" {
             assert_eq!(one("OfxParamPropCacheInvalidation"), "OfxParamInvalidateAll", "{name}");
         }
@@ -402,7 +402,7 @@ fn clips_are_in_order_and_all_but_a_filters_source_are_optional() {
         assert_eq!(components, ["Alpha", "RGB", "RGBA"], "{name}");
         assert!(!clip.label.is_empty() && clip.temporal, "{name}");
         assert_eq!(flags(&plugin, Part::Clip(name), "OfxImageEffectPropSupportsTiles"), ["0"], "{name}");
-        // A matte is asked for as one where the host has the choice.
+        // A matte is described as one if the host supports that.
         let first = if clip.mask { "Alpha" } else { "RGBA" };
         assert_eq!(clip.components[0], first, "{name}");
     }
@@ -415,7 +415,7 @@ fn regions_and_frames_needed_are_declared() {
     let frames = |time| node.frames_needed(time).expect("says");
     assert_eq!(frames(17.0).len(), 9);
     assert!(frames(17.0).iter().all(|(_, ranges)| *ranges == [(17.0, 17.0)]), "{:?}", frames(17.0));
-    // The picture's own inputs are asked for at the frame alone.
+    // The picture's own inputs are needed at the frame alone.
     let frames = |time| {
         let mut asked = node.frames_needed(time).expect("says");
         for (_, ranges) in asked.extract_if(.., |(clip, _)| clip == "Background" || clip == "Reflection") {
@@ -451,7 +451,7 @@ fn describing_causes_no_violation() {
     for context in CONTEXTS {
         let (host, plugin) = private_flow(Profile::generic());
         drop(described(&plugin, context));
-        // A host that has every property is asked for no other, but whether it is Natron and has planes.
+        // In a host with all properties no others are read, except those that identify Natron and its planes.
         let events = host.record().events();
         let strangers = events.iter().filter(|event| match event {
             Event::NoProperty { name, .. } => {

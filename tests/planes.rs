@@ -1,5 +1,5 @@
-//! The promise of the layers: in a host with planes one node renders several at once, each the picture of an output to the
-//! bit, for one simulation; a host without them, or with broken ones, loses nothing else by it.
+//! Planes: in a host with planes one node renders several at once, each equal to the picture of an output,
+//! with one simulation; in a host without them, or with faulty ones, all other features work.
 
 mod common;
 
@@ -65,7 +65,7 @@ fn channels(image: &Image, count: usize) -> Vec<Vec<u32>> {
     pixels.map(|(x, y)| image.channels(x, y)[..count].iter().map(|v| v.to_bits()).collect()).collect()
 }
 
-/// The channels of a layer, as its output shows them.
+/// The channels of a layer, as its output has them.
 fn shown(frame: &Frame, which: &[usize]) -> Vec<Vec<u32>> {
     bits(frame).iter().map(|pixel| which.iter().map(|&channel| pixel[channel]).collect()).collect()
 }
@@ -96,7 +96,7 @@ fn natron_renders_all_planes_of_one_node_in_one_action() {
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     assert_eq!(host.record().count("OfxImageEffectActionRender"), 1);
     assert_eq!((simulated(&frame), frame.planes.len()), (8, FLOW.len()), "one simulation for all");
-    // Colour is what `output` says.
+    // The colour plane is the choice of `output`.
     let (_plain, plain) = private_flow(Profile::generic());
     assert_eq!(bits(&frame), bits(&water(&plain).frame(8.0).expect("renders")));
     check_layers(&frame, &node, &FLOW);
@@ -148,7 +148,7 @@ fn natron_has_images_of_two_channels_and_writes_motion_unchanged() {
     for name in PAIRS {
         assert_eq!(frame.plane(name).expect("there").components(), Components::Xy, "{name}");
     }
-    // As Natron's Write with all planes puts them into a file.
+    // As Natron's Write with all planes stores them in a file.
     let (colour, written) = node.written(&frame, InputPremult::Premultiplied).expect("writes");
     assert_eq!(channels(&colour, 4), channels(&frame.image, 4), "no plane lands in the colour");
     let names: Vec<&str> = written.iter().map(|(plane, _)| plane.name.as_str()).collect();
@@ -199,7 +199,7 @@ fn a_layer_without_a_host_image_is_reported_once() {
     rules_kept(&host);
 }
 
-/// The outputs of a node that are pictures with an alpha that covers; all others are data.
+/// The outputs of a node that are pictures with an alpha that is coverage; all others are data.
 fn check_premultiplication(node: &Node, outputs: &[String], pictures: &[&str]) {
     for output in outputs {
         node.set("output", output.as_str()).expect("is set");
@@ -234,7 +234,7 @@ fn every_output_declares_its_premultiplication() {
         node.set("alphaMode", mode).expect("is set");
         check_premultiplication(&node, &outputs, &["Shaded"]);
     }
-    // Write alters data by itself: the pages that explain outputs name the setting that prevents it.
+    // Write alters data by default: the pages on outputs name the setting that prevents it.
     for page in [include_str!("../docs/guide.md"), include_str!("../docs/look.md"), include_str!("../docs/smoke.md")] {
         let words: Vec<&str> = page.split_whitespace().collect();
         let said = words.join(" ").replace('*', "");
@@ -263,7 +263,7 @@ fn nuke_has_the_motion_planes() {
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     assert_eq!(simulated(&frame), 8);
     check_layers(&frame, &node, &FLOW[7..]);
-    // Nor is anything lost where nobody wants them.
+    // Nothing is lost when no planes are requested.
     node.set("output", "Water").expect("is set");
     assert_eq!(bits(&node.frame(8.0).expect("renders")), bits(&frame));
     assert_eq!(host.record().count("uk.co.thefoundry.OfxImageEffectActionGetClipComponents"), 0);
@@ -284,7 +284,7 @@ fn plane_functions_are_not_called_in_hosts_without_planes() {
         for event in host.record().events() {
             match &event {
                 Event::NoSuite { name, .. } => assert_ne!(name, SUITE),
-                // The question whether it has planes at all.
+                // The query for planes itself.
                 Event::NoProperty { set, .. } if set == "host" => {}
                 Event::NoProperty { name, .. } => {
                     assert!(!name.starts_with("uk.co.thefoundry.") && !name.contains("Planes"), "{event:?}");
@@ -311,7 +311,7 @@ fn a_host_that_names_planes_but_has_no_suite_gets_colour() {
         assert!(common::total(&node.frame(4.0).expect("renders"), 3) > 1.0);
         rules_kept(&host);
     }
-    // The first version of the suite is enough.
+    // Version 1 of the suite is enough.
     let mut profile = Profile::natron();
     profile.suites.retain(|(name, _)| !name.ends_with("PlaneSuite"));
     let (host, plugin) = private_flow(profile.with_planes(Planes::Any, 1));
@@ -347,13 +347,13 @@ fn a_host_error_about_a_plane_affects_that_plane_alone() {
         assert_eq!(bits(&frame), bits(&good), "{property} {value:?}");
         assert!(blank(&frame, "velocity") && !blank(&frame, "cross"), "{property} {value:?}");
     }
-    // An image that there is none of, and planes that nobody has.
+    // A plane without an image, and unknown planes.
     let unknown = [Plane::named("nothing", &["a", "b"]), Plane::named("cross", &["x"])];
     let request = Request::at(5.0).planes(&[planes.clone(), unknown.to_vec()].concat()).withhold(&planes[1..2]);
     let frame = node.render(&request).expect("renders");
     assert_eq!(bits(&frame), bits(&good));
     assert!(blank(&frame, "nothing") && !blank(&frame, "velocity"));
-    // Where nothing is left to render, a message says so.
+    // If no plane is left to render, a message says so.
     for request in [Request::at(5.0).planes(&unknown), Request::at(5.0).planes(&planes[1..2]).withhold(&planes[1..2])] {
         let error = node.render(&request).expect_err("there is nothing to render").to_string();
         assert!(error.contains("asked for layers that this node does not have"), "{error}");

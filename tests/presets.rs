@@ -1,4 +1,4 @@
-//! `flow-host --set preset=NAME` sets all that the preset does, and the other values that are given win over it.
+//! `flow-host --set preset=NAME` sets all values of the preset, and explicit values take precedence.
 
 mod common;
 
@@ -39,7 +39,7 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// The values that a preset sets, as flags, read from a node whose user picks it.
+/// The values that a preset sets, as flags, read from a node after the preset was chosen.
 fn by_hand(plugin: &str, preset: &str) -> Vec<String> {
     let host = Host::new(Profile::generic());
     let bundle = host.load_private(bundle_path()).expect("the bundle loads");
@@ -57,8 +57,8 @@ fn by_hand(plugin: &str, preset: &str) -> Vec<String> {
     flags.collect()
 }
 
-/// Nodes, some of their presets (the first one first), and values of parameters that this one sets, too: by name before and
-/// after it.
+/// Nodes, some of their presets (the first one first), and values of parameters that this preset sets, too: set before
+/// and after it.
 const NODES: [(&str, &[&str], [&str; 2]); 2] = [
     ("org.flowofx.Flow", &["River", "Rain on glass", "Shaw classic"], ["gravity=40", "push=0.05,0"]),
     ("org.flowofx.FlowSmoke", &["Ink", "Campfire"], ["dissipation=0.2", "vorticity=0.5"]),

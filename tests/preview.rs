@@ -1,5 +1,5 @@
-//! The promise of drafts: they answer with the nearest kept frame rather than wait, say so, and leave no trace in what is
-//! rendered after them.
+//! Drafts: they show the nearest stored frame instead of waiting, have a badge, and leave later renders
+//! unchanged.
 
 mod common;
 
@@ -11,11 +11,11 @@ use flow_host::{Components, Context, Depth, Frame, Node, Plugin, Project, Reques
 
 const WIDTH: i32 = 48;
 const HEIGHT: i32 = 36;
-/// Pixels along the sides of the mark.
+/// Side of the badge, pixels.
 const MARK: i32 = 6;
 const FAR: f64 = 200.0;
 
-/// Runs a test's body in a child process in which drafts simulate for so many milliseconds.
+/// Runs a test's body in a child process in which drafts simulate for this number of milliseconds.
 fn patient(name: &str, milliseconds: &str, body: impl FnOnce()) {
     const CHILD: &str = "FLOW_TEST_PATIENT";
     if std::env::var_os(CHILD).is_some() {
@@ -38,7 +38,7 @@ fn draft(node: &Node, time: f64) -> Frame {
     node.render(&Request::at(time).interactive().draft()).expect("renders")
 }
 
-/// The pixels that a mark would change, and those that none would.
+/// The pixels that a badge changes, and the others.
 fn parts(frame: &Frame) -> (Vec<[u32; 4]>, Vec<[u32; 4]>) {
     let (mut corner, mut others) = (Vec::new(), Vec::new());
     for y in 0..HEIGHT {
@@ -131,7 +131,7 @@ fn only_drafts_are_previews() {
         let interactive = node.render(&Request::at(30.0).interactive()).expect("renders");
         assert_eq!((simulated(&interactive), interactive.stat("preview")), (30, None));
         assert!(!is_marked(&interactive));
-        // Thumbnails have a rule of their own, and no mark.
+        // Thumbnails have a rule of their own, and no badge.
         let thumbnail = node.render(&Request::at(60.0).thumbnail().draft()).expect("renders");
         assert!(thumbnail.stat("preview").is_none() && !is_marked(&thumbnail));
     });

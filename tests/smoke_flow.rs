@@ -1,4 +1,4 @@
-//! The smoke's solver on the CPU: what must hold of it exactly. Its gates are in `smoke_gates`.
+//! The smoke's solver on the CPU: its exact properties. Its gates are in `smoke_gates`.
 
 mod smoke;
 
@@ -17,7 +17,8 @@ use smoke::{air, carried, carried_faces, each, energy, jet, load, numbers, run, 
 
 const CLOSED: [Side; 4] = [Side::Closed; 4];
 
-/// The places of a plane as its values: carried by a wind that is the place itself, a value is where it came from.
+/// A plane whose values are its positions, advected by a wind equal to the position: a value is its backtraced
+/// position.
 #[test]
 fn interpolation_reproduces_the_sample_position() {
     let spec = spec(16, 12, CLOSED);
@@ -25,7 +26,7 @@ fn interpolation_reproduces_the_sample_position() {
         let state = air(&spec, |[x, y]| [slope[0] * x, slope[1] * y], |_| [0.0; 4]);
         let time = 0.0625;
         let carried = carried_faces(&Cpu::new(1), Scheme::SemiLagrangian, &state, time as f32);
-        // Twice back by the middle of the way: the place times this.
+        // Two backtraces with the midpoint rule: the position times this.
         let factor = 1.0 - time * (1.0 - 0.5 * time);
         each(17, 12, [0.0, 0.5], |at, [x, _]| {
             let expected = slope[0] * x * factor;
@@ -40,7 +41,7 @@ fn interpolation_reproduces_the_sample_position() {
 
 #[test]
 fn pressure_is_the_same_for_any_number_of_substeps() {
-    // Still air that bears its own weight.
+    // Still air under gravity.
     let weight = 0.05;
     let mut spec = spec(24, 32, CLOSED);
     let heavy = air(&spec, |_| [0.0; 2], |_| [1.0; 4]);
@@ -56,7 +57,7 @@ fn pressure_is_the_same_for_any_number_of_substeps() {
             let rise = f64::from(pressure[31 * 24] - pressure[0]) / (-31.0 * weight);
             assert!((rise - 1.0).abs() < 1e-3, "frame {frame}, {substeps} sub-steps, {reflection}: {rise}");
         }
-        // From nothing, each solution takes more than two.
+        // From pressure 0, each solution takes more than two cycles.
         assert!(
             taken <= 2 * substeps as u32 * if reflection { 2 } else { 1 },
             "{substeps} sub-steps, {reflection}: {taken} cycles"
@@ -136,7 +137,7 @@ fn solids_beyond_a_wrapped_side_are_excluded() {
 
 #[test]
 fn confinement_acts_on_eddies_wider_than_a_cell() {
-    // The largest velocity after some frames, for that of the start.
+    // The largest velocity after some frames, relative to that of the start.
     let gain = |velocity: &dyn Fn([f64; 2]) -> [f64; 2], confinement: f64| {
         let spec = spec(64, 64, [Side::Wrap; 4]);
         let settings = Settings { confinement, ..settings() };
@@ -162,7 +163,7 @@ fn confinement_acts_on_eddies_wider_than_a_cell() {
 fn stripes_of_one_cell_are_damped_and_steps_are_not() {
     let mut spec = spec(64, 32, [Side::Wrap; 4]);
     spec.constants.velocity_scheme = Scheme::MacCormack;
-    // Up and down by turns, in a wind so slow that nothing but the scheme carries them, and a step at rest.
+    // An alternating pattern, in a wind so slow that the scheme alone changes it, and a step at rest.
     let ends = |wind: f64, rise: &dyn Fn(f64) -> f64| {
         let start = air(&spec, |[x, _]| [wind, rise(x)], |_| [0.0; 4]);
         let task = task(&spec, &settings(), 1.0);
@@ -190,7 +191,7 @@ fn bits_are_the_same_for_all_threads_and_vectors() {
             }
         }
     }
-    // Planes so large that they are written past the caches.
+    // Planes so large that their stores bypass the caches.
     let (task, start) = plume(1201, 901, CLOSED);
     let expected = run(&Cpu::with_isa(1, Isa::Baseline), &task, &start).0;
     for isa in Isa::available() {
@@ -202,7 +203,7 @@ fn bits_are_the_same_for_all_threads_and_vectors() {
 #[test]
 fn bits_are_the_same_where_the_caller_flushes_denormals() {
     let (mut task, start) = plume(40, 40, CLOSED);
-    // Smoke that is all but gone.
+    // Nearly vanished smoke.
     task.settings.dissipation = 0.999_999_9;
     let frames = |cpu: &Cpu| (0..6).fold(start.clone(), |state, _| run(cpu, &task, &state).0);
     let expected = frames(&Cpu::new(1));
@@ -235,7 +236,7 @@ fn velocity_statistics_equal_those_of_the_field() {
         let [u, v] = [&state.air.u, &state.air.v].map(|values| session.upload(values).expect("memory"));
         assert_eq!(known(&state), found(&mut session, VectorField::new(&[u, v])));
     }
-    // Of one air, and no other.
+    // Statistics of this velocity, not of another.
     let of_start = known(&start);
     let owner: Arc<dyn HostFields> = Arc::clone(&state.air) as _;
     device.stored(&owner, Some(VelocityStatistics { largest: 123.0, bad: 0 }));
@@ -270,7 +271,7 @@ fn skipped_empty_air_would_have_stayed_empty() {
     }
 }
 
-/// The same for whole frames: heat that cools, something solid, a jet, and dye that fades, in several sub-steps.
+/// The same for whole frames: cooling heat, a solid, a jet and fading dye, in several sub-steps.
 #[test]
 fn skipping_empty_air_changes_no_frame() {
     let (width, height) = (240, 70);

@@ -1,4 +1,4 @@
-//! FlowSmoke from a file: a state of its own goes on with the same bits, and any picture is a start.
+//! FlowSmoke from a file: its own state continues with the same bits, and any picture is an initial state.
 
 mod common;
 
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use common::{bits, bundle_path, info, moving, picture, simulated};
 use flow_host::{Bundle, Context, Frame, Host, NodeBuilder, Plugin, Profile, Project, Source};
 
-/// Frames of the shot, and where it is split.
+/// Frames of the shot, and the frame of its split.
 const LAST: i32 = 14;
 const SPLIT: i32 = 6;
 
-/// A copy of the library that shares nothing with any other one.
+/// A private copy of the library.
 fn library<T>(work: impl FnOnce(&Bundle) -> T) -> T {
     let host = Host::new(Profile::generic());
     work(&host.load_private(bundle_path()).expect("the bundle loads"))
@@ -23,7 +23,7 @@ fn process<T>(work: impl FnOnce(&Plugin) -> T) -> T {
     library(|bundle| work(&bundle.plugin("org.flowofx.FlowSmoke").expect("the bundle has FlowSmoke")))
 }
 
-/// A jet on its way past a disc that moves.
+/// A moving jet and a moving disc.
 fn shot(plugin: &Plugin) -> NodeBuilder {
     let disc = moving(1, 100, |time| {
         picture(96, 64, move |u, v| {

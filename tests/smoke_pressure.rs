@@ -1,4 +1,4 @@
-//! The pressure of the smoke on the CPU: finite whatever comes, converging whatever the size, and the same bits always. Its
+//! The pressure of the smoke on the CPU: finite for any input, convergent at any size, and the same bits always. Its
 //! gates are in `smoke_gates`.
 
 mod smoke;
@@ -16,7 +16,7 @@ fn project(case: &mut Case, solver: Solver, iterations: u32, tolerance: f64) -> 
     case.project(&SmokeCpu::new(&Cpu::new(2)), solver, iterations, tolerance)
 }
 
-/// The factor of the residual per cycle: of the first two, and of the next two.
+/// The factor of the residual per cycle: of the first two cycles, and of the next two.
 fn factors(size: [usize; 2], edges: [Side; 4]) -> [f64; 2] {
     let residual = |cycles: u32| {
         let mut case = Case::random(size, edges, None);
@@ -36,7 +36,7 @@ fn odd_sizes_converge_about_as_well() {
     for size in [[517, 389], [1920, 1080], [129, 1023], [1025, 33], [4097, 67], [37, 53]] {
         for edges in [CLOSED, OPEN, WRAP, mixed] {
             let factors = factors(size, edges);
-            // Where an odd number of cells wraps, cells of one colour meet at the seam.
+            // On a wrapped axis with an odd number of cells, cells of one colour are neighbours at the seam.
             let most = if edges.contains(&Side::Wrap) { 0.15 } else { 0.1 };
             assert!(factors.iter().all(|factor| *factor <= most), "{size:?}, {edges:?}: {factors:?}");
         }
@@ -63,7 +63,7 @@ fn smooth_flow_past_solids_converges_too() {
     }
 }
 
-/// The product of `a` with what a visit to two levels makes of `b`, where the coarser one is solved by a factor.
+/// The product of `a` with a two-level cycle applied to `b`, where the coarse level is solved by a factor.
 fn two_levels(grids: &Arc<Hierarchy>, a: &[f32], b: &[f32]) -> f64 {
     let cpu = Cpu::new(2);
     let device = SmokeCpu::new(&cpu);
@@ -142,7 +142,7 @@ fn values_stay_finite_for_any_solids() {
             for edges in [CLOSED, OPEN, WRAP] {
                 for solver in solvers {
                     let mut case = Case::random([w, h], edges, solid(w, h));
-                    // Walls that squeeze: in closed regions, sums that no pressure can answer.
+                    // Closing walls: in closed regions, divergence that no pressure can remove.
                     case.walls = [Random(1).plane(case.u.len()), Random(2).plane(case.v.len())];
                     let projected = project(&mut case, solver, 12, 1e-5);
                     let place = format!("{w} × {h}, {edges:?}, {solver:?}: {projected:?}");
@@ -164,7 +164,7 @@ fn regions_are_separated_and_solved_each() {
     assert!(regions.cells.len() >= 300 && regions.singular.iter().all(|singular| *singular), "{}", regions.cells.len());
     let projected = project(&mut case, Solver::Auto, 60, 1e-4);
     assert!(projected.residual <= 1e-4, "{projected:?}");
-    // What is left are the means: walls that squeeze.
+    // The residual consists of the means, due to closing walls.
     assert!(projected.divergence_after > 1e-3 && case.divergence() < 2e-4);
 
     let mut solid = vec![false; 8 * 5];
@@ -221,7 +221,7 @@ fn pcg_is_warm_started_from_the_previous_pressure() {
         again.pressure.clone_from(&first.pressure);
         let warm = project(&mut again, Solver::Auto, 20, 1e-3);
         assert!(cold.iterations > 0 && warm.iterations == 0 && warm.residual <= 1e-3, "{cold:?}, {warm:?}");
-        // One that is of no use is left out.
+        // A previous pressure that does not help is discarded.
         wrong.pressure = first.pressure.iter().map(|p| p * -50.0).collect();
         let projected = project(&mut wrong, Solver::Auto, 20, 1e-4);
         assert_eq!((projected, &wrong.u, &wrong.pressure), (cold, &first.u, &first.pressure));

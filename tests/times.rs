@@ -1,4 +1,4 @@
-//! Any time can be asked for: before the start, below zero, between frames, after a pre-roll, far beyond everything.
+//! All times are valid: before the start, negative, between frames, after a pre-roll, beyond the limits.
 
 mod common;
 
@@ -30,7 +30,7 @@ fn volume(frame: &Frame) -> f64 {
 #[test]
 fn frames_before_the_start_show_the_start_frame() {
     for preroll in [0, 6] {
-        // A host that does not ask for identities, so that the render itself has to know.
+        // A host that does not call IsIdentity, so that the render itself has to pass the input through.
         let (_host, plugin) = private_flow(Profile { asks_before_render: false, ..Profile::generic() });
         let node = shot(&plugin).set("startFrame", 10).set("preroll", preroll).create().expect("a node");
         let start = at(&node, 10.0);
@@ -91,7 +91,7 @@ fn a_preroll_equals_an_earlier_start_with_constant_inputs() {
         node.set("rain", 0.0).key("emitterCentre", 1.0, [20.0, 20.0]).key("emitterCentre", 9.0, [70.0, 40.0])
     };
     let rolled = keyed(shot(&plugin)).set("preroll", 8).create().expect("a node");
-    // Started 8 frames earlier; keys hold before the first one, and so does the matte.
+    // Started 8 frames earlier; keys and matte are constant before their first frame.
     let held = keyed(shot(&plugin)).set("startFrame", -7).create().expect("a node");
     let plain = keyed(shot(&plugin)).create().expect("a node");
     for time in [1.0, 2.0, 5.5, 12.0] {

@@ -1,4 +1,4 @@
-//! The promise of what the bundle brings for single hosts: Nuke's toolset names what the node has and puts the right channels
+//! Files of the bundle for single hosts: Nuke's toolset names existing parameters and puts the right channels
 //! into the layers, and the Python of both hosts runs.
 
 mod common;
@@ -17,10 +17,10 @@ fn bundled(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("bundle").join(file)
 }
 
-/// A node of a script: its class, and its knobs as they stand there.
+/// A node of a script: its class, and its knobs in the script's order.
 type Knobs = Vec<(String, String)>;
 
-/// The nodes of a script whose knobs take a line each.
+/// The nodes of a script that has one knob per line.
 fn nodes(script: &str) -> Vec<(String, Knobs)> {
     let mut nodes: Vec<(String, Knobs)> = Vec::new();
     let mut open = false;
@@ -78,7 +78,7 @@ fn the_toolset_sets_existing_parameters_and_links_the_others() {
     }
 }
 
-/// The channel that a name of Nuke's stands for.
+/// The channel that a Nuke name denotes.
 fn channel(name: &str) -> usize {
     let last = name.rsplit('.').next().unwrap_or(name);
     ["red", "green", "blue", "alpha"].iter().position(|known| *known == last).expect("a channel of colour")
@@ -120,12 +120,12 @@ fn each_layer_of_the_toolset_has_the_channels_of_its_plane() {
     assert_eq!(made, wanted);
 }
 
-/// The place of a colour's full name; beyond all for another.
+/// The index of a colour's full name; the last for any other.
 fn named(name: &str) -> usize {
     ["red", "green", "blue", "alpha"].iter().position(|known| *known == name).unwrap_or(usize::MAX)
 }
 
-/// Runs Python; what it prints.
+/// Runs Python, and returns its output.
 fn python(program: &str, arguments: &[&Path]) -> String {
     let output = Command::new("python3").arg("-B").arg("-c").arg(program).args(arguments).output();
     let output = output.expect("python3 is installed");
@@ -170,7 +170,7 @@ fn values(node: &Node, described: &Description) -> serde_json::Map<String, Json>
     params.map(|param| (param.name.clone(), value(&param.name))).collect()
 }
 
-/// The node as the group for Natron sets it up, in a stand-in for Natron that plays its aliases and its namespace.
+/// The node as the group for Natron sets it up, in a stand-in for Natron that emulates its aliases and its namespace.
 fn natrons_group(described: &Description, node: &Node) -> Json {
     let before = values(node, described);
     node.set("preset", "River").expect("is set");
@@ -202,7 +202,7 @@ fn natrons_group_passes_the_nodes_default_values() {
         let looks = &group["looks"][name];
         assert_eq!(looks[0], looks[1], "the group's {name} is not the node's");
     }
-    // A preset that is chosen on the group sets what the group shows, too, and the aliases hold after it.
+    // A preset chosen on the group also sets the group's parameters, and the aliases stay.
     let preset = values(&node, &described);
     let after = group["after"].as_object().expect("parameters");
     for (name, sides) in after {

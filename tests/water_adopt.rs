@@ -1,4 +1,4 @@
-//! Water that goes out as the layers of an image and comes back.
+//! Water written as the layers of an image and read back.
 
 mod water;
 
@@ -31,7 +31,7 @@ fn layers(state: &State) -> Adopted {
 
 #[test]
 fn water_from_its_own_layers_equals_the_water() {
-    // The steps of Shallow water follow its depths: its flows come back over other steps, see `water_resume`.
+    // The steps of Shallow water follow its depths: its flows are read with other steps, see `water_resume`.
     for model in [Model::Pipes, Model::Classic] {
         for edges in [Edges::Closed, Edges::Open, Edges::Wrap] {
             let spec = spec(23, 17, model, edges);
@@ -46,7 +46,7 @@ fn water_from_its_own_layers_equals_the_water() {
                 state = step(&spec, &state, &settings, &inputs, &Reference);
             }
             let (back, _) = sim::water::adopt(&spec, &settings, &inputs, &layers(&state), &Reference);
-            // 24 bits of a float hold these heights and flows but for rounding.
+            // 24 bits of a float hold these heights and flows up to rounding.
             let near = |a: i32, b: i32| (a - b).abs() <= (a.abs() >> 23) + 1;
             for y in 0..17 {
                 for x in 0..23 {
@@ -79,7 +79,7 @@ fn values_that_are_not_finite_count_as_0_and_are_reported() {
 
 #[test]
 fn the_velocity_layer_moves_a_slab_at_its_speed() {
-    // A slab of even height that moves to the right as a whole: its velocity is its flow by its height, per frame.
+    // A slab of uniform height that moves to the right: its velocity is its flow over its height, per frame.
     let spec = spec(32, 4, Model::Pipes, Edges::Wrap);
     let adopted = Adopted {
         water: pixels(&spec, |_, _| [0.0, 0.0, 0.0, 0.5]),

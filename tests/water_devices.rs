@@ -1,4 +1,4 @@
-//! Promise: every device gives the same bits as the plain step, whatever is on, at any size, for any number of threads.
+//! Every device gives the bits of the reference, with any settings, at any size, for any number of threads.
 
 mod record;
 mod water;
@@ -17,7 +17,7 @@ use water::{EDGES, MODELS, Shot, brief, disc, only, play, shot};
 const SIZES: [(usize, usize); 10] =
     [(1, 1), (1, 9), (9, 1), (2, 2), (3, 2), (17, 23), (40, 11), (33, 34), (2, 21), (64, 5)];
 
-/// Compares all frames with those of the plain step, and says how many there were.
+/// Compares all frames with those of the reference, and returns their number.
 fn agree(truth: &[State], shot: &Shot, device: &dyn Device, what: &str) -> usize {
     let found = play(shot, device);
     for (i, (a, b)) in truth.iter().zip(&found).enumerate() {
@@ -30,7 +30,7 @@ fn agree(truth: &[State], shot: &Shot, device: &dyn Device, what: &str) -> usize
     truth.len()
 }
 
-/// Leaves how many frames were found equal, by what they were compared on.
+/// Checks the number of frames found equal, by device.
 fn equal(gate: &'static str, counts: impl IntoIterator<Item = (String, usize)>) {
     let mut record = Record::new(gate, "CPU");
     record.under("random scenes with all features on");
@@ -68,7 +68,7 @@ fn every_kernel_gives_the_bits_of_the_plain_step_in_every_mode_and_size() {
 fn tiles_and_bands_change_no_bit() {
     let mut frames = 0;
     let mut most = [0; 3];
-    // Several tiles wide and several bands high, with remainders of every kind.
+    // Several tiles wide and several bands high, with remainders of every size.
     for (seed, (width, height)) in [(517, 389), (4097, 3), (3, 700), (1100, 67)].into_iter().enumerate() {
         for (model, edges) in [(0, 0), (0, 1), (0, 2), (1, 1), (2, 1), (2, 2)] {
             // Several sweeps of several steps.
@@ -92,8 +92,8 @@ fn tiles_and_bands_change_no_bit() {
 
 #[test]
 fn dry_land_beside_moving_water_agrees_with_the_reference() {
-    // One device for all, so that rows in hand go from wide grids to narrow ones and back: water at the right end of a
-    // wide one must not come again in another.
+    // One device for all, so that scratch rows are reused from wide grids to narrow ones and back: water at the right
+    // end of a wide grid must not reappear in another.
     let devices: Vec<Cpu> = Isa::available().into_iter().map(|isa| Cpu::with_isa(1, isa)).collect();
     let mut dry = 0;
     for (model, edges) in [(0, 0), (0, 1), (0, 2), (1, 1), (2, 0), (2, 2)] {
@@ -199,7 +199,7 @@ fn an_interruption_before_any_step_drops_the_frame() {
 #[test]
 #[cfg(target_os = "linux")]
 fn dropping_the_device_joins_its_threads() {
-    // Only the pool of this test has a 48th thread.
+    // Only the thread pool of this test has a 48th thread.
     let alive = || {
         let tasks = std::fs::read_dir("/proc/self/task").expect("a process has tasks").flatten();
         tasks.filter_map(|t| std::fs::read_to_string(t.path().join("comm")).ok()).any(|n| n.trim() == "flow-cpu-47")

@@ -1,4 +1,4 @@
-//! Promise: what must hold exactly, holds exactly: lakes rest, mirrors mirror, nothing is created or lost.
+//! Exact properties: lakes stay at rest, symmetries hold, water and pigment are conserved.
 
 mod record;
 mod water;
@@ -50,7 +50,7 @@ fn a_lake_at_rest_over_any_terrain_stays_at_rest() {
     record.save();
 }
 
-/// A turn of the plane that keeps the grid.
+/// A reflection or the transpose of the grid.
 #[derive(Clone, Copy, Debug)]
 enum Turn {
     MirrorX,
@@ -129,8 +129,8 @@ impl Turn {
         Shot { spec, frames: frames.collect() }
     }
 
-    /// Channels of the cross and of the diagonal layer after the turn, by channel before: left, up, right, down and
-    /// up-left, up-right, down-right, down-left.
+    /// Channels of the cross and of the diagonal layer after the transform, by channel before: left, up, right, down
+    /// and up-left, up-right, down-right, down-left.
     fn channels(self) -> ([usize; 4], [usize; 4]) {
         match self {
             Turn::MirrorX => ([2, 1, 0, 3], [1, 0, 3, 2]),
@@ -168,7 +168,7 @@ fn reflections_and_the_transpose_commute_with_the_step() {
             for seed in 0..8 {
                 let mut straight = shot(seed, size.0, size.1, model, edges, 5);
                 for (s, _) in &mut straight.frames {
-                    // Positions are real numbers, whose last bits a mirror need not keep.
+                    // Positions are real numbers, whose last bits a reflection need not keep.
                     (s.emitters, s.drain, s.rain) = ([None; EMITTERS], None, 0.0);
                 }
                 let states = play(&straight, &cpu);

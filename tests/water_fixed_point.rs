@@ -1,4 +1,4 @@
-//! Promise: the products of the fixed point are exactly what the numerics say, at every magnitude.
+//! The products of the fixed point are exact at every magnitude.
 
 mod water;
 
@@ -112,7 +112,7 @@ proptest! {
         let out: u32 = flows.iter().map(|&q| part(q as u32, r)).sum();
         prop_assert!(out <= height as u32, "{out} of {height}");
         if sum > height && height > 1 << 16 && r > 0 {
-// What the shifted height, the share and the sum lose by rounding down.
+// Rounding errors of the shifted height, the fraction and the sum.
             let shifted = height >> (32 - (sum as u32).leading_zeros()).saturating_sub(16);
             let kept = 1.0 - 1.0 / f64::from(r) - 1.0 / f64::from(shifted.max(1)) - 1.0 / 8192.0;
             prop_assert!(f64::from(out) > kept * f64::from(height) - 8.0, "{out} of {height}: too little");

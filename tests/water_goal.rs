@@ -1,5 +1,5 @@
-//! Promise: water comes to flow at the velocity that it is drawn to, by the share it is given; obstacles that move drag what is
-//! beside them along, and those that stand do not.
+//! The input Goal draws water to its velocity, by its strength; moving obstacles drag the water
+//! beside them, and resting ones do not.
 
 mod water;
 
@@ -50,7 +50,7 @@ fn water_converges_to_the_goal_velocity() {
 fn a_moving_obstacle_drags_the_water_beside_it() {
     for model in MODELS {
         let spec = spec(60, 40, model, Edges::Closed);
-        // A long plate that goes along itself pushes next to nothing ahead.
+        // A long plate that moves along its length pushes hardly any water ahead.
         let plate = |by: usize| solid(&spec, move |x, y| (10 + by..40 + by).contains(&x) && (19..21).contains(&y));
         let inputs = |by: usize| Inputs { source: water(&spec, |_, _| 1.0), obstacles: plate(by), ..Inputs::default() };
         let cpu = Cpu::new(1);

@@ -1,4 +1,4 @@
-//! Promise: obstacles that move push water ahead of them, drains take it, walls of one side hold it, and the ledger knows.
+//! Moving obstacles push water, drains remove it, closed sides keep it, and the mass balance counts all of it.
 
 mod water;
 
@@ -8,7 +8,7 @@ use flow_ofx::sim::water::settings::{Drain, Edges, Model, Settings};
 use flow_ofx::sim::water::{Spec, State, start_frame};
 use water::{MODELS, settings, solid, spec, step, water};
 
-/// Water from column `from` to `to`, in units.
+/// Water in columns `from` to `to`, in units.
 fn between(state: &State, from: usize, to: usize) -> i64 {
     let h = &state.water().height;
     (0..state.grid().height).flat_map(|y| (from..to).map(move |x| i64::from(h.at(x, y, 0)))).sum()
@@ -34,12 +34,12 @@ fn a_moving_wall_passes_and_loses_no_water() {
         for frame in 1..=6 {
             state = step(&spec, &state, &s, &channel(&spec, 10 + frame), &cpu);
         }
-        // Up to three units of each of the 54 cells that it came to can't be divided.
+        // Up to three units in each of the 54 receiving cells cannot be divided.
         let removed = state.ledger().since.removed[0];
         assert!((0..=3 * 54).contains(&removed), "{model:?}: {removed} removed");
         assert_eq!(between(&state, 0, 16), before, "{model:?}: water went through the wall");
         assert_eq!(between(&state, 20, 60), after - removed, "{model:?}: the wall swallowed water");
-        // It piles up before the wall, and follows behind it.
+        // Water piles up ahead of the wall, and flows in behind it.
         let mean = |from: usize, to: usize| between(&state, from, to) as f64 / (to - from) as f64;
         assert!(mean(20, 24) > 1.02 * mean(56, 60), "{model:?}: {} {}", mean(20, 24), mean(56, 60));
         assert!(between(&state, 12, 16) > 0, "{model:?}: nothing follows the wall");

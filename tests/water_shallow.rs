@@ -1,4 +1,4 @@
-//! Promise: shallow water is the solution of its equations: the dams of Stoker and Ritter, Thacker's basins, lakes at rest.
+//! Shallow water solves its equations: the dams of Stoker and Ritter, Thacker's basins, lakes at rest.
 
 mod record;
 mod water;
@@ -10,7 +10,7 @@ use flow_ofx::sim::water::{Adopted, FlowLayers, Spec, State, adopt, next_frame, 
 use record::{Bound, Record, Scale};
 use water::{grey, height, pixels, settings, spec, water};
 
-/// Metres of a case, and its gravity: what a grid of pixels and frames stands for.
+/// The length of a case in metres, and its gravity: the scale of pixels and frames.
 const G: f64 = 9.81;
 
 /// A case on a grid: `cells` along a length of `length`, in `frames` frames until `time`.
@@ -107,8 +107,8 @@ impl Case {
     }
 }
 
-/// The height behind the shock of a dam that breaks between `left` and `right` > 0: where what the rarefaction and what the
-/// shock say of the speed agree.
+/// The height behind the shock of a dam that breaks between `left` and `right` > 0: the intersection of the rarefaction
+/// curve and the shock curve.
 fn middle(left: f64, right: f64) -> f64 {
     let (mut low, mut high) = (right, left);
     for _ in 0..100 {
@@ -120,7 +120,7 @@ fn middle(left: f64, right: f64) -> f64 {
     low
 }
 
-/// The broken dam's height at a place and a time, the dam at 0.
+/// The broken dam's height at a position and a time, the dam at 0.
 fn dam(x: f64, t: f64, left: f64, right: f64) -> f64 {
     let (c, xi) = ((G * left).sqrt(), x / t);
     let fan = |xi: f64| (2.0 * c - xi).powi(2) / (9.0 * G);
@@ -153,7 +153,7 @@ fn the_exact_dam_break_has_the_published_values() {
     let u = 2.0 * ((G * 0.005).sqrt() - (G * h).sqrt());
     assert!((h - 0.002_539).abs() < 1e-6 && (u - 0.127_280).abs() < 1e-6, "{h} {u}");
     assert!((5.0 + 6.0 * h * u / (h - 0.001) - 6.2598).abs() < 1e-4);
-    // Where the rarefaction begins and ends, and where the front on dry ground is.
+    // Head and tail of the rarefaction, and the front on dry ground.
     let [wet, dry] = [0.001, 0.0].map(|right| move |x: f64| dam(x - 5.0, 6.0, 0.005, right));
     assert!(wet(3.6711) == 0.005 && wet(3.6713) < 0.005);
     assert!(wet(4.8166) > h && wet(4.8168) == h);
@@ -161,7 +161,7 @@ fn the_exact_dam_break_has_the_published_values() {
     assert!((dry(5.0) - 0.002_222_2).abs() < 1e-7);
 }
 
-/// Heights along a line: what should be there, and what is, with few cells and with many.
+/// Heights along a line: exact, and simulated with few cells and with many.
 fn profiles(
     record: &mut Record,
     name: &str,
@@ -220,7 +220,7 @@ fn a_dam_break_onto_water_matches_stoker() {
     let (h, u) = (height(&run.state, (5.5 / case.dx) as usize, 1), case.speed(&run, 5.5));
     record.near("Stoker's dam, height behind the shock, mm", h * 1e3, 2.539, 0.013);
     record.near("Stoker's dam, speed behind the shock, mm/s", u * 1e3, 127.28, 1.3);
-    // Where the height is half way.
+    // The position of half the height.
     let half = 0.5 * (0.002_539 + 0.001);
     let profile = case.profile(&run.state);
     let at = profile.iter().rposition(|point| point[1] > half).expect("a shock");
@@ -238,7 +238,7 @@ fn a_dam_break_onto_dry_ground_matches_ritter() {
     let front = (0..500).rfind(|&x| height(&run.state, x, 1) > 5e-6).map_or(0.0, |x| case.x(x));
     record.near("Ritter's dam, height at the dam's position, mm", h * 1e3, 2.2222, 0.044);
     record.near("Ritter's dam, speed at the dam's position, mm/s", case.speed(&run, 5.0) * 1e3, 147.648, 2.9);
-    // The last of it is thinner than a thousandth of the dam: a scheme of the first order loses it.
+    // The tip is thinner than a thousandth of the dam: a first-order scheme does not resolve it.
     record.row("Ritter's dam, place of the front, a thousandth of it high, m", "7.00 to 7.66", front);
     assert!((7.0..=7.66).contains(&front), "{front}");
     record.save();
@@ -307,8 +307,8 @@ fn thackers_planar_surface_returns_after_five_periods() {
     record.save();
 }
 
-/// Thacker's round basin, 4 m wide, 0.1 m deep, 1 m from its middle to the shore at rest: the surface that swings up and
-/// down in it, `r` from the middle after `t`. Its shore is 0.8 m from the middle at first.
+/// Thacker's round basin, 4 m wide, 0.1 m deep, 1 m from its centre to the shore at rest: the surface that oscillates
+/// vertically in it, `r` from the centre after `t`. Its shore is 0.8 m from the centre at first.
 fn radial(r: f64, t: f64) -> f64 {
     let (h0, r0) = (0.1_f64, 0.8_f64);
     let omega = (8.0 * G * h0).sqrt();
@@ -320,12 +320,12 @@ fn radial(r: f64, t: f64) -> f64 {
     (level - h0 * (r * r - 1.0)).max(0.0)
 }
 
-/// The same basin with a plane surface whose middle goes along an ellipse, half a metre wide in x and `side` in y.
+/// The same basin with a plane surface whose centre moves along an ellipse, half a metre wide in x and `side` in y.
 fn planar_round(x: f64, y: f64, t: f64, side: f64) -> f64 {
     let h0 = 0.1;
     let omega = (2.0 * G * h0).sqrt();
     let [u, v] = [0.5 * (omega * t).cos(), side * (omega * t).sin()];
-    // The surface of water in a rotating or swinging bowl: the depth is the bowl's about that middle.
+    // The surface of water in a rotating or swinging bowl: the depth is the bowl's about that centre.
     (h0 * (1.0 - (x - u).powi(2) - (y - v).powi(2))).max(0.0)
 }
 
@@ -338,12 +338,12 @@ fn the_exact_basins_have_their_shores_and_volume() {
         let [first, now] = [0.0, f64::from(part) * quarter].map(volume);
         assert!((now / first - 1.0).abs() < 1e-6, "{part}: {first} {now}");
     }
-    // The shore swings beyond that at rest, and is back after a period.
+    // The shore moves beyond that at rest, and returns after a period.
     let shore = |t: f64| (0..20_000).map(|i| f64::from(i) * 1e-4).rfind(|r| radial(*r, t) > 0.0).expect("water");
     assert!((shore(2.0 * quarter) - 1.25).abs() < 1e-3 && (shore(4.0 * quarter) - 0.8).abs() < 1e-3);
 }
 
-/// A basin, with what the water does at the start.
+/// A basin, with the water's state at the start.
 struct Basin {
     period: f64,
     /// Frames of a period: water moves less than a cell in one.
@@ -378,7 +378,7 @@ fn basin(cells: usize, basin: &Basin) -> (f64, Vec<[f64; 2]>, String) {
     (off / all, case.profile(&state), case.told())
 }
 
-/// The bound for a round basin at 200² cells, and the wider one that a first-order scheme is held to.
+/// The bound for a round basin at 200² cells, and the wider one for a first-order scheme.
 const ROUND: (Bound, Bound) = (Bound::AtMost(0.06), Bound::AtMost(0.07));
 
 #[test]

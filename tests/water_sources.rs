@@ -1,4 +1,4 @@
-//! Promise: what flows in is what was asked for: sources, emitter, rain, mask, evaporation, at any resolution.
+//! Inflow and outflow by the settings: sources, emitter, rain, mask, evaporation, at any resolution.
 
 mod water;
 
@@ -10,7 +10,7 @@ use flow_ofx::sim::water::settings::{Channel, EMITTERS, Edges, Emitter, Foam, Mo
 use flow_ofx::sim::water::{Diagnostics, Spec, State, next_frame, part_frame, start_frame};
 use water::{Dice, MODELS, disc, height, only, pixels, settings, solid, spec, step, water};
 
-/// Water in a state, height times pixels.
+/// Volume of water in a state, height times pixels.
 fn volume(state: &State) -> f64 {
     let g = state.grid().cells_per_pixel;
     state.water_units() as f64 / state.units() / (g * g)
@@ -56,7 +56,7 @@ fn the_emitter_adds_its_volume_at_any_size_and_motion() {
 fn a_moving_emitter_leaves_a_uniform_stroke() {
     let spec = grid(1.0, 300.0, 60.0);
     let state = start(&spec, &emitter([270.0, 30.0], [30.0, 30.0], 10.0), &Inputs::default()).0;
-    // The disc covers a point on the path for 20 of 240 pixels; cells halfway out for the chord there.
+    // The disc covers a point on the path for 20 of 240 pixels; cells halfway out for the length of the chord.
     for x in 50..250 {
         assert!((height(&state, x, 30) / 0.05 - 20.0 / 240.0).abs() < 0.001, "at {x}: {}", height(&state, x, 30));
         let chord = 2.0 * (100.0f64 - 49.0 + 7.0 - 0.25).sqrt() / 240.0;
@@ -65,7 +65,7 @@ fn a_moving_emitter_leaves_a_uniform_stroke() {
     assert_eq!(height(&state, 150, 45), 0.0);
     let still = start(&spec, &emitter([100.0, 30.0], [100.0, 30.0], 10.0), &Inputs::default()).0;
     assert!((height(&still, 100, 30) - 0.05).abs() < 0.0002, "the middle of a still disc has the rate");
-    // The still disc is the limit of the slow one.
+    // The resting disc is the limit of the slow one.
     let slow = start(&spec, &emitter([100.002, 30.0], [99.998, 30.0], 10.0), &Inputs::default()).0;
     for y in 0..60 {
         for x in 80..120 {
@@ -109,7 +109,7 @@ fn rain_has_its_mean_and_the_same_drops_at_every_resolution() {
     assert!(at(&full, s) == truth);
     let huge = volume(&at(&full, Settings { rain: 4.0, rain_size: 0.1, ..s })) / (240.0 * 160.0);
     assert!((huge / 4.0 - 1.0).abs() < 0.01, "heavy rain of tiny drops: {huge}");
-    // Where edges join, a drop goes around them.
+    // At wrapped edges a drop continues on the other side.
     let mut around = full;
     around.constants.edges = Edges::Wrap;
     let wrapped = at(&around, s);
@@ -448,7 +448,7 @@ fn waves_swell_to_twice_the_rate_and_fall_to_nothing() {
     let (low, high) = wave.iter().fold((f64::MAX, 0.0_f64), |(low, high), &v| (low.min(v), high.max(v)));
     assert!(low < 0.02 && high > 1.98, "{low} to {high}");
     assert!((pulse(7.0, 0.05, 0.5) - (2.0 - pulse(7.0, 0.05, 0.0))).abs() < 1e-12, "half a turn on");
-    // A wave per frame is even over every frame.
+    // A wave per frame has the same sum in every frame.
     assert!((pulse(3.0, 1.0, 0.1) - 1.0).abs() < 1e-12);
     for bad in [f64::NAN, f64::INFINITY] {
         assert_eq!((pulse(bad, 0.1, 0.0), pulse(1.0, bad, 0.0), pulse(1.0, 0.1, bad)), (1.0, 1.0, 1.0));

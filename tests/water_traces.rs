@@ -1,6 +1,6 @@
-//! Promise: foam is born where the surface is steep, where water comes together and where it hits, goes with the water and
-//! fades; ground remembers where water was and dries in the frames that it is given; both are the same wherever the water is
-//! simulated, and neither touches it.
+//! Surface maps: foam starts where the surface is steep, converges or hits an obstacle, moves with the water and
+//! fades; wetness marks ground that was under water and dries in the set number of frames. Both are the same on all
+//! devices, and neither changes the water.
 
 mod water;
 
@@ -55,7 +55,7 @@ fn a_lake_at_rest_has_no_foam() {
     let calm = Settings { terrain_channel: flow_ofx::sim::water::settings::Channel::Red, ..foaming() };
     let state = run(&spec, &calm, &inputs, &Cpu::new(1), 20);
     let most = (0..600).map(|i| share(&state, FOAM, i % 30, i / 30)).fold(0.0, f64::max);
-    // Heights are whole units: what that leaves of waves is no slope.
+    // Heights are whole units: waves of one unit have no slope.
     assert!(most < 1e-3, "{most}");
 }
 
@@ -85,7 +85,7 @@ fn foam_starts_at_fronts_and_obstacles_moves_with_the_water_and_fades() {
     }
     assert!(at_front > 0.5, "the bore foams: {at_front}");
     assert!(at_obstacle > 0.5, "water before the obstacle foams: {at_obstacle}");
-    // No more is born once nothing is steep enough and nothing hits: half of it goes in its life.
+    // No foam starts once nothing is steep and nothing hits: half of it decays in its lifetime.
     let all = |state: &State| (0..120 * 12).map(|i| share(state, FOAM, i % 120, i / 120)).sum::<f64>();
     let calm = |life: f64| Settings {
         foam: Some(Foam { amount: 0.0, steepness: 1e9, life }),
@@ -110,7 +110,7 @@ fn foam_is_advected_by_the_water_below_it() {
     let cpu = Cpu::new(1);
     let drift = Settings { goal_strength: 1.0, goal_velocity: [3.0, 0.0], ..foaming() };
     let mut state = run(&spec, &drift, &inputs, &cpu, 2);
-    // A patch that an emitter makes steep, once.
+    // A patch that an emitter makes steep once.
     let splash = Settings { emitters: only(Emitter { rate: 0.6, ..disc([20.0, 4.0], [20.0, 4.0], 2.0) }), ..drift };
     for _ in 0..3 {
         state = step(&spec, &state, &splash, &inputs, &cpu);

@@ -1,4 +1,4 @@
-//! Promise: waves move as the numerics say: dispersion, roundness, stability, walls, keyed speed.
+//! Waves follow the numerics: dispersion, roundness, stability, walls, keyed speed.
 
 mod record;
 mod water;
@@ -53,7 +53,7 @@ fn small_waves_follow_the_discrete_dispersion_relation_to_1e_4() {
     let b = spec.constants.diagonal_weight;
     let k = SPEED * SPEED / (1.0 + 2.0 * b);
     let (mut worst, mut count) = (0.0_f64, 0);
-    // A wave's length in cells, and its speed against the one that was set.
+    // A wave's length in cells, and its speed relative to the set one.
     let mut place = |turns: [f64; 2]| {
         let wave = turns.map(|t| TAU * t / 48.0);
         let (expected, found) = (relation(k, b, wave), frequency(&spec, &s, turns, 6000));
@@ -209,11 +209,11 @@ fn noise_stays_bounded_for_2000_undamped_steps_at_the_fastest_step() {
                     obstacles: solid(&spec, |x, y| x * 7 % 13 == 3 && y % 5 > 2),
                     ..Inputs::default()
                 };
-                // A speed that is cut runs 1,024 steps per frame at the very limit.
+                // A limited speed runs 1,024 steps per frame at the stability limit.
                 let s = Settings { speed: 1e5, smoothing, ..settings() };
                 assert_eq!(steps_per_frame(&spec, &s), (1024, true));
                 let start = start_frame(&spec, &s, &inputs, &cpu).0;
-                // Solid cells are cleared by the first frame: compare from there.
+                // The first frame clears solid cells: compare from there.
                 let first = step(&spec, &start, &s, &inputs, &cpu);
                 let end = step(&spec, &first, &s, &inputs, &cpu);
                 let wet = |state: &State| {
@@ -259,7 +259,7 @@ fn waves_along_a_wall_run_at_the_free_speed() {
     };
     let (truth, beside, corridor) = (run(&free, false), run(&closed, false), run(&closed, true));
     let mut worst = 0.0_f64;
-    // Further left comes what the left wall throws back, which the free grid has not.
+    // Further left is the reflection from the left wall, which the free grid lacks.
     for x in 110..180 {
         let free = height(&truth, x, 2);
         for (what, found) in [
@@ -303,7 +303,7 @@ fn a_diagonal_wall_of_one_pixel_does_not_leak() {
 fn a_keyed_speed_does_not_reflect_waves() {
     let spec = spec(500, 3, Model::Pipes, Edges::Closed);
     let cpu = Cpu::new(1);
-    // Half a packet of waves at the left wall runs to the right, all of it.
+    // Half a wave packet at the left wall moves to the right, all of it.
     let packet = |x: usize| {
         let d = x as f64 + 0.5;
         1.0 + 0.1 * (-d * d / 600.0).exp() * (TAU * d / 24.0).cos()
@@ -354,7 +354,7 @@ fn colour_at_rest_neither_mottles_nor_freezes() {
     record.under(water::told(&spec, &s));
     record.at_most("even colour after 5,000 steps, error", f64::from(worst), 0.002);
 
-    // A slow current: a slope of 1/2,000 per cell carries dye all the same.
+    // A slow current: a slope of 1/2,000 per cell still advects dye.
     let spec = water::spec(64, 8, Model::Pipes, Edges::Wrap);
     let dye = water::pixels(&spec, |x, _| [if x < 32 { 1.0 } else { 0.0 }, 0.0, 0.0, 1.0]);
     let inputs = Inputs {
@@ -387,7 +387,7 @@ fn a_fast_dam_break_has_no_grid_ripples() {
     let rough = |smoothing: f64| {
         let s = fast(smoothing);
         let end = water::run(&spec, &s, &inputs, &cpu, 8);
-        // What alternates from cell to cell, against the slopes.
+        // The component that alternates from cell to cell, relative to the slopes.
         let (mut ripple, mut slope) = (0.0, 0.0);
         for y in 0..160 {
             for x in 2..238 {

@@ -7,7 +7,7 @@ use flow_ofx::sim::fluid::Solver;
 use crate::cases::{Case, Results, cases};
 use crate::{levels, passes, shared};
 
-/// Of the largest value of a field: a driver may fuse, and divide and take roots as it likes.
+/// Tolerance of the largest value of a field: drivers may fuse, and divide and take roots with errors of their own.
 const TRANSPORT: f64 = 2e-6;
 /// The same for the pressure.
 const PRESSURE: f64 = 2e-5;
@@ -45,7 +45,7 @@ fn projections_stop_at_the_same_iteration_as_the_cpus() {
             let name = format!("{} {solver:?}", case.name());
             let both = format!("{name}: {our_residual:e} and {their_residual:e} are left");
             assert!(their_residual <= 1.05 * our_residual.max(1e-5), "{both}");
-            // An iteration without an end yet differs by more.
+            // An unconverged iteration differs by more.
             let tolerance = if our_residual <= 1e-5 { 1e-4 } else { 5e-3 };
             worst = worst.max(ours.compare(&theirs, &both, tolerance));
         }

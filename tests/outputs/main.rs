@@ -1,5 +1,5 @@
-//! The promise of the layers: what each channel of each output holds, and that it holds what the controls say. `look` has
-//! the outputs that are made of the surface, and water in light, `scenery` what the light meets besides the water.
+//! The outputs: contents of each channel, by the controls. `look` has the outputs of the surface and shaded
+//! water, `scenery` the light and the pictures around the water.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -12,12 +12,12 @@ use flow_host::{Context, Frame, Image, Node, NodeBuilder, Plugin, Premultiplicat
 const WIDTH: i32 = 64;
 const HEIGHT: i32 = 48;
 
-/// A node that shows nothing but what is put into it.
+/// A node whose picture consists of its inputs only.
 fn empty(plugin: &Plugin) -> NodeBuilder {
     plugin.node(Context::General).project(Project::new(WIDTH as u32, HEIGHT as u32)).set("emitter", "Off")
 }
 
-/// Water that stands everywhere.
+/// Water at rest everywhere.
 fn flood(height: f32) -> Source {
     Source::still(picture(WIDTH, HEIGHT, move |_, _| [0.0, 0.0, 0.0, height]))
 }
@@ -30,7 +30,7 @@ fn near(got: f32, want: f64, tolerance: f64) -> bool {
     (f64::from(got) - want).abs() <= tolerance
 }
 
-/// The mean position of the water, in parts of the frame.
+/// The mean position of the water, in fractions of the frame.
 fn centre(frame: &Frame) -> [f64; 2] {
     let mut sum = [0.0; 3];
     for y in 0..HEIGHT {
@@ -57,7 +57,7 @@ fn water_is_straight_colour_with_its_height_in_alpha() {
     assert!(near(r, 0.8, 1e-5) && near(g, 0.4, 1e-5) && near(b, 0.2, 1e-5), "{r} {g} {b}");
     assert_eq!(a, 1.0);
     assert_eq!(frame.pixel(2, 2), [0.0; 4]);
-    // The colour goes where the water goes, and no colour is made or lost.
+    // Pigment moves with the water, and its amount stays.
     let pigment = |frame: &Frame, channel: usize| -> f64 {
         frame.rgba().iter().map(|pixel| f64::from(pixel[channel]) * f64::from(pixel[3])).sum()
     };
@@ -75,7 +75,7 @@ fn water_is_straight_colour_with_its_height_in_alpha() {
 fn height_shows_water_surface_ground_and_wet() {
     let (_host, plugin) = own_flow();
     let ground = picture(WIDTH, HEIGHT, |u, v| [(0.5 * u + 0.3 * v) as f32; 4]);
-    // The lower half stands at the least height that counts as wet, the upper half just below it.
+    // The lower half has the least height that counts as wet, the upper half just less.
     let film = picture(WIDTH, HEIGHT, |_, v| [0.0, 0.0, 0.0, if v < 0.5 { 1.0 } else { 0.998 }]);
     let node = empty(&plugin)
         .clip("Source", Source::still(film))
@@ -120,7 +120,7 @@ fn flow_layers_are_in_the_original_order() {
                 assert!((0..4).all(|c| c == channel || flows[c] < away), "{model} {layer} to {push:?}: {flows:?}");
             }
         }
-        // A push to the left leaves by the left pipe and by both diagonals on that side.
+        // A force to the left drives flow through the left pipe and both diagonals on that side.
         let flows = pushed("Diagonal", [-0.01, 0.0]);
         assert!(flows[0] > 0.0 && flows[0] == flows[3] && flows[1] == 0.0 && flows[2] == 0.0, "{flows:?}");
     }
@@ -130,7 +130,7 @@ fn flow_layers_are_in_the_original_order() {
 fn each_source_mode_acts_by_its_name() {
     let (_host, plugin) = own_flow();
     let half = || Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, 0.0, if u < 0.5 { 1.0 } else { 0.0 }]));
-    // Without waves a cell shows what came into it, and nothing else.
+    // Without waves a cell shows its inflow only.
     let node = |mode: &str| {
         empty(&plugin)
             .clip("Source", half())
@@ -155,7 +155,7 @@ fn each_source_mode_acts_by_its_name() {
             assert_eq!(picture.pixel(50, 10)[3], 0.0, "{mode} at {frame}");
         }
     }
-    // Water that was there where the source is 0 is left alone by Replace.
+    // Replace keeps earlier water where the source is 0.
     let moving = Source::pictures(|time| {
         let from = if time < 2.0 { 0.0 } else { 0.5 };
         Some(picture(WIDTH, HEIGHT, move |u, _| [0.0, 0.0, 0.0, f32::from(u >= from && u < from + 0.5)]))
@@ -238,14 +238,14 @@ fn obstacles_are_the_pixels_with_alpha_above_one_half() {
         .create()
         .expect("a node");
     let start = at(&node, 1.0);
-    // Sources in solid cells do nothing; an alpha of one half is no wall.
+    // Sources in solid cells have no effect; an alpha of one half is no wall.
     assert_eq!((start.pixel(32, 20)[3], start.pixel(31, 20)[3], start.pixel(30, 20)[3]), (0.0, 0.0, 1.0));
     let frame = at(&node, 9.0);
     for y in 0..HEIGHT {
         assert!((31..WIDTH).all(|x| frame.pixel(x, y)[3] == 0.0), "water behind the wall in row {y}");
         assert_eq!(frame.pixel(20, y)[3], 1.0, "a lake at rest in row {y}");
     }
-    // Water under a cell that turns solid is removed, and only that.
+    // Water under a cell that becomes solid is removed, and no other.
     let after = at(&node, 10.0);
     let turned = (0..HEIGHT).flat_map(|y| (0..WIDTH).map(move |x| (x, y)));
     let turned: Vec<_> =
@@ -269,13 +269,13 @@ fn the_force_input_accelerates_and_presses() {
     assert!(centre(&pushed([-0.02, 0.0]))[0] < 0.5 - far);
     assert!(centre(&pushed([0.0, 0.02]))[1] > 0.5 + far);
     assert!(centre(&pushed([0.0, -0.02]))[1] < 0.5 - far);
-    // The Force input is the same push where it says the same, and its scale turns it.
+    // The Force input with the same value gives the same force, and its scale can reverse it.
     let right = bits(&pushed([0.015625, 0.0]));
     assert_eq!(bits(&moved(empty(&plugin).clip("Force", force([0.015625, 0.0, 0.0])))), right);
     assert_eq!(bits(&moved(empty(&plugin).clip("Force", force([0.0078125, 0.0, 0.0])).set("forceScale", 2.0))), right);
     let both = empty(&plugin).clip("Force", force([0.0078125, 0.0, 0.0])).set("push", [0.0078125, 0.0]);
     assert_eq!(bits(&moved(both)), right);
-    // Pressure on one side drives the water to the other; an even pressure does nothing.
+    // Pressure on one side drives the water to the other; a uniform pressure has no effect.
     let press = || Source::still(picture(WIDTH, HEIGHT, |u, _| [0.0, 0.0, f32::from(u < 0.5) * 0.2, 1.0]));
     let pressed = |scale: f64| moved(empty(&plugin).clip("Force", press()).set("pressureScale", scale));
     assert!(centre(&pressed(1.0))[0] > 0.5 + far);
@@ -289,7 +289,7 @@ fn terrain_is_scaled_offset_inverted_and_disabled() {
     let (_host, plugin) = own_flow();
     let image = |turn: bool| {
         picture(WIDTH, HEIGHT, move |u, v| {
-            // Of 64ths, which are exact either way round.
+            // Multiples of 1/64, which are exact in both directions.
             let value = |v: f64| {
                 let v = (v * 64.0).floor() as f32 / 64.0;
                 if turn { 1.0 - v } else { v }
@@ -373,7 +373,7 @@ fn a_moving_emitter_leaves_a_continuous_stroke() {
     let middle: Vec<f64> = (36..124).map(|x| added(x, 24)).collect();
     let (least, most) = middle.iter().fold((f64::MAX, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
     assert!(least > 0.0 && most / least < 1.001, "from {least} to {most} along the stroke");
-    // A disc of radius 5 that moves 100 pixels covers its middle line for a tenth of the frame.
+    // A disc of radius 5 that moves 100 pixels covers a point of its centre line for a tenth of the frame.
     assert!((least / (2.0 * 0.1) - 1.0).abs() < 0.02, "{least}");
     let volume = total(&after, 3) - total(&before, 3);
     assert!((volume / (2.0 * std::f64::consts::PI * 25.0) - 1.0).abs() < 2e-3, "{volume}");
@@ -413,7 +413,7 @@ fn evaporation_removes_water_and_keeps_pigment() {
         let [r, g, b, height] = at(&node, f64::from(frame)).pixel(30, 30);
         let expected = 0.5 - 0.0625 * f64::from(frame - 1);
         assert!(near(height, expected, 1e-6), "frame {frame}: {height}");
-        // The same pigment in less water is stronger, up to what the water can hold.
+        // The same pigment in less water is stronger, up to the limit.
         let strength = 0.5 / expected;
         assert!(near(r, 0.25 * strength, 1e-4 * strength), "frame {frame}: {r}");
         assert!(near(g, 0.5 * strength, 1e-4 * strength) && b == 0.0, "frame {frame}: {g} {b}");
@@ -425,7 +425,7 @@ fn evaporation_removes_water_and_keeps_pigment() {
 #[test]
 fn missing_frames_follow_the_policy() {
     let (host, plugin) = own_flow();
-    // Frames 3 and 4 are missing; each other one adds its number.
+    // Frames 3 and 4 are missing; each other frame adds its number.
     let holes = || {
         Source::pictures(|time| {
             let there = !(time == 3.0 || time == 4.0);
@@ -520,7 +520,7 @@ fn info_warns_of_a_source_that_floods_and_of_one_without_alpha() {
         flow_host::RowLayout::default(),
     );
     assert!(told(rgb).contains("its luminance is the height"));
-    // It is still told later in the shot, and of a frame that is only shown again.
+    // The warning stays later in the shot, and for a frame from the store.
     let flooded = Source::still(picture(WIDTH, HEIGHT, |_, _| [0.2, 0.2, 0.2, 1.0]));
     let node = empty(&plugin).clip("Source", flooded).create().expect("a node");
     for time in [1.0, 2.0, 5.0, 5.0] {

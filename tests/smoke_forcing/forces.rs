@@ -1,4 +1,4 @@
-//! Poles, wind and noise, and all of it in a proxy.
+//! Point forces, wind and noise, and all forcing in a proxy.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn point_forces_are_strongest_at_their_radius() {
     let attractor = Settings { attractor: Some(pole), ..settings() };
     let vortex = Settings { vortex: Some(pole), ..settings() };
     let [u, _] = added(&spec, &frame(&spec, &attractor, &Inputs::default(), 1.0));
-    // The pole is in cell units at (80, 60), its radius 20.
+    // The point force is at (80, 60) in cells, its radius 20.
     let expected = |dx: f64, dy: f64| 1.5 * dx / 20.0 * (0.5 - (dx * dx + dy * dy) / 800.0).exp();
     for (x, y) in [(60, 60), (100, 59), (80, 70), (93, 48)] {
         let (dx, dy) = (80.0 - x as f64, 60.0 - (y as f64 + 0.5));
@@ -36,7 +36,7 @@ fn wind_closes_its_fraction_of_the_velocity_difference() {
     assert_eq!(frame(&spec, &Settings { wind_drag: 0.0, ..s }, &Inputs::default(), 1.0), Forcing::default());
 }
 
-/// Divergence of cells, largest against the largest velocity.
+/// Largest divergence of cells, relative to the largest velocity.
 fn divergence(spec: &Spec, [u, v]: &[Vec<f32>; 2]) -> f64 {
     let (w, h) = (spec.grid.width, spec.grid.height);
     let greatest = u.iter().chain(v).fold(0.0, |a: f64, b| a.max(f64::from(b.abs())));
@@ -79,7 +79,7 @@ fn noise_is_smooth_in_time_and_depends_on_its_seed() {
         (mean_square(&off) / mean_square(a)).sqrt()
     };
     let start = at(&noise(100));
-    // A turn of 0.02 is 0.126 of the length.
+    // A turn of 0.02 changes the vector by 0.126 of its length.
     let next = differ(&start, &at(&noise(101)));
     assert!(next > 0.05 && next < 0.2, "{next} in a frame");
     assert!(differ(&start, &at(&noise(125))) > 1.0, "half a turn later it is another");

@@ -1,4 +1,4 @@
-//! A grid that follows.
+//! The following grid.
 
 use super::*;
 

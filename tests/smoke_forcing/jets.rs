@@ -39,7 +39,7 @@ fn a_moving_jet_acts_evenly_along_its_path() {
     let [_, v] = steered(&spec, &forcing);
     (40..240).for_each(|x| assert_eq!(v[30 * 300 + x], [6.0, 1.0], "at {x}"));
 
-    // It fans out all along its way.
+    // It fans out all along its path.
     let fan = Jet { direction: 0.0, spread: 60.0, ..moving };
     let [_, v] = steered(&spec, &frame(&spec, &with_jet(fan), &Inputs::default(), 1.0));
     for x in [60, 140, 220] {
@@ -59,7 +59,7 @@ fn a_soft_jet_fades_to_its_radius_and_has_the_direction_of_a_hard_one() {
         let forcing = laid(softness, [60.0, 40.0]);
         let dye = plane(&forcing.dye[0], 120, 80);
         let middle = f64::from(dye[40 * 120 + 60][3]);
-        // Its rim is drawn half a cell further out, and the cell is not quite in the middle.
+        // Its rim is drawn half a cell further out, and the cell is slightly off the centre.
         near(middle, 0.6, 0.1, "as dense in the middle");
         let cover = |x: usize| (20.5 - (x as f64 + 0.5 - 60.0).hypot(0.5)) / (1.0 + 19.5 * softness);
         for x in 40..90 {
@@ -67,7 +67,7 @@ fn a_soft_jet_fades_to_its_radius_and_has_the_direction_of_a_hard_one() {
             assert!((found - fades.clamp(0.0, 1.0)).abs() < 1e-5, "softness {softness} at {x}: {found} for {fades}");
         }
         assert_eq!((&forcing.u, &forcing.v), (&hard.u, &hard.v));
-        // A cone holds a third of a cylinder; on its way it lays down as much.
+        // A cone holds a third of a cylinder; a moving jet adds as much.
         let share = (1.0 - softness / 2.0).powi(2) + softness * softness / 12.0;
         let heat: f64 = forcing.heat[0].values.iter().map(|&v| f64::from(v)).sum();
         near(heat, 2.0 * PI * 400.0 * share, 1e-5, "heat");
@@ -84,7 +84,7 @@ fn a_soft_trail_is_uniform_along_its_path() {
     let forcing = frame(&spec, &with_jet(soft), &Inputs::default(), 1.0);
     let dye = plane(&forcing.dye[0], 300, 80);
     let at = |x: usize, y: usize| f64::from(dye[y * 300 + x][3]);
-    // What a chord through a cone holds.
+    // The integral along a chord through a cone.
     let chord = |y: usize| {
         let (off, outer) = ((y as f64 + 0.5 - 40.0).abs(), 16.5f64);
         let half = (outer * outer - off * off).max(0.0).sqrt();

@@ -199,7 +199,7 @@ fn heat_is_read_from_the_chosen_channel() {
         (Channel::Blue, false, 0.75),
         (Channel::Alpha, true, 1.0),
         (Channel::Luminance, true, luminance),
-        // There is none.
+        // The picture has no such channel.
         (Channel::Alpha, false, luminance),
     ];
     for (heat_channel, has_alpha, value) in channels {

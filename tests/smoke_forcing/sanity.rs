@@ -1,4 +1,4 @@
-//! Values of any kind, sizes and threads.
+//! Extreme values, sizes and numbers of threads.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn assert_finite(forcing: &Forcing) {
     assert!(solids.into_iter().all(|v| v.is_finite()), "solids");
 }
 
-/// Every number of the settings is this one.
+/// Sets every number of the settings to this one.
 fn all(value: f64) -> Settings {
     let pole = Pole { centre: [value; 2], radius: value, strength: value };
     let brush = Brush {

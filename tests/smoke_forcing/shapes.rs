@@ -1,8 +1,8 @@
-//! Mattes that turn, grow and bend.
+//! Mattes that rotate, grow and bend.
 
 use super::*;
 
-/// A signed distance, in cells; below 0 is solid.
+/// A signed distance in cells; negative inside the solid.
 type Distance<'a> = &'a dyn Fn([f64; 2]) -> f64;
 
 const SIZE: usize = 160;
@@ -19,7 +19,7 @@ fn pushed(from: Distance<'_>, to: Distance<'_>, workers: &dyn Workers) -> Arc<So
     rasterise(&spec, &settings(), &matte(to), &still(&spec), Some(&before), 1.0, workers).solids.expect("solid")
 }
 
-/// A face between solid and open: place, direction that leads out, velocity along the axis.
+/// A face between solid and fluid: position, outward direction, velocity along the axis.
 type Face = ([f64; 2], [f64; 2], f64);
 
 fn faces(solids: &Solids) -> Vec<Face> {
@@ -40,7 +40,7 @@ fn faces(solids: &Solids) -> Vec<Face> {
     all
 }
 
-/// Root mean squares over the faces: of what they should have, and of what they have beyond it.
+/// Root mean squares over the faces: of the expected velocity, and of the error.
 fn errors(all: &[Face], wanted: &dyn Fn([f64; 2], usize) -> f64) -> [f64; 2] {
     let mut sums = [0.0; 2];
     for (at, out, has) in all {
@@ -50,7 +50,7 @@ fn errors(all: &[Face], wanted: &dyn Fn([f64; 2], usize) -> f64) -> [f64; 2] {
     sums.map(|sum| (sum / all.len() as f64).sqrt())
 }
 
-/// The part of a velocity across an outline, along an axis.
+/// The component of a velocity normal to a contour, along an axis.
 fn across(distance: Distance<'_>, velocity: [f64; 2], at: [f64; 2], axis: usize) -> f64 {
     let slope = |axis: usize| {
         let mut ends = [at; 2];
@@ -119,7 +119,7 @@ fn a_swinging_arm_does_not_move_the_body() {
         let hand = [80.0 + 30.0 * angle.cos(), 90.0 + 30.0 * angle.sin()];
         bar(at, [80.0, 60.0], [20.0, 30.0], 0.0).min(bar(at, hand, [30.0, 3.0], angle))
     };
-    // The hand goes further than the arm is wide: they do not overlap there.
+    // The hand moves further than the arm is wide: the shapes do not overlap there.
     let turn = 0.15;
     let to = |at: [f64; 2]| figure(at, 0.7);
     let solids = pushed(&|at| figure(at, 0.7 - turn), &to, &Alone);
@@ -131,7 +131,7 @@ fn a_swinging_arm_does_not_move_the_body() {
         }
         far += usize::from(reach > 45.0 && has.abs() > 3.0);
     }
-    // At its end and at the shoulder the outline turns faster than it can be followed.
+    // At its end and at the shoulder the contour turns too fast for the registration.
     let sides: Vec<_> = faces(&solids)
         .into_iter()
         .filter(|(at, _, _)| (35.0..52.0).contains(&(at[0] - 80.0).hypot(at[1] - 90.0)) && at[1] > 91.0)
@@ -171,7 +171,7 @@ fn a_flickering_edge_has_no_velocity() {
 
 #[test]
 fn mattes_that_cannot_be_registered_have_no_velocity() {
-    // Far larger than it was, out of every search's reach; and one that is nothing but edges.
+    // A much larger shape, out of the search's range; and one of edges only.
     let whole = |_: [f64; 2]| -1.0;
     let dot = |at: [f64; 2]| disc(at, [80.0; 2], 2.0);
     let grown = pushed(&dot, &|at| disc(at, [80.0; 2], 70.0), &Alone);

@@ -1,4 +1,4 @@
-//! Mattes that stand and that move.
+//! Mattes at rest and in motion.
 
 use super::*;
 
@@ -48,7 +48,7 @@ fn a_matte_pushes_at_its_visible_speed_for_any_time_scale() {
         let next = rasterise(&spec, &s, &moved, &still(&spec), Some(&before), time, &Alone).solids.expect("solid");
         assert_eq!(next.u[22 * 61 + 15], speed, "time {time}");
     }
-    // What a picture says is of a whole frame, also in a part of one.
+    // Velocities of a picture are per whole frame, also in a part of one.
     let said = Inputs { obstacle_velocity: Some(picture(&spec, |_, _| [4.0, 0.0, 0.0, 0.0])), ..moved };
     for (time_scale, time, speed) in [(0.5, 0.5, 8.0), (0.5, 0.125, 8.0), (1.0, 0.25, 4.0)] {
         let s = Settings { time_scale, ..settings() };
@@ -84,7 +84,7 @@ fn connected_components_of_a_matte_move_separately() {
 #[test]
 fn a_resting_component_is_not_moved_by_a_touching_one() {
     let spec = spec(100, 60, 1.0);
-    // A floor over the whole width, and a ball that sinks into it; a bar that comes in over the border.
+    // A floor over the whole width, and a ball that sinks into it; a bar that enters over the border.
     let at = |ball: i64, bar: i64| {
         picture(&spec, move |x, y| {
             let (dx, dy) = (x as i64 - 50, y as i64 - ball);
@@ -107,7 +107,7 @@ fn a_resting_matte_is_shared_between_frames() {
     assert!(Arc::ptr_eq(&first, &next));
     let [first, next] = solids_after(&spec, &settings(), matte(), box_matte(&spec, 6, 5, 6, 6));
     assert!(!Arc::ptr_eq(&first, &next));
-    // A grid that moves by two cells over a matte that stands.
+    // A grid that moves by two cells over a matte at rest.
     let inputs = Inputs { obstacles: Some(box_matte(&spec, 3, 5, 6, 6)), ..Inputs::default() };
     let mut moved = still(&spec);
     (moved.grid.origin[0], moved.shift[0]) = (2.0, 2);

@@ -1,4 +1,4 @@
-//! Carrying: Zalesak's notched disk and a Gaussian hill turn once.
+//! Advection: one revolution of Zalesak's notched disk and a Gaussian hill.
 
 use std::f64::consts::TAU;
 
@@ -7,12 +7,12 @@ use flow_ofx::sim::fluid::{Advection, Backend, Domain, Operation, Scheme, Sessio
 use crate::devices::Under;
 use crate::smoke::{advect, air, dye, load, spec, traces};
 
-/// Cells along each side; the literature's disk, twice as large.
+/// Cells along each side; twice the resolution of the literature's disk.
 const N: usize = 200;
-/// Half a frame each.
+/// Length of a step: half a frame.
 const STEPS: usize = 1256;
 
-/// The disk in red and the hill in green, at the beginning and after a turn.
+/// The disk in red and the hill in green, at the start and after a revolution.
 fn turned<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     let spec = spec(N, N, [Side::Closed; 4]);
     let disk = |[x, y]: [f64; 2]| {
@@ -36,7 +36,7 @@ fn turned<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     for step in 0..STEPS {
         advect(session, &domain, advection, traces, [&mut from, &mut there, &mut to]);
         if step % 64 == 63 {
-            // A sum sends off what was recorded.
+            // A download submits the recorded commands.
             session.run(&[Operation::VelocityStatistics { velocity: wind }]).expect("works");
         }
     }
@@ -44,7 +44,7 @@ fn turned<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     [start.air.dye.to_vec(), after]
 }
 
-/// Sum of the differences of a channel over the sum of what there was.
+/// Sum of a channel's differences over the sum of its values.
 fn error([before, after]: &[Vec<[f32; 4]>; 2], channel: usize) -> f64 {
     let of = |dye: &[f32; 4]| f64::from(dye[channel]);
     let off = after.iter().zip(before).map(|(a, b)| (of(a) - of(b)).abs()).sum::<f64>();
@@ -61,7 +61,7 @@ fn a_turn<B: Backend>(on: &Under<B>) {
         let turned = turned(on, scheme);
         record.under(format!("{N}×{N} cells, dye {name}, a steady wind, {STEPS} steps of half a frame, no projection"));
         record.at_most(format!("Zalesak's disk, one turn, L1 error, {name}"), error(&turned, 0), most);
-        // The middle, where the disk is.
+        // The region of the disk.
         let shown = |dye: &[[f32; 4]]| -> Vec<f32> {
             (100..N).flat_map(|y| (50..150).map(move |x| y * N + x)).map(|at| dye[at][0]).collect()
         };

@@ -12,8 +12,8 @@ use crate::smoke::{air, energy, run, settings, spec, task, told};
 const FRAME: f64 = 256.0;
 const FRAMES: usize = 12;
 
-/// The kinetic energy of four eddies in a closed box after some frames, pixels⁴ per frame², at so many cells per pixel; and the
-/// settings.
+/// The kinetic energy of four eddies in a closed box after some frames, pixels⁴ per frame², at this number of cells per
+/// pixel; and the settings.
 fn kinetic_energy<B: Backend>(on: &Under<B>, scale: f64, confinement: f64) -> (f64, String) {
     let cells = (FRAME * scale) as usize;
     let mut spec = spec(cells, cells, [Side::Closed; 4]);
@@ -48,7 +48,7 @@ fn is_independent_of_resolution<B: Backend>(on: &Under<B>) {
     record.under(of_half);
     record.near("energy added by confinement, a half proxy over the full frame", half, 1.0, 0.15);
     record.under(of_quarter);
-    // Eddies of six cells: what is near the size of a cell is driven less, never more.
+    // Eddies of six cells: confinement is weaker near the size of a cell, never stronger.
     let what = "energy added by confinement, a quarter proxy over the full frame";
     record.at_least(what, quarter, 0.45);
     record.at_most(what, quarter, 1.05);

@@ -1,4 +1,4 @@
-//! The defaults of the node, as its description has them: what an artist sees who changes nothing.
+//! The defaults of the node, from its description.
 
 use std::sync::OnceLock;
 
@@ -75,7 +75,7 @@ impl Defaults {
     }
 }
 
-/// Makes a simulation one of the node's defaults.
+/// Applies the node's defaults to a simulation.
 pub fn apply(spec: &mut Spec, settings: &mut Settings) {
     let Defaults { velocity, dye, reflection, substeps, max_cfl, solver, iterations, tolerance } = Defaults::get();
     spec.constants.velocity_scheme = velocity;

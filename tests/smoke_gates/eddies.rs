@@ -1,4 +1,4 @@
-//! Taylor and Green's eddies in a wrapped box: the energy that is kept, and that which viscosity takes.
+//! Taylor and Green's eddies in a wrapped box: conservation of energy, and its decay by viscosity.
 
 use std::f64::consts::{PI, TAU};
 
@@ -23,7 +23,7 @@ fn taylor_green() -> (Spec, State) {
     (spec, state)
 }
 
-/// The share of the energy that is left, by time: 1 is when the fastest air crossed the box.
+/// The remaining fraction of the energy, by time: at 1 the fastest air has crossed the box.
 fn kept<B: Backend>(on: &Under<B>, spec: &Spec, start: &State, settings: &Settings, time: f64) -> Vec<[f64; 2]> {
     let task = task(spec, settings, time);
     let steps = (N as f64 / time) as usize;
@@ -38,7 +38,7 @@ fn kept<B: Backend>(on: &Under<B>, spec: &Spec, start: &State, settings: &Settin
     curve
 }
 
-/// Energy that is left at t = 1, and its curve.
+/// Remaining energy at t = 1, and its curve.
 fn measured<B: Backend>(
     on: &Under<B>,
     record: &mut Record,

@@ -1,4 +1,4 @@
-//! A grid that follows a point, against one that stands still and is large enough for both.
+//! A following grid, against a fixed one that is large enough for both.
 
 use std::f64::consts::TAU;
 
@@ -12,9 +12,9 @@ use crate::devices::Under;
 use crate::record::Scale;
 use crate::smoke::{air, settings, spec, still};
 
-/// Cells of the grid that stands.
+/// Cells of the fixed grid.
 const LARGE: [usize; 2] = [224, 96];
-/// Cells of the one that moves.
+/// Cells of the moving grid.
 const SMALL: [usize; 2] = [112, 72];
 const FRAMES: i64 = 60;
 /// Position of the eddy.
@@ -26,7 +26,7 @@ fn middle(frame: i64) -> [f64; 2] {
     [80.0 + 0.53 * t, 47.0 + 3.0 * (t * TAU / 45.0).sin()]
 }
 
-/// An eddy in a ring that turns the other way, so that nothing of it is felt far off.
+/// An eddy in a counter-rotating ring, without velocity far away.
 fn eddy([x, y]: [f64; 2]) -> [f64; 2] {
     let (x, y) = (x - EDDY[0], y - EDDY[1]);
     let fall = 0.16 * (-(x * x + y * y) / (2.0 * 7.0 * 7.0)).exp();
@@ -40,8 +40,8 @@ fn moving() -> Spec {
     spec
 }
 
-/// The velocity of the small grid's faces, two cells off its border, against the large one's: the largest difference over
-/// the largest velocity there.
+/// The velocity of the small grid's faces, two cells off its border, against the large one's: the largest difference
+/// over the largest velocity there.
 fn apart(small: &State, large: &State) -> f64 {
     let Grid { width, height, origin, .. } = small.grid;
     let [left, bottom] = origin.map(|o| o as usize);
@@ -73,7 +73,7 @@ fn next<B: Backend>(on: &Under<B>, spec: &Spec, state: &State, frame: i64) -> St
 fn sees_the_same_air<B: Backend>(on: &Under<B>) {
     let (standing, moving) = (spec(LARGE[0], LARGE[1], [Side::Open; 4]), moving());
     let mut large = air(&standing, eddy, |_| [0.0; 4]);
-    // The first frame puts the small grid where it belongs.
+    // The first frame places the small grid.
     let mut small = next(on, &moving, &still(&moving), 0);
     let [left, bottom] = small.grid.origin;
     small.air = air(&moving, |[x, y]| eddy([x + left, y + bottom]), |_| [0.0; 4]).air;
@@ -97,7 +97,7 @@ fn sees_the_same_air<B: Backend>(on: &Under<B>) {
         &[],
     );
 
-    // Through still air, with smoke in it.
+    // Through still air, with smoke.
     let mut state = next(on, &moving, &still(&moving), 0);
     let puff = |[x, y]: [f64; 2]| [if (x - EDDY[0]).hypot(y - EDDY[1]) < 9.0 { 1.0 } else { 0.0 }; 4];
     let seen = |state: &State| {

@@ -1,5 +1,5 @@
-//! The gates of the smoke's numerics, on the CPU and on a graphics device: known flows, errors that fall as they should, and
-//! what must hold in every frame. With `FLOW_GATES` set to a folder, each leaves there what it found, for the report.
+//! The gates of the smoke's numerics, on the CPU and on a graphics device: known flows, convergence, and
+//! invariants of every frame. With `FLOW_GATES` set to a folder, each gate writes its results there, for the report.
 
 mod carry;
 mod cavity;

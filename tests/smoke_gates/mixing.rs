@@ -1,4 +1,4 @@
-//! Dye in a chaotic flow: what advection, which conserves nothing by itself, adds to it.
+//! Dye in a chaotic flow: the change of its amount by advection schemes that are not conservative.
 
 use std::f64::consts::TAU;
 
@@ -12,16 +12,16 @@ use crate::smoke::{advect, air, dye, load, settings, spec, traces};
 
 /// Cells along each side.
 const N: usize = 256;
-/// Cells from the middle of the dye to its edge at the start: a small dab.
+/// Radius of the dye at the start, in cells: a small dab.
 const RADIUS: f64 = 6.0;
 const FRAMES: usize = 200;
-/// Cells that the fastest air moves in a frame.
+/// Displacement of the fastest air per frame, in cells.
 const FASTEST: f64 = 2.0;
-/// Frames until the flow turns from one axis to the other.
+/// Frames until the flow changes from one axis to the other.
 const HALF: usize = 16;
 
-/// The dye over that at the start, by frame, in Pierrehumbert's sine flow (1994): along x by the sine of y, then along y by
-/// that of x, each time with another phase. It has no divergence on the faces of cells either.
+/// The dye relative to its start, by frame, in Pierrehumbert's sine flow (1994): along x by the sine of y, then along y
+/// by that of x, each time with another phase. The discrete velocity has no divergence either.
 fn mixed<B: Backend>(on: &Under<B>, scheme: Scheme) -> Vec<[f64; 2]> {
     let spec = spec(N, N, [Side::Wrap; 4]);
     let disc = |[x, y]: [f64; 2]| {

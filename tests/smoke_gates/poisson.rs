@@ -1,4 +1,4 @@
-//! The pressure without solids: right, and fast to converge.
+//! The pressure without solids: accuracy, and convergence.
 
 use std::f64::consts::PI;
 
@@ -9,7 +9,7 @@ use crate::devices::Under;
 use crate::record::{Line, Scale};
 use crate::smoke::projected::{CLOSED, Case, OPEN, WRAP};
 
-/// Solver, most iterations and tolerance of the manufactured solutions.
+/// Solver, limit of iterations and tolerance of the manufactured solutions.
 const SOLVED: (Solver, u32, f64) = (Solver::Multigrid, 20, 1e-6);
 
 /// The largest error of the pressure whose Laplacian is that of `of`, a product of the same function of x and of y with
@@ -27,7 +27,7 @@ fn error<B: Backend>(backend: &B, n: usize, edges: [Side; 4], of: impl Fn(usize)
     case.project(backend, SOLVED.0, SOLVED.1, SOLVED.2);
     let off: Vec<f64> =
         case.pressure.iter().enumerate().map(|(at, p)| f64::from(*p) - of(at % n) * of(at / n)).collect();
-    // Between closed sides a constant is free.
+    // Between closed sides the pressure is unique up to a constant.
     let free = if edges == CLOSED { off.iter().sum::<f64>() / off.len() as f64 } else { 0.0 };
     off.iter().map(|off| (off - free).abs()).fold(0.0, f64::max)
 }
@@ -38,7 +38,7 @@ fn falls_to_a_quarter<B: Backend>(on: &Under<B>) {
         let of = move |i: usize| (PI * (i as f64 + 0.5) / n as f64).cos();
         [n as f64, error(backend, n, CLOSED, of, n as f64)]
     });
-    // 0 stands half a cell beyond the open sides.
+    // The pressure is 0 half a cell beyond the open sides.
     let open = [31, 63, 127].map(|n| {
         let of = move |i: usize| (PI * (i as f64 + 1.0) / (n + 1) as f64).sin();
         [n as f64, error(backend, n, OPEN, of, (n + 1) as f64)]

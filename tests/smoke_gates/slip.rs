@@ -26,17 +26,17 @@ fn solids(spec: &Spec, is_solid: impl Fn(usize, usize) -> bool) -> Arc<Solids> {
     Arc::new(Solids { solid, u: vec![0.0; (width + 1) * height], v: vec![0.0; width * (height + 1)] })
 }
 
-/// The velocities along a channel after some frames of even pull, by row of air; its walls are edges or solids. With
-/// the settings.
+/// The velocities along a channel after some frames of uniform acceleration, by row of air; its walls are edges or
+/// solids. With the settings.
 fn channel<B: Backend>(on: &Under<B>, slip: Slip, by_solids: bool, frames: usize) -> (Vec<f64>, String) {
     let (width, below) = (8, usize::from(by_solids));
     let height = HEIGHT + 2 * below;
     let mut spec = spec(width, height, [Side::Wrap, Side::Wrap, Side::Closed, Side::Closed]);
-    // The other kind of wall has the other slip: each takes its own.
+    // The other kind of wall has the other slip, which has to be without effect.
     let other = if slip == Slip::Free { Slip::No } else { Slip::Free };
     spec.constants.slip =
         if by_solids { Slips { edges: other, obstacles: slip } } else { Slips { edges: slip, obstacles: other } };
-    // All that weighs is the air, which falls to the right.
+    // The acceleration is the air's weight, to the right.
     let settings = Settings { viscosity: VISCOSITY, weight: FORCE, gravity: 0.0, tolerance: 1e-5, ..settings() };
     let mut state = air(&spec, |_| [0.0; 2], |_| [1.0; 4]);
     let mut task = task(&spec, &settings, 1.0);
@@ -82,7 +82,7 @@ fn flows_through_a_channel<B: Backend>(on: &Under<B>) {
 /// Columns and rows of air in the box.
 const BOX: [usize; 2] = [24, 20];
 
-/// A box of swirling air: within closed edges, or within a ring of solid cells; its velocities after some frames, and the
+/// A box of swirling air, within closed edges or a ring of solid cells: its velocities after some frames, and the
 /// settings.
 fn boxed<B: Backend>(on: &Under<B>, slip: Slip, scheme: Scheme, ring: bool) -> ([Vec<f32>; 2], String) {
     let by = usize::from(ring);
@@ -121,7 +121,7 @@ fn boxed<B: Backend>(on: &Under<B>, slip: Slip, scheme: Scheme, ring: bool) -> (
 
 fn is_as_along_solids<B: Backend>(on: &Under<B>) {
     let mut record = on.record("edges");
-    // Beside solids that air slips along, a cubic gives way to a bilinear look-up; along edges it need not.
+    // Beside solids with slip, cubic interpolation falls back to bilinear; along edges it does not.
     for (slip, scheme) in
         [(Slip::No, Scheme::SemiLagrangian), (Slip::No, Scheme::Cubic), (Slip::Free, Scheme::SemiLagrangian)]
     {

@@ -1,5 +1,5 @@
-//! FlowSmoke through the C symbols: the same promises as water's, where floats can keep them. `panel` has what an artist
-//! sets, `told` bad input and messages.
+//! FlowSmoke through the C symbols: the same properties as water's, as far as floats allow. `panel` has the
+//! panel, `told` bad input and messages.
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -20,7 +20,7 @@ const SIZE: [i32; 2] = [96, 64];
 /// Frames of the short shots.
 const LAST: i32 = 12;
 
-/// The plug-in in a copy of the library that shares nothing with any other test.
+/// The plug-in in a private copy of the library.
 fn smoke_in(profile: Profile) -> (Host, Plugin) {
     let host = Host::new(profile);
     let plugin = host.load_private(common::bundle_path()).and_then(|bundle| bundle.plugin(SMOKE));
@@ -31,13 +31,13 @@ fn smoke() -> (Host, Plugin) {
     smoke_in(Profile::generic())
 }
 
-/// A node over a small project, on the CPU, with nothing wired.
+/// A node over a small project, on the CPU, without inputs.
 fn bare(plugin: &Plugin, [width, height]: [i32; 2]) -> NodeBuilder {
     let project = Project::new(width as u32, height as u32).frames(1.0, 100.0);
     plugin.node(Context::General).project(project).set("device", "CPU")
 }
 
-/// Everything at once, and all of it in motion.
+/// All features at once, all of them in motion.
 fn lively(plugin: &Plugin) -> NodeBuilder {
     let [width, height] = SIZE;
     let last = i64::from(LAST);
@@ -135,7 +135,7 @@ fn an_unconnected_node_shows_smoke() {
 fn heat_and_density_are_read_from_the_chosen_channels() {
     let (_host, plugin) = smoke();
     let [width, height] = SIZE;
-    // A disc, in some channels.
+    // A disc in some channels.
     let frame = |clip: &str, channel: &str, shown: [f32; 4]| {
         let disc = picture(width, height, |u, v| {
             shown.map(|value| if (u - 0.5).hypot((v - 0.4) * 2.0 / 3.0) < 0.1 { value } else { 0.0 })
@@ -221,7 +221,7 @@ fn ten_outputs_share_one_simulation_and_have_pictures() {
         assert!(!shown.contains(&bits(&frame)), "{output} looks like another");
         shown.push(bits(&frame));
     }
-    // What the light does enters no state.
+    // Settings of the light are in no key.
     first.set("output", "Smoke").expect("edits");
     let lit = bits(&first.frame(f64::from(LAST)).expect("renders"));
     first.set("lightDirection", 10.0).expect("edits");
@@ -246,7 +246,7 @@ fn an_edit_simulates_only_the_changed_frames() {
     let undone = collect(&node, Order::Forward, 1);
     assert_eq!(total(&undone), 0, "undo finds the old frames");
     assert!(all_bits(&undone) == before);
-    // What is off does not matter.
+    // Settings of disabled features are in no key.
     node.set("attractorStrength", 3.0).expect("edits");
     node.set("jet2Strength", 3.0).expect("edits");
     assert_eq!(total(&collect(&node, Order::Forward, 1)), 0);
@@ -336,7 +336,7 @@ fn smoke_rises_beyond_the_extent_of_its_source() {
     assert_eq!(region(&node), [40.0, 4.0, 56.0, 12.0]);
     node.set("extent", "Project").expect("edits");
     assert_eq!(region(&node), [0.0, 0.0, 96.0, 64.0]);
-    // An element that reaches out of the frame.
+    // An element larger than the frame.
     let wide = Source::still(Image::from_fn(RectI { x1: -20, y1: 0, x2: 50, y2: 80 }, |_, _| [0.5; 4]));
     node.connect("Source", Some(wide)).expect("connects");
     assert_eq!(region(&node), [0.0, 0.0, 96.0, 64.0]);
@@ -423,7 +423,7 @@ fn smoke_is_advected_between_velocity_updates() {
 #[test]
 fn bits_are_the_same_where_the_host_flushes_denormals() {
     let (_host, plugin) = smoke();
-    // Smoke that is all but gone.
+    // Nearly vanished smoke.
     let node = bare(&plugin, SIZE).set("dissipation", 0.999_999_9).create().expect("a node");
     let expected = node.frame(6.0).expect("renders");
     let subnormal = expected.rgba().iter().flatten().filter(|value| value.is_subnormal()).count();

@@ -1,4 +1,4 @@
-//! The panel: presets, buttons, and what is greyed out.
+//! The panel: presets, buttons, and disabled parameters.
 
 use super::*;
 
@@ -90,7 +90,7 @@ fn a_preset_covers_the_same_fraction_of_any_frame_size() {
         ["jet1Radius", "jet1Strength", "noiseSize", "shadow", "opacity"]
             .map(|name| node.value(name, 1.0).expect("there"))
     };
-    // Lengths and speeds go with the height; a shadow over so many pixels against it; a share not at all.
+    // Lengths and speeds scale with the height; a shadow per pixel inversely; a fraction does not.
     assert_eq!(set([1920, 1080]), [80.0, 10.0, 200.0, 0.5, 1.0].map(Value::from));
     assert_eq!(set([480, 270]), [20.0, 2.5, 50.0, 2.0, 1.0].map(Value::from));
 }

@@ -1,4 +1,4 @@
-//! Bad, absurd and missing input: pictures stay finite, and the artist is told.
+//! Bad, extreme and missing input: pictures stay finite, and the artist sees a message.
 
 use super::*;
 
@@ -98,7 +98,7 @@ fn a_source_or_obstacles_that_cover_all_cells_are_reported() {
     for (input, words) in words {
         let shot = bare(&plugin, SIZE).set("sourceMode", "Start frame");
         let node = shot.clip(input, opaque()).create().expect("a node");
-        // It is still told later in the shot, and of a frame that is only shown again.
+        // The warning stays later in the shot, and for a frame from the store.
         for time in [1.0, 3.0, 3.0] {
             drop(node.frame(time).expect("renders"));
             assert!(info(&node).contains(words), "frame {time}: {}", info(&node));
@@ -134,7 +134,7 @@ fn inputs_without_pictures_are_reported() {
 #[test]
 fn limits_apply_to_the_size_of_a_following_grid() {
     let (_host, plugin) = smoke();
-    // The whole of it would be too many cells on a side.
+    // The whole frame would have too many cells on a side.
     let wide = bare(&plugin, [5000, 4]).set("resolution", 400.0).set("gridMode", "Follow");
     let node = wide.set("gridSize", [16.0, 4.0]).create().expect("a node");
     drop(node.frame(2.0).expect("renders"));
