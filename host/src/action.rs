@@ -16,10 +16,10 @@ use crate::record::Record;
 use crate::{Error, RectI};
 use flow_openfx::ChangeReason;
 
-/// Asked at each poll with the number of polls so far; true stops the render.
+/// Called at each poll with the number of polls so far; true stops the render.
 pub type AbortCheck = Arc<dyn Fn(u64) -> bool + Send + Sync>;
 
-/// The abort state of one render and of all that it pulls in.
+/// The abort state of one render and of all renders upstream.
 #[derive(Default)]
 pub(crate) struct Abort {
     pub check: Option<AbortCheck>,
@@ -49,14 +49,14 @@ impl Abort {
     }
 }
 
-/// An image that a plug-in asked for.
+/// An image that a plug-in requested.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fetch {
     /// The clip.
     pub clip: String,
-    /// The time asked for.
+    /// The requested time.
     pub time: f64,
-    /// Whether there was one.
+    /// Whether the clip had an image.
     pub found: bool,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct Gathered {
     pub images: Vec<(usize, String)>,
     pub fetched: Vec<Fetch>,
     pub stats: Map<String, Value>,
-    /// Why an input could not be served.
+    /// The failure of an input.
     pub source_error: Option<Error>,
     pub messages: Vec<String>,
 }
@@ -78,7 +78,7 @@ pub(crate) struct Action {
     pub record: Arc<Record>,
     /// Threads that the host offers.
     pub threads: usize,
-    /// Calls that are wrong to make in this host.
+    /// Calls that end the process in the emulated program.
     pub fatal_calls: &'static [&'static str],
     pub node: Option<Arc<NodeCore>>,
     /// Number of the effect's handle.
@@ -87,23 +87,23 @@ pub(crate) struct Action {
     pub scale: (f64, f64),
     pub rows: Option<crate::RowLayout>,
     pub window: Option<RectI>,
-    /// Ranges that GetFramesNeeded declared, by clip; none if it was not asked.
+    /// Ranges that GetFramesNeeded declared, by clip; `None` if the action was not called.
     pub declared: Option<Ranges>,
     pub abort: Arc<Abort>,
-    /// Why something changed, in InstanceChanged.
+    /// Cause of the change, in InstanceChanged.
     pub reason: Option<ChangeReason>,
     /// False claims about images, in place of their true descriptions.
     pub lies: Vec<Lie>,
     pub output: Mutex<Option<crate::Image>>,
-    /// Pictures of the planes that are rendered beside colour.
+    /// Pictures of the rendered planes other than colour.
     pub planes: Mutex<Vec<(crate::Plane, crate::Image)>>,
-    /// Planes of which there is no image, though they are asked for.
+    /// Requested planes without an image.
     pub withheld: Vec<crate::Plane>,
     pub gathered: Mutex<Gathered>,
 }
 
 impl Action {
-    /// An action on the effect with that handle, with nothing else known.
+    /// An action on the effect with that handle; all other fields are empty.
     pub(crate) fn new(name: &'static str, host: &HostCore, effect: usize) -> Self {
         Self {
             name,
@@ -127,7 +127,7 @@ impl Action {
         }
     }
 
-    /// Whether this is an action in which a plug-in may not change anything.
+    /// Whether the action forbids changes by the plug-in.
     pub(crate) fn renders(&self) -> bool {
         matches!(
             ofx::Action::parse(self.name),
@@ -145,7 +145,7 @@ impl Action {
         )
     }
 
-    /// Whether the user works with an overlay.
+    /// Whether the action belongs to the user's work with an overlay.
     pub(crate) fn follows_the_pen(&self) -> bool {
         matches!(
             ofx::Action::parse(self.name),
@@ -159,12 +159,12 @@ impl Action {
 }
 
 thread_local! {
-    /// The actions in progress on this thread, the innermost last: a render may pull
-    /// in the render of another node.
+    /// The actions in progress on this thread, the innermost last: a render may call
+    /// the render of another node.
     static STACK: RefCell<Vec<Arc<Action>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Ends an action's place on its thread.
+/// Removes the action from its thread when dropped.
 pub(crate) struct Entered;
 
 impl Drop for Entered {

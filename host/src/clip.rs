@@ -25,11 +25,11 @@ pub(crate) struct Clip {
     source: RwLock<Option<Arc<Source>>>,
 }
 
-/// An image in the plug-in's hands.
+/// An image that the plug-in holds.
 pub(crate) struct ClipImage {
     pub props: Arc<PropSet>,
     pub action: Arc<Action>,
-    /// Keeps an input's pixels where the plug-in reads them.
+    /// Owns an input's pixels while the plug-in reads them.
     _pixels: Option<Arc<Image>>,
 }
 
@@ -80,7 +80,7 @@ impl Clip {
         *self.source.write().unwrap_or_else(PoisonError::into_inner) = source;
     }
 
-    /// Depth and components that were agreed on.
+    /// The agreed depth and components.
     pub(crate) fn format(&self) -> Option<(Depth, Components)> {
         let depth = Depth::parse(&self.props.get_text(ofx::kOfxImageEffectPropPixelDepth)?)?;
         let components = Components::parse(&self.props.get_text(ofx::kOfxImageEffectPropComponents)?)?;
@@ -93,7 +93,7 @@ impl Clip {
             || node.descriptor.props.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1)
     }
 
-    /// The region of definition at a time; nothing where the clip has none.
+    /// The region of definition at a time; `None` for a clip without one.
     pub(crate) fn region(&self, time: f64) -> Option<RectD> {
         let node = self.node.upgrade()?;
         let action = action::current_of(&node);
@@ -116,7 +116,7 @@ impl Clip {
         }
     }
 
-    /// Hands an image to the plug-in; its handle, or nothing where there is none.
+    /// Gives an image to the plug-in; returns its handle, or `None` without an image.
     pub(crate) fn fetch(&self, time: f64) -> Option<usize> {
         let node = self.node.upgrade()?;
         let Some(action) = action::current_of(&node) else {
@@ -149,7 +149,7 @@ impl Clip {
         Some(self.hand_out(&action, props, Some(image), time))
     }
 
-    /// Hands an image of a plane to the plug-in.
+    /// Gives an image of a plane to the plug-in.
     pub(crate) fn fetch_plane(&self, time: f64, plane: &Plane) -> Option<usize> {
         if plane.name == crate::plane::COLOUR {
             return self.fetch(time);
@@ -171,7 +171,7 @@ impl Clip {
                 .pixel_aspect(image.pixel_aspect)
         };
         let mut planes = action.planes.lock().unwrap_or_else(PoisonError::into_inner);
-        // As Natron does with one that nobody wanted: the plug-in gets an image of it, which goes nowhere.
+        // As in Natron for an unrequested plane: the plug-in gets an image that is then discarded.
         if !planes.iter().any(|(known, _)| known.is(plane)) {
             if node.profile().planes != Planes::Any {
                 return None;

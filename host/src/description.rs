@@ -26,7 +26,7 @@ pub struct Description {
     pub description: String,
     /// The context described.
     pub context: String,
-    /// All contexts that it has here.
+    /// All contexts that this host supports.
     pub contexts: Vec<String>,
     /// Depths that it declares and the host handles.
     pub depths: Vec<String>,

@@ -22,7 +22,7 @@ const UNDO: usize = 100;
 #[derive(Default)]
 pub(crate) struct Block {
     depth: u32,
-    /// All parameters before it, where it is not part of a user's edit.
+    /// All parameters before the edit, unless it is part of a user's edit.
     before: Option<Vec<Arc<Curve>>>,
 }
 
@@ -45,7 +45,7 @@ impl NodeCore {
         }
     }
 
-    /// The plug-in ends it; false where none was begun.
+    /// The plug-in ends its edit; false without a begun edit.
     pub(crate) fn end_block(&self) -> bool {
         if self.has_commands() {
             self.history.end_block();
@@ -84,7 +84,7 @@ impl NodeCore {
         undo.push(before);
     }
 
-    /// Changes a value or a key without telling anyone.
+    /// Changes a value or a key without a report.
     pub(crate) fn apply(&self, name: &str, time: Option<f64>, value: &Value) -> Result<()> {
         let param = self.param(name)?;
         if !param.kind.holds_value() {
@@ -120,7 +120,7 @@ impl NodeCore {
             return;
         }
         if let Ok(main) = self.main() {
-            // The edit that led here reports failures; this is a courtesy within it.
+            // The surrounding edit reports failures; this report's failure is dropped.
             drop(changed(&main, What::Param(&param.name), ChangeReason::PluginEdited));
         }
     }
@@ -162,7 +162,7 @@ fn changed(instance: &Instance, what: What<'_>, reason: ChangeReason) -> Result<
 }
 
 impl Node {
-    /// Runs an edit and tells the plug-in about it as this host does.
+    /// Runs an edit and reports it to the plug-in as this host does.
     pub(crate) fn tell(&self, told: &[What<'_>], reason: ChangeReason, preferences: bool) -> Result<()> {
         let core = &self.core;
         core.edited(preferences)?;
@@ -210,7 +210,7 @@ impl Node {
     /// The user gives a parameter one value for all times.
     ///
     /// # Errors
-    /// Wrong usage, or the plug-in's failure when it is told.
+    /// Wrong usage, or the plug-in's failure at the report.
     pub fn set(&self, param: &str, value: impl Into<Value>) -> Result<()> {
         let value = value.into();
         self.edit(param, || self.core.apply(param, None, &value))
@@ -225,8 +225,8 @@ impl Node {
         self.edit(param, || self.core.apply(param, Some(time), &value))
     }
 
-    /// Drives a parameter by a function of time, as an expression or a link to another node does. The plug-in is not told, neither
-    /// now nor when the function's values change, and the parameter has no keys of it.
+    /// Drives a parameter by a function of time, as an expression or a link to another node does. The plug-in is not
+    /// told, neither now nor when the function's values change, and the function has no keys.
     ///
     /// # Errors
     /// Wrong usage: no such parameter.
@@ -265,10 +265,10 @@ impl Node {
     }
 
     /// Undoes the last edit, together with the changes that the plug-in made because of it.
-    /// Tells whether there was one.
+    /// Returns whether there was one.
     ///
     /// # Errors
-    /// The plug-in's failure when it is told.
+    /// The plug-in's failure at the report.
     pub fn undo(&self) -> Result<bool> {
         if self.core.has_commands() {
             return self.go(Way::Back);
@@ -289,13 +289,13 @@ impl Node {
     /// The user presses a button.
     ///
     /// # Errors
-    /// Wrong usage where it is no button; the plug-in's failure.
+    /// Wrong usage if the parameter is no button; the plug-in's failure.
     pub fn push(&self, button: &str) -> Result<()> {
         if self.core.param(button)?.kind != Kind::PushButton {
             let kind = self.core.param(button)?.kind.name();
             return Err(Error::usage(format!("{button} is no button but a {kind}")));
         }
-        // Whoever can press a button sees the node, wired and with its formats agreed on.
+        // A user who can press a button sees the node connected, and with negotiated formats.
         self.core.preferences()?;
         self.tell(&[What::Param(button)], ChangeReason::UserEdited, false)
     }

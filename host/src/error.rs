@@ -7,13 +7,13 @@ use crate::Status;
 /// Every failure of the host, a plug-in or a file.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum Error {
-    /// The request itself is wrong: a flag, a name, a size, a frame range.
+    /// Wrong usage: a flag, a name, a size, a frame range.
     #[error("{0}")]
     Usage(String),
     /// A bundle or library that cannot be opened or is not an OpenFX plug-in.
     #[error("{path}: {message}", path = path.display())]
     Bundle {
-        /// The file or folder that was asked for.
+        /// The requested file or folder.
         path: PathBuf,
         /// The contents that were found instead.
         message: String,
@@ -47,7 +47,7 @@ pub enum Error {
          limit (ulimit -v)"
     )]
     Memory(usize),
-    /// The host no longer calls render because the plug-in left an error standing.
+    /// The host no longer renders, because the plug-in left a persistent error message.
     #[error("{plugin}: the host does not render while a message stands: {message}")]
     MessageStands {
         /// The plug-in's identifier.
@@ -102,7 +102,7 @@ pub(crate) fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>
             let other = name.to_lowercase();
             let inside = !lower.is_empty() && (other.contains(&lower) || lower.contains(&other));
             let distance = if inside { 1 } else { edit_distance(&lower, &other) };
-            // One of a family: `edges` for `edgeLeft` and its like.
+            // One of a family: `edgeLeft` and its siblings for `edges`.
             let shared = lower.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
             let family = shared >= 4 && 3 * shared >= 2 * lower.chars().count();
             (if family { distance.min(2) } else { distance }, name)

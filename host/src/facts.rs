@@ -1,4 +1,4 @@
-//! Additions to the facts of OpenFX (`flow_openfx`): words for commands and job files, property names, results of actions.
+//! Additions to `flow_openfx`: names in commands and job files, property names, results of actions.
 
 use std::ffi::CStr;
 

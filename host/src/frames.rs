@@ -10,7 +10,7 @@ use crate::profile::Brackets;
 use crate::render::{Frame, Request, bracket};
 use crate::{Error, Node, Result, memory};
 
-/// The order in which frames are asked for.
+/// The order in which frames are rendered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// As listed.
@@ -66,11 +66,11 @@ fn shuffle(frames: &mut [f64], seed: u64) {
     }
 }
 
-/// The most frames that one range may name.
+/// The limit of frames in one range.
 const MOST_FRAMES: f64 = 1e6;
 
 /// Parses `1-100`, `1-100x2`, `7,3,50` and mixtures; frames may be negative and a
-/// single one may lie between whole numbers.
+/// single one may be between whole numbers.
 ///
 /// # Errors
 /// A usage error that names the fault of the text.
@@ -115,9 +115,9 @@ pub fn parse_frames(text: &str) -> Result<Vec<f64>> {
 }
 
 impl Node {
-    /// Renders many frames and hands each to `done` as it is finished, on the thread
-    /// that rendered it, beside other threads. `threads` threads take the next frame of
-    /// the order whenever they are free. The first error stops it.
+    /// Renders many frames and passes each to `done` when it is finished, on the thread
+    /// that rendered it, concurrently with other threads. `threads` threads take the next frame of
+    /// the order whenever they are free. The first error stops the rest.
     ///
     /// # Errors
     /// The first error of a render or of `done`.

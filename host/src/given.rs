@@ -13,8 +13,8 @@ use crate::{Result, Value};
 type Given<'a> = Vec<(&'a str, Arc<Curve>)>;
 
 impl Node {
-    /// The user sets several parameters. Where the plug-in answers one edit by changing other parameters, as a preset does, the
-    /// values given here win over it, whatever their order.
+    /// The user sets several parameters. If the plug-in answers one edit by changing other parameters, as a preset
+    /// does, the values given here take precedence, in any order.
     ///
     /// # Errors
     /// As [`Node::set`].
@@ -38,7 +38,7 @@ impl Node {
         if !self.core.profile().tells_changes || params.is_empty() {
             return Ok(());
         }
-        // Whoever sets values sees the node, wired and with its formats agreed on.
+        // A user who sets values sees the node connected, and with negotiated formats.
         self.core.preferences()?;
         let named = params.iter().chain(animated);
         let given: Given<'_> = named.map(|name| Ok((*name, self.core.param(name)?.curve()))).collect::<Result<_>>()?;

@@ -1,4 +1,4 @@
-//! A host: a profile, a record, and the table that plug-ins get to see.
+//! A host: a profile, a record, and the structure for plug-ins.
 #![expect(unsafe_code, reason = "the host table is handed to C code")]
 
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(crate) struct HostCore {
     _id: HandleId,
 }
 
-/// The C struct, which holds a handle that means nothing but to the host itself.
+/// The C struct, whose handle has a meaning to the host only.
 pub(crate) struct HostTable(pub ofx::OfxHost);
 
 // SAFETY: the struct is never written after it was made, and its handle is a number.
@@ -64,7 +64,7 @@ impl Host {
         Self { core }
     }
 
-    /// The profile that it plays.
+    /// The emulated profile.
     #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.core.profile
@@ -76,8 +76,8 @@ impl Host {
         &self.core.record
     }
 
-    /// Holds one lock per plug-in around every render, whatever the plug-in declares:
-    /// the lock that hosts hold around plug-ins whose renders are unsafe.
+    /// Holds one lock per plug-in around every render, whatever thread safety the plug-in declares:
+    /// the lock of hosts for plug-ins with unsafe renders.
     pub fn lock_plugin_around_renders(&self, on: bool) {
         self.core.force_lock.store(on, Ordering::Relaxed);
     }
@@ -107,7 +107,7 @@ impl Host {
     }
 }
 
-/// Keeps a table for the life of the process: a plug-in may hold it for good.
+/// Keeps a structure for the life of the process, since a plug-in may hold it for good.
 fn keep(table: HostTable) -> &'static HostTable {
     static KEPT: Mutex<Vec<&'static HostTable>> = Mutex::new(Vec::new());
     let table: &'static HostTable = Box::leak(Box::new(table));

@@ -1,4 +1,4 @@
-//! Pictures in any layout that a host may hand to a plug-in.
+//! Pictures in any layout of a host.
 
 use half::f16;
 
@@ -25,7 +25,7 @@ fn write_sample(depth: Depth, value: f32, bytes: &mut [u8]) {
 /// Layout of rows in memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RowLayout {
-    /// The bottom row lies last and the row bytes are negative.
+    /// The bottom row is last in memory, and the row bytes are negative.
     pub negative: bool,
     /// Unused bytes after each row.
     pub padding: usize,
@@ -52,7 +52,7 @@ impl std::fmt::Debug for Image {
     }
 }
 
-/// Fills the space between rows, so that a write there is seen.
+/// Fills the padding between rows, so that a write there can be detected.
 const PADDING: u8 = 0xA5;
 
 impl Image {
@@ -62,7 +62,7 @@ impl Image {
         Self::with_rows(bounds, depth, components, RowLayout::default())
     }
 
-    /// A picture of zeros with its rows laid out as asked.
+    /// A picture of zeros with the given row layout.
     #[must_use]
     pub fn with_rows(bounds: RectI, depth: Depth, components: Components, rows: RowLayout) -> Self {
         let line = bounds.width() * depth.bytes() * components.count();
@@ -102,14 +102,14 @@ impl Image {
         self
     }
 
-    /// The same picture with the shape of its pixels stated.
+    /// The same picture with a declared pixel aspect ratio.
     #[must_use]
     pub fn pixel_aspect(mut self, pixel_aspect: f64) -> Self {
         self.pixel_aspect = pixel_aspect;
         self
     }
 
-    /// The pixels it covers.
+    /// The covered pixels.
     #[must_use]
     pub fn bounds(&self) -> RectI {
         self.bounds
@@ -148,7 +148,7 @@ impl Image {
         &self.data
     }
 
-    /// Bytes from one row to the next one up; negative if the bottom row lies last.
+    /// Bytes from one row to the next one up; negative if the bottom row is last.
     #[must_use]
     pub fn row_bytes(&self) -> isize {
         let line = (self.line() + self.rows.padding) as isize;
@@ -185,7 +185,7 @@ impl Image {
     /// The bytes of a row's pixels, without padding.
     ///
     /// # Panics
-    /// If `y` lies outside the bounds.
+    /// If `y` is outside the bounds.
     #[must_use]
     pub fn row(&self, y: i32) -> &[u8] {
         assert!(y >= self.bounds.y1 && y < self.bounds.y2, "row {y} of {:?}", self.bounds);
@@ -305,14 +305,14 @@ impl Image {
         out
     }
 
-    /// Whether something was written between the rows.
+    /// Whether the padding between rows was written.
     pub(crate) fn padding_was_written(&self) -> bool {
         let line = self.line();
         self.rows.padding > 0
             && self.data.chunks(line + self.rows.padding).any(|row| row[line..].iter().any(|byte| *byte != PADDING))
     }
 
-    /// The names that the image's properties carry: depth, components, premultiplication.
+    /// The values of the image's properties: depth, components, premultiplication.
     pub(crate) fn ofx_names(&self) -> [&'static str; 3] {
         [self.depth.as_str(), self.components.as_str(), self.premultiplication.as_str()]
     }

@@ -1,4 +1,4 @@
-//! One instance of an effect, as the plug-in knows it. A node may have several.
+//! One instance of an effect. A node may have several.
 
 use std::sync::Arc;
 
@@ -21,18 +21,18 @@ pub(crate) struct Instance {
 
 /// The origin of an instance.
 pub(crate) enum Origin<'a> {
-    /// The one that the user edits.
+    /// The user's instance.
     User,
-    /// A copy of it, made for rendering.
+    /// A copy of it, for rendering.
     CloneOf(&'a Instance),
-    /// One for a single frame, perhaps under the handle of its descriptor.
+    /// An instance for a single frame, optionally with the handle of its descriptor.
     Frame(Option<usize>),
 }
 
 impl Instance {
-    /// Makes an instance and sends CreateInstance.
+    /// Creates an instance by the action CreateInstance.
     ///
-    /// Only the status OK counts as made, as in hosts that never destroy anything else.
+    /// Only the status OK counts as created, as in hosts that never destroy anything else.
     pub(crate) fn create(node: &Arc<NodeCore>, origin: &Origin<'_>) -> Result<Arc<Self>> {
         let props = match origin {
             Origin::CloneOf(original) => {

@@ -1,6 +1,6 @@
 //! flow-host: a headless OpenFX host, as a library and a command.
 //!
-//! It loads any OpenFX image effect through the C ABI and renders it with frames and
+//! The host loads any OpenFX image effect through the C ABI and renders it with frames and
 //! time, without a user interface:
 //!
 //! ```no_run
@@ -41,11 +41,11 @@
 //!
 //! # Threads and locks
 //!
-//! A [`Node`] may be rendered from several threads at once; the host holds back what
-//! the plug-in's declared thread safety forbids. A render pulls in other nodes on its
-//! own thread. Where plug-ins are not fully safe, render different nodes of one graph
-//! from one place only: a lock is held while upstream nodes render. Edits run on the thread that makes them, beside renders. No lock of the
-//! host is held while a plug-in is called but those that stand for thread safety.
+//! A [`Node`] may be rendered from several threads at once; the host serialises renders that the plug-in's declared
+//! thread safety forbids. A render calls upstream nodes on its own thread. Where plug-ins are not fully safe, render
+//! different nodes of one graph from one thread only: a lock is held while upstream nodes render. Edits run on the
+//! calling thread, concurrently with renders. No lock of the host is held while a plug-in is called, except those that
+//! stand for thread safety.
 //!
 //! # Handles
 //!

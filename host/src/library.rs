@@ -39,11 +39,11 @@ pub(crate) struct Library {
     set_host: Option<SetHost>,
     /// Graphics devices that the library sees, in Flow's own libraries.
     devices: Option<Text>,
-    /// Closed last: the functions above lie in it.
+    /// Closed last: the function pointers above point into it.
     _handle: libloading::Library,
 }
 
-/// A library that stands in for one of the system's, as long as this value lives: whoever looks for its name in the process
+/// A library that replaces one of the system's, as long as this value lives: a search for its name in the process
 /// finds it. For tests of a plug-in's calls to it.
 pub struct StandIn(libloading::Library);
 
@@ -60,7 +60,7 @@ impl LibraryFile {
         Ok(Self { path: path.to_owned(), file: locate(path)?, copy: false })
     }
 
-    /// A copy of it, which the system takes for another library.
+    /// A copy of the file, which the system takes for another library.
     pub(crate) fn copy(path: &Path) -> Result<Self> {
         static COPIES: AtomicUsize = AtomicUsize::new(0);
         let original = locate(path)?;
@@ -73,7 +73,7 @@ impl LibraryFile {
         Ok(Self { path: path.to_owned(), file, copy: true })
     }
 
-    /// Opens it. May be called again after the library was closed.
+    /// Opens the library. May be called again after the library was closed.
     pub(crate) fn open(&self) -> Result<Library> {
         let Self { path, file, .. } = self;
         let handle = opened(file)?;
@@ -96,7 +96,7 @@ impl LibraryFile {
 impl Drop for LibraryFile {
     fn drop(&mut self) {
         if self.copy {
-            // An open library stays without its name; one that cannot be deleted is
+            // An open library needs no name; a file that cannot be deleted is
             // only a left-over in the temporary folder.
             drop(std::fs::remove_file(&self.file));
         }
@@ -104,7 +104,7 @@ impl Drop for LibraryFile {
 }
 
 impl StandIn {
-    /// Opens it; its initialisers run, and must be sound.
+    /// Opens the library; its initialisers run, and must be sound.
     ///
     /// # Errors
     /// The file does not exist, or is no library.
@@ -116,7 +116,7 @@ impl StandIn {
     /// `size_t (*)(char *text, size_t size)`: it writes a text with its final NUL if it fits, and returns its length.
     ///
     /// # Errors
-    /// There is none of this name.
+    /// The library has no function of this name.
     pub fn says(&self, function: &str) -> Result<String> {
         // SAFETY: the caller vouches for the type, in a library of its own.
         let found = unsafe { self.0.get::<Text>(function) };
@@ -127,7 +127,7 @@ impl StandIn {
 }
 
 impl Library {
-    /// Hands the host to the library, where it asks for that, and lists its plug-ins.
+    /// Sets the library's host, if it has `OfxSetHost`, and lists its plug-ins.
     pub(crate) fn plugins(&self, host: &'static ofx::OfxHost, hand_over: bool) -> Result<Vec<*mut ofx::OfxPlugin>> {
         if let Some(set_host) = self.set_host.filter(|_| hand_over) {
             // SAFETY: the table is never freed.
@@ -153,7 +153,7 @@ impl Library {
         self.devices.map(|devices| unsafe { said(devices) })
     }
 
-    /// Whether the library answers with a plug-in at an index, which may be one that it does not have.
+    /// Whether the library returns a plug-in for an index, which may be out of range.
     pub(crate) fn has_plugin_at(&self, index: c_int) -> bool {
         // SAFETY: the symbol has the standard's type and the library is open.
         !unsafe { (self.get_plugin)(index) }.is_null()
@@ -180,7 +180,7 @@ unsafe fn said(function: Text) -> String {
     String::from_utf8_lossy(&buffer).into_owned()
 }
 
-/// The path from the root: the system searches its own folders for a bare name.
+/// The path from the root: for a bare name the system searches its own folders.
 fn absolute(file: &Path) -> PathBuf {
     std::path::absolute(file).unwrap_or_else(|_| file.to_owned())
 }

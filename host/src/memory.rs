@@ -1,41 +1,41 @@
-//! Memory for pictures. Where the system has none the frame fails and the process goes on: a refused request unwinds to
-//! [`attempt`], or to the suite function that a plug-in has called.
+//! Memory for pictures. If the system refuses it, the frame fails and the process continues: the refusal unwinds to
+//! [`attempt`], or to the suite function that the plug-in called.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use crate::{Error, Result};
 
-/// Bytes from which on a request leaves [`RESERVE`] free.
+/// Size in bytes from which a request leaves [`RESERVE`] free.
 const LARGE: usize = 1 << 20;
 
 /// Bytes that a large request leaves free for small allocations, which are not checked.
 const RESERVE: usize = 64 << 20;
 
-/// A request that the system refused: its bytes.
+/// A refused request: its size in bytes.
 struct Refused(usize);
 
-/// Ends the frame where the system does not have so many bytes.
+/// Ends the frame if the system does not have this number of bytes.
 pub(crate) fn ask(bytes: usize) {
     if bytes < LARGE {
         return;
     }
     let mut probe: Vec<u8> = Vec::new();
     let has = probe.try_reserve_exact(bytes.saturating_add(RESERVE)).is_ok();
-    // The compiler may leave an allocation out that nobody looks at.
+    // The compiler may remove an unused allocation.
     std::hint::black_box(&mut probe);
     if !has {
         resume_unwind(Box::new(Refused(bytes)));
     }
 }
 
-/// Zeros.
+/// A vector of zeros.
 pub(crate) fn zeros(bytes: usize) -> Vec<u8> {
     ask(bytes);
     vec![0; bytes]
 }
 
-/// An empty vector with room for `len` values.
+/// An empty vector with a capacity of `len` values.
 pub(crate) fn room<T>(len: usize) -> Vec<T> {
     ask(len.saturating_mul(size_of::<T>()));
     Vec::with_capacity(len)

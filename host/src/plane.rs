@@ -1,4 +1,4 @@
-//! Planes: the layers that a node's pictures have beside their colour, and the names that hosts give them.
+//! Planes: the layers of a node's pictures beside colour, and the names that hosts give them.
 
 use flow_openfx::{self as ofx, plane};
 
@@ -8,7 +8,7 @@ use crate::{Components, Error, Result};
 /// A plane of a picture.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Plane {
-    /// Its name in files and commands; `colour` and the two of motion are the host's own.
+    /// Name in files and commands; `colour` and the two motion planes are the host's own.
     pub name: String,
     /// Its channels, one to four.
     pub channels: Vec<String>,
@@ -16,11 +16,11 @@ pub struct Plane {
     pub(crate) ofx: String,
 }
 
-/// The name of the plane that every picture has.
+/// The name of the colour plane, which every picture has.
 pub(crate) const COLOUR: &str = "colour";
 
 impl Plane {
-    /// The plane that every picture has.
+    /// The colour plane.
     #[must_use]
     pub fn colour() -> Self {
         Self::known(COLOUR, &["R", "G", "B", "A"], plane::COLOUR.text())
@@ -61,7 +61,7 @@ impl Plane {
         })
     }
 
-    /// Whether both are one plane: by name and number of channels.
+    /// Whether both are the same plane, by name and number of channels.
     pub(crate) fn is(&self, other: &Self) -> bool {
         self.name == other.name && self.channels.len() == other.channels.len()
     }
@@ -76,8 +76,8 @@ impl Plane {
         }
     }
 
-    /// Components of the plane's image. Natron replaces two channels by the closest components, RGB, unless the output clip
-    /// offers images of two channels.
+    /// Components of the plane's image. Natron replaces two channels by the closest components, RGB, unless the output
+    /// clip offers images of two channels.
     pub(crate) fn components_where(&self, two_channels: bool) -> Components {
         match self.components() {
             Components::Xy if !two_channels => Components::Rgb,
@@ -85,7 +85,7 @@ impl Plane {
         }
     }
 
-    /// The components that its images declare: Natron's images carry the name of the plane instead.
+    /// The components that the plane's images declare: Natron's images carry the name of the plane instead.
     pub(crate) fn components_name(&self) -> &str {
         match self.name.as_str() {
             COLOUR => self.components().as_str(),

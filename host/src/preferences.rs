@@ -24,7 +24,7 @@ pub struct Preferences {
     pub premultiplication: Premultiplication,
     /// Width over height of a pixel.
     pub pixel_aspect: f64,
-    /// Frames differ even where nothing is animated.
+    /// Frames differ even if nothing is animated.
     pub frame_varying: bool,
     /// The output carries motion vectors beside its components.
     pub motion: bool,
@@ -34,7 +34,7 @@ pub struct Preferences {
 type Native = ((Depth, Components, Premultiplication), f64);
 
 impl NodeCore {
-    /// The agreement, asked of the plug-in where it is not known.
+    /// The agreement; negotiated with the plug-in if it is unknown.
     pub(crate) fn preferences(self: &Arc<Self>) -> Result<Arc<Preferences>> {
         match self.cached_preferences() {
             Some(preferences) => Ok(preferences),
@@ -42,9 +42,9 @@ impl NodeCore {
         }
     }
 
-    /// The agreement, asked of this instance where it is not known.
+    /// The agreement; negotiated with this instance if it is unknown.
     pub(crate) fn agree(self: &Arc<Self>, instance: &Instance) -> Result<Arc<Preferences>> {
-        // Instances that live for one frame are asked each time.
+        // Instances that live for one frame negotiate each time.
         if let Some(preferences) = self.cached_preferences().filter(|_| !self.per_frame()) {
             return Ok(preferences);
         }
@@ -123,7 +123,7 @@ impl NodeCore {
             premultiplication = claimed;
         }
         outputs.text(ofx::kOfxImageEffectPropPreMultiplication, premultiplication.as_str());
-        // The output's own components lead, before any clip's.
+        // The output's own components take precedence over those of clips.
         let output_components = self.clips.iter().zip(&natives).position(|(clip, _)| clip.is_output);
         if let Some(at) = output_components {
             let clip = &self.clips[at];
@@ -145,7 +145,7 @@ impl NodeCore {
         self.publish(&outputs, &natives, premultiplication)
     }
 
-    /// Reads the agreement and shows it in the clips' properties.
+    /// Reads the agreement and writes it to the clips' properties.
     fn publish(
         &self,
         agreed: &PropSet,

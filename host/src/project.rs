@@ -52,7 +52,7 @@ impl Project {
         self
     }
 
-    /// The largest width or height that the host takes.
+    /// The largest width or height that the host accepts.
     pub const MAX_SIDE: u32 = 65_536;
 
     pub(crate) fn check(&self) -> Result<()> {

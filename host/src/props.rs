@@ -1,4 +1,4 @@
-//! Property sets: typed, checked, with strings whose addresses last.
+//! Property sets: typed and checked; addresses of strings stay valid.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::{CStr, CString};
@@ -14,7 +14,7 @@ use crate::ffi::handles::{HandleId, Object};
 pub(crate) enum Values {
     Int(Vec<i32>),
     Double(Vec<f64>),
-    /// Copies of a set share their strings, so that an address read from any of them lasts.
+    /// Copies of a set share their strings, so that an address read from any of them stays valid.
     Text(Vec<Arc<CStr>>),
     Pointer(Vec<usize>),
 }
@@ -39,7 +39,7 @@ impl Values {
     }
 }
 
-/// One value on its way in or out.
+/// One value, read or written.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum One {
     Int(i32),
@@ -63,12 +63,12 @@ impl One {
 struct Property {
     values: Values,
     initial: Values,
-    /// Number of values, or `None` where any number is allowed.
+    /// Number of values; `None` for any number.
     dimension: Option<usize>,
     read_only: bool,
 }
 
-/// Why a call on a property set was refused.
+/// The reason for a refused call on a property set.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Refusal {
     Unknown,
@@ -118,7 +118,7 @@ impl Inner {
         self.own.get(name).or_else(|| self.shared.get(name))
     }
 
-    /// A property to be written, and where its replaced strings go.
+    /// A property to be written, and the list for its replaced strings.
     fn property_mut(&mut self, name: &str) -> Option<(&mut Property, &mut VecDeque<Arc<CStr>>)> {
         if !self.own.contains_key(name) {
             let (name, property) = self.shared.get_key_value(name)?;
@@ -127,7 +127,7 @@ impl Inner {
         Some((self.own.get_mut(name)?, &mut self.retired))
     }
 
-    /// Everything there is, to be shared with a copy.
+    /// All properties, to be shared with a copy.
     fn share(&mut self) -> Arc<Properties> {
         if !self.own.is_empty() {
             Arc::make_mut(&mut self.shared).append(&mut self.own);
@@ -221,7 +221,7 @@ impl PropSet {
         self
     }
 
-    /// Bars a plug-in from writing these.
+    /// Makes these properties read-only for the plug-in.
     pub(crate) fn seal_some(&self, names: &[&str]) -> &Self {
         let mut inner = self.lock();
         for name in names {
@@ -270,7 +270,7 @@ impl PropSet {
         }
     }
 
-    /// The host's own write: type and dimension are the host's business.
+    /// The host's own write, without checks of type and dimension.
     pub(crate) fn put(&self, name: &(impl PropertyName + ?Sized), values: Values) {
         let mut inner = self.lock();
         if let Some((property, retired)) = inner.property_mut(name.text()) {
@@ -279,7 +279,7 @@ impl PropSet {
         }
     }
 
-    /// Takes a property away.
+    /// Removes a property.
     pub(crate) fn remove(&self, name: &(impl PropertyName + ?Sized)) {
         let mut inner = self.lock();
         inner.share();
@@ -356,10 +356,10 @@ impl PropSet {
     }
 }
 
-/// No property of the standard holds anywhere near as many values.
+/// Far more than the number of values of any standard property.
 const MOST_VALUES: usize = 1 << 20;
 
-/// A value as it goes out; a string by its address, which outlives the call.
+/// A value as it is returned; a string by its address, which outlives the call.
 #[derive(Debug, PartialEq)]
 pub(crate) enum OneRead {
     Int(i32),
@@ -384,7 +384,7 @@ fn retire(retired: &mut VecDeque<Arc<CStr>>, old: Values) {
     }
 }
 
-/// A C string; text after a NUL is dropped.
+/// A C string, cut at the first NUL.
 pub(crate) fn c_string(text: &str) -> Arc<CStr> {
     let head = text.split('\0').next().unwrap_or_default();
     CString::new(head).unwrap_or_default().into()

@@ -1,4 +1,4 @@
-//! The actions that a host asks before it renders.
+//! The actions before a render.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ fn prepared(instance: &Instance, name: &'static str, time: f64, scale: (f64, f64
     call
 }
 
-/// The region of definition, in canonical coordinates: the plug-in's, or the default
+/// The region of definition in canonical coordinates: the plug-in's, or the default
 /// for its context. It is never unbounded.
 pub(crate) fn region_of_definition(instance: &Instance, time: f64, scale: (f64, f64)) -> Result<RectD> {
     let node = &instance.node;
@@ -51,7 +51,7 @@ pub(crate) fn region_of_definition(instance: &Instance, time: f64, scale: (f64, 
     Ok(region.bounded_by(&area))
 }
 
-/// The clip and time whose image stands for this frame, if the plug-in says so.
+/// The clip and time whose image replaces this frame; `None` if the frame has to be rendered.
 pub(crate) fn identity(
     instance: &Instance,
     time: f64,
@@ -112,7 +112,7 @@ pub(crate) fn frames_needed(instance: &Instance, time: f64) -> Result<Ranges> {
     Ok(ranges)
 }
 
-/// The planes that the plug-in makes: those that it names, or those of the components that were agreed on.
+/// The planes that the plug-in renders: those that it names, or those of the agreed components.
 pub(crate) fn planes(instance: &Instance, time: f64) -> Result<Vec<Plane>> {
     let node = &instance.node;
     if !node.descriptor.multi_planar() {
@@ -182,7 +182,7 @@ pub(crate) fn regions_of_interest(
     Ok(node.clips.iter().filter(|clip| !clip.is_output).map(|clip| (clip.name.clone(), asked(&clip.name))).collect())
 }
 
-/// The times at which the plug-in has a picture, if it says.
+/// The times at which the plug-in has a picture, if the plug-in declares them.
 pub(crate) fn time_domain(instance: &Arc<Instance>) -> Result<Option<(f64, f64)>> {
     let node = &instance.node;
     let outputs = PropSet::new("GetTimeDomain results");

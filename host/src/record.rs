@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Status;
 
-/// Something a plug-in was asked, asked for, said, or did wrong.
+/// An action, a request, a message or a violation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// The host called an action.
@@ -19,15 +19,15 @@ pub enum Event {
         /// The answer.
         status: Status,
     },
-    /// The plug-in asked for an image.
+    /// The plug-in requested an image.
     Fetch {
         /// The node's name.
         node: String,
         /// The clip.
         clip: String,
-        /// The time asked for.
+        /// The requested time.
         time: f64,
-        /// Whether there was one.
+        /// Whether the clip had an image.
         found: bool,
     },
     /// The plug-in showed a message.
@@ -38,22 +38,22 @@ pub enum Event {
         kind: String,
         /// The text.
         text: String,
-        /// Whether it stands until it is cleared.
+        /// Whether the message stays until it is cleared.
         persistent: bool,
     },
-    /// The plug-in cleared its standing message.
+    /// The plug-in cleared its persistent message.
     Cleared {
         /// The node's name.
         node: String,
     },
-    /// The plug-in asked for a suite that this host does not have.
+    /// The plug-in requested a suite that this host lacks.
     NoSuite {
         /// The suite.
         name: String,
-        /// The version asked for.
+        /// The requested version.
         version: i32,
     },
-    /// The plug-in named a property that this host does not have there; allowed.
+    /// The plug-in named a property that the set lacks; allowed.
     NoProperty {
         /// Owner of the set.
         set: String,
@@ -158,7 +158,7 @@ impl Record {
         self.lock().leaked
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&self) {
         *self.lock() = Inner::default();
     }

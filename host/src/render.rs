@@ -39,7 +39,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// The whole project at a time, which may lie between frames, at full scale.
+    /// The whole project at a time, which may be between frames, at full scale.
     #[must_use]
     pub fn at(time: f64) -> Self {
         Self {
@@ -61,7 +61,8 @@ impl Request {
         }
     }
 
-    /// With these planes, see [`Node::planes`](crate::Node::planes); colour is rendered only if it is among them. Without this, colour alone.
+    /// With these planes, see [`Node::planes`](crate::Node::planes); colour is rendered only if it is among them. The
+    /// default is colour alone.
     #[must_use]
     pub fn planes(mut self, planes: &[Plane]) -> Self {
         self.planes = Some(planes.to_vec());
@@ -82,35 +83,35 @@ impl Request {
         self
     }
 
-    /// Everything that the node defines, beyond the project too.
+    /// The whole region of definition, beyond the project too.
     #[must_use]
     pub fn whole_region(mut self) -> Self {
         self.whole = true;
         self
     }
 
-    /// In this depth. It changes the format that the node works in, inputs included.
+    /// In this depth. Changes the format of the node, inputs included.
     #[must_use]
     pub fn depth(mut self, depth: Depth) -> Self {
         self.wanted.depth = Some(depth);
         self
     }
 
-    /// With these components. It changes the format that the node works in.
+    /// With these components. Changes the format of the node.
     #[must_use]
     pub fn components(mut self, components: Components) -> Self {
         self.wanted.components = Some(components);
         self
     }
 
-    /// With all images, inputs and output, laid out in memory like this.
+    /// With this row layout of all images, inputs and output.
     #[must_use]
     pub fn rows(mut self, rows: RowLayout) -> Self {
         self.rows = Some(rows);
         self
     }
 
-    /// Stops when `check` answers true to a poll; it is given the number of polls so
+    /// Stops when `check` returns true at a poll; it is given the number of polls so
     /// far and runs on the threads that render.
     #[must_use]
     pub fn abort(mut self, check: impl Fn(u64) -> bool + Send + Sync + 'static) -> Self {
@@ -118,7 +119,7 @@ impl Request {
         self
     }
 
-    /// As for a viewer that someone works with.
+    /// As for a viewer in use.
     #[must_use]
     pub fn interactive(mut self) -> Self {
         self.interactive = true;
@@ -139,7 +140,7 @@ impl Request {
         self
     }
 
-    /// In as many render windows, one above the other, where plug-in and host do tiles.
+    /// In this number of render windows, one above the other, if plug-in and host support tiles.
     #[must_use]
     pub fn bands(mut self, bands: usize) -> Self {
         self.bands = bands.max(1);
@@ -150,29 +151,29 @@ impl Request {
 /// A rendered frame.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// The time asked for.
+    /// The requested time.
     pub time: f64,
     /// The pixels; they may cover less than `window`, the rest is transparent.
     pub image: Arc<Image>,
-    /// The planes that were asked for beside colour, in that order.
+    /// The requested planes beside colour, in that order.
     pub planes: Vec<(Plane, Arc<Image>)>,
-    /// The pixels asked for.
+    /// The requested pixels.
     pub window: RectI,
-    /// Whether the abort check stopped it; then the pixels mean nothing.
+    /// Whether the abort check stopped the render; the pixels are then undefined.
     pub aborted: bool,
     /// Number of polls for an abort, by the plug-in and all nodes upstream.
     pub polls: u64,
-    /// The clip and time that stand for this frame, if the plug-in said so.
+    /// The clip and time whose image replaces this frame, if the plug-in named one.
     pub identity: Option<(String, f64)>,
-    /// Whether it came from the host's picture cache.
+    /// Whether the frame came from the host's picture cache.
     pub cached: bool,
-    /// Time that it took, with all that the host did around the plug-in.
+    /// Duration, including the host's work.
     pub wall: Duration,
-    /// Time that the plug-in's Render action took, with the images that it asked the host for.
+    /// Duration of the plug-in's Render action, including the images that it fetched.
     pub action: Duration,
     /// Statistics that the plug-in reported through the statistics suite.
     pub stats: Map<String, Value>,
-    /// Images that the plug-in asked for in render, in order.
+    /// Images that the plug-in requested in render, in order.
     pub fetched: Vec<Fetch>,
     /// Messages from render, in order.
     pub messages: Vec<String>,
@@ -197,7 +198,7 @@ impl Frame {
         self.planes.iter().find(|(plane, _)| plane.name == name).map(|(_, image)| &**image)
     }
 
-    /// A number that the plug-in reported.
+    /// A number from the plug-in's statistics.
     #[must_use]
     pub fn stat(&self, name: &str) -> Option<f64> {
         self.stats.get(name).and_then(Value::as_f64)
@@ -212,7 +213,7 @@ pub(crate) fn region(core: &Arc<NodeCore>, time: f64, scale: (f64, f64)) -> Resu
     })
 }
 
-/// Holds the locks that the plug-in's thread safety asks for.
+/// Holds the locks that the plug-in's thread safety requires.
 struct Serialised<'a> {
     core: &'a NodeCore,
     by_plugin: bool,
@@ -419,7 +420,7 @@ impl Job<'_> {
                 *output = picture;
             }
             *planes = std::mem::take(&mut *action.planes.lock().unwrap_or_else(PoisonError::into_inner));
-            // What the plug-in fetched unasked goes nowhere.
+            // Images of unrequested planes are discarded.
             planes.truncate(wanted);
             frame.polls = abort.polls();
             frame.aborted = abort.aborted();
@@ -469,7 +470,7 @@ impl Job<'_> {
         inputs
     }
 
-    /// The image that stands for this frame, in the output's format.
+    /// The image that replaces this frame, in the output's format.
     fn pass_through(&self, clip: &str, at: f64, window: RectI, preferences: &Preferences) -> Result<Option<Frame>> {
         let Self { core, request, .. } = *self;
         if clip == ofx::text(ofx::kOfxImageEffectOutputClipName) {
@@ -524,7 +525,7 @@ fn cut(window: RectI, bands: usize) -> Vec<RectI> {
     (0..bands).map(|i| RectI { y1: edge(i), y2: edge(i + 1), ..window }).collect()
 }
 
-/// BeginSequenceRender or EndSequenceRender. Gives the messages that the plug-in showed.
+/// BeginSequenceRender or EndSequenceRender. Returns the messages that the plug-in showed.
 pub(crate) fn bracket(
     instance: &Instance,
     name: &'static str,

@@ -1,9 +1,9 @@
-//! The undo history of Natron, as it was watched and as its source has it.
+//! The undo history of Natron, by observation and by its source.
 //!
-//! A user's edit is one command. What a plug-in sets while it is told of a change is in no command, unless it has begun an edit
-//! block. After any action, nested ones too, an open block ends: only the first parameter of a preset is in its command. What
-//! a plug-in sets from the viewer outside a block is a command of its own; consecutive ones of one parameter in one drag are
-//! merged.
+//! A user's edit is one command. Values that a plug-in sets during the report of a change are in no command, unless it
+//! has begun an edit block. Any action, a nested one too, ends an open block: only the first parameter of a preset is
+//! in its command. A value that a plug-in sets from the viewer outside a block is a command of its own; consecutive
+//! commands of one parameter in one drag are merged.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -23,7 +23,7 @@ const MOST: usize = 100;
 /// Parameters with their values before, or after, an edit.
 struct Command {
     params: Vec<(Arc<Param>, Arc<Curve>)>,
-    /// The drag that it belongs to.
+    /// The drag that the command belongs to.
     drag: Option<u64>,
 }
 
@@ -32,9 +32,9 @@ struct Command {
 enum Block {
     #[default]
     Closed,
-    /// Begun; nothing was set yet.
+    /// Begun, and still empty.
     Begun,
-    /// Its first parameter is in the last command.
+    /// The block's first parameter is in the last command.
     Open,
 }
 
@@ -56,7 +56,7 @@ impl Stack {
     }
 }
 
-/// A node's history; empty in hosts that have another.
+/// A node's history; empty in hosts without commands.
 #[derive(Default)]
 pub(crate) struct History(Mutex<Stack>);
 
@@ -70,7 +70,7 @@ impl History {
         self.lock().push(Command { params: vec![(Arc::clone(param), param.curve())], drag: None });
     }
 
-    /// The user takes the last edit back that could not be made.
+    /// Reverts the last edit, which failed.
     pub(crate) fn forget_last(&self) {
         self.lock().done.pop();
     }
@@ -112,7 +112,7 @@ impl History {
         self.lock().block = Block::Begun;
     }
 
-    /// An action of the plug-in is over, or it ends its block.
+    /// An action of the plug-in has ended, or the plug-in ends its block.
     pub(crate) fn end_block(&self) {
         self.lock().block = Block::Closed;
     }
@@ -124,7 +124,7 @@ impl History {
 }
 
 impl NodeCore {
-    /// Whether the user's history is one of commands.
+    /// Whether the user's history consists of commands.
     pub(crate) fn has_commands(&self) -> bool {
         self.profile().undo == UndoModel::Commands
     }
@@ -138,7 +138,7 @@ pub(crate) enum Way {
 }
 
 impl Node {
-    /// Takes the last command back, or makes the last one that was taken back again; false where there is none.
+    /// Undoes or redoes one command; false if there is none.
     pub(crate) fn go(&self, way: Way) -> Result<bool> {
         let command = {
             let mut stack = self.core.history.lock();

@@ -1,4 +1,4 @@
-//! `flow-host cache`: what it prints, removes and answers.
+//! `flow-host cache`: output, removed files and exit codes.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -96,7 +96,7 @@ fn takes_are_listed_as_sequences() {
     assert!(first[0].ends_with("one/flow.02000004.####.exr"), "{text}");
     assert_eq!((first[1], first[3], first[4]), ("1-11", "org.flowofx.Test 3", "3x2"), "{text}");
     assert!(lines[1].contains("one/flow.fa311111.####.exr\t1-5\t") && lines[2].contains("\t1-11x5\t"), "{text}");
-    // Frames 1 to 3 of the takes that split are the same files.
+    // Frames 1 to 3 of both takes are the same files.
     let room: u64 = place
         .json("ls one --json")
         .as_array()
@@ -160,7 +160,7 @@ fn verify_names_every_bad_file_and_its_fault() {
     let place = Place::new();
     assert!(place.says("verify .").starts_with("19 files whole, "));
     let path = |name: &str| place.0.path().join(name);
-    // The last byte lies in the exact state; frame 2 is in both takes.
+    // The last byte belongs to the exact state; frame 2 is in both takes.
     let damage = |name: &str| {
         let mut bytes = fs::read(path(name)).expect("there");
         *bytes.last_mut().expect("bytes") ^= 1;

@@ -1,4 +1,4 @@
-//! The command: what it prints, writes and answers.
+//! The command: output, files and exit codes.
 
 mod common;
 

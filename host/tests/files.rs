@@ -1,4 +1,4 @@
-//! Pictures survive their way through files.
+//! Pictures written to files and read back.
 
 use flow_host::io::{self, FileOptions, Missing, Sequence};
 use flow_host::{Components, Depth, Image, Premultiplication, RectI, RowLayout};

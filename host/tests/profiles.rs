@@ -1,4 +1,4 @@
-//! Hosts behave as they are known to.
+//! The behaviour of each host profile.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! A frame goes through a filter, a temporal filter, a generator and a graph.
+//! Renders of a filter, a temporal filter, a generator and a graph.
 
 mod common;
 
@@ -31,7 +31,7 @@ fn a_filter_inverts_in_every_depth_component_and_row_layout() {
                             Components::Rgba | Components::Rgb => {
                                 [1.0 - x as f32 / 64.0, 1.0 - y as f32 / 64.0, 1.0 - 2.0 / 64.0, 1.0]
                             }
-                            // The plug-in takes its first channel from the input's first.
+                            // The plug-in's first channel is the input's first.
                             Components::Alpha => [0.0, 0.0, 0.0, 1.0 - x as f32 / 64.0],
                             Components::Xy => unreachable!("no clip of this plug-in has two channels"),
                         };

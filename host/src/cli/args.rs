@@ -19,13 +19,13 @@ pub(super) enum Command {
     List(ListArguments),
     /// Print the description of a plug-in: clips and parameters
     Describe(DescribeArguments),
-    /// Print the graphics devices that a bundle sees, and which it would use
+    /// Print the graphics devices that a bundle sees, and those that it would use
     Devices(DevicesArguments),
     /// Render frames
     Render(Box<RenderArguments>),
     /// Simulate frames into a cache folder, without pictures
     Bake(Box<BakeArguments>),
-    /// Look after the states that nodes keep on disk
+    /// Maintain the states that nodes keep on disk
     #[command(subcommand)]
     Cache(CacheCommand),
 }
@@ -38,7 +38,7 @@ pub(super) enum CacheCommand {
     Verify(VerifyArguments),
     /// Remove leftovers of killed processes and, above a limit, the least recently used states
     Gc(GcArguments),
-    /// Print all that a state says of itself, its parameters included; of a folder, the newest of each take
+    /// Print a state's header, its parameters included; of a folder, the newest of each take
     Info(InfoArguments),
 }
 
@@ -64,7 +64,7 @@ pub(super) struct VerifyArguments {
 pub(super) struct GcArguments {
     /// A cache folder with its sub-folders, or the folder of one shot
     pub folder: PathBuf,
-    /// The room that may be taken in all, e.g. 50G, 500MB or 1.5TB (1000 MB are a GB; GiB is understood too)
+    /// The limit of disk space, e.g. 50G, 500MB or 1.5TB (1000 MB are a GB; GiB is accepted, too)
     #[arg(long, value_name = "SIZE")]
     pub limit: Option<bytesize::ByteSize>,
     /// Print the files to remove, and remove nothing
@@ -86,14 +86,14 @@ pub(super) struct InfoArguments {
 pub(super) struct ListArguments {
     /// Bundles (X.ofx.bundle) or libraries; without any, those of OFX_PLUGIN_PATH
     pub bundles: Vec<PathBuf>,
-    /// The host to play: generic, nuke, natron, resolve, mlt or openfx-runner
+    /// The host to emulate: generic, nuke, natron, resolve, mlt or openfx-runner
     #[arg(long, value_name = "HOST", default_value = "generic")]
     pub host: String,
 }
 
 #[derive(Args)]
 pub(super) struct DevicesArguments {
-    /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH that can tell
+    /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH that report devices
     pub bundle: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -107,7 +107,7 @@ pub(super) struct DescribeArguments {
     /// The plug-in's identifier
     #[arg(long, value_name = "ID")]
     pub plugin: Option<String>,
-    /// general, filter, generator, transition or retimer; else the plug-in's first of these
+    /// general, filter, generator, transition or retimer; the default is the plug-in's first of these
     #[arg(long)]
     pub context: Option<String>,
     /// Print JSON
@@ -116,7 +116,7 @@ pub(super) struct DescribeArguments {
     /// Print Markdown (the default)
     #[arg(long)]
     pub markdown: bool,
-    /// The host to play: generic, nuke, natron, resolve, mlt or openfx-runner
+    /// The host to emulate: generic, nuke, natron, resolve, mlt or openfx-runner
     #[arg(long, value_name = "HOST", default_value = "generic")]
     pub host: String,
 }
@@ -127,7 +127,7 @@ pub(super) struct SceneArguments {
     /// A bundle (X.ofx.bundle) or library; without one, those of OFX_PLUGIN_PATH are searched
     #[arg(conflicts_with = "job")]
     pub bundle: Option<PathBuf>,
-    /// Take nodes and renders from a job file (TOML); --frames, --threads, --order and --host may differ from it
+    /// Take nodes and renders from a job file (TOML); --frames, --threads, --order and --host override it
     #[arg(
         long,
         value_name = "FILE.toml",
@@ -137,7 +137,7 @@ pub(super) struct SceneArguments {
     /// The plug-in's identifier
     #[arg(long, value_name = "ID")]
     pub plugin: Option<String>,
-    /// general, filter, generator, transition or retimer; else the plug-in's first of these
+    /// general, filter, generator, transition or retimer; the default is the plug-in's first of these
     #[arg(long)]
     pub context: Option<String>,
     /// Width and height of the project in pixels, e.g. 960x540
@@ -164,7 +164,7 @@ pub(super) struct SceneArguments {
     /// forward, reverse, random or random:SEED
     #[arg(long)]
     pub order: Option<String>,
-    /// Frames rendered at once
+    /// Number of frames rendered at once
     #[arg(long, value_name = "N")]
     pub threads: Option<usize>,
     /// Processors that the host reports to the plug-in [default: those of this machine]
@@ -186,14 +186,14 @@ pub(super) struct SceneArguments {
     /// Write the statistics of each frame to this file
     #[arg(long, value_name = "FILE.json")]
     pub stats: Option<PathBuf>,
-    /// PNG values go through as they are, without the sRGB curve
+    /// Read and write PNG values unchanged, without sRGB conversion
     #[arg(long)]
     pub raw: bool,
-    /// The host to play: generic, nuke, natron, resolve, mlt or openfx-runner
+    /// The host to emulate: generic, nuke, natron, resolve, mlt or openfx-runner
     #[arg(long, value_name = "HOST")]
     pub host: Option<String>,
-    /// A folder in which Flow's nodes keep simulated frames, and find those of others; each has a folder of its own in it.
-    /// An empty name is none
+    /// A folder in which Flow's nodes store simulated frames and find those of others, each in a sub-folder of its own.
+    /// An empty name means none
     #[arg(long, value_name = "FOLDER", value_parser = clap::builder::OsStringValueParser::new().map(PathBuf::from))]
     pub cache: Option<PathBuf>,
     /// Name of the node's folder in the cache folder [default: the node's name in a job, else flow]
@@ -211,8 +211,8 @@ pub(super) struct RenderArguments {
     /// Write 16-bit EXR files
     #[arg(long, conflicts_with = "job")]
     pub half: bool,
-    /// Planes to write into the EXR as layers beside the colour: "all", or names with commas. Plays Natron, the host that
-    /// has them, unless --host says another
+    /// Planes to write into the EXR as layers beside the colour: "all", or names with commas. Emulates Natron, which
+    /// has planes, unless --host names another host
     #[arg(long, value_name = "NAMES", conflicts_with = "job")]
     pub planes: Option<String>,
     /// Draw the plug-in's overlay over the pictures, as a viewer does

@@ -1,4 +1,4 @@
-//! The cache folder: rendering with one, and simulating into one without pictures.
+//! The cache folder: renders with one, and simulation into one without pictures.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::ErrorKind;
@@ -14,7 +14,7 @@ use super::stream::say;
 use crate::error::listing;
 use crate::{Error, Result};
 
-/// The node's folder where nothing has a name.
+/// Name of the node's folder if nothing has a name.
 const UNNAMED: &str = "flow";
 
 /// A node's own folder in a cache folder.
@@ -22,11 +22,11 @@ pub(super) struct Used {
     /// The node's name in the job.
     node: String,
     folder: PathBuf,
-    /// Every n-th frame is kept.
+    /// Every n-th frame is stored.
     every: u64,
 }
 
-/// Simulates, checks that everything is there, and says where.
+/// Simulates, checks that all states are stored, and prints the folders.
 pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     let scene = &arguments.scene;
     let named = scene.cache.as_ref().filter(|folder| !folder.as_os_str().is_empty());
@@ -34,11 +34,11 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     let mut job = Job::from_scene(scene)?;
     let used = used_by(&mut job, cache, scene)?;
     for node in ours(&mut job) {
-        // Whatever the job does when it renders: this is for the files.
+        // The job's statistics belong to its renders; a bake writes files only.
         set(node, "cacheMode", "Read and write");
         set(node, "cacheBusy", "Wait");
     }
-    // One render per node, whatever pictures the job makes of it, and no pictures.
+    // One render per node, without pictures, for any number of renders in the job.
     let mut nodes: BTreeMap<Option<String>, RenderJob> = BTreeMap::new();
     for render in std::mem::take(&mut job.renders) {
         let RenderJob { node, own, .. } = render;
@@ -49,7 +49,7 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     }
     job.renders = nodes.into_values().collect();
 
-    // The plug-in has written everything when this returns: it is unloaded.
+    // The plug-in has written everything when this returns, since it is unloaded.
     let done = run::run(&job)?;
     let count = |key: &str| done.iter().filter_map(|frame| frame.get(key)?.as_u64()).sum::<u64>();
     say(&format!("{} frames done, {} simulated", done.len(), count("frames")))?;
@@ -61,7 +61,7 @@ pub(super) fn bake(arguments: &BakeArguments) -> Result<()> {
     used.iter().try_for_each(|used| say(&used.folder.display().to_string()))
 }
 
-/// Makes the job's nodes use a cache folder, which is made where it is not there; gives the nodes' own folders. An empty
+/// Sets a cache folder for the job's nodes and creates it; returns the nodes' own folders. An empty
 /// name is no folder, and changes nothing. The cache settings of the job itself stay, except those given by flags.
 pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Result<Vec<Used>> {
     let SceneArguments { name, every, .. } = scene;
@@ -70,7 +70,7 @@ pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Re
     }
     if !cache.is_dir()
         && let Err(error) = std::fs::create_dir(cache)
-        // Another process of the farm may have been faster.
+        // Another process of the farm may have created it meanwhile.
         && !cache.is_dir()
     {
         let why = match error.kind() {
@@ -104,7 +104,7 @@ pub(super) fn used_by(job: &mut Job, cache: &Path, scene: &SceneArguments) -> Re
     Ok(used)
 }
 
-/// The job's nodes that keep states.
+/// The job's nodes that store states.
 fn ours(job: &mut Job) -> impl Iterator<Item = &mut NodeJob> {
     job.nodes.iter_mut().filter(|node| node.plugin.as_deref().is_none_or(|id| id.starts_with("org.flowofx")))
 }
@@ -123,7 +123,7 @@ fn every_of(node: &NodeJob) -> u64 {
     every.unwrap_or(1).max(1)
 }
 
-/// Checks that a node's folder has the very states of the frames that were done and are to be kept.
+/// Checks that a node's folder has exactly the states of the finished frames that are to be stored.
 fn check(folder: &Path, done: &[&Value], every: u64) -> Result<()> {
     let there: HashSet<u128> =
         Folder::new(folder.to_path_buf()).list().into_iter().filter_map(|file| Some(file.header.ok()?.key)).collect();
@@ -131,7 +131,7 @@ fn check(folder: &Path, done: &[&Value], every: u64) -> Result<()> {
     let mut missing = BTreeSet::new();
     for frame in done {
         let key = frame["key"].as_str().and_then(|key| u128::from_str_radix(key, 16).ok());
-        // Where another image stands for the frame, or it lies between two, it is no state.
+        // A frame that another image replaces, or between two frames, has no state.
         let (Some(key), Some(index)) = (key, frame["index"].as_u64()) else { continue };
         named = true;
         if index.is_multiple_of(every) && !there.contains(&key) {
@@ -201,7 +201,7 @@ mod tests {
         let first: Vec<Value> = (1..=6).map(|frame| done(frame, 100 + frame as u128)).collect();
         lacks(place.path(), &first, 1, None);
         lacks(&place.path().join("other"), &first, 1, Some("these frames are not there: 1, 2, 3, 4, 5, 6"));
-        // The same frames with other settings are others.
+        // The same frames with other settings are other states.
         let second: Vec<Value> = (1..=6).map(|frame| done(frame, 200 + frame as u128)).collect();
         lacks(place.path(), &second, 1, Some("these frames are not there: 1, 2, 3, 4, 5, 6"));
         lacks(place.path(), &second, 2, Some("these frames are not there: 1, 3, 5"));
@@ -210,7 +210,7 @@ mod tests {
         lacks(place.path(), &second, 2, Some("these frames are not there: 5"));
         store(place.path(), 205, 5);
         lacks(place.path(), &second, 2, None);
-        // A file that cannot be used is not there.
+        // An unusable file counts as missing.
         let path = Folder::new(place.path().into()).find(5, 205).expect("there");
         std::fs::write(path, "torn").expect("written");
         lacks(place.path(), &second, 2, Some("these frames are not there: 5"));
@@ -264,7 +264,7 @@ mod tests {
         let (job, used) = run(&format!("{folder} --every 3"));
         assert_eq!((value(&job, 0, "cacheEvery"), value(&job, 1, "cacheEvery")), (Some(3.into()), Some(3.into())));
         assert_eq!(used.iter().map(|used| used.every).collect::<Vec<_>>(), [3, 3]);
-        // An empty name is none.
+        // An empty name means none.
         let (job, used) = run("--cache \"\" --every 3");
         assert!(used.is_empty() && job.nodes[1].set.is_empty());
     }

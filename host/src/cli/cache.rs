@@ -17,7 +17,7 @@ use super::args::{CacheCommand, GcArguments, InfoArguments, LsArguments, VerifyA
 use super::stream::say;
 use crate::{Error, Result};
 
-/// States that are checked at once: each is held in memory whole.
+/// Number of states checked at once; each is held in memory whole.
 const READERS: usize = 4;
 
 pub(super) fn run(command: &CacheCommand) -> Result<()> {
@@ -29,7 +29,7 @@ pub(super) fn run(command: &CacheCommand) -> Result<()> {
     }
 }
 
-/// A shot's folder, or those in a cache folder: the folder itself, and the folders in it that hold something of ours.
+/// A shot's folder, or those in a cache folder: the folder itself, and its sub-folders with files of the cache.
 fn folders(path: &Path) -> Result<Vec<Folder>> {
     let entries = std::fs::read_dir(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotADirectory => Error::file(path, "a file; name the folder that it lies in"),
@@ -38,7 +38,7 @@ fn folders(path: &Path) -> Result<Vec<Folder>> {
     let mut inner: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     inner.sort();
     inner.insert(0, path.to_path_buf());
-    // Links may lead to one folder twice.
+    // Several links may lead to one folder.
     let mut seen = HashSet::new();
     inner.retain(|path| path.canonicalize().is_ok_and(|real| seen.insert(real)));
     Ok(inner.into_iter().filter(|path| flow_cache::is_used(path)).map(Folder::new).collect())
@@ -61,7 +61,7 @@ fn grid([width, height]: [usize; 2]) -> String {
     format!("{width}x{height}")
 }
 
-/// The room that files take: those with several names take it once.
+/// The disk space of files; a file with several names counts once.
 fn room<'a>(files: impl IntoIterator<Item = &'a Listed>) -> u64 {
     let mut seen = HashSet::new();
     let counts = |listed: &&Listed| listed.file.is_none_or(|file| seen.insert(file));
@@ -120,7 +120,7 @@ fn file_json(listed: &Listed) -> Value {
     json
 }
 
-/// All that a header says. Keys are hexadecimal text, since JSON's numbers do not hold them.
+/// A header as JSON. Keys are hexadecimal text, since JSON's numbers are too short.
 fn header_json(header: &Header) -> Value {
     // Every field is named, so that a new one cannot be forgotten.
     let Header {
@@ -262,7 +262,7 @@ fn info(arguments: &InfoArguments) -> Result<()> {
     say(&format!("{} of {}, {}", count(takes.len(), "take"), count(files.len(), "file"), size(room(&files))))
 }
 
-/// All that a header says, for people.
+/// A header as text.
 fn header_text(header: &Header) -> String {
     let json = header_json(header);
     let text = |name: &str| match &json[name] {

@@ -47,7 +47,7 @@ fn table() -> &'static Table {
 /// Handles start here and go up in steps that look aligned.
 static NEXT: AtomicUsize = AtomicUsize::new(0x10_000);
 
-/// A handle that is taken back when its owner goes.
+/// A handle that is released with its owner.
 #[derive(Debug)]
 pub(crate) struct HandleId(usize);
 
@@ -56,7 +56,7 @@ impl HandleId {
         Self(insert(object))
     }
 
-    /// Gives an object the handle of another one that is about to go, as hosts do that
+    /// Transfers the handle of another object to a new one, as hosts do that
     /// use one handle for the descriptor and the instance.
     pub(crate) fn reuse(id: usize, object: Object) -> Self {
         write().insert(id, object);
@@ -75,7 +75,7 @@ impl HandleId {
 impl Drop for HandleId {
     fn drop(&mut self) {
         let mut table = write();
-        // A handle passed on to another object is no longer ours to take back.
+        // A transferred handle is not released here.
         let gone = match table.get(&self.0) {
             Some(Object::Host(weak)) => weak.strong_count() == 0,
             Some(Object::Props(weak)) => weak.strong_count() == 0,

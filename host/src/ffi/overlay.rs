@@ -51,7 +51,7 @@ unsafe extern "C" fn properties(interact: ofx::OfxInteractHandle, out: *mut ofx:
     })
 }
 
-/// Finds the sheet of the draw action under way.
+/// The drawing of the draw action in progress.
 fn on(call: &'static str, context: ofx::OfxDrawContextHandle, body: impl FnOnce(&Sheet) -> Status) -> c_int {
     guard(call, || match handles::find(context.addr()) {
         Some(Object::Sheet(sheet)) => body(&sheet),
@@ -103,7 +103,7 @@ unsafe extern "C" fn set_width(context: ofx::OfxDrawContextHandle, width: f32) -
     })
 }
 
-/// All lines are solid here.
+/// All lines are solid in this host.
 unsafe extern "C" fn set_stipple(context: ofx::OfxDrawContextHandle, _pattern: c_uint) -> c_int {
     on("setLineStipple", context, |_| Status::OK)
 }
@@ -128,7 +128,7 @@ unsafe extern "C" fn draw(
     })
 }
 
-/// There are no letters here.
+/// This host draws no text.
 unsafe extern "C" fn draw_text(
     context: ofx::OfxDrawContextHandle,
     _text: *const c_char,

@@ -164,8 +164,8 @@ unsafe extern "C" fn flow_host_param_shape(handle: *mut c_void, class: *mut c_in
     }
 }
 
-/// The time at which a value is read: the action's frame where the host is blind to
-/// time or none was given, else the time asked for.
+/// The time at which a value is read: the action's frame in a host without temporal
+/// access or without a given time, else the requested time.
 fn read_time(node: &NodeCore, mode: c_int, time: f64) -> f64 {
     let frame = || action::current_of(node).and_then(|action| action.time).unwrap_or_else(|| node.timeline());
     if mode == CURRENT || node.profile().ignores_time { frame() } else { time }
@@ -240,7 +240,7 @@ unsafe extern "C" fn flow_host_param_get_string(
     })
 }
 
-/// A plug-in's write: refused while it renders, told to it otherwise.
+/// A plug-in's write: refused during a render, reported to the plug-in otherwise.
 fn edit(call: &'static str, handle: *mut c_void, change: impl FnOnce(&mut Curve)) -> c_int {
     with(call, handle.cast(), |param, node| {
         if let Some(action) = action::current()
@@ -309,7 +309,7 @@ unsafe extern "C" fn flow_host_param_set_string(
     store(handle, mode, time, Value::Text(text(value).unwrap_or_default()))
 }
 
-/// The keys that this host shows: none where it is blind to time.
+/// The keys that this host shows: none without temporal access.
 fn keys(param: &Param, node: &NodeCore) -> Vec<f64> {
     if node.profile().ignores_time {
         return Vec::new();

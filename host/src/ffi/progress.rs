@@ -1,4 +1,4 @@
-//! The progress suites: progress is recorded, and cancelled by an abort or where the node's user has enough.
+//! The progress suites: progress is recorded, and cancelled by an abort or by the node's user.
 
 use std::os::raw::{c_char, c_int, c_void};
 

@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path) -> Result<Image> {
     let position = chosen.layer.attributes.layer_position;
     let size = chosen.layer.size;
     let (width, height) = (size.width(), size.height());
-    // The row of the file that mirrors row y of the picture, and back.
+    // The row of the file for row y of the picture, and vice versa.
     let mirror = display.position.y() * 2 + display.size.height() as i32 - 1;
     let x1 = position.x();
     let top = mirror - position.y();
@@ -74,7 +74,7 @@ fn sample(samples: &e::FlatSamples, at: usize) -> f32 {
     }
 }
 
-/// R, G, B, A or Y of a layer; else those of the first group such as `beauty.R`.
+/// R, G, B, A or Y of a layer, or those of its first group, such as `beauty.R`.
 fn choose(layer: &e::Layer<e::AnyChannels<e::FlatSamples>>) -> Option<Chosen<'_>> {
     let names: Vec<String> = layer.channel_data.list.iter().map(|channel| channel.name.to_string()).collect();
     let groups = names.iter().map(|name| name.rsplit_once('.').map_or("", |(group, _)| group));
@@ -92,7 +92,7 @@ fn choose(layer: &e::Layer<e::AnyChannels<e::FlatSamples>>) -> Option<Chosen<'_>
         };
         let any_colour = channels[..3].iter().any(Option::is_some);
         let channels = match channels {
-            // A picture with green alone still is a colour picture.
+            // A picture with a green channel only is a colour picture.
             [None, green, blue, alpha] if any_colour => [green.or(blue), green, blue, alpha],
             other => other,
         };

@@ -1,4 +1,4 @@
-//! PNG: 8 and 16 bit, sRGB to linear and back unless asked otherwise.
+//! PNG: 8 and 16 bit, with optional sRGB conversion.
 
 use std::fs::File;
 use std::io::BufReader;

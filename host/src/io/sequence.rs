@@ -23,7 +23,7 @@ impl Pattern {
         Self { text: text.into(), number: hashes(text, name).or_else(|| percent(text, name)) }
     }
 
-    /// Whether it has a place for a frame number.
+    /// Whether the name has a placeholder for the frame number.
     #[must_use]
     pub fn is_numbered(&self) -> bool {
         self.number.is_some()
@@ -43,7 +43,7 @@ impl Pattern {
         }
     }
 
-    /// Frames for which there is a file, in order.
+    /// Frames with a file, in order.
     #[must_use]
     pub fn existing(&self) -> Vec<i64> {
         let Some((range, _)) = &self.number else { return Vec::new() };
@@ -125,14 +125,14 @@ pub struct Sequence {
     cache: Mutex<VecDeque<Read>>,
 }
 
-/// A file that was read, at a scale.
+/// A file in memory, at a scale.
 struct Read {
     path: PathBuf,
     scale: (u64, u64),
     image: Arc<Image>,
 }
 
-/// Bytes of pictures that a sequence keeps.
+/// Size of the pictures that a sequence keeps, in bytes.
 const BUDGET: usize = 192 << 20;
 
 impl Sequence {
@@ -169,7 +169,7 @@ impl Sequence {
         }
     }
 
-    /// The file that shows at a time: that of the frame at or before it.
+    /// The file for a time: that of the frame at or before it.
     pub(crate) fn file_at(&self, time: f64) -> PathBuf {
         self.pattern.file(time.floor() as i64)
     }
@@ -223,7 +223,7 @@ impl Sequence {
     }
 
     /// Depth, components and premultiplication of the file at a time, or of the first
-    /// one there is.
+    /// existing file.
     pub(crate) fn native(&self, time: f64) -> (Depth, Components, Premultiplication) {
         let first = || {
             let frame = *self.pattern.existing().first()?;

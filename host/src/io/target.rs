@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
 
-/// Links that lead from one to the next, as many as Linux follows.
+/// Maximum number of consecutive links, as in Linux.
 const MOST_LINKS: usize = 40;
 
 /// The destination of a write.
@@ -47,11 +47,11 @@ pub(super) fn target(path: &Path) -> Result<Target> {
     }
 }
 
-/// The path that a chain of links ends at; its last part is no link. The kernel follows links among the folders.
+/// The end of a chain of links; its last part is no link. The kernel follows links among the folders.
 fn follow(path: &Path) -> Result<PathBuf> {
     let mut target = path.to_path_buf();
     for _ in 0..MOST_LINKS {
-        // The links of /proc/self/fd lead to open files by number, and their text is no path for a pipe.
+        // The links of /proc/self/fd lead to open files by number; for a pipe their text is no path.
         let is_link = fs::symlink_metadata(&target).is_ok_and(|found| found.is_symlink());
         let special = || fs::metadata(&target).is_ok_and(|found| !found.is_file());
         if !is_link || special() {

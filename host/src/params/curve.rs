@@ -1,4 +1,4 @@
-//! A value over time: numbers go linearly from key to key, everything else steps.
+//! A value over time: numbers are interpolated linearly, all other values are stepped.
 
 use super::Value;
 
@@ -32,7 +32,7 @@ impl Curve {
         }
     }
 
-    /// Removes the key at that time; the last one leaves its value behind.
+    /// Removes the key at that time; the value of the last one stays.
     pub(crate) fn delete_key(&mut self, time: f64) -> bool {
         let Ok(at) = self.keys.binary_search_by(|(t, _)| t.total_cmp(&time)) else {
             return false;
@@ -50,7 +50,7 @@ impl Curve {
         self.keys.clear();
     }
 
-    /// The value at a time: before the first key and after the last one it holds.
+    /// The value at a time; constant before the first key and after the last one.
     #[must_use]
     pub fn at(&self, time: f64) -> Value {
         let after = self.keys.partition_point(|(t, _)| *t <= time);
@@ -90,7 +90,7 @@ impl Curve {
         let mut sum = vec![0.0; self.constant.numbers().len()];
         for edge in edges.windows(2) {
             let length = edge[1] - edge[0];
-            // A straight piece is worth its middle; a stepping one, any inner point.
+            // A linear piece has the mean of its value in its middle; a stepped one, at any inner point.
             let middle = self.at(edge[0] + length / 2.0).numbers();
             for (sum, value) in sum.iter_mut().zip(middle) {
                 *sum += value * length;

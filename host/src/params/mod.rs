@@ -28,7 +28,7 @@ pub(crate) struct Described {
     pub name: String,
     pub kind: Kind,
     pub props: Arc<PropSet>,
-    /// The properties that its instances start with, once there is one.
+    /// The initial properties of instances, once there is one.
     pub instances: Arc<OnceLock<Arc<PropSet>>>,
 }
 
@@ -57,9 +57,9 @@ pub(crate) struct Param {
     pub initial: Value,
     id: HandleId,
     curve: RwLock<Arc<Curve>>,
-    /// Drives the parameter in place of its curve.
+    /// Replaces the curve.
     expression: RwLock<Option<Expression>>,
-    /// Strings handed out lately; a plug-in may read them until its action ends.
+    /// Recently returned strings; a plug-in may read them until its action ends.
     returned: Mutex<VecDeque<Arc<CStr>>>,
 }
 

@@ -17,7 +17,7 @@ pub(crate) trait KindValues {
     fn class(self) -> Class;
     /// The number of values.
     fn dimensions(self) -> usize;
-    /// Whether there are values.
+    /// Whether the type has values.
     fn holds_value(self) -> bool;
     /// A description of the values for messages.
     fn expects(self) -> String;
@@ -73,7 +73,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value in the type of `kind`, or nothing if it does not fit.
+    /// The value in the type of `kind`, or `None` if it does not fit.
     pub(crate) fn fitted(&self, kind: Kind) -> Option<Self> {
         let fitted = match (kind.class(), self) {
             (Class::Doubles, Self::Doubles(v)) => Self::Doubles(v.clone()),

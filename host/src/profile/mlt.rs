@@ -1,5 +1,5 @@
-//! MLT (Kdenlive, Shotcut): one instance per frame unless renders are unsafe, blind to
-//! time, rows from the top down, no edits, no project.
+//! MLT (Kdenlive, Shotcut): one instance per frame unless renders are unsafe, without temporal
+//! access, rows from the top down, no edits, no project.
 
 use flow_openfx as ofx;
 

@@ -20,7 +20,7 @@ pub(crate) const CONTEXTS: [Context; 5] =
 /// Contents of `OfxImagePropUniqueIdentifier`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageIds {
-    /// The property is not there.
+    /// No such property.
     Absent,
     /// A hash of the picture's dependencies, as in Natron.
     Hash,
@@ -33,13 +33,13 @@ pub enum ImageIds {
 /// The instances of a node that render.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instances {
-    /// The one that the user edits.
+    /// The user's instance.
     Single,
-    /// Copies made on render threads for plug-ins that are only instance safe; every
+    /// Copies made on render threads, for plug-ins that are only instance safe; every
     /// edit destroys them.
     Clones,
-    /// One made for each frame, with Load, Describe and DescribeInContext before it,
-    /// unless the plug-in says that its renders are unsafe.
+    /// One instance per frame, with Load, Describe and DescribeInContext before it,
+    /// unless the plug-in declares its renders unsafe.
     PerFrame,
 }
 
@@ -61,14 +61,14 @@ pub enum Undeclared {
     Serve,
     /// No image.
     Nothing,
-    /// The image of the time that is being rendered.
+    /// The image of the rendered time.
     Current,
 }
 
-/// The image of an unwired clip.
+/// The image of an unconnected clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unwired {
-    /// No image and no region.
+    /// No image, and no region.
     Nothing,
     /// No image, in the project's region.
     Region,
@@ -85,16 +85,16 @@ pub enum Brackets {
     None,
     /// Around all frames of a sequence.
     Sequence,
-    /// Around every single frame.
+    /// Around each frame.
     Frame,
 }
 
-/// Planes that a host's pictures have beside colour.
+/// Planes of a host's pictures beside colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Planes {
     /// None.
     None,
-    /// Motion, forward and backward, of nodes whose output is agreed to have motion vectors, as in Nuke.
+    /// Forward and backward motion, for nodes whose agreed output has motion vectors, as in Nuke.
     Motion,
     /// The planes that GetClipComponents names, as in Natron.
     Any,
@@ -103,7 +103,7 @@ pub enum Planes {
 /// The unit of the undo history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndoModel {
-    /// A user's edit with all that the plug-in set because of it.
+    /// A user's edit with all changes that the plug-in made because of it.
     Snapshots,
     /// Commands, as in Natron: the user's parameter alone, and edit blocks that end after any action.
     Commands,
@@ -120,32 +120,32 @@ pub enum Overlays {
     Suite,
 }
 
-/// A host's behaviour. Start from one of the named ones and change fields.
+/// A host's behaviour. Start from a named one and change fields.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// `OfxPropName` of the host.
     pub name: String,
     /// `OfxPropLabel` of the host.
     pub label: String,
-    /// `OfxPropVersion`; empty where the host has none.
+    /// `OfxPropVersion`; empty if the host has none.
     pub version: Vec<i32>,
     /// `OfxPropVersionLabel`.
     pub version_label: String,
-    /// `OfxPropAPIVersion`, or none where the host does not say.
+    /// `OfxPropAPIVersion`; `None` if the host has none.
     pub api_version: Option<(i32, i32)>,
     /// Suites offered beside property, effect and parameter: name and highest version.
     pub suites: Vec<(&'static str, i32)>,
     /// The message suite.
     pub messages: Messages,
-    /// Contexts in which it creates instances.
+    /// Contexts in which the host creates instances.
     pub contexts: Vec<Context>,
-    /// Depths that it handles.
+    /// Supported depths.
     pub depths: Vec<Depth>,
-    /// Components that it handles.
+    /// Supported components.
     pub components: Vec<Components>,
     /// Partial render windows.
     pub tiles: bool,
-    /// Cuts renders into windows where a plug-in takes whole images only, too.
+    /// Splits renders into windows even for plug-ins that need whole images.
     pub forces_tiles: bool,
     /// Images of other sizes and origins than the project's.
     pub multi_resolution: bool,
@@ -169,24 +169,24 @@ pub struct Profile {
     pub sequential_on_descriptor: bool,
     /// Whether an instance knows the project's size, aspect, rate and range.
     pub project_properties: bool,
-    /// Whether copies made for rendering know them; else they read 0.
+    /// Whether render clones know the project; else they read 0.
     pub project_properties_on_clones: bool,
     /// Every clip claims to be connected.
     pub all_connected: bool,
-    /// The image of unwired clips.
+    /// The image of unconnected clips.
     pub unwired: Unwired,
-    /// Calls of suites that end the process in the program itself; here each is recorded as a violation.
+    /// Suite calls that end the process in the emulated program; here each is recorded as a violation.
     pub fatal_calls: &'static [&'static str],
-    /// A version of a suite that the program does not have ends it, too, where it has another version.
+    /// A request for an unknown version of a known suite ends the process, too.
     pub fatal_versions: bool,
-    /// Clips and parameters always answer for the frame that is rendered.
+    /// Clips and parameters always have the values of the rendered frame.
     pub ignores_time: bool,
-    /// `OfxSetHost` is called where the library has it; hosts of OpenFX 1.4 know only
+    /// `OfxSetHost` is called if the library has it; hosts of OpenFX 1.4 call only
     /// the plug-ins' own `setHost`.
     pub sets_host_of_library: bool,
     /// Load, Describe, DescribeInContext, Unload, and then Load again.
     pub scans_first: bool,
-    /// Asks for the region of definition at scale ½ when an instance is made.
+    /// Queries the region of definition at scale ½ after the creation of an instance.
     pub probes_half_scale: bool,
     /// Position of the sequence brackets.
     pub brackets: Brackets,
@@ -196,21 +196,21 @@ pub struct Profile {
     pub asks_before_render: bool,
     /// Whether InstanceChanged, PurgeCaches and SyncPrivateData are ever called.
     pub tells_changes: bool,
-    /// Whether Begin and EndInstanceChanged stand around a change.
+    /// Whether Begin and EndInstanceChanged surround a change.
     pub change_brackets: bool,
-    /// Whether a change of a 2-D or colour parameter is told once per component.
+    /// Whether a change of a 2-D or colour parameter is reported once per component.
     pub change_per_component: bool,
-    /// Positions' defaults count as parts of the project size where the plug-in does
-    /// not say otherwise.
+    /// Positions' defaults are fractions of the project size unless the plug-in
+    /// declares otherwise.
     pub normalised_positions: bool,
     /// Whether parameters have `OfxParamPropDefaultCoordinateSystem`.
     pub coordinate_system: bool,
     /// Keeps rendered pictures by the hash of the inputs and of the values at the
-    /// frame itself, as Nuke does: pictures go stale when the past changes.
+    /// frame itself, as Nuke does: pictures become stale after changes at earlier frames.
     pub picture_cache: bool,
-    /// Does not call render again while an error stands that a good render left.
+    /// Does not render while a persistent error stays that a good render left.
     pub standing_message_blocks: bool,
-    /// The field that images and renders claim.
+    /// The field of images and renders.
     pub field: &'static str,
     /// Images for times outside GetFramesNeeded.
     pub undeclared: Undeclared,
@@ -220,13 +220,13 @@ pub struct Profile {
     pub shared_handle: bool,
     /// Animation of strings, booleans and choices.
     pub animates: [bool; 3],
-    /// Premultiplication that every image claims, or none to tell the truth.
+    /// Premultiplication that every image claims; `None` for the true one.
     pub premultiplication: Option<crate::Premultiplication>,
-    /// Renders below full scale reach the plug-in as such; else everything is full size.
+    /// Renders below full scale reach the plug-in as such; else all renders have full size.
     pub render_scale: bool,
     /// Planes beside colour.
     pub planes: Planes,
-    /// Planes of two channels come as RGB even where the output offers two channels.
+    /// Planes of two channels come as RGB even if the output offers two channels.
     pub closest_planes: bool,
     /// Overlays in viewers.
     pub overlays: Overlays,
@@ -234,14 +234,14 @@ pub struct Profile {
     pub undo: UndoModel,
     /// Whether instances know their node's name.
     pub names_nodes: bool,
-    /// Whether it runs without a user interface.
+    /// Whether the host runs without a user interface.
     pub background: bool,
     /// An extra property of the host with the value 1.
     pub marker: Option<&'static str>,
 }
 
 impl Profile {
-    /// The standard to the letter: everything present, everything true.
+    /// The standard to the letter: all features, all true.
     #[must_use]
     pub fn generic() -> Self {
         Self {
@@ -310,7 +310,7 @@ impl Profile {
         }
     }
 
-    /// The profile of that name: generic, nuke, natron, resolve, mlt or openfx-runner.
+    /// The profile of a name: generic, nuke, natron, resolve, mlt or openfx-runner.
     ///
     /// # Errors
     /// A usage error that lists the names.
@@ -330,7 +330,7 @@ impl Profile {
         })
     }
 
-    /// The same host with the suite of planes in this version and all before.
+    /// The same host with the plane suite in this version and all lower ones.
     #[must_use]
     pub fn with_planes(mut self, planes: Planes, version: i32) -> Self {
         self.planes = planes;
@@ -338,7 +338,7 @@ impl Profile {
         self
     }
 
-    /// The highest version of a suite that this host has, if it has it.
+    /// The highest version of a suite in this host; `None` without the suite.
     pub(crate) fn suite_version(&self, name: &str) -> Option<i32> {
         match name {
             suite::PROPERTY | suite::EFFECT | suite::PARAMETER => Some(1),

@@ -1,14 +1,14 @@
-//! State files as the sequences that they are.
+//! State files, grouped as sequences.
 
 use flow_cache::Listed;
 use serde_json::{Value, json};
 
 use super::{count, grid, room, size, time};
 
-/// The files of a folder that differ in their frame alone.
+/// The files of a folder that differ in their frame only.
 pub(super) struct Take<'a> {
     files: &'a [Listed],
-    /// The one that was written last; of those that can be used, if any can.
+    /// The newest file; the newest usable one, if any is usable.
     pub newest: &'a Listed,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn takes(files: &[Listed]) -> Vec<Take<'_>> {
 }
 
 impl Take<'_> {
-    /// The name of the sequence, as a Read node takes it.
+    /// The name of the sequence, in the form for a Read node.
     fn pattern(&self) -> String {
         self.newest.path.with_file_name(format!("flow.{}.####.exr", self.newest.take)).display().to_string()
     }
@@ -67,14 +67,14 @@ impl Take<'_> {
     }
 }
 
-/// Rising frames as the `--frames` option takes them: "1-5,8,10-20x5".
+/// Ascending frames in the form of the option `--frames`: "1-5,8,10-20x5".
 fn ranges(frames: &[i64]) -> String {
     let mut parts = Vec::new();
     let mut rest = frames;
     while let [first, ..] = rest {
         let step = rest.get(1).map_or(1, |second| second.abs_diff(*first));
         let run = 1 + rest.windows(2).take_while(|pair| pair[1].abs_diff(pair[0]) == step).count();
-        // Two frames far apart are two frames, the second of which may begin a run.
+        // Two distant frames are separate; the second may begin a range.
         let run = if run == 2 && step > 1 { 1 } else { run };
         let last = rest[run - 1];
         parts.push(match (run, step) {
