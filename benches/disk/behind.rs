@@ -1,4 +1,4 @@
-//! Whether writing holds up rendering: the same frames without a disk, and in both ways of using one.
+//! The delay of rendering by writes: the same frames without a disk, and with both modes of its use.
 
 use std::io;
 use std::path::Path;
@@ -11,18 +11,18 @@ use crate::median;
 use crate::scene::Scene;
 use crate::shelf::{Shelf, keep};
 
-/// One rendering of the frames.
+/// One render of the frames.
 struct Run {
-    /// Until the last frame was simulated and handed in.
+    /// Time until the last frame was simulated and queued.
     rendering: Duration,
-    /// From then on, until all was written.
+    /// Time from then on until all frames were written.
     rest: Duration,
-    /// Frames written.
+    /// Number of written frames.
     written: usize,
 }
 
-/// Renders and gives the row. The ways are taken in turn, so that a busy moment strikes all; waiting once alone, since it
-/// takes as long as the writing.
+/// Renders and returns the row. The modes run in turn, so that a busy moment affects all; the mode that waits runs
+/// once, since it takes as long as the writing.
 pub fn measure(size: (usize, usize), cpu: &Cpu, frames: u32, rounds: u32, folder: &Path) -> io::Result<Value> {
     let scene = Scene::new(size, cpu);
     let (mut without, mut left_out) = (Vec::new(), Vec::new());

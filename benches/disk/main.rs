@@ -1,11 +1,11 @@
 //! Cost of the disk cache, as JSON lines on standard output; `cargo xtask bench` formats the tables.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
-//! | `scene` | the shot whose states are measured |
+//! | `scene` | the measured shot |
 //! | `states` | one state: written, read, compressed in memory |
-//! | `bare` | the yardstick: what the disk itself gives |
-//! | `behind` | whether writing holds up rendering |
+//! | `bare` | the speed of the disk itself |
+//! | `behind` | the delay of rendering by writes |
 //! | `shelf` | the folder, as the node uses it |
 
 mod bare;
@@ -35,10 +35,10 @@ struct Options {
     /// The disk to measure: an existing folder, in which others are made and removed again [default: target/tmp]
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Threads that "all threads" means [default: as many as the machine has]
+    /// Number of threads in the rows of all threads [default: that of the machine]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Times that each is done; the median counts
+    /// Number of repetitions; the median counts
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=99))]
     repeats: u32,
     /// Frames rendered with the disk and without, at 1920x1080 [default: 48, or 24 with --quick]
@@ -65,7 +65,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// The middle one.
+/// The median.
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort();
     times[times.len() / 2]

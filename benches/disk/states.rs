@@ -17,10 +17,10 @@ use crate::scene::Scene;
 use crate::shelf::{Shelf, keep, key};
 use crate::{bare, median};
 
-/// Frames that the time of one is the mean of.
+/// Number of frames whose mean time is taken.
 const FRAMES: u32 = 12;
 
-/// Measures the state that a scene reaches, and gives it as a row.
+/// Measures the state of a scene, and returns the row.
 pub fn measure(size: (usize, usize), cpu: &Cpu, repeats: u32, folder: &Path) -> io::Result<Value> {
     let mut scene = Scene::new(size, cpu);
     let frame = scene.time(FRAMES, cpu);
@@ -39,7 +39,7 @@ pub fn measure(size: (usize, usize), cpu: &Cpu, repeats: u32, folder: &Path) -> 
     let [read, read_one] = [cpu, &one].map(|cpu| {
         let disk = shelf.disk(&scene, true, cpu);
         let load = |number: u32| disk.load(i64::from(number), key(number)).expect("what was written is read");
-        // Who reads something else measures nothing.
+        // A measurement of other contents would be invalid.
         assert!(values(&load(0)) == values(&scene.told), "another state came back");
         repeated(repeats, load)
     });
@@ -64,7 +64,7 @@ pub fn measure(size: (usize, usize), cpu: &Cpu, repeats: u32, folder: &Path) -> 
     }))
 }
 
-/// The median time of a piece of work; what it made is dropped off the clock.
+/// The median time of a piece of work; its result is dropped outside of the measured time.
 fn repeated<T>(repeats: u32, mut work: impl FnMut(u32) -> T) -> Duration {
     let run = |number| {
         let start = Instant::now();
@@ -106,7 +106,7 @@ fn encoding(told: &Told, repeats: u32) -> (Duration, Duration, usize) {
     (median(encodes), median(seals), channels)
 }
 
-/// A file that keeps nothing.
+/// A file that stores nothing.
 #[derive(Default)]
 struct Sink {
     at: u64,
@@ -134,7 +134,7 @@ impl Seek for Sink {
     }
 }
 
-/// Bytes of the exact planes after LZ4, and what it takes on one thread to get there and back.
+/// Bytes of the exact planes after LZ4, and the times to compress and decompress them on one thread.
 fn in_memory(told: &Told, repeats: u32) -> (usize, Duration, Duration) {
     let planes = values(told);
     let planes: Vec<&[u8]> = planes.iter().map(|plane| bytemuck::cast_slice(plane)).collect();

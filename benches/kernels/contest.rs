@@ -1,4 +1,4 @@
-//! Devices in turn.
+//! Measurement of the devices of a case in turn.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,13 +11,13 @@ use crate::cases::Case;
 use crate::devices::Entry;
 use crate::scene::Scene;
 
-/// Turns that each device has.
+/// Number of turns of each device.
 const TURNS: u32 = 3;
 
-/// Steps after which the water starts over: pools on a slope would drain or spread into another scene.
+/// Steps after which the water is reset: pools on a slope would drain or spread into another scene.
 const STEPS_MAX: u32 = 128;
 
-/// One case, and those who run it.
+/// One case, and its devices.
 pub struct Contest<'a> {
     case: &'a Case,
     scene: &'a Scene,
@@ -25,7 +25,7 @@ pub struct Contest<'a> {
     runners: Vec<Runner<'a>>,
 }
 
-/// A device at work.
+/// The measurement of a device.
 struct Runner<'a> {
     entry: &'a Entry,
     /// Start of the next run; `None` for the scene's state.
@@ -36,16 +36,16 @@ struct Runner<'a> {
 }
 
 impl<'a> Contest<'a> {
-    /// A line-up; nothing runs yet.
+    /// A comparison without measurements.
     pub fn new(case: &'a Case, scene: &'a Scene, entries: &[&'a Entry]) -> Contest<'a> {
         let runner = |&entry| Runner { entry, water: None, age: 0, times: Vec::new() };
         Contest { case, scene, plan: scene.plan(case.steps), runners: entries.iter().map(runner).collect() }
     }
 
-    /// Measures each device for about `budget` and hands out one row for each, and one for the memory.
+    /// Measures each device for about `budget` and reports one row for each, and one for the memory.
     pub fn run(mut self, budget: Duration, threads: usize, mut told: impl FnMut(Value)) {
         let mut bandwidths = Vec::new();
-        // The threads and the copies of a software adapter strike whoever comes after it: adapters have turns of their own.
+        // The threads and the copies of a software adapter delay the next device: adapters have turns of their own.
         for adapters in [false, true] {
             for turn in 1..=TURNS {
                 if !adapters {
@@ -94,8 +94,8 @@ impl Runner<'_> {
     /// Runs until `budget` is spent, and until there is a time for each turn.
     fn turn(&mut self, plan: &Arc<FramePlan>, start: &Arc<StateBuffers>, budget: Duration, turns: usize) {
         let begun = Instant::now();
-        // The first run warms caches, clocks and the device's own memory up after another one's turn; a long run does
-        // not notice.
+        // The first run warms up caches, clocks and the device's own memory after another device's turn; in a long run
+        // the effect is negligible.
         let mut warm = self.times.first().is_some_and(|&time| time > budget);
         while self.times.len() < turns || begun.elapsed() < budget {
             if self.age + plan.steps > STEPS_MAX {
@@ -116,7 +116,7 @@ impl Runner<'_> {
     }
 }
 
-/// The least and the middle one.
+/// The minimum and the median.
 fn least_and_median(mut times: Vec<Duration>) -> [Duration; 2] {
     times.sort();
     [times[0], times[times.len() / 2]]

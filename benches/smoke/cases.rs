@@ -8,16 +8,16 @@ pub const UHD: (usize, usize) = (3840, 2160);
 /// Obstacles and advection schemes of a case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// Nothing.
+    /// No obstacles.
     Open,
-    /// Nothing, and everything is carried by one bilinear look back, without confinement and losses: the step of the
-    /// simplest peers, but for its pressure.
+    /// No obstacles, and all fields advected by one bilinear backtrace, without confinement and losses: the step of the
+    /// simplest peers, except for its pressure.
     Plain,
     /// Discs.
     Solids,
 }
 
-/// One line-up of devices.
+/// A comparison of devices.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
     /// Columns and rows.
@@ -25,7 +25,7 @@ pub struct Case {
     pub kind: Kind,
 }
 
-/// Everything, or what a quick run measures.
+/// All cases, or those of a quick run.
 pub fn cases(quick: bool) -> Vec<Case> {
     let sizes: &[(usize, usize)] = if quick { &[HD] } else { &[HD, UHD] };
     sizes.iter().flat_map(|&size| [Kind::Open, Kind::Plain, Kind::Solids].map(|kind| Case { size, kind })).collect()
@@ -39,7 +39,7 @@ impl Case {
 }
 
 impl Kind {
-    /// In tables.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Open => "open",

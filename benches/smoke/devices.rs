@@ -13,16 +13,16 @@ use crate::cases::{Case, HD, Kind};
 /// Parts of a step and their times, in the order of their first kernel.
 pub type Parts = Vec<(&'static str, Duration)>;
 
-/// A device in the line-up.
+/// A device of the comparison.
 pub struct Entry {
     /// The instruction set or the adapter.
     pub name: String,
-    /// Threads that it works on; 0 for a GPU.
+    /// Number of its threads; 0 for a GPU.
     pub threads: usize,
     pub machine: Machine,
 }
 
-/// A backend, with its name.
+/// A CPU or a GPU.
 pub enum Machine {
     Cpu(Box<Cpu>),
     Gpu(Arc<Graphics>),
@@ -37,7 +37,7 @@ pub fn entries(all: usize) -> Vec<Entry> {
     };
     let mut entries: Vec<Entry> =
         counts.into_iter().flat_map(|n| Isa::available().into_iter().map(move |isa| cpu(n, isa))).collect();
-    // A device is asked for by a part of its name: one whose name is part of another's cannot be told from it.
+    // A device is selected by a part of its name: one whose name is part of another's cannot be selected.
     let names: Vec<String> = list(None).into_iter().map(|listed| listed.name).collect();
     let told = |name: &&String| names.iter().filter(|other| other.contains(name.as_str())).count() == 1;
     entries.extend(names.iter().filter(told).map(|name| {
@@ -48,7 +48,7 @@ pub fn entries(all: usize) -> Vec<Entry> {
 }
 
 impl Entry {
-    /// In tables and filters.
+    /// The name in tables and filters.
     pub fn label(&self) -> String {
         match self.threads {
             0 => self.name.clone(),
@@ -57,7 +57,7 @@ impl Entry {
         }
     }
 
-    /// For the rows.
+    /// The name in rows.
     pub fn role(&self) -> &'static str {
         match self.machine {
             Machine::Cpu(_) => "cpu",
@@ -65,7 +65,7 @@ impl Entry {
         }
     }
 
-    /// The CPU, where it is one.
+    /// The CPU; `None` for a GPU.
     pub fn cpu(&self) -> Option<&Cpu> {
         match &self.machine {
             Machine::Cpu(cpu) => Some(cpu),
@@ -73,7 +73,7 @@ impl Entry {
         }
     }
 
-    /// Whether it takes part in a case: one thread is for comparison, and software that plays an adapter for its bits.
+    /// Whether the device takes part in a case: one thread is for comparison, and a software adapter for its bits.
     pub fn measures(&self, case: &Case) -> bool {
         match self.machine {
             Machine::Cpu(_) => self.threads > 1 || case.size == HD,
@@ -81,7 +81,7 @@ impl Entry {
         }
     }
 
-    /// A frame, and the times of its parts on a CPU: a GPU's passes are not done when they return.
+    /// Runs a frame; returns the times of its parts on a CPU: a GPU's passes are asynchronous.
     pub fn run(&self, task: &Task, before: &State) -> Result<(State, Diagnostics, Parts), Failed> {
         match &self.machine {
             Machine::Cpu(cpu) => {

@@ -27,7 +27,7 @@ pub fn name((width, height): (usize, usize)) -> String {
     format!("{width}x{height} smoke pictures")
 }
 
-/// Paints each output of the air, which is as hot as it is red, as 32-bit RGBA, in turn, for about `budget` each.
+/// Paints each output of the air, whose temperature is its red dye, as 32-bit RGBA, in turn, for about `budget` each.
 pub fn run(cpu: &Cpu, name: &str, air: &State, budget: Duration) -> Value {
     let temperature = air.air.dye.iter().map(|dye| dye[0]).collect();
     let hot = Air { temperature: Some(temperature), ..(*air.air).clone() };

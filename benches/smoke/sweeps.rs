@@ -1,4 +1,4 @@
-//! Multigrid against the sweeps that tutorials show.
+//! Multigrid against the Jacobi sweeps of tutorials.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,7 +24,7 @@ pub fn name() -> String {
     format!("{SIDE}x{SIDE} smoke pressure")
 }
 
-/// Takes the divergence out of a random velocity in both ways in turn, for about `budget` each.
+/// Projects a random velocity by both solvers in turn, for about `budget` each.
 pub fn run(cpu: &Cpu, name: &str, budget: Duration) -> Value {
     let (threads, backend) = (cpu.threads(), SmokeCpu::new(cpu));
     let start = [random(1), random(2)];

@@ -10,15 +10,15 @@ use crate::{command, demo, project, setup, toolset};
 /// Options of `cargo xtask docs`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Write the parameter reference and the toolset alone, and leave the pictures as they are
+    /// Write the parameter reference and the toolset only, without the pictures
     #[arg(long)]
     no_pictures: bool,
 }
 
-/// Frames that the documentation shows large.
+/// Frames shown large in the documentation.
 const STILLS: [(&str, usize); 2] = [("river", 96), ("letters", 13)];
 
-/// The frame that is shown as the node shades it.
+/// The frame in the node's own shading.
 const SHADED: usize = 96;
 
 /// The nodes, and the pages with their parameters.
@@ -87,7 +87,7 @@ fn check_page(path: &Path, described: &str) -> Result<()> {
     Ok(())
 }
 
-/// The reference, as the plug-in describes itself to a host.
+/// The parameter reference, from the plug-in's description.
 fn parameters(host: &Path, bundle: &Bundle, node: &str) -> Result<String> {
     let mut describe = command::graphic(host);
     describe.arg("describe").arg(&bundle.folder).args(["--plugin", node, "--markdown"]);

@@ -122,7 +122,7 @@ fn measure(side: &Side, host: Option<&Path>, options: &Options, mut add: impl Fn
     Ok(())
 }
 
-/// The medians in a benchmark's line, in milliseconds; none where it is no row of times.
+/// The medians in a benchmark's line, in milliseconds; none in a line without times.
 fn times(line: &str) -> Vec<(String, f64)> {
     let Ok(row) = serde_json::from_str::<Value>(line) else { return Vec::new() };
     let text = |key: &str| row[key].as_str().unwrap_or_default().to_owned();

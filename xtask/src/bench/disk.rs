@@ -34,7 +34,7 @@ struct State {
     planes: usize,
     /// Float channels of the layers.
     channels: usize,
-    /// Share of the frame that is wet.
+    /// Wet fraction of the frame.
     wet: f64,
     /// Of the exact planes.
     exact: f64,
@@ -46,9 +46,9 @@ struct State {
     file: f64,
     /// Steps per frame.
     steps: u32,
-    /// Simulating a frame on all threads.
+    /// Time to simulate a frame on all threads.
     frame: f64,
-    /// Writing the state, until it is synced and named.
+    /// Time to write the state, until it is synced and renamed.
     write: f64,
     /// Time of encoding in it, on one thread.
     encode: f64,
@@ -56,18 +56,18 @@ struct State {
     seal: f64,
     /// Reading it on all threads.
     read: f64,
-    /// Reading it on one.
+    /// Reading it on one thread.
     read_one: f64,
     /// The disk's own time for the file's bytes.
     bare_write: f64,
     bare_read: f64,
-    /// `dd` took it.
+    /// Measured by `dd`.
     dd: bool,
-    /// Past the system's memory of the file.
+    /// Reading bypassed the page cache.
     direct: bool,
     /// Of the exact planes after LZ4.
     lz4: f64,
-    /// LZ4 on one thread, there and back.
+    /// Times of LZ4 on one thread, compression and decompression.
     pack: f64,
     unpack: f64,
 }
@@ -85,18 +85,18 @@ struct Behind {
     waited: Way,
 }
 
-/// Frames rendered in one way of using the disk.
+/// Frames rendered in one mode of using the disk.
 #[derive(Deserialize)]
 struct Way {
     /// Seconds per frame.
     frame: f64,
-    /// Seconds that writing took on after the last frame.
+    /// Seconds of writing after the last frame.
     rest: f64,
     /// Frames that were written.
     written: u32,
 }
 
-/// Builds `benches/disk` and measures.
+/// Builds and runs `benches/disk`.
 pub fn run(options: &Options, figures: &mut Figures) -> Result<()> {
     println!("measuring the disk cache");
     let mut run = command::cargo();
@@ -118,23 +118,23 @@ impl Figures {
         match serde_json::from_str(line) {
             Ok(Line::State(state)) => self.states.push(state),
             Ok(Line::Behind(behind)) => self.behind = Some(behind),
-            // Something else's chatter.
+            // Output of other programs.
             Err(_) => {}
         }
     }
 
-    /// Number of frames simulated in the time of reading one.
+    /// Number of frames simulated in the time of one read.
     pub fn frames_per_read(&self, width: usize) -> Option<f64> {
         let state = self.states.iter().find(|state| state.width == width)?;
         Some(state.read / state.frame)
     }
 
-    /// The time of a frame whose writing is left out where the disk can't keep up, in frames without a disk.
+    /// The time of a frame that the disk is too slow to store, in frames without a disk.
     pub fn left_out_ratio(&self) -> Option<f64> {
         self.behind.as_ref().map(|behind| behind.left_out.frame / behind.without)
     }
 
-    /// The section of the report; empty where nothing was measured.
+    /// The section of the report; empty without measurements.
     pub fn markdown(&self) -> String {
         let mut text = String::new();
         if self.states.is_empty() {

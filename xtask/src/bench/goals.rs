@@ -14,7 +14,7 @@ pub struct Goal {
     pub at_most: bool,
     /// The unit, after the figure.
     pub unit: &'static str,
-    /// The measured figure, if there is one.
+    /// The measured figure; `None` without one.
     pub value: Option<f64>,
 }
 
@@ -24,7 +24,7 @@ impl Goal {
         self.value.map(|value| if self.at_most { value <= self.asked } else { value >= self.asked })
     }
 
-    /// As a line of the table.
+    /// A row of the table.
     pub fn line(&self) -> String {
         let sign = if self.at_most { "≤" } else { "≥" };
         let shown = |value: f64| if value < 100.0 { format!("{value:.2}") } else { format!("{value:.0}") };

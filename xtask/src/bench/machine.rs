@@ -10,7 +10,7 @@ use crate::command;
 /// Processor, memory, system, compiler and commit of a measurement.
 pub struct Machine {
     cpu: String,
-    /// Threads that the system schedules, and cores where it knows them.
+    /// Number of threads that the system schedules, and of cores if known.
     cores: String,
     memory: f64,
     system: String,
@@ -19,12 +19,12 @@ pub struct Machine {
     commit: String,
     /// Processor times at the time of reading.
     ticks: Option<Ticks>,
-    /// Adapters that took part.
+    /// Measured adapters.
     pub adapters: Vec<String>,
 }
 
 impl Machine {
-    /// Asks the system.
+    /// Reads the description from the system.
     pub fn read() -> Self {
         let system = System::new().ok().map(|mut system| {
             system.refresh_cpu_all();
@@ -37,7 +37,7 @@ impl Machine {
         };
         let first = system.as_ref().and_then(|system| system.cpus().first());
         let cpu = first.map_or("unknown CPU", |cpu| cpu.brand().trim());
-        // A virtual machine may hide the model; family and number still tell it.
+        // A virtual machine may hide the model; family and number still identify it.
         let model = proc_model().map_or(String::new(), |model| format!(" ({model})"));
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let cores = System::physical_core_count().map_or(String::new(), |cores| format!("{cores} cores, "));
@@ -57,17 +57,17 @@ impl Machine {
         }
     }
 
-    /// In one line.
+    /// The description in one line.
     pub fn line(&self) -> String {
         format!("{}, {}, {:.0} GiB, {}", self.cpu, self.cores, self.memory, self.date)
     }
 
-    /// Processor time taken by others since this was read, as a line for the list; empty if little.
+    /// Processor time taken by other machines since the reading, as a line for the list; empty if little.
     pub fn stolen(&self) -> String {
         self.ticks.zip(Ticks::now()).and_then(|(before, now)| now.told_since(before)).unwrap_or_default()
     }
 
-    /// As a Markdown list.
+    /// The description as a Markdown list.
     pub fn markdown(&self) -> String {
         let adapters = if self.adapters.is_empty() { "none took part".to_owned() } else { self.adapters.join("; ") };
         format!(
@@ -77,7 +77,7 @@ impl Machine {
     }
 }
 
-/// Family and model of the CPU, where Linux tells them.
+/// Family and model of the CPU, on Linux.
 fn proc_model() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let field = |name: &str| {

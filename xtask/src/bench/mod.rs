@@ -17,7 +17,8 @@
 //! | `report` | the Markdown |
 //! | `plot` | the picture |
 //!
-//! Times of one machine mean little on another, and one machine moves by a third between runs: compare rows of one run.
+//! Times of different machines are not comparable, and those of one machine vary by a third between runs: compare rows
+//! of one run.
 
 mod compare;
 mod disk;
@@ -49,10 +50,10 @@ pub struct Options {
     /// Fewer sizes, steps and repeats: a minute or two instead of ten
     #[arg(long)]
     quick: bool,
-    /// Only rows of kernels and peers whose name holds this text, such as "1920x1080 wet" or "8 steps"; repeatable
+    /// Only rows of kernels and peers whose name contains this text, such as "1920x1080 wet" or "8 steps"; repeatable
     #[arg(long, value_name = "TEXT")]
     filter: Vec<String>,
-    /// Seconds of measuring per row of kernels and peers [default: 1, or 0.25 with --quick]
+    /// Seconds of measurement per row of kernels and peers [default: 1, or 0.25 with --quick]
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
     /// Fetch NumPy, numba, Taichi and JAX from PyPI into target/peers; else those of python3 are measured, if any
@@ -82,10 +83,10 @@ pub struct Options {
     /// Measure another checkout in turn with this one, without peers and disk, and print the ratio of each row
     #[arg(long, value_name = "DIR", conflicts_with_all = ["peers", "disk", "docs"])]
     against: Option<PathBuf>,
-    /// Turns of --against
+    /// Number of turns of --against
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=99), requires = "against")]
     turns: u32,
-    /// Times that short measurements are repeated; the median counts [default: 31, or 9 with --quick]
+    /// Number of repetitions of short measurements; the median counts [default: 31, or 9 with --quick]
     #[arg(long, value_parser = clap::value_parser!(u32).range(3..=999))]
     repeats: Option<u32>,
 }
@@ -123,7 +124,7 @@ pub fn run(options: &Options) -> Result<()> {
         program::run(&smoke, options, |line| report.smoke.add(line))?;
         peers::run(&smoke, "smoke_peers.py", options, |line| report.smoke.add(line))?;
     }
-    // What was measured is worth knowing also where the rest ended in an error.
+    // Results are written even if a later measurement fails.
     let stored = if options.no_disk { Ok(()) } else { disk::run(options, &mut report.disk) };
     let framed = if options.no_frames { Ok(()) } else { whole_frames(options, &mut report.frames) };
     let text = report.markdown();

@@ -37,7 +37,7 @@ struct Entry<'a> {
 }
 
 impl Report {
-    /// Nothing measured yet.
+    /// An empty report.
     pub fn new(machine: Machine) -> Self {
         let (disk, frames) = (disk::Figures::default(), Figures::default());
         let (kernels, peers, bandwidths, absent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -69,7 +69,8 @@ impl Report {
         self.page("Benchmarks", &[self.cell_steps(), self.smoke.markdown(), self.rest()], goals)
     }
 
-    /// The page of the water and of whole frames, if there are measurements; `plot` is the picture's path relative to the page.
+    /// The page of the water and of whole frames, if there are measurements; `plot` is the picture's path relative to
+    /// the page.
     pub fn water_page(&self, plot: Option<&str>) -> Option<String> {
         let plot = plot.map(|plot| format!("\n![Million cell-steps per second at 1920×1080]({plot})\n"));
         let (steps, rest) = (self.cell_steps(), self.rest());
@@ -101,13 +102,13 @@ impl Report {
         goals::all(&self.kernels, &self.peers, &self.disk, &self.frames)
     }
 
-    /// The disk and whole frames; empty where nothing of them was measured.
+    /// The disk and whole frames; empty without measurements.
     fn rest(&self) -> String {
         let frames = if self.frames.rows.is_empty() { String::new() } else { self.whole_frames() };
         self.disk.markdown() + &frames
     }
 
-    /// Empty where nothing was measured.
+    /// Empty without measurements.
     fn cell_steps(&self) -> String {
         if self.kernels.is_empty() && self.peers.is_empty() {
             return String::new();
@@ -202,7 +203,7 @@ fn place(case: &Case) -> String {
     format!("{}×{} {}", case.width, case.height, case.scene)
 }
 
-/// A speed for people.
+/// A speed with its unit.
 pub fn speed(mcs: f64) -> String {
     let whole = mcs.round() as u64;
     match whole {

@@ -99,7 +99,7 @@ struct Peer {
 }
 
 impl Figures {
-    /// Takes a line.
+    /// Adds a line of output.
     pub fn add(&mut self, line: &str) {
         match serde_json::from_str(line) {
             Ok(Line::Smoke(step)) => self.steps.push(step),
@@ -113,7 +113,7 @@ impl Figures {
         }
     }
 
-    /// The section of the report; empty where nothing was measured.
+    /// The section of the report; empty without measurements.
     pub fn markdown(&self) -> String {
         if self.steps.is_empty() && self.pressures.is_empty() && self.peers.is_empty() {
             return String::new();

@@ -1,7 +1,7 @@
-//! Time of a virtual machine's processors that went to others: where there is much, figures are low, and what was not
-//! measured by turns can't be compared.
+//! Steal time: processor time of a virtual machine that went to others. Where it is large, results are low, and
+//! measurements that were not taken in turn are not comparable.
 
-/// Least share that is reported.
+/// Smallest reported fraction.
 const TOLD: f64 = 0.02;
 
 /// Processor time since the system's start, in ticks.
@@ -25,7 +25,7 @@ impl Ticks {
         Some(Self { busy: user + nice + system + interrupts + soft, stolen })
     }
 
-    /// A line for a Markdown list, if the share taken by others since `before` is large enough.
+    /// A line for a Markdown list, if the fraction taken by others since `before` is large enough.
     pub fn told_since(self, before: Self) -> Option<String> {
         let (busy, stolen) = (self.busy.saturating_sub(before.busy), self.stolen.saturating_sub(before.stolen));
         let share = stolen as f64 / (busy + stolen).max(1) as f64;

@@ -17,7 +17,7 @@ use crate::{command, project, setup};
 /// Options of `cargo xtask bundle`.
 #[derive(clap::Args)]
 pub struct Options {
-    /// Build optimised; this is the default, and the flag says it
+    /// Build optimised (the default)
     #[arg(long, conflicts_with = "dev")]
     release: bool,
     /// Build with the development profile instead, for a quick look
@@ -29,15 +29,15 @@ pub struct Options {
     /// Build for this Rust target instead of this machine
     #[arg(long, value_name = "TRIPLE")]
     target: Option<String>,
-    /// The folder that the bundle is put into [default: target/bundle]
+    /// The folder for the bundle [default: target/bundle]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Take the library that the tests were run with, and build none
+    /// Take the library of the last test run, and build none
     #[arg(skip)]
     tested: bool,
 }
 
-/// A bundle that was built.
+/// A built bundle.
 pub struct Bundle {
     /// The `Flow.ofx.bundle` folder.
     pub folder: PathBuf,
@@ -100,7 +100,7 @@ pub fn run(options: &Options) -> Result<Bundle> {
     Ok(bundle)
 }
 
-/// Lets another checkout build and lay out its own bundle, for release.
+/// Builds and lays out another checkout's bundle by its own commands, for release.
 pub fn of_checkout(root: &Path) -> Result<Bundle> {
     let out = root.join("target/bundle");
     let mut build = command::cargo();
@@ -119,7 +119,7 @@ fn build(triple: &str, library: &str, profile: project::Profile, options: &Optio
     let folder = match options.glibc {
         Some(glibc) if triple.ends_with("-linux-gnu") => zig::build(triple, glibc, &arguments)?,
         Some(_) => bail!("--glibc is for Linux; {triple} has no glibc"),
-        // Where test programs load it from; `cargo test` puts it nowhere else.
+        // Test programs load the library from this folder; `cargo test` puts it nowhere else.
         None if options.tested => project::target().join(profile.folder()).join("deps"),
         None => {
             let mut build = command::cargo();
@@ -143,7 +143,7 @@ fn build(triple: &str, library: &str, profile: project::Profile, options: &Optio
     Ok(path)
 }
 
-/// Writes the bundle beside its final place and swaps it in. Other platforms' folders are kept.
+/// Writes the bundle beside its final path and exchanges the two. Other platforms' folders are kept.
 fn lay_out(out: &Path, platform: &target::Platform, libraries: &[PathBuf], oldest: Option<Glibc>) -> Result<Bundle> {
     let folder = out.join(project::BUNDLE_NAME);
     let staging = out.join(format!(".flow-bundle-{}", std::process::id()));
@@ -158,7 +158,7 @@ fn lay_out(out: &Path, platform: &target::Platform, libraries: &[PathBuf], oldes
         crate::install::replace(&staging, &folder)
     });
     if laid.is_err() {
-        // The first error is the one to tell.
+        // The first error is reported.
         drop(std::fs::remove_dir_all(&staging));
     }
     laid?;
@@ -197,7 +197,7 @@ fn fill(staging: &Path, platform: &target::Platform, libraries: &[PathBuf], olde
     }
     // Templates for render farms.
     crate::install::copy_folder(&project::root().join("bundle/farm"), &resources.join("farm"))?;
-    // A menu and a toolset for Nuke, a PyPlug for Natron: folders that their own search paths name.
+    // A menu and a toolset for Nuke, a PyPlug for Natron: folders for the hosts' own search paths.
     for host in ["nuke", "natron"] {
         crate::install::copy_folder(&project::root().join("bundle").join(host), &resources.join(host))?;
     }

@@ -43,7 +43,7 @@ pub fn run(options: &Options) -> Result<()> {
         }
         command::make_folder(&found)?;
         let mut gates = command::cargo();
-        // Of the workspace, so that nothing is compiled anew for other features of its packages.
+        // The workspace's features, so that its packages are not compiled again for others.
         gates.args(["test", "--workspace", "--no-fail-fast"]).env("FLOW_GATES", &found);
         gates.envs(command::runtime_folder()?.map(|folder| ("XDG_RUNTIME_DIR", folder)));
         gates.args(PROGRAMS.iter().flat_map(|program| ["--test", program]));
@@ -85,7 +85,7 @@ mod tests {
             serde_json::from_str(&text).expect("a record")
         };
         assert!(verdict(true, &[record(true)], &[]).is_ok());
-        // The tests that follow a gate may pass, or be those of an earlier run.
+        // Without a record, the tests of a gate may have passed, or its record may be an old one.
         let error = verdict(true, &[record(true), record(false)], &[]).expect_err("missed").to_string();
         assert!(error.ends_with("plume on the CPU: b: 1.5, asked: ≤ 1"), "{error}");
         assert!(verdict(false, &[record(true)], &[]).is_err());

@@ -1,5 +1,5 @@
-//! The workspace's test programs. Two run at a time: some wait for each other's processes or for time to pass, some have
-//! work for one core only, and the longest take minutes.
+//! The workspace's test programs. Two run at a time: some wait for each other's processes or for time to pass, some
+//! have work for one core only, and the longest take minutes.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -24,9 +24,9 @@ const LONGEST: [&str; 5] = [
     "tests/gpu_water.rs",
 ];
 
-/// A program of tests.
+/// A test program.
 pub struct Program {
-    /// The file with its tests, from the workspace's folder.
+    /// Path of its source file in the workspace.
     pub name: String,
     pub executable: PathBuf,
     /// Working directory: the folder of the package.
@@ -48,12 +48,12 @@ pub struct Built {
     pub host: PathBuf,
 }
 
-/// Arguments of the builds by cargo. The library's unit tests need no optimiser, and compiling all kernels a second time with it takes
-/// longer than they run without.
+/// Arguments of the builds by cargo. The library's unit tests need no optimiser, and compiling all kernels a second
+/// time with it takes longer than they run without.
 const BUILDS: [&[&str]; 2] =
     [&["--lib", "--config", "profile.dev.package.flow-ofx.opt-level=0"], &["--bins", "--examples", "--test", "*"]];
 
-/// Builds all.
+/// Builds all test programs.
 pub fn build() -> Result<Built> {
     let (mut programs, mut host) = (Vec::new(), None);
     for targets in BUILDS {
@@ -78,7 +78,7 @@ pub fn build() -> Result<Built> {
     Ok(Built { programs, host: host.context("cargo built no flow-host")? })
 }
 
-/// The program that a line of cargo's messages tells of, and whether it is one of tests.
+/// The program of a line of cargo's messages, and whether it is a test program.
 fn program(line: &str) -> Option<(Program, bool)> {
     let message: Value = serde_json::from_str(line).ok()?;
     if message["reason"] != "compiler-artifact" {
@@ -86,7 +86,7 @@ fn program(line: &str) -> Option<(Program, bool)> {
     }
     let source = Path::new(message["target"]["src_path"].as_str()?);
     let folder = Path::new(message["manifest_path"].as_str()?).parent()?;
-    // `path+file:///folder#name@version`, or without the name where it is the folder's.
+    // `path+file:///folder#name@version`, or without the name if it is the folder's.
     let (_, package) = message["package_id"].as_str()?.rsplit_once('#')?;
     let package = package.split_once('@').map_or_else(|| folder.file_name()?.to_str(), |(name, _)| Some(name))?;
     let program = Program {
@@ -138,11 +138,11 @@ impl Program {
         let mut printed = tempfile::tempfile_in(&folder).context("a file for its output")?;
         let status = Command::new(&self.executable)
             .current_dir(&self.folder)
-            // As cargo sets them; this program has its own.
+            // As cargo sets them; this program has values of its own.
             .env("CARGO_MANIFEST_DIR", &self.folder)
             .env("CARGO_PKG_NAME", &self.package)
-            // Where RUST_BACKTRACE asks for them, wgpu's debug builds note one with each lock they take: a tenth of what
-            // tests of the GPU need. Panics still print theirs.
+            // With RUST_BACKTRACE, wgpu's debug builds record a backtrace for each lock: a tenth of the time of
+            // the tests of the GPU. Panics still print theirs.
             .env("RUST_LIB_BACKTRACE", "0")
             .envs(variables.iter().map(|(name, value)| (name, value)))
             .stdin(std::process::Stdio::null())
