@@ -61,7 +61,7 @@ fn an_aborted_catch_up_stops_at_the_step_and_keeps_finished_frames() {
     let most: u64 = reached.iter().map(|(_, most)| most).sum();
     assert!(simulated(&rest) >= 500 - most && simulated(&rest) <= left, "{} left of {reached:?}", simulated(&rest));
     assert_eq!(bits(&rest), bits(&whole));
-    assert_eq!(node.standing_message(), None);
+    assert_eq!(node.persistent_message(), None);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn inputs_fetched_during_an_abort_are_discarded() {
             let request = Request::at(50.0).abort(move |_| wanted.load(Ordering::Relaxed));
             let frame = node.render(&request).expect("no failure");
             assert!(frame.aborted, "{policy}");
-            assert_eq!(node.standing_message(), None, "{policy}");
+            assert_eq!(node.persistent_message(), None, "{policy}");
             stop.store(false, Ordering::Relaxed);
 
             let rest = node.frame(50.0).expect("renders");

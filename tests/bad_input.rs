@@ -148,7 +148,7 @@ proptest! {
         prop_assert_eq!(bench.host.record().leaked_images(), 0);
         // With true properties the node works again.
         let frame = node.render(&Request::at(3.0).depth(depth)).expect("renders");
-        prop_assert_eq!(node.standing_message(), None);
+        prop_assert_eq!(node.persistent_message(), None);
         prop_assert!(frame.rgba().into_iter().flatten().all(f32::is_finite));
         bench.host.record().clear();
     }
@@ -315,49 +315,49 @@ fn impossible_strides_and_sizes_are_refused() {
         (vec![rows(0, 2_000_000)], "32 x 2000000 pixels"),
     ];
     for clip in ["Source", "Terrain", "Output"] {
-        for (claims, says) in &lies {
+        for (claims, words) in &lies {
             let lie = |request: Request, (property, value): &(&str, Value)| {
                 request.misstate(clip, property, Some(value.clone()))
             };
             let request = claims.iter().fold(Request::at(2.0), lie);
-            let Err(Error::Plugin { message, .. }) = node.render(&request) else { panic!("{clip}: renders {says}") };
-            assert!(message.contains(says) && message.contains(clip), "{clip}: {message}");
+            let Err(Error::Plugin { message, .. }) = node.render(&request) else { panic!("{clip}: renders {words}") };
+            assert!(message.contains(words) && message.contains(clip), "{clip}: {message}");
         }
     }
     bench.still_works();
 }
 
 /// Persistent messages that the node set, and the number of times that it cleared one.
-fn told(host: &Host) -> (Vec<String>, usize) {
+fn messages_of(host: &Host) -> (Vec<String>, usize) {
     let events = host.record().events();
     let cleared = events.iter().filter(|event| matches!(event, Event::Cleared { .. })).count();
-    let said = events.into_iter().filter_map(|event| match event {
+    let shown = events.into_iter().filter_map(|event| match event {
         Event::Message { text, .. } => Some(text),
         _ => None,
     });
-    (said.collect(), cleared)
+    (shown.collect(), cleared)
 }
 
 /// Checks that a failure gives one message with cause and remedy, and that the remedy clears it.
 fn fails_and_recovers(host: &Host, node: &Node, fails: &Request, words: &[&str], cure: impl FnOnce(&Node)) {
     host.record().clear();
     let Err(Error::Plugin { message, .. }) = node.render(fails) else { panic!("renders what {words:?} forbids") };
-    let (said, _) = told(host);
-    assert_eq!(said, std::slice::from_ref(&message), "said once");
+    let (messages, _) = messages_of(host);
+    assert_eq!(messages, std::slice::from_ref(&message), "said once");
     for word in words {
         assert!(message.contains(word), "'{message}' lacks '{word}'");
     }
-    assert_eq!(node.standing_message().map(|(_, text)| text), Some(message));
+    assert_eq!(node.persistent_message().map(|(_, text)| text), Some(message));
     assert!(node.render(fails).is_err());
-    assert_eq!(told(host).0.len(), 2, "said again once when it fails again");
+    assert_eq!(messages_of(host).0.len(), 2, "said again once when it fails again");
     cure(node);
     node.frame(3.0).expect("renders");
-    assert_eq!(node.standing_message(), None);
-    assert_eq!(told(host).0.len(), 2, "a frame that renders says nothing");
-    let (_, cleared) = told(host);
+    assert_eq!(node.persistent_message(), None);
+    assert_eq!(messages_of(host).0.len(), 2, "a frame that renders says nothing");
+    let (_, cleared) = messages_of(host);
     assert_eq!(cleared, 1);
     node.frame(4.0).expect("renders");
-    assert_eq!(told(host).1, 1, "nothing to clear the second time");
+    assert_eq!(messages_of(host).1, 1, "nothing to clear the second time");
 }
 
 #[test]

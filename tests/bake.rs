@@ -60,8 +60,8 @@ fn stored_frames_of_other_settings_do_not_complete_a_bake() {
     for (flags, missing) in [(&[][..], "1, 2, 3, 4, 5, 6"), (&["--every", "3"], "1, 4")] {
         let failed = bake(folder, 0.02, true, flags);
         assert_eq!(failed.status.code(), Some(2), "{}", text(&failed));
-        let says = format!("cache/river: these frames are not there: {missing}\n");
-        assert!(text(&failed).ends_with(&says), "{}", text(&failed));
+        let words = format!("cache/river: these frames are not there: {missing}\n");
+        assert!(text(&failed).ends_with(&words), "{}", text(&failed));
     }
     assert_eq!(states(folder), 6);
     // The disk has space again.

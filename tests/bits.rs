@@ -135,7 +135,7 @@ fn an_unconnected_node_shows_water() {
 #[test]
 fn any_order_and_any_number_of_concurrent_renders_give_the_same_bits() {
     let (_host, plugin) = private_flow(Profile::generic());
-    let mut looks = Vec::new();
+    let mut pictures = Vec::new();
     for shot in SHOTS {
         let node = shot.node(&plugin).create().expect("a node");
         let forward = cold(&node, Order::Forward, 1);
@@ -145,10 +145,10 @@ fn any_order_and_any_number_of_concurrent_renders_give_the_same_bits() {
             assert!(cold(&node, order, threads) == forward, "{shot:?}: {order:?} on {threads} threads");
         }
         assert!(warm(&node, Order::Random(2), 8) == forward, "{shot:?}: warm");
-        looks.push(forward);
+        pictures.push(forward);
     }
-    for (position, look) in looks.iter().enumerate() {
-        assert!(!looks[..position].contains(look), "{:?} looks like another", SHOTS[position]);
+    for (position, picture) in pictures.iter().enumerate() {
+        assert!(!pictures[..position].contains(picture), "{:?} pictures like another", SHOTS[position]);
     }
 }
 

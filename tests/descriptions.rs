@@ -106,10 +106,10 @@ fn a_description_that_breaks_projects_is_detected() {
     ];
     let (_host, plugin) = private_flow(Profile::generic());
     let now = plugin.describe(Context::General).expect("describes");
-    for (careless, said) in CARELESS {
+    for (careless, expected) in CARELESS {
         let mut broken = now.clone();
         careless(&mut broken);
         let found = breaches(RELEASES[0].1, &broken);
-        assert!(found.len() == 1 && found[0].starts_with(said), "{said}: {found:?}");
+        assert!(found.len() == 1 && found[0].starts_with(expected), "{expected}: {found:?}");
     }
 }

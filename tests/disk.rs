@@ -53,7 +53,7 @@ fn from(frame: &Frame) -> &str {
 }
 
 /// The messages that the host received.
-fn told(host: &Host) -> Vec<String> {
+fn messages(host: &Host) -> Vec<String> {
     let text = |event: Event| if let Event::Message { text, .. } = event { Some(text) } else { None };
     host.record().events().into_iter().filter_map(text).collect()
 }
@@ -200,25 +200,25 @@ fn an_unsuitable_initial_state_is_refused_with_a_message() {
     let state = files(folder.path()).remove(0);
     let state = state.to_str().expect("UTF-8");
     process(|plugin| {
-        let told = |node: NodeBuilder| {
+        let message = |node: NodeBuilder| {
             let node = node.create().expect("a node");
             node.frame(3.0).map(|_| ()).expect_err("it does not render").to_string()
         };
         let other = shot(plugin, None).set("initialState", state).set("edges", "Wrap");
-        let text = told(other);
+        let text = message(other);
         assert!(text.contains("Edges is Open there and Wrap here"), "{text}");
-        let text = told(shot(plugin, None).set("initialState", "/nowhere/state.exr"));
+        let text = message(shot(plugin, None).set("initialState", "/nowhere/state.exr"));
         assert!(text.contains("/nowhere/state.exr can't be used"), "{text}");
-        let text = told(shot(plugin, None).set("initialState", "%{FLOW_NO_SUCH_VARIABLE}/state.exr"));
+        let text = message(shot(plugin, None).set("initialState", "%{FLOW_NO_SUCH_VARIABLE}/state.exr"));
         assert!(text.contains("FLOW_NO_SUCH_VARIABLE"), "{text}");
-        let text = told(shot(plugin, None).set("initialState", folder.path().to_str().expect("UTF-8")));
+        let text = message(shot(plugin, None).set("initialState", folder.path().to_str().expect("UTF-8")));
         assert!(text.contains("it is no file"), "{text}");
         let mut damaged = fs::read(state).expect("readable");
         let at = damaged.windows(9).position(|bytes| bytes == b"flow.grid").expect("an attribute");
         damaged[at + 30] ^= 1;
         let file = folder.path().join("damaged.exr");
         fs::write(&file, &damaged).expect("writes");
-        let text = told(shot(plugin, None).set("initialState", file.to_str().expect("UTF-8")));
+        let text = message(shot(plugin, None).set("initialState", file.to_str().expect("UTF-8")));
         assert!(text.contains("damaged.exr can't be used"), "a damaged state is no picture to start from: {text}");
         // A state on another grid is valid: its layers are resampled to the frame.
         let half = shot(plugin, None).set("initialState", state).set("resolution", 50.0).create().expect("a node");
@@ -232,7 +232,7 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
     let project = Project::new(SIZE[0] as u32, SIZE[1] as u32).frames(1.0, 25.0);
     let (host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin, Some(folder.path())).project(project).create().expect("a node");
-    node.set_patience(Some(0.4));
+    node.cancel_at(Some(0.4));
     node.push("bake").expect("is pushed");
     for _ in 0..500 {
         if files(folder.path()).len() >= 10 {
@@ -241,11 +241,11 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(files(folder.path()).len(), 10, "it stops where the user says so, and what is done stays");
-    assert!(told(&host).last().expect("a message").contains("stopped"), "{:?}", told(&host));
-    node.set_patience(None);
+    assert!(messages(&host).last().expect("a message").contains("stopped"), "{:?}", messages(&host));
+    node.cancel_at(None);
     node.push("bake").expect("is pushed");
     assert_eq!(files(folder.path()).len(), 25);
-    let text = told(&host).pop().expect("a message");
+    let text = messages(&host).pop().expect("a message");
     assert!(text.contains("frames 1 to 25") && text.contains("15 simulated"), "{text}");
     let progress = |event: &Event| matches!(event, Event::Progress { progress, .. } if *progress == 1.0);
     assert!(host.record().events().iter().any(progress), "it tells how far it is");
@@ -260,7 +260,7 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
     node.push("clearDisk").expect("is pushed");
     assert_eq!(files(folder.path()), [""; 0].map(PathBuf::from));
     assert!(foreign.exists(), "what is not ours stays");
-    let text = told(&host).pop().expect("a message");
+    let text = messages(&host).pop().expect("a message");
     assert!(text.contains("Removed 25 frames"), "{text}");
     assert_eq!(counts(&render(&node, 1..=25)), [0; 25], "memory is kept");
 }
@@ -269,15 +269,15 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
 fn the_message_of_a_bake_without_a_folder_names_the_remedy() {
     let (host, plugin) = private_flow(Profile::generic());
     let node = shot(&plugin, None).create().expect("a node");
-    for (button, says) in [("bake", "Set Cache folder first"), ("clearDisk", "nothing to clear")] {
+    for (button, words) in [("bake", "Set Cache folder first"), ("clearDisk", "nothing to clear")] {
         drop(node.push(button));
-        let text = told(&host).pop().unwrap_or_default();
-        assert!(text.contains(says), "{button}: {text}");
+        let text = messages(&host).pop().unwrap_or_default();
+        assert!(text.contains(words), "{button}: {text}");
     }
     let folder = tempfile::tempdir().expect("a folder");
     let node = shot(&plugin, Some(folder.path())).set("cacheMode", "Read only").create().expect("a node");
     drop(node.push("bake"));
-    let text = told(&host).pop().unwrap_or_default();
+    let text = messages(&host).pop().unwrap_or_default();
     assert!(text.contains("Cache mode"), "{text}");
 }
 

@@ -120,8 +120,8 @@ fn files_of_killed_writers_are_never_read_as_frames() {
         let left = states(folder.path()).len();
         between += usize::from(left > 0 && left < LAST as usize);
         if kill % 20 == 0 {
-            let (simulated, told) = check(folder.path(), &truth);
-            assert_eq!(told, [""; 0], "what a killed process leaves is no news");
+            let (simulated, shown) = check(folder.path(), &truth);
+            assert_eq!(shown, [""; 0], "what a killed process leaves is no news");
             found += LAST as u64 - simulated;
         }
         // Every state is written again, among the leftovers of killed processes.
@@ -144,7 +144,7 @@ fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
     let node = shot(&plugin, SMALL, Some(folder.path())).set("cacheMode", "Read only").create().expect("a node");
     let file = states(folder.path()).pop().expect("frame 3 is there");
     let whole = fs::read(&file).expect("readable");
-    let (mut refused, mut used, mut told) = (0, 0, 0);
+    let (mut refused, mut used, mut reported) = (0, 0, 0);
     for changed in changes(&whole) {
         // A new file each time, since the clock may not tell the changes apart.
         fs::remove_file(&file).expect("removes");
@@ -158,12 +158,12 @@ fn after_each(changes: impl Fn(&[u8]) -> Vec<Vec<u8>>) {
             _ => refused += 1,
         }
         if let Some(message) = frame.messages.first() {
-            told += 1;
+            reported += 1;
             assert!(message.contains(file.to_str().expect("UTF-8")), "{message}");
         }
     }
     // A changed key names another state: such a file is skipped without a message.
-    assert!(told * 10 >= refused * 9, "{told} of {refused} refusals were told");
+    assert!(reported * 10 >= refused * 9, "{reported} of {refused} refusals were reported");
     // The layers for other programs are not read; the parts that are read are at least a sixth of the file.
     assert!(refused * 5 > used, "{refused} refused, {used} used");
 }
@@ -192,14 +192,14 @@ fn a_full_disk_is_reported_once_and_rendering_continues() {
     let program = std::env::current_exe().expect("a running test has a path");
     let script = "trap '' XFSZ; ulimit -f 4; exec \"$0\" --exact child --ignored --nocapture";
     let output = Command::new("sh").args(["-c", script]).arg(program).env(CHILD, folder.path()).output().expect("runs");
-    let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    let shown: Vec<&str> = told.lines().filter(|line| line.starts_with("pixels ")).collect();
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    let shown: Vec<&str> = stdout.lines().filter(|line| line.starts_with("pixels ")).collect();
     assert!(
         shown == truth(LAST).iter().map(line).collect::<Vec<_>>(),
-        "{told}{}",
+        "{stdout}{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let messages: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("message: ")).collect();
+    let messages: Vec<&str> = stdout.lines().filter_map(|line| line.strip_prefix("message: ")).collect();
     assert_eq!(messages.len(), 1, "{messages:?}");
     assert!(messages[0].contains("Rendering goes on from memory"), "{}", messages[0]);
     assert_eq!(states(folder.path()), [""; 0].map(PathBuf::from), "no half file has a state's name");
@@ -221,10 +221,10 @@ fn a_folder_removed_during_a_render_loses_only_its_files() {
                 std::thread::sleep(Duration::from_millis(2));
             }
         });
-        let (simulated, told) = check(folder.path(), &truth);
+        let (simulated, shown) = check(folder.path(), &truth);
         done.store(true, Ordering::Relaxed);
         assert!(simulated >= 60);
-        assert!(told.len() <= 1, "{told:?}");
+        assert!(shown.len() <= 1, "{shown:?}");
     });
 }
 
@@ -234,16 +234,16 @@ fn an_impossible_folder_is_reported_once() {
     let file = folder.path().join("file");
     fs::write(&file, "in the way").expect("writes");
     let truth = truth(LAST);
-    for (folder, says) in [(file.clone(), "it is a file"), (folder.path().join("no/such"), "can't be used")] {
-        let (simulated, told) = check(&folder, &truth);
+    for (folder, words) in [(file.clone(), "it is a file"), (folder.path().join("no/such"), "can't be used")] {
+        let (simulated, shown) = check(&folder, &truth);
         assert_eq!(simulated, LAST as u64);
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains(says) && told[0].contains(folder.to_str().expect("UTF-8")), "{told:?}");
+        assert_eq!(shown.len(), 1, "{shown:?}");
+        assert!(shown[0].contains(words) && shown[0].contains(folder.to_str().expect("UTF-8")), "{shown:?}");
     }
     let shot_is_a_file = tempfile::tempdir().expect("a folder");
     fs::write(shot_is_a_file.path().join("shot"), "in the way").expect("writes");
-    let (_, told) = check(shot_is_a_file.path(), &truth);
-    assert_eq!(told.len(), 1, "{told:?}");
+    let (_, shown) = check(shot_is_a_file.path(), &truth);
+    assert_eq!(shown.len(), 1, "{shown:?}");
     fs::remove_file(shot_is_a_file.path().join("shot")).expect("still there");
 }
 
@@ -252,11 +252,11 @@ fn the_message_of_an_unwritable_folder_names_no_temporary_file() {
     let folder = tempfile::tempdir().expect("a folder");
     // No user can create files there, root included.
     std::os::unix::fs::symlink("/sys/kernel/mm", folder.path().join("shot")).expect("links");
-    let (simulated, told) = check(folder.path(), &truth(LAST));
+    let (simulated, shown) = check(folder.path(), &truth(LAST));
     assert_eq!(simulated, LAST as u64);
-    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(shown.len(), 1, "{shown:?}");
     for words in [folder.path().to_str().expect("UTF-8"), "Ask for the right to write there"] {
-        assert!(told[0].contains(words), "{told:?}");
+        assert!(shown[0].contains(words), "{shown:?}");
     }
-    assert!(!told[0].contains("/.flow."), "{told:?}");
+    assert!(!shown[0].contains("/.flow."), "{shown:?}");
 }

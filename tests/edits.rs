@@ -113,16 +113,16 @@ fn ten_nodes_with_the_same_water_simulate_it_once() {
     let rendered: Vec<Vec<Frame>> = nodes.iter().map(|node| render(node, 1..=30)).collect();
     let counts: Vec<u64> = rendered.iter().map(|frames| total(frames)).collect();
     assert_eq!(counts, [30, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-    let looks: Vec<Vec<Bits>> = rendered.iter().map(|frames| all_bits(frames)).collect();
+    let pictures: Vec<Vec<Bits>> = rendered.iter().map(|frames| all_bits(frames)).collect();
     for index in 0..4 {
-        assert!(looks[index] == looks[index + 4], "{} twice", outputs[index]);
-        assert!(!looks[..index].contains(&looks[index]), "{} is another picture", outputs[index]);
+        assert!(pictures[index] == pictures[index + 4], "{} twice", outputs[index]);
+        assert!(!pictures[..index].contains(&pictures[index]), "{} is another picture", outputs[index]);
     }
     for (name, value) in [("output", 2), ("device", 0), ("memoryBudget", 600), ("declareFrames", 0)] {
         nodes[1].set(name, value).expect("edits");
         assert_eq!(total(&render(&nodes[1], 1..=30)), 0, "{name} is in no key");
     }
-    assert!(all_bits(&render(&nodes[1], 1..=30)) == looks[2]);
+    assert!(all_bits(&render(&nodes[1], 1..=30)) == pictures[2]);
 }
 
 /// Marks all frames of a [`Changing`] as changed.
@@ -209,9 +209,9 @@ fn an_unreported_change_of_an_input_is_found_by_sampling() {
     for changed in [30, 1, 12, 29, 2] {
         changing.change(changed);
         let right = truth_with(changed);
-        let looks = (1..).take(60).find(|_| bits(&node.frame(30.0).expect("renders")) == right);
-        let looks = looks.unwrap_or_else(|| panic!("frame {changed} is never noticed"));
-        assert!(looks <= if matches!(changed, 1 | 30) { 1 } else { 60 }, "frame {changed}: {looks} renders");
+        let renders = (1..).take(60).find(|_| bits(&node.frame(30.0).expect("renders")) == right);
+        let renders = renders.unwrap_or_else(|| panic!("frame {changed} is never noticed"));
+        assert!(renders <= if matches!(changed, 1 | 30) { 1 } else { 60 }, "frame {changed}: {renders} renders");
     }
 }
 

@@ -26,10 +26,10 @@ fn plugins(bundle: &Bundle) -> [Plugin; 2] {
 
 /// The results of a child that continues as its parent would: renders, a new node, edits, destruction of both.
 fn goes_on(bundle: &Bundle, plugin: Plugin, node: Node) -> String {
-    let mut told = String::new();
+    let mut report = String::new();
     let mut tell = |what: &str, outcome: Result<(), flow_host::Error>| {
         let text = outcome.map_or_else(|error| error.to_string(), |()| "fine".into());
-        writeln!(told, "{what}: {text}").expect("a text takes it");
+        writeln!(report, "{what}: {text}").expect("a text takes it");
     };
     tell("kept frame", node.frame(3.0).map(drop));
     tell("new frame", node.frame(9.0).map(drop));
@@ -42,7 +42,7 @@ fn goes_on(bundle: &Bundle, plugin: Plugin, node: Node) -> String {
     drop(node);
     drop(plugin);
     tell("unload", Ok(()));
-    told
+    report
 }
 
 /// A single test, since no other thread may hold a lock of the host at the fork.
@@ -70,17 +70,17 @@ fn a_child_of_a_process_that_has_rendered_is_refused_and_never_hangs() {
         let before = nodes.each_ref().map(|node| [3.0, 5.0].map(|time| bits(&node.frame(time).expect("renders"))));
         for (plugin, node) in plugins.iter().zip(&nodes) {
             let child = in_forked_child(PATIENCE, || goes_on(&bundle, plugin.clone(), node.clone()));
-            let Some(told) = child.expect("a child") else { panic!("{} on {device}: the child hangs", plugin.id()) };
-            let lines: Vec<&str> = told.lines().collect();
-            assert_eq!(lines.len(), 9, "{told}");
+            let Some(report) = child.expect("a child") else { panic!("{} on {device}: the child hangs", plugin.id()) };
+            let lines: Vec<&str> = report.lines().collect();
+            assert_eq!(lines.len(), 9, "{report}");
             for line in &lines {
                 let refused = ["kept frame", "new frame", "new node", "load"].iter().any(|what| line.starts_with(what));
-                assert_eq!(!line.ends_with(": fine"), refused, "{told}");
+                assert_eq!(!line.ends_with(": fine"), refused, "{report}");
             }
             for line in &lines[..3] {
                 assert!(
                     line.contains("was forked from one in which") && line.contains("Start a new process"),
-                    "{told}"
+                    "{report}"
                 );
             }
         }

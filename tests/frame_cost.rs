@@ -60,7 +60,7 @@ fn warm(build: NodeBuilder) -> Node {
 
 /// The same host, but without reports of edits to the plug-in.
 fn silent(profile: Profile) -> Profile {
-    Profile { tells_changes: false, ..profile }
+    Profile { reports_changes: false, ..profile }
 }
 
 /// The number of values that a render requests after the frame before it; it requests no keys.
@@ -279,13 +279,13 @@ fn settings_that_depend_on_inputs_follow_them() {
         baked(plugin).set("emitter", "When no Source").set("sourceMode", "Add").set("sourceHeight", 0.05)
     };
     let node = warm(fed(&plugin));
-    let unwired = show(&node, LAST);
+    let unconnected = show(&node, LAST);
     // Without a report to the node.
     node.connect("Source", Some(matte(16, 12))).expect("connects");
     assert!(show(&node, LAST) == truth(|plugin| fed(plugin).clip("Source", matte(16, 12))));
     node.connect("Source", None).expect("connects");
     let back = node.frame(f64::from(LAST)).expect("renders");
-    assert!(bits(&back) == unwired && simulated(&back) == 0);
+    assert!(bits(&back) == unconnected && simulated(&back) == 0);
 }
 
 #[test]

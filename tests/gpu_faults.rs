@@ -69,9 +69,9 @@ fn falls_back(what: &str, failing: usize) {
             assert_eq!(device(found).starts_with("GPU"), nth <= failing, "frame {}: {}", nth + 1, device(found));
         }
     }
-    let said = messages(&host);
-    assert_eq!(said.len(), 1, "{said:?}");
-    assert!(said[0].contains(what) && said[0].contains("CPU; the pixels are the same"), "{said:?}");
+    let shown = messages(&host);
+    assert_eq!(shown.len(), 1, "{shown:?}");
+    assert!(shown[0].contains(what) && shown[0].contains("CPU; the pixels are the same"), "{shown:?}");
     assert!(info(&node).contains("There is no GPU that works"), "{}", info(&node));
     assert_eq!(host.record().violations(), [""; 0]);
     // All frames are there, downloaded or simulated again, in any order.
@@ -173,9 +173,9 @@ fn a_kernel_that_panics_costs_one_frame_and_one_message() {
                 }
             }
             assert!(matches!(&failed[..], [(5, text)] if text.contains("internal error")), "{failed:?}");
-            let said = messages(&host);
-            assert!(matches!(&said[..], [text] if text.contains("internal error")), "{said:?}");
-            assert_eq!(node.standing_message(), None, "the next frame took it back");
+            let shown = messages(&host);
+            assert!(matches!(&shown[..], [text] if text.contains("internal error")), "{shown:?}");
+            assert_eq!(node.persistent_message(), None, "the next frame took it back");
             assert!(bits(&node.frame(5.0).expect("renders")) == bits(&truth[4]));
         },
     );

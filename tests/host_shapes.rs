@@ -96,7 +96,7 @@ fn the_node_covers_a_source_at_any_position() {
     let bounds = RectI { x1: -20, y1: 10, x2: 40, y2: 50 };
     let source = Image::from_fn(bounds, |_, _| [0.0, 0.0, 0.0, 0.5]);
     let node = empty(&plugin).clip("Source", Source::still(source)).create().expect("a node");
-    let region = node.region(1.0, (1.0, 1.0)).expect("says");
+    let region = node.region(1.0, (1.0, 1.0)).expect("is declared");
     assert_eq!(region, RectD { x1: -20.0, y1: 10.0, x2: 40.0, y2: 50.0 });
     let frame = at(&node, 4.0);
     let here = |x: i32, y: i32| frame.pixel(x, y)[3];
@@ -197,8 +197,11 @@ fn pixels_that_are_not_finite_are_counted_and_skipped() {
             let [frame, expected] = [&node, &zero].map(|node| at(node, 3.0));
             assert_eq!(bits(&frame), bits(&expected), "{bad} in {clip}");
             assert!(frame.rgba().iter().flatten().all(|v| v.is_finite()), "{bad} in {clip}");
-            let told = info(&node);
-            assert!(told.contains(&format!("{count} pixels of {clip} are not numbers")), "{bad} in {clip}: {told}");
+            let info_text = info(&node);
+            assert!(
+                info_text.contains(&format!("{count} pixels of {clip} are not numbers")),
+                "{bad} in {clip}: {info_text}"
+            );
             assert!(!info(&zero).contains("not numbers"));
         }
     }
@@ -384,7 +387,7 @@ fn the_grid_covers_the_source_of_the_start_frame() {
     let start = RectD { x1: 0.0, y1: 0.0, x2: 60.0, y2: 40.0 };
     for (time, height) in [(8.0, 0.625), (1.0, 0.125), (5.0, 0.625), (3.0, 0.375)] {
         let frame = at(&node, time);
-        assert_eq!(node.region(time, (1.0, 1.0)).expect("says"), start, "frame {time}");
+        assert_eq!(node.region(time, (1.0, 1.0)).expect("is declared"), start, "frame {time}");
         assert_eq!([frame.pixel(5, 5)[3], frame.pixel(59, 39)[3]], [height; 2], "frame {time}");
         assert_eq!(frame.pixel(60, 5)[3], 0.0, "frame {time}");
         assert!(info(&node).contains("Grid 60 x 40"), "{}", info(&node));
@@ -398,14 +401,17 @@ fn unbounded_sources_are_clipped_to_the_project() {
     let endless = RectD { x1: f64::NEG_INFINITY, y1: -2_147_483_648.0, x2: 2_147_483_647.0, y2: f64::INFINITY };
     let flood = picture(WIDTH, HEIGHT, |_, _| [0.0, 0.0, 0.0, 0.25]);
     let node = empty(&plugin).clip("Source", Source::still(flood).region(endless)).create().expect("a node");
-    assert_eq!(node.region(3.0, (1.0, 1.0)).expect("says"), RectD { x1: 0.0, y1: 0.0, x2: 96.0, y2: 64.0 });
+    assert_eq!(node.region(3.0, (1.0, 1.0)).expect("is declared"), RectD { x1: 0.0, y1: 0.0, x2: 96.0, y2: 64.0 });
     assert_eq!(at(&node, 3.0).pixel(95, 63)[3], 0.25);
     assert!(info(&node).contains("Grid 96 x 64"), "{}", info(&node));
     // Without a Source the project defines the grid, at any origin.
     let project = Project::new(50, 30).origin(-20, 7);
     for context in [Context::General, Context::Generator] {
         let node = plugin.node(context).project(project.clone()).create().expect("a node");
-        assert_eq!(node.region(3.0, (1.0, 1.0)).expect("says"), RectD { x1: -20.0, y1: 7.0, x2: 30.0, y2: 37.0 });
+        assert_eq!(
+            node.region(3.0, (1.0, 1.0)).expect("is declared"),
+            RectD { x1: -20.0, y1: 7.0, x2: 30.0, y2: 37.0 }
+        );
         let frame = at(&node, 1.0);
         // The emitter is in the centre of the frame.
         assert!(frame.pixel(5, 22)[3] > 0.0 && frame.window.x1 == -20);

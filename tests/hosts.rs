@@ -3,7 +3,7 @@
 mod common;
 
 use common::{bits, picture, private_flow, scene, terrain};
-use flow_host::profile::Unwired;
+use flow_host::profile::Unconnected;
 use flow_host::{Context, Event, Frame, Host, Node, NodeBuilder, Order, Plugin, Profile, Project, Request, Source};
 
 const WIDTH: i32 = 80;
@@ -99,7 +99,7 @@ fn every_host_renders_every_context_without_violations() {
                 let equal = frames.iter().zip(&same).all(|(here, there)| bits(here) == bits(there));
                 assert!(equal, "{name} {context:?} differs from the plain host");
             }
-            assert_eq!(node.standing_message(), None, "{name} {context:?}");
+            assert_eq!(node.persistent_message(), None, "{name} {context:?}");
         }
         rules_kept(name, &host);
     }
@@ -273,15 +273,15 @@ fn openfx_runner_renders_without_its_fatal_calls() {
     let (host, plugin) =
         private_flow(Profile { fatal_calls: Profile::openfx_runner().fatal_calls, ..Profile::generic() });
     drop(shot(&plugin).frame(1.0));
-    let told = host.record().violations();
+    let violations = host.record().violations();
     for call in ["paramGetNumKeys", "multiThreadNumCPUs"] {
-        assert!(told.iter().any(|told| told.starts_with(call)), "{call} in {told:?}");
+        assert!(violations.iter().any(|violation| violation.starts_with(call)), "{call} in {violations:?}");
     }
 }
 
 /// A host that reports every input as connected, with its pictures for unconnected inputs.
-fn claiming(unwired: Unwired) -> Profile {
-    Profile { all_connected: true, unwired, ..Profile::generic() }
+fn claiming(unconnected: Unconnected) -> Profile {
+    Profile { all_connected: true, unconnected, ..Profile::generic() }
 }
 
 #[test]
@@ -299,15 +299,15 @@ fn falsely_connected_inputs_count_as_unconnected() {
         let expected = [show(bare(&plugin)), show(sourced(&plugin))];
         let lit = |picture: &[[u32; 4]]| picture.iter().filter(|pixel| f32::from_bits(pixel[3]) > 0.01).count();
         assert!(expected.iter().all(|picture| lit(picture) > 100), "{id}");
-        for unwired in [Unwired::Nothing, Unwired::Region, Unwired::EmptyImage] {
-            let (host, plugin) = private(claiming(unwired), id);
-            assert!(show(bare(&plugin)) == expected[0], "{id}, nothing wired, {unwired:?}");
-            assert!(show(sourced(&plugin)) == expected[1], "{id}, Source wired, {unwired:?}");
+        for unconnected in [Unconnected::Nothing, Unconnected::Region, Unconnected::EmptyImage] {
+            let (host, plugin) = private(claiming(unconnected), id);
+            assert!(show(bare(&plugin)) == expected[0], "{id}, nothing wired, {unconnected:?}");
+            assert!(show(sourced(&plugin)) == expected[1], "{id}, Source wired, {unconnected:?}");
             rules_kept(id, &host);
         }
         // A black picture of the frame's size cannot be distinguished from a black matte: as the guide says, it counts
         // as one.
-        let (_host, plugin) = private(claiming(Unwired::BlackImage), id);
+        let (_host, plugin) = private(claiming(Unconnected::BlackImage), id);
         assert_eq!(lit(&show(sourced(&plugin))), 0, "{id}");
     }
 }
@@ -400,12 +400,12 @@ fn persistent_messages_stay_until_a_good_render() {
             |host: &Host| host.record().events().iter().filter(|event| matches!(event, Event::Message { .. })).count();
         assert_eq!(messages(&host), 1, "{name}: one failure, one message");
         // Resolve has no persistent messages; the others show the message until the next good frame.
-        assert_eq!(node.standing_message().is_some(), name != "resolve", "{name}");
+        assert_eq!(node.persistent_message().is_some(), name != "resolve", "{name}");
         // A good frame clears the message without an action of the artist.
         drop(node.frame(2.0));
         node.set("missingFrames", "Hold").expect("is set");
         drop(node.frame(4.0).expect("renders"));
-        assert_eq!(node.standing_message(), None, "{name}");
+        assert_eq!(node.persistent_message(), None, "{name}");
         let cleared = host.record().events().iter().filter(|event| matches!(event, Event::Cleared { .. })).count();
         assert_eq!(cleared, usize::from(name != "resolve"), "{name}");
         drop(node.frame(5.0).expect("renders"));

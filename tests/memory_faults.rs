@@ -81,7 +81,7 @@ fn child() {
     let truth = render().expect("renders");
     let (mut refused, mut survived) = (0, 0);
     while survived < 3 {
-        let told = messages();
+        let earlier = messages();
         match render() {
             Ok(shown) => {
                 assert_eq!(shown, truth, "after {refused} refused requests, in a render that came to its end");
@@ -90,7 +90,7 @@ fn child() {
             Err(error) => {
                 let text = error.to_string();
                 assert!(text.contains("ErrMemory") && text.contains("Resolution"), "{text}");
-                assert_eq!(messages() - told, 1, "one message: {text}");
+                assert_eq!(messages() - earlier, 1, "one message: {text}");
                 (refused, survived) = (refused + 1, 0);
             }
         }

@@ -58,11 +58,11 @@ fn child() {
         let events = host.record().events();
         events.iter().filter(|event| matches!(event, Event::Message { .. })).count()
     };
-    let told = messages(&host);
+    let earlier = messages(&host);
     let large = node(&plugin, size.parse().expect("a size"));
     match large.frame(1.0) {
         Ok(frame) => println!("rendered {}", hash(&bits(&frame))),
-        Err(error) => println!("refused {} {error}", messages(&host) - told),
+        Err(error) => println!("refused {} {error}", messages(&host) - earlier),
     }
     for (time, before) in (1..=LAST).zip(before) {
         let Some(before) = before else { continue };
@@ -129,8 +129,11 @@ fn every_limit_ends_in_a_frame_or_a_message() {
                 }
                 (None, Some(why)) => {
                     // If the host's own picture does not fit, the plug-in is not called.
-                    let told = why.starts_with("1 ") && why.contains("ErrMemory");
-                    assert!((told || why.starts_with("0 a picture needs")) && why.contains("imit"), "{more} MB: {why}");
+                    let reported = why.starts_with("1 ") && why.contains("ErrMemory");
+                    assert!(
+                        (reported || why.starts_with("0 a picture needs")) && why.contains("imit"),
+                        "{more} MB: {why}"
+                    );
                     refused += 1;
                 }
                 _ => panic!("{lines:?}"),

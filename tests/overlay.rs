@@ -316,7 +316,7 @@ fn counting<R>(test: impl FnOnce(&dyn Fn() -> Counts) -> R) -> R {
         (folder, library)
     });
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let take = || Counts::read(&library.says("fake_gl_take").expect("is there"));
+    let take = || Counts::read(&library.text("fake_gl_take").expect("is there"));
     take();
     test(&take)
 }

@@ -412,12 +412,12 @@ fn clips_are_in_order_and_all_but_a_filters_source_are_optional() {
 fn regions_and_frames_needed_are_declared() {
     let (_host, plugin) = own_flow();
     let node = common::scene(&plugin, 96, 64).create().expect("a node");
-    let frames = |time| node.frames_needed(time).expect("says");
+    let frames = |time| node.frames_needed(time).expect("is declared");
     assert_eq!(frames(17.0).len(), 9);
     assert!(frames(17.0).iter().all(|(_, ranges)| *ranges == [(17.0, 17.0)]), "{:?}", frames(17.0));
     // The picture's own inputs are needed at the frame alone.
     let frames = |time| {
-        let mut asked = node.frames_needed(time).expect("says");
+        let mut asked = node.frames_needed(time).expect("is declared");
         for (_, ranges) in asked.extract_if(.., |(clip, _)| clip == "Background" || clip == "Reflection") {
             assert_eq!(ranges, [(time, time)]);
         }
@@ -429,20 +429,20 @@ fn regions_and_frames_needed_are_declared() {
     // Frames before the start show the start frame.
     assert!(frames(-2.0).iter().all(|(_, ranges)| *ranges == [(-2.0, 3.0)]), "{:?}", frames(-2.0));
     let wanted = flow_host::RectD { x1: 10.0, y1: 10.0, x2: 20.0, y2: 20.0 };
-    let asked = node.regions_of_interest(17.0, (1.0, 1.0), wanted).expect("says");
+    let asked = node.regions_of_interest(17.0, (1.0, 1.0), wanted).expect("is declared");
     let whole = flow_host::RectD { x1: 0.0, y1: 0.0, x2: 96.0, y2: 64.0 };
     for (clip, region) in asked.iter().filter(|(clip, _)| clip == "Source" || clip == "Terrain") {
         assert_eq!(*region, whole, "{clip}");
     }
-    assert_eq!(node.region(17.0, (1.0, 1.0)).expect("says"), whole);
-    assert_eq!(node.region(17.0, (0.5, 0.5)).expect("says"), whole);
+    assert_eq!(node.region(17.0, (1.0, 1.0)).expect("is declared"), whole);
+    assert_eq!(node.region(17.0, (0.5, 0.5)).expect("is declared"), whole);
 }
 
 #[test]
 fn mlt_sees_unsafe_concurrent_renders() {
     let (host, plugin) = private_flow(Profile::mlt());
     let safety = plugin.property(Context::Filter, Part::Effect, "OfxImageEffectPluginRenderThreadSafety");
-    assert_eq!(safety.expect("says"), ["OfxImageEffectRenderUnsafe"]);
+    assert_eq!(safety.expect("is declared"), ["OfxImageEffectRenderUnsafe"]);
     assert!(host.record().violations().is_empty(), "{:?}", host.record().violations());
 }
 

@@ -88,7 +88,7 @@ fn check_layers(frame: &Frame, node: &Node, layers: &[Layer]) {
 fn natron_renders_all_planes_of_one_node_in_one_action() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
-    let planes = node.planes(8.0).expect("says");
+    let planes = node.planes(8.0).expect("is declared");
     assert_eq!(planes[0], Plane::colour());
     let names: Vec<&str> = planes[1..].iter().map(|plane| plane.name.as_str()).collect();
     assert_eq!(names, FLOW.map(|(name, ..)| name));
@@ -106,7 +106,7 @@ fn natron_renders_all_planes_of_one_node_in_one_action() {
 #[test]
 fn smoke_renders_all_planes_in_one_action() {
     let (host, node) = smoke(Profile::natron());
-    let planes = node.planes(6.0).expect("says");
+    let planes = node.planes(6.0).expect("is declared");
     let names: Vec<&str> = planes[1..].iter().map(|plane| plane.name.as_str()).collect();
     assert_eq!(names, SMOKE.map(|(name, ..)| name));
     let frame = node.render(&Request::at(6.0).planes(&planes)).expect("renders");
@@ -143,7 +143,7 @@ const PAIRS: [&str; 3] = ["velocity", "forward", "backward"];
 fn natron_has_images_of_two_channels_and_writes_motion_unchanged() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
-    let planes = node.planes(8.0).expect("says");
+    let planes = node.planes(8.0).expect("is declared");
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     for name in PAIRS {
         assert_eq!(frame.plane(name).expect("there").components(), Components::Xy, "{name}");
@@ -170,7 +170,7 @@ fn the_built_in_motion_planes_of_older_projects_are_rendered() {
 fn a_plane_of_two_channels_fills_the_rgb_image_that_the_host_gives_for_it() {
     let (host, plugin) = private_flow(Profile { closest_planes: true, ..Profile::natron() });
     let node = water(&plugin);
-    let planes = node.planes(8.0).expect("says");
+    let planes = node.planes(8.0).expect("is declared");
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     for name in PAIRS {
         let image = frame.plane(name).expect("there");
@@ -187,14 +187,14 @@ fn a_plane_of_two_channels_fills_the_rgb_image_that_the_host_gives_for_it() {
 fn a_layer_without_a_host_image_is_reported_once() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
-    let planes = node.planes(4.0).expect("says");
+    let planes = node.planes(4.0).expect("is declared");
     let velocity = planes.iter().find(|plane| plane.name == "velocity").expect("there").clone();
     let render = |time: f64| {
         let request = Request::at(time).planes(&planes).withhold(std::slice::from_ref(&velocity));
         node.render(&request).expect("renders").messages
     };
-    let told = render(4.0);
-    assert!(told.len() == 1 && told[0].contains("no image for the layer velocity"), "{told:?}");
+    let shown = render(4.0);
+    assert!(shown.len() == 1 && shown[0].contains("no image for the layer velocity"), "{shown:?}");
     assert_eq!(render(5.0), [""; 0]);
     rules_kept(&host);
 }
@@ -237,8 +237,8 @@ fn every_output_declares_its_premultiplication() {
     // Write alters data by default: the pages on outputs name the setting that prevents it.
     for page in [include_str!("../docs/guide.md"), include_str!("../docs/look.md"), include_str!("../docs/smoke.md")] {
         let words: Vec<&str> = page.split_whitespace().collect();
-        let said = words.join(" ").replace('*', "");
-        assert!(said.contains("Input Premult") && said.contains("to Premultiplied"));
+        let text = words.join(" ").replace('*', "");
+        assert!(text.contains("Input Premult") && text.contains("to Premultiplied"));
     }
     let node = water(&plugin);
     node.set("output", "Height").expect("is set");
@@ -258,7 +258,7 @@ fn nuke_has_the_motion_planes() {
     let (host, plugin) = private_flow(Profile::nuke());
     let node = water(&plugin);
     assert!(node.preferences().expect("agrees").motion);
-    let planes = node.planes(8.0).expect("says");
+    let planes = node.planes(8.0).expect("is declared");
     assert_eq!(planes, [Plane::colour(), Plane::forward(), Plane::backward()]);
     let frame = node.render(&Request::at(8.0).planes(&planes)).expect("renders");
     assert_eq!(simulated(&frame), 8);
@@ -280,7 +280,7 @@ fn plane_functions_are_not_called_in_hosts_without_planes() {
         let node = node.clip("Source", flow_host::Source::constant([0.5; 4])).create().expect("a node");
         let frame = node.frame(1.0).expect("renders");
         assert!(frame.planes.is_empty());
-        assert_eq!(node.planes(1.0).expect("says"), [Plane::colour()]);
+        assert_eq!(node.planes(1.0).expect("is declared"), [Plane::colour()]);
         for event in host.record().events() {
             match &event {
                 Event::NoSuite { name, .. } => assert_ne!(name, SUITE),
@@ -307,7 +307,7 @@ fn a_host_that_names_planes_but_has_no_suite_gets_colour() {
         }
         let (host, plugin) = private_flow(profile);
         let node = water(&plugin);
-        assert_eq!(node.planes(4.0).expect("says"), [Plane::colour()]);
+        assert_eq!(node.planes(4.0).expect("is declared"), [Plane::colour()]);
         assert!(common::total(&node.frame(4.0).expect("renders"), 3) > 1.0);
         rules_kept(&host);
     }
@@ -316,7 +316,7 @@ fn a_host_that_names_planes_but_has_no_suite_gets_colour() {
     profile.suites.retain(|(name, _)| !name.ends_with("PlaneSuite"));
     let (host, plugin) = private_flow(profile.with_planes(Planes::Any, 1));
     let node = water(&plugin);
-    let planes = node.planes(4.0).expect("says");
+    let planes = node.planes(4.0).expect("is declared");
     let frame = node.render(&Request::at(4.0).planes(&planes)).expect("renders");
     check_layers(&frame, &node, &FLOW);
     rules_kept(&host);
@@ -327,7 +327,7 @@ fn a_host_error_about_a_plane_affects_that_plane_alone() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = water(&plugin);
     let good = node.frame(5.0).expect("renders");
-    let planes = node.planes(5.0).expect("says");
+    let planes = node.planes(5.0).expect("is declared");
     let blank = |frame: &Frame, name: &str| {
         let image = frame.plane(name).expect("there");
         channels(image, 4).iter().flatten().all(|bits| *bits == 0)
@@ -360,7 +360,7 @@ fn a_host_error_about_a_plane_affects_that_plane_alone() {
     }
     let again = node.frame(5.0).expect("renders");
     assert_eq!(bits(&again), bits(&good));
-    assert_eq!(node.standing_message(), None);
+    assert_eq!(node.persistent_message(), None);
     rules_kept(&host);
 }
 
@@ -400,7 +400,7 @@ fn parameters_of_planes_stay_enabled_in_hosts_with_planes() {
 fn frames_before_the_start_equal_the_start_if_their_planes_do() {
     let (host, plugin) = private_flow(Profile::natron());
     let node = scene(&plugin, WIDTH, HEIGHT).set("startFrame", 10).create().expect("a node");
-    let planes = node.planes(4.0).expect("says");
+    let planes = node.planes(4.0).expect("is declared");
     let early = node.render(&Request::at(4.0).planes(&planes)).expect("renders");
     assert_eq!(early.identity, Some(("Output".to_owned(), 10.0)));
     let start = node.render(&Request::at(10.0).planes(&planes)).expect("renders");

@@ -123,10 +123,10 @@ fn job_files_accept_presets_and_errors_list_the_known_ones() {
         assert!(found.data() == wanted.data());
     }
     let output = job("", ", preset = \"Rivers\"");
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{told}");
+    let shown = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{shown}");
     assert!(
-        told.contains("preset: no option 'Rivers'") && told.contains("'River'") && told.contains("'Shaw classic'"),
-        "{told}"
+        shown.contains("preset: no option 'Rivers'") && shown.contains("'River'") && shown.contains("'Shaw classic'"),
+        "{shown}"
     );
 }

@@ -58,43 +58,39 @@ fn is_marked(frame: &Frame) -> bool {
 
 #[test]
 fn a_draft_after_an_edit_shows_the_nearest_frame_and_leaves_the_next_render_unchanged() {
-    patient(
-        "a_draft_after_an_edit_shows_the_nearest_frame_and_leaves_the_next_render_unchanged",
-        "0",
-        || {
-            let (_host, plugin) = own_flow();
-            let folder = tempfile::tempdir().expect("a temporary folder");
-            let node = node(&plugin);
-            node.set("cacheFolder", folder.path().to_str().expect("UTF-8")).expect("sets");
-            node.set("cacheEvery", 50).expect("sets");
-            let before = node.frame(FAR).expect("renders");
-            assert_eq!(simulated(&before), 200);
+    patient("a_draft_after_an_edit_shows_the_nearest_frame_and_leaves_the_next_render_unchanged", "0", || {
+        let (_host, plugin) = own_flow();
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let node = node(&plugin);
+        node.set("cacheFolder", folder.path().to_str().expect("UTF-8")).expect("sets");
+        node.set("cacheEvery", 50).expect("sets");
+        let before = node.frame(FAR).expect("renders");
+        assert_eq!(simulated(&before), 200);
 
-            node.set("emitterRate", 0.2).expect("sets");
-            let files = || walk(folder.path());
-            let kept = files();
-            let preview = draft(&node, FAR);
-            assert_eq!((preview.stat("preview"), preview.stat("steps")), (Some(FAR), Some(0.0)));
-            assert!(is_marked(&preview) && parts(&preview).1 == parts(&before).1, "frame 200 as it was, marked");
-            assert!(info(&node).contains("Preview for a draft: what is shown is frame 200, from before the last edit"));
-            assert_eq!(files(), kept, "nothing of a preview is on disk");
+        node.set("emitterRate", 0.2).expect("sets");
+        let files = || walk(folder.path());
+        let kept = files();
+        let preview = draft(&node, FAR);
+        assert_eq!((preview.stat("preview"), preview.stat("steps")), (Some(FAR), Some(0.0)));
+        assert!(is_marked(&preview) && parts(&preview).1 == parts(&before).1, "frame 200 as it was, marked");
+        assert!(info(&node).contains("Preview for a draft: what is shown is frame 200, from before the last edit"));
+        assert_eq!(files(), kept, "nothing of a preview is on disk");
 
-            let after = node.frame(FAR).expect("renders");
-            assert_eq!((simulated(&after), after.stat("preview")), (200, None));
-            assert!(!info(&node).contains("Preview"));
-            let (_other, cold) = own_flow();
-            let cold = self::node(&cold);
-            cold.set("emitterRate", 0.2).expect("sets");
-            assert_eq!(bits(&after), bits(&cold.frame(FAR).expect("renders")), "as a render that never saw a draft");
+        let after = node.frame(FAR).expect("renders");
+        assert_eq!((simulated(&after), after.stat("preview")), (200, None));
+        assert!(!info(&node).contains("Preview"));
+        let (_other, cold) = own_flow();
+        let cold = self::node(&cold);
+        cold.set("emitterRate", 0.2).expect("sets");
+        assert_eq!(bits(&after), bits(&cold.frame(FAR).expect("renders")), "as a render that never saw a draft");
 
-            let there = draft(&node, FAR);
-            assert_eq!((bits(&there), there.stat("preview")), (bits(&after), None), "what is kept is shown as it is");
-            let beyond = draft(&node, 230.0);
-            assert_eq!((beyond.stat("preview"), simulated(&beyond)), (Some(FAR), 0));
-            assert!(is_marked(&beyond) && parts(&beyond).1 == parts(&after).1);
-            assert!(info(&node).contains("what is shown is frame 200. "), "{}", info(&node));
-        },
-    );
+        let there = draft(&node, FAR);
+        assert_eq!((bits(&there), there.stat("preview")), (bits(&after), None), "what is kept is shown as it is");
+        let beyond = draft(&node, 230.0);
+        assert_eq!((beyond.stat("preview"), simulated(&beyond)), (Some(FAR), 0));
+        assert!(is_marked(&beyond) && parts(&beyond).1 == parts(&after).1);
+        assert!(info(&node).contains("what is shown is frame 200. "), "{}", info(&node));
+    });
 }
 
 /// The files below a folder.

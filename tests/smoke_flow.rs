@@ -13,7 +13,7 @@ use flow_ofx::sim::smoke::pace::SUBSTEPS_MAX;
 use flow_ofx::sim::smoke::settings::{Jet, Scheme, Side};
 use flow_ofx::sim::smoke::state::Solids;
 use flow_ofx::sim::smoke::{FieldKind, Hands, Inputs, Settings, State, Task, next_frame, start_frame};
-use smoke::{air, carried, carried_faces, each, energy, jet, load, numbers, run, settings, spec, task};
+use smoke::{advected_dye, advected_faces, air, each, energy, jet, load, numbers, run, settings, spec, task};
 
 const CLOSED: [Side; 4] = [Side::Closed; 4];
 
@@ -25,16 +25,24 @@ fn interpolation_reproduces_the_sample_position() {
     for slope in [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]] {
         let state = air(&spec, |[x, y]| [slope[0] * x, slope[1] * y], |_| [0.0; 4]);
         let time = 0.0625;
-        let carried = carried_faces(&Cpu::new(1), Scheme::SemiLagrangian, &state, time as f32);
+        let advected_dye = advected_faces(&Cpu::new(1), Scheme::SemiLagrangian, &state, time as f32);
         // Two backtraces with the midpoint rule: the position times this.
         let factor = 1.0 - time * (1.0 - 0.5 * time);
         each(17, 12, [0.0, 0.5], |at, [x, _]| {
             let expected = slope[0] * x * factor;
-            assert!((f64::from(carried[0][at]) - expected).abs() < 4e-6, "u at {x}: {} {expected}", carried[0][at]);
+            assert!(
+                (f64::from(advected_dye[0][at]) - expected).abs() < 4e-6,
+                "u at {x}: {} {expected}",
+                advected_dye[0][at]
+            );
         });
         each(16, 13, [0.5, 0.0], |at, [_, y]| {
             let expected = slope[1] * y * factor;
-            assert!((f64::from(carried[1][at]) - expected).abs() < 4e-6, "v at {y}: {} {expected}", carried[1][at]);
+            assert!(
+                (f64::from(advected_dye[1][at]) - expected).abs() < 4e-6,
+                "v at {y}: {} {expected}",
+                advected_dye[1][at]
+            );
         });
     }
 }
@@ -51,8 +59,8 @@ fn pressure_is_the_same_for_any_number_of_substeps() {
         let mut state = heavy.clone();
         let mut taken = 0;
         for frame in 0..3 {
-            let (next, told) = run(&Cpu::new(1), &task(&spec, &settings, 0.5), &state);
-            (state, taken) = (next, told.iterations);
+            let (next, diagnostics) = run(&Cpu::new(1), &task(&spec, &settings, 0.5), &state);
+            (state, taken) = (next, diagnostics.iterations);
             let pressure = &state.air.pressure;
             let rise = f64::from(pressure[31 * 24] - pressure[0]) / (-31.0 * weight);
             assert!((rise - 1.0).abs() < 1e-3, "frame {frame}, {substeps} sub-steps, {reflection}: {rise}");
@@ -128,7 +136,7 @@ fn solids_beyond_a_wrapped_side_are_excluded() {
     Arc::make_mut(&mut state.air).dye.iter_mut().zip(&solid).filter(|(_, s)| **s).for_each(|(dye, _)| *dye = [0.0; 4]);
     state.solids = Some(Arc::new(Solids { solid, u: vec![0.0; 101 * 40], v: vec![0.0; 100 * 41] }));
     for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
-        for (at, dye) in carried(&Cpu::new(1), scheme, &state, 1.0, 1).into_iter().enumerate() {
+        for (at, dye) in advected_dye(&Cpu::new(1), scheme, &state, 1.0, 1).into_iter().enumerate() {
             let wanted = if is_solid(at) { 0.0 } else { 1.0 };
             assert!((dye[3] - wanted).abs() < 1e-6, "{scheme:?} {} {}: {dye:?}", at % 100, at / 100);
         }
@@ -260,7 +268,7 @@ fn skipped_empty_air_would_have_stayed_empty() {
         let spec = spec(width, height, edges);
         for scheme in [Scheme::SemiLagrangian, Scheme::MacCormack, Scheme::Cubic] {
             let end = |dye: &dyn Fn([f64; 2]) -> [f32; 4]| {
-                let dye = carried(&Cpu::new(2), scheme, &air(&spec, wind, dye), 1.0, frames);
+                let dye = advected_dye(&Cpu::new(2), scheme, &air(&spec, wind, dye), 1.0, frames);
                 let rows = dye.chunks_exact(width).map(|row| row[60..200].to_vec());
                 rows.flatten().map(|dye| dye.map(f32::to_bits)).collect::<Vec<_>>()
             };
@@ -312,7 +320,7 @@ fn edges_close_open_and_wrap() {
     let carry = |edges: [Side; 4]| {
         let spec = spec(8, 6, edges);
         let state = air(&spec, |_| [1.0, 0.0], |[x, _]| [x as f32; 4]);
-        carried(&cpu, Scheme::SemiLagrangian, &state, 1.0, 1)[..8].iter().map(|dye| dye[3]).collect::<Vec<_>>()
+        advected_dye(&cpu, Scheme::SemiLagrangian, &state, 1.0, 1)[..8].iter().map(|dye| dye[3]).collect::<Vec<_>>()
     };
     assert_eq!(carry(CLOSED), [0.5, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
     assert_eq!(carry([Side::Open; 4]), [0.0, 0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5]);
@@ -345,12 +353,15 @@ fn bad_input_ends_in_finite_numbers() {
                         let (u, v) = (plane(FieldKind::U), plane(FieldKind::V));
                         task.forcing.solids = Some(Arc::new(Solids { solid: vec![true; width * height], u, v }));
                     }
-                    let (after, told) = run(&cpu, &task, &state);
+                    let (after, diagnostics) = run(&cpu, &task, &state);
                     assert!(
                         numbers(&after).all(f32::is_finite),
                         "{width} x {height}, {edges:?}, {scheme:?}, {all_solid}"
                     );
-                    assert!(told.discarded > 0 && told.cfl_cut && told.substeps == SUBSTEPS_MAX, "{told:?}");
+                    assert!(
+                        diagnostics.discarded > 0 && diagnostics.cfl_cut && diagnostics.substeps == SUBSTEPS_MAX,
+                        "{diagnostics:?}"
+                    );
                 }
             }
         }
@@ -361,8 +372,8 @@ fn bad_input_ends_in_finite_numbers() {
 fn a_time_scale_of_zero_changes_nothing() {
     let (mut task, state) = plume(20, 30, CLOSED);
     task.time = 0.0;
-    let (after, told) = run(&Cpu::new(1), &task, &state);
-    assert!(after == state && told.substeps == 0);
+    let (after, diagnostics) = run(&Cpu::new(1), &task, &state);
+    assert!(after == state && diagnostics.substeps == 0);
 }
 
 #[test]

@@ -126,22 +126,22 @@ fn an_unsuitable_initial_state_is_refused_with_a_message() {
     process(|plugin| render(cached(shot(plugin), folder.path()), [SPLIT]));
     let file = state(folder.path(), SPLIT);
     process(|plugin| {
-        let told = |node: NodeBuilder| {
+        let message = |node: NodeBuilder| {
             let node = node.create().expect("a node");
             node.frame(8.0).map(|_| ()).expect_err("it does not render").to_string()
         };
-        let text = told(from(shot(plugin), &file).set("edgeTop", "Closed"));
+        let text = message(from(shot(plugin), &file).set("edgeTop", "Closed"));
         assert!(text.contains("edgeTop is Open there and Closed here"), "{text}");
-        let text = told(from(shot(plugin), Path::new("/nowhere/state.exr")));
+        let text = message(from(shot(plugin), Path::new("/nowhere/state.exr")));
         assert!(text.contains("/nowhere/state.exr can't be used"), "{text}");
-        let text = told(from(shot(plugin), folder.path()));
+        let text = message(from(shot(plugin), folder.path()));
         assert!(text.contains("it is no file"), "{text}");
         let mut bytes = fs::read(&file).expect("readable");
         let at = bytes.len() * 3 / 4;
         bytes[at] ^= 1;
         let damaged = folder.path().join("damaged.exr");
         fs::write(&damaged, bytes).expect("writes");
-        let text = told(from(shot(plugin), &damaged));
+        let text = message(from(shot(plugin), &damaged));
         assert!(text.contains("damaged.exr can't be used"), "{text}");
     });
 }

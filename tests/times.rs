@@ -31,7 +31,7 @@ fn volume(frame: &Frame) -> f64 {
 fn frames_before_the_start_show_the_start_frame() {
     for preroll in [0, 6] {
         // A host that does not call IsIdentity, so that the render itself has to pass the input through.
-        let (_host, plugin) = private_flow(Profile { asks_before_render: false, ..Profile::generic() });
+        let (_host, plugin) = private_flow(Profile { queries_before_render: false, ..Profile::generic() });
         let node = shot(&plugin).set("startFrame", 10).set("preroll", preroll).create().expect("a node");
         let start = at(&node, 10.0);
         assert!(start != at(&node, 11.0));
@@ -177,11 +177,11 @@ fn times_beyond_the_limits_give_a_message() {
         let message = node.frame(time).expect_err("no such frame").to_string();
         assert!(message.contains(why), "frame {time}: {message}");
     }
-    let (_kind, text) = node.standing_message().expect("it stands until a frame is right");
+    let (_kind, text) = node.persistent_message().expect("it stands until a frame is right");
     assert!(!text.is_empty());
     let good = node.frame(3.0).expect("renders");
     assert!(volume(&good) > 0.0);
-    assert!(node.standing_message().is_none(), "{:?}", node.standing_message());
+    assert!(node.persistent_message().is_none(), "{:?}", node.persistent_message());
     for start in [-1_000_000, 1_000_000] {
         let far = shot(&plugin).set("startFrame", start).create().expect("a node");
         for time in [start, start + 2] {

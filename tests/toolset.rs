@@ -88,7 +88,7 @@ fn channel(name: &str) -> usize {
 fn each_layer_of_the_toolset_has_the_channels_of_its_plane() {
     let (_host, plugin) = private_flow(Profile::natron());
     let node: Node = scene(&plugin, 40, 24).create().expect("a node");
-    let planes = node.planes(4.0).expect("says");
+    let planes = node.planes(4.0).expect("is declared");
     let frame: Frame = node.render(&Request::at(4.0).planes(&planes)).expect("renders");
     let script = toolset();
     let mut made: BTreeMap<String, usize> = BTreeMap::new();
@@ -138,7 +138,7 @@ fn nukes_menu_creates_nodes_and_reports_a_missing_plugin() {
     let program = r#"
 import runpy, sys, types
 nuke = types.ModuleType("nuke")
-commands, made, told, known = {}, [], [], {"OFXorg.flowofx.flow_v1", "OFXorg.flowofx.FlowSmoke_v1"}
+commands, made, shown, known = {}, [], [], {"OFXorg.flowofx.flow_v1", "OFXorg.flowofx.FlowSmoke_v1"}
 class Menu:
     def addMenu(self, name): commands["menu"] = name; return self
     def addCommand(self, label, command): commands[label] = command
@@ -146,17 +146,17 @@ def create(name):
     if name not in known: raise RuntimeError("unknown node")
     made.append(name); return name
 nuke.GUI, nuke.menu, nuke.createNode = True, lambda name: Menu(), create
-nuke.loadToolset, nuke.message = made.append, told.append
+nuke.loadToolset, nuke.message = made.append, shown.append
 sys.modules["nuke"] = nuke
 runpy.run_path(sys.argv[1])
 for label in ("Flow", "FlowSmoke", "Flow layers"): commands[label]()
 known.clear(); commands["Flow"]()
 nuke.GUI = False; runpy.run_path(sys.argv[1])
-print(commands["menu"], len(made), made[:2], made[2].endswith("Flow layers.nk"), told)
+print(commands["menu"], len(made), made[:2], made[2].endswith("Flow layers.nk"), shown)
 "#;
-    let said = python(program, &[&bundled("nuke/menu.py")]);
-    assert!(said.starts_with("Flow 3 ['OFXorg.flowofx.flow_v1', 'OFXorg.flowofx.FlowSmoke_v1'] True"), "{said}");
-    assert!(said.contains("org.flowofx.Flow was not found. Install Flow.ofx.bundle"), "{said}");
+    let output = python(program, &[&bundled("nuke/menu.py")]);
+    assert!(output.starts_with("Flow 3 ['OFXorg.flowofx.flow_v1', 'OFXorg.flowofx.FlowSmoke_v1'] True"), "{output}");
+    assert!(output.contains("org.flowofx.Flow was not found. Install Flow.ofx.bundle"), "{output}");
 }
 
 /// Values of a node's parameters, each as a list.
@@ -174,14 +174,14 @@ fn values(node: &Node, described: &Description) -> serde_json::Map<String, Json>
 fn natrons_group(described: &Description, node: &Node) -> Json {
     let before = values(node, described);
     node.set("preset", "River").expect("is set");
-    let told = json!({ "params": described.params, "values": before, "preset": values(node, described) });
+    let input = json!({ "params": described.params, "values": before, "preset": values(node, described) });
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("described.json");
-    std::fs::write(&file, told.to_string()).expect("is written");
+    std::fs::write(&file, input.to_string()).expect("is written");
     let natron = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake/natron.py");
     let program = "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0])";
-    let said = python(program, &[&natron, &bundled("natron/FlowLayers.py"), &file]);
-    serde_json::from_str(&said).expect("JSON")
+    let output = python(program, &[&natron, &bundled("natron/FlowLayers.py"), &file]);
+    serde_json::from_str(&output).expect("JSON")
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn natrons_group_passes_the_nodes_default_values() {
     for (name, sides) in sides {
         assert!(described.params.iter().any(|param| param.name == *name), "there is no parameter {name}");
         assert_eq!((&sides["node"], &sides["group"]), (&fresh[name], &fresh[name]), "{name}");
-        let looks = &group["looks"][name];
+        let looks = &group["shapes"][name];
         assert_eq!(looks[0], looks[1], "the group's {name} is not the node's");
     }
     // A preset chosen on the group also sets the group's parameters, and the aliases stay.

@@ -68,8 +68,8 @@ fn values_that_are_not_finite_count_as_0_and_are_reported() {
     let spec = spec(4, 1, Model::Pipes, Edges::Closed);
     let picture = pixels(&spec, |x, _| [0.5, 0.25, f64::NAN, [1.0, f64::NAN, -3.0, f64::INFINITY][x]]);
     let adopted = Adopted { water: picture, ..Adopted::default() };
-    let (state, told) = sim::water::adopt(&spec, &settings(), &Inputs::default(), &adopted, &Reference);
-    assert_eq!(told.bad_pixels.source, 2);
+    let (state, diagnostics) = sim::water::adopt(&spec, &settings(), &Inputs::default(), &adopted, &Reference);
+    assert_eq!(diagnostics.bad_pixels.source, 2);
     assert_eq!((1..4).map(|x| state.water().height.at(x, 0, 0)).collect::<Vec<_>>(), [0; 3]);
     assert_eq!(f64::from(state.water().height.at(0, 0, 0)), state.units());
     let mut row = [[0.0; 4]; 4];

@@ -192,8 +192,8 @@ fn an_interruption_before_any_step_drops_the_frame() {
     });
     assert!(matches!(stopped, Err(Interrupted)));
     assert_eq!(asked, 7);
-    let (_, told) = next_frame(&shot.spec, &start, &settings, &inputs, &cpu, &mut || true).expect("goes on");
-    assert!(told.steps >= 40);
+    let (_, diagnostics) = next_frame(&shot.spec, &start, &settings, &inputs, &cpu, &mut || true).expect("goes on");
+    assert!(diagnostics.steps >= 40);
 }
 
 #[test]

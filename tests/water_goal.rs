@@ -10,9 +10,9 @@ use flow_ofx::sim::water::{Diagnostics, State, next_frame, start_frame};
 use water::{MODELS, pixels, settings, solid, spec, step, water};
 
 /// The velocity of a cell, full-resolution pixels per frame.
-fn velocity((state, told): &(State, Diagnostics), x: usize, y: usize) -> [f64; 2] {
+fn velocity((state, diagnostics): &(State, Diagnostics), x: usize, y: usize) -> [f64; 2] {
     let mut row = vec![[0.0; 4]; state.grid().width];
-    state.velocity_row(y, told.steps, &mut row);
+    state.velocity_row(y, diagnostics.steps, &mut row);
     [f64::from(row[x][0]), f64::from(row[x][1])]
 }
 

@@ -51,7 +51,7 @@ fn render(node: NodeBuilder, frames: impl IntoIterator<Item = i32>) -> Vec<Frame
 fn written(node: NodeBuilder, folder: &Path) -> PathBuf {
     let node = node.create().expect("a node");
     let time = f64::from(SPLIT);
-    let mut planes = node.planes(time).expect("says");
+    let mut planes = node.planes(time).expect("is declared");
     planes.retain(|plane| *plane == Plane::colour() || ["cross", "diagonal"].contains(&&*plane.name));
     assert_eq!(planes.len(), 3);
     let frame = node.render(&Request::at(time).planes(&planes)).expect("renders");
@@ -157,7 +157,7 @@ fn aged(file: &Path) -> PathBuf {
     const FLOWS: &[(&str, &[&str])] = &[("cross", &["R", "G", "B", "A"]), ("diagonal", &["R", "G", "B", "A"])];
     let (mut header, planes) = flow_cache::read(file, None, &Serial).expect("a state");
     let shown = flow_cache::read_foreign(file, &Wanted { alpha: "height", layers: FLOWS }).expect("a picture");
-    let steps = f64::from_bits(header.numbers.remove("layers.steps").expect("said"));
+    let steps = f64::from_bits(header.numbers.remove("layers.steps").expect("is stored"));
     assert!(steps > 0.9, "{steps}");
     (header.version, header.parameters) = (2, String::new());
     let [width, height] = header.grid;
@@ -213,7 +213,7 @@ fn files_of_the_previous_version_are_converted() {
 fn an_initial_state_too_fast_for_shallow_water_is_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = process(|plugin| written(shot(plugin, "Shallow water").set("gravity", 400.0), folder.path()));
-    let told = |substeps: i32| {
+    let info_text = |substeps: i32| {
         process(|plugin| {
             let node = resumed(shot(plugin, "Shallow water").set("gravity", 0.001).set("substeps", substeps), &file);
             let node = node.create().expect("a node");
@@ -221,8 +221,8 @@ fn an_initial_state_too_fast_for_shallow_water_is_reported() {
             info(&node)
         })
     };
-    let slow = told(1);
+    let slow = settings_text(1);
     assert!(slow.contains("moves water by more than a cell per step") && slow.contains("raise Substeps"), "{slow}");
-    let enough = told(40);
+    let enough = settings_text(40);
     assert!(!enough.contains("a cell per step"), "{enough}");
 }

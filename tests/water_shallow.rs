@@ -45,8 +45,8 @@ impl Case {
     }
 
     /// The settings, for the validation report.
-    fn told(&self) -> String {
-        format!("{}, {} frames", water::told(&self.spec, &self.settings), self.frames)
+    fn settings_text(&self) -> String {
+        format!("{}, {} frames", water::settings_text(&self.spec, &self.settings), self.frames)
     }
 
     fn run(&self, inputs: &Inputs) -> Run {
@@ -73,9 +73,9 @@ impl Case {
         let cpu = Cpu::new(2);
         let mut run = Run { state, steps: 0 };
         for _ in 0..self.frames {
-            let (state, told) = next_frame(&self.spec, &run.state, &self.settings, inputs, &cpu, &mut || true)
+            let (state, diagnostics) = next_frame(&self.spec, &run.state, &self.settings, inputs, &cpu, &mut || true)
                 .expect("never interrupted");
-            run = Run { state, steps: told.steps };
+            run = Run { state, steps: diagnostics.steps };
         }
         run
     }
@@ -200,10 +200,10 @@ fn dam_breaks(record: &mut Record, name: &str, right: f64, most: f64) -> (Case, 
     });
     let errors = runs.each_ref().map(|(case, run)| (case.spec.grid.width, case.error(&run.state, exact)));
     for ((cells, error), (case, _)) in errors[..2].iter().zip(&runs) {
-        record.under(case.told());
+        record.under(case.settings_text());
         record.row(format!("{name}, L1 error at {cells} cells"), "", *error);
     }
-    record.under(runs[2].0.told());
+    record.under(runs[2].0.settings_text());
     record.at_most(format!("{name}, L1 error at 500 cells"), errors[2].1, most);
     falls(record, name, &errors, 0.7);
     let truth = (0..1000).map(|i| f64::from(i) * 0.01).map(|x| [x, exact(x)]).collect();
@@ -257,7 +257,7 @@ fn pipes_do_not_converge_on_stokers_dam() {
         (case.settings.speed, case.settings.smoothing) = ((G * 0.003).sqrt() * case.dt / case.dx, 0.1);
         let run = broken_dam(&case, 0.001);
         errors.push(case.error(&run.state, exact));
-        record.under(case.told());
+        record.under(case.settings_text());
         record.row(format!("Pipes on Stoker's dam, L1 error at {cells} cells"), "", errors[errors.len() - 1]);
         if cells == 500 {
             let truth = (0..1000).map(|i| f64::from(i) * 0.01).map(|x| [x, exact(x)]).collect();
@@ -291,7 +291,7 @@ fn thackers_planar_surface_returns_after_five_periods() {
             ..Inputs::default()
         };
         let Run { state, .. } = case.run(&inputs);
-        (cells, case.error(&state, |x| planar(x - 2.0, 5.0 * period)), case.profile(&state), case.told())
+        (cells, case.error(&state, |x| planar(x - 2.0, 5.0 * period)), case.profile(&state), case.settings_text())
     });
     let mut record = Record::new("water-planar", "CPU");
     for (cells, error, _, under) in &runs[..2] {
@@ -375,7 +375,7 @@ fn basin(cells: usize, basin: &Basin) -> (f64, Vec<[f64; 2]>, String) {
         off += (height(&state, x, y) - truth).abs();
         all += truth;
     }
-    (off / all, case.profile(&state), case.told())
+    (off / all, case.profile(&state), case.settings_text())
 }
 
 /// The bound for a round basin at 200² cells, and the wider one for a first-order scheme.
@@ -410,9 +410,9 @@ fn thackers_round_basin_returns_after_a_period() {
         record.under(under);
         record.row(format!("{name}, L1 error at 100² cells"), "", coarse);
         record.under(under_fine);
-        let (asked, held) = ROUND;
+        let (asked, enforced) = ROUND;
         let why = "the scheme is of the first order at a moving shore";
-        record.known_to_miss(format!("{name}, L1 error at 200² cells"), fine, asked, held, why);
+        record.known_to_miss(format!("{name}, L1 error at 200² cells"), fine, asked, enforced, why);
         falls(&mut record, &name, &[(100, coarse), (200, fine)], 0.75);
         // The middle row's centres lie half a cell above the middle.
         let exact =

@@ -123,7 +123,7 @@ fn one(colour: f64, alpha: f64) -> (Spec, Inputs) {
     (spec, Inputs { source: Some(SourcePixels { pixels, has_alpha: true, premultiplied: false }), ..Inputs::default() })
 }
 
-fn look(state: &State) -> [f32; 4] {
+fn first_pixel(state: &State) -> [f32; 4] {
     let mut row = [[0.0; 4]];
     state.water_row(0, &mut row);
     row[0]
@@ -137,10 +137,14 @@ fn the_four_source_modes_have_their_effect() {
         let high = one(1.0, 2.0).1;
         let s = |mode| Settings { source_mode: mode, ..settings() };
         for mode in water::MODES {
-            assert_eq!(look(&start(&spec, &s(mode), &low).0), [0.5, 0.5, 0.5, 1.0], "the start is the source's water");
+            assert_eq!(
+                first_pixel(&start(&spec, &s(mode), &low).0),
+                [0.5, 0.5, 0.5, 1.0],
+                "the start is the source's water"
+            );
         }
         let begin = start(&spec, &s(SourceMode::StartFrame), &low).0;
-        let after = |mode, inputs: &Inputs| look(&next(&spec, &begin, &s(mode), inputs).0);
+        let after = |mode, inputs: &Inputs| first_pixel(&next(&spec, &begin, &s(mode), inputs).0);
         assert_eq!(after(SourceMode::StartFrame, &high), [0.5, 0.5, 0.5, 1.0]);
         assert_eq!(after(SourceMode::Add, &high)[3], 3.0);
         assert!((after(SourceMode::Add, &high)[0] - 2.5 / 3.0).abs() < 1e-6);
@@ -150,11 +154,11 @@ fn the_four_source_modes_have_their_effect() {
         assert_eq!(after(SourceMode::FillUp, &high), [0.75, 0.75, 0.75, 2.0], "what comes brings its colour");
         assert_eq!(after(SourceMode::FillUp, &one(1.0, 0.25).1), [0.5, 0.5, 0.5, 1.0]);
         let twice = Settings { time_scale: 2.0, substeps: 3, ..s(SourceMode::Add) };
-        assert_eq!(look(&next(&spec, &begin, &twice, &high).0)[3], 5.0, "amounts scale with time");
+        assert_eq!(first_pixel(&next(&spec, &begin, &twice, &high).0)[3], 5.0, "amounts scale with time");
         let filled = Settings { time_scale: 2.0, ..s(SourceMode::FillUp) };
-        assert_eq!(look(&next(&spec, &begin, &filled, &high).0)[3], 2.0, "levels do not");
+        assert_eq!(first_pixel(&next(&spec, &begin, &filled, &high).0)[3], 2.0, "levels do not");
         let dry = Settings { evaporation: 0.3, substeps: 7, ..settings() };
-        let dried = look(&next(&spec, &begin, &dry, &low).0);
+        let dried = first_pixel(&next(&spec, &begin, &dry, &low).0);
         assert!((dried[3] - 0.7).abs() < 1e-6, "evaporation takes its height");
         assert!(dried[0] > 0.5 && dried[0] < 0.72, "and leaves the pigment: {dried:?}");
     }
@@ -169,8 +173,8 @@ fn sources_respect_channels_masks_and_solid_cells() {
     };
     let inputs = Inputs { source: source(true), ..Inputs::default() };
     let heights = |s: &Settings, i: &Inputs| {
-        let (state, told) = start(&spec, s, i);
-        ((0..4).map(|x| height(&state, x, 0)).collect::<Vec<_>>(), told)
+        let (state, diagnostics) = start(&spec, s, i);
+        ((0..4).map(|x| height(&state, x, 0)).collect::<Vec<_>>(), diagnostics)
     };
     let luminance = 0.2126 * 0.25 + 0.7152 * 0.5 + 0.0722 * 0.75;
     for (channel, value) in [
@@ -181,16 +185,16 @@ fn sources_respect_channels_masks_and_solid_cells() {
         (Channel::Luminance, luminance),
     ] {
         let s = Settings { source_channel: channel, source_height: 2.0, ..settings() };
-        let (found, told) = heights(&s, &inputs);
+        let (found, diagnostics) = heights(&s, &inputs);
         assert!((found[0] - 2.0 * value).abs() < 1e-7, "{channel:?}: {found:?}");
-        assert_eq!(told.alpha_everywhere, channel == Channel::Alpha);
-        assert!(!told.luminance_for_alpha);
+        assert_eq!(diagnostics.alpha_everywhere, channel == Channel::Alpha);
+        assert!(!diagnostics.luminance_for_alpha);
         let rgb = Inputs { source: source(false), ..Inputs::default() };
-        let (found, told) = heights(&s, &rgb);
+        let (found, diagnostics) = heights(&s, &rgb);
         let expected = if channel == Channel::Alpha { luminance } else { value };
         assert!((found[0] - 2.0 * expected).abs() < 1e-7, "{channel:?} without alpha: {found:?}");
-        assert_eq!(told.luminance_for_alpha, channel == Channel::Alpha);
-        assert!(!told.alpha_everywhere);
+        assert_eq!(diagnostics.luminance_for_alpha, channel == Channel::Alpha);
+        assert!(!diagnostics.alpha_everywhere);
     }
 
     let mask = pixels(&spec, |x, _| [0.0, 0.0, 0.0, [0.5, 2.0, -1.0, f64::NAN][x]]);
@@ -198,10 +202,10 @@ fn sources_respect_channels_masks_and_solid_cells() {
     for s in [settings(), emitter([2.0, 0.5], [2.0, 0.5], 9.0), Settings { rain: 1.0, rain_size: 30.0, ..settings() }] {
         let free = if s.emitters[0].is_some() || s.rain > 0.0 { Inputs::default() } else { inputs.clone() };
         let (whole, _) = heights(&s, &free);
-        let (found, told) = heights(&s, &Inputs { mask: Some(mask.clone()), ..free.clone() });
+        let (found, diagnostics) = heights(&s, &Inputs { mask: Some(mask.clone()), ..free.clone() });
         assert!((found[0] - 0.5 * whole[0]).abs() < 1e-7, "{found:?} of {whole:?}");
         assert_eq!(found[1..], [whole[1], 0.0, 0.0], "a mask is held to 0 to 1, and no number is 0");
-        assert_eq!(told.bad_pixels.mask, 1);
+        assert_eq!(diagnostics.bad_pixels.mask, 1);
         let (found, _) = heights(&s, &Inputs { obstacles: obstacles.clone(), ..free });
         assert_eq!(found, [whole[0], 0.0, whole[2], whole[3]], "sources in solid cells do nothing");
     }
@@ -231,20 +235,28 @@ fn pixels_that_are_not_finite_count_as_0_and_are_reported() {
         goal: Some(some(1, 7)),
     };
     let (begin, _) = start(&spec, &s, &inputs);
-    let (state, told) = next(&spec, &begin, &s, &inputs);
-    let told = told.bad_pixels;
+    let (state, diagnostics) = next(&spec, &begin, &s, &inputs);
+    let diagnostics = diagnostics.bad_pixels;
     assert_eq!(
-        (told.source, told.terrain, told.obstacles, told.force, told.mask, told.control, told.goal),
+        (
+            diagnostics.source,
+            diagnostics.terrain,
+            diagnostics.obstacles,
+            diagnostics.force,
+            diagnostics.mask,
+            diagnostics.control,
+            diagnostics.goal
+        ),
         (1, 2, 3, 4, 5, 6, 7)
     );
-    assert_eq!(told.total(), 28);
+    assert_eq!(diagnostics.total(), 28);
     assert_eq!(state.terrain().map(|t| (t.at(0, 0, 0), t.at(7, 3, 0))), Some((0, 1 << 23)));
     let colour = Inputs {
         source: Some(SourcePixels { pixels: some(1, 3), has_alpha: true, premultiplied: false }),
         ..Inputs::default()
     };
-    let (state, told) = start(&spec, &s, &colour);
-    assert_eq!(told.bad_pixels.source, 1, "an infinite colour is held to the range, NaN is discarded");
+    let (state, diagnostics) = start(&spec, &s, &colour);
+    assert_eq!(diagnostics.bad_pixels.source, 1, "an infinite colour is held to the range, NaN is discarded");
     let mut row = vec![[0.0; 4]; 8];
     state.water_row(0, &mut row);
     assert_eq!([row[0][1], row[1][1], row[2][1], row[3][1]], [0.0, 16.0, 0.0, 0.25]);

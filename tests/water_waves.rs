@@ -68,7 +68,7 @@ fn small_waves_follow_the_discrete_dispersion_relation_to_1e_4() {
     place([8.0, 3.0]);
 
     let mut record = Record::new("water-dispersion", "CPU");
-    record.under(water::told(&spec, &s));
+    record.under(water::settings_text(&spec, &s));
     record.row("waves of 2 to 48 cells", "counted", f64::from(count));
     record.at_most("frequency against the discrete relation, largest error", worst, 1e-4);
     record.near("speed of the longest wave over the set speed", axis[0][1], 1.0, 0.002);
@@ -103,7 +103,7 @@ fn classic_pipes_run_faster_by_the_root_of_2() {
     let expected = (2.0 * 0.02 * 6.0 * (1.0 - kx.cos())).sqrt();
     let found = frequency(&spec, &s, [1.0, 0.0], 3000);
     let mut record = Record::new("water-classic", "CPU");
-    record.under(water::told(&spec, &s));
+    record.under(water::settings_text(&spec, &s));
     record.near("Classic pipes: speed of a long wave over √2 times that of Pipes", found / expected, 1.0, 0.01);
     record.save();
 }
@@ -126,9 +126,9 @@ fn classic_pipes_are_stable_up_to_one_sixth() {
     };
     let mut record = Record::new("water-classic-limit", "CPU");
     let what = "Classic pipes at a flow rate of 0.16: noise after 2,000 steps over that before";
-    record.under(water::told(&spec, &limit(0.16)));
+    record.under(water::settings_text(&spec, &limit(0.16)));
     record.at_most(what, growth(0.16), 2.0);
-    record.under(water::told(&spec, &limit(0.175)));
+    record.under(water::settings_text(&spec, &limit(0.175)));
     record.at_least("the same at 0.175, beyond a sixth", growth(0.175), 10.0);
     record.save();
 }
@@ -166,7 +166,7 @@ fn ring(diagonal_weight: f64) -> (Vec<[f64; 2]>, Vec<f32>, String) {
         [f64::from(degrees), crest(&ray)]
     };
     let shown = (0..N * N).map(|i| (0.5 + 15.0 * (height(&end, i % N, i / N) - 1.0)) as f32).collect();
-    ((0..=90).step_by(3).map(radius).collect(), shown, water::told(&spec, &smooth))
+    ((0..=90).step_by(3).map(radius).collect(), shown, water::settings_text(&spec, &smooth))
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn waves_along_a_wall_run_at_the_free_speed() {
     let top = (110..180).map(|x| height(&truth, x, 2)).fold(0.0, f64::max);
     assert!(top > 1.05, "no wave came by: {top}");
     let mut record = Record::new("water-walls", "CPU");
-    record.under(water::told(&closed, &flat));
+    record.under(water::settings_text(&closed, &flat));
     record.at_most("a wave of 0.1 along a wall and in a corridor against a free one, error of the height", worst, 1e-4);
     record.save();
 }
@@ -325,7 +325,7 @@ fn a_keyed_speed_does_not_reflect_waves() {
     let (ahead, back) = (power(front - 120..500), power(0..front - 120));
     assert!(ahead > 0.1, "the packet is not where it should be: {ahead} from {} on", front - 120);
     let mut record = Record::new("water-keyed", "CPU");
-    record.under(format!("first frame: {}", water::told(&spec, &settings())));
+    record.under(format!("first frame: {}", water::settings_text(&spec, &settings())));
     record.at_most("speed keyed from 0.5 to 1.5: reflected share of the waves", back / ahead, 0.05);
     record.save();
 }
@@ -351,7 +351,7 @@ fn colour_at_rest_neither_mottles_nor_freezes() {
         }
     }
     let mut record = Record::new("water-colour", "CPU");
-    record.under(water::told(&spec, &s));
+    record.under(water::settings_text(&spec, &s));
     record.at_most("even colour after 5,000 steps, error", f64::from(worst), 0.002);
 
     // A slow current: a slope of 1/2,000 per cell still advects dye.
@@ -370,7 +370,7 @@ fn colour_at_rest_neither_mottles_nor_freezes() {
     let travelled = 200.0 * f64::from(flow) / end.units();
     let dyed: f32 = wide[32..].iter().map(|p| p[0]).sum();
     assert!(travelled > 0.005, "no current: {travelled}");
-    record.under(water::told(&spec, &s));
+    record.under(water::settings_text(&spec, &s));
     record.near("colour advected by a slow current over the exact amount", f64::from(dyed) / travelled, 1.0, 0.1);
     record.save();
 }
@@ -400,9 +400,9 @@ fn a_fast_dam_break_has_no_grid_ripples() {
     };
     let (with, without) = (rough(0.1), rough(0.0));
     let mut record = Record::new("water-grid-noise", "CPU");
-    record.under(water::told(&spec, &fast(0.1)));
+    record.under(water::settings_text(&spec, &fast(0.1)));
     record.at_most("behind a fast front, ripples of the grid over slopes, smoothing 0.1", with, 0.01);
-    record.under(water::told(&spec, &fast(0.0)));
+    record.under(water::settings_text(&spec, &fast(0.0)));
     record.at_least("the same without smoothing, over that with it", without / with, 5.0);
     record.save();
 }

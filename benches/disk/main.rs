@@ -4,14 +4,14 @@
 //! |---|---|
 //! | `scene` | the measured shot |
 //! | `states` | one state: written, read, compressed in memory |
-//! | `bare` | the speed of the disk itself |
-//! | `behind` | the delay of rendering by writes |
-//! | `shelf` | the folder, as the node uses it |
+//! | `disk_speed` | the speed of the disk itself |
+//! | `delay` | the delay of rendering by writes |
+//! | `state_folder` | the folder, as the node uses it |
 
-mod bare;
-mod behind;
+mod delay;
+mod disk_speed;
 mod scene;
-mod shelf;
+mod state_folder;
 mod states;
 
 use std::io;
@@ -61,7 +61,7 @@ fn main() -> io::Result<()> {
     }
     let frames = options.frames.unwrap_or(if options.quick { 24 } else { 48 });
     eprintln!("{frames} frames, with the disk and without");
-    println!("{}", behind::measure(HD, &cpu, frames, 3, &folder)?);
+    println!("{}", delay::measure(HD, &cpu, frames, 3, &folder)?);
     Ok(())
 }
 

@@ -14,8 +14,8 @@ use flow_ofx::timeline::disk::Stored as _;
 use serde_json::{Value, json};
 
 use crate::scene::Scene;
-use crate::shelf::{Shelf, keep, key};
-use crate::{bare, median};
+use crate::state_folder::{StateFolder, key, queue};
+use crate::{disk_speed, median};
 
 /// Number of frames whose mean time is taken.
 const FRAMES: u32 = 12;
@@ -24,26 +24,26 @@ const FRAMES: u32 = 12;
 pub fn measure(size: (usize, usize), cpu: &Cpu, repeats: u32, folder: &Path) -> io::Result<Value> {
     let mut scene = Scene::new(size, cpu);
     let frame = scene.time(FRAMES, cpu);
-    let shelf = Shelf::new(folder)?;
-    let disk = shelf.disk(&scene, true, cpu);
+    let states = StateFolder::new(folder)?;
+    let disk = states.disk(&scene, true, cpu);
     let mut writes = Vec::new();
     for number in 0..repeats {
         let start = Instant::now();
-        assert!(keep(&disk, &scene, number), "a state that is not there is wanted");
-        shelf.flush()?;
+        assert!(queue(&disk, &scene, number), "a state that is not there is wanted");
+        states.flush()?;
         writes.push(start.elapsed());
     }
-    let files = shelf.files()?;
+    let files = states.files()?;
     assert_eq!(files.len(), repeats as usize, "each state has a file");
     let one = Cpu::new(1);
     let [read, read_one] = [cpu, &one].map(|cpu| {
-        let disk = shelf.disk(&scene, true, cpu);
+        let disk = states.disk(&scene, true, cpu);
         let load = |number: u32| disk.load(i64::from(number), key(number)).expect("what was written is read");
         // A measurement of other contents would be invalid.
         assert!(values(&load(0)) == values(&scene.told), "another state came back");
         repeated(repeats, load)
     });
-    let bares = (0..repeats).map(|_| bare::measure(&files[0])).collect::<io::Result<Vec<_>>>()?;
+    let speeds = (0..repeats).map(|_| disk_speed::measure(&files[0])).collect::<io::Result<Vec<_>>>()?;
     let file = std::fs::metadata(&files[0])?.len();
     let (encode, seal, channels) = encoding(&scene.told, repeats);
     let (lz4, pack, unpack) = in_memory(&scene.told, repeats);
@@ -57,9 +57,9 @@ pub fn measure(size: (usize, usize), cpu: &Cpu, repeats: u32, folder: &Path) -> 
         "steps": scene.steps(), "frame": seconds(frame),
         "write": seconds(median(writes)), "encode": seconds(encode), "seal": seconds(seal),
         "read": seconds(read), "read_one": seconds(read_one),
-        "bare_write": seconds(median(bares.iter().map(|bare| bare.write).collect())),
-        "bare_read": seconds(median(bares.iter().map(|bare| bare.read).collect())),
-        "dd": bares.iter().all(|bare| bare.dd), "direct": bares.iter().all(|bare| bare.direct),
+        "bare_write": seconds(median(speeds.iter().map(|speed| speed.write).collect())),
+        "bare_read": seconds(median(speeds.iter().map(|speed| speed.read).collect())),
+        "dd": speeds.iter().all(|speed| speed.dd), "direct": speeds.iter().all(|speed| speed.direct),
         "lz4": lz4, "pack": seconds(pack), "unpack": seconds(unpack),
     }))
 }

@@ -8,7 +8,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `cases` | measured cases: sizes, scenes, steps |
-//! | `contest` | devices in turn |
+//! | `comparison` | devices in turn |
 //! | `devices` | the measured devices |
 //! | `naive` | a plain loop over cells, in parallel by rows, for comparison |
 //! | `bandwidth` | the bandwidth of the memory, for comparison |
@@ -18,7 +18,7 @@
 
 mod bandwidth;
 mod cases;
-mod contest;
+mod comparison;
 mod devices;
 mod export;
 mod naive;
@@ -32,7 +32,7 @@ use std::time::Duration;
 use clap::Parser as _;
 use serde_json::json;
 
-use contest::Contest;
+use comparison::Comparison;
 use devices::Roster;
 
 /// Million cell-steps per second of every device, as JSON lines.
@@ -95,7 +95,7 @@ fn main() -> std::io::Result<()> {
         let scene = scene::Scene::new(&group, threads);
         for case in &cases {
             eprintln!("{}", case.name());
-            Contest::new(case, &scene, &rows(case)).run(budget, threads, |row| println!("{row}"));
+            Comparison::new(case, &scene, &rows(case)).run(budget, threads, |row| println!("{row}"));
         }
     }
     if !options.list {

@@ -9,14 +9,14 @@
 //! | `cases` | measured cases: sizes and obstacles |
 //! | `scene` | the air and its forcing |
 //! | `devices` | the measured devices |
-//! | `contest` | devices in turn |
+//! | `comparison` | devices in turn |
 //! | `sweeps` | multigrid against Jacobi's sweeps |
 //! | `pictures` | times of the outputs' pictures |
 //! | `npy` | NumPy's files |
 //! | `export` | the air as files, for the peers in `benches/smoke_peers.py` |
 
 mod cases;
-mod contest;
+mod comparison;
 mod devices;
 mod export;
 #[path = "../npy.rs"]
@@ -96,7 +96,7 @@ fn main() -> std::io::Result<()> {
         let scene = Scene::new(&case, last);
         if !rows.is_empty() {
             eprintln!("{}", case.name());
-            contest::run(&case, &scene, &rows, budget, |row| println!("{row}"));
+            comparison::run(&case, &scene, &rows, budget, |row| println!("{row}"));
         }
         if let Some((entry, cpu)) = painter.and_then(|entry| Some((entry, entry.cpu()?))) {
             eprintln!("{}, {}", entry.label(), pictures::name(case.size));

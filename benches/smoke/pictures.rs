@@ -10,7 +10,7 @@ use flow_ofx::sim::smoke::layers::Layer;
 use flow_ofx::sim::smoke::{Air, State};
 use serde_json::{Value, json};
 
-use crate::contest::least_and_median;
+use crate::comparison::least_and_median;
 
 /// The painted outputs, by their names in the interface.
 const OUTPUTS: [(&str, Output); 6] = [

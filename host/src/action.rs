@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use flow_openfx as ofx;
 
 use crate::host::HostCore;
-use crate::misuse::Lie;
+use crate::misuse::Claim;
 use crate::node::NodeCore;
 use crate::queries::Ranges;
 use crate::record::Record;
@@ -93,7 +93,7 @@ pub(crate) struct Action {
     /// Cause of the change, in InstanceChanged.
     pub reason: Option<ChangeReason>,
     /// False claims about images, in place of their true descriptions.
-    pub lies: Vec<Lie>,
+    pub claims: Vec<Claim>,
     pub output: Mutex<Option<crate::Image>>,
     /// Pictures of the rendered planes other than colour.
     pub planes: Mutex<Vec<(crate::Plane, crate::Image)>>,
@@ -118,7 +118,7 @@ impl Action {
             window: None,
             declared: None,
             reason: None,
-            lies: Vec::new(),
+            claims: Vec::new(),
             abort: inherited_abort().unwrap_or_default(),
             output: Mutex::default(),
             planes: Mutex::default(),
@@ -165,18 +165,18 @@ thread_local! {
 }
 
 /// Removes the action from its thread when dropped.
-pub(crate) struct Entered;
+pub(crate) struct ActionGuard;
 
-impl Drop for Entered {
+impl Drop for ActionGuard {
     fn drop(&mut self) {
         STACK.with_borrow_mut(|stack| stack.pop());
     }
 }
 
 /// Makes an action the current one of this thread.
-pub(crate) fn enter(action: Arc<Action>) -> Entered {
+pub(crate) fn enter(action: Arc<Action>) -> ActionGuard {
     STACK.with_borrow_mut(|stack| stack.push(action));
-    Entered
+    ActionGuard
 }
 
 /// The innermost action of this thread.

@@ -59,7 +59,7 @@ pub(crate) fn frame_hash(core: &NodeCore, request: &Request) -> u64 {
         interactive: _,
         bands: _,
         bracketed: _,
-        lies,
+        claims,
         planes,
         withheld,
     } = request;
@@ -68,7 +68,7 @@ pub(crate) fn frame_hash(core: &NodeCore, request: &Request) -> u64 {
     hasher.write_u64(scale.1.to_bits());
     (window, whole, wanted.depth, wanted.components, rows, draft, thumbnail).hash(&mut hasher);
     (planes, withheld).hash(&mut hasher);
-    format!("{lies:?}").hash(&mut hasher);
+    format!("{claims:?}").hash(&mut hasher);
     hash_node(core, *time, &mut hasher);
     hasher.finish()
 }

@@ -9,7 +9,7 @@ use crate::action::{self, Action, Fetch};
 use crate::descriptor::Descriptor;
 use crate::ffi::handles::{self, HandleId, Object};
 use crate::node::NodeCore;
-use crate::profile::{ImageIds, Planes, Undeclared, Unwired};
+use crate::profile::{ImageIds, Planes, Unconnected, Undeclared};
 use crate::props::{PropSet, Values, c_string};
 use crate::record::Event;
 use crate::{Components, Depth, Image, Plane, Premultiplication, RectD, Source, misuse};
@@ -108,10 +108,10 @@ impl Clip {
         }
         match self.source() {
             Some(source) => source.region_at(time, &node.project),
-            None => match node.profile().unwired {
-                Unwired::Nothing => None,
-                Unwired::EmptyImage => Some(RectD::default()),
-                Unwired::Region | Unwired::BlackImage => Some(node.project.canonical()),
+            None => match node.profile().unconnected {
+                Unconnected::Nothing => None,
+                Unconnected::EmptyImage => Some(RectD::default()),
+                Unconnected::Region | Unconnected::BlackImage => Some(node.project.canonical()),
             },
         }
     }
@@ -129,7 +129,7 @@ impl Clip {
             return None;
         };
         if self.is_output {
-            return self.hand_output(&node, &action);
+            return self.give_output(&node, &action);
         }
         let found = if action.abort.aborted() { None } else { self.input(&node, &action, time) };
         let fetch = Fetch { clip: self.name.clone(), time, found: found.is_some() };
@@ -144,9 +144,9 @@ impl Clip {
         let props = self.image_props(&node, &image, &action, time);
         let address = image.data().as_ptr().wrapping_add(image.origin_offset());
         props.pointer(ofx::kOfxImagePropData, address.expose_provenance());
-        misuse::tell(&action.lies, &self.name, &props);
+        misuse::apply(&action.claims, &self.name, &props);
         props.seal();
-        Some(self.hand_out(&action, props, Some(image), time))
+        Some(self.give_image(&action, props, Some(image), time))
     }
 
     /// Gives an image of a plane to the plug-in.
@@ -187,20 +187,20 @@ impl Clip {
         let offset = image.origin_offset();
         let address = image.data_mut().as_mut_ptr().wrapping_add(offset);
         props.pointer(ofx::kOfxImagePropData, address.expose_provenance());
-        misuse::tell(&action.lies, &format!("{}.{}", self.name, plane.name), &props);
+        misuse::apply(&action.claims, &format!("{}.{}", self.name, plane.name), &props);
         props.seal();
         drop(planes);
-        Some(self.hand_out(&action, props, None, time))
+        Some(self.give_image(&action, props, None, time))
     }
 
-    fn hand_out(&self, action: &Arc<Action>, props: Arc<PropSet>, pixels: Option<Arc<Image>>, time: f64) -> usize {
+    fn give_image(&self, action: &Arc<Action>, props: Arc<PropSet>, pixels: Option<Arc<Image>>, time: f64) -> usize {
         let image = ClipImage { props, action: Arc::clone(action), _pixels: pixels };
         let id = handles::insert(Object::Image(Arc::new(image)));
         action.gather(|gathered| gathered.images.push((id, format!("{} at {time}", self.name))));
         id
     }
 
-    fn hand_output(&self, node: &Arc<NodeCore>, action: &Arc<Action>) -> Option<usize> {
+    fn give_output(&self, node: &Arc<NodeCore>, action: &Arc<Action>) -> Option<usize> {
         if action.name != ofx::Action::Render.as_str() {
             action.record.violation(format!("{}: Output fetched in {}", node.name, action.name));
             return None;
@@ -212,19 +212,19 @@ impl Clip {
         let offset = image.origin_offset();
         let address = image.data_mut().as_mut_ptr().wrapping_add(offset);
         props.pointer(ofx::kOfxImagePropData, address.expose_provenance());
-        misuse::tell(&action.lies, &self.name, &props);
+        misuse::apply(&action.claims, &self.name, &props);
         props.seal();
         drop(output);
-        Some(self.hand_out(action, props, None, time))
+        Some(self.give_image(action, props, None, time))
     }
 
     fn input(&self, node: &Arc<NodeCore>, action: &Arc<Action>, time: f64) -> Option<Arc<Image>> {
         let profile = node.profile();
         let Some(source) = self.source() else {
-            let bounds = match profile.unwired {
-                Unwired::Nothing | Unwired::Region => return None,
-                Unwired::EmptyImage => crate::RectI::default(),
-                Unwired::BlackImage => node.project.canonical().pixels(action.scale, node.project.par),
+            let bounds = match profile.unconnected {
+                Unconnected::Nothing | Unconnected::Region => return None,
+                Unconnected::EmptyImage => crate::RectI::default(),
+                Unconnected::BlackImage => node.project.canonical().pixels(action.scale, node.project.par),
             };
             let (depth, components) = self.format().unwrap_or((Depth::Float, Components::Rgba));
             return Some(Arc::new(Image::new(bounds, depth, components)));

@@ -7,7 +7,7 @@ use flow_openfx as ofx;
 
 use crate::Context;
 use crate::descriptor::Descriptor;
-use crate::facts::Named as _;
+use crate::names::Named as _;
 use crate::params::{Class, Described, KindValues as _};
 use crate::{Kind, Plugin};
 

@@ -6,8 +6,8 @@ use flow_openfx as ofx;
 
 use crate::Context;
 use crate::Kind;
-use crate::facts::Named as _;
 use crate::ffi::handles::{HandleId, Object};
+use crate::names::Named as _;
 use crate::params::{Described, define};
 use crate::profile::{Planes, Profile};
 use crate::props::PropSet;

@@ -6,13 +6,13 @@ use flow_openfx::{self as ofx, ChangeReason};
 
 use crate::Kind;
 use crate::action;
-use crate::facts::Named as _;
 use crate::instance::Instance;
+use crate::names::Named as _;
 use crate::node::{Node, NodeCore};
 use crate::params::KindValues as _;
 use crate::params::{Curve, Param};
 use crate::props::PropSet;
-use crate::undo::Way;
+use crate::undo::Direction;
 use crate::{Error, Result, Source, Value};
 
 /// Number of edits that can be undone.
@@ -113,21 +113,21 @@ impl NodeCore {
     /// that the plug-in makes in answer to the report.
     pub(crate) fn plugin_edited(self: &Arc<Self>, param: &Param) {
         let Some(action) = action::current() else { return };
-        let told = action.follows_the_pen()
+        let reported = action.follows_the_pen()
             || action.name == ofx::Action::InstanceChanged.as_str()
                 && action.reason != Some(ChangeReason::PluginEdited);
-        if !told || !self.profile().tells_changes {
+        if !reported || !self.profile().reports_changes {
             return;
         }
         if let Ok(main) = self.main() {
             // The surrounding edit reports failures; this report's failure is dropped.
-            drop(changed(&main, What::Param(&param.name), ChangeReason::PluginEdited));
+            drop(changed(&main, Change::Param(&param.name), ChangeReason::PluginEdited));
         }
     }
 }
 
 #[derive(Clone, Copy)]
-pub(crate) enum What<'a> {
+pub(crate) enum Change<'a> {
     Param(&'a str),
     Clip(&'a str),
 }
@@ -140,11 +140,11 @@ fn begin_or_end(instance: &Instance, name: &'static str, reason: ChangeReason) -
     node.plugin.check(name, status, &action)
 }
 
-fn changed(instance: &Instance, what: What<'_>, reason: ChangeReason) -> Result<()> {
+fn changed(instance: &Instance, what: Change<'_>, reason: ChangeReason) -> Result<()> {
     let node = &instance.node;
     let (kind, name) = match what {
-        What::Param(name) => (ofx::text(ofx::kOfxTypeParameter), name),
-        What::Clip(name) => (ofx::text(ofx::kOfxTypeClip), name),
+        Change::Param(name) => (ofx::text(ofx::kOfxTypeParameter), name),
+        Change::Clip(name) => (ofx::text(ofx::kOfxTypeClip), name),
     };
     let time = node.timeline();
     let inputs = PropSet::new("InstanceChanged arguments");
@@ -163,10 +163,10 @@ fn changed(instance: &Instance, what: What<'_>, reason: ChangeReason) -> Result<
 
 impl Node {
     /// Runs an edit and reports it to the plug-in as this host does.
-    pub(crate) fn tell(&self, told: &[What<'_>], reason: ChangeReason, preferences: bool) -> Result<()> {
+    pub(crate) fn report_changes(&self, changes: &[Change<'_>], reason: ChangeReason, preferences: bool) -> Result<()> {
         let core = &self.core;
         core.edited(preferences)?;
-        if !core.profile().tells_changes {
+        if !core.profile().reports_changes {
             return Ok(());
         }
         let main = core.main()?;
@@ -174,15 +174,17 @@ impl Node {
         if brackets {
             begin_or_end(&main, ofx::Action::BeginInstanceChanged.as_str(), reason)?;
         }
-        for what in told {
+        for change in changes {
             let times = match what {
-                What::Param(name) if core.profile().change_per_component => core.param(name)?.kind.dimensions().max(1),
+                Change::Param(name) if core.profile().change_per_component => {
+                    core.param(name)?.kind.dimensions().max(1)
+                }
                 _ => 1,
             };
             for _ in 0..times {
                 let what = match what {
-                    What::Param(name) => What::Param(name),
-                    What::Clip(name) => What::Clip(name),
+                    Change::Param(name) => Change::Param(name),
+                    Change::Clip(name) => Change::Clip(name),
                 };
                 changed(&main, what, reason)?;
             }
@@ -204,7 +206,7 @@ impl Node {
         }
         let slave = self.core.descriptor.props.get_texts(ofx::kOfxImageEffectPropClipPreferencesSlaveParam);
         let preferences = slave.iter().any(|name| name == param);
-        self.tell(&[What::Param(param)], ChangeReason::UserEdited, preferences)
+        self.report_changes(&[Change::Param(param)], ChangeReason::UserEdited, preferences)
     }
 
     /// The user gives a parameter one value for all times.
@@ -271,7 +273,7 @@ impl Node {
     /// The plug-in's failure at the report.
     pub fn undo(&self) -> Result<bool> {
         if self.core.has_commands() {
-            return self.go(Way::Back);
+            return self.step(Direction::Undo);
         }
         let last = self.core.undo.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let Some(curves) = last else { return Ok(false) };
@@ -279,10 +281,10 @@ impl Node {
         for (param, curve) in self.core.params.iter().zip(curves) {
             if *param.curve() != *curve {
                 param.set_curve(curve);
-                changed.push(What::Param(&param.name));
+                changed.push(Change::Param(&param.name));
             }
         }
-        self.tell(&changed, ChangeReason::UserEdited, true)?;
+        self.report_changes(&changed, ChangeReason::UserEdited, true)?;
         Ok(true)
     }
 
@@ -297,7 +299,7 @@ impl Node {
         }
         // A user who can press a button sees the node connected, and with negotiated formats.
         self.core.preferences()?;
-        self.tell(&[What::Param(button)], ChangeReason::UserEdited, false)
+        self.report_changes(&[Change::Param(button)], ChangeReason::UserEdited, false)
     }
 
     /// The user connects a clip to something else, or to nothing.
@@ -315,7 +317,7 @@ impl Node {
             )));
         }
         self.core.clip(clip)?.set_source(source.map(Arc::new));
-        self.tell(&[What::Clip(clip)], ChangeReason::UserEdited, true)
+        self.report_changes(&[Change::Clip(clip)], ChangeReason::UserEdited, true)
     }
 
     /// Reports a change upstream of a clip whose connection stays.
@@ -324,7 +326,7 @@ impl Node {
     /// Wrong usage: no such clip; the plug-in's failure.
     pub fn input_changed(&self, clip: &str) -> Result<()> {
         self.core.clip(clip)?;
-        self.tell(&[What::Clip(clip)], ChangeReason::UserEdited, true)
+        self.report_changes(&[Change::Clip(clip)], ChangeReason::UserEdited, true)
     }
 
     /// The user moves the timeline; the plug-in is told of every animated parameter.
@@ -333,14 +335,14 @@ impl Node {
     /// The plug-in's failure.
     pub fn move_timeline(&self, time: f64) -> Result<()> {
         self.core.set_timeline(time);
-        let animated: Vec<What<'_>> = self
+        let animated: Vec<Change<'_>> = self
             .core
             .params
             .iter()
             .filter(|param| !param.curve().keys().is_empty())
-            .map(|param| What::Param(&param.name))
+            .map(|param| Change::Param(&param.name))
             .collect();
-        self.tell(&animated, ChangeReason::Time, false)
+        self.report_changes(&animated, ChangeReason::Time, false)
     }
 
     /// Sends PurgeCaches and drops the host's own pictures.
@@ -349,7 +351,7 @@ impl Node {
     /// The plug-in's failure.
     pub fn purge(&self) -> Result<()> {
         self.core.pictures.clear();
-        if self.core.profile().tells_changes {
+        if self.core.profile().reports_changes {
             self.core.main()?.simple(ofx::Action::PurgeCaches.as_str())
         } else {
             Ok(())
@@ -361,7 +363,7 @@ impl Node {
     /// # Errors
     /// The plug-in's failure.
     pub fn sync(&self) -> Result<()> {
-        if self.core.profile().tells_changes {
+        if self.core.profile().reports_changes {
             self.core.main()?.simple(ofx::Action::SyncPrivateData.as_str())
         } else {
             Ok(())

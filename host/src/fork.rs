@@ -19,8 +19,8 @@ pub fn in_forked_child(patience: Duration, work: impl FnOnce() -> String) -> io:
     }
     if child == 0 {
         drop(reader);
-        let said = catch_unwind(AssertUnwindSafe(work));
-        let code = said.is_ok_and(|text| writer.write_all(text.as_bytes()).is_ok());
+        let outcome = catch_unwind(AssertUnwindSafe(work));
+        let code = outcome.is_ok_and(|text| writer.write_all(text.as_bytes()).is_ok());
         // SAFETY: _exit(2): takes a status and does not return; no handler of the parent's runs.
         unsafe { libc::_exit(i32::from(!code)) };
     }

@@ -147,7 +147,7 @@ impl Node {
             if whole {
                 self.core.preferences()?;
                 let messages = bracket(&*self.core.main()?, name, range, request)?;
-                self.core.told_between(messages);
+                self.core.add_messages(messages);
             }
             Ok(())
         };

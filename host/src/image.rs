@@ -298,7 +298,7 @@ impl Image {
     /// All pixels of `window`, bottom row first, as RGBA floats; nothing outside the bounds.
     #[must_use]
     pub fn to_rgba(&self, window: RectI) -> Vec<[f32; 4]> {
-        let mut out = memory::room(window.width() * window.height());
+        let mut out = memory::vector(window.width() * window.height());
         for y in window.y1..window.y2 {
             out.extend((window.x1..window.x2).map(|x| self.pixel(x, y)));
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use flow_openfx as ofx;
 
 use crate::action::Action;
-use crate::facts::is_success;
 use crate::ffi::handles::{HandleId, Object};
+use crate::names::is_success;
 use crate::node::NodeCore;
 use crate::plugin::Call;
 use crate::props::{PropSet, Values};

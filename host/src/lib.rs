@@ -62,6 +62,7 @@
 //! object's members to [`Frame::stats`] and to the command's `--stats` file.
 
 mod action;
+mod batch;
 mod builder;
 mod cache;
 pub mod cli;
@@ -70,7 +71,6 @@ mod description;
 mod descriptor;
 mod edit;
 mod error;
-mod facts;
 mod ffi;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod float_mode;
@@ -78,7 +78,6 @@ mod float_mode;
 mod fork;
 mod frames;
 mod geometry;
-mod given;
 mod host;
 mod image;
 mod inspect;
@@ -87,6 +86,7 @@ pub mod io;
 mod library;
 mod memory;
 mod misuse;
+mod names;
 mod node;
 mod overlay;
 mod params;

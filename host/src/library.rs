@@ -117,19 +117,19 @@ impl StandIn {
     ///
     /// # Errors
     /// The library has no function of this name.
-    pub fn says(&self, function: &str) -> Result<String> {
+    pub fn text(&self, function: &str) -> Result<String> {
         // SAFETY: the caller vouches for the type, in a library of its own.
         let found = unsafe { self.0.get::<Text>(function) };
         let function = found.map_err(|_| Error::usage(format!("the stand-in has no function {function}")))?;
         // SAFETY: as above, and the library is open.
-        Ok(unsafe { said(*function) })
+        Ok(unsafe { read_text(*function) })
     }
 }
 
 impl Library {
     /// Sets the library's host, if it has `OfxSetHost`, and lists its plug-ins.
-    pub(crate) fn plugins(&self, host: &'static ofx::OfxHost, hand_over: bool) -> Result<Vec<*mut ofx::OfxPlugin>> {
-        if let Some(set_host) = self.set_host.filter(|_| hand_over) {
+    pub(crate) fn plugins(&self, host: &'static ofx::OfxHost, set_host: bool) -> Result<Vec<*mut ofx::OfxPlugin>> {
+        if let Some(set_host) = self.set_host.filter(|_| set_host) {
             // SAFETY: the table is never freed.
             let status = unsafe { set_host(host) };
             if status != 0 && status != 14 {
@@ -150,7 +150,7 @@ impl Library {
     /// Graphics devices that the library reports, as JSON; `None` for a library without the symbol.
     pub(crate) fn devices(&self) -> Option<String> {
         // SAFETY: the symbol has this type, and the library is open.
-        self.devices.map(|devices| unsafe { said(devices) })
+        self.devices.map(|devices| unsafe { read_text(devices) })
     }
 
     /// Whether the library returns a plug-in for an index, which may be out of range.
@@ -172,7 +172,7 @@ fn opened(file: &Path) -> Result<libloading::Library> {
 ///
 /// # Safety
 /// `function` has this type, and its library is open.
-unsafe fn said(function: Text) -> String {
+unsafe fn read_text(function: Text) -> String {
     let mut buffer = vec![0_u8; 1 << 16];
     // SAFETY: the caller's, and the buffer is of that size.
     let length = unsafe { function(buffer.as_mut_ptr().cast(), buffer.len()) };

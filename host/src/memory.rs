@@ -16,7 +16,7 @@ const RESERVE: usize = 64 << 20;
 struct Refused(usize);
 
 /// Ends the frame if the system does not have this number of bytes.
-pub(crate) fn ask(bytes: usize) {
+pub(crate) fn reserve(bytes: usize) {
     if bytes < LARGE {
         return;
     }
@@ -31,13 +31,13 @@ pub(crate) fn ask(bytes: usize) {
 
 /// A vector of zeros.
 pub(crate) fn zeros(bytes: usize) -> Vec<u8> {
-    ask(bytes);
+    reserve(bytes);
     vec![0; bytes]
 }
 
 /// An empty vector with a capacity of `len` values.
-pub(crate) fn room<T>(len: usize) -> Vec<T> {
-    ask(len.saturating_mul(size_of::<T>()));
+pub(crate) fn vector<T>(len: usize) -> Vec<T> {
+    reserve(len.saturating_mul(size_of::<T>()));
     Vec::with_capacity(len)
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn is_refused(payload: &(dyn Any + Send)) -> bool {
     payload.is::<Refused>()
 }
 
-/// Runs code that may ask for memory. Panics pass through.
+/// Runs code that may reserve for memory. Panics pass through.
 pub(crate) fn attempt<R>(work: impl FnOnce() -> Result<R>) -> Result<R> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| match payload.downcast::<Refused>() {
         Ok(refused) => Err(Error::Memory(refused.0.div_ceil(1 << 20))),
@@ -62,6 +62,6 @@ mod tests {
     fn an_impossibly_large_picture_is_an_error() {
         let error = attempt(|| Ok(zeros(usize::MAX / 4))).expect_err("too much");
         assert!(matches!(error, Error::Memory(_)) && error.exit_code() == 1, "{error}");
-        assert_eq!(attempt(|| Ok(room::<u8>(2).capacity())).expect("is there"), 2);
+        assert_eq!(attempt(|| Ok(vector::<u8>(2).capacity())).expect("is there"), 2);
     }
 }

@@ -13,15 +13,15 @@ use crate::{Error, Node, Plane, Plugin, Request, Result, Status, Value};
 
 /// A property of a clip's images and its false value, which stays for the life of the node.
 #[derive(Clone, Debug)]
-pub(crate) struct Lie {
+pub(crate) struct Claim {
     clip: String,
     property: String,
     value: Option<Value>,
 }
 
 /// Replaces properties of an image by the false claims about its clip.
-pub(crate) fn tell(lies: &[Lie], clip: &str, props: &PropSet) {
-    for lie in lies.iter().filter(|lie| lie.clip == clip) {
+pub(crate) fn apply(claims: &[Claim], clip: &str, props: &PropSet) {
+    for lie in claims.iter().filter(|lie| lie.clip == clip) {
         match &lie.value {
             None => props.remove(&lie.property),
             Some(Value::Ints(values)) if lie.property == ofx::text(ofx::kOfxImagePropData) => {
@@ -115,7 +115,7 @@ impl Request {
     /// value for a property, or lack the property. A number for `OfxImagePropData` is an address.
     #[must_use]
     pub fn misstate(mut self, clip: &str, property: &str, value: Option<Value>) -> Self {
-        self.lies.push(Lie { clip: clip.into(), property: property.into(), value });
+        self.claims.push(Claim { clip: clip.into(), property: property.into(), value });
         self
     }
 }

@@ -11,11 +11,11 @@ use crate::cache::PictureCache;
 use crate::clip::Clip;
 use crate::descriptor::Descriptor;
 use crate::edit::Block;
-use crate::facts::Named as _;
 use crate::ffi::handles::{HandleId, Object};
 use crate::ffi::multithread::PluginMutex;
 use crate::host::HostCore;
 use crate::instance::{Instance, Origin};
+use crate::names::Named as _;
 use crate::params::{self, Curve, Param};
 use crate::plugin::PluginCore;
 use crate::preferences::Preferences;
@@ -85,12 +85,12 @@ struct State {
     edits: u64,
     preferences: Option<Arc<Preferences>>,
     wanted: Wanted,
-    standing: Option<(String, String)>,
+    persistent: Option<(String, String)>,
     timeline: Option<f64>,
     /// Progress at which the user cancels long work.
-    patience: Option<f64>,
+    cancel_progress: Option<f64>,
     /// Messages from the start or end of a sequence, outside of any frame.
-    between: Vec<String>,
+    sequence_messages: Vec<String>,
 }
 
 impl NodeCore {
@@ -184,10 +184,10 @@ impl NodeCore {
 
     /// The instance that the user edits.
     pub(crate) fn main(&self) -> Result<Arc<Instance>> {
-        self.state().main.clone().ok_or_else(|| self.gone())
+        self.state().main.clone().ok_or_else(|| self.destroyed_error())
     }
 
-    fn gone(&self) -> Error {
+    fn destroyed_error(&self) -> Error {
         Error::usage(format!("{}: the node was destroyed", self.name))
     }
 
@@ -212,7 +212,7 @@ impl NodeCore {
 
     /// Runs `body` with the instance that answers queries: the user's, or a temporary one
     /// if instances live for a frame.
-    pub(crate) fn with_asked_instance<R>(
+    pub(crate) fn with_query_instance<R>(
         self: &Arc<Self>,
         body: impl FnOnce(&Arc<Instance>) -> Result<R>,
     ) -> Result<R> {
@@ -255,7 +255,7 @@ impl NodeCore {
     /// Load, Describe, DescribeInContext, CreateInstance, `body`, DestroyInstance.
     fn with_frame_instance<R>(self: &Arc<Self>, body: impl FnOnce(&Arc<Instance>) -> Result<R>) -> Result<R> {
         if !self.state().alive {
-            return Err(self.gone());
+            return Err(self.destroyed_error());
         }
         self.plugin.load_action()?;
         let base = self.plugin.describe_action()?;
@@ -300,15 +300,15 @@ impl NodeCore {
         }
     }
 
-    pub(crate) fn standing(&self) -> Option<(String, String)> {
-        self.state().standing.clone()
+    pub(crate) fn persistent(&self) -> Option<(String, String)> {
+        self.state().persistent.clone()
     }
 
-    pub(crate) fn set_standing(&self, message: Option<(String, String)>) {
+    pub(crate) fn set_persistent(&self, message: Option<(String, String)>) {
         if message.is_none() {
             self.blocked.store(false, Ordering::Relaxed);
         }
-        self.state().standing = message;
+        self.state().persistent = message;
     }
 
     /// Whether renders are refused because of a persistent message that a good render left.
@@ -325,13 +325,13 @@ impl NodeCore {
     }
 
     /// Stores messages that belong to no frame.
-    pub(crate) fn told_between(&self, messages: Vec<String>) {
-        self.state().between.extend(messages);
+    pub(crate) fn add_messages(&self, messages: Vec<String>) {
+        self.state().sequence_messages.extend(messages);
     }
 
     /// Whether the user cancels long work at this progress.
-    pub(crate) fn stops_at(&self, progress: f64) -> bool {
-        self.state().patience.is_some_and(|share| progress >= share)
+    pub(crate) fn cancels_at(&self, progress: f64) -> bool {
+        self.state().cancel_progress.is_some_and(|share| progress >= share)
     }
 
     pub(crate) fn set_timeline(&self, time: f64) {
@@ -398,7 +398,7 @@ impl Node {
     /// # Errors
     /// The plug-in's failure.
     pub fn frames_needed(&self, time: f64) -> Result<Ranges> {
-        self.core.with_asked_instance(|instance| crate::queries::frames_needed(instance, time))
+        self.core.with_query_instance(|instance| crate::queries::frames_needed(instance, time))
     }
 
     /// The planes that the plug-in renders at a time, colour among them.
@@ -406,7 +406,7 @@ impl Node {
     /// # Errors
     /// The plug-in's failure.
     pub fn planes(&self, time: f64) -> Result<Vec<Plane>> {
-        self.core.with_asked_instance(|instance| crate::queries::planes(instance, time))
+        self.core.with_query_instance(|instance| crate::queries::planes(instance, time))
     }
 
     /// The times at which the plug-in has a picture (general context only), if the plug-in declares them.
@@ -414,7 +414,7 @@ impl Node {
     /// # Errors
     /// The plug-in's failure.
     pub fn time_domain(&self) -> Result<Option<(f64, f64)>> {
-        self.core.with_asked_instance(crate::queries::time_domain)
+        self.core.with_query_instance(crate::queries::time_domain)
     }
 
     /// A parameter's value at a time.
@@ -449,8 +449,8 @@ impl Node {
 
     /// The persistent message of the plug-in: its type and text.
     #[must_use]
-    pub fn standing_message(&self) -> Option<(String, String)> {
-        self.core.standing()
+    pub fn persistent_message(&self) -> Option<(String, String)> {
+        self.core.persistent()
     }
 
     /// Result of GetClipPreferences.
@@ -464,13 +464,13 @@ impl Node {
     /// The messages that the plug-in showed at the start or end of a sequence, each once.
     #[must_use]
     pub fn take_messages(&self) -> Vec<String> {
-        std::mem::take(&mut self.core.state().between)
+        std::mem::take(&mut self.core.state().sequence_messages)
     }
 
     /// Sets the progress at which the user cancels long work (a button's, not a render's);
     /// `None` for never.
-    pub fn set_patience(&self, share: Option<f64>) {
-        self.core.state().patience = share;
+    pub fn cancel_at(&self, share: Option<f64>) {
+        self.core.state().cancel_progress = share;
     }
 
     /// Moves the timeline, without telling the plug-in.

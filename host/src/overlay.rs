@@ -53,21 +53,21 @@ pub struct Line {
 }
 
 /// Lines drawn so far, and the style of the next line.
-pub(crate) struct Drawn {
+pub(crate) struct Drawing {
     pub colour: [f32; 4],
     pub width: f32,
     lines: Vec<Line>,
 }
 
 /// Target of an `OfxDrawContextHandle`.
-pub(crate) struct Sheet(Mutex<Drawn>);
+pub(crate) struct DrawContext(Mutex<Drawing>);
 
-impl Sheet {
+impl DrawContext {
     fn new() -> Self {
-        Self(Mutex::new(Drawn { colour: [1.0; 4], width: 1.0, lines: Vec::new() }))
+        Self(Mutex::new(Drawing { colour: [1.0; 4], width: 1.0, lines: Vec::new() }))
     }
 
-    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Drawn) -> R) -> R {
+    pub(crate) fn with<R>(&self, f: impl FnOnce(&mut Drawing) -> R) -> R {
         f(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -77,7 +77,7 @@ impl Sheet {
             return Err("a point that is nowhere".to_owned());
         }
         self.with(|drawn| {
-            let Drawn { colour, width, .. } = *drawn;
+            let Drawing { colour, width, .. } = *drawn;
             let mut add = |points: Vec<[f64; 2]>, closed| drawn.lines.push(Line { colour, width, points, closed });
             match primitive {
                 ofx::OfxDrawPrimitive_kOfxDrawPrimitiveLines => {
@@ -88,11 +88,11 @@ impl Sheet {
                     add(points, true);
                 }
                 ofx::OfxDrawPrimitive_kOfxDrawPrimitiveRectangle => {
-                    let [[x1, y1], [x2, y2]] = box_of(&points)?;
+                    let [[x1, y1], [x2, y2]] = bounding_box(&points)?;
                     add(vec![[x1, y1], [x2, y1], [x2, y2], [x1, y2]], true);
                 }
                 ofx::OfxDrawPrimitive_kOfxDrawPrimitiveEllipse => {
-                    let [[x1, y1], [x2, y2]] = box_of(&points)?;
+                    let [[x1, y1], [x2, y2]] = bounding_box(&points)?;
                     let point = |side: u32| {
                         let (sin, cos) = (f64::from(side) / 32.0 * std::f64::consts::PI).sin_cos();
                         [(x1 + x2 + (x2 - x1) * cos) / 2.0, (y1 + y2 + (y2 - y1) * sin) / 2.0]
@@ -106,7 +106,7 @@ impl Sheet {
     }
 }
 
-fn box_of(points: &[[f64; 2]]) -> Result<[[f64; 2]; 2], String> {
+fn bounding_box(points: &[[f64; 2]]) -> Result<[[f64; 2]; 2], String> {
     <[[f64; 2]; 2]>::try_from(points).map_err(|_| format!("{} points, where two corners do", points.len()))
 }
 
@@ -200,8 +200,8 @@ impl Overlay {
     /// The plug-in's failure.
     pub fn draw(&self, viewer: &Viewer) -> Result<Vec<Line>> {
         let inputs = self.arguments(viewer);
-        let sheet = Arc::new(Sheet::new());
-        let handle = self.by_suite.then(|| handles::insert(Object::Sheet(Arc::clone(&sheet))));
+        let sheet = Arc::new(DrawContext::new());
+        let handle = self.by_suite.then(|| handles::insert(Object::DrawContext(Arc::clone(&sheet))));
         if let Some(handle) = handle {
             inputs.pointer(ofx::kOfxInteractPropDrawContext, handle);
         }

@@ -2,7 +2,7 @@
 
 use flow_openfx::{self as ofx, plane};
 
-use crate::facts::PropertyName as _;
+use crate::names::PropertyName as _;
 use crate::{Components, Error, Result};
 
 /// A plane of a picture.

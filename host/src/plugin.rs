@@ -11,11 +11,11 @@ use flow_openfx as ofx;
 use crate::action::{self, Action};
 use crate::descriptor::Descriptor;
 use crate::error::listing;
-use crate::facts::{Named as _, is_success};
 use crate::ffi::handles;
 use crate::ffi::multithread::PluginMutex;
 use crate::host::{HostCore, HostTable};
 use crate::library::{Library, LibraryFile};
+use crate::names::{Named as _, is_success};
 use crate::props::PropSet;
 use crate::record::{Event, short_action};
 use crate::{Context, Error, NodeBuilder, Profile, Result, Status};
@@ -306,13 +306,13 @@ impl PluginCore {
         described.unwrap_or_else(|| Descriptor::new(&self.id, "", self.profile()))
     }
 
-    fn no_context(&self, asked: Option<Context>) -> Error {
+    fn no_context(&self, requested: Option<Context>) -> Error {
         let declared = self.base().props.get_texts(ofx::kOfxImageEffectPropSupportedContexts);
         let declared =
             declared.iter().map(|name| Context::parse(name).map_or(name.clone(), |context| context.name().to_owned()));
-        let asked = asked.map_or_else(String::new, |context| format!(" '{}'", context.name()));
+        let requested = requested.map_or_else(String::new, |context| format!(" '{}'", context.name()));
         Error::usage(format!(
-            "{} has no context{asked} that the host '{}' plays; the plug-in has {}, the host {}",
+            "{} has no context{requested} that the host '{}' plays; the plug-in has {}, the host {}",
             self.id,
             self.profile().label,
             listing(declared),
@@ -388,13 +388,13 @@ impl PluginCore {
         if let Some(error) = action.gather(|gathered| gathered.source_error.take()) {
             return Err(error);
         }
-        let said = action.gather(|gathered| gathered.messages.last().cloned());
-        let standing = action.node.as_ref().and_then(|node| node.standing()).map(|(_, text)| text);
+        let shown = action.gather(|gathered| gathered.messages.last().cloned());
+        let persistent = action.node.as_ref().and_then(|node| node.persistent()).map(|(_, text)| text);
         Err(Error::Plugin {
             plugin: self.id.clone(),
             action: short_action(name),
             status,
-            message: said.or(standing).unwrap_or_default(),
+            message: shown.or(persistent).unwrap_or_default(),
         })
     }
 

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use flow_openfx as ofx;
 
-use crate::facts::Named as _;
-use crate::facts::of_clip;
 use crate::instance::Instance;
+use crate::names::Named as _;
+use crate::names::of_clip;
 use crate::node::NodeCore;
 use crate::profile::Planes;
 use crate::props::PropSet;
@@ -38,7 +38,7 @@ impl NodeCore {
     pub(crate) fn preferences(self: &Arc<Self>) -> Result<Arc<Preferences>> {
         match self.cached_preferences() {
             Some(preferences) => Ok(preferences),
-            None => self.with_asked_instance(|instance| self.agree(instance)),
+            None => self.with_query_instance(|instance| self.agree(instance)),
         }
     }
 
@@ -48,12 +48,12 @@ impl NodeCore {
         if let Some(preferences) = self.cached_preferences().filter(|_| !self.per_frame()) {
             return Ok(preferences);
         }
-        let preferences = Arc::new(self.ask(instance)?);
+        let preferences = Arc::new(self.negotiate(instance)?);
         self.keep_preferences(&preferences);
         Ok(preferences)
     }
 
-    fn ask(&self, instance: &Instance) -> Result<Preferences> {
+    fn negotiate(&self, instance: &Instance) -> Result<Preferences> {
         let profile = self.profile();
         let depths = self.descriptor.depths();
         let wanted = self.wanted();

@@ -64,7 +64,7 @@ impl Project {
             )));
         }
         if self.origin.0.unsigned_abs() > 1 << 24 || self.origin.1.unsigned_abs() > 1 << 24 {
-            return Err(Error::usage("the origin lies beyond 16 million pixels"));
+            return Err(Error::usage("the origin claims beyond 16 million pixels"));
         }
         if !(self.par.is_finite() && self.par > 0.0) {
             return Err(Error::usage(format!("pixel aspect ratio {}: must be above 0", self.par)));

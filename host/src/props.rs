@@ -6,8 +6,8 @@ use std::os::raw::c_char;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::Status;
-use crate::facts::PropertyName;
 use crate::ffi::handles::{HandleId, Object};
+use crate::names::PropertyName;
 
 /// The values of one property.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +72,7 @@ struct Property {
 #[derive(Debug, PartialEq)]
 pub(crate) enum Refusal {
     Unknown,
-    WrongType { has: &'static str, asked: &'static str },
+    WrongType { has: &'static str, requested: &'static str },
     BadIndex { index: i32, dimension: usize },
     ReadOnly,
 }
@@ -91,7 +91,7 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Unknown => f.write_str("the host has no such property here"),
-            Self::WrongType { has, asked } => write!(f, "it is of type {has}, not {asked}"),
+            Self::WrongType { has, requested } => write!(f, "it is of type {has}, not {requested}"),
             Self::BadIndex { index, dimension } => {
                 write!(f, "index {index} of a property with {dimension} values")
             }
@@ -318,7 +318,7 @@ impl PropSet {
                 retire(retired, Values::Text(vec![old]));
             }
             (values, value) => {
-                return Err(Refusal::WrongType { has: values.kind(), asked: value.kind() });
+                return Err(Refusal::WrongType { has: values.kind(), requested: value.kind() });
             }
         }
         Ok(())
@@ -335,7 +335,7 @@ impl PropSet {
             (Values::Double(v), One::Double(_)) => v.get(at).map(|v| OneRead::Double(*v)).ok_or(bad),
             (Values::Pointer(v), One::Pointer(_)) => v.get(at).map(|v| OneRead::Pointer(*v)).ok_or(bad),
             (Values::Text(v), One::Text(_)) => v.get(at).map(|v| OneRead::Text(v.as_ptr())).ok_or(bad),
-            (values, like) => Err(Refusal::WrongType { has: values.kind(), asked: like.kind() }),
+            (values, like) => Err(Refusal::WrongType { has: values.kind(), requested: like.kind() }),
         }
     }
 
@@ -400,7 +400,7 @@ mod tests {
         set.ints("size", &[1, 2]).texts("names", &[]).text("fixed", "x").seal_some(&["fixed"]);
         assert_eq!(set.set("nothing", 0, One::Int(1)), Err(Refusal::Unknown));
         assert_eq!(set.set("size", 2, One::Int(1)), Err(Refusal::BadIndex { index: 2, dimension: 2 }));
-        assert_eq!(set.set("size", 0, One::Double(1.0)), Err(Refusal::WrongType { has: "int", asked: "double" }));
+        assert_eq!(set.set("size", 0, One::Double(1.0)), Err(Refusal::WrongType { has: "int", requested: "double" }));
         assert!(matches!(set.set("size", -1, One::Int(1)), Err(Refusal::BadIndex { .. })));
         assert_eq!(set.set("fixed", 0, One::Text(c"y".into())), Err(Refusal::ReadOnly));
         assert_eq!(set.set("names", 1, One::Text(c"b".into())), Ok(()));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use flow_openfx as ofx;
 
-use crate::facts::of_clip;
 use crate::instance::Instance;
+use crate::names::of_clip;
 use crate::plugin::Call;
 use crate::profile::Planes;
 use crate::props::PropSet;
@@ -175,11 +175,16 @@ pub(crate) fn regions_of_interest(
     let call = prepared(instance, ofx::Action::GetRegionsOfInterest.as_str(), time, scale);
     let (status, action) = node.plugin.call(call, Some(&inputs), Some(&outputs));
     node.plugin.check(ofx::Action::GetRegionsOfInterest.as_str(), status, &action)?;
-    let asked = |name: &str| match outputs.get_doubles(&of_clip(ofx::CLIP_REGION_OF_INTEREST, name))[..] {
+    let requested = |name: &str| match outputs.get_doubles(&of_clip(ofx::CLIP_REGION_OF_INTEREST, name))[..] {
         [x1, y1, x2, y2] => RectD { x1, y1, x2, y2 },
         _ => wanted,
     };
-    Ok(node.clips.iter().filter(|clip| !clip.is_output).map(|clip| (clip.name.clone(), asked(&clip.name))).collect())
+    Ok(node
+        .clips
+        .iter()
+        .filter(|clip| !clip.is_output)
+        .map(|clip| (clip.name.clone(), requested(&clip.name)))
+        .collect())
 }
 
 /// The times at which the plug-in has a picture, if the plug-in declares them.

@@ -14,10 +14,10 @@ pub(crate) fn line(image: &mut Image, line: &Line, viewer: &Viewer, par: f64) {
         ends.push([*last, *first]);
     }
     // Pixels shared by lines of one path are drawn once.
-    let reach = radius + 1.0;
+    let extent = radius + 1.0;
     let span = |axis: usize| {
-        let low = points.iter().map(|point| point[axis]).fold(f64::INFINITY, f64::min) - reach;
-        let high = points.iter().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max) + reach;
+        let low = points.iter().map(|point| point[axis]).fold(f64::INFINITY, f64::min) - extent;
+        let high = points.iter().map(|point| point[axis]).fold(f64::NEG_INFINITY, f64::max) + extent;
         (low.floor() as i32, high.ceil() as i32)
     };
     let ((x1, x2), (y1, y2)) = (span(0), span(1));

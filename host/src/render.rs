@@ -9,7 +9,7 @@ use flow_openfx as ofx;
 
 use crate::action::{Abort, AbortCheck, Action, Fetch, inherited_abort};
 use crate::instance::Instance;
-use crate::misuse::Lie;
+use crate::misuse::Claim;
 use crate::node::{NodeCore, Wanted};
 use crate::plane::COLOUR;
 use crate::preferences::Preferences;
@@ -33,7 +33,7 @@ pub struct Request {
     pub(crate) thumbnail: bool,
     pub(crate) bands: usize,
     pub(crate) bracketed: bool,
-    pub(crate) lies: Vec<Lie>,
+    pub(crate) claims: Vec<Claim>,
     pub(crate) planes: Option<Vec<Plane>>,
     pub(crate) withheld: Vec<Plane>,
 }
@@ -55,7 +55,7 @@ impl Request {
             thumbnail: false,
             bands: 1,
             bracketed: false,
-            lies: Vec::new(),
+            claims: Vec::new(),
             planes: None,
             withheld: Vec::new(),
         }
@@ -207,7 +207,7 @@ impl Frame {
 
 /// The region of definition of a node at a time, in canonical coordinates.
 pub(crate) fn region(core: &Arc<NodeCore>, time: f64, scale: (f64, f64)) -> Result<RectD> {
-    core.with_asked_instance(|instance| {
+    core.with_query_instance(|instance| {
         core.agree(instance)?;
         queries::region_of_definition(instance, time, scale)
     })
@@ -287,10 +287,10 @@ fn check(core: &NodeCore, request: &Request) -> Result<()> {
     if !request.time.is_finite() {
         return Err(Error::usage(format!("frame {} is not a number", request.time)));
     }
-    if core.profile().standing_message_blocks && core.blocked() {
+    if core.profile().persistent_message_blocks && core.blocked() {
         return Err(Error::MessageStands {
             plugin: core.plugin.id.clone(),
-            message: core.standing().map(|(_, text)| text).unwrap_or_default(),
+            message: core.persistent().map(|(_, text)| text).unwrap_or_default(),
         });
     }
     Ok(())
@@ -312,7 +312,7 @@ impl Job<'_> {
         let par = preferences.pixel_aspect;
         let project_window = core.project.canonical().pixels(scale, par);
         let window = request.window.unwrap_or(project_window);
-        if profile.asks_before_render
+        if profile.queries_before_render
             && let Some((clip, at)) = queries::identity(instance, time, scale, window, profile.field)?
             && let Some(frame) = self.pass_through(&clip, at, window, &preferences)?
         {
@@ -322,8 +322,11 @@ impl Job<'_> {
         let window = if request.whole { region } else { window };
         let temporal =
             profile.temporal_access && core.descriptor.props.int(ofx::kOfxImageEffectPropTemporalClipAccess) == Some(1);
-        let declared =
-            if profile.asks_before_render && temporal { Some(queries::frames_needed(instance, time)?) } else { None };
+        let declared = if profile.queries_before_render && temporal {
+            Some(queries::frames_needed(instance, time)?)
+        } else {
+            None
+        };
         let bounds = if profile.multi_resolution { window.intersect(&region) } else { project_window };
         queries::regions_of_interest(instance, time, scale, bounds.canonical(scale, par))?;
         let frame = Frame {
@@ -401,7 +404,7 @@ impl Job<'_> {
             let action = &mut call.action;
             action.scale = request.scale;
             action.rows = request.rows;
-            action.lies = request.lies.clone();
+            action.claims = request.claims.clone();
             action.window = Some(window);
             action.declared = declared.clone();
             action.abort = Arc::clone(abort);
@@ -438,8 +441,8 @@ impl Job<'_> {
             }
         }
         let error_stands =
-            core.standing().is_some_and(|(kind, _)| kind != "OfxMessageMessage" && kind != "OfxMessageLog");
-        if core.profile().standing_message_blocks && error_stands {
+            core.persistent().is_some_and(|(kind, _)| kind != "OfxMessageMessage" && kind != "OfxMessageLog");
+        if core.profile().persistent_message_blocks && error_stands {
             core.block();
         }
         Ok(frame)
@@ -460,10 +463,10 @@ impl Job<'_> {
             .ints(ofx::kOfxImageEffectPropThumbnailRender, &[i32::from(request.thumbnail)]);
         if profile.planes == Planes::Any && self.core.descriptor.multi_planar() {
             let colour = [Plane::colour()];
-            let asked = request.planes.as_deref().unwrap_or(&colour).iter().chain(&request.withheld);
+            let requested = request.planes.as_deref().unwrap_or(&colour).iter().chain(&request.withheld);
             inputs.texts(
                 ofx::kOfxImageEffectPropRenderPlanes,
-                &asked.map(|plane| plane.ofx.as_str()).collect::<Vec<_>>(),
+                &requested.map(|plane| plane.ofx.as_str()).collect::<Vec<_>>(),
             );
         }
         inputs.seal();

@@ -12,7 +12,7 @@ use flow_openfx as ofx;
 use flow_openfx::ChangeReason;
 
 use crate::Result;
-use crate::edit::{What, in_viewer};
+use crate::edit::{Change, in_viewer};
 use crate::node::{Node, NodeCore};
 use crate::params::{Curve, Param};
 use crate::profile::UndoModel;
@@ -132,34 +132,34 @@ impl NodeCore {
 
 /// A direction in the history of edits.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    Back,
-    Again,
+pub(crate) enum Direction {
+    Undo,
+    Redo,
 }
 
 impl Node {
     /// Undoes or redoes one command; false if there is none.
-    pub(crate) fn go(&self, way: Way) -> Result<bool> {
+    pub(crate) fn step(&self, direction: Direction) -> Result<bool> {
         let command = {
             let mut stack = self.core.history.lock();
-            if way == Way::Back { stack.done.pop() } else { stack.undone.pop() }
+            if direction == Direction::Undo { stack.done.pop() } else { stack.undone.pop() }
         };
         let Some(Command { params, drag }) = command else { return Ok(false) };
-        let mut told = Vec::new();
+        let mut changes = Vec::new();
         let mut reverse = Vec::new();
         for (param, curve) in &params {
             reverse.push((Arc::clone(param), param.curve()));
             if *param.curve() != **curve {
                 param.set_curve(Arc::clone(curve));
-                told.push(What::Param(&param.name));
+                changes.push(Change::Param(&param.name));
             }
         }
         {
             let mut stack = self.core.history.lock();
             let reverse = Command { params: reverse, drag };
-            if way == Way::Back { stack.undone.push(reverse) } else { stack.done.push(reverse) }
+            if direction == Direction::Undo { stack.undone.push(reverse) } else { stack.done.push(reverse) }
         }
-        self.tell(&told, ChangeReason::UserEdited, true)?;
+        self.report_changes(&changes, ChangeReason::UserEdited, true)?;
         Ok(true)
     }
 
@@ -167,8 +167,8 @@ impl Node {
     /// snapshots have none here.
     ///
     /// # Errors
-    /// The plug-in's failure when it is told.
+    /// The plug-in's failure when it is changes.
     pub fn redo(&self) -> Result<bool> {
-        if self.core.has_commands() { self.go(Way::Again) } else { Ok(false) }
+        if self.core.has_commands() { self.step(Direction::Redo) } else { Ok(false) }
     }
 }

@@ -13,12 +13,12 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn fails(code: i32, says: &str, line: &str) {
+fn fails(code: i32, words: &str, line: &str) {
     let folder = tempfile::tempdir().expect("folder");
     let output = run(folder.path(), &line.split_whitespace().collect::<Vec<_>>());
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(code), "{line}: {error}");
-    assert!(error.contains(says), "{line}: '{says}' in {error}");
+    assert!(error.contains(words), "{line}: '{words}' in {error}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("folder").count(), 0, "nothing written");
 }
 
@@ -175,7 +175,7 @@ fn a_job_connects_nodes_and_edits_between_renders() {
     assert!((red("a.0002.exr") - 0.25).abs() < 1e-6);
     assert!((red("b.0002.exr") - 0.75).abs() < 1e-6);
     assert!((red("c.exr") - 0.25).abs() < 1e-6);
-    for (from, to, says) in [
+    for (from, to, words) in [
         ("size =", "sise =", "unknown field `sise`"),
         ("node:invert", "node:other", "no node 'other'; there are average, invert"),
         ("order =", "ordr =", "unknown field `ordr`"),
@@ -185,6 +185,6 @@ fn a_job_connects_nodes_and_edits_between_renders() {
         let output = run(folder.path(), &["render", "--job", "bad.toml"]);
         let error = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{error}");
-        assert!(error.contains(says), "{says} in {error}");
+        assert!(error.contains(words), "{words} in {error}");
     }
 }

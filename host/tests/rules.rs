@@ -18,13 +18,13 @@ fn rude(profile: Profile, how: i32) -> (Host, Node) {
 }
 
 #[track_caller]
-fn reports(how: i32, says: &[&str]) {
+fn reports(how: i32, words: &[&str]) {
     let (host, node) = rude(Profile::generic(), how);
     let rows = RowLayout { negative: false, padding: 16 };
     node.render(&Request::at(1.0).rows(rows)).expect("frame");
     let violations = host.record().violations();
-    for says in says {
-        assert!(violations.iter().any(|v| v.contains(says)), "{says} in {violations:?}");
+    for words in words {
+        assert!(violations.iter().any(|v| v.contains(words)), "{words} in {violations:?}");
     }
 }
 

@@ -76,7 +76,7 @@ fn outputs_are_written_through_links_and_the_links_stay() {
 
 /// Puts an obstacle at an output: a render refuses it before its first frame with a message, and leaves it unchanged.
 #[track_caller]
-fn refuses(says: &str, put: impl Fn(&Path), is_there: impl Fn(&Path) -> bool) {
+fn refuses(words: &str, put: impl Fn(&Path), is_there: impl Fn(&Path) -> bool) {
     for run in [render, render_job] {
         for name in ["s.json", "a.0002.exr"] {
             let place = tempfile::tempdir().expect("folder");
@@ -86,7 +86,7 @@ fn refuses(says: &str, put: impl Fn(&Path), is_there: impl Fn(&Path) -> bool) {
             let output = run(place.path());
             let text = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(1), "{name}: {text}");
-            assert!(text.contains(name) && text.contains(says), "{name}: '{says}' in {text}");
+            assert!(text.contains(name) && text.contains(words), "{name}: '{words}' in {text}");
             assert!(is_there(&path), "{name} was replaced");
             assert_eq!(names(place.path()), before, "{name}");
         }

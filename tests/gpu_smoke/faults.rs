@@ -34,13 +34,13 @@ fn fails(graphics: &Arc<Graphics>, frames: i64, what: &str) {
     assert!(device.name().starts_with("GPU, "), "{}", device.name());
     let (made, failed) = until_it_fails(&device, 6);
     assert_eq!(made, frames, "{failed:?}");
-    let Some(Failed::Device(said)) = failed else { panic!("{failed:?}") };
-    assert!(said.contains(what), "{said}");
+    let Some(Failed::Device(message)) = failed else { panic!("{failed:?}") };
+    assert!(message.contains(what), "{message}");
     let notices = graphics.take_notices();
     assert!(matches!(&notices[..], [notice] if notice.contains(what) && notice.contains("on the CPU")), "{notices:?}");
     assert!(graphics.smoke(SIZE, true, &mut || true).expect("nobody interrupts").is_none());
     assert!(matches!(until_it_fails(&device, 1), (0, Some(Failed::Device(_)))));
-    assert_eq!(graphics.take_notices(), [""; 0], "it was told");
+    assert_eq!(graphics.take_notices(), [""; 0], "it was reported");
 }
 
 fn drilled(kind: FaultKind, frame: u64) -> Arc<Graphics> {

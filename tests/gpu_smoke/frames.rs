@@ -10,7 +10,7 @@ use flow_ofx::sim::smoke::{
 };
 
 use crate::record::{Record, Scale};
-use crate::smoke::{numbers, settings, spec, told};
+use crate::smoke::{numbers, settings, settings_text, spec};
 use crate::{opened, shared, smoke_on};
 
 pub const SIZE: [usize; 2] = [96, 64];
@@ -162,7 +162,7 @@ fn a_hundred_frames_agree_with_the_cpu() {
     let scene = Scene::new(Scheme::MacCormack, Scheme::Cubic, [Side::Closed, Side::Closed, Side::Closed, Side::Open]);
     let [velocity, dye] = chains_apart(&scene, FRAMES);
     let mut record = Record::new("devices", "GPU");
-    record.under(told(&scene.spec, &scene.settings(0), 1.0));
+    record.under(settings_text(&scene.spec, &scene.settings(0), 1.0));
     record.at_most("100 frames against the CPU's: velocity, RMS over RMS", most(&velocity), 1e-3);
     record.at_most("100 frames against the CPU's: dye, RMS over RMS", most(&dye), 1e-3);
     record.plot(

@@ -1,10 +1,10 @@
-//! The outputs: contents of each channel, by the controls. `look` has the outputs of the surface and shaded
+//! The outputs: contents of each channel, by the controls. `surface` has the outputs of the surface and shaded
 //! water, `scenery` the light and the pictures around the water.
 
 #[path = "../common/mod.rs"]
 mod common;
-mod look;
 mod scenery;
+mod surface;
 
 use common::{bits, info, own_flow, picture, simulated, total, whole};
 use flow_host::{Context, Frame, Image, Node, NodeBuilder, Plugin, Premultiplication, Project, Source};
@@ -444,11 +444,11 @@ fn missing_frames_follow_the_policy() {
     assert_eq!(height(&failing, 2.0), 3.0);
     let error = failing.frame(5.0).expect_err("frame 3 is missing").to_string();
     assert!(error.contains("Source") && error.contains("frame 3") && error.contains("Missing frames"), "{error}");
-    let (_, standing) = failing.standing_message().expect("stands until the node works");
+    let (_, standing) = failing.persistent_message().expect("stands until the node works");
     assert!(standing.contains("Source") && standing.contains("frame 3"), "{standing}");
     failing.set("missingFrames", "Hold").expect("is set");
     assert_eq!(height(&failing, 5.0), 12.0);
-    assert_eq!(failing.standing_message(), None);
+    assert_eq!(failing.persistent_message(), None);
     assert!(host.record().violations().is_empty(), "{:?}", host.record().violations());
 }
 
@@ -480,7 +480,7 @@ fn info_is_written_outside_of_renders_only() {
     drop(at(&node, 4.0));
     assert_eq!(text(&node), "'Nothing rendered yet.'");
     node.set("damping", 0.5).expect("is set");
-    let told = text(&node);
+    let info_text = text(&node);
     for part in [
         "Grid 64 x 48, 1 cells per pixel, Pipes",
         "steps per frame on the CPU",
@@ -488,30 +488,30 @@ fn info_is_written_outside_of_renders_only() {
         "Simulated 4 frames",
         "frames kept",
     ] {
-        assert!(told.contains(part), "'{part}' is not in {told}");
+        assert!(info_text.contains(part), "'{part}' is not in {info_text}");
     }
-    let steps = told.lines().nth(1).and_then(|line| line.split(' ').next()).and_then(|n| n.parse::<u32>().ok());
-    assert!(steps.is_some_and(|steps| steps > 6), "{told}");
+    let steps = info_text.lines().nth(1).and_then(|line| line.split(' ').next()).and_then(|n| n.parse::<u32>().ok());
+    assert!(steps.is_some_and(|steps| steps > 6), "{info_text}");
     drop(at(&node, 4.0));
     drop(at(&node, 4.0));
     node.sync().expect("syncs");
     assert!(text(&node).contains("Taken from memory"), "{}", text(&node));
     node.set("device", "GPU").expect("is set");
     drop(at(&node, 4.0));
-    let told = info(&node);
-    assert!(told.contains("steps per frame on the"), "{told}");
+    let info_text = info(&node);
+    assert!(info_text.contains("steps per frame on the"), "{info_text}");
 }
 
 #[test]
 fn info_warns_of_a_source_that_floods_and_of_one_without_alpha() {
     let (_host, plugin) = own_flow();
-    let told = |image: Image| {
+    let info_text = |image: Image| {
         let node = empty(&plugin).clip("Source", Source::still(image)).create().expect("a node");
         drop(at(&node, 1.0));
         info(&node)
     };
-    assert!(told(picture(WIDTH, HEIGHT, |_, _| [0.2, 0.2, 0.2, 1.0])).contains("alpha is 1 everywhere"));
-    let nearly = told(picture(WIDTH, HEIGHT, |u, _| [0.2, 0.2, 0.2, if u < 0.9 { 1.0 } else { 0.5 }]));
+    assert!(info_text(picture(WIDTH, HEIGHT, |_, _| [0.2, 0.2, 0.2, 1.0])).contains("alpha is 1 everywhere"));
+    let nearly = info_text(picture(WIDTH, HEIGHT, |u, _| [0.2, 0.2, 0.2, if u < 0.9 { 1.0 } else { 0.5 }]));
     assert!(!nearly.contains("alpha"), "{nearly}");
     let rgb = picture(WIDTH, HEIGHT, |_, _| [0.2, 0.2, 0.2, 1.0]).converted(
         whole(WIDTH, HEIGHT),
@@ -519,7 +519,7 @@ fn info_warns_of_a_source_that_floods_and_of_one_without_alpha() {
         flow_host::Components::Rgb,
         flow_host::RowLayout::default(),
     );
-    assert!(told(rgb).contains("its luminance is the height"));
+    assert!(info_text(rgb).contains("its luminance is the height"));
     // The warning stays later in the shot, and for a frame from the store.
     let flooded = Source::still(picture(WIDTH, HEIGHT, |_, _| [0.2, 0.2, 0.2, 1.0]));
     let node = empty(&plugin).clip("Source", flooded).create().expect("a node");
@@ -539,12 +539,12 @@ fn render_statistics_contain_the_times() {
     let cold = at(&node, 3.0);
     let warm = at(&node, 3.0);
     for frame in [&cold, &warm] {
-        let micros = |part: &str| frame.stat(&format!("{part}Micros")).expect("told");
+        let micros = |part: &str| frame.stat(&format!("{part}Micros")).expect("reported");
         let parts = ["parameters", "fetch", "sample", "steps", "output"].map(micros);
         assert!(parts.iter().sum::<f64>() <= micros("total"), "{:?}", frame.stats);
         assert!(micros("total") <= frame.action.as_secs_f64() * 1e6 && frame.action <= frame.wall, "{frame:?}");
     }
-    let micros = |frame: &Frame, part: &str| frame.stat(part).expect("told");
+    let micros = |frame: &Frame, part: &str| frame.stat(part).expect("reported");
     assert!(micros(&cold, "stepsMicros") > 0.0 && micros(&cold, "fetchMicros") > 0.0, "{:?}", cold.stats);
     assert_eq!(micros(&warm, "stepsMicros"), 0.0, "nothing is simulated");
     assert!(micros(&warm, "totalMicros") > 0.0);

@@ -143,7 +143,7 @@ fn inputs_of_the_picture_alone_cause_no_step() {
     }
     // No other output fetches them.
     let wanted = RectD { x1: 0.0, y1: 0.0, x2: 9.0, y2: 9.0 };
-    let asked = |node: &Node| node.regions_of_interest(8.0, (1.0, 1.0), wanted).expect("says");
+    let asked = |node: &Node| node.regions_of_interest(8.0, (1.0, 1.0), wanted).expect("is declared");
     let whole = RectD { x1: 0.0, y1: 0.0, x2: f64::from(WIDTH), y2: f64::from(HEIGHT) };
     let nothing = RectD { x1: 0.0, y1: 0.0, x2: 0.0, y2: 0.0 };
     let of = |node: &Node, name: &str| asked(node).into_iter().find(|(clip, _)| clip == name).expect("is there").1;

@@ -89,56 +89,56 @@ impl Record {
     }
 
     /// Adds a number without a bound.
-    pub fn row(&mut self, what: impl Into<String>, asked: impl Into<String>, found: f64) {
-        self.push(what.into(), asked.into(), found, true);
+    pub fn row(&mut self, what: impl Into<String>, bound: impl Into<String>, found: f64) {
+        self.push(what.into(), bound.into(), found, true);
     }
 
     /// Adds a number with an upper bound.
     pub fn at_most(&mut self, what: impl Into<String>, found: f64, most: f64) {
-        self.asked(what, found, Bound::AtMost(most));
+        self.bounded(what, found, Bound::AtMost(most));
     }
 
     /// Adds a number with a lower bound.
     pub fn at_least(&mut self, what: impl Into<String>, found: f64, least: f64) {
-        self.asked(what, found, Bound::AtLeast(least));
+        self.bounded(what, found, Bound::AtLeast(least));
     }
 
     /// Adds a number with an expected value and a tolerance.
     pub fn near(&mut self, what: impl Into<String>, found: f64, expected: f64, within: f64) {
-        self.asked(what, found, Bound::Near(expected, within));
+        self.bounded(what, found, Bound::Near(expected, within));
     }
 
     /// Adds a number with a bound. A missed bound is recorded as missed, and fails the test.
-    pub fn asked(&mut self, what: impl Into<String>, found: f64, bound: Bound) {
+    pub fn bounded(&mut self, what: impl Into<String>, found: f64, bound: Bound) {
         let what = what.into();
         let met = bound.holds(found);
         self.push(what.clone(), bound.to_string(), found, met);
         if !met {
             self.save();
-            panic!("{what} on the {}: {found}, asked: {bound}", self.device);
+            panic!("{what} on the {}: {found}, bound: {bound}", self.device);
         }
     }
 
     /// Adds a number that is known to miss its bound, and the reason. The row says so, and the number has to keep a
-    /// wider bound. If it keeps the asked bound after all, the row is an ordinary one.
-    pub fn known_to_miss(&mut self, what: impl Into<String>, found: f64, asked: Bound, held: Bound, why: &str) {
+    /// wider bound. If it keeps the bound bound after all, the row is an ordinary one.
+    pub fn known_to_miss(&mut self, what: impl Into<String>, found: f64, bound: Bound, enforced: Bound, why: &str) {
         let what = what.into();
-        if asked.holds(found) {
-            self.push(what, asked.to_string(), found, true);
+        if bound.holds(found) {
+            self.push(what, bound.to_string(), found, true);
             return;
         }
-        let met = held.holds(found);
-        self.push(what.clone(), format!("{asked}: **missed**, {why}; held to {held}"), found, met);
+        let met = enforced.holds(found);
+        self.push(what.clone(), format!("{bound}: **missed**, {why}; enforced to {enforced}"), found, met);
         if !met {
             self.save();
-            panic!("{what} on the {}: {found}, held to: {held}", self.device);
+            panic!("{what} on the {}: {found}, enforced to: {enforced}", self.device);
         }
     }
 
-    fn push(&mut self, what: String, asked: String, found: f64, met: bool) {
-        println!("{} on the {}: {what}: {found:.5} ({asked})", self.gate, self.device);
+    fn push(&mut self, what: String, bound: String, found: f64, met: bool) {
+        println!("{} on the {}: {what}: {found:.5} ({bound})", self.gate, self.device);
         let settings = &self.settings;
-        self.rows.push(json!({ "what": what, "asked": asked, "settings": settings, "found": found, "met": met }));
+        self.rows.push(json!({ "what": what, "bound": bound, "settings": settings, "found": found, "met": met }));
     }
 
     /// Adds a plot: its name, axis titles, axis scales and curves; the `known` curves are points.

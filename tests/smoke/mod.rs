@@ -143,7 +143,7 @@ pub fn task(spec: &Spec, settings: &Settings, time: f64) -> Task {
 }
 
 /// The settings of a frame of `time` frames, for the validation report.
-pub fn told(spec: &Spec, settings: &Settings, time: f64) -> String {
+pub fn settings_text(spec: &Spec, settings: &Settings, time: f64) -> String {
     let (grid, constants) = (spec.grid, &spec.constants);
     let scheme = |scheme| match scheme {
         Scheme::SemiLagrangian => "semi-Lagrangian",
@@ -271,7 +271,7 @@ pub fn dye<B: Backend>(session: &mut Session<'_, B>, domain: &Domain) -> Scalars
 }
 
 /// Dye after this number of steps in a constant wind.
-pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
+pub fn advected_dye(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize) -> Vec<[f32; 4]> {
     let device = SmokeCpu::new(cpu);
     let session = &mut Session::new(&device);
     let solids = state.solids.as_ref().map(|solids| {
@@ -291,7 +291,7 @@ pub fn carried(cpu: &Cpu, scheme: Scheme, state: &State, time: f32, times: usize
 }
 
 /// The faces of a state, advected once by their own velocity.
-pub fn carried_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> [Vec<f32>; 2] {
+pub fn advected_faces(cpu: &Cpu, scheme: Scheme, state: &State, time: f32) -> [Vec<f32>; 2] {
     let device = SmokeCpu::new(cpu);
     let session = &mut Session::new(&device);
     let domain = &Domain::plane([state.grid.width, state.grid.height], state.edges, Slips::default(), None);

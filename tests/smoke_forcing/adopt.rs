@@ -46,8 +46,8 @@ fn a_state_from_its_own_layers_equals_the_state() {
     let before = blown(&spec);
     // The rest of a frame's forcing has no effect.
     let settings = Settings { lift: 3.0, brush: brush([0.0; 2], [20.0; 2], 9.0).brush, ..with_jet(jet()) };
-    let (found, told) = adopt(&spec, &settings, &Inputs::default(), &layers(&before), &Alone);
-    assert_eq!((found.grid, told.bad_pixels.start), (before.grid, 0));
+    let (found, diagnostics) = adopt(&spec, &settings, &Inputs::default(), &layers(&before), &Alone);
+    assert_eq!((found.grid, diagnostics.bad_pixels.start), (before.grid, 0));
     for (found, truth) in found.air.dye.iter().flatten().zip(before.air.dye.iter().flatten()) {
         assert!((found - truth).abs() <= 1e-6 * truth.abs(), "{found} for {truth}");
     }
@@ -122,8 +122,8 @@ fn values_that_are_not_finite_are_skipped_and_counted() {
         velocity: Some(Arc::new(vec![bad; 12])),
         temperature: Some(Arc::new(vec![[-1e30; 4]; 12])),
     };
-    let (found, told) = adopt(&spec, &settings(), &Inputs::default(), &layers, &Alone);
-    assert_eq!((told.bad_pixels.start, told.bad_pixels.source), (12, 0), "each once");
+    let (found, diagnostics) = adopt(&spec, &settings(), &Inputs::default(), &layers, &Alone);
+    assert_eq!((diagnostics.bad_pixels.start, diagnostics.bad_pixels.source), (12, 0), "each once");
     assert!(found.air.dye.iter().all(|dye| *dye == [0.0, 0.0, -1.0, 65536.0]));
     assert!(found.air.u.iter().chain(found.air.v.iter()).all(|v| *v == 0.0));
     assert!(found.air.temperature.iter().flat_map(|plane| plane.iter()).all(|t| *t == -65536.0));

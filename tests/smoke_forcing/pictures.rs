@@ -74,8 +74,8 @@ fn a_source_or_obstacles_that_cover_the_frame_are_reported() {
         move |x: usize, y: usize| [0.25, 0.25, 0.25, if y * 7 + x < clear { alpha } else { 1.0 }]
     };
     let everywhere = |settings: &Settings, inputs: &Inputs| {
-        let told = frame(&spec, settings, inputs, 1.0).diagnostics();
-        [told.source_everywhere, told.solid_everywhere]
+        let diagnostics = frame(&spec, settings, inputs, 1.0).diagnostics();
+        [diagnostics.source_everywhere, diagnostics.solid_everywhere]
     };
     let opaque = source(&spec, true, true, matte(0, 0.0));
     let with = |source_mode| Settings { source_mode, ..settings() };

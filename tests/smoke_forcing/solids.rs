@@ -49,10 +49,10 @@ fn a_matte_pushes_at_its_visible_speed_for_any_time_scale() {
         assert_eq!(next.u[22 * 61 + 15], speed, "time {time}");
     }
     // Velocities of a picture are per whole frame, also in a part of one.
-    let said = Inputs { obstacle_velocity: Some(picture(&spec, |_, _| [4.0, 0.0, 0.0, 0.0])), ..moved };
+    let given = Inputs { obstacle_velocity: Some(picture(&spec, |_, _| [4.0, 0.0, 0.0, 0.0])), ..moved };
     for (time_scale, time, speed) in [(0.5, 0.5, 8.0), (0.5, 0.125, 8.0), (1.0, 0.25, 4.0)] {
         let s = Settings { time_scale, ..settings() };
-        let next = rasterise(&spec, &s, &said, &still(&spec), Some(&before), time, &Alone).solids.expect("solid");
+        let next = rasterise(&spec, &s, &given, &still(&spec), Some(&before), time, &Alone).solids.expect("solid");
         assert_eq!(next.u[22 * 61 + 15], speed, "time scale {time_scale}");
     }
 }

@@ -123,7 +123,7 @@ impl Cavity {
         let mut state = start.map_or_else(|| still(&spec), |start| finer(&spec, start));
         for _ in 0..60 {
             let before = Arc::clone(&state.air);
-            state = self.turn(&cpu, &task, n, state);
+            state = self.cross(&cpu, &task, n, state);
             if change(&state.air.u, &before.u) < 3e-4 {
                 return state;
             }
@@ -132,7 +132,7 @@ impl Cavity {
     }
 
     /// Runs while the lid crosses the box once.
-    fn turn(&self, device: &dyn Device, task: &Task, n: usize, state: State) -> State {
+    fn cross(&self, device: &dyn Device, task: &Task, n: usize, state: State) -> State {
         (0..n / self.how.frames() as usize).fold(state, |state, _| run(device, task, &state).0)
     }
 
@@ -148,9 +148,9 @@ impl Cavity {
         let mut state = self.steady(kept).clone();
         let re = self.reynolds;
         let (spec, task) = self.task(N);
-        record.under(defaults::told(&spec, &task.settings, task.time));
+        record.under(defaults::settings_text(&spec, &task.settings, task.time));
         if !on.is_cpu() {
-            let after = self.turn(on.device, &task, N, state.clone());
+            let after = self.cross(on.device, &task, N, state.clone());
             record.at_most(
                 format!("cavity, Re {re}, change of u in one more turn"),
                 change(&after.air.u, &state.air.u),
@@ -172,11 +172,11 @@ impl Cavity {
         let usual = Cavity { how: How::Defaults, ..*self };
         let state = usual.settled(N, Some(&usual.settled(N / 2, Some(&usual.settled(N / 4, None)))));
         let (spec, task) = usual.task(N);
-        record.under(defaults::told(&spec, &task.settings, task.time));
+        record.under(defaults::settings_text(&spec, &task.settings, task.time));
         for &[at, expected] in self.gates {
             let what = format!("cavity, Re {}, u({at}), the node's defaults", self.reynolds);
-            let (asked, held) = (Bound::Near(expected, WITHIN), Bound::Near(expected, HELD));
-            record.known_to_miss(what, across(&state, at), asked, held, WHY);
+            let (asked, enforced) = (Bound::Near(expected, WITHIN), Bound::Near(expected, HELD));
+            record.known_to_miss(what, across(&state, at), asked, enforced, WHY);
         }
         Some(state)
     }
@@ -274,6 +274,6 @@ fn thinner<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(a_lid_drives_the_air_in_a_box, super::slow);
-crate::gate!(a_lid_drives_thin_air_in_a_box, super::thin);
-crate::gate!(a_lid_drives_thinner_air_in_a_box, super::thinner);
+crate::gate!(a_lid_driven_cavity_matches_ghia_at_re_100, super::slow);
+crate::gate!(a_lid_driven_cavity_matches_ghia_at_re_400, super::thin);
+crate::gate!(a_lid_driven_cavity_matches_ghia_at_re_1000, super::thinner);

@@ -6,7 +6,7 @@ use flow_ofx::sim::smoke::Settings;
 use flow_ofx::sim::smoke::settings::Side;
 
 use crate::devices::Under;
-use crate::smoke::{air, energy, run, settings, spec, task, told};
+use crate::smoke::{air, energy, run, settings, settings_text, spec, task};
 
 /// Width and height of the frame, pixels.
 const FRAME: f64 = 256.0;
@@ -32,7 +32,7 @@ fn kinetic_energy<B: Backend>(on: &Under<B>, scale: f64, confinement: f64) -> (f
     let task = task(&spec, &Settings { confinement, ..settings() }, 1.0);
     let start = air(&spec, velocity, |_| [0.0; 4]);
     let end = (0..FRAMES).fold(start, |state, _| run(on.device, &task, &state).0);
-    (energy(&end) / scale.powi(4), told(&task.spec, &task.settings, task.time))
+    (energy(&end) / scale.powi(4), settings_text(&task.spec, &task.settings, task.time))
 }
 
 fn is_independent_of_resolution<B: Backend>(on: &Under<B>) {
@@ -55,4 +55,4 @@ fn is_independent_of_resolution<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(confinement_is_as_strong_at_any_resolution, super::is_independent_of_resolution);
+crate::gate!(confinement_does_not_depend_on_the_resolution, super::is_independent_of_resolution);

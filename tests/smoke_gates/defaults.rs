@@ -90,7 +90,7 @@ pub fn apply(spec: &mut Spec, settings: &mut Settings) {
 }
 
 /// The settings of a frame, for the validation report. The node's defaults are named as such.
-pub fn told(spec: &Spec, settings: &Settings, time: f64) -> String {
+pub fn settings_text(spec: &Spec, settings: &Settings, time: f64) -> String {
     let name = if Defaults::of(spec, settings) == Defaults::get() { "the node's defaults: " } else { "" };
-    format!("{name}{}", smoke::told(spec, settings, time))
+    format!("{name}{}", smoke::settings_text(spec, settings, time))
 }

@@ -45,7 +45,7 @@ fn made(plugin: &Plugin, preset: &str, device: &str) -> Node {
 }
 
 /// The settings of a node, for the validation report.
-fn told(node: &Node, preset: &str) -> String {
+fn settings_text(node: &Node, preset: &str) -> String {
     let names = ["velocityAdvection", "reflection", "maxCfl", "substeps", "solver", "tolerance", "iterations"];
     let value = |name: &&str| format!("{name} {}", node.value(name, 1.0).expect("the node has it"));
     let values: Vec<String> = names.iter().map(value).collect();
@@ -53,7 +53,7 @@ fn told(node: &Node, preset: &str) -> String {
 }
 
 /// Relative residual divergence, by frame.
-fn left(node: &Node, last: u32) -> Vec<[f64; 2]> {
+fn residual(node: &Node, last: u32) -> Vec<[f64; 2]> {
     let frame = |frame: u32| {
         let shown = node.frame(f64::from(frame)).expect("renders");
         assert_eq!(common::simulated(&shown), 1, "frame {frame} is made, not kept");
@@ -71,8 +71,8 @@ fn gate(device: &str, presets: &[(&str, u32)]) {
     let mut lines: Vec<Line> = Vec::new();
     for &(preset, last) in presets {
         let node = made(&plugin, preset, device);
-        record.under(told(&node, preset));
-        let curve = left(&node, last);
+        record.under(settings_text(&node, preset));
+        let curve = residual(&node, last);
         let most = curve.iter().map(|point| point[1]).fold(0.0, f64::max);
         record.at_most(format!("{preset}, {last} frames, divergence after projection over before"), most, 1e-3);
         lines.push((preset.to_owned(), curve));

@@ -7,7 +7,7 @@ use flow_ofx::sim::grid::Grid;
 use flow_ofx::sim::smoke::settings::Side;
 use flow_ofx::sim::smoke::{Hands, Inputs, Settings, Spec, State, next_frame};
 
-use crate::defaults::told;
+use crate::defaults::settings_text;
 use crate::devices::Under;
 use crate::record::Scale;
 use crate::smoke::{air, settings, spec, still};
@@ -78,7 +78,7 @@ fn sees_the_same_air<B: Backend>(on: &Under<B>) {
     let [left, bottom] = small.grid.origin;
     small.air = air(&moving, |[x, y]| eddy([x + left, y + bottom]), |_| [0.0; 4]).air;
     let mut record = on.record("following");
-    record.under(told(&moving, &at(0), 1.0));
+    record.under(settings_text(&moving, &at(0), 1.0));
     let mut curve = vec![[0.0, apart(&small, &large)]];
     for frame in 1..=FRAMES {
         large = next(on, &standing, &large, frame);
@@ -115,4 +115,4 @@ fn sees_the_same_air<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(a_grid_that_moves_sees_the_air_of_one_that_stands, super::sees_the_same_air);
+crate::gate!(a_moving_grid_agrees_with_a_fixed_grid, super::sees_the_same_air);

@@ -57,21 +57,21 @@ fn rises<B: Backend>(on: &Under<B>) {
     let symmetric = Bound::AtMost(1e-5);
     let climb = |rise: &Rise| rise.heights[60][1] - rise.heights[0][1];
 
-    record.under(defaults::told(&task.spec, &task.settings, task.time));
+    record.under(defaults::settings_text(&task.spec, &task.settings, task.time));
     let strict = risen(on, &task, state.clone(), 60);
-    record.asked("plume, left against right, 60 frames", strict.apart, symmetric);
+    record.bounded("plume, left against right, 60 frames", strict.apart, symmetric);
     record.at_least("plume, rise of its top in rows, never sinking", climb(&strict), 13.0);
     assert!(!strict.sank, "the top sinks");
     // Confinement depends on the direction of the gradient alone, however small it is: rounding errors grow, too.
     task.settings.confinement = 0.1;
-    record.under(defaults::told(&task.spec, &task.settings, task.time));
+    record.under(defaults::settings_text(&task.spec, &task.settings, task.time));
     let confined = risen(on, &task, state.clone(), 40);
-    record.asked("plume, left against right, 40 frames with confinement", confined.apart, symmetric);
+    record.bounded("plume, left against right, 40 frames with confinement", confined.apart, symmetric);
     assert!(!confined.sank, "the top sinks");
 
     task.settings.confinement = 0.0;
     defaults::apply(&mut task.spec, &mut task.settings);
-    record.under(defaults::told(&task.spec, &task.settings, task.time));
+    record.under(defaults::settings_text(&task.spec, &task.settings, task.time));
     let usual = risen(on, &task, state, 60);
     record.known_to_miss(
         "plume, left against right, 60 frames, the node's defaults",
@@ -125,7 +125,7 @@ fn holds_its_faces<B: Backend>(on: &Under<B>) {
     let mut inside = solid.iter().zip(&after.air.dye).filter(|(solid, _)| **solid);
     assert!(inside.all(|(_, dye)| *dye == [0.0; 4]), "there is smoke in a solid");
     let mut record = on.record("faces");
-    record.under(defaults::told(&task.spec, &task.settings, task.time));
+    record.under(defaults::settings_text(&task.spec, &task.settings, task.time));
     record.at_most("velocity through a moving solid's faces, error", off, 0.0);
     record.save();
 }

@@ -65,7 +65,7 @@ fn falls_to_a_quarter<B: Backend>(on: &Under<B>) {
 
 /// Residual divergence of a random velocity after each cycle or sweep.
 fn residuals<B: Backend>(backend: &B, n: usize, edges: [Side; 4], solver: Solver, after: &[u32]) -> Vec<[f64; 2]> {
-    let left = |&count: &u32| {
+    let remaining = |&count: &u32| {
         let mut case = Case::random([n, n], edges, None);
         let projected = case.project(backend, solver, count, 0.0);
         assert_eq!(projected.iterations, count);
@@ -73,7 +73,7 @@ fn residuals<B: Backend>(backend: &B, n: usize, edges: [Side; 4], solver: Solver
         assert!((found - projected.residual).abs() < 0.05 * projected.residual + 1e-7, "{found}: {projected:?}");
         [f64::from(count), projected.residual]
     };
-    after.iter().map(left).collect()
+    after.iter().map(remaining).collect()
 }
 
 fn leaves_less_than_a_tenth<B: Backend>(on: &Under<B>) {
@@ -96,7 +96,7 @@ fn leaves_less_than_a_tenth<B: Backend>(on: &Under<B>) {
     let jacobi = residuals(&on.backend, 256, CLOSED, Solver::Jacobi, &[1, 2, 4, 6]);
     lines.push(("Jacobi sweeps, 256²".to_owned(), [vec![[0.0, 1.0]], jacobi].concat()));
     record.plot(
-        "What is left of a random divergence",
+        "What is remaining of a random divergence",
         ["V(2,1) cycles, or sweeps", "residual"],
         [Scale::Linear, Scale::Log],
         &lines,
@@ -105,5 +105,5 @@ fn leaves_less_than_a_tenth<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(error_falls_to_a_quarter_when_cells_are_halved, super::falls_to_a_quarter);
-crate::gate!(a_cycle_leaves_less_than_a_tenth, super::leaves_less_than_a_tenth);
+crate::gate!(the_error_falls_to_a_quarter_at_half_the_cell_size, super::falls_to_a_quarter);
+crate::gate!(a_cycle_reduces_the_residual_below_a_tenth, super::leaves_less_than_a_tenth);

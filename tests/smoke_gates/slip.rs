@@ -10,7 +10,7 @@ use flow_ofx::sim::smoke::{Settings, Spec, State, Task};
 
 use crate::devices::Under;
 use crate::record::Scale;
-use crate::smoke::{air, each, run, settings, spec, task, told};
+use crate::smoke::{air, each, run, settings, settings_text, spec, task};
 
 const SLIPS: [Slip; 2] = [Slip::Free, Slip::No];
 
@@ -48,7 +48,7 @@ fn channel<B: Backend>(on: &Under<B>, slip: Slip, by_solids: bool, frames: usize
     }
     let end = (0..frames).fold(state, |state, _| run(on.device, &task, &state).0);
     let velocities = (below..below + HEIGHT).map(|y| f64::from(end.air.u[y * (width + 1) + 3])).collect();
-    (velocities, told(&task.spec, &task.settings, task.time))
+    (velocities, settings_text(&task.spec, &task.settings, task.time))
 }
 
 fn flows_through_a_channel<B: Backend>(on: &Under<B>) {
@@ -116,7 +116,7 @@ fn boxed<B: Backend>(on: &Under<B>, slip: Slip, scheme: Scheme, ring: bool) -> (
     each(BOX[0], BOX[1] + 1, [0.0; 2], |_, [x, y]| {
         inner[1].push(air.v[(y as usize + by) * width + x as usize + by]);
     });
-    (inner, told(&task.spec, &task.settings, task.time))
+    (inner, settings_text(&task.spec, &task.settings, task.time))
 }
 
 fn is_as_along_solids<B: Backend>(on: &Under<B>) {
@@ -138,5 +138,5 @@ fn is_as_along_solids<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(a_channel_flows_as_its_walls_let_it, super::flows_through_a_channel);
-crate::gate!(edges_are_as_still_solids, super::is_as_along_solids);
+crate::gate!(channel_flow_matches_the_slip_of_its_walls, super::flows_through_a_channel);
+crate::gate!(edges_act_as_resting_solids, super::is_as_along_solids);

@@ -50,17 +50,18 @@ fn later<B: Backend>(backend: &B, case: &Case, solver: Solver) -> Case {
 /// Projects the case with each tolerance and the same limit of iterations; gives the largest divergence with a stricter
 /// tolerance than [`REFERENCE`] as a multiple of that with it.
 fn growth<B: Backend>(backend: &B, name: &str, case: &Case, solver: Solver, limit: u32) -> f64 {
-    let left = |tolerance: f64| {
+    let remaining = |tolerance: f64| {
         let mut case = case.clone();
         let projected = case.project(backend, solver, limit, tolerance);
-        let (left, place) = (case.divergence(), format!("{name}, tolerance {tolerance:e}, {limit}: {projected:?}"));
+        let (remaining, place) =
+            (case.divergence(), format!("{name}, tolerance {tolerance:e}, {limit}: {projected:?}"));
         assert!(case.is_finite() && projected.iterations <= limit, "{place}");
         // The smallest limits of the list are too low for some tolerances.
         assert!(projected.residual <= tolerance.max(if limit >= 20 { 1e-4 } else { 1.0 }), "{place}");
-        left
+        remaining
     };
-    let [rough, fair, reference] = [1e-3, 1e-4, REFERENCE].map(left);
-    let stricter = STRICTER.map(left);
+    let [rough, fair, reference] = [1e-3, 1e-4, REFERENCE].map(remaining);
+    let stricter = STRICTER.map(remaining);
     let [a, b, c] = stricter;
     println!("{name}, {limit}: {rough:.2e} {fair:.2e} {reference:.2e}, {a:.2e} {b:.2e} {c:.2e}");
     stricter.into_iter().fold(0.0, f64::max) / reference

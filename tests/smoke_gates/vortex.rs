@@ -68,15 +68,15 @@ fn keeps_its_peak<B: Backend>(on: &Under<B>) {
         defaults::apply(&mut spec, &mut settings);
         for (reflection, name) in [(false, "the node's defaults"), (true, "with Reflection")] {
             spec.constants.reflection = reflection;
-            record.under(defaults::told(&spec, &settings, 1.0));
+            record.under(defaults::settings_text(&spec, &settings, 1.0));
             let curve = peaks(on, &spec, &settings, &start);
-            let left = curve[FRAMES as usize][1];
+            let remaining = curve[FRAMES as usize][1];
             let name = format!("fastest air {pace} cells a frame, {name}");
             let what = format!("Lamb-Oseen, peak of vorticity after {FRAMES} frames over that at the start, {name}");
             if reflection {
-                record.near(what, left, 1.0, 0.05);
+                record.near(what, remaining, 1.0, 0.05);
             } else {
-                record.row(what, "1 is exact", left);
+                record.row(what, "1 is exact", remaining);
             }
             lines.push((name, curve));
         }

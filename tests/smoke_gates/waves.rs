@@ -9,7 +9,7 @@ use flow_ofx::sim::smoke::{Settings, State, Task};
 
 use crate::devices::Under;
 use crate::record::Scale;
-use crate::smoke::{air, each, run, settings, spec, task, told};
+use crate::smoke::{air, each, run, settings, settings_text, spec, task};
 
 /// Cells: one wavelength wide, half a wavelength high.
 const SIZE: [usize; 2] = [64, 32];
@@ -63,8 +63,8 @@ fn swings<B: Backend>(on: &Under<B>, omega: f64, periods: f64) -> Vec<[f64; 2]> 
     let frames = (periods * TAU / omega + 2.0).ceil() as usize;
     let mut curve = vec![[0.0, amplitude(&state)]];
     for frame in 1..=frames {
-        let (next, told) = run(on.device, &task, &state);
-        assert_eq!(told.substeps, 1);
+        let (next, diagnostics) = run(on.device, &task, &state);
+        assert_eq!(diagnostics.substeps, 1);
         state = next;
         curve.push([frame as f64, amplitude(&state)]);
     }
@@ -97,7 +97,7 @@ fn keeps_its_amplitude<B: Backend>(on: &Under<B>) {
     let (periods, frequencies): (f64, &[f64]) = if on.is_cpu() { (4.0, &[0.09, 0.18]) } else { (1.0, &[0.18]) };
     for &omega in frequencies {
         let (task, _) = stratified(omega);
-        record.under(told(&task.spec, &task.settings, task.time));
+        record.under(settings_text(&task.spec, &task.settings, task.time));
         let curve = swings(on, omega, periods);
         let found = period(&curve);
         let what = format!("internal gravity wave, reflection, ω·dt = {omega}");

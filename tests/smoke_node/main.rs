@@ -1,10 +1,10 @@
 //! FlowSmoke through the C symbols: the same properties as water's, as far as floats allow. `panel` has the
-//! panel, `told` bad input and messages.
+//! panel, `messages` bad input and messages.
 
 #[path = "../common/mod.rs"]
 mod common;
+mod messages;
 mod panel;
-mod told;
 
 use std::path::Path;
 

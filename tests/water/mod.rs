@@ -108,7 +108,7 @@ pub fn solid(spec: &Spec, mut f: impl FnMut(usize, usize) -> bool) -> Option<Pix
 }
 
 /// The settings of a scene, for the validation report.
-pub fn told(spec: &Spec, settings: &Settings) -> String {
+pub fn settings_text(spec: &Spec, settings: &Settings) -> String {
     let (grid, constants) = (spec.grid, &spec.constants);
     let mut text = format!("{}×{} cells, edges {:?}", grid.width, grid.height, constants.edges);
     let (steps, _) = steps_per_frame(spec, settings);

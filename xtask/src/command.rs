@@ -71,8 +71,8 @@ pub fn run_lines(command: &mut Command, mut line: impl FnMut(&str)) -> Result<bo
 pub fn output(command: &mut Command, what: &str) -> Result<String> {
     let output = command.output().map_err(|error| cannot_start(command, error))?;
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        bail!("{what} failed ({}): {}\ncommand: {}", output.status, said.trim(), shown(command));
+        let errors = String::from_utf8_lossy(&output.stderr);
+        bail!("{what} failed ({}): {}\ncommand: {}", output.status, errors.trim(), shown(command));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -45,13 +45,13 @@ pub fn run(options: &Options) -> Result<()> {
     let images = project::root().join("docs/images");
     command::make_folder(&images)?;
     let smoke = demo::smoke::sheet(&host, &bundle.folder, &demo::smoke::folder(&options.folder()))?;
-    let looks = demo::looks(&host, &bundle.folder, &options.folder(), SHADED)?;
+    let shaded_pictures = demo::shaded_pictures(&host, &bundle.folder, &options.folder(), SHADED)?;
     let presets = demo::presets(&host, &bundle.folder, &options.folder())?;
     let overlay = demo::overlay(&host, &bundle.folder, &options.folder())?;
     let pictures = demo::pictures(&options.folder(), &STILLS)?;
     for (name, picture) in pictures
         .into_iter()
-        .chain(looks)
+        .chain(shaded_pictures)
         .chain(presets)
         .chain([("smoke".to_owned(), smoke), ("overlay".to_owned(), overlay)])
     {

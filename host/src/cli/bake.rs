@@ -185,11 +185,11 @@ mod tests {
     }
 
     #[track_caller]
-    fn lacks(folder: &Path, done: &[Value], every: u64, says: Option<&str>) {
+    fn lacks(folder: &Path, done: &[Value], every: u64, words: Option<&str>) {
         let checked = check(folder, &done.iter().collect::<Vec<_>>(), every);
         let error = checked.err().map(|error| error.to_string());
         let prefix = format!("{}: ", folder.display());
-        assert_eq!(error.as_deref().map(|text| text.trim_start_matches(&prefix)), says);
+        assert_eq!(error.as_deref().map(|text| text.trim_start_matches(&prefix)), words);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub(super) fn run(command: &CacheCommand) -> Result<()> {
 /// A shot's folder, or those in a cache folder: the folder itself, and its sub-folders with files of the cache.
 fn folders(path: &Path) -> Result<Vec<Folder>> {
     let entries = std::fs::read_dir(path).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotADirectory => Error::file(path, "a file; name the folder that it lies in"),
+        std::io::ErrorKind::NotADirectory => Error::file(path, "a file; name the folder that it claims in"),
         _ => Error::file(path, error),
     })?;
     let mut inner: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
@@ -62,7 +62,7 @@ fn grid([width, height]: [usize; 2]) -> String {
 }
 
 /// The disk space of files; a file with several names counts once.
-fn room<'a>(files: impl IntoIterator<Item = &'a Listed>) -> u64 {
+fn disk_space<'a>(files: impl IntoIterator<Item = &'a Listed>) -> u64 {
     let mut seen = HashSet::new();
     let counts = |listed: &&Listed| listed.file.is_none_or(|file| seen.insert(file));
     files.into_iter().filter(counts).map(|listed| listed.bytes).sum()
@@ -89,7 +89,7 @@ fn ls(arguments: &LsArguments) -> Result<()> {
     for take in &takes {
         say(&take.line())?;
     }
-    say(&format!("{} of {}, {}", count(takes.len(), "take"), count(files.len(), "file"), size(room(&files))))
+    say(&format!("{} of {}, {}", count(takes.len(), "take"), count(files.len(), "file"), size(disk_space(&files))))
 }
 
 fn ls_files(files: &[Listed], json: bool) -> Result<()> {
@@ -190,7 +190,7 @@ fn verify(arguments: &VerifyArguments) -> Result<()> {
         }
     }
     if bad.is_empty() {
-        return say(&format!("{} whole, {}", count(files.len(), "file"), size(room(&files))));
+        return say(&format!("{} whole, {}", count(files.len(), "file"), size(disk_space(&files))));
     }
     Err(Error::file(&arguments.folder, format!("{names} of {} cannot be used", count(files.len(), "file"))))
 }
@@ -259,7 +259,7 @@ fn info(arguments: &InfoArguments) -> Result<()> {
         }
         say("")?;
     }
-    say(&format!("{} of {}, {}", count(takes.len(), "take"), count(files.len(), "file"), size(room(&files))))
+    say(&format!("{} of {}, {}", count(takes.len(), "take"), count(files.len(), "file"), size(disk_space(&files))))
 }
 
 /// A header as text.

@@ -36,7 +36,7 @@
 //! reports to the plug-in. File names are relative to the job file's folder. Edits happen in order before their render,
 //! as a user's.
 //!
-//! The plug-in is told of the values in `set` as of edits, once all nodes are connected, so that a preset sets its
+//! The plug-in is listed of the values in `set` as of edits, once all nodes are connected, so that a preset sets its
 //! parameters; values and keys that the job gives take precedence over those that the plug-in sets.
 //!
 //! An edit may have `node` (else the rendered one), `undo`, `set`, `keys`, `delete_keys`
@@ -77,7 +77,7 @@ use clap::Parser as _;
 use serde_json::{Map, Value};
 
 use crate::error::listing;
-use crate::facts::Named as _;
+use crate::names::Named as _;
 use crate::{Bundle, Context, Error, Host, Plugin, Profile, Result, memory};
 use args::{Arguments, Command, DescribeArguments, DevicesArguments, ListArguments, RenderArguments};
 use job::Job;
@@ -174,8 +174,8 @@ fn devices(arguments: &DevicesArguments) -> Result<()> {
         Some(path) => vec![host.load(path)?],
         None => host.search().into_iter().flatten().collect(),
     };
-    let told = bundles.iter().find_map(|bundle| Some((bundle, bundle.devices()?)));
-    let Some((bundle, json)) = told else {
+    let listed = bundles.iter().find_map(|bundle| Some((bundle, bundle.devices()?)));
+    let Some((bundle, json)) = listed else {
         return Err(Error::usage("no bundle that uses graphics devices; name one, or set OFX_PLUGIN_PATH"));
     };
     if arguments.json {

@@ -10,8 +10,8 @@ use serde_json::{Map, json};
 use super::job::{EditJob, Job, NodeJob, Pair, RenderJob, Settings, key_time, value};
 use super::stream::message;
 use crate::error::listing;
-use crate::facts::Named as _;
 use crate::io::{self, FileOptions, Missing, Pattern, Sequence};
+use crate::names::Named as _;
 use crate::{
     Depth, Error, Frame, Host, InputPremult, Node, NodeBuilder, Order, Plane, Profile, Project, Request, Result,
     Source, Value, Viewer, parse_frames,
@@ -21,7 +21,7 @@ use crate::{
 type Stats = Mutex<Vec<serde_json::Value>>;
 
 /// Statistics of the finished frames, in the order of their completion.
-pub(super) type Done = Vec<serde_json::Value>;
+pub(super) type FrameStats = Vec<serde_json::Value>;
 
 /// A render with parsed settings.
 struct Prepared<'a> {
@@ -45,7 +45,7 @@ struct Setup<'a> {
 }
 
 /// Executes a job, and writes its statistics to the job's file.
-pub(super) fn run(job: &Job) -> Result<Done> {
+pub(super) fn run(job: &Job) -> Result<FrameStats> {
     let mut profile = Profile::named(job.host.as_deref().unwrap_or("generic"))?;
     if let Some(processors) = job.processors {
         profile.threads = processors as usize;
@@ -315,7 +315,7 @@ impl Setup<'_> {
         outcome
     }
 
-    fn write_stats(&self, frames: &Done) -> Result<()> {
+    fn write_stats(&self, frames: &FrameStats) -> Result<()> {
         let Some(path) = &self.job.stats else { return Ok(()) };
         let path = self.job.folder.join(path);
         let document = json!({ "host": self.host.profile().name, "frames": frames });

@@ -10,7 +10,7 @@ use crate::descriptor::Descriptor;
 use crate::host::HostCore;
 use crate::instance::Instance;
 use crate::node::NodeCore;
-use crate::overlay::{Interact, Sheet};
+use crate::overlay::{DrawContext, Interact};
 use crate::params::Param;
 use crate::props::PropSet;
 
@@ -30,7 +30,7 @@ pub(crate) enum Object {
     Param(Weak<Param>),
     Clip(Weak<Clip>),
     Interact(Weak<Interact>),
-    Sheet(Arc<Sheet>),
+    DrawContext(Arc<DrawContext>),
     Image(Arc<ClipImage>),
     Block(Arc<Block>),
     Mutex(Arc<PluginMutex>),
@@ -76,7 +76,7 @@ impl Drop for HandleId {
     fn drop(&mut self) {
         let mut table = write();
         // A transferred handle is not released here.
-        let gone = match table.get(&self.0) {
+        let released = match table.get(&self.0) {
             Some(Object::Host(weak)) => weak.strong_count() == 0,
             Some(Object::Props(weak)) => weak.strong_count() == 0,
             Some(Object::Descriptor(weak) | Object::DescribedParams(weak)) => weak.strong_count() == 0,
@@ -88,7 +88,7 @@ impl Drop for HandleId {
             Some(_) => true,
             None => false,
         };
-        if gone {
+        if released {
             table.remove(&self.0);
         }
     }

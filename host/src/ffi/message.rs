@@ -69,7 +69,7 @@ unsafe extern "C" fn flow_host_message_text(
         }
         match instance {
             Some(instance) if persistent != 0 => {
-                instance.node.set_standing(Some((kind, message)));
+                instance.node.set_persistent(Some((kind, message)));
                 Status::OK
             }
             None if persistent != 0 => Status::ERR_BAD_HANDLE,
@@ -81,7 +81,7 @@ unsafe extern "C" fn flow_host_message_text(
 unsafe extern "C" fn clear(handle: *mut c_void) -> c_int {
     guard("clearPersistentMessage", || match handles::instance(handle) {
         Some(instance) => {
-            instance.node.set_standing(None);
+            instance.node.set_persistent(None);
             let node = instance.node.name.clone();
             with_record(|record| record.push(Event::Cleared { node }));
             Status::OK

@@ -9,7 +9,7 @@ use flow_openfx as ofx;
 use super::handles::{self, Object};
 use super::{guard, violation, write};
 use crate::Status;
-use crate::overlay::{Interact, Sheet};
+use crate::overlay::{DrawContext, Interact};
 
 pub(crate) static INTERACT: ofx::OfxInteractSuiteV1 = ofx::OfxInteractSuiteV1 {
     interactSwapBuffers: Some(swap_buffers),
@@ -52,9 +52,9 @@ unsafe extern "C" fn properties(interact: ofx::OfxInteractHandle, out: *mut ofx:
 }
 
 /// The drawing of the draw action in progress.
-fn on(call: &'static str, context: ofx::OfxDrawContextHandle, body: impl FnOnce(&Sheet) -> Status) -> c_int {
+fn on(call: &'static str, context: ofx::OfxDrawContextHandle, body: impl FnOnce(&DrawContext) -> Status) -> c_int {
     guard(call, || match handles::find(context.addr()) {
-        Some(Object::Sheet(sheet)) => body(&sheet),
+        Some(Object::DrawContext(sheet)) => body(&sheet),
         _ => violation(format!("{call}: no draw context, or one of an action that is over"), Status::ERR_BAD_HANDLE),
     })
 }

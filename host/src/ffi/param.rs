@@ -11,7 +11,7 @@ use super::{guard, text, violation, write};
 use crate::Kind;
 use crate::Status;
 use crate::action;
-use crate::facts::Named as _;
+use crate::names::Named as _;
 use crate::node::NodeCore;
 use crate::params::KindValues as _;
 use crate::params::{Class, Curve, Param, Value};
@@ -160,7 +160,7 @@ unsafe extern "C" fn flow_host_param_shape(handle: *mut c_void, class: *mut c_in
             write(count, param.kind.dimensions() as c_int);
             Status::OK.0
         }
-        None => violation("a parameter's value was asked of no parameter".into(), Status::ERR_BAD_HANDLE).0,
+        None => violation("a parameter's value was requested of no parameter".into(), Status::ERR_BAD_HANDLE).0,
     }
 }
 
@@ -235,7 +235,7 @@ unsafe extern "C" fn flow_host_param_get_string(
             return violation(text, Status::ERR_UNSUPPORTED);
         }
         let value = read(param, node, mode, a, 0.0);
-        write(out, param.hand_out(value.text().unwrap_or_default()));
+        write(out, param.give_image(value.text().unwrap_or_default()));
         Status::OK
     })
 }

@@ -40,9 +40,9 @@ pub(super) fn read(path: &Path) -> Result<Image> {
     let size = chosen.layer.size;
     let (width, height) = (size.width(), size.height());
     // The row of the file for row y of the picture, and vice versa.
-    let mirror = display.position.y() * 2 + display.size.height() as i32 - 1;
+    let row_sum = display.position.y() * 2 + display.size.height() as i32 - 1;
     let x1 = position.x();
-    let top = mirror - position.y();
+    let top = row_sum - position.y();
     let bounds = RectI::new(x1, top + 1 - height as i32, x1 + width as i32, top + 1);
     let [red, .., alpha] = chosen.channels;
     let (components, premultiplication) = match (red, alpha) {
@@ -113,7 +113,7 @@ pub(super) fn encode(
     }
     let size = e::Vec2(window.width(), window.height());
     let gather = |count: usize, pixel: &dyn Fn(i32, i32) -> [f32; 4]| {
-        let mut planes: Vec<Vec<f32>> = (0..count).map(|_| memory::room(window.width() * window.height())).collect();
+        let mut planes: Vec<Vec<f32>> = (0..count).map(|_| memory::vector(window.width() * window.height())).collect();
         for y in (window.y1..window.y2).rev() {
             for x in window.x1..window.x2 {
                 for (plane, value) in planes.iter_mut().zip(pixel(x, y)) {
@@ -144,7 +144,7 @@ pub(super) fn encode(
     file.attributes.display_window = e::IntegerBounds::new(e::Vec2(window.x1, window.y1), size);
     file.attributes.pixel_aspect = image.pixel_aspect as f32;
     // The file, and extra files that its package writes.
-    memory::ask(8 * 4 * window.width() * window.height());
+    memory::reserve(8 * 4 * window.width() * window.height());
     let mut bytes = Cursor::new(Vec::new());
     file.write()
         .non_parallel()

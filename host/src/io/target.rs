@@ -99,9 +99,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn refuses(path: &Path, says: &str) {
+    fn refuses(path: &Path, words: &str) {
         let error = target(path).expect_err("refused").to_string();
-        assert!(error.starts_with(&path.display().to_string()) && error.contains(says), "'{says}' in: {error}");
+        assert!(error.starts_with(&path.display().to_string()) && error.contains(words), "'{words}' in: {error}");
     }
 
     #[test]

@@ -116,7 +116,7 @@ impl Param {
     }
 
     /// The address of a string that outlives the plug-in's action.
-    pub(crate) fn hand_out(&self, text: &str) -> *const c_char {
+    pub(crate) fn give_image(&self, text: &str) -> *const c_char {
         let text = c_string(text);
         let mut returned = self.returned.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(same) = returned.iter().find(|old| **old == text) {
@@ -163,7 +163,7 @@ impl Param {
 
     fn check_range(&self, value: &Value, options: usize) -> Result<()> {
         let outside = |low: String, high: String| {
-            Err(Error::usage(format!("{}: {value} lies outside {low} to {high}", self.name)))
+            Err(Error::usage(format!("{}: {value} claims outside {low} to {high}", self.name)))
         };
         match value {
             Value::Ints(values) if self.kind == Kind::Choice => {

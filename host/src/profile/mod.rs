@@ -67,7 +67,7 @@ pub enum Undeclared {
 
 /// The image of an unconnected clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unwired {
+pub enum Unconnected {
     /// No image, and no region.
     Nothing,
     /// No image, in the project's region.
@@ -174,7 +174,7 @@ pub struct Profile {
     /// Every clip claims to be connected.
     pub all_connected: bool,
     /// The image of unconnected clips.
-    pub unwired: Unwired,
+    pub unconnected: Unconnected,
     /// Suite calls that end the process in the emulated program; here each is recorded as a violation.
     pub fatal_calls: &'static [&'static str],
     /// A request for an unknown version of a known suite ends the process, too.
@@ -193,9 +193,9 @@ pub struct Profile {
     /// Value of the sequential status.
     pub sequential_status: i32,
     /// Whether IsIdentity and GetFramesNeeded are called.
-    pub asks_before_render: bool,
+    pub queries_before_render: bool,
     /// Whether InstanceChanged, PurgeCaches and SyncPrivateData are ever called.
-    pub tells_changes: bool,
+    pub reports_changes: bool,
     /// Whether Begin and EndInstanceChanged surround a change.
     pub change_brackets: bool,
     /// Whether a change of a 2-D or colour parameter is reported once per component.
@@ -209,7 +209,7 @@ pub struct Profile {
     /// frame itself, as Nuke does: pictures become stale after changes at earlier frames.
     pub picture_cache: bool,
     /// Does not render while a persistent error stays that a good render left.
-    pub standing_message_blocks: bool,
+    pub persistent_message_blocks: bool,
     /// The field of images and renders.
     pub field: &'static str,
     /// Images for times outside GetFramesNeeded.
@@ -276,7 +276,7 @@ impl Profile {
             project_properties: true,
             project_properties_on_clones: true,
             all_connected: false,
-            unwired: Unwired::Nothing,
+            unconnected: Unconnected::Nothing,
             fatal_calls: &[],
             fatal_versions: false,
             ignores_time: false,
@@ -285,14 +285,14 @@ impl Profile {
             probes_half_scale: false,
             brackets: Brackets::Sequence,
             sequential_status: 0,
-            asks_before_render: true,
-            tells_changes: true,
+            queries_before_render: true,
+            reports_changes: true,
             change_brackets: true,
             change_per_component: false,
             normalised_positions: false,
             coordinate_system: true,
             picture_cache: false,
-            standing_message_blocks: false,
+            persistent_message_blocks: false,
             field: ofx::Field::None.as_str(),
             undeclared: Undeclared::Serve,
             defaults_while_creating: false,

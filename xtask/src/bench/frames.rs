@@ -193,11 +193,11 @@ fn walls(frames: &[Frame]) -> Vec<Duration> {
 
 /// The medians of the parts of frames, if the plug-in reports them.
 fn parts(frames: &[Frame]) -> String {
-    let told: Vec<[Duration; PARTS.len()]> = frames.iter().filter_map(|frame| frame.parts).collect();
-    if told.is_empty() {
+    let reported: Vec<[Duration; PARTS.len()]> = frames.iter().filter_map(|frame| frame.parts).collect();
+    if reported.is_empty() {
         return "parts not reported".to_owned();
     }
-    let middle = |at: usize| median(told.iter().map(|parts| parts[at]).collect()).as_secs_f64() * 1e3;
+    let middle = |at: usize| median(reported.iter().map(|parts| parts[at]).collect()).as_secs_f64() * 1e3;
     let named: Vec<String> =
         PARTS.iter().enumerate().map(|(at, (name, _))| format!("{name} {:.1}", middle(at))).collect();
     format!("{} ms", named.join(", "))

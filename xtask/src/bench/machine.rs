@@ -4,7 +4,7 @@ use std::process::Command;
 
 use sysinfo::System;
 
-use super::stolen::Ticks;
+use super::steal::Ticks;
 use crate::command;
 
 /// Processor, memory, system, compiler and commit of a measurement.
@@ -31,7 +31,7 @@ impl Machine {
             system.refresh_memory();
             system
         });
-        let said = |program: &str, arguments: &[&str]| {
+        let output_of = |program: &str, arguments: &[&str]| {
             command::output(Command::new(program).args(arguments), program)
                 .map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
         };
@@ -49,8 +49,8 @@ impl Machine {
             cores: format!("{cores}{threads} threads"),
             memory: system.as_ref().map_or(0, System::total_memory) as f64 / (1u64 << 30) as f64,
             system: System::long_os_version().unwrap_or_else(|_| std::env::consts::OS.to_owned()),
-            compiler: said("rustc", &["--version"]),
-            date: said("date", &["-u", "+%Y-%m-%d %H:%M UTC"]),
+            compiler: output_of("rustc", &["--version"]),
+            date: output_of("date", &["-u", "+%Y-%m-%d %H:%M UTC"]),
             commit: commit.map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned()),
             ticks: Ticks::now(),
             adapters: Vec::new(),
@@ -63,8 +63,8 @@ impl Machine {
     }
 
     /// Processor time taken by other machines since the reading, as a line for the list; empty if little.
-    pub fn stolen(&self) -> String {
-        self.ticks.zip(Ticks::now()).and_then(|(before, now)| now.told_since(before)).unwrap_or_default()
+    pub fn steal(&self) -> String {
+        self.ticks.zip(Ticks::now()).and_then(|(before, now)| now.report_since(before)).unwrap_or_default()
     }
 
     /// The description as a Markdown list.

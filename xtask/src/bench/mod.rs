@@ -10,7 +10,7 @@
 //! | `smoke` | measures the smoke and reports the results |
 //! | `disk` | runs `benches/disk` and reports the results |
 //! | `frames` | whole frames through the bundle |
-//! | `stolen` | processor time that other machines took meanwhile |
+//! | `steal` | processor time that other machines took meanwhile |
 //! | `starting` | load, describe, and reading the parameters |
 //! | `time` | medians and ratios |
 //! | `goals` | goals of the figures, reached or missed |
@@ -32,7 +32,7 @@ mod report;
 mod rows;
 mod smoke;
 mod starting;
-mod stolen;
+mod steal;
 mod time;
 
 use std::path::PathBuf;

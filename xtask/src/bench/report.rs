@@ -31,7 +31,7 @@ pub struct Report {
 /// A row of the table of cell-steps: a device or a peer at one size, scene and colour.
 struct Entry<'a> {
     place: String,
-    who: String,
+    device: String,
     cases: Vec<(&'a Case, Option<f64>)>,
     bytes: String,
 }
@@ -91,7 +91,7 @@ impl Report {
             arguments.join(" ")
         );
         text.push_str(&self.machine.markdown());
-        text.push_str(&self.machine.stolen());
+        text.push_str(&self.machine.steal());
         text.push_str(&sections.concat());
         text.push_str("\n## Goals\n\n| case | goal | measured | reached |\n|---|---:|---:|---|\n");
         text.extend(goals.iter().map(Goal::line));
@@ -131,7 +131,7 @@ impl Report {
             "---:|".repeat(steps.len())
         ));
         for entry in self.entries() {
-            text.push_str(&format!("| {} | {} | {} |", entry.place, entry.who, entry.bytes));
+            text.push_str(&format!("| {} | {} | {} |", entry.place, entry.device, entry.bytes));
             for &n in &steps {
                 let cell = entry.cases.iter().find(|(case, _)| case.steps == n).map(|(case, share)| {
                     let share = share.filter(|_| n == 1).map_or(String::new(), |s| format!(" [{:.0} %]", s * 100.0));
@@ -161,12 +161,12 @@ impl Report {
     /// Rows by scene, devices before peers, cases with the same place and device together.
     fn entries(&self) -> Vec<Entry<'_>> {
         let mut entries: Vec<Entry<'_>> = Vec::new();
-        let mut add = |place: String, who: String, bytes: String, case, share| match entries
+        let mut add = |place: String, device: String, bytes: String, case, share| match entries
             .iter_mut()
-            .find(|entry| entry.place == place && entry.who == who)
+            .find(|entry| entry.place == place && entry.device == device)
         {
             Some(entry) => entry.cases.push((case, share)),
-            None => entries.push(Entry { place, who, cases: vec![(case, share)], bytes }),
+            None => entries.push(Entry { place, device, cases: vec![(case, share)], bytes }),
         };
         let mut places: Vec<String> = Vec::new();
         for row in &self.kernels {
@@ -177,9 +177,9 @@ impl Report {
             add(place, row.label(), row.bytes.to_string(), &row.case, row.share());
         }
         for row in &self.peers {
-            let who = format!("*{}* ({}, {})", row.peer, row.version, row.device);
+            let device = format!("*{}* ({}, {})", row.peer, row.version, row.device);
             places.push(place(&row.case));
-            add(place(&row.case), who, String::new(), &row.case, None);
+            add(place(&row.case), device, String::new(), &row.case, None);
         }
         let order = |entry: &Entry<'_>| places.iter().position(|place| *place == entry.place);
         entries.sort_by_key(order);

@@ -84,10 +84,10 @@ pub fn run(options: &Options) -> Result<Bundle> {
     for library in &libraries {
         oldest = oldest.max(library::check(library)?);
     }
-    if let (Some(asked), Some(found)) = (options.glibc, oldest)
-        && found > asked
+    if let (Some(requested), Some(found)) = (options.glibc, oldest)
+        && found > requested
     {
-        bail!("the library needs glibc {found}, newer than {asked}; a dependency links something newer");
+        bail!("the library needs glibc {found}, newer than {requested}; a dependency links something newer");
     }
     let out = options.out.clone().unwrap_or_else(|| project::target().join("bundle"));
     let bundle = lay_out(&out, platform, &libraries, oldest)?;

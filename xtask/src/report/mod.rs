@@ -79,15 +79,15 @@ mod tests {
         let record = |met: bool| -> records::Record {
             let text = format!(
                 r#"{{ "gate": "plume", "device": "CPU", "adapter": null, "plots": [], "images": [], "rows": [
-                    {{ "what": "a", "asked": "≤ 1", "settings": "", "found": 0.5, "met": true }},
-                    {{ "what": "b", "asked": "≤ 1", "settings": "s", "found": 1.5, "met": {met} }} ] }}"#
+                    {{ "what": "a", "bound": "≤ 1", "settings": "", "found": 0.5, "met": true }},
+                    {{ "what": "b", "bound": "≤ 1", "settings": "s", "found": 1.5, "met": {met} }} ] }}"#
             );
             serde_json::from_str(&text).expect("a record")
         };
         assert!(verdict(true, &[record(true)], &[]).is_ok());
         // Without a record, the tests of a gate may have passed, or its record may be an old one.
         let error = verdict(true, &[record(true), record(false)], &[]).expect_err("missed").to_string();
-        assert!(error.ends_with("plume on the CPU: b: 1.5, asked: ≤ 1"), "{error}");
+        assert!(error.ends_with("plume on the CPU: b: 1.5, bound: ≤ 1"), "{error}");
         assert!(verdict(false, &[record(true)], &[]).is_err());
         assert!(verdict(true, &[record(true)], &["cavity-100"]).is_err());
     }

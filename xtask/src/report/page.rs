@@ -49,10 +49,10 @@ impl Chapter {
             let [cpu, gpu] = [&cpu, &gpu].map(|rows| rows.iter().find(|row| row.what == *what));
             let both = || [cpu, gpu].into_iter().flatten();
             // A bound that one device misses appears in that device's row.
-            let asked = both().find(|row| row.asked.contains("missed")).or(both().next()).map_or("", |row| &row.asked);
+            let bound = both().find(|row| row.bound.contains("missed")).or(both().next()).map_or("", |row| &row.bound);
             let letters = settings.letters(both().map(|row| &*row.settings));
             let [cpu, gpu] = [cpu, gpu].map(|row| row.map_or(String::new(), |row| row.shown()));
-            writeln!(page, "| {what} | {letters} | {asked} | {cpu} | {gpu} |")?;
+            writeln!(page, "| {what} | {letters} | {bound} | {cpu} | {gpu} |")?;
         }
         settings.write(page)?;
         Ok(())

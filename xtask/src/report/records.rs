@@ -20,7 +20,7 @@ pub struct Record {
 #[derive(serde::Deserialize)]
 pub struct Row {
     pub what: String,
-    pub asked: String,
+    pub bound: String,
     /// The settings of the measurement.
     pub settings: String,
     pub found: f64,
@@ -78,8 +78,8 @@ pub fn missed(records: &[Record]) -> Vec<String> {
     let rows = records.iter().flat_map(|record| record.rows.iter().map(move |row| (record, row)));
     let missed = rows.filter(|(_, row)| !row.met);
     missed
-        .map(|(Record { gate, device, .. }, Row { what, asked, found, .. })| {
-            format!("{gate} on the {device}: {what}: {found}, asked: {asked}")
+        .map(|(Record { gate, device, .. }, Row { what, bound, found, .. })| {
+            format!("{gate} on the {device}: {what}: {found}, bound: {bound}")
         })
         .collect()
 }

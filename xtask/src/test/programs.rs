@@ -103,10 +103,10 @@ pub fn run(
     programs: &[Program],
     variables: &[(&str, OsString)],
     first: impl FnOnce() + Send,
-    told: impl FnMut(&Program, &Outcome) + Send,
+    report: impl FnMut(&Program, &Outcome) + Send,
 ) -> Result<()> {
     let rest = Mutex::new(programs.iter());
-    let told = Mutex::new(told);
+    let report = Mutex::new(report);
     let work = || -> Result<()> {
         loop {
             let Some(program) = rest.lock().unwrap_or_else(PoisonError::into_inner).next() else { return Ok(()) };
@@ -115,9 +115,9 @@ pub fn run(
                 program.run(variables).with_context(|| format!("cannot run the tests of {}", program.name))?;
             let mut counts = Counts::default();
             output.lines().for_each(|line| counts.read(line));
-            let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
             println!("     Running {}\n{output}     {:.1} s", program.name, start.elapsed().as_secs_f64());
-            told(program, &Outcome { counts, succeeded });
+            report(program, &Outcome { counts, succeeded });
         }
     };
     std::thread::scope(|scope| {

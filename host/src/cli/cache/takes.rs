@@ -3,7 +3,7 @@
 use flow_cache::Listed;
 use serde_json::{Value, json};
 
-use super::{count, grid, room, size, time};
+use super::{count, disk_space, grid, size, time};
 
 /// The files of a folder that differ in their frame only.
 pub(super) struct Take<'a> {
@@ -40,7 +40,7 @@ impl Take<'_> {
     }
 
     pub fn line(&self) -> String {
-        let mut parts = vec![self.pattern(), self.frames(), size(room(self.files))];
+        let mut parts = vec![self.pattern(), self.frames(), size(disk_space(self.files))];
         if let Ok(header) = &self.newest.header {
             parts.extend([format!("{} {}", header.model, header.version), grid(header.grid)]);
         }
@@ -58,7 +58,7 @@ impl Take<'_> {
             "frames": self.frames(),
             "count": self.files.len(),
             "bad": self.bad(),
-            "bytes": room(self.files),
+            "bytes": disk_space(self.files),
             "model": header.map(|header| &header.model),
             "version": header.map(|header| header.version),
             "grid": header.map(|header| header.grid),

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::median;
 use crate::scene::Scene;
-use crate::shelf::{Shelf, keep};
+use crate::state_folder::{StateFolder, queue};
 
 /// One render of the frames.
 struct Run {
@@ -34,12 +34,12 @@ pub fn measure(size: (usize, usize), cpu: &Cpu, frames: u32, rounds: u32, folder
     let each = |time: Duration| time.as_secs_f64() / f64::from(frames);
     left_out.sort_by_key(|run| run.rendering);
     let middle = &left_out[left_out.len() / 2];
-    let told =
+    let row =
         |run: &Run| json!({ "frame": each(run.rendering), "rest": run.rest.as_secs_f64(), "written": run.written });
     Ok(json!({
-        "row": "behind",
+        "row": "delay",
         "width": size.0, "height": size.1, "threads": cpu.threads(), "frames": frames,
-        "without": each(median(without)), "left_out": told(middle), "waited": told(&waited),
+        "without": each(median(without)), "left_out": row(middle), "waited": row(&waited),
     }))
 }
 
@@ -51,15 +51,15 @@ fn plain(scene: &Scene, cpu: &Cpu, frames: u32) -> Duration {
 }
 
 fn with_disk(scene: &Scene, cpu: &Cpu, frames: u32, wait: bool, folder: &Path) -> io::Result<Run> {
-    let shelf = Shelf::new(folder)?;
-    let disk = shelf.disk(scene, wait, cpu);
+    let states = StateFolder::new(folder)?;
+    let disk = states.disk(scene, wait, cpu);
     let mut scene = scene.again();
     let start = Instant::now();
     for frame in 0..frames {
         scene.advance(cpu);
-        keep(&disk, &scene, frame);
+        queue(&disk, &scene, frame);
     }
     let rendering = start.elapsed();
-    let rest = shelf.flush()?;
-    Ok(Run { rendering, rest, written: shelf.files()?.len() })
+    let rest = states.flush()?;
+    Ok(Run { rendering, rest, written: states.files()?.len() })
 }

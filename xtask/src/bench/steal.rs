@@ -8,7 +8,7 @@ const TOLD: f64 = 0.02;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticks {
     busy: u64,
-    stolen: u64,
+    steal: u64,
 }
 
 impl Ticks {
@@ -17,18 +17,18 @@ impl Ticks {
         std::fs::read_to_string("/proc/stat").ok().and_then(|text| Self::parse(&text))
     }
 
-    /// The line of all processors: user, nice, system, idle, waiting, interrupts, soft interrupts, stolen.
+    /// The line of all processors: user, nice, system, idle, waiting, interrupts, soft interrupts, steal.
     fn parse(text: &str) -> Option<Self> {
         let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
         let ticks: Vec<u64> = line.split_whitespace().map_while(|ticks| ticks.parse().ok()).collect();
-        let &[user, nice, system, _idle, _waiting, interrupts, soft, stolen, ..] = &ticks[..] else { return None };
-        Some(Self { busy: user + nice + system + interrupts + soft, stolen })
+        let &[user, nice, system, _idle, _waiting, interrupts, soft, steal, ..] = &ticks[..] else { return None };
+        Some(Self { busy: user + nice + system + interrupts + soft, steal })
     }
 
     /// A line for a Markdown list, if the fraction taken by others since `before` is large enough.
-    pub fn told_since(self, before: Self) -> Option<String> {
-        let (busy, stolen) = (self.busy.saturating_sub(before.busy), self.stolen.saturating_sub(before.stolen));
-        let share = stolen as f64 / (busy + stolen).max(1) as f64;
+    pub fn report_since(self, before: Self) -> Option<String> {
+        let (busy, steal) = (self.busy.saturating_sub(before.busy), self.steal.saturating_sub(before.steal));
+        let share = steal as f64 / (busy + steal).max(1) as f64;
         (share >= TOLD).then(|| {
             format!(
                 "- processor time taken by other machines during the run: {:.0} %. Figures are low, and only those measured \
@@ -47,12 +47,12 @@ mod tests {
     fn much_stolen_time_is_reported() {
         let ticks = |text| Ticks::parse(text).expect("ticks");
         let before = ticks("cpu  100 0 50 900 1 2 3 40 0 0\ncpu0 1 1 1 1 1 1 1 1\n");
-        assert_eq!(before, Ticks { busy: 155, stolen: 40 });
+        assert_eq!(before, Ticks { busy: 155, steal: 40 });
         let after = ticks("cpu  170 0 55 990 1 2 3 65 0 0\n");
-        let told = after.told_since(before).expect("told");
-        assert!(told.contains("25 %"), "{told}");
-        assert_eq!(ticks("cpu  1170 0 55 990 1 2 3 41 0 0").told_since(before), None);
-        assert_eq!(before.told_since(after), None);
+        let report = after.report_since(before).expect("report");
+        assert!(report.contains("25 %"), "{report}");
+        assert_eq!(ticks("cpu  1170 0 55 990 1 2 3 41 0 0").report_since(before), None);
+        assert_eq!(before.report_since(after), None);
         assert_eq!(Ticks::parse("cpu  1 2 3"), None);
     }
 }

@@ -21,18 +21,18 @@ const FAMILY: ChainKey = ChainKey(0xf10);
 const ACCOUNT: &str = "speed = 4\nsubsteps = 1\ndamping = 0.02\nsmoothing = 0.1\n";
 
 /// An empty folder, removed when dropped, and the thread that writes into it.
-pub struct Shelf {
+pub struct StateFolder {
     // Dropped before the folder.
     disks: Disks,
     uses: Uses,
     folder: TempDir,
 }
 
-impl Shelf {
+impl StateFolder {
     /// A folder on the measured disk.
-    pub fn new(inside: &Path) -> io::Result<Shelf> {
+    pub fn new(inside: &Path) -> io::Result<StateFolder> {
         let disks = Disks::default();
-        Ok(Shelf { uses: disks.uses(), disks, folder: TempDir::with_prefix_in("states-", inside)? })
+        Ok(StateFolder { uses: disks.uses(), disks, folder: TempDir::with_prefix_in("states-", inside)? })
     }
 
     /// The folder as an archive for renders of the scene.
@@ -73,7 +73,7 @@ impl Shelf {
     }
 }
 
-impl Drop for Shelf {
+impl Drop for StateFolder {
     fn drop(&mut self) {
         self.disks.close();
     }
@@ -86,7 +86,7 @@ pub fn key(frame: u32) -> ChainKey {
 }
 
 /// Queues the water of a scene as the state of a frame, like a render that simulated it. True if the folder accepts it.
-pub fn keep(disk: &Disk<'_, Told>, scene: &Scene, frame: u32) -> bool {
+pub fn queue(disk: &Disk<'_, Told>, scene: &Scene, frame: u32) -> bool {
     let place = Place { family: FAMILY, index: u64::from(frame) };
     let address = Address {
         place,

@@ -13,7 +13,7 @@ const N: usize = 200;
 const STEPS: usize = 1256;
 
 /// The disk in red and the hill in green, at the start and after a revolution.
-fn turned<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
+fn rotated<B: Backend>(on: &Under<B>, scheme: Scheme) -> [Vec<[f32; 4]>; 2] {
     let spec = spec(N, N, [Side::Closed; 4]);
     let disk = |[x, y]: [f64; 2]| {
         let slot = (x - 100.0).abs() < 5.0 && y < 170.0;
@@ -51,31 +51,31 @@ fn error([before, after]: &[Vec<[f32; 4]>; 2], channel: usize) -> f64 {
     off / before.iter().map(of).sum::<f64>()
 }
 
-fn a_turn<B: Backend>(on: &Under<B>) {
+fn revolution<B: Backend>(on: &Under<B>) {
     let mut record = on.record("carrying");
     for (scheme, name, most) in [
         (Scheme::SemiLagrangian, "semi-Lagrangian", 0.976),
         (Scheme::MacCormack, "MacCormack", 0.49),
         (Scheme::Cubic, "Catmull-Rom", 0.345),
     ] {
-        let turned = turned(on, scheme);
+        let rotated = rotated(on, scheme);
         record.under(format!("{N}×{N} cells, dye {name}, a steady wind, {STEPS} steps of half a frame, no projection"));
-        record.at_most(format!("Zalesak's disk, one turn, L1 error, {name}"), error(&turned, 0), most);
+        record.at_most(format!("Zalesak's disk, one turn, L1 error, {name}"), error(&rotated, 0), most);
         // The region of the disk.
         let shown = |dye: &[[f32; 4]]| -> Vec<f32> {
             (100..N).flat_map(|y| (50..150).map(move |x| y * N + x)).map(|at| dye[at][0]).collect()
         };
         if scheme == Scheme::SemiLagrangian {
-            record.image("before", 100, &shown(&turned[0]));
+            record.image("before", 100, &shown(&rotated[0]));
         }
-        record.image(name, 100, &shown(&turned[1]));
+        record.image(name, 100, &shown(&rotated[1]));
         if scheme == Scheme::Cubic {
-            record.at_most("Gaussian hill, one turn, L1 error, Catmull-Rom", error(&turned, 1), 0.02);
-            let peak = turned[1].iter().map(|dye| f64::from(dye[1])).fold(0.0, f64::max);
+            record.at_most("Gaussian hill, one turn, L1 error, Catmull-Rom", error(&rotated, 1), 0.02);
+            let peak = rotated[1].iter().map(|dye| f64::from(dye[1])).fold(0.0, f64::max);
             record.at_least("Gaussian hill, one turn, peak, Catmull-Rom", peak, 0.97);
         }
     }
     record.save();
 }
 
-crate::gate!(a_notched_disk_turns_once, super::a_turn);
+crate::gate!(a_notched_disk_is_advected_once_around, super::revolution);

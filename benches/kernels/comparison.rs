@@ -18,7 +18,7 @@ const TURNS: u32 = 3;
 const STEPS_MAX: u32 = 128;
 
 /// One case, and its devices.
-pub struct Contest<'a> {
+pub struct Comparison<'a> {
     case: &'a Case,
     scene: &'a Scene,
     plan: Arc<FramePlan>,
@@ -35,15 +35,15 @@ struct Runner<'a> {
     times: Vec<Duration>,
 }
 
-impl<'a> Contest<'a> {
+impl<'a> Comparison<'a> {
     /// A comparison without measurements.
-    pub fn new(case: &'a Case, scene: &'a Scene, entries: &[&'a Entry]) -> Contest<'a> {
+    pub fn new(case: &'a Case, scene: &'a Scene, entries: &[&'a Entry]) -> Comparison<'a> {
         let runner = |&entry| Runner { entry, water: None, age: 0, times: Vec::new() };
-        Contest { case, scene, plan: scene.plan(case.steps), runners: entries.iter().map(runner).collect() }
+        Comparison { case, scene, plan: scene.plan(case.steps), runners: entries.iter().map(runner).collect() }
     }
 
     /// Measures each device for about `budget` and reports one row for each, and one for the memory.
-    pub fn run(mut self, budget: Duration, threads: usize, mut told: impl FnMut(Value)) {
+    pub fn run(mut self, budget: Duration, threads: usize, mut report: impl FnMut(Value)) {
         let mut bandwidths = Vec::new();
         // The threads and the copies of a software adapter delay the next device: adapters have turns of their own.
         for adapters in [false, true] {
@@ -57,7 +57,7 @@ impl<'a> Contest<'a> {
             }
         }
         let best = bandwidths.iter().copied().fold(0.0, f64::max);
-        told(
+        report(
             json!({ "row": "bandwidth", "threads": threads, "gigabytes": bandwidths.iter().map(|b| b / 1e9).collect::<Vec<_>>() }),
         );
         let group = &self.case.group;
@@ -65,7 +65,7 @@ impl<'a> Contest<'a> {
             let wet = runner.water.as_ref().map_or(0.0, |water| self.scene.wet_share(water.water()));
             let [least, median] = least_and_median(runner.times.clone()).map(|time| time.as_secs_f64());
             let speed = |seconds: f64| group.cells() as f64 * f64::from(self.case.steps) / seconds / 1e6;
-            told(json!({
+            report(json!({
                 "row": "kernel",
                 "role": runner.entry.role(),
                 "name": runner.entry.name,

@@ -81,11 +81,11 @@ fn frames_of_another_device_class_are_reported_once() {
     };
     assert_eq!(chunk("GPU", [1.0, 2.0]), (vec![], 2));
     assert_eq!(chunk("GPU", [2.0, 3.0]), (vec![], 1), "one kind alone goes on from its files");
-    let (told, made) = chunk("CPU", [2.0, 3.0]);
+    let (shown, made) = chunk("CPU", [2.0, 3.0]);
     assert_eq!(made, 3, "the other kind's frames are not taken");
-    assert!(told.len() == 1 && told[0].contains("a GPU made") && told[0].contains("set Device"), "{told:?}");
-    let (told, _) = chunk("GPU", [3.0, 4.0]);
-    assert!(told.len() == 1 && told[0].contains("a CPU made"), "{told:?}");
+    assert!(shown.len() == 1 && shown[0].contains("a GPU made") && shown[0].contains("set Device"), "{shown:?}");
+    let (shown, _) = chunk("GPU", [3.0, 4.0]);
+    assert!(shown.len() == 1 && shown[0].contains("a CPU made"), "{shown:?}");
 }
 
 #[test]
@@ -120,15 +120,15 @@ fn inputs_without_pictures_are_reported() {
     let covers = RectD::new(0.0, 0.0, f64::from(width), f64::from(height));
     let obstacles = Source::pictures(solid).region(covers);
     let node = bare(&plugin, SIZE).clip("Obstacles", obstacles).create().expect("a node");
-    let told = |time: f64| {
+    let shown = |time: f64| {
         drop(node.frame(time).expect("renders"));
         info(&node)
     };
-    assert!(!told(3.0).contains("no picture"), "{}", info(&node));
+    assert!(!shown(3.0).contains("no picture"), "{}", info(&node));
     let words = "Obstacles had no picture at frames 4 to 6 and counted as nothing: set Missing frames to Hold or Fail";
-    assert!(told(8.0).contains(words), "{}", info(&node));
+    assert!(shown(8.0).contains(words), "{}", info(&node));
     node.set("missingFrames", "Hold").expect("is set");
-    assert!(!told(8.0).contains("no picture"), "{}", info(&node));
+    assert!(!shown(8.0).contains("no picture"), "{}", info(&node));
 }
 
 #[test]

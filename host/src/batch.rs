@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use flow_openfx::ChangeReason;
 
-use crate::edit::What;
+use crate::edit::Change;
 use crate::node::Node;
 use crate::params::Curve;
 use crate::{Result, Value};
 
 /// Parameters and the values given to them.
-type Given<'a> = Vec<(&'a str, Arc<Curve>)>;
+type GivenValues<'a> = Vec<(&'a str, Arc<Curve>)>;
 
 impl Node {
     /// The user sets several parameters. If the plug-in answers one edit by changing other parameters, as a preset
@@ -19,7 +19,7 @@ impl Node {
     /// # Errors
     /// As [`Node::set`].
     pub fn set_together<'a>(&self, values: impl IntoIterator<Item = (&'a str, Value)>) -> Result<()> {
-        let mut given: Given<'_> = Vec::new();
+        let mut given: GivenValues<'_> = Vec::new();
         for (param, value) in values {
             self.set(param, value)?;
             self.restore(&given)?;
@@ -35,30 +35,31 @@ impl Node {
     /// # Errors
     /// An unknown parameter, or the plug-in's failure.
     pub fn follow<'a>(&self, params: &[&'a str], animated: &[&'a str]) -> Result<()> {
-        if !self.core.profile().tells_changes || params.is_empty() {
+        if !self.core.profile().reports_changes || params.is_empty() {
             return Ok(());
         }
         // A user who sets values sees the node connected, and with negotiated formats.
         self.core.preferences()?;
         let named = params.iter().chain(animated);
-        let given: Given<'_> = named.map(|name| Ok((*name, self.core.param(name)?.curve()))).collect::<Result<_>>()?;
+        let given: GivenValues<'_> =
+            named.map(|name| Ok((*name, self.core.param(name)?.curve()))).collect::<Result<_>>()?;
         for param in params {
-            self.tell(&[What::Param(param)], ChangeReason::UserEdited, true)?;
+            self.report_changes(&[Change::Param(param)], ChangeReason::UserEdited, true)?;
             self.restore(&given)?;
         }
         Ok(())
     }
 
     /// Restores given values that the plug-in has changed, and reports them.
-    fn restore(&self, given: &Given<'_>) -> Result<()> {
+    fn restore(&self, given: &GivenValues<'_>) -> Result<()> {
         let mut changed = Vec::new();
         for (name, curve) in given {
             let param = self.core.param(name)?;
             if *param.curve() != **curve {
                 param.set_curve(Arc::clone(curve));
-                changed.push(What::Param(name));
+                changed.push(Change::Param(name));
             }
         }
-        if changed.is_empty() { Ok(()) } else { self.tell(&changed, ChangeReason::UserEdited, true) }
+        if changed.is_empty() { Ok(()) } else { self.report_changes(&changed, ChangeReason::UserEdited, true) }
     }
 }

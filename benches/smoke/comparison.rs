@@ -24,18 +24,18 @@ struct Runner<'a> {
     times: Vec<Duration>,
     /// Times of the parts of each frame in `times`.
     parts: Vec<Parts>,
-    told: Diagnostics,
+    diagnostics: Diagnostics,
 }
 
 /// Measures each device for about `budget` and reports one row for each.
-pub fn run(case: &Case, scene: &Scene, entries: &[&Entry], budget: Duration, mut told: impl FnMut(Value)) {
+pub fn run(case: &Case, scene: &Scene, entries: &[&Entry], budget: Duration, mut report: impl FnMut(Value)) {
     let runner = |&entry| Runner {
         entry,
         air: scene.start.clone(),
         age: 0,
         times: Vec::new(),
         parts: Vec::new(),
-        told: Diagnostics::default(),
+        diagnostics: Diagnostics::default(),
     };
     let mut runners: Vec<Runner<'_>> = entries.iter().map(runner).collect();
     // The threads and the copies of a software adapter delay the next device: adapters have turns of their own.
@@ -46,7 +46,7 @@ pub fn run(case: &Case, scene: &Scene, entries: &[&Entry], budget: Duration, mut
             }
         }
     }
-    runners.iter().for_each(|runner| told(runner.row(case)));
+    runners.iter().for_each(|runner| report(runner.row(case)));
 }
 
 impl Runner<'_> {
@@ -60,23 +60,23 @@ impl Runner<'_> {
                 (self.air, self.age) = (scene.start.clone(), 0);
             }
             let clock = Instant::now();
-            let (next, told, parts) =
+            let (next, diagnostics, parts) =
                 self.entry.run(&scene.task, &self.air).expect("a device that works, uninterrupted");
             let time = clock.elapsed();
-            assert_eq!(told.substeps, 1, "a frame is a step");
+            assert_eq!(diagnostics.substeps, 1, "a frame is a step");
             if warm {
                 self.times.push(time);
                 self.parts.push(parts);
             }
             warm = true;
             self.age += 1;
-            (self.air, self.told) = (next, told);
+            (self.air, self.diagnostics) = (next, diagnostics);
         }
     }
 
     fn row(&self, case: &Case) -> Value {
         let [least, median] = least_and_median(self.times.clone());
-        let Diagnostics { iterations, residual, cfl, .. } = self.told;
+        let Diagnostics { iterations, residual, cfl, .. } = self.diagnostics;
         json!({
             "row": "smoke",
             "role": self.entry.role(),

@@ -9,7 +9,9 @@ use flow_ofx::sim::smoke::settings::{Scheme, Slips, Solver};
 use flow_ofx::sim::smoke::{Settings, Spec, State};
 
 use crate::devices::Under;
-use crate::smoke::{displacements, faces, field, run, settings, solid_fields, spec, still, task, told, traces};
+use crate::smoke::{
+    displacements, faces, field, run, settings, settings_text, solid_fields, spec, still, task, traces,
+};
 
 /// Columns and rows of cells.
 const SIZE: [usize; 2] = [37, 22];
@@ -63,8 +65,8 @@ impl Symmetry {
     fn faces(self, [width, height]: [usize; 2], [u, v]: [&[f32]; 2]) -> [Vec<f32>; 2] {
         let moved = |kind: FieldKind, axis: usize, plane: &[f32]| -> Vec<f32> {
             let sign = if self.mirrored[axis] { -1.0 } else { 1.0 };
-            let turned: Vec<f32> = plane.iter().map(|value| sign * value).collect();
-            self.plane(kind.size(width, height), &turned)
+            let rotated: Vec<f32> = plane.iter().map(|value| sign * value).collect();
+            self.plane(kind.size(width, height), &rotated)
         };
         let [u, v] = [moved(FieldKind::U, 0, u), moved(FieldKind::V, 1, v)];
         if self.transposed { [v, u] } else { [u, v] }
@@ -325,7 +327,7 @@ fn keeps_symmetries<B: Backend>(on: &Under<B>) {
             format!("{}×{} cells, {pairs} of edges, advection alone, {scheme:?}, three winds", SIZE[0], SIZE[1]);
         for (what, found) in [("advection", advection), ("advection, solids", solid), ("a frame", frame)] {
             let others = if on.is_cpu() { "; and all other pairs of edges" } else { "" };
-            let whole = || format!("{}{others}", told(&spec, &settings, 1.0));
+            let whole = || format!("{}{others}", settings_text(&spec, &settings, 1.0));
             record.under(if what == "a frame" { whole() } else { alone.clone() });
             record.at_most(format!("eight symmetries, {scheme:?}, {what}, velocity"), found[0], 1e-6);
             record.at_most(format!("eight symmetries, {scheme:?}, {what}, dye and temperature"), found[1], 1e-6);
@@ -334,4 +336,4 @@ fn keeps_symmetries<B: Backend>(on: &Under<B>) {
     record.save();
 }
 
-crate::gate!(mirrored_air_moves_as_the_mirror_shows, super::keeps_symmetries);
+crate::gate!(symmetries_of_the_square_are_kept, super::keeps_symmetries);

@@ -1,4 +1,4 @@
-//! Additions to `flow_openfx`: names in commands and job files, property names, results of actions.
+//! Names: of properties, and of values in commands and job files.
 
 use std::ffi::CStr;
 
