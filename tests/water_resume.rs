@@ -221,8 +221,8 @@ fn an_initial_state_too_fast_for_shallow_water_is_reported() {
             info(&node)
         })
     };
-    let slow = settings_text(1);
+    let slow = info_text(1);
     assert!(slow.contains("moves water by more than a cell per step") && slow.contains("raise Substeps"), "{slow}");
-    let enough = settings_text(40);
+    let enough = info_text(40);
     assert!(!enough.contains("a cell per step"), "{enough}");
 }

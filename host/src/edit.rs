@@ -126,6 +126,7 @@ impl NodeCore {
     }
 }
 
+/// The object of a reported change.
 #[derive(Clone, Copy)]
 pub(crate) enum Change<'a> {
     Param(&'a str),
@@ -175,18 +176,14 @@ impl Node {
             begin_or_end(&main, ofx::Action::BeginInstanceChanged.as_str(), reason)?;
         }
         for change in changes {
-            let times = match what {
+            let times = match change {
                 Change::Param(name) if core.profile().change_per_component => {
                     core.param(name)?.kind.dimensions().max(1)
                 }
                 _ => 1,
             };
             for _ in 0..times {
-                let what = match what {
-                    Change::Param(name) => Change::Param(name),
-                    Change::Clip(name) => Change::Clip(name),
-                };
-                changed(&main, what, reason)?;
+                changed(&main, *change, reason)?;
             }
         }
         if brackets {
