@@ -6,9 +6,10 @@ use std::sync::{Mutex, PoisonError};
 
 use flow_openfx as ofx;
 
+use crate::frame::Frame;
 use crate::node::NodeCore;
 use crate::params::Value;
-use crate::render::{Frame, Request};
+use crate::render::Request;
 use crate::source::{Kind, Source};
 
 /// Bytes of pictures that a node keeps.

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use flow_openfx as ofx;
 
+use crate::frame::Frame;
 use crate::profile::Brackets;
-use crate::render::{Frame, Request, bracket};
+use crate::render::{Request, bracket};
 use crate::{Error, Node, Result, memory};
 
 /// The order in which frames are rendered.

@@ -76,6 +76,7 @@ mod ffi;
 mod float_mode;
 #[cfg(unix)]
 mod fork;
+mod frame;
 mod frames;
 mod geometry;
 mod host;
@@ -113,6 +114,7 @@ pub use float_mode::with_denormals_flushed;
 pub use flow_openfx::{Components, Context, Depth, ParamType as Kind, Premultiplication, Status};
 #[cfg(unix)]
 pub use fork::in_forked_child;
+pub use frame::Frame;
 pub use frames::{Order, parse_frames};
 pub use geometry::{RectD, RectI};
 pub use host::{Host, live_handles};
@@ -129,6 +131,6 @@ pub use profile::Profile;
 pub use project::Project;
 pub use queries::Ranges;
 pub use record::{Event, Record};
-pub use render::{Frame, Request};
+pub use render::Request;
 pub use source::{Pictures, Source};
 pub use write::{InputPremult, Written};

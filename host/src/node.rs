@@ -13,6 +13,7 @@ use crate::descriptor::Descriptor;
 use crate::edit::Block;
 use crate::ffi::handles::{HandleId, Object};
 use crate::ffi::multithread::PluginMutex;
+use crate::frame::Frame;
 use crate::host::HostCore;
 use crate::instance::{Instance, Origin};
 use crate::names::Named as _;
@@ -22,7 +23,7 @@ use crate::preferences::Preferences;
 use crate::profile::{Instances, Planes, Profile};
 use crate::props::PropSet;
 use crate::queries::Ranges;
-use crate::render::{self, Frame, Request};
+use crate::render::{self, Request};
 use crate::undo::History;
 use crate::{Components, Depth, Error, Plane, Project, RectD, Result, Value};
 

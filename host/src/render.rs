@@ -1,13 +1,12 @@
 //! One frame: the queries before the render, the render, and its result.
 
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
-
-use serde_json::{Map, Value};
+use std::time::Instant;
 
 use flow_openfx as ofx;
 
-use crate::action::{Abort, AbortCheck, Action, Fetch, inherited_abort};
+use crate::action::{Abort, AbortCheck, Action, inherited_abort};
+use crate::frame::Frame;
 use crate::instance::Instance;
 use crate::misuse::Claim;
 use crate::node::{NodeCore, Wanted};
@@ -148,63 +147,6 @@ impl Request {
     }
 }
 
-/// A rendered frame.
-#[derive(Clone, Debug)]
-pub struct Frame {
-    /// The requested time.
-    pub time: f64,
-    /// The pixels; they may cover less than `window`, the rest is transparent.
-    pub image: Arc<Image>,
-    /// The requested planes beside colour, in that order.
-    pub planes: Vec<(Plane, Arc<Image>)>,
-    /// The requested pixels.
-    pub window: RectI,
-    /// Whether the abort check stopped the render; the pixels are then undefined.
-    pub aborted: bool,
-    /// Number of polls for an abort, by the plug-in and all nodes upstream.
-    pub polls: u64,
-    /// The clip and time whose image replaces this frame, if the plug-in named one.
-    pub identity: Option<(String, f64)>,
-    /// Whether the frame came from the host's picture cache.
-    pub cached: bool,
-    /// Duration, including the host's work.
-    pub wall: Duration,
-    /// Duration of the plug-in's Render action, including the images that it fetched.
-    pub action: Duration,
-    /// Statistics that the plug-in reported through the statistics suite.
-    pub stats: Map<String, Value>,
-    /// Images that the plug-in requested in render, in order.
-    pub fetched: Vec<Fetch>,
-    /// Messages from render, in order.
-    pub messages: Vec<String>,
-}
-
-impl Frame {
-    /// All pixels of the window, bottom row first, as RGBA floats.
-    #[must_use]
-    pub fn rgba(&self) -> Vec<[f32; 4]> {
-        self.image.to_rgba(self.window)
-    }
-
-    /// A pixel as red, green, blue, alpha.
-    #[must_use]
-    pub fn pixel(&self, x: i32, y: i32) -> [f32; 4] {
-        self.image.pixel(x, y)
-    }
-
-    /// The picture of a plane.
-    #[must_use]
-    pub fn plane(&self, name: &str) -> Option<&Image> {
-        self.planes.iter().find(|(plane, _)| plane.name == name).map(|(_, image)| &**image)
-    }
-
-    /// A number from the plug-in's statistics.
-    #[must_use]
-    pub fn stat(&self, name: &str) -> Option<f64> {
-        self.stats.get(name).and_then(Value::as_f64)
-    }
-}
-
 /// The region of definition of a node at a time, in canonical coordinates.
 pub(crate) fn region(core: &Arc<NodeCore>, time: f64, scale: (f64, f64)) -> Result<RectD> {
     core.with_query_instance(|instance| {
@@ -329,21 +271,8 @@ impl Job<'_> {
         };
         let bounds = if profile.multi_resolution { window.intersect(&region) } else { project_window };
         queries::regions_of_interest(instance, time, scale, bounds.canonical(scale, par))?;
-        let frame = Frame {
-            time,
-            image: Arc::new(Image::new(RectI::default(), preferences.depth, preferences.components)),
-            planes: Vec::new(),
-            window,
-            aborted: false,
-            polls: 0,
-            identity: None,
-            cached: false,
-            wall: Duration::ZERO,
-            action: Duration::ZERO,
-            stats: Map::new(),
-            fetched: Vec::new(),
-            messages: Vec::new(),
-        };
+        let image = Image::new(RectI::default(), preferences.depth, preferences.components);
+        let frame = Frame::new(time, window, image);
         if bounds.is_empty() {
             return Ok(frame);
         }
@@ -500,19 +429,10 @@ impl Job<'_> {
             None => Image::new(RectI::default(), depth, components),
         };
         Ok(Some(Frame {
-            time: request.time,
-            window: if request.whole { image.bounds() } else { window },
-            image: Arc::new(image),
-            planes: Vec::new(),
             aborted: self.abort.aborted(),
             polls: self.abort.polls(),
             identity: Some((clip.into(), at)),
-            cached: false,
-            wall: Duration::ZERO,
-            action: Duration::ZERO,
-            stats: Map::new(),
-            fetched: Vec::new(),
-            messages: Vec::new(),
+            ..Frame::new(request.time, if request.whole { image.bounds() } else { window }, image)
         }))
     }
 }

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use flow_openfx as ofx;
 
+use crate::frame::Frame;
 use crate::node::Node;
 use crate::profile::Planes;
-use crate::render::Frame;
 use crate::{Components, Depth, Image, Plane, Premultiplication, Result};
 
 /// The Write node's interpretation of its input's alpha.
