@@ -148,7 +148,7 @@ fn any_order_and_any_number_of_concurrent_renders_give_the_same_bits() {
         pictures.push(forward);
     }
     for (position, picture) in pictures.iter().enumerate() {
-        assert!(!pictures[..position].contains(picture), "{:?} pictures like another", SHOTS[position]);
+        assert!(!pictures[..position].contains(picture), "{:?} looks like another", SHOTS[position]);
     }
 }
 

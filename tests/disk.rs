@@ -259,7 +259,7 @@ fn bake_simulates_the_timeline_and_clear_removes_it() {
     fs::write(&foreign, "not ours").expect("writes");
     node.push("clearDisk").expect("is pushed");
     assert_eq!(files(folder.path()), [""; 0].map(PathBuf::from));
-    assert!(foreign.exists(), "what is not ours stays");
+    assert!(foreign.exists(), "foreign files stay");
     let text = messages(&host).pop().expect("a message");
     assert!(text.contains("Removed 25 frames"), "{text}");
     assert_eq!(counts(&render(&node, 1..=25)), [0; 25], "memory is kept");

@@ -199,8 +199,8 @@ fn natrons_group_passes_the_nodes_default_values() {
     for (name, sides) in sides {
         assert!(described.params.iter().any(|param| param.name == *name), "there is no parameter {name}");
         assert_eq!((&sides["node"], &sides["group"]), (&fresh[name], &fresh[name]), "{name}");
-        let looks = &group["shapes"][name];
-        assert_eq!(looks[0], looks[1], "the group's {name} is not the node's");
+        let shapes = &group["shapes"][name];
+        assert_eq!(shapes[0], shapes[1], "the group's {name} is not the node's");
     }
     // A preset chosen on the group also sets the group's parameters, and the aliases stay.
     let preset = values(&node, &described);

@@ -29,7 +29,7 @@ pub fn measure(size: (usize, usize), cpu: &Cpu, repeats: u32, folder: &Path) -> 
     let mut writes = Vec::new();
     for number in 0..repeats {
         let start = Instant::now();
-        assert!(queue(&disk, &scene, number), "a state that is not there is wanted");
+        assert!(queue(&disk, &scene, number), "a new state is accepted");
         states.flush()?;
         writes.push(start.elapsed());
     }
@@ -38,7 +38,7 @@ pub fn measure(size: (usize, usize), cpu: &Cpu, repeats: u32, folder: &Path) -> 
     let one = Cpu::new(1);
     let [read, read_one] = [cpu, &one].map(|cpu| {
         let disk = states.disk(&scene, true, cpu);
-        let load = |number: u32| disk.load(i64::from(number), key(number)).expect("what was written is read");
+        let load = |number: u32| disk.load(i64::from(number), key(number)).expect("reads the written state");
         // A measurement of other contents would be invalid.
         assert!(values(&load(0)) == values(&scene.told), "another state came back");
         repeated(repeats, load)

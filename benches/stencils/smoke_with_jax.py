@@ -1,5 +1,5 @@
-"""Whole-array arithmetic and gathers, compiled by XLA: a step in three calls, as one would look back and carry again
-for every value that takes from it."""
+"""Whole-array arithmetic and gathers, compiled by XLA: a step in three calls, with backtraces and interpolation
+repeated for every value that needs them."""
 
 import functools
 

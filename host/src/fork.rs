@@ -1,5 +1,5 @@
 //! Work in a forked child, as in hosts that create their render processes by fork(2).
-#![expect(unsafe_code, reason = "fork(2) and what belongs to it are C functions")]
+#![expect(unsafe_code, reason = "fork(2) and related functions are C functions")]
 
 use std::io::{self, Read as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};

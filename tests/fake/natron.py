@@ -1,7 +1,7 @@
-"""Plays what Natron 2.5 does to a PyPlug: aliases, the namespace of a group, and callbacks.
+"""Emulates the treatment of a PyPlug by Natron 2.5: aliases, the namespace of a group, and callbacks.
 
 Arguments: the PyPlug, and a JSON file with the node's description (`params`), the values of a new node (`values`), and the
-values that the preset of index 1 gives it (`preset`). Prints JSON: what was made, and what each side of each alias holds.
+values that the preset of index 1 gives it (`preset`). Prints JSON: the created objects, and the values of both sides of each alias.
 """
 
 import json
@@ -203,7 +203,7 @@ def main(plug, path):
             found = [described(entry, given["values"]) for entry in given["params"]]
             node.params = {param.name: param for param in found if param is not None}
             def preset():
-                # Set by the plug-in: lost on what an alias drives.
+                # Set by the plug-in: lost on a parameter with an alias.
                 if node.params["preset"].held() == [1]:
                     for name, values in given["preset"].items():
                         if name != "preset":

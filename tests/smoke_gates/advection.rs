@@ -60,7 +60,7 @@ fn revolution<B: Backend>(on: &Under<B>) {
     ] {
         let rotated = rotated(on, scheme);
         record.under(format!("{N}×{N} cells, dye {name}, a steady wind, {STEPS} steps of half a frame, no projection"));
-        record.at_most(format!("Zalesak's disk, one turn, L1 error, {name}"), error(&rotated, 0), most);
+        record.at_most(format!("Zalesak's disk, one revolution, L1 error, {name}"), error(&rotated, 0), most);
         // The region of the disk.
         let shown = |dye: &[[f32; 4]]| -> Vec<f32> {
             (100..N).flat_map(|y| (50..150).map(move |x| y * N + x)).map(|at| dye[at][0]).collect()
@@ -70,9 +70,9 @@ fn revolution<B: Backend>(on: &Under<B>) {
         }
         record.image(name, 100, &shown(&rotated[1]));
         if scheme == Scheme::Cubic {
-            record.at_most("Gaussian hill, one turn, L1 error, Catmull-Rom", error(&rotated, 1), 0.02);
+            record.at_most("Gaussian hill, one revolution, L1 error, Catmull-Rom", error(&rotated, 1), 0.02);
             let peak = rotated[1].iter().map(|dye| f64::from(dye[1])).fold(0.0, f64::max);
-            record.at_least("Gaussian hill, one turn, peak, Catmull-Rom", peak, 0.97);
+            record.at_least("Gaussian hill, one revolution, peak, Catmull-Rom", peak, 0.97);
         }
     }
     record.save();

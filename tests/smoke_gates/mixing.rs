@@ -72,7 +72,7 @@ fn dye_is_not_conserved<B: Backend>(on: &Under<B>) {
     ] {
         let default = if node.constants.dye_scheme == scheme { ", the node's default" } else { "" };
         record.under(format!(
-            "{N}×{N} cells, edges Wrap, a disc of {RADIUS} cells, dye {name}, fastest air {FASTEST} cells a frame, no projection, rotated every {HALF} frames"
+            "{N}×{N} cells, edges Wrap, a disc of {RADIUS} cells, dye {name}, fastest air {FASTEST} cells a frame, no projection, the axis changes every {HALF} frames"
         ));
         let curve = mixed(on, scheme);
         let what = format!("dye after {FRAMES} frames in a chaotic flow over that at the start, {name}{default}");

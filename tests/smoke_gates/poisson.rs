@@ -96,7 +96,7 @@ fn leaves_less_than_a_tenth<B: Backend>(on: &Under<B>) {
     let jacobi = residuals(&on.backend, 256, CLOSED, Solver::Jacobi, &[1, 2, 4, 6]);
     lines.push(("Jacobi sweeps, 256²".to_owned(), [vec![[0.0, 1.0]], jacobi].concat()));
     record.plot(
-        "What is remaining of a random divergence",
+        "Residual of a random divergence",
         ["V(2,1) cycles, or sweeps", "residual"],
         [Scale::Linear, Scale::Log],
         &lines,

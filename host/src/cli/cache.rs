@@ -230,7 +230,7 @@ fn gc(arguments: &GcArguments) -> Result<()> {
     if trimmed.left_bytes > limit && arguments.limit.is_some() {
         return Err(Error::file(
             &arguments.folder,
-            "the limit is not met: what is left is not ours or cannot be removed",
+            "the limit is not met: the remaining files belong to other programs or cannot be removed",
         ));
     }
     Ok(())

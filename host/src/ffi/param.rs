@@ -160,7 +160,7 @@ unsafe extern "C" fn flow_host_param_shape(handle: *mut c_void, class: *mut c_in
             write(count, param.kind.dimensions() as c_int);
             Status::OK.0
         }
-        None => violation("a parameter's value was requested of no parameter".into(), Status::ERR_BAD_HANDLE).0,
+        None => violation("a value was requested without a parameter".into(), Status::ERR_BAD_HANDLE).0,
     }
 }
 

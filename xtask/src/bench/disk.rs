@@ -274,14 +274,14 @@ mod tests {
         "exact":75e6,"layers":140e6,"memory":79e6,"file":150e6,"steps":6,"frame":0.02,"write":0.6,"encode":0.4,
         "seal":0.01,"read":0.13,"read_one":0.2,"bare_write":0.15,"bare_read":0.1,"dd":true,"direct":true,
         "lz4":60e6,"pack":0.1,"unpack":0.03}"#;
-    const BEHIND: &str = r#"{"row":"delay","width":1920,"height":1080,"threads":2,"frames":48,"without":0.02,
+    const DELAY: &str = r#"{"row":"delay","width":1920,"height":1080,"threads":2,"frames":48,"without":0.02,
         "left_out":{"frame":0.03,"rest":2.5,"written":8},"waited":{"frame":0.6,"rest":2.0,"written":48}}"#;
 
     #[test]
     fn conclusions_follow_from_the_measurements() {
         let mut figures = Figures::default();
         assert_eq!((figures.markdown(), figures.frames_per_read(1920), figures.left_out_ratio()), <_>::default());
-        for line in ["a state of 1920x1080", STATE, BEHIND] {
+        for line in ["a state of 1920x1080", STATE, DELAY] {
             figures.add(line);
         }
         let frames = figures.frames_per_read(1920).unwrap();

@@ -210,5 +210,5 @@ fn host_triple() -> Result<String> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let text = command::output(Command::new(rustc).arg("-vV"), "asking rustc for its target")?;
     let triple = text.lines().find_map(|line| line.strip_prefix("host: "));
-    triple.map(str::to_owned).context("rustc does not say what it builds for")
+    triple.map(str::to_owned).context("rustc does not report its target")
 }

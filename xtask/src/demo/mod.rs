@@ -101,7 +101,7 @@ pub fn run(options: &Options) -> Result<()> {
     }
     println!("{frames} frames of water in {rendered:.1} s, {:.2} s a frame", rendered / frames as f64);
     println!(
-        "The EXR files are what the Flow node gives: colour, and height in alpha. The shaded is the demo's own comp."
+        "The EXR files are what the Flow node gives: colour, and height in alpha. The shading is that of the demo's own comp."
     );
     Ok(())
 }
@@ -248,20 +248,20 @@ pub fn pictures(folder: &Path, stills: &[(&str, usize)]) -> Result<Vec<(String, 
 }
 
 /// A frame of the demo's scene in the node's own shading, over its ground, over a plate, and with caustics, in
-/// `folder`/shaded_pictures; the plates exist.
+/// `folder`/shaded; the plates exist.
 ///
 /// # Errors
 /// The demo cannot be rendered.
 pub fn shaded_pictures(host: &Path, bundle: &Path, folder: &Path, frame: usize) -> Result<Vec<(String, Picture)>> {
     let Options { size, frames, .. } = Options::default();
     let scene = Scene { plates: scene::Plates::within(&folder.join("plates")), size, frames: frames as usize };
-    let made = folder.join("shaded_pictures");
+    let made = folder.join("shaded");
     fresh_folder(&made)?;
     let (plate, clouds) = (made.join("plate.exr"), made.join("clouds.exr"));
     ground(&scene)?.dry().write_exr(&plate)?;
     scene::clouds(size.0, size.1).write_exr(&clouds)?;
     let pictures = [format!("Background={}", plate.display()), format!("Reflection={}", clouds.display())];
-    let shaded = |name: &str, sets: &[&str], pictures: &[String], gain: f32| -> Result<(String, Picture)> {
+    let rendered = |name: &str, sets: &[&str], pictures: &[String], gain: f32| -> Result<(String, Picture)> {
         let mut render = scene.render_frames(host, bundle, "general", &frame.to_string());
         sets.iter().for_each(|set| {
             render.args(["--set", set]);
@@ -271,7 +271,7 @@ pub fn shaded_pictures(host: &Path, bundle: &Path, folder: &Path, frame: usize) 
         });
         let files = made.join(name);
         command::make_folder(&files)?;
-        command::run(render.arg("-o").arg(files.join("water.####.exr")), "rendering a shaded with flow-host")?;
+        command::run(render.arg("-o").arg(files.join("water.####.exr")), "rendering a shaded picture with flow-host")?;
         let shown = Picture::read_exr(&frame_file(&files, frame))?;
         let [width, height] = [shown.width, shown.height];
         let picture = Picture::from_fn(width, height, |x, y| {
@@ -281,10 +281,10 @@ pub fn shaded_pictures(host: &Path, bundle: &Path, folder: &Path, frame: usize) 
         Ok((name.to_owned(), picture))
     };
     Ok(vec![
-        shaded("shaded", &["output=Shaded"], &[], 1.0)?,
-        shaded("plate", &["output=Shaded"], &pictures, 1.0)?,
-        shaded("caustics", &["output=Caustics"], &[], 0.5)?,
-        shaded("foam", &["output=Shaded", "model=Shallow water", "foam=true", "wetness=true"], &[], 1.0)?,
+        rendered("shaded", &["output=Shaded"], &[], 1.0)?,
+        rendered("plate", &["output=Shaded"], &pictures, 1.0)?,
+        rendered("caustics", &["output=Caustics"], &[], 0.5)?,
+        rendered("foam", &["output=Shaded", "model=Shallow water", "foam=true", "wetness=true"], &[], 1.0)?,
     ])
 }
 

@@ -184,7 +184,7 @@ mod tests {
         for text in ["Fall", "time", "height", "curve", "polyline"] {
             assert!(svg.contains(text), "{text}");
         }
-        assert_eq!(Axis::over(&plot, 1).low, -5.0, "what has no logarithm is left out");
+        assert_eq!(Axis::over(&plot, 1).low, -5.0, "values without a logarithm are left out");
         plot.lines.clear();
         draw(&plot, &mut String::new()).expect("draws nothing");
     }

@@ -65,7 +65,7 @@ pub fn run(options: &Options) -> Result<()> {
 fn verdict(passed: bool, records: &[records::Record], absent: &[&str]) -> Result<()> {
     let missed = records::missed(records);
     anyhow::ensure!(missed.is_empty(), "some gates are missed; the report has them:\n{}", missed.join("\n"));
-    anyhow::ensure!(passed, "some gates do not hold: their messages are above, and what was found is in the report");
+    anyhow::ensure!(passed, "some gates do not hold: their messages are above, and their values in the report");
     anyhow::ensure!(absent.is_empty(), "these gates left no record, so the report lacks them: {}", absent.join(", "));
     Ok(())
 }

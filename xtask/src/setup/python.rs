@@ -71,7 +71,9 @@ pub fn ensure_programs() -> Result<PathBuf> {
     install.args(PACKAGES.map(|(package, _)| package));
     let done = command::run(&mut make, "making a virtual environment")
         .and_then(|()| command::run(&mut install, "installing with pip (is PyPI reachable from here?)"))
-        .and_then(|()| if work() { Ok(()) } else { bail!("what pip installed into {short} does not start") });
+        .and_then(
+            |()| if work() { Ok(()) } else { bail!("the programs that pip installed into {short} do not start") },
+        );
     if let Err(error) = done {
         bail!(
             "{error:#}\nThe tests of the farm and of files need these programs. Type this, then run the command \
