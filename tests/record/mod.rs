@@ -128,10 +128,10 @@ impl Record {
             return;
         }
         let met = enforced.holds(found);
-        self.push(what.clone(), format!("{bound}: **missed**, {why}; enforced: {enforced}"), found, met);
+        self.push(what.clone(), format!("{bound}: **missed**, {why}; held to {enforced}"), found, met);
         if !met {
             self.save();
-            panic!("{what} on the {}: {found}, enforced: {enforced}", self.device);
+            panic!("{what} on the {}: {found}, held to: {enforced}", self.device);
         }
     }
 
